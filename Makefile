@@ -1,0 +1,156 @@
+# ngx_artifact_module
+#
+#   make              build/ngx_artifact_module.so for the installed nginx
+#   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
+#   make stop         ends that nginx
+#   make test         every test
+#   make asan         every test, under address and undefined sanitizers
+#   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
+#   make lint         static analysis of the domain core
+#   make clean
+#
+# NGINX_SRC=   another nginx source tree to build against; NGINX_FLAGS= its
+#              configure flags (by default those of Debian's nginx-dev)
+
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+
+NGINX_SRC ?= /usr/share/nginx/src
+NGINX_FLAGS ?=
+PORT ?= 8080
+FUZZ_TIME ?= 60
+FUZZ ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+PROVE_JOBS ?= $(JOBS)
+TESTS ?= t/*.t
+
+# nginx adds -W -Wall -Wpointer-arith -Werror
+
+MODULE_CFLAGS ?= -g -O2 -fPIC -fstack-protector-strong -Wformat \
+	-Werror=format-security -D_FORTIFY_SOURCE=2
+MODULE_LDFLAGS ?= -Wl,-z,relro -Wl,-z,now -fPIC
+
+CORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
+	-Wpointer-arith -Werror
+
+# where objects and programs of the core go, and what to compile them with
+# besides: the sanitizer and fuzz builds have a folder of their own each
+
+ART_DIR ?= build
+ART_CFLAGS ?=
+
+MODULE = build/ngx_artifact_module.so
+NGX_BUILD = $(CURDIR)/build/nginx
+SOURCES := $(wildcard src/core/*.[ch] src/http/*.[ch])
+
+CORE_SRCS := $(wildcard src/core/*.c)
+CORE_OBJS := $(CORE_SRCS:src/core/%.c=$(ART_DIR)/core/%.o)
+UNITS := $(patsubst t/unit/%.c,$(ART_DIR)/unit/%,$(wildcard t/unit/test_*.c))
+FUZZERS := $(patsubst t/fuzz/%.c,$(ART_DIR)/%,$(wildcard t/fuzz/fuzz_*.c))
+
+SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
+	-fno-sanitize-recover=undefined
+FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
+	-fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=undefined
+
+# a first make without -j uses the machine's processors, one with -j its own
+
+SUBMAKE = $(MAKE) --no-print-directory \
+	$(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
+
+
+.PHONY: all deps core-check unit-programs fuzz-programs run stop test asan \
+	fuzz lint clean FORCE
+.DELETE_ON_ERROR:
+
+
+all: build/nginx/configured
+	+@$(SUBMAKE) -s -C $(abspath $(NGINX_SRC)) \
+	    -f $(NGX_BUILD)/Makefile modules
+	@cmp -s $(NGX_BUILD)/ngx_artifact_module.so $(MODULE) \
+	|| { cp $(NGX_BUILD)/ngx_artifact_module.so $(MODULE).tmp \
+	     && mv -f $(MODULE).tmp $(MODULE) && echo "built $(MODULE)"; }
+
+build/nginx/configured: config build/inputs $(wildcard \
+		$(NGINX_SRC)/src/core/nginx.h $(NGINX_SRC)/conf_flags)
+	@CC='$(CC)' scripts/configure.sh '$(abspath $(NGINX_SRC))' \
+	    '$(NGX_BUILD)' '$(MODULE_CFLAGS)' '$(MODULE_LDFLAGS)' $(NGINX_FLAGS)
+	@touch $@
+
+# the names of the sources and everything given to configure; rewritten only
+# when something in it changed, so that a new file configures anew
+
+build/inputs: FORCE
+	@mkdir -p build
+	@printf '%s\n' $(SOURCES) 'src: $(abspath $(NGINX_SRC))' 'cc: $(CC)' \
+	    'flags: $(NGINX_FLAGS)' 'cflags: $(MODULE_CFLAGS)' \
+	    'ldflags: $(MODULE_LDFLAGS)' > $@.tmp
+	@cmp -s $@.tmp $@ && rm -f $@.tmp || mv -f $@.tmp $@
+
+
+# the domain core, alone: no nginx header, stricter warnings
+
+core-check: $(CORE_OBJS)
+
+unit-programs: $(UNITS)
+
+fuzz-programs: $(FUZZERS)
+
+$(ART_DIR)/core/%.o: src/core/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(ART_DIR)/unit/%: t/unit/%.c $(CORE_OBJS) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
+	    -o $@ $< $(CORE_OBJS) -ljansson
+
+$(ART_DIR)/fuzz_%: t/fuzz/fuzz_%.c $(CORE_OBJS) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -fsanitize=fuzzer \
+	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson
+
+.SECONDARY: $(CORE_OBJS)
+
+-include $(CORE_OBJS:.o=.d) $(UNITS:=.d) $(FUZZERS:=.d)
+
+
+deps:
+	@scripts/deps.sh test
+
+run:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh run
+	+@$(SUBMAKE) all
+	@scripts/run.sh start '$(MODULE)' $(PORT)
+
+stop:
+	@scripts/run.sh stop
+
+test:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
+	+@$(SUBMAKE) all core-check
+	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' prove -j$(PROVE_JOBS) $(TESTS)
+
+asan:
+	@scripts/deps.sh asan
+	+@scripts/asan.sh
+	+@$(SUBMAKE) ART_DIR=build/asan ART_CFLAGS='$(SAN_CFLAGS)' unit-programs
+	@ART_DIR=build/asan ART_CFLAGS='$(SAN_CFLAGS)' CC='$(CC)' \
+	scripts/asan.sh prove -j$(PROVE_JOBS) $(TESTS)
+
+fuzz:
+	@scripts/deps.sh fuzz
+	+@$(SUBMAKE) CC=clang ART_DIR=build/fuzz ART_CFLAGS='$(FUZZ_CFLAGS)' \
+	    fuzz-programs
+	@scripts/fuzz.sh $(FUZZ_TIME) $(FUZZ)
+
+lint:
+	@scripts/deps.sh lint
+	@scripts/lint.sh
+
+clean:
+	@[ ! -d build/run ] || scripts/run.sh stop
+	rm -rf build

@@ -1,0 +1,160 @@
+#!/bin/bash
+#
+# deps.sh [run | test | asan | fuzz | lint]
+#
+# Installs the Debian packages that a command needs and the machine lacks.
+# Does nothing, and asks for no rights, when everything is there.
+
+set -e
+
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+
+what=${1:-test}
+nginx_src=${NGINX_SRC:-/usr/share/nginx/src}
+missing=
+as_root=
+policy=/usr/sbin/policy-rc.d
+
+
+# need PACKAGE TEST...: what counts is the tool or file, not how it came
+
+need() {
+    local package=$1
+
+    shift
+
+    if ! "$@" > /dev/null 2>&1; then
+        missing="$missing $package"
+    fi
+}
+
+
+has() {
+    command -v "$1"
+}
+
+
+compiles() {
+    printf '#include <%s>\nint main(void) { return 0; }\n' "$1" \
+        | gcc -E -x c -
+}
+
+
+clang_fuzzer() {
+    ls "$(clang -print-resource-dir)"/lib/linux/libclang_rt.fuzzer-*.a
+}
+
+
+find_missing() {
+    missing=
+
+    need gcc has gcc
+    need make has make
+    need perl perl -MJSON::PP -MHTTP::Tiny -MTest::More -MCompress::Zlib \
+                   -MEncode -MMIME::Base64 -MDigest::SHA -e 1
+    need libc6-dev compiles stdio.h
+    need libmagic-dev compiles magic.h
+    need libjansson-dev compiles jansson.h
+
+    case $what in
+        run | test | asan)
+            need nginx has nginx
+            need curl has curl
+
+            if [ "$what" = asan ]; then
+                need dpkg-dev has dpkg-source
+
+            elif [ "$nginx_src" = /usr/share/nginx/src ]; then
+                need nginx-dev test -f "$nginx_src/conf_flags"
+            fi
+
+            need libpcre2-dev has pcre2-config
+            need libssl-dev compiles openssl/ssl.h
+            need zlib1g-dev compiles zlib.h
+        ;;
+
+        fuzz)
+            need clang has clang
+            need libclang-rt-dev clang_fuzzer
+        ;;
+
+        lint)
+            need clang-tidy has clang-tidy
+            need cppcheck has cppcheck
+        ;;
+
+        *)
+            echo "usage: $0 [run | test | asan | fuzz | lint]" >&2
+            exit 2
+        ;;
+    esac
+}
+
+
+# Debian starts a freshly installed nginx on port 80, which nobody asked for
+# here: a policy file prevents that, unless the machine has one of its own.
+
+install_missing() {
+    if [ -e $policy ]; then
+        policy=
+
+    else
+        printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy > /dev/null
+        trap '$as_root rm -f $policy' EXIT
+        trap 'exit 1' HUP INT TERM
+        $as_root chmod 755 $policy
+    fi
+
+    # some unreachable repository need not matter: the installation tells
+
+    $as_root apt-get -q update || true
+
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+        -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 \
+        install --no-install-recommends $missing
+
+    if [ -n "$policy" ]; then
+        $as_root rm -f $policy
+        trap - EXIT
+    fi
+}
+
+
+find_missing
+
+if [ -z "$missing" ]; then
+    exit 0
+fi
+
+if ! command -v apt-get > /dev/null; then
+    echo "missing, by the names Debian gives them:$missing" >&2
+    exit 1
+fi
+
+if [ "$(id -u)" -ne 0 ]; then
+
+    if ! command -v sudo > /dev/null; then
+        echo "missing packages; as root: apt-get install$missing" >&2
+        exit 1
+    fi
+
+    as_root=sudo
+fi
+
+echo "installing:$missing"
+
+case " $missing " in *" nginx "* | *" nginx-dev "*) new_nginx=yes ;; esac
+
+install_missing < /dev/null
+
+find_missing
+
+if [ -n "$missing" ]; then
+    echo "still missing after the installation:$missing" >&2
+    exit 1
+fi
+
+if [ "$new_nginx" = yes ] && [ -d /run/systemd/system ]; then
+    echo "note: Debian's nginx service was installed but not started; it" \
+         "would start with the machine unless you disable it"
+fi

@@ -1,0 +1,35 @@
+#!/bin/bash
+#
+# lint.sh
+#
+# Static analysis of the domain core.  Left out are the checks that fire on
+# nginx's style or want the C11 "_s" functions.
+
+cd "$(dirname "$0")/.." || exit 1
+
+checks=-*,clang-analyzer-*,bugprone-*,cert-*,performance-*,portability-*,misc-*
+checks=$checks,-bugprone-easily-swappable-parameters
+checks=$checks,-bugprone-narrowing-conversions
+checks=$checks,-bugprone-implicit-widening-of-multiplication-result
+checks=$checks,-bugprone-macro-parentheses
+checks=$checks,-misc-unused-parameters
+checks=$checks,-performance-no-int-to-ptr
+deprecated=security.insecureAPI.DeprecatedOrUnsafeBufferHandling
+checks=$checks,-clang-analyzer-$deprecated
+
+status=0
+
+echo "clang-tidy"
+clang-tidy --quiet --checks="$checks" --warnings-as-errors='*' \
+    src/core/*.c -- -std=gnu99 2>&1 | grep -v ' warnings generated\.$'
+
+[ "${PIPESTATUS[0]}" -eq 0 ] || status=1
+
+echo "cppcheck"
+cppcheck --quiet --std=c99 --enable=warning,performance,portability \
+    --inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 \
+    src/core || status=1
+
+[ $status -ne 0 ] || echo "no findings"
+
+exit $status

@@ -1,0 +1,129 @@
+#!/bin/bash
+#
+# run.sh start MODULE PORT    (re)starts nginx with conf.example and the
+#                             sample data in build/run, prints what to try
+# run.sh stop                 ends that nginx, and only that one
+
+set -e
+
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+
+cd "$(dirname "$0")/.."
+
+run=$PWD/build/run
+pidfile=$run/nginx.pid
+
+
+# the pid of our own nginx, if it runs: a stale file may name any process
+
+running() {
+    local pid
+
+    pid=$(cat "$pidfile" 2> /dev/null) || return 1
+
+    case $pid in '' | *[!0-9]*) return 1 ;; esac
+
+    tr '\0' ' ' < "/proc/$pid/cmdline" 2> /dev/null \
+        | grep -qF "nginx -p $run/ " || return 1
+
+    echo "$pid"
+}
+
+
+stop() {
+    local pid i
+
+    pid=$(running) || return 0
+
+    kill -TERM "$pid" 2> /dev/null || true
+
+    for i in $(seq 100); do
+        [ -d "/proc/$pid" ] || return 0
+        sleep 0.1
+    done
+
+    echo "nginx, pid $pid, does not end" >&2
+    exit 1
+}
+
+
+port_free() {
+    perl -MIO::Socket::INET -e '
+        exit !IO::Socket::INET->new(Listen => 1, ReuseAddr => 1,
+            LocalAddr => "127.0.0.1", LocalPort => $ARGV[0])' "$1"
+}
+
+
+start() {
+    local module=$1 port=$2 user=
+
+    mkdir -p "$run/modules" "$run/logs" "$run/temp"
+
+    cp "$module" "$run/modules/ngx_artifact_module.so.tmp"
+    mv -f "$run/modules/ngx_artifact_module.so.tmp" \
+          "$run/modules/ngx_artifact_module.so"
+
+    cp scripts/capabilities.json "$run/capabilities.json"
+    sed "s/127\.0\.0\.1:8080/127.0.0.1:$port/" conf.example > "$run/nginx.conf"
+
+    perl scripts/samples.pl "$run/data"
+
+    # workers must be able to read a tree that may belong to root
+
+    [ "$(id -u)" -ne 0 ] || user='user root;'
+
+    set -- nginx -p "$run/" -c "$run/nginx.conf" -g "$user"
+
+    # before the running instance is touched
+
+    "$@" -t -q
+
+    stop
+
+    if ! port_free "$port"; then
+        echo "port $port on 127.0.0.1 is taken by another program;" \
+             "end that one, or choose a port: make run PORT=8081" >&2
+        exit 1
+    fi
+
+    "$@"
+
+    if ! running > /dev/null; then
+        tail -n 5 "$run/logs/error.log" >&2
+        exit 1
+    fi
+
+    hints "http://127.0.0.1:$port"
+}
+
+
+hints() {
+    cat << END
+
+nginx is running, on $1; its files are in build/run, "make stop" ends it.
+Worth trying:
+
+  # a PNG, for a model with eyes: a data URL
+  curl -s -H 'X-LLM-Service: vision-model' $1/artifacts/gradient | head -c 300; echo
+
+  # the same PNG, for a model without: words, and who could read it
+  curl -s -H 'X-LLM-Service: text-model' $1/artifacts/gradient; echo
+
+  # a PDF, for a model that reads files
+  curl -s -H 'X-LLM-Service: full-model' $1/artifacts/report | head -c 300; echo
+
+  # Chinese text, for any model
+  curl -s -H 'X-LLM-Service: text-model' $1/artifacts/poem; echo
+
+  # a workspace file by its id: src/main.js of agent-abc123
+  curl -s $1/artifacts/ws:agent-abc123:c3JjL21haW4uanM/metadata; echo
+
+END
+}
+
+
+case $1 in
+    start) start "$2" "$3" ;;
+    stop)  stop ;;
+    *)     echo "usage: $0 start MODULE PORT | stop" >&2; exit 2 ;;
+esac

@@ -1,0 +1,130 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The types that the whole domain shares.  Nothing in src/core includes an
+ * nginx header or does I/O; strings are a pointer and a length, and memory is
+ * the caller's unless a header says otherwise.
+ */
+
+
+#ifndef ART_CORE_H_INCLUDED_
+#define ART_CORE_H_INCLUDED_
+
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+
+#define ART_OK     0
+#define ART_ERROR  -1
+
+
+/* A byte string, not terminated by a zero; "data" is not owned. */
+
+typedef struct {
+    const uint8_t  *data;
+    size_t          len;
+} art_str_t;
+
+
+#define art_string(text)  { (const uint8_t *) text, sizeof(text) - 1 }
+#define art_null_string   { NULL, 0 }
+
+
+/*
+ * A bounded output.  Bytes beyond "room" are counted in "len" but not
+ * written, so that a first pass with room 0 measures what a second writes.
+ */
+
+typedef struct {
+    uint8_t        *data;
+    size_t          len;
+    size_t          room;
+} art_out_t;
+
+
+static inline art_str_t
+art_str(const void *data, size_t len)
+{
+    art_str_t  s;
+
+    s.data = data;
+    s.len = len;
+
+    return s;
+}
+
+
+static inline art_str_t
+art_cstr(const char *text)
+{
+    return art_str(text, strlen(text));
+}
+
+
+static inline int
+art_str_eq(art_str_t a, art_str_t b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+
+static inline void
+art_out_mem(art_out_t *out, const void *data, size_t len)
+{
+    if (out->len < out->room && len > 0) {
+        memcpy(out->data + out->len, data,
+               len < out->room - out->len ? len : out->room - out->len);
+    }
+
+    out->len += len;
+}
+
+
+static inline void
+art_out_str(art_out_t *out, art_str_t s)
+{
+    art_out_mem(out, s.data, s.len);
+}
+
+
+static inline void
+art_out_cstr(art_out_t *out, const char *text)
+{
+    art_out_mem(out, text, strlen(text));
+}
+
+
+static inline void
+art_out_char(art_out_t *out, int c)
+{
+    uint8_t  ch;
+
+    ch = (uint8_t) c;
+    art_out_mem(out, &ch, 1);
+}
+
+
+/* FNV-1a, 64 bits: start with ART_HASH_INIT, feed any number of pieces. */
+
+#define ART_HASH_INIT  0xcbf29ce484222325
+
+static inline uint64_t
+art_hash(uint64_t hash, const void *data, size_t len)
+{
+    size_t          i;
+    const uint8_t  *p;
+
+    p = data;
+
+    for (i = 0; i < len; i++) {
+        hash = (hash ^ p[i]) * 0x100000001b3;
+    }
+
+    return hash;
+}
+
+
+#endif /* ART_CORE_H_INCLUDED_ */

@@ -1,0 +1,26 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The Content-Disposition header.
+ */
+
+
+#ifndef ART_DISPOSITION_H_INCLUDED_
+#define ART_DISPOSITION_H_INCLUDED_
+
+
+#include "art_core.h"
+
+
+/*
+ * Writes the header's value (RFC 6266): "inline" or "attachment" with
+ * filename="..", for all clients, and with filename*=UTF-8''.. (RFC 8187) where
+ * the name is not plain ASCII.  "name" is one line of valid UTF-8
+ * (art_utf8_name()); path separators become "_".
+ */
+
+void art_disposition(art_out_t *out, art_str_t name, unsigned attachment);
+
+
+#endif /* ART_DISPOSITION_H_INCLUDED_ */

@@ -1,0 +1,62 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "art_error.h"
+#include "art_json.h"
+
+
+/* Rows in the order of art_error_t. */
+
+static const struct {
+    unsigned     status;
+    const char  *code;
+    const char  *words[ART_LANG_MAX];
+} art_errors[] = {
+    { 400, "invalid_artifact_id",
+      { "工件引用格式无效", "the artifact reference is malformed" } },
+    { 403, "path_traversal_blocked",
+      { "路径超出工作区范围，已被拦截",
+        "the path leaves its workspace and was blocked" } },
+    { 403, "permission_denied",
+      { "没有访问权限", "permission denied" } },
+    { 404, "artifact_not_found",
+      { "工件不存在或已被删除",
+        "the artifact does not exist or was deleted" } },
+    { 404, "workspace_not_bound",
+      { "工作区不存在", "the workspace does not exist" } },
+    { 405, "method_not_allowed",
+      { "不支持此请求方法", "the request method is not allowed here" } },
+    { 500, "read_failed",
+      { "读取失败", "reading failed" } },
+    { 502, "upstream_encoded",
+      { "上游响应带有内容编码，无法路由",
+        "the upstream response has a content encoding and "
+        "cannot be routed" } },
+    { 502, "upstream_partial",
+      { "上游返回了部分内容，无法路由",
+        "the upstream response is partial and cannot be routed" } }
+};
+
+
+unsigned
+art_error_status(art_error_t error)
+{
+    return art_errors[error].status;
+}
+
+
+void
+art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
+    art_lang_t lang)
+{
+    art_out_cstr(out, "{\"error\":\"");
+    art_out_cstr(out, art_errors[error].code);
+    art_out_cstr(out, "\",\"ref\":\"");
+    art_json_string(out, ref, 1);
+    art_out_cstr(out, "\",\"message\":\"");
+    art_json_string(out, art_cstr(art_errors[error].words[lang]), 1);
+    art_out_cstr(out, "\"}");
+}

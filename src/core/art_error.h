@@ -1,0 +1,43 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The error answers: their codes, statuses and words (docs/errors.md).
+ */
+
+
+#ifndef ART_ERROR_H_INCLUDED_
+#define ART_ERROR_H_INCLUDED_
+
+
+#include "art_media.h"
+
+
+typedef enum {
+    ART_ERR_INVALID_ID = 0,
+    ART_ERR_TRAVERSAL,
+    ART_ERR_PERMISSION,
+    ART_ERR_NOT_FOUND,
+    ART_ERR_NOT_BOUND,
+    ART_ERR_METHOD,
+    ART_ERR_READ,
+    ART_ERR_ENCODED,
+    ART_ERR_PARTIAL
+} art_error_t;
+
+
+/* The HTTP status that goes with an error. */
+
+unsigned art_error_status(art_error_t error);
+
+
+/*
+ * Writes {"error":CODE,"ref":REF,"message":TEXT}; "ref" may be any bytes, as
+ * the client sent it.
+ */
+
+void art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
+    art_lang_t lang);
+
+
+#endif /* ART_ERROR_H_INCLUDED_ */

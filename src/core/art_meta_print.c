@@ -1,0 +1,161 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "art_json.h"
+#include "art_meta.h"
+
+
+static void art_meta_print_artifact(art_out_t *out, const art_meta_t *meta,
+    const art_meta_known_t *known);
+static void art_meta_print_workspace(art_out_t *out, const art_meta_t *meta,
+    const art_meta_known_t *known);
+static void art_meta_put_key(art_out_t *out, const char *key);
+static void art_meta_put_string(art_out_t *out, const char *key,
+    art_str_t value);
+static void art_meta_put_size(art_out_t *out, uint64_t size);
+static void art_meta_put_text(art_out_t *out, const char *key, art_str_t text);
+static void art_meta_put_extra(art_out_t *out, art_str_t extra);
+static art_str_t art_meta_basename(art_str_t path);
+
+
+void
+art_meta_print(art_out_t *out, const art_meta_t *meta,
+    const art_meta_known_t *known)
+{
+    art_out_cstr(out, "{\"id\":\"");
+    art_json_string(out, known->id, 1);
+    art_out_char(out, '"');
+
+    if (known->workspace.len == 0) {
+        art_meta_print_artifact(out, meta, known);
+
+    } else {
+        art_meta_print_workspace(out, meta, known);
+    }
+
+    art_meta_put_extra(out, meta->extra);
+    art_out_char(out, '}');
+}
+
+
+static void
+art_meta_print_artifact(art_out_t *out, const art_meta_t *meta,
+    const art_meta_known_t *known)
+{
+    art_meta_put_string(out, "extension", meta->extension);
+    art_meta_put_string(out, "type", meta->type.len ? meta->type
+                                                    : known->mime);
+    art_meta_put_string(out, "name", known->name);
+    art_meta_put_size(out, known->size);
+    art_meta_put_string(out, "createdAt", meta->created);
+    art_meta_put_string(out, "updatedAt", meta->updated);
+    art_meta_put_string(out, "messageId", meta->message_id);
+    art_meta_put_string(out, "agentId", meta->agent_id);
+    art_meta_put_text(out, "meta", meta->object);
+    art_meta_put_string(out, "mimeType", known->mime);
+}
+
+
+static void
+art_meta_print_workspace(art_out_t *out, const art_meta_t *meta,
+    const art_meta_known_t *known)
+{
+    art_meta_put_string(out, "type", known->mime);
+    art_meta_put_string(out, "name", known->name);
+    art_meta_put_size(out, known->size);
+    art_meta_put_string(out, "createdAt", meta->created);
+    art_meta_put_string(out, "updatedAt", meta->updated);
+
+    art_meta_put_key(out, "meta");
+    art_out_cstr(out, "{\"filename\":\"");
+    art_json_string(out, art_meta_basename(known->path), 1);
+    art_out_char(out, '"');
+    art_meta_put_string(out, "workspaceId", known->workspace);
+    art_meta_put_string(out, "relativePath", known->path);
+    art_meta_put_text(out, "modifiedBy", meta->modified_by.len
+                                         ? meta->modified_by
+                                         : art_cstr("[]"));
+    art_out_char(out, '}');
+
+    art_meta_put_string(out, "mimeType", known->mime);
+}
+
+
+/* Never the first key of its object. */
+
+static void
+art_meta_put_key(art_out_t *out, const char *key)
+{
+    art_out_cstr(out, ",\"");
+    art_out_cstr(out, key);
+    art_out_cstr(out, "\":");
+}
+
+
+static void
+art_meta_put_string(art_out_t *out, const char *key, art_str_t value)
+{
+    if (value.data == NULL) {
+        return;
+    }
+
+    art_meta_put_key(out, key);
+    art_out_char(out, '"');
+    art_json_string(out, value, 1);
+    art_out_char(out, '"');
+}
+
+
+static void
+art_meta_put_size(art_out_t *out, uint64_t size)
+{
+    char  text[sizeof("18446744073709551615")];
+
+    snprintf(text, sizeof(text), "%" PRIu64, size);
+
+    art_meta_put_key(out, "size");
+    art_out_cstr(out, text);
+}
+
+
+static void
+art_meta_put_text(art_out_t *out, const char *key, art_str_t text)
+{
+    if (text.len > 0) {
+        art_meta_put_key(out, key);
+        art_out_str(out, text);
+    }
+}
+
+
+/* The members of an object text, without its braces. */
+
+static void
+art_meta_put_extra(art_out_t *out, art_str_t extra)
+{
+    if (extra.len > 2) {
+        art_out_char(out, ',');
+        art_out_mem(out, extra.data + 1, extra.len - 2);
+    }
+}
+
+
+static art_str_t
+art_meta_basename(art_str_t path)
+{
+    size_t  i;
+
+    for (i = path.len; i > 0; i--) {
+        if (path.data[i - 1] == '/') {
+            return art_str(path.data + i, path.len - i);
+        }
+    }
+
+    return path;
+}

@@ -1,0 +1,125 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The rendering of one answer as a stream: head, encoded body, tail, in
+ * bounded memory, for any chunking of input and any room for output.
+ */
+
+
+#ifndef ART_RENDER_H_INCLUDED_
+#define ART_RENDER_H_INCLUDED_
+
+
+#include "art_base64.h"
+#include "art_format.h"
+#include "art_json.h"
+#include "art_text.h"
+
+
+/*
+ * The largest JSON document that "object" embeds as a value: it must be held
+ * until it is known to be sound.  Longer ones become strings.
+ */
+
+#define ART_RENDER_JSON_MAX  65536       /* bytes */
+
+
+typedef enum {
+    ART_RENDER_HOLD = 0,     /* collecting a JSON document */
+    ART_RENDER_HEAD,
+    ART_RENDER_BODY,
+    ART_RENDER_TAIL,
+    ART_RENDER_DONE
+} art_render_state_t;
+
+
+typedef struct {
+    const art_format_t  *format;
+    art_view_t          *view;
+    art_str_t            description;    /* replaces the built-in one */
+    const char          *charset;        /* of text */
+    uint64_t             text_max;       /* bytes of UTF-8; 0: no limit */
+    unsigned             json;           /* the content is a JSON document */
+} art_render_conf_t;
+
+
+typedef struct {
+    art_render_conf_t    conf;
+    art_form_t           form;
+    art_render_state_t   state;
+    uint8_t             *scratch;        /* head or tail, being written out */
+    size_t               room;
+    size_t               len;
+    size_t               pos;
+    uint8_t             *hold;           /* ART_RENDER_JSON_MAX bytes */
+    size_t               held;
+    size_t               hold_pos;
+    unsigned             open:1;         /* a text converter is open */
+    unsigned             failed:1;
+    art_base64_t         base64;
+    art_text_t           text;
+} art_render_t;
+
+
+/*
+ * Chooses the form and starts a rendering; "conf" is copied, what it points to
+ * must outlive it.  Afterwards render->room is what art_render_memory() needs.
+ */
+
+void art_render_init(art_render_t *render, const art_render_conf_t *conf);
+
+
+/* Whether the content's bytes are needed; a description needs none. */
+
+int art_render_needs_content(const art_render_t *render);
+
+
+/* Whether art_render_memory() has to bring memory for a JSON document. */
+
+int art_render_needs_hold(const art_render_t *render);
+
+
+/*
+ * Gives the rendering its memory: "scratch" of render->room bytes and, where
+ * needed, "hold" of ART_RENDER_JSON_MAX bytes; both owned by the caller.
+ */
+
+void art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold);
+
+
+/*
+ * The length of the whole answer in bytes, where it follows from the length of
+ * the content (view->size): *length is set and 1 returned; 0 otherwise.
+ */
+
+int art_render_length(const art_render_t *render, uint64_t *length);
+
+
+/*
+ * A hash of everything but the content that the answer's bytes depend on, for
+ * its entity tag: the form, head and tail, and the limits.  FNV-1a, 64 bits.
+ */
+
+uint64_t art_render_hash(const art_render_t *render);
+
+
+/*
+ * Writes the next bytes of the answer into dst, "room" bytes (at least
+ * ART_JSON_UNIT_MAX), from *src, *len bytes of content, advancing both.  "last"
+ * tells that the content ends with this input.  Returns the bytes written, or
+ * ART_TEXT_ERROR when the charset cannot be converted.  The state becomes
+ * ART_RENDER_DONE with the answer's last byte; input is then ignored.  When
+ * nothing is written and the input is used up, more input is wanted.
+ */
+
+size_t art_render_update(art_render_t *render, uint8_t *dst, size_t room,
+    const uint8_t **src, size_t *len, unsigned last);
+
+
+/* Frees what a rendering holds (a charset converter); may come at any time. */
+
+void art_render_close(art_render_t *render);
+
+
+#endif /* ART_RENDER_H_INCLUDED_ */

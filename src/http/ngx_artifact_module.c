@@ -1,0 +1,370 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Wiring: the directives and the configuration.  The name of this module is
+ * the name of the shared object.
+ */
+
+
+#include "ngx_http_artifact.h"
+
+
+static ngx_int_t ngx_http_artifact_init(ngx_conf_t *cf);
+static void *ngx_http_artifact_create_main_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf);
+static void *ngx_http_artifact_create_loc_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent,
+    void *child);
+static void ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
+    ngx_http_complex_value_t *prev, ngx_http_complex_value_t *value);
+static ngx_int_t ngx_http_artifact_compile(ngx_conf_t *cf,
+    const char *text, ngx_http_complex_value_t **value);
+
+
+#define NGX_HTTP_ARTIFACT_ANY_CONF                                            \
+    NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF
+
+
+static ngx_conf_enum_t  ngx_http_artifact_routes[] = {
+    { ngx_string("off"), NGX_HTTP_ARTIFACT_ROUTE_OFF },
+    { ngx_string("on"), NGX_HTTP_ARTIFACT_ROUTE_ON },
+    { ngx_string("always"), NGX_HTTP_ARTIFACT_ROUTE_ALWAYS },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_conf_enum_t  ngx_http_artifact_languages[] = {
+    { ngx_string("zh"), ART_LANG_ZH },
+    { ngx_string("en"), ART_LANG_EN },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_command_t  ngx_http_artifact_commands[] = {
+
+    { ngx_string("artifact_capabilities"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_capabilities,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("artifact_zone"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_zone,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("artifact_service"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, service),
+      NULL },
+
+    { ngx_string("artifact_accept"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, accept),
+      NULL },
+
+    { ngx_string("artifact_route"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_enum_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, route),
+      &ngx_http_artifact_routes },
+
+    { ngx_string("artifact_format"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_format,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, format),
+      NULL },
+
+    { ngx_string("artifact_language"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_enum_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, language),
+      &ngx_http_artifact_languages },
+
+    { ngx_string("artifact_description"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, description),
+      NULL },
+
+    { ngx_string("artifact_verify"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, verify),
+      NULL },
+
+    { ngx_string("artifact_inline_max"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_off_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, inline_max),
+      NULL },
+
+    { ngx_string("artifact_text_max"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_off_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, text_max),
+      NULL },
+
+    { ngx_string("artifact_root"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_root,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, root),
+      NULL },
+
+    { ngx_string("artifact"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_source,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_REFERENCE },
+
+    { ngx_string("artifact_workspace"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_source,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_PATH },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_module_ctx = {
+    ngx_http_artifact_add_variables,       /* preconfiguration */
+    ngx_http_artifact_init,                /* postconfiguration */
+
+    ngx_http_artifact_create_main_conf,    /* create main configuration */
+    ngx_http_artifact_init_main_conf,      /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    ngx_http_artifact_create_loc_conf,     /* create location configuration */
+    ngx_http_artifact_merge_loc_conf       /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_artifact_module = {
+    NGX_MODULE_V1,
+    &ngx_http_artifact_module_ctx,         /* module context */
+    ngx_http_artifact_commands,            /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static ngx_int_t
+ngx_http_artifact_init(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (!amcf->used) {
+        return NGX_OK;
+    }
+
+    if (amcf->capmap && art_capmap_finish(amcf->capmap) != ART_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_init_magic(cf, amcf);
+}
+
+
+static void *
+ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_main_conf_t));
+    if (amcf == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     amcf->capmap = NULL;
+     *     amcf->magic = NULL;
+     *     amcf->zone = NULL;
+     *     amcf->service = NULL;
+     *     amcf->accept = NULL;
+     *     amcf->used = 0;
+     */
+
+    amcf->zone_size = NGX_CONF_UNSET_SIZE;
+
+    return amcf;
+}
+
+
+static char *
+ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf)
+{
+    ngx_http_artifact_main_conf_t *amcf = conf;
+
+    ngx_conf_init_size_value(amcf->zone_size, 4 * 1024 * 1024);
+
+    if (ngx_http_artifact_compile(cf, "$http_x_llm_service", &amcf->service)
+        != NGX_OK
+        || ngx_http_artifact_compile(cf, "$http_x_llm_capabilities",
+                                     &amcf->accept)
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static void *
+ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
+{
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_loc_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     conf->uri = NGX_HTTP_ARTIFACT_NONE;
+     *     conf->prefix = { 0, NULL };
+     *     conf->service = NULL;
+     *     conf->accept = NULL;
+     *     conf->format = NULL;
+     *     conf->description = NULL;
+     *     conf->root = NULL;
+     */
+
+    conf->route = NGX_CONF_UNSET_UINT;
+    conf->language = NGX_CONF_UNSET_UINT;
+    conf->verify = NGX_CONF_UNSET;
+    conf->inline_max = NGX_CONF_UNSET;
+    conf->text_max = NGX_CONF_UNSET;
+
+    return conf;
+}
+
+
+static char *
+ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_artifact_loc_conf_t *prev = parent;
+    ngx_http_artifact_loc_conf_t *conf = child;
+
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    ngx_http_artifact_merge_value(&conf->service, prev->service,
+                                  amcf->service);
+    ngx_http_artifact_merge_value(&conf->accept, prev->accept, amcf->accept);
+    ngx_http_artifact_merge_value(&conf->format, prev->format, NULL);
+    ngx_http_artifact_merge_value(&conf->description, prev->description, NULL);
+    ngx_http_artifact_merge_value(&conf->root, prev->root, NULL);
+
+    ngx_conf_merge_uint_value(conf->route, prev->route,
+                              NGX_HTTP_ARTIFACT_ROUTE_OFF);
+    ngx_conf_merge_uint_value(conf->language, prev->language, ART_LANG_ZH);
+    ngx_conf_merge_value(conf->verify, prev->verify, 1);
+    ngx_conf_merge_off_value(conf->inline_max, prev->inline_max,
+                             20 * 1024 * 1024);
+    ngx_conf_merge_off_value(conf->text_max, prev->text_max, 0);
+
+    /* "if" and "limit_except" blocks serve what their location serves */
+
+    if (clcf->noname && conf->uri == NGX_HTTP_ARTIFACT_NONE
+        && prev->uri != NGX_HTTP_ARTIFACT_NONE)
+    {
+        conf->uri = prev->uri;
+        conf->prefix = prev->prefix;
+
+        if (clcf->handler == NULL) {
+            clcf->handler = ngx_http_artifact_handler;
+        }
+    }
+
+    if (conf->uri != NGX_HTTP_ARTIFACT_NONE
+        || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF)
+    {
+        amcf->used = 1;
+    }
+
+    if (conf->uri != NGX_HTTP_ARTIFACT_NONE && conf->root == NULL) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "no \"artifact_root\" is defined for "
+                      "location \"%V\"", &conf->prefix);
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static void
+ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
+    ngx_http_complex_value_t *prev, ngx_http_complex_value_t *value)
+{
+    if (*conf == NULL) {
+        *conf = prev ? prev : value;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_compile(ngx_conf_t *cf, const char *text,
+    ngx_http_complex_value_t **value)
+{
+    ngx_str_t                          source;
+    ngx_http_compile_complex_value_t   ccv;
+
+    source.data = (u_char *) text;
+    source.len = ngx_strlen(text);
+
+    *value = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
+    if (*value == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
+
+    ccv.cf = cf;
+    ccv.value = &source;
+    ccv.complex_value = *value;
+
+    return ngx_http_compile_complex_value(&ccv);
+}

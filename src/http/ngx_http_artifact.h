@@ -1,0 +1,278 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What the files of the nginx glue share.  Configuration and request context
+ * belong to ngx_artifact_module; the two filter modules only install filters.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include <magic.h>
+
+#include "art_capmap.h"
+#include "art_classify.h"
+#include "art_error.h"
+#include "art_id.h"
+#include "art_meta.h"
+#include "art_render.h"
+#include "art_utf8.h"
+
+
+/* Free in c->buffered behind the postpone filter (ngx_connection.h). */
+
+#define NGX_HTTP_ARTIFACT_BUFFERED  0x40
+
+
+/* Values of artifact_route. */
+
+#define NGX_HTTP_ARTIFACT_ROUTE_OFF     0
+#define NGX_HTTP_ARTIFACT_ROUTE_ON      1
+#define NGX_HTTP_ARTIFACT_ROUTE_ALWAYS  2
+
+
+/* What the URI below a location is. */
+
+typedef enum {
+    NGX_HTTP_ARTIFACT_NONE = 0,
+    NGX_HTTP_ARTIFACT_REFERENCE,         /* artifact */
+    NGX_HTTP_ARTIFACT_PATH               /* artifact_workspace */
+} ngx_http_artifact_uri_e;
+
+
+typedef struct {
+    art_capmap_t               *capmap;
+    magic_t                     magic;
+    ngx_shm_zone_t             *zone;
+    size_t                      zone_size;
+    ngx_http_complex_value_t   *service;     /* the defaults */
+    ngx_http_complex_value_t   *accept;
+    ngx_uint_t                  used;        /* by any location */
+} ngx_http_artifact_main_conf_t;
+
+
+typedef struct {
+    ngx_http_artifact_uri_e     uri;
+    ngx_str_t                   prefix;      /* the location's name */
+
+    ngx_http_complex_value_t   *service;
+    ngx_http_complex_value_t   *accept;
+    ngx_http_complex_value_t   *format;
+    ngx_http_complex_value_t   *description;
+    ngx_http_complex_value_t   *root;
+
+    ngx_uint_t                  route;
+    ngx_uint_t                  language;
+    ngx_flag_t                  verify;
+    off_t                       inline_max;
+    off_t                       text_max;
+} ngx_http_artifact_loc_conf_t;
+
+
+/* The content being served: what the source knows before the bytes. */
+
+typedef struct {
+    ngx_file_t                  file;
+    ngx_file_info_t             info;
+    ngx_str_t                   disk_name;   /* last component */
+    art_meta_t                  meta;        /* all absent without a sidecar */
+    art_str_t                   name;        /* one line */
+} ngx_http_artifact_source_t;
+
+
+/* Who will read the answer. */
+
+typedef struct {
+    ngx_str_t                   asked;       /* artifact_service's value */
+    ngx_str_t                   accept;      /* artifact_accept's value */
+    const art_service_t        *service;     /* NULL: unknown or not asked */
+    unsigned                    caps;        /* ART_CAP_* */
+    unsigned                    empty:1;     /* neither was given */
+} ngx_http_artifact_reader_t;
+
+
+/* The body filter's state; NULL in the context of a raw answer. */
+
+typedef struct {
+    art_render_t                render;
+    ngx_chain_t                *in;
+    ngx_chain_t                *out;
+    ngx_chain_t               **last_out;
+    ngx_chain_t                *free;
+    ngx_chain_t                *busy;
+    ngx_buf_t                  *buf;         /* being filled */
+    size_t                      buf_size;
+    ngx_uint_t                  nbufs;
+    unsigned                    flush:1;
+} ngx_http_artifact_body_t;
+
+
+typedef struct {
+
+    /* the reference, parsed again if the request was redirected inside */
+
+    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_str_t                   uri;
+    ngx_str_t                   given;       /* as it came */
+    art_id_status_t             status;
+    art_ref_t                   ref;
+    unsigned                    bad:1;       /* no reference at all */
+    unsigned                    metadata:1;  /* "{ref}/metadata" */
+
+    ngx_http_artifact_source_t *source;      /* NULL: none is being served */
+    ngx_http_artifact_reader_t *reader;
+    art_verdict_t               verdict;
+    unsigned                    classified:1;
+    art_view_t                  view;
+    ngx_http_artifact_body_t   *body;
+} ngx_http_artifact_ctx_t;
+
+
+extern ngx_module_t  ngx_artifact_module;
+
+
+/* Setters of the directives that need more than a slot. */
+
+char *ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+
+
+/* Loads libmagic's database for the processes of this configuration. */
+
+ngx_int_t ngx_http_artifact_init_magic(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
+
+
+/*
+ * The request's context with the reference of its URI parsed; created when
+ * missing.  NULL when out of memory.
+ */
+
+ngx_http_artifact_ctx_t *ngx_http_artifact_get_ctx(ngx_http_request_t *r);
+
+
+/* Who asks; evaluated once per request.  NULL when out of memory. */
+
+ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/* The content handler of both local sources. */
+
+ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
+
+
+/*
+ * Opens what the context's reference names: the content and its sidecar.
+ * NGX_OK with ctx->source set, or NGX_DECLINED with *error, or NGX_ERROR when
+ * out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_open_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error);
+
+
+/*
+ * Opens "path" beneath a folder, never through a symbolic link that leads out
+ * of it ("follow"), or through none at all.  "flags" are open(2)'s; returns a
+ * descriptor owned by the caller, or NGX_INVALID_FILE with errno set.
+ */
+
+ngx_fd_t ngx_http_artifact_openat(ngx_fd_t folder, const char *path,
+    int flags, ngx_uint_t follow);
+
+
+/*
+ * Reads the sidecar "name" of an open folder into ctx->source->meta, which
+ * stays empty if it is missing, unreadable or corrupt: NGX_OK then, too.
+ * NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+
+
+/*
+ * Classifies the content of ctx->source into ctx->verdict.  With "verify" the
+ * bytes are looked at even if the metadata declares a type.  NGX_DECLINED if
+ * the content could not be read.
+ */
+
+ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t verify);
+
+
+/* Answers; the returned value is for the content handler to return. */
+
+ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
+ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * The cache in shared memory: small blocks under binary keys, the oldest
+ * pushed out when it is full.  ngx_http_artifact_cache_get() copies the block
+ * into the pool; NGX_DECLINED if there is none.
+ */
+
+typedef struct {
+    uint64_t                    type;        /* what the block is */
+    uint64_t                    dev;
+    uint64_t                    ino;
+    int64_t                     sec;         /* of the modification time */
+    int64_t                     nsec;
+    int64_t                     size;
+} ngx_http_artifact_cache_key_t;
+
+
+#define NGX_HTTP_ARTIFACT_CACHE_EVIDENCE  1
+#define NGX_HTTP_ARTIFACT_CACHE_META      2
+
+void ngx_http_artifact_cache_key(ngx_http_artifact_cache_key_t *key,
+    ngx_uint_t type, ngx_file_info_t *info);
+ngx_int_t ngx_http_artifact_cache_get(ngx_http_request_t *r,
+    ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block);
+void ngx_http_artifact_cache_put(ngx_http_request_t *r,
+    ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block);
+ngx_int_t ngx_http_artifact_zone_create(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
+
+
+ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);
+
+
+/* Memory of the pool for a measured output; data NULL when out of it. */
+
+art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
+
+
+/* Adds an answer header; "key" and "value" must outlive the request. */
+
+ngx_int_t ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
+    ngx_str_t *value);
+
+
+static ngx_inline art_str_t
+ngx_http_artifact_str(ngx_str_t *s)
+{
+    return art_str(s->data, s->len);
+}
+
+
+#endif /* NGX_HTTP_ARTIFACT_H_INCLUDED_ */

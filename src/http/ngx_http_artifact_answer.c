@@ -1,0 +1,152 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Answers that are JSON from the start: errors and metadata.
+ */
+
+
+#include "ngx_http_artifact.h"
+
+
+static ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
+    ngx_uint_t status, art_out_t *out);
+
+
+ngx_int_t
+ngx_http_artifact_send_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error)
+{
+    art_str_t   ref;
+    art_out_t   out;
+    art_lang_t  lang;
+
+    static ngx_str_t  allow = ngx_string("GET, HEAD");
+
+    ref = ngx_http_artifact_str(&ctx->given);
+    lang = (art_lang_t) ctx->conf->language;
+
+    if (error == ART_ERR_METHOD
+        && ngx_http_artifact_add_header(r, "Allow", &allow) != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_error_print(&out, error, ref, lang);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    art_error_print(&out, error, ref, lang);
+
+    return ngx_http_artifact_send_json(r, art_error_status(error), &out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_send_metadata(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_out_t                    out;
+    art_meta_known_t             known;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    known.id = ctx->ref.id;
+    known.workspace = ctx->ref.workspace;
+    known.path = ctx->ref.path;
+    known.name = source->name;
+    known.mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
+    known.size = (uint64_t) ngx_file_size(&source->info);
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_meta_print(&out, &source->meta, &known);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    art_meta_print(&out, &source->meta, &known);
+
+    return ngx_http_artifact_send_json(r, NGX_HTTP_OK, &out);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_send_json(ngx_http_request_t *r, ngx_uint_t status,
+    art_out_t *out)
+{
+    ngx_buf_t    *b;
+    ngx_int_t     rc;
+    ngx_chain_t   cl;
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    r->headers_out.status = status;
+    r->headers_out.content_length_n = (off_t) out->len;
+
+    ngx_str_set(&r->headers_out.content_type, "application/json");
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+    r->headers_out.content_type_lowcase = NULL;
+
+    rc = ngx_http_send_header(r);
+
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+        return rc;
+    }
+
+    b->pos = out->data;
+    b->last = out->data + out->len;
+    b->memory = 1;
+    b->last_buf = (r == r->main) ? 1 : 0;
+    b->last_in_chain = 1;
+
+    cl.buf = b;
+    cl.next = NULL;
+
+    return ngx_http_output_filter(r, &cl);
+}
+
+
+art_out_t
+ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
+{
+    art_out_t  out;
+
+    out.len = 0;
+    out.room = room;
+    out.data = ngx_pnalloc(pool, room ? room : 1);
+
+    return out;
+}
+
+
+ngx_int_t
+ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
+    ngx_str_t *value)
+{
+    ngx_table_elt_t  *h;
+
+    h = ngx_list_push(&r->headers_out.headers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    h->hash = 1;
+#if (nginx_version >= 1023000)
+    h->next = NULL;
+#endif
+    h->key.data = (u_char *) key;
+    h->key.len = ngx_strlen(key);
+    h->value = *value;
+
+    return NGX_OK;
+}

@@ -1,0 +1,292 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The setters of directives that need more than a slot.
+ */
+
+
+#include "ngx_http_artifact.h"
+
+
+/* A map larger than this is taken for a mistake. */
+
+#define NGX_HTTP_ARTIFACT_MAP_MAX  (128 * 1024 * 1024)
+
+
+static char *ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
+    ngx_http_artifact_main_conf_t *amcf);
+static ngx_int_t ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name,
+    ngx_str_t *text);
+static void ngx_http_artifact_map_warning(void *data, const char *text);
+static void ngx_http_artifact_map_cleanup(void *data);
+
+
+/* What a warning needs to name its file. */
+
+typedef struct {
+    ngx_conf_t  *cf;
+    ngx_str_t   *name;
+} ngx_http_artifact_map_file_t;
+
+
+char *
+ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf)
+{
+    ngx_http_artifact_main_conf_t *amcf = conf;
+
+    ngx_str_t           *value;
+    ngx_pool_cleanup_t  *cln;
+
+    value = cf->args->elts;
+
+    if (amcf->capmap == NULL) {
+
+        cln = ngx_pool_cleanup_add(cf->pool, 0);
+        if (cln == NULL) {
+            return NGX_CONF_ERROR;
+        }
+
+        amcf->capmap = art_capmap_create();
+        if (amcf->capmap == NULL) {
+            return NGX_CONF_ERROR;
+        }
+
+        cln->handler = ngx_http_artifact_map_cleanup;
+        cln->data = amcf->capmap;
+    }
+
+    if (ngx_conf_full_name(cf->cycle, &value[1], 1) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_artifact_load_map(cf, &value[1], amcf);
+}
+
+
+static char *
+ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
+    ngx_http_artifact_main_conf_t *amcf)
+{
+    int                            rc;
+    ngx_str_t                      text;
+    art_capmap_error_t             error;
+    ngx_http_artifact_map_file_t   file;
+
+    if (ngx_http_artifact_read_map(cf, name, &text) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    file.cf = cf;
+    file.name = name;
+
+    rc = art_capmap_add(amcf->capmap, ngx_http_artifact_str(&text),
+                        ngx_http_artifact_map_warning, &file, &error);
+
+    /* the text may hold keys: it does not stay in memory */
+
+    ngx_explicit_memzero(text.data, text.len);
+    ngx_free(text.data);
+
+    if (rc != ART_OK) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "%s in \"%V\" at %d:%d",
+                           error.text, name, error.line, error.column);
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+/* Reads a whole file into memory that the caller frees. */
+
+static ngx_int_t
+ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name, ngx_str_t *text)
+{
+    off_t       size;
+    ssize_t     n;
+    ngx_int_t   rc;
+    ngx_file_t  file;
+
+    rc = NGX_ERROR;
+
+    ngx_memzero(&file, sizeof(ngx_file_t));
+
+    file.name = *name;
+    file.log = cf->log;
+    file.fd = ngx_open_file(name->data, NGX_FILE_RDONLY|NGX_FILE_NONBLOCK,
+                            NGX_FILE_OPEN, 0);
+
+    if (file.fd == NGX_INVALID_FILE) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
+                           ngx_open_file_n " \"%V\" failed", name);
+        return NGX_ERROR;
+    }
+
+    if (ngx_fd_info(file.fd, &file.info) == NGX_FILE_ERROR) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
+                           ngx_fd_info_n " \"%V\" failed", name);
+        goto done;
+    }
+
+    size = ngx_file_size(&file.info);
+
+    if (!ngx_is_file(&file.info) || size > NGX_HTTP_ARTIFACT_MAP_MAX) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" is not a file or too large", name);
+        goto done;
+    }
+
+    text->data = ngx_alloc((size_t) size + 1, cf->log);
+    if (text->data == NULL) {
+        goto done;
+    }
+
+    n = ngx_read_file(&file, text->data, (size_t) size, 0);
+
+    if (n != (ssize_t) size) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, n == NGX_ERROR ? ngx_errno : 0,
+                           "reading \"%V\" failed", name);
+        ngx_free(text->data);
+        goto done;
+    }
+
+    text->len = (size_t) size;
+    rc = NGX_OK;
+
+done:
+
+    if (ngx_close_file(file.fd) == NGX_FILE_ERROR) {
+        ngx_log_error(NGX_LOG_ALERT, cf->log, ngx_errno,
+                      ngx_close_file_n " \"%V\" failed", name);
+    }
+
+    return rc;
+}
+
+
+static void
+ngx_http_artifact_map_warning(void *data, const char *text)
+{
+    ngx_http_artifact_map_file_t *file = data;
+
+    ngx_conf_log_error(NGX_LOG_WARN, file->cf, 0, "%s in \"%V\"", text,
+                       file->name);
+}
+
+
+static void
+ngx_http_artifact_map_cleanup(void *data)
+{
+    art_capmap_destroy(data);
+}
+
+
+char *
+ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_main_conf_t *amcf = conf;
+
+    ssize_t     size;
+    ngx_str_t  *value;
+
+    if (amcf->zone_size != NGX_CONF_UNSET_SIZE) {
+        return "is duplicate";
+    }
+
+    value = cf->args->elts;
+
+    size = ngx_parse_size(&value[1]);
+
+    if (size == NGX_ERROR) {
+        return "invalid value";
+    }
+
+    if (size < (ssize_t) (8 * ngx_pagesize)) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "zone size \"%V\" is too small", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    amcf->zone_size = (size_t) size;
+
+    return NGX_CONF_OK;
+}
+
+
+char *
+ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    char       *rv;
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_http_script_variables_count(&value[1]) == 0 && value[1].len > 0
+        && art_format_find(ngx_http_artifact_str(&value[1])) == NULL)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "unknown format \"%V\"", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    rv = ngx_http_set_complex_value_slot(cf, cmd, conf);
+
+    return rv;
+}
+
+
+/* A constant relative root is below the prefix, as that of "root" is. */
+
+char *
+ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (value[1].len == 0) {
+        return "is empty";
+    }
+
+    if (value[1].data[0] != '$'
+        && ngx_conf_full_name(cf->cycle, &value[1], 0) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_set_complex_value_slot(cf, cmd, conf);
+}
+
+
+char *
+ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    ngx_http_core_loc_conf_t  *clcf;
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
+        return "is duplicate";
+    }
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->named
+#if (NGX_PCRE)
+        || clcf->regex
+#endif
+       )
+    {
+        return "cannot be used in a named location or in a location given by "
+               "a regular expression, since no reference stands below these";
+    }
+
+    alcf->uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
+    alcf->prefix = clcf->name;
+
+    clcf->handler = ngx_http_artifact_handler;
+
+    return NGX_CONF_OK;
+}

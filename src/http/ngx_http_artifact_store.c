@@ -1,0 +1,459 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The layout of the data root:
+ *
+ *     artifacts/{id}{extension}           artifacts/{id}.meta
+ *     workspaces/{workspace}/{path}       workspaces/{workspace}.meta.json
+ */
+
+
+#include "ngx_http_artifact.h"
+
+
+/* What is open while a reference is looked up; all are closed at the end. */
+
+typedef struct {
+    ngx_fd_t                     root;
+    ngx_fd_t                     folder;     /* artifacts or workspaces */
+    ngx_fd_t                     workspace;
+} ngx_http_artifact_folders_t;
+
+
+static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static void ngx_http_artifact_close_folders(
+    ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_candidates(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_candidate(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
+    art_str_t extension, ngx_uint_t dot);
+static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_content(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+static ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static art_error_t ngx_http_artifact_errno(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_err_t err, ngx_uint_t bound);
+static ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
+    art_str_t a, art_str_t b, art_str_t c);
+
+
+ngx_int_t
+ngx_http_artifact_open_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error)
+{
+    ngx_err_t                     err;
+    ngx_int_t                     rc;
+    ngx_uint_t                    bound;
+    ngx_http_artifact_folders_t   folders;
+    ngx_http_artifact_source_t   *source;
+
+    source = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_source_t));
+    if (source == NULL) {
+        return NGX_ERROR;
+    }
+
+    source->file.fd = NGX_INVALID_FILE;
+    source->file.log = r->connection->log;
+
+    ctx->source = source;
+
+    rc = ngx_http_artifact_open_root(r, ctx, &folders);
+
+    if (rc == NGX_OK) {
+        rc = ctx->ref.kind == ART_ID_WORKSPACE
+             ? ngx_http_artifact_open_workspace(r, ctx, &folders)
+             : ngx_http_artifact_open_regular(r, ctx, &folders);
+    }
+
+    err = ngx_errno;
+
+    /* a path says which workspace it means: that one may be missing itself */
+
+    bound = ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH
+            || folders.workspace != NGX_INVALID_FILE;
+
+    ngx_http_artifact_close_folders(&folders);
+
+    if (rc == NGX_OK) {
+        return ngx_http_artifact_set_name(r, ctx);
+    }
+
+    ctx->source = NULL;
+
+    if (rc == NGX_DECLINED) {
+        *error = ngx_http_artifact_errno(r, ctx, err, bound);
+    }
+
+    return rc;
+}
+
+
+/*
+ * Opens the folders above the content.  Here as below, NGX_DECLINED leaves
+ * the reason in errno.
+ */
+
+static ngx_int_t
+ngx_http_artifact_open_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
+{
+    u_char       *p;
+    ngx_str_t     root;
+    const char   *name;
+
+    folders->root = NGX_INVALID_FILE;
+    folders->folder = NGX_INVALID_FILE;
+    folders->workspace = NGX_INVALID_FILE;
+
+    if (ngx_http_complex_value(r, ctx->conf->root, &root) != NGX_OK
+        || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, &root)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    p = ngx_pnalloc(r->pool, root.len + 1);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) ngx_cpystrn(p, root.data, root.len + 1);
+
+    folders->root = open((char *) p, O_PATH|O_DIRECTORY|O_CLOEXEC);
+
+    if (folders->root == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    name = ctx->ref.kind == ART_ID_WORKSPACE ? "workspaces" : "artifacts";
+
+    folders->folder = ngx_http_artifact_openat(folders->root, name,
+                                               O_PATH|O_DIRECTORY, 0);
+
+    return folders->folder == NGX_INVALID_FILE ? NGX_DECLINED : NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_close_folders(ngx_http_artifact_folders_t *folders)
+{
+    if (folders->root != NGX_INVALID_FILE) {
+        (void) ngx_close_file(folders->root);
+    }
+
+    if (folders->folder != NGX_INVALID_FILE) {
+        (void) ngx_close_file(folders->folder);
+    }
+
+    if (folders->workspace != NGX_INVALID_FILE) {
+        (void) ngx_close_file(folders->workspace);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_regular(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
+{
+    ngx_int_t    rc;
+    ngx_str_t    name;
+    art_meta_t  *meta;
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.id,
+                                 art_cstr(".meta"), art_cstr(""))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_read_meta(r, ctx, folders->folder, &name);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    meta = &ctx->source->meta;
+
+    if (meta->extension.data == NULL) {
+        return ngx_http_artifact_open_candidates(r, ctx, folders);
+    }
+
+    rc = ngx_http_artifact_open_candidate(r, ctx, folders, meta->extension, 0);
+
+    if (rc == NGX_DECLINED && ngx_errno == ENOENT && meta->extension.len > 0
+        && meta->extension.data[0] != '.')
+    {
+        /* some writers leave the dot out of the field, but not of the name */
+
+        rc = ngx_http_artifact_open_candidate(r, ctx, folders,
+                                              meta->extension, 1);
+    }
+
+    return rc;
+}
+
+
+/* Without a word about it, every known extension is tried. */
+
+static ngx_int_t
+ngx_http_artifact_open_candidates(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
+{
+    size_t              n;
+    unsigned            i;
+    ngx_int_t           rc;
+    const char         *p;
+    const art_media_t  *media;
+
+    rc = ngx_http_artifact_open_candidate(r, ctx, folders, art_cstr(""), 0);
+
+    for (i = 0; (media = art_media_row(i)) != NULL; i++) {
+
+        for (p = media->extensions; *p != '\0'; p += n + (p[n] == ' ')) {
+
+            if (rc != NGX_DECLINED || ngx_errno != ENOENT) {
+                return rc;
+            }
+
+            n = strcspn(p, " ");
+            rc = ngx_http_artifact_open_candidate(r, ctx, folders,
+                                                  art_str(p, n), 1);
+        }
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_candidate(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
+    art_str_t extension, ngx_uint_t dot)
+{
+    ngx_str_t  name;
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.id,
+                                 art_cstr(dot ? "." : ""), extension)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (art_meta_reserved(ngx_http_artifact_str(&name))) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    return ngx_http_artifact_open_content(r, ctx, folders->folder, &name);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_workspace(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
+{
+    ngx_int_t  rc;
+    ngx_str_t  name;
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.workspace,
+                                 art_cstr(""), art_cstr(""))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    folders->workspace = ngx_http_artifact_openat(folders->folder,
+                                                  (char *) name.data,
+                                                  O_PATH|O_DIRECTORY, 0);
+
+    if (folders->workspace == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    if (ctx->ref.folder) {
+        ngx_set_errno(EISDIR);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.path, art_cstr(""),
+                                 art_cstr(""))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_open_content(r, ctx, folders->workspace, &name);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.workspace,
+                                 art_cstr(".meta.json"), art_cstr(""))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_read_meta(r, ctx, folders->folder, &name);
+}
+
+
+/* Only regular files have content; others are as if they were not there. */
+
+static ngx_int_t
+ngx_http_artifact_open_content(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
+{
+    u_char                      *p;
+    ngx_fd_t                     fd;
+    ngx_pool_cleanup_t          *cln;
+    ngx_pool_cleanup_file_t     *clnf;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    fd = ngx_http_artifact_openat(folder, (char *) name->data, O_RDONLY, 1);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_fd_info(fd, &source->info) == NGX_FILE_ERROR
+        || !ngx_is_file(&source->info))
+    {
+        (void) ngx_close_file(fd);
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_pool_cleanup_file_t));
+    if (cln == NULL) {
+        (void) ngx_close_file(fd);
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_pool_cleanup_file;
+    clnf = cln->data;
+    clnf->fd = fd;
+    clnf->name = name->data;
+    clnf->log = r->pool->log;
+
+    source->file.fd = fd;
+    source->file.name = *name;
+    source->file.info = source->info;
+
+    p = ngx_strlchr(name->data, name->data + name->len, '/');
+
+    source->disk_name = *name;
+
+    while (p) {
+        p++;
+        source->disk_name.data = p;
+        source->disk_name.len = (size_t) (name->data + name->len - p);
+        p = ngx_strlchr(p, name->data + name->len, '/');
+    }
+
+    return NGX_OK;
+}
+
+
+/* The metadata's name, or the file's on disk, made one line. */
+
+static ngx_int_t
+ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_out_t                    out;
+    art_str_t                    name;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+    name = source->meta.name;
+
+    if (name.len == 0) {
+        name = ngx_http_artifact_str(&source->disk_name);
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_utf8_name(&out, name);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_utf8_name(&out, name);
+    source->name = art_str(out.data, out.len);
+
+    return NGX_OK;
+}
+
+
+static art_error_t
+ngx_http_artifact_errno(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_err_t err, ngx_uint_t bound)
+{
+    switch (err) {
+
+    case NGX_ENOENT:
+    case NGX_ENOTDIR:
+    case NGX_ENAMETOOLONG:
+    case NGX_ELOOP:
+    case NGX_EXDEV:
+    case NGX_EISDIR:
+    case ENXIO:                  /* a socket, or a device without a driver */
+    case ENODEV:
+
+        ngx_log_error(NGX_LOG_INFO, r->connection->log, err,
+                      "artifact \"%V\" not found", &ctx->given);
+
+        return bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
+
+    case NGX_EACCES:
+    case NGX_EPERM:
+
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
+                      "artifact \"%V\" cannot be opened", &ctx->given);
+
+        return ART_ERR_PERMISSION;
+
+    default:
+
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                      "artifact \"%V\" cannot be opened", &ctx->given);
+
+        return ART_ERR_READ;
+    }
+}
+
+
+/* A name for system calls: terminated by a zero that "len" does not count. */
+
+static ngx_int_t
+ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out, art_str_t a,
+    art_str_t b, art_str_t c)
+{
+    u_char  *p;
+
+    out->len = a.len + b.len + c.len;
+    out->data = ngx_pnalloc(pool, out->len + 1);
+
+    if (out->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_cpymem(out->data, a.data, a.len);
+    p = ngx_cpymem(p, b.data, b.len);
+    p = ngx_cpymem(p, c.data, c.len);
+    *p = '\0';
+
+    return NGX_OK;
+}

@@ -1,0 +1,194 @@
+#!/usr/bin/perl
+
+# Directives: where they stand, what they take, and what they refuse.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use ArtifactTest;
+
+my $t = ArtifactTest->new;
+$t->file('map.json', { services => [] });
+$t->file('other.json', { services => [] });
+
+# Puts text into a context and runs nginx -t.
+
+sub test_in {
+    my ($context, $text) = @_;
+    return $t->conf_test(
+        $context eq 'main' ? (main => $text)
+        : $context eq 'events' ? (events => $text)
+        : $context eq 'http' ? (http => $text)
+        : $context eq 'server' ? (server => $text)
+        : $context eq 'location' ? (server => "location /x/ { $text }")
+        : $context eq 'if' ? (server =>
+            "location /x/ { if (\$arg_x) { $text } }")
+        : $context eq 'limit_except' ? (server =>
+            "location /x/ { limit_except GET { $text } }")
+        : $context eq 'upstream' ? (http =>
+            "upstream u { server 127.0.0.1; $text }")
+        : die "no context $context");
+}
+
+sub takes {
+    my ($context, $text, $name) = @_;
+    my ($code, $out) = test_in($context, $text);
+    is($code, 0, $name || "$context: $text") or diag($out);
+    unlike($out, qr/\[(warn|error|emerg|alert)\]/, 'without complaint');
+}
+
+sub refuses {
+    my ($context, $text, $re, $name) = @_;
+    my ($code, $out) = test_in($context, $text);
+    isnt($code, 0, $name || "$context refuses: $text");
+    like($out, qr/\[emerg\].*$re.* in \S+conftest\.conf:\d+/,
+         'naming the place');
+}
+
+my %where = (
+    http => [qw(http)],
+    any => [qw(http server location)],
+    location => [qw(location)],
+);
+my %directive = (
+    artifact_capabilities => ['http', '%%PREFIX%%/map.json'],
+    artifact_zone => ['http', '1m', '4m', '65536k'],
+    artifact_service => ['any', '$http_x_llm_service', 'gpt-4', '""',
+                         '"a$arg_b"'],
+    artifact_accept => ['any', '$http_x_llm_capabilities', '"text, vision"',
+                        'text'],
+    artifact_route => ['any', 'on', 'off', 'always'],
+    artifact_format => ['any', 'route', 'object', 'tool_message', '""',
+                        '$arg_format', 'rou$arg_te'],
+    artifact_language => ['any', 'zh', 'en'],
+    artifact_description => ['any', '"no $artifact_name"', 'words', '""'],
+    artifact_verify => ['any', 'on', 'off'],
+    artifact_inline_max => ['any', '20m', '0', '1k', '1024', '3000m'],
+    artifact_text_max => ['any', '0', '1', '10k', '3000m'],
+    artifact_root => ['any', '/srv', 'relative', '/srv/$host', '%%DATA%%'],
+    artifact => ['location'],
+    artifact_workspace => ['location'],
+);
+my @contexts = qw(main events http server location upstream);
+
+for my $name (sort keys %directive) {
+    my ($where, @values) = @{ $directive{$name} };
+    my %fits = map { $_ => 1 } @{ $where{$where} };
+    my @texts = @values ? map { "$name $_;" } @values : "$name;";
+
+    for my $context (@contexts) {
+        if ($fits{$context}) {
+            takes($context, $_) for @texts;
+        } else {
+            refuses($context, $texts[0], qr/directive is not allowed here/,
+                    "$name is refused in $context");
+        }
+    }
+
+    my ($context) = @{ $where{$where} };
+    refuses($context, @values ? "$name;" : "$name on;",
+            qr/invalid number of arguments/,
+            "$name with a wrong number of arguments");
+    refuses($context, "$name @{[$values[0] // 'a']} b;",
+            qr/invalid number of arguments/, "$name with too many arguments");
+
+    next if $name eq 'artifact_capabilities';
+    for my $context (sort keys %fits) {
+        refuses($context, "$texts[0] $texts[0]", qr/is duplicate/,
+                "$name twice in $context");
+    }
+}
+
+takes('http', 'artifact_capabilities %%PREFIX%%/map.json; '
+      . 'artifact_capabilities %%PREFIX%%/other.json;',
+      'artifact_capabilities is repeatable');
+takes('http', 'artifact_capabilities map.json;',
+      'a map relative to the configuration');
+
+# bad values
+
+refuses('location', "artifact_route $_;", qr/artifact_route|invalid value/)
+    for qw(maybe yes ON 1 "");
+refuses('location', "artifact_language $_;",
+        qr/artifact_language|invalid value/) for qw(de zh-CN EN "");
+refuses('location', "artifact_verify $_;", qr/artifact_verify|must be/)
+    for qw(maybe 1 always);
+for my $name (qw(artifact_inline_max artifact_text_max)) {
+    refuses('location', "$name $_;", qr/$name/)
+        for qw(many -1 1x "" 1.5m 99999999999999999999 $arg_size);
+}
+refuses('http', "artifact_zone $_;", qr/artifact_zone/)
+    for qw(many -1 0 "" 1x);
+refuses('location', "artifact_format $_;", qr/artifact_format/)
+    for qw(nonsense Route json routes);
+refuses('http', 'artifact_format nonsense;', qr/artifact_format/);
+refuses('location', "$_ \$no_such_variable;", qr/no_such_variable/)
+    for qw(artifact_service artifact_accept artifact_format artifact_root
+           artifact_description);
+
+# locations that have no place for a reference
+
+for my $name (qw(artifact artifact_workspace)) {
+    refuses('server', "location ~ ^/x/ { $name; }", qr/$name/,
+            "$name in a regex location");
+    refuses('server', "location ~* /x/ { $name; }", qr/$name/,
+            "$name in a case-insensitive regex location");
+    refuses('server', "location \@x { $name; }", qr/$name/,
+            "$name in a named location");
+    takes('server', "location ^~ /x/ { $name; }",
+          "$name in a location without regexes");
+    takes('server', "location /x/ { location /x/y/ { $name; } }",
+          "$name in a nested location");
+    refuses('limit_except', "$name;", qr/directive is not allowed here/,
+            "$name in limit_except");
+    refuses('if', "$name;", qr/directive is not allowed here/,
+            "$name in if");
+}
+
+# inheritance
+
+$t->artifact('text', 'words of text', { type => 'text/plain' });
+mkdir $t->prefix . "/$_" or die "mkdir: $!" for qw(second second/artifacts);
+spew($t->prefix . '/second/artifacts/text.txt', 'of the second root');
+
+$t->start(http => <<'HTTP', server => <<'SERVER');
+    artifact_root %%PREFIX%%/second;
+    artifact_route always;
+    artifact_text_max 5;
+HTTP
+    artifact_root %%DATA%%;
+
+    location /artifacts/ {
+        artifact;
+    }
+    location /own/ {
+        artifact;
+        artifact_root %%PREFIX%%/second;
+        artifact_text_max 0;
+    }
+    location /off/ {
+        artifact;
+        artifact_route off;
+    }
+    location /nested/ {
+        artifact_text_max 7;
+
+        location /nested/deep/ {
+            artifact;
+        }
+    }
+SERVER
+
+is(json_of($t->get('/artifacts/text'))->{content}, 'words',
+   'http settings reach a location, the server root wins');
+is(json_of($t->get('/own/text'))->{content}, 'of the second root',
+   'location settings win');
+is($t->get('/off/text')->body, 'words of text', 'off switches off');
+is(json_of($t->get('/nested/deep/text'))->{content}, 'words o',
+   'an outer location is inherited');
+is($t->get('/nested/text')->{status}, 404,
+   'the handler itself is not inherited');
+
+$t->finish;
