@@ -57,6 +57,17 @@ port_free() {
 start() {
     local module=$1 port=$2 user=
 
+    # ours may hold the port, and is about to be replaced
+
+    if ! port_free "$port" \
+       && ! { running > /dev/null \
+              && grep -q "listen 127\.0\.0\.1:$port;" "$run/nginx.conf"; }
+    then
+        echo "port $port on 127.0.0.1 is taken by another program;" \
+             "end that one, or choose a port: make run PORT=8081" >&2
+        exit 1
+    fi
+
     mkdir -p "$run/modules" "$run/logs" "$run/temp"
 
     cp "$module" "$run/modules/ngx_artifact_module.so.tmp"
@@ -79,12 +90,6 @@ start() {
     "$@" -t -q
 
     stop
-
-    if ! port_free "$port"; then
-        echo "port $port on 127.0.0.1 is taken by another program;" \
-             "end that one, or choose a port: make run PORT=8081" >&2
-        exit 1
-    fi
 
     "$@"
 

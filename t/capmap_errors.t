@@ -75,10 +75,10 @@ my $good = { id => 'good', capabilities => { input => ['vision'] } };
 warns({ services => ['text', $good] }, qr/map\.json/,
       'an entry that is no object');
 warns({ services => [{ name => 'anonymous', apiKey => $KEY }, $good] },
-      qr/map\.json.*\bid\b/, 'an entry without an id');
-warns({ services => [{ id => '' }, $good] }, qr/map\.json.*\bid\b/,
+      qr/\bid\b.*map\.json/, 'an entry without an id');
+warns({ services => [{ id => '' }, $good] }, qr/\bid\b.*map\.json/,
       'an entry with an empty id');
-warns({ services => [{ id => 5 }, $good] }, qr/map\.json.*\bid\b/,
+warns({ services => [{ id => 5 }, $good] }, qr/\bid\b.*map\.json/,
       'an entry whose id is a number');
 for my $case (['a string', 'vision'], ['an array', ['vision']],
               ['a number', 5], ['an empty object', {}],

@@ -68,9 +68,9 @@ for my $order (qw(LE BE)) {
        "a long UTF-16$order text");
     like(answer("$bom${body}X")->{content}, qr/\A\Q$emoji\E\x{fffd}?\z/,
          "an odd byte at the end of UTF-16$order");
-    my $half = encode("UTF-16$order", 'ab') . ($order eq 'LE'
-        ? "\x3d\xd8" : "\xd8\x3d") . encode("UTF-16$order", 'cd');
-    like(answer("$bom$half")->{content}, qr/\Aab\x{fffd}+cd\z/,
+    my $half = $body . ($order eq 'LE' ? "\x3d\xd8" : "\xd8\x3d") . $body;
+    like(answer("$bom$half")->{content},
+         qr/\A\Q$emoji\E\x{fffd}+\Q$emoji\E\z/,
          "half a surrogate pair in UTF-16$order");
 }
 

@@ -22,7 +22,8 @@ sub test_in {
         : $context eq 'events' ? (events => $text)
         : $context eq 'http' ? (http => $text)
         : $context eq 'server' ? (server => $text)
-        : $context eq 'location' ? (server => "location /x/ { $text }")
+        : $context eq 'location' ? (http => 'artifact_root /srv;',
+            server => "location /x/ { $text }")
         : $context eq 'if' ? (server =>
             "location /x/ { if (\$arg_x) { $text } }")
         : $context eq 'limit_except' ? (server =>
@@ -44,7 +45,7 @@ sub refuses {
     my ($code, $out) = test_in($context, $text);
     isnt($code, 0, $name || "$context refuses: $text");
     like($out, qr/\[emerg\].*$re.* in \S+conftest\.conf:\d+/,
-         'naming the place');
+         'naming what and where');
 }
 
 my %where = (
@@ -110,23 +111,27 @@ takes('http', 'artifact_capabilities map.json;',
 # bad values
 
 refuses('location', "artifact_route $_;", qr/artifact_route|invalid value/)
-    for qw(maybe yes ON 1 "");
+    for qw(maybe yes 1 "");
 refuses('location', "artifact_language $_;",
-        qr/artifact_language|invalid value/) for qw(de zh-CN EN "");
+        qr/artifact_language|invalid value/) for qw(de zh-CN 1 "");
 refuses('location', "artifact_verify $_;", qr/artifact_verify|must be/)
     for qw(maybe 1 always);
 for my $name (qw(artifact_inline_max artifact_text_max)) {
     refuses('location', "$name $_;", qr/$name/)
         for qw(many -1 1x "" 1.5m 99999999999999999999 $arg_size);
 }
-refuses('http', "artifact_zone $_;", qr/artifact_zone/)
+refuses('http', "artifact_zone $_;", qr/zone/)
     for qw(many -1 0 "" 1x);
-refuses('location', "artifact_format $_;", qr/artifact_format/)
+refuses('location', "artifact_format $_;", qr/format/)
     for qw(nonsense Route json routes);
-refuses('http', 'artifact_format nonsense;', qr/artifact_format/);
-refuses('location', "$_ \$no_such_variable;", qr/no_such_variable/)
-    for qw(artifact_service artifact_accept artifact_format artifact_root
-           artifact_description);
+refuses('http', 'artifact_format nonsense;', qr/format/);
+for my $name (qw(artifact_service artifact_accept artifact_format
+                 artifact_description))
+{
+    my ($code, $out) = test_in('location', "$name \$no_such_variable;");
+    isnt($code, 0, "$name with an unknown variable");
+    like($out, qr/unknown "no_such_variable" variable/, 'as nginx says it');
+}
 
 # locations that have no place for a reference
 
@@ -137,9 +142,10 @@ for my $name (qw(artifact artifact_workspace)) {
             "$name in a case-insensitive regex location");
     refuses('server', "location \@x { $name; }", qr/$name/,
             "$name in a named location");
-    takes('server', "location ^~ /x/ { $name; }",
+    takes('server', "location ^~ /x/ { artifact_root /srv; $name; }",
           "$name in a location without regexes");
-    takes('server', "location /x/ { location /x/y/ { $name; } }",
+    takes('server', "artifact_root /srv; "
+          . "location /x/ { location /x/y/ { $name; } }",
           "$name in a nested location");
     refuses('limit_except', "$name;", qr/directive is not allowed here/,
             "$name in limit_except");

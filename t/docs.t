@@ -24,11 +24,13 @@ my $variables = slurp('docs/variables.md');
 my (%directive, %variable);
 
 while ($code =~ /\{\s*ngx_string\("(artifact\w*)"\),\s*(\w+)/g) {
-    if ($2 =~ /^NGX_(?:HTTP|CONF)_\w*CONF/ || $2 =~ /^NGX_CONF_/) {
-        $directive{$1} = 1;
+    my ($name, $next) = ($1, $2);
+
+    if ($next =~ /^NGX_\w+_CONF$/) {
+        $directive{$name} = 1;
 
     } else {
-        $variable{$1} = 1;
+        $variable{$name} = 1;
     }
 }
 

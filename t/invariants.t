@@ -122,7 +122,7 @@ for my $n (1 .. $COUNT) {
         my $binary = $meta->{binaryType} // 'text';
         my $takes = $binary eq 'text' ? 'text'
             : $binary eq 'image' ? ($has{vision} ? 'image_url' : 'text')
-            : $has{file} || $has{$binary}
+            : $has{file} || ($binary =~ /^(audio|video)$/ && $has{$binary})
               || ($meta->{mimeType} eq 'application/pdf' && $has{pdf})
             ? 'file' : 'text';
         push @undecided, "$case: $binary to $data->{routing}"

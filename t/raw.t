@@ -168,7 +168,7 @@ for my $name ("a\nb.txt", "a\r\nX-Evil: 1\r\n\r\nb.txt", "a\x01b\x7f.txt",
 {
     my $value = disposition($name);
     my $shown = substr($name, 0, 20) =~ s/[^ -~]/?/gr;
-    like($value, qr/^inline; filename="(?:[^"\\[:cntrl:]]|\\["\\])*"
+    like($value, qr/^inline;\ filename="(?:[^"\\[:cntrl:]]|\\["\\])*"
                     (?:;\ filename\*=UTF-8''[-!#\$&+.^_`|~0-9A-Za-z%]*)?$/x,
          "a sound header for the name $shown");
 }

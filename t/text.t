@@ -95,7 +95,7 @@ is(route_problems($t->accept('text', '/artifacts/void')), '',
    'an empty file without a sidecar');
 
 my $long = bytes(join '', map { "第 $_ 行: \"text\"\\\t\x{1f600}\n" }
-                 1 .. 100_000);
+                 1 .. 120_000);
 cmp_ok(length $long, '>', 3_000_000, 'a text of 3 MB');
 $data = answer($long);
 ok(bytes($data->{content}) eq $long, 'comes out verbatim');

@@ -13,7 +13,7 @@ use ArtifactFixtures;
 use ArtifactTest;
 use Time::HiRes qw(sleep);
 
-my $SIZE = 40_000_000;
+my $SIZE = 12_000_000;
 
 my $t = ArtifactTest->new;
 my $file = $t->data . '/artifacts/file';

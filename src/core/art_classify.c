@@ -193,9 +193,11 @@ art_claims_by_extension(const art_claims_t *claims, art_str_t extension,
         return 0;
     }
 
-    art_set_type(type, media->mime);
+    /* ".bin" is a known extension that tells nothing */
 
-    return 1;
+    art_media_parse(art_cstr(media->mime), type);
+
+    return type->len > 0;
 }
 
 
@@ -304,9 +306,6 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
         return charset != NULL && art_charset_wide(charset);
 
     case ART_TEXT_CLEAN:
-    case ART_TEXT_UTF16LE:
-    case ART_TEXT_UTF16BE:
-    case ART_TEXT_MARKED:
 
         /* a format with a signature, but all that is there is text */
 
@@ -391,6 +390,10 @@ art_set_charset(const art_evidence_t *evidence, art_verdict_t *out)
     const char  *charset;
 
     charset = art_charset_find(out->type.charset);
+
+    if (charset != NULL && strcmp(charset, "UTF-8") == 0) {
+        charset = NULL;
+    }
 
     if (evidence != NULL && (charset == NULL || !art_charset_wide(charset))) {
 

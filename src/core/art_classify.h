@@ -42,7 +42,7 @@ typedef struct {
 
 
 typedef struct {
-    art_media_type_t  type;      /* canonical; the charset not meant here */
+    art_media_type_t  type;      /* canonical, with its declared charset */
     art_kind_t        kind;
     art_from_t        from;
     const char       *charset;   /* of text, canonical; NULL: UTF-8 */

@@ -21,7 +21,8 @@
 static size_t art_json_run(uint8_t *dst, size_t room, const uint8_t *src,
     size_t len);
 static size_t art_json_plain(uint8_t *dst, const uint8_t *src, size_t len);
-static size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c, unsigned level);
+static size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c,
+    unsigned level);
 static void art_json_valid(art_out_t *out, const uint8_t *p, size_t len,
     unsigned level);
 

@@ -159,18 +159,25 @@ art_media_token_char(unsigned c)
 }
 
 
-/* The value of the charset parameter, without quotes. */
+/* The value of the charset parameter, a token, without quotes. */
 
 static art_str_t
 art_media_charset(art_str_t params)
 {
-    size_t     n;
+    size_t     i, n;
     art_str_t  name, value;
 
     while (params.len > 0) {
         n = art_media_parameter(params, &name, &value);
 
         if (art_str_caseeq(name, "charset")) {
+
+            for (i = 0; i < value.len; i++) {
+                if (!art_media_token_char(value.data[i])) {
+                    return art_str(NULL, 0);
+                }
+            }
+
             return value;
         }
 
@@ -372,12 +379,6 @@ art_str_t
 art_media_friendly(art_str_t mime, art_lang_t lang)
 {
     const art_media_t  *media;
-
-    if (mime.len == 0
-        || art_media_cmp(&mime, "application/octet-stream") == 0)
-    {
-        return art_cstr(lang == ART_LANG_ZH ? "二进制文件" : "binary file");
-    }
 
     media = art_media_find(mime);
 

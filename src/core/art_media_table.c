@@ -58,6 +58,8 @@ const art_media_t  art_media_table[] = {
     { "application/jsonl", T, NONE, 0,
       { "JSON Lines 文档", "JSON Lines document" }, "jsonl ndjson" },
     { "application/msword", D, OLE, SIG, MSWORD, "doc dot" },
+    { "application/octet-stream", O, NONE, 0,
+      { "二进制文件", "binary file" }, "bin dat exe dll so" },
     { "application/ogg", O, OGG, BOX,
       { "OGG 媒体", "OGG media" }, "ogx" },
     { "application/pdf", D, NONE, SIG,

@@ -31,8 +31,9 @@ static unsigned art_sniff_text(const uint8_t *p, size_t len, unsigned whole);
 static unsigned art_sniff_mark(const uint8_t *p, size_t len);
 static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
     art_sniff_faults_t *faults);
-static int art_sniff_utf16(const uint8_t *p, size_t len, unsigned big,
-    size_t least);
+static int art_sniff_utf16(const uint8_t *p, size_t len, unsigned big);
+static int art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big);
+static unsigned art_sniff_unit(const uint8_t *p, unsigned big);
 static int art_sniff_common(unsigned unit);
 
 
@@ -98,11 +99,11 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole)
 
     if (faults.nul > 0) {
 
-        if (art_sniff_utf16(p, len, 0, ART_SNIFF_UTF16_UNITS)) {
+        if (art_sniff_unmarked(p, len, 0)) {
             return ART_TEXT_UTF16LE;
         }
 
-        if (art_sniff_utf16(p, len, 1, ART_SNIFF_UTF16_UNITS)) {
+        if (art_sniff_unmarked(p, len, 1)) {
             return ART_TEXT_UTF16BE;
         }
 
@@ -139,11 +140,11 @@ art_sniff_mark(const uint8_t *p, size_t len)
     }
 
     if (len >= 2 && p[0] == 0xff && p[1] == 0xfe) {
-        return len < 4 || art_sniff_utf16(p + 2, len - 2, 0, 1);
+        return len < 4 || art_sniff_utf16(p + 2, len - 2, 0);
     }
 
     if (len >= 2 && p[0] == 0xfe && p[1] == 0xff) {
-        return len < 4 || art_sniff_utf16(p + 2, len - 2, 1, 1);
+        return len < 4 || art_sniff_utf16(p + 2, len - 2, 1);
     }
 
     return 0;
@@ -195,12 +196,12 @@ art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
 
 
 /*
- * Whether the bytes read as UTF-16: surrogates in pairs, no NUL character,
- * and nearly all units from the blocks that everyday text is made of.
+ * Whether the bytes behind a byte order mark may be UTF-16: no NUL characters,
+ * and nearly all units such as texts are made of.
  */
 
 static int
-art_sniff_utf16(const uint8_t *p, size_t len, unsigned big, size_t least)
+art_sniff_utf16(const uint8_t *p, size_t len, unsigned big)
 {
     size_t    i, common, units;
     unsigned  unit, high;
@@ -210,19 +211,69 @@ art_sniff_utf16(const uint8_t *p, size_t len, unsigned big, size_t least)
     high = 0;
 
     for (i = 0; i < units; i++) {
-        unit = big ? (unsigned) p[2 * i] << 8 | p[2 * i + 1]
-                   : (unsigned) p[2 * i + 1] << 8 | p[2 * i];
+        unit = art_sniff_unit(p + 2 * i, big);
 
-        if (unit == 0 || high != (unsigned) ((unit & 0xfc00) == 0xdc00)) {
+        if (unit == 0) {
             return 0;
         }
 
+        /* half a pair counts as a fault */
+
+        common += (size_t) (art_sniff_common(unit)
+                            && high == (unsigned) ((unit & 0xfc00) == 0xdc00));
         high = (unit & 0xfc00) == 0xd800;
-        common += (size_t) (high || art_sniff_common(unit));
     }
 
-    return units >= least
-           && common * ART_SNIFF_UTF16_OF >= units * ART_SNIFF_UTF16_COMMON;
+    return common * ART_SNIFF_UTF16_OF >= units * ART_SNIFF_UTF16_COMMON;
+}
+
+
+/*
+ * The same without a mark, where most bytes with NULs are no text at all:
+ * every unit is common, the characters of ASCII have their NULs on one side
+ * only, and if all bytes are ASCII (or NUL), so are nearly all characters.
+ */
+
+static int
+art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big)
+{
+    size_t    i, ascii, units, odd, wide;
+    unsigned  unit;
+
+    units = len / 2;
+
+    if (units < ART_SNIFF_UTF16_UNITS || !art_sniff_utf16(p, len, big)) {
+        return 0;
+    }
+
+    ascii = 0;
+    odd = 0;
+    wide = 0;
+
+    for (i = 0; i < units; i++) {
+        unit = art_sniff_unit(p + 2 * i, big);
+
+        if (!art_sniff_common(unit)) {
+            return 0;
+        }
+
+        ascii += unit < 0x80;
+        odd += (unit & 0xff) == 0;
+        wide += (unit & 0x80) != 0 || (unit & 0x8000) != 0;
+    }
+
+    if (wide == 0) {
+        return ascii * ART_SNIFF_UTF16_OF >= units * ART_SNIFF_UTF16_COMMON;
+    }
+
+    return ascii > 0 && odd * ART_SNIFF_UTF16_OF <= units;
+}
+
+
+static unsigned
+art_sniff_unit(const uint8_t *p, unsigned big)
+{
+    return big ? (unsigned) p[0] << 8 | p[1] : (unsigned) p[1] << 8 | p[0];
 }
 
 
@@ -231,11 +282,12 @@ art_sniff_common(unsigned unit)
 {
     return (unit >= '\t' && unit <= '\r')
            || (unit >= 0x20 && unit < 0x7f)
-           || (unit >= 0xa0 && unit < 0x600)     /* Latin, Greek, Cyrillic */
-           || (unit >= 0x2000 && unit < 0x2070)  /* punctuation */
+           || (unit >= 0xa0 && unit < 0x180)     /* Latin */
+           || (unit >= 0x370 && unit < 0x530)    /* Greek, Cyrillic */
+           || (unit >= 0x2010 && unit < 0x2040)  /* punctuation */
            || (unit >= 0x3000 && unit < 0x3100)  /* CJK punctuation, kana */
            || (unit >= 0x4e00 && unit < 0xa000)  /* CJK ideographs */
            || (unit >= 0xac00 && unit < 0xd7a4)  /* Hangul */
-           || (unit >= 0xdc00 && unit < 0xe000)  /* with its high surrogate */
+           || (unit >= 0xd800 && unit < 0xe000)  /* surrogates, in pairs */
            || (unit >= 0xff00 && unit < 0xffef);
 }

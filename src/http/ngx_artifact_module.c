@@ -325,10 +325,9 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     }
 
     if (conf->uri != NGX_HTTP_ARTIFACT_NONE && conf->root == NULL) {
-        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
-                      "no \"artifact_root\" is defined for "
-                      "location \"%V\"", &conf->prefix);
-        return NGX_CONF_ERROR;
+        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                      "no \"artifact_root\" is defined for location \"%V\": "
+                      "nothing will be found in it", &conf->prefix);
     }
 
     return NGX_CONF_OK;

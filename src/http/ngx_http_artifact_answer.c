@@ -9,6 +9,8 @@
 #include "ngx_http_artifact.h"
 
 
+static ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
+    ngx_uint_t status);
 static ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_uint_t status, art_out_t *out);
 
@@ -32,6 +34,10 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
+    if (ngx_http_artifact_has_error_page(r, art_error_status(error))) {
+        return (ngx_int_t) art_error_status(error);
+    }
+
     ngx_memzero(&out, sizeof(art_out_t));
     art_error_print(&out, error, ref, lang);
 
@@ -43,6 +49,33 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
     art_error_print(&out, error, ref, lang);
 
     return ngx_http_artifact_send_json(r, art_error_status(error), &out);
+}
+
+
+/* An "error_page" for this status is the administrator's own answer. */
+
+static ngx_uint_t
+ngx_http_artifact_has_error_page(ngx_http_request_t *r, ngx_uint_t status)
+{
+    ngx_uint_t                 i;
+    ngx_http_err_page_t       *page;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (clcf->error_pages == NULL || r->error_page) {
+        return 0;
+    }
+
+    page = clcf->error_pages->elts;
+
+    for (i = 0; i < clcf->error_pages->nelts; i++) {
+        if (page[i].status == (ngx_int_t) status) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -158,6 +158,7 @@ ngx_http_artifact_raw_type(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
     u_char         *p;
+    art_str_t       charset;
     ngx_str_t      *type;
     art_verdict_t  *verdict;
 
@@ -166,8 +167,10 @@ ngx_http_artifact_raw_type(ngx_http_request_t *r,
 
     type->len = verdict->type.len;
 
-    if (verdict->charset != NULL && verdict->type.charset.len > 0) {
-        type->len += sizeof("; charset=") - 1 + ngx_strlen(verdict->charset);
+    charset = verdict->type.charset;
+
+    if (charset.len > 0) {
+        type->len += sizeof("; charset=") - 1 + charset.len;
     }
 
     type->data = ngx_pnalloc(r->pool, type->len);
@@ -179,7 +182,7 @@ ngx_http_artifact_raw_type(ngx_http_request_t *r,
 
     if (type->len > verdict->type.len) {
         p = ngx_cpymem(p, "; charset=", sizeof("; charset=") - 1);
-        ngx_memcpy(p, verdict->charset, ngx_strlen(verdict->charset));
+        ngx_memcpy(p, charset.data, charset.len);
     }
 
     r->headers_out.content_type_len = verdict->type.len;

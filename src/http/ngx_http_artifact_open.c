@@ -42,7 +42,9 @@ ngx_fd_t
 ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow)
 {
-    flags |= O_CLOEXEC|O_NOCTTY|O_NONBLOCK;
+    /* openat2() refuses flags that mean nothing with O_PATH */
+
+    flags |= (flags & O_PATH) ? O_CLOEXEC : O_CLOEXEC|O_NOCTTY|O_NONBLOCK;
 
 #if (NGX_HTTP_ARTIFACT_OPENAT2)
     {
@@ -124,6 +126,13 @@ ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
                                      sizeof(buf))
             != NGX_OK)
         {
+            if (ngx_errno == EINVAL) {
+
+                /* no link any more: somebody is renaming, look again */
+
+                continue;
+            }
+
             return NGX_INVALID_FILE;
         }
 

@@ -112,6 +112,11 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
     folders->folder = NGX_INVALID_FILE;
     folders->workspace = NGX_INVALID_FILE;
 
+    if (ctx->conf->root == NULL) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
     if (ngx_http_complex_value(r, ctx->conf->root, &root) != NGX_OK
         || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, &root)
            != NGX_OK)
