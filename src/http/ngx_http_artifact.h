@@ -168,8 +168,8 @@ ngx_http_artifact_ctx_t *ngx_http_artifact_get_ctx(ngx_http_request_t *r);
 
 /* Who asks; evaluated once per request.  NULL when out of memory. */
 
-ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
+    ngx_http_request_t *r);
 
 
 /* The content handler of both local sources. */
@@ -215,6 +215,18 @@ ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t verify);
+
+
+/*
+ * The two ways a content goes out.  Raw: sets the headers that come with it.
+ * Routed: classifies, decides, and starts the rendering in ctx->body.
+ * NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_raw_headers(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+ngx_int_t ngx_http_artifact_route(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 
 
 /* Answers; the returned value is for the content handler to return. */

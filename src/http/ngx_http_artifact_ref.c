@@ -157,15 +157,17 @@ ngx_http_artifact_below(ngx_http_request_t *r,
 
 
 ngx_http_artifact_reader_t *
-ngx_http_artifact_get_reader(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_get_reader(ngx_http_request_t *r)
 {
+    ngx_http_artifact_ctx_t        *ctx;
     ngx_http_artifact_reader_t     *reader;
     ngx_http_artifact_loc_conf_t   *alcf;
     ngx_http_artifact_main_conf_t  *amcf;
 
-    if (ctx->reader) {
-        return ctx->reader;
+    ctx = ngx_http_artifact_get_ctx(r);
+
+    if (ctx == NULL || ctx->reader) {
+        return ctx ? ctx->reader : NULL;
     }
 
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);

@@ -250,15 +250,9 @@ static ngx_int_t
 ngx_http_artifact_service_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
-    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_reader_t  *reader;
 
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_ERROR;
-    }
-
-    reader = ngx_http_artifact_get_reader(r, ctx);
+    reader = ngx_http_artifact_get_reader(r);
     if (reader == NULL) {
         return NGX_ERROR;
     }
@@ -280,15 +274,9 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
     unsigned                     i;
     art_out_t                    out;
     const art_caps_t            *caps;
-    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_reader_t  *reader;
 
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_ERROR;
-    }
-
-    reader = ngx_http_artifact_get_reader(r, ctx);
+    reader = ngx_http_artifact_get_reader(r);
     if (reader == NULL) {
         return NGX_ERROR;
     }

@@ -1,0 +1,150 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Raw answers: the headers that the content itself does not bring.
+ */
+
+
+#include "ngx_http_artifact.h"
+#include "art_disposition.h"
+
+
+static ngx_int_t ngx_http_artifact_raw_type(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_uint_t ngx_http_artifact_wants_download(ngx_http_request_t *r);
+
+
+ngx_int_t
+ngx_http_artifact_raw_headers(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_str_t  mime;
+
+    static ngx_str_t  nosniff = ngx_string("nosniff");
+    static ngx_str_t  sandbox = ngx_string("sandbox");
+
+    if (ngx_http_artifact_classify(r, ctx, 0) == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_raw_type(r, ctx) != NGX_OK
+        || ngx_http_artifact_raw_disposition(r, ctx) != NGX_OK
+        || ngx_http_artifact_add_header(r, "X-Content-Type-Options", &nosniff)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
+
+    if ((art_media_flags(mime) & ART_MEDIA_ACTIVE)
+        && ngx_http_artifact_add_header(r, "Content-Security-Policy",
+                                        &sandbox)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+/* A declared charset stays with its type; nginx's own "charset" is not added */
+
+static ngx_int_t
+ngx_http_artifact_raw_type(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    u_char         *p;
+    art_str_t       charset;
+    ngx_str_t      *type;
+    art_verdict_t  *verdict;
+
+    verdict = &ctx->verdict;
+    type = &r->headers_out.content_type;
+
+    type->len = verdict->type.len;
+
+    charset = verdict->type.charset;
+
+    if (charset.len > 0) {
+        type->len += sizeof("; charset=") - 1 + charset.len;
+    }
+
+    type->data = ngx_pnalloc(r->pool, type->len);
+    if (type->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_cpymem(type->data, verdict->type.buf, verdict->type.len);
+
+    if (type->len > verdict->type.len) {
+        p = ngx_cpymem(p, "; charset=", sizeof("; charset=") - 1);
+        ngx_memcpy(p, charset.data, charset.len);
+    }
+
+    r->headers_out.content_type_len = verdict->type.len;
+    r->headers_out.content_type_lowcase = NULL;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_out_t   out;
+    ngx_str_t   value;
+    ngx_uint_t  attachment;
+
+    attachment = ngx_http_artifact_wants_download(r);
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_disposition(&out, ctx->source->name, (unsigned) attachment);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_disposition(&out, ctx->source->name, (unsigned) attachment);
+
+    value.data = out.data;
+    value.len = out.len;
+
+    return ngx_http_artifact_add_header(r, "Content-Disposition", &value);
+}
+
+
+/* "?download", with any value or none, among other arguments. */
+
+static ngx_uint_t
+ngx_http_artifact_wants_download(ngx_http_request_t *r)
+{
+    u_char  *p, *last, *end;
+
+    static ngx_str_t  name = ngx_string("download");
+
+    last = r->args.data + r->args.len;
+
+    for (p = r->args.data; p < last; p = end + 1) {
+
+        end = ngx_strlchr(p, last, '&');
+        if (end == NULL) {
+            end = last;
+        }
+
+        if ((size_t) (end - p) >= name.len
+            && ngx_strncmp(p, name.data, name.len) == 0
+            && (p + name.len == end || p[name.len] == '='))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}

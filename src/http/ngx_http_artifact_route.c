@@ -1,0 +1,301 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Routed answers: gathers what the decision needs, and starts the rendering.
+ */
+
+
+#include "ngx_http_artifact.h"
+
+
+static const art_format_t *ngx_http_artifact_choose_format(
+    ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, const art_format_t *format,
+    ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static void ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
+    ngx_str_t *value);
+static ngx_int_t ngx_http_artifact_start_body(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, const art_format_t *format);
+static void ngx_http_artifact_body_cleanup(void *data);
+
+
+ngx_int_t
+ngx_http_artifact_route(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_int_t            rc;
+    const art_format_t  *format;
+
+    format = ngx_http_artifact_choose_format(r, ctx);
+    if (format == NULL) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_classify(r, ctx, ctx->conf->verify);
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_decide(r, ctx, format, rc == NGX_DECLINED) != NGX_OK
+        || ngx_http_artifact_start_body(r, ctx, format) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+/* The configured format, then the service's own, then "route". */
+
+static const art_format_t *
+ngx_http_artifact_choose_format(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_str_t                    name;
+    ngx_str_t                    value;
+    const art_format_t          *format;
+    ngx_http_artifact_reader_t  *reader;
+
+    ngx_str_null(&value);
+
+    if (ctx->conf->format
+        && ngx_http_complex_value(r, ctx->conf->format, &value) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    reader = ctx->reader;
+    name = ngx_http_artifact_str(&value);
+
+    if (name.len == 0 && reader->service) {
+        name = reader->service->format;
+    }
+
+    if (name.len > 0) {
+        format = art_format_find(name);
+
+        if (format) {
+            return format;
+        }
+
+        value.data = (u_char *) name.data;
+        value.len = name.len;
+
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "unknown artifact format \"%V\", \"route\" is used",
+                      &value);
+    }
+
+    return art_format_row(0);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_decide(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    const art_format_t *format, ngx_uint_t failed)
+{
+    ngx_str_t                    id;
+    art_view_t                  *view;
+    art_question_t               question;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+    view = &ctx->view;
+
+    view->id = ctx->ref.id;
+    view->workspace = ctx->ref.workspace;
+    view->path = ctx->ref.path;
+    view->name = source->name;
+    view->mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
+    view->meta = &source->meta;
+    view->kind = ctx->verdict.kind;
+    view->size = (uint64_t) ngx_file_size(&source->info);
+    view->size_known = 1;
+    view->lang = (art_lang_t) ctx->conf->language;
+
+    if (format->flags & ART_FORMAT_CALL_ID) {
+        ngx_http_artifact_tool_call_id(r, &id);
+        view->tool_call_id = ngx_http_artifact_str(&id);
+    }
+
+    question.kind = view->kind;
+    question.mime = view->mime;
+    question.caps = (format->flags & ART_FORMAT_PROGRAM)
+                    ? (unsigned) -1 : ctx->reader->caps;
+    question.size = view->size;
+    question.size_known = view->size_known;
+    question.inline_max = (uint64_t) ctx->conf->inline_max;
+    question.failed = failed & 1;
+
+    art_route_decide(&question, &view->decision);
+
+    return ngx_http_artifact_suggest(r, ctx);
+}
+
+
+/* Services that could read it, without the one that just could not. */
+
+static ngx_int_t
+ngx_http_artifact_suggest(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    unsigned                        i, n;
+    art_str_t                      *ids;
+    art_view_t                     *view;
+    const art_service_t            *service;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    view = &ctx->view;
+
+    if (view->decision.reason != ART_REASON_CAPABILITY
+        || amcf->capmap == NULL)
+    {
+        return NGX_OK;
+    }
+
+    ids = ngx_palloc(r->pool,
+                     (ART_CAPMAP_SUGGEST_MAX + 1) * sizeof(art_str_t));
+    if (ids == NULL) {
+        return NGX_ERROR;
+    }
+
+    n = art_capmap_suggest(amcf->capmap, view->decision.needs, ids,
+                           ART_CAPMAP_SUGGEST_MAX + 1);
+
+    service = ctx->reader->service;
+
+    for (i = 0; i < n && view->nsuggestions < ART_CAPMAP_SUGGEST_MAX; i++) {
+
+        if (service == NULL || !art_str_eq(ids[i], service->id)) {
+            ids[view->nsuggestions++] = ids[i];
+        }
+    }
+
+    view->suggestions = ids;
+
+    return NGX_OK;
+}
+
+
+/* The "tool_call_id" argument, or the X-Tool-Call-Id header. */
+
+static void
+ngx_http_artifact_tool_call_id(ngx_http_request_t *r, ngx_str_t *value)
+{
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    static ngx_str_t  name = ngx_string("x-tool-call-id");
+
+    if (ngx_http_arg(r, (u_char *) "tool_call_id", 12, value) == NGX_OK) {
+        return;
+    }
+
+    ngx_str_set(value, "");
+
+    part = &r->headers_in.headers.part;
+    header = part->elts;
+
+    for (i = 0; /* void */ ; i++) {
+
+        if (i >= part->nelts) {
+
+            if (part->next == NULL) {
+                return;
+            }
+
+            part = part->next;
+            header = part->elts;
+            i = 0;
+        }
+
+        if (header[i].key.len == name.len
+            && ngx_strncasecmp(header[i].key.data, name.data, name.len) == 0)
+        {
+            *value = header[i].value;
+            return;
+        }
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_start_body(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, const art_format_t *format)
+{
+    u_char                    *scratch, *hold;
+    ngx_str_t                  description;
+    art_render_t              *render;
+    art_render_conf_t          conf;
+    ngx_pool_cleanup_t        *cln;
+    ngx_http_artifact_body_t  *body;
+
+    ngx_str_null(&description);
+
+    if (ctx->view.decision.described && ctx->conf->description
+        && ngx_http_complex_value(r, ctx->conf->description, &description)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    body = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_body_t));
+    cln = ngx_pool_cleanup_add(r->pool, 0);
+
+    if (body == NULL || cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&conf, sizeof(art_render_conf_t));
+
+    conf.format = format;
+    conf.view = &ctx->view;
+    conf.description = ngx_http_artifact_str(&description);
+    conf.charset = ctx->verdict.charset;
+    conf.text_max = (uint64_t) ctx->conf->text_max;
+    conf.json = art_media_flags(ctx->view.mime) & ART_MEDIA_JSON;
+
+    render = &body->render;
+    art_render_init(render, &conf);
+
+    cln->handler = ngx_http_artifact_body_cleanup;
+    cln->data = render;
+
+    scratch = ngx_pnalloc(r->pool, render->room);
+    hold = NULL;
+
+    if (art_render_needs_hold(render)) {
+        hold = ngx_palloc(r->pool, ART_RENDER_JSON_MAX);
+        if (hold == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    if (scratch == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_render_memory(render, scratch, hold);
+
+    body->last_out = &body->out;
+    ctx->body = body;
+
+    if (art_render_needs_content(render)) {
+        r->main_filter_need_in_memory = 1;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_body_cleanup(void *data)
+{
+    art_render_close(data);
+}
