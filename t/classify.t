@@ -176,8 +176,11 @@ is(declared(png(), 'text/plain'), 'image image_url image/png image',
    'PNG declared text');
 like(declared(elf(), 'image/png'), qr/^binary file (?!image)\S+ other$/,
      'ELF declared PNG');
-is(declared('only words', 'image/png'), 'image image_url image/png image',
-   'text declared PNG: no signature, so the metadata is believed');
+is(declared('only words', 'image/png'), 'text text text/plain -',
+   'text declared PNG: what is all text is no PNG');
+is(declared("\x01\xfe no signature", 'image/png'),
+   'image image_url image/png image',
+   'no signature, but no text either: the metadata is believed');
 is(declared(pdf(), $DOCX), 'binary file application/pdf document',
    'PDF declared DOCX');
 is(declared(pdf(), 'image/png'), 'binary file application/pdf document',
@@ -227,6 +230,19 @@ is(declared(ogg(), 'video/ogg'), 'binary file video/ogg video',
    'Ogg declared video');
 is(declared(webm(), 'audio/webm'), 'binary file audio/webm audio',
    'WebM declared audio');
+
+# content that changes
+
+for my $case (['text', 'words', 'text text text/plain'],
+              ['PNG', png(), 'image image_url image/png'],
+              ['PDF', pdf(), 'binary file application/pdf'],
+              ['text again', 'other words', 'text text text/plain'])
+{
+    my ($what, $content, $want) = @$case;
+    $t->artifact('turncoat', $content, undef);
+    is(routing_of($t->accept('vision, file', '/artifacts/turncoat')), $want,
+       "a file turned into $what") for 1 .. 2;
+}
 
 # believed as it is
 

@@ -211,6 +211,10 @@ changes('the same size at another time', sub {
     spew($file, png(9, 9));
     utime 1e9, 1e9, $file;
 });
+changes('the same size and second', sub {
+    select undef, undef, undef, 0.05;
+    spew($file, png(9, 9));
+});
 changes('a second later', sub { utime 1e9, 1e9 + 1, $file });
 changes('another name', sub {
     $t->artifact('png', undef, { type => 'image/png', name => 'new.png' });

@@ -54,7 +54,8 @@ for my $path ('../secret.txt', '../../secret.txt', '%2e%2e/secret.txt',
               '%2e%2e%2fsecret.txt', '..%2fsecret.txt', '.%2e/secret.txt',
               '../workspaces/w2/../../secret.txt', 'a.txt/../../../secret.txt',
               '../' x 20 . 'etc/passwd', '%2e%2e%2f' x 20 . 'etc/passwd',
-              "ok%00.txt", "%00", '%u002e%u002e/secret.txt', '%2', '../w1.meta.json', '..%2fw1.meta.json')
+              "ok%00.txt", "%00", '%u002e%u002e/secret.txt', '%2',
+              '../w1.meta.json', '..%2fw1.meta.json')
 {
     refused("/workspaces/w1/$path", "workspace path $path", nginx => 1);
     refused("/artifacts/$path", "artifact id $path", nginx => 1);

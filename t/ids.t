@@ -48,6 +48,8 @@ error_is($t->get('/artifacts/artifact:nope'), 404, 'artifact_not_found',
          'artifact:nope', 'the error names the reference as it came');
 error_is($t->get('/artifacts/'), 404, 'artifact_not_found', undef,
          'no reference');
+error_is($t->get('/artifacts/metadata'), 404, 'artifact_not_found',
+         'metadata', 'the word metadata is an id like any other');
 
 # workspace ids
 
@@ -116,7 +118,8 @@ my @bad = (
     ws_id('w1', "a\0b"), ws_id('w1', "\0"), ws_id('w1', "\xff"),
     ws_id('w1', "\xc0\xaf"), ws_id('w1', "\xed\xa0\x80"),
     ws_id('w1', "a\xe4\xb8"), ws_id('w1', "\xf4\x90\x80\x80"),
-    'a/b', 'abc123/metadata/x', 'ws:w/1:YQ', 'ws:w1:Y/8',
+    'a/b', 'abc123/', 'abc123/metadata/', 'abc123/metadata/x', 'ws:w/1:YQ',
+    'ws:w1:Y/8',
 );
 
 for my $ref (@bad) {

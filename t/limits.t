@@ -78,8 +78,8 @@ is(data_of($t->accept('file', '/1k/pdf1024')), slurp("$store/pdf1024"),
    'a binary of exactly the limit is whole');
 
 my $data = json_of($t->accept('vision, file', '/1k/png1025'));
-like($data->{content}, qr/\A\[无法读取\]\ png1025\.bin\ \(artifact:png1025\)\n
-                          类型:\ PNG\ 图片\n大小:\ 1\.0\ KB\n./x,
+like($data->{content}, qr/\A\[无法读取\]\ png1025\.bin\ \(artifact:png1025\)
+                          \n类型:\ PNG\ 图片\n大小:\ 1\.0\ KB\n./x,
      'what is too large is described');
 ok(!exists $data->{metadata}{requires}, 'no capability would help');
 ok(!exists $data->{metadata}{suggestedServices}, 'nor another service');

@@ -244,6 +244,9 @@ is($t->get('/artifacts/dirmeta')->body, 'some text', 'sidecar is a folder');
 $t->artifact('fifometa', 'some text', undef, '.txt');
 mkfifo("$store/fifometa.meta", 0644) or die "mkfifo: $!";
 is($t->get('/artifacts/fifometa')->body, 'some text', 'sidecar is a FIFO');
+mkfifo("$store/fifo", 0644) or die "mkfifo: $!";
+error_is($t->get('/artifacts/fifo'), 404, 'artifact_not_found', 'fifo',
+         'an artifact that is a FIFO');
 mkdir "$store/folder" or die "mkdir: $!";
 error_is($t->get('/artifacts/folder'), 404, 'artifact_not_found', 'folder',
          'an artifact that is a folder');

@@ -139,4 +139,8 @@ for my $case (['an unreadable file', '/workspaces/w1/unreadable.txt'],
     unlike($res->body, qr/no way in/, "$what stays unread");
 }
 
+# so that the test can clean up after itself
+
+chmod 0755, "$dir/closed" or die "chmod: $!";
+
 $t->finish;

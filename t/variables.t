@@ -42,6 +42,7 @@ for my $tenant (qw(one two)) {
 $t->start(http => <<"HTTP", server => <<"SERVER");
     artifact_capabilities %%PREFIX%%/map.json;
     log_format vars escape=none '$log';
+    limit_req_zone \$artifact_key zone=each:1m rate=1r/m;
     map \$artifact_workspace \$is_w1 {
         default no;
         w1 yes;
@@ -110,6 +111,30 @@ HTTP
     location /tenants/ {
         artifact;
         artifact_root %%PREFIX%%/tenants/\$arg_tenant;
+    }
+    location /guarded/ {
+        artifact;
+        auth_request /guard;
+    }
+    location = /guard {
+        internal;
+        if (\$artifact_workspace = w2) {
+            return 403;
+        }
+        if (\$is_w1 = yes) {
+            return 204;
+        }
+        return 401;
+    }
+    location /limited/ {
+        artifact;
+        limit_req zone=each;
+    }
+    location /old/ {
+        rewrite ^/old/(.*)\$ /artifacts/\$1 last;
+    }
+    location /plain {
+        artifact;
     }
     location /elsewhere/ {
         return 200 "[\$artifact_id][\$artifact_key][\$artifact_routing]";
@@ -238,6 +263,19 @@ like($t->get("/redirect/$js")->header('Location'),
 is($t->get('/except/abc123')->{status}, 200, 'limit_except lets GET pass');
 is($t->req('POST', '/except/abc123', body => '')->{status}, 403,
    'and stops others');
+
+is($t->get("/guarded/$js")->{status}, 200, 'auth_request lets one pass');
+is($t->get('/guarded/' . ws_id('w2', 'a.txt'))->{status}, 403,
+   'and stops another');
+is($t->get('/guarded/abc123')->{status}, 401, 'and a third');
+is($t->get('/limited/abc123')->{status}, 200, 'limit_req lets the first pass');
+is($t->get('/limited/abc123')->{status}, 503, 'and stops the second');
+is($t->get("/limited/$js")->{status}, 200, 'but not another key');
+is($t->get("/old/$js")->body, 'let a;', 'rewrite to a reference');
+is($t->get('/old/abc123/metadata')->header('Content-Type'),
+   'application/json', 'rewrite to metadata');
+is($t->get("/plain/$js")->body, 'let a;',
+   'a location without a slash at its end');
 
 # variables in the root
 

@@ -37,7 +37,17 @@ static const struct {
         "cannot be routed" } },
     { 502, "upstream_partial",
       { "上游返回了部分内容，无法路由",
-        "the upstream response is partial and cannot be routed" } }
+        "the upstream response is partial and cannot be routed" } },
+    { 411, "length_required",
+      { "缺少内容长度", "the request lacks a content length" } },
+    { 412, "precondition_failed",
+      { "前提条件不满足", "a precondition of the request does not hold" } },
+    { 413, "content_too_large",
+      { "请求内容过大", "the request body is too large" } },
+    { 415, "unsupported_media_type",
+      { "不支持此媒体类型", "the media type is not supported here" } },
+    { 416, "range_not_satisfiable",
+      { "请求的范围无效", "the requested range does not exist" } }
 };
 
 
@@ -45,6 +55,21 @@ unsigned
 art_error_status(art_error_t error)
 {
     return art_errors[error].status;
+}
+
+
+art_error_t
+art_error_of_http(unsigned status)
+{
+    art_error_t  error;
+
+    for (error = ART_ERR_LENGTH; error < ART_ERR_MAX; error++) {
+        if (art_errors[error].status == status) {
+            return error;
+        }
+    }
+
+    return ART_ERR_MAX;
 }
 
 

@@ -22,13 +22,28 @@ typedef enum {
     ART_ERR_METHOD,
     ART_ERR_READ,
     ART_ERR_ENCODED,
-    ART_ERR_PARTIAL
+    ART_ERR_PARTIAL,
+    ART_ERR_LENGTH,
+    ART_ERR_PRECONDITION,
+    ART_ERR_TOO_LARGE,
+    ART_ERR_MEDIA_TYPE,
+    ART_ERR_RANGE,
+    ART_ERR_MAX
 } art_error_t;
 
 
 /* The HTTP status that goes with an error. */
 
 unsigned art_error_status(art_error_t error);
+
+
+/*
+ * The error that stands for a status which HTTP itself defines and the server
+ * produces (411, 412, 413, 415, 416; RFC 9110 section 15.5); ART_ERR_MAX for
+ * any other status.
+ */
+
+art_error_t art_error_of_http(unsigned status);
 
 
 /*

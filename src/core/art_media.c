@@ -225,7 +225,9 @@ art_media_parameter(art_str_t s, art_str_t *name, art_str_t *value)
            && (quote ? s.data[i] != '"'
                      : s.data[i] != ';' && s.data[i] != ' '))
     {
-        i++;
+        /* RFC 9110 section 5.6.4: a backslash quotes what follows */
+
+        i += quote && s.data[i] == '\\' && i + 1 < s.len ? 2 : 1;
     }
 
     *value = art_str(s.data + start, i - start);
@@ -334,6 +336,8 @@ art_media_family(art_str_t mime)
     }
 
     if (art_media_has_suffix(mime, "+zip")
+        || art_media_has_suffix(mime, ".macroenabled.12")
+        || art_media_has_prefix(mime, "application/vnd.ms-xpsdocument")
         || art_media_has_prefix(mime,
                                 "application/vnd.openxmlformats-officedocument")
         || art_media_has_prefix(mime, "application/vnd.oasis.opendocument"))

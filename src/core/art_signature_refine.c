@@ -111,6 +111,13 @@ art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
     size_t       i, n;
     const char  *brand;
 
+    /* four bytes of the box's size come first, and it is never large */
+
+    if (p[0] != 0) {
+        found.mime = NULL;
+        return found;
+    }
+
     for (i = 0; i < sizeof(art_signature_brands)
                     / sizeof(art_signature_brands[0]); i++)
     {

@@ -132,6 +132,7 @@ typedef struct {
     unsigned                    classified:1;
     art_view_t                  view;
     ngx_http_artifact_body_t   *body;
+    ngx_buf_t                  *error;       /* in place of nginx's page */
 } ngx_http_artifact_ctx_t;
 
 
@@ -235,6 +236,19 @@ ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
 ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Makes JSON of the page that nginx is about to send for an error of its own;
+ * called by the header filter in the locations of the handlers.
+ */
+
+ngx_int_t ngx_http_artifact_replace_error(ngx_http_request_t *r);
+
+
+/* Sets the type of an answer to application/json. */
+
+void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
 
 
 /*

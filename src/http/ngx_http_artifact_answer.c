@@ -11,6 +11,10 @@
 
 static ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
     ngx_uint_t status);
+static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
+static void ngx_http_artifact_set_json(ngx_http_request_t *r,
+    art_out_t *out);
 static ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_uint_t status, art_out_t *out);
 
@@ -19,14 +23,12 @@ ngx_int_t
 ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error)
 {
-    art_str_t   ref;
     art_out_t   out;
-    art_lang_t  lang;
+    ngx_uint_t  status;
 
     static ngx_str_t  allow = ngx_string("GET, HEAD");
 
-    ref = ngx_http_artifact_str(&ctx->given);
-    lang = (art_lang_t) ctx->conf->language;
+    status = art_error_status(error);
 
     if (error == ART_ERR_METHOD
         && ngx_http_artifact_add_header(r, "Allow", &allow) != NGX_OK)
@@ -34,21 +36,82 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    if (ngx_http_artifact_has_error_page(r, art_error_status(error))) {
-        return (ngx_int_t) art_error_status(error);
+    if (ngx_http_artifact_has_error_page(r, status)) {
+        return (ngx_int_t) status;
     }
 
-    ngx_memzero(&out, sizeof(art_out_t));
-    art_error_print(&out, error, ref, lang);
-
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
+    if (ngx_http_artifact_error_text(r, ctx, error, &out) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    art_error_print(&out, error, ref, lang);
+    return ngx_http_artifact_send_json(r, status, &out);
+}
 
-    return ngx_http_artifact_send_json(r, art_error_status(error), &out);
+
+/*
+ * nginx answers some errors of its own with a page, from filters that have
+ * forgotten the request's contexts by then: the page becomes JSON.
+ */
+
+ngx_int_t
+ngx_http_artifact_replace_error(ngx_http_request_t *r)
+{
+    ngx_buf_t                *b;
+    art_out_t                 out;
+    art_error_t               error;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    error = art_error_of_http((unsigned) r->headers_out.status);
+
+    if (error == ART_ERR_MAX || r->error_page) {
+        return NGX_OK;
+    }
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    b = ngx_calloc_buf(r->pool);
+
+    if (ctx == NULL || b == NULL
+        || ngx_http_artifact_error_text(r, ctx, error, &out) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    b->pos = out.data;
+    b->last = out.data + out.len;
+    b->memory = 1;
+    b->last_buf = 1;
+    b->last_in_chain = 1;
+
+    ctx->body = NULL;
+    ctx->error = b;
+
+    ngx_http_artifact_set_json(r, &out);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_error_text(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out)
+{
+    art_str_t   ref;
+    art_lang_t  lang;
+
+    ref = ngx_http_artifact_str(&ctx->given);
+    lang = (art_lang_t) ctx->conf->language;
+
+    ngx_memzero(out, sizeof(art_out_t));
+    art_error_print(out, error, ref, lang);
+
+    *out = ngx_http_artifact_out(r->pool, out->len);
+    if (out->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_error_print(out, error, ref, lang);
+
+    return NGX_OK;
 }
 
 
@@ -124,11 +187,7 @@ ngx_http_artifact_send_json(ngx_http_request_t *r, ngx_uint_t status,
     }
 
     r->headers_out.status = status;
-    r->headers_out.content_length_n = (off_t) out->len;
-
-    ngx_str_set(&r->headers_out.content_type, "application/json");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-    r->headers_out.content_type_lowcase = NULL;
+    ngx_http_artifact_set_json(r, out);
 
     rc = ngx_http_send_header(r);
 
@@ -146,6 +205,26 @@ ngx_http_artifact_send_json(ngx_http_request_t *r, ngx_uint_t status,
     cl.next = NULL;
 
     return ngx_http_output_filter(r, &cl);
+}
+
+
+static void
+ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out)
+{
+    ngx_http_artifact_set_json_type(r);
+
+    ngx_http_clear_content_length(r);
+    r->headers_out.content_length_n = (off_t) out->len;
+}
+
+
+void
+ngx_http_artifact_set_json_type(ngx_http_request_t *r)
+{
+    ngx_str_set(&r->headers_out.content_type, "application/json");
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+    r->headers_out.content_type_lowcase = NULL;
+    ngx_str_null(&r->headers_out.charset);
 }
 
 

@@ -23,6 +23,8 @@
 
 static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_send_page(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_encode(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
 static ngx_int_t ngx_http_artifact_fill(ngx_http_request_t *r,
@@ -76,6 +78,10 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     ngx_http_artifact_body_t  *body;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx && ctx->error && in && !r->header_only) {
+        return ngx_http_artifact_send_page(r, ctx, in);
+    }
 
     if (ctx == NULL || ctx->body == NULL || r->header_only) {
         return ngx_http_next_body_filter(r, in);
@@ -132,6 +138,32 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     return rc;
+}
+
+
+/* Sends the JSON that replaces an error page, and drops the page. */
+
+static ngx_int_t
+ngx_http_artifact_send_page(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in)
+{
+    ngx_chain_t  *out;
+
+    out = ngx_alloc_chain_link(r->pool);
+    if (out == NULL) {
+        return NGX_ERROR;
+    }
+
+    for ( /* void */ ; in; in = in->next) {
+        in->buf->pos = in->buf->last;
+    }
+
+    out->buf = ctx->error;
+    out->next = NULL;
+
+    ctx->error = NULL;
+
+    return ngx_http_next_body_filter(r, out);
 }
 
 

@@ -57,12 +57,21 @@ static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
 static ngx_int_t
 ngx_http_artifact_header_filter(ngx_http_request_t *r)
 {
-    ngx_uint_t                   routed;
-    ngx_http_artifact_ctx_t     *ctx;
-    ngx_http_artifact_reader_t  *reader;
+    ngx_uint_t                     routed;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_reader_t    *reader;
+    ngx_http_artifact_loc_conf_t  *alcf;
 
     static ngx_str_t  vary = ngx_string("X-LLM-Service, "
                                         "X-LLM-Capabilities");
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE && r == r->main
+        && ngx_http_artifact_replace_error(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
@@ -120,11 +129,7 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_str_set(&r->headers_out.content_type, "application/json");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-    r->headers_out.content_type_lowcase = NULL;
-    ngx_str_null(&r->headers_out.charset);
-
+    ngx_http_artifact_set_json_type(r);
     ngx_http_clear_accept_ranges(r);
     ngx_http_clear_content_length(r);
 

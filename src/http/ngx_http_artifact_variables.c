@@ -25,6 +25,7 @@ typedef enum {
 } ngx_http_artifact_var_e;
 
 
+static ngx_http_request_t *ngx_http_artifact_owner(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_key_variable(ngx_http_request_t *r,
@@ -114,6 +115,22 @@ ngx_http_artifact_add_variables(ngx_conf_t *cf)
 }
 
 
+/*
+ * A subrequest that is made on behalf of another, as that of auth_request,
+ * has to see the reference that it decides about.
+ */
+
+static ngx_http_request_t *
+ngx_http_artifact_owner(ngx_http_request_t *r)
+{
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    return alcf->uri == NGX_HTTP_ARTIFACT_NONE ? r->main : r;
+}
+
+
 static ngx_int_t
 ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
@@ -121,7 +138,7 @@ ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     art_str_t                 value;
     ngx_http_artifact_ctx_t  *ctx;
 
-    ctx = ngx_http_artifact_get_ctx(r);
+    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_owner(r));
     if (ctx == NULL) {
         return NGX_ERROR;
     }
@@ -153,7 +170,7 @@ ngx_http_artifact_key_variable(ngx_http_request_t *r,
     art_out_t                 out;
     ngx_http_artifact_ctx_t  *ctx;
 
-    ctx = ngx_http_artifact_get_ctx(r);
+    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_owner(r));
     if (ctx == NULL) {
         return NGX_ERROR;
     }
@@ -186,7 +203,8 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
 
     /* nothing is known before the source was opened: no context is made */
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    ctx = ngx_http_get_module_ctx(ngx_http_artifact_owner(r),
+                                  ngx_artifact_module);
 
     if (ctx == NULL || ctx->source == NULL) {
         v->not_found = 1;
