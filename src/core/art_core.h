@@ -71,6 +71,26 @@ art_str_eq(art_str_t a, art_str_t b)
 }
 
 
+/* Whether "s" is "lower", a lower-case text, in any case of letters. */
+
+static inline int
+art_str_is(art_str_t s, const char *lower)
+{
+    size_t  i;
+
+    for (i = 0; i < s.len && lower[i] != '\0'; i++) {
+        if ((s.data[i] >= 'A' && s.data[i] <= 'Z' ? s.data[i] | 0x20
+                                                  : s.data[i])
+            != (uint8_t) lower[i])
+        {
+            return 0;
+        }
+    }
+
+    return i == s.len && lower[i] == '\0';
+}
+
+
 static inline void
 art_out_mem(art_out_t *out, const void *data, size_t len)
 {

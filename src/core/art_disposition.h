@@ -23,4 +23,13 @@
 void art_disposition(art_out_t *out, art_str_t name, unsigned attachment);
 
 
+/*
+ * Finds the file name in a header's value: filename*= (RFC 8187, UTF-8 only),
+ * else filename=, quoted or a token, its last path component.  Writes it to
+ * "dst", room for value.len bytes; the result is empty if there is none.
+ */
+
+art_str_t art_disposition_name(art_str_t value, uint8_t *dst);
+
+
 #endif /* ART_DISPOSITION_H_INCLUDED_ */

@@ -19,7 +19,6 @@ static size_t art_media_parameter(art_str_t s, art_str_t *name,
     art_str_t *value);
 static int art_media_has_suffix(art_str_t mime, const char *suffix);
 static int art_media_has_prefix(art_str_t mime, const char *prefix);
-static int art_str_caseeq(art_str_t s, const char *lower);
 
 
 /* What people write when they do not know: it declares nothing. */
@@ -170,7 +169,7 @@ art_media_charset(art_str_t params)
     while (params.len > 0) {
         n = art_media_parameter(params, &name, &value);
 
-        if (art_str_caseeq(name, "charset")) {
+        if (art_str_is(name, "charset")) {
 
             for (i = 0; i < value.len; i++) {
                 if (!art_media_token_char(value.data[i])) {
@@ -470,22 +469,4 @@ art_media_has_prefix(art_str_t mime, const char *prefix)
     len = strlen(prefix);
 
     return mime.len > len && memcmp(mime.data, prefix, len) == 0;
-}
-
-
-static int
-art_str_caseeq(art_str_t s, const char *lower)
-{
-    size_t  i;
-
-    for (i = 0; i < s.len && lower[i] != '\0'; i++) {
-        if ((s.data[i] >= 'A' && s.data[i] <= 'Z' ? s.data[i] | 0x20
-                                                  : s.data[i])
-            != (uint8_t) lower[i])
-        {
-            return 0;
-        }
-    }
-
-    return i == s.len && lower[i] == '\0';
 }

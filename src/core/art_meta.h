@@ -23,6 +23,10 @@
 #define ART_META_TIME_MAX       64
 #define ART_META_ID_MAX         255     /* messageId, agentId */
 
+/* Of a workspace entry longer than this, only the fields are kept. */
+
+#define ART_META_ENTRY_MAX      262144  /* bytes of JSON text */
+
 
 typedef enum {
     ART_META_OK = 0,

@@ -6,16 +6,9 @@
 
 #include <jansson.h>
 
-#include "art_describe.h"
-#include "art_render.h"
+#include "art_render_int.h"
 
 
-static void art_render_head(const art_render_t *render, art_form_t form,
-    art_out_t *out);
-static void art_render_tail(const art_render_t *render, art_out_t *out);
-static size_t art_render_measure(const art_render_t *render);
-static const char *art_render_template(const art_render_t *render,
-    art_form_t form);
 static int art_render_hold(art_render_t *render, const uint8_t **src,
     size_t *len, unsigned last);
 static int art_render_json_valid(const uint8_t *p, size_t len);
@@ -24,111 +17,10 @@ static size_t art_render_body(art_render_t *render, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last);
 static size_t art_render_encode(art_render_t *render, uint8_t *dst,
     size_t room, const uint8_t **src, size_t *len, unsigned last);
+static unsigned art_render_is_cut(const art_render_t *render);
 static void art_render_finish(art_render_t *render);
 static size_t art_render_copy(art_render_t *render, uint8_t *dst,
     size_t room);
-
-
-void
-art_render_init(art_render_t *render, const art_render_conf_t *conf)
-{
-    memset(render, 0, sizeof(*render));
-
-    render->conf = *conf;
-
-    /* a JSON document in another charset is only text (RFC 8259 8.1) */
-
-    render->form = art_format_form(conf->format, conf->view,
-                                   conf->json && conf->charset == NULL
-                                   && (!conf->view->size_known
-                                       || conf->view->size
-                                          <= ART_RENDER_JSON_MAX));
-
-    render->state = render->form == ART_FORM_JSON ? ART_RENDER_HOLD
-                                                  : ART_RENDER_HEAD;
-    render->room = art_render_measure(render);
-}
-
-
-int
-art_render_needs_content(const art_render_t *render)
-{
-    return render->form != ART_FORM_DESCRIBED;
-}
-
-
-int
-art_render_needs_hold(const art_render_t *render)
-{
-    return render->form == ART_FORM_JSON;
-}
-
-
-void
-art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
-{
-    render->scratch = scratch;
-    render->hold = hold;
-}
-
-
-int
-art_render_length(const art_render_t *render, uint64_t *length)
-{
-    art_out_t  out;
-
-    memset(&out, 0, sizeof(out));
-
-    art_render_head(render, render->form, &out);
-
-    if (render->form == ART_FORM_DESCRIBED) {
-        *length = out.len;
-        return 1;
-    }
-
-    if (!art_form_is_base64(render->form)
-        || !render->conf.view->size_known)
-    {
-        return 0;
-    }
-
-    art_render_tail(render, &out);
-
-    *length = out.len + ART_BASE64_LEN(render->conf.view->size);
-
-    return 1;
-}
-
-
-uint64_t
-art_render_hash(const art_render_t *render)
-{
-    uint64_t   hash;
-    art_out_t  out;
-
-    hash = art_hash(ART_HASH_INIT, &render->form, sizeof(render->form));
-    hash = art_hash(hash, &render->conf.text_max, sizeof(uint64_t));
-
-    if (render->conf.charset != NULL) {
-        hash = art_hash(hash, render->conf.charset,
-                        strlen(render->conf.charset));
-    }
-
-    out.data = render->scratch;
-    out.room = render->room;
-    out.len = 0;
-
-    art_render_head(render, render->form, &out);
-    hash = art_hash(hash, out.data, out.len);
-
-    if (render->form != ART_FORM_DESCRIBED) {
-        out.len = 0;
-        art_render_tail(render, &out);
-        hash = art_hash(hash, out.data, out.len);
-    }
-
-    return hash;
-}
 
 
 size_t
@@ -222,7 +114,11 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
         return 0;
     }
 
-    if (*len > 0 || !art_render_json_valid(render->hold, render->held)) {
+    if (*len > 0
+        || (render->conf.text_max != 0
+            && render->held > render->conf.text_max)
+        || !art_render_json_valid(render->hold, render->held))
+    {
         render->form = ART_FORM_TEXT;
     }
 
@@ -323,7 +219,10 @@ static size_t
 art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last)
 {
-    size_t  n;
+    size_t          n;
+    const uint8_t  *start;
+
+    start = *src;
 
     switch (render->form) {
 
@@ -334,9 +233,14 @@ art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
         }
 
         n = art_text_update(&render->text, dst, room, src, len, last);
+        render->taken += (uint64_t) (*src - start);
 
-        if (n == 0 && *len == 0 && last) {
-            render->conf.view->truncated = render->text.truncated;
+        if (n == ART_TEXT_ERROR) {
+            return n;
+        }
+
+        if (render->text.truncated || (n == 0 && *len == 0 && last)) {
+            render->conf.view->truncated = art_render_is_cut(render) & 1;
             art_render_finish(render);
         }
 
@@ -373,6 +277,22 @@ art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
 }
 
 
+/* By the converter, or by a source that brought no more than the limit. */
+
+static unsigned
+art_render_is_cut(const art_render_t *render)
+{
+    uint64_t  limit;
+
+    limit = art_render_input_limit(render);
+
+    return render->text.truncated
+           || (limit != 0 && render->taken == limit
+               && render->conf.view->size_known
+               && render->conf.view->size > limit);
+}
+
+
 static void
 art_render_finish(art_render_t *render)
 {
@@ -405,92 +325,4 @@ art_render_copy(art_render_t *render, uint8_t *dst, size_t room)
     render->pos += n;
 
     return n;
-}
-
-
-/* A description goes with the head, so the head is the whole answer. */
-
-static void
-art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
-{
-    unsigned           level;
-    const char        *template;
-    const art_view_t  *view;
-
-    view = render->conf.view;
-    template = art_render_template(render, form);
-
-    art_format_head(out, template, view);
-
-    if (form != ART_FORM_DESCRIBED) {
-        return;
-    }
-
-    level = art_format_body_level(template);
-
-    if (level == 0) {
-        return;
-    }
-
-    if (render->conf.description.len > 0) {
-        art_json_string(out, render->conf.description, level);
-
-    } else {
-        art_describe(out, view, level);
-    }
-
-    art_format_tail(out, template, view);
-}
-
-
-static void
-art_render_tail(const art_render_t *render, art_out_t *out)
-{
-    art_format_tail(out, art_render_template(render, render->form),
-                    render->conf.view);
-}
-
-
-/*
- * The most that head or tail may take: a JSON document may still turn out to
- * be text, and a text may still turn out to be cut.
- */
-
-static size_t
-art_render_measure(const art_render_t *render)
-{
-    size_t      max;
-    unsigned    truncated;
-    art_out_t   out;
-
-    memset(&out, 0, sizeof(out));
-
-    art_render_head(render, render->form, &out);
-    max = out.len;
-
-    if (render->form == ART_FORM_JSON) {
-        out.len = 0;
-        art_render_head(render, ART_FORM_TEXT, &out);
-        max = out.len > max ? out.len : max;
-    }
-
-    truncated = render->conf.view->truncated;
-    render->conf.view->truncated = 1;
-
-    out.len = 0;
-    art_format_tail(&out, art_render_template(render, render->form),
-                    render->conf.view);
-
-    render->conf.view->truncated = truncated & 1;
-
-    /* a text form's tail has a quote more than a JSON form's */
-
-    return (out.len > max ? out.len : max) + 1;
-}
-
-
-static const char *
-art_render_template(const art_render_t *render, art_form_t form)
-{
-    return render->conf.format->forms[form];
 }

@@ -55,6 +55,7 @@ typedef struct {
     uint8_t             *hold;           /* ART_RENDER_JSON_MAX bytes */
     size_t               held;
     size_t               hold_pos;
+    uint64_t             taken;          /* bytes of text */
     unsigned             open:1;         /* a text converter is open */
     unsigned             failed:1;
     art_base64_t         base64;
@@ -86,6 +87,14 @@ int art_render_needs_hold(const art_render_t *render);
  */
 
 void art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold);
+
+
+/*
+ * How many bytes of content are enough for a text that is to be cut; the
+ * answer counts as cut if the content is longer.  0: all of it is needed.
+ */
+
+uint64_t art_render_input_limit(const art_render_t *render);
 
 
 /*

@@ -141,6 +141,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       0,
       (void *) NGX_HTTP_ARTIFACT_PATH },
 
+    { ngx_string("artifact_decode"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_http_artifact_set_decode,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_DECODE },
+
       ngx_null_command
 };
 
@@ -179,23 +186,38 @@ ngx_module_t  ngx_artifact_module = {
 static ngx_int_t
 ngx_http_artifact_init(ngx_conf_t *cf)
 {
+    ngx_http_handler_pt            *h;
+    ngx_http_core_main_conf_t      *cmcf;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
-    if (!amcf->used) {
-        return NGX_OK;
-    }
-
     if (amcf->capmap && art_capmap_finish(amcf->capmap) != ART_OK) {
         return NGX_ERROR;
+    }
+
+    if (!amcf->used) {
+        return NGX_OK;
     }
 
     if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_init_magic(cf, amcf);
+    if (ngx_http_artifact_init_magic(cf, amcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PREACCESS_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_artifact_decode_handler;
+
+    return NGX_OK;
 }
 
 
@@ -313,7 +335,9 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->uri = prev->uri;
         conf->prefix = prev->prefix;
 
-        if (clcf->handler == NULL) {
+        if (clcf->handler == NULL
+            && conf->uri != NGX_HTTP_ARTIFACT_DECODE)
+        {
             clcf->handler = ngx_http_artifact_handler;
         }
     }
@@ -324,7 +348,10 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         amcf->used = 1;
     }
 
-    if (conf->uri != NGX_HTTP_ARTIFACT_NONE && conf->root == NULL) {
+    if ((conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
+         || conf->uri == NGX_HTTP_ARTIFACT_PATH)
+        && conf->root == NULL)
+    {
         ngx_log_error(NGX_LOG_WARN, cf->log, 0,
                       "no \"artifact_root\" is defined for location \"%V\": "
                       "nothing will be found in it", &conf->prefix);

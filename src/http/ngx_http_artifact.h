@@ -43,7 +43,8 @@
 typedef enum {
     NGX_HTTP_ARTIFACT_NONE = 0,
     NGX_HTTP_ARTIFACT_REFERENCE,         /* artifact */
-    NGX_HTTP_ARTIFACT_PATH               /* artifact_workspace */
+    NGX_HTTP_ARTIFACT_PATH,              /* artifact_workspace */
+    NGX_HTTP_ARTIFACT_DECODE             /* artifact_decode */
 } ngx_http_artifact_uri_e;
 
 
@@ -76,14 +77,25 @@ typedef struct {
 } ngx_http_artifact_loc_conf_t;
 
 
-/* The content being served: what the source knows before the bytes. */
+/*
+ * The content being served: what its source knows before the bytes.  A local
+ * source has its file open; that of a response knows what its headers say.
+ */
 
 typedef struct {
+    art_meta_t                  meta;        /* all absent without a sidecar */
+    art_str_t                   id;
+    art_str_t                   name;        /* one line */
+    ngx_str_t                   last_name;   /* last component of its path */
+    off_t                       size;        /* bytes, -1 if not known */
+
+    unsigned                    local:1;
     ngx_file_t                  file;
     ngx_file_info_t             info;
-    ngx_str_t                   disk_name;   /* last component */
-    art_meta_t                  meta;        /* all absent without a sidecar */
-    art_str_t                   name;        /* one line */
+
+    u_char                     *head;        /* first bytes of a response */
+    size_t                      head_len;
+    unsigned                    whole:1;     /* ... and there are no more */
 } ngx_http_artifact_source_t;
 
 
@@ -110,6 +122,7 @@ typedef struct {
     ngx_buf_t                  *buf;         /* being filled */
     size_t                      buf_size;
     ngx_uint_t                  nbufs;
+    off_t                       taken;       /* bytes of input */
     unsigned                    flush:1;
 } ngx_http_artifact_body_t;
 
@@ -132,7 +145,10 @@ typedef struct {
     unsigned                    classified:1;
     art_view_t                  view;
     ngx_http_artifact_body_t   *body;
-    ngx_buf_t                  *error;       /* in place of nginx's page */
+    ngx_buf_t                  *error;       /* in place of another body */
+    unsigned                    answered:1;  /* by ourselves: not a source */
+    unsigned                    waiting:1;   /* the header for first bytes */
+    unsigned                    drop:1;      /* no body goes out (any more) */
 } ngx_http_artifact_ctx_t;
 
 
@@ -150,6 +166,8 @@ char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
 char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 
 
@@ -171,6 +189,20 @@ ngx_http_artifact_ctx_t *ngx_http_artifact_get_ctx(ngx_http_request_t *r);
 
 ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
     ngx_http_request_t *r);
+
+
+/* The phase handler of "artifact_decode": refuses bad references. */
+
+ngx_int_t ngx_http_artifact_decode_handler(ngx_http_request_t *r);
+
+
+/*
+ * What is wrong with a request's reference before anything was opened:
+ * NGX_OK, or NGX_DECLINED with *error set.
+ */
+
+ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error);
 
 
 /* The content handler of both local sources. */
@@ -219,15 +251,57 @@ ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,
 
 
 /*
- * The two ways a content goes out.  Raw: sets the headers that come with it.
+ * The two ways a content goes out.  Raw: sets the headers that come with it,
+ * or only those that keep a browser from executing the type set already.
  * Routed: classifies, decides, and starts the rendering in ctx->body.
  * NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_raw_headers(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
+ngx_int_t ngx_http_artifact_raw_safety(ngx_http_request_t *r);
 ngx_int_t ngx_http_artifact_route(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Sets source->name from the metadata's name or source->last_name, made one
+ * line; and the last component of a path.
+ */
+
+ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);
+
+
+/*
+ * Makes a source of a response that is about to be sent, from its headers;
+ * sets ctx->source, and ctx->waiting if its first bytes are wanted, too.
+ * NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Looks at the first bytes of a response whose header waits for them; *in is
+ * advanced past the bytes that were taken.  NGX_AGAIN while more are wanted,
+ * NGX_OK when the header has been sent (or need not be) and body->in holds
+ * what was taken, NGX_ERROR.
+ */
+
+ngx_int_t ngx_http_artifact_wait(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
+
+
+/*
+ * Sends the header of a content, now that all is known: raw, its headers set,
+ * or routed, which is decided here.
+ */
+
+ngx_int_t ngx_http_artifact_send_header(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t routed);
 
 
 /* Answers; the returned value is for the content handler to return. */
@@ -239,11 +313,15 @@ ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 
 
 /*
- * Makes JSON of the page that nginx is about to send for an error of its own;
- * called by the header filter in the locations of the handlers.
+ * For the header filter: makes an error's JSON of the answer whose header is
+ * about to be sent; the body filter then drops that answer's own body.
+ * ngx_http_artifact_replace_page() does so for the pages that nginx makes of
+ * some errors of its own.
  */
 
-ngx_int_t ngx_http_artifact_replace_error(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_replace(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
+ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
 
 
 /* Sets the type of an answer to application/json. */
@@ -253,22 +331,25 @@ void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
 
 /*
  * The cache in shared memory: small blocks under binary keys, the oldest
- * pushed out when it is full.  ngx_http_artifact_cache_get() copies the block
- * into the pool; NGX_DECLINED if there is none.
+ * pushed out when it is full.  The key names a version of a file; its change
+ * time is part of it, since the other can be set by anyone.  "more" is a part
+ * of the key, too.  ngx_http_artifact_cache_get() copies the block into the
+ * pool; NGX_DECLINED if there is none.
  */
 
 typedef struct {
     uint64_t                    type;        /* what the block is */
     uint64_t                    dev;
     uint64_t                    ino;
-    int64_t                     sec;         /* of the modification time */
-    int64_t                     nsec;
+    int64_t                     mtime[2];    /* seconds, nanoseconds */
+    int64_t                     ctime[2];
     int64_t                     size;
 } ngx_http_artifact_cache_key_t;
 
 
 #define NGX_HTTP_ARTIFACT_CACHE_EVIDENCE  1
 #define NGX_HTTP_ARTIFACT_CACHE_META      2
+#define NGX_HTTP_ARTIFACT_CACHE_BRIEF     3  /* without the history */
 
 void ngx_http_artifact_cache_key(ngx_http_artifact_cache_key_t *key,
     ngx_uint_t type, ngx_file_info_t *info);
@@ -286,6 +367,12 @@ ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);
 /* Memory of the pool for a measured output; data NULL when out of it. */
 
 art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
+
+
+/* The first header of that name in a list, or NULL. */
+
+ngx_table_elt_t *ngx_http_artifact_find_header(ngx_list_t *headers,
+    const char *name);
 
 
 /* Adds an answer header; "key" and "value" must outlive the request. */

@@ -16,7 +16,7 @@ static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
 static void ngx_http_artifact_set_json(ngx_http_request_t *r,
     art_out_t *out);
 static ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
-    ngx_uint_t status, art_out_t *out);
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out);
 
 
 ngx_int_t
@@ -44,7 +44,7 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    return ngx_http_artifact_send_json(r, status, &out);
+    return ngx_http_artifact_send_json(r, ctx, status, &out);
 }
 
 
@@ -54,23 +54,40 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
  */
 
 ngx_int_t
-ngx_http_artifact_replace_error(ngx_http_request_t *r)
+ngx_http_artifact_replace_page(ngx_http_request_t *r)
 {
-    ngx_buf_t                *b;
-    art_out_t                 out;
     art_error_t               error;
     ngx_http_artifact_ctx_t  *ctx;
 
     error = art_error_of_http((unsigned) r->headers_out.status);
 
-    if (error == ART_ERR_MAX || r->error_page) {
+    if (error == ART_ERR_MAX || r->upstream || r->error_page
+        || r->err_status != r->headers_out.status)
+    {
         return NGX_OK;
     }
 
     ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_replace(r, ctx, error);
+}
+
+
+/* The header becomes that of the error, the body is set for the body filter */
+
+ngx_int_t
+ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    art_error_t error)
+{
+    ngx_buf_t  *b;
+    art_out_t   out;
+
     b = ngx_calloc_buf(r->pool);
 
-    if (ctx == NULL || b == NULL
+    if (b == NULL
         || ngx_http_artifact_error_text(r, ctx, error, &out) != NGX_OK)
     {
         return NGX_ERROR;
@@ -84,6 +101,10 @@ ngx_http_artifact_replace_error(ngx_http_request_t *r)
 
     ctx->body = NULL;
     ctx->error = b;
+    ctx->answered = 1;
+
+    r->headers_out.status = art_error_status(error);
+    r->headers_out.status_line.len = 0;
 
     ngx_http_artifact_set_json(r, &out);
 
@@ -152,12 +173,12 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 
     source = ctx->source;
 
-    known.id = ctx->ref.id;
+    known.id = source->id;
     known.workspace = ctx->ref.workspace;
     known.path = ctx->ref.path;
     known.name = source->name;
     known.mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
-    known.size = (uint64_t) ngx_file_size(&source->info);
+    known.size = (uint64_t) source->size;
 
     ngx_memzero(&out, sizeof(art_out_t));
     art_meta_print(&out, &source->meta, &known);
@@ -169,13 +190,13 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 
     art_meta_print(&out, &source->meta, &known);
 
-    return ngx_http_artifact_send_json(r, NGX_HTTP_OK, &out);
+    return ngx_http_artifact_send_json(r, ctx, NGX_HTTP_OK, &out);
 }
 
 
 static ngx_int_t
-ngx_http_artifact_send_json(ngx_http_request_t *r, ngx_uint_t status,
-    art_out_t *out)
+ngx_http_artifact_send_json(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out)
 {
     ngx_buf_t    *b;
     ngx_int_t     rc;
@@ -185,6 +206,8 @@ ngx_http_artifact_send_json(ngx_http_request_t *r, ngx_uint_t status,
     if (b == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
+
+    ctx->answered = 1;
 
     r->headers_out.status = status;
     ngx_http_artifact_set_json(r, out);
@@ -238,6 +261,41 @@ ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
     out.data = ngx_pnalloc(pool, room ? room : 1);
 
     return out;
+}
+
+
+ngx_table_elt_t *
+ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
+{
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    part = &headers->part;
+    header = part->elts;
+
+    for (i = 0; /* void */ ; i++) {
+
+        if (i >= part->nelts) {
+
+            if (part->next == NULL) {
+                return NULL;
+            }
+
+            part = part->next;
+            header = part->elts;
+            i = 0;
+        }
+
+        if (header[i].hash
+            && header[i].key.len == ngx_strlen(name)
+            && ngx_strncasecmp(header[i].key.data, (u_char *) name,
+                               header[i].key.len)
+               == 0)
+        {
+            return &header[i];
+        }
+    }
 }
 
 

@@ -23,8 +23,9 @@
 
 static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
-static ngx_int_t ngx_http_artifact_send_page(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_send_error_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
+static void ngx_http_artifact_drop(ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_encode(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
 static ngx_int_t ngx_http_artifact_fill(ngx_http_request_t *r,
@@ -79,11 +80,32 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    if (ctx && ctx->error && in && !r->header_only) {
-        return ngx_http_artifact_send_page(r, ctx, in);
+    if (ctx == NULL) {
+        return ngx_http_next_body_filter(r, in);
     }
 
-    if (ctx == NULL || ctx->body == NULL || r->header_only) {
+    if (ctx->waiting && in) {
+        rc = ngx_http_artifact_wait(r, ctx, in);
+
+        if (rc != NGX_OK) {
+            return rc == NGX_AGAIN ? NGX_OK : rc;
+        }
+
+        if (!ctx->drop) {
+            in = NULL;
+        }
+    }
+
+    if (ctx->error && !r->header_only) {
+        return ngx_http_artifact_send_error_body(r, ctx, in);
+    }
+
+    if (ctx->drop && in) {
+        ngx_http_artifact_drop(in);
+        in = NULL;
+    }
+
+    if (ctx->body == NULL || r->header_only) {
         return ngx_http_next_body_filter(r, in);
     }
 
@@ -141,29 +163,44 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
-/* Sends the JSON that replaces an error page, and drops the page. */
+/* Sends the JSON of an error in place of the body that comes. */
 
 static ngx_int_t
-ngx_http_artifact_send_page(ngx_http_request_t *r,
+ngx_http_artifact_send_error_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in)
 {
     ngx_chain_t  *out;
+
+    if (in == NULL) {
+        return ngx_http_next_body_filter(r, NULL);
+    }
 
     out = ngx_alloc_chain_link(r->pool);
     if (out == NULL) {
         return NGX_ERROR;
     }
 
-    for ( /* void */ ; in; in = in->next) {
-        in->buf->pos = in->buf->last;
-    }
-
     out->buf = ctx->error;
     out->next = NULL;
 
     ctx->error = NULL;
+    ctx->drop = 1;
+
+    ngx_http_artifact_drop(in);
 
     return ngx_http_next_body_filter(r, out);
+}
+
+
+/* The source gets its buffers back as if they had been sent. */
+
+static void
+ngx_http_artifact_drop(ngx_chain_t *in)
+{
+    for ( /* void */ ; in; in = in->next) {
+        in->buf->pos = in->buf->last;
+        in->buf->file_pos = in->buf->file_last;
+    }
 }
 
 
@@ -253,6 +290,8 @@ ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
 
         n = art_render_update(render, body->buf->last, room, &src, &len,
                               last);
+
+        body->taken += (u_char *) src - in->pos;
 
         if (n == ART_TEXT_ERROR) {
             ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,

@@ -41,7 +41,7 @@ ngx_http_artifact_classify(ngx_http_request_t *r,
     claims.declared[1] = source->meta.mime;
     claims.extension = source->meta.extension;
     claims.names[0] = source->meta.name;
-    claims.names[1] = ngx_http_artifact_str(&source->disk_name);
+    claims.names[1] = ngx_http_artifact_str(&source->last_name);
     claims.lookup = ngx_http_artifact_lookup_type;
     claims.data = r;
 
@@ -99,6 +99,10 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
     ngx_str_t                      block;
     ngx_http_artifact_cache_key_t  key;
 
+    if (!source->local) {
+        return ngx_http_artifact_sniff(r, source, claims, evidence);
+    }
+
     ngx_http_artifact_cache_key(&key, NGX_HTTP_ARTIFACT_CACHE_EVIDENCE,
                                 &source->info);
 
@@ -139,16 +143,31 @@ ngx_http_artifact_sniff(ngx_http_request_t *r,
     u_char   buf[ART_SNIFF_MAX];
     ssize_t  n;
 
-    n = ngx_read_file(&source->file, buf, ART_SNIFF_MAX, 0);
+    if (source->local) {
+        n = ngx_read_file(&source->file, buf, ART_SNIFF_MAX, 0);
 
-    if (n == NGX_ERROR) {
+        if (n == NGX_ERROR) {
+            return NGX_DECLINED;
+        }
+
+        source->head = buf;
+        source->head_len = (size_t) n;
+        source->whole = (n == source->size);
+    }
+
+    if (source->head == NULL) {
         return NGX_DECLINED;
     }
 
-    art_sniff(buf, (size_t) n, n == ngx_file_size(&source->info), evidence);
+    art_sniff(source->head, source->head_len, source->whole, evidence);
 
     if (art_classify_wants_magic(claims, evidence)) {
-        ngx_http_artifact_ask_magic(r, buf, (size_t) n, evidence);
+        ngx_http_artifact_ask_magic(r, source->head, source->head_len,
+                                    evidence);
+    }
+
+    if (source->local) {
+        source->head = NULL;
     }
 
     return NGX_OK;

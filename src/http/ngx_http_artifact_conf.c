@@ -20,6 +20,8 @@ static ngx_int_t ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name,
     ngx_str_t *text);
 static void ngx_http_artifact_map_warning(void *data, const char *text);
 static void ngx_http_artifact_map_cleanup(void *data);
+static char *ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 
 
 /* What a warning needs to name its file. */
@@ -218,7 +220,6 @@ ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 char *
 ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    char       *rv;
     ngx_str_t  *value;
 
     value = cf->args->elts;
@@ -231,9 +232,7 @@ ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    rv = ngx_http_set_complex_value_slot(cf, cmd, conf);
-
-    return rv;
+    return ngx_http_set_complex_value_slot(cf, cmd, conf);
 }
 
 
@@ -263,12 +262,54 @@ ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 char *
 ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
+    char                      *rv;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    rv = ngx_http_artifact_set_uri(cf, cmd, conf);
+
+    if (rv == NGX_CONF_OK) {
+        clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+        clcf->handler = ngx_http_artifact_handler;
+    }
+
+    return rv;
+}
+
+
+char *
+ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_strcasecmp(value[1].data, (u_char *) "off") == 0) {
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_strcasecmp(value[1].data, (u_char *) "on") != 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid value \"%V\" in \"%V\" directive, "
+                           "it must be \"on\" or \"off\"",
+                           &value[1], &cmd->name);
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_artifact_set_uri(cf, cmd, conf);
+}
+
+
+/* What stands below a location can be told only where it has a prefix. */
+
+static char *
+ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
     ngx_http_artifact_loc_conf_t *alcf = conf;
 
     ngx_http_core_loc_conf_t  *clcf;
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
-        return "is duplicate";
+        return "is duplicate, or the location reads its URI otherwise";
     }
 
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
@@ -285,8 +326,6 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     alcf->uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
     alcf->prefix = clcf->name;
-
-    clcf->handler = ngx_http_artifact_handler;
 
     return NGX_CONF_OK;
 }

@@ -15,12 +15,11 @@
 #define NGX_HTTP_ARTIFACT_READ_AHEAD_MIN  (128 * 1024)
 
 
-static ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_error_t *error);
 static ngx_int_t ngx_http_artifact_send_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
+static off_t ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx);
 static void ngx_http_artifact_set_directio(ngx_http_request_t *r,
     ngx_file_t *file, off_t size);
 
@@ -43,9 +42,9 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    /* its variables may have changed since a variable asked for it */
-
-    ctx->reader = NULL;
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
+    }
 
     rc = ngx_http_artifact_check(r, ctx, &error);
 
@@ -65,17 +64,10 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
 }
 
 
-/* What is wrong with a request before anything was opened. */
-
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_check(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     art_error_t *error)
 {
-    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        *error = ART_ERR_METHOD;
-        return NGX_DECLINED;
-    }
-
     if (ctx->bad) {
         *error = ART_ERR_NOT_FOUND;
         return NGX_DECLINED;
@@ -87,15 +79,14 @@ ngx_http_artifact_check(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 
     if (ctx->status == ART_ID_TRAVERSAL) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "artifact reference \"%V\" leaves its workspace",
-                      &ctx->given);
+                      "artifact reference leaves its workspace");
 
         *error = ART_ERR_TRAVERSAL;
         return NGX_DECLINED;
     }
 
     ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
-                  "artifact reference \"%V\" is malformed", &ctx->given);
+                  "artifact reference is malformed");
 
     *error = ART_ERR_INVALID_ID;
     return NGX_DECLINED;
@@ -149,11 +140,10 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
     *b->file = source->file;
 
     if (ctx->body == NULL || art_render_needs_content(&ctx->body->render)) {
-        ngx_http_artifact_set_directio(r, b->file,
-                                       ngx_file_size(&source->info));
+        ngx_http_artifact_set_directio(r, b->file, source->size);
 
         b->file_pos = 0;
-        b->file_last = ngx_file_size(&source->info);
+        b->file_last = ngx_http_artifact_read_size(ctx);
         b->in_file = b->file_last ? 1 : 0;
     }
 
@@ -165,6 +155,20 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
     out.next = NULL;
 
     return ngx_http_output_filter(r, &out);
+}
+
+
+/* Of a text that will be cut, no more is read than may be needed. */
+
+static off_t
+ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx)
+{
+    uint64_t  limit;
+
+    limit = ctx->body ? art_render_input_limit(&ctx->body->render) : 0;
+
+    return limit && limit < (uint64_t) ctx->source->size
+           ? (off_t) limit : ctx->source->size;
 }
 
 
@@ -181,7 +185,7 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_core_loc_conf_t  *clcf;
 
     r->headers_out.status = NGX_HTTP_OK;
-    r->headers_out.content_length_n = ngx_file_size(&source->info);
+    r->headers_out.content_length_n = source->size;
     r->headers_out.last_modified_time = ngx_file_mtime(&source->info);
     r->allow_ranges = 1;
 
@@ -211,7 +215,7 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
     etag->value.len = ngx_sprintf(etag->value.data, "\"%xT.%xl-%xO\"",
                                   source->info.st_mtim.tv_sec,
                                   source->info.st_mtim.tv_nsec,
-                                  ngx_file_size(&source->info))
+                                  source->size)
                       - etag->value.data;
 
     r->headers_out.etag = etag;

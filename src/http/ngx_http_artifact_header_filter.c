@@ -13,6 +13,16 @@
 
 
 static ngx_int_t ngx_http_artifact_header_filter(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_local(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_response(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf);
+static ngx_int_t ngx_http_artifact_is_routed(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t *routed);
+static ngx_int_t ngx_http_artifact_vary(ngx_http_request_t *r,
+    const char *names);
+static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
 static ngx_int_t ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_routed_etag(ngx_http_request_t *r,
@@ -57,56 +67,224 @@ static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
 static ngx_int_t
 ngx_http_artifact_header_filter(ngx_http_request_t *r)
 {
-    ngx_uint_t                     routed;
     ngx_http_artifact_ctx_t       *ctx;
-    ngx_http_artifact_reader_t    *reader;
     ngx_http_artifact_loc_conf_t  *alcf;
-
-    static ngx_str_t  vary = ngx_string("X-LLM-Service, "
-                                        "X-LLM-Capabilities");
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE && r == r->main
-        && ngx_http_artifact_replace_error(r) != NGX_OK)
+        && ngx_http_artifact_replace_page(r) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    if (ctx == NULL || ctx->source == NULL || ctx->metadata
-        || r->headers_out.status != NGX_HTTP_OK)
+    if (ctx && ctx->answered) {
+        return ngx_http_next_header_filter(r);
+    }
+
+    if (ctx && ctx->source && ctx->source->local) {
+
+        if (r->headers_out.status != NGX_HTTP_OK) {
+            return ngx_http_next_header_filter(r);
+        }
+
+        return ngx_http_artifact_local(r, ctx);
+    }
+
+    if (r == r->main
+        && (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+            || alcf->uri == NGX_HTTP_ARTIFACT_DECODE))
+    {
+        return ngx_http_artifact_response(r, alcf);
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+/* A file of our own: all is known, but for what its first bytes tell. */
+
+static ngx_int_t
+ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_uint_t  routed;
+
+    routed = 0;
+
+    if (r == r->main
+        && ngx_http_artifact_is_routed(r, ctx, &routed) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (!routed && ngx_http_artifact_raw_headers(r, ctx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_send_header(r, ctx, routed);
+}
+
+
+/* Somebody else's response: a file, an upstream's answer, whatever it is. */
+
+static ngx_int_t
+ngx_http_artifact_response(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_uint_t                routed, status;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    status = r->headers_out.status;
+
+    if (status != NGX_HTTP_OK && status != NGX_HTTP_PARTIAL_CONTENT
+        && (status != NGX_HTTP_NOT_FOUND || r->upstream == NULL
+            || alcf->uri != NGX_HTTP_ARTIFACT_DECODE))
     {
         return ngx_http_next_header_filter(r);
     }
 
-    if (r != r->main || ctx->conf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
-        routed = 0;
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
 
-    } else {
+    if (status == NGX_HTTP_NOT_FOUND) {
+        return ngx_http_artifact_refuse(r, ctx, ART_ERR_NOT_FOUND);
+    }
 
-        if (ngx_http_artifact_add_header(r, "Vary", &vary) != NGX_OK) {
-            return NGX_ERROR;
-        }
-
-        reader = ngx_http_artifact_get_reader(r);
-        if (reader == NULL) {
-            return NGX_ERROR;
-        }
-
-        routed = !reader->empty
-                 || ctx->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ALWAYS;
+    if (ngx_http_artifact_is_routed(r, ctx, &routed) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     if (!routed) {
 
-        if (ngx_http_artifact_raw_headers(r, ctx) != NGX_OK) {
+        if (alcf->uri == NGX_HTTP_ARTIFACT_DECODE
+            && ngx_http_artifact_raw_safety(r) != NGX_OK)
+        {
             return NGX_ERROR;
         }
 
-    } else if (ngx_http_artifact_route(r, ctx) != NGX_OK
-               || ngx_http_artifact_routed_headers(r, ctx) != NGX_OK)
+        return ngx_http_next_header_filter(r);
+    }
+
+    if (status == NGX_HTTP_PARTIAL_CONTENT) {
+        return ngx_http_artifact_refuse(r, ctx, ART_ERR_PARTIAL);
+    }
+
+    if (r->headers_out.content_encoding
+        && r->headers_out.content_encoding->value.len)
+    {
+        return ngx_http_artifact_refuse(r, ctx, ART_ERR_ENCODED);
+    }
+
+    if (ngx_http_artifact_response_source(r, ctx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!ctx->waiting) {
+        return ngx_http_artifact_send_header(r, ctx, 1);
+    }
+
+    /* asked for now: the copy filter looks before the header is sent */
+
+    r->main_filter_need_in_memory = 1;
+
+    return NGX_OK;
+}
+
+
+/* Whether the reader gets JSON; whoever it is, the answer depends on it. */
+
+static ngx_int_t
+ngx_http_artifact_is_routed(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t *routed)
+{
+    ngx_http_artifact_reader_t  *reader;
+
+    *routed = 0;
+
+    if (ctx->conf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        return NGX_OK;
+    }
+
+    reader = ngx_http_artifact_get_reader(r);
+
+    if (reader == NULL
+        || ngx_http_artifact_vary(r, "X-LLM-Service, X-LLM-Capabilities")
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    *routed = !reader->empty
+              || ctx->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ALWAYS;
+
+    return NGX_OK;
+}
+
+
+/* Adds to the Vary header of the source, or makes one. */
+
+static ngx_int_t
+ngx_http_artifact_vary(ngx_http_request_t *r, const char *names)
+{
+    u_char           *p;
+    ngx_str_t         value;
+    ngx_table_elt_t  *vary;
+
+    value.data = (u_char *) names;
+    value.len = ngx_strlen(names);
+
+    vary = ngx_http_artifact_find_header(&r->headers_out.headers, "Vary");
+
+    if (vary == NULL || vary->value.len == 0) {
+        return ngx_http_artifact_add_header(r, "Vary", &value);
+    }
+
+    p = ngx_pnalloc(r->pool, vary->value.len + 2 + value.len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    value.data = p;
+
+    p = ngx_cpymem(p, vary->value.data, vary->value.len);
+    p = ngx_cpymem(p, ", ", 2);
+    p = ngx_cpymem(p, names, ngx_strlen(names));
+
+    vary->value.data = value.data;
+    vary->value.len = (size_t) (p - value.data);
+
+    return NGX_OK;
+}
+
+
+/* An error in place of the response, whose own headers go with its body. */
+
+static ngx_int_t
+ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    art_error_t error)
+{
+    ngx_http_clean_header(r);
+    r->headers_out.content_range = NULL;
+
+    if (ngx_http_artifact_replace(r, ctx, error) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+ngx_int_t
+ngx_http_artifact_send_header(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t routed)
+{
+    if (routed
+        && (ngx_http_artifact_route(r, ctx) != NGX_OK
+            || ngx_http_artifact_routed_headers(r, ctx) != NGX_OK))
     {
         return NGX_ERROR;
     }
@@ -119,17 +297,33 @@ static ngx_int_t
 ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
-    uint64_t  length;
+    uint64_t          length;
+    ngx_uint_t        i;
+    ngx_table_elt_t  *header;
 
-    static ngx_str_t  call_id = ngx_string("X-Tool-Call-Id");
+    /* what says something of the content's own bytes */
+
+    static const char  *stale[] = {
+        "Content-Disposition", "Content-MD5", "Digest", "Repr-Digest",
+        "Content-Digest", NULL
+    };
+
+    for (i = 0; stale[i]; i++) {
+        header = ngx_http_artifact_find_header(&r->headers_out.headers,
+                                               stale[i]);
+        if (header) {
+            header->hash = 0;
+        }
+    }
 
     if ((ctx->body->render.conf.format->flags & ART_FORMAT_CALL_ID)
-        && ngx_http_artifact_add_header(r, "Vary", &call_id) != NGX_OK)
+        && ngx_http_artifact_vary(r, "X-Tool-Call-Id") != NGX_OK)
     {
         return NGX_ERROR;
     }
 
     ngx_http_artifact_set_json_type(r);
+
     ngx_http_clear_accept_ranges(r);
     ngx_http_clear_content_length(r);
 
@@ -137,11 +331,26 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
         r->headers_out.content_length_n = (off_t) length;
     }
 
+    /* an upstream's answer that is not cached can be "not modified", too */
+
+    r->disable_not_modified = 0;
+
+    if (r->headers_out.last_modified
+        && r->headers_out.last_modified_time == -1)
+    {
+        r->headers_out.last_modified_time =
+                ngx_parse_http_time(r->headers_out.last_modified->value.data,
+                                    r->headers_out.last_modified->value.len);
+    }
+
     return ngx_http_artifact_routed_etag(r, ctx);
 }
 
 
-/* The content's tag, and everything else that the answer depends on. */
+/*
+ * The content's tag, and a hash of everything else that the answer depends on.
+ * Some stores send a tag without its quotes.
+ */
 
 static ngx_int_t
 ngx_http_artifact_routed_etag(ngx_http_request_t *r,
@@ -149,12 +358,12 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
 {
     u_char           *p;
     uint64_t          hash;
-    ngx_str_t         tag;
+    ngx_str_t         tag, *value;
     ngx_table_elt_t  *etag;
 
     etag = r->headers_out.etag;
 
-    if (etag == NULL) {
+    if (etag == NULL || etag->value.len == 0) {
         return NGX_OK;
     }
 
@@ -162,18 +371,26 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
     hash = art_hash(hash, &ctx->reader->caps, sizeof(ctx->reader->caps));
     hash = art_hash(hash, &ctx->conf->inline_max, sizeof(off_t));
 
-    /* the closing quote moves behind the hash */
+    value = &etag->value;
 
-    tag.len = etag->value.len + 1 + 16;
-    tag.data = ngx_pnalloc(r->pool, tag.len);
-
+    tag.data = ngx_pnalloc(r->pool, value->len + 3 + 16);
     if (tag.data == NULL) {
         return NGX_ERROR;
     }
 
-    p = ngx_cpymem(tag.data, etag->value.data, etag->value.len - 1);
-    (void) ngx_sprintf(p, "-%016xL\"", hash);
+    p = tag.data;
 
+    if (value->data[value->len - 1] == '"') {
+        p = ngx_cpymem(p, value->data, value->len - 1);
+
+    } else {
+        *p++ = '"';
+        p = ngx_cpymem(p, value->data, value->len);
+    }
+
+    p = ngx_sprintf(p, "-%016xL\"", hash);
+
+    tag.len = (size_t) (p - tag.data);
     etag->value = tag;
 
     return NGX_OK;

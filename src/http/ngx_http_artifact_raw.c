@@ -21,26 +21,38 @@ ngx_int_t
 ngx_http_artifact_raw_headers(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
-    art_str_t  mime;
-
-    static ngx_str_t  nosniff = ngx_string("nosniff");
-    static ngx_str_t  sandbox = ngx_string("sandbox");
-
     if (ngx_http_artifact_classify(r, ctx, 0) == NGX_ERROR) {
         return NGX_ERROR;
     }
 
     if (ngx_http_artifact_raw_type(r, ctx) != NGX_OK
-        || ngx_http_artifact_raw_disposition(r, ctx) != NGX_OK
-        || ngx_http_artifact_add_header(r, "X-Content-Type-Options", &nosniff)
-           != NGX_OK)
+        || ngx_http_artifact_raw_disposition(r, ctx) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
+    return ngx_http_artifact_raw_safety(r);
+}
 
-    if ((art_media_flags(mime) & ART_MEDIA_ACTIVE)
+
+ngx_int_t
+ngx_http_artifact_raw_safety(ngx_http_request_t *r)
+{
+    art_media_type_t  type;
+
+    static ngx_str_t  nosniff = ngx_string("nosniff");
+    static ngx_str_t  sandbox = ngx_string("sandbox");
+
+    if (ngx_http_artifact_add_header(r, "X-Content-Type-Options", &nosniff)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    art_media_parse(ngx_http_artifact_str(&r->headers_out.content_type),
+                    &type);
+
+    if ((art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_ACTIVE)
         && ngx_http_artifact_add_header(r, "Content-Security-Policy",
                                         &sandbox)
            != NGX_OK)
@@ -86,6 +98,9 @@ ngx_http_artifact_raw_type(ngx_http_request_t *r,
         ngx_memcpy(p, charset.data, charset.len);
     }
 
+    /* what an X-Accel-Redirect brought along was meant for another body */
+
+    ngx_str_null(&r->headers_out.charset);
     r->headers_out.content_type_len = verdict->type.len;
     r->headers_out.content_type_lowcase = NULL;
 
@@ -100,6 +115,14 @@ ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
     art_out_t   out;
     ngx_str_t   value;
     ngx_uint_t  attachment;
+
+    if (ngx_http_artifact_find_header(&r->headers_out.headers,
+                                           "Content-Disposition")) {
+
+        /* set by who redirected here, X-Accel-Redirect passes it on */
+
+        return NGX_OK;
+    }
 
     attachment = ngx_http_artifact_wants_download(r);
 

@@ -44,7 +44,6 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
 
     ctx->conf = alcf;
     ctx->uri = r->uri;
-    ctx->reader = NULL;
 
     if (ngx_http_artifact_parse_uri(r, ctx) != NGX_OK) {
         return NULL;
@@ -109,8 +108,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
 
     if (ctx->status == ART_ID_OK && ctx->ref.colon) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "artifact workspace id in \"%V\" holds a colon",
-                      &ctx->given);
+                      "artifact workspace id holds a colon");
     }
 
     return NGX_OK;
@@ -166,8 +164,14 @@ ngx_http_artifact_get_reader(ngx_http_request_t *r)
 
     ctx = ngx_http_artifact_get_ctx(r);
 
-    if (ctx == NULL || ctx->reader) {
-        return ctx ? ctx->reader : NULL;
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    /* until there is something to read, its variables may still change */
+
+    if (ctx->reader && ctx->source) {
+        return ctx->reader;
     }
 
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);

@@ -16,7 +16,7 @@ static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_uint_t failed);
 static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
-static void ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
     ngx_str_t *value);
 static ngx_int_t ngx_http_artifact_start_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, const art_format_t *format);
@@ -106,19 +106,23 @@ ngx_http_artifact_decide(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     source = ctx->source;
     view = &ctx->view;
 
-    view->id = ctx->ref.id;
+    view->id = source->id;
     view->workspace = ctx->ref.workspace;
     view->path = ctx->ref.path;
     view->name = source->name;
     view->mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
     view->meta = &source->meta;
     view->kind = ctx->verdict.kind;
-    view->size = (uint64_t) ngx_file_size(&source->info);
-    view->size_known = 1;
+    view->size = (uint64_t) source->size;
+    view->size_known = source->size >= 0;
     view->lang = (art_lang_t) ctx->conf->language;
 
     if (format->flags & ART_FORMAT_CALL_ID) {
-        ngx_http_artifact_tool_call_id(r, &id);
+
+        if (ngx_http_artifact_tool_call_id(r, &id) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
         view->tool_call_id = ngx_http_artifact_str(&id);
     }
 
@@ -184,44 +188,37 @@ ngx_http_artifact_suggest(ngx_http_request_t *r,
 
 /* The "tool_call_id" argument, or the X-Tool-Call-Id header. */
 
-static void
+static ngx_int_t
 ngx_http_artifact_tool_call_id(ngx_http_request_t *r, ngx_str_t *value)
 {
-    ngx_uint_t        i;
-    ngx_list_part_t  *part;
+    u_char           *src, *dst;
     ngx_table_elt_t  *header;
 
-    static ngx_str_t  name = ngx_string("x-tool-call-id");
+    ngx_str_null(value);
 
     if (ngx_http_arg(r, (u_char *) "tool_call_id", 12, value) == NGX_OK) {
-        return;
-    }
 
-    ngx_str_set(value, "");
+        src = value->data;
+        dst = ngx_pnalloc(r->pool, value->len + 1);
 
-    part = &r->headers_in.headers.part;
-    header = part->elts;
-
-    for (i = 0; /* void */ ; i++) {
-
-        if (i >= part->nelts) {
-
-            if (part->next == NULL) {
-                return;
-            }
-
-            part = part->next;
-            header = part->elts;
-            i = 0;
+        if (dst == NULL) {
+            return NGX_ERROR;
         }
 
-        if (header[i].key.len == name.len
-            && ngx_strncasecmp(header[i].key.data, name.data, name.len) == 0)
-        {
-            *value = header[i].value;
-            return;
-        }
+        value->data = dst;
+        ngx_unescape_uri(&dst, &src, value->len, 0);
+        value->len = (size_t) (dst - value->data);
+
+        return NGX_OK;
     }
+
+    header = ngx_http_artifact_find_header(&r->headers_in.headers,
+                                           "X-Tool-Call-Id");
+    if (header) {
+        *value = header->value;
+    }
+
+    return NGX_OK;
 }
 
 

@@ -15,6 +15,7 @@
 #define NGX_HTTP_ARTIFACT_WORKSPACE_META_MAX  (16 * 1024 * 1024)
 
 
+static ngx_uint_t ngx_http_artifact_meta_type(ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name,
     ngx_http_artifact_cache_key_t *key);
@@ -50,10 +51,10 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    ngx_http_artifact_cache_key(&key, NGX_HTTP_ARTIFACT_CACHE_META, &info);
+    ngx_http_artifact_cache_key(&key, ngx_http_artifact_meta_type(ctx), &info);
 
     if (ngx_is_file(&info)) {
-        rc = ngx_http_artifact_cache_get(r, &key, ctx->ref.path, &block);
+        rc = ngx_http_artifact_cache_get(r, &key, ctx->ref.id, &block);
 
         if (rc == NGX_OK) {
             return ngx_http_artifact_use_meta(ctx, &block);
@@ -65,6 +66,16 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
     }
 
     return ngx_http_artifact_parse_meta(r, ctx, folder, name, &key);
+}
+
+
+/* Only the metadata answer shows a workspace file's history. */
+
+static ngx_uint_t
+ngx_http_artifact_meta_type(ngx_http_artifact_ctx_t *ctx)
+{
+    return ctx->ref.kind == ART_ID_WORKSPACE && !ctx->metadata
+           ? NGX_HTTP_ARTIFACT_CACHE_BRIEF : NGX_HTTP_ARTIFACT_CACHE_META;
 }
 
 
@@ -100,6 +111,11 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
                       "artifact metadata \"%V\" is corrupt", name);
     }
 
+    if (ngx_http_artifact_meta_type(ctx) == NGX_HTTP_ARTIFACT_CACHE_BRIEF) {
+        meta.modified_by = art_str(NULL, 0);
+        meta.extra = art_str(NULL, 0);
+    }
+
     /* the block is one byte of status and the packed record */
 
     block.len = 1 + (status == ART_META_OK ? art_meta_packed_size(&meta) : 0);
@@ -123,10 +139,10 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
 
     /* what was read may be newer than what was looked at before */
 
-    ngx_http_artifact_cache_key(&now, NGX_HTTP_ARTIFACT_CACHE_META, &info);
+    ngx_http_artifact_cache_key(&now, ngx_http_artifact_meta_type(ctx), &info);
 
     if (ngx_memcmp(&now, key, sizeof(ngx_http_artifact_cache_key_t)) == 0) {
-        ngx_http_artifact_cache_put(r, key, ctx->ref.path, &block);
+        ngx_http_artifact_cache_put(r, key, ctx->ref.id, &block);
     }
 
     return ngx_http_artifact_use_meta(ctx, &block);

@@ -23,6 +23,8 @@ typedef struct {
 
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
 static void ngx_http_artifact_close_folders(
     ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
@@ -36,10 +38,8 @@ static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
-static ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
 static art_error_t ngx_http_artifact_errno(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_err_t err, ngx_uint_t bound);
+    ngx_err_t err, ngx_uint_t bound);
 static ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
     art_str_t a, art_str_t b, art_str_t c);
 
@@ -59,6 +59,7 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    source->local = 1;
     source->file.fd = NGX_INVALID_FILE;
     source->file.log = r->connection->log;
 
@@ -82,13 +83,16 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     ngx_http_artifact_close_folders(&folders);
 
     if (rc == NGX_OK) {
-        return ngx_http_artifact_set_name(r, ctx);
+        source->id = ctx->ref.id;
+        source->size = ngx_file_size(&source->info);
+
+        return ngx_http_artifact_set_name(r, source);
     }
 
     ctx->source = NULL;
 
     if (rc == NGX_DECLINED) {
-        *error = ngx_http_artifact_errno(r, ctx, err, bound);
+        *error = ngx_http_artifact_errno(r, err, bound);
     }
 
     return rc;
@@ -104,34 +108,21 @@ static ngx_int_t
 ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
 {
-    u_char       *p;
-    ngx_str_t     root;
-    const char   *name;
+    ngx_int_t    rc;
+    ngx_str_t    root;
+    const char  *name;
 
     folders->root = NGX_INVALID_FILE;
     folders->folder = NGX_INVALID_FILE;
     folders->workspace = NGX_INVALID_FILE;
 
-    if (ctx->conf->root == NULL) {
-        ngx_set_errno(ENOENT);
-        return NGX_DECLINED;
+    rc = ngx_http_artifact_root(r, ctx, &root);
+
+    if (rc != NGX_OK) {
+        return rc;
     }
 
-    if (ngx_http_complex_value(r, ctx->conf->root, &root) != NGX_OK
-        || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, &root)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    p = ngx_pnalloc(r->pool, root.len + 1);
-    if (p == NULL) {
-        return NGX_ERROR;
-    }
-
-    (void) ngx_cpystrn(p, root.data, root.len + 1);
-
-    folders->root = open((char *) p, O_PATH|O_DIRECTORY|O_CLOEXEC);
+    folders->root = open((char *) root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
 
     if (folders->root == NGX_INVALID_FILE) {
         return NGX_DECLINED;
@@ -143,6 +134,66 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
                                                O_PATH|O_DIRECTORY, 0);
 
     return folders->folder == NGX_INVALID_FILE ? NGX_DECLINED : NGX_OK;
+}
+
+
+/*
+ * The data root as a name for system calls.  What a variable brings into it may
+ * come from a client: it must not climb, and not be empty, which would be
+ * nginx's own prefix.
+ */
+
+static ngx_int_t
+ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_str_t *root)
+{
+    u_char     *p, *end;
+    ngx_str_t   value;
+
+    ngx_str_null(&value);
+
+    if (ctx->conf->root
+        && ngx_http_complex_value(r, ctx->conf->root, &value) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (value.len == 0) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_concat(r->pool, root,
+                                 ngx_http_artifact_str(&value), art_cstr(""),
+                                 art_cstr(""))
+        != NGX_OK
+        || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, root)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (ctx->conf->root->lengths == NULL) {
+        return NGX_OK;
+    }
+
+    end = value.data + value.len;
+
+    for (p = value.data; p < end; p++) {
+
+        if (*p == '\0'
+            || (end - p >= 2 && p[0] == '.' && p[1] == '.'
+                && (p == value.data || p[-1] == '/')
+                && (end - p == 2 || p[2] == '/')))
+        {
+            ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                          "the value of \"artifact_root\" climbs");
+            ngx_set_errno(ENOENT);
+            return NGX_DECLINED;
+        }
+    }
+
+    return NGX_OK;
 }
 
 
@@ -317,7 +368,6 @@ static ngx_int_t
 ngx_http_artifact_open_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
 {
-    u_char                      *p;
     ngx_fd_t                     fd;
     ngx_pool_cleanup_t          *cln;
     ngx_pool_cleanup_file_t     *clnf;
@@ -355,56 +405,17 @@ ngx_http_artifact_open_content(ngx_http_request_t *r,
     source->file.name = *name;
     source->file.info = source->info;
 
-    p = ngx_strlchr(name->data, name->data + name->len, '/');
-
-    source->disk_name = *name;
-
-    while (p) {
-        p++;
-        source->disk_name.data = p;
-        source->disk_name.len = (size_t) (name->data + name->len - p);
-        p = ngx_strlchr(p, name->data + name->len, '/');
-    }
+    ngx_http_artifact_last_name(name, &source->last_name);
 
     return NGX_OK;
 }
 
 
-/* The metadata's name, or the file's on disk, made one line. */
-
-static ngx_int_t
-ngx_http_artifact_set_name(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
-{
-    art_out_t                    out;
-    art_str_t                    name;
-    ngx_http_artifact_source_t  *source;
-
-    source = ctx->source;
-    name = source->meta.name;
-
-    if (name.len == 0) {
-        name = ngx_http_artifact_str(&source->disk_name);
-    }
-
-    ngx_memzero(&out, sizeof(art_out_t));
-    art_utf8_name(&out, name);
-
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_ERROR;
-    }
-
-    art_utf8_name(&out, name);
-    source->name = art_str(out.data, out.len);
-
-    return NGX_OK;
-}
-
+/* nginx logs the request line with it: a decoded reference could forge lines */
 
 static art_error_t
-ngx_http_artifact_errno(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    ngx_err_t err, ngx_uint_t bound)
+ngx_http_artifact_errno(ngx_http_request_t *r, ngx_err_t err,
+    ngx_uint_t bound)
 {
     switch (err) {
 
@@ -418,7 +429,7 @@ ngx_http_artifact_errno(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     case ENODEV:
 
         ngx_log_error(NGX_LOG_INFO, r->connection->log, err,
-                      "artifact \"%V\" not found", &ctx->given);
+                      "artifact not found");
 
         return bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
 
@@ -426,14 +437,14 @@ ngx_http_artifact_errno(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     case NGX_EPERM:
 
         ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
-                      "artifact \"%V\" cannot be opened", &ctx->given);
+                      "artifact cannot be opened");
 
         return ART_ERR_PERMISSION;
 
     default:
 
         ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
-                      "artifact \"%V\" cannot be opened", &ctx->given);
+                      "artifact cannot be opened");
 
         return ART_ERR_READ;
     }

@@ -14,9 +14,9 @@
 
 #define NGX_HTTP_ARTIFACT_EVICTIONS  8
 
-/* Larger blocks would push out too much. */
+/* Room for any ".meta"; larger blocks would push out too much. */
 
-#define NGX_HTTP_ARTIFACT_BLOCK_MAX  16384
+#define NGX_HTTP_ARTIFACT_BLOCK_MAX  (80 * 1024)
 
 
 /* "color" overlays the tree node's; the key and the block follow. */
@@ -110,8 +110,10 @@ ngx_http_artifact_cache_key(ngx_http_artifact_cache_key_t *key,
     key->type = type;
     key->dev = info->st_dev;
     key->ino = info->st_ino;
-    key->sec = info->st_mtim.tv_sec;
-    key->nsec = info->st_mtim.tv_nsec;
+    key->mtime[0] = info->st_mtim.tv_sec;
+    key->mtime[1] = info->st_mtim.tv_nsec;
+    key->ctime[0] = info->st_ctim.tv_sec;
+    key->ctime[1] = info->st_ctim.tv_nsec;
     key->size = info->st_size;
 }
 
@@ -181,10 +183,10 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
 
     /*
      * A file may change twice within one tick of the clock: while that is
-     * possible, its time does not name one version.
+     * possible, its times do not name one version.
      */
 
-    if (ngx_time() - key->sec < 2
+    if (ngx_time() - ngx_max(key->mtime[0], key->ctime[0]) < 2
         || block->len > NGX_HTTP_ARTIFACT_BLOCK_MAX
         || ngx_http_artifact_full_key(r, key, more, &full) != NGX_OK)
     {

@@ -1,0 +1,224 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What is known of an answer before its content comes: form, length, memory,
+ * and the hash for its tag.
+ */
+
+
+#include "art_describe.h"
+#include "art_render_int.h"
+
+
+/* Bytes of a text that may stand for none of its characters. */
+
+#define ART_RENDER_TEXT_SLACK  4096
+
+
+static size_t art_render_measure(const art_render_t *render);
+
+
+void
+art_render_init(art_render_t *render, const art_render_conf_t *conf)
+{
+    memset(render, 0, sizeof(*render));
+
+    render->conf = *conf;
+
+    /* a JSON document in another charset is only text (RFC 8259 8.1) */
+
+    render->form = art_format_form(conf->format, conf->view,
+                                   conf->json && conf->charset == NULL
+                                   && (!conf->view->size_known
+                                       || conf->view->size
+                                          <= ART_RENDER_JSON_MAX));
+
+    render->state = render->form == ART_FORM_JSON ? ART_RENDER_HOLD
+                                                  : ART_RENDER_HEAD;
+    render->room = art_render_measure(render);
+}
+
+
+int
+art_render_needs_content(const art_render_t *render)
+{
+    return render->form != ART_FORM_DESCRIBED;
+}
+
+
+int
+art_render_needs_hold(const art_render_t *render)
+{
+    return render->form == ART_FORM_JSON;
+}
+
+
+void
+art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
+{
+    render->scratch = scratch;
+    render->hold = hold;
+}
+
+
+uint64_t
+art_render_input_limit(const art_render_t *render)
+{
+    if (render->form != ART_FORM_TEXT || render->conf.text_max == 0
+        || render->conf.text_max > UINT32_MAX)
+    {
+        return 0;
+    }
+
+    /* no charset, marked or declared, takes more bytes for one of UTF-8 */
+
+    return 8 * render->conf.text_max + ART_RENDER_TEXT_SLACK;
+}
+
+
+int
+art_render_length(const art_render_t *render, uint64_t *length)
+{
+    art_out_t  out;
+
+    memset(&out, 0, sizeof(out));
+
+    art_render_head(render, render->form, &out);
+
+    if (render->form == ART_FORM_DESCRIBED) {
+        *length = out.len;
+        return 1;
+    }
+
+    if (!art_form_is_base64(render->form)
+        || !render->conf.view->size_known)
+    {
+        return 0;
+    }
+
+    art_render_tail(render, &out);
+
+    *length = out.len + ART_BASE64_LEN(render->conf.view->size);
+
+    return 1;
+}
+
+
+uint64_t
+art_render_hash(const art_render_t *render)
+{
+    uint64_t   hash;
+    art_out_t  out;
+
+    hash = art_hash(ART_HASH_INIT, &render->form, sizeof(render->form));
+    hash = art_hash(hash, &render->conf.text_max, sizeof(uint64_t));
+
+    if (render->conf.charset != NULL) {
+        hash = art_hash(hash, render->conf.charset,
+                        strlen(render->conf.charset));
+    }
+
+    out.data = render->scratch;
+    out.room = render->room;
+    out.len = 0;
+
+    art_render_head(render, render->form, &out);
+    hash = art_hash(hash, out.data, out.len);
+
+    if (render->form != ART_FORM_DESCRIBED) {
+        out.len = 0;
+        art_render_tail(render, &out);
+        hash = art_hash(hash, out.data, out.len);
+    }
+
+    return hash;
+}
+
+
+/* A description goes with the head, so the head is the whole answer. */
+
+void
+art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
+{
+    unsigned           level;
+    const char        *template;
+    const art_view_t  *view;
+
+    view = render->conf.view;
+    template = art_render_template(render, form);
+
+    art_format_head(out, template, view);
+
+    if (form != ART_FORM_DESCRIBED) {
+        return;
+    }
+
+    level = art_format_body_level(template);
+
+    if (level == 0) {
+        return;
+    }
+
+    if (render->conf.description.len > 0) {
+        art_json_string(out, render->conf.description, level);
+
+    } else {
+        art_describe(out, view, level);
+    }
+
+    art_format_tail(out, template, view);
+}
+
+
+void
+art_render_tail(const art_render_t *render, art_out_t *out)
+{
+    art_format_tail(out, art_render_template(render, render->form),
+                    render->conf.view);
+}
+
+
+/*
+ * The most that head or tail may take: a JSON document may still turn out to
+ * be text, and a text may still turn out to be cut.
+ */
+
+static size_t
+art_render_measure(const art_render_t *render)
+{
+    size_t      max;
+    unsigned    truncated;
+    art_out_t   out;
+
+    memset(&out, 0, sizeof(out));
+
+    art_render_head(render, render->form, &out);
+    max = out.len;
+
+    if (render->form == ART_FORM_JSON) {
+        out.len = 0;
+        art_render_head(render, ART_FORM_TEXT, &out);
+        max = out.len > max ? out.len : max;
+    }
+
+    truncated = render->conf.view->truncated;
+    render->conf.view->truncated = 1;
+
+    out.len = 0;
+    art_format_tail(&out, art_render_template(render, render->form),
+                    render->conf.view);
+
+    render->conf.view->truncated = truncated & 1;
+
+    /* a text form's tail has a quote more than a JSON form's */
+
+    return (out.len > max ? out.len : max) + 1;
+}
+
+
+const char *
+art_render_template(const art_render_t *render, art_form_t form)
+{
+    return render->conf.format->forms[form];
+}

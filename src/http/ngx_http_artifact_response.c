@@ -1,0 +1,311 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Any response as a source: what its headers say, and, where they do not say
+ * enough, its first bytes, for which the header waits.
+ */
+
+
+#include "ngx_http_artifact.h"
+#include "art_disposition.h"
+
+
+static ngx_int_t ngx_http_artifact_want_head(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_response_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+static ngx_int_t ngx_http_artifact_take(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_chain_t **in);
+
+
+ngx_int_t
+ngx_http_artifact_response_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_str_t                    path;
+    ngx_http_artifact_source_t  *source;
+
+    source = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_source_t));
+    if (source == NULL) {
+        return NGX_ERROR;
+    }
+
+    source->size = r->headers_out.content_length_n;
+    source->meta.type = ngx_http_artifact_str(&r->headers_out.content_type);
+
+    if (!ctx->bad && ctx->status == ART_ID_OK) {
+        source->id = ctx->ref.id;
+
+        path.data = (u_char *) ctx->ref.path.data;
+        path.len = ctx->ref.path.len;
+
+        if (ctx->ref.kind == ART_ID_REGULAR) {
+            path.data = (u_char *) source->id.data;
+            path.len = source->id.len;
+        }
+
+    } else {
+
+        /* a location of no ids: the path of the URI names the content */
+
+        path = r->uri;
+
+        if (path.len > 0 && path.data[0] == '/') {
+            path.data++;
+            path.len--;
+        }
+
+        source->id = ngx_http_artifact_str(&path);
+    }
+
+    ngx_http_artifact_last_name(&path, &source->last_name);
+
+    if (ngx_http_artifact_response_name(r, source) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_set_name(r, source) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ctx->source = source;
+
+    return ngx_http_artifact_want_head(r, ctx);
+}
+
+
+/*
+ * The header waits for the first bytes where these are decisive, but a HEAD
+ * request brings none and an empty content has none.
+ */
+
+static ngx_int_t
+ngx_http_artifact_want_head(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    if (r->method == NGX_HTTP_HEAD
+        || (!ctx->conf->verify
+            && ngx_http_artifact_classify(r, ctx, 0) == NGX_OK))
+    {
+        return NGX_OK;
+    }
+
+    source->head = ngx_pnalloc(r->pool, ART_SNIFF_MAX);
+    if (source->head == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (source->size == 0) {
+        source->whole = 1;
+        return NGX_OK;
+    }
+
+    ctx->waiting = 1;
+
+    return NGX_OK;
+}
+
+
+/* The file name of a Content-Disposition counts as metadata. */
+
+static ngx_int_t
+ngx_http_artifact_response_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    u_char           *p;
+    art_str_t         name;
+    ngx_table_elt_t  *header;
+
+    header = ngx_http_artifact_find_header(&r->headers_out.headers,
+                                           "Content-Disposition");
+
+    if (header == NULL) {
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, header->value.len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    name = art_disposition_name(ngx_http_artifact_str(&header->value), p);
+
+    if (name.len > 0) {
+        name.len = art_utf8_cut(name.data, name.len, ART_META_NAME_MAX);
+        source->meta.name = name;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    art_out_t  out;
+    art_str_t  name;
+
+    name = source->meta.name;
+
+    if (name.len == 0) {
+        name = ngx_http_artifact_str(&source->last_name);
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_utf8_name(&out, name);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_utf8_name(&out, name);
+    source->name = art_str(out.data, out.len);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name)
+{
+    u_char  *p, *last;
+
+    last = path->data + path->len;
+
+    for (p = last; p > path->data && p[-1] != '/'; p--) {
+        /* void */
+    }
+
+    name->data = p;
+    name->len = (size_t) (last - p);
+}
+
+
+ngx_int_t
+ngx_http_artifact_wait(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_chain_t *in)
+{
+    ngx_buf_t    *b;
+    ngx_int_t     rc;
+    ngx_chain_t  *cl;
+
+    if (ngx_http_artifact_take(r, ctx->source, &in) == NGX_AGAIN) {
+        return NGX_AGAIN;
+    }
+
+    ctx->waiting = 0;
+
+    b = ngx_calloc_buf(r->pool);
+    cl = ngx_alloc_chain_link(r->pool);
+
+    if (b == NULL || cl == NULL) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_send_header(r, ctx, 1);
+
+    if (rc == NGX_ERROR || rc > NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (r->header_only) {
+
+        /* 304: what comes of the body stays here */
+
+        ctx->drop = 1;
+        return NGX_OK;
+    }
+
+    b->pos = ctx->source->head;
+    b->last = ctx->source->head + ctx->source->head_len;
+    b->memory = b->last > b->pos ? 1 : 0;
+    b->last_buf = ctx->source->whole;
+
+    cl->buf = b;
+    cl->next = NULL;
+
+    ctx->body->in = cl;
+
+    return ngx_chain_add_copy(r->pool, &ctx->body->in, in);
+}
+
+
+/*
+ * Copies the first bytes, so that the source can use its buffers again; NGX_OK
+ * when there are enough, with *in at what was left.
+ */
+
+static ngx_int_t
+ngx_http_artifact_take(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_chain_t **in)
+{
+    size_t        n;
+    ngx_buf_t    *b;
+    ngx_chain_t  *cl;
+
+    for (cl = *in; cl; cl = cl->next) {
+        b = cl->buf;
+
+        n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
+        n = ngx_min(n, ART_SNIFF_MAX - source->head_len);
+
+        ngx_memcpy(source->head + source->head_len, b->pos, n);
+
+        source->head_len += n;
+        b->pos += n;
+
+        if (b->pos == b->last) {
+            b->file_pos = b->file_last;
+            source->whole = b->last_buf;
+        }
+
+        if (source->whole) {
+            *in = cl->next;
+            return NGX_OK;
+        }
+
+        if (source->head_len == ART_SNIFF_MAX) {
+            *in = b->pos == b->last ? cl->next : cl;
+            return NGX_OK;
+        }
+    }
+
+    return NGX_AGAIN;
+}
+
+
+ngx_int_t
+ngx_http_artifact_decode_handler(ngx_http_request_t *r)
+{
+    art_error_t                    error;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+        return NGX_DECLINED;
+    }
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ngx_http_artifact_check(r, ctx, &error) == NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_discard_request_body(r) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_artifact_send_error(r, ctx, error);
+}

@@ -1,0 +1,284 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The routing decision: the contract's table for every kind and every set of
+ * capabilities, and the limits.
+ */
+
+
+#include "../../src/core/art_capmap.h"
+#include "../../src/core/art_route.h"
+#include "tap.h"
+
+
+#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
+
+#define ALL_CAPS   0x3f
+
+
+/* The table of the contract: what a kind needs any of, and its routing. */
+
+static const struct {
+    const char      *name;
+    art_kind_t       kind;
+    const char      *mime;
+    unsigned         needs;
+    art_routing_t    routing;
+    const char      *requires;
+    const char      *content_type;
+} rows[] = {
+    { "text", ART_KIND_TEXT, "text/plain", 0, ART_ROUTING_TEXT, NULL,
+      "text" },
+    { "image", ART_KIND_IMAGE, "image/png", ART_CAP_VISION,
+      ART_ROUTING_IMAGE_URL, "vision", "image" },
+    { "audio", ART_KIND_AUDIO, "audio/mpeg", ART_CAP_AUDIO | ART_CAP_FILE,
+      ART_ROUTING_FILE, "audio", "binary" },
+    { "video", ART_KIND_VIDEO, "video/mp4", ART_CAP_VIDEO | ART_CAP_FILE,
+      ART_ROUTING_FILE, "video", "binary" },
+    { "document", ART_KIND_DOCUMENT, "application/msword", ART_CAP_FILE,
+      ART_ROUTING_FILE, "file", "binary" },
+    { "PDF", ART_KIND_DOCUMENT, "application/pdf",
+      ART_CAP_FILE | ART_CAP_PDF, ART_ROUTING_FILE, "file", "binary" },
+    { "other", ART_KIND_OTHER, "application/zip", ART_CAP_FILE,
+      ART_ROUTING_FILE, "file", "binary" },
+    { "other without a type", ART_KIND_OTHER, "", ART_CAP_FILE,
+      ART_ROUTING_FILE, "file", "binary" }
+};
+
+
+static art_decision_t
+decide(size_t row, unsigned caps, uint64_t size, uint64_t inline_max,
+    unsigned size_known, unsigned failed)
+{
+    art_decision_t  decision;
+    art_question_t  question;
+
+    memset(&question, 0, sizeof(question));
+    memset(&decision, '#', sizeof(decision));
+
+    question.kind = rows[row].kind;
+    question.mime = art_cstr(rows[row].mime);
+    question.caps = caps;
+    question.size = size;
+    question.inline_max = inline_max;
+    question.size_known = size_known & 1;
+    question.failed = failed & 1;
+
+    art_route_decide(&question, &decision);
+
+    return decision;
+}
+
+
+/* Whether a decision is one of those that exist, whole and consistent. */
+
+static int
+consistent(const art_decision_t *d)
+{
+    if (d->reason != ART_REASON_CAPABILITY
+        && (d->needs != 0 || d->requires != NULL))
+    {
+        return 0;
+    }
+
+    if (d->described) {
+        return d->routing == ART_ROUTING_TEXT && d->reason != ART_REASON_NONE;
+    }
+
+    return d->reason == ART_REASON_NONE;
+}
+
+
+static int
+is_sent(const art_decision_t *d, size_t row)
+{
+    return consistent(d) && !d->described
+           && d->routing == rows[row].routing;
+}
+
+
+static int
+is_described(const art_decision_t *d, art_reason_t reason)
+{
+    return consistent(d) && d->described && d->reason == reason;
+}
+
+
+static void
+check_table(void)
+{
+    size_t           i;
+    unsigned         caps, bad;
+    art_decision_t   d;
+
+    for (i = 0; i < nitems(rows); i++) {
+        bad = 0;
+
+        for (caps = 0; caps <= ALL_CAPS; caps++) {
+            d = decide(i, caps, 1000, 0, 1, 0);
+
+            if (rows[i].needs == 0 || (caps & rows[i].needs)) {
+                bad += !is_sent(&d, i);
+                continue;
+            }
+
+            if (!is_described(&d, ART_REASON_CAPABILITY)
+                || d.needs != rows[i].needs || d.requires == NULL
+                || strcmp(d.requires, rows[i].requires) != 0)
+            {
+                diag("capabilities 0x%x", caps);
+                bad++;
+            }
+        }
+
+        is_int(bad, 0, rows[i].name);
+    }
+}
+
+
+/* A size above the limit is described, text and what is unknown never. */
+
+static void
+check_limits(void)
+{
+    size_t           i, k;
+    unsigned         bad;
+    uint64_t         max;
+    art_decision_t   d;
+
+    static const uint64_t  limits[] = {
+        1, 2, 1024, 20971520, 0xffffffff, 0x100000000, 0x7fffffffffffffff,
+        0xfffffffffffffffe
+    };
+
+    for (i = 0; i < nitems(rows); i++) {
+        bad = 0;
+
+        for (k = 0; k < nitems(limits); k++) {
+            max = limits[k];
+
+            d = decide(i, ALL_CAPS, max - 1, max, 1, 0);
+            bad += !is_sent(&d, i);
+
+            d = decide(i, ALL_CAPS, max, max, 1, 0);
+            bad += !is_sent(&d, i);
+
+            d = decide(i, ALL_CAPS, max + 1, max, 1, 0);
+            bad += rows[i].kind == ART_KIND_TEXT
+                   ? !is_sent(&d, i) : !is_described(&d, ART_REASON_SIZE);
+
+            /* a capability that lacks is what counts */
+
+            d = decide(i, 0, max + 1, max, 1, 0);
+            bad += rows[i].kind == ART_KIND_TEXT
+                   ? !is_sent(&d, i)
+                   : !is_described(&d, ART_REASON_CAPABILITY);
+
+            d = decide(i, ALL_CAPS, max + 1, max, 0, 0);
+            bad += !is_sent(&d, i);
+
+            d = decide(i, ALL_CAPS, UINT64_MAX, 0, 1, 0);
+            bad += !is_sent(&d, i);
+
+            d = decide(i, ALL_CAPS, 0, max, 1, 0);
+            bad += !is_sent(&d, i);
+        }
+
+        ok(bad == 0, "limits: %s", rows[i].name);
+    }
+}
+
+
+/* Content that could not be read, whatever else may be said of it. */
+
+static void
+check_failed(void)
+{
+    size_t           i;
+    unsigned         caps, bad;
+    art_decision_t   d;
+
+    bad = 0;
+
+    for (i = 0; i < nitems(rows); i++) {
+        for (caps = 0; caps <= ALL_CAPS; caps++) {
+            d = decide(i, caps, 1000, caps % 3 ? 1 : 0, caps % 2, 1);
+            bad += !is_described(&d, ART_REASON_READ);
+        }
+    }
+
+    is_int(bad, 0, "a failed reading");
+}
+
+
+static void
+check_random(void)
+{
+    size_t           i, row;
+    unsigned         caps, failed;
+    uint64_t         size, max;
+    art_decision_t   a, b;
+
+    failed = 0;
+
+    for (i = 0; i < 2000 && failed == 0; i++) {
+        row = tap_below(nitems(rows));
+        caps = (unsigned) tap_below(ALL_CAPS + 1);
+        size = tap_rand() >> tap_below(48);
+        max = tap_below(2) ? 0 : tap_rand() >> tap_below(48);
+
+        a = decide(row, caps, size, max, i & 1, i % 16 == 0);
+        b = decide(row, caps, size, max, i & 1, i % 16 == 0);
+
+        failed += !consistent(&a) || a.routing != b.routing
+                  || a.reason != b.reason || a.described != b.described
+                  || a.needs != b.needs || a.requires != b.requires;
+
+        /* more capabilities never take anything away */
+
+        b = decide(row, caps | (1u << tap_below(6)), size, max, i & 1,
+                   i % 16 == 0);
+
+        failed += !a.described && b.described;
+    }
+
+    ok(failed == 0, "any question: consistent, the same twice, monotonous");
+}
+
+
+static void
+check_names(void)
+{
+    size_t  i;
+
+    is_str(art_routing_name(ART_ROUTING_RAW), "raw", "raw");
+    is_str(art_routing_name(ART_ROUTING_TEXT), "text", "text");
+    is_str(art_routing_name(ART_ROUTING_IMAGE_URL), "image_url",
+           "image_url");
+    is_str(art_routing_name(ART_ROUTING_FILE), "file", "file");
+
+    ok(art_reason_name(ART_REASON_NONE) == NULL, "no reason");
+    is_str(art_reason_name(ART_REASON_CAPABILITY), "capability",
+           "capability");
+    is_str(art_reason_name(ART_REASON_SIZE), "size", "size");
+    is_str(art_reason_name(ART_REASON_READ), "read", "read");
+
+    for (i = 0; i < nitems(rows); i++) {
+        is_str(art_content_type_name(rows[i].kind), rows[i].content_type,
+               rows[i].name);
+    }
+}
+
+
+int
+main(void)
+{
+    check_table();
+    check_limits();
+    check_failed();
+    check_random();
+    check_names();
+
+    return done();
+}

@@ -1,0 +1,767 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Words for people: sizes, descriptions, errors, and file names in headers.
+ */
+
+
+#include <jansson.h>
+
+#include "../../src/core/art_describe.h"
+#include "../../src/core/art_disposition.h"
+#include "../../src/core/art_error.h"
+#include "../../src/core/art_utf8.h"
+#include "tap.h"
+
+
+#define BYTES  4000
+
+#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
+
+#define IN(text)   text, sizeof(text) - 1
+
+
+static const struct {
+    uint64_t     size;
+    const char  *want;
+} sizes[] = {
+    { 0, "0 B" },
+    { 1, "1 B" },
+    { 1023, "1023 B" },
+    { 1024, "1.0 KB" },
+    { 1075, "1.0 KB" },
+    { 1076, "1.1 KB" },
+    { 1536, "1.5 KB" },
+    { 10240, "10.0 KB" },
+    { 102400, "100.0 KB" },
+    { 1048524, "1023.9 KB" },
+    { 1048525, "1.0 MB" },
+    { 1048575, "1.0 MB" },
+    { 1048576, "1.0 MB" },
+    { 1258291, "1.2 MB" },
+    { 20971520, "20.0 MB" },
+    { 1073689395, "1023.9 MB" },
+    { 1073689396, "1.0 GB" },
+    { 1073741823, "1.0 GB" },
+    { 1073741824, "1.0 GB" },
+    { 1099511627776, "1024.0 GB" },
+    { UINT64_MAX, "17179869184.0 GB" }
+};
+
+
+#define CANNOT_ZH                                                             \
+    "当前模型不支持读取此类文件。建议创建具备相应能力的智能体协助处理。"
+#define CANNOT_EN                                                             \
+    "The current model cannot read this kind of file. Consider creating an "  \
+    "agent with the required capability to help."
+
+
+/* What the contract writes out, in Chinese and English. */
+
+static const struct {
+    const char     *id;
+    const char     *name;
+    const char     *mime;
+    int64_t         size;        /* -1: not known */
+    art_reason_t    reason;
+    const char     *zh;
+    const char     *en;
+} descriptions[] = {
+    { "abc123", "shot.png", "image/png", 1258291, ART_REASON_CAPABILITY,
+      "[无法读取] shot.png (artifact:abc123)\n类型: PNG 图片\n"
+      "大小: 1.2 MB\n" CANNOT_ZH,
+      "[Unreadable] shot.png (artifact:abc123)\nType: PNG image\n"
+      "Size: 1.2 MB\n" CANNOT_EN },
+    { "def456", "report.pdf", "application/pdf", 5, ART_REASON_CAPABILITY,
+      "[无法读取] report.pdf (artifact:def456)\n类型: PDF 文档\n"
+      "大小: 5 B\n" CANNOT_ZH,
+      "[Unreadable] report.pdf (artifact:def456)\nType: PDF document\n"
+      "Size: 5 B\n" CANNOT_EN },
+    { "ghi789", "录音.mp3", "audio/mpeg", -1, ART_REASON_CAPABILITY,
+      "[无法读取] 录音.mp3 (artifact:ghi789)\n类型: MP3 音频\n" CANNOT_ZH,
+      "[Unreadable] 录音.mp3 (artifact:ghi789)\nType: MP3 audio\n"
+      CANNOT_EN },
+    { "ws:w1:YQ", "a", "application/x-new", 0, ART_REASON_CAPABILITY,
+      "[无法读取] a (artifact:ws:w1:YQ)\n类型: application/x-new\n"
+      "大小: 0 B\n" CANNOT_ZH,
+      "[Unreadable] a (artifact:ws:w1:YQ)\nType: application/x-new\n"
+      "Size: 0 B\n" CANNOT_EN },
+    { "x", "x.bin", "application/octet-stream", 1024, ART_REASON_CAPABILITY,
+      "[无法读取] x.bin (artifact:x)\n类型: 二进制文件\n"
+      "大小: 1.0 KB\n" CANNOT_ZH,
+      "[Unreadable] x.bin (artifact:x)\nType: binary file\n"
+      "Size: 1.0 KB\n" CANNOT_EN },
+    { "x", "xxx.pdf", "application/pdf", 5, ART_REASON_READ,
+      "[文件处理失败: xxx.pdf]\n错误: 无法读取文件内容\n"
+      "请检查文件是否损坏", NULL }
+};
+
+
+static const struct {
+    const char  *name;
+    const char  *want;
+} dispositions[] = {
+    { "a.txt", "; filename=\"a.txt\"" },
+    { "a b;c=d.txt", "; filename=\"a b;c=d.txt\"" },
+    { "a'b(c)", "; filename=\"a'b(c)\"" },
+    { "", "" },
+    { "工件.pdf", "; filename=\"__.pdf\"; "
+      "filename*=UTF-8''%E5%B7%A5%E4%BB%B6.pdf" },
+    { "na\xc3\xafve.md", "; filename=\"na_ve.md\"; "
+      "filename*=UTF-8''na%C3%AFve.md" },
+    { "\xf0\x9f\x98\x80", "; filename=\"_\"; "
+      "filename*=UTF-8''%F0%9F%98%80" },
+    { "say \"hi\".txt", "; filename=\"say _hi_.txt\"; "
+      "filename*=UTF-8''say%20%22hi%22.txt" },
+    { "100%.txt", "; filename=\"100_.txt\"; filename*=UTF-8''100%25.txt" },
+    { "%41.txt", "; filename=\"_41.txt\"; filename*=UTF-8''%2541.txt" },
+    { "a/b\\c.txt", "; filename=\"a_b_c.txt\"" },
+    { "../工", "; filename=\".._" "_\"; filename*=UTF-8''.._%E5%B7%A5" },
+    { "工!#$&+-.^_`|~", "; filename=\"_!#$&+-.^_`|~\"; "
+      "filename*=UTF-8''%E5%B7%A5!#$&+-.^_`|~" },
+    { "工()<>@,;:[]?={}*'", "; filename=\"_()<>@,;:[]?={}*'\"; "
+      "filename*=UTF-8''%E5%B7%A5%28%29%3C%3E%40%2C%3B%3A%5B%5D%3F%3D%7B%7D"
+      "%2A%27" }
+};
+
+
+static const struct {
+    const char  *value;
+    size_t       len;
+    const char  *want;
+    const char  *name;
+} header_names[] = {
+    { IN("attachment; filename=\"a b.txt\""), "a b.txt", "a quoted name" },
+    { IN("attachment; filename=a.txt"), "a.txt", "a token" },
+    { IN("inline;FILENAME = \"a.txt\" ; x=y"), "a.txt",
+      "any case, and blanks" },
+    { IN("attachment; filename=\"a;b.txt\""), "a;b.txt",
+      "a semicolon inside" },
+    { IN("attachment; filename=\"a\\\"b.txt\""), "a\"b.txt",
+      "a quote inside" },
+    { IN("attachment; filename=\"_.txt\"; filename*=UTF-8''%E5%B7%A5.txt"),
+      "工.txt", "the extended name wins" },
+    { IN("attachment; filename*=utf-8'en'a%20b; filename=c"), "a b",
+      "wherever it stands" },
+    { IN("attachment; filename=\"good.txt\"; filename*=UTF-8''bad%zz"),
+      "good.txt", "not with a bad escape" },
+    { IN("attachment; filename=\"good.txt\"; filename*=UTF-8''b%4"),
+      "good.txt", "nor with half of one" },
+    { IN("attachment; filename=\"good.txt\"; filename*=KOI8-R''%c1"),
+      "good.txt", "nor of another charset" },
+    { IN("attachment; filename=\"../../etc/passwd\""), "passwd",
+      "the last component only" },
+    { IN("attachment; filename*=UTF-8''..%2F..%5Ca.txt"), "a.txt",
+      "of an extended name, too" },
+    { IN("attachment; filename=\"dir/\""), "", "a folder is no name" },
+    { IN("attachment; filename=\"\""), "", "an empty name" },
+    { IN("attachment; filename="), "", "nothing behind it" },
+    { IN("attachment; filename"), "", "not even that" },
+    { IN("attachment; filename=\""), "", "an open quote" },
+    { IN("attachment; xfilename=\"a\"; filenames=b"), "", "other names" },
+    { IN("attachment; x=\"; filename=a.txt\""), "", "a name within quotes" },
+    { IN("attachment"), "", "no parameters" },
+    { IN("filename=a.txt"), "", "no type" },
+    { IN(""), "", "nothing" }
+};
+
+
+/* Codes and statuses of the contract. */
+
+static const struct {
+    art_error_t   error;
+    unsigned      status;
+    const char   *code;
+} errors[] = {
+    { ART_ERR_INVALID_ID, 400, "invalid_artifact_id" },
+    { ART_ERR_TRAVERSAL, 403, "path_traversal_blocked" },
+    { ART_ERR_PERMISSION, 403, "permission_denied" },
+    { ART_ERR_NOT_FOUND, 404, "artifact_not_found" },
+    { ART_ERR_NOT_BOUND, 404, "workspace_not_bound" },
+    { ART_ERR_METHOD, 405, "method_not_allowed" },
+    { ART_ERR_READ, 500, "read_failed" },
+    { ART_ERR_ENCODED, 502, "upstream_encoded" },
+    { ART_ERR_PARTIAL, 502, "upstream_partial" }
+};
+
+
+static uint8_t  buf[BYTES];
+
+
+static art_out_t
+new_out(void)
+{
+    art_out_t  out;
+
+    memset(buf, '#', sizeof(buf));
+
+    out.data = buf;
+    out.len = 0;
+    out.room = sizeof(buf);
+
+    return out;
+}
+
+
+static void
+check_sizes(void)
+{
+    size_t     i;
+    art_out_t  out;
+
+    for (i = 0; i < nitems(sizes); i++) {
+        out = new_out();
+        art_describe_size(&out, sizes[i].size);
+        is_mem(buf, out.len, sizes[i].want, strlen(sizes[i].want),
+               sizes[i].want);
+    }
+}
+
+
+/* A size is told to half of its last digit, in the unit that fits. */
+
+static void
+check_random_sizes(void)
+{
+    int            n;
+    char           unit[3];
+    size_t         i;
+    double         number, scale;
+    uint64_t       size;
+    unsigned       failed;
+    art_out_t      out;
+
+    failed = 0;
+
+    for (i = 0; i < 5000 && failed == 0; i++) {
+        size = tap_rand() >> (8 + tap_below(40));
+
+        if (tap_below(2)) {
+            size = (1ull << tap_below(40)) + tap_below(200) - 100;
+            size &= 0xffffffffff;
+        }
+
+        out = new_out();
+        art_describe_size(&out, size);
+        buf[out.len < BYTES ? out.len : 0] = '\0';
+
+        if (sscanf((char *) buf, "%lf %2[BKMG]%n", &number, unit, &n) != 2
+            || (size_t) n != out.len)
+        {
+            failed++;
+
+        } else {
+            scale = unit[0] == 'B' ? 1 : unit[0] == 'K' ? 1024
+                    : unit[0] == 'M' ? 1048576 : 1073741824;
+
+            failed += number * scale > (double) size + scale * 0.0501
+                      || number * scale < (double) size - scale * 0.0501
+                      || (number < 1 && scale > 1)
+                      || (number >= 1024 && unit[0] != 'G')
+                      || (scale == 1) != (strchr((char *) buf, '.') == NULL);
+        }
+
+        if (failed) {
+            diag("%llu: %s", (unsigned long long) size, (char *) buf);
+        }
+    }
+
+    ok(failed == 0, "any size to one decimal");
+}
+
+
+static void
+set_view(art_view_t *view, const art_meta_t *meta, size_t i, art_lang_t lang)
+{
+    memset(view, 0, sizeof(*view));
+
+    view->meta = meta;
+    view->id = art_cstr(descriptions[i].id);
+    view->name = art_cstr(descriptions[i].name);
+    view->mime = art_cstr(descriptions[i].mime);
+    view->lang = lang;
+    view->kind = ART_KIND_OTHER;
+    view->decision.described = 1;
+    view->decision.reason = descriptions[i].reason;
+
+    if (descriptions[i].size >= 0) {
+        view->size = (uint64_t) descriptions[i].size;
+        view->size_known = 1;
+    }
+}
+
+
+static void
+check_descriptions(void)
+{
+    size_t        i;
+    art_out_t     out;
+    art_meta_t    meta;
+    art_view_t    view;
+
+    memset(&meta, 0, sizeof(meta));
+
+    for (i = 0; i < nitems(descriptions); i++) {
+        set_view(&view, &meta, i, ART_LANG_ZH);
+        out = new_out();
+        art_describe(&out, &view, 0);
+        is_mem(buf, out.len, descriptions[i].zh, strlen(descriptions[i].zh),
+               "described in Chinese");
+
+        set_view(&view, &meta, i, ART_LANG_EN);
+        out = new_out();
+        art_describe(&out, &view, 0);
+
+        if (descriptions[i].en) {
+            is_mem(buf, out.len, descriptions[i].en,
+                   strlen(descriptions[i].en), "described in English");
+        }
+    }
+
+    /* the last one failed to be read; three lines in English, too */
+
+    buf[out.len] = '\0';
+    ok(memcmp(buf, "[", 1) == 0 && strstr((char *) buf, ": xxx.pdf]\n")
+       && strchr(strchr((char *) buf, '\n') + 1, '\n')
+       && strspn((char *) buf + 1, "abcdefghijklmnopqrstuvwxyz"
+                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ []:,.\n") == out.len - 1,
+       "a failed reading in English");
+}
+
+
+/* Too large: the same lines, but it is not the model that cannot read it. */
+
+static void
+check_too_large(void)
+{
+    size_t        start;
+    art_out_t     out;
+    art_meta_t    meta;
+    art_view_t    view;
+
+    memset(&meta, 0, sizeof(meta));
+    set_view(&view, &meta, 0, ART_LANG_ZH);
+    view.decision.reason = ART_REASON_SIZE;
+
+    out = new_out();
+    art_describe(&out, &view, 0);
+    buf[out.len] = '\0';
+    start = strlen(descriptions[0].zh) - strlen(CANNOT_ZH);
+
+    ok(out.len > start + 10 && memcmp(buf, descriptions[0].zh, start) == 0
+       && strstr((char *) buf, "模型不支持") == NULL,
+       "a file that is too large");
+
+    set_view(&view, &meta, 0, ART_LANG_EN);
+    view.decision.reason = ART_REASON_SIZE;
+
+    out = new_out();
+    art_describe(&out, &view, 0);
+    buf[out.len] = '\0';
+    start = strlen(descriptions[0].en) - strlen(CANNOT_EN);
+
+    ok(out.len > start + 10 && memcmp(buf, descriptions[0].en, start) == 0
+       && strstr((char *) buf, "cannot read") == NULL, "in English");
+}
+
+
+/* Undoes one level of JSON strings in place; returns the length, 0 if bad. */
+
+static size_t
+unquote(uint8_t *text, size_t len)
+{
+    json_t  *json;
+
+    memmove(text + 1, text, len);
+    text[0] = '"';
+    text[len + 1] = '"';
+
+    json = json_loadb((char *) text, len + 2, JSON_DECODE_ANY, NULL);
+    len = json ? json_string_length(json) : 0;
+    memcpy(text, json ? json_string_value(json) : "", len);
+    json_decref(json);
+
+    return len;
+}
+
+
+static void
+check_levels(void)
+{
+    size_t        i, len;
+    unsigned      level, k, bad;
+    art_out_t     plain, out;
+    art_meta_t    meta;
+    art_view_t    view;
+    uint8_t       want[BYTES], text[BYTES];
+
+    memset(&meta, 0, sizeof(meta));
+    bad = 0;
+
+    for (i = 0; i < nitems(descriptions); i++) {
+        set_view(&view, &meta, i, i % 2 ? ART_LANG_EN : ART_LANG_ZH);
+        view.name = art_cstr("q\"b\\n\\\"工\xf0\x9f\x98\x80/.png");
+
+        plain = (art_out_t) { want, 0, sizeof(want) };
+        art_describe(&plain, &view, 0);
+
+        for (level = 1; level <= 3; level++) {
+            out = (art_out_t) { text, 0, sizeof(text) - 2 };
+            art_describe(&out, &view, level);
+            len = out.len;
+
+            for (k = 0; k < level && len > 0; k++) {
+                len = unquote(text, len);
+            }
+
+            bad += len != plain.len || memcmp(text, want, len) != 0;
+        }
+    }
+
+    is_int(bad, 0, "a description in JSON strings");
+}
+
+
+static void
+check_lead(void)
+{
+    art_out_t     out;
+    art_meta_t    meta;
+    art_view_t    view;
+
+    memset(&meta, 0, sizeof(meta));
+    set_view(&view, &meta, 0, ART_LANG_ZH);
+
+    out = new_out();
+    art_describe_lead(&out, &view, 0);
+    is_mem(buf, out.len, IN("工件内容 (shot.png):"), "the lead-in line");
+
+    view.lang = ART_LANG_EN;
+    view.name = art_cstr("a\"b");
+    out = new_out();
+    art_describe_lead(&out, &view, 1);
+    is_mem(buf, out.len, IN("Artifact content (a\\\"b):"), "in English");
+}
+
+
+static json_t *
+error_json(art_error_t error, const void *ref, size_t len, art_lang_t lang)
+{
+    art_out_t  out;
+
+    out = new_out();
+    art_error_print(&out, error, art_str(ref, len), lang);
+
+    return json_loadb((char *) buf, out.len, 0, NULL);
+}
+
+
+static const char *
+member(json_t *json, const char *key)
+{
+    const char  *value;
+
+    value = json_string_value(json_object_get(json, key));
+
+    return value ? value : "";
+}
+
+
+static void
+check_errors(void)
+{
+    size_t    i;
+    json_t   *zh, *en;
+
+    for (i = 0; i < nitems(errors); i++) {
+        zh = error_json(errors[i].error, "a\"b", 3, ART_LANG_ZH);
+        en = error_json(errors[i].error, "a\"b", 3, ART_LANG_EN);
+
+        ok(art_error_status(errors[i].error) == errors[i].status
+           && json_object_size(zh) == 3 && json_object_size(en) == 3
+           && strcmp(member(zh, "error"), errors[i].code) == 0
+           && strcmp(member(en, "error"), errors[i].code) == 0
+           && strcmp(member(zh, "ref"), "a\"b") == 0
+           && strcmp(member(en, "ref"), "a\"b") == 0
+           && (member(zh, "message")[0] & 0x80)
+           && member(en, "message")[0] >= 'a',
+           "error: %s", errors[i].code);
+
+        json_decref(zh);
+        json_decref(en);
+    }
+
+    zh = error_json(ART_ERR_NOT_FOUND, "artifact:xxx", 12, ART_LANG_ZH);
+    is_mem(buf, strcspn((char *) buf, "#"),
+           IN("{\"error\":\"artifact_not_found\",\"ref\":\"artifact:xxx\","
+              "\"message\":\"工件不存在或已被删除\"}"),
+           "error: byte for byte");
+    json_decref(zh);
+
+    zh = error_json(ART_ERR_INVALID_ID, "\0\n\"\\\xff\xe5\xb7", 7,
+                    ART_LANG_EN);
+    is_mem(json_string_value(json_object_get(zh, "ref")),
+           json_string_length(json_object_get(zh, "ref")),
+           IN("\0\n\"\\\xef\xbf\xbd\xef\xbf\xbd"), "error: any bytes as ref");
+    json_decref(zh);
+}
+
+
+/* The errors that HTTP itself defines: the same JSON. */
+
+static void
+check_http_errors(void)
+{
+    size_t         n;
+    json_t        *json;
+    unsigned       status, bad;
+    art_error_t    error;
+
+    n = 0;
+    bad = 0;
+
+    for (status = 0; status < 700; status++) {
+        error = art_error_of_http(status);
+
+        if (error == ART_ERR_MAX) {
+            bad += status == 411 || status == 412 || status == 413
+                   || status == 415;
+            continue;
+        }
+
+        json = error_json(error, "r", 1, ART_LANG_ZH);
+        bad += art_error_status(error) != status || json == NULL
+               || strlen(member(json, "error")) == 0
+               || status < 400 || status == 404;
+        json_decref(json);
+        n++;
+    }
+
+    ok(bad == 0 && n >= 4, "error: the statuses that HTTP defines");
+}
+
+
+static void
+check_disposition(void)
+{
+    char       want[400];
+    size_t     i;
+    unsigned   attachment;
+    art_out_t  out;
+
+    for (i = 0; i < nitems(dispositions); i++) {
+        for (attachment = 0; attachment <= 1; attachment++) {
+            (void) snprintf(want, sizeof(want), "%s%s",
+                            attachment ? "attachment" : "inline",
+                            dispositions[i].want);
+
+            out = new_out();
+            art_disposition(&out, art_cstr(dispositions[i].name),
+                            attachment);
+            is_mem(buf, out.len, want, strlen(want), want);
+        }
+    }
+
+    out = new_out();
+    out.room = 12;
+    art_disposition(&out, art_cstr("工"), 0);
+    ok(memcmp(buf, "inline; file##", 14) == 0 && out.len == 50,
+       "a small room is not overrun, and counted beyond");
+}
+
+
+/* Names of any bytes; returns the length. */
+
+static size_t
+random_name(uint8_t *dst)
+{
+    size_t       i, n, len;
+    const char  *piece;
+
+    static const char  *pieces[] = {
+        "a", "\r\n", "\n", "\r", "\t", "\"", "\\", "/", "%", "%0d%0a", ";",
+        "; filename=x", "'", "工", "\xc2\x85", "\xe2\x80\xa8", "\xff",
+        "\xe5\xb7", "\x7f", "\x01", " ", "*", "=", "\xe2\x80\xae", ".txt",
+        "\xf0\x9f\x98\x80", "\xc0\x8d"
+    };
+
+    len = 0;
+
+    for (i = 1 + tap_below(9); i > 0; i--) {
+        piece = pieces[tap_below(nitems(pieces))];
+        n = strlen(piece);
+        memcpy(dst + len, piece, n);
+        len += n;
+    }
+
+    if (tap_below(4) == 0) {
+        for (i = 0; i < len; i++) {
+            dst[i] = (uint8_t) tap_rand();
+        }
+    }
+
+    return len;
+}
+
+
+/* Whether a header's value is one line of plain ASCII, well quoted. */
+
+static int
+good_header(const uint8_t *p, size_t len)
+{
+    size_t  i, quotes;
+
+    quotes = 0;
+
+    for (i = 0; i < len; i++) {
+        if (p[i] < 0x20 || p[i] >= 0x7f || p[i] == '\\') {
+            return 0;
+        }
+
+        quotes += p[i] == '"';
+    }
+
+    return quotes == 2 && p[len - 1] != ' ';
+}
+
+
+static void
+check_random_names(void)
+{
+    size_t      i, k, len;
+    uint8_t     raw[200], name[800], *back;
+    unsigned    failed;
+    art_out_t   out, line;
+    art_str_t   got;
+
+    failed = 0;
+
+    for (i = 0; i < 3000 && failed == 0; i++) {
+        len = random_name(raw);
+
+        line = (art_out_t) { name, 0, sizeof(name) };
+        art_utf8_name(&line, art_str(raw, len));
+
+        out = new_out();
+        art_disposition(&out, art_str(name, line.len), i & 1);
+
+        for (k = 0; k < line.len; k++) {
+            if (name[k] == '/' || name[k] == '\\') {
+                name[k] = '_';
+            }
+        }
+
+        back = malloc(out.len);
+        got = art_disposition_name(art_str(buf, out.len), back);
+
+        if (!good_header(buf, out.len)
+            || !art_str_eq(got, art_str(name, line.len)))
+        {
+            diag_mem("name", raw, len);
+            diag_mem("header", buf, out.len);
+            diag_mem("back", got.data, got.len);
+            failed++;
+        }
+
+        free(back);
+    }
+
+    ok(failed == 0, "any name: one line, and read back");
+}
+
+
+static void
+check_header_names(void)
+{
+    size_t      i;
+    uint8_t    *value, *dst;
+    art_str_t   got;
+
+    for (i = 0; i < nitems(header_names); i++) {
+
+        /* exactly the promised room, so that a sanitizer sees one more */
+
+        value = malloc(header_names[i].len + 1);
+        value = realloc(value, header_names[i].len + !header_names[i].len);
+        memcpy(value, header_names[i].value, header_names[i].len);
+        dst = malloc(header_names[i].len + !header_names[i].len);
+
+        got = art_disposition_name(art_str(value, header_names[i].len), dst);
+        is_mem(got.data, got.len, header_names[i].want,
+               strlen(header_names[i].want), header_names[i].name);
+
+        free(value);
+        free(dst);
+    }
+}
+
+
+/* Any header: no name, or one component of what stands in it. */
+
+static void
+check_random_headers(void)
+{
+    size_t       i, k, n, len;
+    uint8_t      value[400], *copy, *dst;
+    unsigned     failed;
+    art_str_t    got;
+    const char  *piece;
+
+    static const char  *pieces[] = {
+        "attachment", ";", "; ", "filename", "filename*", "=", "\"", "\\",
+        "UTF-8''", "utf-8'", "'", "%", "%4", "%41", "%2f", "a", "/", " ",
+        "\t", "\xff", "工", "KOI8-R''"
+    };
+
+    failed = 0;
+
+    for (i = 0; i < 5000 && failed == 0; i++) {
+        len = 0;
+
+        for (k = tap_below(30); k > 0; k--) {
+            piece = pieces[tap_below(nitems(pieces))];
+            n = strlen(piece);
+            memcpy(value + len, piece, n);
+            len += n;
+        }
+
+        copy = malloc(len + !len);
+        dst = malloc(len + !len);
+        memcpy(copy, value, len);
+
+        got = art_disposition_name(art_str(copy, len), dst);
+
+        if (got.len > len || memchr(got.data, '/', got.len)
+            || memchr(got.data, '\\', got.len))
+        {
+            diag_mem("header", value, len);
+            failed++;
+        }
+
+        free(copy);
+        free(dst);
+    }
+
+    ok(failed == 0, "any header gives one component or none");
+}
+
+
+int
+main(void)
+{
+    check_sizes();
+    check_random_sizes();
+    check_descriptions();
+    check_too_large();
+    check_levels();
+    check_lead();
+    check_errors();
+    check_http_errors();
+    check_disposition();
+    check_random_names();
+    check_header_names();
+    check_random_headers();
+
+    return done();
+}
