@@ -247,6 +247,7 @@ art_verify(const art_claims_t *claims, const art_evidence_t *evidence,
 static int
 art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
 {
+    unsigned            known;
     art_str_t           mime;
     const art_media_t  *media;
 
@@ -269,7 +270,10 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
             return 1;
         }
 
-        if (evidence->sign & ART_SIGN_GENERIC) {
+        if ((evidence->sign & ART_SIGN_GENERIC)
+            && (media->kind == ART_KIND_IMAGE)
+               == (art_media_kind(mime, &known) == ART_KIND_IMAGE))
+        {
             return 1;
         }
     }
@@ -293,6 +297,7 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 
     switch (evidence->text) {
 
+    case ART_TEXT_MIXED:
     case ART_TEXT_BINARY:
 
         if (art_media_kind(mime, &known) != ART_KIND_TEXT
@@ -303,7 +308,10 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 
         charset = art_charset_find(out->type.charset);
 
-        return charset != NULL && art_charset_wide(charset);
+        return charset != NULL
+               && (art_charset_wide(charset)
+                   || (evidence->text == ART_TEXT_MIXED
+                       && strcmp(charset, "UTF-8") != 0));
 
     case ART_TEXT_CLEAN:
 
@@ -377,7 +385,8 @@ art_set_kind(const art_evidence_t *evidence, art_verdict_t *out)
     out->kind = art_media_kind(art_type_str(&out->type), &known);
 
     if (!known && evidence != NULL && evidence->text != ART_TEXT_EMPTY
-        && art_text_is_text(evidence->text) && evidence->media == 0)
+        && art_text_is_text(evidence->text)
+        && !(evidence->sign & ART_SIGN_STRONG))
     {
         out->kind = ART_KIND_TEXT;
     }
@@ -405,7 +414,7 @@ art_set_charset(const art_evidence_t *evidence, art_verdict_t *out)
         }
     }
 
-    out->charset = charset;
+    out->charset = out->kind == ART_KIND_TEXT ? charset : NULL;
 }
 
 

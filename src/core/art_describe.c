@@ -109,7 +109,7 @@ art_describe_size(art_out_t *out, uint64_t size)
     unsigned  unit;
     uint64_t  tenths, scale;
 
-    static const char  *units[] = { "B", "KB", "MB", "GB", "TB", NULL };
+    static const char  *units[] = { "B", "KB", "MB", "GB", NULL };
 
     if (size < 1024) {
         n = snprintf(buf, sizeof(buf), "%u B", (unsigned) size);

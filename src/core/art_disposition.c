@@ -97,23 +97,22 @@ art_attr_char(unsigned c)
 art_str_t
 art_disposition_name(art_str_t value, uint8_t *dst)
 {
-    size_t     i, len, n;
+    size_t     i, len;
     art_str_t  key, text, rest;
 
     len = 0;
     rest = value;
 
-    while (art_disposition_next(&rest, &key, &text)) {
-
+    while (len == 0 && art_disposition_next(&rest, &key, &text)) {
         if (art_str_is(key, "filename*")) {
-            n = art_disposition_extended(text, dst);
+            len = art_disposition_extended(text, dst);
+        }
+    }
 
-            if (n > 0) {
-                len = n;
-                break;
-            }
+    rest = value;
 
-        } else if (art_str_is(key, "filename") && len == 0) {
+    while (len == 0 && art_disposition_next(&rest, &key, &text)) {
+        if (art_str_is(key, "filename")) {
             len = art_disposition_quoted(&text, dst);
         }
     }

@@ -20,6 +20,7 @@
  *     %c   tool call id                  %i   id
  *     %y   declared type                 %r   createdAt, or null
  *     %g   messageId, or null            %o   the store's "meta" object
+ *     %b   whether the content is binary
  *     %z   ,"truncated":true and ,"reason":.. where they apply
  *
  * The file part and image part of "route" are what a Chat Completions
@@ -68,7 +69,7 @@ static const art_format_t  art_formats[] = {
         ART_OBJECT("\"%B\"", "true"),
         ART_OBJECT("\"%B\"", "false"),
         ART_OBJECT("%B", "false"),
-        ART_OBJECT("null", "true") } },
+        ART_OBJECT("null", "%b") } },
 
     { "tool_message", ART_FORMAT_CALL_ID,
       { ART_TOOL_MEDIA(ART_IMAGE_PART),
@@ -261,6 +262,10 @@ art_format_field(art_out_t *out, int field, const art_view_t *view,
 
     case 'g':
         art_print_nullable(out, view->meta->message_id);
+        break;
+
+    case 'b':
+        art_out_cstr(out, view->kind != ART_KIND_TEXT ? "true" : "false");
         break;
 
     case 'z':

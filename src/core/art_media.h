@@ -55,7 +55,7 @@ typedef enum {
 
 #define ART_MEDIA_SIGNED     0x01    /* has a signature, text never fits */
 #define ART_MEDIA_CONTAINER  0x02    /* the family's bare container */
-#define ART_MEDIA_ACTIVE     0x04    /* a browser would execute it */
+#define ART_MEDIA_ACTIVE     0x04    /* a browser may execute it */
 #define ART_MEDIA_JSON       0x08    /* the content is a JSON document */
 
 

@@ -189,7 +189,7 @@ const art_media_t  art_media_table[] = {
       { "WebP 图片", "WebP image" }, "webp" },
     { "image/x-icon", I, NONE, SIG,
       { "ICO 图标", "ICO icon" }, "ico" },
-    { "message/rfc822", T, NONE, 0,
+    { "message/rfc822", T, NONE, ACT,
       { "电子邮件", "mail message" }, "eml" },
     { "text/calendar", T, NONE, 0,
       { "日历", "calendar" }, "ics" },

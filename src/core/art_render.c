@@ -98,7 +98,9 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
 {
     size_t  n;
 
-    n = ART_RENDER_JSON_MAX - render->held;
+    n = (render->conf.view->size_known ? (size_t) render->conf.view->size + 1
+                                       : ART_RENDER_JSON_MAX)
+        - render->held;
 
     if (n > *len) {
         n = *len;

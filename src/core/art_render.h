@@ -57,7 +57,6 @@ typedef struct {
     size_t               hold_pos;
     uint64_t             taken;          /* bytes of text */
     unsigned             open:1;         /* a text converter is open */
-    unsigned             failed:1;
     art_base64_t         base64;
     art_text_t           text;
 } art_render_t;
@@ -83,7 +82,8 @@ int art_render_needs_hold(const art_render_t *render);
 
 /*
  * Gives the rendering its memory: "scratch" of render->room bytes and, where
- * needed, "hold" of ART_RENDER_JSON_MAX bytes; both owned by the caller.
+ * needed, "hold" of ART_RENDER_JSON_MAX bytes, or of view->size + 1 if that is
+ * known; both owned by the caller.
  */
 
 void art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold);

@@ -57,8 +57,7 @@ static const art_signature_row_t  art_signatures[] = {
     { B(0, "MThd"), S | LETTERS, "audio/midi", NULL },
     { B(0, "#!AMR"), S | LETTERS, "audio/amr", NULL },
     { B(0, ".snd"), LETTERS, "audio/basic", NULL },
-    { B(8, "AIFF"), S | LETTERS, "audio/aiff", NULL },
-    { B(8, "AIFC"), S | LETTERS, "audio/aiff", NULL },
+    { B(0, "FORM"), S | LETTERS, NULL, art_signature_iff },
     { B(0, "\x7f" "ELF"), S, "application/x-executable", NULL },
     { B(0, "MZ"), S | LETTERS, "application/x-executable", art_signature_pe },
     { B(0, "\xfe\xed\xfa\xce"), S, "application/x-executable", NULL },
@@ -108,14 +107,20 @@ art_signature_t
 art_signature_find(const uint8_t *p, size_t len, unsigned text)
 {
     size_t                      i;
-    art_signature_t             found;
+    unsigned                    readable;
+    art_signature_t             found, weak;
     const art_signature_row_t  *row;
+
+    weak.mime = NULL;
+    weak.sign = 0;
+
+    readable = text == ART_TEXT_CLEAN || text == ART_TEXT_STRAY;
 
     for (i = 0; i < sizeof(art_signatures) / sizeof(art_signatures[0]); i++) {
         row = &art_signatures[i];
 
         if (!art_bytes_at(p, len, row->offset, row->bytes, row->len)
-            || ((row->flags & LETTERS) && text == ART_TEXT_CLEAN))
+            || ((row->flags & LETTERS) && readable))
         {
             continue;
         }
@@ -127,16 +132,23 @@ art_signature_find(const uint8_t *p, size_t len, unsigned text)
             found = row->refine(p, len, found);
         }
 
-        if (found.mime != NULL) {
+        if (found.mime != NULL && (found.sign & S)) {
             return found;
+        }
+
+        /* a strong one may still follow */
+
+        if (weak.mime == NULL) {
+            weak = found;
         }
     }
 
-    if (text == ART_TEXT_CLEAN || text == ART_TEXT_STRAY) {
-        return art_signature_markup(p, len);
+    if (weak.mime != NULL) {
+        return weak;
     }
 
-    return art_signature_frames(p, len);
+    return readable ? art_signature_markup(p, len)
+                    : art_signature_frames(p, len);
 }
 
 

@@ -44,6 +44,8 @@ art_signature_t art_signature_mp4(const uint8_t *p, size_t len,
     art_signature_t found);
 art_signature_t art_signature_riff(const uint8_t *p, size_t len,
     art_signature_t found);
+art_signature_t art_signature_iff(const uint8_t *p, size_t len,
+    art_signature_t found);
 art_signature_t art_signature_ebml(const uint8_t *p, size_t len,
     art_signature_t found);
 art_signature_t art_signature_ogg(const uint8_t *p, size_t len,

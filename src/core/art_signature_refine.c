@@ -154,6 +154,19 @@ art_signature_riff(const uint8_t *p, size_t len, art_signature_t found)
 }
 
 
+art_signature_t
+art_signature_iff(const uint8_t *p, size_t len, art_signature_t found)
+{
+    if (art_bytes_at(p, len, 8, "AIFF", 4)
+        || art_bytes_at(p, len, 8, "AIFC", 4))
+    {
+        found.mime = "audio/aiff";
+    }
+
+    return found;
+}
+
+
 /* The DocType element stands in the EBML header, at the very start. */
 
 art_signature_t

@@ -13,11 +13,14 @@
 
 #define ART_SNIFF_STRAY_SHARE   32
 
-/* UTF-16 is guessed from at least 4 units, 9 of 10 of them common. */
+/* UTF-16 is guessed from at least 4 units, and one in 10 may be odd. */
 
 #define ART_SNIFF_UTF16_UNITS   4
-#define ART_SNIFF_UTF16_COMMON  9
 #define ART_SNIFF_UTF16_OF      10
+
+/* ... and from at least 16 if no byte of them is NUL. */
+
+#define ART_SNIFF_HAN_UNITS     16
 
 
 typedef struct {
@@ -31,10 +34,14 @@ static unsigned art_sniff_text(const uint8_t *p, size_t len, unsigned whole);
 static unsigned art_sniff_mark(const uint8_t *p, size_t len);
 static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
     art_sniff_faults_t *faults);
-static int art_sniff_utf16(const uint8_t *p, size_t len, unsigned big);
-static int art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big);
+static unsigned art_sniff_utf16(const uint8_t *p, size_t len, unsigned big);
+static unsigned art_sniff_utf32(const uint8_t *p, size_t len, unsigned big);
+static unsigned art_sniff_unmarked(const uint8_t *p, size_t len,
+    unsigned big, unsigned nul);
 static unsigned art_sniff_unit(const uint8_t *p, unsigned big);
+static int art_sniff_bad(unsigned unit);
 static int art_sniff_common(unsigned unit);
+static int art_sniff_han(unsigned unit);
 
 
 void
@@ -58,6 +65,12 @@ art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
                         (art_media_index(art_media_find(art_cstr(found.mime)))
                          + 1);
         out->sign = (uint8_t) found.sign;
+
+        if ((found.sign & ART_SIGN_STRONG)
+            && (out->text == ART_TEXT_UTF16LE || out->text == ART_TEXT_UTF16BE))
+        {
+            out->text = ART_TEXT_BINARY;
+        }
     }
 }
 
@@ -78,7 +91,8 @@ art_sniff_magic(art_evidence_t *evidence, art_str_t mime)
 int
 art_text_is_text(unsigned text)
 {
-    return text != ART_TEXT_LOOSE && text != ART_TEXT_BINARY;
+    return text != ART_TEXT_LOOSE && text != ART_TEXT_MIXED
+           && text != ART_TEXT_BINARY;
 }
 
 
@@ -97,21 +111,23 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole)
 
     art_sniff_count(p, len, whole, &faults);
 
-    if (faults.nul > 0) {
+    if (faults.nul > 0 || faults.invalid > 0) {
 
-        if (art_sniff_unmarked(p, len, 0)) {
+        if (art_sniff_unmarked(p, len, 0, faults.nul > 0)) {
             return ART_TEXT_UTF16LE;
         }
 
-        if (art_sniff_unmarked(p, len, 1)) {
+        if (art_sniff_unmarked(p, len, 1, faults.nul > 0)) {
             return ART_TEXT_UTF16BE;
         }
+    }
 
+    if (faults.nul > 0) {
         return ART_TEXT_BINARY;
     }
 
     if (faults.control > 0 && faults.invalid > 0) {
-        return ART_TEXT_BINARY;
+        return ART_TEXT_MIXED;
     }
 
     if (faults.control == 0 && faults.invalid == 0) {
@@ -123,28 +139,25 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole)
 }
 
 
-/*
- * A byte order mark of UTF-16 or UTF-32, and behind it what could be such
- * text: whole units, no stray surrogates, no NUL characters.
- */
+/* A byte order mark of UTF-16 or UTF-32, and behind it what can be text. */
 
 static unsigned
 art_sniff_mark(const uint8_t *p, size_t len)
 {
     if (len >= 4 && memcmp(p, "\xff\xfe\0\0", 4) == 0) {
-        return len < 8 || (p[6] <= 0x10 && p[7] == 0);
+        return art_sniff_utf32(p + 4, len - 4, 0);
     }
 
     if (len >= 4 && memcmp(p, "\0\0\xfe\xff", 4) == 0) {
-        return len < 8 || (p[4] == 0 && p[5] <= 0x10);
+        return art_sniff_utf32(p + 4, len - 4, 1);
     }
 
     if (len >= 2 && p[0] == 0xff && p[1] == 0xfe) {
-        return len < 4 || art_sniff_utf16(p + 2, len - 2, 0);
+        return art_sniff_utf16(p + 2, len - 2, 0);
     }
 
     if (len >= 2 && p[0] == 0xfe && p[1] == 0xff) {
-        return len < 4 || art_sniff_utf16(p + 2, len - 2, 1);
+        return art_sniff_utf16(p + 2, len - 2, 1);
     }
 
     return 0;
@@ -196,17 +209,17 @@ art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
 
 
 /*
- * Whether the bytes behind a byte order mark may be UTF-16: no NUL characters,
- * and nearly all units such as texts are made of.
+ * Whether the bytes behind a byte order mark may be text: no NUL characters,
+ * and hardly a unit that no text holds.
  */
 
-static int
+static unsigned
 art_sniff_utf16(const uint8_t *p, size_t len, unsigned big)
 {
-    size_t    i, common, units;
-    unsigned  unit, high;
+    size_t    i, bad, units;
+    unsigned  unit, high, low;
 
-    common = 0;
+    bad = 0;
     units = len / 2;
     high = 0;
 
@@ -217,56 +230,85 @@ art_sniff_utf16(const uint8_t *p, size_t len, unsigned big)
             return 0;
         }
 
-        /* half a pair counts as a fault */
-
-        common += (size_t) (art_sniff_common(unit)
-                            && high == (unsigned) ((unit & 0xfc00) == 0xdc00));
+        low = (unit & 0xfc00) == 0xdc00;
+        bad += (size_t) (high != low || art_sniff_bad(unit));
         high = (unit & 0xfc00) == 0xd800;
     }
 
-    return common * ART_SNIFF_UTF16_OF >= units * ART_SNIFF_UTF16_COMMON;
+    return bad <= 1 || bad * 20 <= units;
+}
+
+
+static unsigned
+art_sniff_utf32(const uint8_t *p, size_t len, unsigned big)
+{
+    size_t    i;
+    uint32_t  unit;
+
+    for (i = 0; i + 4 <= len; i += 4) {
+        unit = big ? (uint32_t) art_sniff_unit(p + i, 1) << 16
+                     | art_sniff_unit(p + i + 2, 1)
+                   : (uint32_t) art_sniff_unit(p + i + 2, 0) << 16
+                     | art_sniff_unit(p + i, 0);
+
+        if (unit == 0 || unit > 0x10ffff || (unit & 0xfffff800) == 0xd800) {
+            return 0;
+        }
+    }
+
+    return 1;
 }
 
 
 /*
- * The same without a mark, where most bytes with NULs are no text at all:
- * every unit is common, the characters of ASCII have their NULs on one side
- * only, and if all bytes are ASCII (or NUL), so are nearly all characters.
+ * The same without a mark, where most bytes with NULs are no text at all.  No
+ * unit is bad and nearly all are common; few have their NUL on the other side.
+ * If all bytes are ASCII (or NUL), no more than a few units look like a pair
+ * of letters.  Without any NUL only ideographs are believed, and not where
+ * most bytes are ASCII: two letters make an ideograph, too.
  */
 
-static int
-art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big)
+static unsigned
+art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big, unsigned nul)
 {
-    size_t    i, ascii, units, odd, wide;
+    size_t    i, common, units, odd, wide, pairs, han;
     unsigned  unit;
 
     units = len / 2;
 
-    if (units < ART_SNIFF_UTF16_UNITS || !art_sniff_utf16(p, len, big)) {
+    if (units < ART_SNIFF_UTF16_UNITS) {
         return 0;
     }
 
-    ascii = 0;
+    common = 0;
     odd = 0;
     wide = 0;
+    pairs = 0;
+    han = 0;
 
     for (i = 0; i < units; i++) {
         unit = art_sniff_unit(p + 2 * i, big);
 
-        if (!art_sniff_common(unit)) {
+        if (unit == 0 || art_sniff_bad(unit)) {
             return 0;
         }
 
-        ascii += unit < 0x80;
+        common += (size_t) art_sniff_common(unit);
         odd += (unit & 0xff) == 0;
-        wide += (unit & 0x80) != 0 || (unit & 0x8000) != 0;
+        wide += (unit & 0x8080) != 0;
+        pairs += unit >= 0x2000;
+        han += (size_t) art_sniff_han(unit);
     }
 
-    if (wide == 0) {
-        return ascii * ART_SNIFF_UTF16_OF >= units * ART_SNIFF_UTF16_COMMON;
+    if (!nul) {
+        return units >= ART_SNIFF_HAN_UNITS && han * 20 >= units * 19
+               && wide * 2 >= units;
     }
 
-    return ascii > 0 && odd * ART_SNIFF_UTF16_OF <= units;
+    return common * ART_SNIFF_UTF16_OF >= units * (ART_SNIFF_UTF16_OF - 1)
+           && odd * ART_SNIFF_UTF16_OF <= units
+           && (wide > 0 || pairs * ART_SNIFF_UTF16_OF <= units)
+           && art_sniff_utf16(p, len, big);
 }
 
 
@@ -274,6 +316,19 @@ static unsigned
 art_sniff_unit(const uint8_t *p, unsigned big)
 {
     return big ? (unsigned) p[0] << 8 | p[1] : (unsigned) p[1] << 8 | p[0];
+}
+
+
+/* Units that no text holds: controls, private use, noncharacters. */
+
+static int
+art_sniff_bad(unsigned unit)
+{
+    return (unit < 0x20 && unit != 0x1b && (unit < '\b' || unit > '\r'))
+           || (unit >= 0x7f && unit < 0xa0)
+           || (unit >= 0xe000 && unit < 0xf900)
+           || (unit >= 0xfdd0 && unit < 0xfdf0)
+           || unit >= 0xfffe;
 }
 
 
@@ -285,9 +340,18 @@ art_sniff_common(unsigned unit)
            || (unit >= 0xa0 && unit < 0x180)     /* Latin */
            || (unit >= 0x370 && unit < 0x530)    /* Greek, Cyrillic */
            || (unit >= 0x2010 && unit < 0x2040)  /* punctuation */
-           || (unit >= 0x3000 && unit < 0x3100)  /* CJK punctuation, kana */
-           || (unit >= 0x4e00 && unit < 0xa000)  /* CJK ideographs */
            || (unit >= 0xac00 && unit < 0xd7a4)  /* Hangul */
            || (unit >= 0xd800 && unit < 0xe000)  /* surrogates, in pairs */
+           || art_sniff_han(unit);
+}
+
+
+/* Ideographs, kana, and the punctuation that goes with them. */
+
+static int
+art_sniff_han(unsigned unit)
+{
+    return (unit >= 0x3000 && unit < 0x3100)
+           || (unit >= 0x4e00 && unit < 0xa000)
            || (unit >= 0xff00 && unit < 0xffef);
 }

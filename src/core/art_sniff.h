@@ -25,7 +25,9 @@ typedef enum {
     ART_TEXT_CLEAN,          /* UTF-8, no control characters but white space */
     ART_TEXT_STRAY,          /* a few faults: text without being told so */
     ART_TEXT_LOOSE,          /* more: text only where it is declared */
-    ART_TEXT_BINARY,         /* NULs, or control characters among bad bytes */
+    ART_TEXT_MIXED,          /* control characters among bad bytes: text only
+                                where a charset of 8 bits is declared */
+    ART_TEXT_BINARY,         /* NULs */
     ART_TEXT_UTF16LE,        /* no byte order mark, but reads as UTF-16 */
     ART_TEXT_UTF16BE,
     ART_TEXT_MARKED          /* a byte order mark of UTF-16 or UTF-32 */

@@ -254,7 +254,7 @@ ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,
  * The two ways a content goes out.  Raw: sets the headers that come with it,
  * or only those that keep a browser from executing the type set already.
  * Routed: classifies, decides, and starts the rendering in ctx->body.
- * NGX_ERROR when out of memory.
+ * NGX_ERROR when out of memory; raw, NGX_DECLINED if reading failed.
  */
 
 ngx_int_t ngx_http_artifact_raw_headers(ngx_http_request_t *r,
@@ -324,9 +324,10 @@ ngx_int_t ngx_http_artifact_replace(ngx_http_request_t *r,
 ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
 
 
-/* Sets the type of an answer to application/json. */
+/* Sets the type of an answer to application/json; whether it still is that. */
 
 void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
+ngx_uint_t ngx_http_artifact_is_json_type(ngx_http_request_t *r);
 
 
 /*

@@ -57,11 +57,12 @@ ngx_int_t
 ngx_http_artifact_replace_page(ngx_http_request_t *r)
 {
     art_error_t               error;
+    ngx_table_elt_t          *header;
     ngx_http_artifact_ctx_t  *ctx;
 
     error = art_error_of_http((unsigned) r->headers_out.status);
 
-    if (error == ART_ERR_MAX || r->upstream || r->error_page
+    if (error == ART_ERR_MAX || r->error_page
         || r->err_status != r->headers_out.status)
     {
         return NGX_OK;
@@ -70,6 +71,12 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
     ctx = ngx_http_artifact_get_ctx(r);
     if (ctx == NULL) {
         return NGX_ERROR;
+    }
+
+    header = ngx_http_artifact_find_header(&r->headers_out.headers,
+                                           "Content-Disposition");
+    if (header) {
+        header->hash = 0;
     }
 
     return ngx_http_artifact_replace(r, ctx, error);
@@ -241,10 +248,21 @@ ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out)
 }
 
 
+static ngx_str_t  ngx_http_artifact_json_type = ngx_string("application/json");
+
+
+ngx_uint_t
+ngx_http_artifact_is_json_type(ngx_http_request_t *r)
+{
+    return r->headers_out.content_type.data
+           == ngx_http_artifact_json_type.data;
+}
+
+
 void
 ngx_http_artifact_set_json_type(ngx_http_request_t *r)
 {
-    ngx_str_set(&r->headers_out.content_type, "application/json");
+    r->headers_out.content_type = ngx_http_artifact_json_type;
     r->headers_out.content_type_len = r->headers_out.content_type.len;
     r->headers_out.content_type_lowcase = NULL;
     ngx_str_null(&r->headers_out.charset);

@@ -21,6 +21,7 @@
 #define NGX_HTTP_ARTIFACT_BUF_MIN   256
 
 
+static ngx_int_t ngx_http_artifact_late_header_filter(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_send_error_body(ngx_http_request_t *r,
@@ -68,7 +69,33 @@ ngx_module_t  ngx_http_artifact_filter_module = {
 };
 
 
-static ngx_http_output_body_filter_pt  ngx_http_next_body_filter;
+static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
+
+
+/*
+ * A filter in between that replaces the content (image_filter) sets its type
+ * and length again: what comes out of here is still JSON, of another length.
+ */
+
+static ngx_int_t
+ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx && ctx->body
+        && r->headers_out.status == NGX_HTTP_OK
+        && !ngx_http_artifact_is_json_type(r))
+    {
+        ngx_http_artifact_set_json_type(r);
+        ngx_http_clear_content_length(r);
+        ngx_http_clear_etag(r);
+    }
+
+    return ngx_http_next_header_filter(r);
+}
 
 
 static ngx_int_t
@@ -96,13 +123,13 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
         }
     }
 
-    if (ctx->error && !r->header_only) {
+    if (ctx->error && in && !r->header_only) {
         return ngx_http_artifact_send_error_body(r, ctx, in);
     }
 
     if (ctx->drop && in) {
         ngx_http_artifact_drop(in);
-        in = NULL;
+        return r->connection->buffered ? NGX_AGAIN : NGX_OK;
     }
 
     if (ctx->body == NULL || r->header_only) {
@@ -170,10 +197,6 @@ ngx_http_artifact_send_error_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in)
 {
     ngx_chain_t  *out;
-
-    if (in == NULL) {
-        return ngx_http_next_body_filter(r, NULL);
-    }
 
     out = ngx_alloc_chain_link(r->pool);
     if (out == NULL) {
@@ -424,6 +447,9 @@ ngx_http_artifact_body_filter_init(ngx_conf_t *cf)
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
     if (amcf->used) {
+        ngx_http_next_header_filter = ngx_http_top_header_filter;
+        ngx_http_top_header_filter = ngx_http_artifact_late_header_filter;
+
         ngx_http_next_body_filter = ngx_http_top_body_filter;
         ngx_http_top_body_filter = ngx_http_artifact_body_filter;
     }

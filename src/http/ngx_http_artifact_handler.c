@@ -31,15 +31,22 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
     art_error_t               error;
     ngx_http_artifact_ctx_t  *ctx;
 
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+
+        /* a body that will not be used is not asked for */
+
+        r->expect_tested = 1;
+    }
+
     rc = ngx_http_discard_request_body(r);
 
     if (rc != NGX_OK) {
         return rc;
-    }
-
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
@@ -139,7 +146,10 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
 
     *b->file = source->file;
 
-    if (ctx->body == NULL || art_render_needs_content(&ctx->body->render)) {
+    if (ctx->error == NULL
+        && (ctx->body == NULL
+            || art_render_needs_content(&ctx->body->render)))
+    {
         ngx_http_artifact_set_directio(r, b->file, source->size);
 
         b->file_pos = 0;

@@ -109,6 +109,7 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
+    ngx_int_t   rc;
     ngx_uint_t  routed;
 
     routed = 0;
@@ -119,8 +120,16 @@ ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return NGX_ERROR;
     }
 
-    if (!routed && ngx_http_artifact_raw_headers(r, ctx) != NGX_OK) {
-        return NGX_ERROR;
+    if (!routed) {
+        rc = ngx_http_artifact_raw_headers(r, ctx);
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        if (rc == NGX_DECLINED) {
+            return ngx_http_artifact_refuse(r, ctx, ART_ERR_READ);
+        }
     }
 
     return ngx_http_artifact_send_header(r, ctx, routed);
@@ -360,6 +369,14 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
     uint64_t          hash;
     ngx_str_t         tag, *value;
     ngx_table_elt_t  *etag;
+
+    if (ctx->view.decision.reason == ART_REASON_READ) {
+
+        /* a failure is no version of the content */
+
+        ngx_http_clear_etag(r);
+        ngx_http_clear_last_modified(r);
+    }
 
     etag = r->headers_out.etag;
 

@@ -3,8 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Opening a file beneath a folder without a race: the kernel resolves the
- * path (openat2, Linux 5.6), or, where it cannot, each component is opened by
- * itself and links are resolved here.
+ * path (openat2, Linux 5.6), or, where it cannot, the path is walked here.
  */
 
 
@@ -30,12 +29,26 @@
 #define NGX_HTTP_ARTIFACT_TRIES  16
 
 
+/*
+ * The state of a walk: the plain folders passed so far, as a path and as the
+ * descriptor of the last of them, and what is still to be walked.
+ */
+
+typedef struct {
+    ngx_fd_t    folder;
+    ngx_fd_t    fd;
+    char        done[NGX_HTTP_ARTIFACT_PATH];
+    char        rest[NGX_HTTP_ARTIFACT_PATH];
+} ngx_http_artifact_walk_t;
+
+
 static ngx_fd_t ngx_http_artifact_walk(ngx_fd_t folder, const char *path,
     int flags, ngx_uint_t follow);
-static ngx_fd_t ngx_http_artifact_step(ngx_fd_t folder, char *path,
-    char **rest, int flags);
-static ngx_int_t ngx_http_artifact_expand(ngx_fd_t folder, char *path,
-    size_t done, size_t len);
+static ngx_int_t ngx_http_artifact_walk_down(ngx_http_artifact_walk_t *walk,
+    const char *name);
+static ngx_int_t ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk);
+static ngx_int_t ngx_http_artifact_walk_link(ngx_http_artifact_walk_t *walk,
+    const char *name, const char *rest);
 
 
 ngx_fd_t
@@ -44,7 +57,8 @@ ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
 {
     /* openat2() refuses flags that mean nothing with O_PATH */
 
-    flags |= (flags & O_PATH) ? O_CLOEXEC : O_CLOEXEC|O_NOCTTY|O_NONBLOCK;
+    flags |= (flags & O_PATH) ? O_CLOEXEC
+                              : O_CLOEXEC|O_NOCTTY|O_NONBLOCK|O_LARGEFILE;
 
 #if (NGX_HTTP_ARTIFACT_OPENAT2)
     {
@@ -84,192 +98,221 @@ ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
 
 
 /*
- * A link found on the way is replaced by its target in the text of the path,
- * and the walk starts again: what is opened in the end was reached through
- * plain folders only, so ".." of a target can be resolved in the text.
+ * As the kernel resolves a path, a component at a time, none of them through a
+ * link: a link's target is put in front of what is still to be walked.
  */
 
 static ngx_fd_t
 ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow)
 {
-    char       *rest;
-    char        buf[NGX_HTTP_ARTIFACT_PATH];
-    u_char      resolved[NGX_HTTP_ARTIFACT_PATH];
-    size_t      len;
-    unsigned    is_folder;
-    ngx_fd_t    fd;
-    ngx_uint_t  links;
+    char                      *name, *next;
+    char                       buf[NGX_HTTP_ARTIFACT_PATH];
+    ngx_fd_t                   fd;
+    ngx_err_t                  err;
+    ngx_uint_t                 links;
+    ngx_http_artifact_walk_t   walk;
 
-    for (links = 0; links <= NGX_HTTP_ARTIFACT_LINKS; links++) {
-
-        if (links == 0) {
-            len = ngx_strlen(path);
-
-            if (len >= sizeof(buf)) {
-                ngx_set_errno(ENAMETOOLONG);
-                return NGX_INVALID_FILE;
-            }
-
-            ngx_memcpy(buf, path, len + 1);
-        }
-
-        fd = ngx_http_artifact_step(folder, buf, &rest, flags);
-
-        if (fd != NGX_INVALID_FILE || ngx_errno != ELOOP || !follow) {
-            return fd;
-        }
-
-        /* "rest" is the component that is a link, in its folder's place */
-
-        if (ngx_http_artifact_expand(folder, buf, (size_t) (rest - buf),
-                                     sizeof(buf))
-            != NGX_OK)
-        {
-            if (ngx_errno == EINVAL) {
-
-                /* no link any more: somebody is renaming, look again */
-
-                continue;
-            }
-
-            return NGX_INVALID_FILE;
-        }
-
-        if (art_path_resolve(art_cstr(buf), resolved, &len, &is_folder)
-            != ART_ID_OK)
-        {
-            ngx_set_errno(EXDEV);
-            return NGX_INVALID_FILE;
-        }
-
-        if (len == 0) {
-            resolved[len++] = '.';
-        }
-
-        ngx_memcpy(buf, resolved, len);
-        buf[len] = '\0';
+    if (ngx_strlen(path) >= sizeof(walk.rest)) {
+        ngx_set_errno(ENAMETOOLONG);
+        return NGX_INVALID_FILE;
     }
 
-    ngx_set_errno(ELOOP);
+    walk.folder = folder;
+    walk.fd = folder;
+    walk.done[0] = '\0';
+    ngx_memcpy(walk.rest, path, ngx_strlen(path) + 1);
 
-    return NGX_INVALID_FILE;
-}
+    links = 0;
+    fd = NGX_INVALID_FILE;
 
+    for ( ;; ) {
 
-/*
- * Opens a path component by component.  On failure *rest is the component
- * that failed; ELOOP (or ENOTDIR, made ELOOP) if that is a link.
- */
+        ngx_memcpy(buf, walk.rest, ngx_strlen(walk.rest) + 1);
 
-static ngx_fd_t
-ngx_http_artifact_step(ngx_fd_t folder, char *path, char **rest, int flags)
-{
-    char         *p, *end;
-    ngx_err_t     err;
-    ngx_fd_t      fd, parent;
-    struct stat   st;
+        name = buf + strspn(buf, "/");
+        next = name + strcspn(name, "/");
 
-    parent = folder;
+        /* the rest keeps its slash: what it stands behind is a folder */
 
-    for (p = path; /* void */ ; p = end + 1) {
+        ngx_memmove(walk.rest, next, ngx_strlen(next) + 1);
+        *next = '\0';
 
-        *rest = p;
-        end = strchr(p, '/');
+        if (*name == '\0' || ngx_strcmp(name, ".") == 0) {
 
-        if (end) {
-            *end = '\0';
-            fd = openat(parent, p, O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
+            if (walk.rest[0] == '\0') {
+                fd = openat(walk.fd, ".", flags);
+                break;
+            }
 
-        } else {
-            fd = openat(parent, p, flags|O_NOFOLLOW);
+            continue;
+        }
+
+        if (ngx_strcmp(name, "..") == 0) {
+
+            if (ngx_http_artifact_walk_up(&walk) != NGX_OK) {
+                break;
+            }
+
+            /* there may be nothing behind: it is this folder then */
+
+            if (walk.rest[0] == '\0') {
+                ngx_memcpy(walk.rest, "/.", sizeof("/."));
+            }
+
+            continue;
+        }
+
+        if (walk.rest[0] == '\0') {
+            fd = openat(walk.fd, name, flags|O_NOFOLLOW);
+
+            if (fd != NGX_INVALID_FILE) {
+                break;
+            }
+
+        } else if (ngx_http_artifact_walk_down(&walk, name) == NGX_OK) {
+            continue;
         }
 
         err = ngx_errno;
 
-        if (fd == NGX_INVALID_FILE
-            && fstatat(parent, p, &st, AT_SYMLINK_NOFOLLOW) == 0
-            && S_ISLNK(st.st_mode))
+        if (!follow || links++ == NGX_HTTP_ARTIFACT_LINKS
+            || ngx_http_artifact_walk_link(&walk, name, walk.rest) != NGX_OK)
         {
-            err = ELOOP;
-        }
+            if (!follow || ngx_errno == EINVAL) {
+                ngx_set_errno(err);
+            }
 
-        if (end) {
-            *end = '/';
+            break;
         }
-
-        if (parent != folder) {
-            (void) ngx_close_file(parent);
-        }
-
-        if (fd == NGX_INVALID_FILE || end == NULL) {
-            ngx_set_errno(err);
-            return fd;
-        }
-
-        parent = fd;
     }
+
+    err = ngx_errno;
+
+    if (walk.fd != folder) {
+        (void) ngx_close_file(walk.fd);
+    }
+
+    ngx_set_errno(err);
+
+    return fd;
 }
 
 
-/*
- * Replaces the link at path + done by its target.  The link is read from its
- * folder, which the walk has just passed without links.
- */
+/* Enters a plain folder; the errno of what is no such folder otherwise. */
 
 static ngx_int_t
-ngx_http_artifact_expand(ngx_fd_t folder, char *path, size_t done, size_t len)
+ngx_http_artifact_walk_down(ngx_http_artifact_walk_t *walk, const char *name)
 {
-    char      *end;
-    char       name[NGX_HTTP_ARTIFACT_PATH], tail[NGX_HTTP_ARTIFACT_PATH];
-    size_t     n, tail_len;
-    ssize_t    size;
-    ngx_fd_t   parent;
-    char      *rest;
+    size_t    len, n;
+    ngx_fd_t  fd;
 
-    end = strchr(path + done, '/');
-    n = end ? (size_t) (end - path) - done : ngx_strlen(path + done);
+    len = ngx_strlen(walk->done);
+    n = ngx_strlen(name);
 
-    tail_len = end ? ngx_strlen(end) : 0;
-    ngx_memcpy(tail, end ? end : "", tail_len + 1);
-
-    ngx_memcpy(name, path + done, n);
-    name[n] = '\0';
-
-    parent = folder;
-
-    if (done > 0) {
-        path[done - 1] = '\0';
-        parent = ngx_http_artifact_step(folder, path, &rest,
-                                        O_PATH|O_DIRECTORY|O_CLOEXEC);
-        path[done - 1] = '/';
-
-        if (parent == NGX_INVALID_FILE) {
-            return NGX_ERROR;
-        }
-    }
-
-    size = readlinkat(parent, name, path + done, len - done - 1);
-
-    if (parent != folder) {
-        (void) ngx_close_file(parent);
-    }
-
-    if (size == -1) {
-        return NGX_ERROR;
-    }
-
-    if (path[done] == '/') {
-        ngx_set_errno(EXDEV);
-        return NGX_ERROR;
-    }
-
-    if (done + (size_t) size + tail_len + 1 > len) {
+    if (len + n + 2 > sizeof(walk->done)) {
         ngx_set_errno(ENAMETOOLONG);
         return NGX_ERROR;
     }
 
-    ngx_memcpy(path + done + size, tail, tail_len + 1);
+    fd = openat(walk->fd, name, O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    if (walk->fd != walk->folder) {
+        (void) ngx_close_file(walk->fd);
+    }
+
+    walk->fd = fd;
+    walk->done[len] = '/';
+    ngx_memcpy(walk->done + len + 1, name, n + 1);
+
+    return NGX_OK;
+}
+
+
+/*
+ * Leaves a folder.  Its ".." is not asked, since it may have been moved by
+ * then: the folders passed before are walked again.
+ */
+
+static ngx_int_t
+ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk)
+{
+    char  *p, *name, *last;
+    char   passed[NGX_HTTP_ARTIFACT_PATH];
+
+    last = strrchr(walk->done, '/');
+
+    if (last == NULL) {
+        ngx_set_errno(EXDEV);
+        return NGX_ERROR;
+    }
+
+    *last = '\0';
+    ngx_memcpy(passed, walk->done, ngx_strlen(walk->done) + 1);
+
+    if (walk->fd != walk->folder) {
+        (void) ngx_close_file(walk->fd);
+    }
+
+    walk->fd = walk->folder;
+    walk->done[0] = '\0';
+
+    for (name = passed; *name != '\0'; name = p) {
+        name++;
+        p = name + strcspn(name, "/");
+
+        if (*p == '/') {
+            *p = '\0';
+
+            if (ngx_http_artifact_walk_down(walk, name) != NGX_OK) {
+                return NGX_ERROR;
+            }
+
+            *p = '/';
+            continue;
+        }
+
+        return ngx_http_artifact_walk_down(walk, name);
+    }
+
+    return NGX_OK;
+}
+
+
+/* Puts the target of a link in front of the rest; EINVAL if it is none. */
+
+static ngx_int_t
+ngx_http_artifact_walk_link(ngx_http_artifact_walk_t *walk, const char *name,
+    const char *rest)
+{
+    char     target[NGX_HTTP_ARTIFACT_PATH];
+    size_t   len;
+    ssize_t  n;
+
+    n = readlinkat(walk->fd, name, target, sizeof(target));
+
+    if (n == -1) {
+        return NGX_ERROR;
+    }
+
+    len = ngx_strlen(rest);
+
+    if ((size_t) n + len >= sizeof(walk->rest)) {
+        ngx_set_errno(ENAMETOOLONG);
+        return NGX_ERROR;
+    }
+
+    if (n > 0 && target[0] == '/') {
+        ngx_set_errno(EXDEV);
+        return NGX_ERROR;
+    }
+
+    ngx_memmove(walk->rest + n, rest, len + 1);
+    ngx_memcpy(walk->rest, target, (size_t) n);
 
     return NGX_OK;
 }

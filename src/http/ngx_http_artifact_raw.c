@@ -21,8 +21,12 @@ ngx_int_t
 ngx_http_artifact_raw_headers(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
-    if (ngx_http_artifact_classify(r, ctx, 0) == NGX_ERROR) {
-        return NGX_ERROR;
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_classify(r, ctx, 0);
+
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     if (ngx_http_artifact_raw_type(r, ctx) != NGX_OK

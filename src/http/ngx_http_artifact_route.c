@@ -9,6 +9,7 @@
 #include "ngx_http_artifact.h"
 
 
+static ngx_int_t ngx_http_artifact_probe(ngx_http_artifact_source_t *source);
 static const art_format_t *ngx_http_artifact_choose_format(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
@@ -27,6 +28,7 @@ ngx_int_t
 ngx_http_artifact_route(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     ngx_int_t            rc;
+    ngx_uint_t           failed;
     const art_format_t  *format;
 
     format = ngx_http_artifact_choose_format(r, ctx);
@@ -39,13 +41,38 @@ ngx_http_artifact_route(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_decide(r, ctx, format, rc == NGX_DECLINED) != NGX_OK
-        || ngx_http_artifact_start_body(r, ctx, format) != NGX_OK)
+    failed = (rc == NGX_DECLINED);
+
+    if (ngx_http_artifact_decide(r, ctx, format, failed) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!failed && !ctx->view.decision.described && ctx->source->local
+        && ngx_http_artifact_probe(ctx->source) != NGX_OK
+        && ngx_http_artifact_decide(r, ctx, format, 1) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_start_body(r, ctx, format) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
     return NGX_OK;
+}
+
+
+/* What was classified without its bytes may still not be readable. */
+
+static ngx_int_t
+ngx_http_artifact_probe(ngx_http_artifact_source_t *source)
+{
+    u_char  buf[1];
+
+    return source->size == 0
+           || ngx_read_file(&source->file, buf, 1, 0) != NGX_ERROR
+           ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -268,7 +295,9 @@ ngx_http_artifact_start_body(ngx_http_request_t *r,
     hold = NULL;
 
     if (art_render_needs_hold(render)) {
-        hold = ngx_palloc(r->pool, ART_RENDER_JSON_MAX);
+        hold = ngx_palloc(r->pool, ctx->view.size_known
+                                   ? (size_t) ctx->view.size + 1
+                                   : ART_RENDER_JSON_MAX);
         if (hold == NULL) {
             return NGX_ERROR;
         }

@@ -43,7 +43,7 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
     if (fstatat(folder, (char *) name->data, &info, AT_SYMLINK_NOFOLLOW)
         == -1)
     {
-        if (ngx_errno != ENOENT) {
+        if (ngx_errno != ENOENT && ngx_errno != ENAMETOOLONG) {
             ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
                           "artifact metadata \"%V\" cannot be read", name);
         }

@@ -241,18 +241,14 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
         return ngx_http_artifact_open_candidates(r, ctx, folders);
     }
 
-    rc = ngx_http_artifact_open_candidate(r, ctx, folders, meta->extension, 0);
+    /*
+     * Some writers leave the dot out of the field, but not of the name; without
+     * it "id" and "extension" could spell another artifact's file.
+     */
 
-    if (rc == NGX_DECLINED && ngx_errno == ENOENT && meta->extension.len > 0
-        && meta->extension.data[0] != '.')
-    {
-        /* some writers leave the dot out of the field, but not of the name */
-
-        rc = ngx_http_artifact_open_candidate(r, ctx, folders,
-                                              meta->extension, 1);
-    }
-
-    return rc;
+    return ngx_http_artifact_open_candidate(r, ctx, folders, meta->extension,
+                                            meta->extension.len > 0
+                                            && meta->extension.data[0] != '.');
 }
 
 
@@ -369,13 +365,24 @@ ngx_http_artifact_open_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
 {
     ngx_fd_t                     fd;
+    ngx_uint_t                   follow;
     ngx_pool_cleanup_t          *cln;
     ngx_pool_cleanup_file_t     *clnf;
+    ngx_http_core_loc_conf_t    *clcf;
     ngx_http_artifact_source_t  *source;
 
     source = ctx->source;
 
-    fd = ngx_http_artifact_openat(folder, (char *) name->data, O_RDONLY, 1);
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+#if (NGX_HAVE_OPENAT)
+    follow = (clcf->disable_symlinks == NGX_DISABLE_SYMLINKS_OFF);
+#else
+    follow = 1;
+#endif
+
+    fd = ngx_http_artifact_openat(folder, (char *) name->data, O_RDONLY,
+                                  follow);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_DECLINED;
