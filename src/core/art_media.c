@@ -178,8 +178,9 @@ art_media_flags(art_str_t mime)
 
 
 /*
- * Browsers execute more types than anyone can list ("text/xsl", "image/svg-xml",
- * ...), so without a row only media that cannot be markup are trusted.
+ * Browsers execute more types than anyone can list ("text/xsl",
+ * "image/svg-xml", ...), so without a row only media that cannot be markup are
+ * trusted.
  */
 
 static int

@@ -47,7 +47,14 @@ ngx_http_artifact_classify(ngx_http_request_t *r,
 
     ctx->classified = 1;
 
-    if (!verify && art_classify(&claims, NULL, &ctx->verdict) == ART_OK) {
+    if ((!verify || (!source->local && source->head == NULL))
+        && art_classify(&claims, NULL, &ctx->verdict) == ART_OK)
+    {
+        return NGX_OK;
+    }
+
+    if (!source->local && source->head == NULL) {
+        art_classify_unknown(&ctx->verdict);
         return NGX_OK;
     }
 

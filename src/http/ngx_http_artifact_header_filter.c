@@ -336,7 +336,14 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     ngx_http_clear_accept_ranges(r);
     ngx_http_clear_content_length(r);
 
-    if (art_render_length(&ctx->body->render, &length)) {
+    if (!ctx->source->local && ctx->source->head == NULL
+        && ctx->conf->verify)
+    {
+        /* HEAD: what the content would have said is not known */
+
+        ngx_http_clear_etag(r);
+
+    } else if (art_render_length(&ctx->body->render, &length)) {
         r->headers_out.content_length_n = (off_t) length;
     }
 

@@ -99,11 +99,11 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ctx->bad = 0;
     text = ngx_http_artifact_str(&below);
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_REFERENCE) {
-        ctx->status = art_id_parse(text, buf, &ctx->ref);
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
+        ctx->status = art_id_from_path(text, buf, &ctx->ref);
 
     } else {
-        ctx->status = art_id_from_path(text, buf, &ctx->ref);
+        ctx->status = art_id_parse(text, buf, &ctx->ref);
     }
 
     if (ctx->status == ART_ID_OK && ctx->ref.colon) {

@@ -24,6 +24,7 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
     ngx_str_t                    path;
+    art_media_type_t             type;
     ngx_http_artifact_source_t  *source;
 
     source = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_source_t));
@@ -32,7 +33,16 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
     }
 
     source->size = r->headers_out.content_length_n;
-    source->meta.type = ngx_http_artifact_str(&r->headers_out.content_type);
+
+    /* what a server says when it does not know is no declaration */
+
+    art_media_parse(ngx_http_artifact_str(&r->headers_out.content_type),
+                    &type);
+
+    if (type.len > 0) {
+        source->meta.type
+                        = ngx_http_artifact_str(&r->headers_out.content_type);
+    }
 
     if (!ctx->bad && ctx->status == ART_ID_OK) {
         source->id = ctx->ref.id;
@@ -76,8 +86,8 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
 
 
 /*
- * The header waits for the first bytes where these are decisive, but a HEAD
- * request brings none and an empty content has none.
+ * The header waits for the first bytes where these are decisive.  A HEAD
+ * request waits, too: a cache and a file bring them, an upstream may just end.
  */
 
 static ngx_int_t
@@ -88,9 +98,9 @@ ngx_http_artifact_want_head(ngx_http_request_t *r,
 
     source = ctx->source;
 
-    if (r->method == NGX_HTTP_HEAD
-        || (!ctx->conf->verify
-            && ngx_http_artifact_classify(r, ctx, 0) == NGX_OK))
+    if (!ctx->conf->verify
+        && ngx_http_artifact_classify(r, ctx, 0) == NGX_OK
+        && ctx->verdict.from != ART_FROM_CONTENT)
     {
         return NGX_OK;
     }
@@ -201,6 +211,13 @@ ngx_http_artifact_wait(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     }
 
     ctx->waiting = 0;
+
+    if (r->method == NGX_HTTP_HEAD && ctx->source->head_len == 0) {
+
+        /* all that can be told comes from the headers */
+
+        ctx->source->head = NULL;
+    }
 
     b = ngx_calloc_buf(r->pool);
     cl = ngx_alloc_chain_link(r->pool);
