@@ -31,6 +31,8 @@ static ngx_int_t ngx_http_artifact_encode(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
 static ngx_int_t ngx_http_artifact_fill(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
+static ngx_uint_t ngx_http_artifact_is_too_long(ngx_http_request_t *r,
+    ngx_http_artifact_body_t *body);
 static ngx_int_t ngx_http_artifact_get_buf(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
 static ngx_int_t ngx_http_artifact_put_buf(ngx_http_request_t *r,
@@ -316,6 +318,10 @@ ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
 
         body->taken += (u_char *) src - in->pos;
 
+        if (ngx_http_artifact_is_too_long(r, body)) {
+            return NGX_ERROR;
+        }
+
         if (n == ART_TEXT_ERROR) {
             ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                           "artifact charset \"%s\" cannot be converted",
@@ -356,6 +362,36 @@ ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
             return NGX_ERROR;
         }
     }
+}
+
+
+/*
+ * A content of unknown length may turn out to be longer than what may be
+ * inlined when it is too late to say so otherwise.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_too_long(ngx_http_request_t *r,
+    ngx_http_artifact_body_t *body)
+{
+    off_t                          max;
+    art_render_t                  *render;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    render = &body->render;
+    max = alcf->inline_max;
+
+    if (max == 0 || body->taken <= max || render->conf.view->size_known
+        || !art_form_is_base64(render->form))
+    {
+        return 0;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "artifact of unknown length is longer than "
+                  "\"artifact_inline_max\"");
+    return 1;
 }
 
 

@@ -301,6 +301,7 @@ ngx_http_artifact_take(ngx_http_request_t *r,
 ngx_int_t
 ngx_http_artifact_decode_handler(ngx_http_request_t *r)
 {
+    ngx_int_t                      rc;
     art_error_t                    error;
     ngx_http_artifact_ctx_t       *ctx;
     ngx_http_artifact_loc_conf_t  *alcf;
@@ -320,9 +321,15 @@ ngx_http_artifact_decode_handler(ngx_http_request_t *r)
         return NGX_DECLINED;
     }
 
-    if (ngx_http_discard_request_body(r) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    /* the answer is made here, nothing of the location is to follow */
+
+    rc = ngx_http_discard_request_body(r);
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_send_error(r, ctx, error);
     }
 
-    return ngx_http_artifact_send_error(r, ctx, error);
+    ngx_http_finalize_request(r, rc);
+
+    return NGX_DONE;
 }

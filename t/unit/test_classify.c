@@ -7,6 +7,8 @@
  */
 
 
+#include <iconv.h>
+
 #include "../../src/core/art_classify.h"
 #include "../../src/core/art_text.h"
 #include "tap.h"
@@ -222,7 +224,7 @@ static const case_t  declared_cases[] = {
     { SVG, TYPE("application/xml"), "image/svg+xml", IS_IMAGE, DECLARED,
       NULL },
     { SVG, TYPE("text/xml; charset=gbk"), "image/svg+xml", IS_IMAGE,
-      DECLARED, "GB18030" },
+      DECLARED, NULL },
     { SVG, TYPE("image/svg"), "image/svg+xml", IS_IMAGE, DECLARED, NULL },
     { XML, TYPE("image/svg+xml"), "image/svg+xml", IS_IMAGE, DECLARED,
       NULL },
@@ -291,6 +293,10 @@ static const case_t  declared_cases[] = {
     { GBK, TYPE("text/plain"), "text/plain", IS_TEXT, DECLARED, NULL },
     { GBK_OLD, TYPE("text/plain; charset=gbk"), "text/plain", IS_TEXT,
       DECLARED, "GB18030" },
+    { GBK_OLD, TYPE("text/plain"), OCTETS, IS_OTHER, BY_CONTENT, NULL },
+    { GBK_OLD, TYPE("text/plain; charset=utf-8"), OCTETS, IS_OTHER,
+      BY_CONTENT, NULL },
+    { GBK_OLD, NOTHING, OCTETS, IS_OTHER, BY_CONTENT, NULL },
     { STRAY, TYPE("text/plain"), "text/plain", IS_TEXT, DECLARED, NULL },
     { UTF16LE, TYPE("text/plain"), "text/plain", IS_TEXT, DECLARED,
       "UTF-16LE" },
@@ -751,23 +757,46 @@ random_evidence(art_evidence_t *evidence)
 }
 
 
-static int
-declares_wide(const art_claims_t *claims)
+/* The charset that a binary content needs to be text; NULL for none. */
+
+static const char *
+declared_charset(const art_claims_t *claims)
 {
     size_t             i;
-    const char        *charset;
     art_media_type_t   type;
 
     for (i = 0; i < 2; i++) {
         art_media_parse(claims->declared[i], &type);
 
         if (type.len > 0) {
-            charset = art_charset_find(type.charset);
-            return charset != NULL && art_charset_wide(charset);
+            return art_charset_find(type.charset);
         }
     }
 
-    return 0;
+    return NULL;
+}
+
+
+static int
+may_be_text(const art_claims_t *claims, const art_verdict_t *v, unsigned text)
+{
+    const char  *charset;
+
+    if (text != ART_TEXT_BINARY && text != ART_TEXT_MIXED) {
+        return 1;
+    }
+
+    /* a server's types may have charsets, too */
+
+    charset = v->from == ART_FROM_NAME ? art_charset_find(v->type.charset)
+                                       : declared_charset(claims);
+
+    if (charset == NULL) {
+        return 0;
+    }
+
+    return text == ART_TEXT_BINARY ? art_charset_wide(charset)
+                                   : strcmp(charset, "UTF-8") != 0;
 }
 
 
@@ -808,8 +837,8 @@ sound(const art_claims_t *claims, const art_evidence_t *evidence,
         return v->from != ART_FROM_CONTENT;
     }
 
-    return evidence->text != ART_TEXT_BINARY || v->kind != ART_KIND_TEXT
-           || declares_wide(claims);
+    return v->kind != ART_KIND_TEXT
+           || may_be_text(claims, v, evidence->text);
 }
 
 
@@ -900,6 +929,104 @@ check_random(void)
 }
 
 
+/* Random characters of a range, in a charset; returns the bytes. */
+
+static size_t
+legacy_text(uint8_t *dst, size_t max, iconv_t cd, const uint32_t *range)
+{
+    char      *in, *out;
+    size_t     left, room;
+    uint32_t   code;
+
+    out = (char *) dst;
+    room = max;
+
+    while (room >= 4) {
+        code = range[0] + (uint32_t) tap_below(range[1]);
+        in = (char *) &code;
+        left = sizeof(code);
+
+        (void) iconv(cd, &in, &left, &out, &room);
+    }
+
+    return max - room;
+}
+
+
+/*
+ * A text that is declared to be of a charset, and is, stays so, even if it
+ * could be of another.
+ */
+
+static void
+check_legacy(void)
+{
+    size_t            i, k, len;
+    char              type[80];
+    uint8_t           bytes[400];
+    iconv_t           cd;
+    unsigned          failed;
+    art_claims_t      claims;
+    art_verdict_t     verdict;
+    art_evidence_t    evidence;
+
+    static const struct {
+        const char  *charset;
+        uint32_t     range[2];
+    } texts[] = {
+        { "GB18030", { 0x4e00, 0x5200 } },
+        { "CP950", { 0x4e00, 0x5200 } },
+        { "CP932", { 0x3041, 0x52 } },
+        { "CP932", { 0x4e00, 0x5200 } },
+        { "EUC-JP", { 0x3041, 0x52 } },
+        { "UHC", { 0xac00, 0x2ba4 } },
+        { "CP1251", { 0x410, 0x40 } },
+        { "KOI8-R", { 0x410, 0x40 } },
+        { "CP1253", { 0x391, 0x38 } },
+        { "CP874", { 0xe01, 0x2e } }
+    };
+
+    for (i = 0; i < nitems(texts); i++) {
+        cd = iconv_open(texts[i].charset, "UTF-32LE");
+        failed = cd == (iconv_t) -1;
+
+        memset(&claims, 0, sizeof(claims));
+        (void) snprintf(type, sizeof(type), "text/plain; charset=%s",
+                        texts[i].charset);
+        claims.declared[0] = art_cstr(type);
+
+        for (k = 0; k < 200 && failed == 0; k++) {
+            len = legacy_text(bytes, 30 + tap_below(300), cd,
+                              texts[i].range);
+
+            if (k % 2) {
+                bytes[len++] = '\n';
+            }
+
+            art_sniff(bytes, len, 1, &evidence);
+            (void) art_classify(&claims, &evidence, &verdict);
+
+            if (verdict.kind != ART_KIND_TEXT || verdict.charset == NULL
+                || strcmp(verdict.charset,
+                          art_charset_find(art_cstr(texts[i].charset))) != 0)
+            {
+                diag("text class %u, charset %s", evidence.text,
+                     verdict.charset ? verdict.charset : "-");
+                diag_mem("source", bytes, len);
+                failed++;
+            }
+        }
+
+        ok(failed == 0, "declared %s stays so, U+%04X and on",
+           texts[i].charset, texts[i].range[0]);
+
+        if (cd != (iconv_t) -1) {
+            (void) iconv_close(cd);
+        }
+    }
+}
+
+
 /*
  * Content with a strong signature is either what the signature says, or a
  * compatible type of the same container.
@@ -955,6 +1082,7 @@ main(void)
     check_unknown();
     check_random();
     check_random_strong();
+    check_legacy();
 
     return done();
 }

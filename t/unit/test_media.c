@@ -97,6 +97,8 @@ static const parse_case_t  parse_cases[] = {
 };
 
 
+/* Without a row only what cannot be markup is taken for inert. */
+
 static const struct {
     const char    *mime;
     art_kind_t     kind;
@@ -107,33 +109,42 @@ static const struct {
     { "image/x-new", ART_KIND_IMAGE, 1, ART_FAMILY_NONE, 0 },
     { "audio/x-new", ART_KIND_AUDIO, 1, ART_FAMILY_NONE, 0 },
     { "video/x-new", ART_KIND_VIDEO, 1, ART_FAMILY_NONE, 0 },
-    { "text/x-new", ART_KIND_TEXT, 1, ART_FAMILY_NONE, 0 },
-    { "message/x-new", ART_KIND_TEXT, 1, ART_FAMILY_NONE, 0 },
+    { "text/x-new", ART_KIND_TEXT, 1, ART_FAMILY_NONE,
+      ART_MEDIA_ACTIVE },
+    { "message/x-new", ART_KIND_TEXT, 1, ART_FAMILY_NONE,
+      ART_MEDIA_ACTIVE },
     { "font/x-new", ART_KIND_OTHER, 1, ART_FAMILY_NONE, 0 },
     { "application/ld+json", ART_KIND_TEXT, 1, ART_FAMILY_NONE,
       ART_MEDIA_JSON },
     { "application/rss+xml", ART_KIND_TEXT, 1, ART_FAMILY_XML,
       ART_MEDIA_ACTIVE },
+    { "image/svg-xml", ART_KIND_IMAGE, 1, ART_FAMILY_NONE,
+      ART_MEDIA_ACTIVE },
     { "image/x-new+xml", ART_KIND_IMAGE, 1, ART_FAMILY_XML,
       ART_MEDIA_ACTIVE },
-    { "application/x-new+yaml", ART_KIND_TEXT, 1, ART_FAMILY_NONE, 0 },
-    { "application/x-new+zip", ART_KIND_OTHER, 0, ART_FAMILY_ZIP, 0 },
-    { "application/x-new", ART_KIND_OTHER, 0, ART_FAMILY_NONE, 0 },
-    { "application/xml-new", ART_KIND_OTHER, 0, ART_FAMILY_NONE, 0 },
-    { "chemical/x-pdb", ART_KIND_OTHER, 0, ART_FAMILY_NONE, 0 },
+    { "application/x-new+yaml", ART_KIND_TEXT, 1, ART_FAMILY_NONE,
+      ART_MEDIA_ACTIVE },
+    { "application/x-new+zip", ART_KIND_OTHER, 0, ART_FAMILY_ZIP,
+      ART_MEDIA_ACTIVE },
+    { "application/x-new", ART_KIND_OTHER, 0, ART_FAMILY_NONE,
+      ART_MEDIA_ACTIVE },
+    { "application/xml-new", ART_KIND_OTHER, 0, ART_FAMILY_NONE,
+      ART_MEDIA_ACTIVE },
+    { "chemical/x-pdb", ART_KIND_OTHER, 0, ART_FAMILY_NONE,
+      ART_MEDIA_ACTIVE },
     { "application/vnd.oasis.opendocument.graphics", ART_KIND_DOCUMENT, 1,
-      ART_FAMILY_ZIP, 0 },
+      ART_FAMILY_ZIP, ART_MEDIA_ACTIVE },
     { "application/vnd.openxmlformats-officedocument.wordprocessingml."
-      "template", ART_KIND_DOCUMENT, 1, ART_FAMILY_ZIP, 0 },
+      "template", ART_KIND_DOCUMENT, 1, ART_FAMILY_ZIP, ART_MEDIA_ACTIVE },
 
     /* OOXML with macros, ECMA-376 packages like those without */
 
     { "application/vnd.ms-excel.sheet.macroenabled.12", ART_KIND_DOCUMENT, 1,
-      ART_FAMILY_ZIP, 0 },
+      ART_FAMILY_ZIP, ART_MEDIA_ACTIVE },
     { "application/vnd.ms-word.document.macroenabled.12", ART_KIND_DOCUMENT,
-      1, ART_FAMILY_ZIP, 0 },
+      1, ART_FAMILY_ZIP, ART_MEDIA_ACTIVE },
     { "application/vnd.ms-powerpoint.presentation.macroenabled.12",
-      ART_KIND_DOCUMENT, 1, ART_FAMILY_ZIP, 0 }
+      ART_KIND_DOCUMENT, 1, ART_FAMILY_ZIP, ART_MEDIA_ACTIVE }
 };
 
 
@@ -286,7 +297,10 @@ good_row(unsigned i)
 }
 
 
-/* The flags say what the contract says of these types. */
+/*
+ * The flags say what the contract says of these types: a browser executes the
+ * ones listed, and never images of dots, sound or video.
+ */
 
 static int
 good_flags(const art_media_t *row)
@@ -299,10 +313,15 @@ good_flags(const art_media_t *row)
         return 0;
     }
 
+    if (listed(row->mime, active_types, nitems(active_types))) {
+        return (row->flags & ART_MEDIA_ACTIVE) != 0;
+    }
+
     return !(row->flags & ART_MEDIA_JSON)
               == !listed(row->mime, json_types, nitems(json_types))
-           && !(row->flags & ART_MEDIA_ACTIVE)
-              == !listed(row->mime, active_types, nitems(active_types));
+           && !((row->flags & ART_MEDIA_ACTIVE)
+                && (row->kind != ART_KIND_TEXT
+                    || strcmp(row->mime, "text/plain") == 0));
 }
 
 

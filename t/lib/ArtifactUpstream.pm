@@ -1,0 +1,281 @@
+package ArtifactUpstream;
+
+# An upstream that does as it is told, on a unix socket: HTTP or FastCGI, one
+# process a connection, one request a connection.
+#
+# The path of the URI names the content, the arguments say what becomes of it:
+#
+#   status=N     this status
+#   type=T       this Content-Type, empty: none
+#   header=N:V   one header more; repeatable
+#   frame=F      the body ends by "length" (default), "chunked" or "close"
+#   claim=N      this Content-Length, whatever the length
+#   cut=N        the connection ends after N bytes of the body, below 0 as many
+#                before its end; of a chunked one the chunks are whole
+#   headcut=N    ... after N bytes of the header
+#   nolast=1     the last chunk does not come
+#   extra=N      N bytes more than there are
+#   step=N       bytes in one write (and in one chunk)
+#   pause=N      milliseconds after each write
+#   wait=N       0.3 seconds of silence after N bytes of the body
+
+use strict;
+use warnings;
+
+use Errno qw(EINTR);
+use IO::Socket::UNIX;
+use POSIX ();
+use Socket qw(SOCK_STREAM SOMAXCONN);
+use Time::HiRes qw(sleep);
+
+my $OWNER = $$;
+my %RUNNING;
+
+
+# contents: path without its first "/" => { body, type, headers => [..] }; one
+# called "*" stands for all others.  fastcgi: true for that protocol.
+
+sub new {
+    my ($class, $path, %opt) = @_;
+
+    my $self = bless { %opt, path => $path, log => "$path.log" }, $class;
+    $self->{listen} = IO::Socket::UNIX->new(
+        Type => SOCK_STREAM, Local => $path, Listen => SOMAXCONN,
+    ) or die "$path: $!";
+    open my $log, '>', $self->{log} or die "$self->{log}: $!";
+    chmod 0777, $path;
+
+    $self->{pid} = fork // die "fork: $!";
+    if (!$self->{pid}) {
+        setpgrp 0, 0;
+        $SIG{CHLD} = 'IGNORE';
+        $SIG{PIPE} = 'IGNORE';
+        $SIG{TERM} = 'DEFAULT';
+        $self->_serve;
+        POSIX::_exit(0);
+    }
+
+    $RUNNING{ $self->{pid} } = 1;
+    close $self->{listen};
+    return $self;
+}
+
+
+# What was asked since the last call: "METHOD URI" each, and in full.
+
+sub requests {
+    my ($self) = @_;
+    return map { (split /\t/)[0] } $self->requests_in_full;
+}
+
+
+sub requests_in_full {
+    my ($self) = @_;
+
+    open my $log, '<', $self->{log} or die "$self->{log}: $!";
+    seek $log, $self->{seen} || 0, 0;
+    my @lines = <$log>;
+    $self->{seen} = tell $log;
+    chomp @lines;
+    return @lines;
+}
+
+
+sub stop {
+    my ($self) = @_;
+    my $pid = delete $self->{pid} or return;
+    kill TERM => -$pid, $pid;
+    waitpid $pid, 0;
+    delete $RUNNING{$pid};
+}
+
+
+END {
+    if ($$ == $OWNER && %RUNNING) {
+        local $?;
+        for my $pid (keys %RUNNING) {
+            kill TERM => -$pid, $pid;
+            waitpid $pid, 0;
+        }
+    }
+}
+
+
+sub _serve {
+    my ($self) = @_;
+
+    while (1) {
+        my $sock = $self->{listen}->accept;
+        if (!$sock) {
+            next if $! == EINTR;
+            return;
+        }
+
+        my $pid = fork // die "fork: $!";
+        if (!$pid) {
+            close $self->{listen};
+            $self->{sock} = $sock;
+            eval { $self->{fastcgi} ? $self->_fastcgi : $self->_http };
+            close $sock;
+            POSIX::_exit(0);
+        }
+        close $sock;
+    }
+}
+
+
+# --- requests --------------------------------------------------------------
+
+sub _http {
+    my ($self) = @_;
+
+    my $head = '';
+    until ($head =~ /\r\n\r\n/) {
+        sysread $self->{sock}, $head, 65536, length $head or return;
+    }
+
+    my ($line, @headers) = split /\r\n/, $head;
+    my ($method, $uri) = $line =~ /^(\S+) (\S+)/ or return;
+    $self->_log("$method $uri", @headers);
+    $self->_answer($method, $uri);
+}
+
+
+sub _fastcgi {
+    my ($self) = @_;
+
+    my ($buf, $params) = ('', '');
+    while (1) {
+        until (length $buf >= 8
+               && length $buf >= 8 + unpack('x4 n', $buf)
+                                   + unpack('x6 C', $buf))
+        {
+            sysread $self->{sock}, $buf, 65536, length $buf or return;
+        }
+        my ($type, $length, $padding) = unpack 'x C x2 n C', $buf;
+        $params .= substr $buf, 8, $length if $type == 4;
+        substr $buf, 0, 8 + $length + $padding, '';
+        last if $type == 5 && !$length;
+    }
+
+    my %param;
+    while (length $params) {
+        my @length;
+        for (1 .. 2) {
+            my $long = ord($params) & 0x80;
+            push @length, unpack($long ? 'N' : 'C', $params) & 0x7fffffff;
+            substr $params, 0, $long ? 4 : 1, '';
+        }
+        my $name = substr $params, 0, $length[0], '';
+        $param{$name} = substr $params, 0, $length[1], '';
+    }
+
+    my $uri = "$param{DOCUMENT_URI}?$param{QUERY_STRING}";
+    $self->_log("$param{REQUEST_METHOD} $uri");
+    $self->_answer($param{REQUEST_METHOD}, $uri);
+}
+
+
+sub _log {
+    my ($self, @fields) = @_;
+    open my $log, '>>', $self->{log} or die "$self->{log}: $!";
+    syswrite $log, join("\t", @fields) . "\n";
+}
+
+
+# --- answers ---------------------------------------------------------------
+
+sub _answer {
+    my ($self, $method, $uri) = @_;
+
+    my ($path, $query) = $uri =~ m{^/?([^?]*)\??(.*)};
+    my (%arg, @headers);
+    for (split /&/, $query) {
+        my ($name, $value) = split /=/, $_, 2;
+        $value =~ s/%([0-9a-fA-F]{2})/chr hex $1/ge;
+        if ($name eq 'header') {
+            push @headers, $value;
+        } else {
+            $arg{$name} = $value;
+        }
+    }
+
+    my $content = $self->{contents}{$path} || $self->{contents}{'*'}
+        || { body => "no $path\n", type => 'text/plain', status => 404 };
+    my $body = $content->{body} . 'X' x ($arg{extra} || 0);
+    my $frame = $self->{fastcgi} ? 'records' : $arg{frame} || 'length';
+    my $type = $arg{type} // $content->{type} // '';
+    my $status = $arg{status} || $content->{status} || 200;
+
+    my $head = ($self->{fastcgi} ? 'Status: ' : 'HTTP/1.1 ') . "$status X\r\n";
+    $head .= "Connection: close\r\n" unless $self->{fastcgi};
+    $head .= "Content-Type: $type\r\n" if length $type;
+    $head .= "$_\r\n" for @headers, @{ $content->{headers} || [] };
+    $head .= "Transfer-Encoding: chunked\r\n" if $frame eq 'chunked';
+    $head .= "Content-Length: " . ($arg{claim} // length $content->{body})
+        . "\r\n" if $frame eq 'length' || defined $arg{claim};
+    $head .= "\r\n";
+
+    $head = substr $head, 0, $arg{headcut} if defined $arg{headcut};
+    $self->_write($frame eq 'records' ? _record(6, $head) : $head, \%arg);
+    return if defined $arg{headcut};
+    return if $method eq 'HEAD' && !$self->{fastcgi};
+
+    my $cut = $arg{cut} // length $body;
+    $cut += length $body if $cut < 0;
+    my @pieces = substr $body, 0, $cut;
+    @pieces = (substr($pieces[0], 0, $arg{wait}), undef,
+               substr($pieces[0], $arg{wait})) if defined $arg{wait};
+
+    for my $piece (@pieces) {
+        sleep 0.3 unless defined $piece;
+        $self->_body($piece, $frame, \%arg) if length($piece // '');
+    }
+    return if defined $arg{cut};
+
+    if ($frame eq 'chunked' && !$arg{nolast}) {
+        $self->_write("0\r\n\r\n", \%arg);
+    } elsif ($frame eq 'records' && !$arg{nolast}) {
+        $self->_write(_record(6, '') . _record(3, "\0" x 8), \%arg);
+    }
+}
+
+
+sub _body {
+    my ($self, $bytes, $frame, $arg) = @_;
+
+    return $self->_write($bytes, $arg) if $frame =~ /length|close/;
+
+    my $step = $arg->{step} || 30000;
+    for (my $at = 0; $at < length $bytes; $at += $step) {
+        my $piece = substr $bytes, $at, $step;
+        $self->_write($frame eq 'records' ? _record(6, $piece)
+                      : sprintf("%x\r\n%s\r\n", length $piece, $piece), $arg);
+    }
+}
+
+
+sub _record {
+    my ($type, $bytes) = @_;
+    return pack('C C n n C C', 1, $type, 1, length $bytes, 0, 0) . $bytes;
+}
+
+
+sub _write {
+    my ($self, $bytes, $arg) = @_;
+
+    my $step = $arg->{step} || 65536;
+    my $at = 0;
+    while ($at < length $bytes) {
+        my $max = length($bytes) - $at;
+        my $n = syswrite $self->{sock}, $bytes, $step < $max ? $step : $max,
+            $at;
+        next if !defined $n && $! == EINTR;
+        POSIX::_exit(0) unless $n;
+        $at += $n;
+        sleep $arg->{pause} / 1000 if $arg->{pause};
+    }
+}
+
+
+1;
