@@ -14,7 +14,8 @@ use ArtifactTest;
 use ArtifactUpstream;
 
 my $t = ArtifactTest->new;
-my $narrow = ArtifactTest->new->port;
+my $spare = ArtifactTest->new;
+my $narrow = $spare->port;
 
 my %content = (
     png => [png(90, 90), 'image/png'],

@@ -258,6 +258,16 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
         return 1;
     }
 
+    /* many formats without a row are a ZIP or an OLE file inside */
+
+    if ((evidence->sign & ART_SIGN_GENERIC) && art_media_find(mime) == NULL
+        && (media->family == ART_FAMILY_ZIP
+            || media->family == ART_FAMILY_OLE)
+        && art_media_kind(mime, &known) == ART_KIND_OTHER)
+    {
+        return 1;
+    }
+
     if (media->family != ART_FAMILY_NONE
         && media->family == art_media_family(mime))
     {
@@ -404,7 +414,7 @@ art_set_charset(const art_evidence_t *evidence, art_verdict_t *out)
         charset = NULL;
     }
 
-    if (evidence != NULL && (charset == NULL || !art_charset_wide(charset))) {
+    if (evidence != NULL && charset == NULL) {
 
         if (evidence->text == ART_TEXT_UTF16LE) {
             charset = "UTF-16LE";

@@ -4,14 +4,12 @@
  */
 
 
-#include <jansson.h>
-
+#include "art_json_valid.h"
 #include "art_render_int.h"
 
 
 static int art_render_hold(art_render_t *render, const uint8_t **src,
     size_t *len, unsigned last);
-static int art_render_json_valid(const uint8_t *p, size_t len);
 static void art_render_start(art_render_t *render);
 static size_t art_render_body(art_render_t *render, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last);
@@ -71,7 +69,7 @@ art_render_update(art_render_t *render, uint8_t *dst, size_t room,
         }
     }
 
-    if (render->state == ART_RENDER_DONE) {
+    if (render->state == ART_RENDER_DONE && *len > 0) {
         *src += *len;
         *len = 0;
     }
@@ -106,11 +104,13 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
         n = *len;
     }
 
-    memcpy(render->hold + render->held, *src, n);
+    if (n > 0) {
+        memcpy(render->hold + render->held, *src, n);
 
-    render->held += n;
-    *src += n;
-    *len -= n;
+        render->held += n;
+        *src += n;
+        *len -= n;
+    }
 
     if (*len == 0 && !last) {
         return 0;
@@ -119,32 +119,12 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
     if (*len > 0
         || (render->conf.text_max != 0
             && render->held > render->conf.text_max)
-        || !art_render_json_valid(render->hold, render->held))
+        || !art_json_valid(render->hold, render->held))
     {
         render->form = ART_FORM_TEXT;
     }
 
     render->state = ART_RENDER_HEAD;
-
-    return 1;
-}
-
-
-/* Any JSON value; numbers of any length and \u0000 are sound JSON, too. */
-
-static int
-art_render_json_valid(const uint8_t *p, size_t len)
-{
-    json_t  *json;
-
-    json = json_loadb((const char *) p, len,
-                      JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL
-                      | JSON_ALLOW_NUL, NULL);
-    if (json == NULL) {
-        return 0;
-    }
-
-    json_decref(json);
 
     return 1;
 }
@@ -221,10 +201,9 @@ static size_t
 art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last)
 {
-    size_t          n;
-    const uint8_t  *start;
+    size_t  n, before;
 
-    start = *src;
+    before = *len;
 
     switch (render->form) {
 
@@ -235,7 +214,7 @@ art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
         }
 
         n = art_text_update(&render->text, dst, room, src, len, last);
-        render->taken += (uint64_t) (*src - start);
+        render->taken += before - *len;
 
         if (n == ART_TEXT_ERROR) {
             return n;
@@ -250,10 +229,13 @@ art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
 
     case ART_FORM_JSON:
         n = *len < room ? *len : room;
-        memcpy(dst, *src, n);
 
-        *src += n;
-        *len -= n;
+        if (n > 0) {
+            memcpy(dst, *src, n);
+
+            *src += n;
+            *len -= n;
+        }
 
         if (*len == 0 && last) {
             art_render_finish(render);

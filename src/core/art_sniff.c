@@ -18,10 +18,6 @@
 #define ART_SNIFF_UTF16_UNITS   4
 #define ART_SNIFF_UTF16_OF      10
 
-/* ... and from at least 16 if no byte of them is NUL. */
-
-#define ART_SNIFF_HAN_UNITS     16
-
 
 typedef struct {
     size_t  nul;
@@ -37,11 +33,10 @@ static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
 static unsigned art_sniff_utf16(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_utf32(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_unmarked(const uint8_t *p, size_t len,
-    unsigned big, unsigned nul);
+    unsigned big);
 static unsigned art_sniff_unit(const uint8_t *p, unsigned big);
 static int art_sniff_bad(unsigned unit);
 static int art_sniff_common(unsigned unit);
-static int art_sniff_han(unsigned unit);
 
 
 void
@@ -111,19 +106,14 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole)
 
     art_sniff_count(p, len, whole, &faults);
 
-    if (faults.nul > 0 || faults.invalid > 0) {
+    if (faults.nul > 0) {
 
-        if (art_sniff_unmarked(p, len, 0, faults.nul > 0)) {
+        if (art_sniff_unmarked(p, len, 0)) {
             return ART_TEXT_UTF16LE;
         }
 
-        if (art_sniff_unmarked(p, len, 1, faults.nul > 0)) {
-            return ART_TEXT_UTF16BE;
-        }
-    }
-
-    if (faults.nul > 0) {
-        return ART_TEXT_BINARY;
+        return art_sniff_unmarked(p, len, 1) ? ART_TEXT_UTF16BE
+                                             : ART_TEXT_BINARY;
     }
 
     if (faults.control > 0 && faults.invalid > 0) {
@@ -264,14 +254,13 @@ art_sniff_utf32(const uint8_t *p, size_t len, unsigned big)
  * The same without a mark, where most bytes with NULs are no text at all.  No
  * unit is bad and nearly all are common; few have their NUL on the other side.
  * If all bytes are ASCII (or NUL), no more than a few units look like a pair
- * of letters.  Without any NUL only ideographs are believed, and not where
- * most bytes are ASCII: two letters make an ideograph, too.
+ * of letters.
  */
 
 static unsigned
-art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big, unsigned nul)
+art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big)
 {
-    size_t    i, common, units, odd, wide, pairs, han;
+    size_t    i, common, units, odd, wide, pairs;
     unsigned  unit;
 
     units = len / 2;
@@ -284,7 +273,6 @@ art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big, unsigned nul)
     odd = 0;
     wide = 0;
     pairs = 0;
-    han = 0;
 
     for (i = 0; i < units; i++) {
         unit = art_sniff_unit(p + 2 * i, big);
@@ -297,12 +285,6 @@ art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big, unsigned nul)
         odd += (unit & 0xff) == 0;
         wide += (unit & 0x8080) != 0;
         pairs += unit >= 0x2000;
-        han += (size_t) art_sniff_han(unit);
-    }
-
-    if (!nul) {
-        return units >= ART_SNIFF_HAN_UNITS && han * 20 >= units * 19
-               && wide * 2 >= units;
     }
 
     return common * ART_SNIFF_UTF16_OF >= units * (ART_SNIFF_UTF16_OF - 1)
@@ -342,16 +324,7 @@ art_sniff_common(unsigned unit)
            || (unit >= 0x2010 && unit < 0x2040)  /* punctuation */
            || (unit >= 0xac00 && unit < 0xd7a4)  /* Hangul */
            || (unit >= 0xd800 && unit < 0xe000)  /* surrogates, in pairs */
-           || art_sniff_han(unit);
-}
-
-
-/* Ideographs, kana, and the punctuation that goes with them. */
-
-static int
-art_sniff_han(unsigned unit)
-{
-    return (unit >= 0x3000 && unit < 0x3100)
-           || (unit >= 0x4e00 && unit < 0xa000)
+           || (unit >= 0x3000 && unit < 0x3100)  /* kana, CJK punctuation */
+           || (unit >= 0x4e00 && unit < 0xa000)  /* CJK ideographs */
            || (unit >= 0xff00 && unit < 0xffef);
 }

@@ -374,9 +374,6 @@ static const struct {
       "they all said when they saw the new list of prices.\n", 0 },
     { "Chinese", "工件内容读取失败。\r\n请检查文件是否损坏，"
       "然后重新上传第 2 版。\n", 0 },
-    { "Chinese without a character of ASCII",
-      "工件内容读取失败。请检查文件是否损坏，然后重新上传。"
-      "如果仍然失败，请联系管理员处理。谢谢您的耐心等待。", 0 },
     { "Chinese with an emoji", "完成了\xf0\x9f\x8e\x89 下一步：部署到"
       "测试环境\n再通知所有的人\xe2\x9c\x85\n", 0 },
     { "Japanese", "ファイルを読み取れませんでした。\n"

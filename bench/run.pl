@@ -1,0 +1,315 @@
+#!/usr/bin/perl
+
+# Measures routed answers against nginx's own static serving of the same
+# bytes: one worker on one processor, the load generator (wrk) on another,
+# rounds interleaved, medians and their ratios.  See docs/performance.md.
+#
+#     bench/run.pl [rounds] [seconds]
+
+use warnings;
+use strict;
+
+use Cwd qw/ abs_path /;
+use File::Basename qw/ dirname /;
+use File::Path qw/ make_path remove_tree /;
+use IO::Socket::INET;
+
+my $TOP = abs_path(dirname(__FILE__) . '/..');
+my $ROUNDS = shift // 5;
+my $SECONDS = shift // 2;
+my $PORT = $ENV{BENCH_PORT} // 18090;
+my $DIR = "$TOP/build/bench";
+my $NGINX = $ENV{TEST_NGINX_BINARY} // '/usr/sbin/nginx';
+my $CONNECTIONS = 16;
+
+die "wrk is not installed\n" if !grep { -x "$_/wrk" } split /:/, $ENV{PATH};
+
+# What is measured: name, content maker, metadata, service, the format's path.
+
+my @cases = (
+    ['text 1 KB', text(1024), 't1.txt', 'text/plain'],
+    ['text 64 KB', text(65536), 't64.txt', 'text/plain'],
+    ['PNG 10 KB', png(10 * 1024), 'p10.png', 'image/png'],
+    ['PNG 100 KB', png(100 * 1024), 'p100.png', 'image/png'],
+    ['PNG 1 MB', png(1024 * 1024), 'p1m.png', 'image/png'],
+    ['PNG 10 MB', png(10 * 1024 * 1024), 'p10m.png', 'image/png'],
+    ['PDF 5 MB', "%PDF-1.7\n" . noise(5 * 1024 * 1024), 'd.pdf',
+     'application/pdf'],
+    ['description', png(10 * 1024), 'x10.png', 'image/png', 'text'],
+    ['sniffed 10 KB', png(10 * 1024), 's10', undef],
+    ['raw PNG 10 KB', png(10 * 1024), 'r10.png', 'image/png', ''],
+    ['raw PNG 1 MB', png(1024 * 1024), 'r1m.png', 'image/png', ''],
+);
+
+prepare();
+my $pid = start();
+
+printf "%s\n%s\n", system_line(), '-' x 76;
+printf "%-16s %9s %9s %6s  %9s %9s %6s\n", 'case', 'routed/s', 'static/s',
+    'ratio', 'us cpu', 'us cpu', 'ratio';
+printf "%-16s %9s %9s %6s  %9s %9s %6s\n", '', '', '', '', 'routed',
+    'static', '';
+
+for my $sendfile ('on', 'off') {
+    print "sendfile $sendfile\n";
+
+    for my $case (@cases) {
+        measure($case, $sendfile);
+    }
+}
+
+memory();
+
+kill 'QUIT', $pid;
+waitpid $pid, 0;
+
+exit 0;
+
+
+sub measure {
+    my ($case, $sendfile) = @_;
+
+    my ($name, undef, $file, undef, $caps) = @$case;
+    my ($id) = $file =~ /^(\w+)/;
+    my $routed = "/$sendfile/artifacts/$id";
+    my $static = "/$sendfile/static/$id.json";
+    my @header = ();
+
+    $caps //= 'text, vision, file';
+    @header = ('-H', "X-LLM-Capabilities: $caps") if length $caps;
+
+    my (@r, @s);
+
+    for (1 .. $ROUNDS) {
+        push @r, load($routed, @header);
+        push @s, load($static);
+    }
+
+    my ($rr, $rc) = map { my $i = $_; median(map { $_->[$i] } @r) } 0, 1;
+    my ($sr, $sc) = map { my $i = $_; median(map { $_->[$i] } @s) } 0, 1;
+
+    printf "  %-14s %9.0f %9.0f %6.2f  %9.1f %9.1f %6.2f\n", $name, $rr, $sr,
+        $rr / $sr, $rc, $sc, $rc / $sc;
+}
+
+
+# One round: requests per second, and the worker's CPU time for each.
+
+sub load {
+    my ($uri, @header) = @_;
+
+    my $before = cpu();
+    open my $fh, '-|', 'taskset', '-c', 1, 'wrk', '-t1', "-c$CONNECTIONS",
+        "-d${SECONDS}s", @header, "http://127.0.0.1:$PORT$uri"
+        or die "wrk: $!";
+    my $out = join '', <$fh>;
+    close $fh;
+    my $used = cpu() - $before;
+
+    my ($requests) = $out =~ /(\d+) requests in/;
+    my ($rate) = $out =~ m{Requests/sec:\s+([\d.]+)};
+
+    die "wrk of $uri failed: $out" if !$requests || $out =~ /Non-2xx/;
+
+    return [$rate, $used / $requests * 1e6];
+}
+
+
+sub cpu {
+    open my $fh, '<', '/proc/' . worker() . '/schedstat' or die $!;
+    my ($ns) = split ' ', <$fh>;
+    return $ns / 1e9;
+}
+
+
+sub worker {
+    my ($w) = split ' ', `ps -o pid= --ppid $pid`;
+    return $w;
+}
+
+
+sub median {
+    my @v = sort { $a <=> $b } @_;
+    return $v[$#v / 2];
+}
+
+
+# Peak memory of the worker: many connections, and slow readers.
+
+sub memory {
+    my $before = rss();
+    load_connections(50);
+    printf "memory: 50 connections on PNG 10 MB: +%d KB\n", rss() - $before;
+
+    $before = rss();
+    my @socks;
+    for (1 .. 100) {
+        my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$PORT")
+            or die $!;
+        print $s "GET /off/artifacts/p10m HTTP/1.1\r\nHost: a\r\n"
+            . "X-LLM-Capabilities: vision\r\n\r\n";
+        push @socks, $s;
+    }
+
+    for (1 .. 5) {
+        sysread $_, my $buf, 4096 for @socks;
+        select undef, undef, undef, 0.2;
+    }
+
+    printf "memory: 100 slow readers of PNG 10 MB: +%d KB, %.1f KB each\n",
+        rss() - $before, (rss() - $before) / 100;
+}
+
+
+sub load_connections {
+    my $n = shift;
+    $CONNECTIONS = $n;
+    load('/off/artifacts/p10m', '-H', 'X-LLM-Capabilities: vision');
+}
+
+
+sub rss {
+    open my $fh, '<', '/proc/' . worker() . '/status' or die $!;
+    my ($kb) = join('', <$fh>) =~ /VmRSS:\s+(\d+)/;
+    return $kb;
+}
+
+
+sub text {
+    my $line = "The quick brown fox \"jumps\" over the lazy dog; 敏捷。\n";
+    return substr $line x ($_[0] / length($line) + 1), 0, $_[0];
+}
+
+
+sub noise {
+    my ($n) = @_;
+    my $x = 12345;
+    my $block = '';
+    for (1 .. 16384) {
+        $x = ($x * 1103515245 + 12345) & 0x7fffffff;
+        $block .= pack 'N', $x;
+    }
+    return substr $block x ($n / length($block) + 1), 0, $n;
+}
+
+
+sub png {
+    return "\x89PNG\r\n\x1a\n\0\0\0\rIHDR" . noise($_[0] - 16);
+}
+
+
+sub prepare {
+    remove_tree($DIR);
+    make_path("$DIR/data/artifacts", "$DIR/static", "$DIR/logs", "$DIR/temp");
+
+    for my $case (@cases) {
+        my (undef, $content, $file, $type) = @$case;
+        my ($id, $ext) = $file =~ /^(\w+)(.*)$/;
+
+        spew("$DIR/data/artifacts/$file", $content);
+        spew("$DIR/data/artifacts/$id.meta",
+             qq({"id":"$id","extension":"$ext","type":"$type",)
+             . qq("name":"$file"})) if defined $type;
+    }
+
+    spew("$DIR/nginx.conf", conf());
+}
+
+
+# The answers as files, so that static serving sends the same bytes.
+
+sub render {
+    for my $case (@cases) {
+        my (undef, undef, $file, undef, $caps) = @$case;
+        my ($id) = $file =~ /^(\w+)/;
+        $caps //= 'text, vision, file';
+        system 'curl', '-sf', '-o', "$DIR/static/$id.json",
+            '-H', "X-LLM-Capabilities: $caps",
+            "http://127.0.0.1:$PORT/on/artifacts/$id"
+            and die "rendering $id failed\n";
+    }
+}
+
+
+sub conf {
+    my $common = join '', map { <<"EOC" } 'on', 'off';
+        location /$_/artifacts/ {
+            artifact;
+            artifact_route on;
+            sendfile $_;
+        }
+        location /$_/static/ {
+            alias $DIR/static/;
+            sendfile $_;
+        }
+EOC
+
+    my $load = ($ENV{TEST_NGINX_MODULE} // "$TOP/build/ngx_artifact_module.so");
+    $load = length $load ? "load_module $load;" : '';
+    my $user = $> == 0 ? 'user root;' : '';
+
+    return <<"EOC";
+$load
+$user
+worker_processes 1;
+worker_cpu_affinity 01;
+daemon off;
+pid $DIR/nginx.pid;
+error_log $DIR/logs/error.log;
+events { worker_connections 1024; }
+http {
+    types { application/json json; image/png png; }
+    access_log off;
+    keepalive_requests 1000000000;
+    open_file_cache max=100 inactive=60s;
+    open_file_cache_valid 60s;
+    client_body_temp_path $DIR/temp/b;
+    proxy_temp_path $DIR/temp/p;
+    fastcgi_temp_path $DIR/temp/f;
+    uwsgi_temp_path $DIR/temp/u;
+    scgi_temp_path $DIR/temp/s;
+    artifact_root $DIR/data;
+    artifact_inline_max 0;
+    server {
+        listen 127.0.0.1:$PORT;
+$common
+    }
+}
+EOC
+}
+
+
+sub start {
+    my $child = fork // die $!;
+
+    if ($child == 0) {
+        exec $NGINX, '-p', $DIR, '-c', "$DIR/nginx.conf" or die $!;
+    }
+
+    for (1 .. 50) {
+        select undef, undef, undef, 0.1;
+        last if IO::Socket::INET->new(PeerAddr => "127.0.0.1:$PORT");
+    }
+
+    # past the time in which a file version is too young to be cached
+
+    sleep 3;
+    render();
+
+    return $child;
+}
+
+
+sub system_line {
+    my ($model) = `cat /proc/cpuinfo` =~ /model name\s+:\s+(.*)/;
+    return "$model, $ROUNDS rounds of $SECONDS s, $CONNECTIONS connections, "
+        . 'medians';
+}
+
+
+sub spew {
+    my ($file, $content) = @_;
+    open my $fh, '>:raw', $file or die "$file: $!";
+    print $fh $content;
+    close $fh or die $!;
+}
