@@ -215,7 +215,7 @@ ngx_http_artifact_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
-    *h = ngx_http_artifact_decode_handler;
+    *h = ngx_http_artifact_preaccess_handler;
 
     return NGX_OK;
 }

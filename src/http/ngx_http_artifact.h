@@ -191,9 +191,12 @@ ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
     ngx_http_request_t *r);
 
 
-/* The phase handler of "artifact_decode": refuses bad references. */
+/*
+ * The phase handler: refuses bad references below "artifact_decode", and takes
+ * ranges away from requests whose answer will be routed.
+ */
 
-ngx_int_t ngx_http_artifact_decode_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_preaccess_handler(ngx_http_request_t *r);
 
 
 /*
@@ -322,6 +325,15 @@ ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 ngx_int_t ngx_http_artifact_replace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
 ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
+
+
+/*
+ * Renders body->in into body->out: NGX_OK when the input is used up,
+ * NGX_DECLINED when there is no buffer for what comes next, NGX_ERROR.
+ */
+
+ngx_int_t ngx_http_artifact_encode(ngx_http_request_t *r,
+    ngx_http_artifact_body_t *body);
 
 
 /* Sets the type of an answer to application/json; whether it still is that. */

@@ -15,6 +15,8 @@ static ngx_int_t ngx_http_artifact_want_head(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_response_name(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
+static ngx_uint_t ngx_http_artifact_will_route(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf);
 static ngx_int_t ngx_http_artifact_take(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_chain_t **in);
 
@@ -298,8 +300,27 @@ ngx_http_artifact_take(ngx_http_request_t *r,
 }
 
 
+static ngx_uint_t
+ngx_http_artifact_will_route(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_http_artifact_reader_t  *reader;
+
+    if (r->headers_in.range == NULL
+        || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF)
+    {
+        return 0;
+    }
+
+    reader = ngx_http_artifact_get_reader(r);
+
+    return alcf->route == NGX_HTTP_ARTIFACT_ROUTE_ALWAYS
+           || (reader && !reader->empty);
+}
+
+
 ngx_int_t
-ngx_http_artifact_decode_handler(ngx_http_request_t *r)
+ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
 {
     ngx_int_t                      rc;
     art_error_t                    error;
@@ -307,6 +328,14 @@ ngx_http_artifact_decode_handler(ngx_http_request_t *r)
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (r == r->main && ngx_http_artifact_will_route(r, alcf)) {
+
+        /* ranges are those of other bytes: slice must not see them either */
+
+        r->headers_in.range = NULL;
+        r->headers_in.if_range = NULL;
+    }
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
         return NGX_DECLINED;
