@@ -24,6 +24,7 @@ my %content = (png => [$png, 'image/png'], text => [$text, 'text/plain'],
                html => ["<html><body>words</body></html>\n", 'text/html']);
 
 mkdir $t->prefix . '/html' or die "mkdir: $!";
+mkdir $t->prefix . '/html/folder' or die "mkdir: $!";
 my %ext = (png => 'png', text => 'txt', pdf => 'pdf', short => 'txt',
            empty => 'txt', html => 'html');
 for my $id (keys %content) {
@@ -363,7 +364,7 @@ is(routing_of($t->accept('vision', '/index/')), 'text text text/html',
 is(routing_of($t->accept('vision', '/status')), 'text text text/plain',
    'stub_status');
 is($t->accept('vision', '/disk/nope.png')->{status}, 404, 'a missing file');
-is($t->accept('vision', '/disk')->{status}, 301, 'a redirect');
+is($t->accept('vision', '/disk/folder')->{status}, 301, 'a redirect');
 is($t->req('POST', '/disk/png.png', body => 'x',
            headers => ['X-LLM-Capabilities' => 'vision'])->{status}, 405,
    'a method that static files refuse');

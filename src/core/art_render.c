@@ -37,13 +37,13 @@ art_render_update(art_render_t *render, uint8_t *dst, size_t room,
 
     if (render->state == ART_RENDER_HEAD) {
 
-        if (render->len == 0) {
+        if (!render->started) {
             art_render_start(render);
         }
 
         written = art_render_copy(render, dst, room);
 
-        if (render->pos < render->len) {
+        if (render->left > 0) {
             return written;
         }
 
@@ -64,7 +64,7 @@ art_render_update(art_render_t *render, uint8_t *dst, size_t room,
     if (render->state == ART_RENDER_TAIL) {
         written += art_render_copy(render, dst + written, room - written);
 
-        if (render->pos == render->len) {
+        if (render->left == 0) {
             render->state = ART_RENDER_DONE;
         }
     }
@@ -122,6 +122,8 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
         || !art_json_valid(render->hold, render->held))
     {
         render->form = ART_FORM_TEXT;
+        art_render_write_head(render);
+        art_render_write_tail(render);
     }
 
     render->state = ART_RENDER_HEAD;
@@ -130,22 +132,16 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
 }
 
 
-/* Fills the scratch with the head; the form is final now. */
+/* The form is final now. */
 
 static void
 art_render_start(art_render_t *render)
 {
-    unsigned   level;
-    art_out_t  out;
+    unsigned  level;
 
-    out.data = render->scratch;
-    out.room = render->room;
-    out.len = 0;
-
-    art_render_head(render, render->form, &out);
-
-    render->len = out.len;
-    render->pos = 0;
+    render->started = 1;
+    render->out = render->scratch;
+    render->left = render->head_len;
 
     if (render->form == ART_FORM_TEXT) {
         level = art_format_body_level(art_render_template(render,
@@ -221,7 +217,11 @@ art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
         }
 
         if (render->text.truncated || (n == 0 && *len == 0 && last)) {
-            render->conf.view->truncated = art_render_is_cut(render) & 1;
+            if (art_render_is_cut(render)) {
+                render->conf.view->truncated = 1;
+                art_render_write_tail(render);
+            }
+
             art_render_finish(render);
         }
 
@@ -280,16 +280,8 @@ art_render_is_cut(const art_render_t *render)
 static void
 art_render_finish(art_render_t *render)
 {
-    art_out_t  out;
-
-    out.data = render->scratch;
-    out.room = render->room;
-    out.len = 0;
-
-    art_render_tail(render, &out);
-
-    render->len = out.len;
-    render->pos = 0;
+    render->out = render->scratch + render->head_room;
+    render->left = render->tail_len;
     render->state = ART_RENDER_TAIL;
 }
 
@@ -299,14 +291,12 @@ art_render_copy(art_render_t *render, uint8_t *dst, size_t room)
 {
     size_t  n;
 
-    n = render->len - render->pos;
+    n = render->left < room ? render->left : room;
 
-    if (n > room) {
-        n = room;
-    }
+    memcpy(dst, render->out, n);
 
-    memcpy(dst, render->scratch + render->pos, n);
-    render->pos += n;
+    render->out += n;
+    render->left -= n;
 
     return n;
 }

@@ -48,14 +48,18 @@ typedef struct {
     art_render_conf_t    conf;
     art_form_t           form;
     art_render_state_t   state;
-    uint8_t             *scratch;        /* head or tail, being written out */
+    uint8_t             *scratch;        /* the head, then the tail */
     size_t               room;
-    size_t               len;
-    size_t               pos;
+    size_t               head_room;
+    size_t               head_len;
+    size_t               tail_len;
+    uint8_t             *out;            /* what is being written out */
+    size_t               left;
     uint8_t             *hold;           /* ART_RENDER_JSON_MAX bytes */
     size_t               held;
     size_t               hold_pos;
     uint64_t             taken;          /* bytes of text */
+    unsigned             started:1;
     unsigned             open:1;         /* a text converter is open */
     art_base64_t         base64;
     art_text_t           text;
@@ -98,7 +102,8 @@ uint64_t art_render_input_limit(const art_render_t *render);
 
 
 /*
- * The length of the whole answer in bytes, where it follows from the length of
+ * After art_render_memory():
+ * the length of the whole answer in bytes, where it follows from the length of
  * the content (view->size): *length is set and 1 returned; 0 otherwise.
  */
 
@@ -106,7 +111,7 @@ int art_render_length(const art_render_t *render, uint64_t *length);
 
 
 /*
- * A hash of everything but the content that the answer's bytes depend on, for
+ * After art_render_memory(): a hash of everything but the content that the answer's bytes depend on, for
  * its entity tag: the form, head and tail, and the limits.  FNV-1a, 64 bits.
  */
 

@@ -14,13 +14,12 @@
 
 
 /*
- * Write what stands before and after the body in the given or the chosen form;
- * a description goes with the head, which is the whole answer then.
+ * Write what stands before and after the body into the scratch memory, again
+ * when the form or the view has changed since.
  */
 
-void art_render_head(const art_render_t *render, art_form_t form,
-    art_out_t *out);
-void art_render_tail(const art_render_t *render, art_out_t *out);
+void art_render_write_head(art_render_t *render);
+void art_render_write_tail(art_render_t *render);
 
 const char *art_render_template(const art_render_t *render, art_form_t form);
 

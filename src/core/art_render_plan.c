@@ -16,7 +16,9 @@
 #define ART_RENDER_TEXT_SLACK  4096
 
 
-static size_t art_render_measure(const art_render_t *render);
+static void art_render_measure(art_render_t *render);
+static void art_render_head(const art_render_t *render, art_form_t form,
+    art_out_t *out);
 
 
 void
@@ -36,7 +38,7 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
 
     render->state = render->form == ART_FORM_JSON ? ART_RENDER_HOLD
                                                   : ART_RENDER_HEAD;
-    render->room = art_render_measure(render);
+    art_render_measure(render);
 }
 
 
@@ -59,6 +61,42 @@ art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
 {
     render->scratch = scratch;
     render->hold = hold;
+
+    art_render_write_head(render);
+    art_render_write_tail(render);
+}
+
+
+void
+art_render_write_head(art_render_t *render)
+{
+    art_out_t  out;
+
+    out.data = render->scratch;
+    out.room = render->head_room;
+    out.len = 0;
+
+    art_render_head(render, render->form, &out);
+
+    render->head_len = out.len;
+}
+
+
+void
+art_render_write_tail(art_render_t *render)
+{
+    art_out_t  out;
+
+    out.data = render->scratch + render->head_room;
+    out.room = render->room - render->head_room;
+    out.len = 0;
+
+    if (render->form != ART_FORM_DESCRIBED) {
+        art_format_tail(&out, art_render_template(render, render->form),
+                        render->conf.view);
+    }
+
+    render->tail_len = out.len;
 }
 
 
@@ -80,14 +118,8 @@ art_render_input_limit(const art_render_t *render)
 int
 art_render_length(const art_render_t *render, uint64_t *length)
 {
-    art_out_t  out;
-
-    memset(&out, 0, sizeof(out));
-
-    art_render_head(render, render->form, &out);
-
     if (render->form == ART_FORM_DESCRIBED) {
-        *length = out.len;
+        *length = render->head_len;
         return 1;
     }
 
@@ -97,9 +129,8 @@ art_render_length(const art_render_t *render, uint64_t *length)
         return 0;
     }
 
-    art_render_tail(render, &out);
-
-    *length = out.len + ART_BASE64_LEN(render->conf.view->size);
+    *length = render->head_len + render->tail_len
+              + ART_BASE64_LEN(render->conf.view->size);
 
     return 1;
 }
@@ -108,8 +139,7 @@ art_render_length(const art_render_t *render, uint64_t *length)
 uint64_t
 art_render_hash(const art_render_t *render)
 {
-    uint64_t   hash;
-    art_out_t  out;
+    uint64_t  hash;
 
     hash = art_hash(ART_HASH_INIT, &render->form, sizeof(render->form));
     hash = art_hash(hash, &render->conf.text_max, sizeof(uint64_t));
@@ -119,26 +149,16 @@ art_render_hash(const art_render_t *render)
                         strlen(render->conf.charset));
     }
 
-    out.data = render->scratch;
-    out.room = render->room;
-    out.len = 0;
+    hash = art_hash(hash, render->scratch, render->head_len);
 
-    art_render_head(render, render->form, &out);
-    hash = art_hash(hash, out.data, out.len);
-
-    if (render->form != ART_FORM_DESCRIBED) {
-        out.len = 0;
-        art_render_tail(render, &out);
-        hash = art_hash(hash, out.data, out.len);
-    }
-
-    return hash;
+    return art_hash(hash, render->scratch + render->head_room,
+                    render->tail_len);
 }
 
 
 /* A description goes with the head, so the head is the whole answer. */
 
-void
+static void
 art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
 {
     unsigned           level;
@@ -171,35 +191,29 @@ art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
 }
 
 
-void
-art_render_tail(const art_render_t *render, art_out_t *out)
-{
-    art_format_tail(out, art_render_template(render, render->form),
-                    render->conf.view);
-}
-
-
 /*
- * The most that head or tail may take: a JSON document may still turn out to
- * be text, and a text may still turn out to be cut.
+ * The memory for head and tail: a JSON document may still turn out to be text,
+ * and a text may still turn out to be cut.
  */
 
-static size_t
-art_render_measure(const art_render_t *render)
+static void
+art_render_measure(art_render_t *render)
 {
-    size_t      max;
     unsigned    truncated;
     art_out_t   out;
 
     memset(&out, 0, sizeof(out));
 
     art_render_head(render, render->form, &out);
-    max = out.len;
+    render->head_room = out.len;
 
     if (render->form == ART_FORM_JSON) {
         out.len = 0;
         art_render_head(render, ART_FORM_TEXT, &out);
-        max = out.len > max ? out.len : max;
+
+        if (out.len > render->head_room) {
+            render->head_room = out.len;
+        }
     }
 
     truncated = render->conf.view->truncated;
@@ -213,7 +227,7 @@ art_render_measure(const art_render_t *render)
 
     /* a text form's tail has a quote more than a JSON form's */
 
-    return (out.len > max ? out.len : max) + 1;
+    render->room = render->head_room + out.len + 1;
 }
 
 

@@ -191,7 +191,7 @@ sub _answer {
     my ($path, $query) = $uri =~ m{^/?([^?]*)\??(.*)};
     my (%arg, @headers);
     for (split /&/, $query) {
-        my ($name, $value) = split /=/, $_, 2;
+        my ($name, $value) = (split(/=/, $_, 2), '');
         $value =~ s/%([0-9a-fA-F]{2})/chr hex $1/ge;
         if ($name eq 'header') {
             push @headers, $value;
