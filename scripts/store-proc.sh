@@ -2,6 +2,7 @@
 #
 # store-proc.sh run DIR NAME COMMAND...   starts a daemon in the background
 # store-proc.sh kill DIR NAME             SIGKILL for that one
+# store-proc.sh stop DIR NAME             SIGTERM
 # store-proc.sh down DIR                  ends every one
 #
 # DIR/pids has a line "PID START NAME" for each daemon; the time at which it
@@ -34,31 +35,34 @@ run() {
 }
 
 
-kill_one() {
-    local dir=$1 pid start name i
+# end_one SIGNAL DIR NAME
+
+end_one() {
+    local pid start name i
 
     while read -r pid start name; do
 
-        if [ "$name" = "$2" ] && runs "$pid" "$start"; then
-            kill -KILL "$pid"
+        if [ "$name" = "$3" ] && runs "$pid" "$start"; then
+            kill -"$1" "$pid"
 
-            for i in $(seq 100); do
+            for i in $(seq 200); do
                 runs "$pid" "$start" || return 0
                 sleep 0.05
             done
         fi
 
-    done < "$dir/pids"
+    done < "$2/pids"
 
-    echo "no $2 to kill" >&2
+    echo "$3 does not run, or does not end" >&2
     return 1
 }
 
 
-# all are told first, since one may wait for another
+# All are told first, since one may wait for another; after five seconds there
+# is no more waiting.
 
 down() {
-    local dir=$1 pid start name list i
+    local dir=$1 pid start name list
 
     [ -f "$dir/pids" ] || return 0
 
@@ -70,12 +74,10 @@ down() {
 
     while read -r pid start name; do
 
-        for i in $(seq 60); do
-            runs "$pid" "$start" || continue 2
+        while runs "$pid" "$start"; do
+            [ $SECONDS -lt 5 ] || kill -KILL "$pid"
             sleep 0.05
         done
-
-        kill -KILL "$pid" 2> /dev/null
 
     done <<< "$list"
 
@@ -85,9 +87,10 @@ down() {
 
 case ${1:-} in
     run)  shift; run "$@" ;;
-    kill) kill_one "$2" "$3" ;;
+    kill) end_one KILL "$2" "$3" ;;
+    stop) end_one TERM "$2" "$3" ;;
     down) down "$2" ;;
     *)    echo "usage: $0 run DIR NAME COMMAND... | kill DIR NAME |" \
-               "down DIR" >&2
+               "stop DIR NAME | down DIR" >&2
           exit 2 ;;
 esac

@@ -23,7 +23,8 @@ my %kind = (
     pdf => [pdf() . "\0" x 20_000, 'application/pdf', 'r.pdf'],
     zip => [zip_of('a.txt' => 'x'), 'application/zip', 'z.zip'],
     blob => ["\0\1\2\xff" x 9, 'application/octet-stream', 'b.bin'],
-    text => [bytes("第一行 \"q\" \\ \x{1f600}\n" x 900), 'text/plain', 'n.txt'],
+    text => [bytes("第一行 \"q\" \\ \x{1f600}\n" x 900), 'text/plain',
+             'n.txt'],
     short => ['x', 'text/plain', 'x.txt'],
     json => ["{\"a\" : [1, 2]}\n", 'application/json', 'a.json'],
     gbk => ["\xb5\xda\xd2\xbb\xd0\xd0\n" x 900, 'text/plain; charset=gbk',
@@ -40,6 +41,14 @@ my %kind = (
     'lie-text' => ["words\0\1\2" x 90, 'text/plain', 'n.txt'],
     elf => [elf(), 'image/png', 'a.png'],
     alias => [jpeg(), 'IMAGE/JPG; x=y', 'a.jpg'],
+    map { $_->[0] => [$_->[1], 'application/json', 'a.json'] }
+        ['json-100', '["' . 'x' x 96 . '"]'],
+        ['json-5000', '["' . 'x' x 4996 . '"]'],
+        ['json-65536', '["' . 'x' x 65532 . '"]'],
+        ['json-65537', '["' . 'x' x 65533 . '"]'],
+        ['json-bad', '["' . 'x' x 4996 . '"}'],
+        ['json-open', '["' . 'x' x 9000],
+        ['json-two', '[1] ' x 2000],
 );
 
 my %contents;
@@ -166,6 +175,26 @@ is(routing_of($t->accept($ALL, '/unverified/lie')), 'text text text/plain',
    'artifact_verify off believes the upstream');
 is(routing_of($t->accept($ALL, '/unverified/bare')),
    'image image_url image/png', 'unless it says nothing');
+
+# JSON in the "object" format, which has to see all of it first
+
+my @wrong;
+for my $id (grep { /json/ } sort keys %kind) {
+    my $want = $t->accept('text', "/artifacts/$id?format=object")->body;
+    for my $args ('step=1000', 'step=4096', 'frame=chunked',
+                  'frame=chunked&step=999', 'frame=close')
+    {
+        my $res = $t->accept('text', "/d/$id?format=object&$args");
+        push @wrong, "$id $args" if $res->body ne $want || !$res->{complete};
+    }
+    for my $args ('cut=-1', 'frame=chunked&nolast=1', 'cut=50') {
+        my $res = $t->req('GET', "/d/$id?format=object&$args", may_break => 1,
+                          headers => ['X-LLM-Capabilities' => 'text']);
+        push @wrong, "$id $args" if $res->{complete}
+            && length $kind{$id}[0] > 50;
+    }
+}
+is(join('; ', @wrong), '', 'JSON as the object format has it');
 
 # who is asked for, and whether
 

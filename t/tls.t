@@ -56,6 +56,8 @@ my %part = (http => <<"HTTP", server => <<'SERVER');
         }
         location /self/ {
             proxy_buffering off;
+            # nginx does not free a session that it keeps for an upstream
+            proxy_ssl_session_reuse off;
             proxy_pass https://127.0.0.1:$secure/raw/;
         }
     }

@@ -96,6 +96,7 @@ typedef struct {
     u_char                     *head;        /* first bytes of a response */
     size_t                      head_len;
     unsigned                    whole:1;     /* ... and there are no more */
+    unsigned                    ended:1;     /* ... for the moment */
 } ngx_http_artifact_source_t;
 
 
@@ -288,17 +289,6 @@ ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
 
 
 /*
- * Looks at the first bytes of a response whose header waits for them; *in is
- * advanced past the bytes that were taken.  NGX_AGAIN while more are wanted,
- * NGX_OK when the header has been sent (or need not be) and body->in holds
- * what was taken, NGX_ERROR.
- */
-
-ngx_int_t ngx_http_artifact_wait(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
-
-
-/*
  * Sends the header of a content, now that all is known: raw, its headers set,
  * or routed, which is decided here.
  */
@@ -334,6 +324,11 @@ ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
 
 ngx_int_t ngx_http_artifact_encode(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
+
+
+/* Marks buffers as sent, so that their owner gets them back. */
+
+void ngx_http_artifact_drop(ngx_chain_t *in);
 
 
 /* Sets the type of an answer to application/json; whether it still is that. */

@@ -16,7 +16,6 @@ static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_send_error_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
-static void ngx_http_artifact_drop(ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_body_filter_init(ngx_conf_t *cf);
 
 
@@ -93,18 +92,6 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     if (ctx == NULL) {
         return ngx_http_next_body_filter(r, in);
-    }
-
-    if (ctx->waiting && in) {
-        rc = ngx_http_artifact_wait(r, ctx, in);
-
-        if (rc != NGX_OK) {
-            return rc == NGX_AGAIN ? NGX_OK : rc;
-        }
-
-        if (!ctx->drop) {
-            in = NULL;
-        }
     }
 
     if (ctx->error && in && !r->header_only) {
@@ -196,18 +183,6 @@ ngx_http_artifact_send_error_body(ngx_http_request_t *r,
     ngx_http_artifact_drop(in);
 
     return ngx_http_next_body_filter(r, out);
-}
-
-
-/* The source gets its buffers back as if they had been sent. */
-
-static void
-ngx_http_artifact_drop(ngx_chain_t *in)
-{
-    for ( /* void */ ; in; in = in->next) {
-        in->buf->pos = in->buf->last;
-        in->buf->file_pos = in->buf->file_last;
-    }
 }
 
 

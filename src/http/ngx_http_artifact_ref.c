@@ -9,6 +9,11 @@
 #include "ngx_http_artifact.h"
 
 
+static ngx_int_t ngx_http_artifact_keep_ctx(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_http_artifact_ctx_t *ngx_http_artifact_kept_ctx(
+    ngx_http_request_t *r);
+static void ngx_http_artifact_ctx_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_below(ngx_http_request_t *r,
@@ -18,7 +23,7 @@ static ngx_int_t ngx_http_artifact_below(ngx_http_request_t *r,
 ngx_http_artifact_ctx_t *
 ngx_http_artifact_get_ctx(ngx_http_request_t *r)
 {
-    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_ctx_t       *ctx, *kept;
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
@@ -32,6 +37,24 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
         }
 
         ngx_http_set_ctx(r, ctx, ngx_artifact_module);
+
+        if (alcf->uri == NGX_HTTP_ARTIFACT_NONE) {
+            kept = ngx_http_artifact_kept_ctx(r);
+
+            if (kept) {
+                ctx->conf = alcf;
+                ctx->uri = r->uri;
+                ctx->given = kept->given;
+                ctx->status = kept->status;
+                ctx->ref = kept->ref;
+                ctx->bad = kept->bad;
+
+                return ctx;
+            }
+
+        } else if (ngx_http_artifact_keep_ctx(r, ctx) != NGX_OK) {
+            return NULL;
+        }
 
     } else if (ctx->source
                || (ctx->conf == alcf && ctx->uri.data == r->uri.data
@@ -50,6 +73,57 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
     }
 
     return ctx;
+}
+
+
+/*
+ * A redirect to a named location, as to a store that is asked for what is not
+ * here, clears all contexts and keeps the URI: the pool remembers.
+ */
+
+static ngx_int_t
+ngx_http_artifact_keep_ctx(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_pool_cleanup_t  *cln;
+
+    cln = ngx_pool_cleanup_add(r->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_artifact_ctx_cleanup;
+    cln->data = ctx;
+
+    return NGX_OK;
+}
+
+
+static ngx_http_artifact_ctx_t *
+ngx_http_artifact_kept_ctx(ngx_http_request_t *r)
+{
+    ngx_pool_cleanup_t       *cln;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    for (cln = r->pool->cleanup; cln; cln = cln->next) {
+
+        if (cln->handler == ngx_http_artifact_ctx_cleanup) {
+            ctx = cln->data;
+
+            if (ctx->uri.data == r->uri.data && ctx->uri.len == r->uri.len) {
+                return ctx;
+            }
+        }
+    }
+
+    return NULL;
+}
+
+
+static void
+ngx_http_artifact_ctx_cleanup(void *data)
+{
+    /* a mark to be found by, the context goes with its pool */
 }
 
 

@@ -17,8 +17,6 @@ static ngx_int_t ngx_http_artifact_response_name(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 static ngx_uint_t ngx_http_artifact_will_route(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
-static ngx_int_t ngx_http_artifact_take(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source, ngx_chain_t **in);
 
 
 ngx_int_t
@@ -197,106 +195,6 @@ ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name)
 
     name->data = p;
     name->len = (size_t) (last - p);
-}
-
-
-ngx_int_t
-ngx_http_artifact_wait(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    ngx_chain_t *in)
-{
-    ngx_buf_t    *b;
-    ngx_int_t     rc;
-    ngx_chain_t  *cl;
-
-    if (ngx_http_artifact_take(r, ctx->source, &in) == NGX_AGAIN) {
-        return NGX_AGAIN;
-    }
-
-    ctx->waiting = 0;
-
-    if (r->method == NGX_HTTP_HEAD && ctx->source->head_len == 0) {
-
-        /* all that can be told comes from the headers */
-
-        ctx->source->head = NULL;
-    }
-
-    b = ngx_calloc_buf(r->pool);
-    cl = ngx_alloc_chain_link(r->pool);
-
-    if (b == NULL || cl == NULL) {
-        return NGX_ERROR;
-    }
-
-    rc = ngx_http_artifact_send_header(r, ctx, 1);
-
-    if (rc == NGX_ERROR || rc > NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (r->header_only) {
-
-        /* 304: what comes of the body stays here */
-
-        ctx->drop = 1;
-        return NGX_OK;
-    }
-
-    b->pos = ctx->source->head;
-    b->last = ctx->source->head + ctx->source->head_len;
-    b->memory = b->last > b->pos ? 1 : 0;
-    b->last_buf = ctx->source->whole;
-
-    cl->buf = b;
-    cl->next = NULL;
-
-    ctx->body->in = cl;
-
-    return ngx_chain_add_copy(r->pool, &ctx->body->in, in);
-}
-
-
-/*
- * Copies the first bytes, so that the source can use its buffers again; NGX_OK
- * when there are enough, with *in at what was left.
- */
-
-static ngx_int_t
-ngx_http_artifact_take(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source, ngx_chain_t **in)
-{
-    size_t        n;
-    ngx_buf_t    *b;
-    ngx_chain_t  *cl;
-
-    for (cl = *in; cl; cl = cl->next) {
-        b = cl->buf;
-
-        n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
-        n = ngx_min(n, ART_SNIFF_MAX - source->head_len);
-
-        ngx_memcpy(source->head + source->head_len, b->pos, n);
-
-        source->head_len += n;
-        b->pos += n;
-
-        if (b->pos == b->last) {
-            b->file_pos = b->file_last;
-            source->whole = b->last_buf;
-        }
-
-        if (source->whole) {
-            *in = cl->next;
-            return NGX_OK;
-        }
-
-        if (source->head_len == ART_SNIFF_MAX) {
-            *in = b->pos == b->last ? cl->next : cl;
-            return NGX_OK;
-        }
-    }
-
-    return NGX_AGAIN;
 }
 
 
