@@ -43,6 +43,8 @@ my $include = '<!--# include virtual="%s" -->';
 spew($t->prefix . '/html/page.html', '[' . join('][', map {
     sprintf $include, $_ } '/artifacts/text', '/p/png', '/p/short',
     '/artifacts/short') . ']');
+spew($t->prefix . '/html/own.txt', 'words <!--# include virtual='
+     . '"/artifacts/short" --> more ' . 'words ' x 2000);
 spew($t->prefix . '/html/waits.html', sprintf('<!--# include virtual="%s" '
      . 'wait="yes" -->', '/p/text') . 'after');
 
@@ -127,6 +129,15 @@ HTTP
         alias %%PREFIX%%/html/;
         ssi on;
         ssi_types *;
+    }
+    location /routed-up/ {
+        proxy_pass http://127.0.0.1:%%PORT%%/plain-page/;
+        ssi on;
+        ssi_types *;
+    }
+    location /plain-page/ {
+        artifact_route off;
+        alias %%PREFIX%%/html/;
     }
     location /added/ {
         proxy_pass http://up/;
@@ -272,10 +283,12 @@ $res = $t->accept($ALL, '/page.html');
 ok($res->body eq "[$text][$png][x][x]", 'whoever reads the page');
 is($t->accept($ALL, '/waits.html')->body, "${text}after",
    'SSI that waits for its parts');
-$res = $t->accept($ALL, '/routed-page/page.html');
-is(route_problems($res) =~ s/no size; size is no number//r, '',
-   'a page that is routed itself');
-is($res->{status}, 200, 'is an answer');
+for my $uri ('/routed-page/own.txt', '/routed-up/own.txt') {
+    is($t->get($uri)->body, 'words x more ' . 'words ' x 2000, "$uri, raw");
+    $res = $t->accept($ALL, $uri);
+    is(json_of($res)->{content}, 'words x more ' . 'words ' x 2000,
+       'a page that is routed itself has its parts');
+}
 
 # addition
 

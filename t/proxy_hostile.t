@@ -67,6 +67,15 @@ HTTP
     location = /sorry {
         return 502 "sorry";
     }
+    location /impatient/ {
+        proxy_read_timeout 100ms;
+        proxy_pass http://up/;
+    }
+    location /impatient-unbuffered/ {
+        proxy_read_timeout 100ms;
+        proxy_buffering off;
+        proxy_pass http://up/;
+    }
     $locations
 SERVER
 
@@ -204,6 +213,14 @@ for my $mode (sort keys %modes) {
 
 ok(looks_whole(ask('/plain/text?frame=close&cut=9000')),
    'where only the close tells the end, nobody can tell');
+
+for my $mode ('impatient', 'impatient-unbuffered') {
+    for my $args ('png?wait=0', 'png?wait=100', 'png?wait=5000',
+                  'text?frame=chunked&wait=5000')
+    {
+        ok(!looks_whole(ask("/$mode/$args")), "too slow: $mode $args");
+    }
+}
 
 # HTTP/1.0 readers have no chunks to miss: the length tells, where there is one
 

@@ -102,17 +102,18 @@ uint64_t art_render_input_limit(const art_render_t *render);
 
 
 /*
- * After art_render_memory():
- * the length of the whole answer in bytes, where it follows from the length of
- * the content (view->size): *length is set and 1 returned; 0 otherwise.
+ * After art_render_memory(): the length of the whole answer in bytes, where it
+ * follows from the length of the content (view->size): *length is set and 1
+ * returned; 0 otherwise.
  */
 
 int art_render_length(const art_render_t *render, uint64_t *length);
 
 
 /*
- * After art_render_memory(): a hash of everything but the content that the answer's bytes depend on, for
- * its entity tag: the form, head and tail, and the limits.  FNV-1a, 64 bits.
+ * After art_render_memory(): a hash of everything but the content that the
+ * answer's bytes depend on, for its entity tag: the form, head and tail, and
+ * the limits.  FNV-1a, 64 bits.
  */
 
 uint64_t art_render_hash(const art_render_t *render);

@@ -56,7 +56,10 @@ ngx_http_artifact_raw_safety(ngx_http_request_t *r)
     art_media_parse(ngx_http_artifact_str(&r->headers_out.content_type),
                     &type);
 
-    if ((art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_ACTIVE)
+    /* a generic type (len 0) is not executed, since it is not sniffed */
+
+    if (type.len > 0
+        && (art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_ACTIVE)
         && ngx_http_artifact_add_header(r, "Content-Security-Policy",
                                         &sandbox)
            != NGX_OK)
