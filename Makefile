@@ -4,6 +4,7 @@
 #   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
 #   make stop         ends that nginx
 #   make test         every test
+#   make test-store   with real object stores (STORES="ceph swift gluster")
 #   make asan         every test, under address and undefined sanitizers
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
 #   make lint         static analysis of the domain core
@@ -141,6 +142,14 @@ test:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
 	+@$(SUBMAKE) all core-check
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' prove -j$(PROVE_JOBS) $(TESTS)
+
+.PHONY: test-store
+test-store: STORES ?= ceph swift gluster
+test-store:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
+	@scripts/store-deps.sh $(STORES)
+	+@$(SUBMAKE) all
+	@perl scripts/store-test.pl $(STORES)
 
 asan:
 	@scripts/deps.sh asan

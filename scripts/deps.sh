@@ -61,6 +61,10 @@ find_missing() {
             need nginx has nginx
             need curl has curl
 
+            if [ "$what" != run ]; then
+                need openssl has openssl
+            fi
+
             if [ "$what" = asan ]; then
                 need dpkg-dev has dpkg-source
 
