@@ -7,6 +7,7 @@
 #   make test-store   with real object stores (STORES="ceph swift gluster")
 #   make asan         every test, under address and undefined sanitizers
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
+#   make bench        routed answers against static files, as ratios
 #   make lint         static analysis of the domain core
 #   make clean
 #
@@ -23,6 +24,8 @@ NGINX_FLAGS ?=
 PORT ?= 8080
 FUZZ_TIME ?= 60
 FUZZ ?=
+BENCH_ROUNDS ?= 5
+BENCH_SECONDS ?= 2
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 PROVE_JOBS ?= 2
 TESTS ?= t/*.t
@@ -66,7 +69,7 @@ SUBMAKE = $(MAKE) --no-print-directory \
 
 
 .PHONY: all deps core-check unit-programs fuzz-programs run stop test asan \
-	fuzz lint clean FORCE
+	fuzz bench lint clean FORCE
 .DELETE_ON_ERROR:
 
 
@@ -163,6 +166,11 @@ fuzz:
 	+@$(SUBMAKE) CC=clang ART_DIR=build/fuzz ART_CFLAGS='$(FUZZ_CFLAGS)' \
 	    fuzz-programs
 	@scripts/fuzz.sh $(FUZZ_TIME) $(FUZZ)
+
+bench:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh bench
+	+@$(SUBMAKE) all
+	@perl bench/run.pl $(BENCH_ROUNDS) $(BENCH_SECONDS)
 
 lint:
 	@scripts/deps.sh lint

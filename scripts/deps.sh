@@ -1,6 +1,6 @@
 #!/bin/bash
 #
-# deps.sh [run | test | asan | fuzz | lint]
+# deps.sh [run | test | asan | bench | fuzz | lint]
 #
 # Installs the Debian packages that a command needs and the machine lacks.
 # Does nothing, and asks for no rights, when everything is there.
@@ -57,13 +57,14 @@ find_missing() {
     need libjansson-dev compiles jansson.h
 
     case $what in
-        run | test | asan)
+        run | test | asan | bench)
             need nginx has nginx
             need curl has curl
 
-            if [ "$what" != run ]; then
-                need openssl has openssl
-            fi
+            case $what in
+                test | asan) need openssl has openssl ;;
+                bench) need wrk has wrk; need procps has ps ;;
+            esac
 
             if [ "$what" = asan ]; then
                 need dpkg-dev has dpkg-source
@@ -88,7 +89,7 @@ find_missing() {
         ;;
 
         *)
-            echo "usage: $0 [run | test | asan | fuzz | lint]" >&2
+            echo "usage: $0 [run | test | asan | bench | fuzz | lint]" >&2
             exit 2
         ;;
     esac
