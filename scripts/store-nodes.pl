@@ -264,7 +264,7 @@ sub lost {
                     . (ref $json && $json->{error} || 'no error code');
 
                 $status{$is}++;
-                push @list, [$o, $is =~ /^50[02] \w+$/ ? undef : $is];
+                push @list, [$o, $is =~ /^502 read_failed$/ ? undef : $is];
             }
         }
     }

@@ -34,7 +34,7 @@ require "$FindBin::Bin/store-$_.pl" for qw(objects edges checks nodes);
 
 my @stores = @ARGV ? @ARGV : qw(ceph swift gluster);
 
-$SIG{INT} = $SIG{TERM} = $SIG{HUP} = sub { die "interrupted\n" };
+$SIG{INT} = $SIG{TERM} = $SIG{HUP} = sub { exit 1 };
 $ENV{PATH} .= ':/usr/local/sbin:/usr/sbin:/sbin';
 delete @ENV{qw(http_proxy HTTP_PROXY all_proxy ALL_PROXY)};
 

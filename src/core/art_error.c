@@ -31,6 +31,8 @@ static const struct {
       { "不支持此请求方法", "the request method is not allowed here" } },
     { 500, "read_failed",
       { "读取失败", "reading failed" } },
+    { 502, "read_failed",
+      { "存储暂时不可用", "the storage is not available at the moment" } },
     { 502, "upstream_encoded",
       { "上游响应带有内容编码，无法路由",
         "the upstream response has a content encoding and "

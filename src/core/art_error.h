@@ -21,6 +21,7 @@ typedef enum {
     ART_ERR_NOT_BOUND,
     ART_ERR_METHOD,
     ART_ERR_READ,
+    ART_ERR_STORAGE,             /* the machine behind the mount is gone */
     ART_ERR_ENCODED,
     ART_ERR_PARTIAL,
     ART_ERR_LENGTH,

@@ -448,6 +448,17 @@ ngx_http_artifact_errno(ngx_http_request_t *r, ngx_err_t err,
 
         return ART_ERR_PERMISSION;
 
+    case ENOTCONN:               /* a network file system without its peers */
+    case ESTALE:
+    case EHOSTDOWN:
+    case NGX_EHOSTUNREACH:
+    case NGX_ETIMEDOUT:
+
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                      "artifact storage is not available");
+
+        return ART_ERR_STORAGE;
+
     default:
 
         ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
