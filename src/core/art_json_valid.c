@@ -16,6 +16,10 @@ typedef struct {
 } art_json_stack_t;
 
 
+static const uint8_t *art_json_start(const uint8_t *p, const uint8_t *end,
+    art_json_stack_t *stack, unsigned *open);
+static const uint8_t *art_json_end(const uint8_t *p, const uint8_t *end,
+    art_json_stack_t *stack);
 static int art_json_push(art_json_stack_t *stack, unsigned object);
 static unsigned art_json_in_object(const art_json_stack_t *stack);
 static const uint8_t *art_json_member(const uint8_t *p, const uint8_t *end);
@@ -24,6 +28,108 @@ static const uint8_t *art_json_text(const uint8_t *p, const uint8_t *end);
 static const uint8_t *art_json_number(const uint8_t *p, const uint8_t *end);
 static const uint8_t *art_json_digits(const uint8_t *p, const uint8_t *end);
 static const uint8_t *art_json_skip(const uint8_t *p, const uint8_t *end);
+
+
+int
+art_json_valid(const uint8_t *p, size_t len)
+{
+    unsigned          open;
+    const uint8_t    *end;
+    art_json_stack_t  stack;
+
+    end = p + len;
+    memset(&stack, 0, sizeof(stack));
+
+    do {
+        p = art_json_start(p, end, &stack, &open);
+
+        if (p != NULL && !open) {
+            p = art_json_end(p, end, &stack);
+        }
+
+        if (p == NULL) {
+            return 0;
+        }
+
+    } while (open || stack.depth > 0);
+
+    return art_json_skip(p, end) == end;
+}
+
+
+/*
+ * Reads a scalar, an empty object or array, or (*open set) an opening bracket,
+ * with the key of an object's first member.
+ */
+
+static const uint8_t *
+art_json_start(const uint8_t *p, const uint8_t *end, art_json_stack_t *stack,
+    unsigned *open)
+{
+    uint8_t  c;
+
+    *open = 0;
+    p = art_json_skip(p, end);
+
+    if (p == end) {
+        return NULL;
+    }
+
+    c = *p;
+
+    if (c != '{' && c != '[') {
+        return art_json_scalar(p, end);
+    }
+
+    p = art_json_skip(p + 1, end);
+
+    if (p < end && *p == c + 2) {
+        return stack->depth < ART_JSON_VALID_DEPTH ? p + 1 : NULL;
+    }
+
+    if (art_json_push(stack, c == '{') != ART_OK) {
+        return NULL;
+    }
+
+    *open = 1;
+
+    return c == '{' ? art_json_member(p, end) : p;
+}
+
+
+/*
+ * Reads what follows a value: closing brackets, up to a comma with the key of
+ * the next member, or to the end of the outermost value.
+ */
+
+static const uint8_t *
+art_json_end(const uint8_t *p, const uint8_t *end, art_json_stack_t *stack)
+{
+    unsigned  object;
+
+    while (stack->depth > 0) {
+        p = art_json_skip(p, end);
+
+        if (p == end) {
+            return NULL;
+        }
+
+        object = art_json_in_object(stack);
+
+        if (*p == ',') {
+            return object ? art_json_member(p + 1, end) : p + 1;
+        }
+
+        if (*p != (object ? '}' : ']')) {
+            return NULL;
+        }
+
+        stack->depth--;
+        p++;
+    }
+
+    return p;
+}
 
 
 static int
@@ -85,98 +191,6 @@ art_json_member(const uint8_t *p, const uint8_t *end)
     p = art_json_skip(p, end);
 
     return p < end && *p == ':' ? p + 1 : NULL;
-}
-
-
-int
-art_json_valid(const uint8_t *p, size_t len)
-{
-    uint8_t           c;
-    const uint8_t    *end;
-    art_json_stack_t  stack;
-
-    end = p + len;
-    stack.depth = 0;
-
-    for ( ;; ) {
-
-        /* a value starts here */
-
-        p = art_json_skip(p, end);
-
-        if (p == end) {
-            return 0;
-        }
-
-        c = *p;
-
-        if (c == '{' || c == '[') {
-
-            if (art_json_push(&stack, c == '{') != ART_OK) {
-                return 0;
-            }
-
-            p = art_json_skip(p + 1, end);
-
-            if (p < end && *p == c + 2) {
-                stack.depth--;
-                p++;
-
-            } else {
-
-                if (c == '{') {
-                    p = art_json_member(p, end);
-
-                    if (p == NULL) {
-                        return 0;
-                    }
-                }
-
-                continue;
-            }
-
-        } else {
-            p = art_json_scalar(p, end);
-
-            if (p == NULL) {
-                return 0;
-            }
-        }
-
-        /* and ended here: what may follow depends on where it stands */
-
-        for ( ;; ) {
-            p = art_json_skip(p, end);
-
-            if (stack.depth == 0) {
-                return p == end;
-            }
-
-            if (p == end) {
-                return 0;
-            }
-
-            if (*p == ',') {
-                p++;
-                break;
-            }
-
-            if (*p != (art_json_in_object(&stack) ? '}' : ']')) {
-                return 0;
-            }
-
-            stack.depth--;
-            p++;
-        }
-
-        if (art_json_in_object(&stack)) {
-            p = art_json_member(p, end);
-
-            if (p == NULL) {
-                return 0;
-            }
-        }
-    }
 }
 
 

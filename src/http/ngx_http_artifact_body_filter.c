@@ -14,6 +14,8 @@
 static ngx_int_t ngx_http_artifact_late_header_filter(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_pump(ngx_http_request_t *r,
+    ngx_http_artifact_body_t *body);
 static ngx_int_t ngx_http_artifact_send_error_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_body_filter_init(ngx_conf_t *cf);
@@ -84,7 +86,6 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    ngx_int_t                  rc, encoded;
     ngx_http_artifact_ctx_t   *ctx;
     ngx_http_artifact_body_t  *body;
 
@@ -115,11 +116,20 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
         return ngx_http_next_body_filter(r, NULL);
     }
 
-    if (in) {
-        if (ngx_chain_add_copy(r->pool, &body->in, in) != NGX_OK) {
-            return NGX_ERROR;
-        }
+    if (in && ngx_chain_add_copy(r->pool, &body->in, in) != NGX_OK) {
+        return NGX_ERROR;
     }
+
+    return ngx_http_artifact_pump(r, body);
+}
+
+
+/* Encodes and sends, as long as buffers come back. */
+
+static ngx_int_t
+ngx_http_artifact_pump(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
+{
+    ngx_int_t  rc, encoded;
 
     do {
         encoded = ngx_http_artifact_encode(r, body);

@@ -22,6 +22,9 @@
 
 static ngx_int_t ngx_http_artifact_fill(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
+static ngx_int_t ngx_http_artifact_render(ngx_http_request_t *r,
+    ngx_http_artifact_body_t *body, ngx_buf_t *in, size_t room,
+    size_t *written);
 static ngx_uint_t ngx_http_artifact_is_short(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body, ngx_buf_t *last);
 static ngx_uint_t ngx_http_artifact_is_too_long(ngx_http_request_t *r,
@@ -72,24 +75,13 @@ ngx_http_artifact_encode(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
 {
-    size_t          n, len, room;
-    unsigned        last;
-    ngx_buf_t      *in;
-    ngx_int_t       rc;
-    art_render_t   *render;
-    const uint8_t  *src;
+    size_t         n, room;
+    ngx_buf_t     *in;
+    ngx_int_t      rc;
+    art_render_t  *render;
 
     in = body->in->buf;
     render = &body->render;
-    last = in->last_buf;
-
-    if (in->in_file && !ngx_buf_in_memory(in)
-        && art_render_needs_content(render))
-    {
-        ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
-                      "artifact content was not read into memory");
-        return NGX_ERROR;
-    }
 
     for ( ;; ) {
 
@@ -97,10 +89,6 @@ ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
             in->pos = in->last;
             in->file_pos = in->file_last;
             return NGX_OK;
-        }
-
-        if (last && ngx_http_artifact_is_short(r, body, in)) {
-            return NGX_ERROR;
         }
 
         if (body->buf == NULL) {
@@ -111,40 +99,18 @@ ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
             }
         }
 
-        src = in->pos;
-        len = ngx_buf_in_memory(in) ? (size_t) (in->last - in->pos) : 0;
         room = (size_t) (body->buf->end - body->buf->last);
 
-        n = art_render_update(render, body->buf->last, room, &src, &len,
-                              last);
-
-        body->taken += (u_char *) src - in->pos;
-
-        if (ngx_http_artifact_is_too_long(r, body)) {
+        if (ngx_http_artifact_render(r, body, in, room, &n) != NGX_OK) {
             return NGX_ERROR;
         }
-
-        if (n == ART_TEXT_ERROR) {
-            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                          "artifact charset \"%s\" cannot be converted",
-                          render->conf.charset);
-            return NGX_ERROR;
-        }
-
-        in->pos = (u_char *) src;
-
-        if (ngx_buf_in_memory(in) && len == 0) {
-            in->file_pos = in->file_last;
-        }
-
-        body->buf->last += n;
 
         if (render->state == ART_RENDER_DONE) {
             body->buf->last_buf = 1;
             continue;
         }
 
-        if (n == 0 && len == 0 && !last) {
+        if (n == 0 && in->pos == in->last && !in->last_buf) {
             return NGX_OK;
         }
 
@@ -164,6 +130,62 @@ ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
             return NGX_ERROR;
         }
     }
+}
+
+
+/* One step of the rendering, into the room of the buffer being filled. */
+
+static ngx_int_t
+ngx_http_artifact_render(ngx_http_request_t *r, ngx_http_artifact_body_t *body,
+    ngx_buf_t *in, size_t room, size_t *written)
+{
+    size_t          n, len;
+    art_render_t   *render;
+    const uint8_t  *src;
+
+    render = &body->render;
+
+    if (in->in_file && !ngx_buf_in_memory(in)
+        && art_render_needs_content(render))
+    {
+        ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
+                      "artifact content was not read into memory");
+        return NGX_ERROR;
+    }
+
+    if (in->last_buf && ngx_http_artifact_is_short(r, body, in)) {
+        return NGX_ERROR;
+    }
+
+    src = in->pos;
+    len = ngx_buf_in_memory(in) ? (size_t) (in->last - in->pos) : 0;
+
+    n = art_render_update(render, body->buf->last, room, &src, &len,
+                          in->last_buf);
+
+    body->taken += (u_char *) src - in->pos;
+
+    if (ngx_http_artifact_is_too_long(r, body)) {
+        return NGX_ERROR;
+    }
+
+    if (n == ART_TEXT_ERROR) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "artifact charset \"%s\" cannot be converted",
+                      render->conf.charset);
+        return NGX_ERROR;
+    }
+
+    in->pos = (u_char *) src;
+
+    if (ngx_buf_in_memory(in) && len == 0) {
+        in->file_pos = in->file_last;
+    }
+
+    body->buf->last += n;
+    *written = n;
+
+    return NGX_OK;
 }
 
 

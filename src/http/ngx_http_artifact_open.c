@@ -37,6 +37,7 @@
 typedef struct {
     ngx_fd_t    folder;
     ngx_fd_t    fd;
+    ngx_uint_t  links;
     char        done[NGX_HTTP_ARTIFACT_PATH];
     char        rest[NGX_HTTP_ARTIFACT_PATH];
 } ngx_http_artifact_walk_t;
@@ -44,6 +45,8 @@ typedef struct {
 
 static ngx_fd_t ngx_http_artifact_walk(ngx_fd_t folder, const char *path,
     int flags, ngx_uint_t follow);
+static ngx_int_t ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk,
+    int flags, ngx_uint_t follow, ngx_fd_t *fd);
 static ngx_int_t ngx_http_artifact_walk_down(ngx_http_artifact_walk_t *walk,
     const char *name);
 static ngx_int_t ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk);
@@ -106,12 +109,10 @@ static ngx_fd_t
 ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow)
 {
-    char                      *name, *next;
-    char                       buf[NGX_HTTP_ARTIFACT_PATH];
-    ngx_fd_t                   fd;
-    ngx_err_t                  err;
-    ngx_uint_t                 links;
-    ngx_http_artifact_walk_t   walk;
+    ngx_fd_t                  fd;
+    ngx_err_t                 err;
+    ngx_int_t                 rc;
+    ngx_http_artifact_walk_t  walk;
 
     if (ngx_strlen(path) >= sizeof(walk.rest)) {
         ngx_set_errno(ENAMETOOLONG);
@@ -123,69 +124,11 @@ ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
     walk.done[0] = '\0';
     ngx_memcpy(walk.rest, path, ngx_strlen(path) + 1);
 
-    links = 0;
-    fd = NGX_INVALID_FILE;
+    walk.links = 0;
 
-    for ( ;; ) {
-
-        ngx_memcpy(buf, walk.rest, ngx_strlen(walk.rest) + 1);
-
-        name = buf + strspn(buf, "/");
-        next = name + strcspn(name, "/");
-
-        /* the rest keeps its slash: what it stands behind is a folder */
-
-        ngx_memmove(walk.rest, next, ngx_strlen(next) + 1);
-        *next = '\0';
-
-        if (*name == '\0' || ngx_strcmp(name, ".") == 0) {
-
-            if (walk.rest[0] == '\0') {
-                fd = openat(walk.fd, ".", flags);
-                break;
-            }
-
-            continue;
-        }
-
-        if (ngx_strcmp(name, "..") == 0) {
-
-            if (ngx_http_artifact_walk_up(&walk) != NGX_OK) {
-                break;
-            }
-
-            /* there may be nothing behind: it is this folder then */
-
-            if (walk.rest[0] == '\0') {
-                ngx_memcpy(walk.rest, "/.", sizeof("/."));
-            }
-
-            continue;
-        }
-
-        if (walk.rest[0] == '\0') {
-            fd = openat(walk.fd, name, flags|O_NOFOLLOW);
-
-            if (fd != NGX_INVALID_FILE) {
-                break;
-            }
-
-        } else if (ngx_http_artifact_walk_down(&walk, name) == NGX_OK) {
-            continue;
-        }
-
-        err = ngx_errno;
-
-        if (!follow || links++ == NGX_HTTP_ARTIFACT_LINKS
-            || ngx_http_artifact_walk_link(&walk, name, walk.rest) != NGX_OK)
-        {
-            if (!follow || ngx_errno == EINVAL) {
-                ngx_set_errno(err);
-            }
-
-            break;
-        }
-    }
+    do {
+        rc = ngx_http_artifact_walk_step(&walk, flags, follow, &fd);
+    } while (rc == NGX_AGAIN);
 
     err = ngx_errno;
 
@@ -195,7 +138,79 @@ ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
 
     ngx_set_errno(err);
 
-    return fd;
+    return rc == NGX_OK ? fd : NGX_INVALID_FILE;
+}
+
+
+/* Takes one component; NGX_OK when *fd is what the path names. */
+
+static ngx_int_t
+ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk, int flags,
+    ngx_uint_t follow, ngx_fd_t *fd)
+{
+    char       *name, *next;
+    char        buf[NGX_HTTP_ARTIFACT_PATH];
+    ngx_err_t   err;
+
+    ngx_memcpy(buf, walk->rest, ngx_strlen(walk->rest) + 1);
+
+    name = buf + strspn(buf, "/");
+    next = name + strcspn(name, "/");
+
+    /* the rest keeps its slash: what it stands behind is a folder */
+
+    ngx_memcpy(walk->rest, next, ngx_strlen(next) + 1);
+    *next = '\0';
+
+    if (ngx_strcmp(name, "..") == 0) {
+
+        if (ngx_http_artifact_walk_up(walk) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        name = (char *) ".";
+    }
+
+    if (*name == '\0' || ngx_strcmp(name, ".") == 0) {
+
+        if (walk->rest[0] != '\0') {
+            return NGX_AGAIN;
+        }
+
+        *fd = openat(walk->fd, ".", flags);
+
+        return *fd == NGX_INVALID_FILE ? NGX_ERROR : NGX_OK;
+    }
+
+    if (walk->rest[0] == '\0') {
+        *fd = openat(walk->fd, name, flags|O_NOFOLLOW);
+
+        if (*fd != NGX_INVALID_FILE) {
+            return NGX_OK;
+        }
+
+    } else if (ngx_http_artifact_walk_down(walk, name) == NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    if (!follow || walk->links++ == NGX_HTTP_ARTIFACT_LINKS) {
+        return NGX_ERROR;
+    }
+
+    err = ngx_errno;
+
+    if (ngx_http_artifact_walk_link(walk, name, walk->rest) == NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    if (ngx_errno == EINVAL) {
+
+        /* no link: what was wrong in the first place */
+
+        ngx_set_errno(err);
+    }
+
+    return NGX_ERROR;
 }
 
 
