@@ -96,9 +96,7 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
 {
     size_t  n;
 
-    n = (render->conf.view->size_known ? (size_t) render->conf.view->size + 1
-                                       : ART_RENDER_JSON_MAX)
-        - render->held;
+    n = render->hold_room - render->held;
 
     if (n > *len) {
         n = *len;

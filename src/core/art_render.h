@@ -55,7 +55,8 @@ typedef struct {
     size_t               tail_len;
     uint8_t             *out;            /* what is being written out */
     size_t               left;
-    uint8_t             *hold;           /* ART_RENDER_JSON_MAX bytes */
+    uint8_t             *hold;           /* a JSON document */
+    size_t               hold_room;
     size_t               held;
     size_t               hold_pos;
     uint64_t             taken;          /* bytes of text */

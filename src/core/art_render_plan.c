@@ -61,6 +61,9 @@ art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
 {
     render->scratch = scratch;
     render->hold = hold;
+    render->hold_room = render->conf.view->size_known
+                        ? (size_t) render->conf.view->size + 1
+                        : ART_RENDER_JSON_MAX;
 
     art_render_write_head(render);
     art_render_write_tail(render);

@@ -217,6 +217,13 @@ ngx_http_artifact_init(ngx_conf_t *cf)
 
     *h = ngx_http_artifact_preaccess_handler;
 
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PRECONTENT_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_artifact_precontent_handler;
+
     return NGX_OK;
 }
 

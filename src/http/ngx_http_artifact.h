@@ -146,6 +146,7 @@ typedef struct {
     unsigned                    classified:1;
     art_view_t                  view;
     ngx_http_artifact_body_t   *body;
+    ngx_chain_t                *rest;        /* of a file not read yet */
     ngx_buf_t                  *error;       /* in place of another body */
     unsigned                    answered:1;  /* by ourselves: not a source */
     unsigned                    waiting:1;   /* the header for first bytes */
@@ -193,11 +194,13 @@ ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
 
 
 /*
- * The phase handler: refuses bad references below "artifact_decode", and takes
- * ranges away from requests whose answer will be routed.
+ * The phase handlers: one refuses bad references below "artifact_decode", the
+ * other, when the service is known for sure, takes ranges away from requests
+ * whose answer will be routed.
  */
 
 ngx_int_t ngx_http_artifact_preaccess_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_precontent_handler(ngx_http_request_t *r);
 
 
 /*
@@ -324,6 +327,11 @@ ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
 
 ngx_int_t ngx_http_artifact_encode(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
+
+
+/* Puts the filter that feeds files in its place. */
+
+void ngx_http_artifact_feed_init(void);
 
 
 /* Marks buffers as sent, so that their owner gets them back. */

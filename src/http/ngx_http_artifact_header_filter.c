@@ -178,7 +178,7 @@ ngx_http_artifact_response(ngx_http_request_t *r,
         return ngx_http_next_header_filter(r);
     }
 
-    if (status == NGX_HTTP_PARTIAL_CONTENT) {
+    if (status == NGX_HTTP_PARTIAL_CONTENT || r->headers_out.content_offset) {
         return ngx_http_artifact_refuse(r, ctx, ART_ERR_PARTIAL);
     }
 
@@ -318,9 +318,9 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     };
 
     for (i = 0; stale[i]; i++) {
-        header = ngx_http_artifact_find_header(&r->headers_out.headers,
-                                               stale[i]);
-        if (header) {
+        while ((header = ngx_http_artifact_find_header(
+                                         &r->headers_out.headers, stale[i])))
+        {
             header->hash = 0;
         }
     }
@@ -337,7 +337,7 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     ngx_http_clear_content_length(r);
 
     if (!ctx->source->local && ctx->source->head == NULL
-        && ctx->conf->verify)
+        && (ctx->conf->verify || ctx->verdict.from == ART_FROM_CONTENT))
     {
         /* HEAD: what the content would have said is not known */
 
@@ -431,6 +431,8 @@ ngx_http_artifact_header_filter_init(ngx_conf_t *cf)
     if (amcf->used) {
         ngx_http_next_header_filter = ngx_http_top_header_filter;
         ngx_http_top_header_filter = ngx_http_artifact_header_filter;
+
+        ngx_http_artifact_feed_init();
     }
 
     return NGX_OK;

@@ -218,11 +218,8 @@ ngx_http_artifact_will_route(ngx_http_request_t *r,
 
 
 ngx_int_t
-ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
+ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 {
-    ngx_int_t                      rc;
-    art_error_t                    error;
-    ngx_http_artifact_ctx_t       *ctx;
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
@@ -234,6 +231,20 @@ ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
         r->headers_in.range = NULL;
         r->headers_in.if_range = NULL;
     }
+
+    return NGX_DECLINED;
+}
+
+
+ngx_int_t
+ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
+{
+    ngx_int_t                      rc;
+    art_error_t                    error;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
         return NGX_DECLINED;

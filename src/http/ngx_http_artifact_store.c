@@ -64,6 +64,7 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     source->file.log = r->connection->log;
 
     ctx->source = source;
+    ctx->reader = NULL;          /* its variables may have changed since */
 
     rc = ngx_http_artifact_open_root(r, ctx, &folders);
 
