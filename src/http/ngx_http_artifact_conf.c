@@ -92,8 +92,9 @@ ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
     ngx_free(text.data);
 
     if (rc != ART_OK) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "%s in \"%V\" at %d:%d",
-                           error.text, name, error.line, error.column);
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" line %d, column %d: %s",
+                           name, error.line, error.column, error.text);
         return NGX_CONF_ERROR;
     }
 
