@@ -55,6 +55,7 @@ typedef struct {
     size_t                      zone_size;
     ngx_http_complex_value_t   *service;     /* the defaults */
     ngx_http_complex_value_t   *accept;
+    ngx_array_t                *prefixes;    /* ngx_str_t, of the handlers */
     ngx_uint_t                  used;        /* by any location */
 } ngx_http_artifact_main_conf_t;
 
@@ -312,12 +313,15 @@ ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
  * For the header filter: makes an error's JSON of the answer whose header is
  * about to be sent; the body filter then drops that answer's own body.
  * ngx_http_artifact_replace_page() does so for the pages that nginx makes of
- * some errors of its own.
+ * some errors of its own in the locations of the handlers, and
+ * ngx_http_artifact_replace_bad_uri() for a URI that would lie in one of them,
+ * had nginx been able to read it.
  */
 
 ngx_int_t ngx_http_artifact_replace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
 ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r);
 
 
 /*

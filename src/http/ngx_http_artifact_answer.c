@@ -83,6 +83,59 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
 }
 
 
+/*
+ * A URI that climbs above the root, or with a NUL in it, is refused before any
+ * location is known: its raw text tells where it was meant to go.
+ */
+
+ngx_int_t
+ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r)
+{
+    u_char                         *last;
+    ngx_str_t                      *prefix;
+    ngx_uint_t                      i;
+    ngx_http_artifact_ctx_t        *ctx;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    if (amcf->prefixes == NULL || r->uri_start == NULL || r->uri_end == NULL
+        || r->error_page)
+    {
+        return NGX_OK;
+    }
+
+    last = ngx_strlchr(r->uri_start, r->uri_end, '?');
+
+    if (last == NULL) {
+        last = r->uri_end;
+    }
+
+    prefix = amcf->prefixes->elts;
+
+    for (i = 0; i < amcf->prefixes->nelts; i++) {
+
+        if (last - r->uri_start < (ssize_t) prefix[i].len
+            || ngx_strncmp(r->uri_start, prefix[i].data, prefix[i].len) != 0)
+        {
+            continue;
+        }
+
+        ctx = ngx_http_artifact_get_ctx(r);
+        if (ctx == NULL) {
+            return NGX_ERROR;
+        }
+
+        ctx->given.data = r->uri_start + prefix[i].len;
+        ctx->given.len = (size_t) (last - ctx->given.data);
+
+        return ngx_http_artifact_replace(r, ctx, ART_ERR_INVALID_ID);
+    }
+
+    return NGX_OK;
+}
+
+
 /* The header becomes that of the error, the body is set for the body filter */
 
 ngx_int_t

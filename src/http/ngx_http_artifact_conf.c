@@ -307,7 +307,9 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_artifact_loc_conf_t *alcf = conf;
 
-    ngx_http_core_loc_conf_t  *clcf;
+    ngx_str_t                      *prefix;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_main_conf_t  *amcf;
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
         return "is duplicate, or the location reads its URI otherwise";
@@ -327,6 +329,23 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     alcf->uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
     alcf->prefix = clcf->name;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->prefixes == NULL) {
+        amcf->prefixes = ngx_array_create(cf->pool, 4, sizeof(ngx_str_t));
+
+        if (amcf->prefixes == NULL) {
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    prefix = ngx_array_push(amcf->prefixes);
+    if (prefix == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    *prefix = clcf->name;
 
     return NGX_CONF_OK;
 }

@@ -78,6 +78,12 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
+    if (r->err_status == NGX_HTTP_BAD_REQUEST && r->uri.len == 0
+        && ngx_http_artifact_replace_bad_uri(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     if (ctx && ctx->answered) {
