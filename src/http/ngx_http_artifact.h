@@ -194,6 +194,12 @@ ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
     ngx_http_request_t *r);
 
 
+/* Whether this reader gets JSON here.  NGX_ERROR when out of memory. */
+
+ngx_int_t ngx_http_artifact_is_routed(ngx_http_request_t *r,
+    ngx_uint_t *routed);
+
+
 /*
  * The phase handlers: one refuses bad references below "artifact_decode", the
  * other, when the service is known for sure, takes ranges away from requests

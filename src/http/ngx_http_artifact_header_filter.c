@@ -17,8 +17,8 @@ static ngx_int_t ngx_http_artifact_local(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_response(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
-static ngx_int_t ngx_http_artifact_is_routed(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_uint_t *routed);
+static ngx_int_t ngx_http_artifact_choose(ngx_http_request_t *r,
+    ngx_uint_t *routed);
 static ngx_int_t ngx_http_artifact_vary(ngx_http_request_t *r,
     const char *names);
 static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
@@ -121,7 +121,7 @@ ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
     routed = 0;
 
     if (r == r->main
-        && ngx_http_artifact_is_routed(r, ctx, &routed) != NGX_OK)
+        && ngx_http_artifact_choose(r, &routed) != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -169,7 +169,7 @@ ngx_http_artifact_response(ngx_http_request_t *r,
         return ngx_http_artifact_refuse(r, ctx, ART_ERR_NOT_FOUND);
     }
 
-    if (ngx_http_artifact_is_routed(r, ctx, &routed) != NGX_OK) {
+    if (ngx_http_artifact_choose(r, &routed) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -210,33 +210,24 @@ ngx_http_artifact_response(ngx_http_request_t *r,
 }
 
 
-/* Whether the reader gets JSON; whoever it is, the answer depends on it. */
+/* Whoever the reader is: the answer depends on it where routing is on. */
 
 static ngx_int_t
-ngx_http_artifact_is_routed(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_uint_t *routed)
+ngx_http_artifact_choose(ngx_http_request_t *r, ngx_uint_t *routed)
 {
-    ngx_http_artifact_reader_t  *reader;
+    ngx_http_artifact_loc_conf_t  *alcf;
 
-    *routed = 0;
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (ctx->conf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
-        return NGX_OK;
-    }
-
-    reader = ngx_http_artifact_get_reader(r);
-
-    if (reader == NULL
-        || ngx_http_artifact_vary(r, "X-LLM-Service, X-LLM-Capabilities")
-           != NGX_OK)
-    {
+    if (ngx_http_artifact_is_routed(r, routed) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    *routed = !reader->empty
-              || ctx->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ALWAYS;
+    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        return NGX_OK;
+    }
 
-    return NGX_OK;
+    return ngx_http_artifact_vary(r, "X-LLM-Service, X-LLM-Capabilities");
 }
 
 

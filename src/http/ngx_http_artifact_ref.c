@@ -228,6 +228,32 @@ ngx_http_artifact_below(ngx_http_request_t *r,
 }
 
 
+ngx_int_t
+ngx_http_artifact_is_routed(ngx_http_request_t *r, ngx_uint_t *routed)
+{
+    ngx_http_artifact_reader_t    *reader;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    *routed = 0;
+
+    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        return NGX_OK;
+    }
+
+    reader = ngx_http_artifact_get_reader(r);
+    if (reader == NULL) {
+        return NGX_ERROR;
+    }
+
+    *routed = !reader->empty
+              || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_ALWAYS;
+
+    return NGX_OK;
+}
+
+
 ngx_http_artifact_reader_t *
 ngx_http_artifact_get_reader(ngx_http_request_t *r)
 {

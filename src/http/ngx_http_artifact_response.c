@@ -15,8 +15,6 @@ static ngx_int_t ngx_http_artifact_want_head(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_response_name(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
-static ngx_uint_t ngx_http_artifact_will_route(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf);
 
 
 ngx_int_t
@@ -198,33 +196,20 @@ ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name)
 }
 
 
-static ngx_uint_t
-ngx_http_artifact_will_route(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf)
-{
-    ngx_http_artifact_reader_t  *reader;
-
-    if (r->headers_in.range == NULL
-        || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF)
-    {
-        return 0;
-    }
-
-    reader = ngx_http_artifact_get_reader(r);
-
-    return alcf->route == NGX_HTTP_ARTIFACT_ROUTE_ALWAYS
-           || (reader && !reader->empty);
-}
-
-
 ngx_int_t
 ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 {
-    ngx_http_artifact_loc_conf_t  *alcf;
+    ngx_uint_t  routed;
 
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    if (r->headers_in.range == NULL || r != r->main) {
+        return NGX_DECLINED;
+    }
 
-    if (r == r->main && ngx_http_artifact_will_route(r, alcf)) {
+    if (ngx_http_artifact_is_routed(r, &routed) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (routed) {
 
         /* ranges are those of other bytes: slice must not see them either */
 
