@@ -4,7 +4,7 @@
 # bytes: one worker on one processor, the load generator (wrk) on another,
 # rounds interleaved, medians and their ratios.  See docs/performance.md.
 #
-#     bench/run.pl [rounds] [seconds]
+#     bench/run.pl [rounds] [seconds] [cases, a regular expression]
 
 use warnings;
 use strict;
@@ -17,6 +17,7 @@ use IO::Socket::INET;
 my $TOP = abs_path(dirname(__FILE__) . '/..');
 my $ROUNDS = shift // 5;
 my $SECONDS = shift // 2;
+my $ONLY = shift;
 my $PORT = $ENV{BENCH_PORT} // 18090;
 my $DIR = "$TOP/build/bench";
 my $NGINX = $ENV{TEST_NGINX_BINARY} // '/usr/sbin/nginx';
@@ -53,12 +54,12 @@ printf "%-16s %9s %9s %6s  %9s %9s %6s\n", '', '', '', '', 'routed',
 for my $sendfile ('on', 'off') {
     print "sendfile $sendfile\n";
 
-    for my $case (@cases) {
+    for my $case (grep { !defined $ONLY || $_->[0] =~ /$ONLY/ } @cases) {
         measure($case, $sendfile);
     }
 }
 
-memory();
+memory() if !defined $ONLY;
 
 kill 'QUIT', $pid;
 waitpid $pid, 0;

@@ -8,6 +8,7 @@
 
 
 #include "ngx_http_artifact.h"
+#include "ngx_http_artifact_files.h"
 
 
 static ngx_int_t ngx_http_artifact_init(ngx_conf_t *cf);
@@ -246,10 +247,18 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->zone = NULL;
      *     amcf->service = NULL;
      *     amcf->accept = NULL;
+     *     amcf->prefixes = NULL;
      *     amcf->used = 0;
      */
 
     amcf->zone_size = NGX_CONF_UNSET_SIZE;
+
+    if (ngx_array_init(&amcf->files, cf->pool, 4,
+                       sizeof(ngx_http_artifact_files_t *))
+        != NGX_OK)
+    {
+        return NULL;
+    }
 
     return amcf;
 }
@@ -353,6 +362,10 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF)
     {
         amcf->used = 1;
+    }
+
+    if (ngx_http_artifact_files_create(cf, conf) != NGX_OK) {
+        return NGX_CONF_ERROR;
     }
 
     if ((conf->uri == NGX_HTTP_ARTIFACT_REFERENCE

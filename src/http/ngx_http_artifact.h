@@ -48,6 +48,12 @@ typedef enum {
 } ngx_http_artifact_uri_e;
 
 
+/* ngx_http_artifact_files.h */
+
+typedef struct ngx_http_artifact_files_s   ngx_http_artifact_files_t;
+typedef struct ngx_http_artifact_opened_s  ngx_http_artifact_opened_t;
+
+
 typedef struct {
     art_capmap_t               *capmap;
     magic_t                     magic;
@@ -56,6 +62,7 @@ typedef struct {
     ngx_http_complex_value_t   *service;     /* the defaults */
     ngx_http_complex_value_t   *accept;
     ngx_array_t                *prefixes;    /* ngx_str_t, of the handlers */
+    ngx_array_t                 files;       /* ngx_http_artifact_files_t * */
     ngx_uint_t                  used;        /* by any location */
 } ngx_http_artifact_main_conf_t;
 
@@ -69,6 +76,8 @@ typedef struct {
     ngx_http_complex_value_t   *format;
     ngx_http_complex_value_t   *description;
     ngx_http_complex_value_t   *root;
+
+    ngx_http_artifact_files_t  *files;       /* NULL: nothing is kept open */
 
     ngx_uint_t                  route;
     ngx_uint_t                  language;
@@ -93,6 +102,8 @@ typedef struct {
     unsigned                    local:1;
     ngx_file_t                  file;
     ngx_file_info_t             info;
+    ngx_pool_cleanup_t         *cleanup;     /* closes it */
+    ngx_http_artifact_opened_t *opened;      /* it is kept open */
 
     u_char                     *head;        /* first bytes of a response */
     size_t                      head_len;
@@ -232,6 +243,20 @@ ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
 
 ngx_int_t ngx_http_artifact_open_source(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t *error);
+
+
+/* Whether the location lets symbolic links be followed. */
+
+ngx_uint_t ngx_http_artifact_follows(ngx_http_request_t *r);
+
+
+/*
+ * The error that an errno of opening is to the client, which is told nothing
+ * of the disk; logged.  "bound" tells that the workspace at least is there.
+ */
+
+art_error_t ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
+    ngx_uint_t bound);
 
 
 /*

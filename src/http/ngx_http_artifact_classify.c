@@ -9,6 +9,7 @@
 
 
 #include "ngx_http_artifact.h"
+#include "ngx_http_artifact_files.h"
 
 
 static art_str_t ngx_http_artifact_lookup_type(void *data,
@@ -110,6 +111,12 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         return ngx_http_artifact_sniff(r, source, claims, evidence);
     }
 
+    if (ngx_http_artifact_opened_evidence(source, evidence) == NGX_OK
+        && !art_classify_wants_magic(claims, evidence))
+    {
+        return NGX_OK;
+    }
+
     ngx_http_artifact_cache_key(&key, NGX_HTTP_ARTIFACT_CACHE_EVIDENCE,
                                 &source->info);
 
@@ -125,6 +132,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         /* other metadata may ask for more than was looked at before */
 
         if (!art_classify_wants_magic(claims, evidence)) {
+            ngx_http_artifact_opened_learn(source, evidence);
             return NGX_OK;
         }
     }
@@ -132,6 +140,8 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
     rc = ngx_http_artifact_sniff(r, source, claims, evidence);
 
     if (rc == NGX_OK) {
+        ngx_http_artifact_opened_learn(source, evidence);
+
         block.data = (u_char *) evidence;
         block.len = sizeof(art_evidence_t);
 

@@ -4,6 +4,7 @@
  *
  * Opening a file beneath a folder without a race: the kernel resolves the
  * path (openat2, Linux 5.6), or, where it cannot, the path is walked here.
+ * And what it means to the client when that fails.
  */
 
 
@@ -330,4 +331,55 @@ ngx_http_artifact_walk_link(ngx_http_artifact_walk_t *walk, const char *name,
     ngx_memcpy(walk->rest, target, (size_t) n);
 
     return NGX_OK;
+}
+
+
+/* nginx logs the request line with it: a decoded reference could forge lines */
+
+art_error_t
+ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
+    ngx_uint_t bound)
+{
+    switch (err) {
+
+    case NGX_ENOENT:
+    case NGX_ENOTDIR:
+    case NGX_ENAMETOOLONG:
+    case NGX_ELOOP:
+    case NGX_EXDEV:
+    case NGX_EISDIR:
+    case ENXIO:                  /* a socket, or a device without a driver */
+    case ENODEV:
+
+        ngx_log_error(NGX_LOG_INFO, r->connection->log, err,
+                      "artifact not found");
+
+        return bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
+
+    case NGX_EACCES:
+    case NGX_EPERM:
+
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
+                      "artifact cannot be opened");
+
+        return ART_ERR_PERMISSION;
+
+    case ENOTCONN:               /* a network file system without its peers */
+    case ESTALE:
+    case EHOSTDOWN:
+    case NGX_EHOSTUNREACH:
+    case NGX_ETIMEDOUT:
+
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                      "artifact storage is not available");
+
+        return ART_ERR_STORAGE;
+
+    default:
+
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                      "artifact cannot be opened");
+
+        return ART_ERR_READ;
+    }
 }

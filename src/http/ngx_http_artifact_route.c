@@ -7,9 +7,9 @@
 
 
 #include "ngx_http_artifact.h"
+#include "ngx_http_artifact_files.h"
 
 
-static ngx_int_t ngx_http_artifact_probe(ngx_http_artifact_source_t *source);
 static const art_format_t *ngx_http_artifact_choose_format(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
@@ -47,8 +47,10 @@ ngx_http_artifact_route(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return NGX_ERROR;
     }
 
+    /* what was classified without its bytes may still not be readable */
+
     if (!failed && !ctx->view.decision.described && ctx->source->local
-        && ngx_http_artifact_probe(ctx->source) != NGX_OK
+        && !ngx_http_artifact_opened_readable(ctx->source)
         && ngx_http_artifact_decide(r, ctx, format, 1) != NGX_OK)
     {
         return NGX_ERROR;
@@ -60,19 +62,6 @@ ngx_http_artifact_route(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
     }
 
     return NGX_OK;
-}
-
-
-/* What was classified without its bytes may still not be readable. */
-
-static ngx_int_t
-ngx_http_artifact_probe(ngx_http_artifact_source_t *source)
-{
-    u_char  buf[1];
-
-    return source->size == 0
-           || ngx_read_file(&source->file, buf, 1, 0) != NGX_ERROR
-           ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -10,6 +10,7 @@
 
 
 #include "ngx_http_artifact.h"
+#include "ngx_http_artifact_files.h"
 
 
 /* What is open while a reference is looked up; all are closed at the end. */
@@ -21,6 +22,8 @@ typedef struct {
 } ngx_http_artifact_folders_t;
 
 
+static ngx_int_t ngx_http_artifact_open_file(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound);
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
@@ -38,8 +41,6 @@ static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
-static art_error_t ngx_http_artifact_errno(ngx_http_request_t *r,
-    ngx_err_t err, ngx_uint_t bound);
 static ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
     art_str_t a, art_str_t b, art_str_t c);
 
@@ -48,11 +49,10 @@ ngx_int_t
 ngx_http_artifact_open_source(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t *error)
 {
-    ngx_err_t                     err;
-    ngx_int_t                     rc;
-    ngx_uint_t                    bound;
-    ngx_http_artifact_folders_t   folders;
-    ngx_http_artifact_source_t   *source;
+    ngx_err_t                    err;
+    ngx_int_t                    rc;
+    ngx_uint_t                   bound;
+    ngx_http_artifact_source_t  *source;
 
     source = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_source_t));
     if (source == NULL) {
@@ -66,6 +66,45 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     ctx->source = source;
     ctx->reader = NULL;          /* its variables may have changed since */
 
+    rc = ngx_http_artifact_files_get(r, ctx, &err, &bound);
+
+    if (rc == NGX_BUSY) {
+        rc = ngx_http_artifact_open_file(r, ctx, &err, &bound);
+
+        if (rc != NGX_ERROR) {
+            ngx_http_artifact_files_put(r, ctx, err, bound);
+        }
+    }
+
+    if (rc == NGX_OK) {
+        return NGX_OK;
+    }
+
+    ctx->source = NULL;
+
+    if (rc == NGX_DECLINED) {
+
+        /* a path says which workspace it means: that may be missing itself */
+
+        bound = bound || ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH;
+
+        *error = ngx_http_artifact_open_error(r, err, bound);
+    }
+
+    return rc;
+}
+
+
+/* NGX_DECLINED sets *err, and *bound if the workspace at least is there. */
+
+static ngx_int_t
+ngx_http_artifact_open_file(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound)
+{
+    ngx_int_t                     rc;
+    ngx_http_artifact_folders_t   folders;
+    ngx_http_artifact_source_t   *source;
+
     rc = ngx_http_artifact_open_root(r, ctx, &folders);
 
     if (rc == NGX_OK) {
@@ -74,29 +113,21 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
              : ngx_http_artifact_open_regular(r, ctx, &folders);
     }
 
-    err = ngx_errno;
-
-    /* a path says which workspace it means: that one may be missing itself */
-
-    bound = ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH
-            || folders.workspace != NGX_INVALID_FILE;
+    *err = (rc == NGX_DECLINED) ? ngx_errno : 0;
+    *bound = (folders.workspace != NGX_INVALID_FILE);
 
     ngx_http_artifact_close_folders(&folders);
 
-    if (rc == NGX_OK) {
-        source->id = ctx->ref.id;
-        source->size = ngx_file_size(&source->info);
-
-        return ngx_http_artifact_set_name(r, source);
+    if (rc != NGX_OK) {
+        return rc;
     }
 
-    ctx->source = NULL;
+    source = ctx->source;
 
-    if (rc == NGX_DECLINED) {
-        *error = ngx_http_artifact_errno(r, err, bound);
-    }
+    source->id = ctx->ref.id;
+    source->size = ngx_file_size(&source->info);
 
-    return rc;
+    return ngx_http_artifact_set_name(r, source);
 }
 
 
@@ -366,24 +397,14 @@ ngx_http_artifact_open_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
 {
     ngx_fd_t                     fd;
-    ngx_uint_t                   follow;
     ngx_pool_cleanup_t          *cln;
     ngx_pool_cleanup_file_t     *clnf;
-    ngx_http_core_loc_conf_t    *clcf;
     ngx_http_artifact_source_t  *source;
 
     source = ctx->source;
 
-    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-
-#if (NGX_HAVE_OPENAT)
-    follow = (clcf->disable_symlinks == NGX_DISABLE_SYMLINKS_OFF);
-#else
-    follow = 1;
-#endif
-
     fd = ngx_http_artifact_openat(folder, (char *) name->data, O_RDONLY,
-                                  follow);
+                                  ngx_http_artifact_follows(r));
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_DECLINED;
@@ -409,6 +430,7 @@ ngx_http_artifact_open_content(ngx_http_request_t *r,
     clnf->name = name->data;
     clnf->log = r->pool->log;
 
+    source->cleanup = cln;
     source->file.fd = fd;
     source->file.name = *name;
     source->file.info = source->info;
@@ -419,54 +441,18 @@ ngx_http_artifact_open_content(ngx_http_request_t *r,
 }
 
 
-/* nginx logs the request line with it: a decoded reference could forge lines */
-
-static art_error_t
-ngx_http_artifact_errno(ngx_http_request_t *r, ngx_err_t err,
-    ngx_uint_t bound)
+ngx_uint_t
+ngx_http_artifact_follows(ngx_http_request_t *r)
 {
-    switch (err) {
+#if (NGX_HAVE_OPENAT)
+    ngx_http_core_loc_conf_t  *clcf;
 
-    case NGX_ENOENT:
-    case NGX_ENOTDIR:
-    case NGX_ENAMETOOLONG:
-    case NGX_ELOOP:
-    case NGX_EXDEV:
-    case NGX_EISDIR:
-    case ENXIO:                  /* a socket, or a device without a driver */
-    case ENODEV:
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
-        ngx_log_error(NGX_LOG_INFO, r->connection->log, err,
-                      "artifact not found");
-
-        return bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
-
-    case NGX_EACCES:
-    case NGX_EPERM:
-
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
-                      "artifact cannot be opened");
-
-        return ART_ERR_PERMISSION;
-
-    case ENOTCONN:               /* a network file system without its peers */
-    case ESTALE:
-    case EHOSTDOWN:
-    case NGX_EHOSTUNREACH:
-    case NGX_ETIMEDOUT:
-
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
-                      "artifact storage is not available");
-
-        return ART_ERR_STORAGE;
-
-    default:
-
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
-                      "artifact cannot be opened");
-
-        return ART_ERR_READ;
-    }
+    return clcf->disable_symlinks == NGX_DISABLE_SYMLINKS_OFF;
+#else
+    return 1;
+#endif
 }
 
 
