@@ -34,9 +34,21 @@ typedef enum {
 } art_render_state_t;
 
 
+/* Head and tail of an answer, rendered before. */
+
+typedef struct {
+    art_form_t           form;
+    uint64_t             hash;
+    size_t               head_len;       /* bytes */
+    size_t               tail_len;
+    uint8_t              data[];         /* the head, then the tail */
+} art_render_memo_t;
+
+
 typedef struct {
     const art_format_t  *format;
     art_view_t          *view;
+    const art_render_memo_t  *memo;      /* of the same answer, or NULL */
     art_str_t            description;    /* replaces the built-in one */
     const char          *charset;        /* of text */
     uint64_t             text_max;       /* bytes of UTF-8; 0: no limit */
@@ -48,12 +60,13 @@ typedef struct {
     art_render_conf_t    conf;
     art_form_t           form;
     art_render_state_t   state;
-    uint8_t             *scratch;        /* the head, then the tail */
+    uint8_t             *memory;         /* of the head, then the tail */
+    const uint8_t       *scratch;        /* the same, or of the memo */
     size_t               room;
     size_t               head_room;
     size_t               head_len;
     size_t               tail_len;
-    uint8_t             *out;            /* what is being written out */
+    const uint8_t       *out;            /* what is being written out */
     size_t               left;
     uint8_t             *hold;           /* a JSON document */
     size_t               hold_room;
@@ -69,7 +82,8 @@ typedef struct {
 
 /*
  * Chooses the form and starts a rendering; "conf" is copied, what it points to
- * must outlive it.  Afterwards render->room is what art_render_memory() needs.
+ * must outlive it.  Afterwards render->room is what art_render_memory() needs,
+ * 0 with a memo.
  */
 
 void art_render_init(art_render_t *render, const art_render_conf_t *conf);
@@ -92,6 +106,20 @@ int art_render_needs_hold(const art_render_t *render);
  */
 
 void art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold);
+
+
+/*
+ * After art_render_memory(): remembers head and tail.  The memo may be given
+ * to a rendering of the same view in the same format, with the same settings,
+ * of a content of the same length, instead of rendering them again.
+ * art_render_memo_size() is its size in bytes, 0 where head and tail are not
+ * final before the content is known.  The memo is owned by the caller, and
+ * must outlive the renderings that use it.
+ */
+
+size_t art_render_memo_size(const art_render_t *render);
+void art_render_memo_make(const art_render_t *render,
+    art_render_memo_t *memo);
 
 
 /*

@@ -21,6 +21,10 @@
 void art_render_write_head(art_render_t *render);
 void art_render_write_tail(art_render_t *render);
 
+/* Takes head and tail from conf.memo. */
+
+void art_render_memo_use(art_render_t *render);
+
 const char *art_render_template(const art_render_t *render, art_form_t form);
 
 

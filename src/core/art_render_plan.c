@@ -38,6 +38,12 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
 
     render->state = render->form == ART_FORM_JSON ? ART_RENDER_HOLD
                                                   : ART_RENDER_HEAD;
+
+    if (conf->memo != NULL) {
+        art_render_memo_use(render);
+        return;
+    }
+
     art_render_measure(render);
 }
 
@@ -59,6 +65,11 @@ art_render_needs_hold(const art_render_t *render)
 void
 art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
 {
+    if (render->conf.memo != NULL) {
+        return;
+    }
+
+    render->memory = scratch;
     render->scratch = scratch;
     render->hold = hold;
     render->hold_room = render->conf.view->size_known
@@ -75,7 +86,7 @@ art_render_write_head(art_render_t *render)
 {
     art_out_t  out;
 
-    out.data = render->scratch;
+    out.data = render->memory;
     out.room = render->head_room;
     out.len = 0;
 
@@ -90,7 +101,7 @@ art_render_write_tail(art_render_t *render)
 {
     art_out_t  out;
 
-    out.data = render->scratch + render->head_room;
+    out.data = render->memory + render->head_room;
     out.room = render->room - render->head_room;
     out.len = 0;
 
@@ -143,6 +154,10 @@ uint64_t
 art_render_hash(const art_render_t *render)
 {
     uint64_t  hash;
+
+    if (render->conf.memo != NULL) {
+        return render->conf.memo->hash;
+    }
 
     hash = art_hash(ART_HASH_INIT, &render->form, sizeof(render->form));
     hash = art_hash(hash, &render->conf.text_max, sizeof(uint64_t));

@@ -13,6 +13,22 @@
 #include "ngx_http_artifact.h"
 
 
+/*
+ * What stands around a kept content in the answer for one kind of reader; the
+ * rest of what it depends on does not change while the content is kept.
+ */
+
+#define NGX_HTTP_ARTIFACT_MEMOS     4
+
+typedef struct {
+    ngx_http_artifact_loc_conf_t  *conf;
+    const art_format_t            *format;
+    const art_service_t           *service;
+    unsigned                       caps;     /* ART_CAP_* */
+    art_render_memo_t             *memo;     /* NULL: not used yet */
+} ngx_http_artifact_memo_t;
+
+
 /* A content that stays open between requests, or the reason why it is not. */
 
 struct ngx_http_artifact_opened_s {
@@ -23,6 +39,7 @@ struct ngx_http_artifact_opened_s {
     ngx_uint_t                  readable;
     ngx_http_artifact_source_t  source;
     art_evidence_t              evidence;
+    ngx_http_artifact_memo_t    memos[NGX_HTTP_ARTIFACT_MEMOS];
     u_char                      data[1];     /* names, then the sidecar */
 };
 
@@ -72,6 +89,18 @@ void ngx_http_artifact_opened_learn(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence);
 ngx_uint_t ngx_http_artifact_opened_readable(
     ngx_http_artifact_source_t *source);
+
+
+/*
+ * The memo of a routed answer's head and tail, NULL if there is none; and the
+ * place of a new one: all that the answer depends on must be in the place or
+ * the same for all requests of the location.
+ */
+
+const art_render_memo_t *ngx_http_artifact_opened_memo(
+    ngx_http_artifact_ctx_t *ctx, const art_format_t *format);
+void ngx_http_artifact_opened_remember(ngx_http_artifact_ctx_t *ctx,
+    const art_render_t *render);
 
 
 #endif /* NGX_HTTP_ARTIFACT_FILES_H_INCLUDED_ */

@@ -14,9 +14,15 @@
 
 #define NGX_HTTP_ARTIFACT_KEPT_META_MAX  4096
 
+/* The same for what stands around it, for each kind of reader. */
+
+#define NGX_HTTP_ARTIFACT_MEMO_MAX  4096
+
 
 static u_char *ngx_http_artifact_opened_strings(
     ngx_http_artifact_opened_t *opened, ngx_http_artifact_source_t *source);
+static ngx_http_artifact_memo_t *ngx_http_artifact_opened_slot(
+    ngx_http_artifact_ctx_t *ctx, const art_format_t *format);
 
 
 ngx_http_artifact_opened_t *
@@ -133,8 +139,16 @@ ngx_http_artifact_opened_release(void *data)
 {
     ngx_http_artifact_opened_t  *opened = data;
 
+    ngx_uint_t  i;
+
     if (--opened->count > 0) {
         return;
+    }
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
+        if (opened->memos[i].memo) {
+            ngx_free(opened->memos[i].memo);
+        }
     }
 
     if (opened->err == 0
@@ -192,4 +206,82 @@ ngx_http_artifact_opened_readable(ngx_http_artifact_source_t *source)
     }
 
     return 1;
+}
+
+
+/*
+ * The slot of this kind of answer, or the first free one.  An answer that
+ * depends on more than a slot tells has none.
+ */
+
+static ngx_http_artifact_memo_t *
+ngx_http_artifact_opened_slot(ngx_http_artifact_ctx_t *ctx,
+    const art_format_t *format)
+{
+    ngx_uint_t                 i;
+    ngx_http_artifact_memo_t  *slot;
+
+    if (ctx->source->opened == NULL
+        || (format->flags & ART_FORMAT_CALL_ID)
+        || ctx->view.decision.reason == ART_REASON_READ
+        || (ctx->view.decision.described && ctx->conf->description))
+    {
+        return NULL;
+    }
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
+        slot = &ctx->source->opened->memos[i];
+
+        if (slot->memo == NULL
+            || (slot->conf == ctx->conf && slot->format == format
+                && slot->service == ctx->reader->service
+                && slot->caps == ctx->reader->caps))
+        {
+            return slot;
+        }
+    }
+
+    return NULL;
+}
+
+
+const art_render_memo_t *
+ngx_http_artifact_opened_memo(ngx_http_artifact_ctx_t *ctx,
+    const art_format_t *format)
+{
+    ngx_http_artifact_memo_t  *slot;
+
+    slot = ngx_http_artifact_opened_slot(ctx, format);
+
+    return slot ? slot->memo : NULL;
+}
+
+
+void
+ngx_http_artifact_opened_remember(ngx_http_artifact_ctx_t *ctx,
+    const art_render_t *render)
+{
+    size_t                     size;
+    ngx_http_artifact_memo_t  *slot;
+
+    slot = ngx_http_artifact_opened_slot(ctx, render->conf.format);
+    size = art_render_memo_size(render);
+
+    if (slot == NULL || slot->memo || size == 0
+        || size > NGX_HTTP_ARTIFACT_MEMO_MAX)
+    {
+        return;
+    }
+
+    slot->memo = ngx_alloc(size, ngx_cycle->log);
+    if (slot->memo == NULL) {
+        return;
+    }
+
+    art_render_memo_make(render, slot->memo);
+
+    slot->conf = ctx->conf;
+    slot->format = render->conf.format;
+    slot->service = ctx->reader->service;
+    slot->caps = ctx->reader->caps;
 }

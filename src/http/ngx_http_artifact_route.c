@@ -273,6 +273,7 @@ ngx_http_artifact_start_body(ngx_http_request_t *r,
     conf.charset = ctx->verdict.charset;
     conf.text_max = (uint64_t) ctx->conf->text_max;
     conf.json = art_media_flags(ctx->view.mime) & ART_MEDIA_JSON;
+    conf.memo = ngx_http_artifact_opened_memo(ctx, format);
 
     render = &body->render;
     art_render_init(render, &conf);
@@ -297,6 +298,10 @@ ngx_http_artifact_start_body(ngx_http_request_t *r,
     }
 
     art_render_memory(render, scratch, hold);
+
+    if (conf.memo == NULL) {
+        ngx_http_artifact_opened_remember(ctx, render);
+    }
 
     body->last_out = &body->out;
     ctx->body = body;
