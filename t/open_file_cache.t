@@ -105,6 +105,18 @@ $t->start(server => <<'SERVER');
         artifact;
         open_file_cache off;
     }
+    location /described/ {
+        artifact;
+        artifact_description "no $arg_why";
+    }
+    location /tool/ {
+        artifact;
+        artifact_format $arg_format;
+    }
+    location /cut/ {
+        artifact;
+        artifact_text_max 4;
+    }
 SERVER
 
 
@@ -134,6 +146,37 @@ is($t->get('/artifacts/kept', 'If-None-Match' => $etag)->status, 304,
 is($t->head('/artifacts/kept')->header('Content-Length'), 8, 'HEAD');
 is(json_of($t->get('/artifacts/wide/metadata'))->{meta}{k}, 'x' x 9000,
    'metadata is never short of anything');
+
+
+# what was rendered for one reader is not another's
+
+my @readers = ('text', 'vision', 'file', 'audio, file', 'text, vision, file',
+               'video', 'pdf');
+my %want = map { $_ => $t->accept($_, '/off/png')->body } @readers;
+is(scalar(keys %{{ reverse %want }}), 2, 'two kinds of answers');
+for my $caps (@readers, reverse @readers) {
+    is($t->accept($caps, '/artifacts/png')->body, $want{$caps},
+       "the answer for \"$caps\"");
+}
+
+for my $why (qw(one two)) {
+    my $data = json_of($t->accept('text', "/described/png?why=$why"));
+    is($data->{content}, "no $why", "described with a variable, $why");
+}
+
+for my $id (qw(c1 c2 c1)) {
+    my $data = json_of($t->accept('vision',
+        "/tool/png?format=tool_message&tool_call_id=$id"));
+    is($data->{tool_call_id}, $id, "tool call $id");
+}
+is(json_of($t->accept('vision', '/tool/png?format=route'))->{routing},
+   'image_url', 'another format');
+
+for my $round (1 .. 3) {
+    my $data = json_of($t->accept('text', '/cut/kept'));
+    is($data->{content} . ($data->{metadata}{truncated} // 0), 'kept1',
+       "a text that is cut, $round");
+}
 
 
 # as long as it is valid, and no longer
