@@ -5,12 +5,7 @@
 
 
 #include "art_base64.h"
-
-#if (defined(__x86_64__) || defined(__i386__))                               \
-    && (defined(__GNUC__) || defined(__clang__))
-#define ART_BASE64_X86  1
-#include <immintrin.h>
-#endif
+#include "art_simd.h"
 
 
 /* Encodes n whole groups: reads exactly n * 3 bytes, writes n * 4. */
@@ -18,20 +13,13 @@
 typedef void (*art_base64_groups_pt)(uint8_t *dst, const uint8_t *src,
     size_t n);
 
-typedef struct {
-    const char            *name;
-    art_base64_groups_pt   encode;
-} art_base64_impl_t;
-
 
 static void art_base64_group(uint8_t *dst, const uint8_t *src, size_t n,
     const char *alphabet);
 static void art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n);
-static const art_base64_impl_t *art_base64_find(const char *name);
-static int art_base64_supported(const art_base64_impl_t *impl);
 static int art_base64url_value(uint8_t c);
 
-#ifdef ART_BASE64_X86
+#ifdef ART_SIMD_X86
 static void art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n);
 static void art_base64_avx2(uint8_t *dst, const uint8_t *src, size_t n);
 #endif
@@ -44,24 +32,13 @@ static const char  art_base64url_alphabet[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 
-/* The fastest first. */
-
-static const art_base64_impl_t  art_base64_impls[] = {
-#ifdef ART_BASE64_X86
-    { "avx2", art_base64_avx2 },
-    { "ssse3", art_base64_ssse3 },
+static const art_base64_groups_pt  art_base64_impls[ART_SIMD_LEVELS] = {
+#ifdef ART_SIMD_X86
+    art_base64_scalar, art_base64_ssse3, art_base64_avx2, art_base64_avx2
+#else
+    art_base64_scalar
 #endif
-    { "scalar", art_base64_scalar },
-    { NULL, NULL }
 };
-
-
-/*
- * Set by the first use.  Threads that race for it store the same value, so
- * there is nothing to lock.
- */
-
-static const art_base64_impl_t  *art_base64_current;
 
 
 size_t
@@ -92,11 +69,7 @@ art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
     n = *len / 3 < (room - written) / 4 ? *len / 3 : (room - written) / 4;
 
     if (n > 0) {
-        if (art_base64_current == NULL) {
-            art_base64_current = art_base64_find(NULL);
-        }
-
-        art_base64_current->encode(dst + written, p, n);
+        art_base64_impls[art_simd_level()](dst + written, p, n);
 
         p += n * 3;
         *len -= n * 3;
@@ -131,78 +104,6 @@ art_base64_final(art_base64_t *st, uint8_t *dst, size_t room)
     st->n = 0;
 
     return 4;
-}
-
-
-const char *
-art_base64_name(void)
-{
-    if (art_base64_current == NULL) {
-        art_base64_current = art_base64_find(NULL);
-    }
-
-    return art_base64_current->name;
-}
-
-
-int
-art_base64_select(const char *name)
-{
-    const art_base64_impl_t  *impl;
-
-    impl = art_base64_find(name);
-
-    if (impl == NULL) {
-        return ART_ERROR;
-    }
-
-    art_base64_current = impl;
-
-    return ART_OK;
-}
-
-
-/* The implementation of that name, or the best one; NULL if not to be had. */
-
-static const art_base64_impl_t *
-art_base64_find(const char *name)
-{
-    const art_base64_impl_t  *impl;
-
-    for (impl = art_base64_impls; impl->name; impl++) {
-        if (name && strcmp(name, impl->name) != 0) {
-            continue;
-        }
-
-        if (art_base64_supported(impl)) {
-            return impl;
-        }
-    }
-
-    return NULL;
-}
-
-
-static int
-art_base64_supported(const art_base64_impl_t *impl)
-{
-#ifdef ART_BASE64_X86
-
-    /* a constructor may come here before libgcc's own has run */
-
-    __builtin_cpu_init();
-
-    if (impl->encode == art_base64_avx2) {
-        return __builtin_cpu_supports("avx2") != 0;
-    }
-
-    if (impl->encode == art_base64_ssse3) {
-        return __builtin_cpu_supports("ssse3") != 0;
-    }
-
-#endif
-
-    return impl->encode != NULL;
 }
 
 
@@ -266,7 +167,7 @@ art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n)
 }
 
 
-#ifdef ART_BASE64_X86
+#ifdef ART_SIMD_X86
 
 /*
  * The vector method is that of W. Mula and D. Lemire, "Faster Base64 Encoding
@@ -290,7 +191,7 @@ art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n)
 #define art_base64_spread  1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10
 
 
-__attribute__((target("ssse3")))
+art_target_ssse3
 static void
 art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n)
 {
@@ -324,7 +225,7 @@ art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n)
 }
 
 
-__attribute__((target("avx2")))
+art_target_avx2
 static void
 art_base64_avx2(uint8_t *dst, const uint8_t *src, size_t n)
 {

@@ -50,16 +50,6 @@ size_t art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
 size_t art_base64_final(art_base64_t *st, uint8_t *dst, size_t room);
 
 
-/*
- * The implementation in use: "avx2", "ssse3" or "scalar", chosen once from
- * what the processor has.  art_base64_select() forces one (for tests and
- * benchmarks); ART_ERROR if the processor lacks it.
- */
-
-const char *art_base64_name(void);
-int art_base64_select(const char *name);
-
-
 /* RFC 4648 section 5, unpadded; writes ART_BASE64URL_LEN(len) bytes. */
 
 size_t art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "../../src/core/art_base64.h"
+#include "../../src/core/art_simd.h"
 
 
 #define check(cond)  do { if (!(cond)) { abort(); } } while (0)
@@ -161,7 +162,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     art_base64_t    st;
     const uint8_t  *p;
 
-    static const char  *impls[] = { "avx2", "ssse3", "scalar" };
+    static const char  *impls[] = { "avx512", "avx2", "ssse3", "scalar" };
 
     if (size < sizeof(seed)) {
         return 0;
@@ -179,7 +180,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     p = data;
     len = size;
 
-    check(art_base64_select("scalar") == ART_OK);
+    check(art_simd_select("scalar") == ART_OK);
     n = art_base64_update(&st, ref, n, &p, &len);
     check(len == 0);
     n += art_base64_final(&st, ref + n, ART_BASE64_LEN(size) - n);
@@ -188,7 +189,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_decodes(ref, n, data, size);
 
     for (i = 0; i < sizeof(impls) / sizeof(impls[0]); i++) {
-        if (art_base64_select(impls[i]) == ART_OK) {
+        if (art_simd_select(impls[i]) == ART_OK) {
             check(fuzz_pieces(got, data, size, seed) == n);
             check(memcmp(got, ref, n) == 0);
         }

@@ -5,11 +5,12 @@
 
 
 #include "../../src/core/art_base64.h"
+#include "../../src/core/art_simd.h"
 #include "naive_base64.h"
 #include "tap.h"
 
 
-static const char  *impls[] = { "avx2", "ssse3", "scalar" };
+static const char  *impls[] = { "avx512", "avx2", "ssse3", "scalar" };
 
 
 /*
@@ -185,19 +186,19 @@ test_select(void)
     n = 0;
 
     for (i = 0; i < sizeof(impls) / sizeof(impls[0]); i++) {
-        n += strcmp(art_base64_name(), impls[i]) == 0;
+        n += strcmp(art_simd_name(), impls[i]) == 0;
     }
 
-    ok(n == 1, "the implementation chosen is %s", art_base64_name());
+    ok(n == 1, "the implementation chosen is %s", art_simd_name());
 
-    ok(art_base64_select("scalar") == ART_OK
-       && strcmp(art_base64_name(), "scalar") == 0, "scalar can be forced");
-    ok(art_base64_select("mmx") == ART_ERROR
-       && strcmp(art_base64_name(), "scalar") == 0,
+    ok(art_simd_select("scalar") == ART_OK
+       && strcmp(art_simd_name(), "scalar") == 0, "scalar can be forced");
+    ok(art_simd_select("mmx") == ART_ERROR
+       && strcmp(art_simd_name(), "scalar") == 0,
        "an unknown implementation is refused, the choice stays");
 
     for (i = 0; i < sizeof(impls) / sizeof(impls[0]); i++) {
-        if (art_base64_select(impls[i]) != ART_OK) {
+        if (art_simd_select(impls[i]) != ART_OK) {
             diag("no %s here", impls[i]);
             continue;
         }
