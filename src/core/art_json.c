@@ -4,25 +4,16 @@
  */
 
 
-#include "art_json.h"
+#include "art_json_int.h"
 #include "art_utf8.h"
-
-/* -DART_PORTABLE builds without vectors, so that tests reach that code too. */
-
-#if defined(__SSE2__) && !defined(ART_PORTABLE)
-#define ART_JSON_SSE2  1
-#include <emmintrin.h>
-#endif
 
 
 #define art_json_special(c)  ((c) < 0x20 || (c) == '"' || (c) == '\\')
 
 
-static size_t art_json_run(uint8_t *dst, size_t room, const uint8_t *src,
-    size_t len);
+static void art_json_blocks(art_json_io_t *io, unsigned level);
+static void art_json_run(art_json_io_t *io);
 static size_t art_json_plain(uint8_t *dst, const uint8_t *src, size_t len);
-static size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c,
-    unsigned level);
 static void art_json_valid(art_out_t *out, const uint8_t *p, size_t len,
     unsigned level);
 
@@ -36,116 +27,131 @@ size_t
 art_json_escape(uint8_t *dst, size_t room, const uint8_t **src, size_t *len,
     unsigned level)
 {
-    size_t          n, left, size;
-    uint8_t        *d, unit[ART_JSON_UNIT_MAX];
-    const uint8_t  *p;
+    size_t         size;
+    uint8_t        unit[ART_JSON_UNIT_MAX];
+    art_json_io_t  io;
 
-    d = dst;
-    p = *src;
-    left = *len;
+    io.dst = dst;
+    io.room = room;
+    io.src = *src;
+    io.len = *len;
 
-    while (left > 0) {
-        n = art_json_run(d, room, p, left);
+    while (io.len > 0) {
+        art_json_blocks(&io, level);
+        art_json_run(&io);
 
-        d += n;
-        room -= n;
-        p += n;
-        left -= n;
-
-        if (left == 0 || !art_json_special(*p)) {
+        if (io.len == 0 || !art_json_special(*io.src)) {
             break;
         }
 
-        if (room >= sizeof(unit)) {
-            size = art_json_unit(d, *p, level);
+        if (io.room >= sizeof(unit)) {
+            size = art_json_unit(io.dst, *io.src, level);
 
         } else {
-            size = art_json_unit(unit, *p, level);
+            size = art_json_unit(unit, *io.src, level);
 
-            if (size > room) {
+            if (size > io.room) {
                 break;
             }
 
-            memcpy(d, unit, size);
+            memcpy(io.dst, unit, size);
         }
 
-        d += size;
-        room -= size;
-        p++;
-        left--;
+        io.dst += size;
+        io.room -= size;
+        io.src++;
+        io.len--;
     }
 
-    *src = p;
-    *len = left;
+    *src = io.src;
+    *len = io.len;
 
-    return (size_t) (d - dst);
+    return (size_t) (io.dst - dst);
 }
 
 
-/*
- * Copies characters up to the first that needs an escape, or that does not
- * fit; what lies behind them in the room may be overwritten.
- */
+/* The bulk of the work, where the processor has vectors. */
 
-static size_t
-art_json_run(uint8_t *dst, size_t room, const uint8_t *src, size_t len)
+static void
+art_json_blocks(art_json_io_t *io, unsigned level)
+{
+#ifdef ART_SIMD_X86
+
+    art_simd_t      simd;
+    const uint8_t  *start;
+
+    simd = art_simd_level();
+
+    if (simd == ART_SIMD_NONE || level > 2 || io->len < ART_JSON_BLOCK_LEN
+        || io->room < ART_JSON_BLOCK_ROOM)
+    {
+        return;
+    }
+
+    start = io->src;
+
+    switch (simd) {
+
+#ifdef art_target_avx512
+    case ART_SIMD_AVX512:
+        art_json_blocks_avx512(io, level);
+        break;
+#endif
+
+    case ART_SIMD_AVX2:
+        art_json_blocks_avx2(io, level);
+        break;
+
+    default:
+        art_json_blocks_ssse3(io, level);
+    }
+
+    /* the rest of a character might not fit: it was copied as it is */
+
+    while (io->len > 0 && io->src > start && (*io->src & 0xc0) == 0x80) {
+        io->dst--;
+        io->room++;
+        io->src--;
+        io->len++;
+    }
+
+#else
+    (void) io;
+    (void) level;
+#endif
+}
+
+
+/* Copies characters up to the first that needs an escape, or has no room. */
+
+static void
+art_json_run(art_json_io_t *io)
 {
     size_t  i, max;
 
-    max = len < room ? len : room;
+    max = io->len < io->room ? io->len : io->room;
+    i = art_json_plain(io->dst, io->src, max);
 
-    for (i = art_json_plain(dst, src, max); i < max; i++) {
-        if (art_json_special(src[i])) {
-            return i;
-        }
-
-        dst[i] = src[i];
+    while (i < max && !art_json_special(io->src[i])) {
+        io->dst[i] = io->src[i];
+        i++;
     }
 
-    if (i < len) {
-        i = art_utf8_cut(src, len, i);
+    if (i == max && i < io->len) {
+        i = art_utf8_cut(io->src, io->len, i);
     }
 
-    return i;
+    io->dst += i;
+    io->room -= i;
+    io->src += i;
+    io->len -= i;
 }
 
 
 /*
  * The bulk of art_json_run(): copies words without a special byte, returns
- * the bytes copied.  Less than a word, or a special byte, is left then.
+ * the bytes copied.  Less than a word, or one with a special byte, is left.
  */
-
-#ifdef ART_JSON_SSE2
-
-static size_t
-art_json_plain(uint8_t *dst, const uint8_t *src, size_t len)
-{
-    size_t         i;
-    __m128i        v, special;
-    unsigned       mask;
-    const __m128i  quote = _mm_set1_epi8('"');
-    const __m128i  slash = _mm_set1_epi8('\\');
-    const __m128i  control = _mm_set1_epi8(0x1f);
-
-    for (i = 0; len - i >= 16; i += 16) {
-        v = _mm_loadu_si128((const __m128i *) (const void *) (src + i));
-        _mm_storeu_si128((__m128i *) (void *) (dst + i), v);
-
-        special = _mm_cmpeq_epi8(_mm_min_epu8(v, control), v);
-        special = _mm_or_si128(special, _mm_cmpeq_epi8(v, quote));
-        special = _mm_or_si128(special, _mm_cmpeq_epi8(v, slash));
-
-        mask = (unsigned) _mm_movemask_epi8(special);
-
-        if (mask) {
-            return i + (size_t) __builtin_ctz(mask);
-        }
-    }
-
-    return i;
-}
-
-#else
 
 static size_t
 art_json_plain(uint8_t *dst, const uint8_t *src, size_t len)
@@ -167,17 +173,29 @@ art_json_plain(uint8_t *dst, const uint8_t *src, size_t len)
         special = ((v - ones * 0x20) & ~v) | ((q - ones) & ~q)
                   | ((s - ones) & ~s);
 
-        if (special & ones * 0x80) {
+        special &= ones * 0x80;
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+        memcpy(dst + i, &v, 8);
+
+        if (special) {
+            return i + (size_t) __builtin_ctzll(special) / 8;
+        }
+
+#else
+
+        if (special) {
             return i;
         }
 
         memcpy(dst + i, &v, 8);
+
+#endif
     }
 
     return i;
 }
-
-#endif
 
 
 /*
@@ -186,7 +204,7 @@ art_json_plain(uint8_t *dst, const uint8_t *src, size_t len)
  * always written, as that costs less than counting.
  */
 
-static size_t
+size_t
 art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c, unsigned level)
 {
     size_t             n;

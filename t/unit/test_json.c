@@ -5,12 +5,17 @@
 
 
 #include "../../src/core/art_json.h"
+#include "../../src/core/art_simd.h"
 #include "naive_utf8.h"
 #include "tap.h"
 
 
 #define LEN_MAX  400
 #define OUT_MAX  (LEN_MAX * ART_JSON_UNIT_MAX)
+
+static const char  *impls[] = { "avx512", "avx2", "ssse3", "scalar" };
+
+#define NIMPLS   (sizeof(impls) / sizeof(impls[0]))
 
 
 static uint8_t *
@@ -319,18 +324,131 @@ test_string_cut(void)
 }
 
 
+/* One special byte, or a character, at each place: no block may lose it. */
+
+static void
+test_places(void)
+{
+    size_t          at, k, n, len, left, tail;
+    uint8_t         text[150], got[150 * 9], *src, *d;
+    unsigned        level, failed;
+    const uint8_t  *p;
+
+    static const char  *units[] = { "\"", "\\", "\n", "\r", "\x0b", "\x1b",
+                                    "\x10", "\x7f", "\xc3\xbc",
+                                    "\xe4\xb8\xad", "\xf0\x9f\x98\x80" };
+
+    failed = 0;
+
+    for (at = 0; at < 140; at++) {
+        for (k = 0; k < sizeof(units) / sizeof(units[0]); k++) {
+            level = 1 + (unsigned) (at + k) % ART_JSON_LEVEL_MAX;
+            tail = tap_below(6);
+
+            memset(text, 'x', sizeof(text));
+            memcpy(text + at, units[k], strlen(units[k]));
+            len = at + strlen(units[k]) + tail;
+
+            src = exact(len);
+            memcpy(src, text, len);
+            d = exact(len + 9);
+
+            p = src;
+            left = len;
+            n = art_json_escape(d, len + 8, &p, &left, level);
+            memcpy(got, d, n);
+
+            failed += left > 0 || !unescapes_to(got, n, level, text, len);
+
+            free(src);
+            free(d);
+        }
+    }
+
+    ok(failed == 0, "a unit at each place");
+}
+
+
+/* Long texts of any sort, as the portable code writes them. */
+
+static void
+test_same(const char *impl)
+{
+    size_t          i, k, n, len, left, room, total;
+    uint8_t        *text, *want, *got;
+    unsigned        level, failed;
+    const uint8_t  *p;
+
+    static const size_t  specials[] = { 0, 1, 5, 30, 100 };
+
+    failed = 0;
+    text = exact(5000);
+    want = exact(5000 * ART_JSON_UNIT_MAX);
+    got = exact(5000 * ART_JSON_UNIT_MAX);
+
+    for (i = 0; i < 500 && failed == 0; i++) {
+        level = 1 + (unsigned) i % ART_JSON_LEVEL_MAX;
+        len = random_text(text, tap_below(5000), specials[i % 5]);
+
+        (void) art_simd_select("scalar");
+        p = text;
+        left = len;
+        n = art_json_escape(want, len * ART_JSON_UNIT_MAX, &p, &left, level);
+        failed += left != 0;
+
+        (void) art_simd_select(impl);
+        p = text;
+        left = len;
+
+        for (total = 0; left > 0; total += k) {
+            room = ART_JSON_UNIT_MAX + tap_below(2000);
+            k = art_json_escape(got + total, room, &p, &left, level);
+        }
+
+        if (total != n || (n > 0 && memcmp(got, want, n) != 0)) {
+            diag("level %u, %zu bytes", level, len);
+            failed++;
+        }
+    }
+
+    free(text);
+    free(want);
+    free(got);
+
+    ok(failed == 0, "the same as the portable code");
+}
+
+
 int
 main(void)
 {
-    test_vectors();
-    test_units();
-    test_random("in one go", 10, OUT_MAX, OUT_MAX);
-    test_random("smallest room", 30, ART_JSON_UNIT_MAX, ART_JSON_UNIT_MAX);
-    test_random("small rooms, few escapes", 2, ART_JSON_UNIT_MAX, 40);
-    test_random("small rooms, many escapes", 60, ART_JSON_UNIT_MAX, 40);
-    test_random("any room, nothing to escape", 0, ART_JSON_UNIT_MAX, 500);
-    test_string();
-    test_string_cut();
+    size_t  i;
+
+    for (i = 0; i < NIMPLS; i++) {
+
+        if (art_simd_select(impls[i]) != ART_OK) {
+            diag("no %s here", impls[i]);
+            continue;
+        }
+
+        diag("%s", art_simd_name());
+
+        test_vectors();
+        test_units();
+        test_random("in one go", 10, OUT_MAX, OUT_MAX);
+        test_random("in one go, many escapes", 60, OUT_MAX, OUT_MAX);
+        test_random("smallest room", 30, ART_JSON_UNIT_MAX,
+                    ART_JSON_UNIT_MAX);
+        test_random("small rooms, few escapes", 2, ART_JSON_UNIT_MAX, 40);
+        test_random("small rooms, many escapes", 60, ART_JSON_UNIT_MAX, 40);
+        test_random("blocks' rooms, few escapes", 2, 40, 300);
+        test_random("blocks' rooms, many escapes", 60, 40, 300);
+        test_random("any room, nothing to escape", 0, ART_JSON_UNIT_MAX, 500);
+        test_places();
+        test_string();
+        test_string_cut();
+        test_same(impls[i]);
+    }
 
     return done();
 }
