@@ -4,19 +4,13 @@
  */
 
 
-#include "art_utf8.h"
-
-/* -DART_PORTABLE builds without vectors, so that tests reach that code too. */
-
-#if defined(__SSE2__) && !defined(ART_PORTABLE)
-#define ART_UTF8_SSE2  1
-#include <emmintrin.h>
-#endif
+#include "art_utf8_int.h"
 
 
 #define art_utf8_tail(c)  (((c) & 0xc0) == 0x80)
 
 
+static size_t art_utf8_blocks(const uint8_t *p, size_t len);
 static size_t art_utf8_ascii_len(const uint8_t *p, size_t len);
 static int art_utf8_unsafe(const uint8_t *p, int n);
 
@@ -77,7 +71,7 @@ art_utf8_valid_len(const uint8_t *p, size_t len)
     size_t   i;
     uint8_t  c;
 
-    i = 0;
+    i = art_utf8_blocks(p, len);
 
     while (i < len) {
         i += art_utf8_ascii_len(p + i, len - i);
@@ -115,26 +109,41 @@ art_utf8_valid_len(const uint8_t *p, size_t len)
 }
 
 
+/* Most of it, where the processor has vectors. */
+
+static size_t
+art_utf8_blocks(const uint8_t *p, size_t len)
+{
+#ifdef ART_SIMD_X86
+
+    switch (art_simd_level()) {
+
+    case ART_SIMD_AVX512:
+    case ART_SIMD_AVX2:
+        return art_utf8_blocks_avx2(p, len);
+
+    case ART_SIMD_SSSE3:
+        return art_utf8_blocks_ssse3(p, len);
+
+    default:
+        return 0;
+    }
+
+#else
+    (void) p;
+    (void) len;
+
+    return 0;
+#endif
+}
+
+
 /* The length of the prefix that is ASCII; len is not 0. */
 
 static size_t
 art_utf8_ascii_len(const uint8_t *p, size_t len)
 {
     size_t    i;
-
-#ifdef ART_UTF8_SSE2
-    int       mask;
-
-    for (i = 0; len - i >= 16; i += 16) {
-        mask = _mm_movemask_epi8(
-                  _mm_loadu_si128((const __m128i *) (const void *) (p + i)));
-
-        if (mask) {
-            return i + (size_t) __builtin_ctz((unsigned) mask);
-        }
-    }
-
-#else
     uint64_t  word;
 
     for (i = 0; len - i >= 8; i += 8) {
@@ -144,8 +153,6 @@ art_utf8_ascii_len(const uint8_t *p, size_t len)
             break;
         }
     }
-
-#endif
 
     while (i < len && p[i] < 0x80) {
         i++;

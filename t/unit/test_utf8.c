@@ -7,77 +7,7 @@
 #include "../../src/core/art_utf8.h"
 #include "naive_utf8.h"
 #include "tap.h"
-
-
-/* The bytes at which the rules of Unicode's table 3-7 change. */
-
-static const uint8_t  edges[] = {
-    0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2,
-    0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5,
-    0xff
-};
-
-#define NEDGES  sizeof(edges)
-
-
-/* A string in memory of its exact size, so that a sanitizer guards its end. */
-
-static uint8_t *
-exact(const void *data, size_t len)
-{
-    uint8_t  *p;
-
-    p = malloc(len + (len == 0));
-
-    if (p == NULL) {
-        printf("Bail out! no memory\n");
-        exit(2);
-    }
-
-    if (len > 0) {
-        memcpy(p, data, len);
-    }
-
-    return p;
-}
-
-
-/* Text of random characters and lengths of runs; returns its length. */
-
-static size_t
-random_text(uint8_t *dst, size_t max)
-{
-    size_t    n, run;
-    uint32_t  code, range;
-
-    static const uint32_t  ranges[] = { 0x80, 0x800, 0x10000, 0x110000 };
-
-    n = 0;
-    run = 0;
-    range = 0x80;
-
-    while (n + 4 <= max) {
-        if (run-- == 0) {
-            run = tap_below(40);
-            range = ranges[tap_below(4)];
-        }
-
-        code = (uint32_t) tap_below(range);
-        n += naive_encode(dst + n, code);
-    }
-
-    return n;
-}
-
-
-static void
-mutate(uint8_t *p, size_t len, size_t times)
-{
-    while (len > 0 && times-- > 0) {
-        p[tap_below(len)] = tap_below(2) ? edges[tap_below(NEDGES)]
-                                         : (uint8_t) tap_rand();
-    }
-}
+#include "utf8_random.h"
 
 
 static void
@@ -196,94 +126,6 @@ test_char(void)
     }
 
     ok(failed == 0, "char: random bytes");
-}
-
-
-/* The sum of the whole valid characters at the start. */
-
-static size_t
-naive_valid_len(const uint8_t *p, size_t len)
-{
-    int     n;
-    size_t  i;
-
-    for (i = 0; i < len; i += (size_t) n) {
-        n = naive_char(p + i, len - i);
-
-        if (n <= 0) {
-            break;
-        }
-    }
-
-    return i;
-}
-
-
-static void
-test_valid(const char *what, size_t mutations, int cut)
-{
-    size_t    i, len, got, want, whole;
-    uint8_t  *p, text[300];
-    unsigned  failed;
-
-    failed = 0;
-    whole = 0;
-
-    for (i = 0; i < 2000 && failed == 0; i++) {
-        len = random_text(text, tap_below(sizeof(text) + 1));
-        mutate(text, len, tap_below(mutations + 1));
-
-        if (cut && len > 0) {
-            len = tap_below(len);
-        }
-
-        p = exact(text, len);
-        got = art_utf8_valid_len(p, len);
-        want = naive_valid_len(p, len);
-        whole += want == len;
-
-        if (got != want || art_utf8_valid(p, len) != (want == len)) {
-            diag("got %zu, expected %zu", got, want);
-            diag_mem("for", p, len);
-            failed++;
-        }
-
-        free(p);
-    }
-
-    ok(failed == 0 && whole > 0 && (mutations + (size_t) cut == 0
-                                    ? whole == 2000 : whole < 2000),
-       "valid_len: %s", what);
-}
-
-
-/* One bad byte at each place of ASCII: no vector may step over it. */
-
-static void
-test_valid_places(void)
-{
-    size_t    at, len;
-    uint8_t  *p, text[80];
-    unsigned  failed;
-
-    failed = 0;
-
-    for (len = 1; len <= sizeof(text); len++) {
-        for (at = 0; at < len; at++) {
-            memset(text, 'x', len);
-            text[at] = 0xff;
-            p = exact(text, len);
-
-            if (art_utf8_valid_len(p, len) != at) {
-                diag("a bad byte at %zu of %zu is not seen", at, len);
-                failed++;
-            }
-
-            free(p);
-        }
-    }
-
-    ok(failed == 0, "valid_len: a bad byte at each place of ASCII");
 }
 
 
@@ -448,10 +290,6 @@ main(void)
 {
     test_classic();
     test_char();
-    test_valid("valid text", 0, 0);
-    test_valid("text cut anywhere", 0, 1);
-    test_valid("text with bad bytes", 3, 0);
-    test_valid_places();
     test_cut("valid text", 0);
     test_cut("text with bad bytes", 8);
     test_name();
