@@ -3,16 +3,17 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * libFuzzer target.  The first bytes choose the charset, the escaping level,
- * the limit, and seed the sizes of pieces and rooms; the rest is the text.
- * Fed in pieces it must give what it gives at once, which must be valid JSON
- * string content, and valid UTF-8 below; of UTF-8, the text repaired by
- * definition.
+ * the vector instructions, the limit, and seed the sizes of pieces and rooms;
+ * the rest is the text.  Fed in pieces it must give what it gives at once
+ * without vectors, which must be valid JSON string content, and valid UTF-8
+ * below; of UTF-8, the text repaired by definition.
  */
 
 
 #include <stdlib.h>
 
 #include "../../src/core/art_json.h"
+#include "../../src/core/art_simd.h"
 #include "../../src/core/art_text.h"
 #include "../../src/core/art_utf8.h"
 #include "../unit/naive_utf8.h"
@@ -73,7 +74,7 @@ fuzz_piece(art_text_t *t, fuzz_result_t *res, const uint8_t *src, size_t len,
 
     do {
         room = ART_JSON_UNIT_MAX
-               + (*seed ? fuzz_below(seed, 80) : (len + 16) * 12);
+               + (*seed ? fuzz_below(seed, 400) : (len + 16) * 12);
         dst = fuzz_alloc(room);
 
         n = art_text_update(t, dst, room, &p, &left, last);
@@ -130,8 +131,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t       *fixed;
     uint64_t       limit, seed;
     unsigned       i, level;
-    const char    *charset;
+    const char    *charset, *impl;
     fuzz_result_t  ref, got;
+
+    static const char  *impls[] = { "avx512", "avx2", "ssse3", "scalar" };
 
     static const char  *charsets[] = {
         "UTF-8", "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE",
@@ -146,6 +149,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     charset = charsets[data[0] % (sizeof(charsets) / sizeof(charsets[0]))];
     level = 1 + data[1] % ART_JSON_LEVEL_MAX;
+    impl = impls[data[1] / ART_JSON_LEVEL_MAX % 4];
     limit = data[2] < 128 ? 0 : (uint64_t) (data[2] - 127) * (1u + data[3]);
 
     /* odd, as 0 means "at once" */
@@ -156,7 +160,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     data += FUZZ_HEAD;
     size -= FUZZ_HEAD;
 
+    check(art_simd_select("scalar") == ART_OK);
     fuzz_feed(&ref, charset, limit, level, data, size, 0);
+
+    /* one that this processor lacks leaves the portable code */
+
+    (void) art_simd_select(impl);
     fuzz_feed(&got, charset, limit, level, data, size, seed);
 
     check(got.len == ref.len && memcmp(got.data, ref.data, ref.len) == 0);
