@@ -127,23 +127,54 @@ art_out_char(art_out_t *out, int c)
 }
 
 
-/* FNV-1a, 64 bits: start with ART_HASH_INIT, feed any number of pieces. */
+/* A number in decimal. */
+
+static inline void
+art_out_uint(art_out_t *out, uint64_t n)
+{
+    size_t   i;
+    uint8_t  digits[20];
+
+    i = sizeof(digits);
+
+    do {
+        digits[--i] = (uint8_t) ('0' + n % 10);
+        n /= 10;
+
+    } while (n > 0);
+
+    art_out_mem(out, digits + i, sizeof(digits) - i);
+}
+
+
+/*
+ * A hash of 64 bits, no defence against those who look for a collision: FNV-1a
+ * by words instead of bytes, with the upper half folded in, as a product only
+ * carries upwards.  Start with ART_HASH_INIT, feed any number of pieces; where
+ * they are cut counts.
+ */
 
 #define ART_HASH_INIT  0xcbf29ce484222325
 
 static inline uint64_t
 art_hash(uint64_t hash, const void *data, size_t len)
 {
-    size_t          i;
+    uint64_t        word;
     const uint8_t  *p;
 
-    p = data;
+    for (p = data; len >= sizeof(word); len -= sizeof(word)) {
+        memcpy(&word, p, sizeof(word));
+        p += sizeof(word);
 
-    for (i = 0; i < len; i++) {
-        hash = (hash ^ p[i]) * 0x100000001b3;
+        hash = (hash ^ word) * 0x100000001b3;
+        hash ^= hash >> 32;
     }
 
-    return hash;
+    while (len-- > 0) {
+        hash = (hash ^ *p++) * 0x100000001b3;
+    }
+
+    return hash ^ hash >> 32;
 }
 
 

@@ -192,17 +192,18 @@ art_format_part(art_out_t *out, const char *form, const art_view_t *view,
 {
     size_t       n;
     unsigned     depth, writing;
-    const char  *p;
+    const char  *p, *next;
 
     depth = 0;
     writing = !tail;
 
     for (p = form; *p != '\0'; p += n) {
-        n = strcspn(p, "%");
+        next = strchr(p, '%');
+        n = next != NULL ? (size_t) (next - p) : strlen(p);
 
         if (n > 0) {
             if (writing) {
-                art_json_string(out, art_str(p, n), depth);
+                art_json_literal(out, art_str(p, n), depth);
             }
 
             continue;

@@ -14,6 +14,8 @@
 static void art_json_blocks(art_json_io_t *io, unsigned level);
 static void art_json_run(art_json_io_t *io);
 static size_t art_json_plain(uint8_t *dst, const uint8_t *src, size_t len);
+static uint64_t art_json_specials(uint64_t v);
+static size_t art_json_ascii_len(art_str_t s);
 static void art_json_valid(art_out_t *out, const uint8_t *p, size_t len,
     unsigned level);
 
@@ -156,24 +158,13 @@ art_json_run(art_json_io_t *io)
 static size_t
 art_json_plain(uint8_t *dst, const uint8_t *src, size_t len)
 {
-    size_t          i;
-    uint64_t        v, q, s, special;
-    const uint64_t  ones = 0x0101010101010101;
+    size_t    i;
+    uint64_t  v, special;
 
     for (i = 0; len - i >= 8; i += 8) {
         memcpy(&v, src + i, 8);
 
-        /*
-         * The high bit of a byte is set where v is below 0x20, or q or s
-         * zero; a borrow can only spoil bytes above one that is special.
-         */
-
-        q = v ^ ones * '"';
-        s = v ^ ones * '\\';
-        special = ((v - ones * 0x20) & ~v) | ((q - ones) & ~q)
-                  | ((s - ones) & ~s);
-
-        special &= ones * 0x80;
+        special = art_json_specials(v);
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
@@ -195,6 +186,27 @@ art_json_plain(uint8_t *dst, const uint8_t *src, size_t len)
     }
 
     return i;
+}
+
+
+/*
+ * The high bits of those bytes of a word that need an escape.  Only the first
+ * of them, in the lowest bits, is sure: above it a borrow may have set others.
+ */
+
+static uint64_t
+art_json_specials(uint64_t v)
+{
+    uint64_t        q, s;
+    const uint64_t  ones = 0x0101010101010101;
+
+    /* the high bit is set where v is below 0x20, or q or s zero */
+
+    q = v ^ ones * '"';
+    s = v ^ ones * '\\';
+
+    return (((v - ones * 0x20) & ~v) | ((q - ones) & ~q) | ((s - ones) & ~s))
+           & ones * 0x80;
 }
 
 
@@ -238,6 +250,18 @@ art_json_string(art_out_t *out, art_str_t s, unsigned level)
     int     n;
     size_t  valid;
 
+    if (s.len == 0) {
+        return;
+    }
+
+    /* most strings are short and need nothing */
+
+    valid = art_json_ascii_len(s);
+    art_out_mem(out, s.data, valid);
+
+    s.data += valid;
+    s.len -= valid;
+
     while (s.len > 0) {
         valid = art_utf8_valid_len(s.data, s.len);
 
@@ -260,6 +284,37 @@ art_json_string(art_out_t *out, art_str_t s, unsigned level)
         s.data += valid;
         s.len -= valid;
     }
+}
+
+
+void
+art_json_literal(art_out_t *out, art_str_t s, unsigned level)
+{
+    art_json_valid(out, s.data, s.len, level);
+}
+
+
+/* The length of the prefix that is ASCII without special bytes. */
+
+static size_t
+art_json_ascii_len(art_str_t s)
+{
+    size_t    i;
+    uint64_t  v;
+
+    for (i = 0; s.len - i >= 8; i += 8) {
+        memcpy(&v, s.data + i, 8);
+
+        if ((v & 0x8080808080808080) || art_json_specials(v)) {
+            break;
+        }
+    }
+
+    while (i < s.len && s.data[i] < 0x80 && !art_json_special(s.data[i])) {
+        i++;
+    }
+
+    return i;
 }
 
 

@@ -4,9 +4,6 @@
  */
 
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "art_json.h"
 #include "art_meta.h"
 
@@ -115,12 +112,8 @@ art_meta_put_string(art_out_t *out, const char *key, art_str_t value)
 static void
 art_meta_put_size(art_out_t *out, uint64_t size)
 {
-    char  text[sizeof("18446744073709551615")];
-
-    snprintf(text, sizeof(text), "%" PRIu64, size);
-
     art_meta_put_key(out, "size");
-    art_out_cstr(out, text);
+    art_out_uint(out, size);
 }
 
 

@@ -4,9 +4,6 @@
  */
 
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "art_json.h"
 #include "art_print.h"
 
@@ -169,12 +166,8 @@ art_print_string(art_printer_t *printer, const char *key, art_str_t value)
 static void
 art_print_number(art_printer_t *printer, const char *key, uint64_t value)
 {
-    char  buf[24];
-
-    (void) snprintf(buf, sizeof(buf), "%" PRIu64, value);
-
     art_print_key(printer, key);
-    art_print_syntax(printer, buf);
+    art_out_uint(printer->out, value);
 }
 
 
@@ -192,5 +185,5 @@ art_print_key(art_printer_t *printer, const char *key)
 static void
 art_print_syntax(art_printer_t *printer, const char *text)
 {
-    art_json_string(printer->out, art_cstr(text), printer->depth);
+    art_json_literal(printer->out, art_cstr(text), printer->depth);
 }
