@@ -24,6 +24,10 @@ static void art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n);
 static void art_base64_avx2(uint8_t *dst, const uint8_t *src, size_t n);
 #endif
 
+#ifdef art_target_avx512
+static void art_base64_avx512(uint8_t *dst, const uint8_t *src, size_t n);
+#endif
+
 
 static const char  art_base64_alphabet[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -34,10 +38,13 @@ static const char  art_base64url_alphabet[] =
 
 static const art_base64_groups_pt  art_base64_impls[ART_SIMD_LEVELS] = {
 #ifdef ART_SIMD_X86
-    art_base64_scalar, art_base64_ssse3, art_base64_avx2, art_base64_avx2
-#else
-    art_base64_scalar
+    [ART_SIMD_SSSE3] = art_base64_ssse3,
+    [ART_SIMD_AVX2] = art_base64_avx2,
 #endif
+#ifdef art_target_avx512
+    [ART_SIMD_AVX512] = art_base64_avx512,
+#endif
+    [ART_SIMD_NONE] = art_base64_scalar
 };
 
 
@@ -263,6 +270,47 @@ art_base64_avx2(uint8_t *dst, const uint8_t *src, size_t n)
     }
 
     art_base64_scalar(dst, src, n);
+}
+
+#endif
+
+
+#ifdef art_target_avx512
+
+/*
+ * The same authors, "Base64 encoding and decoding at almost the speed of a
+ * memory copy" (2019): VBMI has an instruction that takes eight bits from any
+ * place of a 64-bit lane, and a look-up in 64 bytes, by the lower six bits.
+ */
+
+art_target_avx512
+static void
+art_base64_avx512(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    __m512i  v, spread, shifts, alphabet;
+
+    /* the bytes of a group as b a c b; byte i of the index counts them */
+
+    spread = _mm512_setr_epi32(0x01020001, 0x04050304, 0x07080607, 0x0a0b090a,
+                               0x0d0e0c0d, 0x10110f10, 0x13141213, 0x16171516,
+                               0x191a1819, 0x1c1d1b1c, 0x1f201e1f, 0x22232122,
+                               0x25262425, 0x28292728, 0x2b2c2a2b, 0x2e2f2d2e);
+    shifts = _mm512_set1_epi64(0x3036242a1016040a);
+    alphabet = _mm512_loadu_si512((const void *) art_base64_alphabet);
+
+    for ( ; n >= 16; n -= 16) {
+        v = _mm512_maskz_loadu_epi8(0xffffffffffff, src);
+        v = _mm512_permutexvar_epi8(spread, v);
+        v = _mm512_multishift_epi64_epi8(shifts, v);
+        v = _mm512_permutexvar_epi8(v, alphabet);
+
+        _mm512_storeu_si512((void *) dst, v);
+
+        src += 48;
+        dst += 64;
+    }
+
+    art_base64_avx2(dst, src, n);
 }
 
 #endif
