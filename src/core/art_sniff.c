@@ -30,6 +30,9 @@ static unsigned art_sniff_text(const uint8_t *p, size_t len, unsigned whole);
 static unsigned art_sniff_mark(const uint8_t *p, size_t len);
 static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
     art_sniff_faults_t *faults);
+static void art_sniff_controls(const uint8_t *p, size_t len,
+    art_sniff_faults_t *faults);
+static void art_sniff_ascii(uint8_t c, art_sniff_faults_t *faults);
 static unsigned art_sniff_utf16(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_utf32(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_unmarked(const uint8_t *p, size_t len,
@@ -163,37 +166,82 @@ art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
 
     memset(faults, 0, sizeof(*faults));
 
-    for (i = 0; i < len; /* void */ ) {
+    /* of most texts all is valid, which is found faster at once */
 
-        if (p[i] >= 0x80) {
-            n = art_utf8_char(p + i, len - i);
+    i = art_utf8_valid_len(p, len);
+    art_sniff_controls(p, i, faults);
 
-            if (n > 0) {
-                i += (size_t) n;
+    while (i < len) {
 
-            } else if (n < 0) {
-                i += (size_t) (-1 - n);
-                faults->invalid++;
-
-            } else {
-                faults->invalid += whole;
-                return;
-            }
-
+        if (p[i] < 0x80) {
+            art_sniff_ascii(p[i++], faults);
             continue;
         }
 
-        if (p[i] == 0) {
-            faults->nul++;
+        n = art_utf8_char(p + i, len - i);
 
-        } else if (p[i] == 0x7f
-                   || (p[i] < 0x20 && p[i] != 0x1b
-                       && (p[i] < '\b' || p[i] > '\r')))
-        {
-            faults->control++;
+        if (n > 0) {
+            i += (size_t) n;
+
+        } else if (n < 0) {
+            i += (size_t) (-1 - n);
+            faults->invalid++;
+
+        } else {
+            faults->invalid += whole;
+            return;
+        }
+    }
+}
+
+
+/* Counts in valid UTF-8. */
+
+static void
+art_sniff_controls(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
+{
+    size_t          i, end;
+    uint64_t        v, del, found;
+    const uint64_t  ones = 0x0101010101010101;
+
+    for (i = 0; i < len; /* void */ ) {
+        end = i + 1;
+
+        if (len - i >= 8) {
+            memcpy(&v, p + i, 8);
+
+            /* the high bit: ASCII and below 0x20, or 0x7f, or above one */
+
+            del = v ^ ones * 0x7f;
+            found = (((v - ones * 0x20) & ~v) | ((del - ones) & ~del))
+                    & ones * 0x80;
+            end = i + 8;
+
+            if (found == 0) {
+                i = end;
+                continue;
+            }
         }
 
-        i++;
+        for ( /* void */ ; i < end; i++) {
+            art_sniff_ascii(p[i], faults);
+        }
+    }
+}
+
+
+/* What is not ASCII, or no control character, counts for nothing. */
+
+static void
+art_sniff_ascii(uint8_t c, art_sniff_faults_t *faults)
+{
+    if (c == 0) {
+        faults->nul++;
+
+    } else if (c == 0x7f
+               || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r')))
+    {
+        faults->control++;
     }
 }
 

@@ -73,8 +73,15 @@ fuzz_piece(art_text_t *t, fuzz_result_t *res, const uint8_t *src, size_t len,
     left = len;
 
     do {
-        room = ART_JSON_UNIT_MAX
-               + (*seed ? fuzz_below(seed, 400) : (len + 16) * 12);
+        room = ART_JSON_UNIT_MAX;
+
+        if (*seed == 0) {
+            room += (len + 16) * 12;
+
+        } else {
+            room += fuzz_below(seed, fuzz_below(seed, 4) ? 80 : 400);
+        }
+
         dst = fuzz_alloc(room);
 
         n = art_text_update(t, dst, room, &p, &left, last);

@@ -10,6 +10,9 @@
 #define UTF8_RANDOM_H_INCLUDED_
 
 
+#include "naive_utf8.h"
+
+
 /* The bytes at which the rules of Unicode's table 3-7 change. */
 
 static const uint8_t  edges[] = {
@@ -71,7 +74,7 @@ random_text(uint8_t *dst, size_t max)
 }
 
 
-static void
+static NAIVE_UNUSED void
 mutate(uint8_t *p, size_t len, size_t times)
 {
     while (len > 0 && times-- > 0) {
