@@ -138,7 +138,7 @@ ngx_http_artifact_cache_get(ngx_http_request_t *r,
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
     sh = shpool->data;
-    hash = ngx_crc32_short(full.data, full.len);
+    hash = ngx_murmur_hash2(full.data, full.len);
     rc = NGX_DECLINED;
 
     ngx_shmtx_lock(&shpool->mutex);
@@ -196,7 +196,7 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
     sh = shpool->data;
-    hash = ngx_crc32_short(full.data, full.len);
+    hash = ngx_murmur_hash2(full.data, full.len);
 
     ngx_shmtx_lock(&shpool->mutex);
 
