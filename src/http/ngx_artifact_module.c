@@ -11,6 +11,7 @@
 #include "ngx_http_artifact_files.h"
 
 
+static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_init(ngx_conf_t *cf);
 static void *ngx_http_artifact_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf);
@@ -154,7 +155,7 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
 
 static ngx_http_module_t  ngx_http_artifact_module_ctx = {
-    ngx_http_artifact_add_variables,       /* preconfiguration */
+    ngx_http_artifact_preinit,             /* preconfiguration */
     ngx_http_artifact_init,                /* postconfiguration */
 
     ngx_http_artifact_create_main_conf,    /* create main configuration */
@@ -182,6 +183,15 @@ ngx_module_t  ngx_artifact_module = {
     NULL,                                  /* exit master */
     NGX_MODULE_V1_PADDING
 };
+
+
+static ngx_int_t
+ngx_http_artifact_preinit(ngx_conf_t *cf)
+{
+    ngx_http_artifact_set_order(cf->cycle);
+
+    return ngx_http_artifact_add_variables(cf);
+}
 
 
 static ngx_int_t

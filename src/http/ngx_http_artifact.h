@@ -167,6 +167,16 @@ typedef struct {
 
 
 extern ngx_module_t  ngx_artifact_module;
+extern ngx_module_t  ngx_http_artifact_filter_module;
+extern ngx_module_t  ngx_http_artifact_wait_filter_module;
+
+
+/*
+ * Puts the body filters at their places in the list of the cycle's modules,
+ * where others that were loaded later stand between.
+ */
+
+void ngx_http_artifact_set_order(ngx_cycle_t *cycle);
 
 
 /* Setters of the directives that need more than a slot. */

@@ -181,14 +181,16 @@ sub _module {
 
 
 # main, events, http, server: configuration text; server replaces the
-# standard locations.  %%PREFIX%%, %%DATA%% and %%PORT%% are filled in.
+# standard locations; first: what stands before the module is loaded.
+# %%PREFIX%%, %%DATA%% and %%PORT%% are filled in.
 
 sub _config {
     my ($self, %part) = @_;
 
     my $user = $> == 0 ? "user $self->{user};" : '';
     my $module = _module();
-    my ($main, $events, $http) = map { $_ // '' } @part{qw(main events http)};
+    my ($first, $main, $events, $http) =
+        map { $_ // '' } @part{qw(first main events http)};
     my $server = $part{server} // $STANDARD;
     my $name = $part{name} || 'nginx';
 
@@ -206,6 +208,7 @@ worker_processes $self->{workers};
 $user
 pid %%PREFIX%%/$name.pid;
 error_log %%PREFIX%%/$name-error.log info;
+$first
 $module
 $main
 events {
