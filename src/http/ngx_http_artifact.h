@@ -136,6 +136,7 @@ typedef struct {
     size_t                      buf_size;
     ngx_uint_t                  nbufs;
     off_t                       taken;       /* bytes of input */
+    off_t                       length;      /* of the answer, -1 unknown */
     unsigned                    flush:1;
 } ngx_http_artifact_body_t;
 
@@ -384,7 +385,7 @@ void ngx_http_artifact_feed_init(void);
 void ngx_http_artifact_drop(ngx_chain_t *in);
 
 
-/* Sets the type of an answer to application/json; whether it still is that. */
+/* Sets the type of an answer to application/json; whether it is one of JSON. */
 
 void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
 ngx_uint_t ngx_http_artifact_is_json_type(ngx_http_request_t *r);

@@ -307,8 +307,18 @@ static ngx_str_t  ngx_http_artifact_json_type = ngx_string("application/json");
 ngx_uint_t
 ngx_http_artifact_is_json_type(ngx_http_request_t *r)
 {
-    return r->headers_out.content_type.data
-           == ngx_http_artifact_json_type.data;
+    ngx_str_t         *value;
+    art_media_type_t   type;
+
+    value = &r->headers_out.content_type;
+
+    if (value->data == ngx_http_artifact_json_type.data) {
+        return 1;
+    }
+
+    art_media_parse(ngx_http_artifact_str(value), &type);
+
+    return art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_JSON;
 }
 
 

@@ -57,20 +57,29 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 
 
 /*
- * A filter in between that replaces the content (image_filter) sets its type
- * and length again: what comes out of here is still JSON, of another length.
+ * A filter in between that replaces the content sets its type (image_filter)
+ * or length (xslt) again: what comes out of here is still JSON, of another
+ * length.  Who only calls the JSON by another name may do so.
  */
 
 static ngx_int_t
 ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 {
+    off_t                     length;
     ngx_http_artifact_ctx_t  *ctx;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    if (ctx && ctx->body
-        && r->headers_out.status == NGX_HTTP_OK
-        && !ngx_http_artifact_is_json_type(r))
+    if (ctx == NULL || ctx->body == NULL
+        || r->headers_out.status != NGX_HTTP_OK)
+    {
+        return ngx_http_next_header_filter(r);
+    }
+
+    length = r->headers_out.content_length_n;
+
+    if (!ngx_http_artifact_is_json_type(r)
+        || (length != -1 && length != ctx->body->length))
     {
         ngx_http_artifact_set_json_type(r);
         ngx_http_clear_content_length(r);

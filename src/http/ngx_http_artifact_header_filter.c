@@ -344,6 +344,8 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
         r->headers_out.content_length_n = (off_t) length;
     }
 
+    ctx->body->length = r->headers_out.content_length_n;
+
     /* an upstream's answer that is not cached can be "not modified", too */
 
     r->disable_not_modified = 0;
