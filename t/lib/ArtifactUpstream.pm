@@ -33,7 +33,8 @@ my %RUNNING;
 
 
 # contents: path without its first "/" => { body, type, headers => [..] }; one
-# called "*" stands for all others.  fastcgi: true for that protocol.
+# called "*" stands for all others.  fastcgi: true for that protocol.  serve: is
+# called with each connection instead, in a process of its own.
 
 sub new {
     my ($class, $path, %opt) = @_;
@@ -115,7 +116,10 @@ sub _serve {
         if (!$pid) {
             close $self->{listen};
             $self->{sock} = $sock;
-            eval { $self->{fastcgi} ? $self->_fastcgi : $self->_http };
+            eval {
+                $self->{serve} ? $self->{serve}->($sock)
+                    : $self->{fastcgi} ? $self->_fastcgi : $self->_http;
+            };
             close $sock;
             POSIX::_exit(0);
         }
