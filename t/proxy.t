@@ -67,7 +67,8 @@ $contents{'a%20b/c%22d.png'} = $contents{'dir/pic.png'};
 
 my $up = ArtifactUpstream->new($t->prefix . '/up.sock',
                                contents => \%contents);
-my $fast = ArtifactUpstream->new($t->prefix . '/fast.sock', fastcgi => 1,
+my $fast = ArtifactUpstream->new($t->prefix . '/fast.sock',
+                                 protocol => 'fastcgi',
                                  contents => \%contents);
 
 $t->start(http => <<'HTTP', server => <<'SERVER');

@@ -1,7 +1,8 @@
 package ArtifactUpstream;
 
-# An upstream that does as it is told, on a unix socket: HTTP or FastCGI, one
-# process a connection, one request a connection.
+# An upstream that does as it is told, on a unix socket: HTTP, FastCGI, SCGI or
+# uwsgi, one process a connection, one request a connection (of FastCGI as many
+# as come).
 #
 # The path of the URI names the content, the arguments say what becomes of it:
 #
@@ -30,16 +31,21 @@ use Time::HiRes qw(sleep);
 
 my $OWNER = $$;
 my %RUNNING;
+my %REQUEST = (http => \&_http, fastcgi => \&_fastcgi, scgi => \&_scgi,
+               uwsgi => \&_uwsgi);
 
 
 # contents: path without its first "/" => { body, type, headers => [..] }; one
-# called "*" stands for all others.  fastcgi: true for that protocol.  serve: is
-# called with each connection instead, in a process of its own.
+# called "*" stands for all others.  protocol: http (default), fastcgi, scgi or
+# uwsgi.  serve: is called with each connection instead, in a process of its
+# own.
 
 sub new {
     my ($class, $path, %opt) = @_;
 
-    my $self = bless { %opt, path => $path, log => "$path.log" }, $class;
+    my $self = bless {
+        protocol => 'http', %opt, path => $path, log => "$path.log",
+    }, $class;
     $self->{listen} = IO::Socket::UNIX->new(
         Type => SOCK_STREAM, Local => $path, Listen => SOMAXCONN,
     ) or die "$path: $!";
@@ -82,6 +88,14 @@ sub requests_in_full {
 }
 
 
+# How many connections there were so far.
+
+sub connections {
+    my ($self) = @_;
+    return -s "$self->{log}.connections" || 0;
+}
+
+
 sub stop {
     my ($self) = @_;
     my $pid = delete $self->{pid} or return;
@@ -112,14 +126,16 @@ sub _serve {
             return;
         }
 
+        open my $count, '>>', "$self->{log}.connections" or die "open: $!";
+        syswrite $count, '.';
+        close $count;
+
         my $pid = fork // die "fork: $!";
         if (!$pid) {
             close $self->{listen};
             $self->{sock} = $sock;
-            eval {
-                $self->{serve} ? $self->{serve}->($sock)
-                    : $self->{fastcgi} ? $self->_fastcgi : $self->_http;
-            };
+            my $serve = $self->{serve} || $REQUEST{ $self->{protocol} };
+            eval { $self->{serve} ? $serve->($sock) : $serve->($self) };
             close $sock;
             POSIX::_exit(0);
         }
@@ -148,35 +164,78 @@ sub _http {
 sub _fastcgi {
     my ($self) = @_;
 
-    my ($buf, $params) = ('', '');
+    my ($buf, $params, $keep) = ('', '', 0);
     while (1) {
-        until (length $buf >= 8
-               && length $buf >= 8 + unpack('x4 n', $buf)
-                                   + unpack('x6 C', $buf))
-        {
-            sysread $self->{sock}, $buf, 65536, length $buf or return;
-        }
+        $self->_fill(\$buf, 8) or return;
         my ($type, $length, $padding) = unpack 'x C x2 n C', $buf;
+        $self->_fill(\$buf, 8 + $length + $padding) or return;
+
+        $keep = ord(substr $buf, 10, 1) & 1 if $type == 1;
         $params .= substr $buf, 8, $length if $type == 4;
         substr $buf, 0, 8 + $length + $padding, '';
-        last if $type == 5 && !$length;
-    }
+        next unless $type == 5 && !$length;
 
-    my %param;
-    while (length $params) {
-        my @length;
-        for (1 .. 2) {
-            my $long = ord($params) & 0x80;
-            push @length, unpack($long ? 'N' : 'C', $params) & 0x7fffffff;
-            substr $params, 0, $long ? 4 : 1, '';
+        my %param;
+        while (length $params) {
+            my @length;
+            for (1 .. 2) {
+                my $long = ord($params) & 0x80;
+                push @length, unpack($long ? 'N' : 'C', $params) & 0x7fffffff;
+                substr $params, 0, $long ? 4 : 1, '';
+            }
+            my $name = substr $params, 0, $length[0], '';
+            $param{$name} = substr $params, 0, $length[1], '';
         }
-        my $name = substr $params, 0, $length[0], '';
-        $param{$name} = substr $params, 0, $length[1], '';
+        $self->_gateway(\%param) && $keep or return;
     }
+}
 
-    my $uri = "$param{DOCUMENT_URI}?$param{QUERY_STRING}";
-    $self->_log("$param{REQUEST_METHOD} $uri");
-    $self->_answer($param{REQUEST_METHOD}, $uri);
+
+sub _scgi {
+    my ($self) = @_;
+
+    my $buf = '';
+    until ($buf =~ /:/) {
+        $self->_fill(\$buf, 1 + length $buf) or return;
+    }
+    my ($length) = $buf =~ /\A(\d+):/ or return;
+    my $at = 1 + length $length;
+    $self->_fill(\$buf, $at + $length + 1) or return;
+    my @fields = split /\0/, substr($buf, $at, $length), -1;
+    pop @fields;
+    my %param = @fields;
+    $self->_gateway(\%param);
+}
+
+
+sub _uwsgi {
+    my ($self) = @_;
+
+    my $buf = '';
+    $self->_fill(\$buf, 4) or return;
+    my $length = unpack 'x v', $buf;
+    $self->_fill(\$buf, 4 + $length) or return;
+    my %param = unpack '(v/a)*', substr $buf, 4, $length;
+    $self->_gateway(\%param);
+}
+
+
+# Reads until there are n bytes.
+
+sub _fill {
+    my ($self, $buf, $n) = @_;
+    while (length $$buf < $n) {
+        sysread $self->{sock}, $$buf, 65536, length $$buf or return 0;
+    }
+    return 1;
+}
+
+
+sub _gateway {
+    my ($self, $param) = @_;
+    my $uri = "$param->{DOCUMENT_URI}?$param->{QUERY_STRING}";
+    $self->_log("$param->{REQUEST_METHOD} $uri");
+    return $self->_answer($param->{REQUEST_METHOD}, $uri);
 }
 
 
@@ -189,12 +248,14 @@ sub _log {
 
 # --- answers ---------------------------------------------------------------
 
+# True if all of it was sent.
+
 sub _answer {
     my ($self, $method, $uri) = @_;
 
     my ($path, $query) = $uri =~ m{^/?([^?]*)\??(.*)};
     my (%arg, @headers);
-    for (split /&/, $query) {
+    for (grep { length } split /&/, $query) {
         my ($name, $value) = (split(/=/, $_, 2), '');
         $value =~ s/%([0-9a-fA-F]{2})/chr hex $1/ge;
         if ($name eq 'header') {
@@ -207,12 +268,14 @@ sub _answer {
     my $content = $self->{contents}{$path} || $self->{contents}{'*'}
         || { body => "no $path\n", type => 'text/plain', status => 404 };
     my $body = $content->{body} . 'X' x ($arg{extra} || 0);
-    my $frame = $self->{fastcgi} ? 'records' : $arg{frame} || 'length';
+    my $http = $self->{protocol} eq 'http';
+    my $records = $self->{protocol} eq 'fastcgi';
+    my $frame = $records ? 'records' : $arg{frame} || 'length';
     my $type = $arg{type} // $content->{type} // '';
     my $status = $arg{status} || $content->{status} || 200;
 
-    my $head = ($self->{fastcgi} ? 'Status: ' : 'HTTP/1.1 ') . "$status X\r\n";
-    $head .= "Connection: close\r\n" unless $self->{fastcgi};
+    my $head = ($http ? 'HTTP/1.1 ' : 'Status: ') . "$status X\r\n";
+    $head .= "Connection: close\r\n" if $http;
     $head .= "Content-Type: $type\r\n" if length $type;
     $head .= "$_\r\n" for @headers, @{ $content->{headers} || [] };
     $head .= "Transfer-Encoding: chunked\r\n" if $frame eq 'chunked';
@@ -222,8 +285,8 @@ sub _answer {
 
     $head = substr $head, 0, $arg{headcut} if defined $arg{headcut};
     $self->_write($frame eq 'records' ? _record(6, $head) : $head, \%arg);
-    return if defined $arg{headcut};
-    return if $method eq 'HEAD' && !$self->{fastcgi};
+    return 0 if defined $arg{headcut};
+    return 1 if $method eq 'HEAD' && !$records;
 
     my $cut = $arg{cut} // length $body;
     $cut += length $body if $cut < 0;
@@ -235,13 +298,14 @@ sub _answer {
         sleep 0.3 unless defined $piece;
         $self->_body($piece, $frame, \%arg) if length($piece // '');
     }
-    return if defined $arg{cut};
+    return 0 if defined $arg{cut} || $arg{nolast};
 
-    if ($frame eq 'chunked' && !$arg{nolast}) {
+    if ($frame eq 'chunked') {
         $self->_write("0\r\n\r\n", \%arg);
-    } elsif ($frame eq 'records' && !$arg{nolast}) {
+    } elsif ($frame eq 'records') {
         $self->_write(_record(6, '') . _record(3, "\0" x 8), \%arg);
     }
+    return 1;
 }
 
 
