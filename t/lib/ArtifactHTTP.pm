@@ -231,12 +231,27 @@ sub _chunked {
 
         my $size = hex $1;
         $self->_sized($sink, $size) or return 0;
+        return $self->_trailers if $size == 0;
 
         until (length $self->{buf} >= 2) {
             $self->_fill or return 0;
         }
         return 0 unless substr($self->{buf}, 0, 2, '') eq "\r\n";
-        return 1 if $size == 0;
+    }
+}
+
+
+# The fields behind the last chunk, up to the empty line.
+
+sub _trailers {
+    my ($self) = @_;
+
+    while (1) {
+        until ($self->{buf} =~ /\r\n/) {
+            $self->_fill or return 0;
+        }
+        $self->{buf} =~ s/\A([^\r\n]*)\r\n// or return 0;
+        return 1 if $1 eq '';
     }
 }
 
