@@ -116,6 +116,8 @@ then
         --with-http_gunzip_module --with-http_gzip_static_module \
         --with-http_dav_module --with-http_realip_module \
         --with-http_secure_link_module --with-http_stub_status_module \
+        --with-http_mp4_module --with-http_flv_module \
+        --with-http_random_index_module \
         --with-cc-opt="-O1 -g -DNGX_DEBUG_PALLOC=1 $san" \
         --with-ld-opt="$san" --add-module="$root" \
         > "$dir/configure.log" 2>&1 \

@@ -15,6 +15,11 @@ missing=
 as_root=
 policy=/usr/sbin/policy-rc.d
 
+# dynamic modules of Debian's nginx, for the tests of company
+
+modules="brotli-filter headers-more-filter image-filter js lua subs-filter
+         xslt-filter"
+
 
 # need PACKAGE TEST...: what counts is the tool or file, not how it came
 
@@ -37,6 +42,11 @@ has() {
 compiles() {
     printf '#include <%s>\nint main(void) { return 0; }\n' "$1" \
         | gcc -E -x c -
+}
+
+
+nginx_module() {
+    test -f /usr/lib/nginx/modules/ngx_http_${1//-/_}_module.so
 }
 
 
@@ -72,6 +82,14 @@ find_missing() {
             elif [ "$nginx_src" = /usr/share/nginx/src ]; then
                 need nginx-dev test -f "$nginx_src/conf_flags"
             fi
+
+            case $what:$nginx_src in
+                test:/usr/share/nginx/src | asan:/usr/share/nginx/src)
+                    for module in $modules; do
+                        need libnginx-mod-http-$module nginx_module $module
+                    done
+                ;;
+            esac
 
             need libpcre2-dev has pcre2-config
             need libssl-dev compiles openssl/ssl.h
