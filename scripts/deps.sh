@@ -17,8 +17,8 @@ policy=/usr/sbin/policy-rc.d
 
 # dynamic modules of Debian's nginx, for the tests of company
 
-modules="brotli-filter headers-more-filter image-filter js lua subs-filter
-         xslt-filter"
+modules="brotli-filter echo headers-more-filter image-filter js lua
+         subs-filter xslt-filter"
 
 
 # need PACKAGE TEST...: what counts is the tool or file, not how it came

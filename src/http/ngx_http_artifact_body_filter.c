@@ -18,6 +18,8 @@ static ngx_int_t ngx_http_artifact_pump(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body);
 static ngx_int_t ngx_http_artifact_send_error_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_too_early(ngx_http_request_t *r,
+    ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_body_filter_init(ngx_conf_t *cf);
 
 
@@ -102,6 +104,10 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     if (ctx == NULL) {
         return ngx_http_next_body_filter(r, in);
+    }
+
+    if (ctx->waiting && in) {
+        return ngx_http_artifact_too_early(r, in);
     }
 
     if (ctx->error && in && !r->header_only) {
@@ -202,6 +208,32 @@ ngx_http_artifact_send_error_body(ngx_http_request_t *r,
     ngx_http_artifact_drop(in);
 
     return ngx_http_next_body_filter(r, out);
+}
+
+
+/*
+ * The bytes of a subrequest (echo_location), while the main request's header
+ * waits for the first of its own: nothing may go out before that header.
+ */
+
+static ngx_int_t
+ngx_http_artifact_too_early(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_chain_t  *cl;
+
+    for (cl = in; cl; cl = cl->next) {
+
+        if (ngx_buf_size(cl->buf) > 0) {
+            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                          "output of a subrequest while the first bytes of "
+                          "an artifact are waited for");
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_http_artifact_drop(in);
+
+    return NGX_OK;
 }
 
 

@@ -15,6 +15,8 @@ static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_go_on(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_is_overtaken(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_take(ngx_http_artifact_source_t *source,
     ngx_chain_t **in);
 static ngx_int_t ngx_http_artifact_wait_filter_init(ngx_conf_t *cf);
@@ -97,6 +99,10 @@ ngx_http_artifact_go_on(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     source = ctx->source;
     ctx->waiting = 0;
 
+    if (ngx_http_artifact_is_overtaken(r, source)) {
+        return NGX_ERROR;
+    }
+
     b = ngx_calloc_buf(r->pool);
     if (b == NULL) {
         return NGX_ERROR;
@@ -136,6 +142,36 @@ ngx_http_artifact_go_on(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     out.next = in;
 
     return ngx_http_next_body_filter(r, &out);
+}
+
+
+/*
+ * A handler that mixes its own output with that of subrequests (echo_location)
+ * has them in the order in which it makes them: the bytes taken would come
+ * behind a subrequest that was made after them.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_overtaken(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_http_postponed_request_t  *pr;
+
+    if (source->head_len == 0) {
+        return 0;
+    }
+
+    for (pr = r->postponed; pr; pr = pr->next) {
+
+        if (pr->request && !pr->request->subrequest_in_memory) {
+            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                          "subrequest \"%V\" while the first bytes of an "
+                          "artifact are waited for", &pr->request->uri);
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 
