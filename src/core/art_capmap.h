@@ -39,6 +39,9 @@ typedef struct {
     art_str_t         format;
     art_caps_t        input;
     art_caps_t        output;
+    uint64_t          max_bytes; /* of one content; 0: not told */
+    unsigned          naccepts;
+    art_str_t        *accepts;   /* media types, lower-case; NULL: not told */
 } art_service_t;
 
 
