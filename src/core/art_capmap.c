@@ -10,85 +10,17 @@
 #include "art_capmap_int.h"
 
 
-/* Below it the index arithmetic cannot overflow. */
+/* Below it the arithmetic of indexes and ranks cannot overflow. */
 
 #define ART_CAPMAP_MAX  (UINT_MAX / 4)
 
 
-typedef enum {
-    ART_CAPMAP_BY_ID = 0,
-    ART_CAPMAP_BY_MODEL
-} art_capmap_key_t;
-
-
-static int art_capmap_merge(art_capmap_t *map, art_capmap_list_t *list,
-    art_capmap_warn_pt warn, void *data);
+static int art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader);
+static void *art_capmap_room(void *old, size_t n, size_t more, size_t size);
 static void art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
-    art_capmap_warn_pt warn, void *data, unsigned first);
-static int art_capmap_index_create(art_capmap_index_t *index, size_t n);
-static unsigned *art_capmap_slot(const art_capmap_t *map,
-    const art_capmap_index_t *index, art_capmap_key_t by, art_str_t key);
-static void art_capmap_prepare(art_capmap_t *map, unsigned bit);
-
-
-static const struct {
-    art_str_t  name;
-    unsigned   bit;
-} art_cap_names[] = {
-    { art_string("text"), ART_CAP_TEXT },
-    { art_string("vision"), ART_CAP_VISION },
-    { art_string("audio"), ART_CAP_AUDIO },
-    { art_string("video"), ART_CAP_VIDEO },
-    { art_string("file"), ART_CAP_FILE },
-    { art_string("pdf"), ART_CAP_PDF }
-};
-
-
-unsigned
-art_cap_bit(art_str_t name)
-{
-    size_t  i;
-
-    for (i = 0; i < sizeof(art_cap_names) / sizeof(art_cap_names[0]); i++) {
-        if (art_str_eq(art_cap_names[i].name, name)) {
-            return art_cap_names[i].bit;
-        }
-    }
-
-    return 0;
-}
-
-
-unsigned
-art_caps_parse_list(art_str_t list)
-{
-    size_t    i, n;
-    uint8_t   name[8], c;
-    unsigned  bits;
-
-    n = 0;
-    bits = 0;
-
-    for (i = 0; i <= list.len; i++) {
-        c = i < list.len ? list.data[i] : ',';
-
-        if (c != ',' && c != ' ' && (c < '\t' || c > '\r')) {
-
-            /* all the names are shorter than the buffer */
-
-            if (n < sizeof(name)) {
-                name[n++] = c >= 'A' && c <= 'Z' ? (uint8_t) (c | 0x20) : c;
-            }
-
-            continue;
-        }
-
-        bits |= art_cap_bit(art_str(name, n));
-        n = 0;
-    }
-
-    return bits;
-}
+    art_capmap_reader_t *reader, unsigned first);
+static void art_capmap_put_agent(art_capmap_t *map,
+    const art_capmap_agent_t *agent);
 
 
 art_capmap_t *
@@ -105,9 +37,12 @@ art_capmap_destroy(art_capmap_t *map)
         return;
     }
 
-    art_capmap_list_free(&map->list);
+    art_intern_destroy(&map->strings);
+    free(map->list.entries);
+    free(map->agents.agents);
     free(map->ids.slots);
     free(map->models.slots);
+    free(map->parts.parts);
     free(map);
 }
 
@@ -116,119 +51,41 @@ int
 art_capmap_add(art_capmap_t *map, art_str_t json, art_capmap_warn_pt warn,
     void *data, art_capmap_error_t *err)
 {
-    art_capmap_list_t  list;
+    int                  rc;
+    art_capmap_reader_t  reader;
 
-    if (art_capmap_read(json, warn, data, &list, err) != ART_OK) {
-        return ART_ERROR;
-    }
+    memset(&reader, 0, sizeof(art_capmap_reader_t));
 
-    if (art_capmap_merge(map, &list, warn, data) != ART_OK) {
-        art_capmap_list_free(&list);
+    reader.strings = &map->strings;
+    reader.warn = warn;
+    reader.data = data;
+
+    rc = art_capmap_read(&reader, json, err);
+
+    if (rc == ART_OK && art_capmap_merge(map, &reader) != ART_OK) {
         art_capmap_fail(err, 1, 1, "out of memory");
-        return ART_ERROR;
+        rc = ART_ERROR;
     }
 
-    return ART_OK;
+    art_capmap_reader_free(&reader);
+
+    return rc;
 }
 
 
 int
 art_capmap_finish(art_capmap_t *map)
 {
-    unsigned             i, *slot, bit;
-    art_str_t            model;
-    art_capmap_index_t   index;
-    art_capmap_entry_t  *entries;
-
-    entries = map->list.entries;
-
-    if (art_capmap_index_create(&index, map->list.n) != ART_OK) {
+    if (art_capmap_index_models(map) != ART_OK
+        || art_capmap_index_parts(map) != ART_OK)
+    {
         return ART_ERROR;
     }
 
-    free(map->models.slots);
-    map->models = index;
-
-    for (i = 0; i < map->list.n; i++) {
-        model = entries[i].service.model;
-
-        if (model.len == 0) {
-            continue;
-        }
-
-        slot = art_capmap_slot(map, &map->models, ART_CAPMAP_BY_MODEL, model);
-
-        if (*slot == 0 || entries[*slot - 1].serial < entries[i].serial) {
-            *slot = i + 1;
-        }
-    }
-
-    for (bit = 0; bit < ART_CAP_COUNT; bit++) {
-        art_capmap_prepare(map, bit);
-    }
+    art_capmap_rank(map);
+    art_intern_seal(&map->strings);
 
     return ART_OK;
-}
-
-
-const art_service_t *
-art_capmap_find(const art_capmap_t *map, art_str_t key)
-{
-    unsigned  *slot;
-
-    slot = art_capmap_slot(map, &map->ids, ART_CAPMAP_BY_ID, key);
-
-    if (slot == NULL || *slot == 0) {
-        slot = art_capmap_slot(map, &map->models, ART_CAPMAP_BY_MODEL, key);
-    }
-
-    if (slot == NULL || *slot == 0) {
-        return NULL;
-    }
-
-    return &map->list.entries[*slot - 1].service;
-}
-
-
-unsigned
-art_capmap_suggest(const art_capmap_t *map, unsigned needs, art_str_t *ids,
-    unsigned max)
-{
-    unsigned  n, bit, next, pos[ART_CAP_COUNT];
-
-    memset(pos, 0, sizeof(pos));
-
-    if (max > ART_CAPMAP_PREPARED) {
-        max = ART_CAPMAP_PREPARED;
-    }
-
-    for (n = 0; n < max; n++) {
-        next = UINT_MAX;
-
-        for (bit = 0; bit < ART_CAP_COUNT; bit++) {
-            if ((needs & (1u << bit)) && pos[bit] < map->nsuggest[bit]
-                && map->suggest[bit][pos[bit]] < next)
-            {
-                next = map->suggest[bit][pos[bit]];
-            }
-        }
-
-        if (next == UINT_MAX) {
-            break;
-        }
-
-        ids[n] = map->list.entries[next].service.id;
-
-        for (bit = 0; bit < ART_CAP_COUNT; bit++) {
-            if (pos[bit] < map->nsuggest[bit]
-                && map->suggest[bit][pos[bit]] == next)
-            {
-                pos[bit]++;
-            }
-        }
-    }
-
-    return n;
 }
 
 
@@ -246,56 +103,87 @@ art_capmap_get(const art_capmap_t *map, unsigned i)
 }
 
 
+size_t
+art_capmap_size(const art_capmap_t *map)
+{
+    return sizeof(art_capmap_t) + art_intern_size(&map->strings)
+           + map->list.room * sizeof(art_capmap_entry_t)
+           + map->agents.room * sizeof(art_capmap_agent_t)
+           + (map->ids.size + map->models.size) * sizeof(unsigned)
+           + map->parts.size * sizeof(art_capmap_part_t);
+}
+
+
 /*
- * Moves the entries of "list" into the map.  All memory is had before the
- * first one moves, so that the map changes as a whole or not at all.
+ * Moves what was read into the map.  All memory is had before the first entry
+ * moves, so that the map changes as a whole or not at all.
  */
 
 static int
-art_capmap_merge(art_capmap_t *map, art_capmap_list_t *list,
-    art_capmap_warn_pt warn, void *data)
+art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
 {
-    size_t               total;
+    size_t               total, agents;
     unsigned             i, first;
-    art_capmap_entry_t  *entries;
+    void                *memory;
     art_capmap_index_t   index;
 
-    total = (size_t) map->list.n + list->n;
+    total = (size_t) map->list.n + reader->list.n;
+    agents = (size_t) map->agents.n + reader->agents.n;
 
-    if (total > ART_CAPMAP_MAX || map->serial > UINT_MAX - list->n) {
+    if (total > ART_CAPMAP_MAX || agents > ART_CAPMAP_MAX
+        || map->serial > UINT_MAX - reader->list.n)
+    {
         return ART_ERROR;
     }
+
+    memory = art_capmap_room(map->agents.agents, map->agents.n,
+                             reader->agents.n, sizeof(art_capmap_agent_t));
+    if (memory == NULL) {
+        return ART_ERROR;
+    }
+
+    map->agents.agents = memory;
+    map->agents.room = (unsigned) agents + 1;
+
+    memory = art_capmap_room(map->list.entries, map->list.n, reader->list.n,
+                             sizeof(art_capmap_entry_t));
+    if (memory == NULL) {
+        return ART_ERROR;
+    }
+
+    map->list.entries = memory;
+    map->list.room = (unsigned) total + 1;
 
     if (art_capmap_index_create(&index, total) != ART_OK) {
         return ART_ERROR;
     }
-
-    entries = realloc(map->list.entries,
-                      (total + 1) * sizeof(art_capmap_entry_t));
-    if (entries == NULL) {
-        free(index.slots);
-        return ART_ERROR;
-    }
-
-    map->list.entries = entries;
 
     free(map->ids.slots);
     map->ids = index;
 
     for (i = 0; i < map->list.n; i++) {
         *art_capmap_slot(map, &map->ids, ART_CAPMAP_BY_ID,
-                         entries[i].service.id) = i + 1;
+                         map->list.entries[i].service.id) = i + 1;
     }
 
     first = map->serial;
 
-    for (i = 0; i < list->n; i++) {
-        art_capmap_put(map, &list->entries[i], warn, data, first);
+    for (i = 0; i < reader->list.n; i++) {
+        art_capmap_put(map, &reader->list.entries[i], reader, first);
     }
 
-    free(list->entries);
+    for (i = 0; i < reader->agents.n; i++) {
+        art_capmap_put_agent(map, &reader->agents.agents[i]);
+    }
 
     return ART_OK;
+}
+
+
+static void *
+art_capmap_room(void *old, size_t n, size_t more, size_t size)
+{
+    return realloc(old, (n + more + 1) * size);
 }
 
 
@@ -303,7 +191,7 @@ art_capmap_merge(art_capmap_t *map, art_capmap_list_t *list,
 
 static void
 art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
-    art_capmap_warn_pt warn, void *data, unsigned first)
+    art_capmap_reader_t *reader, unsigned first)
 {
     unsigned            *slot;
     art_capmap_entry_t  *old;
@@ -322,79 +210,27 @@ art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
     old = &map->list.entries[*slot - 1];
 
     if (old->serial >= first) {
-        art_capmap_warn(warn, data, entry->service.id,
+        art_capmap_warn(reader, "service", entry->service.id,
                         " is listed more than once, the last entry counts");
     }
 
-    free(old->memory);
     *old = *entry;
 }
 
 
-/* At most half of the slots get used, so that a search soon meets a free one */
-
-static int
-art_capmap_index_create(art_capmap_index_t *index, size_t n)
-{
-    for (index->size = 4; index->size < n * 2; index->size *= 2) {
-        /* void */
-    }
-
-    index->slots = calloc(index->size, sizeof(unsigned));
-
-    return index->slots ? ART_OK : ART_ERROR;
-}
-
-
-/*
- * The slot of a key, or the free one where it would go; NULL if the index has
- * not been made.  FNV-1a and linear probing.
- */
-
-static unsigned *
-art_capmap_slot(const art_capmap_t *map, const art_capmap_index_t *index,
-    art_capmap_key_t by, art_str_t key)
-{
-    size_t                i, mask, pos;
-    uint32_t              hash;
-    const art_service_t  *s;
-
-    if (index->slots == NULL) {
-        return NULL;
-    }
-
-    hash = 2166136261u;
-
-    for (i = 0; i < key.len; i++) {
-        hash = (hash ^ key.data[i]) * 16777619u;
-    }
-
-    mask = index->size - 1;
-
-    for (pos = hash & mask; index->slots[pos] != 0; pos = (pos + 1) & mask) {
-        s = &map->list.entries[index->slots[pos] - 1].service;
-
-        if (art_str_eq(by == ART_CAPMAP_BY_ID ? s->id : s->model, key)) {
-            break;
-        }
-    }
-
-    return &index->slots[pos];
-}
-
+/* A platform has few agents: ids are compared one by one. */
 
 static void
-art_capmap_prepare(art_capmap_t *map, unsigned bit)
+art_capmap_put_agent(art_capmap_t *map, const art_capmap_agent_t *agent)
 {
-    unsigned  i, n;
+    unsigned  i;
 
-    n = 0;
-
-    for (i = 0; i < map->list.n && n < ART_CAPMAP_PREPARED; i++) {
-        if (map->list.entries[i].service.input.bits & (1u << bit)) {
-            map->suggest[bit][n++] = i;
+    for (i = 0; i < map->agents.n; i++) {
+        if (art_str_eq(map->agents.agents[i].id, agent->id)) {
+            map->agents.agents[i] = *agent;
+            return;
         }
     }
 
-    map->nsuggest[bit] = n;
+    map->agents.agents[map->agents.n++] = *agent;
 }

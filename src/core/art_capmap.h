@@ -41,7 +41,10 @@ typedef struct {
     art_caps_t        output;
     uint64_t          max_bytes; /* of one content; 0: not told */
     unsigned          naccepts;
-    art_str_t        *accepts;   /* media types, lower-case; NULL: not told */
+    unsigned          ntags;
+    art_str_t        *accepts;   /* canonical media types, or "image/" and an
+                                    asterisk; NULL: not told */
+    art_str_t        *tags;      /* capabilityTags, for people */
 } art_service_t;
 
 
@@ -82,6 +85,17 @@ unsigned art_cap_bit(art_str_t name);
 unsigned art_caps_parse_list(art_str_t list);
 
 
+/* Whether a direction has a capability of that name, known or not. */
+
+int art_caps_has(const art_caps_t *caps, art_str_t name);
+
+
+/* Sets *err; a line or column below 1 counts as 1. */
+
+void art_capmap_fail(art_capmap_error_t *err, int line, int column,
+    const char *text);
+
+
 /*
  * An empty map, owned by the caller; NULL when out of memory.  A map of NULL
  * is nothing to destroy.
@@ -92,22 +106,40 @@ void art_capmap_destroy(art_capmap_t *map);
 
 
 /*
- * Adds the platform's own document, {"services":[{id, name, model,
- * capabilities:{input,output}, ...}], "agents":[..]}, to a map; ids that the
- * map already has are replaced (by a later entry of the same document too,
- * with a warning).  Malformed JSON (RFC 8259; duplicate keys of an object are
- * an error too, and so are what jansson does not take: 2048 levels, a number
- * beyond the range of doubles), a document that is not recognised, or a lack
- * of memory: ART_ERROR with *err set, the map unchanged.  *err quotes no
- * string of the document.  A replaced id keeps its place in the map's order.
+ * Overwrites the strings that a document has under the keys "apiKey" and
+ * "baseURL" with asterisks, so that no copy of them is ever made.  Lines stay
+ * as they are, malformed documents too; columns, but for characters beyond
+ * ASCII in these strings.
+ */
+
+void art_capmap_blank(uint8_t *json, size_t len);
+
+
+/*
+ * Adds a document to a map, by its content one of (docs/capabilities.md)
  *
- * An entry that is no object, or without a non-empty string "id", is skipped
- * with a warning that names its index.  An entry without "capabilities" is
- * text only, both ways.  A "capabilities" that is not an object, is {}, or
- * has anything malformed in it (a direction that is no array, a name that is
- * no non-empty string) is text only both ways, with a warning that names the
- * entry's id and the fault.  A missing direction is ["text"].  "apiKey" and
- * "baseURL" are never kept, in memory neither; "agents" is passed over.
+ *     {"services":[..],"agents":[..]}            the platform's own
+ *     {"data":[{"id","architecture",..}..]}      OpenRouter's models
+ *     {provider:{"models":{model:{..}..}}..}     models.dev's api.json
+ *     {model:{"litellm_provider","mode",..}..}   LiteLLM's map
+ *
+ * Ids that the map already has are replaced (by a later entry of the same
+ * document too, with a warning); a replaced id keeps its place in the map's
+ * order.  Malformed JSON (RFC 8259; duplicate keys of an object are an error
+ * too, and so are what jansson does not take: 2048 levels, a number beyond the
+ * range of doubles), a document that is not recognised, or a lack of memory:
+ * ART_ERROR with *err set, the services of the map unchanged.  *err quotes no
+ * string of the document.
+ *
+ * An entry that is no object, or without a non-empty id, or with an id of more
+ * than 1024 bytes, or more than 64 KB of text, is skipped with a warning that
+ * names it.  An entry that tells no capabilities is text only, both ways.
+ * Capabilities that are not an object, have neither direction, or anything
+ * malformed in them (a direction that is no array, a name that is no non-empty
+ * string, more than 64 names) are text only both ways, with a warning that
+ * names the entry's id and the fault.  A missing direction is ["text"].
+ * "accepts" and "maxBytes" that are not sound are passed over with a warning.
+ * "apiKey" and "baseURL" are never kept.
  */
 
 int art_capmap_add(art_capmap_t *map, art_str_t json,
@@ -124,31 +156,49 @@ int art_capmap_finish(art_capmap_t *map);
 
 /*
  * Finds a service by id, then by model name (where several have the model,
- * the one added last).  NULL if there is none.  Constant time.
+ * the one added last), then by parts of both names (art_model.h): the one for
+ * which least is dropped, of several the one added last.  NULL if there is
+ * none.  Constant time: at most ART_MODEL_KEYS_MAX look-ups in a hash table.
  */
 
 const art_service_t *art_capmap_find(const art_capmap_t *map, art_str_t key);
 
 
+/* The number of the service with exactly this id; the count if none has it. */
+
+unsigned art_capmap_position(const art_capmap_t *map, art_str_t id);
+
+
 /*
- * Writes the ids of at most "max" services whose input has any of the
- * capabilities "needs" (ART_CAP_* bits) into "ids", in the map's order,
- * and returns their number.  "max" is ART_CAPMAP_SUGGEST_MAX, or one more
- * where the caller leaves one out; what is above counts as that.  Constant
- * time: prepared by art_capmap_finish() for each single capability; for
- * several bits their merged order.
+ * Services whose input has any of the capabilities "needs" (ART_CAP_* bits),
+ * but for "except", which may be NULL: those of the platform's own maps first,
+ * each in the map's order; and agents whose service has, in the order of their
+ * maps.  Constant time: prepared by art_capmap_finish().  The ids live as long
+ * as the map.
  */
 
 #define ART_CAPMAP_SUGGEST_MAX  5
 
-unsigned art_capmap_suggest(const art_capmap_t *map, unsigned needs,
-    art_str_t *ids, unsigned max);
+typedef struct {
+    art_str_t         services[ART_CAPMAP_SUGGEST_MAX];
+    art_str_t         agents[ART_CAPMAP_SUGGEST_MAX];
+    unsigned          nservices;
+    unsigned          nagents;
+} art_suggestions_t;
+
+void art_capmap_suggest(const art_capmap_t *map, unsigned needs,
+    const art_service_t *except, art_suggestions_t *s);
 
 
 /* The services in the map's order; NULL from art_capmap_count() on. */
 
 unsigned art_capmap_count(const art_capmap_t *map);
 const art_service_t *art_capmap_get(const art_capmap_t *map, unsigned i);
+
+
+/* The bytes that the map occupies. */
+
+size_t art_capmap_size(const art_capmap_t *map);
 
 
 #endif /* ART_CAPMAP_H_INCLUDED_ */

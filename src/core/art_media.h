@@ -88,6 +88,15 @@ typedef struct {
 void art_media_parse(art_str_t text, art_media_type_t *out);
 
 
+/*
+ * The same for what a service says it takes (docs/capabilities.md): a media
+ * type, a generic one too, or all subtypes of one ("image/" and an asterisk).
+ * Parameters are dropped; out->len is 0 for anything else.
+ */
+
+void art_media_range(art_str_t text, art_media_type_t *out);
+
+
 /* The row of a canonical type, or NULL. */
 
 const art_media_t *art_media_find(art_str_t mime);

@@ -9,6 +9,7 @@
 #include "art_media_table.h"
 
 
+static void art_media_replace_alias(art_media_type_t *type);
 static int art_media_alias_cmp(const void *key, const void *row);
 static size_t art_media_essence(art_str_t text, uint8_t *buf, size_t *end);
 static int art_media_token_char(unsigned c);
@@ -31,9 +32,8 @@ static const char  *art_media_generic[] = {
 void
 art_media_parse(art_str_t text, art_media_type_t *out)
 {
-    size_t                    end, i;
-    art_str_t                 essence;
-    const art_media_alias_t  *alias;
+    size_t     end, i;
+    art_str_t  essence;
 
     out->charset = art_str(NULL, 0);
     out->len = art_media_essence(text, out->buf, &end);
@@ -51,15 +51,57 @@ art_media_parse(art_str_t text, art_media_type_t *out)
         }
     }
 
+    art_media_replace_alias(out);
+
+    out->charset = art_media_charset(art_str(text.data + end, text.len - end));
+}
+
+
+void
+art_media_range(art_str_t text, art_media_type_t *out)
+{
+    size_t   end;
+    uint8_t  copy[ART_MEDIA_TYPE_MAX];
+
+    out->charset = art_str(NULL, 0);
+    out->len = 0;
+
+    if (text.len < 2 || text.len > sizeof(copy)) {
+        return;
+    }
+
+    memcpy(copy, text.data, text.len);
+
+    if (memcmp(copy + text.len - 2, "/*", 2) != 0) {
+        out->len = art_media_essence(text, out->buf, &end);
+        art_media_replace_alias(out);
+        return;
+    }
+
+    copy[text.len - 1] = 'x';
+    out->len = art_media_essence(art_str(copy, text.len), out->buf, &end);
+
+    if (out->len > 0) {
+        out->buf[out->len - 1] = '*';
+    }
+}
+
+
+static void
+art_media_replace_alias(art_media_type_t *type)
+{
+    art_str_t                 essence;
+    const art_media_alias_t  *alias;
+
+    essence = art_str(type->buf, type->len);
+
     alias = bsearch(&essence, art_media_aliases, art_media_aliases_size,
                     sizeof(art_media_alias_t), art_media_alias_cmp);
 
     if (alias != NULL) {
-        out->len = strlen(alias->mime);
-        memcpy(out->buf, alias->mime, out->len);
+        type->len = strlen(alias->mime);
+        memcpy(type->buf, alias->mime, type->len);
     }
-
-    out->charset = art_media_charset(art_str(text.data + end, text.len - end));
 }
 
 

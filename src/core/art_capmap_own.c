@@ -1,0 +1,255 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The platform's own map: {"services":[..],"agents":[..]}.
+ */
+
+
+#include <stdio.h>
+
+#include "art_capmap_int.h"
+#include "art_media.h"
+
+
+/* 2^53: above it a JSON number need not be what was written. */
+
+#define ART_CAPMAP_BYTES_MAX  9007199254740992.0
+
+
+static int art_capmap_own_service(art_capmap_reader_t *reader,
+    const json_t *service, size_t i);
+static void art_capmap_own_tags(const json_t *service,
+    art_capmap_draft_t *draft);
+static int art_capmap_own_limits(art_capmap_reader_t *reader,
+    const json_t *service, art_capmap_draft_t *draft);
+static int art_capmap_own_bytes(const json_t *value, uint64_t *bytes);
+static int art_capmap_own_accepts(art_capmap_reader_t *reader,
+    const json_t *accepts, art_capmap_names_t *names, char *fault);
+static int art_capmap_own_agents(art_capmap_reader_t *reader,
+    const json_t *agents);
+
+
+int
+art_capmap_own_match(json_t *root)
+{
+    return json_is_array(json_object_get(root, "services"));
+}
+
+
+int
+art_capmap_own_read(art_capmap_reader_t *reader, json_t *root)
+{
+    size_t   i;
+    json_t  *services;
+
+    services = json_object_get(root, "services");
+
+    for (i = 0; i < json_array_size(services); i++) {
+        if (art_capmap_own_service(reader, json_array_get(services, i), i)
+            != ART_OK)
+        {
+            return ART_ERROR;
+        }
+    }
+
+    return art_capmap_own_agents(reader, json_object_get(root, "agents"));
+}
+
+
+static int
+art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
+    size_t i)
+{
+    const json_t        *id;
+    art_capmap_draft_t   draft;
+
+    static const char *const  keys[2] = { "input", "output" };
+
+    id = json_object_get(service, "id");
+
+    if (json_string_length(id) == 0) {
+        art_capmap_warn_at(reader, "services", i,
+                           !json_is_object(service)
+                           ? "is not an object, skipped"
+                           : id == NULL ? "has no \"id\", skipped"
+                           : "has an \"id\" that is not a non-empty string, "
+                             "skipped");
+        return ART_OK;
+    }
+
+    art_capmap_draft(&draft, art_capmap_string(service, "id"));
+
+    draft.name = art_capmap_string(service, "name");
+    draft.model = art_capmap_string(service, "model");
+    draft.description = art_capmap_string(service, "description");
+    draft.format = art_capmap_string(service, "format");
+
+    art_capmap_own_tags(service, &draft);
+
+    if (art_capmap_own_limits(reader, service, &draft) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    art_capmap_read_caps(json_object_get(service, "capabilities"),
+                         "capabilities", keys, 0, &draft);
+
+    return art_capmap_keep(reader, &draft);
+}
+
+
+/* They decide nothing: those that are not sound are absent. */
+
+static void
+art_capmap_own_tags(const json_t *service, art_capmap_draft_t *draft)
+{
+    char           fault[ART_CAPMAP_FAULT];
+    const json_t  *tags;
+
+    tags = json_object_get(service, "capabilityTags");
+
+    if (!art_capmap_read_names(tags, "", 0, &draft->tags, fault)) {
+        draft->tags.n = 0;
+    }
+}
+
+
+/* ART_ERROR when out of memory. */
+
+static int
+art_capmap_own_limits(art_capmap_reader_t *reader, const json_t *service,
+    art_capmap_draft_t *draft)
+{
+    char           fault[ART_CAPMAP_FAULT];
+    const json_t  *value;
+
+    fault[0] = '\0';
+
+    value = json_object_get(service, "accepts");
+
+    if (value != NULL
+        && art_capmap_own_accepts(reader, value, &draft->accepts, fault)
+           != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    if (fault[0] != '\0') {
+        draft->accepts.n = 0;
+        snprintf(fault + strlen(fault), ART_CAPMAP_FAULT - strlen(fault),
+                 ", ignored");
+        art_capmap_warn(reader, "service", draft->id, fault);
+    }
+
+    value = json_object_get(service, "maxBytes");
+
+    if (value != NULL && !art_capmap_own_bytes(value, &draft->max_bytes)) {
+        art_capmap_warn(reader, "service", draft->id,
+                        ": \"maxBytes\" is not a positive whole number, "
+                        "ignored");
+    }
+
+    return ART_OK;
+}
+
+
+static int
+art_capmap_own_bytes(const json_t *value, uint64_t *bytes)
+{
+    double  number;
+
+    number = json_number_value(value);
+
+    if (!json_is_number(value) || number < 1.0
+        || number > ART_CAPMAP_BYTES_MAX
+        || (double) (uint64_t) number > number
+        || (double) (uint64_t) number < number)
+    {
+        return 0;
+    }
+
+    *bytes = (uint64_t) number;
+
+    return 1;
+}
+
+
+/* ART_ERROR when out of memory; "fault" is set if anything is wrong. */
+
+static int
+art_capmap_own_accepts(art_capmap_reader_t *reader, const json_t *accepts,
+    art_capmap_names_t *names, char *fault)
+{
+    unsigned           i;
+    art_media_type_t   type;
+
+    if (!art_capmap_read_names(accepts, "accepts", 0, names, fault)) {
+        return ART_OK;
+    }
+
+    if (names->n == 0) {
+        snprintf(fault, ART_CAPMAP_FAULT, ": \"accepts\" is empty");
+    }
+
+    for (i = 0; i < names->n; i++) {
+        art_media_range(names->items[i], &type);
+
+        if (type.len == 0) {
+            snprintf(fault, ART_CAPMAP_FAULT,
+                     ": \"accepts\" holds what is not a media type");
+            break;
+        }
+
+        names->items[i] = art_str(art_intern(reader->strings, type.buf,
+                                             type.len, 1),
+                                  type.len);
+
+        if (names->items[i].data == NULL) {
+            return ART_ERROR;
+        }
+    }
+
+    return ART_OK;
+}
+
+
+static int
+art_capmap_own_agents(art_capmap_reader_t *reader, const json_t *agents)
+{
+    size_t         i;
+    art_str_t      id, service;
+    const json_t  *agent;
+
+    if (agents != NULL && !json_is_array(agents)) {
+        art_capmap_warn(reader, "key", art_cstr("agents"),
+                        " is not an array, passed over");
+        return ART_OK;
+    }
+
+    for (i = 0; i < json_array_size(agents); i++) {
+        agent = json_array_get(agents, i);
+        id = art_capmap_string(agent, "id");
+        service = art_capmap_string(agent, "serviceId");
+
+        if (id.len == 0 || service.len == 0) {
+            art_capmap_warn_at(reader, "agents", i,
+                               !json_is_object(agent)
+                               ? "is not an object, skipped"
+                               : "lacks a non-empty string \"id\" or "
+                                 "\"serviceId\", skipped");
+            continue;
+        }
+
+        if (id.len > ART_CAPMAP_ID_MAX || service.len > ART_CAPMAP_ID_MAX) {
+            art_capmap_warn_at(reader, "agents", i,
+                               "has an id of more than 1024 bytes, skipped");
+            continue;
+        }
+
+        if (art_capmap_keep_agent(reader, id, service) != ART_OK) {
+            return ART_ERROR;
+        }
+    }
+
+    return ART_OK;
+}
