@@ -24,6 +24,8 @@ typedef enum {
     ART_ERR_STORAGE,             /* the machine behind the mount is gone */
     ART_ERR_ENCODED,
     ART_ERR_PARTIAL,
+    ART_ERR_SERVICE,
+    ART_ERR_ARGUMENT,
     ART_ERR_LENGTH,
     ART_ERR_PRECONDITION,
     ART_ERR_TOO_LARGE,

@@ -143,6 +143,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       0,
       (void *) NGX_HTTP_ARTIFACT_PATH },
 
+    { ngx_string("artifact_services"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_source,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_SERVICES },
+
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
       ngx_http_artifact_set_decode,
@@ -203,7 +210,7 @@ ngx_http_artifact_init(ngx_conf_t *cf)
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
-    if (amcf->capmap && art_capmap_finish(amcf->capmap) != ART_OK) {
+    if (amcf->capmap && ngx_http_artifact_finish_map(amcf) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -368,7 +375,8 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         }
     }
 
-    if (conf->uri != NGX_HTTP_ARTIFACT_NONE
+    if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
+         && conf->uri != NGX_HTTP_ARTIFACT_SERVICES)
         || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF)
     {
         amcf->used = 1;

@@ -44,7 +44,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_NONE = 0,
     NGX_HTTP_ARTIFACT_REFERENCE,         /* artifact */
     NGX_HTTP_ARTIFACT_PATH,              /* artifact_workspace */
-    NGX_HTTP_ARTIFACT_DECODE             /* artifact_decode */
+    NGX_HTTP_ARTIFACT_DECODE,            /* artifact_decode */
+    NGX_HTTP_ARTIFACT_SERVICES           /* artifact_services */
 } ngx_http_artifact_uri_e;
 
 
@@ -196,6 +197,11 @@ char *ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 
 
+/* Makes the capability maps that were read ready for look-ups. */
+
+ngx_int_t ngx_http_artifact_finish_map(ngx_http_artifact_main_conf_t *amcf);
+
+
 /* Loads libmagic's database for the processes of this configuration. */
 
 ngx_int_t ngx_http_artifact_init_magic(ngx_conf_t *cf,
@@ -241,9 +247,11 @@ ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t *error);
 
 
-/* The content handler of both local sources. */
+/* The content handler of both local sources, and of artifact_services. */
 
 ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_services(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 
 
 /*
@@ -349,6 +357,8 @@ ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
 ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
+ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out);
 
 
 /*
@@ -429,6 +439,15 @@ ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);
 /* Memory of the pool for a measured output; data NULL when out of it. */
 
 art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
+
+
+/*
+ * An argument of the request, percent-decoded; empty if there is none.
+ * NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
+    ngx_str_t *value);
 
 
 /* The first header of that name in a list, or NULL. */

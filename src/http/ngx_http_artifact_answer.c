@@ -15,8 +15,6 @@ static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
 static void ngx_http_artifact_set_json(ngx_http_request_t *r,
     art_out_t *out);
-static ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out);
 
 
 ngx_int_t
@@ -254,7 +252,7 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out)
 {
@@ -342,6 +340,32 @@ ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
     out.data = ngx_pnalloc(pool, room ? room : 1);
 
     return out;
+}
+
+
+ngx_int_t
+ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
+    ngx_str_t *value)
+{
+    u_char  *src, *dst;
+
+    if (ngx_http_arg(r, (u_char *) name, ngx_strlen(name), value) != NGX_OK) {
+        ngx_str_null(value);
+        return NGX_OK;
+    }
+
+    src = value->data;
+    dst = ngx_pnalloc(r->pool, value->len + 1);
+
+    if (dst == NULL) {
+        return NGX_ERROR;
+    }
+
+    value->data = dst;
+    ngx_unescape_uri(&dst, &src, value->len, 0);
+    value->len = (size_t) (dst - value->data);
+
+    return NGX_OK;
 }
 
 

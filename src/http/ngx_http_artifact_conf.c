@@ -8,10 +8,14 @@
 
 #include "ngx_http_artifact.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
-/* A map larger than this is taken for a mistake. */
 
-#define NGX_HTTP_ARTIFACT_MAP_MAX  (128 * 1024 * 1024)
+/* A map larger than this is taken for a mistake; the public ones have 4 MB. */
+
+#define NGX_HTTP_ARTIFACT_MAP_MAX  (64 * 1024 * 1024)
 
 
 static char *ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
@@ -83,10 +87,12 @@ ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
     file.cf = cf;
     file.name = name;
 
+    /* keys neither get into copies nor stay in this one */
+
+    art_capmap_blank(text.data, text.len);
+
     rc = art_capmap_add(amcf->capmap, ngx_http_artifact_str(&text),
                         ngx_http_artifact_map_warning, &file, &error);
-
-    /* the text may hold keys: it does not stay in memory */
 
     ngx_explicit_memzero(text.data, text.len);
     ngx_free(text.data);
@@ -135,9 +141,17 @@ ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name, ngx_str_t *text)
 
     size = ngx_file_size(&file.info);
 
-    if (!ngx_is_file(&file.info) || size > NGX_HTTP_ARTIFACT_MAP_MAX) {
+    if (!ngx_is_file(&file.info)) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" is not a file",
+                           name);
+        goto done;
+    }
+
+    if (size > NGX_HTTP_ARTIFACT_MAP_MAX) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is not a file or too large", name);
+                           "\"%V\" has %O bytes, a capability map may have "
+                           "at most %d", name, size,
+                           NGX_HTTP_ARTIFACT_MAP_MAX);
         goto done;
     }
 
@@ -166,6 +180,26 @@ done:
     }
 
     return rc;
+}
+
+
+ngx_int_t
+ngx_http_artifact_finish_map(ngx_http_artifact_main_conf_t *amcf)
+{
+    if (art_capmap_finish(amcf->capmap) != ART_OK) {
+        return NGX_ERROR;
+    }
+
+    /*
+     * The trees of large documents are gone by now, but their memory would
+     * stay in this process and all workers: ten times that of the map.
+     */
+
+#ifdef __GLIBC__
+    (void) malloc_trim(0);
+#endif
+
+    return NGX_OK;
 }
 
 

@@ -53,6 +53,10 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
     }
 
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES) {
+        return ngx_http_artifact_services(r, ctx);
+    }
+
     rc = ngx_http_artifact_check(r, ctx, &error);
 
     if (rc == NGX_OK) {

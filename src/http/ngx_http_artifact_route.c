@@ -163,10 +163,8 @@ static ngx_int_t
 ngx_http_artifact_suggest(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
-    unsigned                        i, n;
-    art_str_t                      *ids;
     art_view_t                     *view;
-    const art_service_t            *service;
+    art_suggestions_t              *suggestions;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
@@ -178,25 +176,16 @@ ngx_http_artifact_suggest(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    ids = ngx_palloc(r->pool,
-                     (ART_CAPMAP_SUGGEST_MAX + 1) * sizeof(art_str_t));
-    if (ids == NULL) {
+    suggestions = ngx_palloc(r->pool, sizeof(art_suggestions_t));
+    if (suggestions == NULL) {
         return NGX_ERROR;
     }
 
-    n = art_capmap_suggest(amcf->capmap, view->decision.needs, ids,
-                           ART_CAPMAP_SUGGEST_MAX + 1);
+    art_capmap_suggest(amcf->capmap, view->decision.needs,
+                       ctx->reader->service, suggestions);
 
-    service = ctx->reader->service;
-
-    for (i = 0; i < n && view->nsuggestions < ART_CAPMAP_SUGGEST_MAX; i++) {
-
-        if (service == NULL || !art_str_eq(ids[i], service->id)) {
-            ids[view->nsuggestions++] = ids[i];
-        }
-    }
-
-    view->suggestions = ids;
+    view->suggestions = suggestions->services;
+    view->nsuggestions = suggestions->nservices;
 
     return NGX_OK;
 }
@@ -207,24 +196,13 @@ ngx_http_artifact_suggest(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_tool_call_id(ngx_http_request_t *r, ngx_str_t *value)
 {
-    u_char           *src, *dst;
     ngx_table_elt_t  *header;
 
-    ngx_str_null(value);
+    if (ngx_http_artifact_arg(r, "tool_call_id", value) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
-    if (ngx_http_arg(r, (u_char *) "tool_call_id", 12, value) == NGX_OK) {
-
-        src = value->data;
-        dst = ngx_pnalloc(r->pool, value->len + 1);
-
-        if (dst == NULL) {
-            return NGX_ERROR;
-        }
-
-        value->data = dst;
-        ngx_unescape_uri(&dst, &src, value->len, 0);
-        value->len = (size_t) (dst - value->data);
-
+    if (value->data != NULL) {
         return NGX_OK;
     }
 
