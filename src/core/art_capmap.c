@@ -161,6 +161,11 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
     free(map->ids.slots);
     map->ids = index;
 
+    /* entries change under the parts that point into their names */
+
+    free(map->parts.parts);
+    memset(&map->parts, 0, sizeof(art_capmap_parts_t));
+
     for (i = 0; i < map->list.n; i++) {
         *art_capmap_slot(map, &map->ids, ART_CAPMAP_BY_ID,
                          map->list.entries[i].service.id) = i + 1;

@@ -14,7 +14,7 @@
 #define ART_MODEL_VERSION   64
 #define ART_MODEL_DATE      128
 
-#define ART_MODEL_STARTS    (2 * ART_MODEL_PATH + 5)
+#define ART_MODEL_STARTS    (2 * ART_MODEL_PATH + 4)
 #define ART_MODEL_ENDS      4
 
 
@@ -113,7 +113,7 @@ art_model_key_text(art_str_t name, const art_model_key_t *key,
 }
 
 
-/* Of a path that is too long the last components are looked at. */
+/* Of a path that is too long the last components are looked at, no provider */
 
 static unsigned
 art_model_starts(art_str_t name, art_model_cut_t *starts)
@@ -126,11 +126,13 @@ art_model_starts(art_str_t name, art_model_cut_t *starts)
 
     for (i = name.len; i > 0; i--) {
         if (name.data[i - 1] == '/') {
-            provider = i;
+            provider = nslashes < ART_MODEL_PATH ? i : 0;
 
-            if (nslashes < ART_MODEL_PATH) {
-                slashes[nslashes++] = i;
+            if (provider == 0) {
+                break;
             }
+
+            slashes[nslashes++] = i;
         }
     }
 

@@ -15,7 +15,7 @@
 
 
 #define ART_MODEL_NAME_MAX  255      /* longer names are not reduced */
-#define ART_MODEL_KEYS_MAX  76
+#define ART_MODEL_KEYS_MAX  72
 
 
 /*

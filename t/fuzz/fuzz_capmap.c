@@ -2,11 +2,11 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * libFuzzer target.  Documents with a NUL between them become the layers of a
- * map; the first byte is the list of capabilities that suggestions are asked
- * for.  Every service is found by its id and its model, suggestions are the
- * first that can, warnings are one clean line, and a refused document leaves
- * the map alone.
+ * libFuzzer target.  Documents of any source with a NUL between them become
+ * the layers of a map; the first byte is the list of capabilities that
+ * suggestions are asked for.  Every service is found by its id and its model,
+ * suggestions are the first that can, warnings are one clean line, a refused
+ * document leaves the map alone, and queries are answered in JSON.
  */
 
 
@@ -14,6 +14,9 @@
 
 #include "../../src/core/art_capmap.h"
 #include "../../src/core/art_id.h"
+#include "../../src/core/art_json_valid.h"
+#include "../../src/core/art_model.h"
+#include "../../src/core/art_services.h"
 #include "../../src/core/art_utf8.h"
 
 
@@ -81,24 +84,72 @@ fuzz_services(const art_capmap_t *map)
 static void
 fuzz_suggest(const art_capmap_t *map, unsigned needs)
 {
-    unsigned              i, n, got;
-    art_str_t             ids[ART_CAPMAP_SUGGEST_MAX];
-    const art_service_t  *s;
+    unsigned              i, position;
+    art_suggestions_t     got;
+    const art_service_t  *s, *except;
 
-    got = art_capmap_suggest(map, needs, ids, ART_CAPMAP_SUGGEST_MAX);
-    n = 0;
+    except = art_capmap_get(map, needs >> 6);
+    art_capmap_suggest(map, needs, except, &got);
 
-    for (i = 0; i < art_capmap_count(map) && n < ART_CAPMAP_SUGGEST_MAX; i++)
-    {
-        s = art_capmap_get(map, i);
+    check(got.nservices <= ART_CAPMAP_SUGGEST_MAX);
+    check(got.nagents <= ART_CAPMAP_SUGGEST_MAX);
 
-        if (s->input.bits & needs) {
-            check(n < got && art_str_eq(ids[n], s->id));
-            n++;
-        }
+    for (i = 0; i < got.nservices; i++) {
+        position = art_capmap_position(map, got.services[i]);
+        s = art_capmap_get(map, position);
+
+        check(s != NULL && s != except && (s->input.bits & needs));
     }
 
-    check(n == got);
+    for (i = 0; i < art_capmap_count(map); i++) {
+        s = art_capmap_get(map, i);
+
+        check(got.nservices > 0 || s == except || !(s->input.bits & needs));
+    }
+}
+
+
+/* Parts of names find something, and what is found is printed. */
+
+static void
+fuzz_query(const art_capmap_t *map, unsigned i)
+{
+    uint8_t                buf[ART_MODEL_NAME_MAX];
+    unsigned               k, n;
+    art_out_t              out;
+    art_str_t              id;
+    art_model_key_t        keys[ART_MODEL_KEYS_MAX];
+    art_services_query_t   query;
+
+    id = art_capmap_get(map, i)->id;
+    n = art_model_keys(id, keys);
+    check(n <= ART_MODEL_KEYS_MAX);
+
+    for (k = 0; k < n; k++) {
+        check(art_capmap_find(map, art_model_key_text(id, &keys[k], buf)));
+    }
+
+    check(art_services_locate(map, id, &query) == ART_OK);
+
+    if (i == 0) {
+        query.what = ART_SERVICES_LIST;
+        query.limit = ART_SERVICES_LIMIT;
+    }
+
+    memset(&out, 0, sizeof(out));
+    art_services_print(&out, map, &query);
+
+    out.room = out.len;
+    out.data = malloc(out.room);
+    check(out.data != NULL);
+
+    out.len = 0;
+    art_services_print(&out, map, &query);
+
+    check(out.len == out.room);
+    check(art_json_valid(out.data, out.len));
+
+    free(out.data);
 }
 
 
@@ -115,6 +166,8 @@ fuzz_layer(art_capmap_t *map, const uint8_t *data, size_t len)
     if (len > 0) {
         memcpy(copy, data, len);
     }
+
+    art_capmap_blank(copy, len);
 
     before = art_capmap_count(map);
 
@@ -135,7 +188,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t          len;
-    unsigned        needs;
+    unsigned        i, needs;
     art_capmap_t   *map;
     const uint8_t  *nul;
 
@@ -167,6 +220,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     fuzz_services(map);
     fuzz_suggest(map, needs);
+
+    for (i = 0; i < art_capmap_count(map) && i < 100; i++) {
+        fuzz_query(map, i);
+    }
 
     art_capmap_destroy(map);
 
