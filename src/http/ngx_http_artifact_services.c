@@ -31,8 +31,13 @@ ngx_http_artifact_services(ngx_http_request_t *r,
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     map = amcf->capmap;
 
-    if (art_services_locate(map, ngx_http_artifact_str(&ctx->given), &query)
-        != ART_OK)
+    /* "location /services" matches "/servicesabc", too: no data then */
+
+    ngx_memzero(&query, sizeof(art_services_query_t));
+
+    if (ctx->given.data == NULL
+        || art_services_locate(map, ngx_http_artifact_str(&ctx->given), &query)
+           != ART_OK)
     {
         ctx->given.len = query.id.len;
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_SERVICE);
