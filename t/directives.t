@@ -71,6 +71,7 @@ my %directive = (
     artifact_root => ['any', '/srv', 'relative', '/srv/$host', '%%DATA%%'],
     artifact => ['location'],
     artifact_workspace => ['location'],
+    artifact_services => ['location'],
 );
 my @contexts = qw(main events http server location upstream);
 
@@ -135,7 +136,7 @@ for my $name (qw(artifact_service artifact_accept artifact_format
 
 # locations that have no place for a reference
 
-for my $name (qw(artifact artifact_workspace)) {
+for my $name (qw(artifact artifact_workspace artifact_services)) {
     refuses('server', "location ~ ^/x/ { $name; }", qr/$name/,
             "$name in a regex location");
     refuses('server', "location ~* /x/ { $name; }", qr/$name/,
