@@ -161,6 +161,7 @@ sub memory_holds {
     while (my $line = <$maps>) {
         $line =~ /^([0-9a-f]+)-([0-9a-f]+) rw/ or next;
         my ($start, $end) = (hex $1, hex $2);
+        next if $end - $start > 1 << 30;        # a sanitizer's shadow
         sysseek $mem, $start, 0 or next;
         my $block = '';
         while ($start < $end) {

@@ -167,7 +167,8 @@ for my $i (1 .. 40) {
     my $text = $source{$names[$i % 3]};
     for (1 .. 1 + rand_int(4)) {
         substr $text, rand_int(length $text), rand_int(9),
-            (qw({ } [ ] " , : 0), '"id"', 'null', '{}')[rand_int(11)];
+            ('{', '}', '[', ']', '"', ',', ':', '0', '"id"', 'null',
+             '{}')[rand_int(11)];
     }
     my ($code, $out) = check($text);
     $orderly++ if $code == 0 && $out !~ /\[emerg\]/
