@@ -424,7 +424,13 @@ art_set_charset(const art_evidence_t *evidence, art_verdict_t *out)
         }
     }
 
-    out->charset = out->kind == ART_KIND_TEXT ? charset : NULL;
+    if (out->kind != ART_KIND_TEXT
+        && !(art_media_flags(art_type_str(&out->type)) & ART_MEDIA_TEXTUAL))
+    {
+        charset = NULL;
+    }
+
+    out->charset = charset;
 }
 
 

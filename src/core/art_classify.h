@@ -45,7 +45,7 @@ typedef struct {
     art_media_type_t  type;      /* canonical, with its declared charset */
     art_kind_t        kind;
     art_from_t        from;
-    const char       *charset;   /* of text, canonical; NULL: UTF-8 */
+    const char       *charset;   /* as text, canonical; NULL: UTF-8 */
 } art_verdict_t;
 
 

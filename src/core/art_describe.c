@@ -30,6 +30,8 @@ static const struct {
             "",
             "当前模型不支持读取此类文件。"
             "建议创建具备相应能力的智能体协助处理。",
+            "当前模型的接口不接受此格式，未附内容。"
+            "建议转换为受支持的格式，或创建可读取该格式的智能体协助处理。",
             "文件超过允许内联的大小上限，未附内容。"
             "建议拆分文件或改用其他方式读取。"
         },
@@ -43,6 +45,9 @@ static const struct {
             "",
             "The current model cannot read this kind of file. "
             "Consider creating an agent with the required capability to help.",
+            "The interface of the current model does not take this format, "
+            "the content is left out. Consider converting it, or creating an "
+            "agent that can read it to help.",
             "The file is larger than may be inlined, its content is left out. "
             "Consider splitting it or reading it in another way."
         },

@@ -6,110 +6,19 @@
 
 #include "art_format.h"
 #include "art_describe.h"
+#include "art_id.h"
 #include "art_json.h"
+#include "art_name.h"
 #include "art_print.h"
 
 
-/*
- * Templates: text with
- *
- *     %B   the body                      %(..%)  a JSON text in a JSON string
- *     %t   contentType                   %u   routing
- *     %l   the lead-in line              %n   file name
- *     %m   media type                    %d   the metadata object
- *     %c   tool call id                  %i   id
- *     %y   declared type                 %r   createdAt, or null
- *     %g   messageId, or null            %o   the store's "meta" object
- *     %b   whether the content is binary
- *     %z   ,"truncated":true and ,"reason":.. where they apply
- *
- * The file part and image part of "route" are what a Chat Completions
- * message takes as they are.
- */
-
-#define ART_IMAGE_PART                                                        \
-    "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:%m;base64,%B\"}}"
-
-#define ART_FILE_PART                                                         \
-    "{\"type\":\"file\",\"file\":{\"filename\":\"%n\",\"mimeType\":\"%m\","   \
-    "\"data\":\"%B\"}}"
-
-#define ART_ROUTE(middle)                                                     \
-    "{\"contentType\":\"%t\",\"routing\":\"%u\"," middle ",\"metadata\":%d}"
-
-#define ART_ROUTE_TEXT  ART_ROUTE("\"content\":\"%B\"")
-
-#define ART_TOOL(content)                                                     \
-    "{\"role\":\"tool\",\"tool_call_id\":\"%c\",\"content\":" content "}"
-
-#define ART_TOOL_MEDIA(part)                                                  \
-    ART_TOOL("[{\"type\":\"text\",\"text\":\"%l\"}," part "]")
-
-#define ART_TOOL_TEXT                                                         \
-    ART_TOOL("\"%({\"status\":\"success\",\"contentType\":\"%t\","            \
-             "\"routing\":\"%u\",\"content\":\"%B\",\"metadata\":%d}%)\"")
-
-#define ART_OBJECT(content, binary)                                           \
-    "{\"id\":\"%i\",\"content\":" content ",\"type\":\"%y\","                 \
-    "\"createdAt\":%r,\"messageId\":%g,\"meta\":%o,"                          \
-    "\"isBinary\":" binary ",\"mimeType\":\"%m\"%z}"
-
-
-static const art_format_t  art_formats[] = {
-
-    { "route", 0,
-      { ART_ROUTE("\"content\":\"%l\",\"imageUrl\":" ART_IMAGE_PART),
-        ART_ROUTE("\"content\":\"%l\",\"file\":" ART_FILE_PART),
-        ART_ROUTE_TEXT,
-        NULL,
-        ART_ROUTE_TEXT } },
-
-    { "object", ART_FORMAT_PROGRAM,
-      { ART_OBJECT("\"%B\"", "true"),
-        ART_OBJECT("\"%B\"", "true"),
-        ART_OBJECT("\"%B\"", "false"),
-        ART_OBJECT("%B", "false"),
-        ART_OBJECT("null", "%b") } },
-
-    { "tool_message", ART_FORMAT_CALL_ID,
-      { ART_TOOL_MEDIA(ART_IMAGE_PART),
-        ART_TOOL_MEDIA(ART_FILE_PART),
-        ART_TOOL_TEXT,
-        NULL,
-        ART_TOOL_TEXT } }
-};
-
-
-static void art_format_part(art_out_t *out, const char *form,
-    const art_view_t *view, unsigned tail);
-static void art_format_field(art_out_t *out, int field,
-    const art_view_t *view, unsigned depth);
-static art_str_t art_format_string(int field, const art_view_t *view);
+static void art_format_part(art_out_t *out, const art_format_t *format,
+    art_form_t form, const art_view_t *view, unsigned tail);
+static void art_format_field(art_out_t *out, const art_format_t *format,
+    int field, const art_view_t *view, unsigned depth);
+static art_str_t art_format_string(const art_format_t *format, int field,
+    const art_view_t *view);
 static void art_format_notes(art_out_t *out, const art_view_t *view);
-
-
-const art_format_t *
-art_format_find(art_str_t name)
-{
-    unsigned             i;
-    const art_format_t  *format;
-
-    for (i = 0; (format = art_format_row(i)) != NULL; i++) {
-        if (art_str_eq(name, art_cstr(format->name))) {
-            return format;
-        }
-    }
-
-    return NULL;
-}
-
-
-const art_format_t *
-art_format_row(unsigned i)
-{
-    return i < sizeof(art_formats) / sizeof(art_formats[0])
-           ? &art_formats[i] : NULL;
-}
 
 
 art_form_t
@@ -123,36 +32,50 @@ art_format_form(const art_format_t *format, const art_view_t *view,
     switch (view->decision.routing) {
 
     case ART_ROUTING_IMAGE_URL:
-        return ART_FORM_IMAGE;
-
     case ART_ROUTING_FILE:
-        return ART_FORM_FILE;
+        return format->parts[view->kind].template != NULL
+               ? ART_FORM_BASE64 : ART_FORM_DESCRIBED;
 
     default:
-        return json && format->forms[ART_FORM_JSON] != NULL
-               ? ART_FORM_JSON : ART_FORM_TEXT;
+        return json && format->json != NULL ? ART_FORM_JSON : ART_FORM_TEXT;
     }
 }
 
 
-int
-art_form_is_base64(art_form_t form)
+const char *
+art_format_template(const art_format_t *format, art_form_t form,
+    const art_view_t *view)
 {
-    return form == ART_FORM_IMAGE || form == ART_FORM_FILE;
+    switch (form) {
+
+    case ART_FORM_BASE64:
+        return format->parts[view->kind].template;
+
+    case ART_FORM_JSON:
+        return format->json;
+
+    case ART_FORM_DESCRIBED:
+        return format->described != NULL ? format->described : format->text;
+
+    default:  /* ART_FORM_TEXT */
+        return format->text;
+    }
 }
 
 
 void
-art_format_head(art_out_t *out, const char *form, const art_view_t *view)
+art_format_head(art_out_t *out, const art_format_t *format, art_form_t form,
+    const art_view_t *view)
 {
-    art_format_part(out, form, view, 0);
+    art_format_part(out, format, form, view, 0);
 }
 
 
 void
-art_format_tail(art_out_t *out, const char *form, const art_view_t *view)
+art_format_tail(art_out_t *out, const art_format_t *format, art_form_t form,
+    const art_view_t *view)
 {
-    art_format_part(out, form, view, 1);
+    art_format_part(out, format, form, view, 1);
 }
 
 
@@ -187,8 +110,8 @@ art_format_body_level(const char *form)
 /* "depth" counts the JSON strings that the current place stands in. */
 
 static void
-art_format_part(art_out_t *out, const char *form, const art_view_t *view,
-    unsigned tail)
+art_format_part(art_out_t *out, const art_format_t *format, art_form_t form,
+    const art_view_t *view, unsigned tail)
 {
     size_t       n;
     unsigned     depth, writing;
@@ -197,7 +120,7 @@ art_format_part(art_out_t *out, const char *form, const art_view_t *view,
     depth = 0;
     writing = !tail;
 
-    for (p = form; *p != '\0'; p += n) {
+    for (p = art_format_template(format, form, view); *p != '\0'; p += n) {
         next = strchr(p, '%');
         n = next != NULL ? (size_t) (next - p) : strlen(p);
 
@@ -231,7 +154,7 @@ art_format_part(art_out_t *out, const char *form, const art_view_t *view,
 
         default:
             if (writing) {
-                art_format_field(out, p[1], view, depth);
+                art_format_field(out, format, p[1], view, depth);
             }
         }
     }
@@ -239,13 +162,21 @@ art_format_part(art_out_t *out, const char *form, const art_view_t *view,
 
 
 static void
-art_format_field(art_out_t *out, int field, const art_view_t *view,
-    unsigned depth)
+art_format_field(art_out_t *out, const art_format_t *format, int field,
+    const art_view_t *view, unsigned depth)
 {
     switch (field) {
 
     case 'l':
         art_describe_lead(out, view, depth + 1);
+        break;
+
+    case 'n':
+        art_name_print(out, &format->name_rule, view, depth + 1);
+        break;
+
+    case 'a':
+        art_id_uri(out, view->id);
         break;
 
     case 'd':
@@ -274,13 +205,15 @@ art_format_field(art_out_t *out, int field, const art_view_t *view,
         break;
 
     default:
-        art_json_string(out, art_format_string(field, view), depth + 1);
+        art_json_string(out, art_format_string(format, field, view),
+                        depth + 1);
     }
 }
 
 
 static art_str_t
-art_format_string(int field, const art_view_t *view)
+art_format_string(const art_format_t *format, int field,
+    const art_view_t *view)
 {
     switch (field) {
 
@@ -290,11 +223,11 @@ art_format_string(int field, const art_view_t *view)
     case 'u':
         return art_cstr(art_routing_name(view->decision.routing));
 
-    case 'n':
-        return view->name;
-
     case 'm':
         return view->mime;
+
+    case 'f':
+        return art_part_type_name(&format->parts[view->kind], view->mime);
 
     case 'c':
         return view->tool_call_id;

@@ -23,7 +23,7 @@ static art_id_status_t art_id_parse_workspace(art_str_t ref, uint8_t *buf,
 static art_id_status_t art_id_set(art_str_t workspace, art_str_t path,
     uint8_t *buf, art_ref_t *out);
 static int art_id_strip(art_str_t *s, const char *prefix);
-static void art_id_escape(art_out_t *out, art_str_t s);
+static void art_id_escape(art_out_t *out, art_str_t s, unsigned keep);
 
 
 art_id_status_t
@@ -297,14 +297,22 @@ art_id_key(art_out_t *out, const art_ref_t *ref)
 {
     if (ref->kind == ART_ID_REGULAR) {
         art_out_cstr(out, "artifacts/");
-        art_id_escape(out, ref->id);
+        art_id_escape(out, ref->id, '/');
         return;
     }
 
     art_out_cstr(out, "workspaces/");
-    art_id_escape(out, ref->workspace);
+    art_id_escape(out, ref->workspace, '/');
     art_out_char(out, '/');
-    art_id_escape(out, ref->path);
+    art_id_escape(out, ref->path, '/');
+}
+
+
+void
+art_id_uri(art_out_t *out, art_str_t id)
+{
+    art_out_cstr(out, "artifact:");
+    art_id_escape(out, id, ':');
 }
 
 
@@ -326,10 +334,10 @@ art_id_strip(art_str_t *s, const char *prefix)
 }
 
 
-/* RFC 3986, sections 2.1 and 2.3; the "/" between components stays. */
+/* RFC 3986, sections 2.1 and 2.3; what separates components stays. */
 
 static void
-art_id_escape(art_out_t *out, art_str_t s)
+art_id_escape(art_out_t *out, art_str_t s, unsigned keep)
 {
     size_t             i;
     unsigned           c;
@@ -340,7 +348,7 @@ art_id_escape(art_out_t *out, art_str_t s)
 
         if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
             || (c >= '0' && c <= '9')
-            || c == '-' || c == '.' || c == '_' || c == '~' || c == '/')
+            || c == '-' || c == '.' || c == '_' || c == '~' || c == keep)
         {
             art_out_char(out, (int) c);
             continue;

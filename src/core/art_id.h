@@ -133,4 +133,12 @@ int art_id_control(art_str_t s);
 void art_id_key(art_out_t *out, const art_ref_t *ref);
 
 
+/*
+ * Writes a canonical id as a URI, "artifact:" and the id, every byte but RFC
+ * 3986's unreserved ones and the colon percent-encoded.
+ */
+
+void art_id_uri(art_out_t *out, art_str_t id);
+
+
 #endif /* ART_ID_H_INCLUDED_ */

@@ -211,6 +211,22 @@ art_media_is_inert(art_str_t mime)
 }
 
 
+int
+art_media_in(art_str_t range, art_str_t mime)
+{
+    if (range.len == 1 && range.data[0] == '*') {
+        return 1;
+    }
+
+    if (range.len > 0 && range.data[range.len - 1] == '/') {
+        return mime.len > range.len
+               && memcmp(mime.data, range.data, range.len) == 0;
+    }
+
+    return art_str_eq(range, mime);
+}
+
+
 const char *
 art_kind_name(art_kind_t kind)
 {

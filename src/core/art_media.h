@@ -57,6 +57,7 @@ typedef enum {
 #define ART_MEDIA_CONTAINER  0x02    /* the family's bare container */
 #define ART_MEDIA_ACTIVE     0x04    /* a browser may execute it */
 #define ART_MEDIA_JSON       0x08    /* the content is a JSON document */
+#define ART_MEDIA_TEXTUAL    0x10    /* no text, but can be read as text */
 
 
 typedef struct {
@@ -126,6 +127,29 @@ art_kind_t art_media_kind(art_str_t mime, unsigned *known);
 
 art_family_t art_media_family(art_str_t mime);
 unsigned art_media_flags(art_str_t mime);
+
+
+/*
+ * Whether a canonical type is in a range: a canonical type, "image/" for all
+ * of a family, or "*" for all there are.
+ */
+
+int art_media_in(art_str_t range, art_str_t mime);
+
+
+/*
+ * Whether a canonical type is in one of "n" ranges (RFC 9110 section 12.5.1,
+ * without weights) in lower case: "image/png" or an alias of it, "image/" and
+ * a star, "*", or a star on both sides of the slash.  ART_MEDIA_NAMED if one
+ * of them names exactly this type, ART_MEDIA_RANGED if only a star has it,
+ * else 0.
+ */
+
+#define ART_MEDIA_RANGED  1
+#define ART_MEDIA_NAMED   2
+
+unsigned art_media_accepts(const art_str_t *ranges, unsigned n,
+    art_str_t mime);
 
 
 /* "image", "audio", "video", "document", "other"; "text" for text. */

@@ -33,6 +33,7 @@
 #define RAW   ART_MEDIA_CONTAINER
 #define ACT   ART_MEDIA_ACTIVE
 #define JSON  ART_MEDIA_JSON
+#define TXT   ART_MEDIA_TEXTUAL
 
 #define OOXML   "application/vnd.openxmlformats-officedocument."
 #define ODF     "application/vnd.oasis.opendocument."
@@ -179,7 +180,7 @@ const art_media_t  art_media_table[] = {
       { "JPEG XL 图片", "JPEG XL image" }, "jxl" },
     { "image/png", I, NONE, SIG,
       { "PNG 图片", "PNG image" }, "png apng" },
-    { "image/svg+xml", I, XML, ACT,
+    { "image/svg+xml", I, XML, ACT | TXT,
       { "SVG 图片", "SVG image" }, "svg" },
     { "image/tiff", I, NONE, SIG,
       { "TIFF 图片", "TIFF image" }, "tif tiff" },

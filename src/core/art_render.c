@@ -135,17 +135,14 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
 static void
 art_render_start(art_render_t *render)
 {
-    unsigned  level;
-
     render->started = 1;
     render->out = render->scratch;
     render->left = render->head_len;
 
     if (render->form == ART_FORM_TEXT) {
-        level = art_format_body_level(art_render_template(render,
-                                                          render->form));
         art_text_init(&render->text, render->conf.charset,
-                      render->conf.text_max, level);
+                      render->conf.text_max,
+                      art_render_level(render, render->form));
         render->open = 1;
     }
 }

@@ -25,7 +25,10 @@ void art_render_write_tail(art_render_t *render);
 
 void art_render_memo_use(art_render_t *render);
 
-const char *art_render_template(const art_render_t *render, art_form_t form);
+
+/* Whether that form's body is escaped, and how deep. */
+
+unsigned art_render_level(const art_render_t *render, art_form_t form);
 
 
 #endif /* ART_RENDER_INT_H_INCLUDED_ */

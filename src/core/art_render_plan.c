@@ -106,7 +106,7 @@ art_render_write_tail(art_render_t *render)
     out.len = 0;
 
     if (render->form != ART_FORM_DESCRIBED) {
-        art_format_tail(&out, art_render_template(render, render->form),
+        art_format_tail(&out, render->conf.format, render->form,
                         render->conf.view);
     }
 
@@ -137,9 +137,7 @@ art_render_length(const art_render_t *render, uint64_t *length)
         return 1;
     }
 
-    if (!art_form_is_base64(render->form)
-        || !render->conf.view->size_known)
-    {
+    if (render->form != ART_FORM_BASE64 || !render->conf.view->size_known) {
         return 0;
     }
 
@@ -161,6 +159,8 @@ art_render_hash(const art_render_t *render)
 
     hash = art_hash(ART_HASH_INIT, &render->form, sizeof(render->form));
     hash = art_hash(hash, &render->conf.text_max, sizeof(uint64_t));
+    hash = art_hash(hash, render->conf.format->name,
+                    strlen(render->conf.format->name));
 
     if (render->conf.charset != NULL) {
         hash = art_hash(hash, render->conf.charset,
@@ -180,19 +180,17 @@ static void
 art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
 {
     unsigned           level;
-    const char        *template;
     const art_view_t  *view;
 
     view = render->conf.view;
-    template = art_render_template(render, form);
 
-    art_format_head(out, template, view);
+    art_format_head(out, render->conf.format, form, view);
 
     if (form != ART_FORM_DESCRIBED) {
         return;
     }
 
-    level = art_format_body_level(template);
+    level = art_render_level(render, form);
 
     if (level == 0) {
         return;
@@ -205,7 +203,7 @@ art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
         art_describe(out, view, level);
     }
 
-    art_format_tail(out, template, view);
+    art_format_tail(out, render->conf.format, form, view);
 }
 
 
@@ -238,7 +236,7 @@ art_render_measure(art_render_t *render)
     render->conf.view->truncated = 1;
 
     out.len = 0;
-    art_format_tail(&out, art_render_template(render, render->form),
+    art_format_tail(&out, render->conf.format, render->form,
                     render->conf.view);
 
     render->conf.view->truncated = truncated & 1;
@@ -249,8 +247,9 @@ art_render_measure(art_render_t *render)
 }
 
 
-const char *
-art_render_template(const art_render_t *render, art_form_t form)
+unsigned
+art_render_level(const art_render_t *render, art_form_t form)
 {
-    return render->conf.format->forms[form];
+    return art_format_body_level(art_format_template(render->conf.format, form,
+                                                     render->conf.view));
 }

@@ -40,18 +40,28 @@ static const char  *art_routing_names[] = {
 };
 
 static const char  *art_reason_names[] = {
-    NULL, "capability", "size", "read"
+    NULL, "capability", "type", "size", "read"
 };
+
+
+static unsigned art_route_needs(const art_question_t *question);
+static int art_route_takes(const art_question_t *question);
+static uint64_t art_route_max(const art_question_t *question);
+static void art_route_refuse(const art_question_t *question,
+    art_decision_t *out, art_reason_t reason);
+static int art_route_is_textual(const art_question_t *question);
+static int art_route_is_program(const art_question_t *question);
 
 
 void
 art_route_decide(const art_question_t *question, art_decision_t *out)
 {
-    size_t    i;
+    int       takes;
     unsigned  needs;
 
     memset(out, 0, sizeof(*out));
 
+    out->kind = question->kind;
     out->routing = ART_ROUTING_TEXT;
 
     if (question->failed) {
@@ -64,6 +74,47 @@ art_route_decide(const art_question_t *question, art_decision_t *out)
         return;
     }
 
+    takes = art_route_takes(question);
+
+    if (!takes && art_route_is_textual(question)) {
+        art_route_refuse(question, out, ART_REASON_TYPE);
+        return;
+    }
+
+    needs = art_route_needs(question);
+
+    if (!(question->caps & needs) && !art_route_is_program(question)) {
+        out->described = 1;
+        out->reason = ART_REASON_CAPABILITY;
+        out->needs = needs;
+        out->requires = art_route_table[question->kind].requires;
+        return;
+    }
+
+    if (!takes) {
+        art_route_refuse(question, out, ART_REASON_TYPE);
+        return;
+    }
+
+    out->max = art_route_max(question);
+
+    if (out->max != 0 && question->size_known && question->size > out->max) {
+        art_route_refuse(question, out, ART_REASON_SIZE);
+        return;
+    }
+
+    out->routing = art_route_table[question->kind].routing;
+}
+
+
+/* The capabilities of which one suffices. */
+
+static unsigned
+art_route_needs(const art_question_t *question)
+{
+    size_t    i;
+    unsigned  needs;
+
     needs = art_route_table[question->kind].needs;
 
     for (i = 0; i < sizeof(art_route_extras) / sizeof(art_route_extras[0]);
@@ -74,23 +125,83 @@ art_route_decide(const art_question_t *question, art_decision_t *out)
         }
     }
 
-    if (!(question->caps & needs)) {
-        out->described = 1;
-        out->reason = ART_REASON_CAPABILITY;
-        out->needs = needs;
-        out->requires = art_route_table[question->kind].requires;
-        return;
+    return needs;
+}
+
+
+/* Both have to take the media type, the format and the service. */
+
+static int
+art_route_takes(const art_question_t *question)
+{
+    unsigned  accepted;
+
+    accepted = ART_MEDIA_RANGED;
+
+    if (question->naccepts > 0 && !art_route_is_program(question)) {
+        accepted = art_media_accepts(question->accepts, question->naccepts,
+                                     question->mime);
     }
 
-    if (question->inline_max != 0 && question->size_known
-        && question->size > question->inline_max)
-    {
-        out->described = 1;
-        out->reason = ART_REASON_SIZE;
-        return;
+    return accepted != 0
+           && art_part_takes(&question->format->parts[question->kind],
+                             question->mime, accepted == ART_MEDIA_NAMED);
+}
+
+
+/* The smallest of the limits that there are. */
+
+static uint64_t
+art_route_max(const art_question_t *question)
+{
+    size_t    i;
+    uint64_t  max, limits[3];
+
+    limits[0] = question->inline_max;
+    limits[1] = art_part_max(&question->format->parts[question->kind]);
+    limits[2] = art_route_is_program(question) ? 0 : question->service_max;
+
+    max = 0;
+
+    for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        if (limits[i] != 0 && (max == 0 || limits[i] < max)) {
+            max = limits[i];
+        }
     }
 
-    out->routing = art_route_table[question->kind].routing;
+    return max;
+}
+
+
+static void
+art_route_refuse(const art_question_t *question, art_decision_t *out,
+    art_reason_t reason)
+{
+    out->reason = reason;
+
+    if (art_route_is_textual(question)) {
+        out->kind = ART_KIND_TEXT;
+
+    } else {
+        out->described = 1;
+    }
+}
+
+
+/* Programs get the bytes, never a reading of them. */
+
+static int
+art_route_is_textual(const art_question_t *question)
+{
+    return (art_media_flags(question->mime) & ART_MEDIA_TEXTUAL)
+           && !art_route_is_program(question);
+}
+
+
+static int
+art_route_is_program(const art_question_t *question)
+{
+    return (question->format->flags & ART_FORMAT_PROGRAM) != 0;
 }
 
 

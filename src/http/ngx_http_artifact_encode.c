@@ -201,7 +201,7 @@ ngx_http_artifact_is_short(ngx_http_request_t *r,
     view = body->render.conf.view;
     rest = ngx_buf_in_memory(last) ? last->last - last->pos : 0;
 
-    if (!view->size_known || !art_form_is_base64(body->render.form)
+    if (!view->size_known || body->render.form != ART_FORM_BASE64
         || (uint64_t) (body->taken + rest) >= view->size)
     {
         return 0;
@@ -223,23 +223,22 @@ static ngx_uint_t
 ngx_http_artifact_is_too_long(ngx_http_request_t *r,
     ngx_http_artifact_body_t *body)
 {
-    off_t                          max;
-    art_render_t                  *render;
-    ngx_http_artifact_loc_conf_t  *alcf;
+    const art_view_t  *view;
 
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-    render = &body->render;
-    max = alcf->inline_max;
+    view = body->render.conf.view;
 
-    if (max == 0 || body->taken <= max || render->conf.view->size_known
-        || !art_form_is_base64(render->form))
+    if (view->decision.max == 0 || view->size_known
+        || (uint64_t) body->taken <= view->decision.max
+        || body->render.form != ART_FORM_BASE64)
     {
         return 0;
     }
 
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "artifact of unknown length is longer than "
-                  "\"artifact_inline_max\"");
+                  "artifact of unknown length is longer than the %uL bytes "
+                  "that \"artifact_inline_max\", the format \"%s\" or the "
+                  "service allow", view->decision.max,
+                  body->render.conf.format->name);
     return 1;
 }
 

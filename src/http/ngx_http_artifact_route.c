@@ -117,6 +117,7 @@ ngx_http_artifact_decide(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     ngx_str_t                    id;
     art_view_t                  *view;
     art_question_t               question;
+    const art_service_t         *service;
     ngx_http_artifact_source_t  *source;
 
     source = ctx->source;
@@ -142,16 +143,28 @@ ngx_http_artifact_decide(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
         view->tool_call_id = ngx_http_artifact_str(&id);
     }
 
+    ngx_memzero(&question, sizeof(art_question_t));
+
+    question.format = format;
     question.kind = view->kind;
     question.mime = view->mime;
-    question.caps = (format->flags & ART_FORMAT_PROGRAM)
-                    ? (unsigned) -1 : ctx->reader->caps;
+    question.caps = ctx->reader->caps;
     question.size = view->size;
     question.size_known = view->size_known;
     question.inline_max = (uint64_t) ctx->conf->inline_max;
     question.failed = failed & 1;
 
+    service = ctx->reader->service;
+
+    if (service) {
+        question.accepts = service->accepts;
+        question.naccepts = service->naccepts;
+        question.service_max = service->max_bytes;
+    }
+
     art_route_decide(&question, &view->decision);
+
+    view->kind = view->decision.kind;
 
     return ngx_http_artifact_suggest(r, ctx);
 }

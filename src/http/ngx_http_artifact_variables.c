@@ -221,6 +221,7 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
 static art_str_t
 ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
 {
+    art_kind_t   kind;
     const char  *text;
 
     if (data == NGX_HTTP_ARTIFACT_VAR_NAME) {
@@ -233,6 +234,11 @@ ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
 
     text = NULL;
 
+    /* a routed answer may have read an image as text */
+
+    kind = ctx->view.decision.routing == ART_ROUTING_RAW ? ctx->verdict.kind
+                                                         : ctx->view.kind;
+
     switch (data) {
 
     case NGX_HTTP_ARTIFACT_VAR_MIME:
@@ -243,13 +249,13 @@ ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
         break;
 
     case NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE:
-        if (ctx->verdict.kind != ART_KIND_TEXT) {
-            text = art_kind_name(ctx->verdict.kind);
+        if (kind != ART_KIND_TEXT) {
+            text = art_kind_name(kind);
         }
         break;
 
     case NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE:
-        text = art_content_type_name(ctx->verdict.kind);
+        text = art_content_type_name(kind);
         break;
 
     case NGX_HTTP_ARTIFACT_VAR_ROUTING:

@@ -224,7 +224,7 @@ static const case_t  declared_cases[] = {
     { SVG, TYPE("application/xml"), "image/svg+xml", IS_IMAGE, DECLARED,
       NULL },
     { SVG, TYPE("text/xml; charset=gbk"), "image/svg+xml", IS_IMAGE,
-      DECLARED, NULL },
+      DECLARED, "GB18030" },
     { SVG, TYPE("image/svg"), "image/svg+xml", IS_IMAGE, DECLARED, NULL },
     { XML, TYPE("image/svg+xml"), "image/svg+xml", IS_IMAGE, DECLARED,
       NULL },

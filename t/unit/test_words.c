@@ -92,6 +92,14 @@ static const struct {
       "大小: 1.0 KB\n" CANNOT_ZH,
       "[Unreadable] x.bin (artifact:x)\nType: binary file\n"
       "Size: 1.0 KB\n" CANNOT_EN },
+    { "x", "x.zip", "application/zip", 1, ART_REASON_TYPE,
+      "[无法读取] x.zip (artifact:x)\n类型: ZIP 压缩包\n大小: 1 B\n"
+      "当前模型的接口不接受此格式，未附内容。"
+      "建议转换为受支持的格式，或创建可读取该格式的智能体协助处理。",
+      "[Unreadable] x.zip (artifact:x)\nType: ZIP archive\nSize: 1 B\n"
+      "The interface of the current model does not take this format, the "
+      "content is left out. Consider converting it, or creating an agent "
+      "that can read it to help." },
     { "x", "xxx.pdf", "application/pdf", 5, ART_REASON_READ,
       "[文件处理失败: xxx.pdf]\n错误: 无法读取文件内容\n"
       "请检查文件是否损坏", NULL }
