@@ -270,8 +270,8 @@ static const art_format_t  art_formats[] = {
     { "mcp", 0, { 0, 0 }, ART_TEXT_PART, NULL, NULL,
       {
         [ART_KIND_IMAGE] =
-          { ART_MCP_MEDIA("image"), "?image/svg+xml image/", 0, 0 },
-        [ART_KIND_AUDIO] = { ART_MCP_MEDIA("audio"), "audio/", 0, 0 },
+          { ART_MCP_MEDIA("image"), "?image/svg+xml image/*", 0, 0 },
+        [ART_KIND_AUDIO] = { ART_MCP_MEDIA("audio"), "audio/*", 0, 0 },
         [ART_KIND_VIDEO] = ART_MCP_RESOURCE,
         [ART_KIND_DOCUMENT] = ART_MCP_RESOURCE,
         [ART_KIND_OTHER] = ART_MCP_RESOURCE

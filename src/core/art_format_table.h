@@ -18,10 +18,10 @@
 /*
  * What a format takes of one kind of content that goes out in base64.
  *
- * "types" are separated by spaces; the first that fits counts: a media type,
- * "image/" for all of a family, or "*" for all there are.  "type=name" gives
- * the provider's own name for a type (%f in templates), and "?type" is taken
- * only where the service's "accepts" names it.
+ * "types" are ranges (art_media_in()) separated by spaces, the first that fits
+ * counts.  "type=name" gives the provider's own name for a type (%f in
+ * templates), and "?type" is taken only where the service's "accepts" names
+ * it.
  *
  * "max" are bytes, of the content or with ART_PART_ENCODED of its base64; 0:
  * the provider tells no limit.

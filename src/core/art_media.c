@@ -214,11 +214,14 @@ art_media_is_inert(art_str_t mime)
 int
 art_media_in(art_str_t range, art_str_t mime)
 {
-    if (range.len == 1 && range.data[0] == '*') {
+    if (art_str_eq(range, art_cstr("*")) || art_str_eq(range, art_cstr("*/*")))
+    {
         return 1;
     }
 
-    if (range.len > 0 && range.data[range.len - 1] == '/') {
+    if (range.len > 2 && memcmp(range.data + range.len - 2, "/*", 2) == 0) {
+        range.len--;
+
         return mime.len > range.len
                && memcmp(mime.data, range.data, range.len) == 0;
     }

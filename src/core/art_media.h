@@ -130,26 +130,11 @@ unsigned art_media_flags(art_str_t mime);
 
 
 /*
- * Whether a canonical type is in a range: a canonical type, "image/" for all
- * of a family, or "*" for all there are.
+ * Whether a canonical type is in a range (RFC 9110 section 12.5.1): the same
+ * type, "image/" and an asterisk for all images, or an asterisk for all types.
  */
 
 int art_media_in(art_str_t range, art_str_t mime);
-
-
-/*
- * Whether a canonical type is in one of "n" ranges (RFC 9110 section 12.5.1,
- * without weights) in lower case: "image/png" or an alias of it, "image/" and
- * a star, "*", or a star on both sides of the slash.  ART_MEDIA_NAMED if one
- * of them names exactly this type, ART_MEDIA_RANGED if only a star has it,
- * else 0.
- */
-
-#define ART_MEDIA_RANGED  1
-#define ART_MEDIA_NAMED   2
-
-unsigned art_media_accepts(const art_str_t *ranges, unsigned n,
-    art_str_t mime);
 
 
 /* "image", "audio", "video", "document", "other"; "text" for text. */

@@ -10,7 +10,6 @@
 
 
 static void art_media_replace_alias(art_media_type_t *type);
-static unsigned art_media_accepts_one(art_str_t range, art_str_t mime);
 static int art_media_alias_cmp(const void *key, const void *row);
 static size_t art_media_essence(art_str_t text, uint8_t *buf, size_t *end);
 static int art_media_token_char(unsigned c);
@@ -103,55 +102,6 @@ art_media_replace_alias(art_media_type_t *type)
         type->len = strlen(alias->mime);
         memcpy(type->buf, alias->mime, type->len);
     }
-}
-
-
-unsigned
-art_media_accepts(const art_str_t *ranges, unsigned n, art_str_t mime)
-{
-    unsigned  i, one, best;
-
-    best = 0;
-
-    for (i = 0; i < n; i++) {
-        one = art_media_accepts_one(ranges[i], mime);
-
-        if (one > best) {
-            best = one;
-        }
-    }
-
-    return best;
-}
-
-
-static unsigned
-art_media_accepts_one(art_str_t range, art_str_t mime)
-{
-    art_media_type_t  type;
-
-    if (art_str_eq(range, art_cstr("*"))
-        || art_str_eq(range, art_cstr("*/*")))
-    {
-        return ART_MEDIA_RANGED;
-    }
-
-    if (range.len > 2 && range.data[range.len - 1] == '*') {
-        range.len--;
-
-        return range.data[range.len - 1] == '/' && art_media_in(range, mime)
-               ? ART_MEDIA_RANGED : 0;
-    }
-
-    art_media_parse(range, &type);
-
-    /* a generic type declares nothing, but can be asked for */
-
-    if (type.len > 0) {
-        range = art_str(type.buf, type.len);
-    }
-
-    return art_str_eq(range, mime) ? ART_MEDIA_NAMED : 0;
 }
 
 

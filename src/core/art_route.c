@@ -134,18 +134,20 @@ art_route_needs(const art_question_t *question)
 static int
 art_route_takes(const art_question_t *question)
 {
-    unsigned  accepted;
+    unsigned  i, accepted, named;
 
-    accepted = ART_MEDIA_RANGED;
+    named = 0;
+    accepted = question->naccepts == 0 || art_route_is_program(question);
 
-    if (question->naccepts > 0 && !art_route_is_program(question)) {
-        accepted = art_media_accepts(question->accepts, question->naccepts,
-                                     question->mime);
+    for (i = 0; i < question->naccepts; i++) {
+        accepted |= (unsigned) art_media_in(question->accepts[i],
+                                            question->mime);
+        named |= (unsigned) art_str_eq(question->accepts[i], question->mime);
     }
 
-    return accepted != 0
+    return accepted
            && art_part_takes(&question->format->parts[question->kind],
-                             question->mime, accepted == ART_MEDIA_NAMED);
+                             question->mime, named);
 }
 
 

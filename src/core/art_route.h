@@ -36,7 +36,7 @@ typedef struct {
     art_kind_t           kind;
     art_str_t            mime;
     unsigned             caps;          /* ART_CAP_* of the reader's input */
-    const art_str_t     *accepts;       /* of the service, ranges */
+    const art_str_t     *accepts;       /* of the service: ranges */
     unsigned             naccepts;      /* 0: all media types */
     uint64_t             service_max;   /* bytes; 0: no limit */
     uint64_t             inline_max;    /* likewise */

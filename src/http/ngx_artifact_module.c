@@ -214,6 +214,10 @@ ngx_http_artifact_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
+    if (ngx_http_artifact_check_formats(cf, amcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (!amcf->used) {
         return NGX_OK;
     }

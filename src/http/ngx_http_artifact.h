@@ -202,6 +202,12 @@ char *ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd,
 ngx_int_t ngx_http_artifact_finish_map(ngx_http_artifact_main_conf_t *amcf);
 
 
+/* Warns of the services of a map whose format is unknown. */
+
+ngx_int_t ngx_http_artifact_check_formats(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
+
+
 /* Loads libmagic's database for the processes of this configuration. */
 
 ngx_int_t ngx_http_artifact_init_magic(ngx_conf_t *cf,

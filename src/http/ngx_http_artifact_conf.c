@@ -271,6 +271,45 @@ ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+/* The maps themselves know of no formats, and a later one may replace this. */
+
+ngx_int_t
+ngx_http_artifact_check_formats(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf)
+{
+    unsigned              i;
+    art_out_t             id, format;
+    const art_service_t  *service;
+
+    for (i = 0; amcf->capmap && i < art_capmap_count(amcf->capmap); i++) {
+        service = art_capmap_get(amcf->capmap, i);
+
+        if (service->format.len == 0 || art_format_find(service->format)) {
+            continue;
+        }
+
+        /* one line, whatever the map says */
+
+        id = ngx_http_artifact_out(cf->temp_pool, 3 * service->id.len);
+        format = ngx_http_artifact_out(cf->temp_pool, 3 * service->format.len);
+
+        if (id.data == NULL || format.data == NULL) {
+            return NGX_ERROR;
+        }
+
+        art_utf8_name(&id, service->id);
+        art_utf8_name(&format, service->format);
+
+        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                      "service \"%*s\" has an unknown format \"%*s\", "
+                      "\"route\" is used for it",
+                      id.len, id.data, format.len, format.data);
+    }
+
+    return NGX_OK;
+}
+
+
 /* A constant relative root is below the prefix, as that of "root" is. */
 
 char *

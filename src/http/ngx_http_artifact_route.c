@@ -91,16 +91,15 @@ ngx_http_artifact_choose_format(ngx_http_request_t *r,
         name = reader->service->format;
     }
 
-    if (name.len > 0) {
-        format = art_format_find(name);
+    format = art_format_find(name);
 
-        if (format) {
-            return format;
-        }
+    if (format) {
+        return format;
+    }
 
-        value.data = (u_char *) name.data;
-        value.len = name.len;
+    /* that of a map was told when the map was loaded */
 
+    if (value.len > 0) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
                       "unknown artifact format \"%V\", \"route\" is used",
                       &value);

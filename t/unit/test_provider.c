@@ -227,8 +227,7 @@ good_types(const art_part_t *part, art_kind_t kind)
         n = strcspn(p, " ");
         type = art_str(p + (*p == '?'), strcspn(p, " =") - (*p == '?'));
 
-        if (type.len == 0 || type.data[type.len - 1] == '/'
-            || type.data[0] == '*')
+        if (type.len == 0 || type.data[type.len - 1] == '*')
         {
             continue;
         }
