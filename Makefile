@@ -10,6 +10,7 @@
 #   make bench        routed answers against static files, as ratios
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make lint         static analysis of the domain core
+#   make docs-table   the table of docs/formats.md, from the code
 #   make clean
 #
 # NGINX_SRC=   another nginx source tree to build against; NGINX_FLAGS= its
@@ -71,7 +72,7 @@ SUBMAKE = $(MAKE) --no-print-directory \
 
 
 .PHONY: all deps core-check unit-programs fuzz-programs run stop test asan \
-	fuzz bench bench-core lint clean FORCE
+	fuzz bench bench-core lint docs-table clean FORCE
 .DELETE_ON_ERROR:
 
 
@@ -133,10 +134,19 @@ $(ART_DIR)/fuzz_%: t/fuzz/fuzz_%.c $(CORE_OBJS) Makefile
 	@$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -fsanitize=fuzzer \
 	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson
 
+$(ART_DIR)/formats-table: scripts/formats-table.c $(CORE_OBJS) Makefile
+	@mkdir -p $(@D)
+	@echo "compiling $@"
+	@$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
+	    -o $@ $< $(CORE_OBJS) -ljansson
+
+docs-table: $(ART_DIR)/formats-table
+	@scripts/docs-table.pl $<
+
 .SECONDARY: $(CORE_OBJS)
 
 -include $(CORE_OBJS:.o=.d) $(UNITS:=.d) $(FUZZERS:=.d) \
-	$(ART_DIR)/bench_core.d
+	$(ART_DIR)/bench_core.d $(ART_DIR)/formats-table.d
 
 
 deps:

@@ -2,8 +2,10 @@
 #
 # deps.sh [run | test | asan | bench | fuzz | lint]
 #
-# Installs the Debian packages that a command needs and the machine lacks.
-# Does nothing, and asks for no rights, when everything is there.
+# Installs the Debian packages that a command needs and the machine lacks, and
+# for tests, into build/sdk, the providers' SDKs of t/sdk/package-lock.json, from
+# the npm registry that the user has configured.  Does nothing, and asks for no
+# rights, when everything is there.
 
 set -e
 
@@ -14,6 +16,8 @@ nginx_src=${NGINX_SRC:-/usr/share/nginx/src}
 missing=
 as_root=
 policy=/usr/sbin/policy-rc.d
+root=$(cd "$(dirname "$0")/.." && pwd)
+sdk=$root/build/sdk
 
 # dynamic modules of Debian's nginx, for the tests of company
 
@@ -72,7 +76,11 @@ find_missing() {
             need curl has curl
 
             case $what in
-                test | asan) need openssl has openssl ;;
+                test | asan)
+                    need openssl has openssl
+                    need nodejs has node
+                    need npm has npm
+                ;;
                 bench) need wrk has wrk; need procps has ps ;;
             esac
 
@@ -143,9 +151,38 @@ install_missing() {
 }
 
 
+# The SDKs of exactly the locked versions; again only when the lock changes.
+# None of them has to run a script to be installed.
+
+install_sdks() {
+    case $what in test | asan) ;; *) return 0 ;; esac
+
+    if cmp -s "$root/t/sdk/package-lock.json" "$sdk/installed"; then
+        return 0
+    fi
+
+    echo "installing: the SDKs of t/sdk"
+
+    mkdir -p "$sdk"
+    rm -f "$sdk/installed"
+    cp "$root/t/sdk/package.json" "$root/t/sdk/package-lock.json" "$sdk"
+
+    (cd "$sdk" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund \
+         --loglevel=error < /dev/null > npm.log 2>&1) \
+    || {
+        tail -n 5 "$sdk/npm.log" >&2
+        echo "npm could not install the SDKs: see $sdk/npm.log" >&2
+        exit 1
+    }
+
+    cp "$root/t/sdk/package-lock.json" "$sdk/installed"
+}
+
+
 find_missing
 
 if [ -z "$missing" ]; then
+    install_sdks
     exit 0
 fi
 
@@ -181,3 +218,5 @@ if [ "$new_nginx" = yes ] && [ -d /run/systemd/system ]; then
     echo "note: Debian's nginx service was installed but not started; it" \
          "would start with the machine unless you disable it"
 fi
+
+install_sdks

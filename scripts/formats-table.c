@@ -1,0 +1,92 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Prints the table of docs/formats.md: what each format takes of each kind of
+ * content, from the rows of the formats themselves (make docs-table).
+ */
+
+
+#include <stdio.h>
+
+#include "../src/core/art_format_table.h"
+
+
+#define MEGABYTE  1048576.0
+
+
+static void
+print_types(const art_part_t *part)
+{
+    size_t       n, type;
+    const char  *p, *end;
+
+    for (p = part->types; *p != '\0'; p = end + (*end == ' ')) {
+        end = p + strcspn(p, " ");
+        n = (size_t) (*p == '?');
+        type = strcspn(p, " =");
+
+        printf("%s`%.*s`", p == part->types ? "" : ", ", (int) (type - n),
+               p + n);
+
+        if (p[type] == '=') {
+            printf(" as `%.*s`", (int) (end - p - (long) type - 1),
+                   p + type + 1);
+        }
+
+        if (n > 0) {
+            printf(" (if asked for)");
+        }
+    }
+}
+
+
+static void
+print_part(const art_format_t *format, art_kind_t kind)
+{
+    const art_part_t  *part;
+
+    part = &format->parts[kind];
+
+    printf("| `%s` | %s | ", format->name, art_kind_name(kind));
+
+    if (part->template == NULL) {
+        printf("none | |\n");
+        return;
+    }
+
+    if (strcmp(part->types, "*") == 0) {
+        printf("all");
+
+    } else {
+        print_types(part);
+    }
+
+    printf(" |");
+
+    if (part->max != 0) {
+        printf(" %g MB%s", (double) part->max / MEGABYTE,
+               (part->flags & ART_PART_ENCODED) ? " of base64" : "");
+    }
+
+    printf(" |\n");
+}
+
+
+int
+main(void)
+{
+    unsigned             i, kind;
+    const art_format_t  *format;
+
+    printf("| format | kind | media types | limit |\n"
+           "| --- | --- | --- | --- |\n");
+
+    for (i = 0; (format = art_format_row(i)) != NULL; i++) {
+        for (kind = ART_KIND_IMAGE; kind < ART_KIND_MAX; kind++) {
+            print_part(format, (art_kind_t) kind);
+        }
+    }
+
+    return fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/perl
+
+# The parts of providers, against the providers' own SDKs: what nginx answers
+# compiles with their types and goes through their clients unchanged.
+# scripts/deps.sh puts the SDKs of t/sdk/package-lock.json into build/sdk.
+
+use strict;
+use warnings;
+use utf8;
+
+use Cwd qw(abs_path);
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use ArtifactFixtures;
+use ArtifactTest;
+
+my $root = abs_path("$FindBin::Bin/..");
+my $sdk = "$root/build/sdk";
+
+my $t = ArtifactTest->new;
+
+# too large for Anthropic, Bedrock and Mistral, not for the others
+
+my $large = png();
+$large .= "\0" x (11 * 1024 * 1024 - length $large);
+
+my %file = (
+    'shot.png' => [png(30, 20), 'image/png'],
+    'photo.jpg' => [jpeg(), 'image/jpg'],
+    'drawing.svg' => [svg(), 'image/svg+xml'],
+    'report.pdf' => [pdf(), 'application/pdf'],
+    'letter.docx' => [docx(), ''],
+    'song.mp3' => [mp3(), 'audio/mpeg'],
+    'noise.wav' => [wav(), 'audio/wav'],
+    'film.mp4' => [mp4(), 'video/mp4'],
+    'pack.zip' => [zip_of('a.txt' => 'x'), 'application/zip'],
+    'note.txt' => [bytes("第一行 \"q\" \\ \x{1f600}\n"), 'text/plain'],
+    'table.json' => ["{\"a\" : [1, 2]}\n", 'application/json'],
+    'large.png' => [$large, 'image/png'],
+    'odd.pdf' => [pdf(), 'application/pdf', "\"报告\"\\ <v1.2>\n(x).pdf"],
+    'plain' => [pdf(), '', 'Minutes'],
+);
+
+for my $name (keys %file) {
+    my ($content, $type, $title) = @{ $file{$name} };
+    $t->artifact($name, $content, { name => $title // $name,
+                                    length $type ? (type => $type) : () });
+}
+
+my @formats = qw(openai openai_responses anthropic gemini bedrock mistral
+                 openrouter mcp);
+
+# which of them go out as bytes; the others are text
+
+my %bytes = (
+    openai => 'large.png noise.wav odd.pdf photo.jpg plain report.pdf '
+        . 'shot.png song.mp3',
+    openai_responses => 'large.png letter.docx odd.pdf photo.jpg plain '
+        . 'report.pdf shot.png',
+    anthropic => 'odd.pdf photo.jpg plain report.pdf shot.png',
+    gemini => 'film.mp4 large.png noise.wav odd.pdf photo.jpg plain '
+        . 'report.pdf shot.png song.mp3',
+    bedrock => 'film.mp4 letter.docx noise.wav odd.pdf photo.jpg plain '
+        . 'report.pdf shot.png song.mp3',
+    mistral => 'noise.wav odd.pdf photo.jpg plain report.pdf shot.png '
+        . 'song.mp3',
+    openrouter => 'film.mp4 large.png noise.wav odd.pdf photo.jpg plain '
+        . 'report.pdf shot.png song.mp3',
+    mcp => 'film.mp4 large.png letter.docx noise.wav odd.pdf pack.zip '
+        . 'photo.jpg plain report.pdf shot.png song.mp3',
+);
+
+$t->start(http => <<'HTTP');
+    artifact_root %%DATA%%;
+    artifact_route on;
+    artifact_format $arg_format;
+HTTP
+
+ok(-e "$sdk/installed", 'scripts/deps.sh test has installed the SDKs')
+    or do { $t->finish; exit };
+
+my $folder = tempdir('check-XXXXXX', DIR => $sdk, CLEANUP => 1);
+
+make_path(map { "$folder/$_" } 'files', @formats);
+copy($_, $folder) or die "$_: $!\n" for glob "$FindBin::Bin/sdk/*.mjs";
+spew("$folder/files/$_", $file{$_}[0]) for keys %file;
+
+for my $format (@formats) {
+    my @bytes;
+
+    for my $name (sort keys %file) {
+        my $res = $t->accept('text, vision, audio, video, file',
+                             "/artifacts/$name?format=$format");
+        my $part = json_of($res);
+
+        push @bytes, $name if !exists $part->{text};
+        spew("$folder/$format/$name", $res->body);
+    }
+
+    is("@bytes", $bytes{$format}, "$format: what goes out as bytes");
+}
+
+check();
+
+$t->finish;
+
+
+# The results of the other side, as they are.
+
+sub check {
+    my $pid = open(my $pipe, '-|') // die "fork: $!\n";
+
+    if ($pid == 0) {
+        open STDIN, '<', '/dev/null';
+        open STDERR, '>&', \*STDOUT;
+        exec 'timeout', 120, 'node', "$folder/check.mjs", $folder
+            or die "timeout: $!\n";
+    }
+
+    my ($plan, $count) = (0, 0);
+
+    while (my $line = chars(scalar <$pipe>)) {
+        chomp $line;
+
+        if ($line =~ /^(not )?ok \d+ - (.*)/) {
+            $count++;
+            ok(!$1, $2);
+
+        } elsif ($line =~ /^1\.\.(\d+)$/) {
+            $plan = $1;
+
+        } elsif ($line =~ /^#/) {
+            diag($line);
+
+        } else {
+            note($line);
+        }
+
+        last if eof $pipe;
+    }
+
+    close $pipe;
+
+    cmp_ok($plan, '>', 150, 'it has looked at all of them');
+    is($count, $plan, 'to the end');
+}
