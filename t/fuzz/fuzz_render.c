@@ -174,7 +174,7 @@ fuzz_view(art_view_t *view, art_meta_t *meta, unsigned kind, unsigned how)
     if (how & 2) {
         view->decision.described = 1;
         view->decision.routing = ART_ROUTING_TEXT;
-        view->decision.reason = (art_reason_t) (1 + how / 4 % 3);
+        view->decision.reason = (art_reason_t) (1 + how / 4 % 4);
         view->suggestions = &view->mime;
         view->nsuggestions = how / 16 % 2;
     }

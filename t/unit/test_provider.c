@@ -9,8 +9,9 @@
 
 #include <jansson.h>
 
-#include "../../src/core/art_format.h"
+#include "../../src/core/art_base64.h"
 #include "../../src/core/art_name.h"
+#include "../../src/core/art_render.h"
 #include "../../src/core/art_utf8.h"
 #include "tap.h"
 
@@ -429,6 +430,159 @@ check_names(void)
 }
 
 
+/* One answer, in pieces; its length, 0 if a promise was broken. */
+
+static size_t
+stream(uint8_t *dst, const art_format_t *format, art_view_t *view,
+    const uint8_t *src, size_t len)
+{
+    size_t              n, room, piece, total;
+    uint64_t            length;
+    uint8_t            *scratch;
+    unsigned            promised;
+    art_render_t        render;
+    const uint8_t      *p;
+    art_render_conf_t   conf;
+
+    memset(&conf, 0, sizeof(conf));
+
+    conf.format = format;
+    conf.view = view;
+
+    art_render_init(&render, &conf);
+
+    scratch = malloc(render.room);
+    total = 0;
+
+    if (scratch == NULL) {
+        return 0;
+    }
+
+    art_render_memory(&render, scratch, NULL);
+    promised = (unsigned) art_render_length(&render, &length);
+
+    while (render.state != ART_RENDER_DONE && total < BYTES - 100) {
+        p = src;
+        piece = tap_below(len + 1);
+        room = ART_JSON_UNIT_MAX + tap_below(60);
+
+        n = piece;
+        total += art_render_update(&render, dst + total, room, &p, &n,
+                                   piece == len);
+        src += piece - n;
+        len -= piece - n;
+    }
+
+    art_render_close(&render);
+    free(scratch);
+
+    return promised && length != total ? 0 : total;
+}
+
+
+/* The longest string anywhere in a value. */
+
+static const char *
+longest(json_t *json)
+{
+    void        *it;
+    const char  *s, *best;
+
+    if (json_is_string(json)) {
+        return json_string_value(json);
+    }
+
+    best = "";
+
+    for (it = json_object_iter(json); it != NULL;
+         it = json_object_iter_next(json, it))
+    {
+        s = longest(json_object_iter_value(it));
+        best = strlen(s) > strlen(best) ? s : best;
+    }
+
+    return best;
+}
+
+
+/*
+ * Any content of any type, in any pieces: the answer is one object, of the
+ * length that was promised, and ends its only long string with the content.
+ */
+
+static void
+check_stream(void)
+{
+    int                  good, binary;
+    size_t               i, k, len, n;
+    json_t              *json;
+    unsigned             failed;
+    art_str_t            name;
+    art_view_t           view;
+    art_base64_t         base64;
+    const char          *mime;
+    const uint8_t       *p;
+    static uint8_t       src[3000], buf[BYTES], got[BYTES], want[BYTES];
+    const art_format_t  *format;
+
+    failed = 0;
+
+    for (i = 0; i < 4000 && failed == 0; i++) {
+        k = tap_below(nitems(cases));
+        mime = cases[k].mime;
+        format = art_format_find(art_cstr(cases[k].format));
+
+        if (format == NULL) {
+            failed++;
+            break;
+        }
+
+        name = art_str(buf, random_name(buf) % 60);
+        set_view(&view, format, mime, name);
+
+        binary = view.kind != ART_KIND_TEXT;
+        len = 1200 + tap_below(1500);
+
+        for (n = 0; n < len; n++) {
+            src[n] = (uint8_t) (binary ? tap_rand() : ' ' + tap_below(90));
+        }
+
+        view.size = len;
+        view.size_known = i & 1;
+
+        if (binary) {
+            p = src;
+            n = len;
+            memset(&base64, 0, sizeof(base64));
+            k = art_base64_update(&base64, want, sizeof(want), &p, &n);
+            k += art_base64_final(&base64, want + k, sizeof(want) - k);
+
+        } else {
+            memcpy(want, src, len);
+            k = len;
+        }
+
+        want[k] = '\0';
+
+        n = stream(got, format, &view, src, len);
+        json = json_loadb((char *) got, n, 0, NULL);
+
+        good = json_is_object(json)
+               && ends_with(longest(json), (const char *) want);
+
+        if (!good) {
+            diag("%s, %s, %zu bytes", format->name, mime, len);
+            diag_mem("got", got, n);
+            failed++;
+        }
+
+        json_decref(json);
+    }
+
+    ok(failed == 0, "any content in any pieces");
+}
+
+
 static void
 is_name(const char *format, const char *mime, const char *name,
     const char *want)
@@ -505,6 +659,7 @@ main(void)
     check_cases();
     check_table();
     check_names();
+    check_stream();
     check_fit();
 
     return done();

@@ -1092,7 +1092,7 @@ check_hash(void)
         a.view.size = 8;
 
         if (tap_below(3) == 0) {
-            set_described(&a, (art_reason_t) (1 + tap_below(3)));
+            set_described(&a, (art_reason_t) (1 + tap_below(4)));
         }
 
         for (n = tap_below(3); n > 0; n--) {
