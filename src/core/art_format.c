@@ -8,7 +8,7 @@
 #include "art_describe.h"
 #include "art_id.h"
 #include "art_json.h"
-#include "art_name.h"
+#include "art_filename.h"
 #include "art_print.h"
 
 
@@ -172,7 +172,7 @@ art_format_field(art_out_t *out, const art_format_t *format, int field,
         break;
 
     case 'n':
-        art_name_print(out, &format->name_rule, view, depth + 1);
+        art_filename_print(out, &format->name_rule, view, depth + 1);
         break;
 
     case 'a':

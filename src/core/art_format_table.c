@@ -140,7 +140,7 @@ static const art_format_t  art_formats[] = {
 
     /* platform.openai.com/docs/guides: images-vision, audio, file-inputs */
 
-    { "openai", 0, { 0, ART_NAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
+    { "openai", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
       {
         [ART_KIND_IMAGE] =
           { ART_IMAGE_PART, ART_WEB_IMAGES ART_ASKED_SVG,
@@ -151,7 +151,7 @@ static const art_format_t  art_formats[] = {
           { ART_CHAT_FILE, "application/pdf", ART_MB(50), 0 }
       } },
 
-    { "openai_responses", 0, { 0, ART_NAME_EXTENSION },
+    { "openai_responses", 0, { 0, ART_FILENAME_EXTENSION },
       "{\"type\":\"input_text\",\"text\":\"%B\"}", NULL, NULL,
       {
         [ART_KIND_IMAGE] =
@@ -207,7 +207,8 @@ static const art_format_t  art_formats[] = {
 
     /* docs.aws.amazon.com/bedrock: API_runtime_ContentBlock and its blocks */
 
-    { "bedrock", 0, { 200, ART_NAME_PLAIN }, "{\"text\":\"%B\"}", NULL, NULL,
+    { "bedrock", 0, { 200, ART_FILENAME_PLAIN }, "{\"text\":\"%B\"}", NULL,
+      NULL,
       {
         [ART_KIND_IMAGE] =
           { ART_BEDROCK("image", ""),
@@ -232,7 +233,7 @@ static const art_format_t  art_formats[] = {
 
     /* docs.mistral.ai/capabilities: vision, audio, document_ai */
 
-    { "mistral", 0, { 0, ART_NAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
+    { "mistral", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
       {
         [ART_KIND_IMAGE] =
           { "{\"type\":\"image_url\",\"image_url\":\"" ART_DATA_URL "\"}",
@@ -247,7 +248,7 @@ static const art_format_t  art_formats[] = {
 
     /* openrouter.ai/docs/features/multimodal */
 
-    { "openrouter", 0, { 0, ART_NAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
+    { "openrouter", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
       {
         [ART_KIND_IMAGE] =
           { ART_IMAGE_PART, ART_WEB_IMAGES ART_ASKED_SVG,

@@ -43,17 +43,17 @@ typedef struct {
 typedef struct {
     size_t            max;           /* characters; 0: no limit */
     unsigned          flags;         /* ART_NAME_* */
-} art_name_rule_t;
+} art_filename_rule_t;
 
 
-#define ART_NAME_EXTENSION  0x01     /* has an extension of its media type */
-#define ART_NAME_PLAIN      0x02     /* letters, digits, " -()[]", unique */
+#define ART_FILENAME_EXTENSION  0x01   /* has an extension of its media type */
+#define ART_FILENAME_PLAIN      0x02   /* letters, digits, " -()[]", unique */
 
 
 typedef struct {
     const char       *name;
     unsigned          flags;         /* ART_FORMAT_* */
-    art_name_rule_t   name_rule;
+    art_filename_rule_t   name_rule;
     const char       *text;
     const char       *json;          /* a JSON value as it is; NULL: as text */
     const char       *described;     /* in place of content; NULL: as text */

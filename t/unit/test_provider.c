@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "../../src/core/art_base64.h"
-#include "../../src/core/art_name.h"
+#include "../../src/core/art_filename.h"
 #include "../../src/core/art_render.h"
 #include "../../src/core/art_utf8.h"
 #include "tap.h"
@@ -596,7 +596,7 @@ is_name(const char *format, const char *mime, const char *name,
     set_view(&view, row, mime, art_cstr(name));
 
     out = (art_out_t) { buf, 0, sizeof(buf) };
-    art_name_print(&out, &row->name_rule, &view, 1);
+    art_filename_print(&out, &row->name_rule, &view, 1);
 
     is_mem(buf, out.len, want, strlen(want), name);
 }
@@ -634,7 +634,7 @@ check_fit(void)
 
         set_view(&view, bedrock, "application/pdf", art_cstr(name));
         a = (art_out_t) { one, 0, sizeof(one) - 1 };
-        art_name_print(&a, &bedrock->name_rule, &view, 1);
+        art_filename_print(&a, &bedrock->name_rule, &view, 1);
         one[a.len < sizeof(one) ? a.len : 0] = '\0';
 
         if (!is_plain((char *) one, a.len)) {
@@ -646,7 +646,7 @@ check_fit(void)
 
     view.id = art_cstr("another");
     b = (art_out_t) { two, 0, sizeof(two) };
-    art_name_print(&b, &bedrock->name_rule, &view, 1);
+    art_filename_print(&b, &bedrock->name_rule, &view, 1);
 
     ok(a.len == b.len && memcmp(one, two, a.len) != 0,
        "the same name of another content differs");

@@ -6,41 +6,41 @@
 
 #include <stdio.h>
 
-#include "art_name.h"
+#include "art_filename.h"
 #include "art_json.h"
 #include "art_utf8.h"
 
 
-#define ART_NAME_TAG_LEN  (sizeof(" [01234567]") - 1)
+#define ART_FILENAME_TAG_LEN  (sizeof(" [01234567]") - 1)
 
 
-static void art_name_plain(art_out_t *out, const art_name_rule_t *rule,
+static void art_filename_plain(art_out_t *out, const art_filename_rule_t *rule,
     const art_view_t *view);
-static void art_name_tag(art_out_t *out, art_str_t id);
-static int art_name_plain_char(int c);
-static art_str_t art_name_cut(art_str_t name, size_t max);
-static const char *art_name_extension(const art_view_t *view);
-static int art_name_has(const char *list, art_str_t word);
+static void art_filename_tag(art_out_t *out, art_str_t id);
+static int art_filename_plain_char(int c);
+static art_str_t art_filename_cut(art_str_t name, size_t max);
+static const char *art_filename_extension(const art_view_t *view);
+static int art_filename_has(const char *list, art_str_t word);
 
 
 void
-art_name_print(art_out_t *out, const art_name_rule_t *rule,
+art_filename_print(art_out_t *out, const art_filename_rule_t *rule,
     const art_view_t *view, unsigned level)
 {
     const char  *extension;
 
-    if (rule->flags & ART_NAME_PLAIN) {
-        art_name_plain(out, rule, view);
+    if (rule->flags & ART_FILENAME_PLAIN) {
+        art_filename_plain(out, rule, view);
         return;
     }
 
-    art_json_string(out, art_name_cut(view->name, rule->max), level);
+    art_json_string(out, art_filename_cut(view->name, rule->max), level);
 
-    if (!(rule->flags & ART_NAME_EXTENSION)) {
+    if (!(rule->flags & ART_FILENAME_EXTENSION)) {
         return;
     }
 
-    extension = art_name_extension(view);
+    extension = art_filename_extension(view);
 
     if (extension != NULL) {
         art_out_char(out, '.');
@@ -52,7 +52,7 @@ art_name_print(art_out_t *out, const art_name_rule_t *rule,
 /* Nothing that is written here needs JSON's escaping. */
 
 static void
-art_name_plain(art_out_t *out, const art_name_rule_t *rule,
+art_filename_plain(art_out_t *out, const art_filename_rule_t *rule,
     const art_view_t *view)
 {
     int     c, gap;
@@ -64,7 +64,7 @@ art_name_plain(art_out_t *out, const art_name_rule_t *rule,
     for (i = 0; i < view->name.len; i++) {
         c = view->name.data[i];
 
-        if (!art_name_plain_char(c)) {
+        if (!art_filename_plain_char(c)) {
 
             if (c != ' ' || gap == 0) {
                 gap = c == ' ' ? ' ' : '-';
@@ -75,7 +75,7 @@ art_name_plain(art_out_t *out, const art_name_rule_t *rule,
 
         /* both ends are letters, digits or brackets */
 
-        if (n + 2 + ART_NAME_TAG_LEN > rule->max) {
+        if (n + 2 + ART_FILENAME_TAG_LEN > rule->max) {
             break;
         }
 
@@ -93,14 +93,14 @@ art_name_plain(art_out_t *out, const art_name_rule_t *rule,
         art_out_cstr(out, "document");
     }
 
-    art_name_tag(out, view->id);
+    art_filename_tag(out, view->id);
 }
 
 
 static void
-art_name_tag(art_out_t *out, art_str_t id)
+art_filename_tag(art_out_t *out, art_str_t id)
 {
-    char      buf[ART_NAME_TAG_LEN + 1];
+    char      buf[ART_FILENAME_TAG_LEN + 1];
     uint64_t  hash;
 
     hash = art_hash(ART_HASH_INIT, id.data, id.len);
@@ -112,7 +112,7 @@ art_name_tag(art_out_t *out, art_str_t id)
 
 
 static int
-art_name_plain_char(int c)
+art_filename_plain_char(int c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
            || (c >= '0' && c <= '9')
@@ -123,7 +123,7 @@ art_name_plain_char(int c)
 /* At most "max" characters; ill-formed bytes count as one each, at most. */
 
 static art_str_t
-art_name_cut(art_str_t name, size_t max)
+art_filename_cut(art_str_t name, size_t max)
 {
     int     n;
     size_t  i, count;
@@ -147,7 +147,7 @@ art_name_cut(art_str_t name, size_t max)
 /* The extensions of a media type of which the name has none, or NULL. */
 
 static const char *
-art_name_extension(const art_view_t *view)
+art_filename_extension(const art_view_t *view)
 {
     uint8_t             buf[ART_MEDIA_EXT_MAX];
     const art_media_t  *media;
@@ -155,7 +155,7 @@ art_name_extension(const art_view_t *view)
     media = art_media_find(view->mime);
 
     if (media == NULL || *media->extensions == '\0'
-        || art_name_has(media->extensions,
+        || art_filename_has(media->extensions,
                         art_media_extension(view->name, buf)))
     {
         return NULL;
@@ -166,7 +166,7 @@ art_name_extension(const art_view_t *view)
 
 
 static int
-art_name_has(const char *list, art_str_t word)
+art_filename_has(const char *list, art_str_t word)
 {
     size_t       n;
     const char  *p;
