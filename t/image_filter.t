@@ -1,7 +1,6 @@
 #!/usr/bin/perl
 
-# image_filter and xslt_stylesheet in routed locations, loaded before this
-# module and after it.
+# image_filter in routed locations, loaded before this module and after it.
 
 use strict;
 use warnings;
@@ -14,23 +13,13 @@ use ArtifactModules;
 use ArtifactTest;
 use ArtifactUpstream;
 
-my $others = other_modules(qw(image_filter xslt_filter));
-plan(skip_all => 'no image_filter and xslt_filter modules') unless $others;
+my $others = other_modules('image_filter');
+plan(skip_all => 'no image_filter module') unless $others;
 
 my $png = png(80, 60);
 my $big = png(400, 300);
-my $xml = '<?xml version="1.0" encoding="UTF-8"?>' . "\n<r><v>words</v></r>\n";
-my $xsl = <<'XSL';
-<?xml version="1.0"?>
-<xsl:stylesheet version="1.0"
-    xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
-  <xsl:output method="text"/>
-  <xsl:template match="/">made of <xsl:value-of select="r/v"/></xsl:template>
-</xsl:stylesheet>
-XSL
 my %content = (png => [$png, 'image/png'], big => [$big, 'image/png'],
-               text => ["words\n" x 20, 'text/plain'],
-               xml => [$xml, 'text/xml']);
+               text => ["words\n" x 20, 'text/plain']);
 my $ALL = 'text, vision, file';
 
 
@@ -47,7 +36,6 @@ for my $order ('first', 'main') {
     my $t = ArtifactTest->new;
     $t->artifact($_, $content{$_}[0], { type => $content{$_}[1] })
         for keys %content;
-    $t->file('style.xsl', $xsl);
     my $up = ArtifactUpstream->new($t->prefix . '/up.sock', contents => {
         map { $_ => { body => $content{$_}[0], type => $content{$_}[1],
                       headers => ['ETag: "one"'] } } keys %content });
@@ -92,19 +80,6 @@ HTTP
         image_filter resize 40 30;
         proxy_pass http://up/;
     }
-    location /xslt/ {
-        artifact;
-        xslt_stylesheet %%PREFIX%%/style.xsl;
-    }
-    location /xslt-up/ {
-        xslt_stylesheet %%PREFIX%%/style.xsl;
-        proxy_pass http://up/;
-    }
-    location /xslt-json/ {
-        xslt_stylesheet %%PREFIX%%/style.xsl;
-        xslt_types application/json;
-        proxy_pass http://up/;
-    }
 SERVER
 
     for my $where ('small', 'small-up') {
@@ -141,18 +116,6 @@ SERVER
        'with its own size');
     is(routing_of($t->accept('text', '/turned/big')),
        'image text image/png capability', 'described to a text model');
-
-    for my $where ('xslt', 'xslt-up') {
-        is($t->get("/$where/xml")->body, 'made of words',
-           "$order: xslt_stylesheet of $where, raw");
-        my $res = $t->accept($ALL, "/$where/xml");
-        is(route_problems($res), '', 'routed it is well-formed');
-        is(json_of($res)->{content}, $xml, 'and the document as it is');
-    }
-    $res = $t->accept($ALL, '/xslt-json/xml');
-    is($res->status, 200, "$order: xslt_types application/json");
-    is(json_of($res)->{content}, 'made of words', 'works on the content');
-    ok($res->{complete}, 'and ends as it should');
 
     $up->stop;
     $t->stop;

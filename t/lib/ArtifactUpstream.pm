@@ -154,6 +154,13 @@ sub _http {
         sysread $self->{sock}, $head, 65536, length $head or return;
     }
 
+    # all of the body: to close before would be a reset
+
+    my ($length) = $head =~ /^Content-Length: (\d+)/mi;
+    $self->_fill(\$head, index($head, "\r\n\r\n") + 4 + $length) or return
+        if $length;
+    $head =~ s/\r\n\r\n.*//s;
+
     my ($line, @headers) = split /\r\n/, $head;
     my ($method, $uri) = $line =~ /^(\S+) (\S+)/ or return;
     $self->_log("$method $uri", @headers);
