@@ -90,12 +90,6 @@ unsigned art_caps_parse_list(art_str_t list);
 int art_caps_has(const art_caps_t *caps, art_str_t name);
 
 
-/* Sets *err; a line or column below 1 counts as 1. */
-
-void art_capmap_fail(art_capmap_error_t *err, int line, int column,
-    const char *text);
-
-
 /*
  * An empty map, owned by the caller; NULL when out of memory.  A map of NULL
  * is nothing to destroy.
@@ -107,9 +101,9 @@ void art_capmap_destroy(art_capmap_t *map);
 
 /*
  * Overwrites the strings that a document has under the keys "apiKey" and
- * "baseURL" with asterisks, so that no copy of them is ever made.  Lines stay
- * as they are, malformed documents too; columns, but for characters beyond
- * ASCII in these strings.
+ * "baseURL" with asterisks, so that no copy of them is ever made.  What is
+ * malformed stays so, at the same line; at the same column, unless such a
+ * string before it on the line has characters beyond ASCII.
  */
 
 void art_capmap_blank(uint8_t *json, size_t len);

@@ -55,6 +55,23 @@ art_capmap_draft(art_capmap_draft_t *draft, art_str_t id)
 
 
 int
+art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
+    int (*read)(art_capmap_reader_t *reader, const json_t *element, size_t i))
+{
+    int     rc;
+    size_t  i;
+
+    rc = ART_OK;
+
+    for (i = 0; i < json_array_size(array) && rc == ART_OK; i++) {
+        rc = read(reader, json_array_get(array, i), i);
+    }
+
+    return rc;
+}
+
+
+int
 art_capmap_keep(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
 {
     void                *items;

@@ -22,6 +22,7 @@
 #define ART_CAPMAP_FAULT       160     /* bytes of what is wrong */
 #define ART_CAPMAP_NAMES       64      /* names in a list */
 #define ART_CAPMAP_ID_MAX      1024    /* bytes of an id */
+#define ART_CAPMAP_AGENTS      10000   /* agents of a document */
 #define ART_CAPMAP_ENTRY_MAX   65536   /* bytes of all strings of an entry */
 
 
@@ -183,6 +184,13 @@ void art_capmap_reader_free(art_capmap_reader_t *reader);
 void art_capmap_draft(art_capmap_draft_t *draft, art_str_t id);
 
 
+/* Reads the elements of an array one by one, while "read" gives ART_OK. */
+
+int art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
+    int (*read)(art_capmap_reader_t *reader, const json_t *element,
+    size_t i));
+
+
 /*
  * Adds the draft to the reader's list, after the warning that it may deserve.
  * An entry without an id, or with more to keep than ART_CAPMAP_ENTRY_MAX, is
@@ -260,6 +268,12 @@ void art_capmap_warn(art_capmap_reader_t *reader, const char *what,
 
 void art_capmap_warn_at(art_capmap_reader_t *reader, const char *array,
     size_t i, const char *text);
+
+
+/* Sets *err; a line or column below 1 counts as 1. */
+
+void art_capmap_fail(art_capmap_error_t *err, int line, int column,
+    const char *text);
 
 
 /* An empty table of numbers with room for n entries. */

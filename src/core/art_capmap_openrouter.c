@@ -39,20 +39,8 @@ art_capmap_openrouter_match(json_t *root)
 int
 art_capmap_openrouter_read(art_capmap_reader_t *reader, json_t *root)
 {
-    size_t   i;
-    json_t  *models;
-
-    models = json_object_get(root, "data");
-
-    for (i = 0; i < json_array_size(models); i++) {
-        if (art_capmap_openrouter_model(reader, json_array_get(models, i), i)
-            != ART_OK)
-        {
-            return ART_ERROR;
-        }
-    }
-
-    return ART_OK;
+    return art_capmap_each(reader, json_object_get(root, "data"),
+                           art_capmap_openrouter_model);
 }
 
 

@@ -26,8 +26,8 @@ static int art_capmap_own_limits(art_capmap_reader_t *reader,
 static int art_capmap_own_bytes(const json_t *value, uint64_t *bytes);
 static int art_capmap_own_accepts(art_capmap_reader_t *reader,
     const json_t *accepts, art_capmap_names_t *names, char *fault);
-static int art_capmap_own_agents(art_capmap_reader_t *reader,
-    const json_t *agents);
+static int art_capmap_own_agent(art_capmap_reader_t *reader,
+    const json_t *agent, size_t i);
 
 
 int
@@ -40,20 +40,25 @@ art_capmap_own_match(json_t *root)
 int
 art_capmap_own_read(art_capmap_reader_t *reader, json_t *root)
 {
-    size_t   i;
-    json_t  *services;
+    json_t  *agents;
 
-    services = json_object_get(root, "services");
+    agents = json_object_get(root, "agents");
 
-    for (i = 0; i < json_array_size(services); i++) {
-        if (art_capmap_own_service(reader, json_array_get(services, i), i)
-            != ART_OK)
-        {
-            return ART_ERROR;
-        }
+    if (agents != NULL && !json_is_array(agents)) {
+        art_capmap_warn(reader, "key", art_cstr("agents"),
+                        " is not an array, passed over");
     }
 
-    return art_capmap_own_agents(reader, json_object_get(root, "agents"));
+    if (json_array_size(agents) > ART_CAPMAP_AGENTS) {
+        art_capmap_warn(reader, "key", art_cstr("agents"),
+                        " has more than 10000 elements, passed over");
+        agents = NULL;
+    }
+
+    return art_capmap_each(reader, json_object_get(root, "services"),
+                           art_capmap_own_service)
+           || art_capmap_each(reader, agents, art_capmap_own_agent)
+           ? ART_ERROR : ART_OK;
 }
 
 
@@ -214,42 +219,28 @@ art_capmap_own_accepts(art_capmap_reader_t *reader, const json_t *accepts,
 
 
 static int
-art_capmap_own_agents(art_capmap_reader_t *reader, const json_t *agents)
+art_capmap_own_agent(art_capmap_reader_t *reader, const json_t *agent,
+    size_t i)
 {
-    size_t         i;
-    art_str_t      id, service;
-    const json_t  *agent;
+    art_str_t  id, service;
 
-    if (agents != NULL && !json_is_array(agents)) {
-        art_capmap_warn(reader, "key", art_cstr("agents"),
-                        " is not an array, passed over");
+    id = art_capmap_string(agent, "id");
+    service = art_capmap_string(agent, "serviceId");
+
+    if (id.len == 0 || service.len == 0) {
+        art_capmap_warn_at(reader, "agents", i,
+                           !json_is_object(agent)
+                           ? "is not an object, skipped"
+                           : "lacks a non-empty string \"id\" or "
+                             "\"serviceId\", skipped");
         return ART_OK;
     }
 
-    for (i = 0; i < json_array_size(agents); i++) {
-        agent = json_array_get(agents, i);
-        id = art_capmap_string(agent, "id");
-        service = art_capmap_string(agent, "serviceId");
-
-        if (id.len == 0 || service.len == 0) {
-            art_capmap_warn_at(reader, "agents", i,
-                               !json_is_object(agent)
-                               ? "is not an object, skipped"
-                               : "lacks a non-empty string \"id\" or "
-                                 "\"serviceId\", skipped");
-            continue;
-        }
-
-        if (id.len > ART_CAPMAP_ID_MAX || service.len > ART_CAPMAP_ID_MAX) {
-            art_capmap_warn_at(reader, "agents", i,
-                               "has an id of more than 1024 bytes, skipped");
-            continue;
-        }
-
-        if (art_capmap_keep_agent(reader, id, service) != ART_OK) {
-            return ART_ERROR;
-        }
+    if (id.len > ART_CAPMAP_ID_MAX || service.len > ART_CAPMAP_ID_MAX) {
+        art_capmap_warn_at(reader, "agents", i,
+                           "has an id of more than 1024 bytes, skipped");
+        return ART_OK;
     }
 
-    return ART_OK;
+    return art_capmap_keep_agent(reader, id, service);
 }

@@ -141,7 +141,7 @@ ngx_http_artifact_services_args(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_services_etag(ngx_http_request_t *r, art_out_t *out)
 {
-    ngx_table_elt_t           *etag;
+    ngx_str_t                  value;
     ngx_http_core_loc_conf_t  *clcf;
 
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
@@ -150,29 +150,21 @@ ngx_http_artifact_services_etag(ngx_http_request_t *r, art_out_t *out)
         return NGX_OK;
     }
 
-    etag = ngx_list_push(&r->headers_out.headers);
-    if (etag == NULL) {
+    value.data = ngx_pnalloc(r->pool, 18);
+    if (value.data == NULL) {
         return NGX_ERROR;
     }
 
-    etag->hash = 1;
-#if (nginx_version >= 1023000)
-    etag->next = NULL;
-#endif
-    ngx_str_set(&etag->key, "ETag");
+    value.len = ngx_sprintf(value.data, "\"%016xL\"",
+                            art_hash(ART_HASH_INIT, out->data, out->len))
+                - value.data;
 
-    etag->value.data = ngx_pnalloc(r->pool, 18);
-    if (etag->value.data == NULL) {
-        etag->hash = 0;
+    if (ngx_http_artifact_add_header(r, "ETag", &value) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    etag->value.len = ngx_sprintf(etag->value.data, "\"%016xL\"",
-                                  art_hash(ART_HASH_INIT, out->data,
-                                           out->len))
-                      - etag->value.data;
-
-    r->headers_out.etag = etag;
+    r->headers_out.etag = ngx_http_artifact_find_header(
+                                            &r->headers_out.headers, "ETag");
 
     return NGX_OK;
 }

@@ -346,6 +346,8 @@ check_lookups(void)
 static void
 check_layers(void)
 {
+    int                   i, n;
+    char                 *text;
     art_capmap_t         *map;
     art_capmap_error_t    err;
     art_suggestions_t     s;
@@ -410,6 +412,20 @@ check_layers(void)
        "a later map replaces an agent; the service that asks is left out");
 
     art_capmap_destroy(map);
+
+    text = malloc(400000);
+    n = snprintf(text, 400000, "{\"services\":[],\"agents\":[0");
+
+    for (i = 0; i < 10000; i++) {
+        n += snprintf(text + n, 100, ",%d", i);
+    }
+
+    snprintf(text + n, 100, "]}");
+    map = load_one(text);
+    is_str(warnings, "key \"agents\" has more than 10000 elements, passed "
+           "over", "agents without end");
+    art_capmap_destroy(map);
+    free(text);
 
     map = load_one("{\"services\":[],\"agents\":{}}");
     is_str(warnings, "key \"agents\" is not an array, passed over",
