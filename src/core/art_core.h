@@ -148,16 +148,35 @@ art_out_uint(art_out_t *out, uint64_t n)
 
 
 /*
- * A hash of 64 bits, no defence against those who look for a collision: FNV-1a
- * by words instead of bytes, with the upper half folded in, as a product only
- * carries upwards.  Start with ART_HASH_INIT, feed any number of pieces; where
- * they are cut counts.
+ * FNV-1a, 64 bits (draft-eastlake-fnv): no defence against those who look for
+ * a collision.  Start with ART_HASH_INIT, feed any number of pieces; where they
+ * are cut does not count, nor does the machine: it may be stored.
  */
 
-#define ART_HASH_INIT  0xcbf29ce484222325
+#define ART_HASH_INIT   0xcbf29ce484222325
+#define ART_HASH_PRIME  0x100000001b3
 
 static inline uint64_t
 art_hash(uint64_t hash, const void *data, size_t len)
+{
+    const uint8_t  *p;
+
+    for (p = data; len > 0; len--) {
+        hash = (hash ^ *p++) * ART_HASH_PRIME;
+    }
+
+    return hash;
+}
+
+
+/*
+ * The same by words instead of bytes, with the upper half folded in, as a
+ * product only carries upwards: faster, but where pieces are cut counts, and
+ * the order of bytes in a word.
+ */
+
+static inline uint64_t
+art_hash_words(uint64_t hash, const void *data, size_t len)
 {
     uint64_t        word;
     const uint8_t  *p;
@@ -166,13 +185,11 @@ art_hash(uint64_t hash, const void *data, size_t len)
         memcpy(&word, p, sizeof(word));
         p += sizeof(word);
 
-        hash = (hash ^ word) * 0x100000001b3;
+        hash = (hash ^ word) * ART_HASH_PRIME;
         hash ^= hash >> 32;
     }
 
-    while (len-- > 0) {
-        hash = (hash ^ *p++) * 0x100000001b3;
-    }
+    hash = art_hash(hash, p, len);
 
     return hash ^ hash >> 32;
 }

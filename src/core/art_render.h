@@ -142,7 +142,7 @@ int art_render_length(const art_render_t *render, uint64_t *length);
 /*
  * After art_render_memory(): a hash of everything but the content that the
  * answer's bytes depend on, for its entity tag: the form, head and tail, and
- * the limits.  art_hash() made it.
+ * the limits.  art_hash_words() made it.
  */
 
 uint64_t art_render_hash(const art_render_t *render);

@@ -157,20 +157,20 @@ art_render_hash(const art_render_t *render)
         return render->conf.memo->hash;
     }
 
-    hash = art_hash(ART_HASH_INIT, &render->form, sizeof(render->form));
-    hash = art_hash(hash, &render->conf.text_max, sizeof(uint64_t));
-    hash = art_hash(hash, render->conf.format->name,
-                    strlen(render->conf.format->name));
+    hash = art_hash_words(ART_HASH_INIT, &render->form, sizeof(render->form));
+    hash = art_hash_words(hash, &render->conf.text_max, sizeof(uint64_t));
+    hash = art_hash_words(hash, render->conf.format->name,
+                          strlen(render->conf.format->name));
 
     if (render->conf.charset != NULL) {
-        hash = art_hash(hash, render->conf.charset,
-                        strlen(render->conf.charset));
+        hash = art_hash_words(hash, render->conf.charset,
+                              strlen(render->conf.charset));
     }
 
-    hash = art_hash(hash, render->scratch, render->head_len);
+    hash = art_hash_words(hash, render->scratch, render->head_len);
 
-    return art_hash(hash, render->scratch + render->head_room,
-                    render->tail_len);
+    return art_hash_words(hash, render->scratch + render->head_room,
+                          render->tail_len);
 }
 
 

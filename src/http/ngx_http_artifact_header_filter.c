@@ -391,9 +391,9 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
     }
 
     hash = art_render_hash(&ctx->body->render);
-    hash = art_hash(hash, &ctx->reader->caps, sizeof(ctx->reader->caps));
-    hash = art_hash(hash, &ctx->conf->inline_max, sizeof(off_t));
-    hash = art_hash(hash, &ctx->view.decision.max, sizeof(uint64_t));
+    hash = art_hash_words(hash, &ctx->reader->caps, sizeof(ctx->reader->caps));
+    hash = art_hash_words(hash, &ctx->conf->inline_max, sizeof(off_t));
+    hash = art_hash_words(hash, &ctx->view.decision.max, sizeof(uint64_t));
 
     value = &etag->value;
 
