@@ -6,7 +6,6 @@
  */
 
 
-#include <limits.h>
 #include <stdlib.h>
 
 #include "art_capmap_int.h"
@@ -161,6 +160,8 @@ art_capmap_add_parts(art_capmap_t *map, unsigned entry)
     art_capmap_part_t   part;
     art_model_key_t     keys[ART_MODEL_KEYS_MAX];
 
+    memset(&part, 0, sizeof(art_capmap_part_t));
+
     for (model = 0; model < 2; model++) {
         part.entry = entry * 2 + 2 + model;
 
@@ -308,7 +309,7 @@ art_capmap_find_part(const art_capmap_t *map, art_str_t name)
     }
 
     found = NULL;
-    best = UINT_MAX;
+    best = 0;
 
     n = art_model_keys(name, keys);
 
@@ -322,7 +323,7 @@ art_capmap_find_part(const art_capmap_t *map, art_str_t name)
         entry = &map->list.entries[part->entry / 2 - 1];
         dropped = (unsigned) part->key.dropped + keys[i].dropped;
 
-        if (dropped < best
+        if (found == NULL || dropped < best
             || (dropped == best && entry->serial > found->serial))
         {
             found = entry;
