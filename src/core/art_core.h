@@ -45,6 +45,14 @@ typedef struct {
 } art_out_t;
 
 
+/*
+ * Takes the next "len" bytes of an output that is too large to be held; not
+ * ART_OK ends the writing.
+ */
+
+typedef int (*art_sink_pt)(void *data, const uint8_t *p, size_t len);
+
+
 static inline art_str_t
 art_str(const void *data, size_t len)
 {

@@ -26,7 +26,13 @@ typedef enum {
     ART_ERR_PARTIAL,
     ART_ERR_SERVICE,
     ART_ERR_ARGUMENT,
+    ART_ERR_MIME,                /* a write without a media type */
+    ART_ERR_NAME,                /* a name that nothing may be created under */
+    ART_ERR_PIECE,               /* a write with a Content-Range */
+    ART_ERR_WRITE,
+    ART_ERR_FULL,                /* no room in the storage */
     ART_ERR_LENGTH,
+    ART_ERR_CONFLICT,
     ART_ERR_PRECONDITION,
     ART_ERR_TOO_LARGE,
     ART_ERR_MEDIA_TYPE,
@@ -42,8 +48,8 @@ unsigned art_error_status(art_error_t error);
 
 /*
  * The error that stands for a status which HTTP itself defines and the server
- * produces (411, 412, 413, 415, 416; RFC 9110 section 15.5); ART_ERR_MAX for
- * any other status.
+ * produces (409, 411, 412, 413, 415, 416; RFC 9110 section 15.5);
+ * ART_ERR_MAX for any other status.
  */
 
 art_error_t art_error_of_http(unsigned status);

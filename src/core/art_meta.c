@@ -8,12 +8,8 @@
 #include <strings.h>
 
 #include "art_id.h"
-#include "art_json_find.h"
 #include "art_meta_int.h"
 #include "art_utf8.h"
-
-
-#define ART_META_LARGE_KEYS  6
 
 
 typedef struct {
@@ -26,10 +22,6 @@ typedef struct {
 
 static art_meta_status_t art_meta_take(json_t *json, const char *const *known,
     unsigned artifact, art_meta_t *out);
-static json_t *art_meta_load(art_str_t text);
-static art_meta_status_t art_meta_entry(art_str_t text, art_str_t path,
-    art_str_t *entry);
-static json_t *art_meta_load_large(art_str_t entry);
 static void art_meta_fields(const json_t *json, art_meta_t *out);
 static art_str_t art_meta_name(const json_t *json);
 static int art_meta_extension(const json_t *json, art_str_t *extension);
@@ -87,31 +79,9 @@ art_meta_parse(art_str_t text, art_meta_t *out)
 
 
 art_meta_status_t
-art_meta_parse_workspace(art_str_t text, art_str_t path, art_meta_t *out)
+art_meta_take_entry(json_t *json, art_meta_t *out)
 {
-    json_t             *json;
-    art_str_t           entry;
-    art_meta_status_t   status;
-
-    memset(out, 0, sizeof(art_meta_t));
-
-    status = art_meta_entry(text, path, &entry);
-
-    if (status != ART_META_OK) {
-        return status;
-    }
-
-    json = entry.len <= ART_META_ENTRY_MAX ? art_meta_load(entry)
-                                           : art_meta_load_large(entry);
-    if (json == NULL) {
-        return ART_META_CORRUPT;
-    }
-
-    status = art_meta_take(json, art_meta_workspace_keys, 0, out);
-
-    json_decref(json);
-
-    return status;
+    return art_meta_take(json, art_meta_workspace_keys, 0, out);
 }
 
 
@@ -197,7 +167,7 @@ art_meta_take(json_t *json, const char *const *known, unsigned artifact,
 }
 
 
-static json_t *
+json_t *
 art_meta_load(art_str_t text)
 {
     json_t        *json;
@@ -221,94 +191,6 @@ art_meta_load(art_str_t text)
     if (json != NULL && !json_is_object(json)) {
         json_decref(json);
         return NULL;
-    }
-
-    return json;
-}
-
-
-/*
- * Finds the text of one file's entry: a tree of the whole document would take
- * many times its size, for each of thousands of files.
- */
-
-static art_meta_status_t
-art_meta_entry(art_str_t text, art_str_t path, art_str_t *entry)
-{
-    size_t     i;
-    uint8_t    copy[ART_ID_PATH_MAX];
-    art_str_t  keys[2], values[2], files;
-
-    keys[0] = art_cstr("files");
-
-    if (art_json_find(text, keys, 1, &files) != ART_OK) {
-        return ART_META_CORRUPT;
-    }
-
-    if (files.data == NULL || files.data[0] != '{' || path.len == 0
-        || path.len > sizeof(copy))
-    {
-        return ART_META_ABSENT;
-    }
-
-    /* the writers turn every backslash of a path into a slash */
-
-    for (i = 0; i < path.len; i++) {
-        copy[i] = path.data[i] == '\\' ? '/' : path.data[i];
-    }
-
-    keys[0] = path;
-    keys[1] = art_str(copy, path.len);
-
-    if (art_json_find(files, keys, 2, values) != ART_OK) {
-        return ART_META_CORRUPT;
-    }
-
-    *entry = values[0].data != NULL ? values[0] : values[1];
-
-    return entry->data != NULL && entry->data[0] == '{' ? ART_META_OK
-                                                        : ART_META_ABSENT;
-}
-
-
-/* Of an entry with a very long history, the fields alone are taken. */
-
-static json_t *
-art_meta_load_large(art_str_t entry)
-{
-    json_t     *json, *value;
-    unsigned    i;
-    art_str_t   keys[ART_META_LARGE_KEYS], values[ART_META_LARGE_KEYS];
-
-    static const char *const  names[ART_META_LARGE_KEYS] = {
-        "mimeType", "type", "name", "filename", "createdAt", "updatedAt"
-    };
-
-    for (i = 0; i < ART_META_LARGE_KEYS; i++) {
-        keys[i] = art_cstr(names[i]);
-    }
-
-    if (art_json_find(entry, keys, ART_META_LARGE_KEYS, values) != ART_OK) {
-        return NULL;
-    }
-
-    json = json_object();
-
-    for (i = 0; i < ART_META_LARGE_KEYS; i++) {
-
-        if (values[i].data == NULL
-            || values[i].len > 6 * ART_META_NAME_MAX)
-        {
-            continue;
-        }
-
-        value = json_loadb((const char *) values[i].data, values[i].len,
-                           JSON_DECODE_ANY, NULL);
-
-        if (json_object_set_new(json, names[i], value) != 0) {
-            json_decref(json);
-            return NULL;
-        }
     }
 
     return json;

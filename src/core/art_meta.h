@@ -91,6 +91,29 @@ art_meta_status_t art_meta_parse_workspace(art_str_t text, art_str_t path,
     art_meta_t *out);
 
 
+/*
+ * The same in two steps, for entries that have changed since the document was
+ * written: both compare the key exactly, and art_meta_other_key() gives the
+ * second one to try.  It writes "path" with "/" for "\" to "buf" (room for
+ * path.len bytes) and returns 1, or 0 if that is the path itself.
+ */
+
+art_meta_status_t art_meta_parse_key(art_str_t text, art_str_t key,
+    art_meta_t *out);
+unsigned art_meta_other_key(art_str_t path, uint8_t *buf, art_str_t *key);
+
+
+/*
+ * The same for one member of "files", found by an index (art_index.h): "text"
+ * is the member between "{" and "}", which the reader puts around what it has
+ * read from the document.  ART_META_ABSENT if it is the member of another key,
+ * ART_META_CORRUPT if it is no member at all.
+ */
+
+art_meta_status_t art_meta_parse_member(art_str_t text, art_str_t key,
+    art_meta_t *out);
+
+
 void art_meta_free(art_meta_t *meta);
 
 
@@ -145,6 +168,27 @@ typedef struct {
 
 void art_meta_print(art_out_t *out, const art_meta_t *meta,
     const art_meta_known_t *known);
+
+
+/*
+ * The ".meta" of an artifact that was just stored: id, extension, type, name,
+ * size, createdAt, messageId and agentId, in this order, as JSON on lines of
+ * their own.  Strings whose data is NULL are left out; what is not UTF-8
+ * becomes U+FFFD.  "mime" is stored as "type".
+ */
+
+typedef struct {
+    art_str_t   id;
+    art_str_t   extension;       /* with its dot, or empty: art_name.h */
+    art_str_t   mime;            /* as declared */
+    art_str_t   name;
+    uint64_t    size;            /* bytes */
+    uint64_t    created;         /* milliseconds since 1970 */
+    art_str_t   message_id;
+    art_str_t   agent_id;
+} art_meta_new_t;
+
+void art_meta_print_new(art_out_t *out, const art_meta_new_t *created);
 
 
 #endif /* ART_META_H_INCLUDED_ */

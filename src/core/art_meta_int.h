@@ -32,4 +32,24 @@ typedef struct {
 
 int art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes);
 
+
+/* Parses an object; NULL for anything else, and when out of memory. */
+
+json_t *art_meta_load(art_str_t text);
+
+
+/* The record of a workspace file from the tree of its entry. */
+
+art_meta_status_t art_meta_take_entry(json_t *json, art_meta_t *out);
+
+
+/*
+ * Writes JSON text as json_dumpb() does, with "flags" and as many digits of
+ * real numbers as they need.  The bytes that it takes, whatever the room; 0
+ * when out of memory.
+ */
+
+size_t art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags);
+
+
 #endif /* ART_META_INT_H_INCLUDED_ */

@@ -19,7 +19,6 @@
 #define ART_META_DIGITS_MAX  17
 
 
-static size_t art_meta_dump(json_t *node, uint8_t *dst, size_t room);
 static unsigned art_meta_digits(json_t *node);
 static unsigned art_meta_real_digits(double value);
 
@@ -47,7 +46,8 @@ art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
     }
 
     for (i = 0; i < ART_META_NTEXTS; i++) {
-        lens[i] = node[i] ? art_meta_dump(node[i], NULL, 0) : 0;
+        lens[i] = node[i] ? art_meta_dump(node[i], NULL, 0, JSON_COMPACT)
+                          : 0;
 
         if (node[i] != NULL && lens[i] == 0) {
             return ART_ERROR;
@@ -77,7 +77,7 @@ art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
             continue;
         }
 
-        if (art_meta_dump(node[i], p, lens[i]) != lens[i]) {
+        if (art_meta_dump(node[i], p, lens[i], JSON_COMPACT) != lens[i]) {
             art_meta_free(out);
             return ART_ERROR;
         }
@@ -90,13 +90,11 @@ art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
 }
 
 
-/* The bytes that the text takes, whatever the room; 0 when out of memory. */
-
-static size_t
-art_meta_dump(json_t *node, uint8_t *dst, size_t room)
+size_t
+art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags)
 {
     return json_dumpb(node, (char *) dst, room,
-                      JSON_COMPACT|JSON_REAL_PRECISION(art_meta_digits(node)));
+                      flags|JSON_REAL_PRECISION(art_meta_digits(node)));
 }
 
 

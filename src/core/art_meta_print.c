@@ -6,12 +6,15 @@
 
 #include "art_json.h"
 #include "art_meta.h"
+#include "art_time.h"
 
 
 static void art_meta_print_artifact(art_out_t *out, const art_meta_t *meta,
     const art_meta_known_t *known);
 static void art_meta_print_workspace(art_out_t *out, const art_meta_t *meta,
     const art_meta_known_t *known);
+static void art_meta_new_string(art_out_t *out, const char *key,
+    art_str_t value);
 static void art_meta_put_key(art_out_t *out, const char *key);
 static void art_meta_put_string(art_out_t *out, const char *key,
     art_str_t value);
@@ -81,6 +84,45 @@ art_meta_print_workspace(art_out_t *out, const art_meta_t *meta,
     art_out_char(out, '}');
 
     art_meta_put_string(out, "mimeType", known->mime);
+}
+
+
+void
+art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
+{
+    uint8_t  time[ART_TIME_LEN];
+
+    art_time_print(time, created->created);
+
+    art_out_cstr(out, "{\n  \"id\": \"");
+    art_json_string(out, created->id, 1);
+    art_out_char(out, '"');
+
+    art_meta_new_string(out, "extension", created->extension);
+    art_meta_new_string(out, "type", created->mime);
+    art_meta_new_string(out, "name", created->name);
+    art_out_cstr(out, ",\n  \"size\": ");
+    art_out_uint(out, created->size);
+    art_meta_new_string(out, "createdAt", art_str(time, sizeof(time)));
+    art_meta_new_string(out, "messageId", created->message_id);
+    art_meta_new_string(out, "agentId", created->agent_id);
+
+    art_out_cstr(out, "\n}\n");
+}
+
+
+static void
+art_meta_new_string(art_out_t *out, const char *key, art_str_t value)
+{
+    if (value.data == NULL) {
+        return;
+    }
+
+    art_out_cstr(out, ",\n  \"");
+    art_out_cstr(out, key);
+    art_out_cstr(out, "\": \"");
+    art_json_string(out, value, 1);
+    art_out_char(out, '"');
 }
 
 

@@ -1,0 +1,194 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "art_id.h"
+#include "art_json_find.h"
+#include "art_meta_int.h"
+
+
+#define ART_META_LARGE_KEYS  6
+
+
+static art_meta_status_t art_meta_files(art_str_t text, art_str_t *files);
+static art_meta_status_t art_meta_parse_entry(art_str_t entry,
+    art_meta_t *out);
+static json_t *art_meta_load_large(art_str_t entry);
+
+
+art_meta_status_t
+art_meta_parse_workspace(art_str_t text, art_str_t path, art_meta_t *out)
+{
+    uint8_t             copy[ART_ID_PATH_MAX];
+    unsigned            nkeys;
+    art_str_t           keys[2], values[2], files;
+    art_meta_status_t   status;
+
+    memset(out, 0, sizeof(art_meta_t));
+
+    status = art_meta_files(text, &files);
+
+    if (status != ART_META_OK) {
+        return status;
+    }
+
+    if (path.len == 0 || path.len > sizeof(copy)) {
+        return ART_META_ABSENT;
+    }
+
+    keys[0] = path;
+    nkeys = 1 + art_meta_other_key(path, copy, &keys[1]);
+
+    if (art_json_find(files, keys, nkeys, values) != ART_OK) {
+        return ART_META_CORRUPT;
+    }
+
+    return art_meta_parse_entry(values[0].data == NULL ? values[nkeys - 1]
+                                                       : values[0], out);
+}
+
+
+art_meta_status_t
+art_meta_parse_key(art_str_t text, art_str_t key, art_meta_t *out)
+{
+    art_str_t          files;
+    art_meta_status_t  status;
+
+    memset(out, 0, sizeof(art_meta_t));
+
+    status = art_meta_files(text, &files);
+
+    return status == ART_META_OK ? art_meta_parse_member(files, key, out)
+                                 : status;
+}
+
+
+art_meta_status_t
+art_meta_parse_member(art_str_t text, art_str_t key, art_meta_t *out)
+{
+    art_str_t  entry;
+
+    memset(out, 0, sizeof(art_meta_t));
+
+    if (art_json_find(text, &key, 1, &entry) != ART_OK) {
+        return ART_META_CORRUPT;
+    }
+
+    return art_meta_parse_entry(entry, out);
+}
+
+
+/* The writers turn every backslash of a path into a slash. */
+
+unsigned
+art_meta_other_key(art_str_t path, uint8_t *buf, art_str_t *key)
+{
+    size_t    i;
+    unsigned  other;
+
+    other = 0;
+
+    for (i = 0; i < path.len; i++) {
+        buf[i] = path.data[i];
+
+        if (buf[i] == '\\') {
+            buf[i] = '/';
+            other = 1;
+        }
+    }
+
+    *key = art_str(buf, path.len);
+
+    return other;
+}
+
+
+/*
+ * The text of "files": a tree of the whole document would take many times its
+ * size, for each of thousands of files.
+ */
+
+static art_meta_status_t
+art_meta_files(art_str_t text, art_str_t *files)
+{
+    art_str_t  key;
+
+    key = art_cstr("files");
+
+    if (art_json_find(text, &key, 1, files) != ART_OK) {
+        return ART_META_CORRUPT;
+    }
+
+    return files->data != NULL && files->data[0] == '{' ? ART_META_OK
+                                                        : ART_META_ABSENT;
+}
+
+
+static art_meta_status_t
+art_meta_parse_entry(art_str_t entry, art_meta_t *out)
+{
+    json_t             *json;
+    art_meta_status_t   status;
+
+    if (entry.data == NULL || entry.data[0] != '{') {
+        return ART_META_ABSENT;
+    }
+
+    json = entry.len <= ART_META_ENTRY_MAX ? art_meta_load(entry)
+                                           : art_meta_load_large(entry);
+    if (json == NULL) {
+        return ART_META_CORRUPT;
+    }
+
+    status = art_meta_take_entry(json, out);
+
+    json_decref(json);
+
+    return status;
+}
+
+
+/* Of an entry with a very long history, the fields alone are taken. */
+
+static json_t *
+art_meta_load_large(art_str_t entry)
+{
+    json_t     *json, *value;
+    unsigned    i;
+    art_str_t   keys[ART_META_LARGE_KEYS], values[ART_META_LARGE_KEYS];
+
+    static const char *const  names[ART_META_LARGE_KEYS] = {
+        "mimeType", "type", "name", "filename", "createdAt", "updatedAt"
+    };
+
+    for (i = 0; i < ART_META_LARGE_KEYS; i++) {
+        keys[i] = art_cstr(names[i]);
+    }
+
+    if (art_json_find(entry, keys, ART_META_LARGE_KEYS, values) != ART_OK) {
+        return NULL;
+    }
+
+    json = json_object();
+
+    for (i = 0; i < ART_META_LARGE_KEYS; i++) {
+
+        if (values[i].data == NULL
+            || values[i].len > 6 * ART_META_NAME_MAX)
+        {
+            continue;
+        }
+
+        value = json_loadb((const char *) values[i].data, values[i].len,
+                           JSON_DECODE_ANY, NULL);
+
+        if (json_object_set_new(json, names[i], value) != 0) {
+            json_decref(json);
+            return NULL;
+        }
+    }
+
+    return json;
+}
