@@ -7,8 +7,9 @@
  */
 
 
-#include "ngx_http_artifact.h"
 #include "ngx_http_artifact_files.h"
+#include "ngx_http_artifact_write.h"
+#include "ngx_http_artifact_zone.h"
 
 
 static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);
@@ -129,6 +130,34 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, root),
       NULL },
 
+    { ngx_string("artifact_write"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, write),
+      NULL },
+
+    { ngx_string("artifact_agent"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, agent),
+      NULL },
+
+    { ngx_string("artifact_message_id"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, message_id),
+      NULL },
+
+    { ngx_string("artifact_sync"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, sync),
+      NULL },
+
     { ngx_string("artifact"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_source,
@@ -183,10 +212,10 @@ ngx_module_t  ngx_artifact_module = {
     NGX_HTTP_MODULE,                       /* module type */
     NULL,                                  /* init master */
     NULL,                                  /* init module */
-    NULL,                                  /* init process */
+    ngx_http_artifact_write_init_process,  /* init process */
     NULL,                                  /* init thread */
     NULL,                                  /* exit thread */
-    NULL,                                  /* exit process */
+    ngx_http_artifact_write_exit_process,  /* exit process */
     NULL,                                  /* exit master */
     NGX_MODULE_V1_PADDING
 };
@@ -268,6 +297,9 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->zone = NULL;
      *     amcf->service = NULL;
      *     amcf->accept = NULL;
+     *     amcf->agent = NULL;
+     *     amcf->message_id = NULL;
+     *     amcf->roots = NULL;
      *     amcf->prefixes = NULL;
      *     amcf->used = 0;
      */
@@ -296,6 +328,11 @@ ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf)
         != NGX_OK
         || ngx_http_artifact_compile(cf, "$http_x_llm_capabilities",
                                      &amcf->accept)
+           != NGX_OK
+        || ngx_http_artifact_compile(cf, "$http_x_agent_id", &amcf->agent)
+           != NGX_OK
+        || ngx_http_artifact_compile(cf, "$http_x_message_id",
+                                     &amcf->message_id)
            != NGX_OK)
     {
         return NGX_CONF_ERROR;
@@ -325,11 +362,15 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->format = NULL;
      *     conf->description = NULL;
      *     conf->root = NULL;
+     *     conf->agent = NULL;
+     *     conf->message_id = NULL;
      */
 
     conf->route = NGX_CONF_UNSET_UINT;
     conf->language = NGX_CONF_UNSET_UINT;
     conf->verify = NGX_CONF_UNSET;
+    conf->write = NGX_CONF_UNSET;
+    conf->sync = NGX_CONF_UNSET;
     conf->inline_max = NGX_CONF_UNSET;
     conf->text_max = NGX_CONF_UNSET;
 
@@ -355,11 +396,16 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_merge_value(&conf->format, prev->format, NULL);
     ngx_http_artifact_merge_value(&conf->description, prev->description, NULL);
     ngx_http_artifact_merge_value(&conf->root, prev->root, NULL);
+    ngx_http_artifact_merge_value(&conf->agent, prev->agent, amcf->agent);
+    ngx_http_artifact_merge_value(&conf->message_id, prev->message_id,
+                                  amcf->message_id);
 
     ngx_conf_merge_uint_value(conf->route, prev->route,
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
     ngx_conf_merge_uint_value(conf->language, prev->language, ART_LANG_ZH);
     ngx_conf_merge_value(conf->verify, prev->verify, 1);
+    ngx_conf_merge_value(conf->write, prev->write, 0);
+    ngx_conf_merge_value(conf->sync, prev->sync, 1);
     ngx_conf_merge_off_value(conf->inline_max, prev->inline_max,
                              20 * 1024 * 1024);
     ngx_conf_merge_off_value(conf->text_max, prev->text_max, 0);
@@ -397,6 +443,10 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         ngx_log_error(NGX_LOG_WARN, cf->log, 0,
                       "no \"artifact_root\" is defined for location \"%V\": "
                       "nothing will be found in it", &conf->prefix);
+    }
+
+    if (conf->write && ngx_http_artifact_write_root(cf, conf) != NGX_OK) {
+        return NGX_CONF_ERROR;
     }
 
     return NGX_CONF_OK;

@@ -31,6 +31,11 @@
 #define NGX_HTTP_ARTIFACT_BUFFERED  0x40
 
 
+/* The module's own folder in artifacts/ and workspaces/. */
+
+#define NGX_HTTP_ARTIFACT_SERVICE  ".artifact"
+
+
 /* Values of artifact_route. */
 
 #define NGX_HTTP_ARTIFACT_ROUTE_OFF     0
@@ -62,6 +67,9 @@ typedef struct {
     size_t                      zone_size;
     ngx_http_complex_value_t   *service;     /* the defaults */
     ngx_http_complex_value_t   *accept;
+    ngx_http_complex_value_t   *agent;
+    ngx_http_complex_value_t   *message_id;
+    ngx_array_t                *roots;       /* constant ones, written to */
     ngx_array_t                *prefixes;    /* ngx_str_t, of the handlers */
     ngx_array_t                 files;       /* ngx_http_artifact_files_t * */
     ngx_uint_t                  used;        /* by any location */
@@ -77,12 +85,16 @@ typedef struct {
     ngx_http_complex_value_t   *format;
     ngx_http_complex_value_t   *description;
     ngx_http_complex_value_t   *root;
+    ngx_http_complex_value_t   *agent;
+    ngx_http_complex_value_t   *message_id;
 
     ngx_http_artifact_files_t  *files;       /* NULL: nothing is kept open */
 
     ngx_uint_t                  route;
     ngx_uint_t                  language;
     ngx_flag_t                  verify;
+    ngx_flag_t                  write;
+    ngx_flag_t                  sync;
     off_t                       inline_max;
     off_t                       text_max;
 } ngx_http_artifact_loc_conf_t;
@@ -142,6 +154,9 @@ typedef struct {
 } ngx_http_artifact_body_t;
 
 
+typedef struct ngx_http_artifact_write_s  ngx_http_artifact_write_t;
+
+
 typedef struct {
 
     /* the reference, parsed again if the request was redirected inside */
@@ -160,6 +175,7 @@ typedef struct {
     unsigned                    classified:1;
     art_view_t                  view;
     ngx_http_artifact_body_t   *body;
+    ngx_http_artifact_write_t  *write;       /* NULL: nothing is written */
     ngx_chain_t                *rest;        /* of a file not read yet */
     ngx_buf_t                  *error;       /* in place of another body */
     unsigned                    answered:1;  /* by ourselves: not a source */
@@ -253,6 +269,16 @@ ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t *error);
 
 
+/*
+ * The methods that the context's reference takes; writes are those but GET and
+ * HEAD, and have a handler of their own.
+ */
+
+ngx_uint_t ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx);
+ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
 /* The content handler of both local sources, and of artifact_services. */
 
 ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
@@ -297,10 +323,13 @@ ngx_fd_t ngx_http_artifact_openat(ngx_fd_t folder, const char *path,
 /*
  * Reads the sidecar "name" of an open folder into ctx->source->meta, which
  * stays empty if it is missing, unreadable or corrupt: NGX_OK then, too.
- * NGX_ERROR when out of memory.
+ * NGX_ERROR when out of memory.  The second one is for a workspace's file,
+ * whose entry may be newer than the document.
  */
 
 ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+ngx_int_t ngx_http_artifact_read_entry(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
 
 
@@ -357,6 +386,30 @@ ngx_int_t ngx_http_artifact_send_header(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t routed);
 
 
+/*
+ * The data root of a request, with a zero behind it.  NGX_DECLINED with errno
+ * if its value is none.
+ */
+
+ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
+
+
+/* Whether a reference names the module's own folder as a workspace. */
+
+ngx_uint_t ngx_http_artifact_is_service(art_ref_t *ref);
+
+
+/*
+ * Writes the entity tag of a version of a file to "p", which has room for
+ * NGX_HTTP_ARTIFACT_ETAG_LEN bytes; returns its length.
+ */
+
+#define NGX_HTTP_ARTIFACT_ETAG_LEN  (3 * NGX_OFF_T_LEN + 5)
+
+size_t ngx_http_artifact_etag(u_char *p, ngx_file_info_t *info);
+
+
 /* Answers; the returned value is for the content handler to return. */
 
 ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
@@ -405,38 +458,6 @@ void ngx_http_artifact_drop(ngx_chain_t *in);
 
 void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
 ngx_uint_t ngx_http_artifact_is_json_type(ngx_http_request_t *r);
-
-
-/*
- * The cache in shared memory: small blocks under binary keys, the oldest
- * pushed out when it is full.  The key names a version of a file; its change
- * time is part of it, since the other can be set by anyone.  "more" is a part
- * of the key, too.  ngx_http_artifact_cache_get() copies the block into the
- * pool; NGX_DECLINED if there is none.
- */
-
-typedef struct {
-    uint64_t                    type;        /* what the block is */
-    uint64_t                    dev;
-    uint64_t                    ino;
-    int64_t                     mtime[2];    /* seconds, nanoseconds */
-    int64_t                     ctime[2];
-    int64_t                     size;
-} ngx_http_artifact_cache_key_t;
-
-
-#define NGX_HTTP_ARTIFACT_CACHE_EVIDENCE  1
-#define NGX_HTTP_ARTIFACT_CACHE_META      2
-#define NGX_HTTP_ARTIFACT_CACHE_BRIEF     3  /* without the history */
-
-void ngx_http_artifact_cache_key(ngx_http_artifact_cache_key_t *key,
-    ngx_uint_t type, ngx_file_info_t *info);
-ngx_int_t ngx_http_artifact_cache_get(ngx_http_request_t *r,
-    ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block);
-void ngx_http_artifact_cache_put(ngx_http_request_t *r,
-    ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block);
-ngx_int_t ngx_http_artifact_zone_create(ngx_conf_t *cf,
-    ngx_http_artifact_main_conf_t *amcf);
 
 
 ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);

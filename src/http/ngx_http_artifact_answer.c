@@ -15,6 +15,8 @@ static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
 static void ngx_http_artifact_set_json(ngx_http_request_t *r,
     art_out_t *out);
+static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 
 
 ngx_int_t
@@ -24,12 +26,10 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
     art_out_t   out;
     ngx_uint_t  status;
 
-    static ngx_str_t  allow = ngx_string("GET, HEAD");
-
     status = art_error_status(error);
 
     if (error == ART_ERR_METHOD
-        && ngx_http_artifact_add_header(r, "Allow", &allow) != NGX_OK)
+        && ngx_http_artifact_add_allow(r, ctx) != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -43,6 +43,26 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
     }
 
     return ngx_http_artifact_send_json(r, ctx, status, &out);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_add_allow(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_str_t   *value;
+    ngx_uint_t   methods;
+
+    static ngx_str_t  readable = ngx_string("GET, HEAD");
+    static ngx_str_t  writable = ngx_string("GET, HEAD, PUT, DELETE");
+    static ngx_str_t  creatable = ngx_string("GET, HEAD, POST");
+
+    methods = ngx_http_artifact_methods(ctx);
+
+    value = methods & NGX_HTTP_PUT ? &writable
+            : methods & NGX_HTTP_POST ? &creatable : &readable;
+
+    return ngx_http_artifact_add_header(r, "Allow", value);
 }
 
 

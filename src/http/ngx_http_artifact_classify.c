@@ -10,6 +10,7 @@
 
 #include "ngx_http_artifact.h"
 #include "ngx_http_artifact_files.h"
+#include "ngx_http_artifact_zone.h"
 
 
 static art_str_t ngx_http_artifact_lookup_type(void *data,

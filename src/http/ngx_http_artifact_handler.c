@@ -36,6 +36,12 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
+    if (r->method & ngx_http_artifact_methods(ctx)
+        & ~(NGX_HTTP_GET|NGX_HTTP_HEAD))
+    {
+        return ngx_http_artifact_write_handler(r, ctx);
+    }
+
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
 
         /* a body that will not be used is not asked for */
@@ -220,21 +226,26 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
 #endif
     ngx_str_set(&etag->key, "ETag");
 
-    etag->value.data = ngx_pnalloc(r->pool, 3 * NGX_OFF_T_LEN + 5);
+    etag->value.data = ngx_pnalloc(r->pool, NGX_HTTP_ARTIFACT_ETAG_LEN);
     if (etag->value.data == NULL) {
         etag->hash = 0;
         return NGX_ERROR;
     }
 
-    etag->value.len = ngx_sprintf(etag->value.data, "\"%xT.%xl-%xO\"",
-                                  source->info.st_mtim.tv_sec,
-                                  source->info.st_mtim.tv_nsec,
-                                  source->size)
-                      - etag->value.data;
+    etag->value.len = ngx_http_artifact_etag(etag->value.data, &source->info);
 
     r->headers_out.etag = etag;
 
     return NGX_OK;
+}
+
+
+size_t
+ngx_http_artifact_etag(u_char *p, ngx_file_info_t *info)
+{
+    return (size_t) (ngx_sprintf(p, "\"%xT.%xl-%xO\"", info->st_mtim.tv_sec,
+                                 info->st_mtim.tv_nsec, ngx_file_size(info))
+                     - p);
 }
 
 

@@ -2,28 +2,25 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Reading sidecars: "{id}.meta" and "{workspace}.meta.json".
+ * Reading sidecars: "{id}.meta", and what those share with the metadata of
+ * workspaces.
  */
 
 
-#include "ngx_http_artifact.h"
+#include "ngx_http_artifact_sidecar.h"
 
 
 /* Larger sidecars are taken for corrupt: they are read whole. */
 
-#define NGX_HTTP_ARTIFACT_META_MAX            65536
-#define NGX_HTTP_ARTIFACT_WORKSPACE_META_MAX  (16 * 1024 * 1024)
+#define NGX_HTTP_ARTIFACT_META_MAX  65536
 
 
-static ngx_uint_t ngx_http_artifact_meta_type(ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name,
     ngx_http_artifact_cache_key_t *key);
 static ngx_int_t ngx_http_artifact_load_file(ngx_http_request_t *r,
     ngx_fd_t folder, ngx_str_t *name, off_t max, ngx_file_info_t *info,
     ngx_str_t *text);
-static ngx_int_t ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx,
-    ngx_str_t *block);
 
 
 /*
@@ -51,7 +48,7 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    ngx_http_artifact_cache_key(&key, ngx_http_artifact_meta_type(ctx), &info);
+    ngx_http_artifact_cache_key(&key, NGX_HTTP_ARTIFACT_CACHE_META, &info);
 
     if (ngx_is_file(&info)) {
         rc = ngx_http_artifact_cache_get(r, &key, ctx->ref.id, &block);
@@ -69,40 +66,24 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
 }
 
 
-/* Only the metadata answer shows a workspace file's history. */
-
-static ngx_uint_t
-ngx_http_artifact_meta_type(ngx_http_artifact_ctx_t *ctx)
-{
-    return ctx->ref.kind == ART_ID_WORKSPACE && !ctx->metadata
-           ? NGX_HTTP_ARTIFACT_CACHE_BRIEF : NGX_HTTP_ARTIFACT_CACHE_META;
-}
-
-
 static ngx_int_t
 ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name,
     ngx_http_artifact_cache_key_t *key)
 {
-    ngx_str_t                      text, block;
-    art_meta_t                     meta;
-    ngx_file_info_t                info;
-    art_meta_status_t              status;
-    ngx_http_artifact_cache_key_t  now;
+    ngx_str_t          text, block;
+    art_meta_t         meta;
+    ngx_file_info_t    info;
+    art_meta_status_t  status;
 
     if (ngx_http_artifact_load_file(r, folder, name,
-                              ctx->ref.kind == ART_ID_WORKSPACE
-                              ? NGX_HTTP_ARTIFACT_WORKSPACE_META_MAX
-                              : NGX_HTTP_ARTIFACT_META_MAX, &info, &text)
+                                    NGX_HTTP_ARTIFACT_META_MAX, &info, &text)
         != NGX_OK)
     {
         return NGX_OK;
     }
 
-    status = ctx->ref.kind == ART_ID_WORKSPACE
-             ? art_meta_parse_workspace(ngx_http_artifact_str(&text),
-                                        ctx->ref.path, &meta)
-             : art_meta_parse(ngx_http_artifact_str(&text), &meta);
+    status = art_meta_parse(ngx_http_artifact_str(&text), &meta);
 
     ngx_free(text.data);
 
@@ -111,41 +92,55 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
                       "artifact metadata \"%V\" is corrupt", name);
     }
 
-    if (ngx_http_artifact_meta_type(ctx) == NGX_HTTP_ARTIFACT_CACHE_BRIEF) {
-        meta.modified_by = art_str(NULL, 0);
-        meta.extra = art_str(NULL, 0);
+    if (ngx_http_artifact_keep_meta(r, status, &meta, &block) != NGX_OK) {
+        return NGX_ERROR;
     }
 
-    /* the block is one byte of status and the packed record */
+    ngx_http_artifact_cache_meta(r, key, &info, ctx->ref.id, &block);
 
-    block.len = 1 + (status == ART_META_OK ? art_meta_packed_size(&meta) : 0);
-    block.data = ngx_pnalloc(r->pool, block.len);
+    return ngx_http_artifact_use_meta(ctx, &block);
+}
 
-    if (block.data) {
-        block.data[0] = (u_char) status;
+
+/* The block is one byte of status and the packed record. */
+
+ngx_int_t
+ngx_http_artifact_keep_meta(ngx_http_request_t *r, art_meta_status_t status,
+    art_meta_t *meta, ngx_str_t *block)
+{
+    block->len = 1 + (status == ART_META_OK ? art_meta_packed_size(meta) : 0);
+    block->data = ngx_pnalloc(r->pool, block->len);
+
+    if (block->data) {
+        block->data[0] = (u_char) status;
 
         if (status == ART_META_OK) {
-            (void) art_meta_pack(&meta, block.data + 1, block.len - 1);
+            (void) art_meta_pack(meta, block->data + 1, block->len - 1);
         }
     }
 
     if (status == ART_META_OK) {
-        art_meta_free(&meta);
+        art_meta_free(meta);
     }
 
-    if (block.data == NULL) {
-        return NGX_ERROR;
-    }
+    return block->data ? NGX_OK : NGX_ERROR;
+}
 
-    /* what was read may be newer than what was looked at before */
 
-    ngx_http_artifact_cache_key(&now, ngx_http_artifact_meta_type(ctx), &info);
+/* What was read may be newer than what was looked at before. */
+
+void
+ngx_http_artifact_cache_meta(ngx_http_request_t *r,
+    ngx_http_artifact_cache_key_t *key, ngx_file_info_t *info,
+    art_str_t more, ngx_str_t *block)
+{
+    ngx_http_artifact_cache_key_t  now;
+
+    ngx_http_artifact_cache_key(&now, (ngx_uint_t) key->type, info);
 
     if (ngx_memcmp(&now, key, sizeof(ngx_http_artifact_cache_key_t)) == 0) {
-        ngx_http_artifact_cache_put(r, key, ctx->ref.id, &block);
+        ngx_http_artifact_cache_put(r, key, more, block);
     }
-
-    return ngx_http_artifact_use_meta(ctx, &block);
 }
 
 
@@ -208,7 +203,7 @@ done:
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx, ngx_str_t *block)
 {
     if (block->len == 0 || block->data[0] != ART_META_OK) {

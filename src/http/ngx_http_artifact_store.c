@@ -26,8 +26,6 @@ static ngx_int_t ngx_http_artifact_open_file(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound);
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
-static ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
 static void ngx_http_artifact_close_folders(
     ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
@@ -175,7 +173,7 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
  * nginx's own prefix.
  */
 
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     ngx_str_t *root)
 {
@@ -346,6 +344,11 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_int_t  rc;
     ngx_str_t  name;
 
+    if (ngx_http_artifact_is_service(&ctx->ref)) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
     if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.workspace,
                                  art_cstr(""), art_cstr(""))
         != NGX_OK)
@@ -386,7 +389,7 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_read_meta(r, ctx, folders->folder, &name);
+    return ngx_http_artifact_read_entry(r, ctx, folders->folder, &name);
 }
 
 

@@ -7,7 +7,7 @@
  */
 
 
-#include "ngx_http_artifact.h"
+#include "ngx_http_artifact_zone.h"
 
 
 /* A block that does not fit after so many evictions is not kept. */

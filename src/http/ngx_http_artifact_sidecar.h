@@ -1,0 +1,31 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What reading "{id}.meta" and "{workspace}.meta.json" share.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_SIDECAR_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_SIDECAR_H_INCLUDED_
+
+
+#include "ngx_http_artifact_zone.h"
+
+
+/*
+ * Packs what a sidecar said into a block of the request's pool, and frees the
+ * record; keeps a block in the shared zone, unless the file read ("info") is
+ * another version than that of "key"; takes a block for ctx->source->meta.
+ */
+
+ngx_int_t ngx_http_artifact_keep_meta(ngx_http_request_t *r,
+    art_meta_status_t status, art_meta_t *meta, ngx_str_t *block);
+void ngx_http_artifact_cache_meta(ngx_http_request_t *r,
+    ngx_http_artifact_cache_key_t *key, ngx_file_info_t *info,
+    art_str_t more, ngx_str_t *block);
+ngx_int_t ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx,
+    ngx_str_t *block);
+
+
+#endif /* NGX_HTTP_ARTIFACT_SIDECAR_H_INCLUDED_ */
