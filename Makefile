@@ -7,7 +7,8 @@
 #   make test-store   with real object stores (STORES="ceph swift gluster")
 #   make asan         every test, under address and undefined sanitizers
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
-#   make bench        routed answers against static files, as ratios
+#   make bench        routed answers against static files, writes in large
+#                     workspaces and against dav, as ratios
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make lint         static analysis of the domain core
 #   make docs-table   the table of docs/formats.md, from the code
@@ -190,6 +191,7 @@ bench:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh bench
 	+@$(SUBMAKE) all
 	@perl bench/run.pl $(BENCH_ROUNDS) $(BENCH_SECONDS)
+	@perl bench/writes.pl $(BENCH_ROUNDS)
 
 bench-core: $(ART_DIR)/bench_core
 	@$<
