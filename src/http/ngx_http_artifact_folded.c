@@ -121,6 +121,7 @@ ngx_http_artifact_fold_index(ngx_http_artifact_fold_t *f,
     if (art_index_write(&f->index, &header, ngx_http_artifact_fold_write, f)
         != ART_OK
         || ngx_http_artifact_fold_flush(f) != NGX_OK
+        || (f->sync && fdatasync(temp.fd) == -1)
         || renameat(f->area.service, (char *) temp.name, f->area.service,
                     name)
            == -1)

@@ -179,7 +179,7 @@ ngx_http_artifact_journal_time(ngx_http_artifact_area_t *area,
 
     *time = art_journal_time(journal, ngx_http_artifact_now());
 
-    if (journal.len >= ART_JOURNAL_HEAD) {
+    if (art_journal_whole(journal) > 0) {
         return NGX_OK;
     }
 
@@ -217,6 +217,13 @@ ngx_http_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
 
     whole = art_journal_whole(journal);
 
+    /* more than that nobody would read */
+
+    if (whole + len > NGX_HTTP_ARTIFACT_JOURNAL_MAX) {
+        ngx_set_errno(EFBIG);
+        return NGX_ERROR;
+    }
+
     if ((off_t) whole < size && ftruncate(fd, (off_t) whole) == -1) {
         return NGX_ERROR;
     }
@@ -252,7 +259,9 @@ ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
         return ngx_errno == NGX_ENOENT ? NGX_DECLINED : NGX_ERROR;
     }
 
-    if (text->len <= ART_JOURNAL_HEAD) {
+    if (art_journal_whole(art_str(text->data, text->len))
+        <= ART_JOURNAL_HEAD)
+    {
         ngx_http_artifact_journal_free(text);
         return NGX_DECLINED;
     }

@@ -215,11 +215,16 @@ ngx_http_artifact_later_done(void *data)
             return;
         }
 
+        /* a process that is to end tries once more then, not later */
+
+        later->timer.cancelable = 1;
+
         ngx_add_timer(&later->timer, NGX_HTTP_ARTIFACT_FOLD_RETRY << n);
         return;
     }
 
     later->failures = 0;
+    later->timer.cancelable = 0;
 
     if (later->rc == NGX_AGAIN) {
         ngx_add_timer(&later->timer, NGX_HTTP_ARTIFACT_FOLD_BUSY);
