@@ -117,6 +117,7 @@ typedef struct {
     ngx_file_info_t             info;
     ngx_pool_cleanup_t         *cleanup;     /* closes it */
     ngx_http_artifact_opened_t *opened;      /* it is kept open */
+    ngx_atomic_uint_t           generation;  /* before it was opened */
 
     u_char                     *head;        /* first bytes of a response */
     size_t                      head_len;

@@ -9,6 +9,7 @@
 
 
 #include "ngx_http_artifact_files.h"
+#include "ngx_http_artifact_zone.h"
 
 
 typedef struct {
@@ -169,6 +170,10 @@ ngx_http_artifact_files_get(ngx_http_request_t *r,
     ngx_http_artifact_files_key(r, ctx, &key);
     kept = ngx_http_artifact_kept_find(files, &key);
 
+    /* a write after this, and what is found next is not to be kept */
+
+    ctx->source->generation = *ngx_http_artifact_generation(r, key.id);
+
     if (kept == NULL) {
         return NGX_BUSY;
     }
@@ -186,7 +191,8 @@ ngx_http_artifact_files_get(ngx_http_request_t *r,
 
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
-    if (ngx_time() - kept->created >= clcf->open_file_cache_valid
+    if (opened->source.generation != ctx->source->generation
+        || ngx_time() - kept->created >= clcf->open_file_cache_valid
         || (opened->err && !clcf->open_file_cache_errors)
         || (opened->err == 0 && clcf->directio <= opened->source.size))
     {

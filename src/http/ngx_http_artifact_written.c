@@ -7,6 +7,7 @@
 
 
 #include "ngx_http_artifact_journal.h"
+#include "ngx_http_artifact_zone.h"
 #include "art_json.h"
 
 
@@ -15,7 +16,7 @@ static void ngx_http_artifact_write_log(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
     ngx_http_artifact_job_t *job);
 static void ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job);
+    ngx_http_artifact_job_t *job, art_str_t id);
 static void ngx_http_artifact_print_written(art_out_t *out,
     ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_print_created(ngx_http_request_t *r,
@@ -61,7 +62,7 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
     r->disable_not_modified = 1;
 
     ngx_http_artifact_write_log(r, job);
-    ngx_http_artifact_write_afterwards(r, job);
+    ngx_http_artifact_write_afterwards(r, job, write->ctx->ref.id);
 
     if (job->error == ART_ERR_MAX || job->error == ART_ERR_PRECONDITION) {
 
@@ -175,12 +176,16 @@ ngx_http_artifact_write_etag(ngx_http_request_t *r,
 
 static void
 ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job)
+    ngx_http_artifact_job_t *job, art_str_t id)
 {
     void  *pool;
 
     if (!job->published) {
         return;
+    }
+
+    if (job->workspace.len) {
+        (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(r, id), 1);
     }
 
     pool = ngx_http_artifact_task_pool(r);

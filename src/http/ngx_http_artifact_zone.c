@@ -31,10 +31,14 @@ typedef struct {
 } ngx_http_artifact_node_t;
 
 
+#define NGX_HTTP_ARTIFACT_GENERATIONS  256
+
+
 typedef struct {
     ngx_rbtree_t       rbtree;
     ngx_rbtree_node_t  sentinel;
     ngx_queue_t        queue;
+    ngx_atomic_t       generations[NGX_HTTP_ARTIFACT_GENERATIONS];
 } ngx_http_artifact_shctx_t;
 
 
@@ -226,6 +230,23 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
     }
 
     ngx_shmtx_unlock(&shpool->mutex);
+}
+
+
+ngx_atomic_t *
+ngx_http_artifact_generation(ngx_http_request_t *r, art_str_t id)
+{
+    ngx_uint_t                      hash;
+    ngx_slab_pool_t                *shpool;
+    ngx_http_artifact_shctx_t      *sh;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
+    sh = shpool->data;
+    hash = ngx_murmur_hash2((u_char *) id.data, id.len);
+
+    return &sh->generations[hash % NGX_HTTP_ARTIFACT_GENERATIONS];
 }
 
 

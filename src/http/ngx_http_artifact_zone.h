@@ -41,6 +41,17 @@ ngx_int_t ngx_http_artifact_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block);
 void ngx_http_artifact_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block);
+
+
+/*
+ * A number that every write to a content changes, for all workers to see what
+ * they know of it from before is not true any more.  Some contents share one.
+ */
+
+ngx_atomic_t *ngx_http_artifact_generation(ngx_http_request_t *r,
+    art_str_t id);
+
+
 ngx_int_t ngx_http_artifact_zone_create(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf);
 
