@@ -1,0 +1,446 @@
+
+/*
+ * fail-write.so, for LD_PRELOAD: calls that change files fail as the rules in
+ * the file named by FAIL_WRITE_RULES say, which is read on every call.  Each
+ * line is a rule:
+ *
+ *     CALL ERRNO OFFSET TEXT
+ *
+ * CALL is write, open (that may create), rename, mkdir, sync or unlink; TEXT
+ * stands in the path of the file.  A write fails from this offset of the file
+ * on, after as many bytes as there is room for, as on a full disk.
+ */
+
+#define _GNU_SOURCE
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+
+#ifndef SYS_openat2
+#define SYS_openat2  437
+#endif
+
+
+typedef long (*syscall_pt)(long number, ...);
+
+
+static char  rules_file[4096];
+
+
+/* at once: nginx clears its environment */
+
+__attribute__((constructor)) static void
+keep_rules_file(void)
+{
+    const char  *file;
+
+    file = getenv("FAIL_WRITE_RULES");
+    if (file != NULL) {
+        snprintf(rules_file, sizeof(rules_file), "%s", file);
+    }
+}
+
+
+static long
+raw(long number, long a, long b, long c, long d, long e, long f)
+{
+    static syscall_pt  next;
+
+    if (next == NULL) {
+        next = (syscall_pt) dlsym(RTLD_NEXT, "syscall");
+    }
+
+    return next(number, a, b, c, d, e, f);
+}
+
+
+/* the rule for a call on a path: its errno or 0, and its offset */
+
+static int
+rule(const char *call, const char *path, off_t *offset)
+{
+    int      fd, error;
+    long     from;
+    char     rules[1024], name[16], text[256], *line;
+    ssize_t  n;
+
+    fd = (int) raw(SYS_openat, AT_FDCWD, (long) rules_file, O_RDONLY, 0, 0,
+                   0);
+    if (fd == -1) {
+        return 0;
+    }
+
+    n = raw(SYS_read, fd, (long) rules, sizeof(rules) - 1, 0, 0, 0);
+    raw(SYS_close, fd, 0, 0, 0, 0, 0);
+
+    if (n <= 0) {
+        return 0;
+    }
+
+    rules[n] = '\0';
+
+    for (line = rules; line != NULL && *line; line = strchr(line, '\n')) {
+        line += (*line == '\n');
+
+        if (sscanf(line, "%15s %d %ld %255s", name, &error, &from, text) == 4
+            && strcmp(name, call) == 0
+            && strstr(path, text) != NULL)
+        {
+            *offset = from;
+            return error;
+        }
+    }
+
+    return 0;
+}
+
+
+static void
+path_of(int dirfd, const char *name, char *path, size_t size)
+{
+    char     link[64];
+    size_t   len;
+    ssize_t  n;
+
+    len = 0;
+
+    if (name == NULL || (name[0] != '/' && dirfd != AT_FDCWD)) {
+        snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
+
+        n = readlink(link, path, size - 2);
+        len = (n > 0) ? (size_t) n : 0;
+
+        if (name != NULL) {
+            path[len++] = '/';
+        }
+    }
+
+    snprintf(path + len, size - len, "%s", (name != NULL) ? name : "");
+}
+
+
+/* 1, with errno set, if a call that names a file is to fail */
+
+static int
+fails(const char *call, int dirfd, const char *name)
+{
+    int    error;
+    char   path[4096];
+    off_t  offset;
+
+    error = errno;
+    path_of(dirfd, name, path, sizeof(path));
+    errno = error;
+
+    error = rule(call, path, &offset);
+    if (error == 0) {
+        return 0;
+    }
+
+    errno = error;
+    return 1;
+}
+
+
+/* how many of the bytes can be written, -1 if none */
+
+static ssize_t
+writable(int fd, size_t size, off_t offset)
+{
+    int    error;
+    char   path[4096];
+    off_t  from;
+
+    if (offset == -1) {
+        return (ssize_t) size;                          /* no file */
+    }
+
+    path_of(fd, NULL, path, sizeof(path));
+
+    error = rule("write", path, &from);
+    if (error == 0 || offset + (off_t) size <= from) {
+        return (ssize_t) size;
+    }
+
+    if (offset >= from) {
+        errno = error;
+        return -1;
+    }
+
+    return (ssize_t) (from - offset);
+}
+
+
+/* of a file opened with O_APPEND the offset is its end */
+
+static off_t
+offset_of(int fd)
+{
+    struct stat  st;
+
+    if (lseek(fd, 0, SEEK_CUR) == -1) {
+        return -1;
+    }
+
+    if ((fcntl(fd, F_GETFL) & O_APPEND) && fstat(fd, &st) == 0) {
+        return st.st_size;
+    }
+
+    return lseek(fd, 0, SEEK_CUR);
+}
+
+
+ssize_t
+write(int fd, const void *buf, size_t size)
+{
+    ssize_t  n;
+
+    n = writable(fd, size, offset_of(fd));
+
+    return (n == -1) ? -1 : raw(SYS_write, fd, (long) buf, n, 0, 0, 0);
+}
+
+
+ssize_t
+pwrite64(int fd, const void *buf, size_t size, off_t offset)
+{
+    ssize_t  n;
+
+    n = writable(fd, size, offset);
+
+    return (n == -1) ? -1 : raw(SYS_pwrite64, fd, (long) buf, n, offset, 0, 0);
+}
+
+
+ssize_t
+pwrite(int fd, const void *buf, size_t size, off_t offset)
+{
+    return pwrite64(fd, buf, size, offset);
+}
+
+
+/* vectors: the first part alone if a rule holds, a short write */
+
+ssize_t
+writev(int fd, const struct iovec *iov, int count)
+{
+    int     i;
+    off_t   offset;
+    size_t  size;
+
+    size = 0;
+
+    for (i = 0; i < count; i++) {
+        size += iov[i].iov_len;
+    }
+
+    offset = offset_of(fd);
+
+    if (writable(fd, size, offset) == (ssize_t) size) {
+        return raw(SYS_writev, fd, (long) iov, count, 0, 0, 0);
+    }
+
+    for (i = 0; i < count - 1 && iov[i].iov_len == 0; i++) { /* void */ }
+
+    return write(fd, iov[i].iov_base, iov[i].iov_len);
+}
+
+
+ssize_t
+pwritev64(int fd, const struct iovec *iov, int count, off_t offset)
+{
+    int     i;
+    size_t  size;
+
+    size = 0;
+
+    for (i = 0; i < count; i++) {
+        size += iov[i].iov_len;
+    }
+
+    if (writable(fd, size, offset) == (ssize_t) size) {
+        return raw(SYS_pwritev, fd, (long) iov, count, offset, 0, 0);
+    }
+
+    for (i = 0; i < count - 1 && iov[i].iov_len == 0; i++) { /* void */ }
+
+    return pwrite64(fd, iov[i].iov_base, iov[i].iov_len, offset);
+}
+
+
+ssize_t
+pwritev(int fd, const struct iovec *iov, int count, off_t offset)
+{
+    return pwritev64(fd, iov, count, offset);
+}
+
+
+int
+openat64(int dirfd, const char *name, int flags, ...)
+{
+    int      mode;
+    va_list  args;
+
+    va_start(args, flags);
+    mode = va_arg(args, int);
+    va_end(args);
+
+    if ((flags & O_CREAT) && fails("open", dirfd, name)) {
+        return -1;
+    }
+
+    return (int) raw(SYS_openat, dirfd, (long) name, flags, mode, 0, 0);
+}
+
+
+int
+openat(int dirfd, const char *name, int flags, ...)
+{
+    int      mode;
+    va_list  args;
+
+    va_start(args, flags);
+    mode = va_arg(args, int);
+    va_end(args);
+
+    return openat64(dirfd, name, flags, mode);
+}
+
+
+int
+open64(const char *name, int flags, ...)
+{
+    int      mode;
+    va_list  args;
+
+    va_start(args, flags);
+    mode = va_arg(args, int);
+    va_end(args);
+
+    return openat64(AT_FDCWD, name, flags, mode);
+}
+
+
+int
+open(const char *name, int flags, ...)
+{
+    int      mode;
+    va_list  args;
+
+    va_start(args, flags);
+    mode = va_arg(args, int);
+    va_end(args);
+
+    return openat64(AT_FDCWD, name, flags, mode);
+}
+
+
+int
+renameat2(int from, const char *old, int to, const char *name,
+    unsigned flags)
+{
+    if (fails("rename", to, name)) {
+        return -1;
+    }
+
+    return (int) raw(SYS_renameat2, from, (long) old, to, (long) name,
+                     flags, 0);
+}
+
+
+int
+renameat(int from, const char *old, int to, const char *name)
+{
+    return renameat2(from, old, to, name, 0);
+}
+
+
+int
+rename(const char *old, const char *name)
+{
+    return renameat2(AT_FDCWD, old, AT_FDCWD, name, 0);
+}
+
+
+int
+mkdirat(int dirfd, const char *name, mode_t mode)
+{
+    if (fails("mkdir", dirfd, name)) {
+        return -1;
+    }
+
+    return (int) raw(SYS_mkdirat, dirfd, (long) name, mode, 0, 0, 0);
+}
+
+
+int
+unlinkat(int dirfd, const char *name, int flags)
+{
+    if (fails("unlink", dirfd, name)) {
+        return -1;
+    }
+
+    return (int) raw(SYS_unlinkat, dirfd, (long) name, flags, 0, 0, 0);
+}
+
+
+int
+fsync(int fd)
+{
+    return fails("sync", fd, NULL) ? -1
+                                   : (int) raw(SYS_fsync, fd, 0, 0, 0, 0, 0);
+}
+
+
+int
+fdatasync(int fd)
+{
+    return fails("sync", fd, NULL)
+           ? -1 : (int) raw(SYS_fdatasync, fd, 0, 0, 0, 0, 0);
+}
+
+
+/* what libc has no function for */
+
+long
+syscall(long number, ...)
+{
+    int                 i;
+    long                a[6];
+    va_list             args;
+    unsigned long long  flags;
+
+    va_start(args, number);
+
+    for (i = 0; i < 6; i++) {
+        a[i] = va_arg(args, long);
+    }
+
+    va_end(args);
+
+    if (number == SYS_renameat2) {
+        return renameat2((int) a[0], (char *) a[1], (int) a[2],
+                         (char *) a[3], (unsigned) a[4]);
+    }
+
+    if (number == SYS_openat2) {
+        flags = *(unsigned long long *) a[2];
+
+        if ((flags & O_CREAT) && fails("open", (int) a[0], (char *) a[1])) {
+            return -1;
+        }
+    }
+
+    return raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
