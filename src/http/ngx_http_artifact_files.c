@@ -147,7 +147,9 @@ ngx_http_artifact_files_key(ngx_http_request_t *r,
     key->root = ctx->conf->root;
     key->follow = ngx_http_artifact_follows(r);
     key->id = ctx->ref.id;
-    key->node.key = ngx_murmur_hash2((u_char *) key->id.data, key->id.len);
+    key->node.key = (ngx_rbtree_key_t) art_hash_words(ART_HASH_INIT,
+                                                      key->id.data,
+                                                      key->id.len);
 }
 
 

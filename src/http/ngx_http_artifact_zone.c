@@ -142,7 +142,7 @@ ngx_http_artifact_cache_get(ngx_http_request_t *r,
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
     sh = shpool->data;
-    hash = ngx_murmur_hash2(full.data, full.len);
+    hash = (ngx_uint_t) art_hash_words(ART_HASH_INIT, full.data, full.len);
     rc = NGX_DECLINED;
 
     ngx_shmtx_lock(&shpool->mutex);
@@ -200,7 +200,7 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
     sh = shpool->data;
-    hash = ngx_murmur_hash2(full.data, full.len);
+    hash = (ngx_uint_t) art_hash_words(ART_HASH_INIT, full.data, full.len);
 
     ngx_shmtx_lock(&shpool->mutex);
 
@@ -244,7 +244,7 @@ ngx_http_artifact_generation(ngx_http_request_t *r, art_str_t id)
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
     sh = shpool->data;
-    hash = ngx_murmur_hash2((u_char *) id.data, id.len);
+    hash = (ngx_uint_t) art_hash_words(ART_HASH_INIT, id.data, id.len);
 
     return &sh->generations[hash % NGX_HTTP_ARTIFACT_GENERATIONS];
 }
