@@ -120,6 +120,16 @@ Worth trying:
   # Chinese text, for any model
   curl -s -H 'X-LLM-Service: text-model' $1/artifacts/poem; echo
 
+  # the PNG again, as a content part of OpenAI's Chat Completions
+  curl -s -H 'X-LLM-Service: vision-model' '$1/artifacts/gradient?format=openai' | head -c 120; echo
+
+  # writing a workspace file, and reading it back by the id that comes back
+  curl -s -X PUT -H 'Content-Type: text/markdown' -H 'X-Agent-Id: agent-1' --data '# Notes' $1/workspaces/notes/today.md; echo
+  curl -s -H 'X-LLM-Service: text-model' $1/artifacts/ws:notes:dG9kYXkubWQ; echo
+
+  # who can see
+  curl -s '$1/services/?capability=vision'; echo
+
   # a workspace file by its id: src/main.js of agent-abc123
   curl -s $1/artifacts/ws:agent-abc123:c3JjL21haW4uanM/metadata; echo
 
