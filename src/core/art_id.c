@@ -70,9 +70,7 @@ art_id_from_path(art_str_t uri, uint8_t *buf, art_ref_t *out)
 static art_id_status_t
 art_id_parse_regular(art_str_t ref, uint8_t *buf, art_ref_t *out)
 {
-    /* the same component rules, but no dot file either */
-
-    if (!art_workspace_valid(ref) || ref.data[0] == '.') {
+    if (!art_id_regular(ref)) {
         return ART_ID_INVALID;
     }
 
@@ -265,6 +263,17 @@ art_workspace_valid(art_str_t name)
     return memchr(name.data, '/', name.len) == NULL
            && art_utf8_valid(name.data, name.len)
            && !art_id_control(name);
+}
+
+
+int
+art_id_regular(art_str_t id)
+{
+    /* the component rules of a workspace, but no dot file either */
+
+    return art_workspace_valid(id)
+           && id.data[0] != '.'
+           && !art_id_strip(&id, ART_ID_WS_PREFIX);
 }
 
 

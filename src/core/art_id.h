@@ -117,6 +117,14 @@ int art_workspace_valid(art_str_t name);
 
 
 /*
+ * Whether "id" is the id of an artifact that some reference names: as
+ * art_id_parse() wants it, and not starting with "ws:".
+ */
+
+int art_id_regular(art_str_t id);
+
+
+/*
  * Whether valid UTF-8 holds a control character: C0, DEL or C1 (general
  * category Cc of Unicode).
  */

@@ -26,70 +26,139 @@ int
 art_json_find(art_str_t object, const art_str_t *keys, unsigned nkeys,
     art_str_t *values)
 {
-    unsigned        i;
-    const uint8_t  *p, *end, *key, *key_end, *value;
+    int                  rc;
+    unsigned             i;
+    art_str_t            key, value;
+    art_json_members_t   members;
 
     for (i = 0; i < nkeys; i++) {
         values[i] = art_str(NULL, 0);
     }
 
-    end = object.data + object.len;
-    p = art_json_space(object.data, end);
-
-    if (p == end || *p != '{') {
+    if (art_json_members(&members, object) != ART_OK) {
         return ART_ERROR;
     }
 
-    p = art_json_space(p + 1, end);
-
-    if (p < end && *p == '}') {
-        return art_json_space(p + 1, end) == end ? ART_OK : ART_ERROR;
-    }
-
-    for ( ;; ) {
-
-        if (p == end || *p != '"') {
-            return ART_ERROR;
-        }
-
-        key = p + 1;
-        key_end = art_json_string_end(key, end);
-
-        if (key_end == NULL) {
-            return ART_ERROR;
-        }
-
-        p = art_json_space(key_end + 1, end);
-
-        if (p == end || *p != ':') {
-            return ART_ERROR;
-        }
-
-        value = art_json_space(p + 1, end);
-        p = art_json_value(value, end);
-
-        if (p == NULL) {
-            return ART_ERROR;
-        }
+    while ((rc = art_json_next(&members, &key, &value)) == 1) {
 
         for (i = 0; i < nkeys; i++) {
-            if (art_json_key_is(key, key_end, keys[i])) {
-                values[i] = art_str(value, (size_t) (p - value));
+            if (art_json_key_is(key.data, key.data + key.len, keys[i])) {
+                values[i] = value;
             }
         }
+    }
 
-        p = art_json_space(p, end);
+    return rc;
+}
 
-        if (p == end || (*p != ',' && *p != '}')) {
+
+int
+art_json_members(art_json_members_t *members, art_str_t object)
+{
+    members->end = object.data + object.len;
+    members->p = art_json_space(object.data, members->end);
+    members->first = 1;
+
+    if (members->p == members->end || *members->p != '{') {
+        return ART_ERROR;
+    }
+
+    members->p++;
+
+    return ART_OK;
+}
+
+
+int
+art_json_next(art_json_members_t *members, art_str_t *key, art_str_t *value)
+{
+    const uint8_t  *p, *end, *start;
+
+    end = members->end;
+    p = art_json_space(members->p, end);
+
+    if (p < end && *p == '}') {
+        return art_json_space(p + 1, end) == end ? 0 : ART_ERROR;
+    }
+
+    if (!members->first) {
+
+        if (p == end || *p != ',') {
             return ART_ERROR;
-        }
-
-        if (*p == '}') {
-            return art_json_space(p + 1, end) == end ? ART_OK : ART_ERROR;
         }
 
         p = art_json_space(p + 1, end);
     }
+
+    members->first = 0;
+
+    if (p == end || *p != '"') {
+        return ART_ERROR;
+    }
+
+    start = p + 1;
+    p = art_json_string_end(start, end);
+
+    if (p == NULL) {
+        return ART_ERROR;
+    }
+
+    *key = art_str(start, (size_t) (p - start));
+    p = art_json_space(p + 1, end);
+
+    if (p == end || *p != ':') {
+        return ART_ERROR;
+    }
+
+    start = art_json_space(p + 1, end);
+    p = art_json_value(start, end);
+
+    if (p == NULL) {
+        return ART_ERROR;
+    }
+
+    *value = art_str(start, (size_t) (p - start));
+    members->p = p;
+
+    return 1;
+}
+
+
+int
+art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out)
+{
+    size_t          n, len, size;
+    uint8_t         utf8[4];
+    const uint8_t  *p, *end;
+
+    if (memchr(key.data, '\\', key.len) == NULL) {
+        *out = key;
+        return key.len <= room ? ART_OK : ART_ERROR;
+    }
+
+    size = 0;
+    end = key.data + key.len;
+
+    for (p = key.data; p < end; p += n) {
+        n = 1;
+        len = 1;
+        utf8[0] = *p;
+
+        if (*p == '\\') {
+            n = art_json_key_char(p, end, utf8, &len);
+        }
+
+        if (n == 0 || room - size < len) {
+            return ART_ERROR;
+        }
+
+        memcpy(buf + size, utf8, len);
+        size += len;
+    }
+
+    *out = art_str(buf, size);
+
+    return ART_OK;
 }
 
 

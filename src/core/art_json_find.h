@@ -27,4 +27,33 @@ int art_json_find(art_str_t object, const art_str_t *keys, unsigned nkeys,
     art_str_t *values);
 
 
+/*
+ * The members of a JSON object one by one, in one pass, with the same checks.
+ * art_json_members() begins: ART_ERROR if "object" does not start as one.
+ * art_json_next() returns 1 with the key (without its quotes, its escapes not
+ * decoded) and the text of the value, both pointing into "object"; 0 after the
+ * last member; ART_ERROR where art_json_find() would.  Members that come before
+ * an error are whole, so that the first part of a document can be looked at.
+ */
+
+typedef struct {
+    const uint8_t  *p;
+    const uint8_t  *end;
+    unsigned        first:1;
+} art_json_members_t;
+
+int art_json_members(art_json_members_t *members, art_str_t object);
+int art_json_next(art_json_members_t *members, art_str_t *key,
+    art_str_t *value);
+
+
+/*
+ * Decodes such a key.  *out points to the key itself if it has no escapes, else
+ * into "buf".  ART_ERROR if it takes more than "room" bytes, or an escape is
+ * not sound.
+ */
+
+int art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out);
+
+
 #endif /* ART_JSON_FIND_H_INCLUDED_ */

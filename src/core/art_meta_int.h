@@ -38,6 +38,14 @@ int art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes);
 json_t *art_meta_load(art_str_t text);
 
 
+/*
+ * The text of "files" in that of a workspace's ".meta.json"; ART_META_ABSENT if
+ * there is no such object.
+ */
+
+art_meta_status_t art_meta_files(art_str_t text, art_str_t *files);
+
+
 /* The record of a workspace file from the tree of its entry. */
 
 art_meta_status_t art_meta_take_entry(json_t *json, art_meta_t *out);

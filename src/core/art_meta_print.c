@@ -4,7 +4,7 @@
  */
 
 
-#include "art_json.h"
+#include "art_json_put.h"
 #include "art_meta.h"
 #include "art_time.h"
 
@@ -15,10 +15,6 @@ static void art_meta_print_workspace(art_out_t *out, const art_meta_t *meta,
     const art_meta_known_t *known);
 static void art_meta_new_string(art_out_t *out, const char *key,
     art_str_t value);
-static void art_meta_put_key(art_out_t *out, const char *key);
-static void art_meta_put_string(art_out_t *out, const char *key,
-    art_str_t value);
-static void art_meta_put_size(art_out_t *out, uint64_t size);
 static void art_meta_put_text(art_out_t *out, const char *key, art_str_t text);
 static void art_meta_put_extra(art_out_t *out, art_str_t extra);
 static art_str_t art_meta_basename(art_str_t path);
@@ -28,9 +24,7 @@ void
 art_meta_print(art_out_t *out, const art_meta_t *meta,
     const art_meta_known_t *known)
 {
-    art_out_cstr(out, "{\"id\":\"");
-    art_json_string(out, known->id, 1);
-    art_out_char(out, '"');
+    art_json_put_string(out, '{', "id", known->id);
 
     if (known->workspace.len == 0) {
         art_meta_print_artifact(out, meta, known);
@@ -48,17 +42,17 @@ static void
 art_meta_print_artifact(art_out_t *out, const art_meta_t *meta,
     const art_meta_known_t *known)
 {
-    art_meta_put_string(out, "extension", meta->extension);
-    art_meta_put_string(out, "type", meta->type.len ? meta->type
-                                                    : known->mime);
-    art_meta_put_string(out, "name", known->name);
-    art_meta_put_size(out, known->size);
-    art_meta_put_string(out, "createdAt", meta->created);
-    art_meta_put_string(out, "updatedAt", meta->updated);
-    art_meta_put_string(out, "messageId", meta->message_id);
-    art_meta_put_string(out, "agentId", meta->agent_id);
+    art_json_put_string(out, ',', "extension", meta->extension);
+    art_json_put_string(out, ',', "type", meta->type.len ? meta->type
+                                                        : known->mime);
+    art_json_put_string(out, ',', "name", known->name);
+    art_json_put_number(out, ',', "size", known->size);
+    art_json_put_string(out, ',', "createdAt", meta->created);
+    art_json_put_string(out, ',', "updatedAt", meta->updated);
+    art_json_put_string(out, ',', "messageId", meta->message_id);
+    art_json_put_string(out, ',', "agentId", meta->agent_id);
     art_meta_put_text(out, "meta", meta->object);
-    art_meta_put_string(out, "mimeType", known->mime);
+    art_json_put_string(out, ',', "mimeType", known->mime);
 }
 
 
@@ -66,24 +60,22 @@ static void
 art_meta_print_workspace(art_out_t *out, const art_meta_t *meta,
     const art_meta_known_t *known)
 {
-    art_meta_put_string(out, "type", known->mime);
-    art_meta_put_string(out, "name", known->name);
-    art_meta_put_size(out, known->size);
-    art_meta_put_string(out, "createdAt", meta->created);
-    art_meta_put_string(out, "updatedAt", meta->updated);
+    art_json_put_string(out, ',', "type", known->mime);
+    art_json_put_string(out, ',', "name", known->name);
+    art_json_put_number(out, ',', "size", known->size);
+    art_json_put_string(out, ',', "createdAt", meta->created);
+    art_json_put_string(out, ',', "updatedAt", meta->updated);
 
-    art_meta_put_key(out, "meta");
-    art_out_cstr(out, "{\"filename\":\"");
-    art_json_string(out, art_meta_basename(known->path), 1);
-    art_out_char(out, '"');
-    art_meta_put_string(out, "workspaceId", known->workspace);
-    art_meta_put_string(out, "relativePath", known->path);
+    art_json_put_key(out, ',', "meta");
+    art_json_put_string(out, '{', "filename", art_meta_basename(known->path));
+    art_json_put_string(out, ',', "workspaceId", known->workspace);
+    art_json_put_string(out, ',', "relativePath", known->path);
     art_meta_put_text(out, "modifiedBy", meta->modified_by.len
                                          ? meta->modified_by
                                          : art_cstr("[]"));
     art_out_char(out, '}');
 
-    art_meta_put_string(out, "mimeType", known->mime);
+    art_json_put_string(out, ',', "mimeType", known->mime);
 }
 
 
@@ -94,9 +86,8 @@ art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
 
     art_time_print(time, created->created);
 
-    art_out_cstr(out, "{\n  \"id\": \"");
-    art_json_string(out, created->id, 1);
-    art_out_char(out, '"');
+    art_out_cstr(out, "{\n  \"id\": ");
+    art_json_put_text(out, created->id);
 
     art_meta_new_string(out, "extension", created->extension);
     art_meta_new_string(out, "type", created->mime);
@@ -120,42 +111,8 @@ art_meta_new_string(art_out_t *out, const char *key, art_str_t value)
 
     art_out_cstr(out, ",\n  \"");
     art_out_cstr(out, key);
-    art_out_cstr(out, "\": \"");
-    art_json_string(out, value, 1);
-    art_out_char(out, '"');
-}
-
-
-/* Never the first key of its object. */
-
-static void
-art_meta_put_key(art_out_t *out, const char *key)
-{
-    art_out_cstr(out, ",\"");
-    art_out_cstr(out, key);
-    art_out_cstr(out, "\":");
-}
-
-
-static void
-art_meta_put_string(art_out_t *out, const char *key, art_str_t value)
-{
-    if (value.data == NULL) {
-        return;
-    }
-
-    art_meta_put_key(out, key);
-    art_out_char(out, '"');
-    art_json_string(out, value, 1);
-    art_out_char(out, '"');
-}
-
-
-static void
-art_meta_put_size(art_out_t *out, uint64_t size)
-{
-    art_meta_put_key(out, "size");
-    art_out_uint(out, size);
+    art_out_cstr(out, "\": ");
+    art_json_put_text(out, value);
 }
 
 
@@ -163,7 +120,7 @@ static void
 art_meta_put_text(art_out_t *out, const char *key, art_str_t text)
 {
     if (text.len > 0) {
-        art_meta_put_key(out, key);
+        art_json_put_key(out, ',', key);
         art_out_str(out, text);
     }
 }

@@ -7,14 +7,12 @@
 #include "art_id.h"
 #include "art_json_find.h"
 #include "art_meta_int.h"
+#include "art_meta_page.h"
 
 
 #define ART_META_LARGE_KEYS  6
 
 
-static art_meta_status_t art_meta_files(art_str_t text, art_str_t *files);
-static art_meta_status_t art_meta_parse_entry(art_str_t entry,
-    art_meta_t *out);
 static json_t *art_meta_load_large(art_str_t entry);
 
 
@@ -110,7 +108,7 @@ art_meta_other_key(art_str_t path, uint8_t *buf, art_str_t *key)
  * size, for each of thousands of files.
  */
 
-static art_meta_status_t
+art_meta_status_t
 art_meta_files(art_str_t text, art_str_t *files)
 {
     art_str_t  key;
@@ -126,11 +124,13 @@ art_meta_files(art_str_t text, art_str_t *files)
 }
 
 
-static art_meta_status_t
+art_meta_status_t
 art_meta_parse_entry(art_str_t entry, art_meta_t *out)
 {
     json_t             *json;
     art_meta_status_t   status;
+
+    memset(out, 0, sizeof(art_meta_t));
 
     if (entry.data == NULL || entry.data[0] != '{') {
         return ART_META_ABSENT;

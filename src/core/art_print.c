@@ -5,6 +5,7 @@
 
 
 #include "art_json.h"
+#include "art_json_put.h"
 #include "art_print.h"
 
 
@@ -136,9 +137,7 @@ art_print_nullable(art_out_t *out, art_str_t s)
         return;
     }
 
-    art_out_char(out, '"');
-    art_json_string(out, s, 1);
-    art_out_char(out, '"');
+    art_json_put_text(out, s);
 }
 
 

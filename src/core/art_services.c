@@ -4,9 +4,7 @@
  */
 
 
-#include <stdio.h>
-
-#include "art_json.h"
+#include "art_json_put.h"
 #include "art_services.h"
 
 
@@ -17,8 +15,6 @@ static void art_services_print_one(art_out_t *out, const art_service_t *s);
 static void art_services_print_caps(art_out_t *out, const art_service_t *s);
 static void art_services_print_names(art_out_t *out, const char *key,
     const art_str_t *names, unsigned n);
-static void art_services_print_string(art_out_t *out, const char *key,
-    art_str_t s);
 
 
 /* In the order of art_direction_t. */
@@ -37,7 +33,7 @@ art_services_locate(const art_capmap_t *map, art_str_t path,
 {
     memset(query, 0, sizeof(art_services_query_t));
 
-    query->limit = ART_SERVICES_LIMIT;
+    query->limit = ART_PAGE_LIMIT;
 
     if (path.len == 0) {
         query->what = ART_SERVICES_LIST;
@@ -92,32 +88,6 @@ art_services_direction(art_str_t value, art_direction_t *direction)
 
 
 int
-art_services_limit(art_str_t value, unsigned *limit)
-{
-    size_t    i;
-    unsigned  n;
-
-    n = 0;
-
-    for (i = 0; i < value.len; i++) {
-        if (value.data[i] < '0' || value.data[i] > '9') {
-            return ART_ERROR;
-        }
-
-        n = n * 10 + (unsigned) (value.data[i] - '0');
-
-        if (n > ART_SERVICES_LIMIT_MAX) {
-            n = ART_SERVICES_LIMIT_MAX;
-        }
-    }
-
-    *limit = n;
-
-    return n > 0 ? ART_OK : ART_ERROR;
-}
-
-
-int
 art_services_has(const art_service_t *service, art_str_t capability,
     art_direction_t direction)
 {
@@ -147,10 +117,10 @@ art_services_print(art_out_t *out, const art_capmap_t *map,
         break;
 
     case ART_SERVICES_CAP:
-        art_services_print_string(out, "{\"service\":", query->service->id);
-        art_services_print_string(out, ",\"capability\":", query->capability);
-        art_services_print_string(out, ",\"direction\":",
-                                  art_services_directions[query->direction]);
+        art_json_put_string(out, '{', "service", query->service->id);
+        art_json_put_string(out, ',', "capability", query->capability);
+        art_json_put_string(out, ',', "direction",
+                            art_services_directions[query->direction]);
         art_out_cstr(out, ",\"supported\":");
         art_out_cstr(out, art_services_has(query->service, query->capability,
                                            query->direction)
@@ -197,9 +167,8 @@ static void
 art_services_print_list(art_out_t *out, const art_capmap_t *map,
     const art_services_query_t *query)
 {
-    char                  count[32];
-    size_t                start;
-    unsigned              i, n;
+    size_t                n, start;
+    unsigned              i;
     const art_service_t  *s, *last;
 
     art_out_cstr(out, "{\"services\":[");
@@ -233,11 +202,11 @@ art_services_print_list(art_out_t *out, const art_capmap_t *map,
         last = s;
     }
 
-    snprintf(count, sizeof(count), "],\"count\":%u", n);
-    art_out_cstr(out, count);
+    art_out_char(out, ']');
+    art_json_put_number(out, ',', "count", n);
 
     if (s != NULL && last != NULL) {
-        art_services_print_string(out, ",\"next\":", last->id);
+        art_json_put_string(out, ',', "next", last->id);
     }
 
     art_out_char(out, '}');
@@ -247,17 +216,17 @@ art_services_print_list(art_out_t *out, const art_capmap_t *map,
 static void
 art_services_print_one(art_out_t *out, const art_service_t *s)
 {
-    art_services_print_string(out, "{\"id\":", s->id);
-    art_services_print_string(out, ",\"name\":", s->name);
-    art_services_print_string(out, ",\"model\":", s->model);
-    art_services_print_string(out, ",\"description\":", s->description);
+    art_json_put_string(out, '{', "id", s->id);
+    art_json_put_string(out, ',', "name", s->name);
+    art_json_put_string(out, ',', "model", s->model);
+    art_json_put_string(out, ',', "description", s->description);
 
     if (s->tags != NULL) {
         art_services_print_names(out, ",\"capabilityTags\":", s->tags,
                                  s->ntags);
     }
 
-    art_services_print_string(out, ",\"format\":", s->format);
+    art_json_put_string(out, ',', "format", s->format);
     art_out_cstr(out, ",\"capabilities\":");
     art_services_print_caps(out, s);
     art_out_char(out, '}');
@@ -285,22 +254,12 @@ art_services_print_names(art_out_t *out, const char *key,
     art_out_char(out, '[');
 
     for (i = 0; i < n; i++) {
-        art_services_print_string(out, i > 0 ? "," : "", names[i]);
+        if (i > 0) {
+            art_out_char(out, ',');
+        }
+
+        art_json_put_text(out, names[i]);
     }
 
     art_out_char(out, ']');
-}
-
-
-/* Nothing for what is absent, the key neither. */
-
-static void
-art_services_print_string(art_out_t *out, const char *key, art_str_t s)
-{
-    if (s.data != NULL) {
-        art_out_cstr(out, key);
-        art_out_char(out, '"');
-        art_json_string(out, s, 1);
-        art_out_char(out, '"');
-    }
 }

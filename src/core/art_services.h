@@ -12,14 +12,12 @@
 
 
 #include "art_capmap.h"
+#include "art_page.h"
 
-
-#define ART_SERVICES_LIMIT      100
-#define ART_SERVICES_LIMIT_MAX  1000
 
 /* A page ends behind the entry with which it gets longer than that. */
 
-#define ART_SERVICES_PAGE       (1024 * 1024)
+#define ART_SERVICES_PAGE  (1024 * 1024)
 
 
 typedef enum {
@@ -44,7 +42,7 @@ typedef struct {
     art_str_t              capability;  /* len 0 in a list: any */
     art_direction_t        direction;
     unsigned               first;       /* of a list: where it starts */
-    unsigned               limit;       /* 1 to ART_SERVICES_LIMIT_MAX */
+    size_t                 limit;       /* 1 to ART_PAGE_LIMIT_MAX */
 } art_services_query_t;
 
 
@@ -60,13 +58,9 @@ int art_services_locate(const art_capmap_t *map, art_str_t path,
     art_services_query_t *query);
 
 
-/*
- * The values of arguments, where they are given: ART_ERROR for what is none.
- * A limit above ART_SERVICES_LIMIT_MAX counts as that.
- */
+/* The value of that argument, where it is given: ART_ERROR for what is none. */
 
 int art_services_direction(art_str_t value, art_direction_t *direction);
-int art_services_limit(art_str_t value, unsigned *limit);
 
 
 /* Whether a service has a capability in a direction, or in both. */

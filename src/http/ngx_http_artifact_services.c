@@ -109,7 +109,7 @@ ngx_http_artifact_services_args(ngx_http_request_t *r,
     query->capability = ngx_http_artifact_str(&capability);
 
     if (limit.len > 0
-        && art_services_limit(ngx_http_artifact_str(&limit), &query->limit)
+        && art_page_limit(ngx_http_artifact_str(&limit), &query->limit)
            != ART_OK)
     {
         return NGX_DECLINED;

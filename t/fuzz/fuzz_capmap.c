@@ -133,7 +133,7 @@ fuzz_query(const art_capmap_t *map, unsigned i)
 
     if (i == 0) {
         query.what = ART_SERVICES_LIST;
-        query.limit = ART_SERVICES_LIMIT;
+        query.limit = ART_PAGE_LIMIT;
     }
 
     memset(&out, 0, sizeof(out));

@@ -5,7 +5,7 @@
  * libFuzzer target.  The first byte chooses: a sidecar; a workspace's sidecar
  * behind a path and a line feed; a packed block.  A record that comes out of
  * it packs, unpacks and prints, and what is printed of a parsed one is JSON
- * with no key twice.
+ * with no key twice.  A search for many entries finds what one for each does.
  */
 
 
@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 #include "../../src/core/art_id.h"
-#include "../../src/core/art_meta.h"
+#include "../../src/core/art_meta_page.h"
 
 
 #define check(cond)  do { if (!(cond)) { abort(); } } while (0)
@@ -118,6 +118,40 @@ fuzz_text(art_str_t text)
 
 
 static void
+fuzz_page(art_str_t text, art_str_t path)
+{
+    size_t              i;
+    unsigned            found;
+    art_str_t           created;
+    art_meta_t          one, many;
+    art_meta_wanted_t   wanted[3];
+
+    memset(wanted, 0, sizeof(wanted));
+
+    wanted[0].key = path;
+    wanted[1].key = art_cstr("a.txt");
+    wanted[2].key = path;
+
+    art_meta_sort(wanted, 3);
+    (void) art_meta_find(text, wanted, 3);
+
+    for (i = 0; i < 3 && path.len <= ART_ID_PATH_MAX; i++) {
+        found = art_meta_parse_key(text, wanted[i].key, &one) == ART_META_OK;
+
+        check(found == (art_meta_parse_entry(wanted[i].entry, &many)
+                        == ART_META_OK));
+        check(art_str_eq(one.mime, many.mime));
+
+        art_meta_free(&one);
+        art_meta_free(&many);
+    }
+
+    created = art_meta_created(text);
+    check(created.len <= ART_META_TIME_MAX && !art_id_control(created));
+}
+
+
+static void
 fuzz_workspace(art_str_t text)
 {
     art_str_t       path;
@@ -132,6 +166,8 @@ fuzz_workspace(art_str_t text)
 
     path = art_str(text.data, (size_t) (lf - text.data));
     text = art_str(lf + 1, text.len - path.len - 1);
+
+    fuzz_page(text, path);
 
     if (art_meta_parse_workspace(text, path, &meta) != ART_META_OK) {
         check(meta.memory == NULL);

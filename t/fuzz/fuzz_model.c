@@ -48,7 +48,7 @@ fuzz_keys(art_str_t name)
 static void
 fuzz_path(art_str_t path)
 {
-    unsigned               limit;
+    size_t                 limit;
     art_out_t              out;
     art_capmap_t          *map;
     art_direction_t        direction;
@@ -73,8 +73,8 @@ fuzz_path(art_str_t path)
         check(out.len > 0);
     }
 
-    if (art_services_limit(path, &limit) == ART_OK) {
-        check(limit > 0 && limit <= ART_SERVICES_LIMIT_MAX);
+    if (art_page_limit(path, &limit) == ART_OK) {
+        check(limit > 0 && limit <= ART_PAGE_LIMIT_MAX);
     }
 
     (void) art_services_direction(path, &direction);
