@@ -322,19 +322,6 @@ ngx_fd_t ngx_http_artifact_openat(ngx_fd_t folder, const char *path,
 
 
 /*
- * Reads the sidecar "name" of an open folder into ctx->source->meta, which
- * stays empty if it is missing, unreadable or corrupt: NGX_OK then, too.
- * NGX_ERROR when out of memory.  The second one is for a workspace's file,
- * whose entry may be newer than the document.
- */
-
-ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
-ngx_int_t ngx_http_artifact_read_entry(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
-
-
-/*
  * Classifies the content of ctx->source into ctx->verdict.  With "verify" the
  * bytes are looked at even if the metadata declares a type.  NGX_DECLINED if
  * the content could not be read.

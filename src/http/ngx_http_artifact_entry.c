@@ -7,28 +7,16 @@
  */
 
 
+#include "ngx_http_artifact_document.h"
 #include "ngx_http_artifact_sidecar.h"
-#include "ngx_http_artifact_journal.h"
-
-
-/* Larger documents without an index are taken for corrupt: they are read. */
-
-#define NGX_HTTP_ARTIFACT_DOCUMENT_MAX  (16 * 1024 * 1024)
 
 
 typedef struct {
-    ngx_http_artifact_ctx_t     *ctx;
-    ngx_fd_t                     folder;
-    ngx_str_t                   *name;       /* of the document */
-    ngx_http_artifact_text_t     journals[2];  /* the older one first */
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_document_t   document;
 } ngx_http_artifact_entry_t;
 
 
-static void ngx_http_artifact_entry_journals(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry);
-static void ngx_http_artifact_entry_journal(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, const char *suffix,
-    ngx_http_artifact_text_t *text);
 static ngx_int_t ngx_http_artifact_entry_find(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry, art_str_t key, art_str_t more,
     ngx_uint_t *found);
@@ -37,11 +25,10 @@ static ngx_int_t ngx_http_artifact_entry_block(ngx_http_request_t *r,
     ngx_str_t *block);
 static ngx_int_t ngx_http_artifact_entry_apply(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry, art_str_t key, ngx_str_t *block);
-static art_meta_status_t ngx_http_artifact_entry_read(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, art_str_t key, art_meta_t *meta,
-    ngx_file_info_t *info);
-static art_meta_status_t ngx_http_artifact_entry_scan(ngx_fd_t document,
-    ngx_file_info_t *info, art_str_t key, art_meta_t *meta);
+static art_meta_status_t ngx_http_artifact_entry_read(
+    ngx_http_artifact_document_t *document, art_str_t key, art_meta_t *meta);
+static art_meta_status_t ngx_http_artifact_entry_scan(
+    ngx_http_artifact_document_t *document, art_str_t key, art_meta_t *meta);
 static void ngx_http_artifact_entry_brief(
     ngx_http_artifact_entry_t *entry, art_meta_t *meta);
 
@@ -50,21 +37,16 @@ ngx_int_t
 ngx_http_artifact_read_entry(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
 {
-    u_char                      *buf;
-    art_str_t                    key;
-    ngx_int_t                    rc;
-    ngx_uint_t                   found;
-    ngx_http_artifact_entry_t    entry;
-
-    ngx_memzero(&entry, sizeof(ngx_http_artifact_entry_t));
+    u_char                     *buf;
+    art_str_t                   key;
+    ngx_int_t                   rc;
+    ngx_uint_t                  found;
+    ngx_http_artifact_entry_t   entry;
 
     entry.ctx = ctx;
-    entry.folder = folder;
-    entry.name = name;
 
-    /* before the document: what is not in them any more is in it */
-
-    ngx_http_artifact_entry_journals(r, &entry);
+    ngx_http_artifact_document_init(&entry.document, r->connection->log,
+                                    folder, ctx->ref.workspace, name);
 
     rc = ngx_http_artifact_entry_find(r, &entry, ctx->ref.path, ctx->ref.id,
                                       &found);
@@ -84,66 +66,9 @@ ngx_http_artifact_read_entry(ngx_http_request_t *r,
         }
     }
 
-    ngx_http_artifact_journal_free(&entry.journals[0]);
-    ngx_http_artifact_journal_free(&entry.journals[1]);
+    ngx_http_artifact_document_close(&entry.document);
 
     return rc;
-}
-
-
-/* Records move from the one to the other: read in their direction. */
-
-static void
-ngx_http_artifact_entry_journals(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry)
-{
-    ngx_http_artifact_text_t  *older, *newer;
-
-    older = &entry->journals[0];
-    newer = &entry->journals[1];
-
-    ngx_http_artifact_entry_journal(r, entry, NGX_HTTP_ARTIFACT_JOURNAL,
-                                    newer);
-    ngx_http_artifact_entry_journal(r, entry, NGX_HTTP_ARTIFACT_FOLDING,
-                                    older);
-
-    if (older->ino == newer->ino) {
-        ngx_http_artifact_journal_free(newer);
-    }
-}
-
-
-static void
-ngx_http_artifact_entry_journal(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, const char *suffix,
-    ngx_http_artifact_text_t *text)
-{
-    char             name[sizeof(NGX_HTTP_ARTIFACT_SERVICE)
-                          + NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    ngx_file_info_t  info;
-
-    ngx_memcpy(name, NGX_HTTP_ARTIFACT_SERVICE "/",
-               sizeof(NGX_HTTP_ARTIFACT_SERVICE));
-
-    ngx_http_artifact_journal_name(name + sizeof(NGX_HTTP_ARTIFACT_SERVICE),
-                                   entry->ctx->ref.workspace, suffix);
-
-    /* most have nothing but their first record */
-
-    if (fstatat(entry->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0
-        && info.st_size <= ART_JOURNAL_HEAD)
-    {
-        return;
-    }
-
-    if (ngx_http_artifact_journal_load(entry->folder, name, text) != NGX_OK
-        && ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENOTDIR
-        && ngx_errno != NGX_ENAMETOOLONG)
-    {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
-                      "artifact journal of \"%V\" cannot be read",
-                      entry->name);
-    }
 }
 
 
@@ -180,16 +105,19 @@ ngx_http_artifact_entry_block(ngx_http_request_t *r,
     ngx_uint_t                      type;
     ngx_file_info_t                 info;
     art_meta_status_t               status;
+    ngx_http_artifact_document_t   *document;
     ngx_http_artifact_cache_key_t   version;
 
-    if (fstatat(entry->folder, (char *) entry->name->data, &info,
+    document = &entry->document;
+
+    if (fstatat(document->folder, (char *) document->name->data, &info,
                 AT_SYMLINK_NOFOLLOW)
         == -1)
     {
         if (ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENAMETOOLONG) {
             ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
                           "artifact metadata \"%V\" cannot be read",
-                          entry->name);
+                          document->name);
         }
 
         return ngx_http_artifact_keep_meta(r, ART_META_ABSENT, NULL, block);
@@ -208,7 +136,7 @@ ngx_http_artifact_entry_block(ngx_http_request_t *r,
         }
     }
 
-    status = ngx_http_artifact_entry_read(r, entry, key, &meta, &info);
+    status = ngx_http_artifact_entry_read(document, key, &meta);
 
     if (status == ART_META_OK) {
         ngx_http_artifact_entry_brief(entry, &meta);
@@ -218,7 +146,7 @@ ngx_http_artifact_entry_block(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_cache_meta(r, &version, &info, more, block);
+    ngx_http_artifact_cache_meta(r, &version, &document->info, more, block);
 
     return NGX_OK;
 }
@@ -228,16 +156,18 @@ static ngx_int_t
 ngx_http_artifact_entry_apply(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry, art_str_t key, ngx_str_t *block)
 {
-    art_str_t             journal;
-    art_meta_t            meta;
-    ngx_uint_t            i, changed;
-    art_meta_status_t     status;
-    art_journal_record_t  record;
+    art_str_t                  journal;
+    art_meta_t                 meta;
+    ngx_uint_t                 i, changed;
+    art_meta_status_t          status;
+    art_journal_record_t       record;
+    ngx_http_artifact_text_t  *journals;
 
     changed = 0;
+    journals = entry->document.journals;
 
     for (i = 0; i < 2; i++) {
-        journal = art_str(entry->journals[i].data, entry->journals[i].len);
+        journal = art_str(journals[i].data, journals[i].len);
         changed |= art_journal_find(journal, key, &record);
     }
 
@@ -256,7 +186,7 @@ ngx_http_artifact_entry_apply(ngx_http_request_t *r,
     }
 
     for (i = 0; i < 2; i++) {
-        journal = art_str(entry->journals[i].data, entry->journals[i].len);
+        journal = art_str(journals[i].data, journals[i].len);
 
         if (status == ART_META_CORRUPT) {
             status = ART_META_ABSENT;   /* a new document is begun */
@@ -286,106 +216,62 @@ ngx_http_artifact_entry_brief(ngx_http_artifact_entry_t *entry,
 }
 
 
-/* ART_META_CORRUPT also if it cannot be read: "info" names no version then. */
+/*
+ * ART_META_CORRUPT also if it cannot be read: its information names no version
+ * then.
+ */
 
 static art_meta_status_t
-ngx_http_artifact_entry_read(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, art_str_t key, art_meta_t *meta,
-    ngx_file_info_t *info)
+ngx_http_artifact_entry_read(ngx_http_artifact_document_t *document,
+    art_str_t key, art_meta_t *meta)
 {
-    ngx_fd_t           document, service;
-    ngx_int_t          rc;
     art_meta_status_t  status;
 
-    document = ngx_http_artifact_openat(entry->folder,
-                                        (char *) entry->name->data, O_RDONLY,
-                                        1);
+    /* open, if this is the second key to be looked for */
 
-    if (document == NGX_INVALID_FILE) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
-                      "artifact metadata \"%V\" cannot be opened",
-                      entry->name);
-
-        ngx_memzero(info, sizeof(ngx_file_info_t));
+    if (document->fd == NGX_INVALID_FILE
+        && ngx_http_artifact_document_open(document) != NGX_OK)
+    {
         return ART_META_CORRUPT;
     }
 
-    service = openat(entry->folder, NGX_HTTP_ARTIFACT_SERVICE,
-                     O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
-
-    rc = NGX_DECLINED;
-
-    if (ngx_fd_info(document, info) == NGX_FILE_ERROR || !ngx_is_file(info)) {
-        ngx_memzero(info, sizeof(ngx_file_info_t));
-
-    } else if (service != NGX_INVALID_FILE) {
-        rc = ngx_http_artifact_index_find(service, document, info,
-                                          entry->ctx->ref.workspace, key,
-                                          &status, meta);
+    if (ngx_http_artifact_document_find(document, key, &status, meta)
+        == NGX_OK)
+    {
+        return status;
     }
 
-    if (rc == NGX_DECLINED) {
-        status = ngx_http_artifact_entry_scan(document, info, key, meta);
+    status = ngx_http_artifact_entry_scan(document, key, meta);
 
-        if (status == ART_META_CORRUPT) {
-            ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                          "artifact metadata \"%V\" is corrupt, too large, "
-                          "or not a file", entry->name);
-        }
-    }
-
-    (void) ngx_close_file(document);
-
-    if (service != NGX_INVALID_FILE) {
-        (void) ngx_close_file(service);
+    if (status == ART_META_CORRUPT) {
+        ngx_http_artifact_document_corrupt(document);
     }
 
     return status;
 }
 
 
-/* Searches the document, in memory that leaves no traces in the heap. */
-
 static art_meta_status_t
-ngx_http_artifact_entry_scan(ngx_fd_t document, ngx_file_info_t *info,
+ngx_http_artifact_entry_scan(ngx_http_artifact_document_t *document,
     art_str_t key, art_meta_t *meta)
 {
-    size_t              size, len;
-    ssize_t             n;
-    u_char             *text;
-    art_meta_status_t   status;
+    ngx_int_t          rc;
+    ngx_str_t          text;
+    art_meta_status_t  status;
 
-    size = (size_t) ngx_file_size(info);
+    rc = ngx_http_artifact_document_load(document, &text);
 
-    if (size == 0 || size > NGX_HTTP_ARTIFACT_DOCUMENT_MAX) {
+    if (rc == NGX_ERROR) {
+        ngx_memzero(&document->info, sizeof(ngx_file_info_t));
+    }
+
+    if (rc != NGX_OK) {
         return ART_META_CORRUPT;
     }
 
-    text = mmap(NULL, size, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS,
-                -1, 0);
+    status = art_meta_parse_key(ngx_http_artifact_str(&text), key, meta);
 
-    if (text == MAP_FAILED) {
-        ngx_memzero(info, sizeof(ngx_file_info_t));
-        return ART_META_CORRUPT;
-    }
-
-    for (len = 0; len < size; len += (size_t) n) {
-
-        n = pread(document, text + len, size - len, (off_t) len);
-
-        if (n == -1 && ngx_errno == NGX_EINTR) {
-            n = 0;
-            continue;
-        }
-
-        if (n <= 0) {
-            break;
-        }
-    }
-
-    status = art_meta_parse_key(art_str(text, len), key, meta);
-
-    (void) munmap(text, size);
+    ngx_http_artifact_document_unload(document, &text);
 
     return status;
 }

@@ -9,16 +9,15 @@
 
 #include "ngx_http_artifact_journal.h"
 
-#include "art_index.h"
-
 
 /* Members are read into memory; longer ones have the document searched. */
 
 #define NGX_HTTP_ARTIFACT_MEMBER_MAX  (4 * 1024 * 1024)
 
 
-static ngx_int_t ngx_http_artifact_index_bucket(ngx_fd_t fd,
-    ngx_file_info_t *info, uint64_t hash, u_char *bucket, size_t *len);
+static ngx_int_t ngx_http_artifact_index_bucket(
+    ngx_http_artifact_index_t *index, uint64_t hash, u_char *bucket,
+    size_t *len);
 static ngx_int_t ngx_http_artifact_index_member(ngx_fd_t document,
     art_index_entry_t *entry, art_str_t key, art_meta_status_t *status,
     art_meta_t *meta);
@@ -26,32 +25,52 @@ static ngx_int_t ngx_http_artifact_index_read(ngx_fd_t fd, void *buf,
     size_t len, uint64_t offset);
 
 
-ngx_int_t
-ngx_http_artifact_index_find(ngx_fd_t service, ngx_fd_t document,
-    ngx_file_info_t *info, art_str_t workspace, art_str_t key,
-    art_meta_status_t *status, art_meta_t *meta)
+void
+ngx_http_artifact_index_open(ngx_http_artifact_index_t *index,
+    ngx_fd_t service, art_str_t workspace, ngx_file_info_t *info)
 {
-    char                name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    size_t              len;
-    u_char              bucket[ART_INDEX_BUCKET_MAX];
-    uint64_t            hash;
-    ngx_fd_t            fd;
-    ngx_int_t           rc;
-    art_index_entry_t   entry;
+    char              name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    u_char            head[ART_INDEX_HEADER];
+    ngx_file_info_t   own;
 
     ngx_http_artifact_journal_name(name, workspace, NGX_HTTP_ARTIFACT_INDEX);
 
-    fd = openat(service, name, O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
+    index->fd = openat(service, name,
+                       O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
 
-    if (fd == NGX_INVALID_FILE) {
-        return NGX_DECLINED;
+    if (index->fd == NGX_INVALID_FILE) {
+        return;
     }
+
+    if (ngx_fd_info(index->fd, &own) == NGX_FILE_ERROR
+        || ngx_http_artifact_index_read(index->fd, head, sizeof(head), 0)
+           != NGX_OK
+        || art_index_decode(head, &index->header) != ART_OK
+        || !art_index_fits(&index->header, (uint64_t) info->st_ino,
+                           (uint64_t) info->st_size,
+                           ngx_http_artifact_mtime(info),
+                           (uint64_t) own.st_size))
+    {
+        (void) ngx_close_file(index->fd);
+        index->fd = NGX_INVALID_FILE;
+    }
+}
+
+
+ngx_int_t
+ngx_http_artifact_index_find(ngx_http_artifact_index_t *index,
+    ngx_fd_t document, art_str_t key, art_meta_status_t *status,
+    art_meta_t *meta)
+{
+    size_t              len;
+    u_char              bucket[ART_INDEX_BUCKET_MAX];
+    uint64_t            hash;
+    ngx_int_t           rc;
+    art_index_entry_t   entry;
 
     hash = art_index_hash(key);
 
-    rc = ngx_http_artifact_index_bucket(fd, info, hash, bucket, &len);
-
-    (void) ngx_close_file(fd);
+    rc = ngx_http_artifact_index_bucket(index, hash, bucket, &len);
 
     *status = ART_META_ABSENT;
 
@@ -67,30 +86,21 @@ ngx_http_artifact_index_find(ngx_fd_t service, ngx_fd_t document,
 
 
 static ngx_int_t
-ngx_http_artifact_index_bucket(ngx_fd_t fd, ngx_file_info_t *info,
+ngx_http_artifact_index_bucket(ngx_http_artifact_index_t *index,
     uint64_t hash, u_char *bucket, size_t *len)
 {
-    u_char              head[ART_INDEX_HEADER], slot[ART_INDEX_SLOT];
-    uint64_t            offset;
-    ngx_file_info_t     index;
-    art_index_header_t  header;
+    u_char    slot[ART_INDEX_SLOT];
+    uint64_t  offset;
 
-    if (ngx_fd_info(fd, &index) == NGX_FILE_ERROR
-        || ngx_http_artifact_index_read(fd, head, sizeof(head), 0) != NGX_OK
-        || art_index_decode(head, &header) != ART_OK
-        || !art_index_fits(&header, (uint64_t) info->st_ino,
-                           (uint64_t) info->st_size,
-                           ngx_http_artifact_mtime(info),
-                           (uint64_t) index.st_size)
-        || ngx_http_artifact_index_read(fd, slot, sizeof(slot),
-                                        art_index_slot(&header, hash))
-           != NGX_OK
-        || art_index_bucket(&header, slot, &offset, len) != ART_OK)
+    if (ngx_http_artifact_index_read(index->fd, slot, sizeof(slot),
+                                     art_index_slot(&index->header, hash))
+        != NGX_OK
+        || art_index_bucket(&index->header, slot, &offset, len) != ART_OK)
     {
         return NGX_DECLINED;
     }
 
-    return ngx_http_artifact_index_read(fd, bucket, *len, offset);
+    return ngx_http_artifact_index_read(index->fd, bucket, *len, offset);
 }
 
 

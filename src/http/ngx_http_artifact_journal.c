@@ -28,6 +28,18 @@ ngx_http_artifact_journal_name(char *name, art_str_t workspace,
 }
 
 
+void
+ngx_http_artifact_journal_path(char *path, art_str_t workspace,
+    const char *suffix)
+{
+    ngx_memcpy(path, NGX_HTTP_ARTIFACT_SERVICE "/",
+               sizeof(NGX_HTTP_ARTIFACT_SERVICE));
+
+    ngx_http_artifact_journal_name(path + sizeof(NGX_HTTP_ARTIFACT_SERVICE),
+                                   workspace, suffix);
+}
+
+
 ngx_int_t
 ngx_http_artifact_journal_load(ngx_fd_t folder, const char *name,
     ngx_http_artifact_text_t *text)

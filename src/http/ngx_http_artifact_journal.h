@@ -12,6 +12,7 @@
 
 #include "ngx_http_artifact_write.h"
 
+#include "art_index.h"
 #include "art_journal.h"
 
 
@@ -53,10 +54,16 @@ typedef struct {
 
 /*
  * Makes the name of a workspace's file from its suffix, with a zero; "name"
- * has room for NGX_HTTP_ARTIFACT_JOURNAL_NAME bytes.
+ * has room for NGX_HTTP_ARTIFACT_JOURNAL_NAME bytes.  And its path from
+ * workspaces on, for which there are NGX_HTTP_ARTIFACT_JOURNAL_PATH.
  */
 
+#define NGX_HTTP_ARTIFACT_JOURNAL_PATH                                        \
+    (sizeof(NGX_HTTP_ARTIFACT_SERVICE) + NGX_HTTP_ARTIFACT_JOURNAL_NAME)
+
 void ngx_http_artifact_journal_name(char *name, art_str_t workspace,
+    const char *suffix);
+void ngx_http_artifact_journal_path(char *path, art_str_t workspace,
     const char *suffix);
 
 
@@ -94,14 +101,22 @@ ngx_int_t ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
 
 
 /*
- * Looks a key up in an open document by its index.  NGX_OK with *status, and
- * *meta after ART_META_OK; NGX_DECLINED if there is no index of this very
- * document ("info"), which then has to be searched itself.
+ * Opens the index of this very version ("info") of a document; index->fd, for
+ * the caller to close, is NGX_INVALID_FILE if there is none.  Looks a key up
+ * in the document: NGX_OK with *status, and *meta after ART_META_OK;
+ * NGX_DECLINED if the document has to be searched itself.
  */
 
-ngx_int_t ngx_http_artifact_index_find(ngx_fd_t service, ngx_fd_t document,
-    ngx_file_info_t *info, art_str_t workspace, art_str_t key,
-    art_meta_status_t *status, art_meta_t *meta);
+typedef struct {
+    ngx_fd_t             fd;
+    art_index_header_t   header;
+} ngx_http_artifact_index_t;
+
+void ngx_http_artifact_index_open(ngx_http_artifact_index_t *index,
+    ngx_fd_t service, art_str_t workspace, ngx_file_info_t *info);
+ngx_int_t ngx_http_artifact_index_find(ngx_http_artifact_index_t *index,
+    ngx_fd_t document, art_str_t key, art_meta_status_t *status,
+    art_meta_t *meta);
 
 
 /* A file's modification time as an index states it. */

@@ -10,17 +10,9 @@
 #include "ngx_http_artifact_sidecar.h"
 
 
-/* Larger sidecars are taken for corrupt: they are read whole. */
-
-#define NGX_HTTP_ARTIFACT_META_MAX  65536
-
-
 static ngx_int_t ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name,
     ngx_http_artifact_cache_key_t *key);
-static ngx_int_t ngx_http_artifact_load_file(ngx_http_request_t *r,
-    ngx_fd_t folder, ngx_str_t *name, off_t max, ngx_file_info_t *info,
-    ngx_str_t *text);
 
 
 /*
@@ -76,7 +68,7 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_file_info_t    info;
     art_meta_status_t  status;
 
-    if (ngx_http_artifact_load_file(r, folder, name,
+    if (ngx_http_artifact_load_file(r->connection->log, folder, name,
                                     NGX_HTTP_ARTIFACT_META_MAX, &info, &text)
         != NGX_OK)
     {
@@ -144,11 +136,9 @@ ngx_http_artifact_cache_meta(ngx_http_request_t *r,
 }
 
 
-/* Reads a sidecar into memory that the caller frees. */
-
-static ngx_int_t
-ngx_http_artifact_load_file(ngx_http_request_t *r, ngx_fd_t folder,
-    ngx_str_t *name, off_t max, ngx_file_info_t *info, ngx_str_t *text)
+ngx_int_t
+ngx_http_artifact_load_file(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
+    off_t max, ngx_file_info_t *info, ngx_str_t *text)
 {
     ssize_t     n;
     ngx_int_t   rc;
@@ -159,12 +149,12 @@ ngx_http_artifact_load_file(ngx_http_request_t *r, ngx_fd_t folder,
     ngx_memzero(&file, sizeof(ngx_file_t));
 
     file.name = *name;
-    file.log = r->connection->log;
+    file.log = log;
     file.fd = ngx_http_artifact_openat(folder, (char *) name->data, O_RDONLY,
                                        1);
 
     if (file.fd == NGX_INVALID_FILE) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
+        ngx_log_error(NGX_LOG_WARN, log, ngx_errno,
                       "artifact metadata \"%V\" cannot be opened", name);
         return NGX_ERROR;
     }
@@ -172,14 +162,14 @@ ngx_http_artifact_load_file(ngx_http_request_t *r, ngx_fd_t folder,
     if (ngx_fd_info(file.fd, info) == NGX_FILE_ERROR
         || !ngx_is_file(info) || ngx_file_size(info) > max)
     {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+        ngx_log_error(NGX_LOG_WARN, log, 0,
                       "artifact metadata \"%V\" is not a file or too large",
                       name);
         goto done;
     }
 
     text->len = (size_t) ngx_file_size(info);
-    text->data = ngx_alloc(text->len + 1, r->connection->log);
+    text->data = ngx_alloc(text->len + 1, log);
 
     if (text->data == NULL) {
         goto done;

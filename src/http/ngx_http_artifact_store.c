@@ -11,6 +11,7 @@
 
 #include "ngx_http_artifact.h"
 #include "ngx_http_artifact_files.h"
+#include "ngx_http_artifact_sidecar.h"
 
 
 /* What is open while a reference is looked up; all are closed at the end. */

@@ -7,12 +7,10 @@
  */
 
 
-#include "ngx_http_artifact_write.h"
+#include "ngx_http_artifact_task.h"
 
 
 #if (NGX_THREADS)
-
-#include <ngx_thread_pool.h>
 
 
 /* How often a process that is to end looks for threads at work. */
