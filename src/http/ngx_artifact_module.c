@@ -130,6 +130,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, root),
       NULL },
 
+    { ngx_string("artifact_index"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, index),
+      NULL },
+
     { ngx_string("artifact_write"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
       ngx_conf_set_flag_slot,
@@ -369,6 +376,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->route = NGX_CONF_UNSET_UINT;
     conf->language = NGX_CONF_UNSET_UINT;
     conf->verify = NGX_CONF_UNSET;
+    conf->index = NGX_CONF_UNSET;
     conf->write = NGX_CONF_UNSET;
     conf->sync = NGX_CONF_UNSET;
     conf->inline_max = NGX_CONF_UNSET;
@@ -404,6 +412,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
     ngx_conf_merge_uint_value(conf->language, prev->language, ART_LANG_ZH);
     ngx_conf_merge_value(conf->verify, prev->verify, 1);
+    ngx_conf_merge_value(conf->index, prev->index, 0);
     ngx_conf_merge_value(conf->write, prev->write, 0);
     ngx_conf_merge_value(conf->sync, prev->sync, 1);
     ngx_conf_merge_off_value(conf->inline_max, prev->inline_max,

@@ -93,6 +93,7 @@ typedef struct {
     ngx_uint_t                  route;
     ngx_uint_t                  language;
     ngx_flag_t                  verify;
+    ngx_flag_t                  index;
     ngx_flag_t                  write;
     ngx_flag_t                  sync;
     off_t                       inline_max;
@@ -177,6 +178,7 @@ typedef struct {
     art_view_t                  view;
     ngx_http_artifact_body_t   *body;
     ngx_http_artifact_write_t  *write;       /* NULL: nothing is written */
+    void                       *listing;     /* that a thread works at */
     ngx_chain_t                *rest;        /* of a file not read yet */
     ngx_buf_t                  *error;       /* in place of another body */
     unsigned                    answered:1;  /* by ourselves: not a source */
@@ -329,6 +331,15 @@ ngx_fd_t ngx_http_artifact_openat(ngx_fd_t folder, const char *path,
 
 ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t verify);
+
+
+/*
+ * What metadata and names claim of a content, for art_classify(); "last_name"
+ * is the last component of its path.
+ */
+
+void ngx_http_artifact_claims(ngx_http_request_t *r, art_meta_t *meta,
+    art_str_t last_name, art_claims_t *claims);
 
 
 /*

@@ -37,15 +37,9 @@ ngx_http_artifact_classify(ngx_http_request_t *r,
 
     source = ctx->source;
 
-    ngx_memzero(&claims, sizeof(art_claims_t));
-
-    claims.declared[0] = source->meta.type;
-    claims.declared[1] = source->meta.mime;
-    claims.extension = source->meta.extension;
-    claims.names[0] = source->meta.name;
-    claims.names[1] = ngx_http_artifact_str(&source->last_name);
-    claims.lookup = ngx_http_artifact_lookup_type;
-    claims.data = r;
+    ngx_http_artifact_claims(r, &source->meta,
+                             ngx_http_artifact_str(&source->last_name),
+                             &claims);
 
     ctx->classified = 1;
 
@@ -74,6 +68,22 @@ ngx_http_artifact_classify(ngx_http_request_t *r,
     }
 
     return rc;
+}
+
+
+void
+ngx_http_artifact_claims(ngx_http_request_t *r, art_meta_t *meta,
+    art_str_t last_name, art_claims_t *claims)
+{
+    ngx_memzero(claims, sizeof(art_claims_t));
+
+    claims->declared[0] = meta->type;
+    claims->declared[1] = meta->mime;
+    claims->extension = meta->extension;
+    claims->names[0] = meta->name;
+    claims->names[1] = last_name;
+    claims->lookup = ngx_http_artifact_lookup_type;
+    claims->data = r;
 }
 
 

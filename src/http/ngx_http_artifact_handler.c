@@ -7,7 +7,7 @@
  */
 
 
-#include "ngx_http_artifact.h"
+#include "ngx_http_artifact_list.h"
 
 
 /* Smaller files are read at once anyway (as in ngx_open_file_cache.c). */
@@ -63,10 +63,24 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         return ngx_http_artifact_services(r, ctx);
     }
 
+    if (ctx->conf->index) {
+        rc = ngx_http_artifact_list(r, ctx);
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+    }
+
     rc = ngx_http_artifact_check(r, ctx, &error);
 
     if (rc == NGX_OK) {
         rc = ngx_http_artifact_open_source(r, ctx, &error);
+
+        if (rc == NGX_DECLINED && error == ART_ERR_NOT_FOUND
+            && ctx->conf->index && ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH)
+        {
+            return ngx_http_artifact_list_missing(r, ctx);
+        }
     }
 
     if (rc == NGX_DECLINED) {

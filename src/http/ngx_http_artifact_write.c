@@ -34,7 +34,7 @@ static void ngx_http_artifact_write_removed(ngx_http_request_t *r);
 ngx_uint_t
 ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 {
-    ngx_uint_t  methods;
+    ngx_uint_t  methods, top;
 
     methods = NGX_HTTP_GET|NGX_HTTP_HEAD;
 
@@ -42,12 +42,16 @@ ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
         return methods;
     }
 
+    /* the location itself: what is not below it has no data */
+
+    top = (ctx->bad && ctx->given.data && ctx->given.len == 0);
+
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
-        return methods|NGX_HTTP_PUT|NGX_HTTP_DELETE;
+        return top ? methods : methods|NGX_HTTP_PUT|NGX_HTTP_DELETE;
     }
 
     return ctx->conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-           && ctx->bad && ctx->given.len == 0 && !ctx->metadata
+           && top && !ctx->metadata
            ? methods|NGX_HTTP_POST : methods;
 }
 
