@@ -17,6 +17,8 @@
 #define NGX_HTTP_ARTIFACT_DOCUMENT_MAX  (16 * 1024 * 1024)
 
 
+static uint64_t ngx_http_artifact_document_last(
+    ngx_http_artifact_text_t *text);
 static void ngx_http_artifact_document_journal(
     ngx_http_artifact_document_t *document, const char *suffix,
     ngx_http_artifact_text_t *text);
@@ -26,7 +28,7 @@ void
 ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
     ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name)
 {
-    ngx_http_artifact_text_t  *older, *newer;
+    ngx_http_artifact_text_t  *older, *newer, text;
 
     ngx_memzero(document, sizeof(ngx_http_artifact_document_t));
 
@@ -49,7 +51,26 @@ ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
 
     if (older->ino == newer->ino) {
         ngx_http_artifact_journal_free(newer);
+
+    } else if (ngx_http_artifact_document_last(older)
+               > ngx_http_artifact_document_last(newer))
+    {
+        /* what was read first has been folded, and the next one renamed */
+
+        text = *older;
+        *older = *newer;
+        *newer = text;
     }
+}
+
+
+/* The time of the last record, and a millisecond; 0 without any. */
+
+static uint64_t
+ngx_http_artifact_document_last(ngx_http_artifact_text_t *text)
+{
+    return text->len ? art_journal_time(art_str(text->data, text->len), 0)
+                     : 0;
 }
 
 
