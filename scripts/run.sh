@@ -127,6 +127,9 @@ Worth trying:
   curl -s -X PUT -H 'Content-Type: text/markdown' -H 'X-Agent-Id: agent-1' --data '# Notes' $1/workspaces/notes/today.md; echo
   curl -s -H 'X-LLM-Service: text-model' $1/artifacts/ws:notes:dG9kYXkubWQ; echo
 
+  # what is in a workspace
+  curl -s $1/workspaces/agent-abc123/; echo
+
   # who can see
   curl -s '$1/services/?capability=vision'; echo
 
