@@ -6,7 +6,7 @@
  */
 
 
-#include "ngx_http_artifact.h"
+#include "ngx_http_artifact_write.h"
 
 
 static ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
@@ -211,6 +211,29 @@ ngx_http_artifact_error_text(ngx_http_request_t *r,
     art_error_print(out, error, ref, lang);
 
     return NGX_OK;
+}
+
+
+/* A body that was not asked for and will not be used here. */
+
+ngx_int_t
+ngx_http_artifact_unwanted_body(ngx_http_request_t *r, art_error_t error)
+{
+    /* the location of an error page may have a use for it */
+
+    if (ngx_http_artifact_has_error_page(r, art_error_status(error))) {
+        return NGX_OK;
+    }
+
+    if (r->headers_in.expect && !r->expect_tested) {
+
+        /* whether it is sent nevertheless is not known */
+
+        r->expect_tested = 1;
+        r->keepalive = 0;
+    }
+
+    return ngx_http_discard_request_body(r);
 }
 
 

@@ -8,6 +8,7 @@
 
 
 #include "ngx_http_artifact_list.h"
+#include "ngx_http_artifact_write.h"
 
 
 /* Smaller files are read at once anyway (as in ngx_open_file_cache.c). */
@@ -43,20 +44,16 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
     }
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        rc = ngx_http_artifact_unwanted_body(r, ART_ERR_METHOD);
 
-        /* a body that will not be used is not asked for */
-
-        r->expect_tested = 1;
+        return rc == NGX_OK
+               ? ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD) : rc;
     }
 
     rc = ngx_http_discard_request_body(r);
 
     if (rc != NGX_OK) {
         return rc;
-    }
-
-    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
     }
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES) {

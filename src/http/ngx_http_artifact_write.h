@@ -182,6 +182,16 @@ void ngx_http_artifact_print_document(ngx_http_artifact_job_t *job,
     art_out_t *out);
 
 
+/*
+ * For a request that is going to be refused: its body is read and dropped, or
+ * left alone where the error has a page, whose location may have a use for
+ * it.  NGX_OK, or what the content handler has to return.
+ */
+
+ngx_int_t ngx_http_artifact_unwanted_body(ngx_http_request_t *r,
+    art_error_t error);
+
+
 /* The request's side of a write. */
 
 ngx_int_t ngx_http_artifact_upload(ngx_http_request_t *r,

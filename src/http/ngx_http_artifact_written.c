@@ -25,23 +25,13 @@ static ngx_int_t ngx_http_artifact_write_location(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 
 
-/* A body that was not asked for and will not be used. */
-
 ngx_int_t
 ngx_http_artifact_write_refuse(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
     ngx_int_t  rc;
 
-    if (r->headers_in.expect && !r->expect_tested) {
-
-        /* whether it is sent nevertheless is not known */
-
-        r->expect_tested = 1;
-        r->keepalive = 0;
-    }
-
-    rc = ngx_http_discard_request_body(r);
+    rc = ngx_http_artifact_unwanted_body(r, write->job.error);
 
     return rc == NGX_OK ? ngx_http_artifact_write_answer(r, write) : rc;
 }
