@@ -126,6 +126,20 @@ for my $case (['read-only', EROFS, 403, 'permission_denied'],
     nothing_changed($t, $before, "DELETE, $name");
 }
 
+# the time of a file that is ahead of the clock is passed, and kept as well
+
+my ($worker) = $t->workers;
+my $open = () = glob "/proc/$worker/fd/*";
+for my $n (1 .. 10) {
+    utime time + 9999, time + 9999, "$dir/warm/file";
+    rules('sync ' . EIO . ' 0 /workspaces/warm/file');
+    my $res = put($t, 'warm/file', "ahead $n", at => '/inline/');
+    rules();
+    error_is($res, qr/^50[02]$/, undef, 'warm/file', "a bad disk, time $n");
+}
+my $still = () = glob "/proc/$worker/fd/*";
+cmp_ok($still, '<', $open + 5, 'no descriptor stays open');
+
 my $entry = entry_when($t, 'w/file', sub { 1 });
 is(join(' ', map { $_->{agentId} } @{ $entry->{modifiedBy} }), 'first',
    'no write that failed is in the metadata');

@@ -23,7 +23,8 @@ static ngx_int_t ngx_http_artifact_stamp(ngx_http_artifact_job_t *job,
 static void ngx_http_artifact_record(ngx_http_artifact_job_t *job,
     ngx_http_artifact_appended_t *appended);
 static ngx_int_t ngx_http_artifact_settle(ngx_http_artifact_job_t *job,
-    ngx_fd_t folder, ngx_http_artifact_appended_t *appended);
+    ngx_fd_t folder, ngx_http_artifact_appended_t *appended,
+    ngx_uint_t again);
 
 
 void
@@ -193,11 +194,8 @@ ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 
     (void) ngx_close_file(lock);
 
-    if (rc == NGX_OK && again && job->sync && fsync(job->temp.fd) == -1) {
-        rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
-    }
-
-    return rc == NGX_OK ? ngx_http_artifact_settle(job, folder, &appended)
+    return rc == NGX_OK ? ngx_http_artifact_settle(job, folder, &appended,
+                                                   again)
                         : rc;
 }
 
@@ -232,7 +230,7 @@ ngx_http_artifact_unlink_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 
     (void) ngx_close_file(lock);
 
-    return rc == NGX_OK ? ngx_http_artifact_settle(job, folder, &appended)
+    return rc == NGX_OK ? ngx_http_artifact_settle(job, folder, &appended, 0)
                         : rc;
 }
 
@@ -327,11 +325,14 @@ ngx_http_artifact_record(ngx_http_artifact_job_t *job,
 }
 
 
-/* What was done outlives a failure of the machine from here on. */
+/*
+ * What was done outlives a failure of the machine from here on; the content
+ * is written "again" if its time was changed.
+ */
 
 static ngx_int_t
 ngx_http_artifact_settle(ngx_http_artifact_job_t *job, ngx_fd_t folder,
-    ngx_http_artifact_appended_t *appended)
+    ngx_http_artifact_appended_t *appended, ngx_uint_t again)
 {
     ngx_fd_t   fd;
     ngx_int_t  rc;
@@ -354,7 +355,9 @@ ngx_http_artifact_settle(ngx_http_artifact_job_t *job, ngx_fd_t folder,
                 (void) ngx_close_file(fd);
             }
 
-        } else if (fsync(folder) == -1) {
+        } else if ((again && fsync(job->temp.fd) == -1)
+                   || fsync(folder) == -1)
+        {
             rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
         }
 
