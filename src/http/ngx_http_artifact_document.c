@@ -17,6 +17,15 @@
 #define NGX_HTTP_ARTIFACT_DOCUMENT_MAX  (16 * 1024 * 1024)
 
 
+/* How often a document is opened that is replaced all the time. */
+
+#define NGX_HTTP_ARTIFACT_DOCUMENT_TRIES  8
+
+
+static ngx_int_t ngx_http_artifact_document_open_file(
+    ngx_http_artifact_document_t *document);
+static ngx_uint_t ngx_http_artifact_document_moved(
+    ngx_http_artifact_document_t *document);
 static uint64_t ngx_http_artifact_document_last(
     ngx_http_artifact_text_t *text);
 static void ngx_http_artifact_document_journal(
@@ -121,8 +130,48 @@ ngx_http_artifact_document_close(ngx_http_artifact_document_t *document)
 ngx_int_t
 ngx_http_artifact_document_open(ngx_http_artifact_document_t *document)
 {
-    ngx_fd_t  service;
+    ngx_fd_t    service;
+    ngx_int_t   rc;
+    ngx_uint_t  tries;
 
+    service = openat(document->folder, NGX_HTTP_ARTIFACT_SERVICE,
+                     O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
+
+    for (tries = 1; /* void */ ; tries++) {
+
+        rc = ngx_http_artifact_document_open_file(document);
+
+        if (rc != NGX_OK || service == NGX_INVALID_FILE) {
+            break;
+        }
+
+        ngx_http_artifact_index_open(&document->index, service,
+                                     document->workspace, &document->info);
+
+        if (document->index.fd != NGX_INVALID_FILE
+            || tries == NGX_HTTP_ARTIFACT_DOCUMENT_TRIES
+            || !ngx_http_artifact_document_moved(document))
+        {
+            break;
+        }
+
+        /* replaced before its index was looked for */
+
+        (void) ngx_close_file(document->fd);
+        document->fd = NGX_INVALID_FILE;
+    }
+
+    if (service != NGX_INVALID_FILE) {
+        (void) ngx_close_file(service);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_document_open_file(ngx_http_artifact_document_t *document)
+{
     document->fd = ngx_http_artifact_openat(document->folder,
                                             (char *) document->name->data,
                                             O_RDONLY, 1);
@@ -147,17 +196,18 @@ ngx_http_artifact_document_open(ngx_http_artifact_document_t *document)
         return NGX_DECLINED;
     }
 
-    service = openat(document->folder, NGX_HTTP_ARTIFACT_SERVICE,
-                     O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
-
-    if (service != NGX_INVALID_FILE) {
-        ngx_http_artifact_index_open(&document->index, service,
-                                     document->workspace, &document->info);
-
-        (void) ngx_close_file(service);
-    }
-
     return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_document_moved(ngx_http_artifact_document_t *document)
+{
+    ngx_file_info_t  now;
+
+    return fstatat(document->folder, (char *) document->name->data, &now, 0)
+           == 0
+           && now.st_ino != document->info.st_ino;
 }
 
 

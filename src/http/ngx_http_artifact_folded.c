@@ -44,6 +44,13 @@ ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
         return NGX_ERROR;
     }
 
+    /* there before the document is: readers must not have to search that */
+
+    if (ngx_http_artifact_fold_index(f, &info) != NGX_OK) {
+        ngx_log_error(NGX_LOG_WARN, f->log, ngx_errno,
+                      "artifact metadata \"%s\" has no index", f->name);
+    }
+
     /* what another writer has put there since is not lost */
 
     if (fstatat(f->area.folder, f->name, &now, 0) == -1) {
@@ -69,11 +76,6 @@ ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_fold_index(f, &info) != NGX_OK) {
-        ngx_log_error(NGX_LOG_WARN, f->log, ngx_errno,
-                      "artifact metadata \"%s\" has no index", f->name);
-    }
-
     /* the record of what was folded may go when the document is safe */
 
     if (f->sync && fsync(f->area.folder) == -1) {
@@ -93,11 +95,14 @@ ngx_http_artifact_fold_index(ngx_http_artifact_fold_t *f,
 {
     char                       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
     ngx_int_t                  rc;
+    const char                *suffix;
     art_index_header_t         header;
     ngx_http_artifact_temp_t   temp;
 
-    ngx_http_artifact_journal_name(name, f->workspace,
-                                   NGX_HTTP_ARTIFACT_INDEX);
+    suffix = ngx_http_artifact_index_spare(f->area.service, f->workspace,
+                                           &f->info);
+
+    ngx_http_artifact_journal_name(name, f->workspace, suffix);
 
     if (f->index.over) {
         return unlinkat(f->area.service, name, 0) == -1

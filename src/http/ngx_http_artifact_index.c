@@ -15,6 +15,9 @@
 #define NGX_HTTP_ARTIFACT_MEMBER_MAX  (4 * 1024 * 1024)
 
 
+static ngx_int_t ngx_http_artifact_index_try(
+    ngx_http_artifact_index_t *index, ngx_fd_t service, art_str_t workspace,
+    ngx_file_info_t *info, const char *suffix);
 static ngx_int_t ngx_http_artifact_index_bucket(
     ngx_http_artifact_index_t *index, uint64_t hash, u_char *bucket,
     size_t *len);
@@ -29,31 +32,71 @@ void
 ngx_http_artifact_index_open(ngx_http_artifact_index_t *index,
     ngx_fd_t service, art_str_t workspace, ngx_file_info_t *info)
 {
+    if (ngx_http_artifact_index_try(index, service, workspace, info,
+                                    NGX_HTTP_ARTIFACT_INDEX)
+        != NGX_OK)
+    {
+        (void) ngx_http_artifact_index_try(index, service, workspace, info,
+                                           NGX_HTTP_ARTIFACT_INDEX2);
+    }
+}
+
+
+const char *
+ngx_http_artifact_index_spare(ngx_fd_t service, art_str_t workspace,
+    ngx_file_info_t *info)
+{
+    ngx_http_artifact_index_t  index;
+
+    if (ngx_http_artifact_index_try(&index, service, workspace, info,
+                                    NGX_HTTP_ARTIFACT_INDEX)
+        != NGX_OK)
+    {
+        return NGX_HTTP_ARTIFACT_INDEX;
+    }
+
+    (void) ngx_close_file(index.fd);
+
+    return NGX_HTTP_ARTIFACT_INDEX2;
+}
+
+
+/* The index under a name, if it is one of this very document. */
+
+static ngx_int_t
+ngx_http_artifact_index_try(ngx_http_artifact_index_t *index,
+    ngx_fd_t service, art_str_t workspace, ngx_file_info_t *info,
+    const char *suffix)
+{
     char              name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
     u_char            head[ART_INDEX_HEADER];
     ngx_file_info_t   own;
 
-    ngx_http_artifact_journal_name(name, workspace, NGX_HTTP_ARTIFACT_INDEX);
+    ngx_http_artifact_journal_name(name, workspace, suffix);
 
     index->fd = openat(service, name,
                        O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
 
     if (index->fd == NGX_INVALID_FILE) {
-        return;
+        return NGX_DECLINED;
     }
 
-    if (ngx_fd_info(index->fd, &own) == NGX_FILE_ERROR
-        || ngx_http_artifact_index_read(index->fd, head, sizeof(head), 0)
-           != NGX_OK
-        || art_index_decode(head, &index->header) != ART_OK
-        || !art_index_fits(&index->header, (uint64_t) info->st_ino,
-                           (uint64_t) info->st_size,
-                           ngx_http_artifact_mtime(info),
-                           (uint64_t) own.st_size))
+    if (ngx_fd_info(index->fd, &own) != NGX_FILE_ERROR
+        && ngx_http_artifact_index_read(index->fd, head, sizeof(head), 0)
+           == NGX_OK
+        && art_index_decode(head, &index->header) == ART_OK
+        && art_index_fits(&index->header, (uint64_t) info->st_ino,
+                          (uint64_t) info->st_size,
+                          ngx_http_artifact_mtime(info),
+                          (uint64_t) own.st_size))
     {
-        (void) ngx_close_file(index->fd);
-        index->fd = NGX_INVALID_FILE;
+        return NGX_OK;
     }
+
+    (void) ngx_close_file(index->fd);
+    index->fd = NGX_INVALID_FILE;
+
+    return NGX_DECLINED;
 }
 
 

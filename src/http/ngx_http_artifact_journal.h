@@ -19,6 +19,7 @@
 #define NGX_HTTP_ARTIFACT_JOURNAL  ".journal"
 #define NGX_HTTP_ARTIFACT_FOLDING  ".folding"
 #define NGX_HTTP_ARTIFACT_INDEX    ".index"
+#define NGX_HTTP_ARTIFACT_INDEX2   ".index2"
 
 /* Room for a workspace's name, any suffix, and a zero. */
 
@@ -101,7 +102,8 @@ ngx_int_t ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
 
 
 /*
- * Opens the index of this very version ("info") of a document; index->fd, for
+ * Opens the index of this very version ("info") of a document, which may have
+ * either name; index->fd, for
  * the caller to close, is NGX_INVALID_FILE if there is none.  Looks a key up
  * in the document: NGX_OK with *status, and *meta after ART_META_OK;
  * NGX_DECLINED if the document has to be searched itself.
@@ -117,6 +119,15 @@ void ngx_http_artifact_index_open(ngx_http_artifact_index_t *index,
 ngx_int_t ngx_http_artifact_index_find(ngx_http_artifact_index_t *index,
     ngx_fd_t document, art_str_t key, art_meta_status_t *status,
     art_meta_t *meta);
+
+
+/*
+ * Under which name the index of the next document is to be written: not that
+ * of the one that it follows ("info"), which is read meanwhile.
+ */
+
+const char *ngx_http_artifact_index_spare(ngx_fd_t service,
+    art_str_t workspace, ngx_file_info_t *info);
 
 
 /* A file's modification time as an index states it. */
