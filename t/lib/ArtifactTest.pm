@@ -325,13 +325,23 @@ sub workers {
     my ($self) = @_;
 
     my @pids;
+    for my $pid ($self->_children) {
+        open my $cmd, '<', "/proc/$pid/cmdline" or next;
+        push @pids, $pid if (<$cmd> // '') =~ /worker process(?! is shut)/;
+    }
+    return @pids;
+}
+
+
+sub _children {
+    my ($self) = @_;
+
+    my @pids;
     for my $stat (glob '/proc/[0-9]*/stat') {
         open my $fh, '<', $stat or next;
         my $line = <$fh> // next;
         my ($pid, $ppid) = $line =~ /^(\d+) \(.*\) \S (\d+)/s or next;
-        next if $ppid != $self->{pid};
-        open my $cmd, '<', "/proc/$pid/cmdline" or next;
-        push @pids, $pid if (<$cmd> // '') =~ /worker process(?! is shut)/;
+        push @pids, $pid if $ppid == $self->{pid};
     }
     @pids = sort { $a <=> $b } @pids;
     return @pids;
@@ -377,8 +387,13 @@ sub stop {
 sub crash {
     my ($self) = @_;
 
-    my @pids = $self->workers;
-    my $master = delete $self->{pid} or return;
+    # one that is just being started has no title yet
+
+    my $master = $self->{pid} or return;
+    kill STOP => $master;
+    sleep 0.01 while _state($master) !~ /[TZ]/;
+    my @pids = $self->_children;
+    delete $self->{pid};
 
     kill KILL => $master;
     waitpid $master, 0;
@@ -392,8 +407,16 @@ sub crash {
 
 sub _is_alive {
     my ($pid) = @_;
-    open my $fh, '<', "/proc/$pid/stat" or return 0;
-    return (<$fh> // '') =~ /^\d+ \(.*\) [^ZX]/s;
+    return _state($pid) =~ /[^ZX]/;
+}
+
+
+# The letter of a process' state, empty if there is none.
+
+sub _state {
+    my ($pid) = @_;
+    open my $fh, '<', "/proc/$pid/stat" or return '';
+    return (<$fh> // '') =~ /^\d+ \(.*\) (\S)/s ? $1 : '';
 }
 
 
