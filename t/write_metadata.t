@@ -46,7 +46,7 @@ for my $what (sort keys %corrupt) {
     ok(until_true(sub {
         my $entry = eval { disk_entry($t, "$ws/a.txt") };
         return $entry && $entry->{mimeType} eq 'text/x-a';
-    }, 2), "metadata is $what: sound after it");
+    }, 4), "metadata is $what: sound after it");
     my @aside = glob "$dir/$ws.meta.json.corrupt-*";
     is(join(' ', map { slurp($_) eq $corrupt{$what} ? 'as it was' : 'changed' }
             @aside), 'as it was', "metadata is $what: set aside");
@@ -58,11 +58,36 @@ for my $what (sort keys %corrupt) {
 for my $text ('no json either', '{"again":') {
     $t->workspace_meta('corrupt1', $text);
     put($t, 'corrupt1/a.txt', 'again', agent => 'me');
-    ok(until_true(sub { eval { disk_entry($t, 'corrupt1/a.txt') } }, 2),
+    ok(until_true(sub { eval { disk_entry($t, 'corrupt1/a.txt') } }, 4),
        'corrupt once more: sound again');
 }
 is(scalar(my @aside = glob "$dir/corrupt1.meta.json.corrupt-*"), 3,
    'nothing set aside is overwritten');
+
+# what is half written, in place, is waited for
+
+for my $half (0, 500) {
+    my $ws = "half$half";
+    $t->workspace_meta($ws, { map { ("f$_" => { mimeType => "x/y$_" }) }
+                              1 .. 50 });
+    my $file = "$dir/$ws.meta.json";
+    my $whole = slurp($file);
+
+    open my $fh, '>', $file or die "$file: $!";
+    syswrite $fh, substr($whole, 0, $half);
+    put($t, "$ws/new", 'x', agent => 'me');
+    sleep 0.6;
+    is(-s $file, $half, "half written, $half bytes: waited for");
+    syswrite $fh, substr($whole, $half);
+    close $fh;
+
+    ok(until_true(sub { eval { disk_entry($t, "$ws/new") } }, 4),
+       "half written, $half bytes: then written to");
+    is(scalar keys %{ disk_meta($t, $ws)->{files} }, 51,
+       "half written, $half bytes: nothing is lost");
+    is(scalar(() = glob "$file.corrupt-*"), 0,
+       "half written, $half bytes: or set aside");
+}
 
 # sound JSON, of another shape than expected: what is not ours stays
 

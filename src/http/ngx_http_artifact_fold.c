@@ -28,11 +28,16 @@
 
 #define NGX_HTTP_ARTIFACT_FOLD_TRIES    8
 
+/* Milliseconds for which a document that makes no sense may be unfinished. */
+
+#define NGX_HTTP_ARTIFACT_FOLD_YOUNG    1000
+
 
 static ngx_int_t ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f);
 static ngx_int_t ngx_http_artifact_fold_take(ngx_http_artifact_fold_t *f);
 static ngx_int_t ngx_http_artifact_fold_try(ngx_http_artifact_fold_t *f);
 static ngx_int_t ngx_http_artifact_fold_open(ngx_http_artifact_fold_t *f);
+static ngx_uint_t ngx_http_artifact_fold_young(ngx_http_artifact_fold_t *f);
 static ngx_int_t ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f);
 static art_fold_status_t ngx_http_artifact_fold_pass(
     ngx_http_artifact_fold_t *f, art_fold_t *fold, u_char *buf);
@@ -125,7 +130,7 @@ ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f)
         ngx_http_artifact_journal_free(&f->journal);
 
         if (rc != NGX_OK) {
-            return rc;
+            return rc == NGX_BUSY ? NGX_AGAIN : rc;
         }
 
         ngx_http_artifact_journal_name(folding, f->workspace,
@@ -182,7 +187,10 @@ ngx_http_artifact_fold_take(ngx_http_artifact_fold_t *f)
 }
 
 
-/* NGX_AGAIN if the document has to be read once more. */
+/*
+ * NGX_AGAIN if the document has to be read once more, NGX_BUSY if it has to be
+ * later, as somebody may still be writing it.
+ */
 
 static ngx_int_t
 ngx_http_artifact_fold_try(ngx_http_artifact_fold_t *f)
@@ -256,13 +264,30 @@ ngx_http_artifact_fold_open(ngx_http_artifact_fold_t *f)
         return NGX_ERROR;
     }
 
-    if (ngx_is_file(&f->info)) {
-        return NGX_OK;
+    if (!ngx_is_file(&f->info)) {
+        ngx_set_errno(NGX_EISDIR);
+        return NGX_ERROR;
     }
 
-    ngx_set_errno(NGX_EISDIR);
+    /* empty it is begun anew, which would take the place of what comes */
 
-    return NGX_ERROR;
+    return ngx_file_size(&f->info) == 0 && ngx_http_artifact_fold_young(f)
+           ? NGX_BUSY : NGX_OK;
+}
+
+
+/* The platform's own writer fills its document in place. */
+
+static ngx_uint_t
+ngx_http_artifact_fold_young(ngx_http_artifact_fold_t *f)
+{
+    int64_t  age;
+
+    age = (int64_t) ngx_http_artifact_now()
+          - (int64_t) (ngx_http_artifact_mtime(&f->info) / 1000000);
+
+    return age > -NGX_HTTP_ARTIFACT_FOLD_YOUNG
+           && age < NGX_HTTP_ARTIFACT_FOLD_YOUNG;
 }
 
 
@@ -322,6 +347,11 @@ ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f)
         break;
 
     case ART_FOLD_CORRUPT:
+        if (ngx_http_artifact_fold_young(f)) {
+            rc = NGX_BUSY;
+            break;
+        }
+
         ngx_log_error(NGX_LOG_WARN, f->log, 0,
                       "artifact metadata \"%s\" is corrupt at byte %uL and "
                       "set aside", f->name, art_fold_position(fold));
