@@ -77,6 +77,9 @@ for my $id (keys %file) {
 
 ArtifactUpstream->new($t->prefix . '/up.sock', contents => \%contents);
 
+mkdir $t->prefix . '/static' or die "mkdir: $!";
+spew($t->prefix . "/static/a)\nSize: 1 B\e.zip", zip_of('a', 'b'));
+
 $t->start(http => <<'HTTP', server => <<'SERVER');
     artifact_capabilities %%PREFIX%%/map.json;
     artifact_root %%DATA%%;
@@ -98,6 +101,9 @@ HTTP
     location /limit/ {
         artifact;
         artifact_inline_max 1000;
+    }
+    location /static/ {
+        alias %%PREFIX%%/static/;
     }
     location /own/ {
         artifact;
@@ -158,6 +164,19 @@ like(asked('all', 'over', 'bedrock', '/own/')->body,
      qr/"text":"size: o\.png"/, 'own words have the reason');
 like(asked('all', 'bigsvg', 'openai', '/own/')->body,
      qr/"text":"<\?xml/, 'but do not stand for what is read as text');
+
+# where the id is the path of a URI, it cannot add lines either
+
+my $static = '/static/a)%0aSize:%201%20B%1b.zip';
+for my $format ('', 'openai', 'bedrock') {
+    my $part = json_of($t->accept('text', "$static?format=$format"));
+    my $text = $part->{text} // $part->{content};
+
+    like($text, qr{^\[Unreadable\]\ a\)_Size:\ 1\ B_\.zip
+         \ \(artifact:static/a\)_Size:\ 1\ B_\.zip\)\n}x,
+         "\"$format\": the id is one line");
+    is($text =~ tr/\n//, 3, 'and the description four');
+}
 
 # SVG: an image where it is taken, else its text
 

@@ -8,8 +8,15 @@
 
 #include "art_describe.h"
 #include "art_json.h"
+#include "art_utf8.h"
 
 
+/* Bytes of an id that are looked at in one go. */
+
+#define ART_DESCRIBE_PIECE  64
+
+
+static void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
 static void art_words_put(art_out_t *out, const char *words, unsigned level);
 
 
@@ -72,7 +79,7 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
     art_words_put(out, art_words[view->lang].unreadable, level);
     art_json_string(out, view->name, level);
     art_words_put(out, " (artifact:", level);
-    art_json_string(out, view->id, level);
+    art_describe_id(out, view->id, level);
     art_words_put(out, ")\n", level);
 
     art_words_put(out, art_words[view->lang].type, level);
@@ -87,6 +94,34 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
 
     art_words_put(out, art_words[view->lang].limits[view->decision.reason],
                   level);
+}
+
+
+/*
+ * The id of a source that somebody else serves is the path of a URI: what it
+ * decodes to must not add lines to the description.
+ */
+
+static void
+art_describe_id(art_out_t *out, art_str_t id, unsigned level)
+{
+    size_t     n;
+    uint8_t    buf[3 * ART_DESCRIBE_PIECE];
+    art_out_t  line;
+
+    while (id.len > 0) {
+        n = art_utf8_cut(id.data, id.len, ART_DESCRIBE_PIECE);
+
+        line.data = buf;
+        line.len = 0;
+        line.room = sizeof(buf);
+
+        art_utf8_name(&line, art_str(id.data, n));
+        art_json_string(out, art_str(buf, line.len), level);
+
+        id.data += n;
+        id.len -= n;
+    }
 }
 
 

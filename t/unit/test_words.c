@@ -100,6 +100,10 @@ static const struct {
       "The interface of the current model does not take this format, the "
       "content is left out. Consider converting it, or creating an agent "
       "that can read it to help." },
+    { "p/a)\n\x1b[2J\xe2\x80\xae\xff", "x.zip", "application/zip", 1,
+      ART_REASON_CAPABILITY,
+      "[无法读取] x.zip (artifact:p/a)__[2J_\xef\xbf\xbd)\n"
+      "类型: ZIP 压缩包\n大小: 1 B\n" CANNOT_ZH, NULL },
     { "x", "xxx.pdf", "application/pdf", 5, ART_REASON_READ,
       "[文件处理失败: xxx.pdf]\n错误: 无法读取文件内容\n"
       "请检查文件是否损坏", NULL }
@@ -429,6 +433,53 @@ check_levels(void)
     }
 
     is_int(bad, 0, "a description in JSON strings");
+}
+
+
+/* An id of any bytes is the same line as a name of these bytes. */
+
+static void
+check_random_ids(void)
+{
+    size_t       i, k, len;
+    uint8_t      id[400], text[BYTES], *p;
+    unsigned     bad;
+    art_out_t    out, line;
+    art_meta_t   meta;
+    art_view_t   view;
+
+    static const char  *some[] = {
+        "a", "\n", "工", "\xe2\x80\xae", "\xf0\x9f\x98\x80", "\xe2\x80",
+        "\xf0", "\x80", "\xc2\x85"
+    };
+
+    memset(&meta, 0, sizeof(meta));
+    set_view(&view, &meta, 0, ART_LANG_EN);
+    bad = 0;
+
+    for (i = 0; i < 2000; i++) {
+        view.id = art_str(id, 0);
+
+        for (k = tap_below(100); k > 0; k--) {
+            p = (uint8_t *) (uintptr_t) some[tap_below(nitems(some))];
+            len = strlen((char *) p);
+            memcpy(id + view.id.len, p, len);
+            view.id.len += len;
+        }
+
+        line = (art_out_t) { text, 0, sizeof(text) };
+        art_utf8_name(&line, view.id);
+
+        out = new_out();
+        art_describe(&out, &view, 0);
+
+        k = strlen("[Unreadable] shot.png (artifact:");
+        bad += out.len < k + line.len + 2
+               || memcmp(buf + k, text, line.len) != 0
+               || memcmp(buf + k + line.len, ")\n", 2) != 0;
+    }
+
+    is_int(bad, 0, "ids of any bytes are one line");
 }
 
 
@@ -764,6 +815,7 @@ main(void)
     check_descriptions();
     check_too_large();
     check_levels();
+    check_random_ids();
     check_lead();
     check_errors();
     check_http_errors();
