@@ -144,6 +144,14 @@ warns('{"data":[5,{},{"id":""},{"id":[]},{"id":"a","architecture":"x"},'
       'service "a": "architecture" is not an object',
       'service "b": "architecture.output_modalities\[0\]"',
       'service "a" is listed more than once');
+warns('{"data":[{"id":"a","supported_parameters":"tools"},'
+      . '{"id":"b","canonical_slug":5,"name":[],"description":{}},'
+      . '{"id":"c","supported_parameters":null,"canonical_slug":null}]}',
+      'OpenRouter: keys',
+      'service "a": "supported_parameters" is not an array, text only',
+      'service "b": "canonical_slug" is not a string, ignored',
+      'service "b": "name" is not a string',
+      'service "b": "description" is not a string');
 warns('{"services":[{"id":"a","accepts":"image/png"},{"id":"b","accepts":'
       . '["png"]},{"id":"c","maxBytes":"5"},{"id":"d","maxBytes":-5},'
       . '{"id":"e","accepts":["image/*"],"maxBytes":5}],'
@@ -152,6 +160,14 @@ warns('{"services":[{"id":"a","accepts":"image/png"},{"id":"b","accepts":'
       'service "b": "accepts" holds', 'service "c": "maxBytes"',
       'service "d": "maxBytes"', 'agents\[0\] lacks',
       'agents\[1\] is not an object');
+warns('{"services":[{"id":"a","format":5},{"id":"b","model":["m"]},'
+      . '{"id":"c","name":7,"description":false},'
+      . '{"id":"d","capabilityTags":"x"},{"id":"e","format":null}]}',
+      'own: keys', 'service "a": "format" is not a string, ignored',
+      'service "b": "model" is not a string',
+      'service "c": "name" is not a string',
+      'service "c": "description" is not a string',
+      'service "d": "capabilityTags" is not an array, ignored');
 warns({ services => [ { id => 'x' x 2000 }, { id => 'big',
         description => 'x' x 70000 }, { id => 'good' } ] }, 'too much',
       'more than 1024 bytes, skipped', '"big" has more than 64 KB');

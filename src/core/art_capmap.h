@@ -132,7 +132,8 @@ void art_capmap_blank(uint8_t *json, size_t len);
  * malformed in them (a direction that is no array, a name that is no non-empty
  * string, more than 64 names) are text only both ways, with a warning that
  * names the entry's id and the fault.  A missing direction is ["text"].
- * "accepts" and "maxBytes" that are not sound are passed over with a warning.
+ * "accepts" and "maxBytes", strings and "capabilityTags" that are not sound are
+ * passed over with a warning.
  * "apiKey" and "baseURL" are never kept.
  */
 

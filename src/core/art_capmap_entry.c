@@ -311,6 +311,25 @@ art_capmap_string(const json_t *object, const char *key)
 }
 
 
+art_str_t
+art_capmap_read_string(art_capmap_reader_t *reader, const json_t *entry,
+    const char *key, const art_capmap_draft_t *draft)
+{
+    char           fault[ART_CAPMAP_FAULT];
+    const json_t  *value;
+
+    value = json_object_get(entry, key);
+
+    if (value != NULL && !json_is_string(value) && !json_is_null(value)) {
+        snprintf(fault, sizeof(fault), ": \"%s\" is not a string, ignored",
+                 key);
+        art_capmap_warn(reader, "service", draft->id, fault);
+    }
+
+    return art_capmap_string(entry, key);
+}
+
+
 int
 art_capmap_has_member(json_t *root, int (*is)(const json_t *))
 {

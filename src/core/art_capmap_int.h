@@ -257,6 +257,15 @@ art_str_t art_capmap_string(const json_t *object, const char *key);
 
 
 /*
+ * A string of an entry that need not be there; null counts as absent, and so
+ * does anything that is no string, after a warning.
+ */
+
+art_str_t art_capmap_read_string(art_capmap_reader_t *reader,
+    const json_t *entry, const char *key, const art_capmap_draft_t *draft);
+
+
+/*
  * Warns in one line: what kind of entry it is ("service"), "id" with what is
  * not fit for a log replaced, cut where it is too long, and "text" after it.
  */

@@ -89,7 +89,7 @@ art_capmap_models_dev_model(art_capmap_reader_t *reader, const char *provider,
     art_capmap_draft(&draft, art_str(id, (size_t) len));
 
     draft.model = art_cstr(key);
-    draft.name = art_capmap_string(model, "name");
+    draft.name = art_capmap_read_string(reader, model, "name", &draft);
 
     art_capmap_read_caps(json_object_get(model, "modalities"), "modalities",
                          keys, 1, &draft);

@@ -65,9 +65,11 @@ art_capmap_openrouter_model(art_capmap_reader_t *reader, const json_t *model,
 
     art_capmap_draft(&draft, id);
 
-    draft.model = art_capmap_string(model, "canonical_slug");
-    draft.name = art_capmap_string(model, "name");
-    draft.description = art_capmap_string(model, "description");
+    draft.model = art_capmap_read_string(reader, model, "canonical_slug",
+                                         &draft);
+    draft.name = art_capmap_read_string(reader, model, "name", &draft);
+    draft.description = art_capmap_read_string(reader, model, "description",
+                                               &draft);
 
     art_capmap_read_caps(json_object_get(model, "architecture"),
                          "architecture", keys, 1, &draft);
@@ -87,6 +89,18 @@ art_capmap_openrouter_output(const json_t *parameters,
     art_str_t      name;
     const json_t  *value;
 
+    if (parameters == NULL || json_is_null(parameters)
+        || draft->fault[0] != '\0')
+    {
+        return;
+    }
+
+    if (!json_is_array(parameters)) {
+        snprintf(draft->fault, ART_CAPMAP_FAULT,
+                 ": \"supported_parameters\" is not an array");
+        return;
+    }
+
     n = sizeof(art_capmap_openrouter_parameters)
         / sizeof(art_capmap_openrouter_parameters[0]);
 
@@ -98,8 +112,7 @@ art_capmap_openrouter_output(const json_t *parameters,
             if (art_str_eq(art_capmap_openrouter_parameters[j].parameter,
                            name)
                 && !art_capmap_add_name(&draft->output,
-                                    art_capmap_openrouter_parameters[j].name)
-                && draft->fault[0] == '\0')
+                                    art_capmap_openrouter_parameters[j].name))
             {
                 snprintf(draft->fault, ART_CAPMAP_FAULT,
                          ": more than %d capabilities", ART_CAPMAP_NAMES);

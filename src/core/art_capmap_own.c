@@ -19,8 +19,10 @@
 
 static int art_capmap_own_service(art_capmap_reader_t *reader,
     const json_t *service, size_t i);
-static void art_capmap_own_tags(const json_t *service,
-    art_capmap_draft_t *draft);
+static void art_capmap_own_tags(art_capmap_reader_t *reader,
+    const json_t *service, art_capmap_draft_t *draft);
+static void art_capmap_own_ignore(art_capmap_reader_t *reader,
+    const art_capmap_draft_t *draft, char *fault);
 static int art_capmap_own_limits(art_capmap_reader_t *reader,
     const json_t *service, art_capmap_draft_t *draft);
 static int art_capmap_own_bytes(const json_t *value, uint64_t *bytes);
@@ -85,12 +87,13 @@ art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
 
     art_capmap_draft(&draft, art_capmap_string(service, "id"));
 
-    draft.name = art_capmap_string(service, "name");
-    draft.model = art_capmap_string(service, "model");
-    draft.description = art_capmap_string(service, "description");
-    draft.format = art_capmap_string(service, "format");
+    draft.name = art_capmap_read_string(reader, service, "name", &draft);
+    draft.model = art_capmap_read_string(reader, service, "model", &draft);
+    draft.description = art_capmap_read_string(reader, service, "description",
+                                               &draft);
+    draft.format = art_capmap_read_string(reader, service, "format", &draft);
 
-    art_capmap_own_tags(service, &draft);
+    art_capmap_own_tags(reader, service, &draft);
 
     if (art_capmap_own_limits(reader, service, &draft) != ART_OK) {
         return ART_ERROR;
@@ -106,16 +109,36 @@ art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
 /* They decide nothing: those that are not sound are absent. */
 
 static void
-art_capmap_own_tags(const json_t *service, art_capmap_draft_t *draft)
+art_capmap_own_tags(art_capmap_reader_t *reader, const json_t *service,
+    art_capmap_draft_t *draft)
 {
     char           fault[ART_CAPMAP_FAULT];
     const json_t  *tags;
 
     tags = json_object_get(service, "capabilityTags");
 
-    if (!art_capmap_read_names(tags, "", 0, &draft->tags, fault)) {
-        draft->tags.n = 0;
+    if (tags == NULL || json_is_null(tags)) {
+        return;
     }
+
+    if (!art_capmap_read_names(tags, "capabilityTags", 0, &draft->tags,
+                               fault))
+    {
+        draft->tags.n = 0;
+        art_capmap_own_ignore(reader, draft, fault);
+    }
+}
+
+
+/* "fault" is what is wrong with a key, in ART_CAPMAP_FAULT bytes. */
+
+static void
+art_capmap_own_ignore(art_capmap_reader_t *reader,
+    const art_capmap_draft_t *draft, char *fault)
+{
+    snprintf(fault + strlen(fault), ART_CAPMAP_FAULT - strlen(fault),
+             ", ignored");
+    art_capmap_warn(reader, "service", draft->id, fault);
 }
 
 
@@ -141,9 +164,7 @@ art_capmap_own_limits(art_capmap_reader_t *reader, const json_t *service,
 
     if (fault[0] != '\0') {
         draft->accepts.n = 0;
-        snprintf(fault + strlen(fault), ART_CAPMAP_FAULT - strlen(fault),
-                 ", ignored");
-        art_capmap_warn(reader, "service", draft->id, fault);
+        art_capmap_own_ignore(reader, draft, fault);
     }
 
     value = json_object_get(service, "maxBytes");

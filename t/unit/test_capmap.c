@@ -313,6 +313,9 @@ check_skipped(void)
            "skipped\n"
            "services[6] is not an object, skipped\n"
            "services[7] is not an object, skipped\n"
+           "service \"b\": \"name\" is not a string, ignored\n"
+           "service \"b\": \"model\" is not a string, ignored\n"
+           "service \"b\": \"format\" is not a string, ignored\n"
            "services[9] has no \"id\", skipped", "with a warning each");
     ok(art_capmap_get(map, 1)->name.data == NULL
        && art_capmap_get(map, 1)->model.data == NULL

@@ -470,6 +470,18 @@ check_limits(void)
           "service \"a\": \"accepts[1]\" is not a non-empty string, "
           "ignored\nservice \"a\": \"maxBytes\" is not a positive whole "
           "number, ignored" },
+        { ",\"format\":5,\"model\":[\"m\"],\"name\":{},\"description\":true,"
+          "\"capabilityTags\":\"x\"", "", 0,
+          "service \"a\": \"name\" is not a string, ignored\n"
+          "service \"a\": \"model\" is not a string, ignored\n"
+          "service \"a\": \"description\" is not a string, ignored\n"
+          "service \"a\": \"format\" is not a string, ignored\n"
+          "service \"a\": \"capabilityTags\" is not an array, ignored" },
+        { ",\"capabilityTags\":[\"x\",7]", "", 0,
+          "service \"a\": \"capabilityTags[1]\" is not a non-empty string, "
+          "ignored" },
+        { ",\"format\":null,\"model\":null,\"name\":null,\"description\":"
+          "null,\"capabilityTags\":null", "", 0, "" },
         { ",\"accepts\":[\"*/*\"],\"maxBytes\":1e300", "", 0,
           "service \"a\": \"accepts\" holds what is not a media type, "
           "ignored\nservice \"a\": \"maxBytes\" is not a positive whole "
