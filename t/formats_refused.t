@@ -61,6 +61,11 @@ my %file = (
     pdf => [pdf(), 'application/pdf', 'r.pdf'],
     html => ["<p>1 < 2</p>\n", 'text/html', 'p.html'],
     json => ["[1]\n", 'application/json', 'a.json'],
+    nothing => ['', 'image/png', 'n.png'],
+    nopdf => ['', 'application/pdf', 'n.pdf'],
+    nowav => ['', 'audio/wav', 'n.wav'],
+    nosvg => ['', 'image/svg+xml', 'n.svg'],
+    notext => ['', 'text/plain', 'n.txt'],
     edge => [long(png(), $PNG_MAX), 'image/png', 'e.png'],
     over => [long(png(), $PNG_MAX + 1), 'image/png', 'o.png'],
     edge64 => [long(png(), $B64_MAX), 'image/png', 'e6.png'],
@@ -245,6 +250,52 @@ is(length $edge->{source}{data}, 10 * 1024 * 1024, '10 MB of base64');
 is(told(asked('claude', 'p1000')), 'image_url - image/image',
    'the limit of a service in the format of the service');
 is(told(asked('claude', 'p1001')), 'text size image/image', 'counts, too');
+
+# nothing empty goes to a provider, whose clients would fail with it
+
+my %bytes = map { $_ => 1 } qw(route tool_message object);
+
+for my $format (qw(route tool_message object openai openai_responses anthropic
+                   gemini bedrock mistral openrouter mcp))
+{
+    for (['nothing', 'image'], ['nopdf', 'document'], ['nowav', 'audio']) {
+        my ($id, $kind) = @$_;
+        my $as = $kind eq 'image' ? 'image_url' : 'file';
+        my $where = $kind eq 'image' ? 'image/image' : "binary/$kind";
+
+        my $want = $bytes{$format} || $format eq 'mcp' && $kind eq 'document'
+            ? "$as - $where" : "text type $where";
+
+        is(told(asked('all', $id, $format)), $want, "$format: empty $kind");
+
+        next if $format eq 'object';
+
+        is(told(asked('all', "$id", "$format&frame=$_", '/p/')), $want,
+           "$format: empty $kind, $_") for qw(length chunked);
+    }
+}
+
+for my $format (qw(openai openai_responses mistral openrouter mcp)) {
+    is(json_of(asked('all', $_, $format))->{text}, '', "$format: $_")
+        for qw(notext nosvg);
+}
+
+for my $format (qw(anthropic gemini bedrock)) {
+    my $res = asked('all', 'notext', $format);
+    is(told($res), 'text - text/', "$format: an empty text has no reason");
+    is(json_of($res)->{text}, 'Artifact content (n.txt):', 'but a line');
+    is(length $res->body, $res->header('Content-Length'), 'its length');
+
+    is(json_of(asked('all', 'notext', "$format&frame=chunked", '/p/'))
+       ->{text}, 'Artifact content (notext):', 'of unknown length');
+    is(json_of(asked('all', 'notext', $format, '/own/'))->{text},
+       'Artifact content (n.txt):', 'own words are for what is refused');
+    like(json_of(asked('all', 'nosvg', $format))->{text},
+         qr/^\[Unreadable\] n\.svg /, 'an empty SVG is refused');
+}
+
+is(json_of(asked('all', 'notext', 'route'))->{content}, '',
+   'elsewhere it is the empty text');
 
 # a length that is not known: what is too long ends short
 

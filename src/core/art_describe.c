@@ -69,6 +69,11 @@ static const struct {
 void
 art_describe(art_out_t *out, const art_view_t *view, unsigned level)
 {
+    if (view->decision.reason == ART_REASON_NONE) {
+        art_describe_lead(out, view, level);
+        return;
+    }
+
     if (view->decision.reason == ART_REASON_READ) {
         art_words_put(out, art_words[view->lang].failed, level);
         art_json_string(out, view->name, level);

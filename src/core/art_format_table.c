@@ -167,7 +167,7 @@ static const art_format_t  art_formats[] = {
 
     /* docs.claude.com/en/docs/build-with-claude: vision, pdf-support */
 
-    { "anthropic", 0, { 500, 0 }, ART_TEXT_PART, NULL, NULL,
+    { "anthropic", ART_FORMAT_FILLED, { 500, 0 }, ART_TEXT_PART, NULL, NULL,
       {
         [ART_KIND_IMAGE] =
           { "{\"type\":\"image\",\"source\":{\"type\":\"base64\","
@@ -185,7 +185,7 @@ static const art_format_t  art_formats[] = {
      * document-processing.  Its clients refuse a displayName here.
      */
 
-    { "gemini", 0, { 0, 0 }, "{\"text\":\"%B\"}", NULL, NULL,
+    { "gemini", ART_FORMAT_FILLED, { 0, 0 }, "{\"text\":\"%B\"}", NULL, NULL,
       {
         [ART_KIND_IMAGE] =
           { ART_INLINE_DATA,
@@ -207,8 +207,8 @@ static const art_format_t  art_formats[] = {
 
     /* docs.aws.amazon.com/bedrock: API_runtime_ContentBlock and its blocks */
 
-    { "bedrock", 0, { 200, ART_FILENAME_PLAIN }, "{\"text\":\"%B\"}", NULL,
-      NULL,
+    { "bedrock", ART_FORMAT_FILLED, { 200, ART_FILENAME_PLAIN },
+      "{\"text\":\"%B\"}", NULL, NULL,
       {
         [ART_KIND_IMAGE] =
           { ART_BEDROCK("image", ""),
@@ -321,6 +321,13 @@ art_part_takes(const art_part_t *part, art_str_t mime, unsigned named)
     entry = art_part_find(part, mime, &type);
 
     return entry != NULL && (*entry != '?' || named);
+}
+
+
+int
+art_part_takes_all(const art_part_t *part)
+{
+    return part->template != NULL && strcmp(part->types, "*") == 0;
 }
 
 

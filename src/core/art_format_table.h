@@ -63,6 +63,7 @@ typedef struct {
 
 #define ART_FORMAT_PROGRAM  0x01     /* for programs, not models */
 #define ART_FORMAT_CALL_ID  0x02     /* depends on the tool call id */
+#define ART_FORMAT_FILLED   0x04     /* an empty text is an error */
 
 
 /* The row of a name, or NULL; by number, NULL past the end. */
@@ -77,6 +78,11 @@ const art_format_t *art_format_row(unsigned i);
  */
 
 int art_part_takes(const art_part_t *part, art_str_t mime, unsigned named);
+
+
+/* Whether a part takes whatever there is, rather than media types it lists. */
+
+int art_part_takes_all(const art_part_t *part);
 
 
 /* The provider's name of a media type, or the media type itself. */

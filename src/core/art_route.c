@@ -44,6 +44,8 @@ static const char  *art_reason_names[] = {
 };
 
 
+static void art_route_choose(const art_question_t *question,
+    art_decision_t *out);
 static unsigned art_route_needs(const art_question_t *question);
 static int art_route_takes(const art_question_t *question);
 static uint64_t art_route_max(const art_question_t *question);
@@ -55,6 +57,19 @@ static int art_route_is_program(const art_question_t *question);
 
 void
 art_route_decide(const art_question_t *question, art_decision_t *out)
+{
+    art_route_choose(question, out);
+
+    if (out->kind == ART_KIND_TEXT && question->empty
+        && (question->format->flags & ART_FORMAT_FILLED))
+    {
+        out->described = 1;
+    }
+}
+
+
+static void
+art_route_choose(const art_question_t *question, art_decision_t *out)
 {
     int       takes;
     unsigned  needs;
@@ -134,7 +149,14 @@ art_route_needs(const art_question_t *question)
 static int
 art_route_takes(const art_question_t *question)
 {
-    unsigned  i, accepted, named;
+    unsigned           i, accepted, named;
+    const art_part_t  *part;
+
+    part = &question->format->parts[question->kind];
+
+    if (question->empty && !art_part_takes_all(part)) {
+        return 0;
+    }
 
     named = 0;
     accepted = question->naccepts == 0 || art_route_is_program(question);
@@ -145,9 +167,7 @@ art_route_takes(const art_question_t *question)
         named |= (unsigned) art_str_eq(question->accepts[i], question->mime);
     }
 
-    return accepted
-           && art_part_takes(&question->format->parts[question->kind],
-                             question->mime, named);
+    return accepted && art_part_takes(part, question->mime, named);
 }
 
 

@@ -152,6 +152,9 @@ ngx_http_artifact_decide(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     question.size_known = view->size_known;
     question.inline_max = (uint64_t) ctx->conf->inline_max;
     question.failed = failed & 1;
+    question.empty = source->size == 0
+                     || (source->head && source->head_len == 0
+                         && source->whole);
 
     service = ctx->reader->service;
 
@@ -242,6 +245,7 @@ ngx_http_artifact_start_body(ngx_http_request_t *r,
     ngx_str_null(&description);
 
     if (ctx->view.decision.described && ctx->conf->description
+        && ctx->view.decision.reason != ART_REASON_NONE
         && ngx_http_complex_value(r, ctx->conf->description, &description)
            != NGX_OK)
     {

@@ -522,6 +522,57 @@ check_names(void)
 }
 
 
+/* No provider gets a part without a byte, and no reader loses the rest. */
+
+static void
+check_empty(void)
+{
+    int                  all, sent;
+    size_t               i;
+    unsigned             k, filled, bad;
+    art_decision_t       d;
+    art_question_t       question;
+    const art_format_t  *format;
+
+    for (k = 0; (format = art_format_row(k)) != NULL; k++) {
+        filled = format->flags & ART_FORMAT_FILLED;
+        bad = 0;
+
+        for (i = 0; i < nitems(rows); i++) {
+            memset(&question, 0, sizeof(question));
+
+            question.format = format;
+            question.kind = rows[i].kind;
+            question.mime = art_cstr(rows[i].mime);
+            question.caps = ALL_CAPS;
+            question.size_known = i & 1;
+            question.empty = 1;
+
+            art_route_decide(&question, &d);
+
+            if (rows[i].kind == ART_KIND_TEXT) {
+                bad += d.reason != ART_REASON_NONE
+                       || (d.described != 0) != (filled != 0);
+                continue;
+            }
+
+            all = art_part_takes_all(&format->parts[rows[i].kind]);
+            sent = consistent(&d) && d.routing == rows[i].routing;
+
+            bad += all ? !sent : !is_described(&d, ART_REASON_TYPE);
+
+            question.caps = 0;
+            art_route_decide(&question, &d);
+
+            bad += !(format->flags & ART_FORMAT_PROGRAM)
+                   && !is_described(&d, ART_REASON_CAPABILITY);
+        }
+
+        is_int(bad, 0, format->name);
+    }
+}
+
+
 int
 main(void)
 {
@@ -533,6 +584,7 @@ main(void)
     check_services();
     check_smallest();
     check_names();
+    check_empty();
 
     return done();
 }
