@@ -103,10 +103,10 @@ ngx_int_t ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
 
 /*
  * Opens the index of this very version ("info") of a document, which may have
- * either name; index->fd, for
- * the caller to close, is NGX_INVALID_FILE if there is none.  Looks a key up
- * in the document: NGX_OK with *status, and *meta after ART_META_OK;
- * NGX_DECLINED if the document has to be searched itself.
+ * either name; index->fd, for the caller to close, is NGX_INVALID_FILE if
+ * there is none.  Looks a key up in the document: NGX_OK with *status, and
+ * *meta after ART_META_OK; NGX_DECLINED if the document has to be searched
+ * itself.
  */
 
 typedef struct {
