@@ -228,6 +228,23 @@ for my $case (['rename', ENOSPC, 'w.meta.json'],
 }
 is(left_behind($t), '', 'nothing is left on its way');
 
+# what others were promised is not replaced by what may not be on the disk
+
+put($t, 'sync/file', 'x', agent => 'first');
+entry_when($t, 'sync/file', sub { 1 }, 2);
+put($t, 'sync/file', 'y', agent => 'second');
+rules('sync ' . EIO . ' 0 /workspaces/.artifact/tmp-');
+written(put($t, 'sync/file', 'z', agent => 'third', at => '/nosync/'), 200,
+        'sync/file', 'artifact_sync off: a write');
+sleep 0.6;
+is(disk_entry($t, 'sync/file')->{modifiedBy}[-1]{agentId}, 'first',
+   'artifact_sync off: metadata are synced before they are replaced');
+rules();
+ok(entry_when($t, 'sync/file', sub {
+    join(' ', map { $_->{agentId} } @{ $_->{modifiedBy} })
+        eq 'first second third'
+}, 3), 'artifact_sync off: all are written in the end');
+
 # metadata that cannot be published for long: what waits is bounded, writes
 # go on and tell
 

@@ -19,6 +19,7 @@
 
 static ngx_fd_t ngx_http_artifact_area_folder(ngx_fd_t parent,
     const char *name, mode_t mode, ngx_uint_t create);
+static ngx_int_t ngx_http_artifact_area_sync(ngx_fd_t parent);
 static ngx_fd_t ngx_http_artifact_temp_create(ngx_http_artifact_temp_t *temp,
     ngx_fd_t service);
 
@@ -84,7 +85,39 @@ ngx_http_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
         return NGX_INVALID_FILE;
     }
 
+    if (ngx_http_artifact_area_sync(parent) != NGX_OK) {
+        return NGX_INVALID_FILE;
+    }
+
     return openat(parent, name, flags);
+}
+
+
+/* Once in a root's life: all that is written later stands below that name. */
+
+static ngx_int_t
+ngx_http_artifact_area_sync(ngx_fd_t parent)
+{
+    ngx_fd_t   fd;
+    ngx_err_t  err;
+    ngx_int_t  rc;
+
+    fd = openat(parent, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
+
+    if (fd == NGX_INVALID_FILE) {
+
+        /* a root may be one to pass through only */
+
+        return ngx_errno == NGX_EACCES ? NGX_OK : NGX_ERROR;
+    }
+
+    rc = fsync(fd) == -1 ? NGX_ERROR : NGX_OK;
+
+    err = ngx_errno;
+    (void) ngx_close_file(fd);
+    ngx_set_errno(err);
+
+    return rc;
 }
 
 

@@ -5,7 +5,8 @@
  * Folding a workspace's journal into "{workspace}.meta.json" and its index.
  * Whatever happens in between, a reader finds a record in one of the journal,
  * the journal being folded, and the document, which it passes in this order.
- * Runs in threads.
+ * All is written through to the disk, with "artifact_sync off", too: what a
+ * document takes the place of were other writers' data.  Runs in threads.
  */
 
 
@@ -46,8 +47,7 @@ static int ngx_http_artifact_fold_member(void *data, uint64_t hash,
 
 
 ngx_int_t
-ngx_http_artifact_fold(const char *root, art_str_t workspace,
-    ngx_uint_t sync, ngx_log_t *log)
+ngx_http_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
 {
     ngx_fd_t                  lock;
     ngx_err_t                 err;
@@ -57,7 +57,6 @@ ngx_http_artifact_fold(const char *root, art_str_t workspace,
     ngx_memzero(&f, sizeof(ngx_http_artifact_fold_t));
 
     f.workspace = workspace;
-    f.sync = sync;
     f.log = log;
     f.fd = NGX_INVALID_FILE;
     f.temp.fd = NGX_INVALID_FILE;
@@ -177,11 +176,6 @@ ngx_http_artifact_fold_take(ngx_http_artifact_fold_t *f)
     err = ngx_errno;
     (void) ngx_close_file(lock);
     ngx_set_errno(err);
-
-    if (rc == NGX_OK && f->sync && fsync(f->area.service) == -1) {
-        ngx_http_artifact_journal_free(&f->journal);
-        return NGX_ERROR;
-    }
 
     return rc;
 }

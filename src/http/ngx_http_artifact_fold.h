@@ -24,7 +24,6 @@
 typedef struct {
     ngx_http_artifact_area_t     area;
     art_str_t                    workspace;
-    ngx_uint_t                   sync;
     ngx_log_t                   *log;
     char                         name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
     ngx_http_artifact_text_t     journal;

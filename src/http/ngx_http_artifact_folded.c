@@ -38,7 +38,7 @@ ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
     }
 
     if (ngx_http_artifact_touch(f->temp.fd) != NGX_OK
-        || (f->sync && fsync(f->temp.fd) == -1)
+        || fsync(f->temp.fd) == -1
         || ngx_fd_info(f->temp.fd, &info) == NGX_FILE_ERROR)
     {
         return NGX_ERROR;
@@ -78,12 +78,7 @@ ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
 
     /* the record of what was folded may go when the document is safe */
 
-    if (f->sync && fsync(f->area.folder) == -1) {
-        ngx_log_error(NGX_LOG_CRIT, f->log, ngx_errno,
-                      "fsync() of artifact workspaces failed");
-    }
-
-    return NGX_OK;
+    return fsync(f->area.folder) == -1 ? NGX_ERROR : NGX_OK;
 }
 
 
@@ -126,7 +121,7 @@ ngx_http_artifact_fold_index(ngx_http_artifact_fold_t *f,
     if (art_index_write(&f->index, &header, ngx_http_artifact_fold_write, f)
         != ART_OK
         || ngx_http_artifact_fold_flush(f) != NGX_OK
-        || (f->sync && fdatasync(temp.fd) == -1)
+        || fdatasync(temp.fd) == -1
         || renameat(f->area.service, (char *) temp.name, f->area.service,
                     name)
            == -1)

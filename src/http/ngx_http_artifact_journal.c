@@ -160,11 +160,15 @@ ngx_http_artifact_journal_append(ngx_http_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    appended->fresh = (text.len == 0);
-
     rc = ngx_http_artifact_journal_time(area, workspace,
                                         art_str(text.data, text.len),
                                         &record->time);
+
+    /* the name of a file that may be new, before anybody relies on it */
+
+    if (rc == NGX_OK && text.len == 0 && fsync(area->service) == -1) {
+        rc = NGX_ERROR;
+    }
 
     if (rc == NGX_OK) {
         rc = ngx_http_artifact_journal_add(appended->fd, ngx_file_size(&info),
@@ -290,6 +294,13 @@ ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
 
     last = art_journal_time(art_str(text->data, text->len), 0) - 1;
     (void) ngx_http_artifact_journal_begin(area, workspace, last);
+
+    /* both names, before a record in the new one is acknowledged */
+
+    if (fsync(area->service) == -1) {
+        ngx_http_artifact_journal_free(text);
+        return NGX_ERROR;
+    }
 
     return NGX_OK;
 }

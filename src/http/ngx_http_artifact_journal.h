@@ -49,7 +49,6 @@ typedef struct {
 typedef struct {
     ngx_fd_t   fd;               /* for the caller to close in any case */
     off_t      size;             /* before this record */
-    unsigned   fresh:1;          /* the file may be new */
 } ngx_http_artifact_appended_t;
 
 

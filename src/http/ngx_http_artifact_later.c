@@ -31,7 +31,6 @@ typedef struct {
     ngx_int_t                    rc;
     ngx_err_t                    err;
     ngx_uint_t                   failures;
-    unsigned                     sync:1;
     unsigned                     running:1;
     unsigned                     again:1;     /* written to in the meantime */
 } ngx_http_artifact_later_t;
@@ -61,7 +60,7 @@ ngx_http_artifact_later_init(void)
 
 void
 ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
-    ngx_uint_t sync, void *pool, ngx_uint_t now)
+    void *pool, ngx_uint_t now)
 {
     u_char                     *p;
     uint32_t                    hash;
@@ -93,7 +92,6 @@ ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
         }
     }
 
-    later->sync = sync;
     later->pool = pool;
 
     if (later->running) {
@@ -185,7 +183,7 @@ ngx_http_artifact_later_run(void *data, ngx_log_t *log)
     ngx_http_artifact_later_t *later = data;
 
     later->rc = ngx_http_artifact_fold((char *) later->root.data,
-                                       later->workspace, later->sync, log);
+                                       later->workspace, log);
     later->err = ngx_errno;
 }
 

@@ -361,10 +361,7 @@ ngx_http_artifact_settle(ngx_http_artifact_job_t *job, ngx_fd_t folder,
             rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
         }
 
-        if (!job->meta_failed
-            && (fdatasync(appended->fd) == -1
-                || (appended->fresh && fsync(job->area.service) == -1)))
-        {
+        if (!job->meta_failed && fdatasync(appended->fd) == -1) {
             job->meta_failed = 1;
             job->meta_err = ngx_errno;
         }
@@ -378,7 +375,7 @@ ngx_http_artifact_settle(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 
     if (job->journal >= NGX_HTTP_ARTIFACT_JOURNAL_FULL) {
         (void) ngx_http_artifact_fold((char *) job->root.data, job->workspace,
-                                      job->sync, job->log);
+                                      job->log);
     }
 
     return rc;

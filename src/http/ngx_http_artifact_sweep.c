@@ -31,14 +31,12 @@ typedef struct {
     char                        *names;       /* of workspaces, zero-ended */
     size_t                       len;
     ngx_uint_t                   found;
-    unsigned                     sync:1;
 } ngx_http_artifact_sweep_t;
 
 
 typedef struct {
     art_str_t                    root;
     void                        *pool;
-    ngx_uint_t                   sync;
 } ngx_http_artifact_write_root_t;
 
 
@@ -69,7 +67,7 @@ static struct {
 
 
 void
-ngx_http_artifact_sweep(art_str_t root, ngx_uint_t sync, void *pool)
+ngx_http_artifact_sweep(art_str_t root, void *pool)
 {
     u_char                     *p;
     uint32_t                    hash;
@@ -99,7 +97,6 @@ ngx_http_artifact_sweep(art_str_t root, ngx_uint_t sync, void *pool)
     ngx_memcpy(p, root.data, root.len);
 
     sweep->root = art_str(p, root.len);
-    sweep->sync = sync;
     sweep->pool = pool;
     sweep->task.run = ngx_http_artifact_sweep_run;
     sweep->task.done = ngx_http_artifact_sweep_done;
@@ -278,8 +275,8 @@ ngx_http_artifact_sweep_done(void *data)
     ngx_uint_t   i;
 
     for (p = sweep->names, i = 0; i < sweep->found; i++) {
-        ngx_http_artifact_fold_later(sweep->root, art_cstr(p), sweep->sync,
-                                     sweep->pool, 0);
+        ngx_http_artifact_fold_later(sweep->root, art_cstr(p), sweep->pool,
+                                     0);
         p += ngx_strlen(p) + 1;
     }
 
@@ -327,7 +324,6 @@ ngx_http_artifact_write_root(ngx_conf_t *cf,
     ngx_memcpy(p, value->data, value->len);
 
     root->root = art_str(p, value->len);
-    root->sync = (ngx_uint_t) conf->sync;
     root->pool = NULL;
 
 #if (NGX_THREADS)
@@ -364,7 +360,7 @@ ngx_http_artifact_write_init_process(ngx_cycle_t *cycle)
     root = amcf->roots->elts;
 
     for (i = 0; i < amcf->roots->nelts; i++) {
-        ngx_http_artifact_sweep(root[i].root, root[i].sync, root[i].pool);
+        ngx_http_artifact_sweep(root[i].root, root[i].pool);
     }
 
     return NGX_OK;

@@ -219,18 +219,18 @@ struct ngx_http_artifact_write_s {
  */
 
 ngx_int_t ngx_http_artifact_fold(const char *root, art_str_t workspace,
-    ngx_uint_t sync, ngx_log_t *log);
+    ngx_log_t *log);
 
 
 /* Has a workspace's journal folded soon, or at once if "now" is set. */
 
 void ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
-    ngx_uint_t sync, void *pool, ngx_uint_t now);
+    void *pool, ngx_uint_t now);
 
 
 /* Cleans up a root, at most once a minute, and folds what was left. */
 
-void ngx_http_artifact_sweep(art_str_t root, ngx_uint_t sync, void *pool);
+void ngx_http_artifact_sweep(art_str_t root, void *pool);
 
 
 /* The list of what is to be folded: empty, and all of it folded here. */

@@ -181,12 +181,12 @@ ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
     pool = ngx_http_artifact_task_pool(r);
 
     if (job->journal) {
-        ngx_http_artifact_fold_later(job->root, job->workspace, job->sync,
-                                     pool, job->journal
-                                           >= NGX_HTTP_ARTIFACT_JOURNAL_SOON);
+        ngx_http_artifact_fold_later(job->root, job->workspace, pool,
+                                     job->journal
+                                     >= NGX_HTTP_ARTIFACT_JOURNAL_SOON);
     }
 
-    ngx_http_artifact_sweep(job->root, job->sync, pool);
+    ngx_http_artifact_sweep(job->root, pool);
 }
 
 
