@@ -256,6 +256,33 @@ is(scalar(grep { $_ != 1 } values %seen), 0, 'or recorded twice');
 $second->stop;
 $second->check_log;
 
+# a long history is shown as long as it is kept
+
+my @old = map { { agentId => "a$_", timestamp => '2024-01-01T00:00:00.000Z',
+                  messageId => "m$_" } } 1 .. 9000;
+$t->workspace_file('long', 'f.txt', 'x');
+$t->workspace_meta('long', { 'f.txt' => {
+    mimeType => 'text/x-old', note => 'kept', modifiedBy => \@old,
+    messageId => 'its-message',
+} });
+my $length = -s $t->data . '/workspaces/long.meta.json';
+ok($length > 500_000 && $length < 1 << 20, 'a long history');
+my $long = metadata_at($t, 'long/f.txt');
+is(scalar @{ $long->{meta}{modifiedBy} }, 9000, 'is shown');
+is($long->{note}, 'kept', 'with a key not known');
+is(json_of($t->accept('text', '/workspaces/long/f.txt'))
+       ->{metadata}{messageId}, 'its-message', 'and a field, for a content');
+put($t, 'long/f.txt', 'y', agent => 'new', type => 'text/x-new');
+$long = metadata_at($t, 'long/f.txt');
+is($long->{meta}{modifiedBy}[-1]{agentId}, 'new', 'with a write');
+$entry = entry_when($t, 'long/f.txt', sub { $_->{mimeType} eq 'text/x-new' },
+                    5);
+$long = metadata_at($t, 'long/f.txt');
+cmp_ok(scalar @{ $entry->{modifiedBy} }, '>', 5000, 'kept, but for the oldest');
+is(scalar @{ $long->{meta}{modifiedBy} }, scalar @{ $entry->{modifiedBy} },
+   'and as long as that on the disk');
+is($long->{meta}{modifiedBy}[-1]{agentId}, 'new', 'with the write');
+
 # a restart between a write and its metadata
 
 put($t, 'restart/a.txt', 'x', agent => 'a', type => 'text/x-r');

@@ -15,13 +15,12 @@
 
 
 /*
- * A merged entry takes at most so many bytes of JSON text.  Beyond it the
- * oldest writes leave its "modifiedBy"; an entry of another writer that is
- * longer when it is to be merged is begun anew.  (Of an entry longer than
- * ART_META_ENTRY_MAX readers take the fields only.)
+ * A merged entry takes at most so many bytes of JSON text, as many as readers
+ * take.  Beyond it the oldest writes leave its "modifiedBy"; an entry of
+ * another writer that is longer when it is to be merged is begun anew.
  */
 
-#define ART_FOLD_ENTRY_MAX  1048576
+#define ART_FOLD_ENTRY_MAX  ART_META_ENTRY_MAX
 
 /* Nesting beyond this is refused, as by art_json_valid(). */
 

@@ -23,9 +23,12 @@
 #define ART_META_TIME_MAX       64
 #define ART_META_ID_MAX         255     /* messageId, agentId */
 
-/* Of a workspace entry longer than this, only the fields are kept. */
+/*
+ * Of a workspace entry longer than this, only the fields are kept.  A fold
+ * makes none (ART_FOLD_ENTRY_MAX).
+ */
 
-#define ART_META_ENTRY_MAX      262144  /* bytes of JSON text */
+#define ART_META_ENTRY_MAX      1048576 /* bytes of JSON text */
 
 
 typedef enum {
@@ -95,11 +98,14 @@ art_meta_status_t art_meta_parse_workspace(art_str_t text, art_str_t path,
  * The same in two steps, for entries that have changed since the document was
  * written: both compare the key exactly, and art_meta_other_key() gives the
  * second one to try.  It writes "path" with "/" for "\" to "buf" (room for
- * path.len bytes) and returns 1, or 0 if that is the path itself.
+ * path.len bytes) and returns 1, or 0 if that is the path itself.  With
+ * "brief" set, "modified_by" and "extra" may be missing: those of an entry of
+ * more than 32 KB are, which is then only searched for its fields (of at most
+ * 64 KB each).
  */
 
 art_meta_status_t art_meta_parse_key(art_str_t text, art_str_t key,
-    art_meta_t *out);
+    unsigned brief, art_meta_t *out);
 unsigned art_meta_other_key(art_str_t path, uint8_t *buf, art_str_t *key);
 
 
@@ -111,7 +117,7 @@ unsigned art_meta_other_key(art_str_t path, uint8_t *buf, art_str_t *key);
  */
 
 art_meta_status_t art_meta_parse_member(art_str_t text, art_str_t key,
-    art_meta_t *out);
+    unsigned brief, art_meta_t *out);
 
 
 void art_meta_free(art_meta_t *meta);

@@ -48,7 +48,8 @@ int art_meta_find(art_str_t text, art_meta_wanted_t *wanted, size_t n);
  * data is NULL.
  */
 
-art_meta_status_t art_meta_parse_entry(art_str_t entry, art_meta_t *out);
+art_meta_status_t art_meta_parse_entry(art_str_t entry, unsigned brief,
+    art_meta_t *out);
 
 
 /*

@@ -10,10 +10,18 @@
 #include "art_meta_page.h"
 
 
-#define ART_META_LARGE_KEYS  6
+/* Of what is shorter, all is looked at even if part of it is wanted. */
+
+#define ART_META_BRIEF_MIN  32768
+
+/* Fields are taken from a longer entry if their text is not longer. */
+
+#define ART_META_FIELD_MAX  65536
+
+#define ART_META_FIELDS     9
 
 
-static json_t *art_meta_load_large(art_str_t entry);
+static json_t *art_meta_load_fields(art_str_t entry);
 
 
 art_meta_status_t
@@ -44,12 +52,13 @@ art_meta_parse_workspace(art_str_t text, art_str_t path, art_meta_t *out)
     }
 
     return art_meta_parse_entry(values[0].data == NULL ? values[nkeys - 1]
-                                                       : values[0], out);
+                                                       : values[0], 0, out);
 }
 
 
 art_meta_status_t
-art_meta_parse_key(art_str_t text, art_str_t key, art_meta_t *out)
+art_meta_parse_key(art_str_t text, art_str_t key, unsigned brief,
+    art_meta_t *out)
 {
     art_str_t          files;
     art_meta_status_t  status;
@@ -58,13 +67,14 @@ art_meta_parse_key(art_str_t text, art_str_t key, art_meta_t *out)
 
     status = art_meta_files(text, &files);
 
-    return status == ART_META_OK ? art_meta_parse_member(files, key, out)
-                                 : status;
+    return status == ART_META_OK
+           ? art_meta_parse_member(files, key, brief, out) : status;
 }
 
 
 art_meta_status_t
-art_meta_parse_member(art_str_t text, art_str_t key, art_meta_t *out)
+art_meta_parse_member(art_str_t text, art_str_t key, unsigned brief,
+    art_meta_t *out)
 {
     art_str_t  entry;
 
@@ -74,7 +84,7 @@ art_meta_parse_member(art_str_t text, art_str_t key, art_meta_t *out)
         return ART_META_CORRUPT;
     }
 
-    return art_meta_parse_entry(entry, out);
+    return art_meta_parse_entry(entry, brief, out);
 }
 
 
@@ -125,8 +135,9 @@ art_meta_files(art_str_t text, art_str_t *files)
 
 
 art_meta_status_t
-art_meta_parse_entry(art_str_t entry, art_meta_t *out)
+art_meta_parse_entry(art_str_t entry, unsigned brief, art_meta_t *out)
 {
+    size_t              max;
     json_t             *json;
     art_meta_status_t   status;
 
@@ -136,8 +147,10 @@ art_meta_parse_entry(art_str_t entry, art_meta_t *out)
         return ART_META_ABSENT;
     }
 
-    json = entry.len <= ART_META_ENTRY_MAX ? art_meta_load(entry)
-                                           : art_meta_load_large(entry);
+    max = brief ? ART_META_BRIEF_MIN : ART_META_ENTRY_MAX;
+
+    json = entry.len <= max ? art_meta_load(entry)
+                            : art_meta_load_fields(entry);
     if (json == NULL) {
         return ART_META_CORRUPT;
     }
@@ -150,39 +163,41 @@ art_meta_parse_entry(art_str_t entry, art_meta_t *out)
 }
 
 
-/* Of an entry with a very long history, the fields alone are taken. */
+/*
+ * What a content is served with, without a tree of a history that may be ten
+ * times as long as its text.
+ */
 
 static json_t *
-art_meta_load_large(art_str_t entry)
+art_meta_load_fields(art_str_t entry)
 {
     json_t     *json, *value;
     unsigned    i;
-    art_str_t   keys[ART_META_LARGE_KEYS], values[ART_META_LARGE_KEYS];
+    art_str_t   keys[ART_META_FIELDS], values[ART_META_FIELDS];
 
-    static const char *const  names[ART_META_LARGE_KEYS] = {
-        "mimeType", "type", "name", "filename", "createdAt", "updatedAt"
+    static const char *const  names[ART_META_FIELDS] = {
+        "mimeType", "type", "name", "filename", "createdAt", "updatedAt",
+        "messageId", "agentId", "meta"
     };
 
-    for (i = 0; i < ART_META_LARGE_KEYS; i++) {
+    for (i = 0; i < ART_META_FIELDS; i++) {
         keys[i] = art_cstr(names[i]);
     }
 
-    if (art_json_find(entry, keys, ART_META_LARGE_KEYS, values) != ART_OK) {
+    if (art_json_find(entry, keys, ART_META_FIELDS, values) != ART_OK) {
         return NULL;
     }
 
     json = json_object();
 
-    for (i = 0; i < ART_META_LARGE_KEYS; i++) {
+    for (i = 0; i < ART_META_FIELDS; i++) {
 
-        if (values[i].data == NULL
-            || values[i].len > 6 * ART_META_NAME_MAX)
-        {
+        if (values[i].data == NULL || values[i].len > ART_META_FIELD_MAX) {
             continue;
         }
 
         value = json_loadb((const char *) values[i].data, values[i].len,
-                           JSON_DECODE_ANY, NULL);
+                           JSON_DECODE_ANY|JSON_ALLOW_NUL, NULL);
 
         if (json_object_set_new(json, names[i], value) != 0) {
             json_decref(json);

@@ -47,6 +47,7 @@ ngx_http_artifact_read_entry(ngx_http_request_t *r,
 
     ngx_http_artifact_document_init(&entry.document, r->connection->log,
                                     folder, ctx->ref.workspace, name);
+    entry.document.index.brief = !ctx->metadata;
 
     rc = ngx_http_artifact_entry_find(r, &entry, ctx->ref.path, ctx->ref.id,
                                       &found);
@@ -269,7 +270,8 @@ ngx_http_artifact_entry_scan(ngx_http_artifact_document_t *document,
         return ART_META_CORRUPT;
     }
 
-    status = art_meta_parse_key(ngx_http_artifact_str(&text), key, meta);
+    status = art_meta_parse_key(ngx_http_artifact_str(&text), key,
+                                document->index.brief, meta);
 
     ngx_http_artifact_document_unload(document, &text);
 

@@ -22,8 +22,8 @@ static ngx_int_t ngx_http_artifact_index_bucket(
     ngx_http_artifact_index_t *index, uint64_t hash, u_char *bucket,
     size_t *len);
 static ngx_int_t ngx_http_artifact_index_member(ngx_fd_t document,
-    art_index_entry_t *entry, art_str_t key, art_meta_status_t *status,
-    art_meta_t *meta);
+    art_index_entry_t *entry, art_str_t key, unsigned brief,
+    art_meta_status_t *status, art_meta_t *meta);
 static ngx_int_t ngx_http_artifact_index_read(ngx_fd_t fd, void *buf,
     size_t len, uint64_t offset);
 
@@ -120,8 +120,8 @@ ngx_http_artifact_index_find(ngx_http_artifact_index_t *index,
     while (rc == NGX_OK && *status == ART_META_ABSENT
            && art_index_search(bucket, &len, hash, &entry))
     {
-        rc = ngx_http_artifact_index_member(document, &entry, key, status,
-                                            meta);
+        rc = ngx_http_artifact_index_member(document, &entry, key,
+                                            index->brief, status, meta);
     }
 
     return rc;
@@ -151,7 +151,8 @@ ngx_http_artifact_index_bucket(ngx_http_artifact_index_t *index,
 
 static ngx_int_t
 ngx_http_artifact_index_member(ngx_fd_t document, art_index_entry_t *entry,
-    art_str_t key, art_meta_status_t *status, art_meta_t *meta)
+    art_str_t key, unsigned brief, art_meta_status_t *status,
+    art_meta_t *meta)
 {
     u_char     *text;
     ngx_int_t   rc;
@@ -173,7 +174,7 @@ ngx_http_artifact_index_member(ngx_fd_t document, art_index_entry_t *entry,
         text[entry->len + 1] = '}';
 
         *status = art_meta_parse_member(art_str(text, (size_t) entry->len + 2),
-                                        key, meta);
+                                        key, brief, meta);
 
         if (*status == ART_META_CORRUPT) {
             rc = NGX_DECLINED;

@@ -111,6 +111,7 @@ ngx_int_t ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
 typedef struct {
     ngx_fd_t             fd;
     art_index_header_t   header;
+    unsigned             brief:1;     /* as for art_meta_parse_member() */
 } ngx_http_artifact_index_t;
 
 void ngx_http_artifact_index_open(ngx_http_artifact_index_t *index,

@@ -62,6 +62,7 @@ ngx_http_artifact_look_files(ngx_http_artifact_job_list_t *job)
     ngx_http_artifact_document_init(&document, job->log, job->area,
                                     ngx_http_artifact_str(&job->workspace),
                                     &name);
+    document.index.brief = 1;
 
     rc = ngx_http_artifact_look_keys(job, &keys);
 
@@ -246,7 +247,7 @@ ngx_http_artifact_look_entry(ngx_http_artifact_document_t *document,
             return NGX_ERROR;
         }
 
-        *status = art_meta_parse_entry(wanted->entry, meta);
+        *status = art_meta_parse_entry(wanted->entry, 1, meta);
     }
 
     if (wanted->records.len == 0) {

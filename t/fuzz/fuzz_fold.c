@@ -87,7 +87,7 @@ fuzz_paths(const char *out, size_t len)
         (void) art_journal_find(art_str(run.journal, run.journal_len),
                                 record.path, &last);
 
-        status = art_meta_parse_key(art_str(out, len), record.path, &meta);
+        status = art_meta_parse_key(art_str(out, len), record.path, 0, &meta);
 
         check(status == (last.op == ART_JOURNAL_PUT ? ART_META_OK
                                                     : ART_META_ABSENT));
@@ -122,7 +122,7 @@ fuzz_index(void)
 
         check(art_json_valid(text, entry->len + 2));
         check(art_meta_parse_member(art_str(text, entry->len + 2),
-                                    art_cstr("no such key"), &meta)
+                                    art_cstr("no such key"), 0, &meta)
               == ART_META_ABSENT);
         free(text);
     }

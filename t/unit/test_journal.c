@@ -230,8 +230,8 @@ check_apply(void)
     add(ART_JOURNAL_PUT, "b", "x/2", T0 + 2, "A", "M");
     add(ART_JOURNAL_CLOCK, "", "", T0 + 2, "", "");
 
-    ok(art_meta_parse_key(art_cstr(doc), art_cstr("a"), &meta) == ART_META_OK,
-       "an entry");
+    ok(art_meta_parse_key(art_cstr(doc), art_cstr("a"), 0, &meta)
+       == ART_META_OK, "an entry");
     ok(art_journal_apply(all(), art_cstr("z"), ART_META_OK, &meta)
        == ART_META_OK, "no record");
     ok(art_journal_apply(all(), art_cstr("a"), ART_META_OK, &meta)
@@ -295,23 +295,23 @@ check_keys(void)
     is_field(key, "a/b", "with slashes");
     ok(!art_meta_other_key(art_cstr("a/b"), buf, &key), "no other key");
 
-    ok(art_meta_parse_key(art_cstr(doc), art_cstr("a\\b"), &meta)
+    ok(art_meta_parse_key(art_cstr(doc), art_cstr("a\\b"), 0, &meta)
        == ART_META_ABSENT, "keys are compared exactly");
-    ok(art_meta_parse_key(art_cstr(doc), art_cstr("\xe4\xb8\xad"), &meta)
+    ok(art_meta_parse_key(art_cstr(doc), art_cstr("\xe4\xb8\xad"), 0, &meta)
        == ART_META_OK, "and decoded");
     art_meta_free(&meta);
-    ok(art_meta_parse_key(art_cstr(doc), art_cstr("n"), &meta)
+    ok(art_meta_parse_key(art_cstr(doc), art_cstr("n"), 0, &meta)
        == ART_META_ABSENT, "a number is no entry");
-    ok(art_meta_parse_key(art_cstr("{"), art_cstr("n"), &meta)
+    ok(art_meta_parse_key(art_cstr("{"), art_cstr("n"), 0, &meta)
        == ART_META_CORRUPT, "a cut document");
 
     ok(art_meta_parse_member(art_cstr("{\"\\u0061\" :{\"mimeType\":\"m\"}}"),
-                             art_cstr("a"), &meta) == ART_META_OK,
+                             art_cstr("a"), 0, &meta) == ART_META_OK,
        "a member by itself");
     art_meta_free(&meta);
-    ok(art_meta_parse_member(art_cstr("{\"ab\":{}}"), art_cstr("a"), &meta)
+    ok(art_meta_parse_member(art_cstr("{\"ab\":{}}"), art_cstr("a"), 0, &meta)
        == ART_META_ABSENT, "of another key");
-    ok(art_meta_parse_member(art_cstr("{b\":{}}"), art_cstr("a"), &meta)
+    ok(art_meta_parse_member(art_cstr("{b\":{}}"), art_cstr("a"), 0, &meta)
        == ART_META_CORRUPT, "no member");
 }
 

@@ -240,10 +240,10 @@ test_find(void)
 
         for (k = 0; k < PATHS; k++) {
             status = art_meta_parse_key(art_str(doc, len), wanted[k].key,
-                                        &one);
+                                        0, &one);
 
             wrong += (status == ART_META_OK)
-                     != (art_meta_parse_entry(wanted[k].entry, &many)
+                     != (art_meta_parse_entry(wanted[k].entry, 0, &many)
                          == ART_META_OK);
 
             if (status == ART_META_OK) {
