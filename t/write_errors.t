@@ -11,7 +11,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactTest;
 use ArtifactWrite;
 use File::Temp qw(tempdir);
-use POSIX qw(EACCES EDQUOT EIO EMFILE ENOSPC EROFS EXDEV);
+use POSIX qw(EACCES EDQUOT EINVAL EIO EMFILE ENOSPC EPERM EROFS EXDEV);
 use Time::HiRes qw(sleep);
 
 my $tools = tempdir(CLEANUP => 1);
@@ -227,6 +227,19 @@ for my $case (['rename', ENOSPC, 'w.meta.json'],
        "$call $error: all is written in the end");
 }
 is(left_behind($t), '', 'nothing is left on its way');
+
+# an owner that cannot be given to a file
+
+for my $error (EPERM, EINVAL) {
+    put($t, 'owner/file', 'x', agent => "before-$error");
+    entry_when($t, 'owner/file', sub { 1 }, 2);
+    rules("chown $error 0 /workspaces/.artifact/tmp-");
+    put($t, 'owner/file', 'y', agent => "error-$error");
+    ok(entry_when($t, 'owner/file', sub {
+        $_->{modifiedBy}[-1]{agentId} eq "error-$error"
+    }, 2), "error $error of chown: metadata are written");
+    rules();
+}
 
 # what others were promised is not replaced by what may not be on the disk
 

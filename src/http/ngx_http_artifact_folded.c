@@ -10,6 +10,7 @@
 #include "ngx_http_artifact_fold.h"
 
 
+static ngx_int_t ngx_http_artifact_fold_rights(ngx_http_artifact_fold_t *f);
 static ngx_int_t ngx_http_artifact_fold_index(ngx_http_artifact_fold_t *f,
     ngx_file_info_t *info);
 
@@ -19,22 +20,12 @@ static ngx_int_t ngx_http_artifact_fold_index(ngx_http_artifact_fold_t *f,
 ngx_int_t
 ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
 {
-    int              rc;
     ngx_file_info_t  now, info;
 
-    if (f->fd != NGX_INVALID_FILE) {
-
-        /* as it was for others; changing the owner takes rights */
-
-        if (fchmod(f->temp.fd, f->info.st_mode & 0777) == -1) {
-            return NGX_ERROR;
-        }
-
-        rc = fchown(f->temp.fd, f->info.st_uid, f->info.st_gid);
-
-        if (rc == -1 && ngx_errno != NGX_EPERM) {
-            return NGX_ERROR;
-        }
+    if (f->fd != NGX_INVALID_FILE
+        && ngx_http_artifact_fold_rights(f) != NGX_OK)
+    {
+        return NGX_ERROR;
     }
 
     if (ngx_http_artifact_touch(f->temp.fd) != NGX_OK
@@ -79,6 +70,28 @@ ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
     /* the record of what was folded may go when the document is safe */
 
     return fsync(f->area.folder) == -1 ? NGX_ERROR : NGX_OK;
+}
+
+
+/*
+ * As it was for others.  To give a file away takes rights, and file systems
+ * that know no owners or not this one say so in different ways; to another
+ * group of one's own it can be given without.
+ */
+
+static ngx_int_t
+ngx_http_artifact_fold_rights(ngx_http_artifact_fold_t *f)
+{
+    if (fchown(f->temp.fd, f->info.st_uid, f->info.st_gid) == -1
+        && fchown(f->temp.fd, (uid_t) -1, f->info.st_gid) == -1)
+    {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, f->log, ngx_errno,
+                       "artifact metadata \"%s\" change their owner",
+                       f->name);
+    }
+
+    return fchmod(f->temp.fd, f->info.st_mode & 0777) == -1 ? NGX_ERROR
+                                                            : NGX_OK;
 }
 
 

@@ -6,9 +6,9 @@
  *
  *     CALL ERRNO OFFSET TEXT
  *
- * CALL is write, open (that may create), rename, mkdir, sync or unlink; TEXT
- * stands in the path of the file.  A write fails from this offset of the file
- * on, after as many bytes as there is room for, as on a full disk.
+ * CALL is write, open (that may create), rename, mkdir, sync, unlink or
+ * chown; TEXT stands in the path of the file.  A write fails from this offset
+ * of the file on, after as many bytes as there is room for, as on a full disk.
  */
 
 #define _GNU_SOURCE
@@ -392,6 +392,17 @@ unlinkat(int dirfd, const char *name, int flags)
     }
 
     return (int) raw(SYS_unlinkat, dirfd, (long) name, flags, 0, 0, 0);
+}
+
+
+int
+fchown(int fd, uid_t uid, gid_t gid)
+{
+    if (fails("chown", fd, NULL)) {
+        return -1;
+    }
+
+    return (int) raw(SYS_fchown, fd, (long) uid, (long) gid, 0, 0, 0);
 }
 
 
