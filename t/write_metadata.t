@@ -294,4 +294,20 @@ ok(entry_when($t, 'restart/a.txt', sub { 1 }, 2),
    'after a restart: on the disk');
 is(left_behind($t), '', 'nothing is left on its way');
 
+# a reader that has read the journal is overtaken by two folds: the journal
+# that is being folded then is the newer one
+
+my %journal;
+for my $n (1, 2) {
+    put($t, 'overtaken/f', "write $n", type => "text/x-$n");
+    $journal{$n} = slurp("$dir/.artifact/overtaken.journal");
+    entry_when($t, 'overtaken/f', sub { $_->{mimeType} eq "text/x-$n" }, 2);
+}
+$t->stop;
+spew("$dir/.artifact/overtaken.journal", $journal{1});
+spew("$dir/.artifact/overtaken.folding", $journal{2});
+$t->start;
+is(metadata_at($t, 'overtaken/f')->{mimeType}, 'text/x-2',
+   'an overtaken journal is not applied');
+
 $t->finish;

@@ -37,7 +37,7 @@ void
 ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
     ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name)
 {
-    ngx_http_artifact_text_t  *older, *newer, text;
+    ngx_http_artifact_text_t  *older, *newer;
 
     ngx_memzero(document, sizeof(ngx_http_artifact_document_t));
 
@@ -48,7 +48,11 @@ ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
     document->fd = NGX_INVALID_FILE;
     document->index.fd = NGX_INVALID_FILE;
 
-    /* records move from the one to the other: read in their direction */
+    /*
+     * Records move from the one to the other: read in their direction.  What
+     * was read as the journal may have moved on since, and even been folded,
+     * so that it is not the newer one any more: it is in what comes next.
+     */
 
     older = &document->journals[0];
     newer = &document->journals[1];
@@ -58,17 +62,10 @@ ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
     ngx_http_artifact_document_journal(document, NGX_HTTP_ARTIFACT_FOLDING,
                                        older);
 
-    if (older->ino == newer->ino) {
-        ngx_http_artifact_journal_free(newer);
-
-    } else if (ngx_http_artifact_document_last(older)
-               > ngx_http_artifact_document_last(newer))
+    if (ngx_http_artifact_document_last(newer)
+        <= ngx_http_artifact_document_last(older))
     {
-        /* what was read first has been folded, and the next one renamed */
-
-        text = *older;
-        *older = *newer;
-        *newer = text;
+        ngx_http_artifact_journal_free(newer);
     }
 }
 

@@ -86,7 +86,6 @@ ngx_http_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
         return NGX_ERROR;
     }
 
-    text->ino = info->st_ino;
     text->data = malloc((size_t) ngx_file_size(info) + 1);
 
     if (text->data == NULL) {

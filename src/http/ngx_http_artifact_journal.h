@@ -42,7 +42,6 @@
 typedef struct {
     uint8_t   *data;
     size_t     len;
-    ino_t      ino;
 } ngx_http_artifact_text_t;
 
 
