@@ -97,8 +97,12 @@ ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f)
     ngx_int_t   rc;
     ngx_uint_t  tries;
 
-    for ( ;; ) {
+    /*
+     * What a crash left stands in front of the journal proper.  That one is
+     * folded once: while others append there would always be more to fold.
+     */
 
+    do {
         rc = ngx_http_artifact_fold_take(f);
 
         if (rc != NGX_OK) {
@@ -139,8 +143,9 @@ ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f)
             return NGX_ERROR;
         }
 
-        /* what a crash left may have been in front of the journal proper */
-    }
+    } while (f->left);
+
+    return NGX_OK;
 }
 
 
@@ -158,6 +163,8 @@ ngx_http_artifact_fold_take(ngx_http_artifact_fold_t *f)
                                    NGX_HTTP_ARTIFACT_FOLDING);
 
     rc = ngx_http_artifact_journal_load(f->area.service, name, &f->journal);
+
+    f->left = (rc == NGX_OK);
 
     if (rc == NGX_OK || ngx_errno != NGX_ENOENT) {
         return rc;

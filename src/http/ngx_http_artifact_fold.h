@@ -27,6 +27,7 @@ typedef struct {
     ngx_log_t                   *log;
     char                         name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
     ngx_http_artifact_text_t     journal;
+    ngx_uint_t                   left;        /* ... by a process that died */
     ngx_fd_t                     fd;          /* the document, or none */
     ngx_file_info_t              info;
     ngx_http_artifact_temp_t     temp;        /* the new one */

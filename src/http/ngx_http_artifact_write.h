@@ -214,8 +214,9 @@ struct ngx_http_artifact_write_s {
 
 
 /*
- * Folds a workspace's journal into its metadata.  NGX_OK when nothing is left
- * to fold, NGX_AGAIN when somebody else is at it, NGX_ERROR with errno.
+ * Folds a workspace's journal, as it is now, into its metadata.  NGX_OK when
+ * that is done (who appended since has it folded, too), NGX_AGAIN when somebody
+ * else is at it, NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_http_artifact_fold(const char *root, art_str_t workspace,
