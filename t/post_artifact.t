@@ -19,7 +19,7 @@ my $UUID = qr/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}
 my $t = ArtifactTest->new(workers => 4);
 my $store = $t->data . '/artifacts';
 
-$t->start(server => write_server(<<'SERVER'));
+my $server = write_server(<<'SERVER');
     location /off/ {
         artifact;
         artifact_write off;
@@ -32,11 +32,20 @@ $t->start(server => write_server(<<'SERVER'));
         artifact;
         artifact_route always;
     }
+    location "/my files/%中/" {
+        artifact;
+    }
+    location /bare {
+        artifact;
+    }
     location /en/ {
         artifact;
         artifact_language en;
     }
 SERVER
+
+utf8::encode($server);
+$t->start(server => $server);
 
 # A good answer: its id, or undef.
 
@@ -251,5 +260,16 @@ my @lost = grep {
 } keys %seen;
 is("@lost", '', 'all are stored');
 is(left_behind($t), '', 'nothing is left on its way');
+
+# where it is
+
+for my $at ('/artifacts/', '/my%20files/%25%E4%B8%AD/', '/bare/') {
+    my $res = post($t, 'name=l.txt', "at $at", at => $at);
+    my $id = posted($res, "at $at") // '';
+    my ($id_only) = (json_of($res)->{artifactRef} // '') =~ /artifact:(.*)/;
+    is($res->header('Location'), "$at$id_only", "at $at: its location");
+    is($t->get($res->header('Location') // '/')->body, "at $at",
+       "at $at: it is there");
+}
 
 $t->finish;

@@ -114,6 +114,25 @@ for my $at (qw(refused limited)) {
     nothing_changed($t, $before, $at);
 }
 
+# a body that is coded would be served as what it is not
+
+$before = files_of($t);
+for my $coding ('gzip', 'br', 'identity, gzip') {
+    my $res = put($t, 'linked/f10', 'x' x 500,
+                  headers => ['Content-Encoding' => $coding]);
+    error_is($res, 415, 'unsupported_media_type', 'linked/f10',
+             "Content-Encoding: $coding");
+    header_is($res, 'Accept-Encoding', 'identity',
+              "Content-Encoding: $coding: what is taken");
+    error_is(post($t, 'name=x', 'x', headers =>
+                  ['Content-Encoding' => $coding]), 415,
+             'unsupported_media_type', undef, "POST, $coding");
+    nothing_changed($t, $before, "Content-Encoding: $coding");
+}
+written(put($t, 'coded/f', 'x', headers => ['Content-Encoding' => $_]), $_
+        eq 'identity' ? 201 : 200, 'coded/f', "Content-Encoding: $_")
+    for 'identity', 'Identity';
+
 # roots
 
 is(put($t, 'w/f', 'x', at => '/nowhere/')->{status}, 500,

@@ -192,6 +192,15 @@ ngx_int_t ngx_http_artifact_unwanted_body(ngx_http_request_t *r,
     art_error_t error);
 
 
+/*
+ * Checks the header of a request with a body that is to be written, and takes
+ * the media type from it: NGX_OK, NGX_DECLINED with *error.
+ */
+
+ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, art_error_t *error);
+
+
 /* The request's side of a write. */
 
 ngx_int_t ngx_http_artifact_upload(ngx_http_request_t *r,

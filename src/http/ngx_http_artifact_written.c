@@ -45,6 +45,10 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
     ngx_int_t                 rc;
     ngx_http_artifact_job_t  *job;
 
+    /* RFC 9110, section 15.5.16 */
+
+    static ngx_str_t  identity = ngx_string("identity");
+
     job = &write->job;
 
     /* preconditions are the job's business, not of filters */
@@ -59,6 +63,13 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
         if (ngx_http_artifact_write_etag(r, job) != NGX_OK) {
             return NGX_HTTP_INTERNAL_SERVER_ERROR;
         }
+    }
+
+    if (job->error == ART_ERR_MEDIA_TYPE
+        && ngx_http_artifact_add_header(r, "Accept-Encoding", &identity)
+           != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     if (job->error != ART_ERR_MAX) {
@@ -283,22 +294,29 @@ static ngx_int_t
 ngx_http_artifact_write_location(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
+    u_char     *p;
     ngx_str_t   value, prefix;
-    ngx_uint_t  slash;
 
     prefix = write->ctx->conf->prefix;
-    slash = (prefix.len && prefix.data[prefix.len - 1] == '/');
 
-    value.len = prefix.len + 1 + NGX_HTTP_ARTIFACT_TEMP_ID;
+    value.len = prefix.len + 1 + NGX_HTTP_ARTIFACT_TEMP_ID
+                + 2 * ngx_escape_uri(NULL, prefix.data, prefix.len,
+                                     NGX_ESCAPE_URI);
     value.data = ngx_pnalloc(r->pool, value.len);
 
     if (value.data == NULL) {
         return NGX_ERROR;
     }
 
-    value.len = (size_t) (ngx_sprintf(value.data, "%V%s%s", &prefix,
-                                      slash ? "" : "/", write->job.id)
-                          - value.data);
+    p = (u_char *) ngx_escape_uri(value.data, prefix.data, prefix.len,
+                                  NGX_ESCAPE_URI);
+
+    if (prefix.len == 0 || prefix.data[prefix.len - 1] != '/') {
+        *p++ = '/';
+    }
+
+    p = ngx_cpymem(p, write->job.id, NGX_HTTP_ARTIFACT_TEMP_ID);
+    value.len = (size_t) (p - value.data);
 
     return ngx_http_artifact_add_header(r, "Location", &value);
 }
