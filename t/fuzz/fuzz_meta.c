@@ -136,9 +136,10 @@ fuzz_page(art_str_t text, art_str_t path)
     (void) art_meta_find(text, wanted, 3);
 
     for (i = 0; i < 3 && path.len <= ART_ID_PATH_MAX; i++) {
-        found = art_meta_parse_key(text, wanted[i].key, &one) == ART_META_OK;
+        found = art_meta_parse_key(text, wanted[i].key, 0, &one)
+                == ART_META_OK;
 
-        check(found == (art_meta_parse_entry(wanted[i].entry, &many)
+        check(found == (art_meta_parse_entry(wanted[i].entry, 0, &many)
                         == ART_META_OK));
         check(art_str_eq(one.mime, many.mime));
 
