@@ -22,10 +22,6 @@
 
 #define ART_FOLD_ENTRY_MAX  ART_META_ENTRY_MAX
 
-/* Nesting beyond this is refused, as by art_json_valid(). */
-
-#define ART_FOLD_DEPTH_MAX  2048
-
 
 typedef enum {
     ART_FOLD_OK = 0,

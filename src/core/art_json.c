@@ -16,8 +16,8 @@ static void art_json_run(art_json_io_t *io);
 static size_t art_json_plain(uint8_t *dst, const uint8_t *src, size_t len);
 static uint64_t art_json_specials(uint64_t v);
 static size_t art_json_ascii_len(art_str_t s);
-static void art_json_valid(art_out_t *out, const uint8_t *p, size_t len,
-    unsigned level);
+static void art_json_string_valid(art_out_t *out, const uint8_t *p,
+    size_t len, unsigned level);
 
 
 /* What stands behind the backslash of U+0000 to U+001F. */
@@ -265,7 +265,7 @@ art_json_string(art_out_t *out, art_str_t s, unsigned level)
     while (s.len > 0) {
         valid = art_utf8_valid_len(s.data, s.len);
 
-        art_json_valid(out, s.data, valid, level);
+        art_json_string_valid(out, s.data, valid, level);
 
         s.data += valid;
         s.len -= valid;
@@ -290,7 +290,7 @@ art_json_string(art_out_t *out, art_str_t s, unsigned level)
 void
 art_json_literal(art_out_t *out, art_str_t s, unsigned level)
 {
-    art_json_valid(out, s.data, s.len, level);
+    art_json_string_valid(out, s.data, s.len, level);
 }
 
 
@@ -321,7 +321,8 @@ art_json_ascii_len(art_str_t s)
 /* By way of a small buffer, as the output also counts what has no room. */
 
 static void
-art_json_valid(art_out_t *out, const uint8_t *p, size_t len, unsigned level)
+art_json_string_valid(art_out_t *out, const uint8_t *p, size_t len,
+    unsigned level)
 {
     size_t   n;
     uint8_t  buf[256];

@@ -122,6 +122,28 @@ art_json_scan_done(const art_json_scan_t *scan)
 }
 
 
+int
+art_json_valid(const uint8_t *p, size_t len)
+{
+    size_t           i;
+    art_json_scan_t  scan;
+
+    art_json_scan_init(&scan);
+
+    for (i = 0; i < len; i++) {
+        i += art_json_scan_run(&scan, p + i, len - i);
+
+        if (i < len && art_json_scan(&scan, p[i]) != ART_OK) {
+            return 0;
+        }
+    }
+
+    /* a space behind the document ends a number, too */
+
+    return art_json_scan(&scan, ' ') == ART_OK && art_json_scan_done(&scan);
+}
+
+
 static int
 art_scan_syntax(art_json_scan_t *scan, uint8_t c)
 {

@@ -81,4 +81,12 @@ size_t art_json_scan_run(const art_json_scan_t *scan, const uint8_t *p,
 int art_json_scan_done(const art_json_scan_t *scan);
 
 
+/*
+ * Whether a text is one JSON value by that grammar, without a byte order
+ * mark.  Numbers may be of any size, and escapes of any code unit.  Linear.
+ */
+
+int art_json_valid(const uint8_t *p, size_t len);
+
+
 #endif /* ART_JSON_SCAN_H_INCLUDED_ */

@@ -4,7 +4,7 @@
  */
 
 
-#include "art_json_valid.h"
+#include "art_json_scan.h"
 #include "art_render_int.h"
 
 

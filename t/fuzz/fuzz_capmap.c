@@ -14,7 +14,7 @@
 
 #include "../../src/core/art_capmap.h"
 #include "../../src/core/art_id.h"
-#include "../../src/core/art_json_valid.h"
+#include "../../src/core/art_json_scan.h"
 #include "../../src/core/art_model.h"
 #include "../../src/core/art_services.h"
 #include "../../src/core/art_utf8.h"

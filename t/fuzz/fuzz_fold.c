@@ -13,7 +13,7 @@
 
 #include "../unit/fold_run.h"
 
-#include "../../src/core/art_json_valid.h"
+#include "../../src/core/art_json_scan.h"
 
 
 #define check(cond)  do { if (!(cond)) { abort(); } } while (0)

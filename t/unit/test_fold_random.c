@@ -13,7 +13,7 @@
 
 #include "fold_run.h"
 
-#include "../../src/core/art_json_valid.h"
+#include "../../src/core/art_json_scan.h"
 #include "../../src/core/art_time.h"
 
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "../../src/core/art_json_find.h"
-#include "../../src/core/art_json_valid.h"
+#include "../../src/core/art_json_scan.h"
 #include "tap.h"
 
 
@@ -91,14 +91,14 @@ check_samples(void)
 static void
 check_depth(void)
 {
-    static uint8_t  text[2 * ART_JSON_VALID_DEPTH + 4];
+    static uint8_t  text[2 * ART_JSON_SCAN_DEPTH + 4];
 
-    memset(text, '[', ART_JSON_VALID_DEPTH + 1);
-    memset(text + ART_JSON_VALID_DEPTH + 1, ']', ART_JSON_VALID_DEPTH + 1);
+    memset(text, '[', ART_JSON_SCAN_DEPTH + 1);
+    memset(text + ART_JSON_SCAN_DEPTH + 1, ']', ART_JSON_SCAN_DEPTH + 1);
 
-    ok(art_json_valid(text + 1, 2 * ART_JSON_VALID_DEPTH),
+    ok(art_json_valid(text + 1, 2 * ART_JSON_SCAN_DEPTH),
        "nested as deep as may be");
-    ok(!art_json_valid(text, 2 * ART_JSON_VALID_DEPTH + 2),
+    ok(!art_json_valid(text, 2 * ART_JSON_SCAN_DEPTH + 2),
        "nested deeper");
 }
 
