@@ -103,17 +103,6 @@ art_capmap_get(const art_capmap_t *map, unsigned i)
 }
 
 
-size_t
-art_capmap_size(const art_capmap_t *map)
-{
-    return sizeof(art_capmap_t) + art_intern_size(&map->strings)
-           + map->list.room * sizeof(art_capmap_entry_t)
-           + map->agents.room * sizeof(art_capmap_agent_t)
-           + (map->ids.size + map->models.size) * sizeof(unsigned)
-           + map->parts.size * sizeof(art_capmap_part_t);
-}
-
-
 /*
  * Moves what was read into the map.  All memory is had before the first entry
  * moves, so that the map changes as a whole or not at all.

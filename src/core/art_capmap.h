@@ -191,9 +191,4 @@ unsigned art_capmap_count(const art_capmap_t *map);
 const art_service_t *art_capmap_get(const art_capmap_t *map, unsigned i);
 
 
-/* The bytes that the map occupies. */
-
-size_t art_capmap_size(const art_capmap_t *map);
-
-
 #endif /* ART_CAPMAP_H_INCLUDED_ */

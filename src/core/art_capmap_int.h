@@ -209,8 +209,8 @@ int art_capmap_add_name(art_capmap_names_t *names, art_str_t name);
 
 /*
  * Reads an array of non-empty strings; in "fault" what is wrong with it, with
- * "path" for its name, and 0 returned then.  "modality" maps names as
- * art_capmap_modality() does.
+ * "path" for its name, and 0 returned then.  "modality" maps names that a
+ * source has for kinds of content.
  */
 
 int art_capmap_read_names(const json_t *array, const char *path,

@@ -84,22 +84,13 @@ art_meta_status_t art_meta_parse(art_str_t text, art_meta_t *out);
 
 
 /*
- * Finds the entry of "path" in the text of a workspace's ".meta.json":
- * files[path], then files[path with "/" for "\"].  ART_META_ABSENT when the
- * document is sound but has no such entry, or the entry is not an object;
- * else as art_meta_parse(), but "extension" is a key like any unknown one.
- */
-
-art_meta_status_t art_meta_parse_workspace(art_str_t text, art_str_t path,
-    art_meta_t *out);
-
-
-/*
- * The same in two steps, for entries that have changed since the document was
- * written: both compare the key exactly, and art_meta_other_key() gives the
- * second one to try.  It writes "path" with "/" for "\" to "buf" (room for
- * path.len bytes) and returns 1, or 0 if that is the path itself.  With
- * "brief" set, "modified_by" and "extra" may be missing: those of an entry of
+ * Finds the entry files[key] in the text of a workspace's ".meta.json".
+ * ART_META_ABSENT when the document is sound but has no such entry, or the
+ * entry is not an object; else as art_meta_parse(), but "extension" is a key
+ * like any unknown one.  The key is compared exactly: a file's is its path,
+ * and art_meta_other_key() gives the second one to try.  It writes "path" with
+ * "/" for "\" to "buf" (room for path.len bytes) and returns 1, or 0 if that
+ * is the path itself.  With "brief" set, "modified_by" and "extra" may be missing: those of an entry of
  * more than 32 KB are, which is then only searched for its fields (of at most
  * 64 KB each).
  */

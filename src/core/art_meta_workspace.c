@@ -4,7 +4,6 @@
  */
 
 
-#include "art_id.h"
 #include "art_json_find.h"
 #include "art_meta_int.h"
 #include "art_meta_page.h"
@@ -22,38 +21,6 @@
 
 
 static json_t *art_meta_load_fields(art_str_t entry);
-
-
-art_meta_status_t
-art_meta_parse_workspace(art_str_t text, art_str_t path, art_meta_t *out)
-{
-    uint8_t             copy[ART_ID_PATH_MAX];
-    unsigned            nkeys;
-    art_str_t           keys[2], values[2], files;
-    art_meta_status_t   status;
-
-    memset(out, 0, sizeof(art_meta_t));
-
-    status = art_meta_files(text, &files);
-
-    if (status != ART_META_OK) {
-        return status;
-    }
-
-    if (path.len == 0 || path.len > sizeof(copy)) {
-        return ART_META_ABSENT;
-    }
-
-    keys[0] = path;
-    nkeys = 1 + art_meta_other_key(path, copy, &keys[1]);
-
-    if (art_json_find(files, keys, nkeys, values) != ART_OK) {
-        return ART_META_CORRUPT;
-    }
-
-    return art_meta_parse_entry(values[0].data == NULL ? values[nkeys - 1]
-                                                       : values[0], 0, out);
-}
 
 
 art_meta_status_t

@@ -15,6 +15,7 @@
 
 #include "../../src/core/art_id.h"
 #include "../../src/core/art_meta_page.h"
+#include "../unit/meta_entry.h"
 
 
 #define check(cond)  do { if (!(cond)) { abort(); } } while (0)
@@ -170,7 +171,7 @@ fuzz_workspace(art_str_t text)
 
     fuzz_page(text, path);
 
-    if (art_meta_parse_workspace(text, path, &meta) != ART_META_OK) {
+    if (meta_entry(text, path, &meta) != ART_META_OK) {
         check(meta.memory == NULL);
         return;
     }

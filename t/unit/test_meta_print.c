@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "../../src/core/art_meta.h"
+#include "meta_entry.h"
 #include "tap.h"
 
 
@@ -26,7 +26,7 @@ parse_str(const char *text, art_meta_t *meta)
 static art_meta_status_t
 parse_ws(const char *text, const char *path, art_meta_t *meta)
 {
-    return art_meta_parse_workspace(art_cstr(text), art_cstr(path), meta);
+    return meta_entry(art_cstr(text), art_cstr(path), meta);
 }
 
 
