@@ -9,6 +9,7 @@
 
 #include "ngx_http_artifact_list.h"
 #include "ngx_http_artifact_sidecar.h"
+#include "art_stored.h"
 
 
 static ngx_int_t ngx_http_artifact_look_content(
@@ -70,21 +71,12 @@ ngx_http_artifact_look_content(ngx_http_artifact_job_list_t *job,
     ngx_http_artifact_item_t *item, art_str_t extension)
 {
     size_t            len;
-    u_char           *p, buf[NAME_MAX + 2 + ART_META_EXTENSION_MAX];
+    u_char            buf[ART_STORED_NAME];
     ngx_file_info_t   info;
 
-    p = ngx_cpymem(buf, item->name, item->len);
+    len = art_stored_name(buf, art_str(item->name, item->len), extension);
 
-    if (extension.len > 0 && extension.data[0] != '.') {
-        *p++ = '.';
-    }
-
-    p = ngx_cpymem(p, extension.data, extension.len);
-    *p++ = '\0';
-
-    len = (size_t) (p - buf);
-
-    if (art_meta_reserved(art_str(buf, len - 1))
+    if (len == 0
         || fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == -1
         || ngx_http_artifact_stat(job->top, (char *) buf, job->follow, &info)
            != NGX_OK
@@ -93,10 +85,10 @@ ngx_http_artifact_look_content(ngx_http_artifact_job_list_t *job,
         return NGX_DECLINED;
     }
 
-    item->detail->file = ngx_http_artifact_list_room(job, len);
+    item->detail->file = ngx_http_artifact_list_room(job, len + 1);
 
     if (item->detail->file) {
-        ngx_memcpy(item->detail->file, buf, len);
+        ngx_memcpy(item->detail->file, buf, len + 1);
     }
 
     ngx_http_artifact_list_info(item, &info);
@@ -111,25 +103,16 @@ static ngx_int_t
 ngx_http_artifact_look_candidates(ngx_http_artifact_job_list_t *job,
     ngx_http_artifact_item_t *item)
 {
-    size_t              n;
-    unsigned            i;
-    ngx_int_t           rc;
-    const char         *p;
-    const art_media_t  *media;
+    ngx_int_t            rc;
+    art_str_t            extension;
+    art_stored_guess_t   guess;
 
-    rc = ngx_http_artifact_look_content(job, item, art_cstr(""));
+    rc = NGX_DECLINED;
 
-    for (i = 0; (media = art_media_row(i)) != NULL; i++) {
+    ngx_memzero(&guess, sizeof(art_stored_guess_t));
 
-        for (p = media->extensions; *p != '\0'; p += n + (p[n] == ' ')) {
-
-            if (rc != NGX_DECLINED) {
-                return rc;
-            }
-
-            n = strcspn(p, " ");
-            rc = ngx_http_artifact_look_content(job, item, art_str(p, n));
-        }
+    while (rc == NGX_DECLINED && art_stored_guess(&guess, &extension)) {
+        rc = ngx_http_artifact_look_content(job, item, extension);
     }
 
     return rc;

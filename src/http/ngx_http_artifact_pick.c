@@ -8,6 +8,7 @@
 
 
 #include "ngx_http_artifact_list.h"
+#include "art_stored.h"
 
 #include <dirent.h>
 
@@ -18,7 +19,6 @@ static ngx_int_t ngx_http_artifact_pick_workspace(
     ngx_http_artifact_job_list_t *job, art_str_t name, ngx_uint_t type);
 static ngx_int_t ngx_http_artifact_pick_artifact(
     ngx_http_artifact_job_list_t *job, art_str_t name, ngx_uint_t type);
-static art_str_t ngx_http_artifact_pick_id(art_str_t name);
 static ngx_uint_t ngx_http_artifact_pick_claimed(
     ngx_http_artifact_job_list_t *job, art_str_t name, art_str_t id);
 static ngx_uint_t ngx_http_artifact_pick_wants(
@@ -126,7 +126,7 @@ ngx_http_artifact_pick_artifact(ngx_http_artifact_job_list_t *job,
                ? ngx_http_artifact_pick_add(job, id) : NGX_OK;
     }
 
-    id = ngx_http_artifact_pick_id(name);
+    id = art_stored_id(name);
 
     if (art_meta_reserved(name)
         || !art_id_regular(id)
@@ -141,30 +141,6 @@ ngx_http_artifact_pick_artifact(ngx_http_artifact_job_list_t *job,
     }
 
     return ngx_http_artifact_pick_add(job, id);
-}
-
-
-/* "report" of "report.pdf", all of "report.v2". */
-
-static art_str_t
-ngx_http_artifact_pick_id(art_str_t name)
-{
-    size_t     i;
-    art_str_t  extension;
-
-    for (i = name.len; i > 1; i--) {
-
-        if (name.data[i - 1] != '.') {
-            continue;
-        }
-
-        extension = art_str(name.data + i, name.len - i);
-
-        return art_media_by_extension(extension) ? art_str(name.data, i - 1)
-                                                 : name;
-    }
-
-    return name;
 }
 
 

@@ -156,7 +156,8 @@ ngx_http_artifact_services_etag(ngx_http_request_t *r, art_out_t *out)
     }
 
     value.len = ngx_sprintf(value.data, "\"%016xL\"",
-                            art_hash(ART_HASH_INIT, out->data, out->len))
+                            art_hash_words(ART_HASH_INIT, out->data,
+                                           out->len))
                 - value.data;
 
     if (ngx_http_artifact_add_header(r, "ETag", &value) != NGX_OK) {

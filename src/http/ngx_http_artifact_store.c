@@ -12,6 +12,7 @@
 #include "ngx_http_artifact.h"
 #include "ngx_http_artifact_files.h"
 #include "ngx_http_artifact_sidecar.h"
+#include "art_stored.h"
 
 
 /* What is open while a reference is looked up; all are closed at the end. */
@@ -31,17 +32,15 @@ static void ngx_http_artifact_close_folders(
     ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
-static ngx_int_t ngx_http_artifact_open_candidates(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    art_str_t extension, ngx_uint_t dot);
+    art_str_t extension, ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
-    art_str_t a, art_str_t b, art_str_t c);
+    art_str_t a, art_str_t b);
 
 
 ngx_int_t
@@ -195,8 +194,7 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     }
 
     if (ngx_http_artifact_concat(r->pool, root,
-                                 ngx_http_artifact_str(&value), art_cstr(""),
-                                 art_cstr(""))
+                                 ngx_http_artifact_str(&value), art_cstr(""))
         != NGX_OK
         || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, root)
            != NGX_OK)
@@ -249,12 +247,13 @@ static ngx_int_t
 ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
 {
-    ngx_int_t    rc;
-    ngx_str_t    name;
-    art_meta_t  *meta;
+    ngx_int_t            rc;
+    ngx_str_t            name;
+    art_str_t            extension;
+    art_stored_guess_t   guess;
 
     if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.id,
-                                 art_cstr(".meta"), art_cstr(""))
+                                 art_cstr(".meta"))
         != NGX_OK)
     {
         return NGX_ERROR;
@@ -266,49 +265,32 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
         return rc;
     }
 
-    meta = &ctx->source->meta;
+    /* of the one that is opened at last */
 
-    if (meta->extension.data == NULL) {
-        return ngx_http_artifact_open_candidates(r, ctx, folders);
+    name.data = ngx_pnalloc(r->pool, ART_STORED_NAME);
+    if (name.data == NULL) {
+        return NGX_ERROR;
     }
 
-    /*
-     * Some writers leave the dot out of the field, but not of the name; without
-     * it "id" and "extension" could spell another artifact's file.
-     */
+    extension = ctx->source->meta.extension;
 
-    return ngx_http_artifact_open_candidate(r, ctx, folders, meta->extension,
-                                            meta->extension.len > 0
-                                            && meta->extension.data[0] != '.');
-}
+    if (extension.data) {
+        return ngx_http_artifact_open_candidate(r, ctx, folders, extension,
+                                                &name);
+    }
 
+    /* without a word about it, every known extension is tried */
 
-/* Without a word about it, every known extension is tried. */
+    rc = NGX_DECLINED;
 
-static ngx_int_t
-ngx_http_artifact_open_candidates(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
-{
-    size_t              n;
-    unsigned            i;
-    ngx_int_t           rc;
-    const char         *p;
-    const art_media_t  *media;
+    ngx_set_errno(ENOENT);
+    ngx_memzero(&guess, sizeof(art_stored_guess_t));
 
-    rc = ngx_http_artifact_open_candidate(r, ctx, folders, art_cstr(""), 0);
-
-    for (i = 0; (media = art_media_row(i)) != NULL; i++) {
-
-        for (p = media->extensions; *p != '\0'; p += n + (p[n] == ' ')) {
-
-            if (rc != NGX_DECLINED || ngx_errno != ENOENT) {
-                return rc;
-            }
-
-            n = strcspn(p, " ");
-            rc = ngx_http_artifact_open_candidate(r, ctx, folders,
-                                                  art_str(p, n), 1);
-        }
+    while (rc == NGX_DECLINED && ngx_errno == ENOENT
+           && art_stored_guess(&guess, &extension))
+    {
+        rc = ngx_http_artifact_open_candidate(r, ctx, folders, extension,
+                                              &name);
     }
 
     return rc;
@@ -318,23 +300,16 @@ ngx_http_artifact_open_candidates(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    art_str_t extension, ngx_uint_t dot)
+    art_str_t extension, ngx_str_t *name)
 {
-    ngx_str_t  name;
+    name->len = art_stored_name(name->data, ctx->ref.id, extension);
 
-    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.id,
-                                 art_cstr(dot ? "." : ""), extension)
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (art_meta_reserved(ngx_http_artifact_str(&name))) {
+    if (name->len == 0) {
         ngx_set_errno(ENOENT);
         return NGX_DECLINED;
     }
 
-    return ngx_http_artifact_open_content(r, ctx, folders->folder, &name);
+    return ngx_http_artifact_open_content(r, ctx, folders->folder, name);
 }
 
 
@@ -351,7 +326,7 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     }
 
     if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.workspace,
-                                 art_cstr(""), art_cstr(""))
+                                 art_cstr(""))
         != NGX_OK)
     {
         return NGX_ERROR;
@@ -370,8 +345,7 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.path, art_cstr(""),
-                                 art_cstr(""))
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.path, art_cstr(""))
         != NGX_OK)
     {
         return NGX_ERROR;
@@ -384,7 +358,7 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     }
 
     if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.workspace,
-                                 art_cstr(".meta.json"), art_cstr(""))
+                                 art_cstr(".meta.json"))
         != NGX_OK)
     {
         return NGX_ERROR;
@@ -464,11 +438,11 @@ ngx_http_artifact_follows(ngx_http_request_t *r)
 
 static ngx_int_t
 ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out, art_str_t a,
-    art_str_t b, art_str_t c)
+    art_str_t b)
 {
     u_char  *p;
 
-    out->len = a.len + b.len + c.len;
+    out->len = a.len + b.len;
     out->data = ngx_pnalloc(pool, out->len + 1);
 
     if (out->data == NULL) {
@@ -477,7 +451,6 @@ ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out, art_str_t a,
 
     p = ngx_cpymem(out->data, a.data, a.len);
     p = ngx_cpymem(p, b.data, b.len);
-    p = ngx_cpymem(p, c.data, c.len);
     *p = '\0';
 
     return NGX_OK;

@@ -303,15 +303,8 @@ ngx_http_artifact_write_value(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (text.len > ART_META_ID_MAX) {
-        text.len = ART_META_ID_MAX;
-
-        while (text.len && (text.data[text.len] & 0xc0) == 0x80) {
-            text.len--;
-        }
-    }
-
-    *value = ngx_http_artifact_str(&text);
+    *value = art_str(text.data, art_utf8_cut(text.data, text.len,
+                                             ART_META_ID_MAX));
 
     return NGX_OK;
 }
