@@ -90,9 +90,9 @@ art_meta_status_t art_meta_parse(art_str_t text, art_meta_t *out);
  * like any unknown one.  The key is compared exactly: a file's is its path,
  * and art_meta_other_key() gives the second one to try.  It writes "path" with
  * "/" for "\" to "buf" (room for path.len bytes) and returns 1, or 0 if that
- * is the path itself.  With "brief" set, "modified_by" and "extra" may be missing: those of an entry of
- * more than 32 KB are, which is then only searched for its fields (of at most
- * 64 KB each).
+ * is the path itself.  With "brief" set, "modified_by" and "extra" may be
+ * missing: those of an entry of more than 32 KB are, which is then only
+ * searched for its fields (of at most 64 KB each).
  */
 
 art_meta_status_t art_meta_parse_key(art_str_t text, art_str_t key,

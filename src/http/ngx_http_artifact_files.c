@@ -12,12 +12,11 @@
 #include "ngx_http_artifact_zone.h"
 
 
+/* The key is everything that a file found for one request depends on. */
+
 typedef struct {
-    ngx_rbtree_node_t              node;
+    ngx_str_node_t                 sn;       /* root, links followed, id */
     ngx_queue_t                    queue;    /* the one used last is first */
-    ngx_http_complex_value_t      *root;
-    ngx_uint_t                     follow;
-    art_str_t                      id;
     ngx_uint_t                     uses;
     time_t                         accessed;
     time_t                         created;
@@ -36,19 +35,13 @@ struct ngx_http_artifact_files_s {
 
 
 static void ngx_http_artifact_files_cleanup(void *data);
-static void ngx_http_artifact_files_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
 static ngx_http_artifact_files_t *ngx_http_artifact_files_of(
     ngx_http_artifact_ctx_t *ctx);
-static void ngx_http_artifact_files_key(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_kept_t *key);
+static ngx_int_t ngx_http_artifact_files_key(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash);
 static ngx_uint_t ngx_http_artifact_lasts(ngx_err_t err);
-static ngx_int_t ngx_http_artifact_kept_cmp(ngx_http_artifact_kept_t *a,
-    ngx_http_artifact_kept_t *b);
-static ngx_http_artifact_kept_t *ngx_http_artifact_kept_find(
-    ngx_http_artifact_files_t *files, ngx_http_artifact_kept_t *key);
 static ngx_http_artifact_kept_t *ngx_http_artifact_kept_add(
-    ngx_http_artifact_files_t *files, ngx_http_artifact_kept_t *key);
+    ngx_http_artifact_files_t *files, ngx_str_t *key, uint32_t hash);
 static void ngx_http_artifact_kept_remove(ngx_http_artifact_files_t *files,
     ngx_http_artifact_kept_t *kept);
 static void ngx_http_artifact_kept_expire(ngx_http_artifact_files_t *files,
@@ -99,7 +92,7 @@ ngx_http_artifact_files_create(ngx_conf_t *cf,
 
     files->limits = clcf->open_file_cache;
     ngx_rbtree_init(&files->rbtree, &files->sentinel,
-                    ngx_http_artifact_files_insert);
+                    ngx_str_rbtree_insert_value);
     ngx_queue_init(&files->queue);
 
     cln->handler = ngx_http_artifact_files_cleanup;
@@ -138,18 +131,28 @@ ngx_http_artifact_files_of(ngx_http_artifact_ctx_t *ctx)
 }
 
 
-/* Everything that a file found for one request depends on. */
-
-static void
+static ngx_int_t
 ngx_http_artifact_files_key(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_kept_t *key)
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash)
 {
-    key->root = ctx->conf->root;
-    key->follow = ngx_http_artifact_follows(r);
-    key->id = ctx->ref.id;
-    key->node.key = (ngx_rbtree_key_t) art_hash_words(ART_HASH_INIT,
-                                                      key->id.data,
-                                                      key->id.len);
+    u_char  *p;
+
+    key->len = sizeof(ngx_http_complex_value_t *) + 1 + ctx->ref.id.len;
+
+    p = ngx_pnalloc(r->pool, key->len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    key->data = p;
+
+    p = ngx_cpymem(p, &ctx->conf->root, sizeof(ngx_http_complex_value_t *));
+    *p++ = (u_char) ngx_http_artifact_follows(r);
+    ngx_memcpy(p, ctx->ref.id.data, ctx->ref.id.len);
+
+    *hash = (uint32_t) art_hash_words(ART_HASH_INIT, key->data, key->len);
+
+    return NGX_OK;
 }
 
 
@@ -157,8 +160,10 @@ ngx_int_t
 ngx_http_artifact_files_get(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound)
 {
+    uint32_t                     hash;
+    ngx_str_t                    key;
     ngx_http_core_loc_conf_t    *clcf;
-    ngx_http_artifact_kept_t    *kept, key;
+    ngx_http_artifact_kept_t    *kept;
     ngx_http_artifact_files_t   *files;
     ngx_http_artifact_opened_t  *opened;
 
@@ -169,12 +174,16 @@ ngx_http_artifact_files_get(ngx_http_request_t *r,
 
     ngx_http_artifact_kept_expire(files, 0);
 
-    ngx_http_artifact_files_key(r, ctx, &key);
-    kept = ngx_http_artifact_kept_find(files, &key);
+    if (ngx_http_artifact_files_key(r, ctx, &key, &hash) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    kept = (ngx_http_artifact_kept_t *)
+           ngx_str_rbtree_lookup(&files->rbtree, &key, hash);
 
     /* a write after this, and what is found next is not to be kept */
 
-    ctx->source->generation = *ngx_http_artifact_generation(r, key.id);
+    ctx->source->generation = *ngx_http_artifact_generation(r, ctx->ref.id);
 
     if (kept == NULL) {
         return NGX_BUSY;
@@ -230,8 +239,10 @@ void
 ngx_http_artifact_files_put(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t err, ngx_uint_t bound)
 {
+    uint32_t                     hash;
+    ngx_str_t                    key;
     ngx_http_core_loc_conf_t    *clcf;
-    ngx_http_artifact_kept_t    *kept, key;
+    ngx_http_artifact_kept_t    *kept;
     ngx_http_artifact_files_t   *files;
     ngx_http_artifact_source_t  *source;
     ngx_http_artifact_opened_t  *opened;
@@ -250,11 +261,15 @@ ngx_http_artifact_files_put(ngx_http_request_t *r,
         return;
     }
 
-    ngx_http_artifact_files_key(r, ctx, &key);
-    kept = ngx_http_artifact_kept_find(files, &key);
+    if (ngx_http_artifact_files_key(r, ctx, &key, &hash) != NGX_OK) {
+        return;
+    }
+
+    kept = (ngx_http_artifact_kept_t *)
+           ngx_str_rbtree_lookup(&files->rbtree, &key, hash);
 
     if (kept == NULL) {
-        kept = ngx_http_artifact_kept_add(files, &key);
+        kept = ngx_http_artifact_kept_add(files, &key, hash);
     }
 
     if (kept == NULL || kept->opened
@@ -274,88 +289,8 @@ ngx_http_artifact_files_put(ngx_http_request_t *r,
 
 
 static ngx_http_artifact_kept_t *
-ngx_http_artifact_kept_find(ngx_http_artifact_files_t *files,
-    ngx_http_artifact_kept_t *key)
-{
-    ngx_int_t                  rc;
-    ngx_rbtree_node_t         *node;
-    ngx_http_artifact_kept_t  *kept;
-
-    node = files->rbtree.root;
-
-    while (node != files->rbtree.sentinel) {
-
-        if (key->node.key != node->key) {
-            node = key->node.key < node->key ? node->left : node->right;
-            continue;
-        }
-
-        kept = (ngx_http_artifact_kept_t *) node;
-        rc = ngx_http_artifact_kept_cmp(key, kept);
-
-        if (rc == 0) {
-            return kept;
-        }
-
-        node = rc < 0 ? node->left : node->right;
-    }
-
-    return NULL;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_kept_cmp(ngx_http_artifact_kept_t *a,
-    ngx_http_artifact_kept_t *b)
-{
-    if (a->root != b->root) {
-        return a->root < b->root ? -1 : 1;
-    }
-
-    if (a->follow != b->follow) {
-        return a->follow < b->follow ? -1 : 1;
-    }
-
-    return ngx_memn2cmp((u_char *) a->id.data, (u_char *) b->id.data,
-                        a->id.len, b->id.len);
-}
-
-
-static void
-ngx_http_artifact_files_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel)
-{
-    ngx_rbtree_node_t  **p;
-
-    for ( ;; ) {
-
-        if (node->key != temp->key) {
-            p = node->key < temp->key ? &temp->left : &temp->right;
-
-        } else {
-            p = ngx_http_artifact_kept_cmp((ngx_http_artifact_kept_t *) node,
-                                           (ngx_http_artifact_kept_t *) temp)
-                < 0 ? &temp->left : &temp->right;
-        }
-
-        if (*p == sentinel) {
-            break;
-        }
-
-        temp = *p;
-    }
-
-    *p = node;
-    node->parent = temp;
-    node->left = sentinel;
-    node->right = sentinel;
-    ngx_rbt_red(node);
-}
-
-
-static ngx_http_artifact_kept_t *
-ngx_http_artifact_kept_add(ngx_http_artifact_files_t *files,
-    ngx_http_artifact_kept_t *key)
+ngx_http_artifact_kept_add(ngx_http_artifact_files_t *files, ngx_str_t *key,
+    uint32_t hash)
 {
     ngx_http_artifact_kept_t  *kept;
 
@@ -363,22 +298,21 @@ ngx_http_artifact_kept_add(ngx_http_artifact_files_t *files,
         ngx_http_artifact_kept_expire(files, 1);
     }
 
-    kept = ngx_alloc(sizeof(ngx_http_artifact_kept_t) + key->id.len,
-                     ngx_cycle->log);
+    kept = ngx_calloc(sizeof(ngx_http_artifact_kept_t) + key->len,
+                      ngx_cycle->log);
     if (kept == NULL) {
         return NULL;
     }
 
-    *kept = *key;
+    ngx_memcpy(kept->data, key->data, key->len);
 
-    ngx_memcpy(kept->data, key->id.data, key->id.len);
-
-    kept->id.data = kept->data;
+    kept->sn.node.key = hash;
+    kept->sn.str.data = kept->data;
+    kept->sn.str.len = key->len;
     kept->uses = 1;
     kept->accessed = ngx_time();
-    kept->opened = NULL;
 
-    ngx_rbtree_insert(&files->rbtree, &kept->node);
+    ngx_rbtree_insert(&files->rbtree, &kept->sn.node);
     ngx_queue_insert_head(&files->queue, &kept->queue);
     files->number++;
 
@@ -391,7 +325,7 @@ ngx_http_artifact_kept_remove(ngx_http_artifact_files_t *files,
     ngx_http_artifact_kept_t *kept)
 {
     ngx_queue_remove(&kept->queue);
-    ngx_rbtree_delete(&files->rbtree, &kept->node);
+    ngx_rbtree_delete(&files->rbtree, &kept->sn.node);
     files->number--;
 
     if (kept->opened) {

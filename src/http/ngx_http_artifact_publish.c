@@ -14,8 +14,10 @@
 
 static ngx_int_t ngx_http_artifact_look(ngx_http_artifact_job_t *job,
     ngx_fd_t folder, const char *name);
-static ngx_int_t ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_http_artifact_change_file(ngx_http_artifact_job_t *job,
     ngx_fd_t folder, const char *name);
+static ngx_int_t ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job,
+    ngx_fd_t folder, const char *name, ngx_uint_t *again);
 static ngx_int_t ngx_http_artifact_unlink_file(ngx_http_artifact_job_t *job,
     ngx_fd_t folder, const char *name);
 static ngx_int_t ngx_http_artifact_stamp(ngx_http_artifact_job_t *job,
@@ -46,7 +48,7 @@ ngx_http_artifact_publish_file(ngx_http_artifact_job_t *job)
 
     for (tries = 0; tries < 4; tries++) {
 
-        rc = ngx_http_artifact_reach(job, 1, ngx_http_artifact_replace_file);
+        rc = ngx_http_artifact_reach(job, 1, ngx_http_artifact_change_file);
 
         if (rc == NGX_OK || job->published || job->err != NGX_ENOENT) {
             return rc;
@@ -77,7 +79,7 @@ ngx_http_artifact_job_remove(void *data, ngx_log_t *log)
         return;
     }
 
-    (void) ngx_http_artifact_reach(job, 0, ngx_http_artifact_unlink_file);
+    (void) ngx_http_artifact_reach(job, 0, ngx_http_artifact_change_file);
 
     ngx_http_artifact_job_close(job);
 }
@@ -154,8 +156,10 @@ ngx_http_artifact_test_preconds(ngx_http_artifact_job_t *job)
 }
 
 
+/* What was looked at does not change before it is replaced or removed. */
+
 static ngx_int_t
-ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+ngx_http_artifact_change_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
     const char *name)
 {
     ngx_fd_t                       lock;
@@ -176,15 +180,9 @@ ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
     rc = ngx_http_artifact_look(job, folder, name);
 
     if (rc == NGX_OK) {
-        job->created = !job->exists;
-        rc = ngx_http_artifact_stamp(job, &again);
-    }
-
-    if (rc == NGX_OK
-        && renameat(job->area.service, (char *) job->temp.name, folder, name)
-           == -1)
-    {
-        rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "rename");
+        rc = job->remove
+             ? ngx_http_artifact_unlink_file(job, folder, name)
+             : ngx_http_artifact_replace_file(job, folder, name, &again);
     }
 
     if (rc == NGX_OK) {
@@ -201,37 +199,34 @@ ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 
 
 static ngx_int_t
+ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+    const char *name, ngx_uint_t *again)
+{
+    job->created = !job->exists;
+
+    if (ngx_http_artifact_stamp(job, again) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (renameat(job->area.service, (char *) job->temp.name, folder, name)
+        == -1)
+    {
+        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "rename");
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
 ngx_http_artifact_unlink_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
     const char *name)
 {
-    ngx_fd_t                       lock;
-    ngx_int_t                      rc;
-    ngx_http_artifact_appended_t   appended;
-
-    lock = ngx_http_artifact_lock(job->area.service, job->workspace,
-                                  NGX_HTTP_ARTIFACT_APPEND, 1);
-
-    if (lock == NGX_INVALID_FILE) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "lock");
+    if (unlinkat(folder, name, 0) == -1) {
+        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "unlink");
     }
 
-    appended.fd = NGX_INVALID_FILE;
-
-    rc = ngx_http_artifact_look(job, folder, name);
-
-    if (rc == NGX_OK && unlinkat(folder, name, 0) == -1) {
-        rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "unlink");
-    }
-
-    if (rc == NGX_OK) {
-        job->published = 1;
-        ngx_http_artifact_record(job, &appended);
-    }
-
-    (void) ngx_close_file(lock);
-
-    return rc == NGX_OK ? ngx_http_artifact_settle(job, folder, &appended, 0)
-                        : rc;
+    return NGX_OK;
 }
 
 
