@@ -370,5 +370,14 @@ SKIP: {
     cmp_ok($none, '<', 1.2 * $size, 'but once');
 }
 
+# What can be written can be listed, however deep.
+
+my $deepest = join '/', ('d') x 127, 'f.txt';
+is(put($t, "deepest/$deepest", 'x')->status, 201, '127 folders deep');
+is(join(' ', map { $_->{path} } @{ json_of(
+       $t->get('/workspaces/deepest/?recursive=1'))->{entries} }),
+   $deepest, 'and in the listing of the tree');
+is(put($t, "deepest/d/$deepest", 'x')->status, 400, 'not deeper');
+
 $t->allow(qr/artifact metadata "(?:corrupt|empty|folder)\.meta\.json"/);
 $t->finish;

@@ -82,8 +82,8 @@ typedef struct {
 
 /*
  * Chooses the form and starts a rendering; "conf" is copied, what it points to
- * must outlive it.  Afterwards render->room is what art_render_memory() needs,
- * 0 with a memo.
+ * must outlive it.  Afterwards render->room is what art_render_memory() needs;
+ * with a memo it needs none, and is not called.
  */
 
 void art_render_init(art_render_t *render, const art_render_conf_t *conf);

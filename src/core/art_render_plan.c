@@ -65,10 +65,6 @@ art_render_needs_hold(const art_render_t *render)
 void
 art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
 {
-    if (render->conf.memo != NULL) {
-        return;
-    }
-
     render->memory = scratch;
     render->scratch = scratch;
     render->hold = hold;

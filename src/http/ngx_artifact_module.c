@@ -7,7 +7,7 @@
  */
 
 
-#include "ngx_http_artifact_files.h"
+#include "ngx_http_artifact_conf.h"
 #include "ngx_http_artifact_write.h"
 #include "ngx_http_artifact_zone.h"
 
@@ -392,11 +392,9 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_loc_conf_t *prev = parent;
     ngx_http_artifact_loc_conf_t *conf = child;
 
-    ngx_http_core_loc_conf_t       *clcf;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
     ngx_http_artifact_merge_value(&conf->service, prev->service,
                                   amcf->service);
@@ -419,42 +417,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                              20 * 1024 * 1024);
     ngx_conf_merge_off_value(conf->text_max, prev->text_max, 0);
 
-    /* "if" and "limit_except" blocks serve what their location serves */
-
-    if (clcf->noname && conf->uri == NGX_HTTP_ARTIFACT_NONE
-        && prev->uri != NGX_HTTP_ARTIFACT_NONE)
-    {
-        conf->uri = prev->uri;
-        conf->prefix = prev->prefix;
-
-        if (clcf->handler == NULL
-            && conf->uri != NGX_HTTP_ARTIFACT_DECODE)
-        {
-            clcf->handler = ngx_http_artifact_handler;
-        }
-    }
-
-    if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
-         && conf->uri != NGX_HTTP_ARTIFACT_SERVICES)
-        || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF)
-    {
-        amcf->used = 1;
-    }
-
-    if (ngx_http_artifact_files_create(cf, conf) != NGX_OK) {
-        return NGX_CONF_ERROR;
-    }
-
-    if ((conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-         || conf->uri == NGX_HTTP_ARTIFACT_PATH)
-        && conf->root == NULL)
-    {
-        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
-                      "no \"artifact_root\" is defined for location \"%V\": "
-                      "nothing will be found in it", &conf->prefix);
-    }
-
-    if (conf->write && ngx_http_artifact_write_root(cf, conf) != NGX_OK) {
+    if (ngx_http_artifact_settle_loc_conf(cf, prev, conf) != NGX_OK) {
         return NGX_CONF_ERROR;
     }
 

@@ -36,6 +36,14 @@
 #define NGX_HTTP_ARTIFACT_SERVICE  ".artifact"
 
 
+/*
+ * Folders in one another, the workspace among them, in which files are written
+ * and listed: each is a descriptor meanwhile.
+ */
+
+#define NGX_HTTP_ARTIFACT_DEPTH  128
+
+
 /* Values of artifact_route. */
 
 #define NGX_HTTP_ARTIFACT_ROUTE_OFF     0
@@ -200,33 +208,6 @@ extern ngx_module_t  ngx_http_artifact_wait_filter_module;
 void ngx_http_artifact_set_order(ngx_cycle_t *cycle);
 
 
-/* Setters of the directives that need more than a slot. */
-
-char *ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-char *ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-
-
-/* Makes the capability maps that were read ready for look-ups. */
-
-ngx_int_t ngx_http_artifact_finish_map(ngx_http_artifact_main_conf_t *amcf);
-
-
-/* Warns of the services of a map whose format is unknown. */
-
-ngx_int_t ngx_http_artifact_check_formats(ngx_conf_t *cf,
-    ngx_http_artifact_main_conf_t *amcf);
-
-
 /* Loads libmagic's database for the processes of this configuration. */
 
 ngx_int_t ngx_http_artifact_init_magic(ngx_conf_t *cf,
@@ -270,16 +251,6 @@ ngx_int_t ngx_http_artifact_precontent_handler(ngx_http_request_t *r);
 
 ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t *error);
-
-
-/*
- * The methods that the context's reference takes; writes are those but GET and
- * HEAD, and have a handler of their own.
- */
-
-ngx_uint_t ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx);
-ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
 
 
 /* The content handler of both local sources, and of artifact_services. */

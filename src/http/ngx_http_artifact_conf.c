@@ -2,11 +2,14 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The setters of directives that need more than a slot.
+ * The setters of directives that need more than a slot, and what follows from
+ * a configuration that is complete.
  */
 
 
-#include "ngx_http_artifact.h"
+#include "ngx_http_artifact_conf.h"
+#include "ngx_http_artifact_files.h"
+#include "ngx_http_artifact_write.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -26,6 +29,8 @@ static void ngx_http_artifact_map_warning(void *data, const char *text);
 static void ngx_http_artifact_map_cleanup(void *data);
 static char *ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+static void ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf);
 
 
 /* What a warning needs to name its file. */
@@ -421,4 +426,68 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     *prefix = clcf->name;
 
     return NGX_CONF_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_uint_t                      local;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    ngx_http_artifact_inherit_uri(cf, prev, conf);
+
+    if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
+         && conf->uri != NGX_HTTP_ARTIFACT_SERVICES)
+        || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF)
+    {
+        amcf->used = 1;
+    }
+
+    local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
+            || conf->uri == NGX_HTTP_ARTIFACT_PATH;
+
+    if (local && conf->root == NULL) {
+        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                      "no \"artifact_root\" is defined for location \"%V\": "
+                      "nothing will be found in it", &conf->prefix);
+    }
+
+    if (!local || conf->root == NULL || conf->root->lengths) {
+        return NGX_OK;
+    }
+
+    if (conf->write && ngx_http_artifact_write_root(cf, conf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_files_create(cf, conf);
+}
+
+
+/* "if" and "limit_except" blocks serve what their location serves. */
+
+static void
+ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (!clcf->noname || conf->uri != NGX_HTTP_ARTIFACT_NONE
+        || prev->uri == NGX_HTTP_ARTIFACT_NONE)
+    {
+        return;
+    }
+
+    conf->uri = prev->uri;
+    conf->prefix = prev->prefix;
+
+    if (clcf->handler == NULL && conf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+        clcf->handler = ngx_http_artifact_handler;
+    }
 }

@@ -66,9 +66,7 @@ ngx_http_artifact_files_create(ngx_conf_t *cf,
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
-    if (clcf->open_file_cache == NULL || conf->root == NULL
-        || conf->root->lengths)
-    {
+    if (clcf->open_file_cache == NULL) {
         return NGX_OK;
     }
 

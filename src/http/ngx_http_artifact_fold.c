@@ -40,8 +40,12 @@ static ngx_int_t ngx_http_artifact_fold_try(ngx_http_artifact_fold_t *f);
 static ngx_int_t ngx_http_artifact_fold_open(ngx_http_artifact_fold_t *f);
 static ngx_uint_t ngx_http_artifact_fold_young(ngx_http_artifact_fold_t *f);
 static ngx_int_t ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f);
+static art_fold_status_t ngx_http_artifact_fold_read(
+    ngx_http_artifact_fold_t *f, art_fold_t *fold);
+static ngx_int_t ngx_http_artifact_fold_outcome(ngx_http_artifact_fold_t *f,
+    art_fold_t *fold, art_fold_status_t status);
 static art_fold_status_t ngx_http_artifact_fold_pass(
-    ngx_http_artifact_fold_t *f, art_fold_t *fold, u_char *buf);
+    ngx_http_artifact_fold_t *f, art_fold_t *fold);
 static int ngx_http_artifact_fold_member(void *data, uint64_t hash,
     uint64_t offset, uint64_t len);
 
@@ -118,16 +122,11 @@ ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f)
 
         ngx_http_artifact_journal_name(f->name, f->workspace, ".meta.json");
 
-        rc = NGX_AGAIN;
+        tries = 0;
 
-        for (tries = 0; rc == NGX_AGAIN; tries++) {
-
-            if (tries == NGX_HTTP_ARTIFACT_FOLD_TRIES) {
-                break;
-            }
-
+        do {
             rc = ngx_http_artifact_fold_try(f);
-        }
+        } while (rc == NGX_AGAIN && ++tries < NGX_HTTP_ARTIFACT_FOLD_TRIES);
 
         free(f->buf);
         ngx_http_artifact_journal_free(&f->journal);
@@ -295,10 +294,9 @@ ngx_http_artifact_fold_young(ngx_http_artifact_fold_t *f)
 static ngx_int_t
 ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f)
 {
-    ngx_int_t           rc;
-    art_fold_t         *fold;
-    art_fold_conf_t     conf;
-    art_fold_status_t   status;
+    ngx_int_t         rc;
+    art_fold_t       *fold;
+    art_fold_conf_t   conf;
 
     if (ngx_http_artifact_temp_open(&f->temp, f->area.service, NULL)
         != NGX_OK)
@@ -323,74 +321,88 @@ ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f)
         return NGX_ERROR;
     }
 
-    ngx_set_errno(NGX_ENOMEM);   /* unless a call says otherwise */
-
-    status = ngx_http_artifact_fold_pass(f, fold,
-                                  f->buf + NGX_HTTP_ARTIFACT_FOLD_BUFFER);
-
-    if (status == ART_FOLD_OK) {
-        status = art_fold_rewind(fold);
-    }
-
-    if (status == ART_FOLD_OK) {
-        status = ngx_http_artifact_fold_pass(f, fold,
-                                  f->buf + NGX_HTTP_ARTIFACT_FOLD_BUFFER);
-    }
-
-    if (status == ART_FOLD_OK) {
-        status = art_fold_finish(fold);
-    }
-
-    switch (status) {
-
-    case ART_FOLD_OK:
-        rc = ngx_http_artifact_fold_flush(f);
-        break;
-
-    case ART_FOLD_CORRUPT:
-        if (ngx_http_artifact_fold_young(f)) {
-            rc = NGX_BUSY;
-            break;
-        }
-
-        ngx_log_error(NGX_LOG_WARN, f->log, 0,
-                      "artifact metadata \"%s\" is corrupt at byte %uL and "
-                      "set aside", f->name, art_fold_position(fold));
-        rc = ngx_http_artifact_fold_aside(f);
-        break;
-
-    case ART_FOLD_CHANGED:
-        rc = NGX_AGAIN;
-        break;
-
-    default:
-        rc = NGX_ERROR;
-    }
-
-    if (rc == NGX_OK && art_fold_replaced(fold)) {
-        ngx_log_error(NGX_LOG_WARN, f->log, 0,
-                      "artifact metadata \"%s\": %ud entries could not be "
-                      "merged and are begun anew", f->name,
-                      art_fold_replaced(fold));
-    }
-
+    rc = ngx_http_artifact_fold_outcome(f, fold,
+                                        ngx_http_artifact_fold_read(f, fold));
     art_fold_destroy(fold);
 
     return rc;
 }
 
 
+/* Both passes over the document that is there. */
+
 static art_fold_status_t
-ngx_http_artifact_fold_pass(ngx_http_artifact_fold_t *f, art_fold_t *fold,
-    u_char *buf)
+ngx_http_artifact_fold_read(ngx_http_artifact_fold_t *f, art_fold_t *fold)
+{
+    art_fold_status_t  status;
+
+    ngx_set_errno(NGX_ENOMEM);   /* unless a call says otherwise */
+
+    status = ngx_http_artifact_fold_pass(f, fold);
+
+    if (status == ART_FOLD_OK) {
+        status = art_fold_rewind(fold);
+    }
+
+    if (status == ART_FOLD_OK) {
+        status = ngx_http_artifact_fold_pass(f, fold);
+    }
+
+    return status == ART_FOLD_OK ? art_fold_finish(fold) : status;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_fold_outcome(ngx_http_artifact_fold_t *f, art_fold_t *fold,
+    art_fold_status_t status)
+{
+    switch (status) {
+
+    case ART_FOLD_OK:
+        if (art_fold_replaced(fold)) {
+            ngx_log_error(NGX_LOG_WARN, f->log, 0,
+                          "artifact metadata \"%s\": %ud entries could not be "
+                          "merged and are begun anew", f->name,
+                          art_fold_replaced(fold));
+        }
+
+        return ngx_http_artifact_fold_flush(f);
+
+    case ART_FOLD_CORRUPT:
+        if (ngx_http_artifact_fold_young(f)) {
+            return NGX_BUSY;
+        }
+
+        ngx_log_error(NGX_LOG_WARN, f->log, 0,
+                      "artifact metadata \"%s\" is corrupt at byte %uL and "
+                      "set aside", f->name, art_fold_position(fold));
+
+        return ngx_http_artifact_fold_aside(f);
+
+    case ART_FOLD_CHANGED:
+        return NGX_AGAIN;
+
+    default:
+        return NGX_ERROR;
+    }
+}
+
+
+static art_fold_status_t
+ngx_http_artifact_fold_pass(ngx_http_artifact_fold_t *f, art_fold_t *fold)
 {
     off_t              offset;
+    u_char            *buf;
     ssize_t            n;
     art_fold_status_t  status;
 
     if (f->fd == NGX_INVALID_FILE) {
         return ART_FOLD_OK;
     }
+
+    /* behind the one for what is written */
+
+    buf = f->buf + NGX_HTTP_ARTIFACT_FOLD_BUFFER;
 
     for (offset = 0; ; offset += n) {
 

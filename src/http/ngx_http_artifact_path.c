@@ -10,11 +10,6 @@
 #include "ngx_http_artifact_write.h"
 
 
-/* Folders held open on the way to one that has to be made. */
-
-#define NGX_HTTP_ARTIFACT_DEPTH  128
-
-
 static ngx_int_t ngx_http_artifact_descend(ngx_http_artifact_job_t *job,
     ngx_fd_t folder, char *path, ngx_uint_t depth, ngx_uint_t create,
     ngx_http_artifact_leaf_pt leaf);

@@ -21,6 +21,8 @@ static ngx_int_t ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
     ngx_str_t *value);
 static ngx_int_t ngx_http_artifact_start_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, const art_format_t *format);
+static ngx_int_t ngx_http_artifact_render_memory(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_render_t *render);
 static void ngx_http_artifact_body_cleanup(void *data);
 
 
@@ -235,7 +237,6 @@ static ngx_int_t
 ngx_http_artifact_start_body(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, const art_format_t *format)
 {
-    u_char                    *scratch, *hold;
     ngx_str_t                  description;
     art_render_t              *render;
     art_render_conf_t          conf;
@@ -275,7 +276,37 @@ ngx_http_artifact_start_body(ngx_http_request_t *r,
     cln->handler = ngx_http_artifact_body_cleanup;
     cln->data = render;
 
+    if (conf.memo == NULL) {
+
+        if (ngx_http_artifact_render_memory(r, ctx, render) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        ngx_http_artifact_opened_remember(ctx, render);
+    }
+
+    body->last_out = &body->out;
+    ctx->body = body;
+
+    if (art_render_needs_content(render)) {
+        r->main_filter_need_in_memory = 1;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_render_memory(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_render_t *render)
+{
+    u_char  *scratch, *hold;
+
     scratch = ngx_pnalloc(r->pool, render->room);
+    if (scratch == NULL) {
+        return NGX_ERROR;
+    }
+
     hold = NULL;
 
     if (art_render_needs_hold(render)) {
@@ -287,22 +318,7 @@ ngx_http_artifact_start_body(ngx_http_request_t *r,
         }
     }
 
-    if (scratch == NULL) {
-        return NGX_ERROR;
-    }
-
     art_render_memory(render, scratch, hold);
-
-    if (conf.memo == NULL) {
-        ngx_http_artifact_opened_remember(ctx, render);
-    }
-
-    body->last_out = &body->out;
-    ctx->body = body;
-
-    if (art_render_needs_content(render)) {
-        r->main_filter_need_in_memory = 1;
-    }
 
     return NGX_OK;
 }

@@ -12,10 +12,6 @@
 #include <dirent.h>
 
 
-/* Folders that lie deeper are not looked into: each level is a descriptor. */
-
-#define NGX_HTTP_ARTIFACT_DEPTH  64
-
 /* A path, its slash, the longest name and a zero. */
 
 #define NGX_HTTP_ARTIFACT_ROOM   (ART_ID_PATH_MAX + 1 + NAME_MAX + 1)

@@ -295,13 +295,6 @@ ngx_http_artifact_write_root(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t   *amcf;
     ngx_http_artifact_write_root_t  *root;
 
-    if ((conf->uri != NGX_HTTP_ARTIFACT_REFERENCE
-         && conf->uri != NGX_HTTP_ARTIFACT_PATH)
-        || conf->root == NULL || conf->root->lengths)
-    {
-        return NGX_OK;
-    }
-
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
     value = &conf->root->value;

@@ -201,6 +201,16 @@ ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write, art_error_t *error);
 
 
+/*
+ * The methods that the context's reference takes; writes are those but GET and
+ * HEAD, and have a handler of their own.
+ */
+
+ngx_uint_t ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx);
+ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
 /* The request's side of a write. */
 
 ngx_int_t ngx_http_artifact_upload(ngx_http_request_t *r,
