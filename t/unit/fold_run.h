@@ -17,6 +17,7 @@
 
 #include "../../src/core/art_fold.h"
 #include "../../src/core/art_index.h"
+#include "journal_add.h"
 
 
 #define FOLD_T0         1767225600000    /* 2026-01-01T00:00:00.000Z */
@@ -56,20 +57,9 @@ static inline void
 fold_add(fold_run_t *run, art_journal_op_t op, const char *path,
     const char *mime, uint64_t time, const char *agent, const char *message)
 {
-    art_journal_record_t  record;
-
-    memset(&record, 0, sizeof(record));
-
-    record.op = op;
-    record.time = time;
-    record.path = art_cstr(path);
-    record.mime = art_cstr(mime);
-    record.agent_id = art_cstr(agent);
-    record.message_id = art_cstr(message);
-
     if (sizeof(run->journal) - run->journal_len >= ART_JOURNAL_RECORD_MAX) {
-        run->journal_len += art_journal_encode(run->journal
-                                               + run->journal_len, &record);
+        journal_add(run->journal, &run->journal_len, op, path, mime, time,
+                    agent, message);
     }
 }
 

@@ -20,6 +20,8 @@
 
 #define TAP_UNUSED  __attribute__((unused))
 
+#define nitems(a)   (sizeof(a) / sizeof((a)[0]))
+
 
 static unsigned  tap_planned;
 static unsigned  tap_count;

@@ -5,12 +5,9 @@
 
 
 #include "../../src/core/art_base64.h"
-#include "../../src/core/art_simd.h"
 #include "naive_base64.h"
+#include "simd_each.h"
 #include "tap.h"
-
-
-static const char  *impls[] = { "avx512", "avx2", "ssse3", "scalar" };
 
 
 /*
@@ -179,14 +176,28 @@ test_alphabet(const char *impl)
 
 
 static void
+test_impl(const char *impl)
+{
+    test_vectors(impl);
+    test_alphabet(impl);
+    test_random(impl, "whole", 300, 300, 400, 0);
+    test_random(impl, "whole and longer", 3000, 3000, 4000, 0);
+    test_random(impl, "byte by byte, room for 4", 300, 1, 4, 0);
+    test_random(impl, "any pieces, room for 4", 300, 100, 4, 0);
+    test_random(impl, "any pieces, any room", 300, 150, 200, 1);
+    test_random(impl, "long pieces, any room", 3000, 3000, 4000, 1);
+}
+
+
+static void
 test_select(void)
 {
     size_t  i, n;
 
     n = 0;
 
-    for (i = 0; i < sizeof(impls) / sizeof(impls[0]); i++) {
-        n += strcmp(art_simd_name(), impls[i]) == 0;
+    for (i = 0; i < nitems(simd_impls); i++) {
+        n += strcmp(art_simd_name(), simd_impls[i]) == 0;
     }
 
     ok(n == 1, "the implementation chosen is %s", art_simd_name());
@@ -197,21 +208,7 @@ test_select(void)
        && strcmp(art_simd_name(), "scalar") == 0,
        "an unknown implementation is refused, the choice stays");
 
-    for (i = 0; i < sizeof(impls) / sizeof(impls[0]); i++) {
-        if (art_simd_select(impls[i]) != ART_OK) {
-            diag("no %s here", impls[i]);
-            continue;
-        }
-
-        test_vectors(impls[i]);
-        test_alphabet(impls[i]);
-        test_random(impls[i], "whole", 300, 300, 400, 0);
-        test_random(impls[i], "whole and longer", 3000, 3000, 4000, 0);
-        test_random(impls[i], "byte by byte, room for 4", 300, 1, 4, 0);
-        test_random(impls[i], "any pieces, room for 4", 300, 100, 4, 0);
-        test_random(impls[i], "any pieces, any room", 300, 150, 200, 1);
-        test_random(impls[i], "long pieces, any room", 3000, 3000, 4000, 1);
-    }
+    simd_each(test_impl);
 }
 
 

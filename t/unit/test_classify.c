@@ -14,8 +14,6 @@
 #include "tap.h"
 
 
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
-
 #define B(bytes)   bytes, sizeof(bytes) - 1
 
 #define OOXML      "application/vnd.openxmlformats-officedocument."

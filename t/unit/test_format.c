@@ -17,8 +17,6 @@
 
 #define BYTES  20000
 
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
-
 
 /*
  * What a case is about.  FULL_* have all the metadata there can be, BARE_*

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "journal_add.h"
 #include "tap.h"
 
 #include "../../src/core/art_journal.h"
@@ -25,18 +26,7 @@ static void
 add(art_journal_op_t op, const char *path, const char *mime, uint64_t time,
     const char *agent, const char *message)
 {
-    art_journal_record_t  record;
-
-    memset(&record, 0, sizeof(record));
-
-    record.op = op;
-    record.time = time;
-    record.path = art_cstr(path);
-    record.mime = art_cstr(mime);
-    record.agent_id = art_cstr(agent);
-    record.message_id = art_cstr(message);
-
-    journal_len += art_journal_encode(journal + journal_len, &record);
+    journal_add(journal, &journal_len, op, path, mime, time, agent, message);
 }
 
 

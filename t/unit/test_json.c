@@ -5,33 +5,14 @@
 
 
 #include "../../src/core/art_json.h"
-#include "../../src/core/art_simd.h"
+#include "exact.h"
 #include "naive_utf8.h"
+#include "simd_each.h"
 #include "tap.h"
 
 
 #define LEN_MAX  400
 #define OUT_MAX  (LEN_MAX * ART_JSON_UNIT_MAX)
-
-static const char  *impls[] = { "avx512", "avx2", "ssse3", "scalar" };
-
-#define NIMPLS   (sizeof(impls) / sizeof(impls[0]))
-
-
-static uint8_t *
-exact(size_t len)
-{
-    uint8_t  *p;
-
-    p = malloc(len + (len == 0));
-
-    if (p == NULL) {
-        printf("Bail out! no memory\n");
-        exit(2);
-    }
-
-    return p;
-}
 
 
 /* Undoes all levels; 0 if that is not possible. */
@@ -72,7 +53,7 @@ is_escaped(const void *text, size_t len, unsigned level, const char *want,
         total = 0;
 
         do {
-            d = exact(room);
+            d = exact(NULL, room);
             n = art_json_escape(d, room, &p, &left, level);
             memcpy(got + total, d, n);
             total += n;
@@ -217,7 +198,7 @@ test_random(const char *what, size_t specials, size_t minroom, size_t maxroom)
     for (i = 0; i < 900 && failed == 0; i++) {
         level = 1 + (unsigned) i % ART_JSON_LEVEL_MAX;
         len = tap_below(LEN_MAX);
-        text = exact(len);
+        text = exact(NULL, len);
         len = random_text(text, len, specials);
 
         p = text;
@@ -226,7 +207,7 @@ test_random(const char *what, size_t specials, size_t minroom, size_t maxroom)
 
         while (left > 0 && failed == 0) {
             room = minroom + tap_below(maxroom - minroom + 1);
-            d = exact(room);
+            d = exact(NULL, room);
             from = p;
 
             n = art_json_escape(d, room, &p, &left, level);
@@ -285,7 +266,7 @@ test_string(void)
         art_json_string(&out, art_str(text, len), level);
 
         k = out.len;
-        out.data = exact(k);
+        out.data = exact(NULL, k);
         out.len = 0;
         out.room = k;
         art_json_string(&out, art_str(text, len), level);
@@ -349,9 +330,9 @@ test_places(void)
             memcpy(text + at, units[k], strlen(units[k]));
             len = at + strlen(units[k]) + tail;
 
-            src = exact(len);
+            src = exact(NULL, len);
             memcpy(src, text, len);
-            d = exact(len + 9);
+            d = exact(NULL, len + 9);
 
             p = src;
             left = len;
@@ -382,9 +363,9 @@ test_same(const char *impl)
     static const size_t  specials[] = { 0, 1, 5, 30, 100 };
 
     failed = 0;
-    text = exact(5000);
-    want = exact(5000 * ART_JSON_UNIT_MAX);
-    got = exact(5000 * ART_JSON_UNIT_MAX);
+    text = exact(NULL, 5000);
+    want = exact(NULL, 5000 * ART_JSON_UNIT_MAX);
+    got = exact(NULL, 5000 * ART_JSON_UNIT_MAX);
 
     for (i = 0; i < 500 && failed == 0; i++) {
         level = 1 + (unsigned) i % ART_JSON_LEVEL_MAX;
@@ -419,36 +400,31 @@ test_same(const char *impl)
 }
 
 
+static void
+test_impl(const char *impl)
+{
+    test_vectors();
+    test_units();
+    test_random("in one go", 10, OUT_MAX, OUT_MAX);
+    test_random("in one go, many escapes", 60, OUT_MAX, OUT_MAX);
+    test_random("smallest room", 30, ART_JSON_UNIT_MAX,
+                ART_JSON_UNIT_MAX);
+    test_random("small rooms, few escapes", 2, ART_JSON_UNIT_MAX, 40);
+    test_random("small rooms, many escapes", 60, ART_JSON_UNIT_MAX, 40);
+    test_random("blocks' rooms, few escapes", 2, 40, 300);
+    test_random("blocks' rooms, many escapes", 60, 40, 300);
+    test_random("any room, nothing to escape", 0, ART_JSON_UNIT_MAX, 500);
+    test_places();
+    test_string();
+    test_string_cut();
+    test_same(impl);
+}
+
+
 int
 main(void)
 {
-    size_t  i;
-
-    for (i = 0; i < NIMPLS; i++) {
-
-        if (art_simd_select(impls[i]) != ART_OK) {
-            diag("no %s here", impls[i]);
-            continue;
-        }
-
-        diag("%s", art_simd_name());
-
-        test_vectors();
-        test_units();
-        test_random("in one go", 10, OUT_MAX, OUT_MAX);
-        test_random("in one go, many escapes", 60, OUT_MAX, OUT_MAX);
-        test_random("smallest room", 30, ART_JSON_UNIT_MAX,
-                    ART_JSON_UNIT_MAX);
-        test_random("small rooms, few escapes", 2, ART_JSON_UNIT_MAX, 40);
-        test_random("small rooms, many escapes", 60, ART_JSON_UNIT_MAX, 40);
-        test_random("blocks' rooms, few escapes", 2, 40, 300);
-        test_random("blocks' rooms, many escapes", 60, 40, 300);
-        test_random("any room, nothing to escape", 0, ART_JSON_UNIT_MAX, 500);
-        test_places();
-        test_string();
-        test_string_cut();
-        test_same(impls[i]);
-    }
+    simd_each(test_impl);
 
     return done();
 }

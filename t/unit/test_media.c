@@ -11,8 +11,6 @@
 #include "tap.h"
 
 
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
-
 #define GENERIC  "application/octet-stream"
 
 

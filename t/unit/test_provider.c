@@ -18,8 +18,6 @@
 
 #define BYTES  20000
 
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
-
 #define OOXML  "application/vnd.openxmlformats-officedocument."
 #define DOCX   OOXML "wordprocessingml.document"
 #define PPTX   OOXML "presentationml.presentation"

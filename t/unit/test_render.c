@@ -17,8 +17,6 @@
 #define LEN_MAX  70000
 #define OUT_MAX  (LEN_MAX * 10)
 
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
-
 
 /* How a content is fed: random sizes up to these two if "vary". */
 

@@ -12,8 +12,6 @@
 #include "tap.h"
 
 
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
-
 #define ALL_CAPS   0x3f
 
 

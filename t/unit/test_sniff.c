@@ -13,8 +13,6 @@
 
 #define BYTES  8192
 
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
-
 #define S   ART_SIGN_STRONG
 #define SG  (ART_SIGN_STRONG | ART_SIGN_GENERIC)
 #define W   0

@@ -7,9 +7,9 @@
  */
 
 
-#include "../../src/core/art_simd.h"
 #include "../../src/core/art_sniff.h"
 #include "naive_utf8.h"
+#include "simd_each.h"
 #include "tap.h"
 #include "utf8_random.h"
 
@@ -134,28 +134,23 @@ test_text(const char *what, size_t controls, size_t bytes)
 }
 
 
+static void
+test_impl(const char *impl)
+{
+    (void) impl;
+
+    test_text("clean text", 0, 0);
+    test_text("control characters", 3, 0);
+    test_text("ill-formed bytes", 0, 3);
+    test_text("both", 2, 2);
+    test_text("many of both", 60, 60);
+}
+
+
 int
 main(void)
 {
-    size_t  i;
-
-    static const char  *impls[] = { "avx512", "avx2", "ssse3", "scalar" };
-
-    for (i = 0; i < sizeof(impls) / sizeof(impls[0]); i++) {
-
-        if (art_simd_select(impls[i]) != ART_OK) {
-            diag("no %s here", impls[i]);
-            continue;
-        }
-
-        diag("%s", art_simd_name());
-
-        test_text("clean text", 0, 0);
-        test_text("control characters", 3, 0);
-        test_text("ill-formed bytes", 0, 3);
-        test_text("both", 2, 2);
-        test_text("many of both", 60, 60);
-    }
+    simd_each(test_impl);
 
     return done();
 }

@@ -6,9 +6,9 @@
  */
 
 
-#include "../../src/core/art_simd.h"
 #include "../../src/core/art_utf8.h"
 #include "naive_utf8.h"
+#include "simd_each.h"
 #include "tap.h"
 #include "utf8_random.h"
 
@@ -117,12 +117,7 @@ test_valid_edges(void)
 
     for (i = 0; i < NEDGES * NEDGES * NEDGES * NEDGES && failed < 5; i++) {
         len = 68 + i % 67;
-        p = malloc(len);
-
-        if (p == NULL) {
-            printf("Bail out! no memory\n");
-            exit(2);
-        }
+        p = exact(NULL, len);
 
         for (at = 0; at + 3 <= len; at += 3) {
             memcpy(p + at, i & 64 ? "\xe4\xb8\xad" : "xyz", 3);
@@ -152,28 +147,23 @@ test_valid_edges(void)
 }
 
 
+static void
+test_impl(const char *impl)
+{
+    (void) impl;
+
+    test_valid("valid text", 0, 0);
+    test_valid("text cut anywhere", 0, 1);
+    test_valid("text with bad bytes", 3, 0);
+    test_valid_places();
+    test_valid_edges();
+}
+
+
 int
 main(void)
 {
-    size_t  i;
-
-    static const char  *impls[] = { "avx512", "avx2", "ssse3", "scalar" };
-
-    for (i = 0; i < sizeof(impls) / sizeof(impls[0]); i++) {
-
-        if (art_simd_select(impls[i]) != ART_OK) {
-            diag("no %s here", impls[i]);
-            continue;
-        }
-
-        diag("%s", art_simd_name());
-
-        test_valid("valid text", 0, 0);
-        test_valid("text cut anywhere", 0, 1);
-        test_valid("text with bad bytes", 3, 0);
-        test_valid_places();
-        test_valid_edges();
-    }
+    simd_each(test_impl);
 
     return done();
 }

@@ -17,8 +17,6 @@
 
 #define BYTES  4000
 
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
-
 #define IN(text)   text, sizeof(text) - 1
 
 

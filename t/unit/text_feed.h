@@ -13,14 +13,13 @@
 
 #include "../../src/core/art_json.h"
 #include "../../src/core/art_text.h"
+#include "exact.h"
 #include "naive_utf8.h"
 #include "tap.h"
 
 
 #define LEN_MAX  3000
 #define OUT_MAX  (LEN_MAX * 30)
-
-#define nitems(a)  (sizeof(a) / sizeof((a)[0]))
 
 
 /* How a text is fed: random sizes below these two if "vary". */
@@ -41,26 +40,6 @@ typedef struct {
 
 
 static const feed_t  whole = { OUT_MAX, OUT_MAX, 0 };
-
-
-static uint8_t *
-exact(const void *data, size_t len)
-{
-    uint8_t  *p;
-
-    p = malloc(len + (len == 0));
-
-    if (p == NULL) {
-        printf("Bail out! no memory\n");
-        exit(2);
-    }
-
-    if (len > 0 && data) {
-        memcpy(p, data, len);
-    }
-
-    return p;
-}
 
 
 static size_t

@@ -10,7 +10,9 @@
 #define UTF8_RANDOM_H_INCLUDED_
 
 
+#include "exact.h"
 #include "naive_utf8.h"
+#include "tap.h"
 
 
 /* The bytes at which the rules of Unicode's table 3-7 change. */
@@ -22,28 +24,6 @@ static const uint8_t  edges[] = {
 };
 
 #define NEDGES  sizeof(edges)
-
-
-/* A string in memory of its exact size, so that a sanitizer guards its end. */
-
-static uint8_t *
-exact(const void *data, size_t len)
-{
-    uint8_t  *p;
-
-    p = malloc(len + (len == 0));
-
-    if (p == NULL) {
-        printf("Bail out! no memory\n");
-        exit(2);
-    }
-
-    if (len > 0) {
-        memcpy(p, data, len);
-    }
-
-    return p;
-}
 
 
 /* Text of random characters and lengths of runs; returns its length. */
