@@ -9,8 +9,7 @@
 
 #include <jansson.h>
 
-#include "../../src/core/art_capmap.h"
-#include "../../src/core/art_utf8.h"
+#include "capmap_load.h"
 #include "tap.h"
 
 
@@ -23,84 +22,12 @@
     "model list of OpenRouter, models.dev or LiteLLM"
 
 
-static char      warnings[4096];
-static unsigned  nwarnings;
-
-
-static void
-warn(void *data, const char *text)
-{
-    size_t  len;
-
-    len = strlen(warnings);
-    snprintf(warnings + len, sizeof(warnings) - len, "%s%s",
-             nwarnings++ ? "\n" : "", text);
-
-    if (!art_utf8_valid((const uint8_t *) text, strlen(text))
-        || strpbrk(text, "\r\n\t\x1b\x7f") != NULL
-        || strcmp(data, "data") != 0)
-    {
-        diag_mem("bad warning", text, strlen(text));
-        nwarnings += 1000;
-    }
-}
-
-
 static int
 add(art_capmap_t *map, const char *text, art_capmap_error_t *err)
 {
-    warnings[0] = '\0';
-    nwarnings = 0;
+    no_warnings();
 
-    return art_capmap_add(map, art_cstr(text), warn, (void *) "data", err);
-}
-
-
-static art_capmap_t *
-load(const char *text)
-{
-    art_capmap_t        *map;
-    art_capmap_error_t   err;
-
-    map = art_capmap_create();
-
-    if (add(map, text, &err) != ART_OK) {
-        diag("%d:%d: %s", err.line, err.column, err.text);
-    }
-
-    (void) art_capmap_finish(map);
-
-    return map;
-}
-
-
-/* "text vision | text" for what goes in and what comes out. */
-
-static const char *
-caps_of(const art_service_t *s)
-{
-    size_t       len;
-    unsigned     i;
-    static char  line[512];
-
-    len = 0;
-    line[0] = '\0';
-
-    for (i = 0; s != NULL && i < s->input.nnames; i++) {
-        len += (size_t) snprintf(line + len, sizeof(line) - len, "%.*s ",
-                                 (int) s->input.names[i].len,
-                                 (const char *) s->input.names[i].data);
-    }
-
-    len += (size_t) snprintf(line + len, sizeof(line) - len, "|");
-
-    for (i = 0; s != NULL && i < s->output.nnames; i++) {
-        len += (size_t) snprintf(line + len, sizeof(line) - len, " %.*s",
-                                 (int) s->output.names[i].len,
-                                 (const char *) s->output.names[i].data);
-    }
-
-    return line;
+    return art_capmap_add(map, art_cstr(text), warn, WARN_DATA, err);
 }
 
 

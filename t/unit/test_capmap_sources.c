@@ -3,100 +3,12 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Public maps beside the platform's own: which is which, what their fields
- * mean, layers of several, look-ups, agents, limits of entries.
+ * mean, their faults, and look-ups in several of them.
  */
 
 
-#include "../../src/core/art_capmap.h"
-#include "../../src/core/art_utf8.h"
+#include "capmap_load.h"
 #include "tap.h"
-
-
-static char  warnings[4096];
-
-
-static void
-warn(void *data, const char *text)
-{
-    size_t  len;
-
-    (void) data;
-
-    len = strlen(warnings);
-    snprintf(warnings + len, sizeof(warnings) - len, "%s%s", len ? "\n" : "",
-             text);
-}
-
-
-/* Loads documents, NULL behind the last. */
-
-static art_capmap_t *
-load(const char *const *documents)
-{
-    art_capmap_t        *map;
-    art_capmap_error_t   err;
-
-    warnings[0] = '\0';
-    map = art_capmap_create();
-
-    for ( /* void */ ; *documents != NULL; documents++) {
-        if (art_capmap_add(map, art_cstr(*documents), warn, NULL, &err)
-            != ART_OK)
-        {
-            diag("%d:%d: %s", err.line, err.column, err.text);
-        }
-    }
-
-    (void) art_capmap_finish(map);
-
-    return map;
-}
-
-
-static art_capmap_t *
-load_one(const char *document)
-{
-    const char  *documents[2] = { document, NULL };
-
-    return load(documents);
-}
-
-
-/* "id: text vision | text", or "-". */
-
-static const char *
-found(const art_capmap_t *map, const char *name)
-{
-    size_t                len;
-    unsigned              i;
-    static char           line[1024];
-    const art_service_t  *s;
-
-    s = art_capmap_find(map, art_cstr(name));
-
-    if (s == NULL) {
-        return "-";
-    }
-
-    len = (size_t) snprintf(line, sizeof(line), "%.*s:", (int) s->id.len,
-                            (const char *) s->id.data);
-
-    for (i = 0; i < s->input.nnames; i++) {
-        len += (size_t) snprintf(line + len, sizeof(line) - len, " %.*s",
-                                 (int) s->input.names[i].len,
-                                 (const char *) s->input.names[i].data);
-    }
-
-    len += (size_t) snprintf(line + len, sizeof(line) - len, " |");
-
-    for (i = 0; i < s->output.nnames; i++) {
-        len += (size_t) snprintf(line + len, sizeof(line) - len, " %.*s",
-                                 (int) s->output.names[i].len,
-                                 (const char *) s->output.names[i].data);
-    }
-
-    return line;
-}
 
 
 static const char  litellm[] =
@@ -151,7 +63,7 @@ check_fields(void)
     art_capmap_t         *map;
     const art_service_t  *s;
 
-    map = load_one(litellm);
+    map = load(litellm);
     is_str(warnings, "", "LiteLLM: no warnings");
     is_int((long long) art_capmap_count(map), 8, "models that take messages");
     is_str(found(map, "gpt-4o"), "gpt-4o: text vision pdf | text tool_calling",
@@ -171,7 +83,7 @@ check_fields(void)
        "what is no model is none");
     art_capmap_destroy(map);
 
-    map = load_one(models_dev);
+    map = load(models_dev);
     is_str(warnings, "", "models.dev: no warnings");
     is_int((long long) art_capmap_count(map), 4, "all its models");
     is_str(found(map, "openai/gpt-4o"),
@@ -188,7 +100,7 @@ check_fields(void)
     is_mem(s->model.data, s->model.len, "gpt-4o", 6, "its model");
     art_capmap_destroy(map);
 
-    map = load_one(openrouter);
+    map = load(openrouter);
     is_str(warnings, "", "OpenRouter: no warnings");
     is_str(found(map, "google/gemini-2.5-pro"),
            "google/gemini-2.5-pro: text vision file audio video "
@@ -202,7 +114,7 @@ check_fields(void)
            "without an architecture");
     art_capmap_destroy(map);
 
-    map = load_one("{\"data\":[]}");
+    map = load("{\"data\":[]}");
     is_int((long long) art_capmap_count(map), 0, "an empty list");
     art_capmap_destroy(map);
 }
@@ -268,8 +180,8 @@ check_faults(void)
           "counts" }
     };
 
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        map = load_one(cases[i].text);
+    for (i = 0; i < nitems(cases); i++) {
+        map = load(cases[i].text);
 
         is_str(found(map, "m"), cases[i].found, cases[i].text);
         is_str(warnings, cases[i].warning, "  its warning");
@@ -326,9 +238,9 @@ check_lookups(void)
         { "GPT-4o", "-" }
     };
 
-    map = load(documents);
+    map = load_all(documents);
 
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (i = 0; i < nitems(cases); i++) {
         if (!ok(strncmp(found(map, cases[i].asked), cases[i].id,
                         strlen(cases[i].id)) == 0,
                 "\"%s\" finds %s", cases[i].asked, cases[i].id))
@@ -341,249 +253,12 @@ check_lookups(void)
 }
 
 
-/* A later map wins per id, and where as much is dropped. */
-
-static void
-check_layers(void)
-{
-    int                   i, n;
-    char                 *text;
-    art_capmap_t         *map;
-    art_capmap_error_t    err;
-    art_suggestions_t     s;
-
-    static const char *const  documents[] = {
-        "{\"a/m\":{\"mode\":\"chat\"},\"b/m\":{\"mode\":\"chat\"}}",
-        "{\"data\":[{\"id\":\"a/m\",\"architecture\":{\"input_modalities\":"
-        "[\"image\"]}}]}", NULL
-    };
-
-    map = load(documents);
-    is_str(warnings, "", "a later map replaces without a warning");
-    is_int((long long) art_capmap_count(map), 2, "one service an id");
-    is_str(found(map, "a/m"), "a/m: vision | text", "the later one");
-    is_str(found(map, "m"), "a/m: vision | text",
-           "by its part too: it was added last");
-    is_str(found(map, "c/m"), "a/m: vision | text", "of any provider");
-
-    (void) art_capmap_add(map, art_cstr("{\"services\":[{\"id\":\"own\","
-                                        "\"capabilities\":{\"input\":"
-                                        "[\"vision\"]}},{\"id\":\"b/m\"}],"
-                                        "\"agents\":[{\"id\":\"seer\","
-                                        "\"serviceId\":\"own\"},{\"id\":"
-                                        "\"reader\",\"serviceId\":\"b/m\"},"
-                                        "{\"id\":\"eye\",\"serviceId\":"
-                                        "\"x/m\"},{\"id\":\"lost\","
-                                        "\"serviceId\":\"nothing\"}]}"),
-                          warn, NULL, &err);
-    is_str(warnings, "", "a third map");
-    ok(art_capmap_find(map, art_cstr("c/m")) == NULL
-       && art_capmap_find(map, art_cstr("own")) != NULL,
-       "between add and finish ids are found, parts are not");
-    (void) art_capmap_finish(map);
-
-    is_str(found(map, "c/m"), "b/m: text | text", "the part of the last map");
-
-    art_capmap_suggest(map, ART_CAP_VISION, NULL, &s);
-    ok(s.nservices == 2 && art_str_eq(s.services[0], art_cstr("own"))
-       && art_str_eq(s.services[1], art_cstr("a/m")),
-       "own services are suggested first");
-    ok(s.nagents == 1 && art_str_eq(s.agents[0], art_cstr("seer")),
-       "and agents whose service can");
-
-    (void) art_capmap_add(map, art_cstr("{\"services\":[],\"agents\":[7,{},"
-                                        "{\"id\":\"reader\",\"serviceId\":"
-                                        "\"a/m\"},{\"id\":\"\",\"serviceId\":"
-                                        "\"a\"},{\"id\":\"x\",\"serviceId\":"
-                                        "5}]}"), warn, NULL, &err);
-    (void) art_capmap_finish(map);
-    is_str(warnings, "agents[0] is not an object, skipped\n"
-           "agents[1] lacks a non-empty string \"id\" or \"serviceId\", "
-           "skipped\n"
-           "agents[3] lacks a non-empty string \"id\" or \"serviceId\", "
-           "skipped\n"
-           "agents[4] lacks a non-empty string \"id\" or \"serviceId\", "
-           "skipped", "agents that are none");
-
-    art_capmap_suggest(map, ART_CAP_VISION,
-                       art_capmap_find(map, art_cstr("own")), &s);
-    ok(s.nservices == 1 && art_str_eq(s.services[0], art_cstr("a/m"))
-       && s.nagents == 2 && art_str_eq(s.agents[1], art_cstr("reader")),
-       "a later map replaces an agent; the service that asks is left out");
-
-    art_capmap_destroy(map);
-
-    text = malloc(400000);
-    n = snprintf(text, 400000, "{\"services\":[],\"agents\":[0");
-
-    for (i = 0; i < 10000; i++) {
-        n += snprintf(text + n, 100, ",%d", i);
-    }
-
-    snprintf(text + n, 100, "]}");
-    map = load_one(text);
-    is_str(warnings, "key \"agents\" has more than 10000 elements, passed "
-           "over", "agents without end");
-    art_capmap_destroy(map);
-    free(text);
-
-    map = load_one("{\"services\":[],\"agents\":{}}");
-    is_str(warnings, "key \"agents\" is not an array, passed over",
-           "agents that are no array");
-    art_capmap_destroy(map);
-}
-
-
-static void
-check_limits(void)
-{
-    char                 *text;
-    size_t                i;
-    art_capmap_t         *map;
-    const art_service_t  *s;
-
-    static const struct {
-        const char  *entry;
-        const char  *accepts;
-        uint64_t     max_bytes;
-        const char  *warning;
-    } cases[] = {
-        { "", "", 0, "" },
-        { ",\"accepts\":[\"image/png\",\"image/*\",\"IMAGE/JPG\","
-          "\"application/octet-stream\"],\"maxBytes\":3932160",
-          "image/png image/* image/jpeg application/octet-stream ", 3932160,
-          "" },
-        { ",\"maxBytes\":9007199254740992", "", 9007199254740992, "" },
-        { ",\"accepts\":\"image/png\",\"maxBytes\":\"20m\"", "", 0,
-          "service \"a\": \"accepts\" is not an array, ignored\n"
-          "service \"a\": \"maxBytes\" is not a positive whole number, "
-          "ignored" },
-        { ",\"accepts\":[],\"maxBytes\":0", "", 0,
-          "service \"a\": \"accepts\" is empty, ignored\n"
-          "service \"a\": \"maxBytes\" is not a positive whole number, "
-          "ignored" },
-        { ",\"accepts\":[\"image/png\",\"png\"],\"maxBytes\":1.5", "", 0,
-          "service \"a\": \"accepts\" holds what is not a media type, "
-          "ignored\nservice \"a\": \"maxBytes\" is not a positive whole "
-          "number, ignored" },
-        { ",\"accepts\":[\"image/png\",5],\"maxBytes\":-1", "", 0,
-          "service \"a\": \"accepts[1]\" is not a non-empty string, "
-          "ignored\nservice \"a\": \"maxBytes\" is not a positive whole "
-          "number, ignored" },
-        { ",\"format\":5,\"model\":[\"m\"],\"name\":{},\"description\":true,"
-          "\"capabilityTags\":\"x\"", "", 0,
-          "service \"a\": \"name\" is not a string, ignored\n"
-          "service \"a\": \"model\" is not a string, ignored\n"
-          "service \"a\": \"description\" is not a string, ignored\n"
-          "service \"a\": \"format\" is not a string, ignored\n"
-          "service \"a\": \"capabilityTags\" is not an array, ignored" },
-        { ",\"capabilityTags\":[\"x\",7]", "", 0,
-          "service \"a\": \"capabilityTags[1]\" is not a non-empty string, "
-          "ignored" },
-        { ",\"format\":null,\"model\":null,\"name\":null,\"description\":"
-          "null,\"capabilityTags\":null", "", 0, "" },
-        { ",\"accepts\":[\"*/*\"],\"maxBytes\":1e300", "", 0,
-          "service \"a\": \"accepts\" holds what is not a media type, "
-          "ignored\nservice \"a\": \"maxBytes\" is not a positive whole "
-          "number, ignored" }
-    };
-
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        char      line[512], all[256];
-        size_t    len;
-        unsigned  k;
-
-        snprintf(line, sizeof(line), "{\"services\":[{\"id\":\"a\"%s}]}",
-                 cases[i].entry);
-        map = load_one(line);
-        s = art_capmap_get(map, 0);
-        all[0] = '\0';
-        len = 0;
-
-        for (k = 0; k < s->naccepts; k++) {
-            len += (size_t) snprintf(all + len, sizeof(all) - len, "%.*s ",
-                                     (int) s->accepts[k].len,
-                                     (const char *) s->accepts[k].data);
-        }
-
-        is_str(all, cases[i].accepts, line);
-        is_str(warnings, cases[i].warning, "  its warnings");
-        ok(s->max_bytes == cases[i].max_bytes
-           && (s->accepts == NULL) == (s->naccepts == 0), "  its size");
-
-        art_capmap_destroy(map);
-    }
-
-    text = malloc(200000);
-
-    memset(text, 'x', 200000);
-    memcpy(text, "{\"services\":[{\"id\":\"a\",\"description\":\"", 38);
-    memcpy(text + 70000, "\"},{\"id\":\"", 10);
-    memcpy(text + 72000, "\"},{\"id\":\"b\"}]}", 16);
-    map = load_one(text);
-    is_int((long long) art_capmap_count(map), 1, "entries too large to keep");
-    ok(strstr(warnings, "\"a\" has more than 64 KB of text to keep") != NULL
-       && strstr(warnings, "id of more than 1024 bytes") != NULL,
-       "are skipped with a warning each");
-    art_capmap_destroy(map);
-
-    i = (size_t) snprintf(text, 200, "{\"services\":[{\"id\":\"a\","
-                          "\"capabilities\":{\"input\":[\"vision\"");
-    while (i < 1000) {
-        i += (size_t) snprintf(text + i, 200, ",\"n%zu\"", i);
-    }
-    snprintf(text + i, 200, "]}}]}");
-    map = load_one(text);
-    is_str(found(map, "a"), "a: text | text", "too many capabilities");
-    is_str(warnings, "service \"a\": \"capabilities.input\" has more than 64 "
-           "names, text only assumed", "  its warning");
-    art_capmap_destroy(map);
-
-    free(text);
-}
-
-
-static void
-check_blank(void)
-{
-    size_t  i;
-    char    text[256];
-
-    static const struct {
-        const char  *text;
-        const char  *blanked;
-    } cases[] = {
-        { "{\"apiKey\":\"sk-1\",\"a\":\"apiKey\"}",
-          "{\"apiKey\":\"****\",\"a\":\"apiKey\"}" },
-        { "{ \"baseURL\" :\n\t\"http\\\"x\", \"id\":\"a\"}",
-          "{ \"baseURL\" :\n\t\"*******\", \"id\":\"a\"}" },
-        { "{\"apiKey\":7,\"apiKey\":\"\",\"b\\\"apiKey\":\"c\"}",
-          "{\"apiKey\":7,\"apiKey\":\"\",\"b\\\"apiKey\":\"c\"}" },
-        { "[\"apiKey\",\"x\"]", "[\"apiKey\",\"x\"]" },
-        { "{\"apiKey\":\"sk", "{\"apiKey\":\"sk" },
-        { "{\"apiKey\":", "{\"apiKey\":" },
-        { "{\"apiKey", "{\"apiKey" },
-        { "\"\\", "\"\\" },
-        { "", "" }
-    };
-
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        snprintf(text, sizeof(text), "%s", cases[i].text);
-        art_capmap_blank((uint8_t *) text, strlen(text));
-        is_str(text, cases[i].blanked, "keys and URLs are overwritten");
-    }
-}
-
-
 int
 main(void)
 {
     check_fields();
     check_faults();
     check_lookups();
-    check_layers();
-    check_limits();
-    check_blank();
 
     return done();
 }
