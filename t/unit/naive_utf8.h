@@ -170,10 +170,10 @@ naive_repair(uint8_t *dst, const uint8_t *p, size_t len)
 }
 
 
-/* Whether all of it is valid. */
+/* The length of the whole valid characters at the start. */
 
-static NAIVE_UNUSED int
-naive_valid(const uint8_t *p, size_t len)
+static NAIVE_UNUSED size_t
+naive_valid_len(const uint8_t *p, size_t len)
 {
     int     n;
     size_t  i;
@@ -182,11 +182,20 @@ naive_valid(const uint8_t *p, size_t len)
         n = naive_char(p + i, len - i);
 
         if (n <= 0) {
-            return 0;
+            break;
         }
     }
 
-    return 1;
+    return i;
+}
+
+
+/* Whether all of it is valid. */
+
+static NAIVE_UNUSED int
+naive_valid(const uint8_t *p, size_t len)
+{
+    return naive_valid_len(p, len) == len;
 }
 
 

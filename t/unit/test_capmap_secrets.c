@@ -15,6 +15,7 @@
 #include <malloc.h>
 
 #include "../../src/core/art_capmap_int.h"
+#include "json_alloc.h"
 #include "tap.h"
 
 
@@ -125,16 +126,6 @@ check_blank(void)
         art_capmap_blank((uint8_t *) text, strlen(text));
         is_str(text, cases[i].blanked, "keys and URLs are overwritten");
     }
-}
-
-
-static long  alloc_left;
-
-
-static void *
-failing_malloc(size_t size)
-{
-    return alloc_left-- > 0 ? malloc(size) : NULL;
 }
 
 

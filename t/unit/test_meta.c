@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "../../src/core/art_utf8.h"
+#include "json_alloc.h"
 #include "meta_entry.h"
 #include "tap.h"
 
@@ -433,16 +434,6 @@ check_reserved(void)
         is_int(art_meta_reserved(art_cstr(cases[i].name)), cases[i].reserved,
                cases[i].name);
     }
-}
-
-
-static long  alloc_left;
-
-
-static void *
-failing_malloc(size_t size)
-{
-    return alloc_left-- > 0 ? malloc(size) : NULL;
 }
 
 

@@ -13,26 +13,6 @@
 #include "utf8_random.h"
 
 
-/* The sum of the whole valid characters at the start. */
-
-static size_t
-naive_valid_len(const uint8_t *p, size_t len)
-{
-    int     n;
-    size_t  i;
-
-    for (i = 0; i < len; i += (size_t) n) {
-        n = naive_char(p + i, len - i);
-
-        if (n <= 0) {
-            break;
-        }
-    }
-
-    return i;
-}
-
-
 static void
 test_valid(const char *what, size_t mutations, int cut)
 {
