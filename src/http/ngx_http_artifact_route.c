@@ -58,12 +58,7 @@ ngx_http_artifact_route(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_start_body(r, ctx, format) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    return NGX_OK;
+    return ngx_http_artifact_start_body(r, ctx, format);
 }
 
 
