@@ -41,7 +41,9 @@ MODULE_CFLAGS ?= -g -O2 -fPIC -fstack-protector-strong -Wformat \
 MODULE_LDFLAGS ?= -Wl,-z,relro -Wl,-z,now -Wl,-Bsymbolic-functions -fPIC
 
 CORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
-	-Wpointer-arith -Werror
+	-Wpointer-arith -Werror -Isrc
+
+TEST_CFLAGS = $(CORE_CFLAGS) -It/unit
 
 # where objects and programs of the core go, and what to compile them with
 # besides: the sanitizer and fuzz builds have a folder of their own each
@@ -51,12 +53,14 @@ ART_CFLAGS ?=
 
 MODULE = build/ngx_artifact_module.so
 NGX_BUILD = $(CURDIR)/build/nginx
-SOURCES := $(wildcard src/core/*.[ch] src/http/*.[ch])
+SOURCES := $(wildcard src/*/*/*.[ch])
 
-CORE_SRCS := $(wildcard src/core/*.c)
+CORE_SRCS := $(wildcard src/core/*/*.c)
 CORE_OBJS := $(CORE_SRCS:src/core/%.c=$(ART_DIR)/core/%.o)
-UNITS := $(patsubst t/unit/%.c,$(ART_DIR)/unit/%,$(wildcard t/unit/test_*.c))
-FUZZERS := $(patsubst t/fuzz/%.c,$(ART_DIR)/%,$(wildcard t/fuzz/fuzz_*.c))
+UNIT_SRCS := $(wildcard t/unit/*/*/test_*.c)
+UNITS := $(UNIT_SRCS:t/unit/%.c=$(ART_DIR)/unit/%)
+FUZZ_SRCS := $(wildcard t/fuzz/*/*/fuzz_*.c)
+FUZZERS := $(FUZZ_SRCS:t/fuzz/%.c=$(ART_DIR)/%)
 
 # gcc finds conversions in its own sanitizer code
 
@@ -120,19 +124,19 @@ $(ART_DIR)/core/%.o: src/core/%.c Makefile
 $(ART_DIR)/unit/%: t/unit/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
-	@$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
+	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
 	    -o $@ $< $(CORE_OBJS) -ljansson
 
 $(ART_DIR)/bench_core: bench/core.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
-	@$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
+	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
 	    -o $@ $< $(CORE_OBJS) -ljansson
 
-$(ART_DIR)/fuzz_%: t/fuzz/fuzz_%.c $(CORE_OBJS) Makefile
+$(FUZZERS): $(ART_DIR)/%: t/fuzz/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
-	@$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -fsanitize=fuzzer \
+	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -fsanitize=fuzzer \
 	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson
 
 $(ART_DIR)/formats-table: scripts/formats-table.c $(CORE_OBJS) Makefile

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../src/core/art_base64.h"
-#include "../src/core/art_json.h"
-#include "../src/core/art_simd.h"
-#include "../src/core/art_text.h"
-#include "../src/core/art_utf8.h"
+#include "core/text/art_base64.h"
+#include "core/json/art_json_escape.h"
+#include "core/base/art_simd.h"
+#include "core/json/art_json_text.h"
+#include "core/text/art_utf8.h"
 
 
 #define BENCH_SIZE    65536              /* bytes of text */

@@ -100,7 +100,7 @@ san="-fsanitize=address,undefined -fno-sanitize=nonnull-attribute,alignment
      -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 san=$(echo $san)
 
-inputs=$(cd "$root"; ls src/*/*.[ch]; cat config scripts/asan.sh)
+inputs=$(cd "$root"; ls src/*/*/*.[ch]; cat config scripts/asan.sh)
 inputs="$upstream $inputs"
 
 if [ ! -f "$dir/objs/Makefile" ] \

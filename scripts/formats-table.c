@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "../src/core/art_format_table.h"
+#include "core/format/art_format_table.h"
 
 
 #define MEGABYTE  1048576.0

@@ -25,14 +25,14 @@ status=0
 
 echo "clang-tidy"
 clang-tidy --quiet --checks="$checks" --warnings-as-errors='*' \
-    src/core/*.c -- -std=gnu99 2>&1 | grep -v ' generated\.$'
+    src/core/*/*.c -- -std=gnu99 -Isrc 2>&1 | grep -v ' generated\.$'
 
 [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
 
 echo "cppcheck"
 cppcheck --quiet --std=c99 --enable=warning,performance,portability \
     --inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 \
-    src/core || status=1
+    -Isrc src/core || status=1
 
 [ $status -ne 0 ] || echo "no findings"
 

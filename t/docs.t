@@ -12,7 +12,7 @@ use Test::More;
 my $root = abs_path("$FindBin::Bin/..");
 chdir $root or die "$root: $!\n";
 
-my $code = join '', map { slurp($_) } sort glob 'src/http/*.c';
+my $code = join '', map { slurp($_) } sort glob 'src/http/*/*.c';
 my $example = slurp('conf.example');
 my $directives = slurp('docs/directives.md');
 my $variables = slurp('docs/variables.md');

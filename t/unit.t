@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 
-# Builds and runs the C programs t/unit/test_*.c, each a subtest with the
+# Builds and runs the C programs t/unit/*/*/test_*.c, each a subtest with the
 # program's own TAP results.
 #
 #   CC, ART_CFLAGS   another compiler, flags besides the strict ones
@@ -28,7 +28,7 @@ my $dir = $ENV{ART_DIR} || (@settings
 
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
 
-my @programs = sort map { m{([^/]+)\.c\z} } glob 't/unit/test_*.c';
+my @programs = sort map { m{^t/unit/(.+)\.c\z} } glob 't/unit/*/*/test_*.c';
 
 ok(@programs > 0, 'there are unit tests');
 

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "../../src/core/art_core.h"
+#include "core/base/art_core.h"
 
 
 #define BYTES     4000

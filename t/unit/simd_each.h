@@ -10,7 +10,7 @@
 #define ART_SIMD_EACH_H_INCLUDED_
 
 
-#include "../../src/core/art_simd.h"
+#include "core/base/art_simd.h"
 #include "tap.h"
 
 

@@ -1,0 +1,109 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/answer/art_error.h"
+#include "core/json/art_json_escape.h"
+
+
+/* Rows in the order of art_error_t. */
+
+static const struct {
+    unsigned     status;
+    const char  *code;
+    const char  *words[ART_LANG_MAX];
+} art_errors[] = {
+    { 400, "invalid_artifact_id",
+      { "工件引用格式无效", "the artifact reference is malformed" } },
+    { 403, "path_traversal_blocked",
+      { "路径超出工作区范围，已被拦截",
+        "the path leaves its workspace and was blocked" } },
+    { 403, "permission_denied",
+      { "没有访问权限", "permission denied" } },
+    { 404, "artifact_not_found",
+      { "工件不存在或已被删除",
+        "the artifact does not exist or was deleted" } },
+    { 404, "workspace_not_bound",
+      { "工作区不存在", "the workspace does not exist" } },
+    { 405, "method_not_allowed",
+      { "不支持此请求方法", "the request method is not allowed here" } },
+    { 500, "read_failed",
+      { "读取失败", "reading failed" } },
+    { 502, "read_failed",
+      { "存储暂时不可用", "the storage is not available at the moment" } },
+    { 502, "upstream_encoded",
+      { "上游响应带有内容编码，无法路由",
+        "the upstream response has a content encoding and "
+        "cannot be routed" } },
+    { 502, "upstream_partial",
+      { "上游返回了部分内容，无法路由",
+        "the upstream response is partial and cannot be routed" } },
+    { 404, "service_not_found",
+      { "服务不存在", "the service does not exist" } },
+    { 400, "invalid_argument",
+      { "请求参数无效", "an argument of the request is invalid" } },
+    { 400, "missing_mime_type",
+      { "缺少有效的 MIME 类型（Content-Type）",
+        "the request lacks a valid media type (Content-Type)" } },
+    { 400, "invalid_name",
+      { "名称无效，不能用它创建内容",
+        "the name is not valid for something new" } },
+    { 400, "invalid_range",
+      { "不支持部分写入（Content-Range）",
+        "partial writes (Content-Range) are not possible" } },
+    { 500, "write_failed",
+      { "写入失败", "writing failed" } },
+    { 500, "write_failed",
+      { "写入失败：存储空间已满", "writing failed: the storage is full" } },
+    { 411, "length_required",
+      { "缺少内容长度", "the request lacks a content length" } },
+    { 409, "conflict",
+      { "路径与已有的文件或文件夹冲突",
+        "a file or folder is in the way of the path" } },
+    { 412, "precondition_failed",
+      { "前提条件不满足", "a precondition of the request does not hold" } },
+    { 413, "content_too_large",
+      { "请求内容过大", "the request body is too large" } },
+    { 415, "unsupported_media_type",
+      { "不支持此媒体类型", "the media type is not supported here" } },
+    { 416, "range_not_satisfiable",
+      { "请求的范围无效", "the requested range does not exist" } }
+};
+
+
+unsigned
+art_error_status(art_error_t error)
+{
+    return art_errors[error].status;
+}
+
+
+art_error_t
+art_error_of_http(unsigned status)
+{
+    art_error_t  error;
+
+    for (error = ART_ERR_LENGTH; error < ART_ERR_MAX; error++) {
+        if (art_errors[error].status == status) {
+            return error;
+        }
+    }
+
+    return ART_ERR_MAX;
+}
+
+
+void
+art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
+    art_lang_t lang)
+{
+    art_out_cstr(out, "{\"error\":\"");
+    art_out_cstr(out, art_errors[error].code);
+    art_out_cstr(out, "\",\"ref\":\"");
+    art_json_string(out, ref, 1);
+    art_out_cstr(out, "\",\"message\":\"");
+    art_json_string(out, art_cstr(art_errors[error].words[lang]), 1);
+    art_out_cstr(out, "\"}");
+}

@@ -1,0 +1,67 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The error answers: their codes, statuses and words (docs/errors.md).
+ */
+
+
+#ifndef ART_ERROR_H_INCLUDED_
+#define ART_ERROR_H_INCLUDED_
+
+
+#include "core/media/art_media.h"
+
+
+typedef enum {
+    ART_ERR_INVALID_ID = 0,
+    ART_ERR_TRAVERSAL,
+    ART_ERR_PERMISSION,
+    ART_ERR_NOT_FOUND,
+    ART_ERR_NOT_BOUND,
+    ART_ERR_METHOD,
+    ART_ERR_READ,
+    ART_ERR_STORAGE,             /* the machine behind the mount is gone */
+    ART_ERR_ENCODED,
+    ART_ERR_PARTIAL,
+    ART_ERR_SERVICE,
+    ART_ERR_ARGUMENT,
+    ART_ERR_MIME,                /* a write without a media type */
+    ART_ERR_NAME,                /* a name that nothing may be created under */
+    ART_ERR_PIECE,               /* a write with a Content-Range */
+    ART_ERR_WRITE,
+    ART_ERR_FULL,                /* no room in the storage */
+    ART_ERR_LENGTH,
+    ART_ERR_CONFLICT,
+    ART_ERR_PRECONDITION,
+    ART_ERR_TOO_LARGE,
+    ART_ERR_MEDIA_TYPE,
+    ART_ERR_RANGE,
+    ART_ERR_MAX
+} art_error_t;
+
+
+/* The HTTP status that goes with an error. */
+
+unsigned art_error_status(art_error_t error);
+
+
+/*
+ * The error that stands for a status which HTTP itself defines and the server
+ * produces (409, 411, 412, 413, 415, 416; RFC 9110 section 15.5);
+ * ART_ERR_MAX for any other status.
+ */
+
+art_error_t art_error_of_http(unsigned status);
+
+
+/*
+ * Writes {"error":CODE,"ref":REF,"message":TEXT}; "ref" may be any bytes, as
+ * the client sent it.
+ */
+
+void art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
+    art_lang_t lang);
+
+
+#endif /* ART_ERROR_H_INCLUDED_ */

@@ -1,0 +1,265 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/json/art_json_put.h"
+#include "core/answer/art_services.h"
+
+
+static int art_services_split(art_str_t path, art_services_query_t *query);
+static void art_services_print_list(art_out_t *out, const art_capmap_t *map,
+    const art_services_query_t *query);
+static void art_services_print_one(art_out_t *out, const art_service_t *s);
+static void art_services_print_caps(art_out_t *out, const art_service_t *s);
+static void art_services_print_names(art_out_t *out, const char *key,
+    const art_str_t *names, unsigned n);
+
+
+/* In the order of art_direction_t. */
+
+static const art_str_t  art_services_directions[] = {
+    art_string("input"), art_string("output"), art_string("both")
+};
+
+
+static const art_str_t  art_services_suffix = art_string("/capabilities");
+
+
+int
+art_services_locate(const art_capmap_t *map, art_str_t path,
+    art_services_query_t *query)
+{
+    memset(query, 0, sizeof(art_services_query_t));
+
+    query->limit = ART_PAGE_LIMIT;
+
+    if (path.len == 0) {
+        query->what = ART_SERVICES_LIST;
+        return ART_OK;
+    }
+
+    if (art_services_split(path, query)) {
+
+        if (map != NULL) {
+            query->service = art_capmap_find(map, query->id);
+        }
+
+        if (query->service != NULL) {
+            return ART_OK;
+        }
+
+        /* an id may end so itself */
+
+        if (map == NULL
+            || art_capmap_position(map, path) == art_capmap_count(map))
+        {
+            return ART_ERROR;
+        }
+    }
+
+    query->what = ART_SERVICES_ONE;
+    query->id = path;
+    query->capability = art_str(NULL, 0);
+
+    if (map != NULL) {
+        query->service = art_capmap_find(map, path);
+    }
+
+    return query->service ? ART_OK : ART_ERROR;
+}
+
+
+int
+art_services_direction(art_str_t value, art_direction_t *direction)
+{
+    art_direction_t  i;
+
+    for (i = ART_DIRECTION_INPUT; i <= ART_DIRECTION_BOTH; i++) {
+        if (art_str_eq(value, art_services_directions[i])) {
+            *direction = i;
+            return ART_OK;
+        }
+    }
+
+    return ART_ERROR;
+}
+
+
+int
+art_services_has(const art_service_t *service, art_str_t capability,
+    art_direction_t direction)
+{
+    return (direction == ART_DIRECTION_OUTPUT
+            || art_caps_has(&service->input, capability))
+           && (direction == ART_DIRECTION_INPUT
+               || art_caps_has(&service->output, capability));
+}
+
+
+void
+art_services_print(art_out_t *out, const art_capmap_t *map,
+    const art_services_query_t *query)
+{
+    switch (query->what) {
+
+    case ART_SERVICES_LIST:
+        art_services_print_list(out, map, query);
+        break;
+
+    case ART_SERVICES_ONE:
+        art_services_print_one(out, query->service);
+        break;
+
+    case ART_SERVICES_CAPS:
+        art_services_print_caps(out, query->service);
+        break;
+
+    case ART_SERVICES_CAP:
+        art_json_put_string(out, '{', "service", query->service->id);
+        art_json_put_string(out, ',', "capability", query->capability);
+        art_json_put_string(out, ',', "direction",
+                            art_services_directions[query->direction]);
+        art_out_cstr(out, ",\"supported\":");
+        art_out_cstr(out, art_services_has(query->service, query->capability,
+                                           query->direction)
+                          ? "true}" : "false}");
+        break;
+    }
+}
+
+
+/* Whether a path ends as those that ask for capabilities. */
+
+static int
+art_services_split(art_str_t path, art_services_query_t *query)
+{
+    size_t  i;
+
+    for (i = path.len; i > art_services_suffix.len; i--) {
+
+        /* "i" is behind the suffix: at the end, or before a slash */
+
+        if ((i < path.len && path.data[i] != '/')
+            || memcmp(path.data + i - art_services_suffix.len,
+                      art_services_suffix.data, art_services_suffix.len) != 0)
+        {
+            continue;
+        }
+
+        query->id = art_str(path.data, i - art_services_suffix.len);
+        query->what = ART_SERVICES_CAPS;
+
+        if (path.len > i + 1) {
+            query->what = ART_SERVICES_CAP;
+            query->capability = art_str(path.data + i + 1, path.len - i - 1);
+        }
+
+        return 1;
+    }
+
+    return 0;
+}
+
+
+static void
+art_services_print_list(art_out_t *out, const art_capmap_t *map,
+    const art_services_query_t *query)
+{
+    size_t                n, start;
+    unsigned              i;
+    const art_service_t  *s, *last;
+
+    art_out_cstr(out, "{\"services\":[");
+
+    start = out->len;
+    last = NULL;
+    n = 0;
+
+    for (i = query->first; /* void */ ; i++) {
+        s = map ? art_capmap_get(map, i) : NULL;
+
+        if (s == NULL) {
+            break;
+        }
+
+        if (query->capability.len > 0
+            && !art_services_has(s, query->capability, query->direction))
+        {
+            continue;
+        }
+
+        if (n == query->limit || out->len - start > ART_SERVICES_PAGE) {
+            break;
+        }
+
+        if (n++ > 0) {
+            art_out_char(out, ',');
+        }
+
+        art_services_print_one(out, s);
+        last = s;
+    }
+
+    art_out_char(out, ']');
+    art_json_put_number(out, ',', "count", n);
+
+    if (s != NULL && last != NULL) {
+        art_json_put_string(out, ',', "next", last->id);
+    }
+
+    art_out_char(out, '}');
+}
+
+
+static void
+art_services_print_one(art_out_t *out, const art_service_t *s)
+{
+    art_json_put_string(out, '{', "id", s->id);
+    art_json_put_string(out, ',', "name", s->name);
+    art_json_put_string(out, ',', "model", s->model);
+    art_json_put_string(out, ',', "description", s->description);
+
+    if (s->tags != NULL) {
+        art_services_print_names(out, ",\"capabilityTags\":", s->tags,
+                                 s->ntags);
+    }
+
+    art_json_put_string(out, ',', "format", s->format);
+    art_out_cstr(out, ",\"capabilities\":");
+    art_services_print_caps(out, s);
+    art_out_char(out, '}');
+}
+
+
+static void
+art_services_print_caps(art_out_t *out, const art_service_t *s)
+{
+    art_services_print_names(out, "{\"input\":", s->input.names,
+                             s->input.nnames);
+    art_services_print_names(out, ",\"output\":", s->output.names,
+                             s->output.nnames);
+    art_out_char(out, '}');
+}
+
+
+static void
+art_services_print_names(art_out_t *out, const char *key,
+    const art_str_t *names, unsigned n)
+{
+    unsigned  i;
+
+    art_out_cstr(out, key);
+    art_out_char(out, '[');
+
+    for (i = 0; i < n; i++) {
+        if (i > 0) {
+            art_out_char(out, ',');
+        }
+
+        art_json_put_text(out, names[i]);
+    }
+
+    art_out_char(out, ']');
+}

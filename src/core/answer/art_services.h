@@ -1,0 +1,82 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Queries about services (docs/services.md): what is asked below "/services/",
+ * and the JSON that answers it.
+ */
+
+
+#ifndef ART_SERVICES_H_INCLUDED_
+#define ART_SERVICES_H_INCLUDED_
+
+
+#include "core/capability/art_capmap.h"
+#include "core/answer/art_page.h"
+
+
+/* A page ends behind the entry with which it gets longer than that. */
+
+#define ART_SERVICES_PAGE  (1024 * 1024)
+
+
+typedef enum {
+    ART_SERVICES_LIST = 0,           /* "" */
+    ART_SERVICES_ONE,                /* "{id}" */
+    ART_SERVICES_CAPS,               /* "{id}/capabilities" */
+    ART_SERVICES_CAP                 /* "{id}/capabilities/{capability}" */
+} art_services_what_t;
+
+
+typedef enum {
+    ART_DIRECTION_INPUT = 0,
+    ART_DIRECTION_OUTPUT,
+    ART_DIRECTION_BOTH
+} art_direction_t;
+
+
+typedef struct {
+    art_services_what_t    what;
+    art_str_t              id;          /* as asked */
+    const art_service_t   *service;
+    art_str_t              capability;  /* len 0 in a list: any */
+    art_direction_t        direction;
+    unsigned               first;       /* of a list: where it starts */
+    size_t                 limit;       /* 1 to ART_PAGE_LIMIT_MAX */
+} art_services_query_t;
+
+
+/*
+ * Takes the part of a path below the location to pieces and finds the service;
+ * ids hold slashes, so what counts is the last "/capabilities", unless there is
+ * no such service but one with the whole for its id.  Sets all of *query, with
+ * the defaults for what the path does not tell.  ART_ERROR if no service is
+ * found; query->id is set then.  "map" may be NULL, for an empty one.
+ */
+
+int art_services_locate(const art_capmap_t *map, art_str_t path,
+    art_services_query_t *query);
+
+
+/* The value of that argument, where it is given: ART_ERROR for what is none. */
+
+int art_services_direction(art_str_t value, art_direction_t *direction);
+
+
+/* Whether a service has a capability in a direction, or in both. */
+
+int art_services_has(const art_service_t *service, art_str_t capability,
+    art_direction_t direction);
+
+
+/*
+ * Writes the answer; a list has at most query->limit services and about
+ * ART_SERVICES_PAGE bytes (and one entry more, of at most six times 64 KB),
+ * and "next" where there are more.
+ */
+
+void art_services_print(art_out_t *out, const art_capmap_t *map,
+    const art_services_query_t *query);
+
+
+#endif /* ART_SERVICES_H_INCLUDED_ */

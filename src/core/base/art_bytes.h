@@ -1,0 +1,47 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Numbers in files: little-endian on any machine, at any alignment.
+ */
+
+
+#ifndef ART_BYTES_H_INCLUDED_
+#define ART_BYTES_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/* Writes the "size" lower bytes of "n" (8 at most); returns what is behind. */
+
+static inline uint8_t *
+art_bytes_put(uint8_t *p, uint64_t n, unsigned size)
+{
+    unsigned  i;
+
+    for (i = 0; i < size; i++) {
+        *p++ = (uint8_t) (n >> 8 * i);
+    }
+
+    return p;
+}
+
+
+static inline uint64_t
+art_bytes_get(const uint8_t *p, unsigned size)
+{
+    uint64_t  n;
+    unsigned  i;
+
+    n = 0;
+
+    for (i = 0; i < size; i++) {
+        n |= (uint64_t) p[i] << 8 * i;
+    }
+
+    return n;
+}
+
+
+#endif /* ART_BYTES_H_INCLUDED_ */

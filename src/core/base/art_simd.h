@@ -1,0 +1,65 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Which vector instructions the inner loops of base64, UTF-8 and JSON use: one
+ * choice for all of them, made from what the processor has.
+ */
+
+
+#ifndef ART_SIMD_H_INCLUDED_
+#define ART_SIMD_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/* Where the x86 vector code can be compiled; its functions name a target. */
+
+#if (defined(__x86_64__) || defined(__i386__))                               \
+    && (defined(__GNUC__) || defined(__clang__))
+#define ART_SIMD_X86  1
+#include <immintrin.h>
+
+#define art_target_ssse3  __attribute__((target("ssse3,popcnt")))
+#define art_target_avx2   __attribute__((target("avx2,popcnt")))
+
+#ifdef __x86_64__
+#define art_target_avx512                                                    \
+    __attribute__((target("avx2,popcnt,bmi2,avx512f,avx512bw,avx512vl,"      \
+                          "avx512vbmi,avx512vbmi2")))
+#endif
+#endif
+
+
+/*
+ * Each level has what those below it have.  POPCNT goes with ART_SIMD_SSSE3,
+ * and with ART_SIMD_AVX512 what Intel's Ice Lake and AMD's Zen 4 brought: BW,
+ * VL, VBMI and VBMI2.
+ */
+
+typedef enum {
+    ART_SIMD_NONE = 0,
+    ART_SIMD_SSSE3,
+    ART_SIMD_AVX2,
+    ART_SIMD_AVX512,
+    ART_SIMD_LEVELS
+} art_simd_t;
+
+
+/* The level in use: the processor's best, if none was forced. */
+
+art_simd_t art_simd_level(void);
+
+
+/*
+ * Its name: "avx512", "avx2", "ssse3", or "scalar" for no vectors.
+ * art_simd_select() forces a level (for tests and benchmarks); ART_ERROR if
+ * there is none of that name or the processor lacks it: the choice stays then.
+ */
+
+const char *art_simd_name(void);
+int art_simd_select(const char *name);
+
+
+#endif /* ART_SIMD_H_INCLUDED_ */

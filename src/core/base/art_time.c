@@ -1,0 +1,127 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/base/art_time.h"
+
+
+#define ART_TIME_DAY  86400000   /* milliseconds */
+#define ART_TIME_ERA  146097     /* days of 400 years */
+
+
+static uint8_t *art_time_digits(uint8_t *p, uint64_t n, unsigned digits,
+    int end);
+static uint64_t art_time_number(art_str_t text, size_t pos, size_t digits);
+
+
+void
+art_time_print(uint8_t *dst, uint64_t ms)
+{
+    uint64_t  day, era, year, shifted, month;
+
+    if (ms > ART_TIME_MAX) {
+        ms = ART_TIME_MAX;
+    }
+
+    /*
+     * The Gregorian calendar in years that begin on March 1st, so that the
+     * leap day is the last of its year; 719468 days from year 0 to 1970.
+     */
+
+    day = ms / ART_TIME_DAY + 719468;
+    era = day / ART_TIME_ERA;
+    day = day % ART_TIME_ERA;
+
+    year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+    day -= 365 * year + year / 4 - year / 100;
+    shifted = (5 * day + 2) / 153;
+    day -= (153 * shifted + 2) / 5;
+
+    month = shifted < 10 ? shifted + 3 : shifted - 9;
+    year += era * 400 + (month <= 2);
+
+    dst = art_time_digits(dst, year, 4, '-');
+    dst = art_time_digits(dst, month, 2, '-');
+    dst = art_time_digits(dst, day + 1, 2, 'T');
+    dst = art_time_digits(dst, ms % ART_TIME_DAY / 3600000, 2, ':');
+    dst = art_time_digits(dst, ms % 3600000 / 60000, 2, ':');
+    dst = art_time_digits(dst, ms % 60000 / 1000, 2, '.');
+    (void) art_time_digits(dst, ms % 1000, 3, 'Z');
+}
+
+
+int
+art_time_parse(art_str_t text, uint64_t *ms)
+{
+    uint64_t  year, month, day;
+    uint8_t   again[ART_TIME_LEN];
+
+    if (text.len != ART_TIME_LEN) {
+        return ART_ERROR;
+    }
+
+    year = art_time_number(text, 0, 4);
+    month = art_time_number(text, 5, 2);
+    day = art_time_number(text, 8, 2);
+
+    if (year < 1970 || month == 0 || month > 12 || day == 0) {
+        return ART_ERROR;
+    }
+
+    if (month > 2) {
+        month -= 3;
+
+    } else {
+        month += 9;
+        year--;
+    }
+
+    day += 365 * year + year / 4 - year / 100 + year / 400
+           + (153 * month + 2) / 5 - 719469;
+
+    *ms = day * ART_TIME_DAY
+          + art_time_number(text, 11, 2) * 3600000
+          + art_time_number(text, 14, 2) * 60000
+          + art_time_number(text, 17, 2) * 1000
+          + art_time_number(text, 20, 3);
+
+    /* what is no digit or separator, or out of its range, does not come back */
+
+    art_time_print(again, *ms);
+
+    return memcmp(again, text.data, sizeof(again)) == 0 ? ART_OK : ART_ERROR;
+}
+
+
+static uint64_t
+art_time_number(art_str_t text, size_t pos, size_t digits)
+{
+    size_t    i;
+    uint64_t  n;
+
+    n = 0;
+
+    for (i = pos; i < pos + digits; i++) {
+        n = n * 10 + (uint64_t) (text.data[i] - '0');
+    }
+
+    return n;
+}
+
+
+static uint8_t *
+art_time_digits(uint8_t *p, uint64_t n, unsigned digits, int end)
+{
+    unsigned  i;
+
+    for (i = digits; i > 0; i--) {
+        p[i - 1] = (uint8_t) ('0' + n % 10);
+        n /= 10;
+    }
+
+    p[digits] = (uint8_t) end;
+
+    return p + digits + 1;
+}

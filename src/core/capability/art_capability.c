@@ -1,0 +1,84 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The names of capabilities.
+ */
+
+
+#include "core/capability/art_capmap.h"
+
+
+static const struct {
+    art_str_t  name;
+    unsigned   bit;
+} art_cap_names[] = {
+    { art_string("text"), ART_CAP_TEXT },
+    { art_string("vision"), ART_CAP_VISION },
+    { art_string("audio"), ART_CAP_AUDIO },
+    { art_string("video"), ART_CAP_VIDEO },
+    { art_string("file"), ART_CAP_FILE },
+    { art_string("pdf"), ART_CAP_PDF }
+};
+
+
+unsigned
+art_cap_bit(art_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < sizeof(art_cap_names) / sizeof(art_cap_names[0]); i++) {
+        if (art_str_eq(art_cap_names[i].name, name)) {
+            return art_cap_names[i].bit;
+        }
+    }
+
+    return 0;
+}
+
+
+unsigned
+art_caps_parse_list(art_str_t list)
+{
+    size_t    i, n;
+    uint8_t   name[8], c;
+    unsigned  bits;
+
+    n = 0;
+    bits = 0;
+
+    for (i = 0; i <= list.len; i++) {
+        c = i < list.len ? list.data[i] : ',';
+
+        if (c != ',' && c != ' ' && (c < '\t' || c > '\r')) {
+
+            /* all the names are shorter than the buffer */
+
+            if (n < sizeof(name)) {
+                name[n++] = c >= 'A' && c <= 'Z' ? (uint8_t) (c | 0x20) : c;
+            }
+
+            continue;
+        }
+
+        bits |= art_cap_bit(art_str(name, n));
+        n = 0;
+    }
+
+    return bits;
+}
+
+
+int
+art_caps_has(const art_caps_t *caps, art_str_t name)
+{
+    unsigned  i;
+
+    for (i = 0; i < caps->nnames; i++) {
+        if (art_str_eq(caps->names[i], name)) {
+            return 1;
+        }
+    }
+
+    return 0;
+}

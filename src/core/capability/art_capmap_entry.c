@@ -1,0 +1,457 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Entries: what the readers of all sources share.
+ */
+
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/capability/art_capmap_int.h"
+
+
+/* What a source calls a kind of content that the platform names otherwise. */
+
+static const struct {
+    art_str_t  modality;
+    art_str_t  name;
+} art_capmap_modalities[] = {
+    { art_string("image"), art_string("vision") }
+};
+
+
+static const art_str_t  art_capmap_text = art_string("text");
+
+
+static size_t art_capmap_draft_size(const art_capmap_draft_t *draft);
+static int art_capmap_keep_string(art_intern_t *strings, art_str_t *s,
+    art_str_t text);
+static int art_capmap_keep_names(art_intern_t *strings, art_str_t **kept,
+    unsigned *n, const art_capmap_names_t *names);
+static int art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
+    const art_capmap_names_t *names);
+static void *art_capmap_push(void **items, unsigned *n, unsigned *room,
+    size_t size);
+
+
+void
+art_capmap_draft(art_capmap_draft_t *draft, art_str_t id)
+{
+    memset(draft, 0, offsetof(art_capmap_draft_t, input));
+
+    draft->id = id;
+    draft->tags.n = 0;
+    draft->accepts.n = 0;
+    draft->max_bytes = 0;
+    draft->fault[0] = '\0';
+
+    draft->input.items[0] = art_capmap_text;
+    draft->input.n = 1;
+    draft->output.items[0] = art_capmap_text;
+    draft->output.n = 1;
+}
+
+
+int
+art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
+    int (*read)(art_capmap_reader_t *reader, const json_t *element, size_t i))
+{
+    int     rc;
+    size_t  i;
+
+    rc = ART_OK;
+
+    for (i = 0; i < json_array_size(array) && rc == ART_OK; i++) {
+        rc = read(reader, json_array_get(array, i), i);
+    }
+
+    return rc;
+}
+
+
+int
+art_capmap_keep(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
+{
+    void                *items;
+    art_intern_t        *strings;
+    art_service_t       *s;
+    art_capmap_entry_t  *entry;
+
+    if (draft->id.len == 0 || draft->id.len > ART_CAPMAP_ID_MAX
+        || art_capmap_draft_size(draft) > ART_CAPMAP_ENTRY_MAX)
+    {
+        art_capmap_warn(reader, "service", draft->id,
+                        draft->id.len == 0 ? " has no name, skipped"
+                        : draft->id.len > ART_CAPMAP_ID_MAX
+                        ? " has an id of more than 1024 bytes, skipped"
+                        : " has more than 64 KB of text to keep, skipped");
+        return ART_OK;
+    }
+
+    if (draft->fault[0] != '\0') {
+        snprintf(draft->fault + strlen(draft->fault),
+                 ART_CAPMAP_FAULT - strlen(draft->fault),
+                 ", text only assumed");
+        art_capmap_warn(reader, "service", draft->id, draft->fault);
+
+        draft->input.items[0] = art_capmap_text;
+        draft->input.n = 1;
+        draft->output = draft->input;
+    }
+
+    items = reader->list.entries;
+    entry = art_capmap_push(&items, &reader->list.n, &reader->list.room,
+                            sizeof(art_capmap_entry_t));
+    reader->list.entries = items;
+
+    if (entry == NULL) {
+        return ART_ERROR;
+    }
+
+    entry->own = reader->own;
+
+    s = &entry->service;
+    s->max_bytes = draft->max_bytes;
+
+    strings = reader->strings;
+
+    return art_capmap_keep_string(strings, &s->id, draft->id)
+           || art_capmap_keep_string(strings, &s->name, draft->name)
+           || art_capmap_keep_string(strings, &s->model, draft->model)
+           || art_capmap_keep_string(strings, &s->description,
+                                     draft->description)
+           || art_capmap_keep_string(strings, &s->format, draft->format)
+           || art_capmap_keep_names(strings, &s->tags, &s->ntags,
+                                    &draft->tags)
+           || art_capmap_keep_names(strings, &s->accepts, &s->naccepts,
+                                    &draft->accepts)
+           || art_capmap_keep_caps(strings, &s->input, &draft->input)
+           || art_capmap_keep_caps(strings, &s->output, &draft->output)
+           ? ART_ERROR : ART_OK;
+}
+
+
+int
+art_capmap_keep_agent(art_capmap_reader_t *reader, art_str_t id,
+    art_str_t service)
+{
+    void                *items;
+    art_capmap_agent_t  *agent;
+
+    items = reader->agents.agents;
+    agent = art_capmap_push(&items, &reader->agents.n, &reader->agents.room,
+                            sizeof(art_capmap_agent_t));
+    reader->agents.agents = items;
+
+    return agent == NULL
+           || art_capmap_keep_string(reader->strings, &agent->id, id)
+           || art_capmap_keep_string(reader->strings, &agent->service, service)
+           ? ART_ERROR : ART_OK;
+}
+
+
+int
+art_capmap_add_name(art_capmap_names_t *names, art_str_t name)
+{
+    unsigned  i;
+
+    for (i = 0; i < names->n; i++) {
+        if (art_str_eq(names->items[i], name)) {
+            return 1;
+        }
+    }
+
+    if (names->n == ART_CAPMAP_NAMES) {
+        return 0;
+    }
+
+    names->items[names->n++] = name;
+
+    return 1;
+}
+
+
+int
+art_capmap_read_names(const json_t *array, const char *path, int modality,
+    art_capmap_names_t *names, char *fault)
+{
+    size_t         i, j;
+    art_str_t      name;
+    const json_t  *value;
+
+    if (!json_is_array(array)) {
+        snprintf(fault, ART_CAPMAP_FAULT, ": \"%s\" is not an array", path);
+        return 0;
+    }
+
+    for (i = 0; i < json_array_size(array); i++) {
+        value = json_array_get(array, i);
+        name = art_str(json_string_value(value), json_string_length(value));
+
+        if (name.len == 0) {
+            snprintf(fault, ART_CAPMAP_FAULT,
+                     ": \"%s[%zu]\" is not a non-empty string", path, i);
+            return 0;
+        }
+
+        for (j = 0; modality && j < sizeof(art_capmap_modalities)
+                                    / sizeof(art_capmap_modalities[0]); j++)
+        {
+            if (art_str_eq(art_capmap_modalities[j].modality, name)) {
+                name = art_capmap_modalities[j].name;
+            }
+        }
+
+        if (!art_capmap_add_name(names, name)) {
+            snprintf(fault, ART_CAPMAP_FAULT,
+                     ": \"%s\" has more than %d names", path,
+                     ART_CAPMAP_NAMES);
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+void
+art_capmap_read_caps(const json_t *caps, const char *path,
+    const char *const keys[2], int modality, art_capmap_draft_t *draft)
+{
+    char                 name[64];
+    size_t               i;
+    json_t              *array;
+    art_capmap_names_t  *lists[2] = { &draft->input, &draft->output };
+
+    if (caps == NULL || draft->fault[0] != '\0') {
+        return;
+    }
+
+    if (!json_is_object(caps)) {
+        snprintf(draft->fault, ART_CAPMAP_FAULT, ": \"%s\" is not an object",
+                 path);
+        return;
+    }
+
+    if (json_object_get(caps, keys[0]) == NULL
+        && json_object_get(caps, keys[1]) == NULL)
+    {
+        snprintf(draft->fault, ART_CAPMAP_FAULT,
+                 ": \"%s\" has neither \"%s\" nor \"%s\"", path, keys[0],
+                 keys[1]);
+        return;
+    }
+
+    for (i = 0; i < 2; i++) {
+        array = json_object_get(caps, keys[i]);
+
+        if (array == NULL) {
+            continue;
+        }
+
+        lists[i]->n = 0;
+        snprintf(name, sizeof(name), "%s.%s", path, keys[i]);
+
+        if (!art_capmap_read_names(array, name, modality, lists[i],
+                                   draft->fault))
+        {
+            return;
+        }
+    }
+}
+
+
+unsigned
+art_capmap_read_flags(const json_t *entry, const art_capmap_flag_t *flags,
+    art_capmap_draft_t *draft)
+{
+    unsigned       n;
+    const json_t  *value;
+
+    for (n = 0; flags->key != NULL; flags++) {
+        value = json_object_get(entry, flags->key);
+
+        if (value == NULL || json_is_null(value)) {
+            continue;
+        }
+
+        n++;
+
+        if (!json_is_boolean(value)) {
+            if (draft->fault[0] == '\0') {
+                snprintf(draft->fault, ART_CAPMAP_FAULT,
+                         ": \"%s\" is neither true nor false", flags->key);
+            }
+
+        } else if (json_is_true(value)
+                   && !art_capmap_add_name(flags->output ? &draft->output
+                                                         : &draft->input,
+                                           flags->name)
+                   && draft->fault[0] == '\0')
+        {
+            snprintf(draft->fault, ART_CAPMAP_FAULT,
+                     ": more than %d capabilities", ART_CAPMAP_NAMES);
+        }
+    }
+
+    return n;
+}
+
+
+art_str_t
+art_capmap_string(const json_t *object, const char *key)
+{
+    const json_t  *value;
+
+    value = json_object_get(object, key);
+
+    return art_str(json_string_value(value), json_string_length(value));
+}
+
+
+art_str_t
+art_capmap_read_string(art_capmap_reader_t *reader, const json_t *entry,
+    const char *key, const art_capmap_draft_t *draft)
+{
+    char           fault[ART_CAPMAP_FAULT];
+    const json_t  *value;
+
+    value = json_object_get(entry, key);
+
+    if (value != NULL && !json_is_string(value) && !json_is_null(value)) {
+        snprintf(fault, sizeof(fault), ": \"%s\" is not a string, ignored",
+                 key);
+        art_capmap_warn(reader, "service", draft->id, fault);
+    }
+
+    return art_capmap_string(entry, key);
+}
+
+
+int
+art_capmap_has_member(json_t *root, int (*is)(const json_t *))
+{
+    json_t      *member;
+    const char  *key;
+
+    json_object_foreach(root, key, member) {
+        if (is(member)) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static size_t
+art_capmap_draft_size(const art_capmap_draft_t *draft)
+{
+    size_t                     i, j, size;
+    const art_capmap_names_t  *lists[] = { &draft->input, &draft->output,
+                                           &draft->tags, &draft->accepts };
+
+    size = draft->id.len + draft->name.len + draft->model.len
+           + draft->description.len + draft->format.len;
+
+    for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        for (j = 0; j < lists[i]->n; j++) {
+            size += lists[i]->items[j].len;
+        }
+    }
+
+    return size;
+}
+
+
+static int
+art_capmap_keep_string(art_intern_t *strings, art_str_t *s, art_str_t text)
+{
+    *s = text;
+
+    if (text.data != NULL) {
+        s->data = art_intern(strings, text.data, text.len, 1);
+    }
+
+    return text.data != NULL && s->data == NULL ? ART_ERROR : ART_OK;
+}
+
+
+/* Names are kept first: lists of the same names are then the same bytes. */
+
+static int
+art_capmap_keep_names(art_intern_t *strings, art_str_t **kept, unsigned *n,
+    const art_capmap_names_t *names)
+{
+    unsigned            i;
+    const void         *list;
+    art_capmap_names_t  copy;
+
+    *kept = NULL;
+    *n = names->n;
+
+    if (names->n == 0) {
+        return ART_OK;
+    }
+
+    for (i = 0; i < names->n; i++) {
+        if (art_capmap_keep_string(strings, &copy.items[i], names->items[i])
+            != ART_OK)
+        {
+            return ART_ERROR;
+        }
+    }
+
+    list = art_intern(strings, copy.items, names->n * sizeof(art_str_t),
+                      sizeof(void *));
+    *kept = (art_str_t *) (uintptr_t) list;
+
+    return list ? ART_OK : ART_ERROR;
+}
+
+
+static int
+art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
+    const art_capmap_names_t *names)
+{
+    unsigned  i;
+
+    caps->bits = 0;
+
+    for (i = 0; i < names->n; i++) {
+        caps->bits |= art_cap_bit(names->items[i]);
+    }
+
+    return art_capmap_keep_names(strings, &caps->names, &caps->nnames, names);
+}
+
+
+/* One element more, cleared; NULL when out of memory. */
+
+static void *
+art_capmap_push(void **items, unsigned *n, unsigned *room, size_t size)
+{
+    void      *grown;
+    uint8_t   *item;
+    unsigned   more;
+
+    if (*n == *room) {
+        more = *room ? *room : 16;
+        grown = *room < UINT32_MAX / 4
+                ? realloc(*items, (size_t) (*room + more) * size) : NULL;
+
+        if (grown == NULL) {
+            return NULL;
+        }
+
+        *items = grown;
+        *room += more;
+    }
+
+    item = (uint8_t *) *items + (size_t) (*n)++ * size;
+    memset(item, 0, size);
+
+    return item;
+}

@@ -1,0 +1,267 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The platform's own map: {"services":[..],"agents":[..]}.
+ */
+
+
+#include <stdio.h>
+
+#include "core/capability/art_capmap_int.h"
+#include "core/media/art_media.h"
+
+
+/* 2^53: above it a JSON number need not be what was written. */
+
+#define ART_CAPMAP_BYTES_MAX  9007199254740992.0
+
+
+static int art_capmap_own_service(art_capmap_reader_t *reader,
+    const json_t *service, size_t i);
+static void art_capmap_own_tags(art_capmap_reader_t *reader,
+    const json_t *service, art_capmap_draft_t *draft);
+static void art_capmap_own_ignore(art_capmap_reader_t *reader,
+    const art_capmap_draft_t *draft, char *fault);
+static int art_capmap_own_limits(art_capmap_reader_t *reader,
+    const json_t *service, art_capmap_draft_t *draft);
+static int art_capmap_own_bytes(const json_t *value, uint64_t *bytes);
+static int art_capmap_own_accepts(art_capmap_reader_t *reader,
+    const json_t *accepts, art_capmap_names_t *names, char *fault);
+static int art_capmap_own_agent(art_capmap_reader_t *reader,
+    const json_t *agent, size_t i);
+
+
+int
+art_capmap_own_match(json_t *root)
+{
+    return json_is_array(json_object_get(root, "services"));
+}
+
+
+int
+art_capmap_own_read(art_capmap_reader_t *reader, json_t *root)
+{
+    json_t  *agents;
+
+    agents = json_object_get(root, "agents");
+
+    if (agents != NULL && !json_is_array(agents)) {
+        art_capmap_warn(reader, "key", art_cstr("agents"),
+                        " is not an array, passed over");
+    }
+
+    if (json_array_size(agents) > ART_CAPMAP_AGENTS) {
+        art_capmap_warn(reader, "key", art_cstr("agents"),
+                        " has more than 10000 elements, passed over");
+        agents = NULL;
+    }
+
+    return art_capmap_each(reader, json_object_get(root, "services"),
+                           art_capmap_own_service)
+           || art_capmap_each(reader, agents, art_capmap_own_agent)
+           ? ART_ERROR : ART_OK;
+}
+
+
+static int
+art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
+    size_t i)
+{
+    const json_t        *id;
+    art_capmap_draft_t   draft;
+
+    static const char *const  keys[2] = { "input", "output" };
+
+    id = json_object_get(service, "id");
+
+    if (json_string_length(id) == 0) {
+        art_capmap_warn_at(reader, "services", i,
+                           !json_is_object(service)
+                           ? "is not an object, skipped"
+                           : id == NULL ? "has no \"id\", skipped"
+                           : "has an \"id\" that is not a non-empty string, "
+                             "skipped");
+        return ART_OK;
+    }
+
+    art_capmap_draft(&draft, art_capmap_string(service, "id"));
+
+    draft.name = art_capmap_read_string(reader, service, "name", &draft);
+    draft.model = art_capmap_read_string(reader, service, "model", &draft);
+    draft.description = art_capmap_read_string(reader, service, "description",
+                                               &draft);
+    draft.format = art_capmap_read_string(reader, service, "format", &draft);
+
+    art_capmap_own_tags(reader, service, &draft);
+
+    if (art_capmap_own_limits(reader, service, &draft) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    art_capmap_read_caps(json_object_get(service, "capabilities"),
+                         "capabilities", keys, 0, &draft);
+
+    return art_capmap_keep(reader, &draft);
+}
+
+
+/* They decide nothing: those that are not sound are absent. */
+
+static void
+art_capmap_own_tags(art_capmap_reader_t *reader, const json_t *service,
+    art_capmap_draft_t *draft)
+{
+    char           fault[ART_CAPMAP_FAULT];
+    const json_t  *tags;
+
+    tags = json_object_get(service, "capabilityTags");
+
+    if (tags == NULL || json_is_null(tags)) {
+        return;
+    }
+
+    if (!art_capmap_read_names(tags, "capabilityTags", 0, &draft->tags,
+                               fault))
+    {
+        draft->tags.n = 0;
+        art_capmap_own_ignore(reader, draft, fault);
+    }
+}
+
+
+/* "fault" is what is wrong with a key, in ART_CAPMAP_FAULT bytes. */
+
+static void
+art_capmap_own_ignore(art_capmap_reader_t *reader,
+    const art_capmap_draft_t *draft, char *fault)
+{
+    snprintf(fault + strlen(fault), ART_CAPMAP_FAULT - strlen(fault),
+             ", ignored");
+    art_capmap_warn(reader, "service", draft->id, fault);
+}
+
+
+/* ART_ERROR when out of memory. */
+
+static int
+art_capmap_own_limits(art_capmap_reader_t *reader, const json_t *service,
+    art_capmap_draft_t *draft)
+{
+    char           fault[ART_CAPMAP_FAULT];
+    const json_t  *value;
+
+    fault[0] = '\0';
+
+    value = json_object_get(service, "accepts");
+
+    if (value != NULL
+        && art_capmap_own_accepts(reader, value, &draft->accepts, fault)
+           != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    if (fault[0] != '\0') {
+        draft->accepts.n = 0;
+        art_capmap_own_ignore(reader, draft, fault);
+    }
+
+    value = json_object_get(service, "maxBytes");
+
+    if (value != NULL && !art_capmap_own_bytes(value, &draft->max_bytes)) {
+        art_capmap_warn(reader, "service", draft->id,
+                        ": \"maxBytes\" is not a positive whole number, "
+                        "ignored");
+    }
+
+    return ART_OK;
+}
+
+
+static int
+art_capmap_own_bytes(const json_t *value, uint64_t *bytes)
+{
+    double  number;
+
+    number = json_number_value(value);
+
+    if (!json_is_number(value) || number < 1.0
+        || number > ART_CAPMAP_BYTES_MAX
+        || (double) (uint64_t) number > number
+        || (double) (uint64_t) number < number)
+    {
+        return 0;
+    }
+
+    *bytes = (uint64_t) number;
+
+    return 1;
+}
+
+
+/* ART_ERROR when out of memory; "fault" is set if anything is wrong. */
+
+static int
+art_capmap_own_accepts(art_capmap_reader_t *reader, const json_t *accepts,
+    art_capmap_names_t *names, char *fault)
+{
+    unsigned           i;
+    art_media_type_t   type;
+
+    if (!art_capmap_read_names(accepts, "accepts", 0, names, fault)) {
+        return ART_OK;
+    }
+
+    if (names->n == 0) {
+        snprintf(fault, ART_CAPMAP_FAULT, ": \"accepts\" is empty");
+    }
+
+    for (i = 0; i < names->n; i++) {
+        art_media_range(names->items[i], &type);
+
+        if (type.len == 0) {
+            snprintf(fault, ART_CAPMAP_FAULT,
+                     ": \"accepts\" holds what is not a media type");
+            break;
+        }
+
+        names->items[i] = art_str(art_intern(reader->strings, type.buf,
+                                             type.len, 1),
+                                  type.len);
+
+        if (names->items[i].data == NULL) {
+            return ART_ERROR;
+        }
+    }
+
+    return ART_OK;
+}
+
+
+static int
+art_capmap_own_agent(art_capmap_reader_t *reader, const json_t *agent,
+    size_t i)
+{
+    art_str_t  id, service;
+
+    id = art_capmap_string(agent, "id");
+    service = art_capmap_string(agent, "serviceId");
+
+    if (id.len == 0 || service.len == 0) {
+        art_capmap_warn_at(reader, "agents", i,
+                           !json_is_object(agent)
+                           ? "is not an object, skipped"
+                           : "lacks a non-empty string \"id\" or "
+                             "\"serviceId\", skipped");
+        return ART_OK;
+    }
+
+    if (id.len > ART_CAPMAP_ID_MAX || service.len > ART_CAPMAP_ID_MAX) {
+        art_capmap_warn_at(reader, "agents", i,
+                           "has an id of more than 1024 bytes, skipped");
+        return ART_OK;
+    }
+
+    return art_capmap_keep_agent(reader, id, service);
+}

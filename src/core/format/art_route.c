@@ -1,0 +1,248 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/format/art_route.h"
+#include "core/capability/art_capmap.h"
+
+
+/* One row per kind: what its reader needs, and where it then goes. */
+
+static const struct {
+    unsigned        needs;       /* any of these */
+    const char     *requires;
+    art_routing_t   routing;
+    const char     *content_type;
+} art_route_table[ART_KIND_MAX] = {
+    { 0, NULL, ART_ROUTING_TEXT, "text" },
+    { ART_CAP_VISION, "vision", ART_ROUTING_IMAGE_URL, "image" },
+    { ART_CAP_AUDIO | ART_CAP_FILE, "audio", ART_ROUTING_FILE, "binary" },
+    { ART_CAP_VIDEO | ART_CAP_FILE, "video", ART_ROUTING_FILE, "binary" },
+    { ART_CAP_FILE, "file", ART_ROUTING_FILE, "binary" },
+    { ART_CAP_FILE, "file", ART_ROUTING_FILE, "binary" }
+};
+
+
+/* Single media types that a capability of their own covers, too. */
+
+static const struct {
+    const char  *mime;
+    unsigned     needs;
+} art_route_extras[] = {
+    { "application/pdf", ART_CAP_PDF }
+};
+
+
+static const char  *art_routing_names[] = {
+    "raw", "text", "image_url", "file"
+};
+
+static const char  *art_reason_names[] = {
+    NULL, "capability", "type", "size", "read"
+};
+
+
+static void art_route_choose(const art_question_t *question,
+    art_decision_t *out);
+static unsigned art_route_needs(const art_question_t *question);
+static int art_route_takes(const art_question_t *question);
+static uint64_t art_route_max(const art_question_t *question);
+static void art_route_refuse(const art_question_t *question,
+    art_decision_t *out, art_reason_t reason);
+static int art_route_is_textual(const art_question_t *question);
+static int art_route_is_program(const art_question_t *question);
+
+
+void
+art_route_decide(const art_question_t *question, art_decision_t *out)
+{
+    art_route_choose(question, out);
+
+    if (out->kind == ART_KIND_TEXT && question->empty
+        && (question->format->flags & ART_FORMAT_FILLED))
+    {
+        out->described = 1;
+    }
+}
+
+
+static void
+art_route_choose(const art_question_t *question, art_decision_t *out)
+{
+    int       takes;
+    unsigned  needs;
+
+    memset(out, 0, sizeof(*out));
+
+    out->kind = question->kind;
+    out->routing = ART_ROUTING_TEXT;
+
+    if (question->failed) {
+        out->described = 1;
+        out->reason = ART_REASON_READ;
+        return;
+    }
+
+    if (question->kind == ART_KIND_TEXT) {
+        return;
+    }
+
+    takes = art_route_takes(question);
+
+    if (!takes && art_route_is_textual(question)) {
+        art_route_refuse(question, out, ART_REASON_TYPE);
+        return;
+    }
+
+    needs = art_route_needs(question);
+
+    if (!(question->caps & needs) && !art_route_is_program(question)) {
+        out->described = 1;
+        out->reason = ART_REASON_CAPABILITY;
+        out->needs = needs;
+        out->requires = art_route_table[question->kind].requires;
+        return;
+    }
+
+    if (!takes) {
+        art_route_refuse(question, out, ART_REASON_TYPE);
+        return;
+    }
+
+    out->max = art_route_max(question);
+
+    if (out->max != 0 && question->size_known && question->size > out->max) {
+        art_route_refuse(question, out, ART_REASON_SIZE);
+        return;
+    }
+
+    out->routing = art_route_table[question->kind].routing;
+}
+
+
+/* The capabilities of which one suffices. */
+
+static unsigned
+art_route_needs(const art_question_t *question)
+{
+    size_t    i;
+    unsigned  needs;
+
+    needs = art_route_table[question->kind].needs;
+
+    for (i = 0; i < sizeof(art_route_extras) / sizeof(art_route_extras[0]);
+         i++)
+    {
+        if (art_str_eq(question->mime, art_cstr(art_route_extras[i].mime))) {
+            needs |= art_route_extras[i].needs;
+        }
+    }
+
+    return needs;
+}
+
+
+/* Both have to take the media type, the format and the service. */
+
+static int
+art_route_takes(const art_question_t *question)
+{
+    unsigned           i, accepted, named;
+    const art_part_t  *part;
+
+    part = &question->format->parts[question->kind];
+
+    if (question->empty && !art_part_takes_all(part)) {
+        return 0;
+    }
+
+    named = 0;
+    accepted = question->naccepts == 0 || art_route_is_program(question);
+
+    for (i = 0; i < question->naccepts; i++) {
+        accepted |= (unsigned) art_media_in(question->accepts[i],
+                                            question->mime);
+        named |= (unsigned) art_str_eq(question->accepts[i], question->mime);
+    }
+
+    return accepted && art_part_takes(part, question->mime, named);
+}
+
+
+/* The smallest of the limits that there are. */
+
+static uint64_t
+art_route_max(const art_question_t *question)
+{
+    size_t    i;
+    uint64_t  max, limits[3];
+
+    limits[0] = question->inline_max;
+    limits[1] = art_part_max(&question->format->parts[question->kind]);
+    limits[2] = art_route_is_program(question) ? 0 : question->service_max;
+
+    max = 0;
+
+    for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        if (limits[i] != 0 && (max == 0 || limits[i] < max)) {
+            max = limits[i];
+        }
+    }
+
+    return max;
+}
+
+
+static void
+art_route_refuse(const art_question_t *question, art_decision_t *out,
+    art_reason_t reason)
+{
+    out->reason = reason;
+
+    if (art_route_is_textual(question)) {
+        out->kind = ART_KIND_TEXT;
+
+    } else {
+        out->described = 1;
+    }
+}
+
+
+/* Programs get the bytes, never a reading of them. */
+
+static int
+art_route_is_textual(const art_question_t *question)
+{
+    return (art_media_flags(question->mime) & ART_MEDIA_TEXTUAL)
+           && !art_route_is_program(question);
+}
+
+
+static int
+art_route_is_program(const art_question_t *question)
+{
+    return (question->format->flags & ART_FORMAT_PROGRAM) != 0;
+}
+
+
+const char *
+art_routing_name(art_routing_t routing)
+{
+    return art_routing_names[routing];
+}
+
+
+const char *
+art_reason_name(art_reason_t reason)
+{
+    return art_reason_names[reason];
+}
+
+
+const char *
+art_content_type_name(art_kind_t kind)
+{
+    return art_route_table[kind].content_type;
+}

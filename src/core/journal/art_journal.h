@@ -1,0 +1,150 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The journal of a workspace: the writes that were acknowledged but do not
+ * stand in "{workspace}.meta.json" yet (docs/metadata.md).  Records are only
+ * appended, so that a write costs the same in a workspace of any size, and
+ * every record has a checksum, so that the unfinished end that a crash leaves
+ * is known for what it is.
+ *
+ * All functions take the bytes of a journal as they were read, torn end
+ * included: what stands behind the last whole record is ignored.
+ */
+
+
+#ifndef ART_JOURNAL_H_INCLUDED_
+#define ART_JOURNAL_H_INCLUDED_
+
+
+#include "core/ref/art_id.h"
+#include "core/meta/art_meta.h"
+
+
+typedef enum {
+    ART_JOURNAL_PUT = 1,         /* a file was created or replaced */
+    ART_JOURNAL_DELETE,          /* a file was removed */
+    ART_JOURNAL_CLOCK            /* nothing happened; keeps the time only */
+} art_journal_op_t;
+
+
+/*
+ * One record.  "path" is the resolved path (art_ref_t), 1 to ART_ID_PATH_MAX
+ * bytes; "mime" the media type as declared, of a put only; "agent_id" and
+ * "message_id" are empty where unknown.  "time" is in milliseconds since 1970
+ * (UTC), and identifies the write in its workspace: see art_journal_time().
+ * "created" tells a new file from a replaced one; metadata do not depend on
+ * it.
+ */
+
+typedef struct {
+    art_journal_op_t  op;
+    unsigned          created;
+    uint64_t          time;
+    art_str_t         path;
+    art_str_t         mime;
+    art_str_t         agent_id;
+    art_str_t         message_id;
+} art_journal_record_t;
+
+
+/*
+ * A record on disk, numbers in little-endian order on any machine:
+ *
+ *   0  "AJR1"
+ *   4  u32, length of the whole record
+ *   8  u64, checksum of all that follows
+ *  16  u8 op, u8 created, u16 lengths of path, mime, agent_id, message_id
+ *  26  u16, zero
+ *  28  u32, zero
+ *  32  u64, time
+ *  40  the four strings
+ */
+
+#define ART_JOURNAL_HEAD        40
+#define ART_JOURNAL_RECORD_MAX                                               \
+    (ART_JOURNAL_HEAD + ART_ID_PATH_MAX + ART_META_TYPE_MAX                  \
+     + 2 * ART_META_ID_MAX)
+
+
+/*
+ * Encodes a record into "dst", which has room for ART_JOURNAL_RECORD_MAX
+ * bytes; returns the bytes written.  "agent_id" and "message_id" are made
+ * valid UTF-8 (U+FFFD for what is not) and cut to ART_META_ID_MAX bytes at a
+ * character boundary.  Returns 0 for a record that cannot be: an unknown op; a
+ * put or delete whose path is empty, longer than ART_ID_PATH_MAX, not UTF-8 or
+ * with a NUL in it; a put whose "mime" art_name_mime() refuses; a time after
+ * ART_TIME_MAX.
+ */
+
+size_t art_journal_encode(uint8_t *dst, const art_journal_record_t *record);
+
+
+/* The checksum of "len" bytes, as records have it; against accidents only. */
+
+uint64_t art_journal_sum(const uint8_t *p, size_t len);
+
+
+/*
+ * Reads the record at *pos (0 at first) and moves *pos behind it; its strings
+ * point into "journal".  Returns 1, or 0 at the end of the whole records,
+ * where *pos stays.  Clock records are returned, too.
+ */
+
+unsigned art_journal_next(art_str_t journal, size_t *pos,
+    art_journal_record_t *record);
+
+
+/*
+ * How many bytes of the journal are whole records.  If it is less than
+ * journal.len, the rest was not acknowledged: the next writer cuts it off
+ * before it appends.
+ */
+
+size_t art_journal_whole(art_str_t journal);
+
+
+/*
+ * The time for the next record: "now", or a millisecond more than the latest
+ * in the journal if the clock has not moved on or has gone back.  With it
+ * (agentId, timestamp, messageId) stands for one write only, which makes
+ * folding twice the same as folding once.  Whoever renames a journal that is
+ * to be folded begins the new one with a clock record of the old one's latest
+ * time, so that this holds across folds; a journal of ART_JOURNAL_HEAD bytes
+ * or less has nothing to fold.
+ */
+
+uint64_t art_journal_time(art_str_t journal, uint64_t now);
+
+
+/* The newest put or delete of "path", compared exactly; 0 if there is none. */
+
+unsigned art_journal_find(art_str_t journal, art_str_t path,
+    art_journal_record_t *record);
+
+
+/*
+ * What a reader sees of "path" (compared exactly), whose metadata without the
+ * journal are "status" and, after ART_META_OK, *meta.  Without a record of the
+ * path both stay as they are.  Else each record is applied in turn:
+ *
+ *   put     "createdAt" stays or, without an entry, is the record's time;
+ *           "updatedAt", "mimeType", "messageId" and "agentId" become the
+ *           record's ("type" too, where the entry has one); with an agentId
+ *           {agentId, timestamp, messageId or null} joins "modifiedBy".  A
+ *           record that stands in "modifiedBy" already was folded, and so
+ *           were all before it: they are skipped, so journal and document may
+ *           overlap.
+ *   delete  there is no entry.
+ *
+ * An old journal that is being folded has to be applied before the current
+ * one.  Returns the new status, ART_META_OK or ART_META_ABSENT; *meta then
+ * owns its memory, and what it owned before is freed.  ART_META_CORRUPT and an
+ * empty *meta when out of memory.
+ */
+
+art_meta_status_t art_journal_apply(art_str_t journal, art_str_t path,
+    art_meta_status_t status, art_meta_t *meta);
+
+
+#endif /* ART_JOURNAL_H_INCLUDED_ */

@@ -1,0 +1,132 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The index of a workspace's ".meta.json": where the entry of each file
+ * stands in it, so that one is found with three small reads.  All functions
+ * work on buffers; the caller reads and writes.
+ */
+
+
+#ifndef ART_INDEX_H_INCLUDED_
+#define ART_INDEX_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/*
+ * The file, numbers in little-endian order on any machine:
+ *
+ *   0  "ARTINDX1"
+ *   8  u64, inode of the document
+ *  16  u64, its size in bytes
+ *  24  u64, its modification time, nanoseconds since 1970
+ *  32  u64, number of entries n
+ *  40  u32, fan-out bits b; u32, zero
+ *  48  u64, checksum of the 48 bytes before
+ *  56  2^b + 1 times u32: how many entries have a hash whose b upper bits are
+ *      less than the position
+ *      n times an entry: u64 hash, u64 offset, u32 length, in this order
+ *
+ * b is chosen so that 8 to 16 entries share a position.
+ */
+
+#define ART_INDEX_HEADER    56
+#define ART_INDEX_SLOT      8    /* two positions of the fan-out */
+#define ART_INDEX_ENTRY     20
+#define ART_INDEX_BITS_MAX  24
+
+
+/* Buckets larger than this are no work of chance: such an index is no use. */
+
+#define ART_INDEX_BUCKET_MAX  (512 * ART_INDEX_ENTRY)
+
+
+typedef struct {
+    uint64_t  ino;
+    uint64_t  size;
+    uint64_t  mtime;             /* nanoseconds */
+    uint64_t  count;
+    unsigned  bits;
+} art_index_header_t;
+
+
+typedef struct {
+    uint64_t  hash;
+    uint64_t  offset;            /* in the document, of the key's quote */
+    uint32_t  len;               /* bytes, to the end of the value */
+} art_index_entry_t;
+
+
+/*
+ * An index being built.  Zeroed but for "max", the bound on entries (24 bytes
+ * of memory each); art_index_free() in the end.  "over" is set when there
+ * were more entries, or one longer than 32 bits can say, or no memory: the
+ * document is then left without an index.
+ */
+
+typedef struct {
+    art_index_entry_t  *entries;
+    size_t              count;
+    size_t              room;
+    size_t              max;
+    unsigned            over;
+} art_index_t;
+
+
+/*
+ * The hash of a key, plain UTF-8: art_hash() from ART_HASH_INIT over any
+ * number of pieces, then art_index_mix().
+ */
+
+uint64_t art_index_mix(uint64_t hash);
+uint64_t art_index_hash(art_str_t key);
+
+
+/* Adds an entry; sets "over" if it cannot.  Memory doubles as it grows. */
+
+void art_index_add(art_index_t *index, uint64_t hash, uint64_t offset,
+    uint64_t len);
+
+
+/*
+ * Sorts the entries and writes the whole file by "write", in pieces of at
+ * most 4 KB; "header" gives ino, size and mtime of the document, count and
+ * bits are set here.  Not to be called with "over" set.  ART_ERROR if "write"
+ * did not return ART_OK.
+ */
+
+int art_index_write(art_index_t *index, art_index_header_t *header,
+    art_sink_pt write, void *data);
+void art_index_free(art_index_t *index);
+
+
+/*
+ * Looking up.  1. Read ART_INDEX_HEADER bytes at 0: art_index_decode() gives
+ * ART_ERROR for what is no header.  art_index_fits() tells whether the index
+ * belongs to the document as it is now and has the size it says.  2. Read
+ * ART_INDEX_SLOT bytes at art_index_slot().  art_index_bucket() tells where the
+ * entries are: offset and bytes, 0 bytes if there are none; ART_ERROR if the
+ * slot is not sound or the bucket larger than ART_INDEX_BUCKET_MAX.  3. Read
+ * them, and art_index_search(): *last is at first the "len" bytes read; the
+ * last entry of this hash before *last is given, and *last set to where it
+ * starts; returns 0 when there are no more.
+ *
+ * Hashes may collide: read the member from the document and let
+ * art_meta_parse_member() compare its key; ART_META_ABSENT there means to
+ * search on.  The later of two members counts, so the first that fits is
+ * right.  After any ART_ERROR the document itself has to be searched.
+ */
+
+int art_index_decode(const uint8_t *p, art_index_header_t *header);
+int art_index_fits(const art_index_header_t *header, uint64_t ino,
+    uint64_t size, uint64_t mtime, uint64_t index_size);
+uint64_t art_index_slot(const art_index_header_t *header, uint64_t hash);
+int art_index_bucket(const art_index_header_t *header, const uint8_t *slot,
+    uint64_t *offset, size_t *len);
+unsigned art_index_search(const uint8_t *bucket, size_t *last, uint64_t hash,
+    art_index_entry_t *entry);
+
+
+#endif /* ART_INDEX_H_INCLUDED_ */

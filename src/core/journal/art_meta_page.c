@@ -1,0 +1,244 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include <stdlib.h>
+
+#include "core/ref/art_id.h"
+#include "core/journal/art_journal.h"
+#include "core/json/art_json_members.h"
+#include "core/meta/art_meta_int.h"
+#include "core/journal/art_meta_page.h"
+#include "core/answer/art_page.h"
+#include "core/text/art_utf8.h"
+
+
+static int art_meta_match(art_str_t files, art_meta_wanted_t *wanted,
+    size_t n);
+static int art_meta_wanted_cmp(const void *a, const void *b);
+static art_meta_wanted_t *art_meta_first(art_meta_wanted_t *wanted, size_t n,
+    art_str_t key);
+static void art_meta_select(art_str_t journal, art_meta_wanted_t *wanted,
+    size_t n, uint8_t *buf);
+
+
+void
+art_meta_sort(art_meta_wanted_t *wanted, size_t n)
+{
+    qsort(wanted, n, sizeof(art_meta_wanted_t), art_meta_wanted_cmp);
+}
+
+
+static int
+art_meta_wanted_cmp(const void *a, const void *b)
+{
+    return art_page_cmp(((const art_meta_wanted_t *) a)->key,
+                        ((const art_meta_wanted_t *) b)->key);
+}
+
+
+int
+art_meta_find(art_str_t text, art_meta_wanted_t *wanted, size_t n)
+{
+    size_t              i;
+    art_str_t           files;
+    art_meta_status_t   status;
+
+    for (i = 0; i < n; i++) {
+        wanted[i].entry = art_str(NULL, 0);
+    }
+
+    status = art_meta_files(text, &files);
+
+    if (status != ART_META_OK) {
+        return status == ART_META_ABSENT ? ART_OK : ART_ERROR;
+    }
+
+    if (art_meta_match(files, wanted, n) != ART_OK) {
+
+        for (i = 0; i < n; i++) {
+            wanted[i].entry = art_str(NULL, 0);
+        }
+
+        return ART_ERROR;
+    }
+
+    /* the first of those who ask for one key has got it */
+
+    for (i = 1; i < n; i++) {
+        if (art_str_eq(wanted[i].key, wanted[i - 1].key)) {
+            wanted[i].entry = wanted[i - 1].entry;
+        }
+    }
+
+    return ART_OK;
+}
+
+
+static int
+art_meta_match(art_str_t files, art_meta_wanted_t *wanted, size_t n)
+{
+    int                  rc;
+    uint8_t              buf[ART_ID_PATH_MAX];
+    art_str_t            key, value;
+    art_meta_wanted_t   *first;
+    art_json_members_t   members;
+
+    if (art_json_members(&members, files) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    while ((rc = art_json_next(&members, &key, &value)) == 1) {
+
+        /* what is longer, or no sound text, is no path that was asked for */
+
+        if (art_json_key(key, buf, sizeof(buf), &key) != ART_OK) {
+            continue;
+        }
+
+        first = art_meta_first(wanted, n, key);
+
+        if (first != NULL) {
+            first->entry = value;
+        }
+    }
+
+    return rc;
+}
+
+
+/* The first of those who ask for a key, or NULL. */
+
+static art_meta_wanted_t *
+art_meta_first(art_meta_wanted_t *wanted, size_t n, art_str_t key)
+{
+    size_t  low, high, mid;
+
+    low = 0;
+    high = n;
+
+    while (low < high) {
+        mid = low + (high - low) / 2;
+
+        if (art_page_cmp(wanted[mid].key, key) < 0) {
+            low = mid + 1;
+
+        } else {
+            high = mid;
+        }
+    }
+
+    return low < n && art_str_eq(wanted[low].key, key) ? &wanted[low] : NULL;
+}
+
+
+void
+art_meta_records(const art_str_t *journals, size_t njournals,
+    art_meta_wanted_t *wanted, size_t n, uint8_t *buf)
+{
+    size_t    i;
+    uint8_t  *p;
+
+    p = buf;
+
+    for (i = 0; i < n; i++) {
+        wanted[i].records = art_str(NULL, 0);
+    }
+
+    for (i = 0; i < njournals; i++) {
+        art_meta_select(journals[i], wanted, n, NULL);
+    }
+
+    for (i = 0; i < n; i++) {
+        wanted[i].records.data = p;
+        p += wanted[i].records.len;
+        wanted[i].records.len = 0;
+    }
+
+    for (i = 0; i < njournals; i++) {
+        art_meta_select(journals[i], wanted, n, buf);
+    }
+
+    for (i = 1; i < n; i++) {
+        if (art_str_eq(wanted[i].key, wanted[i - 1].key)) {
+            wanted[i].records = wanted[i - 1].records;
+        }
+    }
+}
+
+
+/* Measures the records of each key (no buffer), or puts them together. */
+
+static void
+art_meta_select(art_str_t journal, art_meta_wanted_t *wanted, size_t n,
+    uint8_t *buf)
+{
+    size_t                 pos, start;
+    art_str_t             *records;
+    art_meta_wanted_t     *first;
+    art_journal_record_t   record;
+
+    pos = 0;
+    start = 0;
+
+    for ( /* void */ ; art_journal_next(journal, &pos, &record); start = pos) {
+
+        first = record.op != ART_JOURNAL_CLOCK
+                ? art_meta_first(wanted, n, record.path) : NULL;
+
+        if (first == NULL) {
+            continue;
+        }
+
+        records = &first->records;
+
+        if (buf != NULL) {
+            memcpy(buf + (records->data - buf) + records->len,
+                   journal.data + start, pos - start);
+        }
+
+        records->len += pos - start;
+    }
+}
+
+
+art_str_t
+art_meta_created(art_str_t head)
+{
+    art_str_t            key, value, created;
+    art_json_members_t   members;
+
+    created = art_str(NULL, 0);
+
+    if (art_json_members(&members, head) != ART_OK) {
+        return created;
+    }
+
+    while (art_json_next(&members, &key, &value) == 1) {
+
+        if (!art_str_eq(key, art_cstr("createdAt"))) {
+            continue;
+        }
+
+        created = art_str(NULL, 0);
+
+        if (value.len <= 2 || value.len > ART_META_TIME_MAX + 2
+            || value.data[0] != '"')
+        {
+            continue;
+        }
+
+        value = art_str(value.data + 1, value.len - 2);
+
+        if (memchr(value.data, '\\', value.len) == NULL
+            && art_utf8_valid(value.data, value.len)
+            && !art_id_control(value))
+        {
+            created = value;
+        }
+    }
+
+    return created;
+}

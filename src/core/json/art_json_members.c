@@ -1,0 +1,407 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/json/art_json_members.h"
+
+
+#define ART_JSON_DEPTH_MAX  2048     /* as jansson's */
+
+
+static const uint8_t *art_json_space(const uint8_t *p, const uint8_t *end);
+static const uint8_t *art_json_value(const uint8_t *p, const uint8_t *end);
+static const uint8_t *art_json_string_end(const uint8_t *p,
+    const uint8_t *end);
+static int art_json_key_is(const uint8_t *p, const uint8_t *end,
+    art_str_t key);
+static size_t art_json_key_char(const uint8_t *p, const uint8_t *end,
+    uint8_t *utf8, size_t *len);
+static int art_json_hex4(const uint8_t *p, const uint8_t *end,
+    unsigned *code);
+
+
+int
+art_json_find(art_str_t object, const art_str_t *keys, unsigned nkeys,
+    art_str_t *values)
+{
+    int                  rc;
+    unsigned             i;
+    art_str_t            key, value;
+    art_json_members_t   members;
+
+    for (i = 0; i < nkeys; i++) {
+        values[i] = art_str(NULL, 0);
+    }
+
+    if (art_json_members(&members, object) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    while ((rc = art_json_next(&members, &key, &value)) == 1) {
+
+        for (i = 0; i < nkeys; i++) {
+            if (art_json_key_is(key.data, key.data + key.len, keys[i])) {
+                values[i] = value;
+            }
+        }
+    }
+
+    return rc;
+}
+
+
+int
+art_json_members(art_json_members_t *members, art_str_t object)
+{
+    members->end = object.data + object.len;
+    members->p = art_json_space(object.data, members->end);
+    members->first = 1;
+
+    if (members->p == members->end || *members->p != '{') {
+        return ART_ERROR;
+    }
+
+    members->p++;
+
+    return ART_OK;
+}
+
+
+int
+art_json_next(art_json_members_t *members, art_str_t *key, art_str_t *value)
+{
+    const uint8_t  *p, *end, *start;
+
+    end = members->end;
+    p = art_json_space(members->p, end);
+
+    if (p < end && *p == '}') {
+        return art_json_space(p + 1, end) == end ? 0 : ART_ERROR;
+    }
+
+    if (!members->first) {
+
+        if (p == end || *p != ',') {
+            return ART_ERROR;
+        }
+
+        p = art_json_space(p + 1, end);
+    }
+
+    members->first = 0;
+
+    if (p == end || *p != '"') {
+        return ART_ERROR;
+    }
+
+    start = p + 1;
+    p = art_json_string_end(start, end);
+
+    if (p == NULL) {
+        return ART_ERROR;
+    }
+
+    *key = art_str(start, (size_t) (p - start));
+    p = art_json_space(p + 1, end);
+
+    if (p == end || *p != ':') {
+        return ART_ERROR;
+    }
+
+    start = art_json_space(p + 1, end);
+    p = art_json_value(start, end);
+
+    if (p == NULL) {
+        return ART_ERROR;
+    }
+
+    *value = art_str(start, (size_t) (p - start));
+    members->p = p;
+
+    return 1;
+}
+
+
+int
+art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out)
+{
+    size_t          n, len, size;
+    uint8_t         utf8[4];
+    const uint8_t  *p, *end;
+
+    if (memchr(key.data, '\\', key.len) == NULL) {
+        *out = key;
+        return key.len <= room ? ART_OK : ART_ERROR;
+    }
+
+    size = 0;
+    end = key.data + key.len;
+
+    for (p = key.data; p < end; p += n) {
+        n = 1;
+        len = 1;
+        utf8[0] = *p;
+
+        if (*p == '\\') {
+            n = art_json_key_char(p, end, utf8, &len);
+        }
+
+        if (n == 0 || room - size < len) {
+            return ART_ERROR;
+        }
+
+        memcpy(buf + size, utf8, len);
+        size += len;
+    }
+
+    *out = art_str(buf, size);
+
+    return ART_OK;
+}
+
+
+static const uint8_t *
+art_json_space(const uint8_t *p, const uint8_t *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) {
+        p++;
+    }
+
+    return p;
+}
+
+
+/* The end of the value at "p": brackets in pairs, strings whole. */
+
+static const uint8_t *
+art_json_value(const uint8_t *p, const uint8_t *end)
+{
+    unsigned        depth;
+    const uint8_t  *start;
+
+    depth = 0;
+    start = p;
+
+    while (p < end) {
+
+        switch (*p) {
+
+        case '"':
+            p = art_json_string_end(p + 1, end);
+
+            if (p == NULL) {
+                return NULL;
+            }
+
+            p++;
+            break;
+
+        case '{':
+        case '[':
+            if (++depth > ART_JSON_DEPTH_MAX) {
+                return NULL;
+            }
+
+            p++;
+            continue;
+
+        case '}':
+        case ']':
+            if (depth == 0) {
+                return p > start ? p : NULL;
+            }
+
+            depth--;
+            p++;
+            break;
+
+        case ',':
+            if (depth == 0) {
+                return p > start ? p : NULL;
+            }
+
+            /* fall through */
+
+        default:
+            p++;
+            continue;
+        }
+
+        /* a string or a closing bracket ends a value of its own level */
+
+        if (depth == 0) {
+            return p;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* The closing quote of the string that starts at "p", or NULL. */
+
+static const uint8_t *
+art_json_string_end(const uint8_t *p, const uint8_t *end)
+{
+    size_t          slashes;
+    const uint8_t  *quote, *q;
+
+    for (quote = p; quote < end; quote++) {
+        quote = memchr(quote, '"', (size_t) (end - quote));
+
+        if (quote == NULL) {
+            return NULL;
+        }
+
+        slashes = 0;
+
+        for (q = quote; q > p && q[-1] == '\\'; q--) {
+            slashes++;
+        }
+
+        if (slashes % 2 == 0) {
+            return quote;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* Compares the escaped text of a key with a plain one. */
+
+static int
+art_json_key_is(const uint8_t *p, const uint8_t *end, art_str_t key)
+{
+    size_t    i, n, len;
+    uint8_t   utf8[4];
+
+    for (i = 0; p < end; p += n, i += len) {
+
+        if (*p != '\\') {
+            n = 1;
+            len = 1;
+            utf8[0] = *p;
+
+        } else {
+            n = art_json_key_char(p, end, utf8, &len);
+
+            if (n == 0) {
+                return 0;
+            }
+        }
+
+        if (key.len - i < len || memcmp(key.data + i, utf8, len) != 0) {
+            return 0;
+        }
+    }
+
+    return i == key.len;
+}
+
+
+/* One escape (RFC 8259 section 7) as UTF-8; returns its length, 0 if bad. */
+
+static size_t
+art_json_key_char(const uint8_t *p, const uint8_t *end, uint8_t *utf8,
+    size_t *len)
+{
+    size_t       n;
+    unsigned     code, low;
+    const char  *at;
+
+    static const char  from[] = "\"\\/bfnrt";
+    static const char  to[] = "\"\\/\b\f\n\r\t";
+
+    if (end - p < 2) {
+        return 0;
+    }
+
+    at = p[1] != '\0' ? strchr(from, p[1]) : NULL;
+
+    if (at != NULL) {
+        utf8[0] = (uint8_t) to[at - from];
+        *len = 1;
+        return 2;
+    }
+
+    if (p[1] != 'u' || art_json_hex4(p + 2, end, &code) != ART_OK) {
+        return 0;
+    }
+
+    n = 6;
+
+    if ((code & 0xfc00) == 0xd800) {
+
+        if (end - p < 12 || p[6] != '\\' || p[7] != 'u'
+            || art_json_hex4(p + 8, end, &low) != ART_OK
+            || (low & 0xfc00) != 0xdc00)
+        {
+            return 0;
+        }
+
+        code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);
+        n = 12;
+    }
+
+    if (code < 0x80) {
+        utf8[0] = (uint8_t) code;
+        *len = 1;
+
+    } else if (code < 0x800) {
+        utf8[0] = (uint8_t) (0xc0 | code >> 6);
+        utf8[1] = (uint8_t) (0x80 | (code & 0x3f));
+        *len = 2;
+
+    } else if (code < 0x10000) {
+        utf8[0] = (uint8_t) (0xe0 | code >> 12);
+        utf8[1] = (uint8_t) (0x80 | (code >> 6 & 0x3f));
+        utf8[2] = (uint8_t) (0x80 | (code & 0x3f));
+        *len = 3;
+
+    } else {
+        utf8[0] = (uint8_t) (0xf0 | code >> 18);
+        utf8[1] = (uint8_t) (0x80 | (code >> 12 & 0x3f));
+        utf8[2] = (uint8_t) (0x80 | (code >> 6 & 0x3f));
+        utf8[3] = (uint8_t) (0x80 | (code & 0x3f));
+        *len = 4;
+    }
+
+    return n;
+}
+
+
+static int
+art_json_hex4(const uint8_t *p, const uint8_t *end, unsigned *code)
+{
+    unsigned  i, c;
+
+    if (end - p < 4) {
+        return ART_ERROR;
+    }
+
+    *code = 0;
+
+    for (i = 0; i < 4; i++) {
+        c = p[i];
+
+        if (c >= '0' && c <= '9') {
+            c -= '0';
+
+        } else {
+            c |= 0x20;
+
+            if (c < 'a' || c > 'f') {
+                return ART_ERROR;
+            }
+
+            c -= 'a' - 10;
+        }
+
+        *code = *code << 4 | c;
+    }
+
+    return ART_OK;
+}

@@ -1,0 +1,59 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Finding members of a large JSON object without building a tree of it.
+ */
+
+
+#ifndef ART_JSON_FIND_H_INCLUDED_
+#define ART_JSON_FIND_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/*
+ * Finds the members of a JSON object (RFC 8259) that have one of "nkeys" keys
+ * (plain UTF-8; the object's may be escaped) and sets values[i] to the text of
+ * each value, pointing into "object"; data NULL if there is none.  Of a key
+ * that stands twice the last one counts, as in JSON.parse().  One pass, no
+ * memory.  ART_ERROR if the object is not closed, nested too deep, or has
+ * members that are no members; the inside of a value is checked no further
+ * than its strings and the number of its brackets.
+ */
+
+int art_json_find(art_str_t object, const art_str_t *keys, unsigned nkeys,
+    art_str_t *values);
+
+
+/*
+ * The members of a JSON object one by one, in one pass, with the same checks.
+ * art_json_members() begins: ART_ERROR if "object" does not start as one.
+ * art_json_next() returns 1 with the key (without its quotes, its escapes not
+ * decoded) and the text of the value, both pointing into "object"; 0 after the
+ * last member; ART_ERROR where art_json_find() would.  Members that come before
+ * an error are whole, so that the first part of a document can be looked at.
+ */
+
+typedef struct {
+    const uint8_t  *p;
+    const uint8_t  *end;
+    unsigned        first:1;
+} art_json_members_t;
+
+int art_json_members(art_json_members_t *members, art_str_t object);
+int art_json_next(art_json_members_t *members, art_str_t *key,
+    art_str_t *value);
+
+
+/*
+ * Decodes such a key.  *out points to the key itself if it has no escapes, else
+ * into "buf".  ART_ERROR if it takes more than "room" bytes, or an escape is
+ * not sound.
+ */
+
+int art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out);
+
+
+#endif /* ART_JSON_FIND_H_INCLUDED_ */

@@ -1,0 +1,427 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/json/art_json_int.h"
+
+
+#ifdef ART_SIMD_X86
+
+/*
+ * A block without a special byte is copied.  In another one the control
+ * characters with a short escape become their letters, and a backslash is put
+ * in front of each byte; for each eight bytes a shuffle then keeps only those
+ * backslashes that are wanted, which the bits of the special bytes select from
+ * a table.  No branch depends on where special bytes stand.  Level 2 is level
+ * 1 applied to the result once more.  Only a control character without a short
+ * escape ends a block early.
+ */
+
+#define art_inline  static inline __attribute__((always_inline))
+
+#define art_json_load128(p)                                                  \
+    _mm_loadu_si128((const __m128i *) (const void *) (p))
+#define art_json_load256(p)                                                  \
+    _mm256_loadu_si256((const __m256i *) (const void *) (p))
+
+#define art_json_popcount(mask)  ((size_t) __builtin_popcountll(mask))
+
+/* The letters of \b \t \n \f \r, and 0 where there is none. */
+
+#define art_json_letters                                                     \
+    0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0
+
+/* The most that a block of n bytes may write, and the unit behind it. */
+
+#define art_json_room(n, level)  (((size_t) (n) << (level)) + 16)
+
+
+/*
+ * For each set of special bytes among eight, the places of the bytes to keep
+ * among pairs of backslash and byte: both of a pair, or the second only.
+ */
+
+#define art_json_keep0(i)  2 * i + 1
+#define art_json_keep1(i)  2 * i, 2 * i + 1
+
+#define art_json_row(b7, b6, b5, b4, b3, b2, b1, b0)                         \
+    { art_json_keep##b0(0), art_json_keep##b1(1), art_json_keep##b2(2),      \
+      art_json_keep##b3(3), art_json_keep##b4(4), art_json_keep##b5(5),      \
+      art_json_keep##b6(6), art_json_keep##b7(7) }
+
+#define art_json_rows2(...)                                                  \
+    art_json_row(__VA_ARGS__, 0, 0), art_json_row(__VA_ARGS__, 0, 1),        \
+    art_json_row(__VA_ARGS__, 1, 0), art_json_row(__VA_ARGS__, 1, 1)
+
+#define art_json_rows4(...)                                                  \
+    art_json_rows2(__VA_ARGS__, 0, 0), art_json_rows2(__VA_ARGS__, 0, 1),    \
+    art_json_rows2(__VA_ARGS__, 1, 0), art_json_rows2(__VA_ARGS__, 1, 1)
+
+#define art_json_rows6(...)                                                  \
+    art_json_rows4(__VA_ARGS__, 0, 0), art_json_rows4(__VA_ARGS__, 0, 1),    \
+    art_json_rows4(__VA_ARGS__, 1, 0), art_json_rows4(__VA_ARGS__, 1, 1)
+
+static const uint8_t  art_json_keep[256][16]
+    __attribute__((aligned(16))) =
+{
+    art_json_rows6(0, 0), art_json_rows6(0, 1),
+    art_json_rows6(1, 0), art_json_rows6(1, 1)
+};
+
+
+/* Writes eight pairs of backslash and byte, with the backslashes in "mask". */
+
+art_target_ssse3
+art_inline uint8_t *
+art_json_put(uint8_t *d, __m128i pairs, unsigned mask)
+{
+    __m128i  keep;
+
+    keep = _mm_load_si128((const __m128i *) (const void *)
+                          art_json_keep[mask]);
+
+    _mm_storeu_si128((__m128i *) (void *) d, _mm_shuffle_epi8(pairs, keep));
+
+    return d + 8 + art_json_popcount(mask);
+}
+
+
+/* The same, and escapes what it writes once more: one or two eights. */
+
+art_target_ssse3
+art_inline uint8_t *
+art_json_put_twice(uint8_t *d, __m128i pairs, unsigned mask)
+{
+    size_t         n;
+    __m128i        v, special;
+    unsigned       again;
+    const __m128i  slash = _mm_set1_epi8('\\');
+
+    v = _mm_shuffle_epi8(pairs, _mm_load_si128((const __m128i *)
+                                   (const void *) art_json_keep[mask]));
+    n = 8 + art_json_popcount(mask);
+
+    special = _mm_or_si128(_mm_cmpeq_epi8(v, slash),
+                           _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+    again = (unsigned) _mm_movemask_epi8(special) & ((1U << n) - 1);
+
+    d = art_json_put(d, _mm_unpacklo_epi8(slash, v), again & 0xff);
+
+    return art_json_put(d, _mm_unpackhi_epi8(slash, v), again >> 8) + n - 16;
+}
+
+
+/* Sixteen bytes whose control characters have become letters. */
+
+art_target_ssse3
+art_inline uint8_t *
+art_json_put16(uint8_t *d, __m128i v, unsigned mask, unsigned level)
+{
+    const __m128i  slash = _mm_set1_epi8('\\');
+
+    if (level == 1) {
+        d = art_json_put(d, _mm_unpacklo_epi8(slash, v), mask & 0xff);
+        return art_json_put(d, _mm_unpackhi_epi8(slash, v), mask >> 8);
+    }
+
+    d = art_json_put_twice(d, _mm_unpacklo_epi8(slash, v), mask & 0xff);
+    return art_json_put_twice(d, _mm_unpackhi_epi8(slash, v), mask >> 8);
+}
+
+
+/*
+ * The end of a block: all "n" bytes of it have been written up to "end",
+ * unless one of those in "bare" has no short escape.  Then what was written
+ * from there on does not count, and its long escape follows.
+ */
+
+art_target_ssse3
+art_inline void
+art_json_block_end(art_json_io_t *io, uint8_t *end, size_t n, uint64_t bare,
+    uint64_t special, uint64_t control, unsigned level)
+{
+    uint64_t  before;
+
+    if (bare) {
+        n = (size_t) __builtin_ctzll(bare);
+        before = special & (((uint64_t) 1 << n) - 1);
+
+        end = io->dst + n + art_json_popcount(before) * level;
+
+        if (level == 2) {
+            end += art_json_popcount(before & ~control);
+        }
+
+        end += art_json_unit(end, io->src[n++], level);
+    }
+
+    io->room -= (size_t) (end - io->dst);
+    io->dst = end;
+    io->src += n;
+    io->len -= n;
+}
+
+
+art_target_ssse3
+art_inline void
+art_json_ssse3(art_json_io_t *to, unsigned level)
+{
+    __m128i        v, control, special, letters;
+    uint8_t       *end;
+    unsigned       mask, bare;
+    art_json_io_t  io;
+    const __m128i  names = _mm_setr_epi8(art_json_letters);
+    const __m128i  quote = _mm_set1_epi8('"');
+    const __m128i  slash = _mm_set1_epi8('\\');
+    const __m128i  last = _mm_set1_epi8(0x1f);
+
+    /* what is written might be *to, for all the compiler knows */
+
+    io = *to;
+
+    while (io.len >= 16 && io.room >= art_json_room(16, level)) {
+        v = art_json_load128(io.src);
+
+        control = _mm_cmpeq_epi8(_mm_min_epu8(v, last), v);
+        special = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+                               _mm_cmpeq_epi8(v, slash));
+        special = _mm_or_si128(special, control);
+        mask = (unsigned) _mm_movemask_epi8(special);
+
+        if (mask == 0) {
+            _mm_storeu_si128((__m128i *) (void *) io.dst, v);
+            art_json_block_end(&io, io.dst + 16, 16, 0, 0, 0, level);
+            continue;
+        }
+
+        /* the addition gives 0x10 and above the high bit: no letter */
+
+        letters = _mm_shuffle_epi8(names,
+                                   _mm_adds_epu8(v, _mm_set1_epi8(0x70)));
+        v = _mm_or_si128(_mm_andnot_si128(control, v), letters);
+        bare = (unsigned) _mm_movemask_epi8(
+                                  _mm_cmpeq_epi8(v, _mm_setzero_si128()));
+
+        end = art_json_put16(io.dst, v, mask, level);
+
+        art_json_block_end(&io, end, 16, bare, mask,
+                           (unsigned) _mm_movemask_epi8(control), level);
+    }
+
+    *to = io;
+}
+
+
+art_target_ssse3
+void
+art_json_blocks_ssse3(art_json_io_t *io, unsigned level)
+{
+    if (level == 1) {
+        art_json_ssse3(io, 1);
+
+    } else {
+        art_json_ssse3(io, 2);
+    }
+}
+
+
+art_target_avx2
+art_inline void
+art_json_avx2(art_json_io_t *to, unsigned level)
+{
+    __m256i        v, control, special, letters;
+    uint8_t       *end;
+    unsigned       mask, bare;
+    art_json_io_t  io;
+    const __m256i  names = _mm256_setr_epi8(art_json_letters,
+                                            art_json_letters);
+    const __m256i  quote = _mm256_set1_epi8('"');
+    const __m256i  slash = _mm256_set1_epi8('\\');
+    const __m256i  last = _mm256_set1_epi8(0x1f);
+
+    /* what is written might be *to, for all the compiler knows */
+
+    io = *to;
+
+    while (io.len >= 32 && io.room >= art_json_room(32, level)) {
+        v = art_json_load256(io.src);
+
+        control = _mm256_cmpeq_epi8(_mm256_min_epu8(v, last), v);
+        special = _mm256_or_si256(_mm256_cmpeq_epi8(v, quote),
+                                  _mm256_cmpeq_epi8(v, slash));
+        special = _mm256_or_si256(special, control);
+        mask = (unsigned) _mm256_movemask_epi8(special);
+
+        if (mask == 0) {
+            _mm256_storeu_si256((__m256i *) (void *) io.dst, v);
+            art_json_block_end(&io, io.dst + 32, 32, 0, 0, 0, level);
+            continue;
+        }
+
+        letters = _mm256_shuffle_epi8(names,
+                                  _mm256_adds_epu8(v, _mm256_set1_epi8(0x70)));
+        v = _mm256_or_si256(_mm256_andnot_si256(control, v), letters);
+        bare = (unsigned) _mm256_movemask_epi8(
+                               _mm256_cmpeq_epi8(v, _mm256_setzero_si256()));
+
+        end = art_json_put16(io.dst, _mm256_castsi256_si128(v),
+                             mask & 0xffff, level);
+        end = art_json_put16(end, _mm256_extracti128_si256(v, 1), mask >> 16,
+                             level);
+
+        art_json_block_end(&io, end, 32, bare, mask,
+                           (unsigned) _mm256_movemask_epi8(control), level);
+    }
+
+    *to = io;
+}
+
+
+art_target_avx2
+void
+art_json_blocks_avx2(art_json_io_t *io, unsigned level)
+{
+    if (level == 1) {
+        art_json_avx2(io, 1);
+
+    } else {
+        art_json_avx2(io, 2);
+    }
+
+    art_json_blocks_ssse3(io, level);
+}
+
+
+#ifdef art_target_avx512
+
+/*
+ * Here the bytes to keep need no table: _mm512_maskz_compress_epi8() takes the
+ * bits themselves, and PDEP spreads those of the special bytes.
+ */
+
+art_target_avx512
+art_inline uint8_t *
+art_json_put32(uint8_t *d, __m256i v, uint64_t special)
+{
+    __m512i   pairs;
+    uint64_t  keep;
+
+    pairs = _mm512_slli_epi16(_mm512_cvtepu8_epi16(v), 8);
+    pairs = _mm512_or_si512(pairs, _mm512_set1_epi16('\\'));
+
+    keep = _pdep_u64(special, 0x5555555555555555) | 0xaaaaaaaaaaaaaaaa;
+
+    _mm512_storeu_si512((void *) d, _mm512_maskz_compress_epi8(keep, pairs));
+
+    return d + 32 + art_json_popcount(special);
+}
+
+
+/* Level 2: two backslashes, and a third one for what is no letter. */
+
+art_target_avx512
+art_inline uint8_t *
+art_json_put32_twice(uint8_t *d, __m256i v, uint64_t special, uint64_t control)
+{
+    unsigned  i;
+    __m128i   half;
+    __m512i   quads;
+    uint64_t  keep, quoted;
+
+    half = _mm256_castsi256_si128(v);
+    quoted = special & ~control;
+
+    for (i = 0; i < 2; i++) {
+        quads = _mm512_slli_epi32(_mm512_cvtepu8_epi32(half), 24);
+        quads = _mm512_or_si512(quads, _mm512_set1_epi32(0x5c5c5c));
+
+        keep = _pdep_u64(special, 0x1111111111111111);
+        keep |= keep << 1 | _pdep_u64(quoted, 0x4444444444444444)
+                | 0x8888888888888888;
+
+        _mm512_storeu_si512((void *) d,
+                            _mm512_maskz_compress_epi8(keep, quads));
+
+        d += 16 + 2 * art_json_popcount(special & 0xffff)
+             + art_json_popcount(quoted & 0xffff);
+
+        half = _mm256_extracti128_si256(v, 1);
+        special >>= 16;
+        quoted >>= 16;
+    }
+
+    return d;
+}
+
+
+art_target_avx512
+art_inline void
+art_json_avx512(art_json_io_t *to, unsigned level)
+{
+    __m256i        low, high;
+    __m512i        v, names;
+    uint8_t       *end;
+    uint64_t       control, special, bare;
+    art_json_io_t  io;
+
+    io = *to;
+    names = _mm512_broadcast_i32x4(_mm_setr_epi8(art_json_letters));
+
+    while (io.len >= 64 && io.room >= art_json_room(64, level)) {
+        v = _mm512_loadu_si512((const void *) io.src);
+
+        control = _mm512_cmple_epu8_mask(v, _mm512_set1_epi8(0x1f));
+        special = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"'))
+                  | _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\'))
+                  | control;
+
+        if (special == 0) {
+            _mm512_storeu_si512((void *) io.dst, v);
+            art_json_block_end(&io, io.dst + 64, 64, 0, 0, 0, level);
+            continue;
+        }
+
+        v = _mm512_mask_shuffle_epi8(v, control, names,
+                                _mm512_adds_epu8(v, _mm512_set1_epi8(0x70)));
+        bare = _mm512_testn_epi8_mask(v, v);
+
+        low = _mm512_castsi512_si256(v);
+        high = _mm512_extracti64x4_epi64(v, 1);
+
+        if (level == 1) {
+            end = art_json_put32(io.dst, low, special & 0xffffffff);
+            end = art_json_put32(end, high, special >> 32);
+
+        } else {
+            end = art_json_put32_twice(io.dst, low, special & 0xffffffff,
+                                       control & 0xffffffff);
+            end = art_json_put32_twice(end, high, special >> 32,
+                                       control >> 32);
+        }
+
+        art_json_block_end(&io, end, 64, bare, special, control, level);
+    }
+
+    *to = io;
+}
+
+
+art_target_avx512
+void
+art_json_blocks_avx512(art_json_io_t *io, unsigned level)
+{
+    if (level == 1) {
+        art_json_avx512(io, 1);
+
+    } else {
+        art_json_avx512(io, 2);
+    }
+
+    art_json_blocks_avx2(io, level);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,489 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include <errno.h>
+
+#include "core/json/art_json_escape.h"
+#include "core/json/art_json_text.h"
+#include "core/text/art_utf8.h"
+
+
+/*
+ * How much is validated before it is escaped, so that it is still in the
+ * first-level cache then; and how much iconv is given at once: glibc works
+ * again through what did not fit into the output, so most of it should.
+ */
+
+#define ART_TEXT_WINDOW  4096
+#define ART_TEXT_PIECE   (ART_TEXT_PENDING / 2)
+
+
+/* What a step of the stream asks for. */
+
+typedef enum {
+    ART_TEXT_AGAIN = 0,          /* there may be more to do */
+    ART_TEXT_STOP,               /* more input, or more room */
+    ART_TEXT_FAILED
+} art_text_next_t;
+
+
+static void art_text_emit(art_text_t *t, art_out_t *out, const uint8_t **src,
+    size_t *len);
+static void art_text_drain(art_text_t *t, art_out_t *out);
+static int art_text_start(art_text_t *t, const uint8_t **src, size_t *len,
+    unsigned last);
+static art_text_next_t art_text_utf8(art_text_t *t, art_out_t *out,
+    const uint8_t **src, size_t *len, unsigned last);
+static art_text_next_t art_text_utf8_held(art_text_t *t, const uint8_t **src,
+    size_t *len, unsigned last);
+static art_text_next_t art_text_convert(art_text_t *t, const uint8_t **src,
+    size_t *len, unsigned last);
+static int art_text_open(art_text_t *t);
+static int art_text_iconv(art_text_t *t, const uint8_t *p, size_t *n);
+static void art_text_flush(art_text_t *t);
+static void art_text_replace(art_text_t *t, uint8_t c);
+static void art_text_take(art_text_t *t, size_t n, const uint8_t **src,
+    size_t *len);
+static void art_text_hold(art_text_t *t, size_t n, const uint8_t **src,
+    size_t *len);
+
+
+void
+art_text_init(art_text_t *t, const char *charset, uint64_t max, unsigned level)
+{
+    memset(t, 0, sizeof(art_text_t));
+
+    t->cd = (iconv_t) -1;
+    t->charset = charset ? charset : "UTF-8";
+    t->left = max;
+    t->limited = max != 0;
+    t->level = level;
+}
+
+
+void
+art_text_done(art_text_t *t)
+{
+    if (t->cd != (iconv_t) -1) {
+        (void) iconv_close(t->cd);
+        t->cd = (iconv_t) -1;
+    }
+}
+
+
+size_t
+art_text_update(art_text_t *t, uint8_t *dst, size_t room, const uint8_t **src,
+    size_t *len, unsigned last)
+{
+    art_out_t        out;
+    art_text_next_t  next;
+
+    out.data = dst;
+    out.len = 0;
+    out.room = room;
+
+    do {
+        art_text_drain(t, &out);
+
+        if (t->truncated) {
+            t->nout = 0;
+            art_text_take(t, t->nin + *len, src, len);
+            break;
+        }
+
+        if (t->nout > 0) {
+            break;
+        }
+
+        if (!t->started && !art_text_start(t, src, len, last)) {
+            break;
+        }
+
+        if (t->convert) {
+            next = art_text_convert(t, src, len, last);
+
+        } else {
+            next = art_text_utf8(t, &out, src, len, last);
+        }
+
+        if (next == ART_TEXT_FAILED) {
+            return ART_TEXT_ERROR;
+        }
+
+    } while (next == ART_TEXT_AGAIN);
+
+    return out.len;
+}
+
+
+/* Escapes valid UTF-8 into the output, as far as its room and limit go. */
+
+static void
+art_text_emit(art_text_t *t, art_out_t *out, const uint8_t **src, size_t *len)
+{
+    size_t  n, allowed;
+
+    allowed = *len;
+
+    if (t->limited && allowed > t->left) {
+        allowed = art_utf8_cut(*src, *len, (size_t) t->left);
+    }
+
+    n = allowed;
+    out->len += art_json_escape(out->data + out->len, out->room - out->len,
+                                src, &n, t->level);
+
+    if (t->limited) {
+        t->left -= allowed - n;
+    }
+
+    if (n == 0 && allowed < *len) {
+        t->truncated = 1;
+    }
+
+    *len -= allowed - n;
+}
+
+
+static void
+art_text_drain(art_text_t *t, art_out_t *out)
+{
+    size_t          n;
+    const uint8_t  *p;
+
+    if (t->nout == 0) {
+        return;
+    }
+
+    p = t->out + t->pout;
+    n = t->nout - t->pout;
+
+    art_text_emit(t, out, &p, &n);
+
+    t->pout = t->nout - (unsigned) n;
+
+    if (n == 0) {
+        t->nout = 0;
+        t->pout = 0;
+    }
+}
+
+
+/*
+ * Looks for a byte order mark; returns 0 while more bytes are needed to tell.
+ * They may come one at a time, in "in".
+ */
+
+static int
+art_text_start(art_text_t *t, const uint8_t **src, size_t *len, unsigned last)
+{
+    size_t       n, mark;
+    uint8_t      head[4];
+    const char  *charset;
+
+    n = *len < sizeof(head) - t->nin ? *len : sizeof(head) - t->nin;
+
+    memcpy(head, t->in, t->nin);
+
+    if (n > 0) {
+        memcpy(head + t->nin, *src, n);
+    }
+
+    n += t->nin;
+
+    charset = art_charset_mark(head, n, last, &mark);
+
+    if (mark == ART_CHARSET_UNDECIDED) {
+        art_text_hold(t, n, src, len);
+        return 0;
+    }
+
+    if (charset) {
+        t->charset = charset;
+    }
+
+    t->traits = art_charset_traits(t->charset);
+    t->convert = strcmp(t->charset, "UTF-8") != 0;
+    t->started = 1;
+
+    if (mark > 0 && t->convert) {
+        art_text_take(t, mark, src, len);
+    }
+
+    return 1;
+}
+
+
+static art_text_next_t
+art_text_utf8(art_text_t *t, art_out_t *out, const uint8_t **src, size_t *len,
+    unsigned last)
+{
+    int             n;
+    size_t          valid, left;
+    const uint8_t  *p;
+
+    if (t->nin > 0) {
+        return art_text_utf8_held(t, src, len, last);
+    }
+
+    if (*len == 0) {
+        return ART_TEXT_STOP;
+    }
+
+    /* what is longer than the room cannot go out, escaping never shortens */
+
+    p = *src;
+    left = out->room - out->len;
+    left = left < ART_TEXT_WINDOW ? left : ART_TEXT_WINDOW;
+
+    valid = art_utf8_valid_len(p, *len < left ? *len : left);
+
+    if (valid > 0) {
+        left = valid;
+        art_text_emit(t, out, src, &left);
+        *len -= valid - left;
+
+        return left == 0 || t->truncated ? ART_TEXT_AGAIN : ART_TEXT_STOP;
+    }
+
+    n = art_utf8_char(p, *len);
+
+    if (n > 0) {
+        return ART_TEXT_STOP;
+    }
+
+    if (n == 0) {
+        art_text_hold(t, *len, src, len);
+        return ART_TEXT_AGAIN;
+    }
+
+    art_text_replace(t, *p);
+    art_text_take(t, (size_t) (-1 - n), src, len);
+
+    return ART_TEXT_AGAIN;
+}
+
+
+/* The same for the bytes that a piece of input left unfinished. */
+
+static art_text_next_t
+art_text_utf8_held(art_text_t *t, const uint8_t **src, size_t *len,
+    unsigned last)
+{
+    int     n;
+    size_t  used;
+
+    n = art_utf8_char(t->in, t->nin);
+
+    if (n == 0 && *len > 0) {
+        art_text_hold(t, t->nin + 1, src, len);
+        return ART_TEXT_AGAIN;
+    }
+
+    if (n == 0 && !last) {
+        return ART_TEXT_STOP;
+    }
+
+    if (n > 0) {
+        used = (size_t) n;
+        memcpy(t->out, t->in, used);
+        t->nout = (unsigned) n;
+
+    } else {
+        used = n < 0 ? (size_t) (-1 - n) : t->nin;
+        art_text_replace(t, t->in[0]);
+    }
+
+    art_text_take(t, used, src, len);
+
+    return ART_TEXT_AGAIN;
+}
+
+
+/*
+ * One step of conversion into "out", which is empty: from the bytes held,
+ * with some of the new ones behind them, or from a piece of the new ones.
+ */
+
+static art_text_next_t
+art_text_convert(art_text_t *t, const uint8_t **src, size_t *len,
+    unsigned last)
+{
+    int             incomplete;
+    size_t          n, used;
+    const uint8_t  *p;
+
+    if (t->cd == (iconv_t) -1 && art_text_open(t) != ART_OK) {
+        return ART_TEXT_FAILED;
+    }
+
+    if (t->nin > 0) {
+        n = *len < ART_TEXT_HOLD - t->nin ? *len : ART_TEXT_HOLD - t->nin;
+
+        if (n > 0) {
+            memcpy(t->in + t->nin, *src, n);
+        }
+
+        n += t->nin;
+        p = t->in;
+
+    } else {
+        n = *len < ART_TEXT_PIECE ? *len : ART_TEXT_PIECE;
+        p = *src;
+    }
+
+    if (n == 0) {
+        if (!last || t->ended) {
+            return ART_TEXT_STOP;
+        }
+
+        t->ended = 1;
+        art_text_flush(t);
+
+        return ART_TEXT_AGAIN;
+    }
+
+    used = n;
+    incomplete = art_text_iconv(t, p, &used);
+
+    if (used == 0 && t->nout == 0) {
+
+        /* no progress; "n" below the hold's size is all the input there is */
+
+        if (incomplete && n < ART_TEXT_HOLD) {
+            used = last ? n : 0;
+
+        } else {
+            used = art_charset_bad_len(t->traits, p, n, last);
+        }
+
+        if (used == 0) {
+            art_text_hold(t, n, src, len);
+            return ART_TEXT_STOP;
+        }
+
+        if (t->traits & ART_CHARSET_COMBINES) {
+            art_text_flush(t);
+        }
+
+        art_text_replace(t, *p);
+    }
+
+    art_text_take(t, used, src, len);
+
+    return ART_TEXT_AGAIN;
+}
+
+
+static int
+art_text_open(art_text_t *t)
+{
+    const char  *from;
+
+    /* iconv would take the machine's byte order for these */
+
+    from = strcmp(t->charset, "UTF-16") == 0 ? "UTF-16BE"
+           : strcmp(t->charset, "UTF-32") == 0 ? "UTF-32BE" : t->charset;
+
+    t->cd = iconv_open("UTF-8", from);
+
+    return t->cd == (iconv_t) -1 ? ART_ERROR : ART_OK;
+}
+
+
+/*
+ * Converts from p, *n bytes, into "out"; sets *n to the bytes used.  Returns
+ * whether it stopped at an unfinished character.
+ */
+
+static int
+art_text_iconv(art_text_t *t, const uint8_t *p, size_t *n)
+{
+    char    *in, *out;
+    size_t   left, room, rc;
+
+    in = (char *) (uintptr_t) p;
+    left = *n;
+    out = (char *) t->out;
+    room = sizeof(t->out);
+
+    rc = iconv(t->cd, &in, &left, &out, &room);
+
+    *n -= left;
+    t->nout = (unsigned) (sizeof(t->out) - room);
+
+    return rc == (size_t) -1 && errno == EINVAL;
+}
+
+
+/* Lets out a character that iconv holds back for one that may combine. */
+
+static void
+art_text_flush(art_text_t *t)
+{
+    char    *out;
+    size_t   room;
+
+    out = (char *) t->out;
+    room = sizeof(t->out);
+
+    (void) iconv(t->cd, NULL, NULL, &out, &room);
+
+    t->nout = (unsigned) (sizeof(t->out) - room);
+}
+
+
+/* Adds what an ill-formed sequence that starts with c becomes. */
+
+static void
+art_text_replace(art_text_t *t, uint8_t c)
+{
+    if ((t->traits & ART_CHARSET_C1) && c >= 0x80 && c < 0xa0) {
+        t->out[t->nout++] = 0xc2;
+        t->out[t->nout++] = c;
+        return;
+    }
+
+    memcpy(t->out + t->nout, "\xef\xbf\xbd", 3);
+    t->nout += 3;
+}
+
+
+/* Drops n bytes of input, those held first. */
+
+static void
+art_text_take(art_text_t *t, size_t n, const uint8_t **src, size_t *len)
+{
+    if (n < t->nin) {
+        t->nin -= (unsigned) n;
+        memmove(t->in, t->in + n, t->nin);
+        return;
+    }
+
+    n -= t->nin;
+    t->nin = 0;
+
+    if (n > 0) {
+        *src += n;
+        *len -= n;
+    }
+}
+
+
+/* Takes input until n bytes are held. */
+
+static void
+art_text_hold(art_text_t *t, size_t n, const uint8_t **src, size_t *len)
+{
+    n -= t->nin;
+
+    if (n > 0) {
+        memcpy(t->in + t->nin, *src, n);
+        t->nin += (unsigned) n;
+        *src += n;
+        *len -= n;
+    }
+}

@@ -1,0 +1,147 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The text stream: bytes in any known charset become the inside of a JSON
+ * string, in bounded memory.  Charset conversion is iconv's.
+ */
+
+
+#ifndef ART_TEXT_H_INCLUDED_
+#define ART_TEXT_H_INCLUDED_
+
+
+#include <iconv.h>
+
+#include "core/base/art_core.h"
+
+
+/*
+ * The canonical charset of a label ("GB2312", "latin1", " UTF8 "), which is
+ * trimmed of ASCII white space and compared case-insensitively, after the
+ * label table of the WHATWG Encoding Standard; the name returned is one that
+ * iconv takes, static: never anything that came from outside.  UTF-16 and
+ * UTF-32 with their byte orders are known too.  "UTF-8" for UTF-8 and
+ * US-ASCII.  NULL for an unknown label.
+ */
+
+const char *art_charset_find(art_str_t label);
+
+
+/* Whether texts in this charset (canonical name) may hold NUL bytes. */
+
+int art_charset_wide(const char *charset);
+
+
+/*
+ * What the text stream must know about a canonical charset besides its name;
+ * 0 for one that is not in the table.
+ */
+
+#define ART_CHARSET_UNIT2     0x01   /* made of units of two bytes, */
+#define ART_CHARSET_UNIT4     0x02   /* of four */
+#define ART_CHARSET_PAIRS     0x04   /* two-byte characters, 8 bits lead */
+#define ART_CHARSET_PAIRS7    0x08   /* the same with 7 bits (ISO 2022) */
+#define ART_CHARSET_C1        0x10   /* unassigned 80 to 9F are C1 controls */
+#define ART_CHARSET_COMBINES  0x20   /* iconv holds a character back */
+
+unsigned art_charset_traits(const char *charset);
+
+
+/*
+ * The charset of the byte order mark that the first n bytes of a text start
+ * with, and its length in *mark; NULL and 0 if there is none.  NULL and
+ * ART_CHARSET_UNDECIDED if more bytes, four at most, are needed to tell and
+ * may follow (not "last").
+ */
+
+#define ART_CHARSET_UNDECIDED  ((size_t) -1)
+
+const char *art_charset_mark(const uint8_t *p, size_t n, unsigned last,
+    size_t *mark);
+
+
+/*
+ * How many of the n bytes (1 at least) at p, which the converter refuses, are
+ * to become one U+FFFD; 0 if that depends on bytes that may follow (not
+ * "last").  Units as a whole; both bytes of an unassigned pair whose second is
+ * not ASCII, as the WHATWG decoders do, since skipping only the first would
+ * pair up the following text wrongly; else one byte.
+ */
+
+size_t art_charset_bad_len(unsigned traits, const uint8_t *p, size_t n,
+    unsigned last);
+
+
+#define ART_TEXT_HOLD     16
+#define ART_TEXT_PENDING  512
+
+
+typedef struct {
+    iconv_t     cd;              /* (iconv_t) -1 while not converting */
+    const char *charset;         /* canonical; a byte order mark changes it */
+    uint64_t    left;            /* bytes of UTF-8 that may still go out */
+    unsigned    level;           /* of JSON escaping */
+    unsigned    traits;          /* ART_CHARSET_* */
+    unsigned    limited:1;       /* "left" counts */
+    unsigned    started:1;       /* the first bytes were looked at */
+    unsigned    convert:1;       /* the charset is not UTF-8 */
+    unsigned    ended:1;         /* the converter was flushed */
+    unsigned    truncated:1;     /* text was cut, what follows is dropped */
+    unsigned    nin;             /* bytes of input held in "in" */
+    unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
+    unsigned    pout;            /* and how many of them have gone out */
+    uint8_t     in[ART_TEXT_HOLD];
+    uint8_t     out[ART_TEXT_PENDING];
+} art_text_t;
+
+
+/*
+ * Prepares a stream.  "charset" is a canonical name of art_charset_find(), or
+ * NULL for UTF-8.  "max" bounds the text that goes out, in bytes of UTF-8
+ * before escaping, cut at a character boundary; 0: no bound.  "level" is the
+ * JSON escaping level, 1 to ART_JSON_LEVEL_MAX.  A byte order mark at the
+ * start overrides the charset.  UTF-16's and UTF-32's is taken away; UTF-8's
+ * goes through as it is, byte for byte.  FF FE 00 00 is UTF-32's.  Charset
+ * names without a byte order ("UTF-16") mean big-endian unless a mark tells
+ * otherwise (RFC 2781, section 4.3).  Allocates nothing.
+ */
+
+void art_text_init(art_text_t *t, const char *charset, uint64_t max,
+    unsigned level);
+
+
+/*
+ * Converts from *src, *len bytes, into dst, "room" bytes (at least
+ * ART_JSON_UNIT_MAX), until the input is used up or the output is full;
+ * advances *src and *len, returns the bytes written, or ART_TEXT_ERROR when
+ * iconv cannot be had for the charset.  "last" says that nothing follows this
+ * input: what is held is then written too.  When nothing was written and
+ * *len is 0, the stream wants more input or (after last) is complete: call
+ * with last until 0 is returned.  The output ends between characters and
+ * escapes, and does not depend on how the input is cut into pieces nor on
+ * "room".
+ *
+ * Ill-formed input becomes U+FFFD: of UTF-8 each maximal subpart (Unicode 15,
+ * section 3.9), of UTF-16 and UTF-32 each unit, of the other charsets a byte,
+ * or the two bytes of an unassigned pair whose second is not ASCII (as the
+ * WHATWG decoders do).  An unfinished character at the end is one U+FFFD.
+ * When the next character would exceed "max", t->truncated is set; what
+ * follows is consumed and dropped.
+ *
+ * The converter is opened on the first call that has to convert; iconv
+ * allocates it.
+ */
+
+#define ART_TEXT_ERROR  ((size_t) -1)
+
+size_t art_text_update(art_text_t *t, uint8_t *dst, size_t room,
+    const uint8_t **src, size_t *len, unsigned last);
+
+
+/* Closes the converter; the structure may be thrown away afterwards. */
+
+void art_text_done(art_text_t *t);
+
+
+#endif /* ART_TEXT_H_INCLUDED_ */

@@ -1,0 +1,457 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/media/art_classify.h"
+#include "core/json/art_json_text.h"
+
+
+static int art_claims_declared(const art_claims_t *claims,
+    art_verdict_t *out);
+static int art_claims_named(const art_claims_t *claims,
+    art_media_type_t *type, unsigned builtin_only);
+static int art_claims_by_extension(const art_claims_t *claims,
+    art_str_t extension, art_media_type_t *type, unsigned builtin_only);
+static void art_verify(const art_claims_t *claims,
+    const art_evidence_t *evidence, art_verdict_t *out);
+static int art_verify_signature(const art_evidence_t *evidence,
+    art_verdict_t *out);
+static int art_verify_text(const art_evidence_t *evidence,
+    const art_verdict_t *out);
+static void art_specialize(const art_claims_t *claims, art_verdict_t *out);
+static void art_by_content(const art_claims_t *claims,
+    const art_evidence_t *evidence, art_verdict_t *out);
+static void art_set_kind(const art_evidence_t *evidence, art_verdict_t *out);
+static void art_set_charset(const art_evidence_t *evidence,
+    art_verdict_t *out);
+static void art_set_type(art_media_type_t *type, const char *mime);
+static art_str_t art_type_str(const art_media_type_t *type);
+static const art_media_t *art_evidence_media(const art_evidence_t *evidence);
+
+
+static const char  *art_from_names[] = { "metadata", "name", "content" };
+
+
+int
+art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
+    art_verdict_t *out)
+{
+    memset(out, 0, sizeof(*out));
+
+    if (art_claims_declared(claims, out)) {
+
+        if (evidence != NULL) {
+            art_verify(claims, evidence, out);
+        }
+
+    } else if (evidence != NULL) {
+        art_by_content(claims, evidence, out);
+
+    } else {
+        return ART_ERROR;
+    }
+
+    art_set_kind(evidence, out);
+    art_set_charset(evidence, out);
+
+    return ART_OK;
+}
+
+
+int
+art_classify_wants_magic(const art_claims_t *claims,
+    const art_evidence_t *evidence)
+{
+    art_verdict_t  verdict;
+
+    if (evidence->magic_asked || evidence->media != 0
+        || art_text_is_text(evidence->text))
+    {
+        return 0;
+    }
+
+    memset(&verdict, 0, sizeof(verdict));
+
+    if (!art_claims_declared(claims, &verdict)) {
+        return 1;
+    }
+
+    art_verify(claims, evidence, &verdict);
+
+    return verdict.from == ART_FROM_CONTENT;
+}
+
+
+void
+art_classify_unknown(art_verdict_t *out)
+{
+    memset(out, 0, sizeof(*out));
+
+    art_set_type(&out->type, "application/octet-stream");
+    out->kind = ART_KIND_OTHER;
+    out->from = ART_FROM_CONTENT;
+}
+
+
+const char *
+art_from_name(art_from_t from)
+{
+    return art_from_names[from];
+}
+
+
+/* The first claim that declares something; 0 if none does. */
+
+static int
+art_claims_declared(const art_claims_t *claims, art_verdict_t *out)
+{
+    unsigned  i;
+
+    for (i = 0; i < 2; i++) {
+        art_media_parse(claims->declared[i], &out->type);
+
+        if (out->type.len > 0) {
+            out->from = ART_FROM_METADATA;
+            art_specialize(claims, out);
+            return 1;
+        }
+    }
+
+    if (art_claims_named(claims, &out->type, 0)) {
+        out->from = ART_FROM_NAME;
+        return 1;
+    }
+
+    return 0;
+}
+
+
+static int
+art_claims_named(const art_claims_t *claims, art_media_type_t *type,
+    unsigned builtin_only)
+{
+    unsigned   i;
+    uint8_t    buf[ART_MEDIA_EXT_MAX];
+    uint8_t    dotted[ART_MEDIA_EXT_MAX + 2];
+    art_str_t  s;
+
+    s = claims->extension;
+
+    if (s.len > 0 && s.len <= ART_MEDIA_EXT_MAX && s.data[0] != '.') {
+
+        /* some writers leave the dot out: "x.png" has the same extension */
+
+        dotted[0] = 'x';
+        dotted[1] = '.';
+        memcpy(dotted + 2, s.data, s.len);
+        s = art_str(dotted, s.len + 2);
+    }
+
+    if (art_claims_by_extension(claims, art_media_extension(s, buf), type,
+                                builtin_only))
+    {
+        return 1;
+    }
+
+    for (i = 0; i < ART_NAMES_MAX; i++) {
+        s = art_media_extension(claims->names[i], buf);
+
+        if (art_claims_by_extension(claims, s, type, builtin_only)) {
+            return 1;
+        }
+    }
+
+    type->len = 0;
+
+    return 0;
+}
+
+
+static int
+art_claims_by_extension(const art_claims_t *claims, art_str_t extension,
+    art_media_type_t *type, unsigned builtin_only)
+{
+    const art_media_t  *media;
+
+    if (extension.len == 0) {
+        return 0;
+    }
+
+    if (claims->lookup != NULL && !builtin_only) {
+        art_media_parse(claims->lookup(claims->data, extension), type);
+
+        if (type->len > 0) {
+            return 1;
+        }
+    }
+
+    media = art_media_by_extension(extension);
+
+    if (media == NULL) {
+        return 0;
+    }
+
+    /* ".bin" is a known extension that tells nothing */
+
+    art_media_parse(art_cstr(media->mime), type);
+
+    return type->len > 0;
+}
+
+
+/* A declared bare container gives way to a name that tells what is in it. */
+
+static void
+art_specialize(const art_claims_t *claims, art_verdict_t *out)
+{
+    art_str_t         mime;
+    art_media_type_t  named;
+
+    mime = art_type_str(&out->type);
+
+    if (!(art_media_flags(mime) & ART_MEDIA_CONTAINER)
+        || !art_claims_named(claims, &named, 0))
+    {
+        return;
+    }
+
+    if (art_media_family(art_type_str(&named)) == art_media_family(mime)
+        && !(art_media_flags(art_type_str(&named)) & ART_MEDIA_CONTAINER))
+    {
+        memcpy(out->type.buf, named.buf, named.len);
+        out->type.len = named.len;
+    }
+}
+
+
+/* Only a positive contradiction outweighs what was declared. */
+
+static void
+art_verify(const art_claims_t *claims, const art_evidence_t *evidence,
+    art_verdict_t *out)
+{
+    if (art_verify_signature(evidence, out)
+        && art_verify_text(evidence, out))
+    {
+        return;
+    }
+
+    art_by_content(claims, evidence, out);
+}
+
+
+/* Returns 0 when a signature contradicts the declared type. */
+
+static int
+art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
+{
+    unsigned            known;
+    art_str_t           mime;
+    const art_media_t  *media;
+
+    media = art_evidence_media(evidence);
+    mime = art_type_str(&out->type);
+
+    if (media == NULL || art_str_eq(mime, art_cstr(media->mime))) {
+        return 1;
+    }
+
+    /* many formats without a row are a ZIP or an OLE file inside */
+
+    if ((evidence->sign & ART_SIGN_GENERIC) && art_media_find(mime) == NULL
+        && (media->family == ART_FAMILY_ZIP
+            || media->family == ART_FAMILY_OLE)
+        && art_media_kind(mime, &known) == ART_KIND_OTHER)
+    {
+        return 1;
+    }
+
+    if (media->family != ART_FAMILY_NONE
+        && media->family == art_media_family(mime))
+    {
+        if ((art_media_flags(mime) & ART_MEDIA_CONTAINER)
+            && !(media->flags & ART_MEDIA_CONTAINER))
+        {
+            /* agreed on the container, and the content is more precise */
+
+            art_set_type(&out->type, media->mime);
+            return 1;
+        }
+
+        if ((evidence->sign & ART_SIGN_GENERIC)
+            && (media->kind == ART_KIND_IMAGE)
+               == (art_media_kind(mime, &known) == ART_KIND_IMAGE))
+        {
+            return 1;
+        }
+    }
+
+    return !(evidence->sign & ART_SIGN_STRONG);
+}
+
+
+/* Returns 0 when content is text and cannot be, or the other way round. */
+
+static int
+art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
+{
+    unsigned            known;
+    art_str_t           mime;
+    const char         *charset;
+    const art_media_t  *media;
+
+    mime = art_type_str(&out->type);
+    media = art_evidence_media(evidence);
+
+    switch (evidence->text) {
+
+    case ART_TEXT_MIXED:
+    case ART_TEXT_BINARY:
+
+        if (art_media_kind(mime, &known) != ART_KIND_TEXT
+            && art_media_family(mime) != ART_FAMILY_XML)
+        {
+            return 1;
+        }
+
+        charset = art_charset_find(out->type.charset);
+
+        return charset != NULL
+               && (art_charset_wide(charset)
+                   || (evidence->text == ART_TEXT_MIXED
+                       && strcmp(charset, "UTF-8") != 0));
+
+    case ART_TEXT_CLEAN:
+
+        /* a format with a signature, but all that is there is text */
+
+        return !(art_media_flags(mime) & ART_MEDIA_SIGNED)
+               || (media != NULL && (evidence->sign & ART_SIGN_STRONG));
+
+    default:
+        return 1;
+    }
+}
+
+
+static void
+art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
+    art_verdict_t *out)
+{
+    unsigned            known;
+    art_media_type_t    named;
+    const art_media_t  *media;
+
+    out->from = ART_FROM_CONTENT;
+    out->type.charset = art_str(NULL, 0);
+
+    media = art_evidence_media(evidence);
+
+    if (media != NULL) {
+        art_set_type(&out->type, media->mime);
+        return;
+    }
+
+    if (art_text_is_text(evidence->text)) {
+
+        /* text has no signature: a name may still tell which text it is */
+
+        if (art_claims_named(claims, &named, 1)
+            && art_media_kind(art_type_str(&named), &known) == ART_KIND_TEXT)
+        {
+            memcpy(out->type.buf, named.buf, named.len);
+            out->type.len = named.len;
+            return;
+        }
+
+        art_set_type(&out->type, "text/plain");
+        return;
+    }
+
+    if (evidence->magic_len > 0) {
+        memcpy(out->type.buf, evidence->magic, evidence->magic_len);
+        out->type.len = evidence->magic_len;
+
+        /* bytes that are not text stay binary, whatever libmagic calls them */
+
+        if (art_media_kind(art_type_str(&out->type), &known)
+            != ART_KIND_TEXT)
+        {
+            return;
+        }
+    }
+
+    art_set_type(&out->type, "application/octet-stream");
+}
+
+
+static void
+art_set_kind(const art_evidence_t *evidence, art_verdict_t *out)
+{
+    unsigned  known;
+
+    out->kind = art_media_kind(art_type_str(&out->type), &known);
+
+    if (!known && evidence != NULL && evidence->text != ART_TEXT_EMPTY
+        && art_text_is_text(evidence->text)
+        && !(evidence->sign & ART_SIGN_STRONG))
+    {
+        out->kind = ART_KIND_TEXT;
+    }
+}
+
+
+static void
+art_set_charset(const art_evidence_t *evidence, art_verdict_t *out)
+{
+    const char  *charset;
+
+    charset = art_charset_find(out->type.charset);
+
+    if (charset != NULL && strcmp(charset, "UTF-8") == 0) {
+        charset = NULL;
+    }
+
+    if (evidence != NULL && charset == NULL) {
+
+        if (evidence->text == ART_TEXT_UTF16LE) {
+            charset = "UTF-16LE";
+
+        } else if (evidence->text == ART_TEXT_UTF16BE) {
+            charset = "UTF-16BE";
+        }
+    }
+
+    if (out->kind != ART_KIND_TEXT
+        && !(art_media_flags(art_type_str(&out->type)) & ART_MEDIA_TEXTUAL))
+    {
+        charset = NULL;
+    }
+
+    out->charset = charset;
+}
+
+
+static void
+art_set_type(art_media_type_t *type, const char *mime)
+{
+    type->len = strlen(mime);
+    memcpy(type->buf, mime, type->len);
+}
+
+
+static art_str_t
+art_type_str(const art_media_type_t *type)
+{
+    return art_str(type->buf, type->len);
+}
+
+
+static const art_media_t *
+art_evidence_media(const art_evidence_t *evidence)
+{
+    return evidence->media != 0
+           ? art_media_row((unsigned) evidence->media - 1) : NULL;
+}

@@ -1,0 +1,81 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Classification: what a content is, from its metadata first and its bytes as
+ * the check (docs/classification.md).
+ */
+
+
+#ifndef ART_CLASSIFY_H_INCLUDED_
+#define ART_CLASSIFY_H_INCLUDED_
+
+
+#include "core/media/art_sniff.h"
+
+
+typedef enum {
+    ART_FROM_METADATA = 0,
+    ART_FROM_NAME,
+    ART_FROM_CONTENT
+} art_from_t;
+
+
+#define ART_NAMES_MAX  3
+
+
+/*
+ * What is known before the bytes: declared types in order of preference (a
+ * malformed, generic or missing one is passed over), then the sidecar's
+ * "extension" and file names, likewise.  "lookup", if not NULL, maps a
+ * lower-case extension to a media type before the built-in table does (the
+ * server's own "types"); it returns an empty string for none.
+ */
+
+typedef struct {
+    art_str_t    declared[2];
+    art_str_t    extension;
+    art_str_t    names[ART_NAMES_MAX];
+    art_str_t  (*lookup)(void *data, art_str_t extension);
+    void        *data;
+} art_claims_t;
+
+
+typedef struct {
+    art_media_type_t  type;      /* canonical, with its declared charset */
+    art_kind_t        kind;
+    art_from_t        from;
+    const char       *charset;   /* as text, canonical; NULL: UTF-8 */
+} art_verdict_t;
+
+
+/*
+ * Decides.  "evidence" is NULL when the content was not looked at (verifying
+ * is off, or the answer will be raw).  ART_ERROR when the claims declare
+ * nothing and there is no evidence: look at the content and call again.
+ */
+
+int art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
+    art_verdict_t *out);
+
+
+/*
+ * Whether libmagic should be asked, too: the bytes are decisive for these
+ * claims, and neither a signature nor their being text explains them.
+ */
+
+int art_classify_wants_magic(const art_claims_t *claims,
+    const art_evidence_t *evidence);
+
+
+/* The verdict on content that could not be read and that nothing declares. */
+
+void art_classify_unknown(art_verdict_t *out);
+
+
+/* "metadata", "name" or "content". */
+
+const char *art_from_name(art_from_t from);
+
+
+#endif /* ART_CLASSIFY_H_INCLUDED_ */

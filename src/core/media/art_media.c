@@ -1,0 +1,307 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include <stdlib.h>
+
+#include "core/media/art_media_table.h"
+
+
+static int art_media_row_cmp(const void *key, const void *row);
+static int art_media_is_inert(art_str_t mime);
+static int art_media_has_suffix(art_str_t mime, const char *suffix);
+static int art_media_has_prefix(art_str_t mime, const char *prefix);
+
+
+/* Types without a row: what their first part or their suffix tells. */
+
+static const struct {
+    const char    *prefix;
+    art_kind_t     kind;
+} art_media_majors[] = {
+    { "text/", ART_KIND_TEXT },
+    { "image/", ART_KIND_IMAGE },
+    { "audio/", ART_KIND_AUDIO },
+    { "video/", ART_KIND_VIDEO },
+    { "message/", ART_KIND_TEXT },
+    { "font/", ART_KIND_OTHER },
+    { "model/", ART_KIND_OTHER },
+    { "application/vnd.openxmlformats-officedocument.", ART_KIND_DOCUMENT },
+    { "application/vnd.oasis.opendocument.", ART_KIND_DOCUMENT },
+    { "application/vnd.ms-word", ART_KIND_DOCUMENT },
+    { "application/vnd.ms-excel", ART_KIND_DOCUMENT },
+    { "application/vnd.ms-powerpoint", ART_KIND_DOCUMENT }
+};
+
+
+static const char  *art_kind_names[ART_KIND_MAX] = {
+    "text", "image", "audio", "video", "document", "other"
+};
+
+
+const art_media_t *
+art_media_find(art_str_t mime)
+{
+    return bsearch(&mime, art_media_table, art_media_table_size,
+                   sizeof(art_media_t), art_media_row_cmp);
+}
+
+
+const art_media_t *
+art_media_by_extension(art_str_t extension)
+{
+    size_t       n;
+    unsigned     i;
+    const char  *p;
+
+    if (extension.len == 0) {
+        return NULL;
+    }
+
+    for (i = 0; i < art_media_table_size; i++) {
+
+        for (p = art_media_table[i].extensions; *p != '\0'; p += n) {
+            n = strcspn(p, " ");
+
+            if (n == extension.len && memcmp(p, extension.data, n) == 0) {
+                return &art_media_table[i];
+            }
+
+            n += strspn(p + n, " ");
+        }
+    }
+
+    return NULL;
+}
+
+
+const art_media_t *
+art_media_row(unsigned i)
+{
+    return i < art_media_table_size ? &art_media_table[i] : NULL;
+}
+
+
+unsigned
+art_media_index(const art_media_t *media)
+{
+    return (unsigned) (media - art_media_table);
+}
+
+
+art_kind_t
+art_media_kind(art_str_t mime, unsigned *known)
+{
+    unsigned            i;
+    const art_media_t  *media;
+
+    *known = 1;
+    media = art_media_find(mime);
+
+    if (media != NULL) {
+        return media->kind;
+    }
+
+    for (i = 0; i < sizeof(art_media_majors) / sizeof(art_media_majors[0]);
+         i++)
+    {
+        if (art_media_has_prefix(mime, art_media_majors[i].prefix)) {
+            return art_media_majors[i].kind;
+        }
+    }
+
+    if (art_media_has_suffix(mime, "+json")
+        || art_media_has_suffix(mime, "+xml")
+        || art_media_has_suffix(mime, "+yaml"))
+    {
+        return ART_KIND_TEXT;
+    }
+
+    *known = 0;
+
+    return ART_KIND_OTHER;
+}
+
+
+art_family_t
+art_media_family(art_str_t mime)
+{
+    const art_media_t  *media;
+
+    media = art_media_find(mime);
+
+    if (media != NULL) {
+        return media->family;
+    }
+
+    if (art_media_has_suffix(mime, "+xml")) {
+        return ART_FAMILY_XML;
+    }
+
+    if (art_media_has_suffix(mime, "+zip")
+        || art_media_has_suffix(mime, ".macroenabled.12")
+        || art_media_has_prefix(mime, "application/vnd.ms-xpsdocument")
+        || art_media_has_prefix(mime,
+                                "application/vnd.openxmlformats-officedocument")
+        || art_media_has_prefix(mime, "application/vnd.oasis.opendocument"))
+    {
+        return ART_FAMILY_ZIP;
+    }
+
+    if (art_media_has_prefix(mime, "application/vnd.ms-")) {
+        return ART_FAMILY_OLE;
+    }
+
+    return ART_FAMILY_NONE;
+}
+
+
+unsigned
+art_media_flags(art_str_t mime)
+{
+    const art_media_t  *media;
+
+    media = art_media_find(mime);
+
+    if (media != NULL) {
+        return media->flags;
+    }
+
+    if (art_media_has_suffix(mime, "+json")) {
+        return ART_MEDIA_JSON;
+    }
+
+    return art_media_is_inert(mime) ? 0 : ART_MEDIA_ACTIVE;
+}
+
+
+/*
+ * Browsers execute more types than anyone can list ("text/xsl",
+ * "image/svg-xml", ...), so without a row only media that cannot be markup are
+ * trusted.
+ */
+
+static int
+art_media_is_inert(art_str_t mime)
+{
+    size_t  i;
+
+    if (art_media_has_prefix(mime, "audio/")
+        || art_media_has_prefix(mime, "video/")
+        || art_media_has_prefix(mime, "font/"))
+    {
+        return 1;
+    }
+
+    if (!art_media_has_prefix(mime, "image/")) {
+        return 0;
+    }
+
+    for (i = 0; i + 3 <= mime.len; i++) {
+        if (memcmp(mime.data + i, "svg", 3) == 0
+            || memcmp(mime.data + i, "xml", 3) == 0)
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+int
+art_media_in(art_str_t range, art_str_t mime)
+{
+    if (art_str_eq(range, art_cstr("*")) || art_str_eq(range, art_cstr("*/*")))
+    {
+        return 1;
+    }
+
+    if (range.len > 2 && memcmp(range.data + range.len - 2, "/*", 2) == 0) {
+        range.len--;
+
+        return mime.len > range.len
+               && memcmp(mime.data, range.data, range.len) == 0;
+    }
+
+    return art_str_eq(range, mime);
+}
+
+
+const char *
+art_kind_name(art_kind_t kind)
+{
+    return art_kind_names[kind];
+}
+
+
+art_str_t
+art_media_friendly(art_str_t mime, art_lang_t lang)
+{
+    const art_media_t  *media;
+
+    media = art_media_find(mime);
+
+    return media != NULL ? art_cstr(media->names[lang]) : mime;
+}
+
+
+art_str_t
+art_media_extension(art_str_t name, uint8_t *buf)
+{
+    size_t   i, n;
+    uint8_t  c;
+
+    for (i = name.len; i > 0 && name.data[i - 1] != '.'; i--) {
+        if (name.data[i - 1] == '/') {
+            return art_str(NULL, 0);
+        }
+    }
+
+    n = name.len - i;
+
+    /* a name that only starts with a dot (".env") is looked up whole */
+
+    if (i == 0 || n == 0 || n > ART_MEDIA_EXT_MAX) {
+        return art_str(NULL, 0);
+    }
+
+    for (n = 0; i < name.len; i++, n++) {
+        c = name.data[i];
+        buf[n] = (uint8_t) (c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    }
+
+    return art_str(buf, n);
+}
+
+
+static int
+art_media_row_cmp(const void *key, const void *row)
+{
+    return art_media_cmp(key, ((const art_media_t *) row)->mime);
+}
+
+
+static int
+art_media_has_suffix(art_str_t mime, const char *suffix)
+{
+    size_t  len;
+
+    len = strlen(suffix);
+
+    return mime.len > len
+           && memcmp(mime.data + mime.len - len, suffix, len) == 0;
+}
+
+
+static int
+art_media_has_prefix(art_str_t mime, const char *prefix)
+{
+    size_t  len;
+
+    len = strlen(prefix);
+
+    return mime.len > len && memcmp(mime.data, prefix, len) == 0;
+}

@@ -1,0 +1,151 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/meta/art_meta_int.h"
+
+
+#define ART_META_NSTRINGS  8
+#define ART_META_NTEXTS    3
+
+/* Of a double: enough for what people write, and enough for any (IEEE 754). */
+
+#define ART_META_DIGITS_MIN  15
+#define ART_META_DIGITS_MAX  17
+
+
+static unsigned art_meta_digits(json_t *node);
+static unsigned art_meta_real_digits(double value);
+
+
+int
+art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
+{
+    size_t      i, size, lens[ART_META_NTEXTS];
+    uint8_t    *p;
+    json_t     *node[ART_META_NTEXTS] = { nodes->object, nodes->modified_by,
+                                          nodes->extra };
+    art_str_t  *text[ART_META_NTEXTS] = { &out->object, &out->modified_by,
+                                          &out->extra };
+    art_str_t  *string[ART_META_NSTRINGS] = {
+                    &out->type, &out->mime, &out->name, &out->extension,
+                    &out->created, &out->updated, &out->message_id,
+                    &out->agent_id };
+
+    /* a byte more than needed: a record may be all empty */
+
+    size = 1;
+
+    for (i = 0; i < ART_META_NSTRINGS; i++) {
+        size += string[i]->len;
+    }
+
+    for (i = 0; i < ART_META_NTEXTS; i++) {
+        lens[i] = node[i] ? art_meta_dump(node[i], NULL, 0, JSON_COMPACT)
+                          : 0;
+
+        if (node[i] != NULL && lens[i] == 0) {
+            return ART_ERROR;
+        }
+
+        size += lens[i];
+    }
+
+    p = malloc(size);
+    if (p == NULL) {
+        return ART_ERROR;
+    }
+
+    out->memory = p;
+    out->memory_len = size;
+
+    for (i = 0; i < ART_META_NSTRINGS; i++) {
+        if (string[i]->data != NULL) {
+            memcpy(p, string[i]->data, string[i]->len);
+            string[i]->data = p;
+            p += string[i]->len;
+        }
+    }
+
+    for (i = 0; i < ART_META_NTEXTS; i++) {
+        if (node[i] == NULL) {
+            continue;
+        }
+
+        if (art_meta_dump(node[i], p, lens[i], JSON_COMPACT) != lens[i]) {
+            art_meta_free(out);
+            return ART_ERROR;
+        }
+
+        *text[i] = art_str(p, lens[i]);
+        p += lens[i];
+    }
+
+    return ART_OK;
+}
+
+
+size_t
+art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags)
+{
+    return json_dumpb(node, (char *) dst, room,
+                      flags|JSON_REAL_PRECISION(art_meta_digits(node)));
+}
+
+
+/*
+ * The decimal digits with which every real number in "node" reads back as the
+ * same double.  jansson's own choice is always 17, which makes a 0.1 of the
+ * sidecar 0.10000000000000001.
+ */
+
+static unsigned
+art_meta_digits(json_t *node)
+{
+    size_t       i;
+    json_t      *value;
+    unsigned     digits, most;
+    const char  *key;
+
+    if (json_is_real(node)) {
+        return art_meta_real_digits(json_real_value(node));
+    }
+
+    most = ART_META_DIGITS_MIN;
+
+    json_array_foreach(node, i, value) {
+        digits = art_meta_digits(value);
+        most = digits > most ? digits : most;
+    }
+
+    json_object_foreach(node, key, value) {
+        digits = art_meta_digits(value);
+        most = digits > most ? digits : most;
+    }
+
+    return most;
+}
+
+
+static unsigned
+art_meta_real_digits(double value)
+{
+    char      text[64];
+    unsigned  digits;
+
+    for (digits = ART_META_DIGITS_MIN; digits < ART_META_DIGITS_MAX; digits++)
+    {
+        snprintf(text, sizeof(text), "%.*g", (int) digits, value);
+
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+
+    return digits;
+}

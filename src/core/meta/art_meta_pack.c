@@ -1,0 +1,203 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/meta/art_meta.h"
+
+
+/*
+ * A block: ART_META_MAGIC, the length of the block, the length of every field
+ * (ART_META_NONE for an absent one), then the bytes of the fields; 32-bit
+ * numbers of the machine's own order, at any alignment.
+ */
+
+#define ART_META_MAGIC    0x314d5241    /* "ARM1" */
+#define ART_META_NONE     UINT32_MAX
+#define ART_META_NFIELDS  (sizeof(art_meta_fields) / sizeof(art_meta_fields[0]))
+#define ART_META_HEAD     ((2 + ART_META_NFIELDS) * sizeof(uint32_t))
+
+
+typedef struct {
+    size_t   offset;             /* in art_meta_t */
+    size_t   max;                /* bytes, 0 for a JSON text */
+    char     open;               /* what such a text starts and ends with */
+    char     close;
+} art_meta_packed_field_t;
+
+
+static art_str_t art_meta_field(const art_meta_t *meta, size_t i);
+static uint8_t *art_meta_put_number(uint8_t *dst, size_t n);
+static uint32_t art_meta_get_number(const uint8_t *src, size_t i);
+static int art_meta_sound(const art_meta_packed_field_t *field,
+    art_str_t value);
+
+
+static const art_meta_packed_field_t  art_meta_fields[] = {
+    { offsetof(art_meta_t, type), ART_META_TYPE_MAX, 0, 0 },
+    { offsetof(art_meta_t, mime), ART_META_TYPE_MAX, 0, 0 },
+    { offsetof(art_meta_t, name), ART_META_NAME_MAX, 0, 0 },
+    { offsetof(art_meta_t, extension), ART_META_EXTENSION_MAX, 0, 0 },
+    { offsetof(art_meta_t, created), ART_META_TIME_MAX, 0, 0 },
+    { offsetof(art_meta_t, updated), ART_META_TIME_MAX, 0, 0 },
+    { offsetof(art_meta_t, message_id), ART_META_ID_MAX, 0, 0 },
+    { offsetof(art_meta_t, agent_id), ART_META_ID_MAX, 0, 0 },
+    { offsetof(art_meta_t, object), 0, '{', '}' },
+    { offsetof(art_meta_t, modified_by), 0, '[', ']' },
+    { offsetof(art_meta_t, extra), 0, '{', '}' }
+};
+
+
+size_t
+art_meta_packed_size(const art_meta_t *meta)
+{
+    size_t  i, size;
+
+    size = ART_META_HEAD;
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        size += art_meta_field(meta, i).len;
+    }
+
+    /* lengths must fit in 32 bits; a sidecar is nowhere near */
+
+    return size < ART_META_NONE ? size : 0;
+}
+
+
+size_t
+art_meta_pack(const art_meta_t *meta, uint8_t *dst, size_t room)
+{
+    size_t      i, size;
+    uint8_t    *p;
+    art_str_t   value;
+
+    size = art_meta_packed_size(meta);
+
+    if (size == 0 || size > room) {
+        return 0;
+    }
+
+    p = art_meta_put_number(dst, ART_META_MAGIC);
+    p = art_meta_put_number(p, size);
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        value = art_meta_field(meta, i);
+        p = art_meta_put_number(p, value.data ? value.len : ART_META_NONE);
+    }
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        value = art_meta_field(meta, i);
+
+        if (value.len > 0) {
+            memcpy(p, value.data, value.len);
+            p += value.len;
+        }
+    }
+
+    return size;
+}
+
+
+int
+art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out)
+{
+    size_t     i, n, pos;
+    art_str_t  value;
+
+    memset(out, 0, sizeof(art_meta_t));
+
+    if (len < ART_META_HEAD
+        || art_meta_get_number(data, 0) != ART_META_MAGIC
+        || art_meta_get_number(data, 1) != len)
+    {
+        return ART_ERROR;
+    }
+
+    pos = ART_META_HEAD;
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        n = art_meta_get_number(data, 2 + i);
+
+        if (n == ART_META_NONE) {
+            continue;
+        }
+
+        if (n > len - pos) {
+            goto failed;
+        }
+
+        value = art_str(data + pos, n);
+        pos += n;
+
+        if (!art_meta_sound(&art_meta_fields[i], value)) {
+            goto failed;
+        }
+
+        memcpy((uint8_t *) out + art_meta_fields[i].offset, &value,
+               sizeof(art_str_t));
+    }
+
+    if (pos != len) {
+        goto failed;
+    }
+
+    return ART_OK;
+
+failed:
+
+    memset(out, 0, sizeof(art_meta_t));
+
+    return ART_ERROR;
+}
+
+
+static art_str_t
+art_meta_field(const art_meta_t *meta, size_t i)
+{
+    art_str_t  value;
+
+    memcpy(&value, (const uint8_t *) meta + art_meta_fields[i].offset,
+           sizeof(art_str_t));
+
+    return value;
+}
+
+
+static uint8_t *
+art_meta_put_number(uint8_t *dst, size_t n)
+{
+    uint32_t  number;
+
+    number = (uint32_t) n;
+    memcpy(dst, &number, sizeof(number));
+
+    return dst + sizeof(number);
+}
+
+
+static uint32_t
+art_meta_get_number(const uint8_t *src, size_t i)
+{
+    uint32_t  number;
+
+    memcpy(&number, src + i * sizeof(number), sizeof(number));
+
+    return number;
+}
+
+
+/* What the parser would not have made is not taken from a block either. */
+
+static int
+art_meta_sound(const art_meta_packed_field_t *field, art_str_t value)
+{
+    if (field->max > 0) {
+        return value.len <= field->max;
+    }
+
+    return value.len >= 2
+           && value.data[0] == (uint8_t) field->open
+           && value.data[value.len - 1] == (uint8_t) field->close;
+}

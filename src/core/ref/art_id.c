@@ -1,0 +1,370 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_base64.h"
+#include "core/ref/art_id.h"
+#include "core/text/art_utf8.h"
+
+
+#define ART_ID_WS_PREFIX  "ws:"
+
+/* A multiple of 3, so that only the last piece has an unfinished group. */
+
+#define ART_ID_PIECE      96
+
+
+static art_id_status_t art_id_parse_regular(art_str_t ref, uint8_t *buf,
+    art_ref_t *out);
+static art_id_status_t art_id_parse_workspace(art_str_t ref, uint8_t *buf,
+    art_ref_t *out);
+static art_id_status_t art_id_set(art_str_t workspace, art_str_t path,
+    uint8_t *buf, art_ref_t *out);
+static int art_id_strip(art_str_t *s, const char *prefix);
+static void art_id_escape(art_out_t *out, art_str_t s, unsigned keep);
+
+
+art_id_status_t
+art_id_parse(art_str_t ref, uint8_t *buf, art_ref_t *out)
+{
+    memset(out, 0, sizeof(art_ref_t));
+
+    (void) art_id_strip(&ref, "artifact:");
+
+    if (art_id_strip(&ref, ART_ID_WS_PREFIX)) {
+        return art_id_parse_workspace(ref, buf, out);
+    }
+
+    return art_id_parse_regular(ref, buf, out);
+}
+
+
+art_id_status_t
+art_id_from_path(art_str_t uri, uint8_t *buf, art_ref_t *out)
+{
+    size_t          len;
+    art_str_t       path;
+    const uint8_t  *slash;
+
+    memset(out, 0, sizeof(art_ref_t));
+
+    if (uri.len == 0) {
+        return ART_ID_INVALID;
+    }
+
+    slash = memchr(uri.data, '/', uri.len);
+
+    if (slash == NULL) {
+        return art_id_set(uri, art_str(NULL, 0), buf, out);
+    }
+
+    len = (size_t) (slash - uri.data);
+    path = art_str(slash + 1, uri.len - len - 1);
+
+    return art_id_set(art_str(uri.data, len), path, buf, out);
+}
+
+
+static art_id_status_t
+art_id_parse_regular(art_str_t ref, uint8_t *buf, art_ref_t *out)
+{
+    if (!art_id_regular(ref)) {
+        return ART_ID_INVALID;
+    }
+
+    memcpy(buf, ref.data, ref.len);
+
+    out->kind = ART_ID_REGULAR;
+    out->id = art_str(buf, ref.len);
+
+    return ART_ID_OK;
+}
+
+
+static art_id_status_t
+art_id_parse_workspace(art_str_t ref, uint8_t *buf, art_ref_t *out)
+{
+    size_t     colon, len, room;
+    art_str_t  encoded;
+
+    /* base64url has no colon, so the last one is the separator */
+
+    for (colon = ref.len; colon > 0; colon--) {
+        if (ref.data[colon - 1] == ':') {
+            break;
+        }
+    }
+
+    if (colon == 0 || colon == ref.len) {
+        return ART_ID_INVALID;
+    }
+
+    encoded = art_str(ref.data + colon, ref.len - colon);
+    room = encoded.len / 4 * 3 + 3;
+
+    if (art_base64url_decode(buf, &len, encoded.data, encoded.len) != ART_OK
+        || len == 0)
+    {
+        return ART_ID_INVALID;
+    }
+
+    return art_id_set(art_str(ref.data, colon - 1), art_str(buf, len),
+                      buf + room, out);
+}
+
+
+/* "path" may lie before "buf" in the same buffer, never within it. */
+
+static art_id_status_t
+art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
+{
+    size_t           len;
+    unsigned         folder;
+    art_out_t        id;
+    art_id_status_t  status;
+
+    if (!art_workspace_valid(workspace)
+        || path.len > ART_ID_PATH_MAX
+        || (path.len > 0 && memchr(path.data, '\0', path.len) != NULL)
+        || (path.len > 0 && !art_utf8_valid(path.data, path.len)))
+    {
+        return ART_ID_INVALID;
+    }
+
+    status = art_path_resolve(path, buf, &len, &folder);
+    if (status != ART_ID_OK) {
+        return status;
+    }
+
+    id.data = buf + len;
+    id.len = 0;
+    id.room = sizeof(ART_ID_WS_PREFIX) + workspace.len
+              + ART_BASE64URL_LEN(len);
+
+    out->kind = ART_ID_WORKSPACE;
+    out->path = art_str(buf, len);
+
+    if (art_id_encode(&id, workspace, out->path) != ART_OK) {
+
+        /* the workspace's own folder: a name for messages, not to be parsed */
+
+        art_out_cstr(&id, ART_ID_WS_PREFIX);
+        art_out_str(&id, workspace);
+        art_out_char(&id, ':');
+    }
+
+    out->id = art_str(id.data, id.len);
+    out->workspace = art_str(id.data + sizeof(ART_ID_WS_PREFIX) - 1,
+                             workspace.len);
+    out->folder = folder & 1;
+    out->colon = memchr(workspace.data, ':', workspace.len) != NULL;
+
+    return ART_ID_OK;
+}
+
+
+art_id_status_t
+art_path_resolve(art_str_t path, uint8_t *dst, size_t *len, unsigned *folder)
+{
+    size_t          n, size, pos;
+    const uint8_t  *name, *slash;
+
+    n = 0;
+    *len = 0;
+    *folder = 1;
+
+    if (path.len > 0 && path.data[0] == '/') {
+        return ART_ID_TRAVERSAL;
+    }
+
+    for (pos = 0; pos < path.len; pos += size + 1) {
+        name = path.data + pos;
+        slash = memchr(name, '/', path.len - pos);
+        size = slash ? (size_t) (slash - name) : path.len - pos;
+
+        /* unless a name without a "/" behind it comes last */
+
+        *folder = 1;
+
+        if (size == 0 || (size == 1 && name[0] == '.')) {
+            continue;
+        }
+
+        if (size == 2 && name[0] == '.' && name[1] == '.') {
+            if (n == 0) {
+                return ART_ID_TRAVERSAL;
+            }
+
+            do {
+                n--;
+            } while (n > 0 && dst[n] != '/');
+
+            continue;
+        }
+
+        if (n > 0) {
+            dst[n++] = '/';
+        }
+
+        memcpy(dst + n, name, size);
+        n += size;
+
+        *folder = slash != NULL;
+    }
+
+    *len = n;
+
+    return ART_ID_OK;
+}
+
+
+int
+art_id_encode(art_out_t *out, art_str_t workspace, art_str_t path)
+{
+    size_t   pos, size, n;
+    uint8_t  piece[ART_BASE64_LEN(ART_ID_PIECE)];
+
+    if (workspace.len == 0 || path.len == 0) {
+        return ART_ERROR;
+    }
+
+    art_out_cstr(out, ART_ID_WS_PREFIX);
+    art_out_str(out, workspace);
+    art_out_char(out, ':');
+
+    for (pos = 0; pos < path.len; pos += size) {
+        size = path.len - pos;
+
+        if (size > ART_ID_PIECE) {
+            size = ART_ID_PIECE;
+        }
+
+        n = art_base64url_encode(piece, path.data + pos, size);
+        art_out_mem(out, piece, n);
+    }
+
+    return ART_OK;
+}
+
+
+int
+art_workspace_valid(art_str_t name)
+{
+    if (name.len == 0
+        || name.len > ART_ID_NAME_MAX
+        || (name.len == 1 && name.data[0] == '.')
+        || (name.len == 2 && name.data[0] == '.' && name.data[1] == '.'))
+    {
+        return 0;
+    }
+
+    return memchr(name.data, '/', name.len) == NULL
+           && art_utf8_valid(name.data, name.len)
+           && !art_id_control(name);
+}
+
+
+int
+art_id_regular(art_str_t id)
+{
+    /* the component rules of a workspace, but no dot file either */
+
+    return art_workspace_valid(id)
+           && id.data[0] != '.'
+           && !art_id_strip(&id, ART_ID_WS_PREFIX);
+}
+
+
+int
+art_id_control(art_str_t s)
+{
+    size_t    i;
+    unsigned  c;
+
+    for (i = 0; i < s.len; i++) {
+        c = s.data[i];
+
+        if (c < 0x20 || c == 0x7f) {
+            return 1;
+        }
+
+        /* U+0080 to U+009F */
+
+        if (c == 0xc2 && i + 1 < s.len && s.data[i + 1] < 0xa0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+void
+art_id_key(art_out_t *out, const art_ref_t *ref)
+{
+    if (ref->kind == ART_ID_REGULAR) {
+        art_out_cstr(out, "artifacts/");
+        art_id_escape(out, ref->id, '/');
+        return;
+    }
+
+    art_out_cstr(out, "workspaces/");
+    art_id_escape(out, ref->workspace, '/');
+    art_out_char(out, '/');
+    art_id_escape(out, ref->path, '/');
+}
+
+
+void
+art_id_uri(art_out_t *out, art_str_t id)
+{
+    art_out_cstr(out, "artifact:");
+    art_id_escape(out, id, ':');
+}
+
+
+static int
+art_id_strip(art_str_t *s, const char *prefix)
+{
+    size_t  len;
+
+    len = strlen(prefix);
+
+    if (s->len < len || memcmp(s->data, prefix, len) != 0) {
+        return 0;
+    }
+
+    s->data += len;
+    s->len -= len;
+
+    return 1;
+}
+
+
+/* RFC 3986, sections 2.1 and 2.3; what separates components stays. */
+
+static void
+art_id_escape(art_out_t *out, art_str_t s, unsigned keep)
+{
+    size_t             i;
+    unsigned           c;
+    static const char  hex[] = "0123456789ABCDEF";
+
+    for (i = 0; i < s.len; i++) {
+        c = s.data[i];
+
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+            || (c >= '0' && c <= '9')
+            || c == '-' || c == '.' || c == '_' || c == '~' || c == keep)
+        {
+            art_out_char(out, (int) c);
+            continue;
+        }
+
+        art_out_char(out, '%');
+        art_out_char(out, hex[c >> 4]);
+        art_out_char(out, hex[c & 15]);
+    }
+}

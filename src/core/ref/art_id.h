@@ -1,0 +1,152 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * References and ids: "abc123", "artifact:abc123",
+ * "ws:{workspaceId}:{base64url path}", "artifact:ws:...", and the paths of
+ * workspace files.  The rules are those of docs/ids.md.
+ */
+
+
+#ifndef ART_ID_H_INCLUDED_
+#define ART_ID_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+#define ART_ID_NAME_MAX  255     /* bytes of an id or a workspace id */
+#define ART_ID_PATH_MAX  4095    /* bytes of a decoded workspace path */
+
+
+typedef enum {
+    ART_ID_OK = 0,
+    ART_ID_INVALID,              /* 400 invalid_artifact_id */
+    ART_ID_TRAVERSAL             /* 403 path_traversal_blocked */
+} art_id_status_t;
+
+
+typedef enum {
+    ART_ID_REGULAR = 0,
+    ART_ID_WORKSPACE
+} art_id_kind_t;
+
+
+/*
+ * A parsed reference.  "id" is canonical: without "artifact:", and for a
+ * workspace file the unpadded encoding of the resolved path.  "workspace" and
+ * "path" are empty for a regular id.  All strings point into the buffer given
+ * to the parser.
+ */
+
+typedef struct {
+    art_id_kind_t  kind;
+    art_str_t      id;
+    art_str_t      workspace;
+    art_str_t      path;         /* relative, resolved, no leading "/" */
+    unsigned       folder:1;     /* the path names a folder: empty or "x/" */
+    unsigned       colon:1;      /* the workspace id holds a colon */
+} art_ref_t;
+
+
+/*
+ * Bytes of buffer that parsing a reference, or a workspace path, of "len"
+ * bytes may need.
+ */
+
+#define ART_ID_ROOM(len)  ((len) * 3 + 16)
+
+
+/*
+ * Parses a reference as it stands in a URI after percent-decoding.
+ * "artifact:" is stripped once.  What starts with "ws:" is a workspace id,
+ * split at the last colon; its path is base64url (RFC 4648 section 5),
+ * decoded strictly: with all of its padding or none, no foreign characters, no
+ * length of 1 mod 4, no non-zero trailing bits.  An empty path, a NUL or
+ * invalid UTF-8 in it, more than ART_ID_PATH_MAX bytes of it, and an invalid
+ * workspace id are ART_ID_INVALID; an absolute path, or one that climbs above
+ * its workspace, is ART_ID_TRAVERSAL.  A regular id is one path component of
+ * valid UTF-8: 1 to ART_ID_NAME_MAX bytes, no "/", no NUL, no control
+ * character, not starting with a dot.
+ *
+ * *out is filled after ART_ID_OK only.  "buf" has room for
+ * ART_ID_ROOM(ref.len) bytes and must outlive *out.
+ */
+
+art_id_status_t art_id_parse(art_str_t ref, uint8_t *buf, art_ref_t *out);
+
+
+/*
+ * The same for a workspace file named by "{workspaceId}/{path}", as the
+ * workspace handler takes it: split at the first "/".  A missing or empty
+ * path gives "folder" with an empty path, not an error.  The path rules are
+ * those of art_id_parse().
+ */
+
+art_id_status_t art_id_from_path(art_str_t uri, uint8_t *buf, art_ref_t *out);
+
+
+/*
+ * Resolves "." and inner "..", repeated "/" and a trailing "/" of a relative
+ * path into "dst" (room for path.len bytes), setting *len and *folder (a
+ * trailing "/" or "/." or "/..", or an empty result).  ART_ID_TRAVERSAL for a
+ * leading "/" and for a path that climbs above its start, even if it comes
+ * back.  A backslash is an ordinary character.  "dst" must not overlap the
+ * path.
+ */
+
+art_id_status_t art_path_resolve(art_str_t path, uint8_t *dst, size_t *len,
+    unsigned *folder);
+
+
+/*
+ * Writes "ws:{workspace}:{base64url path}", unpadded.  ART_ERROR when one of
+ * the two is empty.
+ */
+
+int art_id_encode(art_out_t *out, art_str_t workspace, art_str_t path);
+
+
+/*
+ * Whether "name" may be a workspace id: one path component of valid UTF-8,
+ * 1 to ART_ID_NAME_MAX bytes, no "/", no NUL, no control character, not "."
+ * or "..".
+ */
+
+int art_workspace_valid(art_str_t name);
+
+
+/*
+ * Whether "id" is the id of an artifact that some reference names: as
+ * art_id_parse() wants it, and not starting with "ws:".
+ */
+
+int art_id_regular(art_str_t id);
+
+
+/*
+ * Whether valid UTF-8 holds a control character: C0, DEL or C1 (general
+ * category Cc of Unicode).
+ */
+
+int art_id_control(art_str_t s);
+
+
+/*
+ * Writes the object store key of a reference, "artifacts/{id}" or
+ * "workspaces/{workspace}/{path}", every byte but RFC 3986's unreserved ones
+ * and the separating "/" percent-encoded.
+ */
+
+void art_id_key(art_out_t *out, const art_ref_t *ref);
+
+
+/*
+ * Writes a canonical id as a URI, "artifact:" and the id, every byte but RFC
+ * 3986's unreserved ones and the colon percent-encoded.
+ */
+
+void art_id_uri(art_out_t *out, art_str_t id);
+
+
+#endif /* ART_ID_H_INCLUDED_ */

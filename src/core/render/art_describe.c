@@ -1,0 +1,184 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include <stdio.h>
+
+#include "core/render/art_describe.h"
+#include "core/json/art_json_escape.h"
+#include "core/text/art_utf8.h"
+
+
+/* Bytes of an id that are looked at in one go. */
+
+#define ART_DESCRIBE_PIECE  64
+
+
+static void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
+static void art_words_put(art_out_t *out, const char *words, unsigned level);
+
+
+/* The fixed words, a row for each language. */
+
+static const struct {
+    const char  *unreadable;
+    const char  *type;
+    const char  *size;
+    const char  *limits[ART_REASON_READ];
+    const char  *failed;
+    const char  *failed_end;
+    const char  *lead;
+} art_words[ART_LANG_MAX] = {
+    {
+        "[无法读取] ", "类型: ", "大小: ",
+        {
+            "",
+            "当前模型不支持读取此类文件。"
+            "建议创建具备相应能力的智能体协助处理。",
+            "当前模型的接口不接受此格式，未附内容。"
+            "建议转换为受支持的格式，或创建可读取该格式的智能体协助处理。",
+            "文件超过允许内联的大小上限，未附内容。"
+            "建议拆分文件或改用其他方式读取。"
+        },
+        "[文件处理失败: ",
+        "]\n错误: 无法读取文件内容\n请检查文件是否损坏",
+        "工件内容 ("
+    },
+    {
+        "[Unreadable] ", "Type: ", "Size: ",
+        {
+            "",
+            "The current model cannot read this kind of file. "
+            "Consider creating an agent with the required capability to help.",
+            "The interface of the current model does not take this format, "
+            "the content is left out. Consider converting it, or creating an "
+            "agent that can read it to help.",
+            "The file is larger than may be inlined, its content is left out. "
+            "Consider splitting it or reading it in another way."
+        },
+        "[File processing failed: ",
+        "]\nError: the file content could not be read\n"
+        "Please check whether the file is damaged",
+        "Artifact content ("
+    }
+};
+
+
+void
+art_describe(art_out_t *out, const art_view_t *view, unsigned level)
+{
+    if (view->decision.reason == ART_REASON_NONE) {
+        art_describe_lead(out, view, level);
+        return;
+    }
+
+    if (view->decision.reason == ART_REASON_READ) {
+        art_words_put(out, art_words[view->lang].failed, level);
+        art_json_string(out, view->name, level);
+        art_words_put(out, art_words[view->lang].failed_end, level);
+        return;
+    }
+
+    art_words_put(out, art_words[view->lang].unreadable, level);
+    art_json_string(out, view->name, level);
+    art_words_put(out, " (artifact:", level);
+    art_describe_id(out, view->id, level);
+    art_words_put(out, ")\n", level);
+
+    art_words_put(out, art_words[view->lang].type, level);
+    art_json_string(out, art_media_friendly(view->mime, view->lang), level);
+    art_words_put(out, "\n", level);
+
+    if (view->size_known) {
+        art_words_put(out, art_words[view->lang].size, level);
+        art_describe_size(out, view->size);
+        art_words_put(out, "\n", level);
+    }
+
+    art_words_put(out, art_words[view->lang].limits[view->decision.reason],
+                  level);
+}
+
+
+/*
+ * The id of a source that somebody else serves is the path of a URI: what it
+ * decodes to must not add lines to the description.
+ */
+
+static void
+art_describe_id(art_out_t *out, art_str_t id, unsigned level)
+{
+    size_t     n;
+    uint8_t    buf[3 * ART_DESCRIBE_PIECE];
+    art_out_t  line;
+
+    while (id.len > 0) {
+        n = art_utf8_cut(id.data, id.len, ART_DESCRIBE_PIECE);
+
+        line.data = buf;
+        line.len = 0;
+        line.room = sizeof(buf);
+
+        art_utf8_name(&line, art_str(id.data, n));
+        art_json_string(out, art_str(buf, line.len), level);
+
+        id.data += n;
+        id.len -= n;
+    }
+}
+
+
+void
+art_describe_lead(art_out_t *out, const art_view_t *view, unsigned level)
+{
+    art_words_put(out, art_words[view->lang].lead, level);
+    art_json_string(out, view->name, level);
+    art_words_put(out, "):", level);
+}
+
+
+static void
+art_words_put(art_out_t *out, const char *words, unsigned level)
+{
+    art_json_string(out, art_cstr(words), level);
+}
+
+
+void
+art_describe_size(art_out_t *out, uint64_t size)
+{
+    int       n;
+    char      buf[32];
+    unsigned  unit;
+    uint64_t  tenths, scale;
+
+    static const char  *units[] = { "B", "KB", "MB", "GB", NULL };
+
+    if (size < 1024) {
+        n = snprintf(buf, sizeof(buf), "%u B", (unsigned) size);
+        art_out_mem(out, buf, (size_t) n);
+        return;
+    }
+
+    unit = 0;
+    scale = 1;
+
+    do {
+        unit++;
+        scale *= 1024;
+
+        /* the whole part and the rest apart: ten times size may overflow */
+
+        tenths = size / scale * 10
+                 + (size % scale * 10 + scale / 2) / scale;
+
+    } while (tenths >= 10240 && units[unit + 1] != NULL);
+
+    n = snprintf(buf, sizeof(buf), "%llu.%u %s",
+                 (unsigned long long) (tenths / 10), (unsigned) (tenths % 10),
+                 units[unit]);
+
+    art_out_mem(out, buf, (size_t) n);
+}

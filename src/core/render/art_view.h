@@ -1,0 +1,44 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Everything that is known of one artifact when its answer is written.
+ */
+
+
+#ifndef ART_VIEW_H_INCLUDED_
+#define ART_VIEW_H_INCLUDED_
+
+
+#include "core/meta/art_meta.h"
+#include "core/format/art_route.h"
+
+
+/*
+ * "meta" holds what the sidecar says (an empty record for none).  "name" is
+ * one line already (art_utf8_name()); "mime" is the media type in effect.
+ * "suggestions" are ids of services that could read the content.  Nothing
+ * is owned.
+ */
+
+typedef struct {
+    art_str_t           id;          /* canonical, without "artifact:" */
+    art_str_t           workspace;   /* empty for a regular artifact */
+    art_str_t           path;
+    art_str_t           name;
+    art_str_t           mime;
+    const art_meta_t   *meta;
+    art_kind_t          kind;
+    uint64_t            size;        /* bytes, of the stored content */
+    unsigned            size_known:1;
+    unsigned            truncated:1; /* the text was cut */
+
+    art_decision_t      decision;
+    art_lang_t          lang;
+    art_str_t           tool_call_id;
+    const art_str_t    *suggestions;
+    unsigned            nsuggestions;
+} art_view_t;
+
+
+#endif /* ART_VIEW_H_INCLUDED_ */

@@ -1,0 +1,426 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_base64.h"
+#include "core/base/art_simd.h"
+
+
+/* Encodes n whole groups: reads exactly n * 3 bytes, writes n * 4. */
+
+typedef void (*art_base64_groups_pt)(uint8_t *dst, const uint8_t *src,
+    size_t n);
+
+
+static void art_base64_group(uint8_t *dst, const uint8_t *src, size_t n,
+    const char *alphabet);
+static void art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n);
+static int art_base64url_value(uint8_t c);
+
+#ifdef ART_SIMD_X86
+static void art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n);
+static void art_base64_avx2(uint8_t *dst, const uint8_t *src, size_t n);
+#endif
+
+#ifdef art_target_avx512
+static void art_base64_avx512(uint8_t *dst, const uint8_t *src, size_t n);
+#endif
+
+
+static const char  art_base64_alphabet[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static const char  art_base64url_alphabet[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+
+static const art_base64_groups_pt  art_base64_impls[ART_SIMD_LEVELS] = {
+#ifdef ART_SIMD_X86
+    [ART_SIMD_SSSE3] = art_base64_ssse3,
+    [ART_SIMD_AVX2] = art_base64_avx2,
+#endif
+#ifdef art_target_avx512
+    [ART_SIMD_AVX512] = art_base64_avx512,
+#endif
+    [ART_SIMD_NONE] = art_base64_scalar
+};
+
+
+size_t
+art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
+    const uint8_t **src, size_t *len)
+{
+    size_t          n, written;
+    const uint8_t  *p;
+
+    p = *src;
+    written = 0;
+
+    if (st->n > 0 && st->n + *len >= 3) {
+        if (room < 4) {
+            return 0;
+        }
+
+        n = 3 - st->n;
+        memcpy(st->hold + st->n, p, n);
+        art_base64_group(dst, st->hold, 3, art_base64_alphabet);
+
+        st->n = 0;
+        p += n;
+        *len -= n;
+        written = 4;
+    }
+
+    n = *len / 3 < (room - written) / 4 ? *len / 3 : (room - written) / 4;
+
+    if (n > 0) {
+        art_base64_impls[art_simd_level()](dst + written, p, n);
+
+        p += n * 3;
+        *len -= n * 3;
+        written += n * 4;
+    }
+
+    /* less than a group is left: it needs no room yet */
+
+    if (*len > 0 && st->n + *len < 3) {
+        memcpy(st->hold + st->n, p, *len);
+        st->n += (unsigned) *len;
+        p += *len;
+        *len = 0;
+    }
+
+    *src = p;
+
+    return written;
+}
+
+
+size_t
+art_base64_final(art_base64_t *st, uint8_t *dst, size_t room)
+{
+    if (st->n == 0 || room < 4) {
+        return 0;
+    }
+
+    memset(dst, '=', 4);
+    art_base64_group(dst, st->hold, st->n, art_base64_alphabet);
+
+    st->n = 0;
+
+    return 4;
+}
+
+
+/* Writes the n + 1 characters of n bytes, 1 to 3. */
+
+static void
+art_base64_group(uint8_t *dst, const uint8_t *src, size_t n,
+    const char *alphabet)
+{
+    size_t    i;
+    uint32_t  bits;
+
+    bits = (uint32_t) src[0] << 16;
+
+    if (n > 1) {
+        bits |= (uint32_t) src[1] << 8;
+    }
+
+    if (n > 2) {
+        bits |= src[2];
+    }
+
+    for (i = 0; i <= n; i++) {
+        dst[i] = (uint8_t) alphabet[bits >> 18 & 0x3f];
+        bits <<= 6;
+    }
+}
+
+
+static void
+art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    uint64_t     bits;
+    const char  *a;
+
+    a = art_base64_alphabet;
+
+    /* two groups at a time: a wide load and a short one take their bytes */
+
+    for ( ; n >= 2; n -= 2) {
+        bits = (uint64_t) src[0] << 40 | (uint64_t) src[1] << 32
+               | (uint64_t) src[2] << 24 | (uint64_t) src[3] << 16
+               | (uint64_t) src[4] << 8 | src[5];
+
+        dst[0] = (uint8_t) a[bits >> 42];
+        dst[1] = (uint8_t) a[bits >> 36 & 0x3f];
+        dst[2] = (uint8_t) a[bits >> 30 & 0x3f];
+        dst[3] = (uint8_t) a[bits >> 24 & 0x3f];
+        dst[4] = (uint8_t) a[bits >> 18 & 0x3f];
+        dst[5] = (uint8_t) a[bits >> 12 & 0x3f];
+        dst[6] = (uint8_t) a[bits >> 6 & 0x3f];
+        dst[7] = (uint8_t) a[bits & 0x3f];
+
+        src += 6;
+        dst += 8;
+    }
+
+    if (n > 0) {
+        art_base64_group(dst, src, 3, a);
+    }
+}
+
+
+#ifdef ART_SIMD_X86
+
+/*
+ * The vector method is that of W. Mula and D. Lemire, "Faster Base64 Encoding
+ * and Decoding Using AVX2 Instructions" (2018).  A shuffle puts the bytes a, b,
+ * c of each group into a 32-bit lane as b a c b; then one multiplication
+ * shifts the first and third sextet right into place, another one the second
+ * and fourth left.  The sextets become characters by adding an offset that
+ * depends on their range only:
+ *
+ *     sextet     0-25  26-51   52 .. 61    62    63
+ *     selector      0      1    2 .. 11    12    13
+ *
+ * the selector being the saturated sextet - 51, plus 1 where it is above 25.
+ */
+
+#define art_base64_offsets                                                   \
+    'A', 'a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,         \
+    '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '+' - 62, '/' - 63,    \
+    0, 0
+
+#define art_base64_spread  1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10
+
+
+art_target_ssse3
+static void
+art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    __m128i        v, hi, lo, sel;
+    const __m128i  offsets = _mm_setr_epi8(art_base64_offsets);
+    const __m128i  spread = _mm_setr_epi8(art_base64_spread);
+
+    /* each step reads 16 bytes for its four groups: two groups must follow */
+
+    for ( ; n >= 6; n -= 4) {
+        v = _mm_loadu_si128((const __m128i *) (const void *) src);
+        v = _mm_shuffle_epi8(v, spread);
+
+        hi = _mm_and_si128(v, _mm_set1_epi32(0x0fc0fc00));
+        hi = _mm_mulhi_epu16(hi, _mm_set1_epi32(0x04000040));
+        lo = _mm_and_si128(v, _mm_set1_epi32(0x003f03f0));
+        lo = _mm_mullo_epi16(lo, _mm_set1_epi32(0x01000010));
+        v = _mm_or_si128(hi, lo);
+
+        sel = _mm_subs_epu8(v, _mm_set1_epi8(51));
+        sel = _mm_sub_epi8(sel, _mm_cmpgt_epi8(v, _mm_set1_epi8(25)));
+        v = _mm_add_epi8(v, _mm_shuffle_epi8(offsets, sel));
+
+        _mm_storeu_si128((__m128i *) (void *) dst, v);
+
+        src += 12;
+        dst += 16;
+    }
+
+    art_base64_scalar(dst, src, n);
+}
+
+
+art_target_avx2
+static void
+art_base64_avx2(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    __m128i        high;
+    __m256i        v, hi, lo, sel;
+    const __m256i  offsets = _mm256_setr_epi8(art_base64_offsets,
+                                              art_base64_offsets);
+    const __m256i  spread = _mm256_setr_epi8(art_base64_spread,
+                                             art_base64_spread);
+
+    /* each step reads 28 bytes for its eight groups */
+
+    for ( ; n >= 10; n -= 8) {
+        high = _mm_loadu_si128((const __m128i *) (const void *) (src + 12));
+        v = _mm256_castsi128_si256(
+                      _mm_loadu_si128((const __m128i *) (const void *) src));
+        v = _mm256_inserti128_si256(v, high, 1);
+        v = _mm256_shuffle_epi8(v, spread);
+
+        hi = _mm256_and_si256(v, _mm256_set1_epi32(0x0fc0fc00));
+        hi = _mm256_mulhi_epu16(hi, _mm256_set1_epi32(0x04000040));
+        lo = _mm256_and_si256(v, _mm256_set1_epi32(0x003f03f0));
+        lo = _mm256_mullo_epi16(lo, _mm256_set1_epi32(0x01000010));
+        v = _mm256_or_si256(hi, lo);
+
+        sel = _mm256_subs_epu8(v, _mm256_set1_epi8(51));
+        sel = _mm256_sub_epi8(sel,
+                              _mm256_cmpgt_epi8(v, _mm256_set1_epi8(25)));
+        v = _mm256_add_epi8(v, _mm256_shuffle_epi8(offsets, sel));
+
+        _mm256_storeu_si256((__m256i *) (void *) dst, v);
+
+        src += 24;
+        dst += 32;
+    }
+
+    art_base64_scalar(dst, src, n);
+}
+
+#endif
+
+
+#ifdef art_target_avx512
+
+/*
+ * The same authors, "Base64 encoding and decoding at almost the speed of a
+ * memory copy" (2019): VBMI has an instruction that takes eight bits from any
+ * place of a 64-bit lane, and a look-up in 64 bytes, by the lower six bits.
+ */
+
+art_target_avx512
+static void
+art_base64_avx512(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    __m512i  v, spread, shifts, alphabet;
+
+    /* the bytes of a group as b a c b; byte i of the index counts them */
+
+    spread = _mm512_setr_epi32(0x01020001, 0x04050304, 0x07080607, 0x0a0b090a,
+                               0x0d0e0c0d, 0x10110f10, 0x13141213, 0x16171516,
+                               0x191a1819, 0x1c1d1b1c, 0x1f201e1f, 0x22232122,
+                               0x25262425, 0x28292728, 0x2b2c2a2b, 0x2e2f2d2e);
+    shifts = _mm512_set1_epi64(0x3036242a1016040a);
+    alphabet = _mm512_loadu_si512((const void *) art_base64_alphabet);
+
+    for ( ; n >= 16; n -= 16) {
+        v = _mm512_maskz_loadu_epi8(0xffffffffffff, src);
+        v = _mm512_permutexvar_epi8(spread, v);
+        v = _mm512_multishift_epi64_epi8(shifts, v);
+        v = _mm512_permutexvar_epi8(v, alphabet);
+
+        _mm512_storeu_si512((void *) dst, v);
+
+        src += 48;
+        dst += 64;
+    }
+
+    art_base64_avx2(dst, src, n);
+}
+
+#endif
+
+
+size_t
+art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len)
+{
+    size_t    n;
+    uint8_t  *d;
+
+    d = dst;
+
+    while (len > 0) {
+        n = len < 3 ? len : 3;
+        art_base64_group(d, src, n, art_base64url_alphabet);
+
+        d += n + 1;
+        src += n;
+        len -= n;
+    }
+
+    return (size_t) (d - dst);
+}
+
+
+int
+art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src, size_t len)
+{
+    int       value;
+    size_t    i;
+    uint8_t  *d;
+    uint32_t  bits;
+
+    *n = 0;
+
+    if (len > 0 && len % 4 == 0 && src[len - 1] == '=') {
+        len--;
+
+        /* a third '=' would be caught below as a foreign character */
+
+        if (src[len - 1] == '=') {
+            len--;
+        }
+    }
+
+    if (len % 4 == 1) {
+        return ART_ERROR;
+    }
+
+    d = dst;
+    bits = 0;
+
+    for (i = 0; i < len; i++) {
+        value = art_base64url_value(src[i]);
+
+        if (value < 0) {
+            return ART_ERROR;
+        }
+
+        bits = bits << 6 | (uint32_t) value;
+
+        if (i % 4 == 3) {
+            *d++ = (uint8_t) (bits >> 16);
+            *d++ = (uint8_t) (bits >> 8);
+            *d++ = (uint8_t) bits;
+            bits = 0;
+        }
+    }
+
+    if (len % 4 == 2) {
+        if (bits & 0x0f) {
+            return ART_ERROR;
+        }
+
+        *d++ = (uint8_t) (bits >> 4);
+
+    } else if (len % 4 == 3) {
+        if (bits & 0x03) {
+            return ART_ERROR;
+        }
+
+        *d++ = (uint8_t) (bits >> 10);
+        *d++ = (uint8_t) (bits >> 2);
+    }
+
+    *n = (size_t) (d - dst);
+
+    return ART_OK;
+}
+
+
+static int
+art_base64url_value(uint8_t c)
+{
+    if (c >= 'A' && c <= 'Z') {
+        return c - 'A';
+    }
+
+    if (c >= 'a' && c <= 'z') {
+        return c - 'a' + 26;
+    }
+
+    if (c >= '0' && c <= '9') {
+        return c - '0' + 52;
+    }
+
+    if (c == '-') {
+        return 62;
+    }
+
+    return c == '_' ? 63 : -1;
+}

@@ -1,0 +1,69 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Base64 (RFC 4648): a streaming encoder for data URLs and file parts, and
+ * the strict URL-safe codec of workspace ids.
+ */
+
+
+#ifndef ART_BASE64_H_INCLUDED_
+#define ART_BASE64_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/* Bytes of the padded encoding of n bytes. */
+
+#define ART_BASE64_LEN(n)     (((n) + 2) / 3 * 4)
+
+/* Bytes of the unpadded encoding of n bytes. */
+
+#define ART_BASE64URL_LEN(n)  ((n) / 3 * 4 + ((n) % 3 ? (n) % 3 + 1 : 0))
+
+
+/* Carries the 0 to 2 bytes that do not yet make a group of three. */
+
+typedef struct {
+    uint8_t   hold[3];
+    unsigned  n;
+} art_base64_t;
+
+
+/*
+ * Encodes (RFC 4648 section 4) from *src, *len bytes, into dst until the
+ * input is used up or dst has no room for a whole group of four; advances
+ * *src and *len, returns the bytes written.  Bytes of an unfinished group are
+ * taken into *st.  *st starts zeroed.
+ */
+
+size_t art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
+    const uint8_t **src, size_t *len);
+
+
+/*
+ * Writes the last group with its padding: 0 or 4 bytes.  Needs room for 4
+ * when st->n is not 0, else nothing is written; clears *st.
+ */
+
+size_t art_base64_final(art_base64_t *st, uint8_t *dst, size_t room);
+
+
+/* RFC 4648 section 5, unpadded; writes ART_BASE64URL_LEN(len) bytes. */
+
+size_t art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len);
+
+
+/*
+ * Decodes strictly: the URL-safe alphabet only, padding complete or absent,
+ * no length of 1 mod 4 (without padding), zero trailing bits.  dst has room
+ * for len / 4 * 3 + 3 bytes; *n is set to the bytes written.  ART_ERROR
+ * otherwise.
+ */
+
+int art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src,
+    size_t len);
+
+
+#endif /* ART_BASE64_H_INCLUDED_ */

@@ -1,0 +1,249 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_utf8_int.h"
+
+
+#define art_utf8_tail(c)  (((c) & 0xc0) == 0x80)
+
+
+static size_t art_utf8_blocks(const uint8_t *p, size_t len);
+static size_t art_utf8_ascii_len(const uint8_t *p, size_t len);
+static int art_utf8_unsafe(const uint8_t *p, int n);
+
+
+int
+art_utf8_char(const uint8_t *p, size_t len)
+{
+    int      i, n;
+    uint8_t  c, min, max;
+
+    if (len == 0) {
+        return 0;
+    }
+
+    c = p[0];
+
+    if (c < 0x80) {
+        return 1;
+    }
+
+    if (c < 0xc2 || c > 0xf4) {
+        return -2;
+    }
+
+    n = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+
+    if (len == 1) {
+        return 0;
+    }
+
+    /* only the second byte's range depends on the first: RFC 3629, 4 */
+
+    min = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+    max = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+
+    if (p[1] < min || p[1] > max) {
+        return -2;
+    }
+
+    for (i = 2; i < n; i++) {
+        if ((size_t) i == len) {
+            return 0;
+        }
+
+        if (!art_utf8_tail(p[i])) {
+            return -1 - i;
+        }
+    }
+
+    return n;
+}
+
+
+size_t
+art_utf8_valid_len(const uint8_t *p, size_t len)
+{
+    int      n;
+    size_t   i;
+    uint8_t  c;
+
+    i = art_utf8_blocks(p, len);
+
+    while (i < len) {
+        i += art_utf8_ascii_len(p + i, len - i);
+
+        while (i < len && p[i] >= 0x80) {
+            c = p[i];
+
+            /* most of what is not ASCII: two bytes, and three of any tail */
+
+            if (c >= 0xe1 && c <= 0xef && c != 0xed && len - i >= 3
+                && art_utf8_tail(p[i + 1]) && art_utf8_tail(p[i + 2]))
+            {
+                i += 3;
+                continue;
+            }
+
+            if (c >= 0xc2 && c <= 0xdf && len - i >= 2
+                && art_utf8_tail(p[i + 1]))
+            {
+                i += 2;
+                continue;
+            }
+
+            n = art_utf8_char(p + i, len - i);
+
+            if (n <= 0) {
+                return i;
+            }
+
+            i += (size_t) n;
+        }
+    }
+
+    return i;
+}
+
+
+/* Most of it, where the processor has vectors. */
+
+static size_t
+art_utf8_blocks(const uint8_t *p, size_t len)
+{
+#ifdef ART_SIMD_X86
+
+    switch (art_simd_level()) {
+
+#ifdef art_target_avx512
+    case ART_SIMD_AVX512:
+        return art_utf8_blocks_avx512(p, len);
+#endif
+
+    case ART_SIMD_AVX2:
+        return art_utf8_blocks_avx2(p, len);
+
+    case ART_SIMD_SSSE3:
+        return art_utf8_blocks_ssse3(p, len);
+
+    default:
+        return 0;
+    }
+
+#else
+    (void) p;
+    (void) len;
+
+    return 0;
+#endif
+}
+
+
+/* The length of the prefix that is ASCII; len is not 0. */
+
+static size_t
+art_utf8_ascii_len(const uint8_t *p, size_t len)
+{
+    size_t    i;
+    uint64_t  word;
+
+    for (i = 0; len - i >= 8; i += 8) {
+        memcpy(&word, p + i, 8);
+
+        if (word & 0x8080808080808080) {
+            break;
+        }
+    }
+
+    while (i < len && p[i] < 0x80) {
+        i++;
+    }
+
+    return i;
+}
+
+
+int
+art_utf8_valid(const uint8_t *p, size_t len)
+{
+    return art_utf8_valid_len(p, len) == len;
+}
+
+
+size_t
+art_utf8_cut(const uint8_t *p, size_t len, size_t max)
+{
+    int     n;
+    size_t  i, back;
+
+    if (len <= max) {
+        return len;
+    }
+
+    for (back = 0; back < 4 && back <= max; back++) {
+        i = max - back;
+
+        if (!art_utf8_tail(p[i])) {
+            n = art_utf8_char(p + i, len - i);
+
+            /* an ill-formed subsequence is not torn apart either */
+
+            if (n < 0) {
+                n = -1 - n;
+            }
+
+            return n == 0 || (size_t) n > back ? i : max;
+        }
+    }
+
+    return max;
+}
+
+
+void
+art_utf8_name(art_out_t *out, art_str_t name)
+{
+    int     n;
+    size_t  i;
+
+    for (i = 0; i < name.len; i += (size_t) n) {
+        n = art_utf8_char(name.data + i, name.len - i);
+
+        if (n <= 0) {
+            art_out_cstr(out, "\xef\xbf\xbd");
+            n = n < 0 ? -1 - n : (int) (name.len - i);
+
+        } else if (art_utf8_unsafe(name.data + i, n)) {
+            art_out_char(out, '_');
+
+        } else {
+            art_out_mem(out, name.data + i, (size_t) n);
+        }
+    }
+}
+
+
+/* Whether a valid character would break or disguise a line of text. */
+
+static int
+art_utf8_unsafe(const uint8_t *p, int n)
+{
+    if (n == 1) {
+        return p[0] < 0x20 || p[0] == 0x7f;
+    }
+
+    if (n == 2) {
+        return p[0] == 0xc2 && p[1] < 0xa0;             /* U+0080 - U+009F */
+    }
+
+    if (n == 3 && p[0] == 0xe2 && p[1] == 0x80) {
+        return p[2] == 0x8e || p[2] == 0x8f             /* U+200E, U+200F */
+               || (p[2] >= 0xa8 && p[2] <= 0xae);       /* U+2028 - U+202E */
+    }
+
+    return n == 3 && p[0] == 0xe2 && p[1] == 0x81       /* U+2066 - U+2069 */
+           && p[2] >= 0xa6 && p[2] <= 0xa9;
+}

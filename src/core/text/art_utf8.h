@@ -1,0 +1,52 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * UTF-8 (RFC 3629): validation, repair, and cutting at character boundaries.
+ */
+
+
+#ifndef ART_UTF8_H_INCLUDED_
+#define ART_UTF8_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/*
+ * The length of the valid character at "p", 1 to 4; 0 if the "len" bytes are
+ * a valid but unfinished character; -1 - n if the n bytes at "p" (n 1 to 3)
+ * are a maximal ill-formed subsequence (Unicode 15, section 3.9, "Substitution
+ * of maximal subparts"), to become one U+FFFD.  Surrogates, overlong forms
+ * and what lies above U+10FFFF are ill-formed.
+ */
+
+int art_utf8_char(const uint8_t *p, size_t len);
+
+
+/* The length of the longest valid prefix made of whole characters. */
+
+size_t art_utf8_valid_len(const uint8_t *p, size_t len);
+
+
+/* Whether all of it is valid. */
+
+int art_utf8_valid(const uint8_t *p, size_t len);
+
+
+/* The longest prefix of at most "max" bytes that ends between characters. */
+
+size_t art_utf8_cut(const uint8_t *p, size_t len, size_t max);
+
+
+/*
+ * Writes a name so that it is one line of valid UTF-8: ill-formed bytes become
+ * U+FFFD; C0 and C1 control characters, DEL, U+2028, U+2029 and the
+ * bidirectional controls (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)
+ * become "_".
+ */
+
+void art_utf8_name(art_out_t *out, art_str_t name);
+
+
+#endif /* ART_UTF8_H_INCLUDED_ */

@@ -1,0 +1,34 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The vector code of UTF-8 validation.
+ */
+
+
+#ifndef ART_UTF8_INT_H_INCLUDED_
+#define ART_UTF8_INT_H_INCLUDED_
+
+
+#include "core/base/art_simd.h"
+#include "core/text/art_utf8.h"
+
+
+#ifdef ART_SIMD_X86
+
+/*
+ * The length of a valid prefix made of whole characters, in blocks: it may be
+ * too short by a block (64 bytes at most) and a character.
+ */
+
+size_t art_utf8_blocks_ssse3(const uint8_t *p, size_t len);
+size_t art_utf8_blocks_avx2(const uint8_t *p, size_t len);
+
+#ifdef art_target_avx512
+size_t art_utf8_blocks_avx512(const uint8_t *p, size_t len);
+#endif
+
+#endif
+
+
+#endif /* ART_UTF8_INT_H_INCLUDED_ */

@@ -1,0 +1,470 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Answers that are JSON from the start: errors and metadata.
+ */
+
+
+#include "store/write/ngx_artifact_write_job.h"
+
+
+static ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
+    ngx_uint_t status);
+static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
+static void ngx_http_artifact_set_json(ngx_http_request_t *r,
+    art_out_t *out);
+static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+ngx_int_t
+ngx_http_artifact_send_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error)
+{
+    art_out_t   out;
+    ngx_uint_t  status;
+
+    status = art_error_status(error);
+
+    if (error == ART_ERR_METHOD
+        && ngx_http_artifact_add_allow(r, ctx) != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ngx_http_artifact_has_error_page(r, status)) {
+        return (ngx_int_t) status;
+    }
+
+    if (ngx_http_artifact_error_text(r, ctx, error, &out) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_artifact_send_json(r, ctx, status, &out);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_add_allow(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_str_t   *value;
+    ngx_uint_t   methods;
+
+    static ngx_str_t  readable = ngx_string("GET, HEAD");
+    static ngx_str_t  writable = ngx_string("GET, HEAD, PUT, DELETE");
+    static ngx_str_t  creatable = ngx_string("GET, HEAD, POST");
+
+    methods = ngx_http_artifact_methods(ctx);
+
+    value = methods & NGX_HTTP_PUT ? &writable
+            : methods & NGX_HTTP_POST ? &creatable : &readable;
+
+    return ngx_http_artifact_add_header(r, "Allow", value);
+}
+
+
+/*
+ * nginx answers some errors of its own with a page, from filters that have
+ * forgotten the request's contexts by then: the page becomes JSON.
+ */
+
+ngx_int_t
+ngx_http_artifact_replace_page(ngx_http_request_t *r)
+{
+    art_error_t               error;
+    ngx_table_elt_t          *header;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    error = art_error_of_http((unsigned) r->headers_out.status);
+
+    if (error == ART_ERR_MAX || r->error_page
+        || r->err_status != r->headers_out.status)
+    {
+        return NGX_OK;
+    }
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    header = ngx_http_artifact_find_header(&r->headers_out.headers,
+                                           "Content-Disposition");
+    if (header) {
+        header->hash = 0;
+    }
+
+    return ngx_http_artifact_replace(r, ctx, error);
+}
+
+
+/*
+ * A URI that climbs above the root, or with a NUL in it, is refused before any
+ * location is known: its raw text tells where it was meant to go.
+ */
+
+ngx_int_t
+ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r)
+{
+    u_char                         *last;
+    ngx_str_t                      *prefix;
+    ngx_uint_t                      i;
+    ngx_http_artifact_ctx_t        *ctx;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    if (amcf->prefixes == NULL || r->uri_start == NULL || r->uri_end == NULL
+        || r->error_page)
+    {
+        return NGX_OK;
+    }
+
+    last = ngx_strlchr(r->uri_start, r->uri_end, '?');
+
+    if (last == NULL) {
+        last = r->uri_end;
+    }
+
+    prefix = amcf->prefixes->elts;
+
+    for (i = 0; i < amcf->prefixes->nelts; i++) {
+
+        if (last - r->uri_start < (ssize_t) prefix[i].len
+            || ngx_strncmp(r->uri_start, prefix[i].data, prefix[i].len) != 0)
+        {
+            continue;
+        }
+
+        ctx = ngx_http_artifact_get_ctx(r);
+        if (ctx == NULL) {
+            return NGX_ERROR;
+        }
+
+        ctx->given.data = r->uri_start + prefix[i].len;
+        ctx->given.len = (size_t) (last - ctx->given.data);
+
+        return ngx_http_artifact_replace(r, ctx, ART_ERR_INVALID_ID);
+    }
+
+    return NGX_OK;
+}
+
+
+/* The header becomes that of the error, the body is set for the body filter */
+
+ngx_int_t
+ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    art_error_t error)
+{
+    ngx_buf_t  *b;
+    art_out_t   out;
+
+    b = ngx_calloc_buf(r->pool);
+
+    if (b == NULL
+        || ngx_http_artifact_error_text(r, ctx, error, &out) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    b->pos = out.data;
+    b->last = out.data + out.len;
+    b->memory = 1;
+    b->last_buf = 1;
+    b->last_in_chain = 1;
+
+    ctx->body = NULL;
+    ctx->error = b;
+    ctx->answered = 1;
+
+    r->headers_out.status = art_error_status(error);
+    r->headers_out.status_line.len = 0;
+
+    ngx_http_artifact_set_json(r, &out);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_error_text(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out)
+{
+    art_str_t   ref;
+    art_lang_t  lang;
+
+    ref = ngx_http_artifact_str(&ctx->given);
+    lang = (art_lang_t) ctx->conf->language;
+
+    ngx_memzero(out, sizeof(art_out_t));
+    art_error_print(out, error, ref, lang);
+
+    *out = ngx_http_artifact_out(r->pool, out->len);
+    if (out->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_error_print(out, error, ref, lang);
+
+    return NGX_OK;
+}
+
+
+/* A body that was not asked for and will not be used here. */
+
+ngx_int_t
+ngx_http_artifact_unwanted_body(ngx_http_request_t *r, art_error_t error)
+{
+    /* the location of an error page may have a use for it */
+
+    if (ngx_http_artifact_has_error_page(r, art_error_status(error))) {
+        return NGX_OK;
+    }
+
+    if (r->headers_in.expect && !r->expect_tested) {
+
+        /* whether it is sent nevertheless is not known */
+
+        r->expect_tested = 1;
+        r->keepalive = 0;
+    }
+
+    return ngx_http_discard_request_body(r);
+}
+
+
+/* An "error_page" for this status is the administrator's own answer. */
+
+static ngx_uint_t
+ngx_http_artifact_has_error_page(ngx_http_request_t *r, ngx_uint_t status)
+{
+    ngx_uint_t                 i;
+    ngx_http_err_page_t       *page;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (clcf->error_pages == NULL || r->error_page) {
+        return 0;
+    }
+
+    page = clcf->error_pages->elts;
+
+    for (i = 0; i < clcf->error_pages->nelts; i++) {
+        if (page[i].status == (ngx_int_t) status) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+ngx_int_t
+ngx_http_artifact_send_metadata(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_out_t                    out;
+    art_meta_known_t             known;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    known.id = source->id;
+    known.workspace = ctx->ref.workspace;
+    known.path = ctx->ref.path;
+    known.name = source->name;
+    known.mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
+    known.size = (uint64_t) source->size;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_meta_print(&out, &source->meta, &known);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    art_meta_print(&out, &source->meta, &known);
+
+    return ngx_http_artifact_send_json(r, ctx, NGX_HTTP_OK, &out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_send_json(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out)
+{
+    ngx_buf_t    *b;
+    ngx_int_t     rc;
+    ngx_chain_t   cl;
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ctx->answered = 1;
+
+    r->headers_out.status = status;
+    ngx_http_artifact_set_json(r, out);
+
+    rc = ngx_http_send_header(r);
+
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+        return rc;
+    }
+
+    b->pos = out->data;
+    b->last = out->data + out->len;
+    b->memory = 1;
+    b->last_buf = (r == r->main) ? 1 : 0;
+    b->last_in_chain = 1;
+
+    cl.buf = b;
+    cl.next = NULL;
+
+    return ngx_http_output_filter(r, &cl);
+}
+
+
+static void
+ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out)
+{
+    ngx_http_artifact_set_json_type(r);
+
+    ngx_http_clear_content_length(r);
+    r->headers_out.content_length_n = (off_t) out->len;
+}
+
+
+static ngx_str_t  ngx_http_artifact_json_type = ngx_string("application/json");
+
+
+ngx_uint_t
+ngx_http_artifact_is_json_type(ngx_http_request_t *r)
+{
+    ngx_str_t         *value;
+    art_media_type_t   type;
+
+    value = &r->headers_out.content_type;
+
+    if (value->data == ngx_http_artifact_json_type.data) {
+        return 1;
+    }
+
+    art_media_parse(ngx_http_artifact_str(value), &type);
+
+    return art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_JSON;
+}
+
+
+void
+ngx_http_artifact_set_json_type(ngx_http_request_t *r)
+{
+    r->headers_out.content_type = ngx_http_artifact_json_type;
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+    r->headers_out.content_type_lowcase = NULL;
+    ngx_str_null(&r->headers_out.charset);
+}
+
+
+art_out_t
+ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
+{
+    art_out_t  out;
+
+    out.len = 0;
+    out.room = room;
+    out.data = ngx_pnalloc(pool, room ? room : 1);
+
+    return out;
+}
+
+
+ngx_int_t
+ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
+    ngx_str_t *value)
+{
+    u_char  *src, *dst;
+
+    if (ngx_http_arg(r, (u_char *) name, ngx_strlen(name), value) != NGX_OK) {
+        ngx_str_null(value);
+        return NGX_OK;
+    }
+
+    src = value->data;
+    dst = ngx_pnalloc(r->pool, value->len + 1);
+
+    if (dst == NULL) {
+        return NGX_ERROR;
+    }
+
+    value->data = dst;
+    ngx_unescape_uri(&dst, &src, value->len, 0);
+    value->len = (size_t) (dst - value->data);
+
+    return NGX_OK;
+}
+
+
+ngx_table_elt_t *
+ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
+{
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    part = &headers->part;
+    header = part->elts;
+
+    for (i = 0; /* void */ ; i++) {
+
+        if (i >= part->nelts) {
+
+            if (part->next == NULL) {
+                return NULL;
+            }
+
+            part = part->next;
+            header = part->elts;
+            i = 0;
+        }
+
+        if (header[i].hash
+            && header[i].key.len == ngx_strlen(name)
+            && ngx_strncasecmp(header[i].key.data, (u_char *) name,
+                               header[i].key.len)
+               == 0)
+        {
+            return &header[i];
+        }
+    }
+}
+
+
+ngx_int_t
+ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
+    ngx_str_t *value)
+{
+    ngx_table_elt_t  *h;
+
+    h = ngx_list_push(&r->headers_out.headers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    h->hash = 1;
+#if (nginx_version >= 1023000)
+    h->next = NULL;
+#endif
+    h->key.data = (u_char *) key;
+    h->key.len = ngx_strlen(key);
+    h->value = *value;
+
+    return NGX_OK;
+}

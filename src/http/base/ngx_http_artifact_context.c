@@ -1,0 +1,310 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The request's context: the reference that its URI holds, and its reader.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+
+
+static ngx_int_t ngx_http_artifact_keep_ctx(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_http_artifact_ctx_t *ngx_http_artifact_kept_ctx(
+    ngx_http_request_t *r);
+static void ngx_http_artifact_ctx_cleanup(void *data);
+static ngx_int_t ngx_http_artifact_parse_uri(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_below(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *below);
+
+
+ngx_http_artifact_ctx_t *
+ngx_http_artifact_get_ctx(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t       *ctx, *kept;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx == NULL) {
+
+        ctx = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_ctx_t));
+        if (ctx == NULL) {
+            return NULL;
+        }
+
+        ngx_http_set_ctx(r, ctx, ngx_artifact_module);
+
+        if (alcf->uri == NGX_HTTP_ARTIFACT_NONE) {
+            kept = ngx_http_artifact_kept_ctx(r);
+
+            if (kept) {
+                ctx->conf = alcf;
+                ctx->uri = r->uri;
+                ctx->given = kept->given;
+                ctx->status = kept->status;
+                ctx->ref = kept->ref;
+                ctx->bad = kept->bad;
+
+                return ctx;
+            }
+
+        } else if (ngx_http_artifact_keep_ctx(r, ctx) != NGX_OK) {
+            return NULL;
+        }
+
+    } else if (ctx->source
+               || (ctx->conf == alcf && ctx->uri.data == r->uri.data
+                   && ctx->uri.len == r->uri.len))
+    {
+        return ctx;
+    }
+
+    /* new, or rewritten to another URI or location since */
+
+    ctx->conf = alcf;
+    ctx->uri = r->uri;
+
+    if (ngx_http_artifact_parse_uri(r, ctx) != NGX_OK) {
+        return NULL;
+    }
+
+    return ctx;
+}
+
+
+/*
+ * A redirect to a named location, as to a store that is asked for what is not
+ * here, clears all contexts and keeps the URI: the pool remembers.
+ */
+
+static ngx_int_t
+ngx_http_artifact_keep_ctx(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_pool_cleanup_t  *cln;
+
+    cln = ngx_pool_cleanup_add(r->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_artifact_ctx_cleanup;
+    cln->data = ctx;
+
+    return NGX_OK;
+}
+
+
+static ngx_http_artifact_ctx_t *
+ngx_http_artifact_kept_ctx(ngx_http_request_t *r)
+{
+    ngx_pool_cleanup_t       *cln;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    for (cln = r->pool->cleanup; cln; cln = cln->next) {
+
+        if (cln->handler == ngx_http_artifact_ctx_cleanup) {
+            ctx = cln->data;
+
+            if (ctx->uri.data == r->uri.data && ctx->uri.len == r->uri.len) {
+                return ctx;
+            }
+        }
+    }
+
+    return NULL;
+}
+
+
+static void
+ngx_http_artifact_ctx_cleanup(void *data)
+{
+    /* a mark to be found by, the context goes with its pool */
+}
+
+
+static ngx_int_t
+ngx_http_artifact_parse_uri(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    u_char     *buf;
+    art_str_t   text;
+    ngx_str_t   below;
+
+    static ngx_str_t  suffix = ngx_string("/metadata");
+
+    ngx_memzero(&ctx->ref, sizeof(art_ref_t));
+    ngx_str_null(&ctx->given);
+
+    ctx->status = ART_ID_OK;
+    ctx->metadata = 0;
+    ctx->bad = 1;
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_NONE
+        || ngx_http_artifact_below(r, ctx->conf, &below) != NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
+        && below.len > suffix.len
+        && ngx_memcmp(below.data + below.len - suffix.len, suffix.data,
+                      suffix.len) == 0)
+    {
+        below.len -= suffix.len;
+        ctx->metadata = 1;
+    }
+
+    ctx->given = below;
+
+    if (below.len == 0 || ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES) {
+        return NGX_OK;
+    }
+
+    buf = ngx_pnalloc(r->pool, ART_ID_ROOM(below.len));
+    if (buf == NULL) {
+        return NGX_ERROR;
+    }
+
+    ctx->bad = 0;
+    text = ngx_http_artifact_str(&below);
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
+        ctx->status = art_id_from_path(text, buf, &ctx->ref);
+
+    } else {
+        ctx->status = art_id_parse(text, buf, &ctx->ref);
+    }
+
+    if (ctx->status == ART_ID_OK && ctx->ref.colon) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "artifact workspace id holds a colon");
+    }
+
+    return NGX_OK;
+}
+
+
+/* The part of the URI below the location that holds the handler. */
+
+static ngx_int_t
+ngx_http_artifact_below(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *below)
+{
+    size_t  len;
+
+    len = alcf->prefix.len;
+
+    if (r->uri.len < len
+        || ngx_filename_cmp(r->uri.data, alcf->prefix.data, len) != 0)
+    {
+        return NGX_DECLINED;
+    }
+
+    below->data = r->uri.data + len;
+    below->len = r->uri.len - len;
+
+    if (len > 0 && alcf->prefix.data[len - 1] == '/') {
+        return NGX_OK;
+    }
+
+    /* "location /artifacts" matches "/artifactsabc", too */
+
+    if (below->len > 0) {
+
+        if (below->data[0] != '/') {
+            return NGX_DECLINED;
+        }
+
+        below->data++;
+        below->len--;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_is_routed(ngx_http_request_t *r, ngx_uint_t *routed)
+{
+    ngx_http_artifact_reader_t    *reader;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    *routed = 0;
+
+    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        return NGX_OK;
+    }
+
+    reader = ngx_http_artifact_get_reader(r);
+    if (reader == NULL) {
+        return NGX_ERROR;
+    }
+
+    *routed = !reader->empty
+              || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_ALWAYS;
+
+    return NGX_OK;
+}
+
+
+ngx_http_artifact_reader_t *
+ngx_http_artifact_get_reader(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t        *ctx;
+    ngx_http_artifact_reader_t     *reader;
+    ngx_http_artifact_loc_conf_t   *alcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    /* until there is something to read, its variables may still change */
+
+    if (ctx->reader && ctx->source) {
+        return ctx->reader;
+    }
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    reader = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_reader_t));
+    if (reader == NULL) {
+        return NULL;
+    }
+
+    if (ngx_http_complex_value(r, alcf->service, &reader->asked) != NGX_OK
+        || ngx_http_complex_value(r, alcf->accept, &reader->accept) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    reader->empty = (reader->asked.len == 0 && reader->accept.len == 0);
+
+    if (reader->asked.len > 0 && amcf->capmap) {
+        reader->service = art_capmap_find(amcf->capmap,
+                                        ngx_http_artifact_str(&reader->asked));
+    }
+
+    if (reader->accept.len > 0) {
+        reader->caps = art_caps_parse_list(
+                                      ngx_http_artifact_str(&reader->accept));
+
+    } else {
+        reader->caps = reader->service ? reader->service->input.bits
+                                       : ART_CAP_TEXT;
+    }
+
+    ctx->reader = reader;
+
+    return reader;
+}

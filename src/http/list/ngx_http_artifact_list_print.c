@@ -1,0 +1,105 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A page of a listing as JSON.
+ */
+
+
+#include "store/list/ngx_artifact_list_job.h"
+
+#include "core/base/art_time.h"
+
+
+static void ngx_http_artifact_list_entry(ngx_http_request_t *r,
+    art_list_t *list, ngx_http_artifact_item_t *item, ngx_uint_t first,
+    art_out_t *out);
+
+
+void
+ngx_http_artifact_list_print(ngx_http_request_t *r,
+    ngx_http_artifact_job_list_t *job, art_out_t *out)
+{
+    size_t                     i, count;
+    art_str_t                  next;
+    art_list_t                 list;
+    ngx_http_artifact_item_t  *item;
+
+    list.kind = job->kind;
+    list.workspace = ngx_http_artifact_str(&job->workspace);
+    list.path = ngx_http_artifact_str(&job->path);
+
+    art_list_begin(out, &list);
+
+    count = 0;
+    next = art_str(NULL, 0);
+
+    for (i = 0; i < job->page.n; i++) {
+        item = job->page.items[i].data;
+
+        if (!item->detail->gone) {
+            ngx_http_artifact_list_entry(r, &list, item, count == 0, out);
+            count++;
+        }
+
+        if (job->page.more) {
+            next = job->page.items[i].name;
+        }
+    }
+
+    art_list_end(out, count, next);
+}
+
+
+static void
+ngx_http_artifact_list_entry(ngx_http_request_t *r, art_list_t *list,
+    ngx_http_artifact_item_t *item, ngx_uint_t first, art_out_t *out)
+{
+    u_char                       time[ART_TIME_LEN];
+    uint64_t                     ms;
+    ngx_str_t                    path, last;
+    art_claims_t                 claims;
+    art_verdict_t                verdict;
+    art_list_entry_t             entry;
+    ngx_http_artifact_detail_t  *detail;
+
+    detail = item->detail;
+
+    ngx_memzero(&entry, sizeof(art_list_entry_t));
+
+    ms = detail->mtime.tv_sec < 0
+         ? 0 : (uint64_t) detail->mtime.tv_sec * 1000
+               + (uint64_t) detail->mtime.tv_nsec / 1000000;
+
+    art_time_print(time, ms);
+
+    path.data = detail->file ? detail->file : item->name;
+    path.len = detail->file ? ngx_strlen(detail->file) : item->len;
+
+    ngx_http_artifact_last_name(&path, &last);
+
+    entry.id = art_str(item->name, item->len);
+    entry.path = entry.id;
+    entry.name = detail->meta.name.len > 0 && list->kind == ART_LIST_ARTIFACTS
+                 ? detail->meta.name : ngx_http_artifact_str(&last);
+    entry.size = (uint64_t) detail->size;
+    entry.folder = detail->folder;
+    entry.created = detail->meta.created;
+    entry.updated = detail->meta.updated.data ? detail->meta.updated
+                                            : art_str(time, ART_TIME_LEN);
+    entry.type = detail->meta.type;
+    entry.message_id = detail->meta.message_id;
+
+    if (list->kind != ART_LIST_WORKSPACES && !detail->folder) {
+        ngx_http_artifact_claims(r, &detail->meta, ngx_http_artifact_str(&last),
+                                 &claims);
+
+        if (art_classify(&claims, NULL, &verdict) != ART_OK) {
+            art_classify_unknown(&verdict);
+        }
+
+        entry.mime = art_str(verdict.type.buf, verdict.type.len);
+    }
+
+    art_list_entry(out, list, &entry, first ? 1 : 0);
+}

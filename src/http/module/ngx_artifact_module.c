@@ -1,0 +1,460 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Wiring: the directives and the configuration.  The name of this module is
+ * the name of the shared object.
+ */
+
+
+#include "http/module/ngx_http_artifact_conf.h"
+#include "store/write/ngx_artifact_write_job.h"
+#include "http/base/ngx_http_artifact_zone.h"
+
+
+static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);
+static ngx_int_t ngx_http_artifact_init(ngx_conf_t *cf);
+static void *ngx_http_artifact_create_main_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf);
+static void *ngx_http_artifact_create_loc_conf(ngx_conf_t *cf);
+static char *ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent,
+    void *child);
+static void ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
+    ngx_http_complex_value_t *prev, ngx_http_complex_value_t *value);
+static ngx_int_t ngx_http_artifact_compile(ngx_conf_t *cf,
+    const char *text, ngx_http_complex_value_t **value);
+
+
+#define NGX_HTTP_ARTIFACT_ANY_CONF                                            \
+    NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF
+
+
+static ngx_conf_enum_t  ngx_http_artifact_routes[] = {
+    { ngx_string("off"), NGX_HTTP_ARTIFACT_ROUTE_OFF },
+    { ngx_string("on"), NGX_HTTP_ARTIFACT_ROUTE_ON },
+    { ngx_string("always"), NGX_HTTP_ARTIFACT_ROUTE_ALWAYS },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_conf_enum_t  ngx_http_artifact_languages[] = {
+    { ngx_string("zh"), ART_LANG_ZH },
+    { ngx_string("en"), ART_LANG_EN },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_command_t  ngx_http_artifact_commands[] = {
+
+    { ngx_string("artifact_capabilities"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_capabilities,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("artifact_zone"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_zone,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("artifact_service"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, service),
+      NULL },
+
+    { ngx_string("artifact_accept"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, accept),
+      NULL },
+
+    { ngx_string("artifact_route"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_enum_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, route),
+      &ngx_http_artifact_routes },
+
+    { ngx_string("artifact_format"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_format,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, format),
+      NULL },
+
+    { ngx_string("artifact_language"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_enum_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, language),
+      &ngx_http_artifact_languages },
+
+    { ngx_string("artifact_description"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, description),
+      NULL },
+
+    { ngx_string("artifact_verify"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, verify),
+      NULL },
+
+    { ngx_string("artifact_inline_max"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_off_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, inline_max),
+      NULL },
+
+    { ngx_string("artifact_text_max"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_off_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, text_max),
+      NULL },
+
+    { ngx_string("artifact_root"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_root,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, root),
+      NULL },
+
+    { ngx_string("artifact_index"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, index),
+      NULL },
+
+    { ngx_string("artifact_write"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, write),
+      NULL },
+
+    { ngx_string("artifact_agent"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, agent),
+      NULL },
+
+    { ngx_string("artifact_message_id"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, message_id),
+      NULL },
+
+    { ngx_string("artifact_sync"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, sync),
+      NULL },
+
+    { ngx_string("artifact"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_source,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_REFERENCE },
+
+    { ngx_string("artifact_workspace"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_source,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_PATH },
+
+    { ngx_string("artifact_services"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_source,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_SERVICES },
+
+    { ngx_string("artifact_decode"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_http_artifact_set_decode,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_DECODE },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_artifact_module_ctx = {
+    ngx_http_artifact_preinit,             /* preconfiguration */
+    ngx_http_artifact_init,                /* postconfiguration */
+
+    ngx_http_artifact_create_main_conf,    /* create main configuration */
+    ngx_http_artifact_init_main_conf,      /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    ngx_http_artifact_create_loc_conf,     /* create location configuration */
+    ngx_http_artifact_merge_loc_conf       /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_artifact_module = {
+    NGX_MODULE_V1,
+    &ngx_http_artifact_module_ctx,         /* module context */
+    ngx_http_artifact_commands,            /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    ngx_http_artifact_write_init_process,  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    ngx_http_artifact_write_exit_process,  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static ngx_int_t
+ngx_http_artifact_preinit(ngx_conf_t *cf)
+{
+    ngx_http_artifact_set_order(cf->cycle);
+
+    return ngx_http_artifact_add_variables(cf);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_init(ngx_conf_t *cf)
+{
+    ngx_http_handler_pt            *h;
+    ngx_http_core_main_conf_t      *cmcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->capmap && ngx_http_artifact_finish_map(amcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_check_formats(cf, amcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!amcf->used) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_init_magic(cf, amcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PREACCESS_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_artifact_preaccess_handler;
+
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PRECONTENT_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_artifact_precontent_handler;
+
+    return NGX_OK;
+}
+
+
+static void *
+ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_main_conf_t));
+    if (amcf == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     amcf->capmap = NULL;
+     *     amcf->magic = NULL;
+     *     amcf->zone = NULL;
+     *     amcf->service = NULL;
+     *     amcf->accept = NULL;
+     *     amcf->agent = NULL;
+     *     amcf->message_id = NULL;
+     *     amcf->roots = NULL;
+     *     amcf->prefixes = NULL;
+     *     amcf->used = 0;
+     */
+
+    amcf->zone_size = NGX_CONF_UNSET_SIZE;
+
+    if (ngx_array_init(&amcf->files, cf->pool, 4,
+                       sizeof(ngx_http_artifact_files_t *))
+        != NGX_OK)
+    {
+        return NULL;
+    }
+
+    return amcf;
+}
+
+
+static char *
+ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf)
+{
+    ngx_http_artifact_main_conf_t *amcf = conf;
+
+    ngx_conf_init_size_value(amcf->zone_size, 4 * 1024 * 1024);
+
+    if (ngx_http_artifact_compile(cf, "$http_x_llm_service", &amcf->service)
+        != NGX_OK
+        || ngx_http_artifact_compile(cf, "$http_x_llm_capabilities",
+                                     &amcf->accept)
+           != NGX_OK
+        || ngx_http_artifact_compile(cf, "$http_x_agent_id", &amcf->agent)
+           != NGX_OK
+        || ngx_http_artifact_compile(cf, "$http_x_message_id",
+                                     &amcf->message_id)
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static void *
+ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
+{
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_loc_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     conf->uri = NGX_HTTP_ARTIFACT_NONE;
+     *     conf->prefix = { 0, NULL };
+     *     conf->service = NULL;
+     *     conf->accept = NULL;
+     *     conf->format = NULL;
+     *     conf->description = NULL;
+     *     conf->root = NULL;
+     *     conf->agent = NULL;
+     *     conf->message_id = NULL;
+     */
+
+    conf->route = NGX_CONF_UNSET_UINT;
+    conf->language = NGX_CONF_UNSET_UINT;
+    conf->verify = NGX_CONF_UNSET;
+    conf->index = NGX_CONF_UNSET;
+    conf->write = NGX_CONF_UNSET;
+    conf->sync = NGX_CONF_UNSET;
+    conf->inline_max = NGX_CONF_UNSET;
+    conf->text_max = NGX_CONF_UNSET;
+
+    return conf;
+}
+
+
+static char *
+ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_artifact_loc_conf_t *prev = parent;
+    ngx_http_artifact_loc_conf_t *conf = child;
+
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    ngx_http_artifact_merge_value(&conf->service, prev->service,
+                                  amcf->service);
+    ngx_http_artifact_merge_value(&conf->accept, prev->accept, amcf->accept);
+    ngx_http_artifact_merge_value(&conf->format, prev->format, NULL);
+    ngx_http_artifact_merge_value(&conf->description, prev->description, NULL);
+    ngx_http_artifact_merge_value(&conf->root, prev->root, NULL);
+    ngx_http_artifact_merge_value(&conf->agent, prev->agent, amcf->agent);
+    ngx_http_artifact_merge_value(&conf->message_id, prev->message_id,
+                                  amcf->message_id);
+
+    ngx_conf_merge_uint_value(conf->route, prev->route,
+                              NGX_HTTP_ARTIFACT_ROUTE_OFF);
+    ngx_conf_merge_uint_value(conf->language, prev->language, ART_LANG_ZH);
+    ngx_conf_merge_value(conf->verify, prev->verify, 1);
+    ngx_conf_merge_value(conf->index, prev->index, 0);
+    ngx_conf_merge_value(conf->write, prev->write, 0);
+    ngx_conf_merge_value(conf->sync, prev->sync, 1);
+    ngx_conf_merge_off_value(conf->inline_max, prev->inline_max,
+                             20 * 1024 * 1024);
+    ngx_conf_merge_off_value(conf->text_max, prev->text_max, 0);
+
+    if (ngx_http_artifact_settle_loc_conf(cf, prev, conf) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static void
+ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
+    ngx_http_complex_value_t *prev, ngx_http_complex_value_t *value)
+{
+    if (*conf == NULL) {
+        *conf = prev ? prev : value;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_compile(ngx_conf_t *cf, const char *text,
+    ngx_http_complex_value_t **value)
+{
+    ngx_str_t                          source;
+    ngx_http_compile_complex_value_t   ccv;
+
+    source.data = (u_char *) text;
+    source.len = ngx_strlen(text);
+
+    *value = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
+    if (*value == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
+
+    ccv.cf = cf;
+    ccv.value = &source;
+    ccv.complex_value = *value;
+
+    return ngx_http_compile_complex_value(&ccv);
+}

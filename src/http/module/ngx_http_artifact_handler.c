@@ -1,0 +1,291 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The content handler of "artifact" and "artifact_workspace": a source of a
+ * file with metadata.  What becomes of it is the route filter's business.
+ */
+
+
+#include "store/list/ngx_artifact_list_job.h"
+#include "store/write/ngx_artifact_write_job.h"
+
+
+/* Smaller files are read at once anyway (as in ngx_open_file_cache.c). */
+
+#define NGX_HTTP_ARTIFACT_READ_AHEAD_MIN  (128 * 1024)
+
+
+static ngx_int_t ngx_http_artifact_send_content(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+static off_t ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx);
+static void ngx_http_artifact_set_directio(ngx_http_request_t *r,
+    ngx_file_t *file, off_t size);
+
+
+ngx_int_t
+ngx_http_artifact_handler(ngx_http_request_t *r)
+{
+    ngx_int_t                 rc;
+    art_error_t               error;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (r->method & ngx_http_artifact_methods(ctx)
+        & ~(NGX_HTTP_GET|NGX_HTTP_HEAD))
+    {
+        return ngx_http_artifact_write_handler(r, ctx);
+    }
+
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        rc = ngx_http_artifact_unwanted_body(r, ART_ERR_METHOD);
+
+        return rc == NGX_OK
+               ? ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD) : rc;
+    }
+
+    rc = ngx_http_discard_request_body(r);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES) {
+        return ngx_http_artifact_services(r, ctx);
+    }
+
+    if (ctx->conf->index) {
+        rc = ngx_http_artifact_list(r, ctx);
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+    }
+
+    rc = ngx_http_artifact_check(r, ctx, &error);
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_open_source(r, ctx, &error);
+
+        if (rc == NGX_DECLINED && error == ART_ERR_NOT_FOUND
+            && ctx->conf->index && ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH)
+        {
+            return ngx_http_artifact_list_missing(r, ctx);
+        }
+    }
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_send_error(r, ctx, error);
+    }
+
+    if (rc == NGX_ERROR) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_artifact_send_content(r, ctx);
+}
+
+
+ngx_int_t
+ngx_http_artifact_check(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    art_error_t *error)
+{
+    if (ctx->bad) {
+        *error = ART_ERR_NOT_FOUND;
+        return NGX_DECLINED;
+    }
+
+    if (ctx->status == ART_ID_OK) {
+        return NGX_OK;
+    }
+
+    if (ctx->status == ART_ID_TRAVERSAL) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "artifact reference leaves its workspace");
+
+        *error = ART_ERR_TRAVERSAL;
+        return NGX_DECLINED;
+    }
+
+    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
+                  "artifact reference is malformed");
+
+    *error = ART_ERR_INVALID_ID;
+    return NGX_DECLINED;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_send_content(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_buf_t                   *b;
+    ngx_int_t                    rc;
+    ngx_chain_t                  out;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    if (ctx->metadata) {
+
+        if (ngx_http_artifact_classify(r, ctx, ctx->conf->verify)
+            == NGX_ERROR)
+        {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
+        return ngx_http_artifact_send_metadata(r, ctx);
+    }
+
+    /* all is allocated before the header goes out */
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    b->file = ngx_pcalloc(r->pool, sizeof(ngx_file_t));
+    if (b->file == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ngx_http_artifact_set_validators(r, source) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    rc = ngx_http_send_header(r);
+
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+        return rc;
+    }
+
+    *b->file = source->file;
+
+    if (ctx->error == NULL
+        && (ctx->body == NULL
+            || art_render_needs_content(&ctx->body->render)))
+    {
+        ngx_http_artifact_set_directio(r, b->file, source->size);
+
+        b->file_pos = 0;
+        b->file_last = ngx_http_artifact_read_size(ctx);
+        b->in_file = b->file_last ? 1 : 0;
+    }
+
+    b->last_buf = (r == r->main) ? 1 : 0;
+    b->last_in_chain = 1;
+    b->sync = (b->last_buf || b->in_file) ? 0 : 1;
+
+    out.buf = b;
+    out.next = NULL;
+
+    return ngx_http_output_filter(r, &out);
+}
+
+
+/* Of a text that will be cut, no more is read than may be needed. */
+
+static off_t
+ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx)
+{
+    uint64_t  limit;
+
+    limit = ctx->body ? art_render_input_limit(&ctx->body->render) : 0;
+
+    return limit && limit < (uint64_t) ctx->source->size
+           ? (off_t) limit : ctx->source->size;
+}
+
+
+/*
+ * A strong tag has to change with every change: the seconds that nginx's own
+ * tags are made of are too coarse for files that agents write.
+ */
+
+static ngx_int_t
+ngx_http_artifact_set_validators(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_table_elt_t           *etag;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    r->headers_out.status = NGX_HTTP_OK;
+    r->headers_out.content_length_n = source->size;
+    r->headers_out.last_modified_time = ngx_file_mtime(&source->info);
+    r->allow_ranges = 1;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (!clcf->etag) {
+        return NGX_OK;
+    }
+
+    etag = ngx_list_push(&r->headers_out.headers);
+    if (etag == NULL) {
+        return NGX_ERROR;
+    }
+
+    etag->hash = 1;
+#if (nginx_version >= 1023000)
+    etag->next = NULL;
+#endif
+    ngx_str_set(&etag->key, "ETag");
+
+    etag->value.data = ngx_pnalloc(r->pool, NGX_HTTP_ARTIFACT_ETAG_LEN);
+    if (etag->value.data == NULL) {
+        etag->hash = 0;
+        return NGX_ERROR;
+    }
+
+    etag->value.len = ngx_http_artifact_etag(etag->value.data, &source->info);
+
+    r->headers_out.etag = etag;
+
+    return NGX_OK;
+}
+
+
+size_t
+ngx_http_artifact_etag(u_char *p, ngx_file_info_t *info)
+{
+    return (size_t) (ngx_sprintf(p, "\"%xT.%xl-%xO\"", info->st_mtim.tv_sec,
+                                 info->st_mtim.tv_nsec, ngx_file_size(info))
+                     - p);
+}
+
+
+/* As ngx_open_cached_file() does for other files. */
+
+static void
+ngx_http_artifact_set_directio(ngx_http_request_t *r, ngx_file_t *file,
+    off_t size)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (clcf->read_ahead
+        && size > NGX_HTTP_ARTIFACT_READ_AHEAD_MIN
+        && ngx_read_ahead(file->fd, clcf->read_ahead) == NGX_ERROR)
+    {
+        ngx_log_error(NGX_LOG_ALERT, r->connection->log, ngx_errno,
+                      ngx_read_ahead_n " \"%V\" failed", &file->name);
+    }
+
+    if (clcf->directio <= size) {
+
+        if (ngx_directio_on(file->fd) == NGX_FILE_ERROR) {
+            ngx_log_error(NGX_LOG_ALERT, r->connection->log, ngx_errno,
+                          ngx_directio_on_n " \"%V\" failed", &file->name);
+
+        } else {
+            file->directio = 1;
+        }
+    }
+}

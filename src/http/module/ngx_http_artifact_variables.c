@@ -1,0 +1,360 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The variables.  Those decoded from the URI are right from the rewrite phase
+ * on; those of the answer, once it is being made.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+
+
+typedef enum {
+    NGX_HTTP_ARTIFACT_VAR_REF = 0,
+    NGX_HTTP_ARTIFACT_VAR_ID,
+    NGX_HTTP_ARTIFACT_VAR_WORKSPACE,
+    NGX_HTTP_ARTIFACT_VAR_PATH,
+    NGX_HTTP_ARTIFACT_VAR_NAME,
+    NGX_HTTP_ARTIFACT_VAR_MIME,
+    NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE,
+    NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE,
+    NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE,
+    NGX_HTTP_ARTIFACT_VAR_ROUTING,
+    NGX_HTTP_ARTIFACT_VAR_REASON
+} ngx_http_artifact_var_e;
+
+
+static ngx_http_request_t *ngx_http_artifact_owner(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_uri_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_key_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_answer_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static art_str_t ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx,
+    uintptr_t data);
+static ngx_int_t ngx_http_artifact_service_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_capabilities_variable(
+    ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
+static void ngx_http_artifact_set_variable(ngx_http_variable_value_t *v,
+    art_str_t value);
+
+
+static ngx_http_variable_t  ngx_http_artifact_variables[] = {
+
+    { ngx_string("artifact_ref"), NULL, ngx_http_artifact_uri_variable,
+      NGX_HTTP_ARTIFACT_VAR_REF, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_id"), NULL, ngx_http_artifact_uri_variable,
+      NGX_HTTP_ARTIFACT_VAR_ID, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_workspace"), NULL, ngx_http_artifact_uri_variable,
+      NGX_HTTP_ARTIFACT_VAR_WORKSPACE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_path"), NULL, ngx_http_artifact_uri_variable,
+      NGX_HTTP_ARTIFACT_VAR_PATH, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_key"), NULL, ngx_http_artifact_key_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_name"), NULL, ngx_http_artifact_answer_variable,
+      NGX_HTTP_ARTIFACT_VAR_NAME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_mime"), NULL, ngx_http_artifact_answer_variable,
+      NGX_HTTP_ARTIFACT_VAR_MIME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_mime_source"), NULL,
+      ngx_http_artifact_answer_variable,
+      NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_binary_type"), NULL,
+      ngx_http_artifact_answer_variable,
+      NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_content_type"), NULL,
+      ngx_http_artifact_answer_variable,
+      NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_routing"), NULL, ngx_http_artifact_answer_variable,
+      NGX_HTTP_ARTIFACT_VAR_ROUTING, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_reason"), NULL, ngx_http_artifact_answer_variable,
+      NGX_HTTP_ARTIFACT_VAR_REASON, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_service"), NULL,
+      ngx_http_artifact_service_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_capabilities"), NULL,
+      ngx_http_artifact_capabilities_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+      ngx_http_null_variable
+};
+
+
+ngx_int_t
+ngx_http_artifact_add_variables(ngx_conf_t *cf)
+{
+    ngx_http_variable_t  *var, *v;
+
+    for (v = ngx_http_artifact_variables; v->name.len; v++) {
+
+        var = ngx_http_add_variable(cf, &v->name, v->flags);
+        if (var == NULL) {
+            return NGX_ERROR;
+        }
+
+        var->get_handler = v->get_handler;
+        var->data = v->data;
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * A subrequest that is made on behalf of another, as that of auth_request,
+ * has to see the reference that it decides about.
+ */
+
+static ngx_http_request_t *
+ngx_http_artifact_owner(ngx_http_request_t *r)
+{
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    return alcf->uri == NGX_HTTP_ARTIFACT_NONE ? r->main : r;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_uri_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    art_str_t                 value;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_owner(r));
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (data == NGX_HTTP_ARTIFACT_VAR_REF) {
+        value = ngx_http_artifact_str(&ctx->given);
+
+    } else if (ctx->bad || ctx->status != ART_ID_OK) {
+        value = art_str(NULL, 0);
+
+    } else if (data == NGX_HTTP_ARTIFACT_VAR_ID) {
+        value = ctx->ref.id;
+
+    } else {
+        value = data == NGX_HTTP_ARTIFACT_VAR_WORKSPACE ? ctx->ref.workspace
+                                                        : ctx->ref.path;
+    }
+
+    ngx_http_artifact_set_variable(v, value);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_key_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    art_out_t                 out;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_owner(r));
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (ctx->bad || ctx->status != ART_ID_OK) {
+        ngx_http_artifact_set_variable(v, art_str(NULL, 0));
+        return NGX_OK;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_id_key(&out, &ctx->ref);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_id_key(&out, &ctx->ref);
+    ngx_http_artifact_set_variable(v, art_str(out.data, out.len));
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_answer_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    /* nothing is known before the source was opened: no context is made */
+
+    ctx = ngx_http_get_module_ctx(ngx_http_artifact_owner(r),
+                                  ngx_artifact_module);
+
+    if (ctx == NULL || ctx->source == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_set_variable(v,
+                                   ngx_http_artifact_answer_value(ctx, data));
+
+    return NGX_OK;
+}
+
+
+static art_str_t
+ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
+{
+    art_kind_t   kind;
+    const char  *text;
+
+    if (data == NGX_HTTP_ARTIFACT_VAR_NAME) {
+        return ctx->source->name;
+    }
+
+    if (!ctx->classified) {
+        return art_str(NULL, 0);
+    }
+
+    text = NULL;
+
+    /* a routed answer may have read an image as text */
+
+    kind = ctx->view.decision.routing == ART_ROUTING_RAW ? ctx->verdict.kind
+                                                         : ctx->view.kind;
+
+    switch (data) {
+
+    case NGX_HTTP_ARTIFACT_VAR_MIME:
+        return art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
+
+    case NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE:
+        text = art_from_name(ctx->verdict.from);
+        break;
+
+    case NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE:
+        if (kind != ART_KIND_TEXT) {
+            text = art_kind_name(kind);
+        }
+        break;
+
+    case NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE:
+        text = art_content_type_name(kind);
+        break;
+
+    case NGX_HTTP_ARTIFACT_VAR_ROUTING:
+        text = art_routing_name(ctx->view.decision.routing);
+        break;
+
+    default:  /* NGX_HTTP_ARTIFACT_VAR_REASON */
+        text = art_reason_name(ctx->view.decision.reason);
+    }
+
+    return text ? art_cstr(text) : art_str(NULL, 0);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_service_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_http_artifact_reader_t  *reader;
+
+    reader = ngx_http_artifact_get_reader(r);
+    if (reader == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_set_variable(v, reader->service
+                                      ? reader->service->id
+                                      : ngx_http_artifact_str(&reader->asked));
+
+    return NGX_OK;
+}
+
+
+/* The names in effect, "text,vision". */
+
+static ngx_int_t
+ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    unsigned                     i;
+    art_out_t                    out;
+    const art_caps_t            *caps;
+    ngx_http_artifact_reader_t  *reader;
+
+    reader = ngx_http_artifact_get_reader(r);
+    if (reader == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (reader->accept.len > 0) {
+        ngx_http_artifact_set_variable(v,
+                                      ngx_http_artifact_str(&reader->accept));
+        return NGX_OK;
+    }
+
+    if (reader->service == NULL) {
+        ngx_http_artifact_set_variable(v, art_cstr("text"));
+        return NGX_OK;
+    }
+
+    caps = &reader->service->input;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    for (i = 0; i < caps->nnames; i++) {
+        out.len += caps->names[i].len + 1;
+    }
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < caps->nnames; i++) {
+
+        if (i > 0) {
+            art_out_char(&out, ',');
+        }
+
+        art_out_str(&out, caps->names[i]);
+    }
+
+    ngx_http_artifact_set_variable(v, art_str(out.data, out.len));
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_set_variable(ngx_http_variable_value_t *v, art_str_t value)
+{
+    if (value.data == NULL) {
+        v->not_found = 1;
+        return;
+    }
+
+    v->data = (u_char *) value.data;
+    v->len = (unsigned) value.len;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+}

@@ -1,0 +1,256 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The body filter: it stands behind the postpone filter, where subrequests
+ * have been merged into the main request's stream, and feeds that stream
+ * through the rendering (ngx_http_artifact_encode.c).
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+
+
+static ngx_int_t ngx_http_artifact_late_header_filter(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_pump(ngx_http_request_t *r,
+    ngx_http_artifact_body_t *body);
+static ngx_int_t ngx_http_artifact_send_error_body(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_too_early(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_body_filter_init(ngx_conf_t *cf);
+
+
+static ngx_http_module_t  ngx_http_artifact_filter_module_ctx = {
+    NULL,                                  /* preconfiguration */
+    ngx_http_artifact_body_filter_init,    /* postconfiguration */
+
+    NULL,                                  /* create main configuration */
+    NULL,                                  /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    NULL,                                  /* create location configuration */
+    NULL                                   /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_artifact_filter_module = {
+    NGX_MODULE_V1,
+    &ngx_http_artifact_filter_module_ctx,  /* module context */
+    NULL,                                  /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
+
+
+/*
+ * A filter in between that replaces the content sets its type (image_filter)
+ * or length (xslt) again: what comes out of here is still JSON, of another
+ * length.  Who only calls the JSON by another name may do so.
+ */
+
+static ngx_int_t
+ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
+{
+    off_t                     length;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx == NULL || ctx->body == NULL
+        || r->headers_out.status != NGX_HTTP_OK)
+    {
+        return ngx_http_next_header_filter(r);
+    }
+
+    length = r->headers_out.content_length_n;
+
+    if (!ngx_http_artifact_is_json_type(r)
+        || (length != -1 && length != ctx->body->length))
+    {
+        ngx_http_artifact_set_json_type(r);
+        ngx_http_clear_content_length(r);
+        ngx_http_clear_etag(r);
+
+        ctx->view.size_known = 0;
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_http_artifact_ctx_t   *ctx;
+    ngx_http_artifact_body_t  *body;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx == NULL) {
+        return ngx_http_next_body_filter(r, in);
+    }
+
+    if (ctx->waiting && in) {
+        return ngx_http_artifact_too_early(r, in);
+    }
+
+    if (ctx->error && in && !r->header_only) {
+        return ngx_http_artifact_send_error_body(r, ctx, in);
+    }
+
+    if (ctx->drop && in) {
+        ngx_http_artifact_drop(in);
+        return r->connection->buffered ? NGX_AGAIN : NGX_OK;
+    }
+
+    if (ctx->body == NULL || r->header_only) {
+        return ngx_http_next_body_filter(r, in);
+    }
+
+    body = ctx->body;
+
+    if (body->render.state == ART_RENDER_DONE && body->busy == NULL
+        && body->out == NULL && in == NULL)
+    {
+        return ngx_http_next_body_filter(r, NULL);
+    }
+
+    if (in && ngx_chain_add_copy(r->pool, &body->in, in) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_pump(r, body);
+}
+
+
+/* Encodes and sends, as long as buffers come back. */
+
+static ngx_int_t
+ngx_http_artifact_pump(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
+{
+    ngx_int_t  rc, encoded;
+
+    do {
+        encoded = ngx_http_artifact_encode(r, body);
+
+        if (encoded == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        rc = NGX_OK;
+
+        if (body->out || body->busy) {
+
+            /* without "out" this only pushes busy buffers to the client */
+
+            rc = ngx_http_next_body_filter(r, body->out);
+
+            if (rc == NGX_ERROR) {
+                return NGX_ERROR;
+            }
+
+            ngx_chain_update_chains(r->pool, &body->free, &body->busy,
+                                    &body->out,
+                                    (ngx_buf_tag_t) &ngx_artifact_module);
+            body->last_out = &body->out;
+        }
+
+        /* NGX_DECLINED: all buffers are taken */
+
+    } while (encoded == NGX_DECLINED && body->free);
+
+    if (body->in) {
+        r->connection->buffered |= NGX_HTTP_ARTIFACT_BUFFERED;
+
+    } else {
+        r->connection->buffered &= ~NGX_HTTP_ARTIFACT_BUFFERED;
+    }
+
+    return rc;
+}
+
+
+/* Sends the JSON of an error in place of the body that comes. */
+
+static ngx_int_t
+ngx_http_artifact_send_error_body(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in)
+{
+    ngx_chain_t  *out;
+
+    out = ngx_alloc_chain_link(r->pool);
+    if (out == NULL) {
+        return NGX_ERROR;
+    }
+
+    out->buf = ctx->error;
+    out->next = NULL;
+
+    ctx->error = NULL;
+    ctx->drop = 1;
+
+    ngx_http_artifact_drop(in);
+
+    return ngx_http_next_body_filter(r, out);
+}
+
+
+/*
+ * The bytes of a subrequest (echo_location), while the main request's header
+ * waits for the first of its own: nothing may go out before that header.
+ */
+
+static ngx_int_t
+ngx_http_artifact_too_early(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_chain_t  *cl;
+
+    for (cl = in; cl; cl = cl->next) {
+
+        if (ngx_buf_size(cl->buf) > 0) {
+            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                          "output of a subrequest while the first bytes of "
+                          "an artifact are waited for");
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_http_artifact_drop(in);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_body_filter_init(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->used) {
+        ngx_http_next_header_filter = ngx_http_top_header_filter;
+        ngx_http_top_header_filter = ngx_http_artifact_late_header_filter;
+
+        ngx_http_next_body_filter = ngx_http_top_body_filter;
+        ngx_http_top_body_filter = ngx_http_artifact_body_filter;
+    }
+
+    return NGX_OK;
+}

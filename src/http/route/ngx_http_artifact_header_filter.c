@@ -1,0 +1,439 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The early header filter: it runs before not_modified, so that conditional
+ * requests are answered by what is sent, and decides whether a content goes
+ * out raw or as JSON.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "core/answer/art_disposition.h"
+
+
+static ngx_int_t ngx_http_artifact_header_filter(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_local(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_response(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf);
+static ngx_int_t ngx_http_artifact_choose(ngx_http_request_t *r,
+    ngx_uint_t *routed);
+static ngx_int_t ngx_http_artifact_vary(ngx_http_request_t *r,
+    const char *names);
+static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
+static ngx_int_t ngx_http_artifact_routed_headers(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_routed_etag(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_header_filter_init(ngx_conf_t *cf);
+
+
+static ngx_http_module_t  ngx_http_artifact_header_filter_module_ctx = {
+    NULL,                                  /* preconfiguration */
+    ngx_http_artifact_header_filter_init,  /* postconfiguration */
+
+    NULL,                                  /* create main configuration */
+    NULL,                                  /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    NULL,                                  /* create location configuration */
+    NULL                                   /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_artifact_header_filter_module = {
+    NGX_MODULE_V1,
+    &ngx_http_artifact_header_filter_module_ctx, /* module context */
+    NULL,                                  /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+
+
+static ngx_int_t
+ngx_http_artifact_header_filter(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE && r == r->main
+        && ngx_http_artifact_replace_page(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (r->err_status == NGX_HTTP_BAD_REQUEST && r->uri.len == 0
+        && ngx_http_artifact_replace_bad_uri(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx && ctx->answered) {
+        return ngx_http_next_header_filter(r);
+    }
+
+    if (ctx && ctx->source && ctx->source->local) {
+
+        if (r->headers_out.status != NGX_HTTP_OK) {
+            return ngx_http_next_header_filter(r);
+        }
+
+        return ngx_http_artifact_local(r, ctx);
+    }
+
+    if (r == r->main
+        && (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+            || alcf->uri == NGX_HTTP_ARTIFACT_DECODE))
+    {
+        return ngx_http_artifact_response(r, alcf);
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+/* A file of our own: all is known, but for what its first bytes tell. */
+
+static ngx_int_t
+ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_int_t   rc;
+    ngx_uint_t  routed;
+
+    routed = 0;
+
+    if (r == r->main
+        && ngx_http_artifact_choose(r, &routed) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (!routed) {
+        rc = ngx_http_artifact_raw_headers(r, ctx);
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        if (rc == NGX_DECLINED) {
+            return ngx_http_artifact_refuse(r, ctx, ART_ERR_READ);
+        }
+    }
+
+    return ngx_http_artifact_send_header(r, ctx, routed);
+}
+
+
+/* Somebody else's response: a file, an upstream's answer, whatever it is. */
+
+static ngx_int_t
+ngx_http_artifact_response(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_uint_t                routed, status;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    status = r->headers_out.status;
+
+    if (status != NGX_HTTP_OK && status != NGX_HTTP_PARTIAL_CONTENT
+        && (status != NGX_HTTP_NOT_FOUND || r->upstream == NULL
+            || alcf->uri != NGX_HTTP_ARTIFACT_DECODE))
+    {
+        return ngx_http_next_header_filter(r);
+    }
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (status == NGX_HTTP_NOT_FOUND) {
+        return ngx_http_artifact_refuse(r, ctx, ART_ERR_NOT_FOUND);
+    }
+
+    if (ngx_http_artifact_choose(r, &routed) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!routed) {
+
+        if (alcf->uri == NGX_HTTP_ARTIFACT_DECODE
+            && ngx_http_artifact_raw_safety(r) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        return ngx_http_next_header_filter(r);
+    }
+
+    if (status == NGX_HTTP_PARTIAL_CONTENT || r->headers_out.content_offset) {
+        return ngx_http_artifact_refuse(r, ctx, ART_ERR_PARTIAL);
+    }
+
+    if (r->headers_out.content_encoding
+        && r->headers_out.content_encoding->value.len)
+    {
+        return ngx_http_artifact_refuse(r, ctx, ART_ERR_ENCODED);
+    }
+
+    if (ngx_http_artifact_response_source(r, ctx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!ctx->waiting) {
+        return ngx_http_artifact_send_header(r, ctx, 1);
+    }
+
+    /* asked for now: the copy filter looks before the header is sent */
+
+    r->main_filter_need_in_memory = 1;
+
+    return NGX_OK;
+}
+
+
+/* Whoever the reader is: the answer depends on it where routing is on. */
+
+static ngx_int_t
+ngx_http_artifact_choose(ngx_http_request_t *r, ngx_uint_t *routed)
+{
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (ngx_http_artifact_is_routed(r, routed) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_vary(r, "X-LLM-Service, X-LLM-Capabilities");
+}
+
+
+/* Adds to the Vary header of the source, or makes one. */
+
+static ngx_int_t
+ngx_http_artifact_vary(ngx_http_request_t *r, const char *names)
+{
+    u_char           *p;
+    ngx_str_t         value;
+    ngx_table_elt_t  *vary;
+
+    value.data = (u_char *) names;
+    value.len = ngx_strlen(names);
+
+    vary = ngx_http_artifact_find_header(&r->headers_out.headers, "Vary");
+
+    if (vary == NULL || vary->value.len == 0) {
+        return ngx_http_artifact_add_header(r, "Vary", &value);
+    }
+
+    p = ngx_pnalloc(r->pool, vary->value.len + 2 + value.len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    value.data = p;
+
+    p = ngx_cpymem(p, vary->value.data, vary->value.len);
+    p = ngx_cpymem(p, ", ", 2);
+    p = ngx_cpymem(p, names, ngx_strlen(names));
+
+    vary->value.data = value.data;
+    vary->value.len = (size_t) (p - value.data);
+
+    return NGX_OK;
+}
+
+
+/* An error in place of the response, whose own headers go with its body. */
+
+static ngx_int_t
+ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    art_error_t error)
+{
+    ngx_http_clean_header(r);
+    r->headers_out.content_range = NULL;
+
+    if (ngx_http_artifact_replace(r, ctx, error) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+ngx_int_t
+ngx_http_artifact_send_header(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t routed)
+{
+    if (routed
+        && (ngx_http_artifact_route(r, ctx) != NGX_OK
+            || ngx_http_artifact_routed_headers(r, ctx) != NGX_OK))
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_routed_headers(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    uint64_t          length;
+    ngx_uint_t        i;
+    ngx_table_elt_t  *header;
+
+    /* what says something of the content's own bytes */
+
+    static const char  *stale[] = {
+        "Content-Disposition", "Content-MD5", "Digest", "Repr-Digest",
+        "Content-Digest", NULL
+    };
+
+    for (i = 0; stale[i]; i++) {
+        while ((header = ngx_http_artifact_find_header(
+                                         &r->headers_out.headers, stale[i])))
+        {
+            header->hash = 0;
+        }
+    }
+
+    if ((ctx->body->render.conf.format->flags & ART_FORMAT_CALL_ID)
+        && ngx_http_artifact_vary(r, "X-Tool-Call-Id") != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_set_json_type(r);
+
+    ngx_http_clear_accept_ranges(r);
+    ngx_http_clear_content_length(r);
+
+    if (!ctx->source->local && ctx->source->head == NULL
+        && (ctx->conf->verify || ctx->verdict.from == ART_FROM_CONTENT))
+    {
+        /* HEAD: what the content would have said is not known */
+
+        ngx_http_clear_etag(r);
+
+    } else if (art_render_length(&ctx->body->render, &length)) {
+        r->headers_out.content_length_n = (off_t) length;
+    }
+
+    ctx->body->length = r->headers_out.content_length_n;
+
+    /* an upstream's answer that is not cached can be "not modified", too */
+
+    r->disable_not_modified = 0;
+
+    if (r->headers_out.last_modified
+        && r->headers_out.last_modified_time == -1)
+    {
+        r->headers_out.last_modified_time =
+                ngx_parse_http_time(r->headers_out.last_modified->value.data,
+                                    r->headers_out.last_modified->value.len);
+    }
+
+    return ngx_http_artifact_routed_etag(r, ctx);
+}
+
+
+/*
+ * The content's tag, and a hash of everything else that the answer depends on.
+ * Some stores send a tag without its quotes.
+ */
+
+static ngx_int_t
+ngx_http_artifact_routed_etag(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    u_char           *p;
+    uint64_t          hash;
+    ngx_str_t         tag, *value;
+    ngx_table_elt_t  *etag;
+
+    if (ctx->view.decision.reason == ART_REASON_READ) {
+
+        /* a failure is no version of the content */
+
+        ngx_http_clear_etag(r);
+        ngx_http_clear_last_modified(r);
+    }
+
+    etag = r->headers_out.etag;
+
+    if (etag == NULL || etag->value.len == 0) {
+        return NGX_OK;
+    }
+
+    hash = art_render_hash(&ctx->body->render);
+    hash = art_hash_words(hash, &ctx->reader->caps, sizeof(ctx->reader->caps));
+    hash = art_hash_words(hash, &ctx->conf->inline_max, sizeof(off_t));
+    hash = art_hash_words(hash, &ctx->view.decision.max, sizeof(uint64_t));
+
+    value = &etag->value;
+
+    tag.data = ngx_pnalloc(r->pool, value->len + 3 + 16);
+    if (tag.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = tag.data;
+
+    if (value->data[value->len - 1] == '"') {
+        p = ngx_cpymem(p, value->data, value->len - 1);
+
+    } else {
+        *p++ = '"';
+        p = ngx_cpymem(p, value->data, value->len);
+    }
+
+    p = ngx_sprintf(p, "-%016xL\"", hash);
+
+    tag.len = (size_t) (p - tag.data);
+    etag->value = tag;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_header_filter_init(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->used) {
+        ngx_http_next_header_filter = ngx_http_top_header_filter;
+        ngx_http_top_header_filter = ngx_http_artifact_header_filter;
+
+        ngx_http_artifact_feed_init();
+    }
+
+    return NGX_OK;
+}

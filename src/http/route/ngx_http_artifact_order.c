@@ -1,0 +1,119 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The places of the body filters, whatever is loaded after this module.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+
+
+/*
+ * ngx_module_order (see "config") places a module among those that are there
+ * when it is loaded.  One that comes later and asks for the same place gets
+ * in between: brotli loaded after this module would compress the content, not
+ * the JSON, and subs_filter would see first bytes before their header.
+ */
+
+typedef struct {
+    ngx_module_t               *module;
+    const char                **before;      /* the first of these */
+} ngx_http_artifact_place_t;
+
+
+static ngx_uint_t ngx_http_artifact_find_module(ngx_cycle_t *cycle,
+    const char *name);
+static void ngx_http_artifact_move(ngx_cycle_t *cycle, ngx_module_t *module,
+    ngx_uint_t before);
+
+
+static const char  *ngx_http_artifact_before_merged[] = {
+    "ngx_http_postpone_filter_module",
+    "ngx_http_ssi_filter_module",
+    "ngx_http_charset_filter_module",
+    "ngx_http_xslt_filter_module",
+    "ngx_http_image_filter_module",
+    "ngx_http_sub_filter_module",
+    "ngx_http_addition_filter_module",
+    "ngx_http_gunzip_filter_module",
+    "ngx_http_userid_filter_module",
+    "ngx_http_headers_filter_module",
+    NULL
+};
+
+
+static const char  *ngx_http_artifact_before_copy[] = {
+    "ngx_http_copy_filter_module",
+    NULL
+};
+
+
+static ngx_http_artifact_place_t  ngx_http_artifact_places[] = {
+    { &ngx_http_artifact_filter_module, ngx_http_artifact_before_merged },
+    { &ngx_http_artifact_wait_filter_module, ngx_http_artifact_before_copy },
+    { NULL, NULL }
+};
+
+
+/*
+ * Filters are installed in the order of the list, after all configuration has
+ * been read.  This runs before that, when nginx stands at this module's own
+ * entry, which is never among those that move.
+ */
+
+void
+ngx_http_artifact_set_order(ngx_cycle_t *cycle)
+{
+    ngx_uint_t                  i, n, first;
+    ngx_http_artifact_place_t  *place;
+
+    for (place = ngx_http_artifact_places; place->module; place++) {
+
+        first = cycle->modules_n;
+
+        for (i = 0; place->before[i]; i++) {
+            n = ngx_http_artifact_find_module(cycle, place->before[i]);
+            first = ngx_min(first, n);
+        }
+
+        if (first < cycle->modules_n) {
+            ngx_http_artifact_move(cycle, place->module, first);
+        }
+    }
+}
+
+
+/* The number of modules if there is none of that name. */
+
+static ngx_uint_t
+ngx_http_artifact_find_module(ngx_cycle_t *cycle, const char *name)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < cycle->modules_n; i++) {
+        if (ngx_strcmp(cycle->modules[i]->name, name) == 0) {
+            break;
+        }
+    }
+
+    return i;
+}
+
+
+/* Moves a module back in the list, right before the one at "before". */
+
+static void
+ngx_http_artifact_move(ngx_cycle_t *cycle, ngx_module_t *module,
+    ngx_uint_t before)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i + 1 < before; i++) {
+
+        if (cycle->modules[i] == module) {
+            cycle->modules[i] = cycle->modules[i + 1];
+            cycle->modules[i + 1] = module;
+        }
+    }
+}

@@ -1,0 +1,252 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The early body filter, next to copy: while the header of a response waits
+ * for the first bytes, no other filter may see them, since these filters learn
+ * of the response from its header.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+
+
+static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_go_on(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_is_overtaken(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+static ngx_int_t ngx_http_artifact_take(ngx_http_artifact_source_t *source,
+    ngx_chain_t **in);
+static ngx_int_t ngx_http_artifact_wait_filter_init(ngx_conf_t *cf);
+
+
+static ngx_http_module_t  ngx_http_artifact_wait_filter_module_ctx = {
+    NULL,                                  /* preconfiguration */
+    ngx_http_artifact_wait_filter_init,    /* postconfiguration */
+
+    NULL,                                  /* create main configuration */
+    NULL,                                  /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    NULL,                                  /* create location configuration */
+    NULL                                   /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_artifact_wait_filter_module = {
+    NGX_MODULE_V1,
+    &ngx_http_artifact_wait_filter_module_ctx, /* module context */
+    NULL,                                  /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static ngx_http_output_body_filter_pt  ngx_http_next_body_filter;
+
+
+static ngx_int_t
+ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx == NULL || r != r->main || in == NULL) {
+        return ngx_http_next_body_filter(r, in);
+    }
+
+    if (ctx->waiting) {
+
+        if (ngx_http_artifact_take(ctx->source, &in) == NGX_AGAIN) {
+            return NGX_OK;
+        }
+
+        return ngx_http_artifact_go_on(r, ctx, in);
+    }
+
+    if (ctx->drop) {
+        ngx_http_artifact_drop(in);
+        return r->connection->buffered ? NGX_AGAIN : NGX_OK;
+    }
+
+    return ngx_http_next_body_filter(r, in);
+}
+
+
+/* Sends the header, then the bytes taken with those that were left. */
+
+static ngx_int_t
+ngx_http_artifact_go_on(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_chain_t *in)
+{
+    ngx_buf_t                   *b;
+    ngx_int_t                    rc;
+    ngx_chain_t                  out;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+    ctx->waiting = 0;
+
+    if (ngx_http_artifact_is_overtaken(r, source)) {
+        return NGX_ERROR;
+    }
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NGX_ERROR;
+    }
+
+    b->pos = source->head;
+    b->last = source->head + source->head_len;
+    b->memory = b->last > b->pos ? 1 : 0;
+    b->last_buf = source->whole;
+    b->last_in_chain = source->ended;
+    b->sync = (b->memory || b->last_buf) ? 0 : 1;
+
+    if (r->method == NGX_HTTP_HEAD && source->head_len == 0) {
+
+        /* all that can be told comes from the headers */
+
+        source->head = NULL;
+    }
+
+    rc = ngx_http_artifact_send_header(r, ctx, 1);
+
+    if (rc == NGX_ERROR || rc > NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (r->header_only) {
+
+        /* HEAD or 304: what comes of the body stays here */
+
+        ctx->drop = 1;
+        ngx_http_artifact_drop(in);
+
+        return NGX_OK;
+    }
+
+    out.buf = b;
+    out.next = in;
+
+    return ngx_http_next_body_filter(r, &out);
+}
+
+
+/*
+ * A handler that mixes its own output with that of subrequests (echo_location)
+ * has them in the order in which it makes them: the bytes taken would come
+ * behind a subrequest that was made after them.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_overtaken(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_http_postponed_request_t  *pr;
+
+    if (source->head_len == 0) {
+        return 0;
+    }
+
+    for (pr = r->postponed; pr; pr = pr->next) {
+
+        if (pr->request && !pr->request->subrequest_in_memory) {
+            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                          "subrequest \"%V\" while the first bytes of an "
+                          "artifact are waited for", &pr->request->uri);
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/*
+ * Copies the first bytes, so that the source can use its buffers again; NGX_OK
+ * when there are enough or no more, with *in at what was left.
+ */
+
+static ngx_int_t
+ngx_http_artifact_take(ngx_http_artifact_source_t *source, ngx_chain_t **in)
+{
+    size_t        n;
+    ngx_buf_t    *b;
+    ngx_chain_t  *cl;
+
+    for (cl = *in; cl; cl = cl->next) {
+        b = cl->buf;
+
+        n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
+        n = ngx_min(n, ART_SNIFF_MAX - source->head_len);
+
+        if (n > 0) {
+            ngx_memcpy(source->head + source->head_len, b->pos, n);
+
+            source->head_len += n;
+            b->pos += n;
+        }
+
+        if (b->pos == b->last) {
+            b->file_pos = b->file_last;
+            source->whole = b->last_buf;
+
+            /* the first of several slices ends its own chain only */
+
+            source->ended = b->last_buf || b->last_in_chain;
+        }
+
+        if (source->ended) {
+            *in = cl->next;
+            return NGX_OK;
+        }
+
+        if (source->head_len == ART_SNIFF_MAX) {
+            *in = b->pos == b->last ? cl->next : cl;
+            return NGX_OK;
+        }
+    }
+
+    return NGX_AGAIN;
+}
+
+
+/* The source gets its buffers back as if they had been sent. */
+
+void
+ngx_http_artifact_drop(ngx_chain_t *in)
+{
+    for ( /* void */ ; in; in = in->next) {
+        in->buf->pos = in->buf->last;
+        in->buf->file_pos = in->buf->file_last;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_wait_filter_init(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->used) {
+        ngx_http_next_body_filter = ngx_http_top_body_filter;
+        ngx_http_top_body_filter = ngx_http_artifact_wait_filter;
+    }
+
+    return NGX_OK;
+}

@@ -1,0 +1,171 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The content of "artifact_services": what the capability maps know.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "core/answer/art_services.h"
+
+
+static ngx_int_t ngx_http_artifact_services_args(ngx_http_request_t *r,
+    const art_capmap_t *map, ngx_http_artifact_ctx_t *ctx,
+    art_services_query_t *query, art_error_t *error);
+static ngx_int_t ngx_http_artifact_services_etag(ngx_http_request_t *r,
+    art_out_t *out);
+
+
+ngx_int_t
+ngx_http_artifact_services(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_int_t                       rc;
+    art_out_t                       out;
+    art_error_t                     error;
+    const art_capmap_t             *map;
+    art_services_query_t            query;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    map = amcf->capmap;
+
+    /* "location /services" matches "/servicesabc", too: no data then */
+
+    ngx_memzero(&query, sizeof(art_services_query_t));
+
+    if (ctx->given.data == NULL
+        || art_services_locate(map, ngx_http_artifact_str(&ctx->given), &query)
+           != ART_OK)
+    {
+        ctx->given.len = query.id.len;
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_SERVICE);
+    }
+
+    rc = ngx_http_artifact_services_args(r, map, ctx, &query, &error);
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_send_error(r, ctx, error);
+    }
+
+    if (rc == NGX_ERROR) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_services_print(&out, map, &query);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    art_services_print(&out, map, &query);
+
+    if (ngx_http_artifact_services_etag(r, &out) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_artifact_send_json(r, ctx, NGX_HTTP_OK, &out);
+}
+
+
+/* What an answer does not depend on is not looked at. */
+
+static ngx_int_t
+ngx_http_artifact_services_args(ngx_http_request_t *r,
+    const art_capmap_t *map, ngx_http_artifact_ctx_t *ctx,
+    art_services_query_t *query, art_error_t *error)
+{
+    ngx_str_t  capability, direction, limit, after;
+
+    if (query->what == ART_SERVICES_ONE || query->what == ART_SERVICES_CAPS) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_arg(r, "capability", &capability) != NGX_OK
+        || ngx_http_artifact_arg(r, "direction", &direction) != NGX_OK
+        || ngx_http_artifact_arg(r, "limit", &limit) != NGX_OK
+        || ngx_http_artifact_arg(r, "after", &after) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    *error = ART_ERR_ARGUMENT;
+
+    if (direction.len > 0
+        && art_services_direction(ngx_http_artifact_str(&direction),
+                                  &query->direction)
+           != ART_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    if (query->what == ART_SERVICES_CAP) {
+        return NGX_OK;
+    }
+
+    query->capability = ngx_http_artifact_str(&capability);
+
+    if (limit.len > 0
+        && art_page_limit(ngx_http_artifact_str(&limit), &query->limit)
+           != ART_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    if (after.len == 0) {
+        return NGX_OK;
+    }
+
+    query->first = map ? art_capmap_position(map,
+                                             ngx_http_artifact_str(&after))
+                         + 1 : 1;
+
+    if (map == NULL || query->first > art_capmap_count(map)) {
+        ctx->given = after;
+        *error = ART_ERR_SERVICE;
+        return NGX_DECLINED;
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * The answer is at hand: its hash changes when it does, and only then,
+ * whichever worker answers and however often the configuration was read.
+ */
+
+static ngx_int_t
+ngx_http_artifact_services_etag(ngx_http_request_t *r, art_out_t *out)
+{
+    ngx_str_t                  value;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (!clcf->etag) {
+        return NGX_OK;
+    }
+
+    value.data = ngx_pnalloc(r->pool, 18);
+    if (value.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    value.len = ngx_sprintf(value.data, "\"%016xL\"",
+                            art_hash_words(ART_HASH_INIT, out->data,
+                                           out->len))
+                - value.data;
+
+    if (ngx_http_artifact_add_header(r, "ETag", &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    r->headers_out.etag = ngx_http_artifact_find_header(
+                                            &r->headers_out.headers, "ETag");
+
+    return NGX_OK;
+}

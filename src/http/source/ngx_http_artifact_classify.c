@@ -1,0 +1,274 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What a local content is: the evidence of its first bytes, kept in the
+ * shared zone for each version of a file, and libmagic where that is not
+ * enough.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "http/source/ngx_http_artifact_open_cache.h"
+#include "http/base/ngx_http_artifact_zone.h"
+
+
+static art_str_t ngx_http_artifact_lookup_type(void *data,
+    art_str_t extension);
+static ngx_int_t ngx_http_artifact_evidence(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, art_claims_t *claims,
+    art_evidence_t *evidence);
+static ngx_int_t ngx_http_artifact_sniff(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, art_claims_t *claims,
+    art_evidence_t *evidence);
+static void ngx_http_artifact_ask_magic(ngx_http_request_t *r, u_char *p,
+    size_t len, art_evidence_t *evidence);
+static void ngx_http_artifact_magic_cleanup(void *data);
+
+
+ngx_int_t
+ngx_http_artifact_classify(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t verify)
+{
+    ngx_int_t                    rc;
+    art_claims_t                 claims;
+    art_evidence_t               evidence;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    ngx_http_artifact_claims(r, &source->meta,
+                             ngx_http_artifact_str(&source->last_name),
+                             &claims);
+
+    ctx->classified = 1;
+
+    if ((!verify || (!source->local && source->head == NULL))
+        && art_classify(&claims, NULL, &ctx->verdict) == ART_OK)
+    {
+        return NGX_OK;
+    }
+
+    if (!source->local && source->head == NULL) {
+        art_classify_unknown(&ctx->verdict);
+        return NGX_OK;
+    }
+
+    rc = ngx_http_artifact_evidence(r, source, &claims, &evidence);
+
+    if (rc == NGX_OK) {
+        (void) art_classify(&claims, &evidence, &ctx->verdict);
+        return NGX_OK;
+    }
+
+    /* an unreadable content is still what its metadata says */
+
+    if (art_classify(&claims, NULL, &ctx->verdict) != ART_OK) {
+        art_classify_unknown(&ctx->verdict);
+    }
+
+    return rc;
+}
+
+
+void
+ngx_http_artifact_claims(ngx_http_request_t *r, art_meta_t *meta,
+    art_str_t last_name, art_claims_t *claims)
+{
+    ngx_memzero(claims, sizeof(art_claims_t));
+
+    claims->declared[0] = meta->type;
+    claims->declared[1] = meta->mime;
+    claims->extension = meta->extension;
+    claims->names[0] = meta->name;
+    claims->names[1] = last_name;
+    claims->lookup = ngx_http_artifact_lookup_type;
+    claims->data = r;
+}
+
+
+/* The location's "types", without its default_type. */
+
+static art_str_t
+ngx_http_artifact_lookup_type(void *data, art_str_t extension)
+{
+    ngx_str_t                 *type;
+    ngx_uint_t                 hash;
+    ngx_http_request_t        *r;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    r = data;
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    hash = ngx_hash_key((u_char *) extension.data, extension.len);
+
+    type = ngx_hash_find(&clcf->types_hash, hash, (u_char *) extension.data,
+                         extension.len);
+
+    return type ? ngx_http_artifact_str(type) : art_str(NULL, 0);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_evidence(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, art_claims_t *claims,
+    art_evidence_t *evidence)
+{
+    ngx_int_t                      rc;
+    ngx_str_t                      block;
+    ngx_http_artifact_cache_key_t  key;
+
+    if (!source->local) {
+        return ngx_http_artifact_sniff(r, source, claims, evidence);
+    }
+
+    if (ngx_http_artifact_opened_evidence(source, evidence) == NGX_OK
+        && !art_classify_wants_magic(claims, evidence))
+    {
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_cache_key(&key, NGX_HTTP_ARTIFACT_CACHE_EVIDENCE,
+                                &source->info);
+
+    rc = ngx_http_artifact_cache_get(r, &key, art_str(NULL, 0), &block);
+
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (rc == NGX_OK && block.len == sizeof(art_evidence_t)) {
+        ngx_memcpy(evidence, block.data, sizeof(art_evidence_t));
+
+        /* other metadata may ask for more than was looked at before */
+
+        if (!art_classify_wants_magic(claims, evidence)) {
+            ngx_http_artifact_opened_learn(source, evidence);
+            return NGX_OK;
+        }
+    }
+
+    rc = ngx_http_artifact_sniff(r, source, claims, evidence);
+
+    if (rc == NGX_OK) {
+        ngx_http_artifact_opened_learn(source, evidence);
+
+        block.data = (u_char *) evidence;
+        block.len = sizeof(art_evidence_t);
+
+        ngx_http_artifact_cache_put(r, &key, art_str(NULL, 0), &block);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_sniff(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, art_claims_t *claims,
+    art_evidence_t *evidence)
+{
+    u_char   buf[ART_SNIFF_MAX];
+    ssize_t  n;
+
+    if (source->local) {
+        n = ngx_read_file(&source->file, buf, ART_SNIFF_MAX, 0);
+
+        if (n == NGX_ERROR) {
+            return NGX_DECLINED;
+        }
+
+        source->head = buf;
+        source->head_len = (size_t) n;
+        source->whole = (n == source->size);
+    }
+
+    if (source->head == NULL) {
+        return NGX_DECLINED;
+    }
+
+    art_sniff(source->head, source->head_len, source->whole, evidence);
+
+    if (art_classify_wants_magic(claims, evidence)) {
+        ngx_http_artifact_ask_magic(r, source->head, source->head_len,
+                                    evidence);
+    }
+
+    if (source->local) {
+        source->head = NULL;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_ask_magic(ngx_http_request_t *r, u_char *p, size_t len,
+    art_evidence_t *evidence)
+{
+    const char                     *mime;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    mime = magic_buffer(amcf->magic, p, len);
+
+    if (mime == NULL) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "magic_buffer() failed: %s", magic_error(amcf->magic));
+        mime = "";
+    }
+
+    art_sniff_magic(evidence, art_cstr(mime));
+}
+
+
+/*
+ * Text is told from binary without libmagic, whose checks of text cost
+ * milliseconds; what looks into compressed or large structures is off, too.
+ */
+
+ngx_int_t
+ngx_http_artifact_init_magic(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf)
+{
+    magic_t              magic;
+    ngx_pool_cleanup_t  *cln;
+
+    cln = ngx_pool_cleanup_add(cf->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    magic = magic_open(MAGIC_MIME_TYPE|MAGIC_NO_CHECK_COMPRESS
+                       |MAGIC_NO_CHECK_TAR|MAGIC_NO_CHECK_ELF
+                       |MAGIC_NO_CHECK_TEXT|MAGIC_NO_CHECK_CDF
+                       |MAGIC_NO_CHECK_CSV|MAGIC_NO_CHECK_TOKENS
+                       |MAGIC_NO_CHECK_ENCODING|MAGIC_NO_CHECK_JSON);
+
+    if (magic == NULL) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, ngx_errno,
+                      "magic_open() failed");
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_artifact_magic_cleanup;
+    cln->data = magic;
+
+    if (magic_load(magic, NULL) != 0) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "magic_load() failed: %s", magic_error(magic));
+        return NGX_ERROR;
+    }
+
+    amcf->magic = magic;
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_magic_cleanup(void *data)
+{
+    magic_close(data);
+}

@@ -1,0 +1,360 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Which contents are kept open from one request to the next: one cache per
+ * worker and "open_file_cache", under the rules of that directive and its
+ * companions.
+ */
+
+
+#include "http/source/ngx_http_artifact_open_cache.h"
+#include "http/base/ngx_http_artifact_zone.h"
+
+
+/* The key is everything that a file found for one request depends on. */
+
+typedef struct {
+    ngx_str_node_t                 sn;       /* root, links followed, id */
+    ngx_queue_t                    queue;    /* the one used last is first */
+    ngx_uint_t                     uses;
+    time_t                         accessed;
+    time_t                         created;
+    ngx_http_artifact_opened_t    *opened;   /* NULL: only the uses count */
+    u_char                         data[1];
+} ngx_http_artifact_kept_t;
+
+
+struct ngx_http_artifact_files_s {
+    ngx_open_file_cache_t         *limits;   /* nginx's own, for its numbers */
+    ngx_rbtree_t                   rbtree;
+    ngx_rbtree_node_t              sentinel;
+    ngx_queue_t                    queue;
+    ngx_uint_t                     number;
+};
+
+
+static void ngx_http_artifact_files_cleanup(void *data);
+static ngx_http_artifact_files_t *ngx_http_artifact_files_of(
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_files_key(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash);
+static ngx_uint_t ngx_http_artifact_lasts(ngx_err_t err);
+static ngx_http_artifact_kept_t *ngx_http_artifact_kept_add(
+    ngx_http_artifact_files_t *files, ngx_str_t *key, uint32_t hash);
+static void ngx_http_artifact_kept_remove(ngx_http_artifact_files_t *files,
+    ngx_http_artifact_kept_t *kept);
+static void ngx_http_artifact_kept_expire(ngx_http_artifact_files_t *files,
+    ngx_uint_t forced);
+
+
+/*
+ * The cache is made when configured; it is empty then, and each worker fills
+ * a copy of its own.
+ */
+
+ngx_int_t
+ngx_http_artifact_files_create(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_uint_t                      i;
+    ngx_pool_cleanup_t             *cln;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_files_t      *files, **slot;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->open_file_cache == NULL) {
+        return NGX_OK;
+    }
+
+    slot = amcf->files.elts;
+
+    for (i = 0; i < amcf->files.nelts; i++) {
+
+        if (slot[i]->limits == clcf->open_file_cache) {
+            conf->files = slot[i];
+            return NGX_OK;
+        }
+    }
+
+    files = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_files_t));
+    slot = ngx_array_push(&amcf->files);
+    cln = ngx_pool_cleanup_add(cf->pool, 0);
+
+    if (files == NULL || slot == NULL || cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    files->limits = clcf->open_file_cache;
+    ngx_rbtree_init(&files->rbtree, &files->sentinel,
+                    ngx_str_rbtree_insert_value);
+    ngx_queue_init(&files->queue);
+
+    cln->handler = ngx_http_artifact_files_cleanup;
+    cln->data = files;
+
+    *slot = files;
+    conf->files = files;
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_files_cleanup(void *data)
+{
+    ngx_http_artifact_files_t  *files = data;
+
+    ngx_queue_t  *q;
+
+    while (!ngx_queue_empty(&files->queue)) {
+        q = ngx_queue_head(&files->queue);
+        ngx_http_artifact_kept_remove(files,
+                  ngx_queue_data(q, ngx_http_artifact_kept_t, queue));
+    }
+}
+
+
+/* The cache of a request's location, NULL if this request is not for it. */
+
+static ngx_http_artifact_files_t *
+ngx_http_artifact_files_of(ngx_http_artifact_ctx_t *ctx)
+{
+    /* the metadata answer shows more of a sidecar than is kept */
+
+    return ctx->metadata || ctx->ref.folder ? NULL : ctx->conf->files;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_files_key(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash)
+{
+    u_char  *p;
+
+    key->len = sizeof(ngx_http_complex_value_t *) + 1 + ctx->ref.id.len;
+
+    p = ngx_pnalloc(r->pool, key->len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    key->data = p;
+
+    p = ngx_cpymem(p, &ctx->conf->root, sizeof(ngx_http_complex_value_t *));
+    *p++ = (u_char) ngx_http_artifact_follows(r);
+    ngx_memcpy(p, ctx->ref.id.data, ctx->ref.id.len);
+
+    *hash = (uint32_t) art_hash_words(ART_HASH_INIT, key->data, key->len);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_files_get(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound)
+{
+    uint32_t                     hash;
+    ngx_str_t                    key;
+    ngx_http_core_loc_conf_t    *clcf;
+    ngx_http_artifact_kept_t    *kept;
+    ngx_http_artifact_files_t   *files;
+    ngx_http_artifact_opened_t  *opened;
+
+    files = ngx_http_artifact_files_of(ctx);
+    if (files == NULL) {
+        return NGX_BUSY;
+    }
+
+    ngx_http_artifact_kept_expire(files, 0);
+
+    if (ngx_http_artifact_files_key(r, ctx, &key, &hash) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    kept = (ngx_http_artifact_kept_t *)
+           ngx_str_rbtree_lookup(&files->rbtree, &key, hash);
+
+    /* a write after this, and what is found next is not to be kept */
+
+    ctx->source->generation = *ngx_http_artifact_generation(r, ctx->ref.id);
+
+    if (kept == NULL) {
+        return NGX_BUSY;
+    }
+
+    kept->uses++;
+    kept->accessed = ngx_time();
+
+    ngx_queue_remove(&kept->queue);
+    ngx_queue_insert_head(&files->queue, &kept->queue);
+
+    opened = kept->opened;
+    if (opened == NULL) {
+        return NGX_BUSY;
+    }
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (opened->source.generation != ctx->source->generation
+        || ngx_time() - kept->created >= clcf->open_file_cache_valid
+        || (opened->err && !clcf->open_file_cache_errors)
+        || (opened->err == 0 && clcf->directio <= opened->source.size))
+    {
+        kept->opened = NULL;
+        ngx_http_artifact_opened_release(opened);
+
+        return NGX_BUSY;
+    }
+
+    if (opened->err) {
+        *err = opened->err;
+        *bound = opened->bound;
+
+        return NGX_DECLINED;
+    }
+
+    return ngx_http_artifact_opened_use(r, opened, ctx->source);
+}
+
+
+/* Other errors, as of a storage that is out of reach, end by themselves. */
+
+static ngx_uint_t
+ngx_http_artifact_lasts(ngx_err_t err)
+{
+    return err == NGX_ENOENT || err == NGX_ENOTDIR || err == NGX_EACCES;
+}
+
+
+/* What was found, "err" 0, or why not, is kept if it may be. */
+
+void
+ngx_http_artifact_files_put(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_err_t err, ngx_uint_t bound)
+{
+    uint32_t                     hash;
+    ngx_str_t                    key;
+    ngx_http_core_loc_conf_t    *clcf;
+    ngx_http_artifact_kept_t    *kept;
+    ngx_http_artifact_files_t   *files;
+    ngx_http_artifact_source_t  *source;
+    ngx_http_artifact_opened_t  *opened;
+
+    files = ngx_http_artifact_files_of(ctx);
+    if (files == NULL) {
+        return;
+    }
+
+    source = ctx->source;
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (err ? !clcf->open_file_cache_errors || !ngx_http_artifact_lasts(err)
+            : clcf->directio <= source->size)
+    {
+        return;
+    }
+
+    if (ngx_http_artifact_files_key(r, ctx, &key, &hash) != NGX_OK) {
+        return;
+    }
+
+    kept = (ngx_http_artifact_kept_t *)
+           ngx_str_rbtree_lookup(&files->rbtree, &key, hash);
+
+    if (kept == NULL) {
+        kept = ngx_http_artifact_kept_add(files, &key, hash);
+    }
+
+    if (kept == NULL || kept->opened
+        || kept->uses < clcf->open_file_cache_min_uses)
+    {
+        return;
+    }
+
+    opened = ngx_http_artifact_opened_create(source, err, bound);
+    if (opened == NULL) {
+        return;
+    }
+
+    kept->opened = opened;
+    kept->created = ngx_time();
+}
+
+
+static ngx_http_artifact_kept_t *
+ngx_http_artifact_kept_add(ngx_http_artifact_files_t *files, ngx_str_t *key,
+    uint32_t hash)
+{
+    ngx_http_artifact_kept_t  *kept;
+
+    if (files->number >= files->limits->max) {
+        ngx_http_artifact_kept_expire(files, 1);
+    }
+
+    kept = ngx_calloc(sizeof(ngx_http_artifact_kept_t) + key->len,
+                      ngx_cycle->log);
+    if (kept == NULL) {
+        return NULL;
+    }
+
+    ngx_memcpy(kept->data, key->data, key->len);
+
+    kept->sn.node.key = hash;
+    kept->sn.str.data = kept->data;
+    kept->sn.str.len = key->len;
+    kept->uses = 1;
+    kept->accessed = ngx_time();
+
+    ngx_rbtree_insert(&files->rbtree, &kept->sn.node);
+    ngx_queue_insert_head(&files->queue, &kept->queue);
+    files->number++;
+
+    return kept;
+}
+
+
+static void
+ngx_http_artifact_kept_remove(ngx_http_artifact_files_t *files,
+    ngx_http_artifact_kept_t *kept)
+{
+    ngx_queue_remove(&kept->queue);
+    ngx_rbtree_delete(&files->rbtree, &kept->sn.node);
+    files->number--;
+
+    if (kept->opened) {
+        ngx_http_artifact_opened_release(kept->opened);
+    }
+
+    ngx_free(kept);
+}
+
+
+/* The one used least recently if forced, and up to two that are inactive. */
+
+static void
+ngx_http_artifact_kept_expire(ngx_http_artifact_files_t *files,
+    ngx_uint_t forced)
+{
+    ngx_uint_t                 n;
+    ngx_queue_t               *q;
+    ngx_http_artifact_kept_t  *kept;
+
+    for (n = 0; n < 2 + forced && !ngx_queue_empty(&files->queue); n++) {
+
+        q = ngx_queue_last(&files->queue);
+        kept = ngx_queue_data(q, ngx_http_artifact_kept_t, queue);
+
+        if ((n > 0 || !forced)
+            && ngx_time() - kept->accessed <= files->limits->inactive)
+        {
+            return;
+        }
+
+        ngx_http_artifact_kept_remove(files, kept);
+    }
+}

@@ -1,0 +1,287 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A content that stays open: the descriptor with its sidecar and the evidence
+ * of its first bytes, in one allocation that its users count.
+ */
+
+
+#include "http/source/ngx_http_artifact_open_cache.h"
+
+
+/* Larger sidecars are not kept with their content: this bounds the memory. */
+
+#define NGX_HTTP_ARTIFACT_KEPT_META_MAX  4096
+
+/* The same for what stands around it, for each kind of reader. */
+
+#define NGX_HTTP_ARTIFACT_MEMO_MAX  4096
+
+
+static u_char *ngx_http_artifact_opened_strings(
+    ngx_http_artifact_opened_t *opened, ngx_http_artifact_source_t *source);
+static ngx_http_artifact_memo_t *ngx_http_artifact_opened_slot(
+    ngx_http_artifact_ctx_t *ctx, const art_format_t *format);
+
+
+ngx_http_artifact_opened_t *
+ngx_http_artifact_opened_create(ngx_http_artifact_source_t *source,
+    ngx_err_t err, ngx_uint_t bound)
+{
+    u_char                      *p;
+    size_t                       len, meta;
+    ngx_http_artifact_opened_t  *opened;
+
+    meta = art_meta_packed_size(&source->meta);
+
+    if (meta > NGX_HTTP_ARTIFACT_KEPT_META_MAX) {
+        return NULL;
+    }
+
+    len = source->id.len + source->name.len + source->last_name.len
+          + source->file.name.len + 1;
+
+    opened = ngx_alloc(sizeof(ngx_http_artifact_opened_t) + len + meta,
+                       ngx_cycle->log);
+    if (opened == NULL) {
+        return NULL;
+    }
+
+    ngx_memzero(opened, sizeof(ngx_http_artifact_opened_t));
+
+    opened->count = 1;
+    opened->err = err;
+    opened->bound = bound;
+    opened->source = *source;
+
+    p = ngx_http_artifact_opened_strings(opened, source);
+
+    (void) art_meta_pack(&source->meta, p, meta);
+
+    if (art_meta_unpack(p, meta, &opened->source.meta) != ART_OK) {
+        ngx_free(opened);
+        return NULL;
+    }
+
+    if (err == 0) {
+
+        /* the descriptor is the object's now, and the request a user of it */
+
+        opened->count++;
+
+        source->opened = opened;
+        source->cleanup->handler = ngx_http_artifact_opened_release;
+        source->cleanup->data = opened;
+    }
+
+    return opened;
+}
+
+
+/* Copies what the source's strings point to; returns the end of the copies. */
+
+static u_char *
+ngx_http_artifact_opened_strings(ngx_http_artifact_opened_t *opened,
+    ngx_http_artifact_source_t *source)
+{
+    u_char                      *p;
+    ngx_http_artifact_source_t  *copy;
+
+    copy = &opened->source;
+    p = opened->data;
+
+    copy->id.data = p;
+    p = ngx_cpymem(p, source->id.data, source->id.len);
+
+    copy->name.data = p;
+    p = ngx_cpymem(p, source->name.data, source->name.len);
+
+    copy->last_name.data = p;
+    p = ngx_cpymem(p, source->last_name.data, source->last_name.len);
+
+    copy->file.name.data = p;
+    p = ngx_cpymem(p, source->file.name.data, source->file.name.len);
+    *p++ = '\0';
+
+    return p;
+}
+
+
+ngx_int_t
+ngx_http_artifact_opened_use(ngx_http_request_t *r,
+    ngx_http_artifact_opened_t *opened, ngx_http_artifact_source_t *source)
+{
+    ngx_pool_cleanup_t  *cln;
+
+    cln = ngx_pool_cleanup_add(r->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_artifact_opened_release;
+    cln->data = opened;
+
+    opened->count++;
+
+    *source = opened->source;
+
+    source->opened = opened;
+    source->cleanup = cln;
+    source->file.log = r->connection->log;
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_opened_release(void *data)
+{
+    ngx_http_artifact_opened_t  *opened = data;
+
+    ngx_uint_t  i;
+
+    if (--opened->count > 0) {
+        return;
+    }
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
+        if (opened->memos[i].memo) {
+            ngx_free(opened->memos[i].memo);
+        }
+    }
+
+    if (opened->err == 0
+        && ngx_close_file(opened->source.file.fd) == NGX_FILE_ERROR)
+    {
+        ngx_log_error(NGX_LOG_ALERT, ngx_cycle->log, ngx_errno,
+                      ngx_close_file_n " \"%V\" failed",
+                      &opened->source.file.name);
+    }
+
+    ngx_free(opened);
+}
+
+
+ngx_int_t
+ngx_http_artifact_opened_evidence(ngx_http_artifact_source_t *source,
+    art_evidence_t *evidence)
+{
+    if (source->opened == NULL || !source->opened->known) {
+        return NGX_DECLINED;
+    }
+
+    *evidence = source->opened->evidence;
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_opened_learn(ngx_http_artifact_source_t *source,
+    art_evidence_t *evidence)
+{
+    if (source->opened) {
+        source->opened->evidence = *evidence;
+        source->opened->known = 1;
+    }
+}
+
+
+ngx_uint_t
+ngx_http_artifact_opened_readable(ngx_http_artifact_source_t *source)
+{
+    u_char  buf[1];
+
+    if (source->size == 0 || (source->opened && source->opened->readable)) {
+        return 1;
+    }
+
+    if (ngx_read_file(&source->file, buf, 1, 0) == NGX_ERROR) {
+        return 0;
+    }
+
+    if (source->opened) {
+        source->opened->readable = 1;
+    }
+
+    return 1;
+}
+
+
+/*
+ * The slot of this kind of answer, or the first free one.  An answer that
+ * depends on more than a slot tells has none.
+ */
+
+static ngx_http_artifact_memo_t *
+ngx_http_artifact_opened_slot(ngx_http_artifact_ctx_t *ctx,
+    const art_format_t *format)
+{
+    ngx_uint_t                 i;
+    ngx_http_artifact_memo_t  *slot;
+
+    if (ctx->source->opened == NULL
+        || (format->flags & ART_FORMAT_CALL_ID)
+        || ctx->view.decision.reason == ART_REASON_READ
+        || (ctx->view.decision.described && ctx->conf->description))
+    {
+        return NULL;
+    }
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
+        slot = &ctx->source->opened->memos[i];
+
+        if (slot->memo == NULL
+            || (slot->conf == ctx->conf && slot->format == format
+                && slot->service == ctx->reader->service
+                && slot->caps == ctx->reader->caps))
+        {
+            return slot;
+        }
+    }
+
+    return NULL;
+}
+
+
+const art_render_memo_t *
+ngx_http_artifact_opened_memo(ngx_http_artifact_ctx_t *ctx,
+    const art_format_t *format)
+{
+    ngx_http_artifact_memo_t  *slot;
+
+    slot = ngx_http_artifact_opened_slot(ctx, format);
+
+    return slot ? slot->memo : NULL;
+}
+
+
+void
+ngx_http_artifact_opened_remember(ngx_http_artifact_ctx_t *ctx,
+    const art_render_t *render)
+{
+    size_t                     size;
+    ngx_http_artifact_memo_t  *slot;
+
+    slot = ngx_http_artifact_opened_slot(ctx, render->conf.format);
+    size = art_render_memo_size(render);
+
+    if (slot == NULL || slot->memo || size == 0
+        || size > NGX_HTTP_ARTIFACT_MEMO_MAX)
+    {
+        return;
+    }
+
+    slot->memo = ngx_alloc(size, ngx_cycle->log);
+    if (slot->memo == NULL) {
+        return;
+    }
+
+    art_render_memo_make(render, slot->memo);
+
+    slot->conf = ctx->conf;
+    slot->format = render->conf.format;
+    slot->service = ctx->reader->service;
+    slot->caps = ctx->reader->caps;
+}

@@ -1,0 +1,58 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What reading "{id}.meta" and "{workspace}.meta.json" share.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_SIDECAR_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_SIDECAR_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact_zone.h"
+
+
+/* Larger ".meta" files are taken for corrupt: they are read whole. */
+
+#define NGX_HTTP_ARTIFACT_META_MAX  65536
+
+
+/*
+ * Reads the sidecar "name" of an open folder into ctx->source->meta, which
+ * stays empty if it is missing, unreadable or corrupt: NGX_OK then, too.
+ * NGX_ERROR when out of memory.  The second one is for a workspace's file,
+ * whose entry may be newer than the document.
+ */
+
+ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+ngx_int_t ngx_http_artifact_read_entry(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+
+
+/*
+ * Reads a sidecar of at most "max" bytes into memory that the caller frees with
+ * ngx_free(); whatever is wrong with it is logged.  In any thread.
+ */
+
+ngx_int_t ngx_http_artifact_load_file(ngx_log_t *log, ngx_fd_t folder,
+    ngx_str_t *name, off_t max, ngx_file_info_t *info, ngx_str_t *text);
+
+
+/*
+ * Packs what a sidecar said into a block of the request's pool, and frees the
+ * record; keeps a block in the shared zone, unless the file read ("info") is
+ * another version than that of "key"; takes a block for ctx->source->meta.
+ */
+
+ngx_int_t ngx_http_artifact_keep_meta(ngx_http_request_t *r,
+    art_meta_status_t status, art_meta_t *meta, ngx_str_t *block);
+void ngx_http_artifact_cache_meta(ngx_http_request_t *r,
+    ngx_http_artifact_cache_key_t *key, ngx_file_info_t *info,
+    art_str_t more, ngx_str_t *block);
+ngx_int_t ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx,
+    ngx_str_t *block);
+
+
+#endif /* NGX_HTTP_ARTIFACT_SIDECAR_H_INCLUDED_ */

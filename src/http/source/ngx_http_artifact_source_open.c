@@ -1,0 +1,457 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The layout of the data root:
+ *
+ *     artifacts/{id}{extension}           artifacts/{id}.meta
+ *     workspaces/{workspace}/{path}       workspaces/{workspace}.meta.json
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "http/source/ngx_http_artifact_open_cache.h"
+#include "http/source/ngx_http_artifact_source_meta.h"
+#include "core/ref/art_ref_file.h"
+
+
+/* What is open while a reference is looked up; all are closed at the end. */
+
+typedef struct {
+    ngx_fd_t                     root;
+    ngx_fd_t                     folder;     /* artifacts or workspaces */
+    ngx_fd_t                     workspace;
+} ngx_http_artifact_folders_t;
+
+
+static ngx_int_t ngx_http_artifact_open_file(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound);
+static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static void ngx_http_artifact_close_folders(
+    ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_candidate(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
+    art_str_t extension, ngx_str_t *name);
+static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_content(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+static ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
+    art_str_t a, art_str_t b);
+
+
+ngx_int_t
+ngx_http_artifact_open_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error)
+{
+    ngx_err_t                    err;
+    ngx_int_t                    rc;
+    ngx_uint_t                   bound;
+    ngx_http_artifact_source_t  *source;
+
+    source = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_source_t));
+    if (source == NULL) {
+        return NGX_ERROR;
+    }
+
+    source->local = 1;
+    source->file.fd = NGX_INVALID_FILE;
+    source->file.log = r->connection->log;
+
+    ctx->source = source;
+    ctx->reader = NULL;          /* its variables may have changed since */
+
+    rc = ngx_http_artifact_files_get(r, ctx, &err, &bound);
+
+    if (rc == NGX_BUSY) {
+        rc = ngx_http_artifact_open_file(r, ctx, &err, &bound);
+
+        if (rc != NGX_ERROR) {
+            ngx_http_artifact_files_put(r, ctx, err, bound);
+        }
+    }
+
+    if (rc == NGX_OK) {
+        return NGX_OK;
+    }
+
+    ctx->source = NULL;
+
+    if (rc == NGX_DECLINED) {
+
+        /* a path says which workspace it means: that may be missing itself */
+
+        bound = bound || ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH;
+
+        *error = ngx_http_artifact_open_error(r, err, bound);
+    }
+
+    return rc;
+}
+
+
+/* NGX_DECLINED sets *err, and *bound if the workspace at least is there. */
+
+static ngx_int_t
+ngx_http_artifact_open_file(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound)
+{
+    ngx_int_t                     rc;
+    ngx_http_artifact_folders_t   folders;
+    ngx_http_artifact_source_t   *source;
+
+    rc = ngx_http_artifact_open_root(r, ctx, &folders);
+
+    if (rc == NGX_OK) {
+        rc = ctx->ref.kind == ART_ID_WORKSPACE
+             ? ngx_http_artifact_open_workspace(r, ctx, &folders)
+             : ngx_http_artifact_open_regular(r, ctx, &folders);
+    }
+
+    *err = (rc == NGX_DECLINED) ? ngx_errno : 0;
+    *bound = (folders.workspace != NGX_INVALID_FILE);
+
+    ngx_http_artifact_close_folders(&folders);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    source = ctx->source;
+
+    source->id = ctx->ref.id;
+    source->size = ngx_file_size(&source->info);
+
+    return ngx_http_artifact_set_name(r, source);
+}
+
+
+/*
+ * Opens the folders above the content.  Here as below, NGX_DECLINED leaves
+ * the reason in errno.
+ */
+
+static ngx_int_t
+ngx_http_artifact_open_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
+{
+    ngx_int_t    rc;
+    ngx_str_t    root;
+    const char  *name;
+
+    folders->root = NGX_INVALID_FILE;
+    folders->folder = NGX_INVALID_FILE;
+    folders->workspace = NGX_INVALID_FILE;
+
+    rc = ngx_http_artifact_root(r, ctx, &root);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    folders->root = open((char *) root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
+
+    if (folders->root == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    name = ctx->ref.kind == ART_ID_WORKSPACE ? "workspaces" : "artifacts";
+
+    folders->folder = ngx_http_artifact_openat(folders->root, name,
+                                               O_PATH|O_DIRECTORY, 0);
+
+    return folders->folder == NGX_INVALID_FILE ? NGX_DECLINED : NGX_OK;
+}
+
+
+/*
+ * The data root as a name for system calls.  What a variable brings into it may
+ * come from a client: it must not climb, and not be empty, which would be
+ * nginx's own prefix.
+ */
+
+ngx_int_t
+ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_str_t *root)
+{
+    u_char     *p, *end;
+    ngx_str_t   value;
+
+    ngx_str_null(&value);
+
+    if (ctx->conf->root
+        && ngx_http_complex_value(r, ctx->conf->root, &value) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (value.len == 0) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_concat(r->pool, root,
+                                 ngx_http_artifact_str(&value), art_cstr(""))
+        != NGX_OK
+        || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, root)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (ctx->conf->root->lengths == NULL) {
+        return NGX_OK;
+    }
+
+    end = value.data + value.len;
+
+    for (p = value.data; p < end; p++) {
+
+        if (*p == '\0'
+            || (end - p >= 2 && p[0] == '.' && p[1] == '.'
+                && (p == value.data || p[-1] == '/')
+                && (end - p == 2 || p[2] == '/')))
+        {
+            ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                          "the value of \"artifact_root\" climbs");
+            ngx_set_errno(ENOENT);
+            return NGX_DECLINED;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_close_folders(ngx_http_artifact_folders_t *folders)
+{
+    if (folders->root != NGX_INVALID_FILE) {
+        (void) ngx_close_file(folders->root);
+    }
+
+    if (folders->folder != NGX_INVALID_FILE) {
+        (void) ngx_close_file(folders->folder);
+    }
+
+    if (folders->workspace != NGX_INVALID_FILE) {
+        (void) ngx_close_file(folders->workspace);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_regular(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
+{
+    ngx_int_t            rc;
+    ngx_str_t            name;
+    art_str_t            extension;
+    art_stored_guess_t   guess;
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.id,
+                                 art_cstr(".meta"))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_read_meta(r, ctx, folders->folder, &name);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    /* of the one that is opened at last */
+
+    name.data = ngx_pnalloc(r->pool, ART_STORED_NAME);
+    if (name.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    extension = ctx->source->meta.extension;
+
+    if (extension.data) {
+        return ngx_http_artifact_open_candidate(r, ctx, folders, extension,
+                                                &name);
+    }
+
+    /* without a word about it, every known extension is tried */
+
+    rc = NGX_DECLINED;
+
+    ngx_set_errno(ENOENT);
+    ngx_memzero(&guess, sizeof(art_stored_guess_t));
+
+    while (rc == NGX_DECLINED && ngx_errno == ENOENT
+           && art_stored_guess(&guess, &extension))
+    {
+        rc = ngx_http_artifact_open_candidate(r, ctx, folders, extension,
+                                              &name);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_candidate(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
+    art_str_t extension, ngx_str_t *name)
+{
+    name->len = art_stored_name(name->data, ctx->ref.id, extension);
+
+    if (name->len == 0) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    return ngx_http_artifact_open_content(r, ctx, folders->folder, name);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_workspace(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
+{
+    ngx_int_t  rc;
+    ngx_str_t  name;
+
+    if (ngx_http_artifact_is_service(&ctx->ref)) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.workspace,
+                                 art_cstr(""))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    folders->workspace = ngx_http_artifact_openat(folders->folder,
+                                                  (char *) name.data,
+                                                  O_PATH|O_DIRECTORY, 0);
+
+    if (folders->workspace == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    if (ctx->ref.folder) {
+        ngx_set_errno(EISDIR);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.path, art_cstr(""))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_open_content(r, ctx, folders->workspace, &name);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.workspace,
+                                 art_cstr(".meta.json"))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_read_entry(r, ctx, folders->folder, &name);
+}
+
+
+/* Only regular files have content; others are as if they were not there. */
+
+static ngx_int_t
+ngx_http_artifact_open_content(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
+{
+    ngx_fd_t                     fd;
+    ngx_pool_cleanup_t          *cln;
+    ngx_pool_cleanup_file_t     *clnf;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    fd = ngx_http_artifact_openat(folder, (char *) name->data, O_RDONLY,
+                                  ngx_http_artifact_follows(r));
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_fd_info(fd, &source->info) == NGX_FILE_ERROR
+        || !ngx_is_file(&source->info))
+    {
+        (void) ngx_close_file(fd);
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_pool_cleanup_file_t));
+    if (cln == NULL) {
+        (void) ngx_close_file(fd);
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_pool_cleanup_file;
+    clnf = cln->data;
+    clnf->fd = fd;
+    clnf->name = name->data;
+    clnf->log = r->pool->log;
+
+    source->cleanup = cln;
+    source->file.fd = fd;
+    source->file.name = *name;
+    source->file.info = source->info;
+
+    ngx_http_artifact_last_name(name, &source->last_name);
+
+    return NGX_OK;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_follows(ngx_http_request_t *r)
+{
+#if (NGX_HAVE_OPENAT)
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    return clcf->disable_symlinks == NGX_DISABLE_SYMLINKS_OFF;
+#else
+    return 1;
+#endif
+}
+
+
+/* A name for system calls: terminated by a zero that "len" does not count. */
+
+static ngx_int_t
+ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out, art_str_t a,
+    art_str_t b)
+{
+    u_char  *p;
+
+    out->len = a.len + b.len;
+    out->data = ngx_pnalloc(pool, out->len + 1);
+
+    if (out->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_cpymem(out->data, a.data, a.len);
+    p = ngx_cpymem(p, b.data, b.len);
+    *p = '\0';
+
+    return NGX_OK;
+}

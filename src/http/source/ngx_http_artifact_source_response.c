@@ -1,0 +1,258 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Any response as a source: what its headers say, and, where they do not say
+ * enough, its first bytes, for which the header waits.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "core/answer/art_disposition.h"
+
+
+static ngx_int_t ngx_http_artifact_want_head(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_response_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
+ngx_int_t
+ngx_http_artifact_response_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_str_t                    path;
+    art_media_type_t             type;
+    ngx_http_artifact_source_t  *source;
+
+    source = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_source_t));
+    if (source == NULL) {
+        return NGX_ERROR;
+    }
+
+    source->size = r->headers_out.content_length_n;
+
+    /* what a server says when it does not know is no declaration */
+
+    art_media_parse(ngx_http_artifact_str(&r->headers_out.content_type),
+                    &type);
+
+    if (type.len > 0) {
+        source->meta.type
+                        = ngx_http_artifact_str(&r->headers_out.content_type);
+    }
+
+    if (!ctx->bad && ctx->status == ART_ID_OK) {
+        source->id = ctx->ref.id;
+
+        path.data = (u_char *) ctx->ref.path.data;
+        path.len = ctx->ref.path.len;
+
+        if (ctx->ref.kind == ART_ID_REGULAR) {
+            path.data = (u_char *) source->id.data;
+            path.len = source->id.len;
+        }
+
+    } else {
+
+        /* a location of no ids: the path of the URI names the content */
+
+        path = r->uri;
+
+        if (path.len > 0 && path.data[0] == '/') {
+            path.data++;
+            path.len--;
+        }
+
+        source->id = ngx_http_artifact_str(&path);
+    }
+
+    ngx_http_artifact_last_name(&path, &source->last_name);
+
+    if (ngx_http_artifact_response_name(r, source) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_set_name(r, source) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ctx->source = source;
+
+    return ngx_http_artifact_want_head(r, ctx);
+}
+
+
+/*
+ * The header waits for the first bytes where these are decisive.  A HEAD
+ * request waits, too: a cache and a file bring them, an upstream may just end.
+ */
+
+static ngx_int_t
+ngx_http_artifact_want_head(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    if (!ctx->conf->verify
+        && ngx_http_artifact_classify(r, ctx, 0) == NGX_OK
+        && ctx->verdict.from != ART_FROM_CONTENT)
+    {
+        return NGX_OK;
+    }
+
+    source->head = ngx_pnalloc(r->pool, ART_SNIFF_MAX);
+    if (source->head == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (source->size == 0) {
+        source->whole = 1;
+        return NGX_OK;
+    }
+
+    ctx->waiting = 1;
+
+    return NGX_OK;
+}
+
+
+/* The file name of a Content-Disposition counts as metadata. */
+
+static ngx_int_t
+ngx_http_artifact_response_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    u_char           *p;
+    art_str_t         name;
+    ngx_table_elt_t  *header;
+
+    header = ngx_http_artifact_find_header(&r->headers_out.headers,
+                                           "Content-Disposition");
+
+    if (header == NULL) {
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, header->value.len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    name = art_disposition_name(ngx_http_artifact_str(&header->value), p);
+
+    if (name.len > 0) {
+        name.len = art_utf8_cut(name.data, name.len, ART_META_NAME_MAX);
+        source->meta.name = name;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    art_out_t  out;
+    art_str_t  name;
+
+    name = source->meta.name;
+
+    if (name.len == 0) {
+        name = ngx_http_artifact_str(&source->last_name);
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_utf8_name(&out, name);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_utf8_name(&out, name);
+    source->name = art_str(out.data, out.len);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name)
+{
+    u_char  *p, *last;
+
+    last = path->data + path->len;
+
+    for (p = last; p > path->data && p[-1] != '/'; p--) {
+        /* void */
+    }
+
+    name->data = p;
+    name->len = (size_t) (last - p);
+}
+
+
+ngx_int_t
+ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
+{
+    ngx_uint_t  routed;
+
+    if (r->headers_in.range == NULL || r != r->main) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_is_routed(r, &routed) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (routed) {
+
+        /* ranges are those of other bytes: slice must not see them either */
+
+        r->headers_in.range = NULL;
+        r->headers_in.if_range = NULL;
+    }
+
+    return NGX_DECLINED;
+}
+
+
+ngx_int_t
+ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
+{
+    ngx_int_t                      rc;
+    art_error_t                    error;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+        return NGX_DECLINED;
+    }
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ngx_http_artifact_check(r, ctx, &error) == NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    /* the answer is made here, nothing of the location is to follow */
+
+    rc = ngx_http_discard_request_body(r);
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_send_error(r, ctx, error);
+    }
+
+    ngx_http_finalize_request(r, rc);
+
+    return NGX_DONE;
+}

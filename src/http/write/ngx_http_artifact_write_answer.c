@@ -1,0 +1,322 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The answers to writes.
+ */
+
+
+#include "store/metadata/ngx_artifact_journal_files.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "core/json/art_json_escape.h"
+
+
+static void ngx_http_artifact_write_log(ngx_http_request_t *r,
+    ngx_http_artifact_job_t *job);
+static ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
+    ngx_http_artifact_job_t *job);
+static void ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
+    ngx_http_artifact_job_t *job, art_str_t id);
+static void ngx_http_artifact_print_written(art_out_t *out,
+    ngx_http_artifact_write_t *write);
+static ngx_int_t ngx_http_artifact_print_created(ngx_http_request_t *r,
+    ngx_http_artifact_job_t *job, art_out_t *out);
+static ngx_int_t ngx_http_artifact_write_location(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+
+
+ngx_int_t
+ngx_http_artifact_write_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_unwanted_body(r, write->job.error);
+
+    return rc == NGX_OK ? ngx_http_artifact_write_answer(r, write) : rc;
+}
+
+
+ngx_int_t
+ngx_http_artifact_write_answer(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    art_out_t                 out;
+    ngx_int_t                 rc;
+    ngx_http_artifact_job_t  *job;
+
+    /* RFC 9110, section 15.5.16 */
+
+    static ngx_str_t  identity = ngx_string("identity");
+
+    job = &write->job;
+
+    /* preconditions are the job's business, not of filters */
+
+    r->disable_not_modified = 1;
+
+    ngx_http_artifact_write_log(r, job);
+    ngx_http_artifact_write_afterwards(r, job, write->ctx->ref.id);
+
+    if (job->error == ART_ERR_MAX || job->error == ART_ERR_PRECONDITION) {
+
+        if (ngx_http_artifact_write_etag(r, job) != NGX_OK) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+    }
+
+    if (job->error == ART_ERR_MEDIA_TYPE
+        && ngx_http_artifact_add_header(r, "Accept-Encoding", &identity)
+           != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (job->error != ART_ERR_MAX) {
+        return ngx_http_artifact_send_error(r, write->ctx, job->error);
+    }
+
+    if (job->workspace.len) {
+        ngx_memzero(&out, sizeof(art_out_t));
+        ngx_http_artifact_print_written(&out, write);
+
+        out = ngx_http_artifact_out(r->pool, out.len);
+        if (out.data == NULL) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
+        ngx_http_artifact_print_written(&out, write);
+
+    } else {
+        rc = ngx_http_artifact_print_created(r, job, &out);
+
+        if (rc != NGX_OK
+            || ngx_http_artifact_write_location(r, write) != NGX_OK)
+        {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+    }
+
+    return ngx_http_artifact_send_json(r, write->ctx,
+                                       job->created ? NGX_HTTP_CREATED
+                                                    : NGX_HTTP_OK, &out);
+}
+
+
+static void
+ngx_http_artifact_write_log(ngx_http_request_t *r,
+    ngx_http_artifact_job_t *job)
+{
+    ngx_uint_t  level;
+
+    if (job->meta_failed) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, job->meta_err,
+                      "artifact was written, but not its metadata");
+    }
+
+    if (job->error == ART_ERR_MAX) {
+        return;
+    }
+
+    switch (job->error) {
+
+    case ART_ERR_WRITE:
+    case ART_ERR_FULL:
+    case ART_ERR_STORAGE:
+
+        /* a root that is not there is no failure of the disk */
+
+        level = (job->err == NGX_ENOENT) ? NGX_LOG_ERR : NGX_LOG_CRIT;
+        break;
+
+    case ART_ERR_PERMISSION:
+        level = NGX_LOG_ERR;
+        break;
+
+    case ART_ERR_TRAVERSAL:
+        level = NGX_LOG_WARN;
+        break;
+
+    default:
+        level = NGX_LOG_INFO;
+    }
+
+    ngx_log_error(level, r->connection->log, job->err,
+                  "artifact is not written%s%s", job->action ? ": " : "",
+                  job->action ? job->action : "");
+}
+
+
+/* That of the content now: after a write, or what a precondition met. */
+
+static ngx_int_t
+ngx_http_artifact_write_etag(ngx_http_request_t *r,
+    ngx_http_artifact_job_t *job)
+{
+    ngx_str_t                  value;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (!clcf->etag
+        || (job->error == ART_ERR_MAX ? job->remove : !job->exists))
+    {
+        return NGX_OK;
+    }
+
+    value.data = ngx_pnalloc(r->pool, NGX_HTTP_ARTIFACT_ETAG_LEN);
+    if (value.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    value.len = ngx_http_artifact_etag(value.data, &job->info);
+
+    return ngx_http_artifact_add_header(r, "ETag", &value);
+}
+
+
+static void
+ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
+    ngx_http_artifact_job_t *job, art_str_t id)
+{
+    void  *pool;
+
+    if (!job->published) {
+        return;
+    }
+
+    if (job->workspace.len) {
+        (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(r, id), 1);
+    }
+
+    pool = ngx_http_artifact_task_pool(r);
+
+    if (job->journal) {
+        ngx_http_artifact_fold_later(job->root, job->workspace, pool,
+                                     job->journal
+                                     >= NGX_HTTP_ARTIFACT_JOURNAL_SOON);
+    }
+
+    ngx_http_artifact_sweep(job->root, pool);
+}
+
+
+static void
+ngx_http_artifact_print_written(art_out_t *out,
+    ngx_http_artifact_write_t *write)
+{
+    art_out_cstr(out, "{\"ok\":true,\"artifactId\":\"");
+    art_json_string(out, write->ctx->ref.id, 1);
+    art_out_cstr(out, "\",\"path\":\"");
+    art_json_string(out, write->job.path, 1);
+    art_out_cstr(out, write->job.meta_failed ? "\",\"metadata\":\"failed\"}"
+                                             : "\"}");
+}
+
+
+/* The metadata as a request for it would show them. */
+
+static ngx_int_t
+ngx_http_artifact_print_created(ngx_http_request_t *r,
+    ngx_http_artifact_job_t *job, art_out_t *out)
+{
+    u_char            *p;
+    art_out_t          document;
+    art_meta_t         meta;
+    ngx_uint_t         i;
+    art_media_type_t   type;
+    art_meta_known_t   known;
+
+    ngx_memzero(&document, sizeof(art_out_t));
+    ngx_http_artifact_print_document(job, &document);
+
+    document = ngx_http_artifact_out(r->pool, document.len);
+    if (document.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_print_document(job, &document);
+
+    if (art_meta_parse(art_str(document.data, document.len), &meta)
+        != ART_META_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    art_media_parse(job->mime, &type);
+
+    ngx_memzero(&known, sizeof(art_meta_known_t));
+
+    known.id = art_cstr(job->id);
+    known.name = job->path;
+    known.mime = type.len ? art_str(type.buf, type.len)
+                          : art_cstr("application/octet-stream");
+    known.size = (uint64_t) job->size;
+
+    if (known.name.len == 0) {
+        p = ngx_pnalloc(r->pool, known.id.len + job->extension_len);
+        if (p == NULL) {
+            art_meta_free(&meta);
+            return NGX_ERROR;
+        }
+
+        ngx_memcpy(p, known.id.data, known.id.len);
+        ngx_memcpy(p + known.id.len, job->extension, job->extension_len);
+
+        known.name = art_str(p, known.id.len + job->extension_len);
+    }
+
+    ngx_memzero(out, sizeof(art_out_t));
+
+    for (i = 0; i < 2; i++) {
+        art_out_cstr(out, "{\"artifactRef\":\"artifact:");
+        art_out_cstr(out, job->id);
+        art_out_cstr(out, "\",\"metadata\":");
+        art_meta_print(out, &meta, &known);
+        art_out_char(out, '}');
+
+        if (i == 0) {
+            *out = ngx_http_artifact_out(r->pool, out->len);
+
+            if (out->data == NULL) {
+                break;
+            }
+        }
+    }
+
+    art_meta_free(&meta);
+
+    return out->data ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_write_location(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    u_char     *p;
+    ngx_str_t   value, prefix;
+
+    prefix = write->ctx->conf->prefix;
+
+    value.len = prefix.len + 1 + NGX_HTTP_ARTIFACT_TEMP_ID
+                + 2 * ngx_escape_uri(NULL, prefix.data, prefix.len,
+                                     NGX_ESCAPE_URI);
+    value.data = ngx_pnalloc(r->pool, value.len);
+
+    if (value.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = (u_char *) ngx_escape_uri(value.data, prefix.data, prefix.len,
+                                  NGX_ESCAPE_URI);
+
+    if (prefix.len == 0 || prefix.data[prefix.len - 1] != '/') {
+        *p++ = '/';
+    }
+
+    p = ngx_cpymem(p, write->job.id, NGX_HTTP_ARTIFACT_TEMP_ID);
+    value.len = (size_t) (p - value.data);
+
+    return ngx_http_artifact_add_header(r, "Location", &value);
+}

@@ -1,0 +1,196 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The body of a request on its way into a file: read piece by piece, no more
+ * than one buffer of it in memory, and none read while one is being written.
+ */
+
+
+#include "store/write/ngx_artifact_write_job.h"
+
+
+/*
+ * After a failure so much more of the body is read for the sake of the
+ * connection; if there is more to come, it is closed.
+ */
+
+#define NGX_HTTP_ARTIFACT_DRAIN  (1024 * 1024)
+
+
+static void ngx_http_artifact_upload_begin(ngx_http_request_t *r);
+static void ngx_http_artifact_upload_run(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_upload_read(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+static void ngx_http_artifact_upload_used(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+static void ngx_http_artifact_upload_end(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+
+
+ngx_int_t
+ngx_http_artifact_upload(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    ngx_int_t  rc;
+
+    /* a body that another module has read may still be its own */
+
+    write->own = (r == r->main && r->request_body == NULL);
+
+    r->request_body_no_buffering = 1;
+
+    rc = ngx_http_read_client_request_body(r, ngx_http_artifact_upload_begin);
+
+    return rc >= NGX_HTTP_SPECIAL_RESPONSE ? rc : NGX_DONE;
+}
+
+
+static void
+ngx_http_artifact_upload_begin(ngx_http_request_t *r)
+{
+    r->write_event_handler = ngx_http_artifact_upload_run;
+
+    ngx_http_artifact_upload_run(r);
+}
+
+
+/* Reads and writes in turn; entered again by events and by threads. */
+
+static void
+ngx_http_artifact_upload_run(ngx_http_request_t *r)
+{
+    ngx_int_t                   rc;
+    ngx_http_artifact_ctx_t    *ctx;
+    ngx_http_artifact_write_t  *write;
+
+    if (r->aio) {
+        return;
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    write = ctx->write;
+
+    for ( ;; ) {
+
+        if (write->running) {
+            write->running = 0;
+            ngx_http_artifact_upload_used(r, write);
+        }
+
+        if (write->job.last
+            || (write->job.error != ART_ERR_MAX
+                && write->drained > NGX_HTTP_ARTIFACT_DRAIN))
+        {
+            ngx_http_artifact_upload_end(r, write);
+            return;
+        }
+
+        rc = ngx_http_artifact_upload_read(r, write);
+
+        if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
+            r->write_event_handler = ngx_http_request_empty_handler;
+            ngx_http_finalize_request(r, rc);
+            return;
+        }
+
+        if (rc == NGX_AGAIN) {
+            return;
+        }
+
+        write->running = 1;
+
+        if (write->job.error != ART_ERR_MAX) {
+            continue;
+        }
+
+        /* a slow disk is not a slow client */
+
+        if (write->own && r->connection->read->timer_set) {
+            ngx_del_timer(r->connection->read);
+        }
+
+        r->read_event_handler = ngx_http_block_reading;
+
+        if (ngx_http_artifact_request_task(r, &write->task,
+                                           ngx_http_artifact_job_step,
+                                           &write->job)
+            == NGX_AGAIN)
+        {
+            return;
+        }
+    }
+}
+
+
+/* Gets the next piece into job->in, sets job->last with the last one. */
+
+static ngx_int_t
+ngx_http_artifact_upload_read(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    ngx_int_t  rc;
+
+    if (r->reading_body) {
+
+        r->read_event_handler = ngx_http_artifact_upload_run;
+
+        rc = ngx_http_read_unbuffered_request_body(r);
+
+        if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
+            return rc;
+        }
+    }
+
+    write->job.last = !r->reading_body;
+    write->job.in = r->request_body ? r->request_body->bufs : NULL;
+
+    if (write->own) {
+        r->request_body->bufs = NULL;
+    }
+
+    if (write->job.last) {
+        r->read_event_handler = ngx_http_block_reading;
+    }
+
+    return write->job.in || write->job.last ? NGX_OK : NGX_AGAIN;
+}
+
+
+/* The buffers go back to who reads the body. */
+
+static void
+ngx_http_artifact_upload_used(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    ngx_chain_t  *cl, *next;
+
+    for (cl = write->own ? write->job.in : NULL; cl; cl = next) {
+        next = cl->next;
+
+        if (write->job.error != ART_ERR_MAX) {
+            write->drained += ngx_buf_size(cl->buf);
+        }
+
+        cl->buf->pos = cl->buf->last;
+        cl->buf->file_pos = cl->buf->file_last;
+
+        ngx_free_chain(r->pool, cl);
+    }
+
+    write->job.in = NULL;
+}
+
+
+static void
+ngx_http_artifact_upload_end(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    r->write_event_handler = ngx_http_request_empty_handler;
+
+    if (r->reading_body) {
+        r->keepalive = 0;
+    }
+
+    ngx_http_finalize_request(r, ngx_http_artifact_write_answer(r, write));
+}

@@ -1,0 +1,381 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The service folder of a data root's areas: locks, and files on their way.
+ * Nothing here knows a request: all of it may run in threads.
+ */
+
+
+#include "store/write/ngx_artifact_write_job.h"
+
+#include <sys/random.h>
+
+
+/* Workspaces share locks where their hashes meet, which only makes them wait */
+
+#define NGX_HTTP_ARTIFACT_LOCKS  0x3fffffff
+
+
+static ngx_fd_t ngx_http_artifact_area_folder(ngx_fd_t parent,
+    const char *name, mode_t mode, ngx_uint_t create);
+static ngx_int_t ngx_http_artifact_area_sync(ngx_fd_t parent);
+static ngx_fd_t ngx_http_artifact_temp_create(ngx_http_artifact_temp_t *temp,
+    ngx_fd_t service);
+
+
+ngx_int_t
+ngx_http_artifact_area_open(ngx_http_artifact_area_t *area, const char *root,
+    const char *name, ngx_uint_t create)
+{
+    ngx_fd_t   fd;
+    ngx_err_t  err;
+
+    area->folder = NGX_INVALID_FILE;
+    area->service = NGX_INVALID_FILE;
+
+    fd = open(root, O_PATH|O_DIRECTORY|O_CLOEXEC);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    area->folder = ngx_http_artifact_area_folder(fd, name, 0755, create);
+
+    err = ngx_errno;
+    (void) ngx_close_file(fd);
+    ngx_set_errno(err);
+
+    if (area->folder == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    area->service = ngx_http_artifact_area_folder(area->folder,
+                                                  NGX_HTTP_ARTIFACT_SERVICE,
+                                                  0700, create);
+
+    if (area->service != NGX_INVALID_FILE) {
+        return NGX_OK;
+    }
+
+    err = ngx_errno;
+    ngx_http_artifact_area_close(area);
+    ngx_set_errno(err);
+
+    return NGX_ERROR;
+}
+
+
+static ngx_fd_t
+ngx_http_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
+    ngx_uint_t create)
+{
+    int       flags;
+    ngx_fd_t  fd;
+
+    flags = O_RDONLY|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC;
+
+    fd = openat(parent, name, flags);
+
+    if (fd != NGX_INVALID_FILE || ngx_errno != NGX_ENOENT || !create) {
+        return fd;
+    }
+
+    if (mkdirat(parent, name, mode) == -1 && ngx_errno != NGX_EEXIST) {
+        return NGX_INVALID_FILE;
+    }
+
+    if (ngx_http_artifact_area_sync(parent) != NGX_OK) {
+        return NGX_INVALID_FILE;
+    }
+
+    return openat(parent, name, flags);
+}
+
+
+/* Once in a root's life: all that is written later stands below that name. */
+
+static ngx_int_t
+ngx_http_artifact_area_sync(ngx_fd_t parent)
+{
+    ngx_fd_t   fd;
+    ngx_err_t  err;
+    ngx_int_t  rc;
+
+    fd = openat(parent, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
+
+    if (fd == NGX_INVALID_FILE) {
+
+        /* a root may be one to pass through only */
+
+        return ngx_errno == NGX_EACCES ? NGX_OK : NGX_ERROR;
+    }
+
+    rc = fsync(fd) == -1 ? NGX_ERROR : NGX_OK;
+
+    err = ngx_errno;
+    (void) ngx_close_file(fd);
+    ngx_set_errno(err);
+
+    return rc;
+}
+
+
+void
+ngx_http_artifact_area_close(ngx_http_artifact_area_t *area)
+{
+    if (area->service != NGX_INVALID_FILE) {
+        (void) ngx_close_file(area->service);
+        area->service = NGX_INVALID_FILE;
+    }
+
+    if (area->folder != NGX_INVALID_FILE) {
+        (void) ngx_close_file(area->folder);
+        area->folder = NGX_INVALID_FILE;
+    }
+}
+
+
+/*
+ * Locks of open file descriptions exclude threads of one process just as other
+ * processes, and the kernel releases them when their holder dies.
+ */
+
+ngx_fd_t
+ngx_http_artifact_lock(ngx_fd_t service, art_str_t workspace,
+    ngx_uint_t which, ngx_uint_t wait)
+{
+    int           rc;
+    uint64_t      hash;
+    ngx_fd_t      fd;
+    ngx_err_t     err;
+    struct flock  lock;
+
+    fd = openat(service, "lock", O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC, 0600);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_INVALID_FILE;
+    }
+
+    hash = art_hash(ART_HASH_INIT, workspace.data, workspace.len);
+
+    ngx_memzero(&lock, sizeof(struct flock));
+
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = (off_t) (hash & NGX_HTTP_ARTIFACT_LOCKS) * 2
+                   + (off_t) which;
+    lock.l_len = 1;
+
+    do {
+        rc = fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &lock);
+    } while (rc == -1 && ngx_errno == NGX_EINTR);
+
+    if (rc == 0) {
+        return fd;
+    }
+
+    err = ngx_errno;
+    (void) ngx_close_file(fd);
+    ngx_set_errno(err == NGX_EACCES ? NGX_EAGAIN : err);
+
+    return NGX_INVALID_FILE;
+}
+
+
+ngx_int_t
+ngx_http_artifact_lock_file(ngx_fd_t fd)
+{
+    struct flock  lock;
+
+    ngx_memzero(&lock, sizeof(struct flock));
+
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+
+    return fcntl(fd, F_OFD_SETLK, &lock) == -1 ? NGX_ERROR : NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_temp_open(ngx_http_artifact_temp_t *temp, ngx_fd_t service,
+    const char *id)
+{
+    char        fresh[NGX_HTTP_ARTIFACT_TEMP_ID + 1];
+    ngx_err_t   err;
+    ngx_uint_t  tries;
+
+    /* a cleaner that came in between has removed the file: another one then */
+
+    for (tries = 0; tries < 16; tries++) {
+
+        if (id == NULL) {
+            ngx_http_artifact_uuid(fresh);
+        }
+
+        (void) ngx_snprintf(temp->name, sizeof(temp->name),
+                            NGX_HTTP_ARTIFACT_TEMP "%s%Z",
+                            id ? id : fresh);
+
+        temp->fd = ngx_http_artifact_temp_create(temp, service);
+
+        if (temp->fd != NGX_INVALID_FILE) {
+            return NGX_OK;
+        }
+
+        err = ngx_errno;
+
+        if (err != NGX_EEXIST && err != NGX_EAGAIN) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_ERROR;
+}
+
+
+static ngx_fd_t
+ngx_http_artifact_temp_create(ngx_http_artifact_temp_t *temp,
+    ngx_fd_t service)
+{
+    ngx_fd_t         fd;
+    ngx_err_t        err;
+    ngx_file_info_t  info;
+
+    fd = openat(service, (char *) temp->name,
+                O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0644);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_INVALID_FILE;
+    }
+
+    if (ngx_http_artifact_lock_file(fd) == NGX_OK) {
+
+        if (ngx_fd_info(fd, &info) != NGX_FILE_ERROR && info.st_nlink > 0) {
+            return fd;
+        }
+
+        ngx_set_errno(NGX_EAGAIN);
+    }
+
+    err = ngx_errno;
+
+    if (err != NGX_EAGAIN) {
+        (void) unlinkat(service, (char *) temp->name, 0);
+    }
+
+    (void) ngx_close_file(fd);
+    ngx_set_errno(err);
+
+    return NGX_INVALID_FILE;
+}
+
+
+ngx_int_t
+ngx_http_artifact_write_all(ngx_fd_t fd, const void *data, size_t len,
+    off_t offset)
+{
+    ssize_t        n;
+    const u_char  *p;
+
+    for (p = data; len > 0; p += n) {
+
+        n = pwrite(fd, p, len, offset);
+
+        if (n == -1) {
+
+            if (ngx_errno == NGX_EINTR) {
+                n = 0;
+                continue;
+            }
+
+            return NGX_ERROR;
+        }
+
+        if (n == 0) {
+            ngx_set_errno(NGX_ENOSPC);
+            return NGX_ERROR;
+        }
+
+        len -= (size_t) n;
+        offset += n;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_temp_close(ngx_http_artifact_temp_t *temp,
+    ngx_fd_t service, ngx_uint_t keep)
+{
+    ngx_err_t  err;
+
+    if (temp->fd == NGX_INVALID_FILE) {
+        return;
+    }
+
+    err = ngx_errno;
+
+    /* as long as it is locked it is nobody else's */
+
+    if (!keep) {
+        (void) unlinkat(service, (char *) temp->name, 0);
+    }
+
+    (void) ngx_close_file(temp->fd);
+    temp->fd = NGX_INVALID_FILE;
+
+    ngx_set_errno(err);
+}
+
+
+void
+ngx_http_artifact_uuid(char *text)
+{
+    uint64_t         weak;
+    uint8_t          bytes[ART_UUID_RANDOM];
+    struct timespec  now;
+
+    /* a state for each thread: the random bits keep them apart */
+
+    static __thread uint64_t  state;
+
+    (void) clock_gettime(CLOCK_REALTIME, &now);
+
+    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t) sizeof(bytes)) {
+        weak = (uint64_t) ngx_random() << 32 | (uint64_t) ngx_random();
+        ngx_memcpy(bytes, &weak, sizeof(bytes));
+    }
+
+    art_uuid_v7((uint8_t *) text, &state,
+                (uint64_t) now.tv_sec * 1000000000 + (uint64_t) now.tv_nsec,
+                bytes);
+
+    text[ART_UUID_LEN] = '\0';
+}
+
+
+uint64_t
+ngx_http_artifact_now(void)
+{
+    struct timespec  now;
+
+    (void) clock_gettime(CLOCK_REALTIME, &now);
+
+    return (uint64_t) now.tv_sec * 1000 + (uint64_t) now.tv_nsec / 1000000;
+}
+
+
+ngx_int_t
+ngx_http_artifact_touch(ngx_fd_t fd)
+{
+    struct timespec  times[2];
+
+    times[0].tv_sec = 0;
+    times[0].tv_nsec = UTIME_OMIT;
+
+    (void) clock_gettime(CLOCK_REALTIME, &times[1]);
+
+    return futimens(fd, times) == -1 ? NGX_ERROR : NGX_OK;
+}

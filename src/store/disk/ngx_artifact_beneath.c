@@ -1,0 +1,385 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Opening a file beneath a folder without a race: the kernel resolves the
+ * path (openat2, Linux 5.6), or, where it cannot, the path is walked here.
+ * And what it means to the client when that fails.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+
+#include <sys/syscall.h>
+
+#if defined(SYS_openat2)
+#include <linux/openat2.h>
+#define NGX_HTTP_ARTIFACT_OPENAT2  1
+#else
+#define NGX_HTTP_ARTIFACT_OPENAT2  0
+#endif
+
+
+/* Both are the kernel's own limits. */
+
+#define NGX_HTTP_ARTIFACT_LINKS  40
+#define NGX_HTTP_ARTIFACT_PATH   4096
+
+/* How often a look-up that met a rename is tried again. */
+
+#define NGX_HTTP_ARTIFACT_TRIES  16
+
+
+/*
+ * The state of a walk: the plain folders passed so far, as a path and as the
+ * descriptor of the last of them, and what is still to be walked.
+ */
+
+typedef struct {
+    ngx_fd_t    folder;
+    ngx_fd_t    fd;
+    ngx_uint_t  links;
+    char        done[NGX_HTTP_ARTIFACT_PATH];
+    char        rest[NGX_HTTP_ARTIFACT_PATH];
+} ngx_http_artifact_walk_t;
+
+
+static ngx_fd_t ngx_http_artifact_walk(ngx_fd_t folder, const char *path,
+    int flags, ngx_uint_t follow);
+static ngx_int_t ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk,
+    int flags, ngx_uint_t follow, ngx_fd_t *fd);
+static ngx_int_t ngx_http_artifact_walk_down(ngx_http_artifact_walk_t *walk,
+    const char *name);
+static ngx_int_t ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk);
+static ngx_int_t ngx_http_artifact_walk_link(ngx_http_artifact_walk_t *walk,
+    const char *name, const char *rest);
+
+
+ngx_fd_t
+ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
+    ngx_uint_t follow)
+{
+    /* openat2() refuses flags that mean nothing with O_PATH */
+
+    flags |= (flags & O_PATH) ? O_CLOEXEC
+                              : O_CLOEXEC|O_NOCTTY|O_NONBLOCK|O_LARGEFILE;
+
+#if (NGX_HTTP_ARTIFACT_OPENAT2)
+    {
+    long             fd;
+    ngx_uint_t       tries;
+    struct open_how  how;
+
+    ngx_memzero(&how, sizeof(struct open_how));
+
+    how.flags = (uint64_t) flags;
+    how.resolve = RESOLVE_BENEATH|RESOLVE_NO_MAGICLINKS
+                  |(follow ? 0 : RESOLVE_NO_SYMLINKS);
+
+    for (tries = 0; tries < NGX_HTTP_ARTIFACT_TRIES; tries++) {
+
+        fd = syscall(SYS_openat2, folder, path, &how, sizeof(how));
+
+        if (fd != -1) {
+            return (ngx_fd_t) fd;
+        }
+
+        if (ngx_errno != EAGAIN && ngx_errno != EINTR) {
+            break;
+        }
+    }
+
+    /* an old kernel, or a sandbox that does not know the call */
+
+    if (ngx_errno != ENOSYS && ngx_errno != EPERM && ngx_errno != EAGAIN) {
+        return NGX_INVALID_FILE;
+    }
+    }
+#endif
+
+    return ngx_http_artifact_walk(folder, path, flags, follow);
+}
+
+
+/*
+ * As the kernel resolves a path, a component at a time, none of them through a
+ * link: a link's target is put in front of what is still to be walked.
+ */
+
+static ngx_fd_t
+ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
+    ngx_uint_t follow)
+{
+    ngx_fd_t                  fd;
+    ngx_err_t                 err;
+    ngx_int_t                 rc;
+    ngx_http_artifact_walk_t  walk;
+
+    if (ngx_strlen(path) >= sizeof(walk.rest)) {
+        ngx_set_errno(ENAMETOOLONG);
+        return NGX_INVALID_FILE;
+    }
+
+    walk.folder = folder;
+    walk.fd = folder;
+    walk.done[0] = '\0';
+    ngx_memcpy(walk.rest, path, ngx_strlen(path) + 1);
+
+    walk.links = 0;
+
+    do {
+        rc = ngx_http_artifact_walk_step(&walk, flags, follow, &fd);
+    } while (rc == NGX_AGAIN);
+
+    err = ngx_errno;
+
+    if (walk.fd != folder) {
+        (void) ngx_close_file(walk.fd);
+    }
+
+    ngx_set_errno(err);
+
+    return rc == NGX_OK ? fd : NGX_INVALID_FILE;
+}
+
+
+/* Takes one component; NGX_OK when *fd is what the path names. */
+
+static ngx_int_t
+ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk, int flags,
+    ngx_uint_t follow, ngx_fd_t *fd)
+{
+    char       *name, *next;
+    char        buf[NGX_HTTP_ARTIFACT_PATH];
+    ngx_err_t   err;
+
+    ngx_memcpy(buf, walk->rest, ngx_strlen(walk->rest) + 1);
+
+    name = buf + strspn(buf, "/");
+    next = name + strcspn(name, "/");
+
+    /* the rest keeps its slash: what it stands behind is a folder */
+
+    ngx_memcpy(walk->rest, next, ngx_strlen(next) + 1);
+    *next = '\0';
+
+    if (ngx_strcmp(name, "..") == 0) {
+
+        if (ngx_http_artifact_walk_up(walk) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        name = (char *) ".";
+    }
+
+    if (*name == '\0' || ngx_strcmp(name, ".") == 0) {
+
+        if (walk->rest[0] != '\0') {
+            return NGX_AGAIN;
+        }
+
+        *fd = openat(walk->fd, ".", flags);
+
+        return *fd == NGX_INVALID_FILE ? NGX_ERROR : NGX_OK;
+    }
+
+    if (walk->rest[0] == '\0') {
+        *fd = openat(walk->fd, name, flags|O_NOFOLLOW);
+
+        if (*fd != NGX_INVALID_FILE) {
+            return NGX_OK;
+        }
+
+    } else if (ngx_http_artifact_walk_down(walk, name) == NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    if (!follow || walk->links++ == NGX_HTTP_ARTIFACT_LINKS) {
+        return NGX_ERROR;
+    }
+
+    err = ngx_errno;
+
+    if (ngx_http_artifact_walk_link(walk, name, walk->rest) == NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    if (ngx_errno == EINVAL) {
+
+        /* no link: what was wrong in the first place */
+
+        ngx_set_errno(err);
+    }
+
+    return NGX_ERROR;
+}
+
+
+/* Enters a plain folder; the errno of what is no such folder otherwise. */
+
+static ngx_int_t
+ngx_http_artifact_walk_down(ngx_http_artifact_walk_t *walk, const char *name)
+{
+    size_t    len, n;
+    ngx_fd_t  fd;
+
+    len = ngx_strlen(walk->done);
+    n = ngx_strlen(name);
+
+    if (len + n + 2 > sizeof(walk->done)) {
+        ngx_set_errno(ENAMETOOLONG);
+        return NGX_ERROR;
+    }
+
+    fd = openat(walk->fd, name, O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    if (walk->fd != walk->folder) {
+        (void) ngx_close_file(walk->fd);
+    }
+
+    walk->fd = fd;
+    walk->done[len] = '/';
+    ngx_memcpy(walk->done + len + 1, name, n + 1);
+
+    return NGX_OK;
+}
+
+
+/*
+ * Leaves a folder.  Its ".." is not asked, since it may have been moved by
+ * then: the folders passed before are walked again.
+ */
+
+static ngx_int_t
+ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk)
+{
+    char  *p, *name, *last;
+    char   passed[NGX_HTTP_ARTIFACT_PATH];
+
+    last = strrchr(walk->done, '/');
+
+    if (last == NULL) {
+        ngx_set_errno(EXDEV);
+        return NGX_ERROR;
+    }
+
+    *last = '\0';
+    ngx_memcpy(passed, walk->done, ngx_strlen(walk->done) + 1);
+
+    if (walk->fd != walk->folder) {
+        (void) ngx_close_file(walk->fd);
+    }
+
+    walk->fd = walk->folder;
+    walk->done[0] = '\0';
+
+    for (name = passed; *name != '\0'; name = p) {
+        name++;
+        p = name + strcspn(name, "/");
+
+        if (*p == '/') {
+            *p = '\0';
+
+            if (ngx_http_artifact_walk_down(walk, name) != NGX_OK) {
+                return NGX_ERROR;
+            }
+
+            *p = '/';
+            continue;
+        }
+
+        return ngx_http_artifact_walk_down(walk, name);
+    }
+
+    return NGX_OK;
+}
+
+
+/* Puts the target of a link in front of the rest; EINVAL if it is none. */
+
+static ngx_int_t
+ngx_http_artifact_walk_link(ngx_http_artifact_walk_t *walk, const char *name,
+    const char *rest)
+{
+    char     target[NGX_HTTP_ARTIFACT_PATH];
+    size_t   len;
+    ssize_t  n;
+
+    n = readlinkat(walk->fd, name, target, sizeof(target));
+
+    if (n == -1) {
+        return NGX_ERROR;
+    }
+
+    len = ngx_strlen(rest);
+
+    if ((size_t) n + len >= sizeof(walk->rest)) {
+        ngx_set_errno(ENAMETOOLONG);
+        return NGX_ERROR;
+    }
+
+    if (n > 0 && target[0] == '/') {
+        ngx_set_errno(EXDEV);
+        return NGX_ERROR;
+    }
+
+    ngx_memmove(walk->rest + n, rest, len + 1);
+    ngx_memcpy(walk->rest, target, (size_t) n);
+
+    return NGX_OK;
+}
+
+
+/* nginx logs the request line with it: a decoded reference could forge lines */
+
+art_error_t
+ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
+    ngx_uint_t bound)
+{
+    switch (err) {
+
+    case NGX_ENOENT:
+    case NGX_ENOTDIR:
+    case NGX_ENAMETOOLONG:
+    case NGX_ELOOP:
+    case NGX_EXDEV:
+    case NGX_EISDIR:
+    case ENXIO:                  /* a socket, or a device without a driver */
+    case ENODEV:
+
+        ngx_log_error(NGX_LOG_INFO, r->connection->log, err,
+                      "artifact not found");
+
+        return bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
+
+    case NGX_EACCES:
+    case NGX_EPERM:
+
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
+                      "artifact cannot be opened");
+
+        return ART_ERR_PERMISSION;
+
+    case ENOTCONN:               /* a network file system without its peers */
+    case ESTALE:
+    case EHOSTDOWN:
+    case NGX_EHOSTUNREACH:
+    case NGX_ETIMEDOUT:
+
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                      "artifact storage is not available");
+
+        return ART_ERR_STORAGE;
+
+    default:
+
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                      "artifact cannot be opened");
+
+        return ART_ERR_READ;
+    }
+}

@@ -1,0 +1,304 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What a listing says of a workspace's files from their metadata: by the index
+ * of the document, or by one search of it for the whole page; and what the
+ * journals, read once, say since.
+ */
+
+
+#include "store/list/ngx_artifact_list_job.h"
+
+#include "core/journal/art_meta_page.h"
+
+
+/* The keys of a page: its paths, and the second ones of those with a "\". */
+
+typedef struct {
+    art_meta_wanted_t   *wanted;
+    size_t               n;
+    u_char              *others;     /* the text of the second ones */
+    u_char              *records;    /* what the journals say of them */
+    ngx_str_t            text;       /* of the document, if it is searched */
+} ngx_http_artifact_keys_t;
+
+
+static ngx_int_t ngx_http_artifact_look_keys(
+    ngx_http_artifact_job_list_t *job, ngx_http_artifact_keys_t *keys);
+static ngx_uint_t ngx_http_artifact_look_wants(ngx_http_artifact_item_t *item);
+static ngx_int_t ngx_http_artifact_look_records(
+    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys);
+static ngx_int_t ngx_http_artifact_look_entries(
+    ngx_http_artifact_job_list_t *job,
+    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys,
+    ngx_uint_t other);
+static ngx_int_t ngx_http_artifact_look_entry(
+    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys,
+    art_meta_wanted_t *wanted, art_meta_status_t *status, art_meta_t *meta);
+static ngx_int_t ngx_http_artifact_look_search(
+    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys);
+
+
+ngx_int_t
+ngx_http_artifact_look_files(ngx_http_artifact_job_list_t *job)
+{
+    u_char                         buf[NGX_HTTP_ARTIFACT_NAME];
+    ngx_err_t                      err;
+    ngx_int_t                      rc;
+    ngx_str_t                      name;
+    ngx_http_artifact_keys_t       keys;
+    ngx_http_artifact_document_t   document;
+
+    ngx_memzero(&keys, sizeof(ngx_http_artifact_keys_t));
+
+    if (ngx_http_artifact_sidecar_name(buf, &name, &job->workspace,
+                                       ".meta.json")
+        != NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_document_init(&document, job->log, job->area,
+                                    ngx_http_artifact_str(&job->workspace),
+                                    &name);
+    document.index.brief = 1;
+
+    rc = ngx_http_artifact_look_keys(job, &keys);
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_look_records(&document, &keys);
+    }
+
+    if (rc == NGX_OK) {
+        (void) ngx_http_artifact_document_open(&document);
+
+        rc = ngx_http_artifact_look_entries(job, &document, &keys, 0);
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_look_entries(job, &document, &keys, 1);
+    }
+
+    err = ngx_errno;
+
+    if (keys.text.data) {
+        ngx_http_artifact_document_unload(&document, &keys.text);
+    }
+
+    ngx_http_artifact_document_close(&document);
+
+    free(keys.records);
+    free(keys.others);
+    free(keys.wanted);
+
+    ngx_set_errno(err);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_look_keys(ngx_http_artifact_job_list_t *job,
+    ngx_http_artifact_keys_t *keys)
+{
+    size_t                     i, len;
+    u_char                    *p;
+    art_str_t                  path;
+    art_meta_wanted_t         *wanted;
+    ngx_http_artifact_item_t  *item;
+
+    len = 0;
+
+    for (i = 0; i < job->page.n; i++) {
+        item = job->page.items[i].data;
+        len += item->len;
+    }
+
+    keys->wanted = calloc(2 * job->page.n, sizeof(art_meta_wanted_t));
+    keys->others = malloc(len);
+
+    if (keys->wanted == NULL || keys->others == NULL) {
+        return NGX_ERROR;
+    }
+
+    wanted = keys->wanted;
+    p = keys->others;
+
+    for (i = 0; i < job->page.n; i++) {
+        item = job->page.items[i].data;
+
+        if (!ngx_http_artifact_look_wants(item)) {
+            continue;
+        }
+
+        path = art_str(item->name, item->len);
+
+        wanted->key = path;
+        wanted->item = i;
+        wanted++;
+
+        if (art_meta_other_key(path, p, &wanted->key)) {
+            wanted->item = i;
+            wanted->other = 1;
+            wanted++;
+            p += path.len;
+        }
+    }
+
+    keys->n = (size_t) (wanted - keys->wanted);
+
+    art_meta_sort(keys->wanted, keys->n);
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_look_wants(ngx_http_artifact_item_t *item)
+{
+    return !item->detail->gone && !item->detail->folder
+           && !item->detail->found;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_look_records(ngx_http_artifact_document_t *document,
+    ngx_http_artifact_keys_t *keys)
+{
+    size_t     i, len;
+    art_str_t  journals[2];
+
+    len = 0;
+
+    for (i = 0; i < 2; i++) {
+        journals[i] = art_str(document->journals[i].data,
+                              document->journals[i].len);
+        len += journals[i].len;
+    }
+
+    if (len == 0) {
+        return NGX_OK;
+    }
+
+    keys->records = malloc(len);
+    if (keys->records == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_meta_records(journals, 2, keys->wanted, keys->n, keys->records);
+
+    return NGX_OK;
+}
+
+
+/* The second key of a file counts if the first one gave nothing. */
+
+static ngx_int_t
+ngx_http_artifact_look_entries(ngx_http_artifact_job_list_t *job,
+    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys,
+    ngx_uint_t other)
+{
+    size_t                     i;
+    art_meta_t                 meta;
+    art_meta_wanted_t         *wanted;
+    art_meta_status_t          status;
+    ngx_http_artifact_item_t  *item;
+
+    for (i = 0; i < keys->n; i++) {
+        wanted = &keys->wanted[i];
+        item = job->page.items[wanted->item].data;
+
+        if (wanted->other != other || !ngx_http_artifact_look_wants(item)) {
+            continue;
+        }
+
+        if (ngx_http_artifact_look_entry(document, keys, wanted, &status,
+                                         &meta)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        if (status == ART_META_OK) {
+            item->detail->found = 1;
+            ngx_http_artifact_list_meta(job, item, &meta);
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_look_entry(ngx_http_artifact_document_t *document,
+    ngx_http_artifact_keys_t *keys, art_meta_wanted_t *wanted,
+    art_meta_status_t *status, art_meta_t *meta)
+{
+    *status = ART_META_ABSENT;
+
+    if (document->fd != NGX_INVALID_FILE
+        && (keys->text.data
+            || ngx_http_artifact_document_find(document, wanted->key, status,
+                                               meta)
+               != NGX_OK))
+    {
+        if (ngx_http_artifact_look_search(document, keys) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        *status = art_meta_parse_entry(wanted->entry, 1, meta);
+    }
+
+    if (wanted->records.len == 0) {
+        return NGX_OK;
+    }
+
+    if (*status == ART_META_CORRUPT) {
+        *status = ART_META_ABSENT;      /* a new entry is begun */
+    }
+
+    *status = art_journal_apply(wanted->records, wanted->key, *status, meta);
+
+    return NGX_OK;
+}
+
+
+/* Without an index, all keys are searched for at once, the first time. */
+
+static ngx_int_t
+ngx_http_artifact_look_search(ngx_http_artifact_document_t *document,
+    ngx_http_artifact_keys_t *keys)
+{
+    ngx_int_t  rc;
+
+    if (keys->text.data) {
+        return NGX_OK;
+    }
+
+    rc = ngx_http_artifact_document_load(document, &keys->text);
+
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (rc == NGX_OK
+        && art_meta_find(ngx_http_artifact_str(&keys->text), keys->wanted,
+                         keys->n)
+           == ART_OK)
+    {
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_document_corrupt(document);
+
+    if (rc == NGX_DECLINED) {
+
+        /* as if there were none */
+
+        (void) ngx_close_file(document->fd);
+        document->fd = NGX_INVALID_FILE;
+    }
+
+    return NGX_OK;
+}

@@ -1,0 +1,158 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A listing on its way.  What is below "the job" touches the disk and may run
+ * in a thread: it knows no request and no pool, and allocates with malloc().
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_LIST_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_LIST_H_INCLUDED_
+
+
+#include "store/metadata/ngx_artifact_metadata.h"
+
+#include "core/answer/art_listing.h"
+#include "core/answer/art_page.h"
+
+
+/*
+ * Listings, where "artifact_index" is on: the answer for the content handler
+ * to return, or NGX_DECLINED if the URI does not ask for one.
+ * ngx_http_artifact_list_missing() is for a path under which there is no file:
+ * a folder is redirected to its own URI, with a slash.
+ */
+
+ngx_int_t ngx_http_artifact_list(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+ngx_int_t ngx_http_artifact_list_missing(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/* What is told of a name.  The strings of "meta" lie behind it. */
+
+typedef struct {
+    art_meta_t                   meta;
+    u_char                      *file;       /* of an artifact's content */
+    off_t                        size;
+    struct timespec              mtime;
+    unsigned                     folder:1;
+    unsigned                     gone:1;     /* or never there */
+    unsigned                     found:1;    /* metadata of a file */
+} ngx_http_artifact_detail_t;
+
+
+/*
+ * What stands on a page: an id, or a path from the top of a workspace, whose
+ * end may be all that the page is ordered by.  It ends with a zero.
+ */
+
+typedef struct {
+    ngx_http_artifact_detail_t  *detail;     /* once the page is complete */
+    size_t                       len;
+    u_char                       name[1];
+} ngx_http_artifact_item_t;
+
+
+typedef struct {
+    ngx_log_t                   *log;
+
+    /* what is asked for; strings end with a zero, "path" may be empty */
+
+    art_list_kind_t              kind;
+    ngx_str_t                    root;
+    ngx_str_t                    workspace;
+    ngx_str_t                    path;
+    unsigned                     recursive:1;
+    unsigned                     follow:1;   /* symbolic links */
+    unsigned                     probe:1;    /* only whether it is there */
+    size_t                       base;       /* of names in paths */
+
+    /* what came of it */
+
+    ngx_err_t                    err;        /* 0: there is a page */
+    unsigned                     bound:1;    /* the workspace exists */
+    art_page_t                   page;       /* of ngx_http_artifact_item_t */
+
+    /*
+     * The details; mapped, since the heaps of threads would keep it.  Of each
+     * page it takes what it needs, and goes with the request.
+     */
+
+    u_char                      *memory;
+    size_t                       memory_size;
+    size_t                       memory_used;
+
+    ngx_fd_t                     area;       /* artifacts or workspaces */
+    ngx_fd_t                     top;        /* that, or the workspace */
+} ngx_http_artifact_job_list_t;
+
+
+/* The job: all of it; then the parts. */
+
+void ngx_http_artifact_list_run(void *data, ngx_log_t *log);
+
+/*
+ * Walks over the folder, or the tree, and puts on the page what is there.
+ * NGX_ERROR with errno.
+ */
+
+ngx_int_t ngx_http_artifact_scan(ngx_http_artifact_job_list_t *job);
+
+/*
+ * One name of those walked over: puts it on the page, if it is something and
+ * belongs there.  "path" ends with a zero, "type" is one of dirent.h.
+ */
+
+ngx_int_t ngx_http_artifact_pick(ngx_http_artifact_job_list_t *job,
+    art_str_t path, ngx_uint_t type);
+
+/* Completes the items of the page from the disk and from their sidecars. */
+
+ngx_int_t ngx_http_artifact_look(ngx_http_artifact_job_list_t *job);
+ngx_int_t ngx_http_artifact_look_files(ngx_http_artifact_job_list_t *job);
+ngx_int_t ngx_http_artifact_look_artifact(ngx_http_artifact_job_list_t *job,
+    ngx_http_artifact_item_t *item);
+
+
+/*
+ * What is kept of an item: metadata (which is freed), times and size, and any
+ * other piece of memory, NULL if there is none left.
+ */
+
+void ngx_http_artifact_list_meta(ngx_http_artifact_job_list_t *job,
+    ngx_http_artifact_item_t *item, art_meta_t *meta);
+void ngx_http_artifact_list_info(ngx_http_artifact_item_t *item,
+    ngx_file_info_t *info);
+u_char *ngx_http_artifact_list_room(ngx_http_artifact_job_list_t *job,
+    size_t size);
+
+
+/*
+ * The name of a sidecar, with a zero at its end, in a buffer of
+ * NGX_HTTP_ARTIFACT_NAME bytes; NGX_DECLINED if no file can have it.
+ */
+
+#define NGX_HTTP_ARTIFACT_NAME  (NAME_MAX + 16)
+
+ngx_int_t ngx_http_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
+    ngx_str_t *id, const char *suffix);
+
+
+/*
+ * What a path beneath a folder is, through links that stay inside if "follow"
+ * is set: NGX_OK for a regular file or a folder, else NGX_DECLINED.
+ */
+
+ngx_int_t ngx_http_artifact_stat(ngx_fd_t folder, const char *path,
+    ngx_uint_t follow, ngx_file_info_t *info);
+
+
+/* Writes the page; the request's side, in no thread. */
+
+void ngx_http_artifact_list_print(ngx_http_request_t *r,
+    ngx_http_artifact_job_list_t *job, art_out_t *out);
+
+
+#endif /* NGX_HTTP_ARTIFACT_LIST_H_INCLUDED_ */

@@ -1,0 +1,269 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Which of the names in a folder are something to be listed, and under what
+ * name; whether they belong on the page.
+ */
+
+
+#include "store/list/ngx_artifact_list_job.h"
+#include "core/ref/art_ref_file.h"
+
+#include <dirent.h>
+
+
+static ngx_int_t ngx_http_artifact_pick_file(ngx_http_artifact_job_list_t *job,
+    art_str_t path, ngx_uint_t type);
+static ngx_int_t ngx_http_artifact_pick_workspace(
+    ngx_http_artifact_job_list_t *job, art_str_t name, ngx_uint_t type);
+static ngx_int_t ngx_http_artifact_pick_artifact(
+    ngx_http_artifact_job_list_t *job, art_str_t name, ngx_uint_t type);
+static ngx_uint_t ngx_http_artifact_pick_claimed(
+    ngx_http_artifact_job_list_t *job, art_str_t name, art_str_t id);
+static ngx_uint_t ngx_http_artifact_pick_wants(
+    ngx_http_artifact_job_list_t *job, art_str_t name);
+static ngx_int_t ngx_http_artifact_pick_add(ngx_http_artifact_job_list_t *job,
+    art_str_t path);
+
+
+ngx_int_t
+ngx_http_artifact_pick(ngx_http_artifact_job_list_t *job, art_str_t path,
+    ngx_uint_t type)
+{
+    switch (job->kind) {
+
+    case ART_LIST_ARTIFACTS:
+        return ngx_http_artifact_pick_artifact(job, path, type);
+
+    case ART_LIST_WORKSPACES:
+        return ngx_http_artifact_pick_workspace(job, path, type);
+
+    default:
+        return ngx_http_artifact_pick_file(job, path, type);
+    }
+}
+
+
+/* A file, a link, or a folder beside them, of a workspace. */
+
+static ngx_int_t
+ngx_http_artifact_pick_file(ngx_http_artifact_job_list_t *job, art_str_t path,
+    ngx_uint_t type)
+{
+    art_str_t         name;
+    ngx_file_info_t   info;
+
+    name = art_str(path.data + job->base, path.len - job->base);
+
+    if ((type != DT_REG && type != DT_DIR && type != DT_LNK)
+        || !ngx_http_artifact_pick_wants(job, name))
+    {
+        return NGX_OK;
+    }
+
+    /* a link that leads out must not even be the reason for a next page */
+
+    if (type == DT_LNK
+        && (ngx_http_artifact_stat(job->top, (char *) path.data, job->follow,
+                                   &info)
+            != NGX_OK
+            || (job->recursive && ngx_is_dir(&info))))
+    {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_pick_add(job, path);
+}
+
+
+/* Workspaces are real folders; the module's own among them is none. */
+
+static ngx_int_t
+ngx_http_artifact_pick_workspace(ngx_http_artifact_job_list_t *job,
+    art_str_t name, ngx_uint_t type)
+{
+    if (type != DT_DIR
+        || !art_workspace_valid(name)
+        || art_str_eq(name, art_cstr(NGX_HTTP_ARTIFACT_SERVICE))
+        || !ngx_http_artifact_pick_wants(job, name))
+    {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_pick_add(job, name);
+}
+
+
+/*
+ * An artifact is known by its sidecar; a content without one by its own name,
+ * as far as that is not a known extension.  Both give the same id, which comes
+ * to stand on the page once.
+ */
+
+static ngx_int_t
+ngx_http_artifact_pick_artifact(ngx_http_artifact_job_list_t *job,
+    art_str_t name, ngx_uint_t type)
+{
+    size_t            len;
+    art_str_t         id;
+    ngx_file_info_t   info;
+
+    static const art_str_t  suffix = art_string(".meta");
+
+    if (type != DT_REG && type != DT_LNK) {
+        return NGX_OK;
+    }
+
+    len = suffix.len;
+
+    if (name.len > len
+        && ngx_memcmp(name.data + name.len - len, suffix.data, len) == 0)
+    {
+        id = art_str(name.data, name.len - len);
+
+        return art_id_regular(id) && ngx_http_artifact_pick_wants(job, id)
+               ? ngx_http_artifact_pick_add(job, id) : NGX_OK;
+    }
+
+    id = art_stored_id(name);
+
+    if (art_meta_reserved(name)
+        || !art_id_regular(id)
+        || !ngx_http_artifact_pick_wants(job, id)
+        || ngx_http_artifact_pick_claimed(job, name, id)
+        || (type == DT_LNK
+            && ngx_http_artifact_stat(job->top, (char *) name.data,
+                                      job->follow, &info)
+               != NGX_OK))
+    {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_pick_add(job, id);
+}
+
+
+/*
+ * Whether a content stands beside the sidecar of another id that it may be the
+ * content of: "report.tar.gz" beside "report.meta".
+ */
+
+static ngx_uint_t
+ngx_http_artifact_pick_claimed(ngx_http_artifact_job_list_t *job,
+    art_str_t name, art_str_t id)
+{
+    size_t            i;
+    u_char            buf[NAME_MAX + sizeof(".meta")];
+    ngx_file_info_t   info;
+
+    for (i = 1; i <= name.len; i++) {
+
+        if (i == id.len || (i < name.len && name.data[i] != '.')) {
+            continue;
+        }
+
+        ngx_memcpy(buf, name.data, i);
+        ngx_memcpy(buf + i, ".meta", sizeof(".meta"));
+
+        if (fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW)
+            == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Once there is a next page, what is behind this one does not matter. */
+
+static ngx_uint_t
+ngx_http_artifact_pick_wants(ngx_http_artifact_job_list_t *job,
+    art_str_t name)
+{
+    switch (art_page_place(&job->page, name)) {
+
+    case ART_PAGE_IN:
+        return 1;
+
+    case ART_PAGE_BEYOND:
+        return !job->page.more;
+
+    default:
+        return 0;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_pick_add(ngx_http_artifact_job_list_t *job, art_str_t path)
+{
+    art_str_t                  name;
+    ngx_http_artifact_item_t  *item;
+
+    name = art_str(path.data + job->base, path.len - job->base);
+
+    if (art_page_place(&job->page, name) == ART_PAGE_BEYOND) {
+        job->page.more = 1;
+        return NGX_OK;
+    }
+
+    item = ngx_calloc(sizeof(ngx_http_artifact_item_t) + path.len, job->log);
+    if (item == NULL) {
+        ngx_set_errno(NGX_ENOMEM);
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(item->name, path.data, path.len);
+    item->len = path.len;
+
+    art_page_add(&job->page, art_str(item->name + job->base, name.len), item);
+
+    while ((item = art_page_excess(&job->page)) != NULL) {
+        ngx_free(item);
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
+    ngx_file_info_t *info)
+{
+    int         rc;
+    ngx_fd_t    fd;
+    ngx_uint_t  i;
+
+    /* where openat2() is missing, O_PATH opens a link itself */
+
+    static const int  flags[] = { O_PATH, O_RDONLY };
+
+    for (i = 0; i < 2; i++) {
+        fd = ngx_http_artifact_openat(folder, path, flags[i], follow);
+
+        if (fd == NGX_INVALID_FILE) {
+            return NGX_DECLINED;
+        }
+
+        rc = ngx_fd_info(fd, info);
+
+        (void) ngx_close_file(fd);
+
+        if (rc == NGX_FILE_ERROR) {
+            return NGX_DECLINED;
+        }
+
+        if (ngx_is_file(info) || ngx_is_dir(info)) {
+            return NGX_OK;
+        }
+
+        if (!ngx_is_link(info) || !follow) {
+            break;
+        }
+    }
+
+    return NGX_DECLINED;
+}

@@ -1,0 +1,337 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The files of the journals: ".artifact/{workspace}.journal", to which writes
+ * append, and ".artifact/{workspace}.folding", which is being folded.
+ */
+
+
+#include "store/metadata/ngx_artifact_journal_files.h"
+
+
+static ngx_int_t ngx_http_artifact_journal_time(
+    ngx_http_artifact_area_t *area, art_str_t workspace, art_str_t journal,
+    uint64_t *time);
+static ngx_int_t ngx_http_artifact_journal_add(ngx_fd_t fd, off_t size,
+    art_str_t journal, const art_journal_record_t *record);
+static ngx_int_t ngx_http_artifact_journal_begin(
+    ngx_http_artifact_area_t *area, art_str_t workspace, uint64_t time);
+
+
+void
+ngx_http_artifact_journal_name(char *name, art_str_t workspace,
+    const char *suffix)
+{
+    (void) ngx_snprintf((u_char *) name, NGX_HTTP_ARTIFACT_JOURNAL_NAME,
+                        "%*s%s%Z", workspace.len, workspace.data, suffix);
+}
+
+
+void
+ngx_http_artifact_journal_path(char *path, art_str_t workspace,
+    const char *suffix)
+{
+    ngx_memcpy(path, NGX_HTTP_ARTIFACT_SERVICE "/",
+               sizeof(NGX_HTTP_ARTIFACT_SERVICE));
+
+    ngx_http_artifact_journal_name(path + sizeof(NGX_HTTP_ARTIFACT_SERVICE),
+                                   workspace, suffix);
+}
+
+
+ngx_int_t
+ngx_http_artifact_journal_load(ngx_fd_t folder, const char *name,
+    ngx_http_artifact_text_t *text)
+{
+    ngx_fd_t         fd;
+    ngx_err_t        err;
+    ngx_int_t        rc;
+    ngx_file_info_t  info;
+
+    ngx_memzero(text, sizeof(ngx_http_artifact_text_t));
+
+    fd = openat(folder, name, O_RDONLY|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_journal_read(fd, &info, text);
+
+    err = ngx_errno;
+    (void) ngx_close_file(fd);
+    ngx_set_errno(err);
+
+    return rc;
+}
+
+
+ngx_int_t
+ngx_http_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
+    ngx_http_artifact_text_t *text)
+{
+    ssize_t  n;
+
+    ngx_memzero(text, sizeof(ngx_http_artifact_text_t));
+
+    if (ngx_fd_info(fd, info) == NGX_FILE_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (!ngx_is_file(info)
+        || ngx_file_size(info) > NGX_HTTP_ARTIFACT_JOURNAL_MAX)
+    {
+        ngx_set_errno(EFBIG);
+        return NGX_ERROR;
+    }
+
+    text->data = malloc((size_t) ngx_file_size(info) + 1);
+
+    if (text->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    while (text->len < (size_t) ngx_file_size(info)) {
+
+        n = pread(fd, text->data + text->len,
+                  (size_t) ngx_file_size(info) - text->len,
+                  (off_t) text->len);
+
+        if (n == -1) {
+
+            if (ngx_errno == NGX_EINTR) {
+                continue;
+            }
+
+            ngx_http_artifact_journal_free(text);
+            return NGX_ERROR;
+        }
+
+        if (n == 0) {
+            break;
+        }
+
+        text->len += (size_t) n;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_journal_free(ngx_http_artifact_text_t *text)
+{
+    ngx_err_t  err;
+
+    err = ngx_errno;
+
+    free(text->data);
+    text->data = NULL;
+    text->len = 0;
+
+    ngx_set_errno(err);
+}
+
+
+ngx_int_t
+ngx_http_artifact_journal_append(ngx_http_artifact_area_t *area,
+    art_journal_record_t *record, art_str_t workspace,
+    ngx_http_artifact_appended_t *appended)
+{
+    char                       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    ngx_int_t                  rc;
+    ngx_file_info_t            info;
+    ngx_http_artifact_text_t   text;
+
+    ngx_http_artifact_journal_name(name, workspace,
+                                   NGX_HTTP_ARTIFACT_JOURNAL);
+
+    appended->fd = openat(area->service, name,
+                          O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK,
+                          0600);
+
+    if (appended->fd == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_journal_read(appended->fd, &info, &text) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_journal_time(area, workspace,
+                                        art_str(text.data, text.len),
+                                        &record->time);
+
+    /* the name of a file that may be new, before anybody relies on it */
+
+    if (rc == NGX_OK && text.len == 0 && fsync(area->service) == -1) {
+        rc = NGX_ERROR;
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_journal_add(appended->fd, ngx_file_size(&info),
+                                           art_str(text.data, text.len),
+                                           record);
+    }
+
+    appended->size = (off_t) text.len;
+
+    ngx_http_artifact_journal_free(&text);
+
+    return rc;
+}
+
+
+/* Later than any time in the journal, or in the one before it. */
+
+static ngx_int_t
+ngx_http_artifact_journal_time(ngx_http_artifact_area_t *area,
+    art_str_t workspace, art_str_t journal, uint64_t *time)
+{
+    char                       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    ngx_http_artifact_text_t   text;
+
+    *time = art_journal_time(journal, ngx_http_artifact_now());
+
+    if (art_journal_whole(journal) > 0) {
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_journal_name(name, workspace,
+                                   NGX_HTTP_ARTIFACT_FOLDING);
+
+    if (ngx_http_artifact_journal_load(area->service, name, &text) != NGX_OK) {
+        return ngx_errno == NGX_ENOENT ? NGX_OK : NGX_ERROR;
+    }
+
+    *time = art_journal_time(art_str(text.data, text.len), *time);
+
+    ngx_http_artifact_journal_free(&text);
+
+    return NGX_OK;
+}
+
+
+/* In place of the unfinished end, if there is one. */
+
+static ngx_int_t
+ngx_http_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
+    const art_journal_record_t *record)
+{
+    size_t     len, whole;
+    uint8_t    buf[ART_JOURNAL_RECORD_MAX];
+    ngx_err_t  err;
+
+    len = art_journal_encode(buf, record);
+
+    if (len == 0) {
+        ngx_set_errno(EINVAL);
+        return NGX_ERROR;
+    }
+
+    whole = art_journal_whole(journal);
+
+    /* more than that nobody would read */
+
+    if (whole + len > NGX_HTTP_ARTIFACT_JOURNAL_MAX) {
+        ngx_set_errno(EFBIG);
+        return NGX_ERROR;
+    }
+
+    if ((off_t) whole < size && ftruncate(fd, (off_t) whole) == -1) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_write_all(fd, buf, len, (off_t) whole) == NGX_OK) {
+        return NGX_OK;
+    }
+
+    err = ngx_errno;
+
+    /* if that fails, too, an unfinished end stays, as after a crash */
+
+    if (ftruncate(fd, (off_t) whole) == -1 || err != ngx_errno) {
+        ngx_set_errno(err);
+    }
+
+    return NGX_ERROR;
+}
+
+
+ngx_int_t
+ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
+    art_str_t workspace, ngx_http_artifact_text_t *text)
+{
+    char       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    char       folding[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    uint64_t   last;
+
+    ngx_http_artifact_journal_name(name, workspace,
+                                   NGX_HTTP_ARTIFACT_JOURNAL);
+
+    if (ngx_http_artifact_journal_load(area->service, name, text) != NGX_OK) {
+        return ngx_errno == NGX_ENOENT ? NGX_DECLINED : NGX_ERROR;
+    }
+
+    if (art_journal_whole(art_str(text->data, text->len))
+        <= ART_JOURNAL_HEAD)
+    {
+        ngx_http_artifact_journal_free(text);
+        return NGX_DECLINED;
+    }
+
+    ngx_http_artifact_journal_name(folding, workspace,
+                                   NGX_HTTP_ARTIFACT_FOLDING);
+
+    if (renameat(area->service, name, area->service, folding) == -1) {
+        ngx_http_artifact_journal_free(text);
+        return NGX_ERROR;
+    }
+
+    /* without one, the next append looks into the journal being folded */
+
+    last = art_journal_time(art_str(text->data, text->len), 0) - 1;
+    (void) ngx_http_artifact_journal_begin(area, workspace, last);
+
+    /* both names, before a record in the new one is acknowledged */
+
+    if (fsync(area->service) == -1) {
+        ngx_http_artifact_journal_free(text);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_journal_begin(ngx_http_artifact_area_t *area,
+    art_str_t workspace, uint64_t time)
+{
+    char                  name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    ngx_fd_t              fd;
+    ngx_int_t             rc;
+    art_journal_record_t  record;
+
+    ngx_memzero(&record, sizeof(art_journal_record_t));
+
+    record.op = ART_JOURNAL_CLOCK;
+    record.time = time;
+
+    ngx_http_artifact_journal_name(name, workspace,
+                                   NGX_HTTP_ARTIFACT_JOURNAL);
+
+    fd = openat(area->service, name,
+                O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_journal_add(fd, 0, art_str("", 0), &record);
+
+    (void) ngx_close_file(fd);
+
+    return rc;
+}

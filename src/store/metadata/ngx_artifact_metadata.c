@@ -1,0 +1,298 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The files in which the metadata of a workspace's files are: the document,
+ * its index, and the journals.
+ */
+
+
+#include "store/metadata/ngx_artifact_metadata.h"
+
+#include <sys/mman.h>
+
+
+/* Larger documents without an index are taken for corrupt: they are read. */
+
+#define NGX_HTTP_ARTIFACT_DOCUMENT_MAX  (16 * 1024 * 1024)
+
+
+/* How often a document is opened that is replaced all the time. */
+
+#define NGX_HTTP_ARTIFACT_DOCUMENT_TRIES  8
+
+
+static ngx_int_t ngx_http_artifact_document_open_file(
+    ngx_http_artifact_document_t *document);
+static ngx_uint_t ngx_http_artifact_document_moved(
+    ngx_http_artifact_document_t *document);
+static uint64_t ngx_http_artifact_document_last(
+    ngx_http_artifact_text_t *text);
+static void ngx_http_artifact_document_journal(
+    ngx_http_artifact_document_t *document, const char *suffix,
+    ngx_http_artifact_text_t *text);
+
+
+void
+ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
+    ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name)
+{
+    ngx_http_artifact_text_t  *older, *newer;
+
+    ngx_memzero(document, sizeof(ngx_http_artifact_document_t));
+
+    document->log = log;
+    document->folder = folder;
+    document->workspace = workspace;
+    document->name = name;
+    document->fd = NGX_INVALID_FILE;
+    document->index.fd = NGX_INVALID_FILE;
+
+    /*
+     * Records move from the one to the other: read in their direction.  What
+     * was read as the journal may have moved on since, and even been folded,
+     * so that it is not the newer one any more: it is in what comes next.
+     */
+
+    older = &document->journals[0];
+    newer = &document->journals[1];
+
+    ngx_http_artifact_document_journal(document, NGX_HTTP_ARTIFACT_JOURNAL,
+                                       newer);
+    ngx_http_artifact_document_journal(document, NGX_HTTP_ARTIFACT_FOLDING,
+                                       older);
+
+    if (ngx_http_artifact_document_last(newer)
+        <= ngx_http_artifact_document_last(older))
+    {
+        ngx_http_artifact_journal_free(newer);
+    }
+}
+
+
+/* The time of the last record, and a millisecond; 0 without any. */
+
+static uint64_t
+ngx_http_artifact_document_last(ngx_http_artifact_text_t *text)
+{
+    return text->len ? art_journal_time(art_str(text->data, text->len), 0)
+                     : 0;
+}
+
+
+static void
+ngx_http_artifact_document_journal(ngx_http_artifact_document_t *document,
+    const char *suffix, ngx_http_artifact_text_t *text)
+{
+    char             name[NGX_HTTP_ARTIFACT_JOURNAL_PATH];
+    ngx_file_info_t  info;
+
+    ngx_http_artifact_journal_path(name, document->workspace, suffix);
+
+    /* most have nothing but their first record */
+
+    if (fstatat(document->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0
+        && info.st_size <= ART_JOURNAL_HEAD)
+    {
+        return;
+    }
+
+    if (ngx_http_artifact_journal_load(document->folder, name, text) != NGX_OK
+        && ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENOTDIR
+        && ngx_errno != NGX_ENAMETOOLONG)
+    {
+        ngx_log_error(NGX_LOG_WARN, document->log, ngx_errno,
+                      "artifact journal of \"%V\" cannot be read",
+                      document->name);
+    }
+}
+
+
+void
+ngx_http_artifact_document_close(ngx_http_artifact_document_t *document)
+{
+    ngx_http_artifact_journal_free(&document->journals[0]);
+    ngx_http_artifact_journal_free(&document->journals[1]);
+
+    if (document->index.fd != NGX_INVALID_FILE) {
+        (void) ngx_close_file(document->index.fd);
+    }
+
+    if (document->fd != NGX_INVALID_FILE) {
+        (void) ngx_close_file(document->fd);
+    }
+}
+
+
+ngx_int_t
+ngx_http_artifact_document_open(ngx_http_artifact_document_t *document)
+{
+    ngx_fd_t    service;
+    ngx_int_t   rc;
+    ngx_uint_t  tries;
+
+    service = openat(document->folder, NGX_HTTP_ARTIFACT_SERVICE,
+                     O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
+
+    for (tries = 1; /* void */ ; tries++) {
+
+        rc = ngx_http_artifact_document_open_file(document);
+
+        if (rc != NGX_OK || service == NGX_INVALID_FILE) {
+            break;
+        }
+
+        ngx_http_artifact_index_open(&document->index, service,
+                                     document->workspace, &document->info);
+
+        if (document->index.fd != NGX_INVALID_FILE
+            || tries == NGX_HTTP_ARTIFACT_DOCUMENT_TRIES
+            || !ngx_http_artifact_document_moved(document))
+        {
+            break;
+        }
+
+        /* replaced before its index was looked for */
+
+        (void) ngx_close_file(document->fd);
+        document->fd = NGX_INVALID_FILE;
+    }
+
+    if (service != NGX_INVALID_FILE) {
+        (void) ngx_close_file(service);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_document_open_file(ngx_http_artifact_document_t *document)
+{
+    document->fd = ngx_http_artifact_openat(document->folder,
+                                            (char *) document->name->data,
+                                            O_RDONLY, 1);
+
+    if (document->fd == NGX_INVALID_FILE) {
+
+        if (ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENAMETOOLONG) {
+            ngx_log_error(NGX_LOG_WARN, document->log, ngx_errno,
+                          "artifact metadata \"%V\" cannot be opened",
+                          document->name);
+        }
+
+        return NGX_DECLINED;
+    }
+
+    if (ngx_fd_info(document->fd, &document->info) == NGX_FILE_ERROR
+        || !ngx_is_file(&document->info))
+    {
+        ngx_memzero(&document->info, sizeof(ngx_file_info_t));
+        ngx_http_artifact_document_corrupt(document);
+
+        return NGX_DECLINED;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_document_moved(ngx_http_artifact_document_t *document)
+{
+    ngx_file_info_t  now;
+
+    return fstatat(document->folder, (char *) document->name->data, &now, 0)
+           == 0
+           && now.st_ino != document->info.st_ino;
+}
+
+
+ngx_int_t
+ngx_http_artifact_document_find(ngx_http_artifact_document_t *document,
+    art_str_t key, art_meta_status_t *status, art_meta_t *meta)
+{
+    return document->index.fd == NGX_INVALID_FILE
+           ? NGX_DECLINED
+           : ngx_http_artifact_index_find(&document->index, document->fd, key,
+                                          status, meta);
+}
+
+
+ngx_int_t
+ngx_http_artifact_document_load(ngx_http_artifact_document_t *document,
+    ngx_str_t *text)
+{
+    size_t   size;
+    ssize_t  n;
+
+    size = (size_t) ngx_file_size(&document->info);
+
+    if (size == 0 || size > NGX_HTTP_ARTIFACT_DOCUMENT_MAX) {
+        return NGX_DECLINED;
+    }
+
+    text->len = 0;
+    text->data = ngx_http_artifact_map(size);
+
+    if (text->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    /* a copy: a file that is mapped itself may be cut while it is read */
+
+    while (text->len < size) {
+
+        n = pread(document->fd, text->data + text->len, size - text->len,
+                  (off_t) text->len);
+
+        if (n == -1 && ngx_errno == NGX_EINTR) {
+            continue;
+        }
+
+        if (n <= 0) {
+            break;
+        }
+
+        text->len += (size_t) n;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_document_unload(ngx_http_artifact_document_t *document,
+    ngx_str_t *text)
+{
+    ngx_http_artifact_unmap(text->data,
+                            (size_t) ngx_file_size(&document->info));
+}
+
+
+void
+ngx_http_artifact_document_corrupt(ngx_http_artifact_document_t *document)
+{
+    ngx_log_error(NGX_LOG_WARN, document->log, 0,
+                  "artifact metadata \"%V\" is corrupt, too large, "
+                  "or not a file", document->name);
+}
+
+
+u_char *
+ngx_http_artifact_map(size_t size)
+{
+    void  *p;
+
+    p = mmap(NULL, size, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1,
+             0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+
+void
+ngx_http_artifact_unmap(u_char *p, size_t size)
+{
+    (void) munmap(p, size);
+}

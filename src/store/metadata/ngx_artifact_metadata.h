@@ -1,0 +1,92 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The metadata of a workspace as a reader sees them: the document
+ * "{workspace}.meta.json", its index, and the journals of what is not in it
+ * yet.  Everything here may run in a thread: it knows no request and no pool.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_DOCUMENT_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_DOCUMENT_H_INCLUDED_
+
+
+#include "store/metadata/ngx_artifact_journal_files.h"
+
+
+/*
+ * "log", "folder" (workspaces), "workspace" and "name" (that of the document,
+ * with a zero) are the caller's; ngx_http_artifact_document_init() sets them.
+ */
+
+typedef struct {
+    ngx_log_t                   *log;
+    ngx_fd_t                     folder;
+    art_str_t                    workspace;
+    ngx_str_t                   *name;
+    ngx_http_artifact_text_t     journals[2];  /* the older one first */
+    ngx_fd_t                     fd;
+    ngx_file_info_t              info;
+    ngx_http_artifact_index_t    index;
+} ngx_http_artifact_document_t;
+
+
+/*
+ * Reads the journals, before the document: what is not in them any more is in
+ * it.  Everything that is open goes with ngx_http_artifact_document_close().
+ */
+
+void ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
+    ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name);
+void ngx_http_artifact_document_close(
+    ngx_http_artifact_document_t *document);
+
+
+/*
+ * Opens the document and, if there is one for this version of it, its index;
+ * sets document->info.  NGX_DECLINED, and the information zeroed, if it is
+ * missing or no file, which is logged.
+ */
+
+ngx_int_t ngx_http_artifact_document_open(
+    ngx_http_artifact_document_t *document);
+
+
+/*
+ * What the open document says of a key, by the index: NGX_OK with *status, and
+ * *meta after ART_META_OK; NGX_DECLINED if the document has to be searched.
+ */
+
+ngx_int_t ngx_http_artifact_document_find(
+    ngx_http_artifact_document_t *document, art_str_t key,
+    art_meta_status_t *status, art_meta_t *meta);
+
+
+/*
+ * Reads the whole document, and frees it again.  NGX_DECLINED if it is empty or
+ * too large, NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_document_load(
+    ngx_http_artifact_document_t *document, ngx_str_t *text);
+void ngx_http_artifact_document_unload(
+    ngx_http_artifact_document_t *document, ngx_str_t *text);
+
+
+/* Says in the log that the document is none. */
+
+void ngx_http_artifact_document_corrupt(
+    ngx_http_artifact_document_t *document);
+
+
+/*
+ * Anonymous memory, all zeros, which leaves no traces in the heap of a thread;
+ * NULL with errno.
+ */
+
+u_char *ngx_http_artifact_map(size_t size);
+void ngx_http_artifact_unmap(u_char *p, size_t size);
+
+
+#endif /* NGX_HTTP_ARTIFACT_DOCUMENT_H_INCLUDED_ */

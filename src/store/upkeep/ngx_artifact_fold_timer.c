@@ -1,0 +1,287 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * When journals are folded: soon after the first record that is not, at the
+ * latest when the process ends.
+ */
+
+
+#include "store/write/ngx_artifact_write_job.h"
+
+
+/* Milliseconds: readers see a record in the journal just as well. */
+
+#define NGX_HTTP_ARTIFACT_FOLD_DELAY  250
+#define NGX_HTTP_ARTIFACT_FOLD_BUSY   50
+#define NGX_HTTP_ARTIFACT_FOLD_RETRY  1000
+#define NGX_HTTP_ARTIFACT_FOLD_TIMES  5       /* then at the longest pause */
+
+
+/* A workspace whose journal is to be folded, in memory of its own. */
+
+typedef struct {
+    ngx_str_node_t               sn;          /* root, zero, workspace */
+    art_str_t                    root;
+    art_str_t                    workspace;
+    ngx_event_t                  timer;
+    ngx_connection_t             connection;  /* for the timer's log */
+    ngx_http_artifact_task_t     task;
+    void                        *pool;
+    ngx_int_t                    rc;
+    ngx_err_t                    err;
+    ngx_uint_t                   failures;
+    unsigned                     running:1;
+    unsigned                     again:1;     /* written to in the meantime */
+} ngx_http_artifact_later_t;
+
+
+static ngx_http_artifact_later_t *ngx_http_artifact_later_create(
+    ngx_str_t *key, uint32_t hash, size_t root_len);
+static void ngx_http_artifact_later_timer(ngx_event_t *ev);
+static void ngx_http_artifact_later_run(void *data, ngx_log_t *log);
+static void ngx_http_artifact_later_done(void *data);
+static void ngx_http_artifact_later_log(ngx_http_artifact_later_t *later);
+static void ngx_http_artifact_later_free(ngx_http_artifact_later_t *later);
+
+
+static ngx_rbtree_t       ngx_http_artifact_later_tree;
+static ngx_rbtree_node_t  ngx_http_artifact_later_sentinel;
+
+
+void
+ngx_http_artifact_later_init(void)
+{
+    ngx_rbtree_init(&ngx_http_artifact_later_tree,
+                    &ngx_http_artifact_later_sentinel,
+                    ngx_str_rbtree_insert_value);
+}
+
+
+void
+ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
+    void *pool, ngx_uint_t now)
+{
+    u_char                     *p;
+    uint32_t                    hash;
+    ngx_str_t                   key;
+    ngx_msec_t                  delay;
+    u_char                      buf[NGX_MAX_PATH + 1 + ART_ID_NAME_MAX];
+    ngx_http_artifact_later_t  *later;
+
+    if (root.len >= NGX_MAX_PATH || workspace.len > ART_ID_NAME_MAX) {
+        return;
+    }
+
+    p = ngx_cpymem(buf, root.data, root.len);
+    *p++ = '\0';
+    p = ngx_cpymem(p, workspace.data, workspace.len);
+
+    key.data = buf;
+    key.len = (size_t) (p - buf);
+    hash = ngx_crc32_long(key.data, key.len);
+
+    later = (ngx_http_artifact_later_t *)
+            ngx_str_rbtree_lookup(&ngx_http_artifact_later_tree, &key, hash);
+
+    if (later == NULL) {
+        later = ngx_http_artifact_later_create(&key, hash, root.len);
+
+        if (later == NULL) {
+            return;              /* the next write tries again */
+        }
+    }
+
+    later->pool = pool;
+
+    if (later->running) {
+        later->again = 1;
+        return;
+    }
+
+    if (later->failures) {
+        delay = NGX_HTTP_ARTIFACT_FOLD_RETRY;
+
+    } else {
+        delay = now ? 1 : NGX_HTTP_ARTIFACT_FOLD_DELAY;
+    }
+
+    /* earlier than it would be, never later */
+
+    if (later->timer.timer_set) {
+
+        if ((ngx_msec_int_t) (later->timer.timer.key - ngx_current_msec)
+            <= (ngx_msec_int_t) delay)
+        {
+            return;
+        }
+
+        ngx_del_timer(&later->timer);
+    }
+
+    ngx_add_timer(&later->timer, delay);
+}
+
+
+static ngx_http_artifact_later_t *
+ngx_http_artifact_later_create(ngx_str_t *key, uint32_t hash,
+    size_t root_len)
+{
+    u_char                     *p;
+    ngx_http_artifact_later_t  *later;
+
+    later = ngx_calloc(sizeof(ngx_http_artifact_later_t) + key->len + 1,
+                       ngx_cycle->log);
+    if (later == NULL) {
+        return NULL;
+    }
+
+    p = (u_char *) (later + 1);
+    ngx_memcpy(p, key->data, key->len);
+
+    later->sn.node.key = hash;
+    later->sn.str.data = p;
+    later->sn.str.len = key->len;
+    later->root = art_str(p, root_len);
+    later->workspace = art_str(p + root_len + 1, key->len - root_len - 1);
+
+    later->connection.fd = (ngx_socket_t) -1;
+    later->timer.handler = ngx_http_artifact_later_timer;
+    later->timer.data = &later->connection;
+    later->timer.log = ngx_cycle->log;
+    later->connection.data = later;
+
+    later->task.run = ngx_http_artifact_later_run;
+    later->task.done = ngx_http_artifact_later_done;
+    later->task.data = later;
+
+    ngx_rbtree_insert(&ngx_http_artifact_later_tree, &later->sn.node);
+
+    return later;
+}
+
+
+static void
+ngx_http_artifact_later_timer(ngx_event_t *ev)
+{
+    ngx_connection_t           *c;
+    ngx_http_artifact_later_t  *later;
+
+    c = ev->data;
+    later = c->data;
+
+    later->running = 1;
+    later->again = 0;
+
+    ngx_http_artifact_task_start(&later->task, later->pool, ngx_cycle->log);
+}
+
+
+static void
+ngx_http_artifact_later_run(void *data, ngx_log_t *log)
+{
+    ngx_http_artifact_later_t *later = data;
+
+    later->rc = ngx_http_artifact_fold((char *) later->root.data,
+                                       later->workspace, log);
+    later->err = ngx_errno;
+}
+
+
+static void
+ngx_http_artifact_later_done(void *data)
+{
+    ngx_http_artifact_later_t *later = data;
+
+    ngx_uint_t  n;
+
+    later->running = 0;
+
+    if (later->rc == NGX_ERROR) {
+        ngx_http_artifact_later_log(later);
+
+        n = later->failures++;
+
+        if (n > NGX_HTTP_ARTIFACT_FOLD_TIMES) {
+            n = NGX_HTTP_ARTIFACT_FOLD_TIMES;
+        }
+
+        /* the journal waits for the next process */
+
+        if (ngx_exiting) {
+            ngx_http_artifact_later_free(later);
+            return;
+        }
+
+        /* a process that is to end tries once more then, not later */
+
+        later->timer.cancelable = 1;
+
+        ngx_add_timer(&later->timer, NGX_HTTP_ARTIFACT_FOLD_RETRY << n);
+        return;
+    }
+
+    later->failures = 0;
+    later->timer.cancelable = 0;
+
+    if (later->rc == NGX_AGAIN) {
+        ngx_add_timer(&later->timer, NGX_HTTP_ARTIFACT_FOLD_BUSY);
+        return;
+    }
+
+    if (later->again) {
+        ngx_add_timer(&later->timer, NGX_HTTP_ARTIFACT_FOLD_DELAY);
+        return;
+    }
+
+    ngx_http_artifact_later_free(later);
+}
+
+
+static void
+ngx_http_artifact_later_log(ngx_http_artifact_later_t *later)
+{
+    if (later->failures == 0) {
+        ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, later->err,
+                      "artifact metadata of workspace \"%*s\" cannot be "
+                      "written now, its journal is kept",
+                      later->workspace.len, later->workspace.data);
+    }
+}
+
+
+static void
+ngx_http_artifact_later_free(ngx_http_artifact_later_t *later)
+{
+    if (later->timer.timer_set) {
+        ngx_del_timer(&later->timer);
+    }
+
+    ngx_rbtree_delete(&ngx_http_artifact_later_tree, &later->sn.node);
+    ngx_free(later);
+}
+
+
+/* A process that is told to end at once has no more events. */
+
+void
+ngx_http_artifact_later_finish(void)
+{
+    ngx_rbtree_node_t          *node;
+    ngx_http_artifact_later_t  *later;
+
+    while (ngx_http_artifact_later_tree.root
+           != ngx_http_artifact_later_tree.sentinel)
+    {
+        node = ngx_http_artifact_later_tree.root;
+        later = (ngx_http_artifact_later_t *) node;
+
+        ngx_http_artifact_later_run(later, ngx_cycle->log);
+
+        if (later->rc == NGX_ERROR) {
+            ngx_http_artifact_later_log(later);
+        }
+
+        ngx_http_artifact_later_free(later);
+    }
+}

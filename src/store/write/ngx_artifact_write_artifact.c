@@ -1,0 +1,157 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Putting a new artifact in its place: its metadata first, so that nobody ever
+ * sees the one without the other.  Runs in threads.
+ */
+
+
+#include "store/write/ngx_artifact_write_job.h"
+
+#include <sys/syscall.h>
+
+#if !defined(RENAME_NOREPLACE)
+#define RENAME_NOREPLACE  1
+#endif
+
+
+static ngx_int_t ngx_http_artifact_write_document(
+    ngx_http_artifact_job_t *job, const char *name);
+static int ngx_http_artifact_rename_new(ngx_fd_t from, const char *name,
+    ngx_fd_t to, const char *new_name);
+
+
+ngx_int_t
+ngx_http_artifact_publish_artifact(ngx_http_artifact_job_t *job)
+{
+    char  meta[NGX_HTTP_ARTIFACT_TEMP_ID + sizeof(".meta")];
+    char  name[NGX_HTTP_ARTIFACT_TEMP_ID + ART_NAME_EXTENSION_MAX + 1];
+
+    job->time = ngx_http_artifact_now();
+
+    (void) ngx_snprintf((u_char *) meta, sizeof(meta), "%s.meta%Z", job->id);
+    (void) ngx_snprintf((u_char *) name, sizeof(name), "%s%*s%Z", job->id,
+                        job->extension_len, job->extension);
+
+    if (ngx_fd_info(job->temp.fd, &job->info) == NGX_FILE_ERROR) {
+        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fstat");
+    }
+
+    if (ngx_http_artifact_write_document(job, meta) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_rename_new(job->area.service,
+                                     (char *) job->temp.name,
+                                     job->area.folder, name)
+        == -1)
+    {
+        (void) ngx_http_artifact_job_fail(job, ART_ERR_MAX, "rename");
+        (void) unlinkat(job->area.folder, meta, 0);
+        return NGX_ERROR;
+    }
+
+    job->published = 1;
+    job->created = 1;
+
+    if (job->sync && fsync(job->area.folder) == -1) {
+        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_write_document(ngx_http_artifact_job_t *job,
+    const char *name)
+{
+    art_out_t                  out;
+    ngx_int_t                  rc;
+    ngx_http_artifact_temp_t   temp;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    ngx_http_artifact_print_document(job, &out);
+
+    out.room = out.len;
+    out.len = 0;
+    out.data = malloc(out.room);
+
+    if (out.data == NULL) {
+        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "malloc");
+    }
+
+    ngx_http_artifact_print_document(job, &out);
+
+    rc = ngx_http_artifact_temp_open(&temp, job->area.service, NULL);
+
+    if (rc != NGX_OK) {
+        (void) ngx_http_artifact_job_fail(job, ART_ERR_MAX, "open");
+        free(out.data);
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_write_all(temp.fd, out.data, out.len, 0) != NGX_OK
+        || (job->sync && fsync(temp.fd) == -1)
+        || ngx_http_artifact_rename_new(job->area.service, (char *) temp.name,
+                                        job->area.folder, name)
+           == -1)
+    {
+        rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "write");
+    }
+
+    ngx_http_artifact_temp_close(&temp, job->area.service, rc == NGX_OK);
+    free(out.data);
+
+    return rc;
+}
+
+
+void
+ngx_http_artifact_print_document(ngx_http_artifact_job_t *job,
+    art_out_t *out)
+{
+    art_meta_new_t  meta;
+
+    ngx_memzero(&meta, sizeof(art_meta_new_t));
+
+    meta.id = art_cstr(job->id);
+    meta.extension = art_str(job->extension, job->extension_len);
+    meta.mime = job->mime;
+    meta.name = job->path;
+    meta.size = (uint64_t) job->size;
+    meta.created = job->time;
+
+    if (job->message.len) {
+        meta.message_id = job->message;
+    }
+
+    if (job->agent.len) {
+        meta.agent_id = job->agent;
+    }
+
+    art_meta_print_new(out, &meta);
+}
+
+
+/* Never over another file, where the file system can promise that. */
+
+static int
+ngx_http_artifact_rename_new(ngx_fd_t from, const char *name, ngx_fd_t to,
+    const char *new_name)
+{
+#if defined(SYS_renameat2)
+    if (syscall(SYS_renameat2, from, name, to, new_name, RENAME_NOREPLACE)
+        == 0)
+    {
+        return 0;
+    }
+
+    if (ngx_errno != ENOSYS && ngx_errno != EINVAL && ngx_errno != EPERM) {
+        return -1;
+    }
+#endif
+
+    return renameat(from, name, to, new_name);
+}

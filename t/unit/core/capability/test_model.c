@@ -1,0 +1,223 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Names of models: what is dropped of them, and what never is.
+ */
+
+
+#include "core/capability/art_model.h"
+#include "tap.h"
+
+
+/* All parts of a name, "part(dropped) ...", the cheapest way to each. */
+
+static const char *
+parts_of(const char *name)
+{
+    size_t            len;
+    uint8_t           buf[ART_MODEL_NAME_MAX];
+    unsigned          i, n;
+    art_str_t         text;
+    static char       line[8192];
+    art_model_key_t   keys[ART_MODEL_KEYS_MAX];
+
+    n = art_model_keys(art_cstr(name), keys);
+    len = 0;
+    line[0] = '\0';
+
+    for (i = 0; i < n; i++) {
+        text = art_model_key_text(art_cstr(name), &keys[i], buf);
+        len += (size_t) snprintf(line + len, sizeof(line) - len,
+                                 "%s%.*s(%u)", i ? " " : "", (int) text.len,
+                                 (const char *) text.data, keys[i].dropped);
+    }
+
+    return line;
+}
+
+
+static void
+check_parts(void)
+{
+    size_t  i;
+
+    static const struct {
+        const char  *name;
+        const char  *parts;
+    } cases[] = {
+        { "", "" },
+        { "gpt-4o", "gpt-4o(0)" },
+        { "gpt-4o-mini", "gpt-4o-mini(0)" },
+        { "openai/gpt-4o", "openai/gpt-4o(0) gpt-4o(1)" },
+        { "azure/eu/gpt-4o",
+          "azure/eu/gpt-4o(0) eu/gpt-4o(1) gpt-4o(2) azure/gpt-4o(1)" },
+        { "gpt-4o-2024-08-06", "gpt-4o-2024-08-06(0) gpt-4o(128)" },
+        { "claude-3-5-sonnet-20241022",
+          "claude-3-5-sonnet-20241022(0) claude-3-5-sonnet(128)" },
+        { "claude-3-5-sonnet@20240620",
+          "claude-3-5-sonnet@20240620(0) claude-3-5-sonnet(128)" },
+        { "claude-3-5-sonnet-latest",
+          "claude-3-5-sonnet-latest(0) claude-3-5-sonnet(128)" },
+        { "gemini-2.5-pro:free", "gemini-2.5-pro:free(0) gemini-2.5-pro(32)" },
+        { "claude-sonnet-5@default",
+          "claude-sonnet-5@default(0) claude-sonnet-5(32)" },
+        { "gpt-4o-2024-08-06:free",
+          "gpt-4o-2024-08-06:free(0) gpt-4o-2024-08-06(32) gpt-4o(160)" },
+        { "us.anthropic.claude-3-haiku-20240307-v1:0",
+          "us.anthropic.claude-3-haiku-20240307-v1:0(0) "
+          "us.anthropic.claude-3-haiku-20240307(64) "
+          "us.anthropic.claude-3-haiku(192) "
+          "anthropic.claude-3-haiku-20240307-v1:0(8) "
+          "anthropic.claude-3-haiku-20240307(72) "
+          "anthropic.claude-3-haiku(200) "
+          "claude-3-haiku-20240307-v1:0(24) claude-3-haiku-20240307(88) "
+          "claude-3-haiku(216)" },
+        { "bedrock/us.meta.llama3-v1:0",
+          "bedrock/us.meta.llama3-v1:0(0) bedrock/us.meta.llama3(64) "
+          "us.meta.llama3-v1:0(1) us.meta.llama3(65) "
+          "meta.llama3-v1:0(9) meta.llama3(73) "
+          "bedrock/meta.llama3-v1:0(8) bedrock/meta.llama3(72) "
+          "llama3-v1:0(25) llama3(89) "
+          "bedrock/llama3-v1:0(24) bedrock/llama3(88)" },
+        { "anthropic.claude-3-sonnet-v1:0:28k",
+          "anthropic.claude-3-sonnet-v1:0:28k(0) "
+          "anthropic.claude-3-sonnet(64) claude-3-sonnet-v1:0:28k(16) "
+          "claude-3-sonnet(80)" },
+
+        /* what looks like it and is not */
+
+        { "llama3:70b", "llama3:70b(0)" },
+        { "gemma3:4b", "gemma3:4b(0)" },
+        { "ft:davinci", "ft:davinci(0)" },
+        { "openai/ft:davinci", "openai/ft:davinci(0) ft:davinci(1)" },
+        { "gpt-4.1", "gpt-4.1(0)" },
+        { "meta.", "meta.(0)" },
+        { "us.", "us.(0)" },
+        { "deepseek.r1", "deepseek.r1(0)" },
+        { "gpt-4-0613", "gpt-4-0613(0)" },
+        { "gpt-4-1106-preview", "gpt-4-1106-preview(0)" },
+        { "m-20241322", "m-20241322(0)" },
+        { "m-2024-00-10", "m-2024-00-10(0)" },
+        { "m-2024-1a-10", "m-2024-1a-10(0)" },
+        { "m20241022", "m20241022(0)" },
+        { "-20241022", "-20241022(0)" },
+        { "-latest", "-latest(0)" },
+        { "-v1:0", "-v1:0(0)" },
+        { ":free", ":free(0)" },
+        { "x/@cf", "x/@cf(0) @cf(1)" },
+        { "cloudflare/@cf/m", "cloudflare/@cf/m(0) @cf/m(1) m(2) "
+                              "cloudflare/m(1)" },
+        { "a/", "a/(0)" },
+        { "/", "/(0)" },
+        { "m:Free", "m:Free(0)" },
+        { "m:", "m:(0)" }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        is_str(parts_of(cases[i].name), cases[i].parts,
+               cases[i].name[0] ? cases[i].name : "no name");
+    }
+}
+
+
+static void
+check_bounds(void)
+{
+    char              name[ART_MODEL_NAME_MAX + 2];
+    unsigned          n;
+    art_model_key_t   keys[ART_MODEL_KEYS_MAX];
+
+    memset(name, 'a', sizeof(name));
+    ok(art_model_keys(art_str(name, ART_MODEL_NAME_MAX), keys) == 1,
+       "a name of 255 bytes");
+    ok(art_model_keys(art_str(name, ART_MODEL_NAME_MAX + 1), keys) == 0,
+       "a longer one is not reduced");
+
+    n = art_model_keys(art_cstr("a/b/c/d/e/f/g/us.meta.m-20240101-v1:0:free"),
+                       keys);
+    is_int((long long) n, ART_MODEL_KEYS_MAX, "the most keys there can be");
+
+    n = art_model_keys(art_cstr("0/1/2/a/b/c/d/e/f/g/us.meta.m-20240101-v1:0:"
+                                "free"), keys);
+    is_int((long long) n, 40, "of a longer path the last seven");
+}
+
+
+/*
+ * For random names of the grammar: the first key is the name, keys are parts
+ * of it, dropped is 0 only for the whole, and the base is always among them.
+ */
+
+static void
+check_random(void)
+{
+    char              name[256];
+    int               sound, based, friends;
+    size_t            i, j, len;
+    uint8_t           buf[ART_MODEL_NAME_MAX];
+    unsigned          k, n;
+    art_str_t         text, base;
+    art_model_key_t   keys[ART_MODEL_KEYS_MAX];
+
+    static const char *const  paths[] = { "", "openai/", "azure/eu/",
+                                          "bedrock/us-east-1/", "x/y/z/" };
+    static const char *const  regions[] = { "", "us.", "eu.", "global." };
+    static const char *const  vendors[] = { "", "anthropic.", "meta." };
+    static const char *const  bases[] = { "gpt-4", "gpt-4o", "o1", "o1-mini",
+                                          "claude-3.5", "llama3:70b" };
+    static const char *const  dates[] = { "", "-2024-08-06", "-20241022",
+                                          "@20240620", "-latest" };
+    static const char *const  versions[] = { "", "-v1:0", "-v2:0:18k" };
+    static const char *const  variants[] = { "", ":free", ":thinking" };
+
+    sound = based = friends = 1;
+
+    for (i = 0; i < 2000; i++) {
+        base = art_cstr(bases[tap_below(6)]);
+        len = (size_t) snprintf(name, sizeof(name), "%s%s%s%s%s%s%s",
+                                paths[tap_below(5)], regions[tap_below(4)],
+                                vendors[tap_below(3)],
+                                (const char *) base.data,
+                                dates[tap_below(5)], versions[tap_below(3)],
+                                variants[tap_below(3)]);
+
+        n = art_model_keys(art_str(name, len), keys);
+        sound &= n > 0 && n <= ART_MODEL_KEYS_MAX && keys[0].len == len;
+
+        for (k = 0; k < n && !art_str_eq(art_model_key_text(art_str(name, len),
+                                                            &keys[k], buf),
+                                         base); k++)
+        {
+            /* void */
+        }
+
+        based &= k < n;
+
+        for (k = 0; k < n; k++) {
+            text = art_model_key_text(art_str(name, len), &keys[k], buf);
+            sound &= text.len > 0 && text.len <= len
+                     && (keys[k].dropped == 0) == (text.len == len);
+
+            for (j = 0; j < 6; j++) {
+                friends &= !art_str_eq(text, art_cstr(bases[j]))
+                           || art_str_eq(base, art_cstr(bases[j]));
+            }
+        }
+    }
+
+    ok(sound, "random names: parts are shorter, and the whole goes first");
+    ok(friends, "no other model is among them");
+    ok(based, "the base of each is among them");
+}
+
+
+int
+main(void)
+{
+    check_parts();
+    check_bounds();
+    check_random();
+
+    return done();
+}

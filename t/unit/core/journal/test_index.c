@@ -1,0 +1,264 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * art_index: what was added is found, with three small reads.
+ */
+
+
+#include "tap.h"
+
+#include "core/base/art_bytes.h"
+#include "core/journal/art_meta_index.h"
+
+
+static uint8_t  *file;
+static size_t    file_len;
+static size_t    file_room;
+
+
+static int
+sink(void *data, const uint8_t *p, size_t len)
+{
+    (void) data;
+
+    if (len > 4096) {
+        return ART_ERROR;
+    }
+
+    if (file_len + len > file_room) {
+        file_room = 2 * (file_len + len);
+        file = realloc(file, file_room);
+    }
+
+    memcpy(file + file_len, p, len);
+    file_len += len;
+
+    return ART_OK;
+}
+
+
+static int
+no_sink(void *data, const uint8_t *p, size_t len)
+{
+    (void) data;
+    (void) p;
+    (void) len;
+
+    return ART_ERROR;
+}
+
+
+/* The matches of a hash, last first; -1 on any error. */
+
+static int
+look_up(uint64_t hash, uint64_t *offsets, size_t max, size_t *largest)
+{
+    int                 n;
+    size_t              len;
+    uint64_t            offset;
+    art_index_entry_t   entry;
+    art_index_header_t  header;
+
+    if (file_len < ART_INDEX_HEADER
+        || art_index_decode(file, &header) != ART_OK
+        || !art_index_fits(&header, 1, 2, 3, file_len)
+        || art_index_slot(&header, hash) + ART_INDEX_SLOT > file_len
+        || art_index_bucket(&header, file + art_index_slot(&header, hash),
+                            &offset, &len) != ART_OK
+        || offset + len > file_len)
+    {
+        return -1;
+    }
+
+    if (len > *largest) {
+        *largest = len;
+    }
+
+    n = 0;
+
+    while (art_index_search(file + offset, &len, hash, &entry)) {
+        if ((size_t) n < max) {
+            offsets[n] = entry.offset;
+        }
+
+        n++;
+    }
+
+    return n;
+}
+
+
+static void
+check_size(size_t count)
+{
+    char                name[32];
+    size_t              i, bad, largest;
+    uint64_t            offsets[4], hash;
+    art_index_t         index;
+    art_index_header_t  header;
+
+    memset(&index, 0, sizeof(index));
+    memset(&header, 0, sizeof(header));
+
+    index.max = count;
+    header.ino = 1;
+    header.size = 2;
+    header.mtime = 3;
+    file_len = 0;
+
+    for (i = 0; i < count; i++) {
+        sprintf(name, "src/f%zu.js", i);
+        art_index_add(&index, art_index_hash(art_cstr(name)), i * 100,
+                      i % 90);
+    }
+
+    ok(!index.over
+       && art_index_write(&index, &header, sink, NULL) == ART_OK,
+       "%zu entries are written", count);
+    art_index_free(&index);
+
+    bad = 0;
+    largest = 0;
+
+    for (i = 0; i < count; i++) {
+        sprintf(name, "src/f%zu.js", i);
+        bad += look_up(art_index_hash(art_cstr(name)), offsets, 4, &largest)
+               != 1 || offsets[0] != i * 100;
+    }
+
+    for (i = 0; i < 1000; i++) {
+        hash = tap_rand() << 20 ^ tap_rand();
+        bad += look_up(hash, offsets, 4, &largest) != 0;
+    }
+
+    is_int((long long) bad, 0, "and found, and nothing else is");
+    ok(largest <= 64 * ART_INDEX_ENTRY, "reads are small, %zu bytes", largest);
+}
+
+
+static void
+check_double(void)
+{
+    size_t              i, largest;
+    uint64_t            offsets[4];
+    art_index_t         index;
+    art_index_header_t  header;
+
+    memset(&index, 0, sizeof(index));
+    memset(&header, 0, sizeof(header));
+
+    index.max = 600;
+    header.ino = 1;
+    header.size = 2;
+    header.mtime = 3;
+    file_len = 0;
+    largest = 0;
+
+    art_index_add(&index, 5, 300, 1);
+    art_index_add(&index, 5, 100, 1);
+    art_index_add(&index, 6, 150, 1);
+    art_index_add(&index, 5, 200, 1);
+
+    (void) art_index_write(&index, &header, sink, NULL);
+
+    ok(look_up(5, offsets, 4, &largest) == 3 && offsets[0] == 300
+       && offsets[1] == 200 && offsets[2] == 100,
+       "of one hash the last comes first");
+    ok(art_index_write(&index, &header, no_sink, NULL) == ART_ERROR,
+       "a failure is told");
+
+    for (i = 4; i < 600; i++) {
+        art_index_add(&index, 5, i * 1000, 1);
+    }
+
+    ok(!index.over, "up to the bound");
+
+    file_len = 0;
+    (void) art_index_write(&index, &header, sink, NULL);
+    ok(look_up(5, offsets, 4, &largest) == -1, "a huge bucket is no use");
+
+    art_index_add(&index, 7, 1, 1);
+    ok(index.over == 1, "one more is too much");
+    art_index_free(&index);
+
+    memset(&index, 0, sizeof(index));
+    index.max = 10;
+    art_index_add(&index, 1, 0, (uint64_t) UINT32_MAX + 1);
+    ok(index.over == 1, "so is an entry of 4 GB");
+    art_index_free(&index);
+}
+
+
+static void
+check_hostile(void)
+{
+    size_t              i, len, bad;
+    uint64_t            offset;
+    uint8_t             slot[ART_INDEX_SLOT];
+    art_index_t         index;
+    art_index_header_t  header;
+
+    memset(&index, 0, sizeof(index));
+    memset(&header, 0, sizeof(header));
+
+    index.max = 1;
+    header.ino = 0x0102030405060708;
+    header.size = 2;
+    header.mtime = 3;
+    file_len = 0;
+
+    art_index_add(&index, 0xffffffffffffffff, 9, 8);
+    (void) art_index_write(&index, &header, sink, NULL);
+    art_index_free(&index);
+
+    is_mem(file, 16, "ARTINDX1\x08\x07\x06\x05\x04\x03\x02\x01", 16,
+           "little-endian");
+    is_int((long long) file_len, ART_INDEX_HEADER + 8 + ART_INDEX_ENTRY,
+           "of the size that it says");
+
+    bad = 0;
+
+    for (i = 0; i < ART_INDEX_HEADER; i++) {
+        file[i] ^= 0x40;
+        bad += art_index_decode(file, &header) == ART_OK;
+        file[i] ^= 0x40;
+    }
+
+    is_int((long long) bad, 0, "a changed header is none");
+
+    (void) art_index_decode(file, &header);
+    ok(art_index_fits(&header, header.ino, 2, 3, file_len)
+       && !art_index_fits(&header, 1, 2, 3, file_len)
+       && !art_index_fits(&header, header.ino, 1, 3, file_len)
+       && !art_index_fits(&header, header.ino, 2, 4, file_len)
+       && !art_index_fits(&header, header.ino, 2, 3, file_len - 1),
+       "every part has to fit");
+
+    (void) art_bytes_put(slot, 1, 4);
+    (void) art_bytes_put(slot + 4, 0, 4);
+    ok(art_index_bucket(&header, slot, &offset, &len) == ART_ERROR,
+       "positions ascend");
+    (void) art_bytes_put(slot + 4, 2, 4);
+    ok(art_index_bucket(&header, slot, &offset, &len) == ART_ERROR,
+       "and end with the entries");
+}
+
+
+int
+main(void)
+{
+    static const size_t  sizes[] = { 0, 1, 2, 15, 16, 17, 100, 1000, 50000 };
+    size_t               i;
+
+    for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        check_size(sizes[i]);
+    }
+
+    check_double();
+    check_hostile();
+
+    free(file);
+
+    return done();
+}

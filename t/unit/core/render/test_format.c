@@ -1,0 +1,337 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The formats: every form of every format byte for byte, and the parts that
+ * they are filled with.
+ */
+
+
+#include <jansson.h>
+
+#include "core/render/art_print.h"
+#include "format_scene.h"
+#include "tap.h"
+
+
+/* Expected texts have ' for ", and BODY where the content stands. */
+
+#define SHOT                                                                  \
+    "'id':'abc123','type':'image/png','filename':'shot.png',"                 \
+    "'mimeType':'image/png','size':12345,'createdAt':'" CREATED "'"
+#define REPORT                                                                \
+    "'id':'def456','type':'application/pdf','filename':'r.pdf',"              \
+    "'mimeType':'application/pdf','size':2621440"
+#define NOTE                                                                  \
+    "'id':'n1','type':'note','filename':'a.md','mimeType':'text/markdown',"   \
+    "'size':7"
+#define FULL(type)                                                            \
+    "'id':'ws:w1:YS9iLnR4dA','type':'" type "','filename':'b.txt',"           \
+    "'mimeType':'" type "','size':99,'createdAt':'" CREATED "',"              \
+    "'updatedAt':'" UPDATED "','messageId':'m-1','workspaceId':'w1',"         \
+    "'relativePath':'a/b.txt'"
+#define CALL(content)                                                         \
+    "{'role':'tool','tool_call_id':'call_1','content':" content "}"
+#define PNG_PART                                                              \
+    "{'type':'image_url','image_url':{'url':'data:image/png;base64,BODY'}}"
+#define PDF_PART                                                              \
+    "{'type':'file','file':{'filename':'r.pdf',"                              \
+    "'mimeType':'application/pdf','data':'BODY'}}"
+
+
+static const struct {
+    const char  *format;
+    view_id_t    view;
+    art_lang_t   lang;
+    unsigned     json;
+    const char  *want;
+} cases[] = {
+    { "route", IMAGE, ART_LANG_ZH, 0,
+      "{'contentType':'image','routing':'image_url',"
+      "'content':'工件内容 (shot.png):','imageUrl':" PNG_PART ","
+      "'metadata':{" SHOT ",'binaryType':'image'}}" },
+    { "route", IMAGE, ART_LANG_EN, 0,
+      "{'contentType':'image','routing':'image_url',"
+      "'content':'Artifact content (shot.png):','imageUrl':" PNG_PART ","
+      "'metadata':{" SHOT ",'binaryType':'image'}}" },
+    { "route", FILE_PART, ART_LANG_ZH, 0,
+      "{'contentType':'binary','routing':'file',"
+      "'content':'工件内容 (r.pdf):','file':" PDF_PART ","
+      "'metadata':{" REPORT ",'binaryType':'document'}}" },
+    { "route", FILE_PART, ART_LANG_EN, 0,
+      "{'contentType':'binary','routing':'file',"
+      "'content':'Artifact content (r.pdf):','file':" PDF_PART ","
+      "'metadata':{" REPORT ",'binaryType':'document'}}" },
+    { "route", TEXT, ART_LANG_ZH, 0,
+      "{'contentType':'text','routing':'text','content':'BODY',"
+      "'metadata':{" NOTE "}}" },
+    { "route", TEXT, ART_LANG_EN, 1,
+      "{'contentType':'text','routing':'text','content':'BODY',"
+      "'metadata':{" NOTE "}}" },
+    { "route", FULL_TEXT, ART_LANG_ZH, 0,
+      "{'contentType':'text','routing':'text','content':'BODY',"
+      "'metadata':{" FULL("text/plain") ",'truncated':true}}" },
+    { "route", FULL_FILE, ART_LANG_EN, 0,
+      "{'contentType':'binary','routing':'file',"
+      "'content':'Artifact content (b.txt):','file':{'type':'file','file':"
+      "{'filename':'b.txt','mimeType':'audio/mpeg','data':'BODY'}},"
+      "'metadata':{" FULL("audio/mpeg") ",'binaryType':'audio'}}" },
+    { "route", BARE_TEXT, ART_LANG_ZH, 0,
+      "{'contentType':'text','routing':'text','content':'BODY',"
+      "'metadata':{'id':'x','type':'text/plain','filename':'x',"
+      "'mimeType':'text/plain'}}" },
+    { "route", NO_VISION, ART_LANG_ZH, 0,
+      "{'contentType':'image','routing':'text','content':'BODY',"
+      "'metadata':{" SHOT ",'binaryType':'image','reason':'capability',"
+      "'requires':'vision',"
+      "'suggestedServices':['gpt-4-vision','claude-3']}}" },
+    { "route", NO_FILE, ART_LANG_EN, 0,
+      "{'contentType':'binary','routing':'text','content':'BODY',"
+      "'metadata':{" REPORT ",'binaryType':'document',"
+      "'reason':'capability','requires':'file'}}" },
+    { "route", TOO_LARGE, ART_LANG_ZH, 0,
+      "{'contentType':'binary','routing':'text','content':'BODY',"
+      "'metadata':{" REPORT ",'binaryType':'document','reason':'size'}}" },
+    { "route", UNREAD, ART_LANG_ZH, 0,
+      "{'contentType':'binary','routing':'text','content':'BODY',"
+      "'metadata':{" REPORT ",'binaryType':'document','reason':'read'}}" },
+
+    { "route", UNREAD_TEXT, ART_LANG_ZH, 0,
+      "{'contentType':'text','routing':'text','content':'BODY',"
+      "'metadata':{'id':'t','type':'text/css','filename':'t.css',"
+      "'mimeType':'text/css','reason':'read'}}" },
+
+    { "tool_message", IMAGE, ART_LANG_ZH, 0,
+      CALL("[{'type':'text','text':'工件内容 (shot.png):'}," PNG_PART "]") },
+    { "tool_message", IMAGE, ART_LANG_EN, 0,
+      CALL("[{'type':'text','text':'Artifact content (shot.png):'},"
+           PNG_PART "]") },
+    { "tool_message", FILE_PART, ART_LANG_ZH, 0,
+      CALL("[{'type':'text','text':'工件内容 (r.pdf):'}," PDF_PART "]") },
+    { "tool_message", TEXT, ART_LANG_ZH, 1,
+      CALL("'{\\'status\\':\\'success\\',\\'contentType\\':\\'text\\',"
+           "\\'routing\\':\\'text\\',\\'content\\':\\'BODY\\',"
+           "\\'metadata\\':{\\'id\\':\\'n1\\',\\'type\\':\\'note\\',"
+           "\\'filename\\':\\'a.md\\',\\'mimeType\\':\\'text/markdown\\',"
+           "\\'size\\':7}}'") },
+    { "tool_message", BARE_TEXT, ART_LANG_EN, 0,
+      "{'role':'tool','tool_call_id':'','content':"
+      "'{\\'status\\':\\'success\\',\\'contentType\\':\\'text\\',"
+      "\\'routing\\':\\'text\\',\\'content\\':\\'BODY\\',"
+      "\\'metadata\\':{\\'id\\':\\'x\\',\\'type\\':\\'text/plain\\',"
+      "\\'filename\\':\\'x\\',\\'mimeType\\':\\'text/plain\\'}}'}" },
+    { "tool_message", NO_VISION, ART_LANG_ZH, 0,
+      CALL("'{\\'status\\':\\'success\\',\\'contentType\\':\\'image\\',"
+           "\\'routing\\':\\'text\\',\\'content\\':\\'BODY\\',"
+           "\\'metadata\\':{\\'id\\':\\'abc123\\',"
+           "\\'type\\':\\'image/png\\',\\'filename\\':\\'shot.png\\',"
+           "\\'mimeType\\':\\'image/png\\',\\'size\\':12345,"
+           "\\'createdAt\\':\\'" CREATED "\\',"
+           "\\'binaryType\\':\\'image\\',\\'reason\\':\\'capability\\',"
+           "\\'requires\\':\\'vision\\',\\'suggestedServices\\':"
+           "[\\'gpt-4-vision\\',\\'claude-3\\']}}'") },
+
+    { "object", IMAGE, ART_LANG_ZH, 0,
+      "{'id':'abc123','content':'BODY','type':'image/png',"
+      "'createdAt':'" CREATED "','messageId':null,"
+      "'meta':{'filename':'shot.png','n':[1,2]},'isBinary':true,"
+      "'mimeType':'image/png'}" },
+    { "object", FILE_PART, ART_LANG_EN, 0,
+      "{'id':'def456','content':'BODY','type':'application/pdf',"
+      "'createdAt':null,'messageId':null,'meta':null,'isBinary':true,"
+      "'mimeType':'application/pdf'}" },
+    { "object", TEXT, ART_LANG_ZH, 0,
+      "{'id':'n1','content':'BODY','type':'note','createdAt':null,"
+      "'messageId':null,'meta':null,'isBinary':false,"
+      "'mimeType':'text/markdown'}" },
+    { "object", TEXT, ART_LANG_ZH, 1,
+      "{'id':'n1','content':BODY,'type':'note','createdAt':null,"
+      "'messageId':null,'meta':null,'isBinary':false,"
+      "'mimeType':'text/markdown'}" },
+    { "object", FULL_TEXT, ART_LANG_ZH, 0,
+      "{'id':'ws:w1:YS9iLnR4dA','content':'BODY','type':'text/plain',"
+      "'createdAt':'" CREATED "','messageId':'m-1','meta':{'name':'b.txt',"
+      "'filename':'b.txt','workspaceId':'w1','relativePath':'a/b.txt'},"
+      "'isBinary':false,'mimeType':'text/plain','truncated':true}" },
+    { "object", BARE_IMAGE, ART_LANG_ZH, 0,
+      "{'id':'y','content':'BODY','type':'image/gif',"
+      "'createdAt':'" UPDATED "','messageId':null,'meta':null,"
+      "'isBinary':true,'mimeType':'image/gif'}" },
+    { "object", TOO_LARGE, ART_LANG_ZH, 0,
+      "{'id':'def456','content':null,'type':'application/pdf',"
+      "'createdAt':null,'messageId':null,'meta':null,'isBinary':true,"
+      "'mimeType':'application/pdf','reason':'size'}" },
+    { "object", UNREAD, ART_LANG_EN, 0,
+      "{'id':'def456','content':null,'type':'application/pdf',"
+      "'createdAt':null,'messageId':null,'meta':null,'isBinary':true,"
+      "'mimeType':'application/pdf','reason':'read'}" },
+    { "object", UNREAD_TEXT, ART_LANG_EN, 0,
+      "{'id':'t','content':null,'type':'text/css','createdAt':null,"
+      "'messageId':null,'meta':null,'isBinary':false,"
+      "'mimeType':'text/css','reason':'read'}" }
+};
+
+
+static void
+check_cases(void)
+{
+    size_t                i, k, len;
+    char                  want[2000];
+    scene_t               scene;
+    const art_format_t   *format;
+    static uint8_t        got[BYTES];
+
+    for (i = 0; i < nitems(cases); i++) {
+        (void) snprintf(want, sizeof(want), "%s", cases[i].want);
+
+        for (k = 0; want[k] != '\0'; k++) {
+            if (want[k] == '\'') {
+                want[k] = '"';
+            }
+        }
+
+        set_scene(&scene, cases[i].view);
+        scene.view.lang = cases[i].lang;
+        format = art_format_find(art_cstr(cases[i].format));
+        len = format ? assemble(got, format, &scene.view, cases[i].json,
+                                "BODY") : 0;
+
+        is_mem(got, len, want, strlen(want), cases[i].format);
+    }
+}
+
+
+/* Every view in every format is JSON, for formats that are not above, too. */
+
+static void
+check_all(void)
+{
+    size_t                len;
+    json_t               *json;
+    scene_t               scene;
+    unsigned              i, v, bad;
+    const art_format_t   *format;
+    static uint8_t        got[BYTES];
+
+    for (i = 0; (format = art_format_row(i)) != NULL; i++) {
+        bad = 0;
+
+        for (v = 0; v < VIEWS * 2; v++) {
+            set_scene(&scene, (view_id_t) (v / 2));
+            len = assemble(got, format, &scene.view, v % 2, "4711");
+            json = json_loadb((char *) got, len, 0, NULL);
+
+            if (json == NULL) {
+                diag_mem("got", got, len);
+                bad++;
+            }
+
+            json_decref(json);
+        }
+
+        ok(bad == 0, "\"%s\" is JSON in all forms", format->name);
+        ok(art_format_find(art_cstr(format->name)) == format,
+           "\"%s\" is found", format->name);
+    }
+}
+
+
+static void
+check_rows(void)
+{
+    unsigned             i;
+    scene_t              scene;
+    const art_format_t  *route, *tool, *object;
+
+    route = art_format_find(art_cstr("route"));
+    tool = art_format_find(art_cstr("tool_message"));
+    object = art_format_find(art_cstr("object"));
+
+    ok(art_format_find(art_cstr("")) == NULL
+       && art_format_find(art_cstr("Route")) == NULL
+       && art_format_find(art_cstr("routes")) == NULL
+       && art_format_find(art_cstr("rout")) == NULL,
+       "no format of another name");
+
+    for (i = 0; art_format_row(i) != NULL; i++) {
+        /* void */
+    }
+
+    ok(art_format_row(i + 1) == NULL && art_format_row((unsigned) -1) == NULL,
+       "no row past the end");
+
+    ok((object->flags & ART_FORMAT_PROGRAM)
+       && !(route->flags & ART_FORMAT_PROGRAM)
+       && !(tool->flags & ART_FORMAT_PROGRAM), "only object is for programs");
+
+    ok((tool->flags & ART_FORMAT_CALL_ID)
+       && !(route->flags & ART_FORMAT_CALL_ID)
+       && !(object->flags & ART_FORMAT_CALL_ID),
+       "only tool_message has a call id");
+
+    is_int(art_format_body_level(route->text), 1,
+           "the text of route is a JSON string");
+    is_int(route->described == NULL, 1, "so is its description");
+    is_int(art_format_body_level(tool->text), 2,
+           "that of tool_message one in another");
+    is_int(art_format_body_level(object->text), 1,
+           "that of object is one");
+    is_int(art_format_body_level(object->json), 0,
+           "but not a JSON value");
+    is_int(art_format_body_level(object->described), 0,
+           "and object has no description");
+
+    set_scene(&scene, TEXT);
+    scene.view.decision.routing = ART_ROUTING_RAW;
+    is_int(art_format_form(route, &scene.view, 1), ART_FORM_TEXT,
+           "text unless told otherwise");
+}
+
+
+/* The parts that templates are filled with. */
+
+static void
+check_print(void)
+{
+    uint8_t    buf[600];
+    scene_t    scene;
+    art_out_t  out;
+
+    out = (art_out_t) { buf, 0, sizeof(buf) };
+    art_print_nullable(&out, art_str(NULL, 0));
+    art_print_nullable(&out, art_cstr(""));
+    art_print_nullable(&out, art_cstr("a\"\\\n工\xff"));
+    is_mem(buf, out.len, "null\"\"\"a\\\"\\\\\\n工\xef\xbf\xbd\"", 21,
+           "a string or null");
+
+    set_scene(&scene, TEXT);
+    ok(art_str_eq(art_print_type(&scene.view), art_cstr("note")),
+       "the declared type is the type");
+
+    scene.meta.type = art_str(NULL, 0);
+    ok(art_str_eq(art_print_type(&scene.view), art_cstr("text/markdown")),
+       "else the media type in effect");
+
+    out.len = 0;
+    art_print_metadata(&out, &scene.view, 2);
+    is_mem(buf, out.len < 18 ? out.len : 18,
+           "{\\\\\\\"id\\\\\\\":\\\\\\\"n1", 18, "metadata two strings deep");
+
+    memset(buf, '#', sizeof(buf));
+    out = (art_out_t) { buf, 0, 10 };
+    art_print_metadata(&out, &scene.view, 0);
+    ok(memcmp(buf, "{\"id\":\"n1\"##", 12) == 0 && out.len > 60,
+       "a small room is not overrun");
+}
+
+
+int
+main(void)
+{
+    check_cases();
+    check_all();
+    check_rows();
+    check_print();
+
+    return done();
+}

@@ -1,0 +1,299 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_utf8.h"
+#include "naive_utf8.h"
+#include "tap.h"
+#include "utf8_random.h"
+
+
+static void
+test_classic(void)
+{
+    size_t  i;
+
+    static const struct {
+        const char  *text;
+        int          want;
+    } v[] = {
+        { "", 0 }, { "a", 1 }, { "\x7f", 1 }, { "\xc2\x80", 2 },
+        { "\xdf\xbf", 2 }, { "\xe0\xa0\x80", 3 }, { "\xed\x9f\xbf", 3 },
+        { "\xee\x80\x80", 3 }, { "\xef\xbf\xbf", 3 },
+        { "\xf0\x90\x80\x80", 4 }, { "\xf4\x8f\xbf\xbf", 4 },
+        { "\xe4\xb8\xad\xe6", 3 },
+
+        { "\xc3", 0 }, { "\xe4", 0 }, { "\xe4\xb8", 0 }, { "\xf0\x9f", 0 },
+        { "\xf0\x9f\x98", 0 },
+
+        { "\x80", -2 }, { "\xbf", -2 }, { "\xff", -2 }, { "\xfe", -2 },
+        { "\xc0\xaf", -2 }, { "\xc1\xbf", -2 }, { "\xc0", -2 },
+        { "\xe0\x80\xaf", -2 }, { "\xe0\x9f\xbf", -2 },
+        { "\xf0\x80\x80\xaf", -2 }, { "\xf0\x8f\xbf\xbf", -2 },
+        { "\xed\xa0\x80", -2 }, { "\xed\xbf\xbf", -2 },
+        { "\xf4\x90\x80\x80", -2 }, { "\xf5\x80\x80\x80", -2 },
+        { "\xf8\x88\x80\x80\x80", -2 },
+
+        { "\xc3(", -2 }, { "\xe4(", -2 }, { "\xe4\xb8(", -3 },
+        { "\xf0\x9f(", -3 }, { "\xf0\x9f\x98(", -4 },
+        { "\xe4\xb8\xe4\xb8\xad", -3 }, { "\xf0\x9f\x98\xf0", -4 }
+    };
+
+    for (i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+        if (art_utf8_char((const uint8_t *) v[i].text, strlen(v[i].text))
+            != v[i].want)
+        {
+            diag_mem("wrong for", v[i].text, strlen(v[i].text));
+            break;
+        }
+    }
+
+    ok(i == sizeof(v) / sizeof(v[0]), "char: overlong, surrogates, truncated");
+}
+
+
+static int
+same_char(const uint8_t *p, size_t len)
+{
+    int  got, want;
+
+    got = art_utf8_char(p, len);
+    want = naive_char(p, len);
+
+    if (got != want) {
+        diag("got %d, expected %d", got, want);
+        diag_mem("for", p, len);
+    }
+
+    return got == want;
+}
+
+
+static void
+test_char(void)
+{
+    int       failed;
+    size_t    a, b, c, d, len;
+    uint8_t  *p, text[4];
+
+    failed = 0;
+
+    for (a = 0; a < 256; a++) {
+        for (b = 0; b < 256; b++) {
+            text[0] = (uint8_t) a;
+            text[1] = (uint8_t) b;
+            failed += !same_char(text, 1) + !same_char(text, 2);
+        }
+    }
+
+    ok(failed == 0, "char: all of two bytes");
+
+    failed = 0;
+
+    for (a = 0; a < NEDGES; a++) {
+        for (b = 0; b < NEDGES; b++) {
+            for (c = 0; c < NEDGES; c++) {
+                for (d = 0; d < NEDGES; d++) {
+                    text[0] = edges[a];
+                    text[1] = edges[b];
+                    text[2] = edges[c];
+                    text[3] = edges[d];
+
+                    for (len = 3; len <= 4 && failed < 10; len++) {
+                        failed += !same_char(text, len);
+                    }
+                }
+            }
+        }
+    }
+
+    ok(failed == 0, "char: three and four bytes, at the edges of the rules");
+
+    failed = 0;
+
+    for (a = 0; a < 2000; a++) {
+        len = tap_below(5);
+
+        for (b = 0; b < len; b++) {
+            text[b] = (uint8_t) (0x80 | tap_rand());
+        }
+
+        p = exact(text, len);
+        failed += !same_char(p, len);
+        free(p);
+    }
+
+    ok(failed == 0, "char: random bytes");
+}
+
+
+/* The last border between characters or ill-formed subparts up to "max". */
+
+static size_t
+naive_cut(const uint8_t *p, size_t len, size_t max)
+{
+    int     n;
+    size_t  i, size;
+
+    for (i = 0; i < len; i += size) {
+        n = naive_char(p + i, len - i);
+        size = n > 0 ? (size_t) n : n < 0 ? (size_t) (-1 - n) : len - i;
+
+        if (i + size > max) {
+            break;
+        }
+    }
+
+    return i;
+}
+
+
+static void
+test_cut(const char *what, size_t mutations)
+{
+    size_t    i, len, max, got, want;
+    uint8_t  *p, text[40];
+    unsigned  failed;
+
+    failed = 0;
+
+    for (i = 0; i < 500 && failed == 0; i++) {
+        len = random_text(text, tap_below(sizeof(text) + 1));
+        mutate(text, len, mutations);
+        p = exact(text, len);
+
+        for (max = 0; max <= len + 1 && failed == 0; max++) {
+            got = art_utf8_cut(p, len, max);
+            want = naive_cut(p, len, max);
+
+            if (got != want) {
+                diag("at %zu got %zu, expected %zu", max, got, want);
+                diag_mem("for", p, len);
+                failed++;
+            }
+        }
+
+        free(p);
+    }
+
+    ok(failed == 0, "cut: %s", what);
+}
+
+
+static void
+is_name(const char *name, const char *want, const char *what)
+{
+    uint8_t    buf[256];
+    art_out_t  out = { NULL, 0, 0 };
+
+    art_utf8_name(&out, art_cstr(name));
+    ok(out.len == strlen(want), "name: %s, measured", what);
+
+    out.data = buf;
+    out.len = 0;
+    out.room = sizeof(buf);
+
+    art_utf8_name(&out, art_cstr(name));
+    is_mem(buf, out.len, want, strlen(want), what);
+}
+
+
+static void
+test_name(void)
+{
+    is_name("report.pdf", "report.pdf", "plain");
+    is_name("\xe5\x9b\xbe \xf0\x9f\x98\x80.png",
+            "\xe5\x9b\xbe \xf0\x9f\x98\x80.png", "Chinese and an emoji");
+    is_name("a\r\nb\tc\x01\x1f\x7f", "a__b_c___", "C0 and DEL");
+    is_name("a\xc2\x80" "b\xc2\x85" "c\xc2\x9f" "d\xc2\xa0",
+            "a_b_c_d\xc2\xa0", "C1, not U+00A0");
+    is_name("\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x90",
+            "\xe2\x80\x8d__\xe2\x80\x90", "direction marks");
+    is_name("\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae"
+            "\xe2\x80\xaf", "\xe2\x80\xa7____\xe2\x80\xaf",
+            "line separators and embeddings");
+    is_name("\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa",
+            "\xe2\x81\xa5__\xe2\x81\xaa", "isolates");
+    is_name("\xe2\x81\xa8\xe2\x82\xa8\xe3\x80\xa8", "_\xe2\x82\xa8\xe3\x80\xa8",
+            "the same tails elsewhere");
+    is_name("a\xff\xe4\xb8(\xed\xa0\x80\xe4\xb8",
+            "a\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+            "\xef\xbf\xbd", "ill-formed bytes");
+}
+
+
+/* A name is valid and one line, and nothing else of it changes. */
+
+static void
+test_name_random(void)
+{
+    int        n;
+    size_t     i, k, m, len, want;
+    uint8_t    text[100], fixed[300], buf[300];
+    uint32_t   code;
+    unsigned   failed;
+    art_out_t  out;
+
+    failed = 0;
+
+    for (i = 0; i < 1000 && failed == 0; i++) {
+        len = random_text(text, tap_below(sizeof(text) + 1));
+        mutate(text, len, tap_below(4));
+
+        out.data = buf;
+        out.len = 0;
+        out.room = sizeof(buf);
+        art_utf8_name(&out, art_str(text, len));
+
+        want = naive_repair(fixed, text, len);
+
+        for (k = 0, m = 0; k < want && m < out.len; k += (size_t) n) {
+            n = naive_char(fixed + k, want - k);
+
+            code = n == 1 ? fixed[k]
+                   : n == 2 ? (fixed[k] & 0x1fu) << 6 | (fixed[k + 1] & 0x3fu)
+                   : n == 3 ? (fixed[k] & 0x0fu) << 12
+                              | (fixed[k + 1] & 0x3fu) << 6
+                              | (fixed[k + 2] & 0x3fu)
+                   : 0x10000;
+
+            if (code < 0x20 || (code >= 0x7f && code <= 0x9f)
+                || code == 0x200e || code == 0x200f
+                || (code >= 0x2028 && code <= 0x202e)
+                || (code >= 0x2066 && code <= 0x2069))
+            {
+                failed += buf[m] != '_';
+                m++;
+
+            } else {
+                failed += memcmp(buf + m, fixed + k, (size_t) n) != 0;
+                m += (size_t) n;
+            }
+        }
+
+        failed += k != want || m != out.len;
+
+        if (failed) {
+            diag_mem("name", text, len);
+            diag_mem("got", buf, out.len);
+        }
+    }
+
+    ok(failed == 0, "name: random names");
+}
+
+
+int
+main(void)
+{
+    test_classic();
+    test_char();
+    test_cut("valid text", 0);
+    test_cut("text with bad bytes", 8);
+    test_name();
+    test_name_random();
+
+    return done();
+}
