@@ -272,18 +272,18 @@ bench_escape(const uint8_t *p, size_t len, unsigned level)
 static void
 bench_stream(const uint8_t *p, size_t len)
 {
-    size_t      n;
-    art_text_t  t;
+    size_t           n;
+    art_json_text_t  t;
 
-    art_text_init(&t, NULL, 0, 1);
+    art_json_text_init(&t, NULL, 0, 1);
 
     do {
-        n = art_text_update(&t, bench_out, BENCH_BUF, &p, &len, 1);
+        n = art_json_text_update(&t, bench_out, BENCH_BUF, &p, &len, 1);
         bench_sink += n;
 
     } while (n > 0);
 
-    art_text_done(&t);
+    art_json_text_done(&t);
 }
 
 

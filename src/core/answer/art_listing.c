@@ -15,36 +15,39 @@
 
 /* "ws:", a workspace id, ":" and an encoded path */
 
-#define ART_LIST_ID_MAX                                                       \
+#define ART_LISTING_ID_MAX                                                    \
     (4 + ART_ID_NAME_MAX + ART_BASE64URL_LEN(ART_ID_PATH_MAX))
 
 
 /* A byte that is not UTF-8 becomes a character of three. */
 
-#define ART_LIST_NAME_MAX  (3 * ART_META_NAME_MAX)
+#define ART_LISTING_NAME_MAX  (3 * ART_META_NAME_MAX)
 
 
-static void art_list_artifact(art_out_t *out, const art_list_entry_t *entry);
-static void art_list_workspace(art_out_t *out, const art_list_entry_t *entry);
-static void art_list_file(art_out_t *out, const art_list_t *list,
-    const art_list_entry_t *entry);
-static void art_list_content(art_out_t *out, const art_list_entry_t *entry);
+static void art_listing_artifact(art_out_t *out,
+    const art_listing_entry_t *entry);
+static void art_listing_workspace(art_out_t *out,
+    const art_listing_entry_t *entry);
+static void art_listing_file(art_out_t *out, const art_listing_t *list,
+    const art_listing_entry_t *entry);
+static void art_listing_content(art_out_t *out,
+    const art_listing_entry_t *entry);
 
 
 void
-art_list_begin(art_out_t *out, const art_list_t *list)
+art_listing_begin(art_out_t *out, const art_listing_t *list)
 {
     switch (list->kind) {
 
-    case ART_LIST_ARTIFACTS:
+    case ART_LISTING_ARTIFACTS:
         art_json_put_key(out, '{', "artifacts");
         break;
 
-    case ART_LIST_WORKSPACES:
+    case ART_LISTING_WORKSPACES:
         art_json_put_key(out, '{', "workspaces");
         break;
 
-    case ART_LIST_FOLDER:
+    case ART_LISTING_FOLDER:
         art_json_put_string(out, '{', "workspaceId", list->workspace);
         art_json_put_string(out, ',', "path", list->path.data != NULL
                                               ? list->path : art_cstr(""));
@@ -57,8 +60,8 @@ art_list_begin(art_out_t *out, const art_list_t *list)
 
 
 void
-art_list_entry(art_out_t *out, const art_list_t *list,
-    const art_list_entry_t *entry, unsigned first)
+art_listing_entry(art_out_t *out, const art_listing_t *list,
+    const art_listing_entry_t *entry, unsigned first)
 {
     if (!first) {
         art_out_char(out, ',');
@@ -66,16 +69,16 @@ art_list_entry(art_out_t *out, const art_list_t *list,
 
     switch (list->kind) {
 
-    case ART_LIST_ARTIFACTS:
-        art_list_artifact(out, entry);
+    case ART_LISTING_ARTIFACTS:
+        art_listing_artifact(out, entry);
         break;
 
-    case ART_LIST_WORKSPACES:
-        art_list_workspace(out, entry);
+    case ART_LISTING_WORKSPACES:
+        art_listing_workspace(out, entry);
         break;
 
-    case ART_LIST_FOLDER:
-        art_list_file(out, list, entry);
+    case ART_LISTING_FOLDER:
+        art_listing_file(out, list, entry);
         break;
     }
 
@@ -84,7 +87,7 @@ art_list_entry(art_out_t *out, const art_list_t *list,
 
 
 void
-art_list_end(art_out_t *out, size_t count, art_str_t next)
+art_listing_end(art_out_t *out, size_t count, art_str_t next)
 {
     art_out_char(out, ']');
     art_json_put_number(out, ',', "count", count);
@@ -94,9 +97,9 @@ art_list_end(art_out_t *out, size_t count, art_str_t next)
 
 
 static void
-art_list_artifact(art_out_t *out, const art_list_entry_t *entry)
+art_listing_artifact(art_out_t *out, const art_listing_entry_t *entry)
 {
-    uint8_t    buf[ART_LIST_NAME_MAX];
+    uint8_t    buf[ART_LISTING_NAME_MAX];
     art_out_t  name;
 
     art_json_put_string(out, '{', "id", entry->id);
@@ -114,13 +117,13 @@ art_list_artifact(art_out_t *out, const art_list_entry_t *entry)
     art_json_put_string(out, ',', "name", art_str(buf, name.len));
     art_json_put_string(out, ',', "type", entry->type.len > 0
                                           ? entry->type : entry->mime);
-    art_list_content(out, entry);
+    art_listing_content(out, entry);
     art_json_put_string(out, ',', "messageId", entry->message_id);
 }
 
 
 static void
-art_list_workspace(art_out_t *out, const art_list_entry_t *entry)
+art_listing_workspace(art_out_t *out, const art_listing_entry_t *entry)
 {
     art_json_put_string(out, '{', "id", entry->id);
     art_json_put_string(out, ',', "createdAt", entry->created);
@@ -129,10 +132,10 @@ art_list_workspace(art_out_t *out, const art_list_entry_t *entry)
 
 
 static void
-art_list_file(art_out_t *out, const art_list_t *list,
-    const art_list_entry_t *entry)
+art_listing_file(art_out_t *out, const art_listing_t *list,
+    const art_listing_entry_t *entry)
 {
-    uint8_t    buf[ART_LIST_ID_MAX];
+    uint8_t    buf[ART_LISTING_ID_MAX];
     art_out_t  id;
 
     art_json_put_string(out, '{', "path", entry->path);
@@ -155,12 +158,12 @@ art_list_file(art_out_t *out, const art_list_t *list,
         art_json_put_string(out, ',', "id", art_str(buf, id.len));
     }
 
-    art_list_content(out, entry);
+    art_listing_content(out, entry);
 }
 
 
 static void
-art_list_content(art_out_t *out, const art_list_entry_t *entry)
+art_listing_content(art_out_t *out, const art_listing_entry_t *entry)
 {
     art_json_put_string(out, ',', "mimeType", entry->mime);
     art_json_put_number(out, ',', "size", entry->size);

@@ -6,27 +6,27 @@
  */
 
 
-#ifndef ART_LIST_H_INCLUDED_
-#define ART_LIST_H_INCLUDED_
+#ifndef ART_LISTING_H_INCLUDED_
+#define ART_LISTING_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
 
 
 typedef enum {
-    ART_LIST_ARTIFACTS = 0,
-    ART_LIST_WORKSPACES,
-    ART_LIST_FOLDER              /* of a workspace */
-} art_list_kind_t;
+    ART_LISTING_ARTIFACTS = 0,
+    ART_LISTING_WORKSPACES,
+    ART_LISTING_FOLDER              /* of a workspace */
+} art_listing_kind_t;
 
 
 /* What a listing is of; the strings are those of a folder. */
 
 typedef struct {
-    art_list_kind_t   kind;
-    art_str_t         workspace;
-    art_str_t         path;      /* without a "/" at its end; or empty */
-} art_list_t;
+    art_listing_kind_t  kind;
+    art_str_t           workspace;
+    art_str_t           path;      /* without a "/" at its end; or empty */
+} art_listing_t;
 
 
 /* One line of it.  Strings that are not known have data NULL. */
@@ -42,7 +42,7 @@ typedef struct {
     art_str_t         updated;
     art_str_t         message_id;
     unsigned          folder:1;
-} art_list_entry_t;
+} art_listing_entry_t;
 
 
 /*
@@ -52,10 +52,10 @@ typedef struct {
  * (ART_ID_PATH_MAX bytes at most).  Keys in the order of the documentation.
  */
 
-void art_list_begin(art_out_t *out, const art_list_t *list);
-void art_list_entry(art_out_t *out, const art_list_t *list,
-    const art_list_entry_t *entry, unsigned first);
-void art_list_end(art_out_t *out, size_t count, art_str_t next);
+void art_listing_begin(art_out_t *out, const art_listing_t *list);
+void art_listing_entry(art_out_t *out, const art_listing_t *list,
+    const art_listing_entry_t *entry, unsigned first);
+void art_listing_end(art_out_t *out, size_t count, art_str_t next);
 
 
-#endif /* ART_LIST_H_INCLUDED_ */
+#endif /* ART_LISTING_H_INCLUDED_ */

@@ -7,16 +7,18 @@
 #include "core/answer/art_precondition.h"
 
 
-static int art_precond_list(art_str_t value, art_str_t etag, unsigned weak,
+static int art_precondition_list(art_str_t value, art_str_t etag, unsigned weak,
     unsigned *found);
-static const uint8_t *art_precond_tag(const uint8_t *p, const uint8_t *end);
-static int art_precond_same(art_str_t a, art_str_t b, unsigned weak);
-static const uint8_t *art_precond_space(const uint8_t *p, const uint8_t *end);
-static int art_precond_any(art_str_t value);
+static const uint8_t *art_precondition_tag(const uint8_t *p,
+    const uint8_t *end);
+static int art_precondition_same(art_str_t a, art_str_t b, unsigned weak);
+static const uint8_t *art_precondition_space(const uint8_t *p,
+    const uint8_t *end);
+static int art_precondition_any(art_str_t value);
 
 
 int
-art_precond_holds(art_precond_t kind, const art_str_t *values,
+art_precondition_holds(art_precondition_t kind, const art_str_t *values,
     unsigned nvalues, unsigned exists, art_str_t etag)
 {
     unsigned  i, found, weak;
@@ -25,15 +27,16 @@ art_precond_holds(art_precond_t kind, const art_str_t *values,
         return 1;
     }
 
-    weak = (kind == ART_PRECOND_IF_NONE_MATCH);
+    weak = (kind == ART_IF_NONE_MATCH);
     found = 0;
 
-    if (nvalues == 1 && art_precond_any(values[0])) {
+    if (nvalues == 1 && art_precondition_any(values[0])) {
         found = 1;
 
     } else {
         for (i = 0; i < nvalues; i++) {
-            if (art_precond_list(values[i], etag, weak, &found) != ART_OK) {
+            if (art_precondition_list(values[i], etag, weak,
+                                      &found) != ART_OK) {
                 return 0;
             }
         }
@@ -41,21 +44,21 @@ art_precond_holds(art_precond_t kind, const art_str_t *values,
 
     found = found && exists;
 
-    return kind == ART_PRECOND_IF_MATCH ? found != 0 : found == 0;
+    return kind == ART_IF_MATCH ? found != 0 : found == 0;
 }
 
 
 /* "*", with white space around it. */
 
 static int
-art_precond_any(art_str_t value)
+art_precondition_any(art_str_t value)
 {
     const uint8_t  *p, *end;
 
     end = value.data + value.len;
-    p = art_precond_space(value.data, end);
+    p = art_precondition_space(value.data, end);
 
-    return p < end && *p == '*' && art_precond_space(p + 1, end) == end;
+    return p < end && *p == '*' && art_precondition_space(p + 1, end) == end;
 }
 
 
@@ -65,7 +68,7 @@ art_precond_any(art_str_t value)
  */
 
 static int
-art_precond_list(art_str_t value, art_str_t etag, unsigned weak,
+art_precondition_list(art_str_t value, art_str_t etag, unsigned weak,
     unsigned *found)
 {
     const uint8_t  *p, *end, *tag;
@@ -74,7 +77,7 @@ art_precond_list(art_str_t value, art_str_t etag, unsigned weak,
     end = p + value.len;
 
     for ( ;; ) {
-        p = art_precond_space(p, end);
+        p = art_precondition_space(p, end);
 
         if (p == end) {
             return ART_OK;
@@ -82,19 +85,19 @@ art_precond_list(art_str_t value, art_str_t etag, unsigned weak,
 
         if (*p != ',') {
             tag = p;
-            p = art_precond_tag(p, end);
+            p = art_precondition_tag(p, end);
 
             if (p == NULL) {
                 return ART_ERROR;
             }
 
-            if (art_precond_same(art_str(tag, (size_t) (p - tag)), etag,
-                                 weak))
+            if (art_precondition_same(art_str(tag, (size_t) (p - tag)), etag,
+                                      weak))
             {
                 *found = 1;
             }
 
-            p = art_precond_space(p, end);
+            p = art_precondition_space(p, end);
 
             if (p == end) {
                 return ART_OK;
@@ -113,7 +116,7 @@ art_precond_list(art_str_t value, art_str_t etag, unsigned weak,
 /* The end of an entity tag (RFC 9110, section 8.8.3), NULL if it is none. */
 
 static const uint8_t *
-art_precond_tag(const uint8_t *p, const uint8_t *end)
+art_precondition_tag(const uint8_t *p, const uint8_t *end)
 {
     if (end - p >= 2 && p[0] == 'W' && p[1] == '/') {
         p += 2;
@@ -139,7 +142,7 @@ art_precond_tag(const uint8_t *p, const uint8_t *end)
 
 
 static int
-art_precond_same(art_str_t a, art_str_t b, unsigned weak)
+art_precondition_same(art_str_t a, art_str_t b, unsigned weak)
 {
     unsigned    i;
     art_str_t  *tag;
@@ -164,7 +167,7 @@ art_precond_same(art_str_t a, art_str_t b, unsigned weak)
 
 
 static const uint8_t *
-art_precond_space(const uint8_t *p, const uint8_t *end)
+art_precondition_space(const uint8_t *p, const uint8_t *end)
 {
     while (p < end && (*p == ' ' || *p == '\t')) {
         p++;

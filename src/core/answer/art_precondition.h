@@ -7,17 +7,17 @@
  */
 
 
-#ifndef ART_PRECOND_H_INCLUDED_
-#define ART_PRECOND_H_INCLUDED_
+#ifndef ART_PRECONDITION_H_INCLUDED_
+#define ART_PRECONDITION_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
 
 
 typedef enum {
-    ART_PRECOND_IF_MATCH = 0,    /* strong comparison */
-    ART_PRECOND_IF_NONE_MATCH    /* weak comparison */
-} art_precond_t;
+    ART_IF_MATCH = 0,    /* strong comparison */
+    ART_IF_NONE_MATCH    /* weak comparison */
+} art_precondition_t;
 
 
 /*
@@ -32,8 +32,8 @@ typedef enum {
  * whatever the file: its sender wanted protection, and 412 changes nothing.
  */
 
-int art_precond_holds(art_precond_t kind, const art_str_t *values,
+int art_precondition_holds(art_precondition_t kind, const art_str_t *values,
     unsigned nvalues, unsigned exists, art_str_t etag);
 
 
-#endif /* ART_PRECOND_H_INCLUDED_ */
+#endif /* ART_PRECONDITION_H_INCLUDED_ */

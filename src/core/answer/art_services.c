@@ -92,9 +92,9 @@ art_services_has(const art_service_t *service, art_str_t capability,
     art_direction_t direction)
 {
     return (direction == ART_DIRECTION_OUTPUT
-            || art_caps_has(&service->input, capability))
+            || art_capability_has(&service->input, capability))
            && (direction == ART_DIRECTION_INPUT
-               || art_caps_has(&service->output, capability));
+               || art_capability_has(&service->output, capability));
 }
 
 

@@ -23,7 +23,7 @@ static const struct {
 
 
 unsigned
-art_cap_bit(art_str_t name)
+art_capability_bit(art_str_t name)
 {
     size_t  i;
 
@@ -38,7 +38,7 @@ art_cap_bit(art_str_t name)
 
 
 unsigned
-art_caps_parse_list(art_str_t list)
+art_capability_parse(art_str_t list)
 {
     size_t    i, n;
     uint8_t   name[8], c;
@@ -61,7 +61,7 @@ art_caps_parse_list(art_str_t list)
             continue;
         }
 
-        bits |= art_cap_bit(art_str(name, n));
+        bits |= art_capability_bit(art_str(name, n));
         n = 0;
     }
 
@@ -70,7 +70,7 @@ art_caps_parse_list(art_str_t list)
 
 
 int
-art_caps_has(const art_caps_t *caps, art_str_t name)
+art_capability_has(const art_caps_t *caps, art_str_t name)
 {
     unsigned  i;
 

@@ -73,7 +73,7 @@ typedef void (*art_capmap_warn_pt)(void *data, const char *text);
  * counts: a map says "vision".
  */
 
-unsigned art_cap_bit(art_str_t name);
+unsigned art_capability_bit(art_str_t name);
 
 
 /*
@@ -82,12 +82,12 @@ unsigned art_cap_bit(art_str_t name);
  * bits; unknown names are passed over.
  */
 
-unsigned art_caps_parse_list(art_str_t list);
+unsigned art_capability_parse(art_str_t list);
 
 
 /* Whether a direction has a capability of that name, known or not. */
 
-int art_caps_has(const art_caps_t *caps, art_str_t name);
+int art_capability_has(const art_caps_t *caps, art_str_t name);
 
 
 /*

@@ -421,7 +421,7 @@ art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
     caps->bits = 0;
 
     for (i = 0; i < names->n; i++) {
-        caps->bits |= art_cap_bit(names->items[i]);
+        caps->bits |= art_capability_bit(names->items[i]);
     }
 
     return art_capmap_keep_names(strings, &caps->names, &caps->nnames, names);

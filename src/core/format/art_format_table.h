@@ -42,7 +42,7 @@ typedef struct {
 
 typedef struct {
     size_t            max;           /* characters; 0: no limit */
-    unsigned          flags;         /* ART_NAME_* */
+    unsigned          flags;         /* ART_REF_NAME_* */
 } art_filename_rule_t;
 
 

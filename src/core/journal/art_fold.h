@@ -33,9 +33,9 @@ typedef enum {
 
 /*
  * Told for every member of "files" in the output, in its order: the hash of
- * its decoded key (art_index_hash()), where the member starts, at the quote
- * of its key, and the bytes from there to the end of its value.  Not ART_OK
- * ends the fold with ART_FOLD_FAILED.
+ * its decoded key (art_meta_index_hash()), where the member starts, at the
+ * quote of its key, and the bytes from there to the end of its value.  Not
+ * ART_OK ends the fold with ART_FOLD_FAILED.
  */
 
 typedef int (*art_fold_member_pt)(void *data, uint64_t hash, uint64_t offset,

@@ -75,7 +75,7 @@ void
 art_fold_key_end(art_fold_key_t *key)
 {
     key->strange |= key->high;
-    key->hash = art_index_mix(key->hash);
+    key->hash = art_meta_index_mix(key->hash);
 }
 
 

@@ -98,7 +98,7 @@ art_fold_set_add(art_fold_set_t *set, const art_journal_record_t *record,
     uint64_t          hash;
     art_fold_path_t  *path;
 
-    hash = art_index_hash(record->path);
+    hash = art_meta_index_hash(record->path);
     slot = art_fold_set_slot(set, hash, record->path);
 
     i = (uint32_t) set->nrecords++;

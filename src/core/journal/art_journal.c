@@ -98,7 +98,7 @@ art_journal_sound(const art_journal_record_t *record)
         return 0;
     }
 
-    return record->op == ART_JOURNAL_DELETE || art_name_mime(record->mime);
+    return record->op == ART_JOURNAL_DELETE || art_ref_name_mime(record->mime);
 }
 
 

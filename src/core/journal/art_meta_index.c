@@ -10,39 +10,42 @@
 #include "core/journal/art_meta_index.h"
 
 
-#define ART_INDEX_MAGIC   "ARTINDX1"
-#define ART_INDEX_SUMMED  48
+#define ART_META_INDEX_MAGIC   "ARTINDX1"
+#define ART_META_INDEX_SUMMED  48
 
 /* Of how many entries a position is meant to be, at least. */
 
-#define ART_INDEX_SHARE   8
+#define ART_META_INDEX_SHARE   8
 
-#define ART_INDEX_PIECE   4096
-#define ART_INDEX_FIRST   256
+#define ART_META_INDEX_PIECE   4096
+#define ART_META_INDEX_FIRST   256
 
 
 /* Small numbers on their way out. */
 
 typedef struct {
-    uint8_t       buf[ART_INDEX_PIECE];
+    uint8_t       buf[ART_META_INDEX_PIECE];
     size_t        len;
     art_sink_pt   write;
     void         *data;
-} art_index_out_t;
+} art_meta_index_out_t;
 
 
-static void art_index_sort(art_index_entry_t *entries, size_t n);
-static void art_index_sift(art_index_entry_t *entries, size_t i, size_t n);
-static int art_index_less(const art_index_entry_t *a,
-    const art_index_entry_t *b);
-static unsigned art_index_bits(uint64_t count);
-static size_t art_index_position(uint64_t hash, unsigned bits);
-static void art_index_encode(uint8_t *p, const art_index_header_t *header);
-static int art_index_write_slots(const art_index_t *index, unsigned bits,
-    art_index_out_t *out);
-static int art_index_put(art_index_out_t *out, uint64_t n, unsigned size);
-static int art_index_flush(art_index_out_t *out);
-static uint64_t art_index_start(const art_index_header_t *header);
+static void art_meta_index_sort(art_meta_index_entry_t *entries, size_t n);
+static void art_meta_index_sift(art_meta_index_entry_t *entries, size_t i,
+    size_t n);
+static int art_meta_index_less(const art_meta_index_entry_t *a,
+    const art_meta_index_entry_t *b);
+static unsigned art_meta_index_bits(uint64_t count);
+static size_t art_meta_index_position(uint64_t hash, unsigned bits);
+static void art_meta_index_encode(uint8_t *p,
+    const art_meta_index_header_t *header);
+static int art_meta_index_write_slots(const art_meta_index_t *index,
+    unsigned bits, art_meta_index_out_t *out);
+static int art_meta_index_put(art_meta_index_out_t *out, uint64_t n,
+    unsigned size);
+static int art_meta_index_flush(art_meta_index_out_t *out);
+static uint64_t art_meta_index_start(const art_meta_index_header_t *header);
 
 
 /*
@@ -51,7 +54,7 @@ static uint64_t art_index_start(const art_index_header_t *header);
  */
 
 uint64_t
-art_index_mix(uint64_t hash)
+art_meta_index_mix(uint64_t hash)
 {
     hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd;
     hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53;
@@ -61,18 +64,18 @@ art_index_mix(uint64_t hash)
 
 
 uint64_t
-art_index_hash(art_str_t key)
+art_meta_index_hash(art_str_t key)
 {
-    return art_index_mix(art_hash(ART_HASH_INIT, key.data, key.len));
+    return art_meta_index_mix(art_hash(ART_HASH_INIT, key.data, key.len));
 }
 
 
 void
-art_index_add(art_index_t *index, uint64_t hash, uint64_t offset,
+art_meta_index_add(art_meta_index_t *index, uint64_t hash, uint64_t offset,
     uint64_t len)
 {
-    size_t              room;
-    art_index_entry_t  *entries;
+    size_t                   room;
+    art_meta_index_entry_t  *entries;
 
     if (index->over) {
         return;
@@ -84,13 +87,14 @@ art_index_add(art_index_t *index, uint64_t hash, uint64_t offset,
     }
 
     if (index->count == index->room) {
-        room = index->room ? index->room * 2 : ART_INDEX_FIRST;
+        room = index->room ? index->room * 2 : ART_META_INDEX_FIRST;
 
         if (room > index->max) {
             room = index->max;
         }
 
-        entries = realloc(index->entries, room * sizeof(art_index_entry_t));
+        entries = realloc(index->entries,
+                          room * sizeof(art_meta_index_entry_t));
 
         if (entries == NULL) {
             index->over = 1;
@@ -109,7 +113,7 @@ art_index_add(art_index_t *index, uint64_t hash, uint64_t offset,
 
 
 void
-art_index_free(art_index_t *index)
+art_meta_index_free(art_meta_index_t *index)
 {
     free(index->entries);
 
@@ -120,46 +124,46 @@ art_index_free(art_index_t *index)
 
 
 int
-art_index_write(art_index_t *index, art_index_header_t *header,
+art_meta_index_write(art_meta_index_t *index, art_meta_index_header_t *header,
     art_sink_pt write, void *data)
 {
-    size_t                    i;
-    art_index_out_t           out;
-    const art_index_entry_t  *entry;
+    size_t                         i;
+    art_meta_index_out_t           out;
+    const art_meta_index_entry_t  *entry;
 
-    art_index_sort(index->entries, index->count);
+    art_meta_index_sort(index->entries, index->count);
 
     header->count = index->count;
-    header->bits = art_index_bits(index->count);
+    header->bits = art_meta_index_bits(index->count);
 
     out.write = write;
     out.data = data;
-    out.len = ART_INDEX_HEADER;
+    out.len = ART_META_INDEX_HEADER;
 
-    art_index_encode(out.buf, header);
+    art_meta_index_encode(out.buf, header);
 
-    if (art_index_write_slots(index, header->bits, &out) != ART_OK) {
+    if (art_meta_index_write_slots(index, header->bits, &out) != ART_OK) {
         return ART_ERROR;
     }
 
     for (i = 0; i < index->count; i++) {
         entry = &index->entries[i];
 
-        if (art_index_put(&out, entry->hash, 8) != ART_OK
-            || art_index_put(&out, entry->offset, 8) != ART_OK
-            || art_index_put(&out, entry->len, 4) != ART_OK)
+        if (art_meta_index_put(&out, entry->hash, 8) != ART_OK
+            || art_meta_index_put(&out, entry->offset, 8) != ART_OK
+            || art_meta_index_put(&out, entry->len, 4) != ART_OK)
         {
             return ART_ERROR;
         }
     }
 
-    return art_index_flush(&out);
+    return art_meta_index_flush(&out);
 }
 
 
 static int
-art_index_write_slots(const art_index_t *index, unsigned bits,
-    art_index_out_t *out)
+art_meta_index_write_slots(const art_meta_index_t *index, unsigned bits,
+    art_meta_index_out_t *out)
 {
     size_t  i, position;
 
@@ -168,12 +172,13 @@ art_index_write_slots(const art_index_t *index, unsigned bits,
     for (position = 0; position <= (size_t) 1 << bits; position++) {
 
         while (i < index->count
-               && art_index_position(index->entries[i].hash, bits) < position)
+               && art_meta_index_position(index->entries[i].hash,
+                                          bits) < position)
         {
             i++;
         }
 
-        if (art_index_put(out, i, 4) != ART_OK) {
+        if (art_meta_index_put(out, i, 4) != ART_OK) {
             return ART_ERROR;
         }
     }
@@ -183,11 +188,11 @@ art_index_write_slots(const art_index_t *index, unsigned bits,
 
 
 int
-art_index_decode(const uint8_t *p, art_index_header_t *header)
+art_meta_index_decode(const uint8_t *p, art_meta_index_header_t *header)
 {
-    if (memcmp(p, ART_INDEX_MAGIC, 8) != 0
-        || art_bytes_get(p + ART_INDEX_SUMMED, 8)
-           != art_hash(ART_HASH_INIT, p, ART_INDEX_SUMMED))
+    if (memcmp(p, ART_META_INDEX_MAGIC, 8) != 0
+        || art_bytes_get(p + ART_META_INDEX_SUMMED, 8)
+           != art_hash(ART_HASH_INIT, p, ART_META_INDEX_SUMMED))
     {
         return ART_ERROR;
     }
@@ -198,33 +203,35 @@ art_index_decode(const uint8_t *p, art_index_header_t *header)
     header->count = art_bytes_get(p + 32, 8);
     header->bits = (unsigned) art_bytes_get(p + 40, 4);
 
-    return header->count <= UINT32_MAX && header->bits <= ART_INDEX_BITS_MAX
+    return header->count <= UINT32_MAX
+    && header->bits <= ART_META_INDEX_BITS_MAX
            ? ART_OK : ART_ERROR;
 }
 
 
 int
-art_index_fits(const art_index_header_t *header, uint64_t ino, uint64_t size,
-    uint64_t mtime, uint64_t index_size)
+art_meta_index_fits(const art_meta_index_header_t *header, uint64_t ino,
+    uint64_t size, uint64_t mtime, uint64_t index_size)
 {
     return header->ino == ino
            && header->size == size
            && header->mtime == mtime
-           && art_index_start(header) + header->count * ART_INDEX_ENTRY
-              == index_size;
+           && art_meta_index_start(header)
+              + header->count * ART_META_INDEX_ENTRY == index_size;
 }
 
 
 uint64_t
-art_index_slot(const art_index_header_t *header, uint64_t hash)
+art_meta_index_slot(const art_meta_index_header_t *header, uint64_t hash)
 {
-    return ART_INDEX_HEADER + 4 * art_index_position(hash, header->bits);
+    return ART_META_INDEX_HEADER + 4 * art_meta_index_position(hash,
+                                                               header->bits);
 }
 
 
 int
-art_index_bucket(const art_index_header_t *header, const uint8_t *slot,
-    uint64_t *offset, size_t *len)
+art_meta_index_bucket(const art_meta_index_header_t *header,
+    const uint8_t *slot, uint64_t *offset, size_t *len)
 {
     uint64_t  first, end;
 
@@ -232,26 +239,26 @@ art_index_bucket(const art_index_header_t *header, const uint8_t *slot,
     end = art_bytes_get(slot + 4, 4);
 
     if (first > end || end > header->count
-        || end - first > ART_INDEX_BUCKET_MAX / ART_INDEX_ENTRY)
+        || end - first > ART_META_INDEX_BUCKET_MAX / ART_META_INDEX_ENTRY)
     {
         return ART_ERROR;
     }
 
-    *offset = art_index_start(header) + first * ART_INDEX_ENTRY;
-    *len = (size_t) (end - first) * ART_INDEX_ENTRY;
+    *offset = art_meta_index_start(header) + first * ART_META_INDEX_ENTRY;
+    *len = (size_t) (end - first) * ART_META_INDEX_ENTRY;
 
     return ART_OK;
 }
 
 
 unsigned
-art_index_search(const uint8_t *bucket, size_t *last, uint64_t hash,
-    art_index_entry_t *entry)
+art_meta_index_search(const uint8_t *bucket, size_t *last, uint64_t hash,
+    art_meta_index_entry_t *entry)
 {
     const uint8_t  *p;
 
-    while (*last >= ART_INDEX_ENTRY) {
-        *last -= ART_INDEX_ENTRY;
+    while (*last >= ART_META_INDEX_ENTRY) {
+        *last -= ART_META_INDEX_ENTRY;
         p = bucket + *last;
 
         if (art_bytes_get(p, 8) == hash) {
@@ -269,13 +276,13 @@ art_index_search(const uint8_t *bucket, size_t *last, uint64_t hash,
 /* Heapsort: in place, and of the same cost whatever the order was. */
 
 static void
-art_index_sort(art_index_entry_t *entries, size_t n)
+art_meta_index_sort(art_meta_index_entry_t *entries, size_t n)
 {
-    size_t             i;
-    art_index_entry_t  entry;
+    size_t                  i;
+    art_meta_index_entry_t  entry;
 
     for (i = n / 2; i > 0; i--) {
-        art_index_sift(entries, i - 1, n);
+        art_meta_index_sift(entries, i - 1, n);
     }
 
     for (i = n; i > 1; i--) {
@@ -283,16 +290,16 @@ art_index_sort(art_index_entry_t *entries, size_t n)
         entries[0] = entries[i - 1];
         entries[i - 1] = entry;
 
-        art_index_sift(entries, 0, i - 1);
+        art_meta_index_sift(entries, 0, i - 1);
     }
 }
 
 
 static void
-art_index_sift(art_index_entry_t *entries, size_t i, size_t n)
+art_meta_index_sift(art_meta_index_entry_t *entries, size_t i, size_t n)
 {
-    size_t             child;
-    art_index_entry_t  entry;
+    size_t                  child;
+    art_meta_index_entry_t  entry;
 
     entry = entries[i];
 
@@ -304,12 +311,12 @@ art_index_sift(art_index_entry_t *entries, size_t i, size_t n)
         }
 
         if (child + 1 < n
-            && art_index_less(&entries[child], &entries[child + 1]))
+            && art_meta_index_less(&entries[child], &entries[child + 1]))
         {
             child++;
         }
 
-        if (!art_index_less(&entry, &entries[child])) {
+        if (!art_meta_index_less(&entry, &entries[child])) {
             break;
         }
 
@@ -322,21 +329,22 @@ art_index_sift(art_index_entry_t *entries, size_t i, size_t n)
 
 
 static int
-art_index_less(const art_index_entry_t *a, const art_index_entry_t *b)
+art_meta_index_less(const art_meta_index_entry_t *a,
+    const art_meta_index_entry_t *b)
 {
     return a->hash != b->hash ? a->hash < b->hash : a->offset < b->offset;
 }
 
 
 static unsigned
-art_index_bits(uint64_t count)
+art_meta_index_bits(uint64_t count)
 {
     unsigned  bits;
 
     bits = 0;
 
-    while (bits < ART_INDEX_BITS_MAX
-           && count >> (bits + 1) >= ART_INDEX_SHARE)
+    while (bits < ART_META_INDEX_BITS_MAX
+           && count >> (bits + 1) >= ART_META_INDEX_SHARE)
     {
         bits++;
     }
@@ -346,20 +354,20 @@ art_index_bits(uint64_t count)
 
 
 static size_t
-art_index_position(uint64_t hash, unsigned bits)
+art_meta_index_position(uint64_t hash, unsigned bits)
 {
     return bits ? (size_t) (hash >> (64 - bits)) : 0;
 }
 
 
 static void
-art_index_encode(uint8_t *p, const art_index_header_t *header)
+art_meta_index_encode(uint8_t *p, const art_meta_index_header_t *header)
 {
     const uint8_t  *start;
 
     start = p;
 
-    memcpy(p, ART_INDEX_MAGIC, 8);
+    memcpy(p, ART_META_INDEX_MAGIC, 8);
 
     p = art_bytes_put(p + 8, header->ino, 8);
     p = art_bytes_put(p, header->size, 8);
@@ -367,16 +375,17 @@ art_index_encode(uint8_t *p, const art_index_header_t *header)
     p = art_bytes_put(p, header->count, 8);
     p = art_bytes_put(p, header->bits, 8);
 
-    (void) art_bytes_put(p, art_hash(ART_HASH_INIT, start, ART_INDEX_SUMMED),
+    (void) art_bytes_put(p,
+                         art_hash(ART_HASH_INIT, start, ART_META_INDEX_SUMMED),
                          8);
 }
 
 
 static int
-art_index_put(art_index_out_t *out, uint64_t n, unsigned size)
+art_meta_index_put(art_meta_index_out_t *out, uint64_t n, unsigned size)
 {
     if (sizeof(out->buf) - out->len < size
-        && art_index_flush(out) != ART_OK)
+        && art_meta_index_flush(out) != ART_OK)
     {
         return ART_ERROR;
     }
@@ -389,7 +398,7 @@ art_index_put(art_index_out_t *out, uint64_t n, unsigned size)
 
 
 static int
-art_index_flush(art_index_out_t *out)
+art_meta_index_flush(art_meta_index_out_t *out)
 {
     size_t  len;
 
@@ -404,7 +413,7 @@ art_index_flush(art_index_out_t *out)
 /* Where the entries begin. */
 
 static uint64_t
-art_index_start(const art_index_header_t *header)
+art_meta_index_start(const art_meta_index_header_t *header)
 {
-    return ART_INDEX_HEADER + 4 * (((uint64_t) 1 << header->bits) + 1);
+    return ART_META_INDEX_HEADER + 4 * (((uint64_t) 1 << header->bits) + 1);
 }

@@ -8,8 +8,8 @@
  */
 
 
-#ifndef ART_INDEX_H_INCLUDED_
-#define ART_INDEX_H_INCLUDED_
+#ifndef ART_META_INDEX_H_INCLUDED_
+#define ART_META_INDEX_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
@@ -32,15 +32,15 @@
  * b is chosen so that 8 to 16 entries share a position.
  */
 
-#define ART_INDEX_HEADER    56
-#define ART_INDEX_SLOT      8    /* two positions of the fan-out */
-#define ART_INDEX_ENTRY     20
-#define ART_INDEX_BITS_MAX  24
+#define ART_META_INDEX_HEADER    56
+#define ART_META_INDEX_SLOT      8    /* two positions of the fan-out */
+#define ART_META_INDEX_ENTRY     20
+#define ART_META_INDEX_BITS_MAX  24
 
 
 /* Buckets larger than this are no work of chance: such an index is no use. */
 
-#define ART_INDEX_BUCKET_MAX  (512 * ART_INDEX_ENTRY)
+#define ART_META_INDEX_BUCKET_MAX  (512 * ART_META_INDEX_ENTRY)
 
 
 typedef struct {
@@ -49,44 +49,44 @@ typedef struct {
     uint64_t  mtime;             /* nanoseconds */
     uint64_t  count;
     unsigned  bits;
-} art_index_header_t;
+} art_meta_index_header_t;
 
 
 typedef struct {
     uint64_t  hash;
     uint64_t  offset;            /* in the document, of the key's quote */
     uint32_t  len;               /* bytes, to the end of the value */
-} art_index_entry_t;
+} art_meta_index_entry_t;
 
 
 /*
  * An index being built.  Zeroed but for "max", the bound on entries (24 bytes
- * of memory each); art_index_free() in the end.  "over" is set when there
+ * of memory each); art_meta_index_free() in the end.  "over" is set when there
  * were more entries, or one longer than 32 bits can say, or no memory: the
  * document is then left without an index.
  */
 
 typedef struct {
-    art_index_entry_t  *entries;
-    size_t              count;
-    size_t              room;
-    size_t              max;
-    unsigned            over;
-} art_index_t;
+    art_meta_index_entry_t  *entries;
+    size_t                   count;
+    size_t                   room;
+    size_t                   max;
+    unsigned                 over;
+} art_meta_index_t;
 
 
 /*
  * The hash of a key, plain UTF-8: art_hash() from ART_HASH_INIT over any
- * number of pieces, then art_index_mix().
+ * number of pieces, then art_meta_index_mix().
  */
 
-uint64_t art_index_mix(uint64_t hash);
-uint64_t art_index_hash(art_str_t key);
+uint64_t art_meta_index_mix(uint64_t hash);
+uint64_t art_meta_index_hash(art_str_t key);
 
 
 /* Adds an entry; sets "over" if it cannot.  Memory doubles as it grows. */
 
-void art_index_add(art_index_t *index, uint64_t hash, uint64_t offset,
+void art_meta_index_add(art_meta_index_t *index, uint64_t hash, uint64_t offset,
     uint64_t len);
 
 
@@ -97,19 +97,20 @@ void art_index_add(art_index_t *index, uint64_t hash, uint64_t offset,
  * did not return ART_OK.
  */
 
-int art_index_write(art_index_t *index, art_index_header_t *header,
-    art_sink_pt write, void *data);
-void art_index_free(art_index_t *index);
+int art_meta_index_write(art_meta_index_t *index,
+    art_meta_index_header_t *header, art_sink_pt write, void *data);
+void art_meta_index_free(art_meta_index_t *index);
 
 
 /*
- * Looking up.  1. Read ART_INDEX_HEADER bytes at 0: art_index_decode() gives
- * ART_ERROR for what is no header.  art_index_fits() tells whether the index
- * belongs to the document as it is now and has the size it says.  2. Read
- * ART_INDEX_SLOT bytes at art_index_slot().  art_index_bucket() tells where the
- * entries are: offset and bytes, 0 bytes if there are none; ART_ERROR if the
- * slot is not sound or the bucket larger than ART_INDEX_BUCKET_MAX.  3. Read
- * them, and art_index_search(): *last is at first the "len" bytes read; the
+ * Looking up.  1. Read ART_META_INDEX_HEADER bytes at 0:
+ * art_meta_index_decode() gives ART_ERROR for what is no header.
+ * art_meta_index_fits() tells whether the index belongs to the document as it
+ * is now and has the size it says.  2. Read ART_META_INDEX_SLOT bytes at
+ * art_meta_index_slot().  art_meta_index_bucket() tells where the entries are:
+ * offset and bytes, 0 bytes if there are none; ART_ERROR if the slot is not
+ * sound or the bucket larger than ART_META_INDEX_BUCKET_MAX.  3. Read them,
+ * and art_meta_index_search(): *last is at first the "len" bytes read; the
  * last entry of this hash before *last is given, and *last set to where it
  * starts; returns 0 when there are no more.
  *
@@ -119,14 +120,15 @@ void art_index_free(art_index_t *index);
  * right.  After any ART_ERROR the document itself has to be searched.
  */
 
-int art_index_decode(const uint8_t *p, art_index_header_t *header);
-int art_index_fits(const art_index_header_t *header, uint64_t ino,
+int art_meta_index_decode(const uint8_t *p, art_meta_index_header_t *header);
+int art_meta_index_fits(const art_meta_index_header_t *header, uint64_t ino,
     uint64_t size, uint64_t mtime, uint64_t index_size);
-uint64_t art_index_slot(const art_index_header_t *header, uint64_t hash);
-int art_index_bucket(const art_index_header_t *header, const uint8_t *slot,
-    uint64_t *offset, size_t *len);
-unsigned art_index_search(const uint8_t *bucket, size_t *last, uint64_t hash,
-    art_index_entry_t *entry);
+uint64_t art_meta_index_slot(const art_meta_index_header_t *header,
+    uint64_t hash);
+int art_meta_index_bucket(const art_meta_index_header_t *header,
+    const uint8_t *slot, uint64_t *offset, size_t *len);
+unsigned art_meta_index_search(const uint8_t *bucket, size_t *last,
+    uint64_t hash, art_meta_index_entry_t *entry);
 
 
-#endif /* ART_INDEX_H_INCLUDED_ */
+#endif /* ART_META_INDEX_H_INCLUDED_ */

@@ -6,8 +6,8 @@
  */
 
 
-#ifndef ART_JSON_H_INCLUDED_
-#define ART_JSON_H_INCLUDED_
+#ifndef ART_JSON_ESCAPE_H_INCLUDED_
+#define ART_JSON_ESCAPE_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
@@ -47,4 +47,4 @@ void art_json_string(art_out_t *out, art_str_t s, unsigned level);
 void art_json_literal(art_out_t *out, art_str_t s, unsigned level);
 
 
-#endif /* ART_JSON_H_INCLUDED_ */
+#endif /* ART_JSON_ESCAPE_H_INCLUDED_ */

@@ -6,8 +6,8 @@
  */
 
 
-#ifndef ART_JSON_FIND_H_INCLUDED_
-#define ART_JSON_FIND_H_INCLUDED_
+#ifndef ART_JSON_MEMBERS_H_INCLUDED_
+#define ART_JSON_MEMBERS_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
@@ -56,4 +56,4 @@ int art_json_next(art_json_members_t *members, art_str_t *key,
 int art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out);
 
 
-#endif /* ART_JSON_FIND_H_INCLUDED_ */
+#endif /* ART_JSON_MEMBERS_H_INCLUDED_ */

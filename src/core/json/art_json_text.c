@@ -17,44 +17,45 @@
  * again through what did not fit into the output, so most of it should.
  */
 
-#define ART_TEXT_WINDOW  4096
-#define ART_TEXT_PIECE   (ART_TEXT_PENDING / 2)
+#define ART_JSON_TEXT_WINDOW  4096
+#define ART_JSON_TEXT_PIECE   (ART_JSON_TEXT_PENDING / 2)
 
 
 /* What a step of the stream asks for. */
 
 typedef enum {
-    ART_TEXT_AGAIN = 0,          /* there may be more to do */
-    ART_TEXT_STOP,               /* more input, or more room */
-    ART_TEXT_FAILED
-} art_text_next_t;
+    ART_JSON_TEXT_AGAIN = 0,          /* there may be more to do */
+    ART_JSON_TEXT_STOP,               /* more input, or more room */
+    ART_JSON_TEXT_FAILED
+} art_json_text_next_t;
 
 
-static void art_text_emit(art_text_t *t, art_out_t *out, const uint8_t **src,
-    size_t *len);
-static void art_text_drain(art_text_t *t, art_out_t *out);
-static int art_text_start(art_text_t *t, const uint8_t **src, size_t *len,
-    unsigned last);
-static art_text_next_t art_text_utf8(art_text_t *t, art_out_t *out,
+static void art_json_text_emit(art_json_text_t *t, art_out_t *out,
+    const uint8_t **src, size_t *len);
+static void art_json_text_drain(art_json_text_t *t, art_out_t *out);
+static int art_json_text_start(art_json_text_t *t, const uint8_t **src,
+    size_t *len, unsigned last);
+static art_json_text_next_t art_json_text_utf8(art_json_text_t *t,
+    art_out_t *out, const uint8_t **src, size_t *len, unsigned last);
+static art_json_text_next_t art_json_text_utf8_held(art_json_text_t *t,
     const uint8_t **src, size_t *len, unsigned last);
-static art_text_next_t art_text_utf8_held(art_text_t *t, const uint8_t **src,
-    size_t *len, unsigned last);
-static art_text_next_t art_text_convert(art_text_t *t, const uint8_t **src,
-    size_t *len, unsigned last);
-static int art_text_open(art_text_t *t);
-static int art_text_iconv(art_text_t *t, const uint8_t *p, size_t *n);
-static void art_text_flush(art_text_t *t);
-static void art_text_replace(art_text_t *t, uint8_t c);
-static void art_text_take(art_text_t *t, size_t n, const uint8_t **src,
-    size_t *len);
-static void art_text_hold(art_text_t *t, size_t n, const uint8_t **src,
-    size_t *len);
+static art_json_text_next_t art_json_text_convert(art_json_text_t *t,
+    const uint8_t **src, size_t *len, unsigned last);
+static int art_json_text_open(art_json_text_t *t);
+static int art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n);
+static void art_json_text_flush(art_json_text_t *t);
+static void art_json_text_replace(art_json_text_t *t, uint8_t c);
+static void art_json_text_take(art_json_text_t *t, size_t n,
+    const uint8_t **src, size_t *len);
+static void art_json_text_hold(art_json_text_t *t, size_t n,
+    const uint8_t **src, size_t *len);
 
 
 void
-art_text_init(art_text_t *t, const char *charset, uint64_t max, unsigned level)
+art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
+    unsigned level)
 {
-    memset(t, 0, sizeof(art_text_t));
+    memset(t, 0, sizeof(art_json_text_t));
 
     t->cd = (iconv_t) -1;
     t->charset = charset ? charset : "UTF-8";
@@ -65,7 +66,7 @@ art_text_init(art_text_t *t, const char *charset, uint64_t max, unsigned level)
 
 
 void
-art_text_done(art_text_t *t)
+art_json_text_done(art_json_text_t *t)
 {
     if (t->cd != (iconv_t) -1) {
         (void) iconv_close(t->cd);
@@ -75,22 +76,22 @@ art_text_done(art_text_t *t)
 
 
 size_t
-art_text_update(art_text_t *t, uint8_t *dst, size_t room, const uint8_t **src,
-    size_t *len, unsigned last)
+art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
+    const uint8_t **src, size_t *len, unsigned last)
 {
-    art_out_t        out;
-    art_text_next_t  next;
+    art_out_t             out;
+    art_json_text_next_t  next;
 
     out.data = dst;
     out.len = 0;
     out.room = room;
 
     do {
-        art_text_drain(t, &out);
+        art_json_text_drain(t, &out);
 
         if (t->truncated) {
             t->nout = 0;
-            art_text_take(t, t->nin + *len, src, len);
+            art_json_text_take(t, t->nin + *len, src, len);
             break;
         }
 
@@ -98,22 +99,22 @@ art_text_update(art_text_t *t, uint8_t *dst, size_t room, const uint8_t **src,
             break;
         }
 
-        if (!t->started && !art_text_start(t, src, len, last)) {
+        if (!t->started && !art_json_text_start(t, src, len, last)) {
             break;
         }
 
         if (t->convert) {
-            next = art_text_convert(t, src, len, last);
+            next = art_json_text_convert(t, src, len, last);
 
         } else {
-            next = art_text_utf8(t, &out, src, len, last);
+            next = art_json_text_utf8(t, &out, src, len, last);
         }
 
-        if (next == ART_TEXT_FAILED) {
-            return ART_TEXT_ERROR;
+        if (next == ART_JSON_TEXT_FAILED) {
+            return ART_JSON_TEXT_ERROR;
         }
 
-    } while (next == ART_TEXT_AGAIN);
+    } while (next == ART_JSON_TEXT_AGAIN);
 
     return out.len;
 }
@@ -122,7 +123,8 @@ art_text_update(art_text_t *t, uint8_t *dst, size_t room, const uint8_t **src,
 /* Escapes valid UTF-8 into the output, as far as its room and limit go. */
 
 static void
-art_text_emit(art_text_t *t, art_out_t *out, const uint8_t **src, size_t *len)
+art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
+    size_t *len)
 {
     size_t  n, allowed;
 
@@ -149,7 +151,7 @@ art_text_emit(art_text_t *t, art_out_t *out, const uint8_t **src, size_t *len)
 
 
 static void
-art_text_drain(art_text_t *t, art_out_t *out)
+art_json_text_drain(art_json_text_t *t, art_out_t *out)
 {
     size_t          n;
     const uint8_t  *p;
@@ -161,7 +163,7 @@ art_text_drain(art_text_t *t, art_out_t *out)
     p = t->out + t->pout;
     n = t->nout - t->pout;
 
-    art_text_emit(t, out, &p, &n);
+    art_json_text_emit(t, out, &p, &n);
 
     t->pout = t->nout - (unsigned) n;
 
@@ -178,7 +180,8 @@ art_text_drain(art_text_t *t, art_out_t *out)
  */
 
 static int
-art_text_start(art_text_t *t, const uint8_t **src, size_t *len, unsigned last)
+art_json_text_start(art_json_text_t *t, const uint8_t **src, size_t *len,
+    unsigned last)
 {
     size_t       n, mark;
     uint8_t      head[4];
@@ -197,7 +200,7 @@ art_text_start(art_text_t *t, const uint8_t **src, size_t *len, unsigned last)
     charset = art_charset_mark(head, n, last, &mark);
 
     if (mark == ART_CHARSET_UNDECIDED) {
-        art_text_hold(t, n, src, len);
+        art_json_text_hold(t, n, src, len);
         return 0;
     }
 
@@ -210,67 +213,68 @@ art_text_start(art_text_t *t, const uint8_t **src, size_t *len, unsigned last)
     t->started = 1;
 
     if (mark > 0 && t->convert) {
-        art_text_take(t, mark, src, len);
+        art_json_text_take(t, mark, src, len);
     }
 
     return 1;
 }
 
 
-static art_text_next_t
-art_text_utf8(art_text_t *t, art_out_t *out, const uint8_t **src, size_t *len,
-    unsigned last)
+static art_json_text_next_t
+art_json_text_utf8(art_json_text_t *t, art_out_t *out, const uint8_t **src,
+    size_t *len, unsigned last)
 {
     int             n;
     size_t          valid, left;
     const uint8_t  *p;
 
     if (t->nin > 0) {
-        return art_text_utf8_held(t, src, len, last);
+        return art_json_text_utf8_held(t, src, len, last);
     }
 
     if (*len == 0) {
-        return ART_TEXT_STOP;
+        return ART_JSON_TEXT_STOP;
     }
 
     /* what is longer than the room cannot go out, escaping never shortens */
 
     p = *src;
     left = out->room - out->len;
-    left = left < ART_TEXT_WINDOW ? left : ART_TEXT_WINDOW;
+    left = left < ART_JSON_TEXT_WINDOW ? left : ART_JSON_TEXT_WINDOW;
 
     valid = art_utf8_valid_len(p, *len < left ? *len : left);
 
     if (valid > 0) {
         left = valid;
-        art_text_emit(t, out, src, &left);
+        art_json_text_emit(t, out, src, &left);
         *len -= valid - left;
 
-        return left == 0 || t->truncated ? ART_TEXT_AGAIN : ART_TEXT_STOP;
+        return left == 0
+        || t->truncated ? ART_JSON_TEXT_AGAIN : ART_JSON_TEXT_STOP;
     }
 
     n = art_utf8_char(p, *len);
 
     if (n > 0) {
-        return ART_TEXT_STOP;
+        return ART_JSON_TEXT_STOP;
     }
 
     if (n == 0) {
-        art_text_hold(t, *len, src, len);
-        return ART_TEXT_AGAIN;
+        art_json_text_hold(t, *len, src, len);
+        return ART_JSON_TEXT_AGAIN;
     }
 
-    art_text_replace(t, *p);
-    art_text_take(t, (size_t) (-1 - n), src, len);
+    art_json_text_replace(t, *p);
+    art_json_text_take(t, (size_t) (-1 - n), src, len);
 
-    return ART_TEXT_AGAIN;
+    return ART_JSON_TEXT_AGAIN;
 }
 
 
 /* The same for the bytes that a piece of input left unfinished. */
 
-static art_text_next_t
-art_text_utf8_held(art_text_t *t, const uint8_t **src, size_t *len,
+static art_json_text_next_t
+art_json_text_utf8_held(art_json_text_t *t, const uint8_t **src, size_t *len,
     unsigned last)
 {
     int     n;
@@ -279,12 +283,12 @@ art_text_utf8_held(art_text_t *t, const uint8_t **src, size_t *len,
     n = art_utf8_char(t->in, t->nin);
 
     if (n == 0 && *len > 0) {
-        art_text_hold(t, t->nin + 1, src, len);
-        return ART_TEXT_AGAIN;
+        art_json_text_hold(t, t->nin + 1, src, len);
+        return ART_JSON_TEXT_AGAIN;
     }
 
     if (n == 0 && !last) {
-        return ART_TEXT_STOP;
+        return ART_JSON_TEXT_STOP;
     }
 
     if (n > 0) {
@@ -294,12 +298,12 @@ art_text_utf8_held(art_text_t *t, const uint8_t **src, size_t *len,
 
     } else {
         used = n < 0 ? (size_t) (-1 - n) : t->nin;
-        art_text_replace(t, t->in[0]);
+        art_json_text_replace(t, t->in[0]);
     }
 
-    art_text_take(t, used, src, len);
+    art_json_text_take(t, used, src, len);
 
-    return ART_TEXT_AGAIN;
+    return ART_JSON_TEXT_AGAIN;
 }
 
 
@@ -308,20 +312,21 @@ art_text_utf8_held(art_text_t *t, const uint8_t **src, size_t *len,
  * with some of the new ones behind them, or from a piece of the new ones.
  */
 
-static art_text_next_t
-art_text_convert(art_text_t *t, const uint8_t **src, size_t *len,
+static art_json_text_next_t
+art_json_text_convert(art_json_text_t *t, const uint8_t **src, size_t *len,
     unsigned last)
 {
     int             incomplete;
     size_t          n, used;
     const uint8_t  *p;
 
-    if (t->cd == (iconv_t) -1 && art_text_open(t) != ART_OK) {
-        return ART_TEXT_FAILED;
+    if (t->cd == (iconv_t) -1 && art_json_text_open(t) != ART_OK) {
+        return ART_JSON_TEXT_FAILED;
     }
 
     if (t->nin > 0) {
-        n = *len < ART_TEXT_HOLD - t->nin ? *len : ART_TEXT_HOLD - t->nin;
+        n = ART_JSON_TEXT_HOLD - t->nin;
+        n = *len < n ? *len : n;
 
         if (n > 0) {
             memcpy(t->in + t->nin, *src, n);
@@ -331,29 +336,29 @@ art_text_convert(art_text_t *t, const uint8_t **src, size_t *len,
         p = t->in;
 
     } else {
-        n = *len < ART_TEXT_PIECE ? *len : ART_TEXT_PIECE;
+        n = *len < ART_JSON_TEXT_PIECE ? *len : ART_JSON_TEXT_PIECE;
         p = *src;
     }
 
     if (n == 0) {
         if (!last || t->ended) {
-            return ART_TEXT_STOP;
+            return ART_JSON_TEXT_STOP;
         }
 
         t->ended = 1;
-        art_text_flush(t);
+        art_json_text_flush(t);
 
-        return ART_TEXT_AGAIN;
+        return ART_JSON_TEXT_AGAIN;
     }
 
     used = n;
-    incomplete = art_text_iconv(t, p, &used);
+    incomplete = art_json_text_iconv(t, p, &used);
 
     if (used == 0 && t->nout == 0) {
 
         /* no progress; "n" below the hold's size is all the input there is */
 
-        if (incomplete && n < ART_TEXT_HOLD) {
+        if (incomplete && n < ART_JSON_TEXT_HOLD) {
             used = last ? n : 0;
 
         } else {
@@ -361,25 +366,25 @@ art_text_convert(art_text_t *t, const uint8_t **src, size_t *len,
         }
 
         if (used == 0) {
-            art_text_hold(t, n, src, len);
-            return ART_TEXT_STOP;
+            art_json_text_hold(t, n, src, len);
+            return ART_JSON_TEXT_STOP;
         }
 
         if (t->traits & ART_CHARSET_COMBINES) {
-            art_text_flush(t);
+            art_json_text_flush(t);
         }
 
-        art_text_replace(t, *p);
+        art_json_text_replace(t, *p);
     }
 
-    art_text_take(t, used, src, len);
+    art_json_text_take(t, used, src, len);
 
-    return ART_TEXT_AGAIN;
+    return ART_JSON_TEXT_AGAIN;
 }
 
 
 static int
-art_text_open(art_text_t *t)
+art_json_text_open(art_json_text_t *t)
 {
     const char  *from;
 
@@ -400,7 +405,7 @@ art_text_open(art_text_t *t)
  */
 
 static int
-art_text_iconv(art_text_t *t, const uint8_t *p, size_t *n)
+art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n)
 {
     char    *in, *out;
     size_t   left, room, rc;
@@ -422,7 +427,7 @@ art_text_iconv(art_text_t *t, const uint8_t *p, size_t *n)
 /* Lets out a character that iconv holds back for one that may combine. */
 
 static void
-art_text_flush(art_text_t *t)
+art_json_text_flush(art_json_text_t *t)
 {
     char    *out;
     size_t   room;
@@ -439,7 +444,7 @@ art_text_flush(art_text_t *t)
 /* Adds what an ill-formed sequence that starts with c becomes. */
 
 static void
-art_text_replace(art_text_t *t, uint8_t c)
+art_json_text_replace(art_json_text_t *t, uint8_t c)
 {
     if ((t->traits & ART_CHARSET_C1) && c >= 0x80 && c < 0xa0) {
         t->out[t->nout++] = 0xc2;
@@ -455,7 +460,8 @@ art_text_replace(art_text_t *t, uint8_t c)
 /* Drops n bytes of input, those held first. */
 
 static void
-art_text_take(art_text_t *t, size_t n, const uint8_t **src, size_t *len)
+art_json_text_take(art_json_text_t *t, size_t n, const uint8_t **src,
+    size_t *len)
 {
     if (n < t->nin) {
         t->nin -= (unsigned) n;
@@ -476,7 +482,8 @@ art_text_take(art_text_t *t, size_t n, const uint8_t **src, size_t *len)
 /* Takes input until n bytes are held. */
 
 static void
-art_text_hold(art_text_t *t, size_t n, const uint8_t **src, size_t *len)
+art_json_text_hold(art_json_text_t *t, size_t n, const uint8_t **src,
+    size_t *len)
 {
     n -= t->nin;
 

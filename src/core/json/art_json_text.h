@@ -7,8 +7,8 @@
  */
 
 
-#ifndef ART_TEXT_H_INCLUDED_
-#define ART_TEXT_H_INCLUDED_
+#ifndef ART_JSON_TEXT_H_INCLUDED_
+#define ART_JSON_TEXT_H_INCLUDED_
 
 
 #include <iconv.h>
@@ -73,8 +73,8 @@ size_t art_charset_bad_len(unsigned traits, const uint8_t *p, size_t n,
     unsigned last);
 
 
-#define ART_TEXT_HOLD     16
-#define ART_TEXT_PENDING  512
+#define ART_JSON_TEXT_HOLD     16
+#define ART_JSON_TEXT_PENDING  512
 
 
 typedef struct {
@@ -91,9 +91,9 @@ typedef struct {
     unsigned    nin;             /* bytes of input held in "in" */
     unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
     unsigned    pout;            /* and how many of them have gone out */
-    uint8_t     in[ART_TEXT_HOLD];
-    uint8_t     out[ART_TEXT_PENDING];
-} art_text_t;
+    uint8_t     in[ART_JSON_TEXT_HOLD];
+    uint8_t     out[ART_JSON_TEXT_PENDING];
+} art_json_text_t;
 
 
 /*
@@ -107,16 +107,16 @@ typedef struct {
  * otherwise (RFC 2781, section 4.3).  Allocates nothing.
  */
 
-void art_text_init(art_text_t *t, const char *charset, uint64_t max,
+void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
     unsigned level);
 
 
 /*
  * Converts from *src, *len bytes, into dst, "room" bytes (at least
  * ART_JSON_UNIT_MAX), until the input is used up or the output is full;
- * advances *src and *len, returns the bytes written, or ART_TEXT_ERROR when
- * iconv cannot be had for the charset.  "last" says that nothing follows this
- * input: what is held is then written too.  When nothing was written and
+ * advances *src and *len, returns the bytes written, or ART_JSON_TEXT_ERROR
+ * when iconv cannot be had for the charset.  "last" says that nothing follows
+ * this input: what is held is then written too.  When nothing was written and
  * *len is 0, the stream wants more input or (after last) is complete: call
  * with last until 0 is returned.  The output ends between characters and
  * escapes, and does not depend on how the input is cut into pieces nor on
@@ -133,15 +133,15 @@ void art_text_init(art_text_t *t, const char *charset, uint64_t max,
  * allocates it.
  */
 
-#define ART_TEXT_ERROR  ((size_t) -1)
+#define ART_JSON_TEXT_ERROR  ((size_t) -1)
 
-size_t art_text_update(art_text_t *t, uint8_t *dst, size_t room,
+size_t art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last);
 
 
 /* Closes the converter; the structure may be thrown away afterwards. */
 
-void art_text_done(art_text_t *t);
+void art_json_text_done(art_json_text_t *t);
 
 
-#endif /* ART_TEXT_H_INCLUDED_ */
+#endif /* ART_JSON_TEXT_H_INCLUDED_ */

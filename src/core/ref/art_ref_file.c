@@ -9,7 +9,7 @@
 
 
 size_t
-art_stored_name(uint8_t *buf, art_str_t id, art_str_t extension)
+art_ref_file_name(uint8_t *buf, art_str_t id, art_str_t extension)
 {
     size_t  len;
 
@@ -33,7 +33,7 @@ art_stored_name(uint8_t *buf, art_str_t id, art_str_t extension)
 
 
 int
-art_stored_guess(art_stored_guess_t *guess, art_str_t *extension)
+art_ref_file_guess(art_ref_file_guess_t *guess, art_str_t *extension)
 {
     size_t              n;
     const art_media_t  *media;
@@ -65,7 +65,7 @@ art_stored_guess(art_stored_guess_t *guess, art_str_t *extension)
 
 
 art_str_t
-art_stored_id(art_str_t name)
+art_ref_file_id(art_str_t name)
 {
     size_t     i;
     art_str_t  extension;

@@ -7,8 +7,8 @@
  */
 
 
-#ifndef ART_STORED_H_INCLUDED_
-#define ART_STORED_H_INCLUDED_
+#ifndef ART_REF_FILE_H_INCLUDED_
+#define ART_REF_FILE_H_INCLUDED_
 
 
 #include "core/ref/art_id.h"
@@ -17,19 +17,19 @@
 
 /* Room for any such name: id, dot, extension, zero. */
 
-#define ART_STORED_NAME  (ART_ID_NAME_MAX + 1 + ART_META_EXTENSION_MAX + 1)
+#define ART_REF_FILE_NAME  (ART_ID_NAME_MAX + 1 + ART_META_EXTENSION_MAX + 1)
 
 
 /*
  * Writes the name of the file of an id (at most ART_ID_NAME_MAX bytes) with an
  * extension (at most ART_META_EXTENSION_MAX), zero-terminated, to "buf" of
- * ART_STORED_NAME bytes.  Some writers leave the dot out of the extension, but
- * not of the name; without it both could spell another artifact's file.
+ * ART_REF_FILE_NAME bytes.  Some writers leave the dot out of the extension,
+ * but not of the name; without it both could spell another artifact's file.
  * Returns its length without the zero, or 0 for what would be a sidecar
  * (art_meta_reserved()).
  */
 
-size_t art_stored_name(uint8_t *buf, art_str_t id, art_str_t extension);
+size_t art_ref_file_name(uint8_t *buf, art_str_t id, art_str_t extension);
 
 
 /*
@@ -40,9 +40,9 @@ size_t art_stored_name(uint8_t *buf, art_str_t id, art_str_t extension);
 typedef struct {
     unsigned     row;
     const char  *next;           /* in the row's list; NULL: nothing yet */
-} art_stored_guess_t;
+} art_ref_file_guess_t;
 
-int art_stored_guess(art_stored_guess_t *guess, art_str_t *extension);
+int art_ref_file_guess(art_ref_file_guess_t *guess, art_str_t *extension);
 
 
 /*
@@ -51,7 +51,7 @@ int art_stored_guess(art_stored_guess_t *guess, art_str_t *extension);
  * "report.v2".
  */
 
-art_str_t art_stored_id(art_str_t name);
+art_str_t art_ref_file_id(art_str_t name);
 
 
-#endif /* ART_STORED_H_INCLUDED_ */
+#endif /* ART_REF_FILE_H_INCLUDED_ */

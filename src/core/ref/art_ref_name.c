@@ -11,23 +11,23 @@
 #include "core/text/art_utf8.h"
 
 
-#define art_name_alnum(c)                                                    \
+#define art_ref_name_alnum(c)                                                \
     (((c) >= 'a' && (c) <= 'z') || ((c) >= 'A' && (c) <= 'Z')                \
      || ((c) >= '0' && (c) <= '9'))
 
 
-static int art_name_hex(uint8_t c);
-static int art_name_plain(art_str_t extension);
+static int art_ref_name_hex(uint8_t c);
+static int art_ref_name_plain(art_str_t extension);
 
 
 int
-art_name_workspace(art_str_t name)
+art_ref_name_workspace(art_str_t name)
 {
     size_t   i;
     uint8_t  c;
 
     if (name.len == 0
-        || name.len > ART_NAME_WORKSPACE_MAX
+        || name.len > ART_REF_NAME_WORKSPACE_MAX
         || name.data[0] == '.'
         || name.data[name.len - 1] == '.')
     {
@@ -37,7 +37,7 @@ art_name_workspace(art_str_t name)
     for (i = 0; i < name.len; i++) {
         c = name.data[i];
 
-        if (!art_name_alnum(c) && c != '_' && c != '-' && c != ':'
+        if (!art_ref_name_alnum(c) && c != '_' && c != '-' && c != ':'
             && c != '.')
         {
             return 0;
@@ -53,7 +53,7 @@ art_name_workspace(art_str_t name)
 
 
 int
-art_name_path(art_str_t path)
+art_ref_name_path(art_str_t path)
 {
     size_t  i, start;
 
@@ -65,7 +65,7 @@ art_name_path(art_str_t path)
             continue;
         }
 
-        if (i - start > ART_NAME_MAX) {
+        if (i - start > ART_REF_NAME_MAX) {
             return 0;
         }
 
@@ -77,7 +77,7 @@ art_name_path(art_str_t path)
 
 
 int
-art_name_mime(art_str_t type)
+art_ref_name_mime(art_str_t type)
 {
     return type.len > 0
            && type.len <= ART_META_TYPE_MAX
@@ -87,7 +87,7 @@ art_name_mime(art_str_t type)
 
 
 int
-art_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
+art_ref_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
 {
     int     high, low;
     size_t  i, n;
@@ -111,8 +111,8 @@ art_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
             return ART_ERROR;
         }
 
-        high = art_name_hex(value.data[i + 1]);
-        low = art_name_hex(value.data[i + 2]);
+        high = art_ref_name_hex(value.data[i + 1]);
+        low = art_ref_name_hex(value.data[i + 2]);
 
         if (high < 0 || low < 0) {
             return ART_ERROR;
@@ -124,7 +124,7 @@ art_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
 
     /* the same rules as for any other component of a path */
 
-    if (n > ART_NAME_MAX || !art_workspace_valid(art_str(buf, n))) {
+    if (n > ART_REF_NAME_MAX || !art_workspace_valid(art_str(buf, n))) {
         return ART_ERROR;
     }
 
@@ -135,7 +135,7 @@ art_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
 
 
 art_str_t
-art_name_extension(art_str_t name, art_str_t type, uint8_t *buf)
+art_ref_name_extension(art_str_t name, art_str_t type, uint8_t *buf)
 {
     size_t              len;
     art_str_t           extension;
@@ -146,7 +146,7 @@ art_name_extension(art_str_t name, art_str_t type, uint8_t *buf)
 
     extension = art_media_extension(name, buf + 1);
 
-    if (extension.len > 0 && art_name_plain(extension)) {
+    if (extension.len > 0 && art_ref_name_plain(extension)) {
         return art_str(buf, extension.len + 1);
     }
 
@@ -171,7 +171,7 @@ art_name_extension(art_str_t name, art_str_t type, uint8_t *buf)
 
 
 static int
-art_name_hex(uint8_t c)
+art_ref_name_hex(uint8_t c)
 {
     if (c >= '0' && c <= '9') {
         return c - '0';
@@ -186,7 +186,7 @@ art_name_hex(uint8_t c)
 /* With a space or the like it is the end of a title rather. */
 
 static int
-art_name_plain(art_str_t extension)
+art_ref_name_plain(art_str_t extension)
 {
     size_t   i;
     uint8_t  c;
@@ -194,7 +194,7 @@ art_name_plain(art_str_t extension)
     for (i = 0; i < extension.len; i++) {
         c = extension.data[i];
 
-        if (!art_name_alnum(c) && c != '_' && c != '-' && c != '+') {
+        if (!art_ref_name_alnum(c) && c != '_' && c != '-' && c != '+') {
             return 0;
         }
     }

@@ -6,41 +6,41 @@
  */
 
 
-#ifndef ART_NAME_H_INCLUDED_
-#define ART_NAME_H_INCLUDED_
+#ifndef ART_REF_NAME_H_INCLUDED_
+#define ART_REF_NAME_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
 
 
-#define ART_NAME_MAX        255  /* bytes of a file name */
+#define ART_REF_NAME_MAX        255  /* bytes of a file name */
 
 /* A workspace "{ws}" also needs the file "{ws}.meta.json". */
 
-#define ART_NAME_WORKSPACE_MAX  (ART_NAME_MAX - 10)
+#define ART_REF_NAME_WORKSPACE_MAX  (ART_REF_NAME_MAX - 10)
 
 /* Extensions of new artifacts, with their dot. */
 
-#define ART_NAME_EXTENSION_MAX  17
+#define ART_REF_NAME_EXTENSION_MAX  17
 
 
 /*
  * Whether a workspace of this name may be created: 1 to
- * ART_NAME_WORKSPACE_MAX ASCII letters, digits, "_", "-", ":" and ".", the
+ * ART_REF_NAME_WORKSPACE_MAX ASCII letters, digits, "_", "-", ":" and ".", the
  * last neither first nor at the end, and not ending in ".meta.json" in any
  * case of letters.  (Existing workspaces may have other names:
  * art_workspace_valid().)
  */
 
-int art_name_workspace(art_str_t name);
+int art_ref_name_workspace(art_str_t name);
 
 
 /*
  * Whether every component of a resolved path can be a file's name: at most
- * ART_NAME_MAX bytes.
+ * ART_REF_NAME_MAX bytes.
  */
 
-int art_name_path(art_str_t path);
+int art_ref_name_path(art_str_t path);
 
 
 /*
@@ -50,7 +50,7 @@ int art_name_path(art_str_t path);
  * around it is the caller's to remove.
  */
 
-int art_name_mime(art_str_t type);
+int art_ref_name_mime(art_str_t type);
 
 
 /*
@@ -58,23 +58,24 @@ int art_name_mime(art_str_t type);
  * URI: percent-decoded (a "+" stays one) into "buf", which has room for
  * value.len bytes and must outlive *name.  ART_ERROR for what is no name of a
  * file on one line: a "%" without two hexadecimal digits, invalid UTF-8, a
- * control character (C0, DEL, C1), a "/", "." or "..", more than ART_NAME_MAX
- * bytes.  An empty value is no name: ART_OK, and name->data is NULL.
+ * control character (C0, DEL, C1), a "/", "." or "..", more than
+ * ART_REF_NAME_MAX bytes.  An empty value is no name: ART_OK, and name->data
+ * is NULL.
  */
 
-int art_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name);
+int art_ref_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name);
 
 
 /*
  * The extension of a new artifact's file, with its dot, written to "buf"
- * (room for ART_NAME_EXTENSION_MAX bytes); empty if there is none.  It is that
- * of the name, in lower case, if it has one of at most 16 ASCII letters,
+ * (room for ART_REF_NAME_EXTENSION_MAX bytes); empty if there is none.  It is
+ * that of the name, in lower case, if it has one of at most 16 ASCII letters,
  * digits, "_", "-" and "+" that is not "meta"; else the first in the row of
  * the declared media type (art_media.h).  What comes out always satisfies
  * art_meta_parse(), and never makes a name that art_meta_reserved() refuses.
  */
 
-art_str_t art_name_extension(art_str_t name, art_str_t type, uint8_t *buf);
+art_str_t art_ref_name_extension(art_str_t name, art_str_t type, uint8_t *buf);
 
 
-#endif /* ART_NAME_H_INCLUDED_ */
+#endif /* ART_REF_NAME_H_INCLUDED_ */

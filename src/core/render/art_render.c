@@ -54,7 +54,7 @@ art_render_update(art_render_t *render, uint8_t *dst, size_t room,
     if (render->state == ART_RENDER_BODY) {
         n = art_render_body(render, dst + written, room - written, src, len,
                             last);
-        if (n == ART_TEXT_ERROR) {
+        if (n == ART_JSON_TEXT_ERROR) {
             return n;
         }
 
@@ -82,7 +82,7 @@ void
 art_render_close(art_render_t *render)
 {
     if (render->open) {
-        art_text_done(&render->text);
+        art_json_text_done(&render->text);
         render->open = 0;
     }
 }
@@ -140,9 +140,9 @@ art_render_start(art_render_t *render)
     render->left = render->head_len;
 
     if (render->form == ART_FORM_TEXT) {
-        art_text_init(&render->text, render->conf.charset,
-                      render->conf.text_max,
-                      art_render_level(render, render->form));
+        art_json_text_init(&render->text, render->conf.charset,
+                           render->conf.text_max,
+                           art_render_level(render, render->form));
         render->open = 1;
     }
 }
@@ -168,7 +168,7 @@ art_render_body(art_render_t *render, uint8_t *dst, size_t room,
 
         render->hold_pos = render->held - held;
 
-        if (written == ART_TEXT_ERROR || held > 0
+        if (written == ART_JSON_TEXT_ERROR || held > 0
             || render->state != ART_RENDER_BODY)
         {
             return written;
@@ -182,7 +182,7 @@ art_render_body(art_render_t *render, uint8_t *dst, size_t room,
     n = art_render_encode(render, dst + written, room - written, src, len,
                           last);
 
-    return n == ART_TEXT_ERROR ? n : written + n;
+    return n == ART_JSON_TEXT_ERROR ? n : written + n;
 }
 
 
@@ -204,10 +204,10 @@ art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
             return 0;
         }
 
-        n = art_text_update(&render->text, dst, room, src, len, last);
+        n = art_json_text_update(&render->text, dst, room, src, len, last);
         render->taken += before - *len;
 
-        if (n == ART_TEXT_ERROR) {
+        if (n == ART_JSON_TEXT_ERROR) {
             return n;
         }
 

@@ -76,7 +76,7 @@ typedef struct {
     unsigned             started:1;
     unsigned             open:1;         /* a text converter is open */
     art_base64_t         base64;
-    art_text_t           text;
+    art_json_text_t      text;
 } art_render_t;
 
 
@@ -152,7 +152,7 @@ uint64_t art_render_hash(const art_render_t *render);
  * Writes the next bytes of the answer into dst, "room" bytes (at least
  * ART_JSON_UNIT_MAX), from *src, *len bytes of content, advancing both.  "last"
  * tells that the content ends with this input.  Returns the bytes written, or
- * ART_TEXT_ERROR when the charset cannot be converted.  The state becomes
+ * ART_JSON_TEXT_ERROR when the charset cannot be converted.  The state becomes
  * ART_RENDER_DONE with the answer's last byte; input is then ignored.  When
  * nothing is written and the input is used up, more input is wanted.
  */

@@ -33,7 +33,7 @@
 
 /* The module's own folder in artifacts/ and workspaces/. */
 
-#define NGX_HTTP_ARTIFACT_SERVICE  ".artifact"
+#define NGX_ARTIFACT_CONTROL  ".artifact"
 
 
 /*
@@ -41,7 +41,7 @@
  * and listed: each is a descriptor meanwhile.
  */
 
-#define NGX_HTTP_ARTIFACT_DEPTH  128
+#define NGX_ARTIFACT_DEPTH  128
 
 
 /* Values of artifact_route. */
@@ -56,7 +56,7 @@
 typedef enum {
     NGX_HTTP_ARTIFACT_NONE = 0,
     NGX_HTTP_ARTIFACT_REFERENCE,         /* artifact */
-    NGX_HTTP_ARTIFACT_PATH,              /* artifact_workspace */
+    NGX_ARTIFACT_PATH,              /* artifact_workspace */
     NGX_HTTP_ARTIFACT_DECODE,            /* artifact_decode */
     NGX_HTTP_ARTIFACT_SERVICES           /* artifact_services */
 } ngx_http_artifact_uri_e;
@@ -290,7 +290,7 @@ art_error_t ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
  * descriptor owned by the caller, or NGX_INVALID_FILE with errno set.
  */
 
-ngx_fd_t ngx_http_artifact_openat(ngx_fd_t folder, const char *path,
+ngx_fd_t ngx_artifact_openat(ngx_fd_t folder, const char *path,
     int flags, ngx_uint_t follow);
 
 
@@ -367,17 +367,17 @@ ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
 
 /* Whether a reference names the module's own folder as a workspace. */
 
-ngx_uint_t ngx_http_artifact_is_service(art_ref_t *ref);
+ngx_uint_t ngx_http_artifact_is_control(art_ref_t *ref);
 
 
 /*
  * Writes the entity tag of a version of a file to "p", which has room for
- * NGX_HTTP_ARTIFACT_ETAG_LEN bytes; returns its length.
+ * NGX_ARTIFACT_ETAG_LEN bytes; returns its length.
  */
 
-#define NGX_HTTP_ARTIFACT_ETAG_LEN  (3 * NGX_OFF_T_LEN + 5)
+#define NGX_ARTIFACT_ETAG_LEN  (3 * NGX_OFF_T_LEN + 5)
 
-size_t ngx_http_artifact_etag(u_char *p, ngx_file_info_t *info);
+size_t ngx_artifact_etag(u_char *p, ngx_file_info_t *info);
 
 
 /* Answers; the returned value is for the content handler to return. */

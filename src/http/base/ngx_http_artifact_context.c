@@ -173,7 +173,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ctx->bad = 0;
     text = ngx_http_artifact_str(&below);
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
+    if (ctx->conf->uri == NGX_ARTIFACT_PATH) {
         ctx->status = art_id_from_path(text, buf, &ctx->ref);
 
     } else {
@@ -296,7 +296,7 @@ ngx_http_artifact_get_reader(ngx_http_request_t *r)
     }
 
     if (reader->accept.len > 0) {
-        reader->caps = art_caps_parse_list(
+        reader->caps = art_capability_parse(
                                       ngx_http_artifact_str(&reader->accept));
 
     } else {

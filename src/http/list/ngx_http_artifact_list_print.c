@@ -12,24 +12,24 @@
 
 
 static void ngx_http_artifact_list_entry(ngx_http_request_t *r,
-    art_list_t *list, ngx_http_artifact_item_t *item, ngx_uint_t first,
+    art_listing_t *list, ngx_artifact_list_item_t *item, ngx_uint_t first,
     art_out_t *out);
 
 
 void
 ngx_http_artifact_list_print(ngx_http_request_t *r,
-    ngx_http_artifact_job_list_t *job, art_out_t *out)
+    ngx_artifact_list_job_t *job, art_out_t *out)
 {
     size_t                     i, count;
     art_str_t                  next;
-    art_list_t                 list;
-    ngx_http_artifact_item_t  *item;
+    art_listing_t              list;
+    ngx_artifact_list_item_t  *item;
 
     list.kind = job->kind;
     list.workspace = ngx_http_artifact_str(&job->workspace);
     list.path = ngx_http_artifact_str(&job->path);
 
-    art_list_begin(out, &list);
+    art_listing_begin(out, &list);
 
     count = 0;
     next = art_str(NULL, 0);
@@ -47,25 +47,25 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
         }
     }
 
-    art_list_end(out, count, next);
+    art_listing_end(out, count, next);
 }
 
 
 static void
-ngx_http_artifact_list_entry(ngx_http_request_t *r, art_list_t *list,
-    ngx_http_artifact_item_t *item, ngx_uint_t first, art_out_t *out)
+ngx_http_artifact_list_entry(ngx_http_request_t *r, art_listing_t *list,
+    ngx_artifact_list_item_t *item, ngx_uint_t first, art_out_t *out)
 {
     u_char                       time[ART_TIME_LEN];
     uint64_t                     ms;
     ngx_str_t                    path, last;
     art_claims_t                 claims;
     art_verdict_t                verdict;
-    art_list_entry_t             entry;
-    ngx_http_artifact_detail_t  *detail;
+    art_listing_entry_t          entry;
+    ngx_artifact_list_detail_t  *detail;
 
     detail = item->detail;
 
-    ngx_memzero(&entry, sizeof(art_list_entry_t));
+    ngx_memzero(&entry, sizeof(art_listing_entry_t));
 
     ms = detail->mtime.tv_sec < 0
          ? 0 : (uint64_t) detail->mtime.tv_sec * 1000
@@ -80,7 +80,8 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r, art_list_t *list,
 
     entry.id = art_str(item->name, item->len);
     entry.path = entry.id;
-    entry.name = detail->meta.name.len > 0 && list->kind == ART_LIST_ARTIFACTS
+    entry.name = detail->meta.name.len > 0
+    && list->kind == ART_LISTING_ARTIFACTS
                  ? detail->meta.name : ngx_http_artifact_str(&last);
     entry.size = (uint64_t) detail->size;
     entry.folder = detail->folder;
@@ -90,7 +91,7 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r, art_list_t *list,
     entry.type = detail->meta.type;
     entry.message_id = detail->meta.message_id;
 
-    if (list->kind != ART_LIST_WORKSPACES && !detail->folder) {
+    if (list->kind != ART_LISTING_WORKSPACES && !detail->folder) {
         ngx_http_artifact_claims(r, &detail->meta, ngx_http_artifact_str(&last),
                                  &claims);
 
@@ -101,5 +102,5 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r, art_list_t *list,
         entry.mime = art_str(verdict.type.buf, verdict.type.len);
     }
 
-    art_list_entry(out, list, &entry, first ? 1 : 0);
+    art_listing_entry(out, list, &entry, first ? 1 : 0);
 }

@@ -12,19 +12,19 @@
 
 typedef struct {
     ngx_http_artifact_ctx_t       *ctx;
-    ngx_http_artifact_job_list_t   job;
+    ngx_artifact_list_job_t        job;
     ngx_http_artifact_task_t       task;
 } ngx_http_artifact_listing_t;
 
 
 static ngx_int_t ngx_http_artifact_list_start(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_list_kind_t kind, ngx_uint_t probe);
+    ngx_http_artifact_ctx_t *ctx, art_listing_kind_t kind, ngx_uint_t probe);
 static ngx_int_t ngx_http_artifact_list_arguments(ngx_http_request_t *r,
-    ngx_http_artifact_job_list_t *job);
+    ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_http_artifact_list_args(ngx_http_request_t *r,
     size_t *limit, unsigned *recursive, art_str_t *after);
 static ngx_int_t ngx_http_artifact_list_names(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_job_list_t *job);
+    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_http_artifact_list_name(ngx_pool_t *pool, ngx_str_t *name,
     art_str_t s);
 static void ngx_http_artifact_list_cleanup(void *data);
@@ -37,8 +37,8 @@ static ngx_int_t ngx_http_artifact_list_redirect(ngx_http_request_t *r);
 ngx_int_t
 ngx_http_artifact_list(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
-    ngx_uint_t       slash;
-    art_list_kind_t  kind;
+    ngx_uint_t          slash;
+    art_listing_kind_t  kind;
 
     slash = (r->uri.len > 0 && r->uri.data[r->uri.len - 1] == '/');
 
@@ -54,19 +54,19 @@ ngx_http_artifact_list(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
             return ngx_http_artifact_list_redirect(r);
         }
 
-        kind = ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH ? ART_LIST_WORKSPACES
-                                                        : ART_LIST_ARTIFACTS;
+        kind = ctx->conf->uri == NGX_ARTIFACT_PATH ? ART_LISTING_WORKSPACES
+                                                        : ART_LISTING_ARTIFACTS;
 
         return ngx_http_artifact_list_start(r, ctx, kind, 0);
     }
 
-    if (ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH
+    if (ctx->conf->uri != NGX_ARTIFACT_PATH
         || ctx->status != ART_ID_OK || !ctx->ref.folder)
     {
         return NGX_DECLINED;
     }
 
-    return ngx_http_artifact_list_start(r, ctx, ART_LIST_FOLDER, !slash);
+    return ngx_http_artifact_list_start(r, ctx, ART_LISTING_FOLDER, !slash);
 }
 
 
@@ -74,13 +74,13 @@ ngx_int_t
 ngx_http_artifact_list_missing(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
-    return ngx_http_artifact_list_start(r, ctx, ART_LIST_FOLDER, 1);
+    return ngx_http_artifact_list_start(r, ctx, ART_LISTING_FOLDER, 1);
 }
 
 
 static ngx_int_t
 ngx_http_artifact_list_start(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_list_kind_t kind, ngx_uint_t probe)
+    ngx_http_artifact_ctx_t *ctx, art_listing_kind_t kind, ngx_uint_t probe)
 {
     ngx_int_t                     rc;
     ngx_pool_cleanup_t           *cln;
@@ -121,7 +121,7 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
     }
 
     rc = ngx_http_artifact_request_task(r, &listing->task,
-                                        ngx_http_artifact_list_run,
+                                        ngx_artifact_list_run,
                                         &listing->job);
     if (rc == NGX_OK) {
         return ngx_http_artifact_list_answer(r, listing);
@@ -138,7 +138,7 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_list_arguments(ngx_http_request_t *r,
-    ngx_http_artifact_job_list_t *job)
+    ngx_artifact_list_job_t *job)
 {
     size_t            limit;
     unsigned          recursive;
@@ -165,7 +165,7 @@ ngx_http_artifact_list_arguments(ngx_http_request_t *r,
 
     art_page_init(&job->page, items, limit, after);
 
-    job->recursive = (recursive && job->kind == ART_LIST_FOLDER);
+    job->recursive = (recursive && job->kind == ART_LISTING_FOLDER);
 
     return NGX_OK;
 }
@@ -205,7 +205,7 @@ ngx_http_artifact_list_args(ngx_http_request_t *r, size_t *limit,
 
 static ngx_int_t
 ngx_http_artifact_list_names(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_job_list_t *job)
+    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job)
 {
     job->follow = ngx_http_artifact_follows(r) ? 1 : 0;
 
@@ -218,7 +218,7 @@ ngx_http_artifact_list_names(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_is_service(&ctx->ref)) {
+    if (ngx_http_artifact_is_control(&ctx->ref)) {
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;
     }
@@ -255,7 +255,7 @@ ngx_http_artifact_list_cleanup(void *data)
     }
 
     if (listing->job.memory) {
-        ngx_http_artifact_unmap(listing->job.memory, listing->job.memory_size);
+        ngx_artifact_unmap(listing->job.memory, listing->job.memory_size);
     }
 }
 
@@ -285,18 +285,17 @@ static ngx_int_t
 ngx_http_artifact_list_answer(ngx_http_request_t *r,
     ngx_http_artifact_listing_t *listing)
 {
-    art_out_t                      out;
-    art_error_t                    error;
-    ngx_http_artifact_job_list_t  *job;
+    art_out_t                 out;
+    art_error_t               error;
+    ngx_artifact_list_job_t  *job;
 
     static ngx_str_t  no_cache = ngx_string("no-cache");
 
     job = &listing->job;
 
     if (job->err) {
-        error = ngx_http_artifact_open_error(r, job->err,
-                                             job->bound
-                                             || job->kind != ART_LIST_FOLDER);
+        error = ngx_http_artifact_open_error(r, job->err, job->bound
+                                         || job->kind != ART_LISTING_FOLDER);
 
         return ngx_http_artifact_send_error(r, listing->ctx, error);
     }

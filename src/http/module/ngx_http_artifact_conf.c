@@ -448,7 +448,7 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
     }
 
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-            || conf->uri == NGX_HTTP_ARTIFACT_PATH;
+            || conf->uri == NGX_ARTIFACT_PATH;
 
     if (local && conf->root == NULL) {
         ngx_log_error(NGX_LOG_WARN, cf->log, 0,
@@ -460,7 +460,7 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
         return NGX_OK;
     }
 
-    if (conf->write && ngx_http_artifact_write_root(cf, conf) != NGX_OK) {
+    if (conf->write && ngx_artifact_write_root(cf, conf) != NGX_OK) {
         return NGX_ERROR;
     }
 

@@ -74,7 +74,7 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         rc = ngx_http_artifact_open_source(r, ctx, &error);
 
         if (rc == NGX_DECLINED && error == ART_ERR_NOT_FOUND
-            && ctx->conf->index && ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH)
+            && ctx->conf->index && ctx->conf->uri == NGX_ARTIFACT_PATH)
         {
             return ngx_http_artifact_list_missing(r, ctx);
         }
@@ -237,13 +237,13 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
 #endif
     ngx_str_set(&etag->key, "ETag");
 
-    etag->value.data = ngx_pnalloc(r->pool, NGX_HTTP_ARTIFACT_ETAG_LEN);
+    etag->value.data = ngx_pnalloc(r->pool, NGX_ARTIFACT_ETAG_LEN);
     if (etag->value.data == NULL) {
         etag->hash = 0;
         return NGX_ERROR;
     }
 
-    etag->value.len = ngx_http_artifact_etag(etag->value.data, &source->info);
+    etag->value.len = ngx_artifact_etag(etag->value.data, &source->info);
 
     r->headers_out.etag = etag;
 
@@ -252,7 +252,7 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
 
 
 size_t
-ngx_http_artifact_etag(u_char *p, ngx_file_info_t *info)
+ngx_artifact_etag(u_char *p, ngx_file_info_t *info)
 {
     return (size_t) (ngx_sprintf(p, "\"%xT.%xl-%xO\"", info->st_mtim.tv_sec,
                                  info->st_mtim.tv_nsec, ngx_file_size(info))

@@ -169,7 +169,7 @@ ngx_http_artifact_render(ngx_http_request_t *r, ngx_http_artifact_body_t *body,
         return NGX_ERROR;
     }
 
-    if (n == ART_TEXT_ERROR) {
+    if (n == ART_JSON_TEXT_ERROR) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "artifact charset \"%s\" cannot be converted",
                       render->conf.charset);

@@ -13,7 +13,7 @@
 
 typedef struct {
     ngx_http_artifact_ctx_t       *ctx;
-    ngx_http_artifact_document_t   document;
+    ngx_artifact_metadata_t        document;
 } ngx_http_artifact_entry_t;
 
 
@@ -26,9 +26,9 @@ static ngx_int_t ngx_http_artifact_entry_block(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_entry_apply(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry, art_str_t key, ngx_str_t *block);
 static art_meta_status_t ngx_http_artifact_entry_read(
-    ngx_http_artifact_document_t *document, art_str_t key, art_meta_t *meta);
+    ngx_artifact_metadata_t *document, art_str_t key, art_meta_t *meta);
 static art_meta_status_t ngx_http_artifact_entry_scan(
-    ngx_http_artifact_document_t *document, art_str_t key, art_meta_t *meta);
+    ngx_artifact_metadata_t *document, art_str_t key, art_meta_t *meta);
 static void ngx_http_artifact_entry_brief(
     ngx_http_artifact_entry_t *entry, art_meta_t *meta);
 
@@ -45,8 +45,8 @@ ngx_http_artifact_read_entry(ngx_http_request_t *r,
 
     entry.ctx = ctx;
 
-    ngx_http_artifact_document_init(&entry.document, r->connection->log,
-                                    folder, ctx->ref.workspace, name);
+    ngx_artifact_metadata_init(&entry.document, r->connection->log,
+                               folder, ctx->ref.workspace, name);
     entry.document.index.brief = !ctx->metadata;
 
     rc = ngx_http_artifact_entry_find(r, &entry, ctx->ref.path, ctx->ref.id,
@@ -67,7 +67,7 @@ ngx_http_artifact_read_entry(ngx_http_request_t *r,
         }
     }
 
-    ngx_http_artifact_document_close(&entry.document);
+    ngx_artifact_metadata_close(&entry.document);
 
     return rc;
 }
@@ -101,13 +101,13 @@ ngx_http_artifact_entry_block(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry, art_str_t key, art_str_t more,
     ngx_str_t *block)
 {
-    ngx_int_t                       rc;
-    art_meta_t                      meta;
-    ngx_uint_t                      type;
-    ngx_file_info_t                 info;
-    art_meta_status_t               status;
-    ngx_http_artifact_document_t   *document;
-    ngx_http_artifact_cache_key_t   version;
+    ngx_int_t                      rc;
+    art_meta_t                     meta;
+    ngx_uint_t                     type;
+    ngx_file_info_t                info;
+    art_meta_status_t              status;
+    ngx_artifact_metadata_t       *document;
+    ngx_http_artifact_cache_key_t  version;
 
     document = &entry->document;
 
@@ -157,12 +157,12 @@ static ngx_int_t
 ngx_http_artifact_entry_apply(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry, art_str_t key, ngx_str_t *block)
 {
-    art_str_t                  journal;
-    art_meta_t                 meta;
-    ngx_uint_t                 i, changed;
-    art_meta_status_t          status;
-    art_journal_record_t       record;
-    ngx_http_artifact_text_t  *journals;
+    art_str_t             journal;
+    art_meta_t            meta;
+    ngx_uint_t            i, changed;
+    art_meta_status_t     status;
+    ngx_artifact_text_t  *journals;
+    art_journal_record_t  record;
 
     changed = 0;
     journals = entry->document.journals;
@@ -223,7 +223,7 @@ ngx_http_artifact_entry_brief(ngx_http_artifact_entry_t *entry,
  */
 
 static art_meta_status_t
-ngx_http_artifact_entry_read(ngx_http_artifact_document_t *document,
+ngx_http_artifact_entry_read(ngx_artifact_metadata_t *document,
     art_str_t key, art_meta_t *meta)
 {
     art_meta_status_t  status;
@@ -231,12 +231,12 @@ ngx_http_artifact_entry_read(ngx_http_artifact_document_t *document,
     /* open, if this is the second key to be looked for */
 
     if (document->fd == NGX_INVALID_FILE
-        && ngx_http_artifact_document_open(document) != NGX_OK)
+        && ngx_artifact_metadata_open(document) != NGX_OK)
     {
         return ART_META_CORRUPT;
     }
 
-    if (ngx_http_artifact_document_find(document, key, &status, meta)
+    if (ngx_artifact_metadata_find(document, key, &status, meta)
         == NGX_OK)
     {
         return status;
@@ -245,7 +245,7 @@ ngx_http_artifact_entry_read(ngx_http_artifact_document_t *document,
     status = ngx_http_artifact_entry_scan(document, key, meta);
 
     if (status == ART_META_CORRUPT) {
-        ngx_http_artifact_document_corrupt(document);
+        ngx_artifact_metadata_corrupt(document);
     }
 
     return status;
@@ -253,14 +253,14 @@ ngx_http_artifact_entry_read(ngx_http_artifact_document_t *document,
 
 
 static art_meta_status_t
-ngx_http_artifact_entry_scan(ngx_http_artifact_document_t *document,
+ngx_http_artifact_entry_scan(ngx_artifact_metadata_t *document,
     art_str_t key, art_meta_t *meta)
 {
     ngx_int_t          rc;
     ngx_str_t          text;
     art_meta_status_t  status;
 
-    rc = ngx_http_artifact_document_load(document, &text);
+    rc = ngx_artifact_metadata_load(document, &text);
 
     if (rc == NGX_ERROR) {
         ngx_memzero(&document->info, sizeof(ngx_file_info_t));
@@ -273,7 +273,7 @@ ngx_http_artifact_entry_scan(ngx_http_artifact_document_t *document,
     status = art_meta_parse_key(ngx_http_artifact_str(&text), key,
                                 document->index.brief, meta);
 
-    ngx_http_artifact_document_unload(document, &text);
+    ngx_artifact_metadata_unload(document, &text);
 
     return status;
 }

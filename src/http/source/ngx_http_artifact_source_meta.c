@@ -150,8 +150,8 @@ ngx_http_artifact_load_file(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
 
     file.name = *name;
     file.log = log;
-    file.fd = ngx_http_artifact_openat(folder, (char *) name->data, O_RDONLY,
-                                       1);
+    file.fd = ngx_artifact_openat(folder, (char *) name->data, O_RDONLY,
+                                  1);
 
     if (file.fd == NGX_INVALID_FILE) {
         ngx_log_error(NGX_LOG_WARN, log, ngx_errno,

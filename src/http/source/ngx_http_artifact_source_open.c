@@ -84,7 +84,7 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
 
         /* a path says which workspace it means: that may be missing itself */
 
-        bound = bound || ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH;
+        bound = bound || ctx->conf->uri != NGX_ARTIFACT_PATH;
 
         *error = ngx_http_artifact_open_error(r, err, bound);
     }
@@ -160,8 +160,8 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
 
     name = ctx->ref.kind == ART_ID_WORKSPACE ? "workspaces" : "artifacts";
 
-    folders->folder = ngx_http_artifact_openat(folders->root, name,
-                                               O_PATH|O_DIRECTORY, 0);
+    folders->folder = ngx_artifact_openat(folders->root, name,
+                                          O_PATH|O_DIRECTORY, 0);
 
     return folders->folder == NGX_INVALID_FILE ? NGX_DECLINED : NGX_OK;
 }
@@ -247,10 +247,10 @@ static ngx_int_t
 ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
 {
-    ngx_int_t            rc;
-    ngx_str_t            name;
-    art_str_t            extension;
-    art_stored_guess_t   guess;
+    ngx_int_t             rc;
+    ngx_str_t             name;
+    art_str_t             extension;
+    art_ref_file_guess_t  guess;
 
     if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.id,
                                  art_cstr(".meta"))
@@ -267,7 +267,7 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
 
     /* of the one that is opened at last */
 
-    name.data = ngx_pnalloc(r->pool, ART_STORED_NAME);
+    name.data = ngx_pnalloc(r->pool, ART_REF_FILE_NAME);
     if (name.data == NULL) {
         return NGX_ERROR;
     }
@@ -284,10 +284,10 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
     rc = NGX_DECLINED;
 
     ngx_set_errno(ENOENT);
-    ngx_memzero(&guess, sizeof(art_stored_guess_t));
+    ngx_memzero(&guess, sizeof(art_ref_file_guess_t));
 
     while (rc == NGX_DECLINED && ngx_errno == ENOENT
-           && art_stored_guess(&guess, &extension))
+           && art_ref_file_guess(&guess, &extension))
     {
         rc = ngx_http_artifact_open_candidate(r, ctx, folders, extension,
                                               &name);
@@ -302,7 +302,7 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
     art_str_t extension, ngx_str_t *name)
 {
-    name->len = art_stored_name(name->data, ctx->ref.id, extension);
+    name->len = art_ref_file_name(name->data, ctx->ref.id, extension);
 
     if (name->len == 0) {
         ngx_set_errno(ENOENT);
@@ -320,7 +320,7 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_int_t  rc;
     ngx_str_t  name;
 
-    if (ngx_http_artifact_is_service(&ctx->ref)) {
+    if (ngx_http_artifact_is_control(&ctx->ref)) {
         ngx_set_errno(ENOENT);
         return NGX_DECLINED;
     }
@@ -332,9 +332,9 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    folders->workspace = ngx_http_artifact_openat(folders->folder,
-                                                  (char *) name.data,
-                                                  O_PATH|O_DIRECTORY, 0);
+    folders->workspace = ngx_artifact_openat(folders->folder,
+                                             (char *) name.data,
+                                             O_PATH|O_DIRECTORY, 0);
 
     if (folders->workspace == NGX_INVALID_FILE) {
         return NGX_DECLINED;
@@ -381,8 +381,8 @@ ngx_http_artifact_open_content(ngx_http_request_t *r,
 
     source = ctx->source;
 
-    fd = ngx_http_artifact_openat(folder, (char *) name->data, O_RDONLY,
-                                  ngx_http_artifact_follows(r));
+    fd = ngx_artifact_openat(folder, (char *) name->data, O_RDONLY,
+                             ngx_http_artifact_follows(r));
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_DECLINED;

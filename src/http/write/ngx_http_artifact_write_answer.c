@@ -12,15 +12,15 @@
 
 
 static void ngx_http_artifact_write_log(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job);
+    ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job);
+    ngx_artifact_write_job_t *job);
 static void ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job, art_str_t id);
+    ngx_artifact_write_job_t *job, art_str_t id);
 static void ngx_http_artifact_print_written(art_out_t *out,
     ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_print_created(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job, art_out_t *out);
+    ngx_artifact_write_job_t *job, art_out_t *out);
 static ngx_int_t ngx_http_artifact_write_location(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 
@@ -41,9 +41,9 @@ ngx_int_t
 ngx_http_artifact_write_answer(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
-    art_out_t                 out;
-    ngx_int_t                 rc;
-    ngx_http_artifact_job_t  *job;
+    art_out_t                  out;
+    ngx_int_t                  rc;
+    ngx_artifact_write_job_t  *job;
 
     /* RFC 9110, section 15.5.16 */
 
@@ -105,7 +105,7 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
 
 static void
 ngx_http_artifact_write_log(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job)
+    ngx_artifact_write_job_t *job)
 {
     ngx_uint_t  level;
 
@@ -151,7 +151,7 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_write_etag(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job)
+    ngx_artifact_write_job_t *job)
 {
     ngx_str_t                  value;
     ngx_http_core_loc_conf_t  *clcf;
@@ -164,12 +164,12 @@ ngx_http_artifact_write_etag(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    value.data = ngx_pnalloc(r->pool, NGX_HTTP_ARTIFACT_ETAG_LEN);
+    value.data = ngx_pnalloc(r->pool, NGX_ARTIFACT_ETAG_LEN);
     if (value.data == NULL) {
         return NGX_ERROR;
     }
 
-    value.len = ngx_http_artifact_etag(value.data, &job->info);
+    value.len = ngx_artifact_etag(value.data, &job->info);
 
     return ngx_http_artifact_add_header(r, "ETag", &value);
 }
@@ -177,7 +177,7 @@ ngx_http_artifact_write_etag(ngx_http_request_t *r,
 
 static void
 ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job, art_str_t id)
+    ngx_artifact_write_job_t *job, art_str_t id)
 {
     void  *pool;
 
@@ -192,12 +192,12 @@ ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
     pool = ngx_http_artifact_task_pool(r);
 
     if (job->journal) {
-        ngx_http_artifact_fold_later(job->root, job->workspace, pool,
-                                     job->journal
-                                     >= NGX_HTTP_ARTIFACT_JOURNAL_SOON);
+        ngx_artifact_fold_later(job->root, job->workspace, pool,
+                                job->journal
+                                >= NGX_ARTIFACT_JOURNAL_SOON);
     }
 
-    ngx_http_artifact_sweep(job->root, pool);
+    ngx_artifact_sweep(job->root, pool);
 }
 
 
@@ -218,7 +218,7 @@ ngx_http_artifact_print_written(art_out_t *out,
 
 static ngx_int_t
 ngx_http_artifact_print_created(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job, art_out_t *out)
+    ngx_artifact_write_job_t *job, art_out_t *out)
 {
     u_char            *p;
     art_out_t          document;
@@ -228,14 +228,14 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
     art_meta_known_t   known;
 
     ngx_memzero(&document, sizeof(art_out_t));
-    ngx_http_artifact_print_document(job, &document);
+    ngx_artifact_print_meta(job, &document);
 
     document = ngx_http_artifact_out(r->pool, document.len);
     if (document.data == NULL) {
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_print_document(job, &document);
+    ngx_artifact_print_meta(job, &document);
 
     if (art_meta_parse(art_str(document.data, document.len), &meta)
         != ART_META_OK)
@@ -299,7 +299,7 @@ ngx_http_artifact_write_location(ngx_http_request_t *r,
 
     prefix = write->ctx->conf->prefix;
 
-    value.len = prefix.len + 1 + NGX_HTTP_ARTIFACT_TEMP_ID
+    value.len = prefix.len + 1 + NGX_ARTIFACT_TEMP_ID
                 + 2 * ngx_escape_uri(NULL, prefix.data, prefix.len,
                                      NGX_ESCAPE_URI);
     value.data = ngx_pnalloc(r->pool, value.len);
@@ -315,7 +315,7 @@ ngx_http_artifact_write_location(ngx_http_request_t *r,
         *p++ = '/';
     }
 
-    p = ngx_cpymem(p, write->job.id, NGX_HTTP_ARTIFACT_TEMP_ID);
+    p = ngx_cpymem(p, write->job.id, NGX_ARTIFACT_TEMP_ID);
     value.len = (size_t) (p - value.data);
 
     return ngx_http_artifact_add_header(r, "Location", &value);

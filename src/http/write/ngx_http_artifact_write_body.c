@@ -32,7 +32,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
                                           &r->headers_in.content_type->value);
     }
 
-    if (!art_name_mime(write->job.mime)) {
+    if (!art_ref_name_mime(write->job.mime)) {
         *error = ART_ERR_MIME;
         return NGX_DECLINED;
     }

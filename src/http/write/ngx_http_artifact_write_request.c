@@ -23,7 +23,7 @@ static ngx_int_t ngx_http_artifact_write_values(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_write_value(ngx_http_request_t *r,
     ngx_http_complex_value_t *cv, art_str_t *value);
 static ngx_int_t ngx_http_artifact_write_preconds(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job, art_precond_t kind, const char *name);
+    ngx_artifact_write_job_t *job, art_precondition_t kind, const char *name);
 static ngx_int_t ngx_http_artifact_write_remove(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static void ngx_http_artifact_write_removed(ngx_http_request_t *r);
@@ -44,7 +44,7 @@ ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 
     top = (ctx->bad && ctx->given.data && ctx->given.len == 0);
 
-    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
+    if (ctx->conf->uri == NGX_ARTIFACT_PATH) {
         return top ? methods : methods|NGX_HTTP_PUT|NGX_HTTP_DELETE;
     }
 
@@ -55,9 +55,9 @@ ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 
 
 ngx_uint_t
-ngx_http_artifact_is_service(art_ref_t *ref)
+ngx_http_artifact_is_control(art_ref_t *ref)
 {
-    return art_str_eq(ref->workspace, art_cstr(NGX_HTTP_ARTIFACT_SERVICE));
+    return art_str_eq(ref->workspace, art_cstr(NGX_ARTIFACT_CONTROL));
 }
 
 
@@ -88,7 +88,7 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
     /* what can be refused is refused before the body is asked for */
 
     if (write->job.workspace.len) {
-        ngx_http_artifact_job_check(&write->job, r->connection->log);
+        ngx_artifact_write_check(&write->job, r->connection->log);
 
         if (write->job.error != ART_ERR_MAX) {
             return ngx_http_artifact_write_refuse(r, write);
@@ -105,7 +105,7 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
     ngx_pool_cleanup_t         *cln;
-    ngx_http_artifact_job_t    *job;
+    ngx_artifact_write_job_t   *job;
     ngx_http_artifact_write_t  *write;
 
     write = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_write_t));
@@ -116,7 +116,7 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
     job = &write->job;
 
     job->area.folder = NGX_INVALID_FILE;
-    job->area.service = NGX_INVALID_FILE;
+    job->area.control = NGX_INVALID_FILE;
     job->temp.fd = NGX_INVALID_FILE;
     job->error = ART_ERR_MAX;
     job->unmodified_since = NGX_ERROR;
@@ -128,7 +128,7 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
         return NULL;
     }
 
-    cln->handler = ngx_http_artifact_job_close;
+    cln->handler = ngx_artifact_write_close;
     cln->data = job;
 
     write->ctx = ctx;
@@ -144,9 +144,9 @@ static ngx_int_t
 ngx_http_artifact_write_check(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write, art_error_t *error)
 {
-    ngx_int_t                 rc;
-    ngx_str_t                 root;
-    ngx_http_artifact_job_t  *job;
+    ngx_int_t                  rc;
+    ngx_str_t                  root;
+    ngx_artifact_write_job_t  *job;
 
     job = &write->job;
 
@@ -175,15 +175,16 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
     job->root = ngx_http_artifact_str(&root);
 
     if (r->method == NGX_HTTP_POST) {
-        job->extension_len = art_name_extension(job->path, job->mime,
-                                                job->extension).len;
-        ngx_http_artifact_uuid(job->id);
+        job->extension_len = art_ref_name_extension(job->path, job->mime,
+                                                    job->extension).len;
+        ngx_artifact_uuid(job->id);
 
-    } else if (ngx_http_artifact_write_preconds(r, job, ART_PRECOND_IF_MATCH,
+    } else if (ngx_http_artifact_write_preconds(r, job,
+                                                ART_IF_MATCH,
                                                 "If-Match")
                != NGX_OK
                || ngx_http_artifact_write_preconds(r, job,
-                                                   ART_PRECOND_IF_NONE_MATCH,
+                                                   ART_IF_NONE_MATCH,
                                                    "If-None-Match")
                   != NGX_OK)
     {
@@ -222,7 +223,7 @@ ngx_http_artifact_write_target(ngx_http_request_t *r,
 
     ref = &write->ctx->ref;
 
-    if (ngx_http_artifact_is_service(ref)) {
+    if (ngx_http_artifact_is_control(ref)) {
         *error = write->job.remove ? ART_ERR_NOT_BOUND : ART_ERR_NAME;
         return NGX_DECLINED;
     }
@@ -232,7 +233,7 @@ ngx_http_artifact_write_target(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    if (!art_name_path(ref->path)) {
+    if (!art_ref_name_path(ref->path)) {
         *error = write->job.remove ? ART_ERR_NOT_FOUND : ART_ERR_NAME;
         return NGX_DECLINED;
     }
@@ -260,8 +261,8 @@ ngx_http_artifact_write_name(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (art_name_artifact(ngx_http_artifact_str(&value), buf,
-                          &write->job.path)
+    if (art_ref_name_artifact(ngx_http_artifact_str(&value), buf,
+                              &write->job.path)
         != ART_OK)
     {
         *error = ART_ERR_NAME;
@@ -312,7 +313,7 @@ ngx_http_artifact_write_value(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_write_preconds(ngx_http_request_t *r,
-    ngx_http_artifact_job_t *job, art_precond_t kind, const char *name)
+    ngx_artifact_write_job_t *job, art_precondition_t kind, const char *name)
 {
     size_t            len;
     ngx_uint_t        i, n;
@@ -366,7 +367,7 @@ ngx_http_artifact_write_remove(ngx_http_request_t *r,
     r->write_event_handler = ngx_http_artifact_write_removed;
 
     if (ngx_http_artifact_request_task(r, &write->task,
-                                       ngx_http_artifact_job_remove,
+                                       ngx_artifact_write_remove,
                                        &write->job)
         == NGX_AGAIN)
     {

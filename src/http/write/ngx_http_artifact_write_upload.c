@@ -113,7 +113,7 @@ ngx_http_artifact_upload_run(ngx_http_request_t *r)
         r->read_event_handler = ngx_http_block_reading;
 
         if (ngx_http_artifact_request_task(r, &write->task,
-                                           ngx_http_artifact_job_step,
+                                           ngx_artifact_write_step,
                                            &write->job)
             == NGX_AGAIN)
         {

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The service folder of a data root's areas: locks, and files on their way.
+ * The control folder of a data root's areas: locks, and files on their way.
  * Nothing here knows a request: all of it may run in threads.
  */
 
@@ -14,25 +14,25 @@
 
 /* Workspaces share locks where their hashes meet, which only makes them wait */
 
-#define NGX_HTTP_ARTIFACT_LOCKS  0x3fffffff
+#define NGX_ARTIFACT_LOCKS  0x3fffffff
 
 
-static ngx_fd_t ngx_http_artifact_area_folder(ngx_fd_t parent,
+static ngx_fd_t ngx_artifact_area_folder(ngx_fd_t parent,
     const char *name, mode_t mode, ngx_uint_t create);
-static ngx_int_t ngx_http_artifact_area_sync(ngx_fd_t parent);
-static ngx_fd_t ngx_http_artifact_temp_create(ngx_http_artifact_temp_t *temp,
-    ngx_fd_t service);
+static ngx_int_t ngx_artifact_area_sync(ngx_fd_t parent);
+static ngx_fd_t ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
+    ngx_fd_t control);
 
 
 ngx_int_t
-ngx_http_artifact_area_open(ngx_http_artifact_area_t *area, const char *root,
+ngx_artifact_area_open(ngx_artifact_area_t *area, const char *root,
     const char *name, ngx_uint_t create)
 {
     ngx_fd_t   fd;
     ngx_err_t  err;
 
     area->folder = NGX_INVALID_FILE;
-    area->service = NGX_INVALID_FILE;
+    area->control = NGX_INVALID_FILE;
 
     fd = open(root, O_PATH|O_DIRECTORY|O_CLOEXEC);
 
@@ -40,7 +40,7 @@ ngx_http_artifact_area_open(ngx_http_artifact_area_t *area, const char *root,
         return NGX_ERROR;
     }
 
-    area->folder = ngx_http_artifact_area_folder(fd, name, 0755, create);
+    area->folder = ngx_artifact_area_folder(fd, name, 0755, create);
 
     err = ngx_errno;
     (void) ngx_close_file(fd);
@@ -50,16 +50,16 @@ ngx_http_artifact_area_open(ngx_http_artifact_area_t *area, const char *root,
         return NGX_ERROR;
     }
 
-    area->service = ngx_http_artifact_area_folder(area->folder,
-                                                  NGX_HTTP_ARTIFACT_SERVICE,
-                                                  0700, create);
+    area->control = ngx_artifact_area_folder(area->folder,
+                                             NGX_ARTIFACT_CONTROL,
+                                             0700, create);
 
-    if (area->service != NGX_INVALID_FILE) {
+    if (area->control != NGX_INVALID_FILE) {
         return NGX_OK;
     }
 
     err = ngx_errno;
-    ngx_http_artifact_area_close(area);
+    ngx_artifact_area_close(area);
     ngx_set_errno(err);
 
     return NGX_ERROR;
@@ -67,7 +67,7 @@ ngx_http_artifact_area_open(ngx_http_artifact_area_t *area, const char *root,
 
 
 static ngx_fd_t
-ngx_http_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
+ngx_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
     ngx_uint_t create)
 {
     int       flags;
@@ -85,7 +85,7 @@ ngx_http_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
         return NGX_INVALID_FILE;
     }
 
-    if (ngx_http_artifact_area_sync(parent) != NGX_OK) {
+    if (ngx_artifact_area_sync(parent) != NGX_OK) {
         return NGX_INVALID_FILE;
     }
 
@@ -96,7 +96,7 @@ ngx_http_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
 /* Once in a root's life: all that is written later stands below that name. */
 
 static ngx_int_t
-ngx_http_artifact_area_sync(ngx_fd_t parent)
+ngx_artifact_area_sync(ngx_fd_t parent)
 {
     ngx_fd_t   fd;
     ngx_err_t  err;
@@ -122,11 +122,11 @@ ngx_http_artifact_area_sync(ngx_fd_t parent)
 
 
 void
-ngx_http_artifact_area_close(ngx_http_artifact_area_t *area)
+ngx_artifact_area_close(ngx_artifact_area_t *area)
 {
-    if (area->service != NGX_INVALID_FILE) {
-        (void) ngx_close_file(area->service);
-        area->service = NGX_INVALID_FILE;
+    if (area->control != NGX_INVALID_FILE) {
+        (void) ngx_close_file(area->control);
+        area->control = NGX_INVALID_FILE;
     }
 
     if (area->folder != NGX_INVALID_FILE) {
@@ -142,7 +142,7 @@ ngx_http_artifact_area_close(ngx_http_artifact_area_t *area)
  */
 
 ngx_fd_t
-ngx_http_artifact_lock(ngx_fd_t service, art_str_t workspace,
+ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
     ngx_uint_t which, ngx_uint_t wait)
 {
     int           rc;
@@ -151,7 +151,7 @@ ngx_http_artifact_lock(ngx_fd_t service, art_str_t workspace,
     ngx_err_t     err;
     struct flock  lock;
 
-    fd = openat(service, "lock", O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC, 0600);
+    fd = openat(control, "lock", O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC, 0600);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_INVALID_FILE;
@@ -163,7 +163,7 @@ ngx_http_artifact_lock(ngx_fd_t service, art_str_t workspace,
 
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
-    lock.l_start = (off_t) (hash & NGX_HTTP_ARTIFACT_LOCKS) * 2
+    lock.l_start = (off_t) (hash & NGX_ARTIFACT_LOCKS) * 2
                    + (off_t) which;
     lock.l_len = 1;
 
@@ -184,7 +184,7 @@ ngx_http_artifact_lock(ngx_fd_t service, art_str_t workspace,
 
 
 ngx_int_t
-ngx_http_artifact_lock_file(ngx_fd_t fd)
+ngx_artifact_lock_file(ngx_fd_t fd)
 {
     struct flock  lock;
 
@@ -198,10 +198,10 @@ ngx_http_artifact_lock_file(ngx_fd_t fd)
 
 
 ngx_int_t
-ngx_http_artifact_temp_open(ngx_http_artifact_temp_t *temp, ngx_fd_t service,
+ngx_artifact_temp_open(ngx_artifact_temp_t *temp, ngx_fd_t control,
     const char *id)
 {
-    char        fresh[NGX_HTTP_ARTIFACT_TEMP_ID + 1];
+    char        fresh[NGX_ARTIFACT_TEMP_ID + 1];
     ngx_err_t   err;
     ngx_uint_t  tries;
 
@@ -210,14 +210,14 @@ ngx_http_artifact_temp_open(ngx_http_artifact_temp_t *temp, ngx_fd_t service,
     for (tries = 0; tries < 16; tries++) {
 
         if (id == NULL) {
-            ngx_http_artifact_uuid(fresh);
+            ngx_artifact_uuid(fresh);
         }
 
         (void) ngx_snprintf(temp->name, sizeof(temp->name),
-                            NGX_HTTP_ARTIFACT_TEMP "%s%Z",
+                            NGX_ARTIFACT_TEMP "%s%Z",
                             id ? id : fresh);
 
-        temp->fd = ngx_http_artifact_temp_create(temp, service);
+        temp->fd = ngx_artifact_temp_create(temp, control);
 
         if (temp->fd != NGX_INVALID_FILE) {
             return NGX_OK;
@@ -235,21 +235,21 @@ ngx_http_artifact_temp_open(ngx_http_artifact_temp_t *temp, ngx_fd_t service,
 
 
 static ngx_fd_t
-ngx_http_artifact_temp_create(ngx_http_artifact_temp_t *temp,
-    ngx_fd_t service)
+ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
+    ngx_fd_t control)
 {
     ngx_fd_t         fd;
     ngx_err_t        err;
     ngx_file_info_t  info;
 
-    fd = openat(service, (char *) temp->name,
+    fd = openat(control, (char *) temp->name,
                 O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0644);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_INVALID_FILE;
     }
 
-    if (ngx_http_artifact_lock_file(fd) == NGX_OK) {
+    if (ngx_artifact_lock_file(fd) == NGX_OK) {
 
         if (ngx_fd_info(fd, &info) != NGX_FILE_ERROR && info.st_nlink > 0) {
             return fd;
@@ -261,7 +261,7 @@ ngx_http_artifact_temp_create(ngx_http_artifact_temp_t *temp,
     err = ngx_errno;
 
     if (err != NGX_EAGAIN) {
-        (void) unlinkat(service, (char *) temp->name, 0);
+        (void) unlinkat(control, (char *) temp->name, 0);
     }
 
     (void) ngx_close_file(fd);
@@ -272,7 +272,7 @@ ngx_http_artifact_temp_create(ngx_http_artifact_temp_t *temp,
 
 
 ngx_int_t
-ngx_http_artifact_write_all(ngx_fd_t fd, const void *data, size_t len,
+ngx_artifact_write_all(ngx_fd_t fd, const void *data, size_t len,
     off_t offset)
 {
     ssize_t        n;
@@ -306,8 +306,8 @@ ngx_http_artifact_write_all(ngx_fd_t fd, const void *data, size_t len,
 
 
 void
-ngx_http_artifact_temp_close(ngx_http_artifact_temp_t *temp,
-    ngx_fd_t service, ngx_uint_t keep)
+ngx_artifact_temp_close(ngx_artifact_temp_t *temp,
+    ngx_fd_t control, ngx_uint_t keep)
 {
     ngx_err_t  err;
 
@@ -320,7 +320,7 @@ ngx_http_artifact_temp_close(ngx_http_artifact_temp_t *temp,
     /* as long as it is locked it is nobody else's */
 
     if (!keep) {
-        (void) unlinkat(service, (char *) temp->name, 0);
+        (void) unlinkat(control, (char *) temp->name, 0);
     }
 
     (void) ngx_close_file(temp->fd);
@@ -331,7 +331,7 @@ ngx_http_artifact_temp_close(ngx_http_artifact_temp_t *temp,
 
 
 void
-ngx_http_artifact_uuid(char *text)
+ngx_artifact_uuid(char *text)
 {
     uint64_t         weak;
     uint8_t          bytes[ART_UUID_RANDOM];
@@ -357,7 +357,7 @@ ngx_http_artifact_uuid(char *text)
 
 
 uint64_t
-ngx_http_artifact_now(void)
+ngx_artifact_now(void)
 {
     struct timespec  now;
 
@@ -368,7 +368,7 @@ ngx_http_artifact_now(void)
 
 
 ngx_int_t
-ngx_http_artifact_touch(ngx_fd_t fd)
+ngx_artifact_touch(ngx_fd_t fd)
 {
     struct timespec  times[2];
 

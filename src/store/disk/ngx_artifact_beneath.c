@@ -14,20 +14,20 @@
 
 #if defined(SYS_openat2)
 #include <linux/openat2.h>
-#define NGX_HTTP_ARTIFACT_OPENAT2  1
+#define NGX_ARTIFACT_OPENAT2  1
 #else
-#define NGX_HTTP_ARTIFACT_OPENAT2  0
+#define NGX_ARTIFACT_OPENAT2  0
 #endif
 
 
 /* Both are the kernel's own limits. */
 
-#define NGX_HTTP_ARTIFACT_LINKS  40
-#define NGX_HTTP_ARTIFACT_PATH   4096
+#define NGX_ARTIFACT_LINKS  40
+#define NGX_ARTIFACT_PATH   4096
 
 /* How often a look-up that met a rename is tried again. */
 
-#define NGX_HTTP_ARTIFACT_TRIES  16
+#define NGX_ARTIFACT_TRIES  16
 
 
 /*
@@ -39,24 +39,24 @@ typedef struct {
     ngx_fd_t    folder;
     ngx_fd_t    fd;
     ngx_uint_t  links;
-    char        done[NGX_HTTP_ARTIFACT_PATH];
-    char        rest[NGX_HTTP_ARTIFACT_PATH];
-} ngx_http_artifact_walk_t;
+    char        done[NGX_ARTIFACT_PATH];
+    char        rest[NGX_ARTIFACT_PATH];
+} ngx_artifact_beneath_t;
 
 
-static ngx_fd_t ngx_http_artifact_walk(ngx_fd_t folder, const char *path,
+static ngx_fd_t ngx_artifact_beneath(ngx_fd_t folder, const char *path,
     int flags, ngx_uint_t follow);
-static ngx_int_t ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk,
+static ngx_int_t ngx_artifact_beneath_step(ngx_artifact_beneath_t *walk,
     int flags, ngx_uint_t follow, ngx_fd_t *fd);
-static ngx_int_t ngx_http_artifact_walk_down(ngx_http_artifact_walk_t *walk,
+static ngx_int_t ngx_artifact_beneath_down(ngx_artifact_beneath_t *walk,
     const char *name);
-static ngx_int_t ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk);
-static ngx_int_t ngx_http_artifact_walk_link(ngx_http_artifact_walk_t *walk,
+static ngx_int_t ngx_artifact_beneath_up(ngx_artifact_beneath_t *walk);
+static ngx_int_t ngx_artifact_beneath_link(ngx_artifact_beneath_t *walk,
     const char *name, const char *rest);
 
 
 ngx_fd_t
-ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
+ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow)
 {
     /* openat2() refuses flags that mean nothing with O_PATH */
@@ -64,7 +64,7 @@ ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     flags |= (flags & O_PATH) ? O_CLOEXEC
                               : O_CLOEXEC|O_NOCTTY|O_NONBLOCK|O_LARGEFILE;
 
-#if (NGX_HTTP_ARTIFACT_OPENAT2)
+#if (NGX_ARTIFACT_OPENAT2)
     {
     long             fd;
     ngx_uint_t       tries;
@@ -76,7 +76,7 @@ ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     how.resolve = RESOLVE_BENEATH|RESOLVE_NO_MAGICLINKS
                   |(follow ? 0 : RESOLVE_NO_SYMLINKS);
 
-    for (tries = 0; tries < NGX_HTTP_ARTIFACT_TRIES; tries++) {
+    for (tries = 0; tries < NGX_ARTIFACT_TRIES; tries++) {
 
         fd = syscall(SYS_openat2, folder, path, &how, sizeof(how));
 
@@ -97,7 +97,7 @@ ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     }
 #endif
 
-    return ngx_http_artifact_walk(folder, path, flags, follow);
+    return ngx_artifact_beneath(folder, path, flags, follow);
 }
 
 
@@ -107,13 +107,13 @@ ngx_http_artifact_openat(ngx_fd_t folder, const char *path, int flags,
  */
 
 static ngx_fd_t
-ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
+ngx_artifact_beneath(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow)
 {
-    ngx_fd_t                  fd;
-    ngx_err_t                 err;
-    ngx_int_t                 rc;
-    ngx_http_artifact_walk_t  walk;
+    ngx_fd_t                fd;
+    ngx_err_t               err;
+    ngx_int_t               rc;
+    ngx_artifact_beneath_t  walk;
 
     if (ngx_strlen(path) >= sizeof(walk.rest)) {
         ngx_set_errno(ENAMETOOLONG);
@@ -128,7 +128,7 @@ ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
     walk.links = 0;
 
     do {
-        rc = ngx_http_artifact_walk_step(&walk, flags, follow, &fd);
+        rc = ngx_artifact_beneath_step(&walk, flags, follow, &fd);
     } while (rc == NGX_AGAIN);
 
     err = ngx_errno;
@@ -146,12 +146,12 @@ ngx_http_artifact_walk(ngx_fd_t folder, const char *path, int flags,
 /* Takes one component; NGX_OK when *fd is what the path names. */
 
 static ngx_int_t
-ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk, int flags,
+ngx_artifact_beneath_step(ngx_artifact_beneath_t *walk, int flags,
     ngx_uint_t follow, ngx_fd_t *fd)
 {
-    char       *name, *next;
-    char        buf[NGX_HTTP_ARTIFACT_PATH];
-    ngx_err_t   err;
+    char      *name, *next;
+    char       buf[NGX_ARTIFACT_PATH];
+    ngx_err_t  err;
 
     ngx_memcpy(buf, walk->rest, ngx_strlen(walk->rest) + 1);
 
@@ -165,7 +165,7 @@ ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk, int flags,
 
     if (ngx_strcmp(name, "..") == 0) {
 
-        if (ngx_http_artifact_walk_up(walk) != NGX_OK) {
+        if (ngx_artifact_beneath_up(walk) != NGX_OK) {
             return NGX_ERROR;
         }
 
@@ -190,17 +190,17 @@ ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk, int flags,
             return NGX_OK;
         }
 
-    } else if (ngx_http_artifact_walk_down(walk, name) == NGX_OK) {
+    } else if (ngx_artifact_beneath_down(walk, name) == NGX_OK) {
         return NGX_AGAIN;
     }
 
-    if (!follow || walk->links++ == NGX_HTTP_ARTIFACT_LINKS) {
+    if (!follow || walk->links++ == NGX_ARTIFACT_LINKS) {
         return NGX_ERROR;
     }
 
     err = ngx_errno;
 
-    if (ngx_http_artifact_walk_link(walk, name, walk->rest) == NGX_OK) {
+    if (ngx_artifact_beneath_link(walk, name, walk->rest) == NGX_OK) {
         return NGX_AGAIN;
     }
 
@@ -218,7 +218,7 @@ ngx_http_artifact_walk_step(ngx_http_artifact_walk_t *walk, int flags,
 /* Enters a plain folder; the errno of what is no such folder otherwise. */
 
 static ngx_int_t
-ngx_http_artifact_walk_down(ngx_http_artifact_walk_t *walk, const char *name)
+ngx_artifact_beneath_down(ngx_artifact_beneath_t *walk, const char *name)
 {
     size_t    len, n;
     ngx_fd_t  fd;
@@ -255,10 +255,10 @@ ngx_http_artifact_walk_down(ngx_http_artifact_walk_t *walk, const char *name)
  */
 
 static ngx_int_t
-ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk)
+ngx_artifact_beneath_up(ngx_artifact_beneath_t *walk)
 {
     char  *p, *name, *last;
-    char   passed[NGX_HTTP_ARTIFACT_PATH];
+    char   passed[NGX_ARTIFACT_PATH];
 
     last = strrchr(walk->done, '/');
 
@@ -284,7 +284,7 @@ ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk)
         if (*p == '/') {
             *p = '\0';
 
-            if (ngx_http_artifact_walk_down(walk, name) != NGX_OK) {
+            if (ngx_artifact_beneath_down(walk, name) != NGX_OK) {
                 return NGX_ERROR;
             }
 
@@ -292,7 +292,7 @@ ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk)
             continue;
         }
 
-        return ngx_http_artifact_walk_down(walk, name);
+        return ngx_artifact_beneath_down(walk, name);
     }
 
     return NGX_OK;
@@ -302,10 +302,10 @@ ngx_http_artifact_walk_up(ngx_http_artifact_walk_t *walk)
 /* Puts the target of a link in front of the rest; EINVAL if it is none. */
 
 static ngx_int_t
-ngx_http_artifact_walk_link(ngx_http_artifact_walk_t *walk, const char *name,
+ngx_artifact_beneath_link(ngx_artifact_beneath_t *walk, const char *name,
     const char *rest)
 {
-    char     target[NGX_HTTP_ARTIFACT_PATH];
+    char     target[NGX_ARTIFACT_PATH];
     size_t   len;
     ssize_t  n;
 

@@ -14,54 +14,53 @@
 
 /* A workspace's sidecar has its "createdAt" in front of all files. */
 
-#define NGX_HTTP_ARTIFACT_HEAD  4096
+#define NGX_ARTIFACT_HEAD  4096
 
 /* The strings of one name at most: those that are kept, and their lengths. */
 
-#define NGX_HTTP_ARTIFACT_STRINGS                                             \
+#define NGX_ARTIFACT_STRINGS                                                  \
     (128 + 2 * ART_META_TYPE_MAX + ART_META_NAME_MAX                          \
      + 2 * ART_META_TIME_MAX + 2 * ART_META_ID_MAX                            \
      + 2 * ART_META_EXTENSION_MAX + NAME_MAX)
 
 
-static ngx_int_t ngx_http_artifact_look_details(
-    ngx_http_artifact_job_list_t *job);
-static void ngx_http_artifact_look_stat(ngx_http_artifact_job_list_t *job);
-static ngx_int_t ngx_http_artifact_look_workspace(
-    ngx_http_artifact_job_list_t *job, ngx_http_artifact_item_t *item);
-static void ngx_http_artifact_look_journal(ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_item_t *item, const char *suffix);
-static void ngx_http_artifact_look_later(ngx_http_artifact_item_t *item,
+static ngx_int_t ngx_artifact_list_memory(ngx_artifact_list_job_t *job);
+static void ngx_artifact_list_stat(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_list_workspace(
+    ngx_artifact_list_job_t *job, ngx_artifact_list_item_t *item);
+static void ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const char *suffix);
+static void ngx_artifact_list_later(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
 
 
 ngx_int_t
-ngx_http_artifact_look(ngx_http_artifact_job_list_t *job)
+ngx_artifact_list_details(ngx_artifact_list_job_t *job)
 {
     size_t                     i;
     ngx_int_t                  rc;
-    ngx_http_artifact_item_t  *item;
+    ngx_artifact_list_item_t  *item;
 
     if (job->page.n == 0) {
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_look_details(job) != NGX_OK) {
+    if (ngx_artifact_list_memory(job) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    if (job->kind == ART_LIST_FOLDER) {
-        ngx_http_artifact_look_stat(job);
+    if (job->kind == ART_LISTING_FOLDER) {
+        ngx_artifact_list_stat(job);
 
-        return ngx_http_artifact_look_files(job);
+        return ngx_artifact_list_files(job);
     }
 
     for (i = 0; i < job->page.n; i++) {
         item = job->page.items[i].data;
 
-        rc = job->kind == ART_LIST_WORKSPACES
-             ? ngx_http_artifact_look_workspace(job, item)
-             : ngx_http_artifact_look_artifact(job, item);
+        rc = job->kind == ART_LISTING_WORKSPACES
+             ? ngx_artifact_list_workspace(job, item)
+             : ngx_artifact_list_artifact(job, item);
 
         item->detail->gone = (rc != NGX_OK);
     }
@@ -71,22 +70,22 @@ ngx_http_artifact_look(ngx_http_artifact_job_list_t *job)
 
 
 static ngx_int_t
-ngx_http_artifact_look_details(ngx_http_artifact_job_list_t *job)
+ngx_artifact_list_memory(ngx_artifact_list_job_t *job)
 {
     size_t                       i;
-    ngx_http_artifact_item_t    *item;
-    ngx_http_artifact_detail_t  *details;
+    ngx_artifact_list_item_t    *item;
+    ngx_artifact_list_detail_t  *details;
 
-    job->memory_size = job->page.n * (sizeof(ngx_http_artifact_detail_t)
-                                      + NGX_HTTP_ARTIFACT_STRINGS);
+    job->memory_size = job->page.n * (sizeof(ngx_artifact_list_detail_t)
+                                      + NGX_ARTIFACT_STRINGS);
 
-    job->memory = ngx_http_artifact_map(job->memory_size);
+    job->memory = ngx_artifact_map(job->memory_size);
     if (job->memory == NULL) {
         return NGX_ERROR;
     }
 
-    job->memory_used = job->page.n * sizeof(ngx_http_artifact_detail_t);
-    details = (ngx_http_artifact_detail_t *) job->memory;
+    job->memory_used = job->page.n * sizeof(ngx_artifact_list_detail_t);
+    details = (ngx_artifact_list_detail_t *) job->memory;
 
     for (i = 0; i < job->page.n; i++) {
         item = job->page.items[i].data;
@@ -100,17 +99,17 @@ ngx_http_artifact_look_details(ngx_http_artifact_job_list_t *job)
 /* Names are looked up again: what was deleted or replaced since is gone. */
 
 static void
-ngx_http_artifact_look_stat(ngx_http_artifact_job_list_t *job)
+ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
 {
     size_t                     i;
     ngx_file_info_t            info;
-    ngx_http_artifact_item_t  *item;
+    ngx_artifact_list_item_t  *item;
 
     for (i = 0; i < job->page.n; i++) {
         item = job->page.items[i].data;
 
-        if (ngx_http_artifact_stat(job->top, (char *) item->name, job->follow,
-                                   &info)
+        if (ngx_artifact_stat(job->top, (char *) item->name, job->follow,
+                              &info)
             != NGX_OK
             || (job->recursive && ngx_is_dir(&info)))
         {
@@ -119,21 +118,21 @@ ngx_http_artifact_look_stat(ngx_http_artifact_job_list_t *job)
         }
 
         item->detail->folder = ngx_is_dir(&info) ? 1 : 0;
-        ngx_http_artifact_list_info(item, &info);
+        ngx_artifact_list_info(item, &info);
     }
 }
 
 
 static ngx_int_t
-ngx_http_artifact_look_workspace(ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_item_t *item)
+ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item)
 {
-    u_char           *p, buf[NGX_HTTP_ARTIFACT_HEAD];
-    ssize_t           n;
-    ngx_fd_t          fd;
-    ngx_str_t         id, name;
-    art_str_t         created;
-    ngx_file_info_t   info;
+    u_char          *p, buf[NGX_ARTIFACT_HEAD];
+    ssize_t          n;
+    ngx_fd_t         fd;
+    ngx_str_t        id, name;
+    art_str_t        created;
+    ngx_file_info_t  info;
 
     if (fstatat(job->top, (char *) item->name, &info, AT_SYMLINK_NOFOLLOW)
         == -1
@@ -142,21 +141,21 @@ ngx_http_artifact_look_workspace(ngx_http_artifact_job_list_t *job,
         return NGX_DECLINED;
     }
 
-    ngx_http_artifact_list_info(item, &info);
+    ngx_artifact_list_info(item, &info);
 
     id.data = item->name;
     id.len = item->len;
 
-    ngx_http_artifact_look_journal(job, item, NGX_HTTP_ARTIFACT_JOURNAL);
-    ngx_http_artifact_look_journal(job, item, NGX_HTTP_ARTIFACT_FOLDING);
+    ngx_artifact_list_journal(job, item, NGX_ARTIFACT_JOURNAL);
+    ngx_artifact_list_journal(job, item, NGX_ARTIFACT_FOLDING);
 
-    if (ngx_http_artifact_sidecar_name(buf, &name, &id, ".meta.json")
+    if (ngx_artifact_sidecar_name(buf, &name, &id, ".meta.json")
         != NGX_OK)
     {
         return NGX_OK;
     }
 
-    fd = ngx_http_artifact_openat(job->area, (char *) buf, O_RDONLY, 1);
+    fd = ngx_artifact_openat(job->area, (char *) buf, O_RDONLY, 1);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_OK;
@@ -174,7 +173,7 @@ ngx_http_artifact_look_workspace(ngx_http_artifact_job_list_t *job,
         return NGX_OK;
     }
 
-    ngx_http_artifact_look_later(item, &info);
+    ngx_artifact_list_later(item, &info);
 
     created = art_meta_created(art_str(buf, (size_t) n));
 
@@ -182,7 +181,7 @@ ngx_http_artifact_look_workspace(ngx_http_artifact_job_list_t *job,
         return NGX_OK;
     }
 
-    p = ngx_http_artifact_list_room(job, created.len);
+    p = ngx_artifact_list_room(job, created.len);
 
     if (p) {
         ngx_memcpy(p, created.data, created.len);
@@ -196,19 +195,19 @@ ngx_http_artifact_look_workspace(ngx_http_artifact_job_list_t *job,
 /* Writes that are not in the sidecar yet change the time of a journal. */
 
 static void
-ngx_http_artifact_look_journal(ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_item_t *item, const char *suffix)
+ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const char *suffix)
 {
-    char             path[NGX_HTTP_ARTIFACT_JOURNAL_PATH];
+    char             path[NGX_ARTIFACT_JOURNAL_PATH];
     ngx_file_info_t  info;
 
-    ngx_http_artifact_journal_path(path, art_str(item->name, item->len),
-                                   suffix);
+    ngx_artifact_journal_path(path, art_str(item->name, item->len),
+                              suffix);
 
     if (fstatat(job->area, path, &info, AT_SYMLINK_NOFOLLOW) == 0
         && ngx_file_size(&info) > ART_JOURNAL_HEAD)
     {
-        ngx_http_artifact_look_later(item, &info);
+        ngx_artifact_list_later(item, &info);
     }
 }
 
@@ -216,7 +215,7 @@ ngx_http_artifact_look_journal(ngx_http_artifact_job_list_t *job,
 /* A folder's own time says nothing of the files in its folders. */
 
 static void
-ngx_http_artifact_look_later(ngx_http_artifact_item_t *item,
+ngx_artifact_list_later(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info)
 {
     struct timespec  *mtime;
@@ -235,8 +234,8 @@ ngx_http_artifact_look_later(ngx_http_artifact_item_t *item,
 /* Takes over what listings show; the history may be long. */
 
 void
-ngx_http_artifact_list_meta(ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_item_t *item, art_meta_t *meta)
+ngx_artifact_list_meta(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, art_meta_t *meta)
 {
     size_t   size;
     u_char  *block;
@@ -246,7 +245,7 @@ ngx_http_artifact_list_meta(ngx_http_artifact_job_list_t *job,
     meta->extra = art_str(NULL, 0);
 
     size = art_meta_packed_size(meta);
-    block = ngx_http_artifact_list_room(job, size);
+    block = ngx_artifact_list_room(job, size);
 
     if (block) {
         (void) art_meta_pack(meta, block, size);
@@ -260,7 +259,7 @@ ngx_http_artifact_list_meta(ngx_http_artifact_job_list_t *job,
 /* A piece of the job's memory, which has room for the largest of each. */
 
 u_char *
-ngx_http_artifact_list_room(ngx_http_artifact_job_list_t *job, size_t size)
+ngx_artifact_list_room(ngx_artifact_list_job_t *job, size_t size)
 {
     u_char  *p;
 
@@ -276,7 +275,7 @@ ngx_http_artifact_list_room(ngx_http_artifact_job_list_t *job, size_t size)
 
 
 void
-ngx_http_artifact_list_info(ngx_http_artifact_item_t *item,
+ngx_artifact_list_info(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info)
 {
     item->detail->size = ngx_file_size(info);
@@ -285,7 +284,7 @@ ngx_http_artifact_list_info(ngx_http_artifact_item_t *item,
 
 
 ngx_int_t
-ngx_http_artifact_sidecar_name(u_char *buf, ngx_str_t *name, ngx_str_t *id,
+ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name, ngx_str_t *id,
     const char *suffix)
 {
     size_t  len;

@@ -21,72 +21,72 @@ typedef struct {
     u_char              *others;     /* the text of the second ones */
     u_char              *records;    /* what the journals say of them */
     ngx_str_t            text;       /* of the document, if it is searched */
-} ngx_http_artifact_keys_t;
+} ngx_artifact_keys_t;
 
 
-static ngx_int_t ngx_http_artifact_look_keys(
-    ngx_http_artifact_job_list_t *job, ngx_http_artifact_keys_t *keys);
-static ngx_uint_t ngx_http_artifact_look_wants(ngx_http_artifact_item_t *item);
-static ngx_int_t ngx_http_artifact_look_records(
-    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys);
-static ngx_int_t ngx_http_artifact_look_entries(
-    ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys,
+static ngx_int_t ngx_artifact_list_keys(
+    ngx_artifact_list_job_t *job, ngx_artifact_keys_t *keys);
+static ngx_uint_t ngx_artifact_list_wants(ngx_artifact_list_item_t *item);
+static ngx_int_t ngx_artifact_list_records(
+    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys);
+static ngx_int_t ngx_artifact_list_entries(
+    ngx_artifact_list_job_t *job,
+    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys,
     ngx_uint_t other);
-static ngx_int_t ngx_http_artifact_look_entry(
-    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys,
+static ngx_int_t ngx_artifact_list_entry(
+    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys,
     art_meta_wanted_t *wanted, art_meta_status_t *status, art_meta_t *meta);
-static ngx_int_t ngx_http_artifact_look_search(
-    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys);
+static ngx_int_t ngx_artifact_list_search(
+    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys);
 
 
 ngx_int_t
-ngx_http_artifact_look_files(ngx_http_artifact_job_list_t *job)
+ngx_artifact_list_files(ngx_artifact_list_job_t *job)
 {
-    u_char                         buf[NGX_HTTP_ARTIFACT_NAME];
-    ngx_err_t                      err;
-    ngx_int_t                      rc;
-    ngx_str_t                      name;
-    ngx_http_artifact_keys_t       keys;
-    ngx_http_artifact_document_t   document;
+    u_char                   buf[NGX_ARTIFACT_SIDECAR_NAME];
+    ngx_err_t                err;
+    ngx_int_t                rc;
+    ngx_str_t                name;
+    ngx_artifact_keys_t      keys;
+    ngx_artifact_metadata_t  document;
 
-    ngx_memzero(&keys, sizeof(ngx_http_artifact_keys_t));
+    ngx_memzero(&keys, sizeof(ngx_artifact_keys_t));
 
-    if (ngx_http_artifact_sidecar_name(buf, &name, &job->workspace,
-                                       ".meta.json")
+    if (ngx_artifact_sidecar_name(buf, &name, &job->workspace,
+                                  ".meta.json")
         != NGX_OK)
     {
         return NGX_OK;
     }
 
-    ngx_http_artifact_document_init(&document, job->log, job->area,
-                                    ngx_http_artifact_str(&job->workspace),
-                                    &name);
+    ngx_artifact_metadata_init(&document, job->log, job->area,
+                               ngx_http_artifact_str(&job->workspace),
+                               &name);
     document.index.brief = 1;
 
-    rc = ngx_http_artifact_look_keys(job, &keys);
+    rc = ngx_artifact_list_keys(job, &keys);
 
     if (rc == NGX_OK) {
-        rc = ngx_http_artifact_look_records(&document, &keys);
+        rc = ngx_artifact_list_records(&document, &keys);
     }
 
     if (rc == NGX_OK) {
-        (void) ngx_http_artifact_document_open(&document);
+        (void) ngx_artifact_metadata_open(&document);
 
-        rc = ngx_http_artifact_look_entries(job, &document, &keys, 0);
+        rc = ngx_artifact_list_entries(job, &document, &keys, 0);
     }
 
     if (rc == NGX_OK) {
-        rc = ngx_http_artifact_look_entries(job, &document, &keys, 1);
+        rc = ngx_artifact_list_entries(job, &document, &keys, 1);
     }
 
     err = ngx_errno;
 
     if (keys.text.data) {
-        ngx_http_artifact_document_unload(&document, &keys.text);
+        ngx_artifact_metadata_unload(&document, &keys.text);
     }
 
-    ngx_http_artifact_document_close(&document);
+    ngx_artifact_metadata_close(&document);
 
     free(keys.records);
     free(keys.others);
@@ -99,14 +99,14 @@ ngx_http_artifact_look_files(ngx_http_artifact_job_list_t *job)
 
 
 static ngx_int_t
-ngx_http_artifact_look_keys(ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_keys_t *keys)
+ngx_artifact_list_keys(ngx_artifact_list_job_t *job,
+    ngx_artifact_keys_t *keys)
 {
     size_t                     i, len;
     u_char                    *p;
     art_str_t                  path;
     art_meta_wanted_t         *wanted;
-    ngx_http_artifact_item_t  *item;
+    ngx_artifact_list_item_t  *item;
 
     len = 0;
 
@@ -128,7 +128,7 @@ ngx_http_artifact_look_keys(ngx_http_artifact_job_list_t *job,
     for (i = 0; i < job->page.n; i++) {
         item = job->page.items[i].data;
 
-        if (!ngx_http_artifact_look_wants(item)) {
+        if (!ngx_artifact_list_wants(item)) {
             continue;
         }
 
@@ -155,7 +155,7 @@ ngx_http_artifact_look_keys(ngx_http_artifact_job_list_t *job,
 
 
 static ngx_uint_t
-ngx_http_artifact_look_wants(ngx_http_artifact_item_t *item)
+ngx_artifact_list_wants(ngx_artifact_list_item_t *item)
 {
     return !item->detail->gone && !item->detail->folder
            && !item->detail->found;
@@ -163,8 +163,8 @@ ngx_http_artifact_look_wants(ngx_http_artifact_item_t *item)
 
 
 static ngx_int_t
-ngx_http_artifact_look_records(ngx_http_artifact_document_t *document,
-    ngx_http_artifact_keys_t *keys)
+ngx_artifact_list_records(ngx_artifact_metadata_t *document,
+    ngx_artifact_keys_t *keys)
 {
     size_t     i, len;
     art_str_t  journals[2];
@@ -195,26 +195,26 @@ ngx_http_artifact_look_records(ngx_http_artifact_document_t *document,
 /* The second key of a file counts if the first one gave nothing. */
 
 static ngx_int_t
-ngx_http_artifact_look_entries(ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_document_t *document, ngx_http_artifact_keys_t *keys,
+ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
+    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys,
     ngx_uint_t other)
 {
     size_t                     i;
     art_meta_t                 meta;
     art_meta_wanted_t         *wanted;
     art_meta_status_t          status;
-    ngx_http_artifact_item_t  *item;
+    ngx_artifact_list_item_t  *item;
 
     for (i = 0; i < keys->n; i++) {
         wanted = &keys->wanted[i];
         item = job->page.items[wanted->item].data;
 
-        if (wanted->other != other || !ngx_http_artifact_look_wants(item)) {
+        if (wanted->other != other || !ngx_artifact_list_wants(item)) {
             continue;
         }
 
-        if (ngx_http_artifact_look_entry(document, keys, wanted, &status,
-                                         &meta)
+        if (ngx_artifact_list_entry(document, keys, wanted, &status,
+                                    &meta)
             != NGX_OK)
         {
             return NGX_ERROR;
@@ -222,7 +222,7 @@ ngx_http_artifact_look_entries(ngx_http_artifact_job_list_t *job,
 
         if (status == ART_META_OK) {
             item->detail->found = 1;
-            ngx_http_artifact_list_meta(job, item, &meta);
+            ngx_artifact_list_meta(job, item, &meta);
         }
     }
 
@@ -231,19 +231,19 @@ ngx_http_artifact_look_entries(ngx_http_artifact_job_list_t *job,
 
 
 static ngx_int_t
-ngx_http_artifact_look_entry(ngx_http_artifact_document_t *document,
-    ngx_http_artifact_keys_t *keys, art_meta_wanted_t *wanted,
+ngx_artifact_list_entry(ngx_artifact_metadata_t *document,
+    ngx_artifact_keys_t *keys, art_meta_wanted_t *wanted,
     art_meta_status_t *status, art_meta_t *meta)
 {
     *status = ART_META_ABSENT;
 
     if (document->fd != NGX_INVALID_FILE
         && (keys->text.data
-            || ngx_http_artifact_document_find(document, wanted->key, status,
-                                               meta)
+            || ngx_artifact_metadata_find(document, wanted->key, status,
+                                          meta)
                != NGX_OK))
     {
-        if (ngx_http_artifact_look_search(document, keys) != NGX_OK) {
+        if (ngx_artifact_list_search(document, keys) != NGX_OK) {
             return NGX_ERROR;
         }
 
@@ -267,8 +267,8 @@ ngx_http_artifact_look_entry(ngx_http_artifact_document_t *document,
 /* Without an index, all keys are searched for at once, the first time. */
 
 static ngx_int_t
-ngx_http_artifact_look_search(ngx_http_artifact_document_t *document,
-    ngx_http_artifact_keys_t *keys)
+ngx_artifact_list_search(ngx_artifact_metadata_t *document,
+    ngx_artifact_keys_t *keys)
 {
     ngx_int_t  rc;
 
@@ -276,7 +276,7 @@ ngx_http_artifact_look_search(ngx_http_artifact_document_t *document,
         return NGX_OK;
     }
 
-    rc = ngx_http_artifact_document_load(document, &keys->text);
+    rc = ngx_artifact_metadata_load(document, &keys->text);
 
     if (rc == NGX_ERROR) {
         return NGX_ERROR;
@@ -290,7 +290,7 @@ ngx_http_artifact_look_search(ngx_http_artifact_document_t *document,
         return NGX_OK;
     }
 
-    ngx_http_artifact_document_corrupt(document);
+    ngx_artifact_metadata_corrupt(document);
 
     if (rc == NGX_DECLINED) {
 

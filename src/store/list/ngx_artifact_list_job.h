@@ -7,8 +7,8 @@
  */
 
 
-#ifndef NGX_HTTP_ARTIFACT_LIST_H_INCLUDED_
-#define NGX_HTTP_ARTIFACT_LIST_H_INCLUDED_
+#ifndef NGX_ARTIFACT_LIST_JOB_H_INCLUDED_
+#define NGX_ARTIFACT_LIST_JOB_H_INCLUDED_
 
 
 #include "store/metadata/ngx_artifact_metadata.h"
@@ -40,7 +40,7 @@ typedef struct {
     unsigned                     folder:1;
     unsigned                     gone:1;     /* or never there */
     unsigned                     found:1;    /* metadata of a file */
-} ngx_http_artifact_detail_t;
+} ngx_artifact_list_detail_t;
 
 
 /*
@@ -49,10 +49,10 @@ typedef struct {
  */
 
 typedef struct {
-    ngx_http_artifact_detail_t  *detail;     /* once the page is complete */
+    ngx_artifact_list_detail_t  *detail;     /* once the page is complete */
     size_t                       len;
     u_char                       name[1];
-} ngx_http_artifact_item_t;
+} ngx_artifact_list_item_t;
 
 
 typedef struct {
@@ -60,7 +60,7 @@ typedef struct {
 
     /* what is asked for; strings end with a zero, "path" may be empty */
 
-    art_list_kind_t              kind;
+    art_listing_kind_t           kind;
     ngx_str_t                    root;
     ngx_str_t                    workspace;
     ngx_str_t                    path;
@@ -73,7 +73,7 @@ typedef struct {
 
     ngx_err_t                    err;        /* 0: there is a page */
     unsigned                     bound:1;    /* the workspace exists */
-    art_page_t                   page;       /* of ngx_http_artifact_item_t */
+    art_page_t                   page;       /* of ngx_artifact_list_item_t */
 
     /*
      * The details; mapped, since the heaps of threads would keep it.  Of each
@@ -86,34 +86,34 @@ typedef struct {
 
     ngx_fd_t                     area;       /* artifacts or workspaces */
     ngx_fd_t                     top;        /* that, or the workspace */
-} ngx_http_artifact_job_list_t;
+} ngx_artifact_list_job_t;
 
 
 /* The job: all of it; then the parts. */
 
-void ngx_http_artifact_list_run(void *data, ngx_log_t *log);
+void ngx_artifact_list_run(void *data, ngx_log_t *log);
 
 /*
  * Walks over the folder, or the tree, and puts on the page what is there.
  * NGX_ERROR with errno.
  */
 
-ngx_int_t ngx_http_artifact_scan(ngx_http_artifact_job_list_t *job);
+ngx_int_t ngx_artifact_list_walk(ngx_artifact_list_job_t *job);
 
 /*
  * One name of those walked over: puts it on the page, if it is something and
  * belongs there.  "path" ends with a zero, "type" is one of dirent.h.
  */
 
-ngx_int_t ngx_http_artifact_pick(ngx_http_artifact_job_list_t *job,
+ngx_int_t ngx_artifact_list_select(ngx_artifact_list_job_t *job,
     art_str_t path, ngx_uint_t type);
 
 /* Completes the items of the page from the disk and from their sidecars. */
 
-ngx_int_t ngx_http_artifact_look(ngx_http_artifact_job_list_t *job);
-ngx_int_t ngx_http_artifact_look_files(ngx_http_artifact_job_list_t *job);
-ngx_int_t ngx_http_artifact_look_artifact(ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_item_t *item);
+ngx_int_t ngx_artifact_list_details(ngx_artifact_list_job_t *job);
+ngx_int_t ngx_artifact_list_files(ngx_artifact_list_job_t *job);
+ngx_int_t ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item);
 
 
 /*
@@ -121,22 +121,22 @@ ngx_int_t ngx_http_artifact_look_artifact(ngx_http_artifact_job_list_t *job,
  * other piece of memory, NULL if there is none left.
  */
 
-void ngx_http_artifact_list_meta(ngx_http_artifact_job_list_t *job,
-    ngx_http_artifact_item_t *item, art_meta_t *meta);
-void ngx_http_artifact_list_info(ngx_http_artifact_item_t *item,
+void ngx_artifact_list_meta(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, art_meta_t *meta);
+void ngx_artifact_list_info(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
-u_char *ngx_http_artifact_list_room(ngx_http_artifact_job_list_t *job,
+u_char *ngx_artifact_list_room(ngx_artifact_list_job_t *job,
     size_t size);
 
 
 /*
  * The name of a sidecar, with a zero at its end, in a buffer of
- * NGX_HTTP_ARTIFACT_NAME bytes; NGX_DECLINED if no file can have it.
+ * NGX_ARTIFACT_SIDECAR_NAME bytes; NGX_DECLINED if no file can have it.
  */
 
-#define NGX_HTTP_ARTIFACT_NAME  (NAME_MAX + 16)
+#define NGX_ARTIFACT_SIDECAR_NAME  (NAME_MAX + 16)
 
-ngx_int_t ngx_http_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
+ngx_int_t ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
     ngx_str_t *id, const char *suffix);
 
 
@@ -145,14 +145,14 @@ ngx_int_t ngx_http_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
  * is set: NGX_OK for a regular file or a folder, else NGX_DECLINED.
  */
 
-ngx_int_t ngx_http_artifact_stat(ngx_fd_t folder, const char *path,
+ngx_int_t ngx_artifact_stat(ngx_fd_t folder, const char *path,
     ngx_uint_t follow, ngx_file_info_t *info);
 
 
 /* Writes the page; the request's side, in no thread. */
 
 void ngx_http_artifact_list_print(ngx_http_request_t *r,
-    ngx_http_artifact_job_list_t *job, art_out_t *out);
+    ngx_artifact_list_job_t *job, art_out_t *out);
 
 
-#endif /* NGX_HTTP_ARTIFACT_LIST_H_INCLUDED_ */
+#endif /* NGX_ARTIFACT_LIST_JOB_H_INCLUDED_ */

@@ -13,34 +13,34 @@
 #include <dirent.h>
 
 
-static ngx_int_t ngx_http_artifact_pick_file(ngx_http_artifact_job_list_t *job,
+static ngx_int_t ngx_artifact_select_file(ngx_artifact_list_job_t *job,
     art_str_t path, ngx_uint_t type);
-static ngx_int_t ngx_http_artifact_pick_workspace(
-    ngx_http_artifact_job_list_t *job, art_str_t name, ngx_uint_t type);
-static ngx_int_t ngx_http_artifact_pick_artifact(
-    ngx_http_artifact_job_list_t *job, art_str_t name, ngx_uint_t type);
-static ngx_uint_t ngx_http_artifact_pick_claimed(
-    ngx_http_artifact_job_list_t *job, art_str_t name, art_str_t id);
-static ngx_uint_t ngx_http_artifact_pick_wants(
-    ngx_http_artifact_job_list_t *job, art_str_t name);
-static ngx_int_t ngx_http_artifact_pick_add(ngx_http_artifact_job_list_t *job,
+static ngx_int_t ngx_artifact_select_workspace(
+    ngx_artifact_list_job_t *job, art_str_t name, ngx_uint_t type);
+static ngx_int_t ngx_artifact_select_artifact(
+    ngx_artifact_list_job_t *job, art_str_t name, ngx_uint_t type);
+static ngx_uint_t ngx_artifact_select_claimed(
+    ngx_artifact_list_job_t *job, art_str_t name, art_str_t id);
+static ngx_uint_t ngx_artifact_select_wants(
+    ngx_artifact_list_job_t *job, art_str_t name);
+static ngx_int_t ngx_artifact_select_add(ngx_artifact_list_job_t *job,
     art_str_t path);
 
 
 ngx_int_t
-ngx_http_artifact_pick(ngx_http_artifact_job_list_t *job, art_str_t path,
+ngx_artifact_list_select(ngx_artifact_list_job_t *job, art_str_t path,
     ngx_uint_t type)
 {
     switch (job->kind) {
 
-    case ART_LIST_ARTIFACTS:
-        return ngx_http_artifact_pick_artifact(job, path, type);
+    case ART_LISTING_ARTIFACTS:
+        return ngx_artifact_select_artifact(job, path, type);
 
-    case ART_LIST_WORKSPACES:
-        return ngx_http_artifact_pick_workspace(job, path, type);
+    case ART_LISTING_WORKSPACES:
+        return ngx_artifact_select_workspace(job, path, type);
 
     default:
-        return ngx_http_artifact_pick_file(job, path, type);
+        return ngx_artifact_select_file(job, path, type);
     }
 }
 
@@ -48,7 +48,7 @@ ngx_http_artifact_pick(ngx_http_artifact_job_list_t *job, art_str_t path,
 /* A file, a link, or a folder beside them, of a workspace. */
 
 static ngx_int_t
-ngx_http_artifact_pick_file(ngx_http_artifact_job_list_t *job, art_str_t path,
+ngx_artifact_select_file(ngx_artifact_list_job_t *job, art_str_t path,
     ngx_uint_t type)
 {
     art_str_t         name;
@@ -57,7 +57,7 @@ ngx_http_artifact_pick_file(ngx_http_artifact_job_list_t *job, art_str_t path,
     name = art_str(path.data + job->base, path.len - job->base);
 
     if ((type != DT_REG && type != DT_DIR && type != DT_LNK)
-        || !ngx_http_artifact_pick_wants(job, name))
+        || !ngx_artifact_select_wants(job, name))
     {
         return NGX_OK;
     }
@@ -65,33 +65,33 @@ ngx_http_artifact_pick_file(ngx_http_artifact_job_list_t *job, art_str_t path,
     /* a link that leads out must not even be the reason for a next page */
 
     if (type == DT_LNK
-        && (ngx_http_artifact_stat(job->top, (char *) path.data, job->follow,
-                                   &info)
+        && (ngx_artifact_stat(job->top, (char *) path.data, job->follow,
+                              &info)
             != NGX_OK
             || (job->recursive && ngx_is_dir(&info))))
     {
         return NGX_OK;
     }
 
-    return ngx_http_artifact_pick_add(job, path);
+    return ngx_artifact_select_add(job, path);
 }
 
 
 /* Workspaces are real folders; the module's own among them is none. */
 
 static ngx_int_t
-ngx_http_artifact_pick_workspace(ngx_http_artifact_job_list_t *job,
+ngx_artifact_select_workspace(ngx_artifact_list_job_t *job,
     art_str_t name, ngx_uint_t type)
 {
     if (type != DT_DIR
         || !art_workspace_valid(name)
-        || art_str_eq(name, art_cstr(NGX_HTTP_ARTIFACT_SERVICE))
-        || !ngx_http_artifact_pick_wants(job, name))
+        || art_str_eq(name, art_cstr(NGX_ARTIFACT_CONTROL))
+        || !ngx_artifact_select_wants(job, name))
     {
         return NGX_OK;
     }
 
-    return ngx_http_artifact_pick_add(job, name);
+    return ngx_artifact_select_add(job, name);
 }
 
 
@@ -102,7 +102,7 @@ ngx_http_artifact_pick_workspace(ngx_http_artifact_job_list_t *job,
  */
 
 static ngx_int_t
-ngx_http_artifact_pick_artifact(ngx_http_artifact_job_list_t *job,
+ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
     art_str_t name, ngx_uint_t type)
 {
     size_t            len;
@@ -122,25 +122,25 @@ ngx_http_artifact_pick_artifact(ngx_http_artifact_job_list_t *job,
     {
         id = art_str(name.data, name.len - len);
 
-        return art_id_regular(id) && ngx_http_artifact_pick_wants(job, id)
-               ? ngx_http_artifact_pick_add(job, id) : NGX_OK;
+        return art_id_regular(id) && ngx_artifact_select_wants(job, id)
+               ? ngx_artifact_select_add(job, id) : NGX_OK;
     }
 
-    id = art_stored_id(name);
+    id = art_ref_file_id(name);
 
     if (art_meta_reserved(name)
         || !art_id_regular(id)
-        || !ngx_http_artifact_pick_wants(job, id)
-        || ngx_http_artifact_pick_claimed(job, name, id)
+        || !ngx_artifact_select_wants(job, id)
+        || ngx_artifact_select_claimed(job, name, id)
         || (type == DT_LNK
-            && ngx_http_artifact_stat(job->top, (char *) name.data,
-                                      job->follow, &info)
+            && ngx_artifact_stat(job->top, (char *) name.data,
+                                 job->follow, &info)
                != NGX_OK))
     {
         return NGX_OK;
     }
 
-    return ngx_http_artifact_pick_add(job, id);
+    return ngx_artifact_select_add(job, id);
 }
 
 
@@ -150,7 +150,7 @@ ngx_http_artifact_pick_artifact(ngx_http_artifact_job_list_t *job,
  */
 
 static ngx_uint_t
-ngx_http_artifact_pick_claimed(ngx_http_artifact_job_list_t *job,
+ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
     art_str_t name, art_str_t id)
 {
     size_t            i;
@@ -180,7 +180,7 @@ ngx_http_artifact_pick_claimed(ngx_http_artifact_job_list_t *job,
 /* Once there is a next page, what is behind this one does not matter. */
 
 static ngx_uint_t
-ngx_http_artifact_pick_wants(ngx_http_artifact_job_list_t *job,
+ngx_artifact_select_wants(ngx_artifact_list_job_t *job,
     art_str_t name)
 {
     switch (art_page_place(&job->page, name)) {
@@ -198,10 +198,10 @@ ngx_http_artifact_pick_wants(ngx_http_artifact_job_list_t *job,
 
 
 static ngx_int_t
-ngx_http_artifact_pick_add(ngx_http_artifact_job_list_t *job, art_str_t path)
+ngx_artifact_select_add(ngx_artifact_list_job_t *job, art_str_t path)
 {
     art_str_t                  name;
-    ngx_http_artifact_item_t  *item;
+    ngx_artifact_list_item_t  *item;
 
     name = art_str(path.data + job->base, path.len - job->base);
 
@@ -210,7 +210,7 @@ ngx_http_artifact_pick_add(ngx_http_artifact_job_list_t *job, art_str_t path)
         return NGX_OK;
     }
 
-    item = ngx_calloc(sizeof(ngx_http_artifact_item_t) + path.len, job->log);
+    item = ngx_calloc(sizeof(ngx_artifact_list_item_t) + path.len, job->log);
     if (item == NULL) {
         ngx_set_errno(NGX_ENOMEM);
         return NGX_ERROR;
@@ -230,7 +230,7 @@ ngx_http_artifact_pick_add(ngx_http_artifact_job_list_t *job, art_str_t path)
 
 
 ngx_int_t
-ngx_http_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
+ngx_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
     ngx_file_info_t *info)
 {
     int         rc;
@@ -242,7 +242,7 @@ ngx_http_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
     static const int  flags[] = { O_PATH, O_RDONLY };
 
     for (i = 0; i < 2; i++) {
-        fd = ngx_http_artifact_openat(folder, path, flags[i], follow);
+        fd = ngx_artifact_openat(folder, path, flags[i], follow);
 
         if (fd == NGX_INVALID_FILE) {
             return NGX_DECLINED;

@@ -14,40 +14,40 @@
 
 /* A path, its slash, the longest name and a zero. */
 
-#define NGX_HTTP_ARTIFACT_ROOM   (ART_ID_PATH_MAX + 1 + NAME_MAX + 1)
+#define NGX_ARTIFACT_ROOM   (ART_ID_PATH_MAX + 1 + NAME_MAX + 1)
 
 
 typedef struct {
     DIR                           *dir;
     size_t                         len;      /* of its path with the slash */
-} ngx_http_artifact_level_t;
+} ngx_artifact_level_t;
 
 
 typedef struct {
-    ngx_http_artifact_job_list_t  *job;
+    ngx_artifact_list_job_t       *job;
     ngx_uint_t                     depth;
-    ngx_http_artifact_level_t      levels[NGX_HTTP_ARTIFACT_DEPTH];
+    ngx_artifact_level_t           levels[NGX_ARTIFACT_DEPTH];
     size_t                         len;      /* of the folder's path */
-    u_char                         path[NGX_HTTP_ARTIFACT_ROOM];
-} ngx_http_artifact_scan_t;
+    u_char                         path[NGX_ARTIFACT_ROOM];
+} ngx_artifact_walk_t;
 
 
-static ngx_int_t ngx_http_artifact_list_open(
-    ngx_http_artifact_job_list_t *job);
-static ngx_int_t ngx_http_artifact_scan_open(ngx_http_artifact_scan_t *scan,
+static ngx_int_t ngx_artifact_list_open(
+    ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_walk_open(ngx_artifact_walk_t *scan,
     ngx_fd_t folder, const char *name, ngx_uint_t beneath);
-static ngx_int_t ngx_http_artifact_scan_next(ngx_http_artifact_scan_t *scan);
-static void ngx_http_artifact_scan_close(ngx_http_artifact_scan_t *scan);
-static ngx_int_t ngx_http_artifact_scan_entry(ngx_http_artifact_scan_t *scan,
+static ngx_int_t ngx_artifact_walk_next(ngx_artifact_walk_t *scan);
+static void ngx_artifact_walk_close(ngx_artifact_walk_t *scan);
+static ngx_int_t ngx_artifact_walk_entry(ngx_artifact_walk_t *scan,
     const char *name, ngx_uint_t type);
-static ngx_int_t ngx_http_artifact_scan_folder(ngx_http_artifact_scan_t *scan,
+static ngx_int_t ngx_artifact_walk_folder(ngx_artifact_walk_t *scan,
     const char *name);
 
 
 void
-ngx_http_artifact_list_run(void *data, ngx_log_t *log)
+ngx_artifact_list_run(void *data, ngx_log_t *log)
 {
-    ngx_http_artifact_job_list_t *job = data;
+    ngx_artifact_list_job_t *job = data;
 
     ngx_int_t  rc;
 
@@ -56,14 +56,14 @@ ngx_http_artifact_list_run(void *data, ngx_log_t *log)
     job->area = NGX_INVALID_FILE;
     job->top = NGX_INVALID_FILE;
 
-    rc = ngx_http_artifact_list_open(job);
+    rc = ngx_artifact_list_open(job);
 
     if (rc == NGX_OK) {
-        rc = ngx_http_artifact_scan(job);
+        rc = ngx_artifact_list_walk(job);
     }
 
     if (rc == NGX_OK) {
-        rc = ngx_http_artifact_look(job);
+        rc = ngx_artifact_list_details(job);
     }
 
     if (rc == NGX_ERROR) {
@@ -83,7 +83,7 @@ ngx_http_artifact_list_run(void *data, ngx_log_t *log)
 /* NGX_DECLINED if there is nothing to be listed: an empty page. */
 
 static ngx_int_t
-ngx_http_artifact_list_open(ngx_http_artifact_job_list_t *job)
+ngx_artifact_list_open(ngx_artifact_list_job_t *job)
 {
     ngx_fd_t     root;
     ngx_err_t    err;
@@ -95,9 +95,9 @@ ngx_http_artifact_list_open(ngx_http_artifact_job_list_t *job)
         return NGX_ERROR;
     }
 
-    name = job->kind == ART_LIST_ARTIFACTS ? "artifacts" : "workspaces";
+    name = job->kind == ART_LISTING_ARTIFACTS ? "artifacts" : "workspaces";
 
-    job->area = ngx_http_artifact_openat(root, name, O_PATH|O_DIRECTORY, 0);
+    job->area = ngx_artifact_openat(root, name, O_PATH|O_DIRECTORY, 0);
     err = ngx_errno;
 
     (void) ngx_close_file(root);
@@ -106,7 +106,7 @@ ngx_http_artifact_list_open(ngx_http_artifact_job_list_t *job)
 
         /* nothing was stored yet, or the folder is a link: as good as none */
 
-        if (job->kind != ART_LIST_FOLDER
+        if (job->kind != ART_LISTING_FOLDER
             && (err == NGX_ENOENT || err == NGX_ENOTDIR || err == NGX_ELOOP))
         {
             return NGX_DECLINED;
@@ -116,14 +116,14 @@ ngx_http_artifact_list_open(ngx_http_artifact_job_list_t *job)
         return NGX_ERROR;
     }
 
-    if (job->kind != ART_LIST_FOLDER) {
+    if (job->kind != ART_LISTING_FOLDER) {
         job->top = job->area;
         return NGX_OK;
     }
 
-    job->top = ngx_http_artifact_openat(job->area,
-                                        (char *) job->workspace.data,
-                                        O_PATH|O_DIRECTORY, 0);
+    job->top = ngx_artifact_openat(job->area,
+                                   (char *) job->workspace.data,
+                                   O_PATH|O_DIRECTORY, 0);
 
     if (job->top == NGX_INVALID_FILE) {
         return NGX_ERROR;
@@ -136,13 +136,13 @@ ngx_http_artifact_list_open(ngx_http_artifact_job_list_t *job)
 
 
 ngx_int_t
-ngx_http_artifact_scan(ngx_http_artifact_job_list_t *job)
+ngx_artifact_list_walk(ngx_artifact_list_job_t *job)
 {
-    ngx_err_t                  err;
-    ngx_int_t                  rc;
-    ngx_http_artifact_scan_t  *scan;
+    ngx_err_t             err;
+    ngx_int_t             rc;
+    ngx_artifact_walk_t  *scan;
 
-    scan = ngx_alloc(sizeof(ngx_http_artifact_scan_t), job->log);
+    scan = ngx_alloc(sizeof(ngx_artifact_walk_t), job->log);
     if (scan == NULL) {
         ngx_set_errno(NGX_ENOMEM);
         return NGX_ERROR;
@@ -163,18 +163,18 @@ ngx_http_artifact_scan(ngx_http_artifact_job_list_t *job)
     job->base = job->recursive ? 0 : scan->len;
     job->page.cost = job->base;
 
-    rc = ngx_http_artifact_scan_open(scan, job->top,
-                                     job->path.len > 0
-                                     ? (char *) job->path.data : ".", 1);
+    rc = ngx_artifact_walk_open(scan, job->top,
+                                job->path.len > 0
+                                ? (char *) job->path.data : ".", 1);
 
     while (rc == NGX_OK && scan->depth > 0 && !job->probe) {
-        rc = ngx_http_artifact_scan_next(scan);
+        rc = ngx_artifact_walk_next(scan);
     }
 
     err = ngx_errno;
 
     while (scan->depth > 0) {
-        ngx_http_artifact_scan_close(scan);
+        ngx_artifact_walk_close(scan);
     }
 
     ngx_free(scan);
@@ -188,15 +188,15 @@ ngx_http_artifact_scan(ngx_http_artifact_job_list_t *job)
 /* The first folder is found like any file; each next one lies in another. */
 
 static ngx_int_t
-ngx_http_artifact_scan_open(ngx_http_artifact_scan_t *scan, ngx_fd_t folder,
+ngx_artifact_walk_open(ngx_artifact_walk_t *scan, ngx_fd_t folder,
     const char *name, ngx_uint_t beneath)
 {
-    ngx_fd_t                    fd;
-    ngx_err_t                   err;
-    ngx_http_artifact_level_t  *level;
+    ngx_fd_t               fd;
+    ngx_err_t              err;
+    ngx_artifact_level_t  *level;
 
-    fd = beneath ? ngx_http_artifact_openat(folder, name, O_RDONLY|O_DIRECTORY,
-                                            scan->job->follow)
+    fd = beneath ? ngx_artifact_openat(folder, name, O_RDONLY|O_DIRECTORY,
+                                       scan->job->follow)
                  : openat(folder, name, O_RDONLY|O_DIRECTORY|O_NOFOLLOW
                                         |O_CLOEXEC);
 
@@ -222,10 +222,10 @@ ngx_http_artifact_scan_open(ngx_http_artifact_scan_t *scan, ngx_fd_t folder,
 
 
 static ngx_int_t
-ngx_http_artifact_scan_next(ngx_http_artifact_scan_t *scan)
+ngx_artifact_walk_next(ngx_artifact_walk_t *scan)
 {
-    struct dirent              *entry;
-    ngx_http_artifact_level_t  *level;
+    struct dirent         *entry;
+    ngx_artifact_level_t  *level;
 
     level = &scan->levels[scan->depth - 1];
 
@@ -235,8 +235,8 @@ ngx_http_artifact_scan_next(ngx_http_artifact_scan_t *scan)
     if (entry) {
         scan->len = level->len;
 
-        return ngx_http_artifact_scan_entry(scan, entry->d_name,
-                                            entry->d_type);
+        return ngx_artifact_walk_entry(scan, entry->d_name,
+                                       entry->d_type);
     }
 
     if (ngx_errno != 0) {
@@ -246,14 +246,14 @@ ngx_http_artifact_scan_next(ngx_http_artifact_scan_t *scan)
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_scan_close(scan);
+    ngx_artifact_walk_close(scan);
 
     return NGX_OK;
 }
 
 
 static void
-ngx_http_artifact_scan_close(ngx_http_artifact_scan_t *scan)
+ngx_artifact_walk_close(ngx_artifact_walk_t *scan)
 {
     scan->depth--;
 
@@ -262,7 +262,7 @@ ngx_http_artifact_scan_close(ngx_http_artifact_scan_t *scan)
 
 
 static ngx_int_t
-ngx_http_artifact_scan_entry(ngx_http_artifact_scan_t *scan, const char *name,
+ngx_artifact_walk_entry(ngx_artifact_walk_t *scan, const char *name,
     ngx_uint_t type)
 {
     size_t           len;
@@ -299,17 +299,17 @@ ngx_http_artifact_scan_entry(ngx_http_artifact_scan_t *scan, const char *name,
     full = art_str(scan->path, scan->len + len);
 
     if (type == DT_DIR && scan->job->recursive) {
-        return ngx_http_artifact_scan_folder(scan, name);
+        return ngx_artifact_walk_folder(scan, name);
     }
 
-    return ngx_http_artifact_pick(scan->job, full, type);
+    return ngx_artifact_list_select(scan->job, full, type);
 }
 
 
 /* A folder below the one that is listed with all of them. */
 
 static ngx_int_t
-ngx_http_artifact_scan_folder(ngx_http_artifact_scan_t *scan,
+ngx_artifact_walk_folder(ngx_artifact_walk_t *scan,
     const char *name)
 {
     size_t     len;
@@ -325,18 +325,18 @@ ngx_http_artifact_scan_folder(ngx_http_artifact_scan_t *scan,
         return NGX_OK;
     }
 
-    if (scan->depth == NGX_HTTP_ARTIFACT_DEPTH) {
+    if (scan->depth == NGX_ARTIFACT_DEPTH) {
         ngx_log_error(NGX_LOG_WARN, scan->job->log, 0,
                       "artifact listing: folders more than %d levels deep "
-                      "are left out", NGX_HTTP_ARTIFACT_DEPTH);
+                      "are left out", NGX_ARTIFACT_DEPTH);
         return NGX_OK;
     }
 
     scan->len = len;
 
-    if (ngx_http_artifact_scan_open(scan,
-                                    dirfd(scan->levels[scan->depth - 1].dir),
-                                    name, 0)
+    if (ngx_artifact_walk_open(scan,
+                               dirfd(scan->levels[scan->depth - 1].dir),
+                               name, 0)
         == NGX_OK)
     {
         return NGX_OK;

@@ -19,66 +19,66 @@
 
 /* Entries of an index; documents with more are searched without one. */
 
-#define NGX_HTTP_ARTIFACT_FOLD_ENTRIES  (4 * 1024 * 1024)
+#define NGX_ARTIFACT_FOLD_ENTRIES  (4 * 1024 * 1024)
 
 /* An index of more entries is worth giving its memory back at once. */
 
-#define NGX_HTTP_ARTIFACT_FOLD_MANY     4096
+#define NGX_ARTIFACT_FOLD_MANY     4096
 
 /* How often it begins again when another writer replaces the document. */
 
-#define NGX_HTTP_ARTIFACT_FOLD_TRIES    8
+#define NGX_ARTIFACT_FOLD_TRIES    8
 
 /* Milliseconds for which a document that makes no sense may be unfinished. */
 
-#define NGX_HTTP_ARTIFACT_FOLD_YOUNG    1000
+#define NGX_ARTIFACT_FOLD_YOUNG    1000
 
 
-static ngx_int_t ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f);
-static ngx_int_t ngx_http_artifact_fold_take(ngx_http_artifact_fold_t *f);
-static ngx_int_t ngx_http_artifact_fold_try(ngx_http_artifact_fold_t *f);
-static ngx_int_t ngx_http_artifact_fold_open(ngx_http_artifact_fold_t *f);
-static ngx_uint_t ngx_http_artifact_fold_young(ngx_http_artifact_fold_t *f);
-static ngx_int_t ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f);
-static art_fold_status_t ngx_http_artifact_fold_read(
-    ngx_http_artifact_fold_t *f, art_fold_t *fold);
-static ngx_int_t ngx_http_artifact_fold_outcome(ngx_http_artifact_fold_t *f,
+static ngx_int_t ngx_artifact_fold_locked(ngx_artifact_fold_t *f);
+static ngx_int_t ngx_artifact_fold_take(ngx_artifact_fold_t *f);
+static ngx_int_t ngx_artifact_fold_try(ngx_artifact_fold_t *f);
+static ngx_int_t ngx_artifact_fold_open(ngx_artifact_fold_t *f);
+static ngx_uint_t ngx_artifact_fold_young(ngx_artifact_fold_t *f);
+static ngx_int_t ngx_artifact_fold_document(ngx_artifact_fold_t *f);
+static art_fold_status_t ngx_artifact_fold_read(
+    ngx_artifact_fold_t *f, art_fold_t *fold);
+static ngx_int_t ngx_artifact_fold_outcome(ngx_artifact_fold_t *f,
     art_fold_t *fold, art_fold_status_t status);
-static art_fold_status_t ngx_http_artifact_fold_pass(
-    ngx_http_artifact_fold_t *f, art_fold_t *fold);
-static int ngx_http_artifact_fold_member(void *data, uint64_t hash,
+static art_fold_status_t ngx_artifact_fold_pass(
+    ngx_artifact_fold_t *f, art_fold_t *fold);
+static int ngx_artifact_fold_member(void *data, uint64_t hash,
     uint64_t offset, uint64_t len);
 
 
 ngx_int_t
-ngx_http_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
+ngx_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
 {
-    ngx_fd_t                  lock;
-    ngx_err_t                 err;
-    ngx_int_t                 rc;
-    ngx_http_artifact_fold_t  f;
+    ngx_fd_t             lock;
+    ngx_err_t            err;
+    ngx_int_t            rc;
+    ngx_artifact_fold_t  f;
 
-    ngx_memzero(&f, sizeof(ngx_http_artifact_fold_t));
+    ngx_memzero(&f, sizeof(ngx_artifact_fold_t));
 
     f.workspace = workspace;
     f.log = log;
     f.fd = NGX_INVALID_FILE;
     f.temp.fd = NGX_INVALID_FILE;
 
-    if (ngx_http_artifact_area_open(&f.area, root, "workspaces", 0)
+    if (ngx_artifact_area_open(&f.area, root, "workspaces", 0)
         != NGX_OK)
     {
         return ngx_errno == NGX_ENOENT ? NGX_OK : NGX_ERROR;
     }
 
-    lock = ngx_http_artifact_lock(f.area.service, workspace,
-                                  NGX_HTTP_ARTIFACT_FOLD, 0);
+    lock = ngx_artifact_lock(f.area.control, workspace,
+                             NGX_ARTIFACT_FOLD, 0);
 
     if (lock == NGX_INVALID_FILE) {
         rc = ngx_errno == NGX_EAGAIN ? NGX_AGAIN : NGX_ERROR;
 
     } else {
-        rc = ngx_http_artifact_fold_locked(&f);
+        rc = ngx_artifact_fold_locked(&f);
     }
 
     err = ngx_errno;
@@ -87,7 +87,7 @@ ngx_http_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
         (void) ngx_close_file(lock);
     }
 
-    ngx_http_artifact_area_close(&f.area);
+    ngx_artifact_area_close(&f.area);
     ngx_set_errno(err);
 
     return rc;
@@ -95,9 +95,9 @@ ngx_http_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
 
 
 static ngx_int_t
-ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_locked(ngx_artifact_fold_t *f)
 {
-    char        folding[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    char        folding[NGX_ARTIFACT_JOURNAL_NAME];
     ngx_int_t   rc;
     ngx_uint_t  tries;
 
@@ -107,38 +107,38 @@ ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f)
      */
 
     do {
-        rc = ngx_http_artifact_fold_take(f);
+        rc = ngx_artifact_fold_take(f);
 
         if (rc != NGX_OK) {
             return rc == NGX_DECLINED ? NGX_OK : rc;
         }
 
-        f->buf = malloc(2 * NGX_HTTP_ARTIFACT_FOLD_BUFFER);
+        f->buf = malloc(2 * NGX_ARTIFACT_FOLD_BUFFER);
 
         if (f->buf == NULL) {
-            ngx_http_artifact_journal_free(&f->journal);
+            ngx_artifact_journal_free(&f->journal);
             return NGX_ERROR;
         }
 
-        ngx_http_artifact_journal_name(f->name, f->workspace, ".meta.json");
+        ngx_artifact_journal_name(f->name, f->workspace, ".meta.json");
 
         tries = 0;
 
         do {
-            rc = ngx_http_artifact_fold_try(f);
-        } while (rc == NGX_AGAIN && ++tries < NGX_HTTP_ARTIFACT_FOLD_TRIES);
+            rc = ngx_artifact_fold_try(f);
+        } while (rc == NGX_AGAIN && ++tries < NGX_ARTIFACT_FOLD_TRIES);
 
         free(f->buf);
-        ngx_http_artifact_journal_free(&f->journal);
+        ngx_artifact_journal_free(&f->journal);
 
         if (rc != NGX_OK) {
             return rc == NGX_BUSY ? NGX_AGAIN : rc;
         }
 
-        ngx_http_artifact_journal_name(folding, f->workspace,
-                                       NGX_HTTP_ARTIFACT_FOLDING);
+        ngx_artifact_journal_name(folding, f->workspace,
+                                  NGX_ARTIFACT_FOLDING);
 
-        if (unlinkat(f->area.service, folding, 0) == -1) {
+        if (unlinkat(f->area.control, folding, 0) == -1) {
             return NGX_ERROR;
         }
 
@@ -151,17 +151,17 @@ ngx_http_artifact_fold_locked(ngx_http_artifact_fold_t *f)
 /* The journal to fold: one that a crash left comes first. */
 
 static ngx_int_t
-ngx_http_artifact_fold_take(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_take(ngx_artifact_fold_t *f)
 {
-    char       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    char       name[NGX_ARTIFACT_JOURNAL_NAME];
     ngx_fd_t   lock;
     ngx_err_t  err;
     ngx_int_t  rc;
 
-    ngx_http_artifact_journal_name(name, f->workspace,
-                                   NGX_HTTP_ARTIFACT_FOLDING);
+    ngx_artifact_journal_name(name, f->workspace,
+                              NGX_ARTIFACT_FOLDING);
 
-    rc = ngx_http_artifact_journal_load(f->area.service, name, &f->journal);
+    rc = ngx_artifact_journal_load(f->area.control, name, &f->journal);
 
     f->left = (rc == NGX_OK);
 
@@ -169,15 +169,15 @@ ngx_http_artifact_fold_take(ngx_http_artifact_fold_t *f)
         return rc;
     }
 
-    lock = ngx_http_artifact_lock(f->area.service, f->workspace,
-                                  NGX_HTTP_ARTIFACT_APPEND, 1);
+    lock = ngx_artifact_lock(f->area.control, f->workspace,
+                             NGX_ARTIFACT_APPEND, 1);
 
     if (lock == NGX_INVALID_FILE) {
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_journal_rotate(&f->area, f->workspace,
-                                          &f->journal);
+    rc = ngx_artifact_journal_rotate(&f->area, f->workspace,
+                                     &f->journal);
 
     err = ngx_errno;
     (void) ngx_close_file(lock);
@@ -193,37 +193,37 @@ ngx_http_artifact_fold_take(ngx_http_artifact_fold_t *f)
  */
 
 static ngx_int_t
-ngx_http_artifact_fold_try(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_try(ngx_artifact_fold_t *f)
 {
     ngx_err_t   err;
     ngx_int_t   rc;
     ngx_uint_t  many;
 
-    f->index.max = NGX_HTTP_ARTIFACT_FOLD_ENTRIES;
+    f->index.max = NGX_ARTIFACT_FOLD_ENTRIES;
 
-    rc = ngx_http_artifact_fold_open(f);
+    rc = ngx_artifact_fold_open(f);
 
     if (rc == NGX_OK) {
-        rc = ngx_http_artifact_fold_document(f);
+        rc = ngx_artifact_fold_document(f);
     }
 
     if (rc == NGX_OK) {
-        rc = ngx_http_artifact_fold_publish(f);
+        rc = ngx_artifact_fold_publish(f);
     }
 
     err = ngx_errno;
 
-    ngx_http_artifact_temp_close(&f->temp, f->area.service, rc == NGX_OK);
+    ngx_artifact_temp_close(&f->temp, f->area.control, rc == NGX_OK);
 
     if (f->fd != NGX_INVALID_FILE) {
         (void) ngx_close_file(f->fd);
         f->fd = NGX_INVALID_FILE;
     }
 
-    many = f->index.count > NGX_HTTP_ARTIFACT_FOLD_MANY;
+    many = f->index.count > NGX_ARTIFACT_FOLD_MANY;
 
-    art_index_free(&f->index);
-    ngx_memzero(&f->index, sizeof(art_index_t));
+    art_meta_index_free(&f->index);
+    ngx_memzero(&f->index, sizeof(art_meta_index_t));
 
 #if defined(__GLIBC__)
 
@@ -241,11 +241,11 @@ ngx_http_artifact_fold_try(ngx_http_artifact_fold_t *f)
 
 
 static ngx_int_t
-ngx_http_artifact_fold_open(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_open(ngx_artifact_fold_t *f)
 {
     ngx_memzero(&f->info, sizeof(ngx_file_info_t));
 
-    f->fd = ngx_http_artifact_openat(f->area.folder, f->name, O_RDONLY, 1);
+    f->fd = ngx_artifact_openat(f->area.folder, f->name, O_RDONLY, 1);
 
     if (f->fd == NGX_INVALID_FILE) {
 
@@ -254,7 +254,7 @@ ngx_http_artifact_fold_open(ngx_http_artifact_fold_t *f)
         }
 
         if (ngx_errno == NGX_ELOOP || ngx_errno == NGX_EXDEV) {
-            return ngx_http_artifact_fold_aside(f);
+            return ngx_artifact_fold_aside(f);
         }
 
         return NGX_ERROR;
@@ -271,7 +271,7 @@ ngx_http_artifact_fold_open(ngx_http_artifact_fold_t *f)
 
     /* empty it is begun anew, which would take the place of what comes */
 
-    return ngx_file_size(&f->info) == 0 && ngx_http_artifact_fold_young(f)
+    return ngx_file_size(&f->info) == 0 && ngx_artifact_fold_young(f)
            ? NGX_BUSY : NGX_OK;
 }
 
@@ -279,39 +279,39 @@ ngx_http_artifact_fold_open(ngx_http_artifact_fold_t *f)
 /* The platform's own writer fills its document in place. */
 
 static ngx_uint_t
-ngx_http_artifact_fold_young(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_young(ngx_artifact_fold_t *f)
 {
     int64_t  age;
 
-    age = (int64_t) ngx_http_artifact_now()
-          - (int64_t) (ngx_http_artifact_mtime(&f->info) / 1000000);
+    age = (int64_t) ngx_artifact_now()
+          - (int64_t) (ngx_artifact_mtime(&f->info) / 1000000);
 
-    return age > -NGX_HTTP_ARTIFACT_FOLD_YOUNG
-           && age < NGX_HTTP_ARTIFACT_FOLD_YOUNG;
+    return age > -NGX_ARTIFACT_FOLD_YOUNG
+           && age < NGX_ARTIFACT_FOLD_YOUNG;
 }
 
 
 static ngx_int_t
-ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_document(ngx_artifact_fold_t *f)
 {
     ngx_int_t         rc;
     art_fold_t       *fold;
     art_fold_conf_t   conf;
 
-    if (ngx_http_artifact_temp_open(&f->temp, f->area.service, NULL)
+    if (ngx_artifact_temp_open(&f->temp, f->area.control, NULL)
         != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_fold_begin(f, &f->temp);
+    ngx_artifact_fold_begin(f, &f->temp);
 
     ngx_memzero(&conf, sizeof(art_fold_conf_t));
 
     conf.workspace = f->workspace;
     conf.journal = art_str(f->journal.data, f->journal.len);
-    conf.write = ngx_http_artifact_fold_write;
-    conf.member = ngx_http_artifact_fold_member;
+    conf.write = ngx_artifact_fold_write;
+    conf.member = ngx_artifact_fold_member;
     conf.data = f;
 
     fold = art_fold_create(&conf);
@@ -321,8 +321,8 @@ ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f)
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_fold_outcome(f, fold,
-                                        ngx_http_artifact_fold_read(f, fold));
+    rc = ngx_artifact_fold_outcome(f, fold,
+                                   ngx_artifact_fold_read(f, fold));
     art_fold_destroy(fold);
 
     return rc;
@@ -332,20 +332,20 @@ ngx_http_artifact_fold_document(ngx_http_artifact_fold_t *f)
 /* Both passes over the document that is there. */
 
 static art_fold_status_t
-ngx_http_artifact_fold_read(ngx_http_artifact_fold_t *f, art_fold_t *fold)
+ngx_artifact_fold_read(ngx_artifact_fold_t *f, art_fold_t *fold)
 {
     art_fold_status_t  status;
 
     ngx_set_errno(NGX_ENOMEM);   /* unless a call says otherwise */
 
-    status = ngx_http_artifact_fold_pass(f, fold);
+    status = ngx_artifact_fold_pass(f, fold);
 
     if (status == ART_FOLD_OK) {
         status = art_fold_rewind(fold);
     }
 
     if (status == ART_FOLD_OK) {
-        status = ngx_http_artifact_fold_pass(f, fold);
+        status = ngx_artifact_fold_pass(f, fold);
     }
 
     return status == ART_FOLD_OK ? art_fold_finish(fold) : status;
@@ -353,7 +353,7 @@ ngx_http_artifact_fold_read(ngx_http_artifact_fold_t *f, art_fold_t *fold)
 
 
 static ngx_int_t
-ngx_http_artifact_fold_outcome(ngx_http_artifact_fold_t *f, art_fold_t *fold,
+ngx_artifact_fold_outcome(ngx_artifact_fold_t *f, art_fold_t *fold,
     art_fold_status_t status)
 {
     switch (status) {
@@ -366,10 +366,10 @@ ngx_http_artifact_fold_outcome(ngx_http_artifact_fold_t *f, art_fold_t *fold,
                           art_fold_replaced(fold));
         }
 
-        return ngx_http_artifact_fold_flush(f);
+        return ngx_artifact_fold_flush(f);
 
     case ART_FOLD_CORRUPT:
-        if (ngx_http_artifact_fold_young(f)) {
+        if (ngx_artifact_fold_young(f)) {
             return NGX_BUSY;
         }
 
@@ -377,7 +377,7 @@ ngx_http_artifact_fold_outcome(ngx_http_artifact_fold_t *f, art_fold_t *fold,
                       "artifact metadata \"%s\" is corrupt at byte %uL and "
                       "set aside", f->name, art_fold_position(fold));
 
-        return ngx_http_artifact_fold_aside(f);
+        return ngx_artifact_fold_aside(f);
 
     case ART_FOLD_CHANGED:
         return NGX_AGAIN;
@@ -389,7 +389,7 @@ ngx_http_artifact_fold_outcome(ngx_http_artifact_fold_t *f, art_fold_t *fold,
 
 
 static art_fold_status_t
-ngx_http_artifact_fold_pass(ngx_http_artifact_fold_t *f, art_fold_t *fold)
+ngx_artifact_fold_pass(ngx_artifact_fold_t *f, art_fold_t *fold)
 {
     off_t              offset;
     u_char            *buf;
@@ -402,11 +402,11 @@ ngx_http_artifact_fold_pass(ngx_http_artifact_fold_t *f, art_fold_t *fold)
 
     /* behind the one for what is written */
 
-    buf = f->buf + NGX_HTTP_ARTIFACT_FOLD_BUFFER;
+    buf = f->buf + NGX_ARTIFACT_FOLD_BUFFER;
 
     for (offset = 0; ; offset += n) {
 
-        n = pread(f->fd, buf, NGX_HTTP_ARTIFACT_FOLD_BUFFER, offset);
+        n = pread(f->fd, buf, NGX_ARTIFACT_FOLD_BUFFER, offset);
 
         if (n == -1 && ngx_errno == NGX_EINTR) {
             n = 0;
@@ -427,13 +427,13 @@ ngx_http_artifact_fold_pass(ngx_http_artifact_fold_t *f, art_fold_t *fold)
 
 
 static int
-ngx_http_artifact_fold_member(void *data, uint64_t hash, uint64_t offset,
+ngx_artifact_fold_member(void *data, uint64_t hash, uint64_t offset,
     uint64_t len)
 {
-    ngx_http_artifact_fold_t *f = data;
+    ngx_artifact_fold_t *f = data;
 
     if (!f->index.over) {
-        art_index_add(&f->index, hash, offset, len);
+        art_meta_index_add(&f->index, hash, offset, len);
     }
 
     return ART_OK;

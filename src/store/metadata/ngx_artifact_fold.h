@@ -6,8 +6,8 @@
  */
 
 
-#ifndef NGX_HTTP_ARTIFACT_FOLD_H_INCLUDED_
-#define NGX_HTTP_ARTIFACT_FOLD_H_INCLUDED_
+#ifndef NGX_ARTIFACT_FOLD_H_INCLUDED_
+#define NGX_ARTIFACT_FOLD_H_INCLUDED_
 
 
 #include "store/metadata/ngx_artifact_journal_files.h"
@@ -18,25 +18,25 @@
 
 /* One buffer for what is read, one for what is written. */
 
-#define NGX_HTTP_ARTIFACT_FOLD_BUFFER  65536
+#define NGX_ARTIFACT_FOLD_BUFFER  65536
 
 
 typedef struct {
-    ngx_http_artifact_area_t     area;
+    ngx_artifact_area_t          area;
     art_str_t                    workspace;
     ngx_log_t                   *log;
-    char                         name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    ngx_http_artifact_text_t     journal;
+    char                         name[NGX_ARTIFACT_JOURNAL_NAME];
+    ngx_artifact_text_t          journal;
     ngx_uint_t                   left;        /* ... by a process that died */
     ngx_fd_t                     fd;          /* the document, or none */
     ngx_file_info_t              info;
-    ngx_http_artifact_temp_t     temp;        /* the new one */
-    ngx_http_artifact_temp_t    *out;         /* what is being written */
+    ngx_artifact_temp_t          temp;        /* the new one */
+    ngx_artifact_temp_t         *out;         /* what is being written */
     u_char                      *buf;
     size_t                       len;         /* bytes in it, to be written */
     off_t                        offset;      /* written */
-    art_index_t                  index;
-} ngx_http_artifact_fold_t;
+    art_meta_index_t             index;
+} ngx_artifact_fold_t;
 
 
 /*
@@ -45,16 +45,16 @@ typedef struct {
  * cannot be read: NGX_AGAIN, or NGX_ERROR with errno as everywhere.
  */
 
-ngx_int_t ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f);
-ngx_int_t ngx_http_artifact_fold_aside(ngx_http_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_publish(ngx_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_aside(ngx_artifact_fold_t *f);
 
 
 /* The output, buffered, into "out"; the second one is an art_sink_pt. */
 
-void ngx_http_artifact_fold_begin(ngx_http_artifact_fold_t *f,
-    ngx_http_artifact_temp_t *out);
-int ngx_http_artifact_fold_write(void *data, const uint8_t *p, size_t len);
-ngx_int_t ngx_http_artifact_fold_flush(ngx_http_artifact_fold_t *f);
+void ngx_artifact_fold_begin(ngx_artifact_fold_t *f,
+    ngx_artifact_temp_t *out);
+int ngx_artifact_fold_write(void *data, const uint8_t *p, size_t len);
+ngx_int_t ngx_artifact_fold_flush(ngx_artifact_fold_t *f);
 
 
-#endif /* NGX_HTTP_ARTIFACT_FOLD_H_INCLUDED_ */
+#endif /* NGX_ARTIFACT_FOLD_H_INCLUDED_ */

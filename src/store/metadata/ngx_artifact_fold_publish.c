@@ -10,25 +10,25 @@
 #include "store/metadata/ngx_artifact_fold.h"
 
 
-static ngx_int_t ngx_http_artifact_fold_rights(ngx_http_artifact_fold_t *f);
-static ngx_int_t ngx_http_artifact_fold_index(ngx_http_artifact_fold_t *f,
+static ngx_int_t ngx_artifact_fold_rights(ngx_artifact_fold_t *f);
+static ngx_int_t ngx_artifact_fold_index(ngx_artifact_fold_t *f,
     ngx_file_info_t *info);
 
 
 /* The new document takes the place of the one that was read, or of none. */
 
 ngx_int_t
-ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_publish(ngx_artifact_fold_t *f)
 {
     ngx_file_info_t  now, info;
 
     if (f->fd != NGX_INVALID_FILE
-        && ngx_http_artifact_fold_rights(f) != NGX_OK)
+        && ngx_artifact_fold_rights(f) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_touch(f->temp.fd) != NGX_OK
+    if (ngx_artifact_touch(f->temp.fd) != NGX_OK
         || fsync(f->temp.fd) == -1
         || ngx_fd_info(f->temp.fd, &info) == NGX_FILE_ERROR)
     {
@@ -37,7 +37,7 @@ ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
 
     /* there before the document is: readers must not have to search that */
 
-    if (ngx_http_artifact_fold_index(f, &info) != NGX_OK) {
+    if (ngx_artifact_fold_index(f, &info) != NGX_OK) {
         ngx_log_error(NGX_LOG_WARN, f->log, ngx_errno,
                       "artifact metadata \"%s\" has no index", f->name);
     }
@@ -60,7 +60,7 @@ ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
         return NGX_AGAIN;
     }
 
-    if (renameat(f->area.service, (char *) f->temp.name, f->area.folder,
+    if (renameat(f->area.control, (char *) f->temp.name, f->area.folder,
                  f->name)
         == -1)
     {
@@ -80,7 +80,7 @@ ngx_http_artifact_fold_publish(ngx_http_artifact_fold_t *f)
  */
 
 static ngx_int_t
-ngx_http_artifact_fold_rights(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_rights(ngx_artifact_fold_t *f)
 {
     if (fchown(f->temp.fd, f->info.st_uid, f->info.st_gid) == -1
         && fchown(f->temp.fd, (uid_t) -1, f->info.st_gid) == -1)
@@ -98,51 +98,51 @@ ngx_http_artifact_fold_rights(ngx_http_artifact_fold_t *f)
 /* Readers do without an index that is missing or of another document. */
 
 static ngx_int_t
-ngx_http_artifact_fold_index(ngx_http_artifact_fold_t *f,
+ngx_artifact_fold_index(ngx_artifact_fold_t *f,
     ngx_file_info_t *info)
 {
-    char                       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    ngx_int_t                  rc;
-    const char                *suffix;
-    art_index_header_t         header;
-    ngx_http_artifact_temp_t   temp;
+    char                     name[NGX_ARTIFACT_JOURNAL_NAME];
+    ngx_int_t                rc;
+    const char              *suffix;
+    ngx_artifact_temp_t      temp;
+    art_meta_index_header_t  header;
 
-    suffix = ngx_http_artifact_index_spare(f->area.service, f->workspace,
-                                           &f->info);
+    suffix = ngx_artifact_metadata_index_spare(f->area.control, f->workspace,
+                                               &f->info);
 
-    ngx_http_artifact_journal_name(name, f->workspace, suffix);
+    ngx_artifact_journal_name(name, f->workspace, suffix);
 
     if (f->index.over) {
-        return unlinkat(f->area.service, name, 0) == -1
+        return unlinkat(f->area.control, name, 0) == -1
                && ngx_errno != NGX_ENOENT ? NGX_ERROR : NGX_OK;
     }
 
-    ngx_memzero(&header, sizeof(art_index_header_t));
+    ngx_memzero(&header, sizeof(art_meta_index_header_t));
 
     header.ino = (uint64_t) info->st_ino;
     header.size = (uint64_t) info->st_size;
-    header.mtime = ngx_http_artifact_mtime(info);
+    header.mtime = ngx_artifact_mtime(info);
 
-    if (ngx_http_artifact_temp_open(&temp, f->area.service, NULL) != NGX_OK) {
+    if (ngx_artifact_temp_open(&temp, f->area.control, NULL) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_fold_begin(f, &temp);
+    ngx_artifact_fold_begin(f, &temp);
 
     rc = NGX_OK;
 
-    if (art_index_write(&f->index, &header, ngx_http_artifact_fold_write, f)
+    if (art_meta_index_write(&f->index, &header, ngx_artifact_fold_write, f)
         != ART_OK
-        || ngx_http_artifact_fold_flush(f) != NGX_OK
+        || ngx_artifact_fold_flush(f) != NGX_OK
         || fdatasync(temp.fd) == -1
-        || renameat(f->area.service, (char *) temp.name, f->area.service,
+        || renameat(f->area.control, (char *) temp.name, f->area.control,
                     name)
            == -1)
     {
         rc = NGX_ERROR;
     }
 
-    ngx_http_artifact_temp_close(&temp, f->area.service, rc == NGX_OK);
+    ngx_artifact_temp_close(&temp, f->area.control, rc == NGX_OK);
 
     return rc;
 }
@@ -151,16 +151,16 @@ ngx_http_artifact_fold_index(ngx_http_artifact_fold_t *f,
 /* Never overwritten, never thrown away: somebody may mend it. */
 
 ngx_int_t
-ngx_http_artifact_fold_aside(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_aside(ngx_artifact_fold_t *f)
 {
-    size_t           len;
-    char             name[NGX_HTTP_ARTIFACT_JOURNAL_NAME
+    size_t  len;
+    char    name[NGX_ARTIFACT_JOURNAL_NAME
                           + sizeof(".meta.json.corrupt-") + NGX_INT64_LEN];
     ngx_uint_t       tries;
     ngx_file_info_t  info;
     uint64_t         now;
 
-    now = ngx_http_artifact_now();
+    now = ngx_artifact_now();
     len = ngx_min(f->workspace.len, 200);
 
     for (tries = 0; tries < 16; tries++, now++) {
@@ -184,8 +184,8 @@ ngx_http_artifact_fold_aside(ngx_http_artifact_fold_t *f)
 
 
 void
-ngx_http_artifact_fold_begin(ngx_http_artifact_fold_t *f,
-    ngx_http_artifact_temp_t *out)
+ngx_artifact_fold_begin(ngx_artifact_fold_t *f,
+    ngx_artifact_temp_t *out)
 {
     f->out = out;
     f->offset = 0;
@@ -194,15 +194,15 @@ ngx_http_artifact_fold_begin(ngx_http_artifact_fold_t *f,
 
 
 int
-ngx_http_artifact_fold_write(void *data, const uint8_t *p, size_t len)
+ngx_artifact_fold_write(void *data, const uint8_t *p, size_t len)
 {
-    ngx_http_artifact_fold_t *f = data;
+    ngx_artifact_fold_t *f = data;
 
     size_t  n;
 
     while (len > 0) {
 
-        n = ngx_min(len, NGX_HTTP_ARTIFACT_FOLD_BUFFER - f->len);
+        n = ngx_min(len, NGX_ARTIFACT_FOLD_BUFFER - f->len);
 
         ngx_memcpy(f->buf + f->len, p, n);
 
@@ -210,8 +210,8 @@ ngx_http_artifact_fold_write(void *data, const uint8_t *p, size_t len)
         p += n;
         len -= n;
 
-        if (f->len == NGX_HTTP_ARTIFACT_FOLD_BUFFER
-            && ngx_http_artifact_fold_flush(f) != NGX_OK)
+        if (f->len == NGX_ARTIFACT_FOLD_BUFFER
+            && ngx_artifact_fold_flush(f) != NGX_OK)
         {
             return ART_ERROR;
         }
@@ -222,9 +222,9 @@ ngx_http_artifact_fold_write(void *data, const uint8_t *p, size_t len)
 
 
 ngx_int_t
-ngx_http_artifact_fold_flush(ngx_http_artifact_fold_t *f)
+ngx_artifact_fold_flush(ngx_artifact_fold_t *f)
 {
-    if (ngx_http_artifact_write_all(f->out->fd, f->buf, f->len, f->offset)
+    if (ngx_artifact_write_all(f->out->fd, f->buf, f->len, f->offset)
         != NGX_OK)
     {
         return NGX_ERROR;

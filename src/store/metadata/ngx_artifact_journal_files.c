@@ -10,46 +10,46 @@
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 
-static ngx_int_t ngx_http_artifact_journal_time(
-    ngx_http_artifact_area_t *area, art_str_t workspace, art_str_t journal,
+static ngx_int_t ngx_artifact_journal_time(
+    ngx_artifact_area_t *area, art_str_t workspace, art_str_t journal,
     uint64_t *time);
-static ngx_int_t ngx_http_artifact_journal_add(ngx_fd_t fd, off_t size,
+static ngx_int_t ngx_artifact_journal_add(ngx_fd_t fd, off_t size,
     art_str_t journal, const art_journal_record_t *record);
-static ngx_int_t ngx_http_artifact_journal_begin(
-    ngx_http_artifact_area_t *area, art_str_t workspace, uint64_t time);
+static ngx_int_t ngx_artifact_journal_begin(
+    ngx_artifact_area_t *area, art_str_t workspace, uint64_t time);
 
 
 void
-ngx_http_artifact_journal_name(char *name, art_str_t workspace,
+ngx_artifact_journal_name(char *name, art_str_t workspace,
     const char *suffix)
 {
-    (void) ngx_snprintf((u_char *) name, NGX_HTTP_ARTIFACT_JOURNAL_NAME,
+    (void) ngx_snprintf((u_char *) name, NGX_ARTIFACT_JOURNAL_NAME,
                         "%*s%s%Z", workspace.len, workspace.data, suffix);
 }
 
 
 void
-ngx_http_artifact_journal_path(char *path, art_str_t workspace,
+ngx_artifact_journal_path(char *path, art_str_t workspace,
     const char *suffix)
 {
-    ngx_memcpy(path, NGX_HTTP_ARTIFACT_SERVICE "/",
-               sizeof(NGX_HTTP_ARTIFACT_SERVICE));
+    ngx_memcpy(path, NGX_ARTIFACT_CONTROL "/",
+               sizeof(NGX_ARTIFACT_CONTROL));
 
-    ngx_http_artifact_journal_name(path + sizeof(NGX_HTTP_ARTIFACT_SERVICE),
-                                   workspace, suffix);
+    ngx_artifact_journal_name(path + sizeof(NGX_ARTIFACT_CONTROL),
+                              workspace, suffix);
 }
 
 
 ngx_int_t
-ngx_http_artifact_journal_load(ngx_fd_t folder, const char *name,
-    ngx_http_artifact_text_t *text)
+ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
+    ngx_artifact_text_t *text)
 {
     ngx_fd_t         fd;
     ngx_err_t        err;
     ngx_int_t        rc;
     ngx_file_info_t  info;
 
-    ngx_memzero(text, sizeof(ngx_http_artifact_text_t));
+    ngx_memzero(text, sizeof(ngx_artifact_text_t));
 
     fd = openat(folder, name, O_RDONLY|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK);
 
@@ -57,7 +57,7 @@ ngx_http_artifact_journal_load(ngx_fd_t folder, const char *name,
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_journal_read(fd, &info, text);
+    rc = ngx_artifact_journal_read(fd, &info, text);
 
     err = ngx_errno;
     (void) ngx_close_file(fd);
@@ -68,19 +68,19 @@ ngx_http_artifact_journal_load(ngx_fd_t folder, const char *name,
 
 
 ngx_int_t
-ngx_http_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
-    ngx_http_artifact_text_t *text)
+ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
+    ngx_artifact_text_t *text)
 {
     ssize_t  n;
 
-    ngx_memzero(text, sizeof(ngx_http_artifact_text_t));
+    ngx_memzero(text, sizeof(ngx_artifact_text_t));
 
     if (ngx_fd_info(fd, info) == NGX_FILE_ERROR) {
         return NGX_ERROR;
     }
 
     if (!ngx_is_file(info)
-        || ngx_file_size(info) > NGX_HTTP_ARTIFACT_JOURNAL_MAX)
+        || ngx_file_size(info) > NGX_ARTIFACT_JOURNAL_MAX)
     {
         ngx_set_errno(EFBIG);
         return NGX_ERROR;
@@ -104,7 +104,7 @@ ngx_http_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
                 continue;
             }
 
-            ngx_http_artifact_journal_free(text);
+            ngx_artifact_journal_free(text);
             return NGX_ERROR;
         }
 
@@ -120,7 +120,7 @@ ngx_http_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
 
 
 void
-ngx_http_artifact_journal_free(ngx_http_artifact_text_t *text)
+ngx_artifact_journal_free(ngx_artifact_text_t *text)
 {
     ngx_err_t  err;
 
@@ -135,19 +135,19 @@ ngx_http_artifact_journal_free(ngx_http_artifact_text_t *text)
 
 
 ngx_int_t
-ngx_http_artifact_journal_append(ngx_http_artifact_area_t *area,
+ngx_artifact_journal_append(ngx_artifact_area_t *area,
     art_journal_record_t *record, art_str_t workspace,
-    ngx_http_artifact_appended_t *appended)
+    ngx_artifact_appended_t *appended)
 {
-    char                       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    ngx_int_t                  rc;
-    ngx_file_info_t            info;
-    ngx_http_artifact_text_t   text;
+    char                 name[NGX_ARTIFACT_JOURNAL_NAME];
+    ngx_int_t            rc;
+    ngx_file_info_t      info;
+    ngx_artifact_text_t  text;
 
-    ngx_http_artifact_journal_name(name, workspace,
-                                   NGX_HTTP_ARTIFACT_JOURNAL);
+    ngx_artifact_journal_name(name, workspace,
+                              NGX_ARTIFACT_JOURNAL);
 
-    appended->fd = openat(area->service, name,
+    appended->fd = openat(area->control, name,
                           O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK,
                           0600);
 
@@ -155,29 +155,29 @@ ngx_http_artifact_journal_append(ngx_http_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_journal_read(appended->fd, &info, &text) != NGX_OK) {
+    if (ngx_artifact_journal_read(appended->fd, &info, &text) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_journal_time(area, workspace,
-                                        art_str(text.data, text.len),
-                                        &record->time);
+    rc = ngx_artifact_journal_time(area, workspace,
+                                   art_str(text.data, text.len),
+                                   &record->time);
 
     /* the name of a file that may be new, before anybody relies on it */
 
-    if (rc == NGX_OK && text.len == 0 && fsync(area->service) == -1) {
+    if (rc == NGX_OK && text.len == 0 && fsync(area->control) == -1) {
         rc = NGX_ERROR;
     }
 
     if (rc == NGX_OK) {
-        rc = ngx_http_artifact_journal_add(appended->fd, ngx_file_size(&info),
-                                           art_str(text.data, text.len),
-                                           record);
+        rc = ngx_artifact_journal_add(appended->fd, ngx_file_size(&info),
+                                      art_str(text.data, text.len),
+                                      record);
     }
 
     appended->size = (off_t) text.len;
 
-    ngx_http_artifact_journal_free(&text);
+    ngx_artifact_journal_free(&text);
 
     return rc;
 }
@@ -186,28 +186,28 @@ ngx_http_artifact_journal_append(ngx_http_artifact_area_t *area,
 /* Later than any time in the journal, or in the one before it. */
 
 static ngx_int_t
-ngx_http_artifact_journal_time(ngx_http_artifact_area_t *area,
+ngx_artifact_journal_time(ngx_artifact_area_t *area,
     art_str_t workspace, art_str_t journal, uint64_t *time)
 {
-    char                       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    ngx_http_artifact_text_t   text;
+    char                 name[NGX_ARTIFACT_JOURNAL_NAME];
+    ngx_artifact_text_t  text;
 
-    *time = art_journal_time(journal, ngx_http_artifact_now());
+    *time = art_journal_time(journal, ngx_artifact_now());
 
     if (art_journal_whole(journal) > 0) {
         return NGX_OK;
     }
 
-    ngx_http_artifact_journal_name(name, workspace,
-                                   NGX_HTTP_ARTIFACT_FOLDING);
+    ngx_artifact_journal_name(name, workspace,
+                              NGX_ARTIFACT_FOLDING);
 
-    if (ngx_http_artifact_journal_load(area->service, name, &text) != NGX_OK) {
+    if (ngx_artifact_journal_load(area->control, name, &text) != NGX_OK) {
         return ngx_errno == NGX_ENOENT ? NGX_OK : NGX_ERROR;
     }
 
     *time = art_journal_time(art_str(text.data, text.len), *time);
 
-    ngx_http_artifact_journal_free(&text);
+    ngx_artifact_journal_free(&text);
 
     return NGX_OK;
 }
@@ -216,7 +216,7 @@ ngx_http_artifact_journal_time(ngx_http_artifact_area_t *area,
 /* In place of the unfinished end, if there is one. */
 
 static ngx_int_t
-ngx_http_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
+ngx_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
     const art_journal_record_t *record)
 {
     size_t     len, whole;
@@ -234,7 +234,7 @@ ngx_http_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
 
     /* more than that nobody would read */
 
-    if (whole + len > NGX_HTTP_ARTIFACT_JOURNAL_MAX) {
+    if (whole + len > NGX_ARTIFACT_JOURNAL_MAX) {
         ngx_set_errno(EFBIG);
         return NGX_ERROR;
     }
@@ -243,7 +243,7 @@ ngx_http_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_write_all(fd, buf, len, (off_t) whole) == NGX_OK) {
+    if (ngx_artifact_write_all(fd, buf, len, (off_t) whole) == NGX_OK) {
         return NGX_OK;
     }
 
@@ -260,44 +260,44 @@ ngx_http_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
 
 
 ngx_int_t
-ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
-    art_str_t workspace, ngx_http_artifact_text_t *text)
+ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
+    art_str_t workspace, ngx_artifact_text_t *text)
 {
-    char       name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    char       folding[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    uint64_t   last;
+    char      name[NGX_ARTIFACT_JOURNAL_NAME];
+    char      folding[NGX_ARTIFACT_JOURNAL_NAME];
+    uint64_t  last;
 
-    ngx_http_artifact_journal_name(name, workspace,
-                                   NGX_HTTP_ARTIFACT_JOURNAL);
+    ngx_artifact_journal_name(name, workspace,
+                              NGX_ARTIFACT_JOURNAL);
 
-    if (ngx_http_artifact_journal_load(area->service, name, text) != NGX_OK) {
+    if (ngx_artifact_journal_load(area->control, name, text) != NGX_OK) {
         return ngx_errno == NGX_ENOENT ? NGX_DECLINED : NGX_ERROR;
     }
 
     if (art_journal_whole(art_str(text->data, text->len))
         <= ART_JOURNAL_HEAD)
     {
-        ngx_http_artifact_journal_free(text);
+        ngx_artifact_journal_free(text);
         return NGX_DECLINED;
     }
 
-    ngx_http_artifact_journal_name(folding, workspace,
-                                   NGX_HTTP_ARTIFACT_FOLDING);
+    ngx_artifact_journal_name(folding, workspace,
+                              NGX_ARTIFACT_FOLDING);
 
-    if (renameat(area->service, name, area->service, folding) == -1) {
-        ngx_http_artifact_journal_free(text);
+    if (renameat(area->control, name, area->control, folding) == -1) {
+        ngx_artifact_journal_free(text);
         return NGX_ERROR;
     }
 
     /* without one, the next append looks into the journal being folded */
 
     last = art_journal_time(art_str(text->data, text->len), 0) - 1;
-    (void) ngx_http_artifact_journal_begin(area, workspace, last);
+    (void) ngx_artifact_journal_begin(area, workspace, last);
 
     /* both names, before a record in the new one is acknowledged */
 
-    if (fsync(area->service) == -1) {
-        ngx_http_artifact_journal_free(text);
+    if (fsync(area->control) == -1) {
+        ngx_artifact_journal_free(text);
         return NGX_ERROR;
     }
 
@@ -306,10 +306,10 @@ ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
 
 
 static ngx_int_t
-ngx_http_artifact_journal_begin(ngx_http_artifact_area_t *area,
+ngx_artifact_journal_begin(ngx_artifact_area_t *area,
     art_str_t workspace, uint64_t time)
 {
-    char                  name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
+    char                  name[NGX_ARTIFACT_JOURNAL_NAME];
     ngx_fd_t              fd;
     ngx_int_t             rc;
     art_journal_record_t  record;
@@ -319,17 +319,17 @@ ngx_http_artifact_journal_begin(ngx_http_artifact_area_t *area,
     record.op = ART_JOURNAL_CLOCK;
     record.time = time;
 
-    ngx_http_artifact_journal_name(name, workspace,
-                                   NGX_HTTP_ARTIFACT_JOURNAL);
+    ngx_artifact_journal_name(name, workspace,
+                              NGX_ARTIFACT_JOURNAL);
 
-    fd = openat(area->service, name,
+    fd = openat(area->control, name,
                 O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_journal_add(fd, 0, art_str("", 0), &record);
+    rc = ngx_artifact_journal_add(fd, 0, art_str("", 0), &record);
 
     (void) ngx_close_file(fd);
 

@@ -6,8 +6,8 @@
  */
 
 
-#ifndef NGX_HTTP_ARTIFACT_JOURNAL_H_INCLUDED_
-#define NGX_HTTP_ARTIFACT_JOURNAL_H_INCLUDED_
+#ifndef NGX_ARTIFACT_JOURNAL_FILES_H_INCLUDED_
+#define NGX_ARTIFACT_JOURNAL_FILES_H_INCLUDED_
 
 
 #include "store/write/ngx_artifact_write_job.h"
@@ -16,14 +16,14 @@
 #include "core/journal/art_journal.h"
 
 
-#define NGX_HTTP_ARTIFACT_JOURNAL  ".journal"
-#define NGX_HTTP_ARTIFACT_FOLDING  ".folding"
-#define NGX_HTTP_ARTIFACT_INDEX    ".index"
-#define NGX_HTTP_ARTIFACT_INDEX2   ".index2"
+#define NGX_ARTIFACT_JOURNAL  ".journal"
+#define NGX_ARTIFACT_FOLDING  ".folding"
+#define NGX_ARTIFACT_INDEX    ".index"
+#define NGX_ARTIFACT_INDEX2   ".index2"
 
 /* Room for a workspace's name, any suffix, and a zero. */
 
-#define NGX_HTTP_ARTIFACT_JOURNAL_NAME  (ART_ID_NAME_MAX + 32)
+#define NGX_ARTIFACT_JOURNAL_NAME  (ART_ID_NAME_MAX + 32)
 
 
 /*
@@ -32,9 +32,9 @@
  * that folding fails, metadata cannot be written.
  */
 
-#define NGX_HTTP_ARTIFACT_JOURNAL_SOON  (64 * 1024)
-#define NGX_HTTP_ARTIFACT_JOURNAL_FULL  (1024 * 1024)
-#define NGX_HTTP_ARTIFACT_JOURNAL_MAX   (4 * 1024 * 1024)
+#define NGX_ARTIFACT_JOURNAL_SOON  (64 * 1024)
+#define NGX_ARTIFACT_JOURNAL_FULL  (1024 * 1024)
+#define NGX_ARTIFACT_JOURNAL_MAX   (4 * 1024 * 1024)
 
 
 /* A journal in memory: malloc()'ed, since threads read them, too. */
@@ -42,41 +42,41 @@
 typedef struct {
     uint8_t   *data;
     size_t     len;
-} ngx_http_artifact_text_t;
+} ngx_artifact_text_t;
 
 
 typedef struct {
     ngx_fd_t   fd;               /* for the caller to close in any case */
     off_t      size;             /* before this record */
-} ngx_http_artifact_appended_t;
+} ngx_artifact_appended_t;
 
 
 /*
  * Makes the name of a workspace's file from its suffix, with a zero; "name"
- * has room for NGX_HTTP_ARTIFACT_JOURNAL_NAME bytes.  And its path from
- * workspaces on, for which there are NGX_HTTP_ARTIFACT_JOURNAL_PATH.
+ * has room for NGX_ARTIFACT_JOURNAL_NAME bytes.  And its path from
+ * workspaces on, for which there are NGX_ARTIFACT_JOURNAL_PATH.
  */
 
-#define NGX_HTTP_ARTIFACT_JOURNAL_PATH                                        \
-    (sizeof(NGX_HTTP_ARTIFACT_SERVICE) + NGX_HTTP_ARTIFACT_JOURNAL_NAME)
+#define NGX_ARTIFACT_JOURNAL_PATH                                             \
+    (sizeof(NGX_ARTIFACT_CONTROL) + NGX_ARTIFACT_JOURNAL_NAME)
 
-void ngx_http_artifact_journal_name(char *name, art_str_t workspace,
+void ngx_artifact_journal_name(char *name, art_str_t workspace,
     const char *suffix);
-void ngx_http_artifact_journal_path(char *path, art_str_t workspace,
+void ngx_artifact_journal_path(char *path, art_str_t workspace,
     const char *suffix);
 
 
 /*
  * Reads a journal, by name or open, into memory that
- * ngx_http_artifact_journal_free() frees.  NGX_ERROR with errno: EFBIG beyond
- * NGX_HTTP_ARTIFACT_JOURNAL_MAX.
+ * ngx_artifact_journal_free() frees.  NGX_ERROR with errno: EFBIG beyond
+ * NGX_ARTIFACT_JOURNAL_MAX.
  */
 
-ngx_int_t ngx_http_artifact_journal_load(ngx_fd_t folder, const char *name,
-    ngx_http_artifact_text_t *text);
-ngx_int_t ngx_http_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
-    ngx_http_artifact_text_t *text);
-void ngx_http_artifact_journal_free(ngx_http_artifact_text_t *text);
+ngx_int_t ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
+    ngx_artifact_text_t *text);
+ngx_int_t ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
+    ngx_artifact_text_t *text);
+void ngx_artifact_journal_free(ngx_artifact_text_t *text);
 
 
 /*
@@ -84,9 +84,9 @@ void ngx_http_artifact_journal_free(ngx_http_artifact_text_t *text);
  * errno, the journal then as it was.
  */
 
-ngx_int_t ngx_http_artifact_journal_append(ngx_http_artifact_area_t *area,
+ngx_int_t ngx_artifact_journal_append(ngx_artifact_area_t *area,
     art_journal_record_t *record, art_str_t workspace,
-    ngx_http_artifact_appended_t *appended);
+    ngx_artifact_appended_t *appended);
 
 
 /*
@@ -95,8 +95,8 @@ ngx_int_t ngx_http_artifact_journal_append(ngx_http_artifact_area_t *area,
  * stands in it; NGX_ERROR with errno.
  */
 
-ngx_int_t ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
-    art_str_t workspace, ngx_http_artifact_text_t *text);
+ngx_int_t ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
+    art_str_t workspace, ngx_artifact_text_t *text);
 
 
 /*
@@ -108,14 +108,14 @@ ngx_int_t ngx_http_artifact_journal_rotate(ngx_http_artifact_area_t *area,
  */
 
 typedef struct {
-    ngx_fd_t             fd;
-    art_index_header_t   header;
-    unsigned             brief:1;     /* as for art_meta_parse_member() */
-} ngx_http_artifact_index_t;
+    ngx_fd_t                 fd;
+    art_meta_index_header_t  header;
+    unsigned                 brief:1;     /* as for art_meta_parse_member() */
+} ngx_artifact_metadata_index_t;
 
-void ngx_http_artifact_index_open(ngx_http_artifact_index_t *index,
-    ngx_fd_t service, art_str_t workspace, ngx_file_info_t *info);
-ngx_int_t ngx_http_artifact_index_find(ngx_http_artifact_index_t *index,
+void ngx_artifact_metadata_index_open(ngx_artifact_metadata_index_t *index,
+    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info);
+ngx_int_t ngx_artifact_metadata_index_find(ngx_artifact_metadata_index_t *index,
     ngx_fd_t document, art_str_t key, art_meta_status_t *status,
     art_meta_t *meta);
 
@@ -125,18 +125,18 @@ ngx_int_t ngx_http_artifact_index_find(ngx_http_artifact_index_t *index,
  * of the one that it follows ("info"), which is read meanwhile.
  */
 
-const char *ngx_http_artifact_index_spare(ngx_fd_t service,
+const char *ngx_artifact_metadata_index_spare(ngx_fd_t control,
     art_str_t workspace, ngx_file_info_t *info);
 
 
 /* A file's modification time as an index states it. */
 
 static ngx_inline uint64_t
-ngx_http_artifact_mtime(ngx_file_info_t *info)
+ngx_artifact_mtime(ngx_file_info_t *info)
 {
     return (uint64_t) info->st_mtim.tv_sec * 1000000000
            + (uint64_t) info->st_mtim.tv_nsec;
 }
 
 
-#endif /* NGX_HTTP_ARTIFACT_JOURNAL_H_INCLUDED_ */
+#endif /* NGX_ARTIFACT_JOURNAL_FILES_H_INCLUDED_ */

@@ -14,32 +14,32 @@
 
 /* Larger documents without an index are taken for corrupt: they are read. */
 
-#define NGX_HTTP_ARTIFACT_DOCUMENT_MAX  (16 * 1024 * 1024)
+#define NGX_ARTIFACT_METADATA_MAX  (16 * 1024 * 1024)
 
 
 /* How often a document is opened that is replaced all the time. */
 
-#define NGX_HTTP_ARTIFACT_DOCUMENT_TRIES  8
+#define NGX_ARTIFACT_METADATA_TRIES  8
 
 
-static ngx_int_t ngx_http_artifact_document_open_file(
-    ngx_http_artifact_document_t *document);
-static ngx_uint_t ngx_http_artifact_document_moved(
-    ngx_http_artifact_document_t *document);
-static uint64_t ngx_http_artifact_document_last(
-    ngx_http_artifact_text_t *text);
-static void ngx_http_artifact_document_journal(
-    ngx_http_artifact_document_t *document, const char *suffix,
-    ngx_http_artifact_text_t *text);
+static ngx_int_t ngx_artifact_metadata_open_file(
+    ngx_artifact_metadata_t *document);
+static ngx_uint_t ngx_artifact_metadata_moved(
+    ngx_artifact_metadata_t *document);
+static uint64_t ngx_artifact_metadata_last(
+    ngx_artifact_text_t *text);
+static void ngx_artifact_metadata_journal(
+    ngx_artifact_metadata_t *document, const char *suffix,
+    ngx_artifact_text_t *text);
 
 
 void
-ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
+ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
     ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name)
 {
-    ngx_http_artifact_text_t  *older, *newer;
+    ngx_artifact_text_t  *older, *newer;
 
-    ngx_memzero(document, sizeof(ngx_http_artifact_document_t));
+    ngx_memzero(document, sizeof(ngx_artifact_metadata_t));
 
     document->log = log;
     document->folder = folder;
@@ -57,15 +57,15 @@ ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
     older = &document->journals[0];
     newer = &document->journals[1];
 
-    ngx_http_artifact_document_journal(document, NGX_HTTP_ARTIFACT_JOURNAL,
-                                       newer);
-    ngx_http_artifact_document_journal(document, NGX_HTTP_ARTIFACT_FOLDING,
-                                       older);
+    ngx_artifact_metadata_journal(document, NGX_ARTIFACT_JOURNAL,
+                                  newer);
+    ngx_artifact_metadata_journal(document, NGX_ARTIFACT_FOLDING,
+                                  older);
 
-    if (ngx_http_artifact_document_last(newer)
-        <= ngx_http_artifact_document_last(older))
+    if (ngx_artifact_metadata_last(newer)
+        <= ngx_artifact_metadata_last(older))
     {
-        ngx_http_artifact_journal_free(newer);
+        ngx_artifact_journal_free(newer);
     }
 }
 
@@ -73,7 +73,7 @@ ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
 /* The time of the last record, and a millisecond; 0 without any. */
 
 static uint64_t
-ngx_http_artifact_document_last(ngx_http_artifact_text_t *text)
+ngx_artifact_metadata_last(ngx_artifact_text_t *text)
 {
     return text->len ? art_journal_time(art_str(text->data, text->len), 0)
                      : 0;
@@ -81,13 +81,13 @@ ngx_http_artifact_document_last(ngx_http_artifact_text_t *text)
 
 
 static void
-ngx_http_artifact_document_journal(ngx_http_artifact_document_t *document,
-    const char *suffix, ngx_http_artifact_text_t *text)
+ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
+    const char *suffix, ngx_artifact_text_t *text)
 {
-    char             name[NGX_HTTP_ARTIFACT_JOURNAL_PATH];
+    char             name[NGX_ARTIFACT_JOURNAL_PATH];
     ngx_file_info_t  info;
 
-    ngx_http_artifact_journal_path(name, document->workspace, suffix);
+    ngx_artifact_journal_path(name, document->workspace, suffix);
 
     /* most have nothing but their first record */
 
@@ -97,7 +97,7 @@ ngx_http_artifact_document_journal(ngx_http_artifact_document_t *document,
         return;
     }
 
-    if (ngx_http_artifact_journal_load(document->folder, name, text) != NGX_OK
+    if (ngx_artifact_journal_load(document->folder, name, text) != NGX_OK
         && ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENOTDIR
         && ngx_errno != NGX_ENAMETOOLONG)
     {
@@ -109,10 +109,10 @@ ngx_http_artifact_document_journal(ngx_http_artifact_document_t *document,
 
 
 void
-ngx_http_artifact_document_close(ngx_http_artifact_document_t *document)
+ngx_artifact_metadata_close(ngx_artifact_metadata_t *document)
 {
-    ngx_http_artifact_journal_free(&document->journals[0]);
-    ngx_http_artifact_journal_free(&document->journals[1]);
+    ngx_artifact_journal_free(&document->journals[0]);
+    ngx_artifact_journal_free(&document->journals[1]);
 
     if (document->index.fd != NGX_INVALID_FILE) {
         (void) ngx_close_file(document->index.fd);
@@ -125,29 +125,29 @@ ngx_http_artifact_document_close(ngx_http_artifact_document_t *document)
 
 
 ngx_int_t
-ngx_http_artifact_document_open(ngx_http_artifact_document_t *document)
+ngx_artifact_metadata_open(ngx_artifact_metadata_t *document)
 {
-    ngx_fd_t    service;
+    ngx_fd_t    control;
     ngx_int_t   rc;
     ngx_uint_t  tries;
 
-    service = openat(document->folder, NGX_HTTP_ARTIFACT_SERVICE,
+    control = openat(document->folder, NGX_ARTIFACT_CONTROL,
                      O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
 
     for (tries = 1; /* void */ ; tries++) {
 
-        rc = ngx_http_artifact_document_open_file(document);
+        rc = ngx_artifact_metadata_open_file(document);
 
-        if (rc != NGX_OK || service == NGX_INVALID_FILE) {
+        if (rc != NGX_OK || control == NGX_INVALID_FILE) {
             break;
         }
 
-        ngx_http_artifact_index_open(&document->index, service,
-                                     document->workspace, &document->info);
+        ngx_artifact_metadata_index_open(&document->index, control,
+                                         document->workspace, &document->info);
 
         if (document->index.fd != NGX_INVALID_FILE
-            || tries == NGX_HTTP_ARTIFACT_DOCUMENT_TRIES
-            || !ngx_http_artifact_document_moved(document))
+            || tries == NGX_ARTIFACT_METADATA_TRIES
+            || !ngx_artifact_metadata_moved(document))
         {
             break;
         }
@@ -158,8 +158,8 @@ ngx_http_artifact_document_open(ngx_http_artifact_document_t *document)
         document->fd = NGX_INVALID_FILE;
     }
 
-    if (service != NGX_INVALID_FILE) {
-        (void) ngx_close_file(service);
+    if (control != NGX_INVALID_FILE) {
+        (void) ngx_close_file(control);
     }
 
     return rc;
@@ -167,11 +167,11 @@ ngx_http_artifact_document_open(ngx_http_artifact_document_t *document)
 
 
 static ngx_int_t
-ngx_http_artifact_document_open_file(ngx_http_artifact_document_t *document)
+ngx_artifact_metadata_open_file(ngx_artifact_metadata_t *document)
 {
-    document->fd = ngx_http_artifact_openat(document->folder,
-                                            (char *) document->name->data,
-                                            O_RDONLY, 1);
+    document->fd = ngx_artifact_openat(document->folder,
+                                       (char *) document->name->data,
+                                       O_RDONLY, 1);
 
     if (document->fd == NGX_INVALID_FILE) {
 
@@ -188,7 +188,7 @@ ngx_http_artifact_document_open_file(ngx_http_artifact_document_t *document)
         || !ngx_is_file(&document->info))
     {
         ngx_memzero(&document->info, sizeof(ngx_file_info_t));
-        ngx_http_artifact_document_corrupt(document);
+        ngx_artifact_metadata_corrupt(document);
 
         return NGX_DECLINED;
     }
@@ -198,7 +198,7 @@ ngx_http_artifact_document_open_file(ngx_http_artifact_document_t *document)
 
 
 static ngx_uint_t
-ngx_http_artifact_document_moved(ngx_http_artifact_document_t *document)
+ngx_artifact_metadata_moved(ngx_artifact_metadata_t *document)
 {
     ngx_file_info_t  now;
 
@@ -209,18 +209,18 @@ ngx_http_artifact_document_moved(ngx_http_artifact_document_t *document)
 
 
 ngx_int_t
-ngx_http_artifact_document_find(ngx_http_artifact_document_t *document,
+ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
     art_str_t key, art_meta_status_t *status, art_meta_t *meta)
 {
     return document->index.fd == NGX_INVALID_FILE
            ? NGX_DECLINED
-           : ngx_http_artifact_index_find(&document->index, document->fd, key,
-                                          status, meta);
+           : ngx_artifact_metadata_index_find(&document->index, document->fd,
+                                              key, status, meta);
 }
 
 
 ngx_int_t
-ngx_http_artifact_document_load(ngx_http_artifact_document_t *document,
+ngx_artifact_metadata_load(ngx_artifact_metadata_t *document,
     ngx_str_t *text)
 {
     size_t   size;
@@ -228,12 +228,12 @@ ngx_http_artifact_document_load(ngx_http_artifact_document_t *document,
 
     size = (size_t) ngx_file_size(&document->info);
 
-    if (size == 0 || size > NGX_HTTP_ARTIFACT_DOCUMENT_MAX) {
+    if (size == 0 || size > NGX_ARTIFACT_METADATA_MAX) {
         return NGX_DECLINED;
     }
 
     text->len = 0;
-    text->data = ngx_http_artifact_map(size);
+    text->data = ngx_artifact_map(size);
 
     if (text->data == NULL) {
         return NGX_ERROR;
@@ -262,16 +262,16 @@ ngx_http_artifact_document_load(ngx_http_artifact_document_t *document,
 
 
 void
-ngx_http_artifact_document_unload(ngx_http_artifact_document_t *document,
+ngx_artifact_metadata_unload(ngx_artifact_metadata_t *document,
     ngx_str_t *text)
 {
-    ngx_http_artifact_unmap(text->data,
-                            (size_t) ngx_file_size(&document->info));
+    ngx_artifact_unmap(text->data,
+                       (size_t) ngx_file_size(&document->info));
 }
 
 
 void
-ngx_http_artifact_document_corrupt(ngx_http_artifact_document_t *document)
+ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document)
 {
     ngx_log_error(NGX_LOG_WARN, document->log, 0,
                   "artifact metadata \"%V\" is corrupt, too large, "
@@ -280,7 +280,7 @@ ngx_http_artifact_document_corrupt(ngx_http_artifact_document_t *document)
 
 
 u_char *
-ngx_http_artifact_map(size_t size)
+ngx_artifact_map(size_t size)
 {
     void  *p;
 
@@ -292,7 +292,7 @@ ngx_http_artifact_map(size_t size)
 
 
 void
-ngx_http_artifact_unmap(u_char *p, size_t size)
+ngx_artifact_unmap(u_char *p, size_t size)
 {
     (void) munmap(p, size);
 }

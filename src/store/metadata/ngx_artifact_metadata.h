@@ -8,8 +8,8 @@
  */
 
 
-#ifndef NGX_HTTP_ARTIFACT_DOCUMENT_H_INCLUDED_
-#define NGX_HTTP_ARTIFACT_DOCUMENT_H_INCLUDED_
+#ifndef NGX_ARTIFACT_METADATA_H_INCLUDED_
+#define NGX_ARTIFACT_METADATA_H_INCLUDED_
 
 
 #include "store/metadata/ngx_artifact_journal_files.h"
@@ -17,30 +17,30 @@
 
 /*
  * "log", "folder" (workspaces), "workspace" and "name" (that of the document,
- * with a zero) are the caller's; ngx_http_artifact_document_init() sets them.
+ * with a zero) are the caller's; ngx_artifact_metadata_init() sets them.
  */
 
 typedef struct {
-    ngx_log_t                   *log;
-    ngx_fd_t                     folder;
-    art_str_t                    workspace;
-    ngx_str_t                   *name;
-    ngx_http_artifact_text_t     journals[2];  /* the older one first */
-    ngx_fd_t                     fd;
-    ngx_file_info_t              info;
-    ngx_http_artifact_index_t    index;
-} ngx_http_artifact_document_t;
+    ngx_log_t                     *log;
+    ngx_fd_t                       folder;
+    art_str_t                      workspace;
+    ngx_str_t                     *name;
+    ngx_artifact_text_t            journals[2];  /* the older one first */
+    ngx_fd_t                       fd;
+    ngx_file_info_t                info;
+    ngx_artifact_metadata_index_t  index;
+} ngx_artifact_metadata_t;
 
 
 /*
  * Reads the journals, before the document: what is not in them any more is in
- * it.  Everything that is open goes with ngx_http_artifact_document_close().
+ * it.  Everything that is open goes with ngx_artifact_metadata_close().
  */
 
-void ngx_http_artifact_document_init(ngx_http_artifact_document_t *document,
+void ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
     ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name);
-void ngx_http_artifact_document_close(
-    ngx_http_artifact_document_t *document);
+void ngx_artifact_metadata_close(
+    ngx_artifact_metadata_t *document);
 
 
 /*
@@ -49,8 +49,8 @@ void ngx_http_artifact_document_close(
  * missing or no file, which is logged.
  */
 
-ngx_int_t ngx_http_artifact_document_open(
-    ngx_http_artifact_document_t *document);
+ngx_int_t ngx_artifact_metadata_open(
+    ngx_artifact_metadata_t *document);
 
 
 /*
@@ -58,8 +58,8 @@ ngx_int_t ngx_http_artifact_document_open(
  * *meta after ART_META_OK; NGX_DECLINED if the document has to be searched.
  */
 
-ngx_int_t ngx_http_artifact_document_find(
-    ngx_http_artifact_document_t *document, art_str_t key,
+ngx_int_t ngx_artifact_metadata_find(
+    ngx_artifact_metadata_t *document, art_str_t key,
     art_meta_status_t *status, art_meta_t *meta);
 
 
@@ -68,16 +68,16 @@ ngx_int_t ngx_http_artifact_document_find(
  * too large, NGX_ERROR when out of memory.
  */
 
-ngx_int_t ngx_http_artifact_document_load(
-    ngx_http_artifact_document_t *document, ngx_str_t *text);
-void ngx_http_artifact_document_unload(
-    ngx_http_artifact_document_t *document, ngx_str_t *text);
+ngx_int_t ngx_artifact_metadata_load(
+    ngx_artifact_metadata_t *document, ngx_str_t *text);
+void ngx_artifact_metadata_unload(
+    ngx_artifact_metadata_t *document, ngx_str_t *text);
 
 
 /* Says in the log that the document is none. */
 
-void ngx_http_artifact_document_corrupt(
-    ngx_http_artifact_document_t *document);
+void ngx_artifact_metadata_corrupt(
+    ngx_artifact_metadata_t *document);
 
 
 /*
@@ -85,8 +85,8 @@ void ngx_http_artifact_document_corrupt(
  * NULL with errno.
  */
 
-u_char *ngx_http_artifact_map(size_t size);
-void ngx_http_artifact_unmap(u_char *p, size_t size);
+u_char *ngx_artifact_map(size_t size);
+void ngx_artifact_unmap(u_char *p, size_t size);
 
 
-#endif /* NGX_HTTP_ARTIFACT_DOCUMENT_H_INCLUDED_ */
+#endif /* NGX_ARTIFACT_METADATA_H_INCLUDED_ */

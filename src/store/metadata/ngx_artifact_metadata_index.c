@@ -12,69 +12,69 @@
 
 /* Members are read into memory; longer ones have the document searched. */
 
-#define NGX_HTTP_ARTIFACT_MEMBER_MAX  (4 * 1024 * 1024)
+#define NGX_ARTIFACT_MEMBER_MAX  (4 * 1024 * 1024)
 
 
-static ngx_int_t ngx_http_artifact_index_try(
-    ngx_http_artifact_index_t *index, ngx_fd_t service, art_str_t workspace,
+static ngx_int_t ngx_artifact_metadata_index_try(
+    ngx_artifact_metadata_index_t *index, ngx_fd_t control, art_str_t workspace,
     ngx_file_info_t *info, const char *suffix);
-static ngx_int_t ngx_http_artifact_index_bucket(
-    ngx_http_artifact_index_t *index, uint64_t hash, u_char *bucket,
+static ngx_int_t ngx_artifact_metadata_index_bucket(
+    ngx_artifact_metadata_index_t *index, uint64_t hash, u_char *bucket,
     size_t *len);
-static ngx_int_t ngx_http_artifact_index_member(ngx_fd_t document,
-    art_index_entry_t *entry, art_str_t key, unsigned brief,
+static ngx_int_t ngx_artifact_metadata_index_member(ngx_fd_t document,
+    art_meta_index_entry_t *entry, art_str_t key, unsigned brief,
     art_meta_status_t *status, art_meta_t *meta);
-static ngx_int_t ngx_http_artifact_index_read(ngx_fd_t fd, void *buf,
+static ngx_int_t ngx_artifact_metadata_index_read(ngx_fd_t fd, void *buf,
     size_t len, uint64_t offset);
 
 
 void
-ngx_http_artifact_index_open(ngx_http_artifact_index_t *index,
-    ngx_fd_t service, art_str_t workspace, ngx_file_info_t *info)
+ngx_artifact_metadata_index_open(ngx_artifact_metadata_index_t *index,
+    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info)
 {
-    if (ngx_http_artifact_index_try(index, service, workspace, info,
-                                    NGX_HTTP_ARTIFACT_INDEX)
+    if (ngx_artifact_metadata_index_try(index, control, workspace, info,
+                                        NGX_ARTIFACT_INDEX)
         != NGX_OK)
     {
-        (void) ngx_http_artifact_index_try(index, service, workspace, info,
-                                           NGX_HTTP_ARTIFACT_INDEX2);
+        (void) ngx_artifact_metadata_index_try(index, control, workspace, info,
+                                               NGX_ARTIFACT_INDEX2);
     }
 }
 
 
 const char *
-ngx_http_artifact_index_spare(ngx_fd_t service, art_str_t workspace,
+ngx_artifact_metadata_index_spare(ngx_fd_t control, art_str_t workspace,
     ngx_file_info_t *info)
 {
-    ngx_http_artifact_index_t  index;
+    ngx_artifact_metadata_index_t  index;
 
-    if (ngx_http_artifact_index_try(&index, service, workspace, info,
-                                    NGX_HTTP_ARTIFACT_INDEX)
+    if (ngx_artifact_metadata_index_try(&index, control, workspace, info,
+                                        NGX_ARTIFACT_INDEX)
         != NGX_OK)
     {
-        return NGX_HTTP_ARTIFACT_INDEX;
+        return NGX_ARTIFACT_INDEX;
     }
 
     (void) ngx_close_file(index.fd);
 
-    return NGX_HTTP_ARTIFACT_INDEX2;
+    return NGX_ARTIFACT_INDEX2;
 }
 
 
 /* The index under a name, if it is one of this very document. */
 
 static ngx_int_t
-ngx_http_artifact_index_try(ngx_http_artifact_index_t *index,
-    ngx_fd_t service, art_str_t workspace, ngx_file_info_t *info,
+ngx_artifact_metadata_index_try(ngx_artifact_metadata_index_t *index,
+    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info,
     const char *suffix)
 {
-    char              name[NGX_HTTP_ARTIFACT_JOURNAL_NAME];
-    u_char            head[ART_INDEX_HEADER];
-    ngx_file_info_t   own;
+    char             name[NGX_ARTIFACT_JOURNAL_NAME];
+    u_char           head[ART_META_INDEX_HEADER];
+    ngx_file_info_t  own;
 
-    ngx_http_artifact_journal_name(name, workspace, suffix);
+    ngx_artifact_journal_name(name, workspace, suffix);
 
-    index->fd = openat(service, name,
+    index->fd = openat(control, name,
                        O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
 
     if (index->fd == NGX_INVALID_FILE) {
@@ -82,13 +82,13 @@ ngx_http_artifact_index_try(ngx_http_artifact_index_t *index,
     }
 
     if (ngx_fd_info(index->fd, &own) != NGX_FILE_ERROR
-        && ngx_http_artifact_index_read(index->fd, head, sizeof(head), 0)
+        && ngx_artifact_metadata_index_read(index->fd, head, sizeof(head), 0)
            == NGX_OK
-        && art_index_decode(head, &index->header) == ART_OK
-        && art_index_fits(&index->header, (uint64_t) info->st_ino,
-                          (uint64_t) info->st_size,
-                          ngx_http_artifact_mtime(info),
-                          (uint64_t) own.st_size))
+        && art_meta_index_decode(head, &index->header) == ART_OK
+        && art_meta_index_fits(&index->header, (uint64_t) info->st_ino,
+                               (uint64_t) info->st_size,
+                               ngx_artifact_mtime(info),
+                               (uint64_t) own.st_size))
     {
         return NGX_OK;
     }
@@ -101,27 +101,27 @@ ngx_http_artifact_index_try(ngx_http_artifact_index_t *index,
 
 
 ngx_int_t
-ngx_http_artifact_index_find(ngx_http_artifact_index_t *index,
+ngx_artifact_metadata_index_find(ngx_artifact_metadata_index_t *index,
     ngx_fd_t document, art_str_t key, art_meta_status_t *status,
     art_meta_t *meta)
 {
-    size_t              len;
-    u_char              bucket[ART_INDEX_BUCKET_MAX];
-    uint64_t            hash;
-    ngx_int_t           rc;
-    art_index_entry_t   entry;
+    size_t                  len;
+    u_char                  bucket[ART_META_INDEX_BUCKET_MAX];
+    uint64_t                hash;
+    ngx_int_t               rc;
+    art_meta_index_entry_t  entry;
 
-    hash = art_index_hash(key);
+    hash = art_meta_index_hash(key);
 
-    rc = ngx_http_artifact_index_bucket(index, hash, bucket, &len);
+    rc = ngx_artifact_metadata_index_bucket(index, hash, bucket, &len);
 
     *status = ART_META_ABSENT;
 
     while (rc == NGX_OK && *status == ART_META_ABSENT
-           && art_index_search(bucket, &len, hash, &entry))
+           && art_meta_index_search(bucket, &len, hash, &entry))
     {
-        rc = ngx_http_artifact_index_member(document, &entry, key,
-                                            index->brief, status, meta);
+        rc = ngx_artifact_metadata_index_member(document, &entry, key,
+                                                index->brief, status, meta);
     }
 
     return rc;
@@ -129,35 +129,37 @@ ngx_http_artifact_index_find(ngx_http_artifact_index_t *index,
 
 
 static ngx_int_t
-ngx_http_artifact_index_bucket(ngx_http_artifact_index_t *index,
+ngx_artifact_metadata_index_bucket(ngx_artifact_metadata_index_t *index,
     uint64_t hash, u_char *bucket, size_t *len)
 {
-    u_char    slot[ART_INDEX_SLOT];
+    u_char    slot[ART_META_INDEX_SLOT];
     uint64_t  offset;
 
-    if (ngx_http_artifact_index_read(index->fd, slot, sizeof(slot),
-                                     art_index_slot(&index->header, hash))
+    if (ngx_artifact_metadata_index_read(index->fd, slot, sizeof(slot),
+                                         art_meta_index_slot(&index->header,
+                                                             hash))
         != NGX_OK
-        || art_index_bucket(&index->header, slot, &offset, len) != ART_OK)
+        || art_meta_index_bucket(&index->header, slot, &offset, len) != ART_OK)
     {
         return NGX_DECLINED;
     }
 
-    return ngx_http_artifact_index_read(index->fd, bucket, *len, offset);
+    return ngx_artifact_metadata_index_read(index->fd, bucket, *len, offset);
 }
 
 
 /* The member in braces is a document of its own. */
 
 static ngx_int_t
-ngx_http_artifact_index_member(ngx_fd_t document, art_index_entry_t *entry,
+ngx_artifact_metadata_index_member(ngx_fd_t document,
+    art_meta_index_entry_t *entry,
     art_str_t key, unsigned brief, art_meta_status_t *status,
     art_meta_t *meta)
 {
     u_char     *text;
     ngx_int_t   rc;
 
-    if (entry->len > NGX_HTTP_ARTIFACT_MEMBER_MAX) {
+    if (entry->len > NGX_ARTIFACT_MEMBER_MAX) {
         return NGX_DECLINED;
     }
 
@@ -168,8 +170,8 @@ ngx_http_artifact_index_member(ngx_fd_t document, art_index_entry_t *entry,
 
     text[0] = '{';
 
-    rc = ngx_http_artifact_index_read(document, text + 1, entry->len,
-                                      entry->offset);
+    rc = ngx_artifact_metadata_index_read(document, text + 1, entry->len,
+                                          entry->offset);
     if (rc == NGX_OK) {
         text[entry->len + 1] = '}';
 
@@ -188,7 +190,7 @@ ngx_http_artifact_index_member(ngx_fd_t document, art_index_entry_t *entry,
 
 
 static ngx_int_t
-ngx_http_artifact_index_read(ngx_fd_t fd, void *buf, size_t len,
+ngx_artifact_metadata_index_read(ngx_fd_t fd, void *buf, size_t len,
     uint64_t offset)
 {
     return len == 0 || pread(fd, buf, len, (off_t) offset) == (ssize_t) len

@@ -12,10 +12,10 @@
 
 /* Milliseconds: readers see a record in the journal just as well. */
 
-#define NGX_HTTP_ARTIFACT_FOLD_DELAY  250
-#define NGX_HTTP_ARTIFACT_FOLD_BUSY   50
-#define NGX_HTTP_ARTIFACT_FOLD_RETRY  1000
-#define NGX_HTTP_ARTIFACT_FOLD_TIMES  5       /* then at the longest pause */
+#define NGX_ARTIFACT_FOLD_DELAY  250
+#define NGX_ARTIFACT_FOLD_BUSY   50
+#define NGX_ARTIFACT_FOLD_RETRY  1000
+#define NGX_ARTIFACT_FOLD_TIMES  5       /* then at the longest pause */
 
 
 /* A workspace whose journal is to be folded, in memory of its own. */
@@ -33,16 +33,16 @@ typedef struct {
     ngx_uint_t                   failures;
     unsigned                     running:1;
     unsigned                     again:1;     /* written to in the meantime */
-} ngx_http_artifact_later_t;
+} ngx_artifact_fold_timer_t;
 
 
-static ngx_http_artifact_later_t *ngx_http_artifact_later_create(
+static ngx_artifact_fold_timer_t *ngx_artifact_fold_timer_create(
     ngx_str_t *key, uint32_t hash, size_t root_len);
-static void ngx_http_artifact_later_timer(ngx_event_t *ev);
-static void ngx_http_artifact_later_run(void *data, ngx_log_t *log);
-static void ngx_http_artifact_later_done(void *data);
-static void ngx_http_artifact_later_log(ngx_http_artifact_later_t *later);
-static void ngx_http_artifact_later_free(ngx_http_artifact_later_t *later);
+static void ngx_artifact_fold_timer_timer(ngx_event_t *ev);
+static void ngx_artifact_fold_timer_run(void *data, ngx_log_t *log);
+static void ngx_artifact_fold_timer_done(void *data);
+static void ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *later);
+static void ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *later);
 
 
 static ngx_rbtree_t       ngx_http_artifact_later_tree;
@@ -50,7 +50,7 @@ static ngx_rbtree_node_t  ngx_http_artifact_later_sentinel;
 
 
 void
-ngx_http_artifact_later_init(void)
+ngx_artifact_fold_timer_init(void)
 {
     ngx_rbtree_init(&ngx_http_artifact_later_tree,
                     &ngx_http_artifact_later_sentinel,
@@ -59,7 +59,7 @@ ngx_http_artifact_later_init(void)
 
 
 void
-ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
+ngx_artifact_fold_later(art_str_t root, art_str_t workspace,
     void *pool, ngx_uint_t now)
 {
     u_char                     *p;
@@ -67,7 +67,7 @@ ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
     ngx_str_t                   key;
     ngx_msec_t                  delay;
     u_char                      buf[NGX_MAX_PATH + 1 + ART_ID_NAME_MAX];
-    ngx_http_artifact_later_t  *later;
+    ngx_artifact_fold_timer_t  *later;
 
     if (root.len >= NGX_MAX_PATH || workspace.len > ART_ID_NAME_MAX) {
         return;
@@ -81,11 +81,11 @@ ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
     key.len = (size_t) (p - buf);
     hash = ngx_crc32_long(key.data, key.len);
 
-    later = (ngx_http_artifact_later_t *)
+    later = (ngx_artifact_fold_timer_t *)
             ngx_str_rbtree_lookup(&ngx_http_artifact_later_tree, &key, hash);
 
     if (later == NULL) {
-        later = ngx_http_artifact_later_create(&key, hash, root.len);
+        later = ngx_artifact_fold_timer_create(&key, hash, root.len);
 
         if (later == NULL) {
             return;              /* the next write tries again */
@@ -100,10 +100,10 @@ ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
     }
 
     if (later->failures) {
-        delay = NGX_HTTP_ARTIFACT_FOLD_RETRY;
+        delay = NGX_ARTIFACT_FOLD_RETRY;
 
     } else {
-        delay = now ? 1 : NGX_HTTP_ARTIFACT_FOLD_DELAY;
+        delay = now ? 1 : NGX_ARTIFACT_FOLD_DELAY;
     }
 
     /* earlier than it would be, never later */
@@ -123,14 +123,14 @@ ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
 }
 
 
-static ngx_http_artifact_later_t *
-ngx_http_artifact_later_create(ngx_str_t *key, uint32_t hash,
+static ngx_artifact_fold_timer_t *
+ngx_artifact_fold_timer_create(ngx_str_t *key, uint32_t hash,
     size_t root_len)
 {
     u_char                     *p;
-    ngx_http_artifact_later_t  *later;
+    ngx_artifact_fold_timer_t  *later;
 
-    later = ngx_calloc(sizeof(ngx_http_artifact_later_t) + key->len + 1,
+    later = ngx_calloc(sizeof(ngx_artifact_fold_timer_t) + key->len + 1,
                        ngx_cycle->log);
     if (later == NULL) {
         return NULL;
@@ -146,13 +146,13 @@ ngx_http_artifact_later_create(ngx_str_t *key, uint32_t hash,
     later->workspace = art_str(p + root_len + 1, key->len - root_len - 1);
 
     later->connection.fd = (ngx_socket_t) -1;
-    later->timer.handler = ngx_http_artifact_later_timer;
+    later->timer.handler = ngx_artifact_fold_timer_timer;
     later->timer.data = &later->connection;
     later->timer.log = ngx_cycle->log;
     later->connection.data = later;
 
-    later->task.run = ngx_http_artifact_later_run;
-    later->task.done = ngx_http_artifact_later_done;
+    later->task.run = ngx_artifact_fold_timer_run;
+    later->task.done = ngx_artifact_fold_timer_done;
     later->task.data = later;
 
     ngx_rbtree_insert(&ngx_http_artifact_later_tree, &later->sn.node);
@@ -162,10 +162,10 @@ ngx_http_artifact_later_create(ngx_str_t *key, uint32_t hash,
 
 
 static void
-ngx_http_artifact_later_timer(ngx_event_t *ev)
+ngx_artifact_fold_timer_timer(ngx_event_t *ev)
 {
     ngx_connection_t           *c;
-    ngx_http_artifact_later_t  *later;
+    ngx_artifact_fold_timer_t  *later;
 
     c = ev->data;
     later = c->data;
@@ -178,38 +178,38 @@ ngx_http_artifact_later_timer(ngx_event_t *ev)
 
 
 static void
-ngx_http_artifact_later_run(void *data, ngx_log_t *log)
+ngx_artifact_fold_timer_run(void *data, ngx_log_t *log)
 {
-    ngx_http_artifact_later_t *later = data;
+    ngx_artifact_fold_timer_t *later = data;
 
-    later->rc = ngx_http_artifact_fold((char *) later->root.data,
-                                       later->workspace, log);
+    later->rc = ngx_artifact_fold((char *) later->root.data,
+                                  later->workspace, log);
     later->err = ngx_errno;
 }
 
 
 static void
-ngx_http_artifact_later_done(void *data)
+ngx_artifact_fold_timer_done(void *data)
 {
-    ngx_http_artifact_later_t *later = data;
+    ngx_artifact_fold_timer_t *later = data;
 
     ngx_uint_t  n;
 
     later->running = 0;
 
     if (later->rc == NGX_ERROR) {
-        ngx_http_artifact_later_log(later);
+        ngx_artifact_fold_timer_log(later);
 
         n = later->failures++;
 
-        if (n > NGX_HTTP_ARTIFACT_FOLD_TIMES) {
-            n = NGX_HTTP_ARTIFACT_FOLD_TIMES;
+        if (n > NGX_ARTIFACT_FOLD_TIMES) {
+            n = NGX_ARTIFACT_FOLD_TIMES;
         }
 
         /* the journal waits for the next process */
 
         if (ngx_exiting) {
-            ngx_http_artifact_later_free(later);
+            ngx_artifact_fold_timer_free(later);
             return;
         }
 
@@ -217,7 +217,7 @@ ngx_http_artifact_later_done(void *data)
 
         later->timer.cancelable = 1;
 
-        ngx_add_timer(&later->timer, NGX_HTTP_ARTIFACT_FOLD_RETRY << n);
+        ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_RETRY << n);
         return;
     }
 
@@ -225,21 +225,21 @@ ngx_http_artifact_later_done(void *data)
     later->timer.cancelable = 0;
 
     if (later->rc == NGX_AGAIN) {
-        ngx_add_timer(&later->timer, NGX_HTTP_ARTIFACT_FOLD_BUSY);
+        ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_BUSY);
         return;
     }
 
     if (later->again) {
-        ngx_add_timer(&later->timer, NGX_HTTP_ARTIFACT_FOLD_DELAY);
+        ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_DELAY);
         return;
     }
 
-    ngx_http_artifact_later_free(later);
+    ngx_artifact_fold_timer_free(later);
 }
 
 
 static void
-ngx_http_artifact_later_log(ngx_http_artifact_later_t *later)
+ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *later)
 {
     if (later->failures == 0) {
         ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, later->err,
@@ -251,7 +251,7 @@ ngx_http_artifact_later_log(ngx_http_artifact_later_t *later)
 
 
 static void
-ngx_http_artifact_later_free(ngx_http_artifact_later_t *later)
+ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *later)
 {
     if (later->timer.timer_set) {
         ngx_del_timer(&later->timer);
@@ -265,23 +265,23 @@ ngx_http_artifact_later_free(ngx_http_artifact_later_t *later)
 /* A process that is told to end at once has no more events. */
 
 void
-ngx_http_artifact_later_finish(void)
+ngx_artifact_fold_timer_finish(void)
 {
     ngx_rbtree_node_t          *node;
-    ngx_http_artifact_later_t  *later;
+    ngx_artifact_fold_timer_t  *later;
 
     while (ngx_http_artifact_later_tree.root
            != ngx_http_artifact_later_tree.sentinel)
     {
         node = ngx_http_artifact_later_tree.root;
-        later = (ngx_http_artifact_later_t *) node;
+        later = (ngx_artifact_fold_timer_t *) node;
 
-        ngx_http_artifact_later_run(later, ngx_cycle->log);
+        ngx_artifact_fold_timer_run(later, ngx_cycle->log);
 
         if (later->rc == NGX_ERROR) {
-            ngx_http_artifact_later_log(later);
+            ngx_artifact_fold_timer_log(later);
         }
 
-        ngx_http_artifact_later_free(later);
+        ngx_artifact_fold_timer_free(later);
     }
 }

@@ -13,15 +13,15 @@
 #include <dirent.h>
 
 
-#define NGX_HTTP_ARTIFACT_SWEEP_PAUSE  60     /* seconds */
+#define NGX_ARTIFACT_SWEEP_PAUSE  60     /* seconds */
 
 /* Roots remembered; where two share a place they are looked at more often. */
 
-#define NGX_HTTP_ARTIFACT_SWEEP_ROOTS  64
+#define NGX_ARTIFACT_SWEEP_ROOTS  64
 
 /* Journals found at a time: the rest is found the next time. */
 
-#define NGX_HTTP_ARTIFACT_SWEEP_FOUND  4096
+#define NGX_ARTIFACT_SWEEP_FOUND  4096
 
 
 typedef struct {
@@ -31,55 +31,55 @@ typedef struct {
     char                        *names;       /* of workspaces, zero-ended */
     size_t                       len;
     ngx_uint_t                   found;
-} ngx_http_artifact_sweep_t;
+} ngx_artifact_sweep_t;
 
 
 typedef struct {
     art_str_t                    root;
     void                        *pool;
-} ngx_http_artifact_write_root_t;
+} ngx_artifact_write_root_t;
 
 
-typedef void (*ngx_http_artifact_sweep_pt)(ngx_http_artifact_sweep_t *sweep,
-    ngx_http_artifact_area_t *area, const char *name);
+typedef void (*ngx_artifact_sweep_pt)(ngx_artifact_sweep_t *sweep,
+    ngx_artifact_area_t *area, const char *name);
 
 
-static void ngx_http_artifact_sweep_run(void *data, ngx_log_t *log);
-static void ngx_http_artifact_sweep_area(ngx_http_artifact_sweep_t *sweep,
-    const char *name, ngx_http_artifact_sweep_pt look);
-static void ngx_http_artifact_sweep_workspaces(
-    ngx_http_artifact_sweep_t *sweep, ngx_http_artifact_area_t *area,
+static void ngx_artifact_sweep_run(void *data, ngx_log_t *log);
+static void ngx_artifact_sweep_area(ngx_artifact_sweep_t *sweep,
+    const char *name, ngx_artifact_sweep_pt look);
+static void ngx_artifact_sweep_workspaces(
+    ngx_artifact_sweep_t *sweep, ngx_artifact_area_t *area,
     const char *name);
-static void ngx_http_artifact_sweep_artifacts(
-    ngx_http_artifact_sweep_t *sweep, ngx_http_artifact_area_t *area,
+static void ngx_artifact_sweep_artifacts(
+    ngx_artifact_sweep_t *sweep, ngx_artifact_area_t *area,
     const char *name);
-static ngx_int_t ngx_http_artifact_sweep_temp(ngx_http_artifact_area_t *area,
+static ngx_int_t ngx_artifact_sweep_temp(ngx_artifact_area_t *area,
     const char *name, ngx_uint_t artifact);
-static size_t ngx_http_artifact_sweep_suffix(const char *name,
+static size_t ngx_artifact_sweep_suffix(const char *name,
     const char *suffix);
-static void ngx_http_artifact_sweep_done(void *data);
+static void ngx_artifact_sweep_done(void *data);
 
 
 static struct {
     uint32_t                     hash;
     time_t                       time;
-} ngx_http_artifact_swept[NGX_HTTP_ARTIFACT_SWEEP_ROOTS];
+} ngx_http_artifact_swept[NGX_ARTIFACT_SWEEP_ROOTS];
 
 
 void
-ngx_http_artifact_sweep(art_str_t root, void *pool)
+ngx_artifact_sweep(art_str_t root, void *pool)
 {
-    u_char                     *p;
-    uint32_t                    hash;
-    ngx_uint_t                  i;
-    ngx_http_artifact_sweep_t  *sweep;
+    u_char                *p;
+    uint32_t               hash;
+    ngx_uint_t             i;
+    ngx_artifact_sweep_t  *sweep;
 
     hash = ngx_crc32_long((u_char *) root.data, root.len);
-    i = hash % NGX_HTTP_ARTIFACT_SWEEP_ROOTS;
+    i = hash % NGX_ARTIFACT_SWEEP_ROOTS;
 
     if (ngx_http_artifact_swept[i].hash == hash
         && ngx_time() - ngx_http_artifact_swept[i].time
-           < NGX_HTTP_ARTIFACT_SWEEP_PAUSE)
+           < NGX_ARTIFACT_SWEEP_PAUSE)
     {
         return;
     }
@@ -87,7 +87,7 @@ ngx_http_artifact_sweep(art_str_t root, void *pool)
     ngx_http_artifact_swept[i].hash = hash;
     ngx_http_artifact_swept[i].time = ngx_time();
 
-    sweep = ngx_calloc(sizeof(ngx_http_artifact_sweep_t) + root.len + 1,
+    sweep = ngx_calloc(sizeof(ngx_artifact_sweep_t) + root.len + 1,
                        ngx_cycle->log);
     if (sweep == NULL) {
         return;
@@ -98,8 +98,8 @@ ngx_http_artifact_sweep(art_str_t root, void *pool)
 
     sweep->root = art_str(p, root.len);
     sweep->pool = pool;
-    sweep->task.run = ngx_http_artifact_sweep_run;
-    sweep->task.done = ngx_http_artifact_sweep_done;
+    sweep->task.run = ngx_artifact_sweep_run;
+    sweep->task.done = ngx_artifact_sweep_done;
     sweep->task.data = sweep;
 
     ngx_http_artifact_task_start(&sweep->task, pool, ngx_cycle->log);
@@ -107,33 +107,33 @@ ngx_http_artifact_sweep(art_str_t root, void *pool)
 
 
 static void
-ngx_http_artifact_sweep_run(void *data, ngx_log_t *log)
+ngx_artifact_sweep_run(void *data, ngx_log_t *log)
 {
-    ngx_http_artifact_sweep_t *sweep = data;
+    ngx_artifact_sweep_t *sweep = data;
 
-    ngx_http_artifact_sweep_area(sweep, "workspaces",
-                                 ngx_http_artifact_sweep_workspaces);
-    ngx_http_artifact_sweep_area(sweep, "artifacts",
-                                 ngx_http_artifact_sweep_artifacts);
+    ngx_artifact_sweep_area(sweep, "workspaces",
+                            ngx_artifact_sweep_workspaces);
+    ngx_artifact_sweep_area(sweep, "artifacts",
+                            ngx_artifact_sweep_artifacts);
 }
 
 
 static void
-ngx_http_artifact_sweep_area(ngx_http_artifact_sweep_t *sweep,
-    const char *name, ngx_http_artifact_sweep_pt look)
+ngx_artifact_sweep_area(ngx_artifact_sweep_t *sweep,
+    const char *name, ngx_artifact_sweep_pt look)
 {
-    DIR                       *dir;
-    ngx_fd_t                   fd;
-    struct dirent             *entry;
-    ngx_http_artifact_area_t   area;
+    DIR                 *dir;
+    ngx_fd_t             fd;
+    struct dirent       *entry;
+    ngx_artifact_area_t  area;
 
-    if (ngx_http_artifact_area_open(&area, (char *) sweep->root.data, name, 0)
+    if (ngx_artifact_area_open(&area, (char *) sweep->root.data, name, 0)
         != NGX_OK)
     {
         return;
     }
 
-    fd = openat(area.service, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
+    fd = openat(area.control, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
     dir = fd == NGX_INVALID_FILE ? NULL : fdopendir(fd);
 
     if (dir) {
@@ -148,41 +148,41 @@ ngx_http_artifact_sweep_area(ngx_http_artifact_sweep_t *sweep,
         (void) ngx_close_file(fd);
     }
 
-    ngx_http_artifact_area_close(&area);
+    ngx_artifact_area_close(&area);
 }
 
 
 static void
-ngx_http_artifact_sweep_workspaces(ngx_http_artifact_sweep_t *sweep,
-    ngx_http_artifact_area_t *area, const char *name)
+ngx_artifact_sweep_workspaces(ngx_artifact_sweep_t *sweep,
+    ngx_artifact_area_t *area, const char *name)
 {
     size_t            len;
     ngx_file_info_t   info;
 
-    if (ngx_http_artifact_sweep_temp(area, name, 0) == NGX_OK) {
+    if (ngx_artifact_sweep_temp(area, name, 0) == NGX_OK) {
         return;
     }
 
-    len = ngx_http_artifact_sweep_suffix(name, NGX_HTTP_ARTIFACT_FOLDING);
+    len = ngx_artifact_sweep_suffix(name, NGX_ARTIFACT_FOLDING);
 
     if (len == 0) {
-        len = ngx_http_artifact_sweep_suffix(name, NGX_HTTP_ARTIFACT_JOURNAL);
+        len = ngx_artifact_sweep_suffix(name, NGX_ARTIFACT_JOURNAL);
 
         if (len == 0
-            || fstatat(area->service, name, &info, AT_SYMLINK_NOFOLLOW) == -1
+            || fstatat(area->control, name, &info, AT_SYMLINK_NOFOLLOW) == -1
             || info.st_size <= ART_JOURNAL_HEAD)
         {
             return;
         }
     }
 
-    if (sweep->found == NGX_HTTP_ARTIFACT_SWEEP_FOUND || len > ART_ID_NAME_MAX)
+    if (sweep->found == NGX_ARTIFACT_SWEEP_FOUND || len > ART_ID_NAME_MAX)
     {
         return;
     }
 
     if (sweep->names == NULL) {
-        sweep->names = malloc(NGX_HTTP_ARTIFACT_SWEEP_FOUND
+        sweep->names = malloc(NGX_ARTIFACT_SWEEP_FOUND
                               * (ART_ID_NAME_MAX + 1));
         if (sweep->names == NULL) {
             return;
@@ -197,53 +197,53 @@ ngx_http_artifact_sweep_workspaces(ngx_http_artifact_sweep_t *sweep,
 
 
 static void
-ngx_http_artifact_sweep_artifacts(ngx_http_artifact_sweep_t *sweep,
-    ngx_http_artifact_area_t *area, const char *name)
+ngx_artifact_sweep_artifacts(ngx_artifact_sweep_t *sweep,
+    ngx_artifact_area_t *area, const char *name)
 {
-    (void) ngx_http_artifact_sweep_temp(area, name, 1);
+    (void) ngx_artifact_sweep_temp(area, name, 1);
 }
 
 
 /* NGX_OK if it is a file on its way; removed unless its writer is alive. */
 
 static ngx_int_t
-ngx_http_artifact_sweep_temp(ngx_http_artifact_area_t *area,
+ngx_artifact_sweep_temp(ngx_artifact_area_t *area,
     const char *name, ngx_uint_t artifact)
 {
-    char             meta[NGX_HTTP_ARTIFACT_TEMP_ID + sizeof(".meta")];
+    char             meta[NGX_ARTIFACT_TEMP_ID + sizeof(".meta")];
     ngx_fd_t         fd;
     const char      *id;
     ngx_file_info_t  info;
 
-    if (ngx_strlen(name) != NGX_HTTP_ARTIFACT_TEMP_LEN
-        || ngx_strncmp(name, NGX_HTTP_ARTIFACT_TEMP,
-                       sizeof(NGX_HTTP_ARTIFACT_TEMP) - 1)
+    if (ngx_strlen(name) != NGX_ARTIFACT_TEMP_LEN
+        || ngx_strncmp(name, NGX_ARTIFACT_TEMP,
+                       sizeof(NGX_ARTIFACT_TEMP) - 1)
            != 0)
     {
         return NGX_DECLINED;
     }
 
-    fd = openat(area->service, name,
+    fd = openat(area->control, name,
                 O_RDWR|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_lock_file(fd) == NGX_OK
-        && fstatat(area->service, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
+    if (ngx_artifact_lock_file(fd) == NGX_OK
+        && fstatat(area->control, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
     {
         /* the metadata of an artifact whose content never came */
 
         if (artifact) {
-            id = name + sizeof(NGX_HTTP_ARTIFACT_TEMP) - 1;
+            id = name + sizeof(NGX_ARTIFACT_TEMP) - 1;
 
             (void) ngx_snprintf((u_char *) meta, sizeof(meta), "%s.meta%Z",
                                 id);
             (void) unlinkat(area->folder, meta, 0);
         }
 
-        (void) unlinkat(area->service, name, 0);
+        (void) unlinkat(area->control, name, 0);
     }
 
     (void) ngx_close_file(fd);
@@ -255,7 +255,7 @@ ngx_http_artifact_sweep_temp(ngx_http_artifact_area_t *area,
 /* The length of the name in front of a suffix, 0 if it has another one. */
 
 static size_t
-ngx_http_artifact_sweep_suffix(const char *name, const char *suffix)
+ngx_artifact_sweep_suffix(const char *name, const char *suffix)
 {
     size_t  len, n;
 
@@ -267,16 +267,16 @@ ngx_http_artifact_sweep_suffix(const char *name, const char *suffix)
 
 
 static void
-ngx_http_artifact_sweep_done(void *data)
+ngx_artifact_sweep_done(void *data)
 {
-    ngx_http_artifact_sweep_t *sweep = data;
+    ngx_artifact_sweep_t *sweep = data;
 
     char        *p;
     ngx_uint_t   i;
 
     for (p = sweep->names, i = 0; i < sweep->found; i++) {
-        ngx_http_artifact_fold_later(sweep->root, art_cstr(p), sweep->pool,
-                                     0);
+        ngx_artifact_fold_later(sweep->root, art_cstr(p), sweep->pool,
+                                0);
         p += ngx_strlen(p) + 1;
     }
 
@@ -286,14 +286,14 @@ ngx_http_artifact_sweep_done(void *data)
 
 
 ngx_int_t
-ngx_http_artifact_write_root(ngx_conf_t *cf,
+ngx_artifact_write_root(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    u_char                          *p;
-    ngx_str_t                       *value;
-    ngx_http_core_loc_conf_t        *clcf;
-    ngx_http_artifact_main_conf_t   *amcf;
-    ngx_http_artifact_write_root_t  *root;
+    u_char                         *p;
+    ngx_str_t                      *value;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_artifact_write_root_t      *root;
+    ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
@@ -301,7 +301,7 @@ ngx_http_artifact_write_root(ngx_conf_t *cf,
 
     if (amcf->roots == NULL) {
         amcf->roots = ngx_array_create(cf->pool, 4,
-                                      sizeof(ngx_http_artifact_write_root_t));
+                                      sizeof(ngx_artifact_write_root_t));
         if (amcf->roots == NULL) {
             return NGX_ERROR;
         }
@@ -330,13 +330,13 @@ ngx_http_artifact_write_root(ngx_conf_t *cf,
 
 
 ngx_int_t
-ngx_http_artifact_write_init_process(ngx_cycle_t *cycle)
+ngx_artifact_sweep_init_process(ngx_cycle_t *cycle)
 {
-    ngx_uint_t                       i;
-    ngx_http_artifact_main_conf_t   *amcf;
-    ngx_http_artifact_write_root_t  *root;
+    ngx_uint_t                      i;
+    ngx_artifact_write_root_t      *root;
+    ngx_http_artifact_main_conf_t  *amcf;
 
-    ngx_http_artifact_later_init();
+    ngx_artifact_fold_timer_init();
     ngx_memzero(ngx_http_artifact_swept, sizeof(ngx_http_artifact_swept));
 
     if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
@@ -353,7 +353,7 @@ ngx_http_artifact_write_init_process(ngx_cycle_t *cycle)
     root = amcf->roots->elts;
 
     for (i = 0; i < amcf->roots->nelts; i++) {
-        ngx_http_artifact_sweep(root[i].root, root[i].pool);
+        ngx_artifact_sweep(root[i].root, root[i].pool);
     }
 
     return NGX_OK;
@@ -361,7 +361,7 @@ ngx_http_artifact_write_init_process(ngx_cycle_t *cycle)
 
 
 void
-ngx_http_artifact_write_exit_process(ngx_cycle_t *cycle)
+ngx_artifact_sweep_exit_process(ngx_cycle_t *cycle)
 {
-    ngx_http_artifact_later_finish();
+    ngx_artifact_fold_timer_finish();
 }

@@ -16,38 +16,38 @@
 #endif
 
 
-static ngx_int_t ngx_http_artifact_write_document(
-    ngx_http_artifact_job_t *job, const char *name);
-static int ngx_http_artifact_rename_new(ngx_fd_t from, const char *name,
+static ngx_int_t ngx_artifact_write_meta(
+    ngx_artifact_write_job_t *job, const char *name);
+static int ngx_artifact_rename_new(ngx_fd_t from, const char *name,
     ngx_fd_t to, const char *new_name);
 
 
 ngx_int_t
-ngx_http_artifact_publish_artifact(ngx_http_artifact_job_t *job)
+ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job)
 {
-    char  meta[NGX_HTTP_ARTIFACT_TEMP_ID + sizeof(".meta")];
-    char  name[NGX_HTTP_ARTIFACT_TEMP_ID + ART_NAME_EXTENSION_MAX + 1];
+    char  meta[NGX_ARTIFACT_TEMP_ID + sizeof(".meta")];
+    char  name[NGX_ARTIFACT_TEMP_ID + ART_REF_NAME_EXTENSION_MAX + 1];
 
-    job->time = ngx_http_artifact_now();
+    job->time = ngx_artifact_now();
 
     (void) ngx_snprintf((u_char *) meta, sizeof(meta), "%s.meta%Z", job->id);
     (void) ngx_snprintf((u_char *) name, sizeof(name), "%s%*s%Z", job->id,
                         job->extension_len, job->extension);
 
     if (ngx_fd_info(job->temp.fd, &job->info) == NGX_FILE_ERROR) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fstat");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "fstat");
     }
 
-    if (ngx_http_artifact_write_document(job, meta) != NGX_OK) {
+    if (ngx_artifact_write_meta(job, meta) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_rename_new(job->area.service,
-                                     (char *) job->temp.name,
-                                     job->area.folder, name)
+    if (ngx_artifact_rename_new(job->area.control,
+                                (char *) job->temp.name,
+                                job->area.folder, name)
         == -1)
     {
-        (void) ngx_http_artifact_job_fail(job, ART_ERR_MAX, "rename");
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
         (void) unlinkat(job->area.folder, meta, 0);
         return NGX_ERROR;
     }
@@ -56,7 +56,7 @@ ngx_http_artifact_publish_artifact(ngx_http_artifact_job_t *job)
     job->created = 1;
 
     if (job->sync && fsync(job->area.folder) == -1) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
     }
 
     return NGX_OK;
@@ -64,44 +64,44 @@ ngx_http_artifact_publish_artifact(ngx_http_artifact_job_t *job)
 
 
 static ngx_int_t
-ngx_http_artifact_write_document(ngx_http_artifact_job_t *job,
+ngx_artifact_write_meta(ngx_artifact_write_job_t *job,
     const char *name)
 {
-    art_out_t                  out;
-    ngx_int_t                  rc;
-    ngx_http_artifact_temp_t   temp;
+    art_out_t            out;
+    ngx_int_t            rc;
+    ngx_artifact_temp_t  temp;
 
     ngx_memzero(&out, sizeof(art_out_t));
-    ngx_http_artifact_print_document(job, &out);
+    ngx_artifact_print_meta(job, &out);
 
     out.room = out.len;
     out.len = 0;
     out.data = malloc(out.room);
 
     if (out.data == NULL) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "malloc");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "malloc");
     }
 
-    ngx_http_artifact_print_document(job, &out);
+    ngx_artifact_print_meta(job, &out);
 
-    rc = ngx_http_artifact_temp_open(&temp, job->area.service, NULL);
+    rc = ngx_artifact_temp_open(&temp, job->area.control, NULL);
 
     if (rc != NGX_OK) {
-        (void) ngx_http_artifact_job_fail(job, ART_ERR_MAX, "open");
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
         free(out.data);
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_write_all(temp.fd, out.data, out.len, 0) != NGX_OK
+    if (ngx_artifact_write_all(temp.fd, out.data, out.len, 0) != NGX_OK
         || (job->sync && fsync(temp.fd) == -1)
-        || ngx_http_artifact_rename_new(job->area.service, (char *) temp.name,
-                                        job->area.folder, name)
+        || ngx_artifact_rename_new(job->area.control, (char *) temp.name,
+                                   job->area.folder, name)
            == -1)
     {
-        rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "write");
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "write");
     }
 
-    ngx_http_artifact_temp_close(&temp, job->area.service, rc == NGX_OK);
+    ngx_artifact_temp_close(&temp, job->area.control, rc == NGX_OK);
     free(out.data);
 
     return rc;
@@ -109,7 +109,7 @@ ngx_http_artifact_write_document(ngx_http_artifact_job_t *job,
 
 
 void
-ngx_http_artifact_print_document(ngx_http_artifact_job_t *job,
+ngx_artifact_print_meta(ngx_artifact_write_job_t *job,
     art_out_t *out)
 {
     art_meta_new_t  meta;
@@ -138,7 +138,7 @@ ngx_http_artifact_print_document(ngx_http_artifact_job_t *job,
 /* Never over another file, where the file system can promise that. */
 
 static int
-ngx_http_artifact_rename_new(ngx_fd_t from, const char *name, ngx_fd_t to,
+ngx_artifact_rename_new(ngx_fd_t from, const char *name, ngx_fd_t to,
     const char *new_name)
 {
 #if defined(SYS_renameat2)

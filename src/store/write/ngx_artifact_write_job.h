@@ -7,8 +7,8 @@
  */
 
 
-#ifndef NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_
-#define NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_
+#ifndef NGX_ARTIFACT_WRITE_JOB_H_INCLUDED_
+#define NGX_ARTIFACT_WRITE_JOB_H_INCLUDED_
 
 
 #include "http/base/ngx_http_artifact.h"
@@ -21,32 +21,32 @@
 
 /* Files on their way are named so, in the module's own folder. */
 
-#define NGX_HTTP_ARTIFACT_TEMP        "tmp-"
-#define NGX_HTTP_ARTIFACT_TEMP_ID     36      /* a UUID */
-#define NGX_HTTP_ARTIFACT_TEMP_LEN                                            \
-    (sizeof(NGX_HTTP_ARTIFACT_TEMP) - 1 + NGX_HTTP_ARTIFACT_TEMP_ID)
+#define NGX_ARTIFACT_TEMP        "tmp-"
+#define NGX_ARTIFACT_TEMP_ID     36      /* a UUID */
+#define NGX_ARTIFACT_TEMP_LEN                                                 \
+    (sizeof(NGX_ARTIFACT_TEMP) - 1 + NGX_ARTIFACT_TEMP_ID)
 
 
 /* artifacts/ or workspaces/ of a data root, open. */
 
 typedef struct {
     ngx_fd_t                     folder;
-    ngx_fd_t                     service;
-} ngx_http_artifact_area_t;
+    ngx_fd_t                     control;
+} ngx_artifact_area_t;
 
 
-/* A file on its way, in the service folder, locked as long as it is open. */
+/* A file on its way, in the control folder, locked as long as it is open. */
 
 typedef struct {
     ngx_fd_t                     fd;
-    u_char                       name[NGX_HTTP_ARTIFACT_TEMP_LEN + 1];
-} ngx_http_artifact_temp_t;
+    u_char                       name[NGX_ARTIFACT_TEMP_LEN + 1];
+} ngx_artifact_temp_t;
 
 
 /* Which of a workspace's two locks. */
 
-#define NGX_HTTP_ARTIFACT_APPEND  0
-#define NGX_HTTP_ARTIFACT_FOLD    1
+#define NGX_ARTIFACT_APPEND  0
+#define NGX_ARTIFACT_FOLD    1
 
 
 /*
@@ -61,15 +61,15 @@ typedef struct {
     art_str_t                    mime;
     art_str_t                    agent;
     art_str_t                    message;
-    art_str_t                   *preconds[2]; /* values by art_precond_t */
+    art_str_t                   *preconds[2]; /* values by art_precondition_t */
     unsigned                     npreconds[2];
     time_t                       unmodified_since;  /* NGX_ERROR: not given */
     unsigned                     sync:1;
     unsigned                     remove:1;    /* a file is to be deleted */
 
     ngx_log_t                   *log;         /* of the thread */
-    ngx_http_artifact_area_t     area;
-    ngx_http_artifact_temp_t     temp;
+    ngx_artifact_area_t          area;
+    ngx_artifact_temp_t          temp;
     ngx_chain_t                 *in;          /* content to be written next */
     off_t                        size;        /* written so far */
     unsigned                     last:1;      /* ... and there is no more */
@@ -85,21 +85,21 @@ typedef struct {
     unsigned                     bound:1;     /* the workspace exists */
     off_t                        journal;     /* its size, 0: not written to */
     ngx_file_info_t              info;        /* of the file there, if any */
-    char                         id[NGX_HTTP_ARTIFACT_TEMP_ID + 1];
-    u_char                       extension[ART_NAME_EXTENSION_MAX];
+    char                         id[NGX_ARTIFACT_TEMP_ID + 1];
+    u_char                       extension[ART_REF_NAME_EXTENSION_MAX];
     size_t                       extension_len;
     uint64_t                     time;        /* of the creation */
-} ngx_http_artifact_job_t;
+} ngx_artifact_write_job_t;
 
 
 /*
- * Opens "name" (artifacts or workspaces) of a root and the service folder in
+ * Opens "name" (artifacts or workspaces) of a root and the control folder in
  * it, both made when missing if "create" is set.  NGX_ERROR with errno.
  */
 
-ngx_int_t ngx_http_artifact_area_open(ngx_http_artifact_area_t *area,
+ngx_int_t ngx_artifact_area_open(ngx_artifact_area_t *area,
     const char *root, const char *name, ngx_uint_t create);
-void ngx_http_artifact_area_close(ngx_http_artifact_area_t *area);
+void ngx_artifact_area_close(ngx_artifact_area_t *area);
 
 
 /*
@@ -108,48 +108,48 @@ void ngx_http_artifact_area_close(ngx_http_artifact_area_t *area);
  * errno, which is EAGAIN if somebody else has it and "wait" is not set.
  */
 
-ngx_fd_t ngx_http_artifact_lock(ngx_fd_t service, art_str_t workspace,
+ngx_fd_t ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
     ngx_uint_t which, ngx_uint_t wait);
 
 /* A write lock on a whole open file, not waited for. */
 
-ngx_int_t ngx_http_artifact_lock_file(ngx_fd_t fd);
+ngx_int_t ngx_artifact_lock_file(ngx_fd_t fd);
 
 
 /*
- * Creates a file in a service folder, locked.  "id" (a UUID) names it, NULL:
+ * Creates a file in a control folder, locked.  "id" (a UUID) names it, NULL:
  * a random one.  Writes to it; closes it, removing it unless "keep" is set,
  * that is, unless it was renamed.  NGX_ERROR with errno.
  */
 
-ngx_int_t ngx_http_artifact_temp_open(ngx_http_artifact_temp_t *temp,
-    ngx_fd_t service, const char *id);
-ngx_int_t ngx_http_artifact_write_all(ngx_fd_t fd, const void *data,
+ngx_int_t ngx_artifact_temp_open(ngx_artifact_temp_t *temp,
+    ngx_fd_t control, const char *id);
+ngx_int_t ngx_artifact_write_all(ngx_fd_t fd, const void *data,
     size_t len, off_t offset);
-void ngx_http_artifact_temp_close(ngx_http_artifact_temp_t *temp,
-    ngx_fd_t service, ngx_uint_t keep);
+void ngx_artifact_temp_close(ngx_artifact_temp_t *temp,
+    ngx_fd_t control, ngx_uint_t keep);
 
 /* A version 7 UUID, unique among the threads of this process and others. */
 
-void ngx_http_artifact_uuid(char *text);
+void ngx_artifact_uuid(char *text);
 
 /* Milliseconds of the epoch: nginx's own clock stands still in a thread. */
 
-uint64_t ngx_http_artifact_now(void);
+uint64_t ngx_artifact_now(void);
 
 /*
  * Sets a file's modification time to the nanosecond: what the kernel does on
  * its own is as coarse as its ticks.
  */
 
-ngx_int_t ngx_http_artifact_touch(ngx_fd_t fd);
+ngx_int_t ngx_artifact_touch(ngx_fd_t fd);
 
 
 /* Sets what failed in a job, and the answer that goes with it. */
 
-ngx_int_t ngx_http_artifact_job_fail(ngx_http_artifact_job_t *job,
+ngx_int_t ngx_artifact_write_fail(ngx_artifact_write_job_t *job,
     art_error_t error, const char *action);
-art_error_t ngx_http_artifact_write_errno(ngx_err_t err);
+art_error_t ngx_artifact_write_errno(ngx_err_t err);
 
 
 /*
@@ -158,10 +158,10 @@ art_error_t ngx_http_artifact_write_errno(ngx_err_t err);
  * publishes it; removes a file; closes what is open.
  */
 
-void ngx_http_artifact_job_check(void *data, ngx_log_t *log);
-void ngx_http_artifact_job_step(void *data, ngx_log_t *log);
-void ngx_http_artifact_job_remove(void *data, ngx_log_t *log);
-void ngx_http_artifact_job_close(void *data);
+void ngx_artifact_write_check(void *data, ngx_log_t *log);
+void ngx_artifact_write_step(void *data, ngx_log_t *log);
+void ngx_artifact_write_remove(void *data, ngx_log_t *log);
+void ngx_artifact_write_close(void *data);
 
 /*
  * What those are made of; NGX_ERROR with job->error set.  The first one walks
@@ -170,15 +170,15 @@ void ngx_http_artifact_job_close(void *data);
  * without the folder, a write finds nothing in its way: NGX_OK.
  */
 
-typedef ngx_int_t (*ngx_http_artifact_leaf_pt)(ngx_http_artifact_job_t *job,
+typedef ngx_int_t (*ngx_artifact_write_leaf_pt)(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
 
-ngx_int_t ngx_http_artifact_reach(ngx_http_artifact_job_t *job,
-    ngx_uint_t create, ngx_http_artifact_leaf_pt leaf);
-ngx_int_t ngx_http_artifact_test_preconds(ngx_http_artifact_job_t *job);
-ngx_int_t ngx_http_artifact_publish_file(ngx_http_artifact_job_t *job);
-ngx_int_t ngx_http_artifact_publish_artifact(ngx_http_artifact_job_t *job);
-void ngx_http_artifact_print_document(ngx_http_artifact_job_t *job,
+ngx_int_t ngx_artifact_write_reach(ngx_artifact_write_job_t *job,
+    ngx_uint_t create, ngx_artifact_write_leaf_pt leaf);
+ngx_int_t ngx_artifact_test_preconds(ngx_artifact_write_job_t *job);
+ngx_int_t ngx_artifact_publish_file(ngx_artifact_write_job_t *job);
+ngx_int_t ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job);
+void ngx_artifact_print_meta(ngx_artifact_write_job_t *job,
     art_out_t *out);
 
 
@@ -223,7 +223,7 @@ ngx_int_t ngx_http_artifact_write_answer(ngx_http_request_t *r,
 
 struct ngx_http_artifact_write_s {
     ngx_http_artifact_ctx_t     *ctx;
-    ngx_http_artifact_job_t      job;
+    ngx_artifact_write_job_t     job;
     ngx_http_artifact_task_t     task;
     off_t                        drained;     /* read after a failure */
     unsigned                     own:1;       /* the body is read by us */
@@ -238,37 +238,37 @@ struct ngx_http_artifact_write_s {
  * else is at it, NGX_ERROR with errno.
  */
 
-ngx_int_t ngx_http_artifact_fold(const char *root, art_str_t workspace,
+ngx_int_t ngx_artifact_fold(const char *root, art_str_t workspace,
     ngx_log_t *log);
 
 
 /* Has a workspace's journal folded soon, or at once if "now" is set. */
 
-void ngx_http_artifact_fold_later(art_str_t root, art_str_t workspace,
+void ngx_artifact_fold_later(art_str_t root, art_str_t workspace,
     void *pool, ngx_uint_t now);
 
 
 /* Cleans up a root, at most once a minute, and folds what was left. */
 
-void ngx_http_artifact_sweep(art_str_t root, void *pool);
+void ngx_artifact_sweep(art_str_t root, void *pool);
 
 
 /* The list of what is to be folded: empty, and all of it folded here. */
 
-void ngx_http_artifact_later_init(void);
-void ngx_http_artifact_later_finish(void);
+void ngx_artifact_fold_timer_init(void);
+void ngx_artifact_fold_timer_finish(void);
 
 
 /* Notes the root of a location that is written to. */
 
-ngx_int_t ngx_http_artifact_write_root(ngx_conf_t *cf,
+ngx_int_t ngx_artifact_write_root(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 
 
 /* The processes' side: folds what a crash left, and what is left at exit. */
 
-ngx_int_t ngx_http_artifact_write_init_process(ngx_cycle_t *cycle);
-void ngx_http_artifact_write_exit_process(ngx_cycle_t *cycle);
+ngx_int_t ngx_artifact_sweep_init_process(ngx_cycle_t *cycle);
+void ngx_artifact_sweep_exit_process(ngx_cycle_t *cycle);
 
 
-#endif /* NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_ */
+#endif /* NGX_ARTIFACT_WRITE_JOB_H_INCLUDED_ */

@@ -10,20 +10,20 @@
 #include "store/write/ngx_artifact_write_job.h"
 
 
-static ngx_int_t ngx_http_artifact_descend(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_artifact_descend(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, char *path, ngx_uint_t depth, ngx_uint_t create,
-    ngx_http_artifact_leaf_pt leaf);
-static ngx_int_t ngx_http_artifact_missing(ngx_http_artifact_job_t *job,
+    ngx_artifact_write_leaf_pt leaf);
+static ngx_int_t ngx_artifact_missing(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name, ngx_uint_t depth, ngx_uint_t create);
-static ngx_int_t ngx_http_artifact_in_the_way(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_artifact_in_the_way(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name, ngx_err_t err);
 
 
 /* The way to the file's folder, with the workspace as its first component. */
 
 ngx_int_t
-ngx_http_artifact_reach(ngx_http_artifact_job_t *job, ngx_uint_t create,
-    ngx_http_artifact_leaf_pt leaf)
+ngx_artifact_write_reach(ngx_artifact_write_job_t *job, ngx_uint_t create,
+    ngx_artifact_write_leaf_pt leaf)
 {
     char       path[ART_ID_NAME_MAX + 1 + ART_ID_PATH_MAX + 1];
     ngx_fd_t   folder;
@@ -37,8 +37,8 @@ ngx_http_artifact_reach(ngx_http_artifact_job_t *job, ngx_uint_t create,
     job->exists = 0;
 
     if (job->area.folder != NGX_INVALID_FILE) {
-        return ngx_http_artifact_descend(job, job->area.folder, path, 0,
-                                         create, leaf);
+        return ngx_artifact_descend(job, job->area.folder, path, 0,
+                                    create, leaf);
     }
 
     /* only to look: nothing is made, not even our own folder */
@@ -46,7 +46,7 @@ ngx_http_artifact_reach(ngx_http_artifact_job_t *job, ngx_uint_t create,
     folder = open((char *) job->root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
 
     if (folder == NGX_INVALID_FILE) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "open");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
     rc = openat(folder, "workspaces",
@@ -55,13 +55,13 @@ ngx_http_artifact_reach(ngx_http_artifact_job_t *job, ngx_uint_t create,
     (void) ngx_close_file(folder);
 
     if (rc == NGX_INVALID_FILE) {
-        return ngx_http_artifact_missing(job, NGX_INVALID_FILE, path, 0,
-                                         create);
+        return ngx_artifact_missing(job, NGX_INVALID_FILE, path, 0,
+                                    create);
     }
 
     folder = (ngx_fd_t) rc;
 
-    rc = ngx_http_artifact_descend(job, folder, path, 0, create, leaf);
+    rc = ngx_artifact_descend(job, folder, path, 0, create, leaf);
 
     (void) ngx_close_file(folder);
 
@@ -76,9 +76,9 @@ ngx_http_artifact_reach(ngx_http_artifact_job_t *job, ngx_uint_t create,
  */
 
 static ngx_int_t
-ngx_http_artifact_descend(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+ngx_artifact_descend(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     char *path, ngx_uint_t depth, ngx_uint_t create,
-    ngx_http_artifact_leaf_pt leaf)
+    ngx_artifact_write_leaf_pt leaf)
 {
     int          flags;
     char        *slash;
@@ -92,9 +92,9 @@ ngx_http_artifact_descend(ngx_http_artifact_job_t *job, ngx_fd_t folder,
         return leaf(job, folder, path);
     }
 
-    if (depth == NGX_HTTP_ARTIFACT_DEPTH) {
+    if (depth == NGX_ARTIFACT_DEPTH) {
         ngx_set_errno(NGX_ENAMETOOLONG);
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "open");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
     *slash = '\0';
@@ -107,7 +107,7 @@ ngx_http_artifact_descend(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 
     if (fd == NGX_INVALID_FILE && ngx_errno == NGX_ENOENT) {
 
-        rc = ngx_http_artifact_missing(job, folder, path, depth, create);
+        rc = ngx_artifact_missing(job, folder, path, depth, create);
 
         if (rc != NGX_AGAIN) {
             return rc;
@@ -118,12 +118,12 @@ ngx_http_artifact_descend(ngx_http_artifact_job_t *job, ngx_fd_t folder,
     }
 
     if (fd == NGX_INVALID_FILE) {
-        rc = ngx_http_artifact_in_the_way(job, folder, path, ngx_errno);
+        rc = ngx_artifact_in_the_way(job, folder, path, ngx_errno);
 
     } else {
         job->bound = 1;
-        rc = ngx_http_artifact_descend(job, fd, slash + 1, depth + 1, create,
-                                       leaf);
+        rc = ngx_artifact_descend(job, fd, slash + 1, depth + 1, create,
+                                  leaf);
         (void) ngx_close_file(fd);
     }
 
@@ -131,7 +131,7 @@ ngx_http_artifact_descend(ngx_http_artifact_job_t *job, ngx_fd_t folder,
         (void) unlinkat(folder, path, AT_REMOVEDIR);
 
     } else if (made && rc == NGX_OK && job->sync && fsync(folder) == -1) {
-        rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
     }
 
     return rc;
@@ -141,21 +141,21 @@ ngx_http_artifact_descend(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 /* NGX_AGAIN if the folder has been made; else what its absence means. */
 
 static ngx_int_t
-ngx_http_artifact_missing(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+ngx_artifact_missing(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     const char *name, ngx_uint_t depth, ngx_uint_t create)
 {
     if (job->remove) {
-        return ngx_http_artifact_job_fail(job, depth ? ART_ERR_NOT_FOUND
+        return ngx_artifact_write_fail(job, depth ? ART_ERR_NOT_FOUND
                                                      : ART_ERR_NOT_BOUND,
-                                          "open");
+                                       "open");
     }
 
-    if (ngx_http_artifact_test_preconds(job) != NGX_OK) {
+    if (ngx_artifact_test_preconds(job) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    if (depth == 0 && !art_name_workspace(job->workspace)) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_NAME, NULL);
+    if (depth == 0 && !art_ref_name_workspace(job->workspace)) {
+        return ngx_artifact_write_fail(job, ART_ERR_NAME, NULL);
     }
 
     if (!create) {
@@ -163,7 +163,7 @@ ngx_http_artifact_missing(ngx_http_artifact_job_t *job, ngx_fd_t folder,
     }
 
     if (mkdirat(folder, name, 0755) == -1 && ngx_errno != NGX_EEXIST) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "mkdir");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "mkdir");
     }
 
     return NGX_AGAIN;
@@ -171,7 +171,7 @@ ngx_http_artifact_missing(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 
 
 static ngx_int_t
-ngx_http_artifact_in_the_way(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+ngx_artifact_in_the_way(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     const char *name, ngx_err_t err)
 {
     ngx_file_info_t  info;
@@ -182,20 +182,20 @@ ngx_http_artifact_in_the_way(ngx_http_artifact_job_t *job, ngx_fd_t folder,
             err = ngx_errno;
 
         } else if (S_ISLNK(info.st_mode)) {
-            return ngx_http_artifact_job_fail(job, ART_ERR_TRAVERSAL, NULL);
+            return ngx_artifact_write_fail(job, ART_ERR_TRAVERSAL, NULL);
 
         } else if (job->remove) {
-            return ngx_http_artifact_job_fail(job, job->bound
+            return ngx_artifact_write_fail(job, job->bound
                                                    ? ART_ERR_NOT_FOUND
                                                    : ART_ERR_NOT_BOUND,
-                                              NULL);
+                                           NULL);
 
         } else {
-            return ngx_http_artifact_job_fail(job, ART_ERR_CONFLICT, NULL);
+            return ngx_artifact_write_fail(job, ART_ERR_CONFLICT, NULL);
         }
     }
 
     ngx_set_errno(err);
 
-    return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "open");
+    return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
 }

@@ -12,23 +12,23 @@
 
 /* For bodies that somebody else has read into a file. */
 
-#define NGX_HTTP_ARTIFACT_COPY  16384
+#define NGX_ARTIFACT_COPY  16384
 
 
-static ngx_int_t ngx_http_artifact_job_open(ngx_http_artifact_job_t *job);
-static ngx_int_t ngx_http_artifact_job_write(ngx_http_artifact_job_t *job);
-static ngx_int_t ngx_http_artifact_job_copy(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_artifact_write_open(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_write_write(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_write_copy(ngx_artifact_write_job_t *job,
     ngx_buf_t *b);
-static void ngx_http_artifact_job_publish(ngx_http_artifact_job_t *job);
+static void ngx_artifact_write_publish(ngx_artifact_write_job_t *job);
 
 
 ngx_int_t
-ngx_http_artifact_job_fail(ngx_http_artifact_job_t *job, art_error_t error,
+ngx_artifact_write_fail(ngx_artifact_write_job_t *job, art_error_t error,
     const char *action)
 {
     if (error == ART_ERR_MAX) {
         job->err = ngx_errno;
-        error = ngx_http_artifact_write_errno(job->err);
+        error = ngx_artifact_write_errno(job->err);
     }
 
     job->error = error;
@@ -39,7 +39,7 @@ ngx_http_artifact_job_fail(ngx_http_artifact_job_t *job, art_error_t error,
 
 
 art_error_t
-ngx_http_artifact_write_errno(ngx_err_t err)
+ngx_artifact_write_errno(ngx_err_t err)
 {
     switch (err) {
 
@@ -78,50 +78,50 @@ ngx_http_artifact_write_errno(ngx_err_t err)
 
 
 void
-ngx_http_artifact_job_step(void *data, ngx_log_t *log)
+ngx_artifact_write_step(void *data, ngx_log_t *log)
 {
-    ngx_http_artifact_job_t *job = data;
+    ngx_artifact_write_job_t *job = data;
 
     job->log = log;
 
     if (job->temp.fd == NGX_INVALID_FILE
-        && ngx_http_artifact_job_open(job) != NGX_OK)
+        && ngx_artifact_write_open(job) != NGX_OK)
     {
-        ngx_http_artifact_job_close(job);
+        ngx_artifact_write_close(job);
         return;
     }
 
-    if (ngx_http_artifact_job_write(job) != NGX_OK) {
-        ngx_http_artifact_job_close(job);
+    if (ngx_artifact_write_write(job) != NGX_OK) {
+        ngx_artifact_write_close(job);
         return;
     }
 
     if (job->last) {
-        ngx_http_artifact_job_publish(job);
-        ngx_http_artifact_job_close(job);
+        ngx_artifact_write_publish(job);
+        ngx_artifact_write_close(job);
     }
 }
 
 
 static ngx_int_t
-ngx_http_artifact_job_open(ngx_http_artifact_job_t *job)
+ngx_artifact_write_open(ngx_artifact_write_job_t *job)
 {
     ngx_uint_t  artifact;
 
     artifact = (job->workspace.len == 0);
 
-    if (ngx_http_artifact_area_open(&job->area, (char *) job->root.data,
-                                    artifact ? "artifacts" : "workspaces", 1)
+    if (ngx_artifact_area_open(&job->area, (char *) job->root.data,
+                               artifact ? "artifacts" : "workspaces", 1)
         != NGX_OK)
     {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "open");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
-    if (ngx_http_artifact_temp_open(&job->temp, job->area.service,
-                                    artifact ? job->id : NULL)
+    if (ngx_artifact_temp_open(&job->temp, job->area.control,
+                               artifact ? job->id : NULL)
         != NGX_OK)
     {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "open");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
     return NGX_OK;
@@ -129,7 +129,7 @@ ngx_http_artifact_job_open(ngx_http_artifact_job_t *job)
 
 
 static ngx_int_t
-ngx_http_artifact_job_write(ngx_http_artifact_job_t *job)
+ngx_artifact_write_write(ngx_artifact_write_job_t *job)
 {
     size_t        size;
     ngx_int_t     rc;
@@ -142,19 +142,19 @@ ngx_http_artifact_job_write(ngx_http_artifact_job_t *job)
 
         if (ngx_buf_in_memory(b)) {
             size = (size_t) (b->last - b->pos);
-            rc = ngx_http_artifact_write_all(job->temp.fd, b->pos, size,
-                                             job->size);
+            rc = ngx_artifact_write_all(job->temp.fd, b->pos, size,
+                                        job->size);
             job->size += (off_t) size;
 
         } else if (b->in_file) {
-            rc = ngx_http_artifact_job_copy(job, b);
+            rc = ngx_artifact_write_copy(job, b);
 
         } else {
             continue;
         }
 
         if (rc != NGX_OK) {
-            return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "write");
+            return ngx_artifact_write_fail(job, ART_ERR_MAX, "write");
         }
     }
 
@@ -163,11 +163,11 @@ ngx_http_artifact_job_write(ngx_http_artifact_job_t *job)
 
 
 static ngx_int_t
-ngx_http_artifact_job_copy(ngx_http_artifact_job_t *job, ngx_buf_t *b)
+ngx_artifact_write_copy(ngx_artifact_write_job_t *job, ngx_buf_t *b)
 {
     off_t    pos;
     size_t   size;
-    u_char   buf[NGX_HTTP_ARTIFACT_COPY];
+    u_char   buf[NGX_ARTIFACT_COPY];
     ssize_t  n;
 
     for (pos = b->file_pos; pos < b->file_last; pos += n) {
@@ -184,8 +184,8 @@ ngx_http_artifact_job_copy(ngx_http_artifact_job_t *job, ngx_buf_t *b)
             return NGX_ERROR;
         }
 
-        if (ngx_http_artifact_write_all(job->temp.fd, buf, (size_t) n,
-                                        job->size)
+        if (ngx_artifact_write_all(job->temp.fd, buf, (size_t) n,
+                                   job->size)
             != NGX_OK)
         {
             return NGX_ERROR;
@@ -199,26 +199,26 @@ ngx_http_artifact_job_copy(ngx_http_artifact_job_t *job, ngx_buf_t *b)
 
 
 static void
-ngx_http_artifact_job_publish(ngx_http_artifact_job_t *job)
+ngx_artifact_write_publish(ngx_artifact_write_job_t *job)
 {
-    if (ngx_http_artifact_touch(job->temp.fd) != NGX_OK
+    if (ngx_artifact_touch(job->temp.fd) != NGX_OK
         || (job->sync && fsync(job->temp.fd) == -1))
     {
-        (void) ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
         return;
     }
 
-    (void) (job->workspace.len ? ngx_http_artifact_publish_file(job)
-                               : ngx_http_artifact_publish_artifact(job));
+    (void) (job->workspace.len ? ngx_artifact_publish_file(job)
+                               : ngx_artifact_publish_artifact(job));
 }
 
 
 void
-ngx_http_artifact_job_close(void *data)
+ngx_artifact_write_close(void *data)
 {
-    ngx_http_artifact_job_t *job = data;
+    ngx_artifact_write_job_t *job = data;
 
-    ngx_http_artifact_temp_close(&job->temp, job->area.service,
-                                 job->published);
-    ngx_http_artifact_area_close(&job->area);
+    ngx_artifact_temp_close(&job->temp, job->area.control,
+                            job->published);
+    ngx_artifact_area_close(&job->area);
 }

@@ -12,34 +12,34 @@
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 
-static ngx_int_t ngx_http_artifact_look(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_artifact_write_look(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
-static ngx_int_t ngx_http_artifact_change_file(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_artifact_change_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
-static ngx_int_t ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_artifact_replace_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name, ngx_uint_t *again);
-static ngx_int_t ngx_http_artifact_unlink_file(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_artifact_unlink_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
-static ngx_int_t ngx_http_artifact_stamp(ngx_http_artifact_job_t *job,
+static ngx_int_t ngx_artifact_stamp(ngx_artifact_write_job_t *job,
     ngx_uint_t *again);
-static void ngx_http_artifact_record(ngx_http_artifact_job_t *job,
-    ngx_http_artifact_appended_t *appended);
-static ngx_int_t ngx_http_artifact_settle(ngx_http_artifact_job_t *job,
-    ngx_fd_t folder, ngx_http_artifact_appended_t *appended,
+static void ngx_artifact_record(ngx_artifact_write_job_t *job,
+    ngx_artifact_appended_t *appended);
+static ngx_int_t ngx_artifact_settle(ngx_artifact_write_job_t *job,
+    ngx_fd_t folder, ngx_artifact_appended_t *appended,
     ngx_uint_t again);
 
 
 void
-ngx_http_artifact_job_check(void *data, ngx_log_t *log)
+ngx_artifact_write_check(void *data, ngx_log_t *log)
 {
-    ngx_http_artifact_job_t *job = data;
+    ngx_artifact_write_job_t *job = data;
 
-    (void) ngx_http_artifact_reach(job, 0, ngx_http_artifact_look);
+    (void) ngx_artifact_write_reach(job, 0, ngx_artifact_write_look);
 }
 
 
 ngx_int_t
-ngx_http_artifact_publish_file(ngx_http_artifact_job_t *job)
+ngx_artifact_publish_file(ngx_artifact_write_job_t *job)
 {
     ngx_int_t   rc;
     ngx_uint_t  tries;
@@ -48,7 +48,7 @@ ngx_http_artifact_publish_file(ngx_http_artifact_job_t *job)
 
     for (tries = 0; tries < 4; tries++) {
 
-        rc = ngx_http_artifact_reach(job, 1, ngx_http_artifact_change_file);
+        rc = ngx_artifact_write_reach(job, 1, ngx_artifact_change_file);
 
         if (rc == NGX_OK || job->published || job->err != NGX_ENOENT) {
             return rc;
@@ -60,35 +60,35 @@ ngx_http_artifact_publish_file(ngx_http_artifact_job_t *job)
 
     ngx_set_errno(NGX_ENOENT);
 
-    return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "rename");
+    return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
 }
 
 
 void
-ngx_http_artifact_job_remove(void *data, ngx_log_t *log)
+ngx_artifact_write_remove(void *data, ngx_log_t *log)
 {
-    ngx_http_artifact_job_t *job = data;
+    ngx_artifact_write_job_t *job = data;
 
     job->log = log;
 
-    if (ngx_http_artifact_area_open(&job->area, (char *) job->root.data,
-                                    "workspaces", 1)
+    if (ngx_artifact_area_open(&job->area, (char *) job->root.data,
+                               "workspaces", 1)
         != NGX_OK)
     {
-        (void) ngx_http_artifact_job_fail(job, ART_ERR_MAX, "open");
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
         return;
     }
 
-    (void) ngx_http_artifact_reach(job, 0, ngx_http_artifact_change_file);
+    (void) ngx_artifact_write_reach(job, 0, ngx_artifact_change_file);
 
-    ngx_http_artifact_job_close(job);
+    ngx_artifact_write_close(job);
 }
 
 
 /* What is there now, and whether it may be replaced. */
 
 static ngx_int_t
-ngx_http_artifact_look(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+ngx_artifact_write_look(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     const char *name)
 {
     job->exists = 0;
@@ -96,60 +96,60 @@ ngx_http_artifact_look(ngx_http_artifact_job_t *job, ngx_fd_t folder,
     if (fstatat(folder, name, &job->info, AT_SYMLINK_NOFOLLOW) == -1) {
 
         if (ngx_errno != NGX_ENOENT) {
-            return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fstatat");
+            return ngx_artifact_write_fail(job, ART_ERR_MAX, "fstatat");
         }
 
         if (job->remove) {
-            return ngx_http_artifact_job_fail(job, ART_ERR_NOT_FOUND, NULL);
+            return ngx_artifact_write_fail(job, ART_ERR_NOT_FOUND, NULL);
         }
 
-        return ngx_http_artifact_test_preconds(job);
+        return ngx_artifact_test_preconds(job);
     }
 
     if (S_ISLNK(job->info.st_mode)) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_TRAVERSAL, NULL);
+        return ngx_artifact_write_fail(job, ART_ERR_TRAVERSAL, NULL);
     }
 
     if (!ngx_is_file(&job->info)) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_CONFLICT, NULL);
+        return ngx_artifact_write_fail(job, ART_ERR_CONFLICT, NULL);
     }
 
     job->exists = 1;
 
-    return ngx_http_artifact_test_preconds(job);
+    return ngx_artifact_test_preconds(job);
 }
 
 
 ngx_int_t
-ngx_http_artifact_test_preconds(ngx_http_artifact_job_t *job)
+ngx_artifact_test_preconds(ngx_artifact_write_job_t *job)
 {
-    art_str_t      etag;
-    u_char         buf[NGX_HTTP_ARTIFACT_ETAG_LEN];
-    art_precond_t  kind;
+    art_str_t           etag;
+    u_char              buf[NGX_ARTIFACT_ETAG_LEN];
+    art_precondition_t  kind;
 
     etag = art_str(buf, job->exists
-                        ? ngx_http_artifact_etag(buf, &job->info) : 0);
+                        ? ngx_artifact_etag(buf, &job->info) : 0);
 
-    for (kind = ART_PRECOND_IF_MATCH; kind <= ART_PRECOND_IF_NONE_MATCH;
+    for (kind = ART_IF_MATCH; kind <= ART_IF_NONE_MATCH;
          kind++)
     {
         if (job->npreconds[kind]
-            && !art_precond_holds(kind, job->preconds[kind],
-                                  job->npreconds[kind], job->exists, etag))
+            && !art_precondition_holds(kind, job->preconds[kind],
+                                       job->npreconds[kind], job->exists, etag))
         {
-            return ngx_http_artifact_job_fail(job, ART_ERR_PRECONDITION,
-                                              NULL);
+            return ngx_artifact_write_fail(job, ART_ERR_PRECONDITION,
+                                           NULL);
         }
     }
 
     /* RFC 9110, section 13.2.2: not where If-Match is given */
 
     if (job->unmodified_since != NGX_ERROR
-        && job->npreconds[ART_PRECOND_IF_MATCH] == 0
+        && job->npreconds[ART_IF_MATCH] == 0
         && job->exists
         && ngx_file_mtime(&job->info) > job->unmodified_since)
     {
-        return ngx_http_artifact_job_fail(job, ART_ERR_PRECONDITION, NULL);
+        return ngx_artifact_write_fail(job, ART_ERR_PRECONDITION, NULL);
     }
 
     return NGX_OK;
@@ -159,59 +159,59 @@ ngx_http_artifact_test_preconds(ngx_http_artifact_job_t *job)
 /* What was looked at does not change before it is replaced or removed. */
 
 static ngx_int_t
-ngx_http_artifact_change_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+ngx_artifact_change_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     const char *name)
 {
-    ngx_fd_t                       lock;
-    ngx_int_t                      rc;
-    ngx_uint_t                     again;
-    ngx_http_artifact_appended_t   appended;
+    ngx_fd_t                 lock;
+    ngx_int_t                rc;
+    ngx_uint_t               again;
+    ngx_artifact_appended_t  appended;
 
-    lock = ngx_http_artifact_lock(job->area.service, job->workspace,
-                                  NGX_HTTP_ARTIFACT_APPEND, 1);
+    lock = ngx_artifact_lock(job->area.control, job->workspace,
+                             NGX_ARTIFACT_APPEND, 1);
 
     if (lock == NGX_INVALID_FILE) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "lock");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "lock");
     }
 
     appended.fd = NGX_INVALID_FILE;
     again = 0;
 
-    rc = ngx_http_artifact_look(job, folder, name);
+    rc = ngx_artifact_write_look(job, folder, name);
 
     if (rc == NGX_OK) {
         rc = job->remove
-             ? ngx_http_artifact_unlink_file(job, folder, name)
-             : ngx_http_artifact_replace_file(job, folder, name, &again);
+             ? ngx_artifact_unlink_file(job, folder, name)
+             : ngx_artifact_replace_file(job, folder, name, &again);
     }
 
     if (rc == NGX_OK) {
         job->published = 1;
-        ngx_http_artifact_record(job, &appended);
+        ngx_artifact_record(job, &appended);
     }
 
     (void) ngx_close_file(lock);
 
-    return rc == NGX_OK ? ngx_http_artifact_settle(job, folder, &appended,
-                                                   again)
+    return rc == NGX_OK ? ngx_artifact_settle(job, folder, &appended,
+                                              again)
                         : rc;
 }
 
 
 static ngx_int_t
-ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+ngx_artifact_replace_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     const char *name, ngx_uint_t *again)
 {
     job->created = !job->exists;
 
-    if (ngx_http_artifact_stamp(job, again) != NGX_OK) {
+    if (ngx_artifact_stamp(job, again) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    if (renameat(job->area.service, (char *) job->temp.name, folder, name)
+    if (renameat(job->area.control, (char *) job->temp.name, folder, name)
         == -1)
     {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "rename");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
     }
 
     return NGX_OK;
@@ -219,11 +219,11 @@ ngx_http_artifact_replace_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 
 
 static ngx_int_t
-ngx_http_artifact_unlink_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
+ngx_artifact_unlink_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     const char *name)
 {
     if (unlinkat(folder, name, 0) == -1) {
-        return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "unlink");
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "unlink");
     }
 
     return NGX_OK;
@@ -236,7 +236,7 @@ ngx_http_artifact_unlink_file(ngx_http_artifact_job_t *job, ngx_fd_t folder,
  */
 
 static ngx_int_t
-ngx_http_artifact_stamp(ngx_http_artifact_job_t *job, ngx_uint_t *again)
+ngx_artifact_stamp(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 {
     ngx_uint_t        i;
     ngx_file_info_t   info;
@@ -250,7 +250,7 @@ ngx_http_artifact_stamp(ngx_http_artifact_job_t *job, ngx_uint_t *again)
     for (i = 0; i < sizeof(steps) / sizeof(steps[0]) + 2; i++) {
 
         if (ngx_fd_info(job->temp.fd, &info) == NGX_FILE_ERROR) {
-            return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fstat");
+            return ngx_artifact_write_fail(job, ART_ERR_MAX, "fstat");
         }
 
         if (!job->exists
@@ -277,7 +277,7 @@ ngx_http_artifact_stamp(ngx_http_artifact_job_t *job, ngx_uint_t *again)
         }
 
         if (futimens(job->temp.fd, times) == -1) {
-            return ngx_http_artifact_job_fail(job, ART_ERR_MAX, "futimens");
+            return ngx_artifact_write_fail(job, ART_ERR_MAX, "futimens");
         }
     }
 
@@ -290,8 +290,8 @@ ngx_http_artifact_stamp(ngx_http_artifact_job_t *job, ngx_uint_t *again)
 /* The write is done: what becomes of its metadata does not undo it. */
 
 static void
-ngx_http_artifact_record(ngx_http_artifact_job_t *job,
-    ngx_http_artifact_appended_t *appended)
+ngx_artifact_record(ngx_artifact_write_job_t *job,
+    ngx_artifact_appended_t *appended)
 {
     art_journal_record_t  record;
 
@@ -307,8 +307,8 @@ ngx_http_artifact_record(ngx_http_artifact_job_t *job,
         record.message_id = job->message;
     }
 
-    if (ngx_http_artifact_journal_append(&job->area, &record, job->workspace,
-                                         appended)
+    if (ngx_artifact_journal_append(&job->area, &record, job->workspace,
+                                    appended)
         != NGX_OK)
     {
         job->meta_failed = 1;
@@ -326,8 +326,8 @@ ngx_http_artifact_record(ngx_http_artifact_job_t *job,
  */
 
 static ngx_int_t
-ngx_http_artifact_settle(ngx_http_artifact_job_t *job, ngx_fd_t folder,
-    ngx_http_artifact_appended_t *appended, ngx_uint_t again)
+ngx_artifact_settle(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+    ngx_artifact_appended_t *appended, ngx_uint_t again)
 {
     ngx_fd_t   fd;
     ngx_int_t  rc;
@@ -343,7 +343,7 @@ ngx_http_artifact_settle(ngx_http_artifact_job_t *job, ngx_fd_t folder,
             fd = openat(folder, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
 
             if (fd == NGX_INVALID_FILE || fsync(fd) == -1) {
-                rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
+                rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
             }
 
             if (fd != NGX_INVALID_FILE) {
@@ -353,7 +353,7 @@ ngx_http_artifact_settle(ngx_http_artifact_job_t *job, ngx_fd_t folder,
         } else if ((again && fsync(job->temp.fd) == -1)
                    || fsync(folder) == -1)
         {
-            rc = ngx_http_artifact_job_fail(job, ART_ERR_MAX, "fsync");
+            rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
         }
 
         if (!job->meta_failed && fdatasync(appended->fd) == -1) {
@@ -368,9 +368,9 @@ ngx_http_artifact_settle(ngx_http_artifact_job_t *job, ngx_fd_t folder,
 
     /* who writes faster than is folded has to wait for it */
 
-    if (job->journal >= NGX_HTTP_ARTIFACT_JOURNAL_FULL) {
-        (void) ngx_http_artifact_fold((char *) job->root.data, job->workspace,
-                                      job->log);
+    if (job->journal >= NGX_ARTIFACT_JOURNAL_FULL) {
+        (void) ngx_artifact_fold((char *) job->root.data, job->workspace,
+                                 job->log);
     }
 
     return rc;

@@ -49,7 +49,7 @@ fuzz_caps(const art_caps_t *caps)
 
     for (i = 0; i < caps->nnames; i++) {
         check(caps->names[i].len > 0);
-        bits |= art_cap_bit(caps->names[i]);
+        bits |= art_capability_bit(caps->names[i]);
     }
 
     check(bits == caps->bits);
@@ -178,7 +178,7 @@ fuzz_layer(art_capmap_t *map, const uint8_t *data, size_t len)
         check(err.line > 0 && err.column > 0 && err.text[0] != '\0');
     }
 
-    (void) art_caps_parse_list(art_str(copy, len));
+    (void) art_capability_parse(art_str(copy, len));
 
     free(copy);
 }

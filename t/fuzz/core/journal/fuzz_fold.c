@@ -106,10 +106,10 @@ fuzz_paths(const char *out, size_t len)
 static void
 fuzz_index(void)
 {
-    size_t              i;
-    uint8_t            *text;
-    art_meta_t          meta;
-    art_index_entry_t  *entry;
+    size_t                   i;
+    uint8_t                 *text;
+    art_meta_t               meta;
+    art_meta_index_entry_t  *entry;
 
     for (i = 0; i < run.index.count; i++) {
         entry = &run.index.entries[i];

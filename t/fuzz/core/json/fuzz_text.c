@@ -59,8 +59,8 @@ fuzz_below(uint64_t *seed, size_t n)
 /* One piece; "seed" 0: with all the room there can be need of. */
 
 static void
-fuzz_piece(art_text_t *t, fuzz_result_t *res, const uint8_t *src, size_t len,
-    unsigned last, uint64_t *seed)
+fuzz_piece(art_json_text_t *t, fuzz_result_t *res, const uint8_t *src,
+    size_t len, unsigned last, uint64_t *seed)
 {
     size_t          n, left, room;
     uint8_t        *copy, *dst;
@@ -84,7 +84,7 @@ fuzz_piece(art_text_t *t, fuzz_result_t *res, const uint8_t *src, size_t len,
 
         dst = fuzz_alloc(room);
 
-        n = art_text_update(t, dst, room, &p, &left, last);
+        n = art_json_text_update(t, dst, room, &p, &left, last);
 
         check(n <= room && p + left == copy + len && (n > 0 || left == 0));
 
@@ -102,14 +102,14 @@ static void
 fuzz_feed(fuzz_result_t *res, const char *charset, uint64_t max,
     unsigned level, const uint8_t *src, size_t len, uint64_t seed)
 {
-    size_t      n;
-    unsigned    last;
-    art_text_t  t;
+    size_t           n;
+    unsigned         last;
+    art_json_text_t  t;
 
     res->len = 0;
     res->data = fuzz_alloc((len + 16) * 27);
 
-    art_text_init(&t, charset, max, level);
+    art_json_text_init(&t, charset, max, level);
 
     do {
         n = seed ? fuzz_below(&seed, 40) : len;
@@ -126,7 +126,7 @@ fuzz_feed(fuzz_result_t *res, const char *charset, uint64_t max,
     res->truncated = t.truncated;
     res->charset = t.charset;
 
-    art_text_done(&t);
+    art_json_text_done(&t);
 }
 
 

@@ -40,24 +40,24 @@ room(void)
 static void
 test_print(void)
 {
-    art_out_t          out;
-    art_list_t         list;
-    art_list_entry_t   entry;
+    art_out_t            out;
+    art_listing_t        list;
+    art_listing_entry_t  entry;
 
     memset(&list, 0, sizeof(list));
     memset(&entry, 0, sizeof(entry));
 
     out = room();
-    list.kind = ART_LIST_WORKSPACES;
+    list.kind = ART_LISTING_WORKSPACES;
     entry.id = art_cstr("w\"1");
     entry.created = art_cstr("C");
     entry.updated = art_cstr("U");
 
-    art_list_begin(&out, &list);
-    art_list_entry(&out, &list, &entry, 1);
+    art_listing_begin(&out, &list);
+    art_listing_entry(&out, &list, &entry, 1);
     entry.created = art_str(NULL, 0);
-    art_list_entry(&out, &list, &entry, 0);
-    art_list_end(&out, 2, art_cstr("w\"1"));
+    art_listing_entry(&out, &list, &entry, 0);
+    art_listing_end(&out, 2, art_cstr("w\"1"));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -66,7 +66,7 @@ test_print(void)
            "\"count\":2,\"next\":\"w\\\"1\"}", "workspaces");
 
     out = room();
-    list.kind = ART_LIST_FOLDER;
+    list.kind = ART_LISTING_FOLDER;
     list.workspace = art_cstr("w");
     list.path = art_cstr("src");
     entry.path = art_cstr("src/a");
@@ -74,11 +74,11 @@ test_print(void)
     entry.mime = art_cstr("text/plain");
     entry.size = 18446744073709551615u;
 
-    art_list_begin(&out, &list);
-    art_list_entry(&out, &list, &entry, 1);
+    art_listing_begin(&out, &list);
+    art_listing_entry(&out, &list, &entry, 1);
     entry.folder = 1;
-    art_list_entry(&out, &list, &entry, 0);
-    art_list_end(&out, 2, art_str(NULL, 0));
+    art_listing_entry(&out, &list, &entry, 0);
+    art_listing_end(&out, 2, art_str(NULL, 0));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -90,15 +90,15 @@ test_print(void)
            "\"updatedAt\":\"U\"}],\"count\":2}", "a folder");
 
     out = room();
-    list.kind = ART_LIST_ARTIFACTS;
+    list.kind = ART_LISTING_ARTIFACTS;
     entry.id = art_cstr("x\\y");
     entry.name = art_cstr("a\nb\xff");
     entry.size = 0;
     entry.message_id = art_cstr("m");
 
-    art_list_begin(&out, &list);
-    art_list_entry(&out, &list, &entry, 1);
-    art_list_end(&out, 1, art_str(NULL, 0));
+    art_listing_begin(&out, &list);
+    art_listing_entry(&out, &list, &entry, 1);
+    art_listing_end(&out, 1, art_str(NULL, 0));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -115,26 +115,26 @@ test_print(void)
 static void
 test_longest(void)
 {
-    json_t            *json, *item;
-    art_out_t          out;
-    art_list_t         list;
-    art_list_entry_t   entry;
-    uint8_t            path[ART_ID_PATH_MAX], workspace[ART_ID_NAME_MAX];
+    json_t              *json, *item;
+    art_out_t            out;
+    art_listing_t        list;
+    art_listing_entry_t  entry;
+    uint8_t              path[ART_ID_PATH_MAX], workspace[ART_ID_NAME_MAX];
 
     memset(path, 'p', sizeof(path));
     memset(workspace, '"', sizeof(workspace));
     memset(&entry, 0, sizeof(entry));
 
-    list.kind = ART_LIST_FOLDER;
+    list.kind = ART_LISTING_FOLDER;
     list.workspace = art_str(workspace, sizeof(workspace));
     list.path = art_str(NULL, 0);
     entry.path = art_str(path, sizeof(path));
     entry.name = art_str(path, 255);
 
     out = room();
-    art_list_begin(&out, &list);
-    art_list_entry(&out, &list, &entry, 1);
-    art_list_end(&out, 1, art_str(NULL, 0));
+    art_listing_begin(&out, &list);
+    art_listing_entry(&out, &list, &entry, 1);
+    art_listing_end(&out, 1, art_str(NULL, 0));
 
     json = json_loadb((char *) out.data, out.len, 0, NULL);
     item = json_array_get(json_object_get(json, "entries"), 0);

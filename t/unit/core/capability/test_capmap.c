@@ -392,19 +392,19 @@ check_names(void)
     };
 
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        is_int((long long) art_caps_parse_list(art_cstr(cases[i].list)),
+        is_int((long long) art_capability_parse(art_cstr(cases[i].list)),
                (long long) cases[i].bits, cases[i].name);
     }
 
-    ok(art_cap_bit(art_cstr("text")) == ART_CAP_TEXT
-       && art_cap_bit(art_cstr("vision")) == ART_CAP_VISION
-       && art_cap_bit(art_cstr("audio")) == ART_CAP_AUDIO
-       && art_cap_bit(art_cstr("video")) == ART_CAP_VIDEO
-       && art_cap_bit(art_cstr("file")) == ART_CAP_FILE
-       && art_cap_bit(art_cstr("pdf")) == ART_CAP_PDF, "the six names");
-    ok(art_cap_bit(art_cstr("Text")) == 0
-       && art_cap_bit(art_cstr("tool_calling")) == 0
-       && art_cap_bit(art_cstr("")) == 0, "others have no bit");
+    ok(art_capability_bit(art_cstr("text")) == ART_CAP_TEXT
+       && art_capability_bit(art_cstr("vision")) == ART_CAP_VISION
+       && art_capability_bit(art_cstr("audio")) == ART_CAP_AUDIO
+       && art_capability_bit(art_cstr("video")) == ART_CAP_VIDEO
+       && art_capability_bit(art_cstr("file")) == ART_CAP_FILE
+       && art_capability_bit(art_cstr("pdf")) == ART_CAP_PDF, "the six names");
+    ok(art_capability_bit(art_cstr("Text")) == 0
+       && art_capability_bit(art_cstr("tool_calling")) == 0
+       && art_capability_bit(art_cstr("")) == 0, "others have no bit");
 }
 
 

@@ -218,7 +218,7 @@ same_caps(const art_caps_t *caps, const json_t *names)
 
     json_array_foreach(names, i, value) {
         name = art_cstr(json_string_value(value));
-        bits |= art_cap_bit(name);
+        bits |= art_capability_bit(name);
 
         for (j = 0; j < n && !art_str_eq(caps->names[j], name); j++) {
             /* void */

@@ -25,14 +25,14 @@
 
 
 typedef struct {
-    uint8_t      journal[262144];
-    size_t       journal_len;
-    char        *out;
-    size_t       out_len;
-    size_t       out_room;
-    size_t       nmembers;
-    unsigned     replaced;
-    art_index_t  index;
+    uint8_t           journal[262144];
+    size_t            journal_len;
+    char             *out;
+    size_t            out_len;
+    size_t            out_room;
+    size_t            nmembers;
+    unsigned          replaced;
+    art_meta_index_t  index;
 } fold_run_t;
 
 
@@ -49,7 +49,7 @@ fold_free(fold_run_t *run)
     free(run->out);
     run->out = NULL;
     run->out_room = 0;
-    art_index_free(&run->index);
+    art_meta_index_free(&run->index);
 }
 
 
@@ -90,7 +90,7 @@ fold_member(void *data, uint64_t hash, uint64_t offset, uint64_t len)
 
     run = data;
     run->nmembers++;
-    art_index_add(&run->index, hash, offset, len);
+    art_meta_index_add(&run->index, hash, offset, len);
 
     return ART_OK;
 }
@@ -139,7 +139,7 @@ fold_run(fold_run_t *run, const char *doc, size_t len, size_t piece)
 
     run->out_len = 0;
     run->nmembers = 0;
-    art_index_free(&run->index);
+    art_meta_index_free(&run->index);
     run->index.max = 1000000;
     run->index.over = 0;
 

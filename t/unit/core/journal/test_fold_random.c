@@ -136,10 +136,10 @@ model(void)
 static int
 index_right(const json_t *files)
 {
-    size_t              i, n, len;
-    json_t             *member;
-    const char         *key;
-    art_index_entry_t  *entry;
+    size_t                   i, n, len;
+    json_t                  *member;
+    const char              *key;
+    art_meta_index_entry_t  *entry;
 
     n = 0;
 
@@ -165,7 +165,7 @@ index_right(const json_t *files)
 
         key = json_object_iter_key(json_object_iter(member));
 
-        n += art_index_hash(art_cstr(key)) == entry->hash
+        n += art_meta_index_hash(art_cstr(key)) == entry->hash
              && json_object_get(files, key) != NULL;
 
         json_decref(member);
@@ -184,7 +184,7 @@ bytes_kept(void)
     size_t                i, len, pos;
     const char           *at, *from;
     art_str_t             path;
-    art_index_t           before;
+    art_meta_index_t      before;
     art_journal_record_t  record;
 
     before = run.index;
@@ -205,7 +205,7 @@ bytes_kept(void)
         for (pos = 0; pos < NPATHS; pos++) {
             path = art_cstr(paths[pos]);
 
-            if (art_index_hash(path) == run.index.entries[i].hash
+            if (art_meta_index_hash(path) == run.index.entries[i].hash
                 && art_journal_find(art_str(run.journal, run.journal_len),
                                     path, &record))
             {
@@ -227,7 +227,7 @@ bytes_kept(void)
         from += run.index.entries[i].len;
     }
 
-    art_index_free(&run.index);
+    art_meta_index_free(&run.index);
     run.index = before;
 
     return from != NULL;

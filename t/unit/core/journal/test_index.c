@@ -54,18 +54,19 @@ no_sink(void *data, const uint8_t *p, size_t len)
 static int
 look_up(uint64_t hash, uint64_t *offsets, size_t max, size_t *largest)
 {
-    int                 n;
-    size_t              len;
-    uint64_t            offset;
-    art_index_entry_t   entry;
-    art_index_header_t  header;
+    int                      n;
+    size_t                   len;
+    uint64_t                 offset;
+    art_meta_index_entry_t   entry;
+    art_meta_index_header_t  header;
 
-    if (file_len < ART_INDEX_HEADER
-        || art_index_decode(file, &header) != ART_OK
-        || !art_index_fits(&header, 1, 2, 3, file_len)
-        || art_index_slot(&header, hash) + ART_INDEX_SLOT > file_len
-        || art_index_bucket(&header, file + art_index_slot(&header, hash),
-                            &offset, &len) != ART_OK
+    if (file_len < ART_META_INDEX_HEADER
+        || art_meta_index_decode(file, &header) != ART_OK
+        || !art_meta_index_fits(&header, 1, 2, 3, file_len)
+        || art_meta_index_slot(&header, hash) + ART_META_INDEX_SLOT > file_len
+        || art_meta_index_bucket(&header,
+                                 file + art_meta_index_slot(&header, hash),
+                                 &offset, &len) != ART_OK
         || offset + len > file_len)
     {
         return -1;
@@ -77,7 +78,7 @@ look_up(uint64_t hash, uint64_t *offsets, size_t max, size_t *largest)
 
     n = 0;
 
-    while (art_index_search(file + offset, &len, hash, &entry)) {
+    while (art_meta_index_search(file + offset, &len, hash, &entry)) {
         if ((size_t) n < max) {
             offsets[n] = entry.offset;
         }
@@ -92,11 +93,11 @@ look_up(uint64_t hash, uint64_t *offsets, size_t max, size_t *largest)
 static void
 check_size(size_t count)
 {
-    char                name[32];
-    size_t              i, bad, largest;
-    uint64_t            offsets[4], hash;
-    art_index_t         index;
-    art_index_header_t  header;
+    char                     name[32];
+    size_t                   i, bad, largest;
+    uint64_t                 offsets[4], hash;
+    art_meta_index_t         index;
+    art_meta_index_header_t  header;
 
     memset(&index, 0, sizeof(index));
     memset(&header, 0, sizeof(header));
@@ -109,21 +110,22 @@ check_size(size_t count)
 
     for (i = 0; i < count; i++) {
         sprintf(name, "src/f%zu.js", i);
-        art_index_add(&index, art_index_hash(art_cstr(name)), i * 100,
-                      i % 90);
+        art_meta_index_add(&index, art_meta_index_hash(art_cstr(name)), i * 100,
+                           i % 90);
     }
 
     ok(!index.over
-       && art_index_write(&index, &header, sink, NULL) == ART_OK,
+       && art_meta_index_write(&index, &header, sink, NULL) == ART_OK,
        "%zu entries are written", count);
-    art_index_free(&index);
+    art_meta_index_free(&index);
 
     bad = 0;
     largest = 0;
 
     for (i = 0; i < count; i++) {
         sprintf(name, "src/f%zu.js", i);
-        bad += look_up(art_index_hash(art_cstr(name)), offsets, 4, &largest)
+        bad += look_up(art_meta_index_hash(art_cstr(name)), offsets, 4,
+                       &largest)
                != 1 || offsets[0] != i * 100;
     }
 
@@ -133,17 +135,18 @@ check_size(size_t count)
     }
 
     is_int((long long) bad, 0, "and found, and nothing else is");
-    ok(largest <= 64 * ART_INDEX_ENTRY, "reads are small, %zu bytes", largest);
+    ok(largest <= 64 * ART_META_INDEX_ENTRY, "reads are small, %zu bytes",
+       largest);
 }
 
 
 static void
 check_double(void)
 {
-    size_t              i, largest;
-    uint64_t            offsets[4];
-    art_index_t         index;
-    art_index_header_t  header;
+    size_t                   i, largest;
+    uint64_t                 offsets[4];
+    art_meta_index_t         index;
+    art_meta_index_header_t  header;
 
     memset(&index, 0, sizeof(index));
     memset(&header, 0, sizeof(header));
@@ -155,49 +158,49 @@ check_double(void)
     file_len = 0;
     largest = 0;
 
-    art_index_add(&index, 5, 300, 1);
-    art_index_add(&index, 5, 100, 1);
-    art_index_add(&index, 6, 150, 1);
-    art_index_add(&index, 5, 200, 1);
+    art_meta_index_add(&index, 5, 300, 1);
+    art_meta_index_add(&index, 5, 100, 1);
+    art_meta_index_add(&index, 6, 150, 1);
+    art_meta_index_add(&index, 5, 200, 1);
 
-    (void) art_index_write(&index, &header, sink, NULL);
+    (void) art_meta_index_write(&index, &header, sink, NULL);
 
     ok(look_up(5, offsets, 4, &largest) == 3 && offsets[0] == 300
        && offsets[1] == 200 && offsets[2] == 100,
        "of one hash the last comes first");
-    ok(art_index_write(&index, &header, no_sink, NULL) == ART_ERROR,
+    ok(art_meta_index_write(&index, &header, no_sink, NULL) == ART_ERROR,
        "a failure is told");
 
     for (i = 4; i < 600; i++) {
-        art_index_add(&index, 5, i * 1000, 1);
+        art_meta_index_add(&index, 5, i * 1000, 1);
     }
 
     ok(!index.over, "up to the bound");
 
     file_len = 0;
-    (void) art_index_write(&index, &header, sink, NULL);
+    (void) art_meta_index_write(&index, &header, sink, NULL);
     ok(look_up(5, offsets, 4, &largest) == -1, "a huge bucket is no use");
 
-    art_index_add(&index, 7, 1, 1);
+    art_meta_index_add(&index, 7, 1, 1);
     ok(index.over == 1, "one more is too much");
-    art_index_free(&index);
+    art_meta_index_free(&index);
 
     memset(&index, 0, sizeof(index));
     index.max = 10;
-    art_index_add(&index, 1, 0, (uint64_t) UINT32_MAX + 1);
+    art_meta_index_add(&index, 1, 0, (uint64_t) UINT32_MAX + 1);
     ok(index.over == 1, "so is an entry of 4 GB");
-    art_index_free(&index);
+    art_meta_index_free(&index);
 }
 
 
 static void
 check_hostile(void)
 {
-    size_t              i, len, bad;
-    uint64_t            offset;
-    uint8_t             slot[ART_INDEX_SLOT];
-    art_index_t         index;
-    art_index_header_t  header;
+    size_t                   i, len, bad;
+    uint64_t                 offset;
+    uint8_t                  slot[ART_META_INDEX_SLOT];
+    art_meta_index_t         index;
+    art_meta_index_header_t  header;
 
     memset(&index, 0, sizeof(index));
     memset(&header, 0, sizeof(header));
@@ -208,39 +211,40 @@ check_hostile(void)
     header.mtime = 3;
     file_len = 0;
 
-    art_index_add(&index, 0xffffffffffffffff, 9, 8);
-    (void) art_index_write(&index, &header, sink, NULL);
-    art_index_free(&index);
+    art_meta_index_add(&index, 0xffffffffffffffff, 9, 8);
+    (void) art_meta_index_write(&index, &header, sink, NULL);
+    art_meta_index_free(&index);
 
     is_mem(file, 16, "ARTINDX1\x08\x07\x06\x05\x04\x03\x02\x01", 16,
            "little-endian");
-    is_int((long long) file_len, ART_INDEX_HEADER + 8 + ART_INDEX_ENTRY,
+    is_int((long long) file_len,
+           ART_META_INDEX_HEADER + 8 + ART_META_INDEX_ENTRY,
            "of the size that it says");
 
     bad = 0;
 
-    for (i = 0; i < ART_INDEX_HEADER; i++) {
+    for (i = 0; i < ART_META_INDEX_HEADER; i++) {
         file[i] ^= 0x40;
-        bad += art_index_decode(file, &header) == ART_OK;
+        bad += art_meta_index_decode(file, &header) == ART_OK;
         file[i] ^= 0x40;
     }
 
     is_int((long long) bad, 0, "a changed header is none");
 
-    (void) art_index_decode(file, &header);
-    ok(art_index_fits(&header, header.ino, 2, 3, file_len)
-       && !art_index_fits(&header, 1, 2, 3, file_len)
-       && !art_index_fits(&header, header.ino, 1, 3, file_len)
-       && !art_index_fits(&header, header.ino, 2, 4, file_len)
-       && !art_index_fits(&header, header.ino, 2, 3, file_len - 1),
+    (void) art_meta_index_decode(file, &header);
+    ok(art_meta_index_fits(&header, header.ino, 2, 3, file_len)
+       && !art_meta_index_fits(&header, 1, 2, 3, file_len)
+       && !art_meta_index_fits(&header, header.ino, 1, 3, file_len)
+       && !art_meta_index_fits(&header, header.ino, 2, 4, file_len)
+       && !art_meta_index_fits(&header, header.ino, 2, 3, file_len - 1),
        "every part has to fit");
 
     (void) art_bytes_put(slot, 1, 4);
     (void) art_bytes_put(slot + 4, 0, 4);
-    ok(art_index_bucket(&header, slot, &offset, &len) == ART_ERROR,
+    ok(art_meta_index_bucket(&header, slot, &offset, &len) == ART_ERROR,
        "positions ascend");
     (void) art_bytes_put(slot + 4, 2, 4);
-    ok(art_index_bucket(&header, slot, &offset, &len) == ART_ERROR,
+    ok(art_meta_index_bucket(&header, slot, &offset, &len) == ART_ERROR,
        "and end with the entries");
 }
 

@@ -222,21 +222,22 @@ test_single_byte(void)
 static void
 test_error(void)
 {
-    size_t          len;
-    uint8_t         dst[32];
-    art_text_t      t;
-    const uint8_t  *p;
+    size_t           len;
+    uint8_t          dst[32];
+    const uint8_t   *p;
+    art_json_text_t  t;
 
-    art_text_init(&t, "NO-SUCH-CHARSET", 0, 1);
+    art_json_text_init(&t, "NO-SUCH-CHARSET", 0, 1);
 
     p = (const uint8_t *) "text";
     len = 4;
 
-    ok(art_text_update(&t, dst, sizeof(dst), &p, &len, 1) == ART_TEXT_ERROR,
+    ok(art_json_text_update(&t, dst, sizeof(dst), &p, &len,
+                            1) == ART_JSON_TEXT_ERROR,
        "a charset unknown to iconv");
 
-    art_text_done(&t);
-    art_text_done(&t);
+    art_json_text_done(&t);
+    art_json_text_done(&t);
     ok(t.cd == (iconv_t) -1, "done twice");
 }
 

@@ -52,7 +52,7 @@ feed_room(const feed_t *how)
 /* Offers one piece until all is taken; 0 on a broken promise. */
 
 static int
-feed_piece(art_text_t *t, result_t *res, const uint8_t *src, size_t len,
+feed_piece(art_json_text_t *t, result_t *res, const uint8_t *src, size_t len,
     unsigned last, const feed_t *how)
 {
     size_t          n, room, left;
@@ -67,9 +67,9 @@ feed_piece(art_text_t *t, result_t *res, const uint8_t *src, size_t len,
         room = feed_room(how);
         dst = exact(NULL, room);
 
-        n = art_text_update(t, dst, room, &p, &left, last);
+        n = art_json_text_update(t, dst, room, &p, &left, last);
 
-        if (n == ART_TEXT_ERROR || n > room || (n == 0 && left > 0)
+        if (n == ART_JSON_TEXT_ERROR || n > room || (n == 0 && left > 0)
             || p != (copy ? copy + (len - left) : NULL)
             || !naive_valid(dst, n))
         {
@@ -97,13 +97,13 @@ static int
 feed(result_t *res, const char *charset, uint64_t max, unsigned level,
     const void *src, size_t len, const feed_t *how)
 {
-    int             good;
-    size_t          n;
-    unsigned        last;
-    art_text_t      t;
-    const uint8_t  *p;
+    int              good;
+    size_t           n;
+    unsigned         last;
+    const uint8_t   *p;
+    art_json_text_t  t;
 
-    art_text_init(&t, charset, max, level);
+    art_json_text_init(&t, charset, max, level);
 
     p = src;
     res->len = 0;
@@ -126,7 +126,7 @@ feed(result_t *res, const char *charset, uint64_t max, unsigned level,
     res->truncated = t.truncated;
     res->charset = t.charset;
 
-    art_text_done(&t);
+    art_json_text_done(&t);
 
     return good;
 }

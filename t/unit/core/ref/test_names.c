@@ -155,33 +155,35 @@ check_workspace(void)
     };
 
     for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-        ok(art_name_workspace(art_cstr(good[i])), "workspace %s", good[i]);
+        ok(art_ref_name_workspace(art_cstr(good[i])), "workspace %s", good[i]);
     }
 
     for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        ok(!art_name_workspace(art_cstr(bad[i])), "no workspace %zu", i);
+        ok(!art_ref_name_workspace(art_cstr(bad[i])), "no workspace %zu", i);
     }
 
-    ok(!art_name_workspace(art_str("a\0b", 3)), "no NUL");
+    ok(!art_ref_name_workspace(art_str("a\0b", 3)), "no NUL");
 
     memset(name, 'a', sizeof(name));
-    ok(art_name_workspace(art_str(name, 245)), "245 bytes");
-    ok(!art_name_workspace(art_str(name, 246)), "246 bytes");
+    ok(art_ref_name_workspace(art_str(name, 245)), "245 bytes");
+    ok(!art_ref_name_workspace(art_str(name, 246)), "246 bytes");
 
-    ok(art_name_path(art_str(name, 255)), "a component of 255 bytes");
-    ok(!art_name_path(art_str(name, 256)), "one of 256 bytes");
+    ok(art_ref_name_path(art_str(name, 255)), "a component of 255 bytes");
+    ok(!art_ref_name_path(art_str(name, 256)), "one of 256 bytes");
     name[20] = '/';
-    ok(art_name_path(art_str(name, 276)), "255 bytes at the end");
-    ok(!art_name_path(art_str(name, 277)), "256 bytes at the end");
+    ok(art_ref_name_path(art_str(name, 276)), "255 bytes at the end");
+    ok(!art_ref_name_path(art_str(name, 277)), "256 bytes at the end");
     name[277] = '/';
-    ok(!art_name_path(art_str(name, 280)), "256 bytes in the middle");
+    ok(!art_ref_name_path(art_str(name, 280)), "256 bytes in the middle");
 
-    ok(art_name_mime(art_cstr("text/plain; charset=utf-8")), "a media type");
-    ok(!art_name_mime(art_cstr("")), "none");
-    ok(!art_name_mime(art_cstr("text/\x01")), "control character");
-    ok(!art_name_mime(art_cstr("text/\xff")), "no UTF-8");
-    ok(art_name_mime(art_str(memset(name, 'a', 255), 255)), "255 bytes of it");
-    ok(!art_name_mime(art_str(name, 256)), "256 bytes of it");
+    ok(art_ref_name_mime(art_cstr("text/plain; charset=utf-8")),
+       "a media type");
+    ok(!art_ref_name_mime(art_cstr("")), "none");
+    ok(!art_ref_name_mime(art_cstr("text/\x01")), "control character");
+    ok(!art_ref_name_mime(art_cstr("text/\xff")), "no UTF-8");
+    ok(art_ref_name_mime(art_str(memset(name, 'a', 255), 255)),
+       "255 bytes of it");
+    ok(!art_ref_name_mime(art_str(name, 256)), "256 bytes of it");
 }
 
 
@@ -211,18 +213,18 @@ check_artifact(void)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 
         if (cases[i].name == NULL) {
-            ok(art_name_artifact(art_cstr(cases[i].value), buf, &name)
+            ok(art_ref_name_artifact(art_cstr(cases[i].value), buf, &name)
                == ART_ERROR && name.data == NULL,
                "refused: %s", cases[i].value);
             continue;
         }
 
-        (void) art_name_artifact(art_cstr(cases[i].value), buf, &name);
+        (void) art_ref_name_artifact(art_cstr(cases[i].value), buf, &name);
         is_mem(name.data, name.len, cases[i].name, strlen(cases[i].name),
                cases[i].value);
     }
 
-    ok(art_name_artifact(art_cstr(""), buf, &name) == ART_OK
+    ok(art_ref_name_artifact(art_cstr(""), buf, &name) == ART_OK
        && name.data == NULL, "an empty value is no name");
 }
 
@@ -232,7 +234,7 @@ check_extension(void)
 {
     char        text[64];
     size_t      i, bad;
-    uint8_t     buf[ART_NAME_EXTENSION_MAX];
+    uint8_t     buf[ART_REF_NAME_EXTENSION_MAX];
     unsigned    row;
     art_str_t   got;
     art_meta_t  meta;
@@ -263,8 +265,8 @@ check_extension(void)
     };
 
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        got = art_name_extension(art_cstr(cases[i].name),
-                                 art_cstr(cases[i].type), buf);
+        got = art_ref_name_extension(art_cstr(cases[i].name),
+                                     art_cstr(cases[i].type), buf);
         sprintf(text, "%s, %s", cases[i].name, cases[i].type);
         is_mem(got.data, got.len, cases[i].want, strlen(cases[i].want), text);
     }
@@ -272,8 +274,8 @@ check_extension(void)
     bad = 0;
 
     for (row = 0; art_media_row(row) != NULL; row++) {
-        got = art_name_extension(art_str(NULL, 0),
-                                 art_cstr(art_media_row(row)->mime), buf);
+        got = art_ref_name_extension(art_str(NULL, 0),
+                                     art_cstr(art_media_row(row)->mime), buf);
         sprintf(text, "{\"extension\":\"%.*s\"}", (int) got.len,
                 (const char *) got.data);
 
@@ -298,13 +300,13 @@ check_precond(void)
     art_str_t  values[2];
 
     static const struct {
-        art_precond_t  kind;
-        const char    *value;
-        const char    *etag;     /* NULL: there is no file */
-        int            want;
+        art_precondition_t  kind;
+        const char         *value;
+        const char         *etag;     /* NULL: there is no file */
+        int                 want;
     } cases[] = {
-#define M   ART_PRECOND_IF_MATCH
-#define N   ART_PRECOND_IF_NONE_MATCH
+#define M   ART_IF_MATCH
+#define N   ART_IF_NONE_MATCH
         { M, "*", "\"a\"", 1 },
         { M, " * ", "\"a\"", 1 },
         { M, "*", NULL, 0 },
@@ -348,26 +350,26 @@ check_precond(void)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         values[0] = art_cstr(cases[i].value);
         sprintf(text, "%s: %s against %s",
-                cases[i].kind == ART_PRECOND_IF_MATCH ? "If-Match"
+                cases[i].kind == ART_IF_MATCH ? "If-Match"
                                                       : "If-None-Match",
                 cases[i].value, cases[i].etag ? cases[i].etag : "nothing");
 
-        is_int(art_precond_holds(cases[i].kind, values, 1,
-                                 cases[i].etag != NULL,
-                                 cases[i].etag ? art_cstr(cases[i].etag)
+        is_int(art_precondition_holds(cases[i].kind, values, 1,
+                                      cases[i].etag != NULL,
+                                      cases[i].etag ? art_cstr(cases[i].etag)
                                                : art_str(NULL, 0)),
                cases[i].want, text);
     }
 
     values[0] = art_cstr("\"b\"");
     values[1] = art_cstr("\"a\"");
-    ok(art_precond_holds(ART_PRECOND_IF_MATCH, values, 2, 1,
-                         art_cstr("\"a\"")), "two lines are one list");
-    ok(art_precond_holds(ART_PRECOND_IF_MATCH, NULL, 0, 0,
-                         art_str(NULL, 0)), "no line, no condition");
+    ok(art_precondition_holds(ART_IF_MATCH, values, 2, 1,
+                              art_cstr("\"a\"")), "two lines are one list");
+    ok(art_precondition_holds(ART_IF_MATCH, NULL, 0, 0,
+                              art_str(NULL, 0)), "no line, no condition");
     values[0] = art_cstr("*");
-    ok(!art_precond_holds(ART_PRECOND_IF_MATCH, values, 2, 1,
-                          art_cstr("\"a\"")), "* stands alone");
+    ok(!art_precondition_holds(ART_IF_MATCH, values, 2, 1,
+                               art_cstr("\"a\"")), "* stands alone");
 }
 
 

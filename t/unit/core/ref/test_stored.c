@@ -48,12 +48,12 @@ static const struct {
 static void
 check_names(void)
 {
-    size_t     i, len;
-    uint8_t    buf[ART_STORED_NAME];
+    size_t   i, len;
+    uint8_t  buf[ART_REF_FILE_NAME];
 
     for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        len = art_stored_name(buf, art_cstr(names[i].id),
-                              art_cstr(names[i].extension));
+        len = art_ref_file_name(buf, art_cstr(names[i].id),
+                                art_cstr(names[i].extension));
 
         if (names[i].name == NULL) {
             is_int((long long) len, 0, names[i].extension);
@@ -78,15 +78,15 @@ check_longest(void)
 
     /* on the heap, for sanitizers to see its end */
 
-    buf = malloc(ART_STORED_NAME);
+    buf = malloc(ART_REF_FILE_NAME);
     if (buf == NULL) {
         abort();
     }
 
-    len = art_stored_name(buf, art_str(id, sizeof(id)),
-                          art_str(extension, sizeof(extension)));
+    len = art_ref_file_name(buf, art_str(id, sizeof(id)),
+                            art_str(extension, sizeof(extension)));
 
-    is_int((long long) len, ART_STORED_NAME - 1, "the longest name fits");
+    is_int((long long) len, ART_REF_FILE_NAME - 1, "the longest name fits");
     free(buf);
 }
 
@@ -98,7 +98,7 @@ check_ids(void)
     art_str_t  id;
 
     for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-        id = art_stored_id(art_cstr(ids[i].name));
+        id = art_ref_file_id(art_cstr(ids[i].name));
         is_mem(id.data, id.len, ids[i].id, strlen(ids[i].id), ids[i].name);
     }
 }
@@ -109,13 +109,13 @@ check_ids(void)
 static void
 check_guesses(void)
 {
-    size_t               n, wrong, total;
-    unsigned             i;
-    uint8_t              buf[ART_STORED_NAME];
-    art_str_t            extension, id;
-    const char          *p;
-    const art_media_t   *media;
-    art_stored_guess_t   guess;
+    size_t                n, wrong, total;
+    unsigned              i;
+    uint8_t               buf[ART_REF_FILE_NAME];
+    art_str_t             extension, id;
+    const char           *p;
+    const art_media_t    *media;
+    art_ref_file_guess_t  guess;
 
     total = 1;
 
@@ -130,7 +130,7 @@ check_guesses(void)
 
     memset(&guess, 0, sizeof(guess));
 
-    while (art_stored_guess(&guess, &extension) && n <= total) {
+    while (art_ref_file_guess(&guess, &extension) && n <= total) {
 
         if (n++ == 0) {
             ok(extension.len == 0, "first without one");
@@ -139,13 +139,13 @@ check_guesses(void)
 
         wrong += extension.len == 0 || memchr(extension.data, ' ',
                                               extension.len) != NULL;
-        id = art_str(buf, art_stored_name(buf, art_cstr("id"), extension));
-        wrong += !art_str_eq(art_stored_id(id), art_cstr("id"));
+        id = art_str(buf, art_ref_file_name(buf, art_cstr("id"), extension));
+        wrong += !art_str_eq(art_ref_file_id(id), art_cstr("id"));
     }
 
     is_int((long long) n, (long long) total, "every known extension");
     is_int((long long) wrong, 0, "and each leads back to the id");
-    ok(!art_stored_guess(&guess, &extension), "the end stays the end");
+    ok(!art_ref_file_guess(&guess, &extension), "the end stays the end");
 }
 
 

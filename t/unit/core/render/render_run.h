@@ -120,7 +120,7 @@ feed_piece(art_render_t *render, result_t *res, const uint8_t *src,
 
         n = art_render_update(render, dst, room, &p, &left, last);
 
-        if (n == ART_TEXT_ERROR || n > room || left > before
+        if (n == ART_JSON_TEXT_ERROR || n > room || left > before
             || p != (copy ? copy + (len - left) : NULL)
             || res->len + n > OUT_MAX
             || (n == 0 && (left > 0

@@ -121,7 +121,8 @@ check_bad_charset(void)
     p = (const uint8_t *) "text";
     len = 4;
 
-    ok(art_render_update(&r, dst, sizeof(dst), &p, &len, 1) == ART_TEXT_ERROR,
+    ok(art_render_update(&r, dst, sizeof(dst), &p, &len,
+                         1) == ART_JSON_TEXT_ERROR,
        "a charset that cannot be converted is an error");
 
     art_render_close(&r);
