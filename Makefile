@@ -45,6 +45,11 @@ CORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
 
 TEST_CFLAGS = $(CORE_CFLAGS) -It/unit
 
+STORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
+	-Wpointer-arith -Wno-unused-parameter -Werror -Isrc \
+	$(patsubst %,-isystem $(abspath $(NGINX_SRC))/src/%,core event os/unix) \
+	-isystem build/nginx
+
 # where objects and programs of the core go, and what to compile them with
 # besides: the sanitizer and fuzz builds have a folder of their own each
 
@@ -57,6 +62,8 @@ SOURCES := $(wildcard src/*/*/*.[ch])
 
 CORE_SRCS := $(wildcard src/core/*/*.c)
 CORE_OBJS := $(CORE_SRCS:src/core/%.c=$(ART_DIR)/core/%.o)
+STORE_SRCS := $(wildcard src/store/*/*.c)
+STORE_OBJS := $(STORE_SRCS:src/store/%.c=build/store/%.o)
 UNIT_SRCS := $(wildcard t/unit/*/*/test_*.c)
 UNITS := $(UNIT_SRCS:t/unit/%.c=$(ART_DIR)/unit/%)
 FUZZ_SRCS := $(wildcard t/fuzz/*/*/fuzz_*.c)
@@ -76,8 +83,8 @@ SUBMAKE = $(MAKE) --no-print-directory \
 	$(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 
 
-.PHONY: all deps core-check unit-programs fuzz-programs run stop test asan \
-	fuzz bench bench-core lint docs-table clean FORCE
+.PHONY: all deps core-check store-check unit-programs fuzz-programs run stop \
+	test asan fuzz bench bench-core lint docs-table clean FORCE
 .DELETE_ON_ERROR:
 
 
@@ -109,6 +116,16 @@ build/inputs: FORCE
 
 core-check: $(CORE_OBJS)
 	@:
+
+# the disk, alone: nginx's core and events, but no header of HTTP
+
+store-check: build/nginx/configured $(STORE_OBJS)
+	@:
+
+build/store/%.o: src/store/%.c Makefile | build/nginx/configured
+	@mkdir -p $(@D)
+	@echo "compiling $@"
+	@$(CC) $(STORE_CFLAGS) -MMD -MP -c -o $@ $<
 
 unit-programs: $(UNITS)
 	@:
@@ -150,7 +167,7 @@ docs-table: $(ART_DIR)/formats-table
 
 .SECONDARY: $(CORE_OBJS)
 
--include $(CORE_OBJS:.o=.d) $(UNITS:=.d) $(FUZZERS:=.d) \
+-include $(CORE_OBJS:.o=.d) $(STORE_OBJS:.o=.d) $(UNITS:=.d) $(FUZZERS:=.d) \
 	$(ART_DIR)/bench_core.d $(ART_DIR)/formats-table.d
 
 
@@ -167,7 +184,7 @@ stop:
 
 test:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
-	+@$(SUBMAKE) all core-check
+	+@$(SUBMAKE) all core-check store-check
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' prove -j$(PROVE_JOBS) $(TESTS)
 
 .PHONY: test-store

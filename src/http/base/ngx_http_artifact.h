@@ -31,19 +31,6 @@
 #define NGX_HTTP_ARTIFACT_BUFFERED  0x40
 
 
-/* The module's own folder in artifacts/ and workspaces/. */
-
-#define NGX_ARTIFACT_CONTROL  ".artifact"
-
-
-/*
- * Folders in one another, the workspace among them, in which files are written
- * and listed: each is a descriptor meanwhile.
- */
-
-#define NGX_ARTIFACT_DEPTH  128
-
-
 /* Values of artifact_route. */
 
 #define NGX_HTTP_ARTIFACT_ROUTE_OFF     0
@@ -56,7 +43,7 @@
 typedef enum {
     NGX_HTTP_ARTIFACT_NONE = 0,
     NGX_HTTP_ARTIFACT_REFERENCE,         /* artifact */
-    NGX_ARTIFACT_PATH,              /* artifact_workspace */
+    NGX_HTTP_ARTIFACT_PATH,              /* artifact_workspace */
     NGX_HTTP_ARTIFACT_DECODE,            /* artifact_decode */
     NGX_HTTP_ARTIFACT_SERVICES           /* artifact_services */
 } ngx_http_artifact_uri_e;
@@ -253,6 +240,19 @@ ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t *error);
 
 
+/* Whether a reference names the module's own folder as a workspace. */
+
+ngx_uint_t ngx_http_artifact_is_control(art_ref_t *ref);
+
+
+/*
+ * The methods that the context's reference takes; writes are those but GET and
+ * HEAD, and have a handler of their own.
+ */
+
+ngx_uint_t ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx);
+
+
 /* The content handler of both local sources, and of artifact_services. */
 
 ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
@@ -268,30 +268,6 @@ ngx_int_t ngx_http_artifact_services(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_open_source(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t *error);
-
-
-/* Whether the location lets symbolic links be followed. */
-
-ngx_uint_t ngx_http_artifact_follows(ngx_http_request_t *r);
-
-
-/*
- * The error that an errno of opening is to the client, which is told nothing
- * of the disk; logged.  "bound" tells that the workspace at least is there.
- */
-
-art_error_t ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
-    ngx_uint_t bound);
-
-
-/*
- * Opens "path" beneath a folder, never through a symbolic link that leads out
- * of it ("follow"), or through none at all.  "flags" are open(2)'s; returns a
- * descriptor owned by the caller, or NGX_INVALID_FILE with errno set.
- */
-
-ngx_fd_t ngx_artifact_openat(ngx_fd_t folder, const char *path,
-    int flags, ngx_uint_t follow);
 
 
 /*
@@ -328,16 +304,6 @@ ngx_int_t ngx_http_artifact_route(ngx_http_request_t *r,
 
 
 /*
- * Sets source->name from the metadata's name or source->last_name, made one
- * line; and the last component of a path.
- */
-
-ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source);
-void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);
-
-
-/*
  * Makes a source of a response that is about to be sent, from its headers;
  * sets ctx->source, and ctx->waiting if its first bytes are wanted, too.
  * NGX_ERROR when out of memory.
@@ -354,55 +320,6 @@ ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_send_header(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t routed);
-
-
-/*
- * The data root of a request, with a zero behind it.  NGX_DECLINED with errno
- * if its value is none.
- */
-
-ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
-
-
-/* Whether a reference names the module's own folder as a workspace. */
-
-ngx_uint_t ngx_http_artifact_is_control(art_ref_t *ref);
-
-
-/*
- * Writes the entity tag of a version of a file to "p", which has room for
- * NGX_ARTIFACT_ETAG_LEN bytes; returns its length.
- */
-
-#define NGX_ARTIFACT_ETAG_LEN  (3 * NGX_OFF_T_LEN + 5)
-
-size_t ngx_artifact_etag(u_char *p, ngx_file_info_t *info);
-
-
-/* Answers; the returned value is for the content handler to return. */
-
-ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_error_t error);
-ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
-ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out);
-
-
-/*
- * For the header filter: makes an error's JSON of the answer whose header is
- * about to be sent; the body filter then drops that answer's own body.
- * ngx_http_artifact_replace_page() does so for the pages that nginx makes of
- * some errors of its own in the locations of the handlers, and
- * ngx_http_artifact_replace_bad_uri() for a URI that would lie in one of them,
- * had nginx been able to read it.
- */
-
-ngx_int_t ngx_http_artifact_replace(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_error_t error);
-ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
-ngx_int_t ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r);
 
 
 /*
@@ -424,46 +341,7 @@ void ngx_http_artifact_feed_init(void);
 void ngx_http_artifact_drop(ngx_chain_t *in);
 
 
-/* Sets the type of an answer to application/json; whether it is one of JSON. */
-
-void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
-ngx_uint_t ngx_http_artifact_is_json_type(ngx_http_request_t *r);
-
-
 ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);
-
-
-/* Memory of the pool for a measured output; data NULL when out of it. */
-
-art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
-
-
-/*
- * An argument of the request, percent-decoded; empty if there is none.
- * NGX_ERROR when out of memory.
- */
-
-ngx_int_t ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
-    ngx_str_t *value);
-
-
-/* The first header of that name in a list, or NULL. */
-
-ngx_table_elt_t *ngx_http_artifact_find_header(ngx_list_t *headers,
-    const char *name);
-
-
-/* Adds an answer header; "key" and "value" must outlive the request. */
-
-ngx_int_t ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
-    ngx_str_t *value);
-
-
-static ngx_inline art_str_t
-ngx_http_artifact_str(ngx_str_t *s)
-{
-    return art_str(s->data, s->len);
-}
 
 
 #endif /* NGX_HTTP_ARTIFACT_H_INCLUDED_ */

@@ -6,7 +6,9 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 static ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
@@ -197,7 +199,7 @@ ngx_http_artifact_error_text(ngx_http_request_t *r,
     art_str_t   ref;
     art_lang_t  lang;
 
-    ref = ngx_http_artifact_str(&ctx->given);
+    ref = ngx_artifact_str(&ctx->given);
     lang = (art_lang_t) ctx->conf->language;
 
     ngx_memzero(out, sizeof(art_out_t));
@@ -357,7 +359,7 @@ ngx_http_artifact_is_json_type(ngx_http_request_t *r)
         return 1;
     }
 
-    art_media_parse(ngx_http_artifact_str(value), &type);
+    art_media_parse(ngx_artifact_str(value), &type);
 
     return art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_JSON;
 }
@@ -373,98 +375,52 @@ ngx_http_artifact_set_json_type(ngx_http_request_t *r)
 }
 
 
-art_out_t
-ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
+/* nginx logs the request line with it: a decoded reference could forge lines */
+
+art_error_t
+ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
+    ngx_uint_t bound)
 {
-    art_out_t  out;
+    switch (err) {
 
-    out.len = 0;
-    out.room = room;
-    out.data = ngx_pnalloc(pool, room ? room : 1);
+    case NGX_ENOENT:
+    case NGX_ENOTDIR:
+    case NGX_ENAMETOOLONG:
+    case NGX_ELOOP:
+    case NGX_EXDEV:
+    case NGX_EISDIR:
+    case ENXIO:                  /* a socket, or a device without a driver */
+    case ENODEV:
 
-    return out;
-}
+        ngx_log_error(NGX_LOG_INFO, r->connection->log, err,
+                      "artifact not found");
 
+        return bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
 
-ngx_int_t
-ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
-    ngx_str_t *value)
-{
-    u_char  *src, *dst;
+    case NGX_EACCES:
+    case NGX_EPERM:
 
-    if (ngx_http_arg(r, (u_char *) name, ngx_strlen(name), value) != NGX_OK) {
-        ngx_str_null(value);
-        return NGX_OK;
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
+                      "artifact cannot be opened");
+
+        return ART_ERR_PERMISSION;
+
+    case ENOTCONN:               /* a network file system without its peers */
+    case ESTALE:
+    case EHOSTDOWN:
+    case NGX_EHOSTUNREACH:
+    case NGX_ETIMEDOUT:
+
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                      "artifact storage is not available");
+
+        return ART_ERR_STORAGE;
+
+    default:
+
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                      "artifact cannot be opened");
+
+        return ART_ERR_READ;
     }
-
-    src = value->data;
-    dst = ngx_pnalloc(r->pool, value->len + 1);
-
-    if (dst == NULL) {
-        return NGX_ERROR;
-    }
-
-    value->data = dst;
-    ngx_unescape_uri(&dst, &src, value->len, 0);
-    value->len = (size_t) (dst - value->data);
-
-    return NGX_OK;
-}
-
-
-ngx_table_elt_t *
-ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
-{
-    ngx_uint_t        i;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
-
-    part = &headers->part;
-    header = part->elts;
-
-    for (i = 0; /* void */ ; i++) {
-
-        if (i >= part->nelts) {
-
-            if (part->next == NULL) {
-                return NULL;
-            }
-
-            part = part->next;
-            header = part->elts;
-            i = 0;
-        }
-
-        if (header[i].hash
-            && header[i].key.len == ngx_strlen(name)
-            && ngx_strncasecmp(header[i].key.data, (u_char *) name,
-                               header[i].key.len)
-               == 0)
-        {
-            return &header[i];
-        }
-    }
-}
-
-
-ngx_int_t
-ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
-    ngx_str_t *value)
-{
-    ngx_table_elt_t  *h;
-
-    h = ngx_list_push(&r->headers_out.headers);
-    if (h == NULL) {
-        return NGX_ERROR;
-    }
-
-    h->hash = 1;
-#if (nginx_version >= 1023000)
-    h->next = NULL;
-#endif
-    h->key.data = (u_char *) key;
-    h->key.len = ngx_strlen(key);
-    h->value = *value;
-
-    return NGX_OK;
 }

@@ -7,6 +7,8 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "store/disk/ngx_artifact_area.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 static ngx_int_t ngx_http_artifact_keep_ctx(ngx_http_request_t *r,
@@ -171,9 +173,9 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     }
 
     ctx->bad = 0;
-    text = ngx_http_artifact_str(&below);
+    text = ngx_artifact_str(&below);
 
-    if (ctx->conf->uri == NGX_ARTIFACT_PATH) {
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
         ctx->status = art_id_from_path(text, buf, &ctx->ref);
 
     } else {
@@ -225,6 +227,67 @@ ngx_http_artifact_below(ngx_http_request_t *r,
     }
 
     return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_check(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    art_error_t *error)
+{
+    if (ctx->bad) {
+        *error = ART_ERR_NOT_FOUND;
+        return NGX_DECLINED;
+    }
+
+    if (ctx->status == ART_ID_OK) {
+        return NGX_OK;
+    }
+
+    if (ctx->status == ART_ID_TRAVERSAL) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "artifact reference leaves its workspace");
+
+        *error = ART_ERR_TRAVERSAL;
+        return NGX_DECLINED;
+    }
+
+    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
+                  "artifact reference is malformed");
+
+    *error = ART_ERR_INVALID_ID;
+    return NGX_DECLINED;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_uint_t  methods, top;
+
+    methods = NGX_HTTP_GET|NGX_HTTP_HEAD;
+
+    if (!ctx->conf->write) {
+        return methods;
+    }
+
+    /* the location itself: what is not below it has no data */
+
+    top = (ctx->bad && ctx->given.data && ctx->given.len == 0);
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH) {
+        return top ? methods : methods|NGX_HTTP_PUT|NGX_HTTP_DELETE;
+    }
+
+    return ctx->conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
+           && top && !ctx->metadata
+           ? methods|NGX_HTTP_POST : methods;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_is_control(art_ref_t *ref)
+{
+    return art_str_eq(ref->workspace, art_cstr(NGX_ARTIFACT_CONTROL));
 }
 
 
@@ -292,12 +355,11 @@ ngx_http_artifact_get_reader(ngx_http_request_t *r)
 
     if (reader->asked.len > 0 && amcf->capmap) {
         reader->service = art_capmap_find(amcf->capmap,
-                                        ngx_http_artifact_str(&reader->asked));
+                                        ngx_artifact_str(&reader->asked));
     }
 
     if (reader->accept.len > 0) {
-        reader->caps = art_capability_parse(
-                                      ngx_http_artifact_str(&reader->accept));
+        reader->caps = art_capability_parse(ngx_artifact_str(&reader->accept));
 
     } else {
         reader->caps = reader->service ? reader->service->input.bits

@@ -2,8 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Work that touches the disk, in a thread where there is one.  What runs there
- * knows no request and allocates from no pool.
+ * A request's work on the disk.
  */
 
 
@@ -15,9 +14,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#if (NGX_THREADS)
-#include <ngx_thread_pool.h>
-#endif
+#include "store/disk/ngx_artifact_task.h"
 
 
 /*
@@ -26,28 +23,8 @@
  * called afterwards.  The request lives on meanwhile, r->aio is set.
  */
 
-typedef struct {
-#if (NGX_THREADS)
-    ngx_thread_task_t            thread;
-#endif
-    void                       (*run)(void *data, ngx_log_t *log);
-    void                       (*done)(void *data);
-    void                        *data;
-} ngx_http_artifact_task_t;
-
-typedef void (*ngx_http_artifact_run_pt)(void *data, ngx_log_t *log);
-
 ngx_int_t ngx_http_artifact_request_task(ngx_http_request_t *r,
-    ngx_http_artifact_task_t *task, ngx_http_artifact_run_pt run, void *data);
-
-
-/*
- * The same without a request, in "pool" (NULL: at once); task->done is called
- * at the end, from the event loop.  The process does not end in between.
- */
-
-void ngx_http_artifact_task_start(ngx_http_artifact_task_t *task, void *pool,
-    ngx_log_t *log);
+    ngx_artifact_task_t *task, ngx_artifact_run_pt run, void *data);
 
 
 /* The pool of a location with "aio threads", else NULL. */

@@ -6,7 +6,9 @@
  */
 
 
-#include "store/list/ngx_artifact_list_job.h"
+#include "http/list/ngx_http_artifact_list.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 
 #include "core/base/art_time.h"
 
@@ -26,8 +28,8 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
     ngx_artifact_list_item_t  *item;
 
     list.kind = job->kind;
-    list.workspace = ngx_http_artifact_str(&job->workspace);
-    list.path = ngx_http_artifact_str(&job->path);
+    list.workspace = ngx_artifact_str(&job->workspace);
+    list.path = ngx_artifact_str(&job->path);
 
     art_listing_begin(out, &list);
 
@@ -82,7 +84,7 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r, art_listing_t *list,
     entry.path = entry.id;
     entry.name = detail->meta.name.len > 0
     && list->kind == ART_LISTING_ARTIFACTS
-                 ? detail->meta.name : ngx_http_artifact_str(&last);
+                 ? detail->meta.name : ngx_artifact_str(&last);
     entry.size = (uint64_t) detail->size;
     entry.folder = detail->folder;
     entry.created = detail->meta.created;
@@ -92,7 +94,7 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r, art_listing_t *list,
     entry.message_id = detail->meta.message_id;
 
     if (list->kind != ART_LISTING_WORKSPACES && !detail->folder) {
-        ngx_http_artifact_claims(r, &detail->meta, ngx_http_artifact_str(&last),
+        ngx_http_artifact_claims(r, &detail->meta, ngx_artifact_str(&last),
                                  &claims);
 
         if (art_classify(&claims, NULL, &verdict) != ART_OK) {

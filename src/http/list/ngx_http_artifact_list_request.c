@@ -7,13 +7,20 @@
  */
 
 
-#include "store/list/ngx_artifact_list_job.h"
+#include "http/list/ngx_http_artifact_list.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_root.h"
+#include "http/base/ngx_http_artifact_task.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_map.h"
+#include "store/disk/ngx_artifact_task.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 typedef struct {
     ngx_http_artifact_ctx_t       *ctx;
     ngx_artifact_list_job_t        job;
-    ngx_http_artifact_task_t       task;
+    ngx_artifact_task_t       task;
 } ngx_http_artifact_listing_t;
 
 
@@ -54,13 +61,13 @@ ngx_http_artifact_list(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
             return ngx_http_artifact_list_redirect(r);
         }
 
-        kind = ctx->conf->uri == NGX_ARTIFACT_PATH ? ART_LISTING_WORKSPACES
+        kind = ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH ? ART_LISTING_WORKSPACES
                                                         : ART_LISTING_ARTIFACTS;
 
         return ngx_http_artifact_list_start(r, ctx, kind, 0);
     }
 
-    if (ctx->conf->uri != NGX_ARTIFACT_PATH
+    if (ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH
         || ctx->status != ART_ID_OK || !ctx->ref.folder)
     {
         return NGX_DECLINED;
@@ -188,7 +195,7 @@ ngx_http_artifact_list_args(ngx_http_request_t *r, size_t *limit,
             return NGX_ERROR;
         }
 
-        values[i] = ngx_http_artifact_str(&value);
+        values[i] = ngx_artifact_str(&value);
     }
 
     *after = values[2];

@@ -8,7 +8,7 @@
 
 
 #include "http/module/ngx_http_artifact_conf.h"
-#include "store/write/ngx_artifact_write_job.h"
+#include "http/write/ngx_http_artifact_process.h"
 #include "http/base/ngx_http_artifact_zone.h"
 
 
@@ -177,7 +177,7 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_http_artifact_set_source,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      (void *) NGX_ARTIFACT_PATH },
+      (void *) NGX_HTTP_ARTIFACT_PATH },
 
     { ngx_string("artifact_services"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
@@ -219,10 +219,10 @@ ngx_module_t  ngx_artifact_module = {
     NGX_HTTP_MODULE,                       /* module type */
     NULL,                                  /* init master */
     NULL,                                  /* init module */
-    ngx_artifact_sweep_init_process,  /* init process */
+    ngx_http_artifact_init_process,   /* init process */
     NULL,                                  /* init thread */
     NULL,                                  /* exit thread */
-    ngx_artifact_sweep_exit_process,  /* exit process */
+    ngx_http_artifact_exit_process,   /* exit process */
     NULL,                                  /* exit master */
     NGX_MODULE_V1_PADDING
 };

@@ -8,8 +8,10 @@
 
 
 #include "http/module/ngx_http_artifact_conf.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
-#include "store/write/ngx_artifact_write_job.h"
+#include "http/write/ngx_http_artifact_process.h"
+#include "store/disk/ngx_artifact_str.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -96,7 +98,7 @@ ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
 
     art_capmap_blank(text.data, text.len);
 
-    rc = art_capmap_add(amcf->capmap, ngx_http_artifact_str(&text),
+    rc = art_capmap_add(amcf->capmap, ngx_artifact_str(&text),
                         ngx_http_artifact_map_warning, &file, &error);
 
     ngx_explicit_memzero(text.data, text.len);
@@ -265,7 +267,7 @@ ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     value = cf->args->elts;
 
     if (ngx_http_script_variables_count(&value[1]) == 0 && value[1].len > 0
-        && art_format_find(ngx_http_artifact_str(&value[1])) == NULL)
+        && art_format_find(ngx_artifact_str(&value[1])) == NULL)
     {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "unknown format \"%V\"", &value[1]);
@@ -448,7 +450,7 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
     }
 
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-            || conf->uri == NGX_ARTIFACT_PATH;
+            || conf->uri == NGX_HTTP_ARTIFACT_PATH;
 
     if (local && conf->root == NULL) {
         ngx_log_error(NGX_LOG_WARN, cf->log, 0,
@@ -460,7 +462,7 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
         return NGX_OK;
     }
 
-    if (conf->write && ngx_artifact_write_root(cf, conf) != NGX_OK) {
+    if (conf->write && ngx_http_artifact_write_root(cf, conf) != NGX_OK) {
         return NGX_ERROR;
     }
 

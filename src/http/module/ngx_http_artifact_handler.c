@@ -7,8 +7,11 @@
  */
 
 
-#include "store/list/ngx_artifact_list_job.h"
-#include "store/write/ngx_artifact_write_job.h"
+#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/list/ngx_http_artifact_list.h"
+#include "http/write/ngx_http_artifact_write.h"
+#include "store/disk/ngx_artifact_area.h"
 
 
 /* Smaller files are read at once anyway (as in ngx_open_file_cache.c). */
@@ -74,7 +77,7 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         rc = ngx_http_artifact_open_source(r, ctx, &error);
 
         if (rc == NGX_DECLINED && error == ART_ERR_NOT_FOUND
-            && ctx->conf->index && ctx->conf->uri == NGX_ARTIFACT_PATH)
+            && ctx->conf->index && ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH)
         {
             return ngx_http_artifact_list_missing(r, ctx);
         }
@@ -89,35 +92,6 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
     }
 
     return ngx_http_artifact_send_content(r, ctx);
-}
-
-
-ngx_int_t
-ngx_http_artifact_check(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    art_error_t *error)
-{
-    if (ctx->bad) {
-        *error = ART_ERR_NOT_FOUND;
-        return NGX_DECLINED;
-    }
-
-    if (ctx->status == ART_ID_OK) {
-        return NGX_OK;
-    }
-
-    if (ctx->status == ART_ID_TRAVERSAL) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "artifact reference leaves its workspace");
-
-        *error = ART_ERR_TRAVERSAL;
-        return NGX_DECLINED;
-    }
-
-    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
-                  "artifact reference is malformed");
-
-    *error = ART_ERR_INVALID_ID;
-    return NGX_DECLINED;
 }
 
 
@@ -248,15 +222,6 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
     r->headers_out.etag = etag;
 
     return NGX_OK;
-}
-
-
-size_t
-ngx_artifact_etag(u_char *p, ngx_file_info_t *info)
-{
-    return (size_t) (ngx_sprintf(p, "\"%xT.%xl-%xO\"", info->st_mtim.tv_sec,
-                                 info->st_mtim.tv_nsec, ngx_file_size(info))
-                     - p);
 }
 
 

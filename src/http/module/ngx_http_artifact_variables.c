@@ -8,6 +8,8 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 typedef enum {
@@ -144,7 +146,7 @@ ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     }
 
     if (data == NGX_HTTP_ARTIFACT_VAR_REF) {
-        value = ngx_http_artifact_str(&ctx->given);
+        value = ngx_artifact_str(&ctx->given);
 
     } else if (ctx->bad || ctx->status != ART_ID_OK) {
         value = art_str(NULL, 0);
@@ -283,7 +285,7 @@ ngx_http_artifact_service_variable(ngx_http_request_t *r,
 
     ngx_http_artifact_set_variable(v, reader->service
                                       ? reader->service->id
-                                      : ngx_http_artifact_str(&reader->asked));
+                                      : ngx_artifact_str(&reader->asked));
 
     return NGX_OK;
 }
@@ -307,7 +309,7 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
 
     if (reader->accept.len > 0) {
         ngx_http_artifact_set_variable(v,
-                                      ngx_http_artifact_str(&reader->accept));
+                                      ngx_artifact_str(&reader->accept));
         return NGX_OK;
     }
 

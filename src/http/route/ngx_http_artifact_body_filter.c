@@ -9,6 +9,7 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_answer.h"
 
 
 static ngx_int_t ngx_http_artifact_late_header_filter(ngx_http_request_t *r);

@@ -9,6 +9,8 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "core/answer/art_disposition.h"
 
 

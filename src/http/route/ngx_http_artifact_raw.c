@@ -7,6 +7,8 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "core/answer/art_disposition.h"
 
 
@@ -53,7 +55,7 @@ ngx_http_artifact_raw_safety(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
-    art_media_parse(ngx_http_artifact_str(&r->headers_out.content_type),
+    art_media_parse(ngx_artifact_str(&r->headers_out.content_type),
                     &type);
 
     /* a generic type (len 0) is not executed, since it is not sniffed */

@@ -7,7 +7,9 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 static const art_format_t *ngx_http_artifact_choose_format(
@@ -82,7 +84,7 @@ ngx_http_artifact_choose_format(ngx_http_request_t *r,
     }
 
     reader = ctx->reader;
-    name = ngx_http_artifact_str(&value);
+    name = ngx_artifact_str(&value);
 
     if (name.len == 0 && reader->service) {
         name = reader->service->format;
@@ -136,7 +138,7 @@ ngx_http_artifact_decide(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
             return NGX_ERROR;
         }
 
-        view->tool_call_id = ngx_http_artifact_str(&id);
+        view->tool_call_id = ngx_artifact_str(&id);
     }
 
     ngx_memzero(&question, sizeof(art_question_t));
@@ -259,7 +261,7 @@ ngx_http_artifact_start_body(ngx_http_request_t *r,
 
     conf.format = format;
     conf.view = &ctx->view;
-    conf.description = ngx_http_artifact_str(&description);
+    conf.description = ngx_artifact_str(&description);
     conf.charset = ctx->verdict.charset;
     conf.text_max = (uint64_t) ctx->conf->text_max;
     conf.json = art_media_flags(ctx->view.mime) & ART_MEDIA_JSON;

@@ -7,6 +7,9 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "core/answer/art_services.h"
 
 
@@ -36,7 +39,7 @@ ngx_http_artifact_services(ngx_http_request_t *r,
     ngx_memzero(&query, sizeof(art_services_query_t));
 
     if (ctx->given.data == NULL
-        || art_services_locate(map, ngx_http_artifact_str(&ctx->given), &query)
+        || art_services_locate(map, ngx_artifact_str(&ctx->given), &query)
            != ART_OK)
     {
         ctx->given.len = query.id.len;
@@ -95,7 +98,7 @@ ngx_http_artifact_services_args(ngx_http_request_t *r,
     *error = ART_ERR_ARGUMENT;
 
     if (direction.len > 0
-        && art_services_direction(ngx_http_artifact_str(&direction),
+        && art_services_direction(ngx_artifact_str(&direction),
                                   &query->direction)
            != ART_OK)
     {
@@ -106,10 +109,10 @@ ngx_http_artifact_services_args(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    query->capability = ngx_http_artifact_str(&capability);
+    query->capability = ngx_artifact_str(&capability);
 
     if (limit.len > 0
-        && art_page_limit(ngx_http_artifact_str(&limit), &query->limit)
+        && art_page_limit(ngx_artifact_str(&limit), &query->limit)
            != ART_OK)
     {
         return NGX_DECLINED;
@@ -120,7 +123,7 @@ ngx_http_artifact_services_args(ngx_http_request_t *r,
     }
 
     query->first = map ? art_capmap_position(map,
-                                             ngx_http_artifact_str(&after))
+                                             ngx_artifact_str(&after))
                          + 1 : 1;
 
     if (map == NULL || query->first > art_capmap_count(map)) {

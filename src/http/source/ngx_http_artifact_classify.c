@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 static art_str_t ngx_http_artifact_lookup_type(void *data,
@@ -38,7 +39,7 @@ ngx_http_artifact_classify(ngx_http_request_t *r,
     source = ctx->source;
 
     ngx_http_artifact_claims(r, &source->meta,
-                             ngx_http_artifact_str(&source->last_name),
+                             ngx_artifact_str(&source->last_name),
                              &claims);
 
     ctx->classified = 1;
@@ -105,7 +106,7 @@ ngx_http_artifact_lookup_type(void *data, art_str_t extension)
     type = ngx_hash_find(&clcf->types_hash, hash, (u_char *) extension.data,
                          extension.len);
 
-    return type ? ngx_http_artifact_str(type) : art_str(NULL, 0);
+    return type ? ngx_artifact_str(type) : art_str(NULL, 0);
 }
 
 

@@ -7,8 +7,9 @@
  */
 
 
-#include "store/metadata/ngx_artifact_metadata.h"
 #include "http/source/ngx_http_artifact_source_meta.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "store/metadata/ngx_artifact_metadata.h"
 
 
 typedef struct {
@@ -270,7 +271,7 @@ ngx_http_artifact_entry_scan(ngx_artifact_metadata_t *document,
         return ART_META_CORRUPT;
     }
 
-    status = art_meta_parse_key(ngx_http_artifact_str(&text), key,
+    status = art_meta_parse_key(ngx_artifact_str(&text), key,
                                 document->index.brief, meta);
 
     ngx_artifact_metadata_unload(document, &text);

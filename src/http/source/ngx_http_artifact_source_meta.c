@@ -8,6 +8,8 @@
 
 
 #include "http/source/ngx_http_artifact_source_meta.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "store/metadata/ngx_artifact_load.h"
 
 
 static ngx_int_t ngx_http_artifact_parse_meta(ngx_http_request_t *r,
@@ -68,14 +70,14 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_file_info_t    info;
     art_meta_status_t  status;
 
-    if (ngx_http_artifact_load_file(r->connection->log, folder, name,
-                                    NGX_HTTP_ARTIFACT_META_MAX, &info, &text)
+    if (ngx_artifact_load_sidecar(r->connection->log, folder, name, &info,
+                                  &text)
         != NGX_OK)
     {
         return NGX_OK;
     }
 
-    status = art_meta_parse(ngx_http_artifact_str(&text), &meta);
+    status = art_meta_parse(ngx_artifact_str(&text), &meta);
 
     ngx_free(text.data);
 
@@ -133,63 +135,6 @@ ngx_http_artifact_cache_meta(ngx_http_request_t *r,
     if (ngx_memcmp(&now, key, sizeof(ngx_http_artifact_cache_key_t)) == 0) {
         ngx_http_artifact_cache_put(r, key, more, block);
     }
-}
-
-
-ngx_int_t
-ngx_http_artifact_load_file(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
-    off_t max, ngx_file_info_t *info, ngx_str_t *text)
-{
-    ssize_t     n;
-    ngx_int_t   rc;
-    ngx_file_t  file;
-
-    rc = NGX_ERROR;
-
-    ngx_memzero(&file, sizeof(ngx_file_t));
-
-    file.name = *name;
-    file.log = log;
-    file.fd = ngx_artifact_openat(folder, (char *) name->data, O_RDONLY,
-                                  1);
-
-    if (file.fd == NGX_INVALID_FILE) {
-        ngx_log_error(NGX_LOG_WARN, log, ngx_errno,
-                      "artifact metadata \"%V\" cannot be opened", name);
-        return NGX_ERROR;
-    }
-
-    if (ngx_fd_info(file.fd, info) == NGX_FILE_ERROR
-        || !ngx_is_file(info) || ngx_file_size(info) > max)
-    {
-        ngx_log_error(NGX_LOG_WARN, log, 0,
-                      "artifact metadata \"%V\" is not a file or too large",
-                      name);
-        goto done;
-    }
-
-    text->len = (size_t) ngx_file_size(info);
-    text->data = ngx_alloc(text->len + 1, log);
-
-    if (text->data == NULL) {
-        goto done;
-    }
-
-    n = ngx_read_file(&file, text->data, text->len, 0);
-
-    if (n == NGX_ERROR) {
-        ngx_free(text->data);
-        goto done;
-    }
-
-    text->len = (size_t) n;
-    rc = NGX_OK;
-
-done:
-
-    (void) ngx_close_file(file.fd);
-
-    return rc;
 }
 
 

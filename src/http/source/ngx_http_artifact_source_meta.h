@@ -13,11 +13,6 @@
 #include "http/base/ngx_http_artifact_zone.h"
 
 
-/* Larger ".meta" files are taken for corrupt: they are read whole. */
-
-#define NGX_HTTP_ARTIFACT_META_MAX  65536
-
-
 /*
  * Reads the sidecar "name" of an open folder into ctx->source->meta, which
  * stays empty if it is missing, unreadable or corrupt: NGX_OK then, too.
@@ -29,15 +24,6 @@ ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
 ngx_int_t ngx_http_artifact_read_entry(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
-
-
-/*
- * Reads a sidecar of at most "max" bytes into memory that the caller frees with
- * ngx_free(); whatever is wrong with it is logged.  In any thread.
- */
-
-ngx_int_t ngx_http_artifact_load_file(ngx_log_t *log, ngx_fd_t folder,
-    ngx_str_t *name, off_t max, ngx_file_info_t *info, ngx_str_t *text);
 
 
 /*

@@ -10,8 +10,13 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_root.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/source/ngx_http_artifact_source_meta.h"
+#include "store/disk/ngx_artifact_beneath.h"
+
 #include "core/ref/art_ref_file.h"
 
 
@@ -39,8 +44,6 @@ static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
-static ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
-    art_str_t a, art_str_t b);
 
 
 ngx_int_t
@@ -84,7 +87,7 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
 
         /* a path says which workspace it means: that may be missing itself */
 
-        bound = bound || ctx->conf->uri != NGX_ARTIFACT_PATH;
+        bound = bound || ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH;
 
         *error = ngx_http_artifact_open_error(r, err, bound);
     }
@@ -164,65 +167,6 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
                                           O_PATH|O_DIRECTORY, 0);
 
     return folders->folder == NGX_INVALID_FILE ? NGX_DECLINED : NGX_OK;
-}
-
-
-/*
- * The data root as a name for system calls.  What a variable brings into it may
- * come from a client: it must not climb, and not be empty, which would be
- * nginx's own prefix.
- */
-
-ngx_int_t
-ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    ngx_str_t *root)
-{
-    u_char     *p, *end;
-    ngx_str_t   value;
-
-    ngx_str_null(&value);
-
-    if (ctx->conf->root
-        && ngx_http_complex_value(r, ctx->conf->root, &value) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (value.len == 0) {
-        ngx_set_errno(ENOENT);
-        return NGX_DECLINED;
-    }
-
-    if (ngx_http_artifact_concat(r->pool, root,
-                                 ngx_http_artifact_str(&value), art_cstr(""))
-        != NGX_OK
-        || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, root)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (ctx->conf->root->lengths == NULL) {
-        return NGX_OK;
-    }
-
-    end = value.data + value.len;
-
-    for (p = value.data; p < end; p++) {
-
-        if (*p == '\0'
-            || (end - p >= 2 && p[0] == '.' && p[1] == '.'
-                && (p == value.data || p[-1] == '/')
-                && (end - p == 2 || p[2] == '/')))
-        {
-            ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                          "the value of \"artifact_root\" climbs");
-            ngx_set_errno(ENOENT);
-            return NGX_DECLINED;
-        }
-    }
-
-    return NGX_OK;
 }
 
 
@@ -414,44 +358,6 @@ ngx_http_artifact_open_content(ngx_http_request_t *r,
     source->file.info = source->info;
 
     ngx_http_artifact_last_name(name, &source->last_name);
-
-    return NGX_OK;
-}
-
-
-ngx_uint_t
-ngx_http_artifact_follows(ngx_http_request_t *r)
-{
-#if (NGX_HAVE_OPENAT)
-    ngx_http_core_loc_conf_t  *clcf;
-
-    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-
-    return clcf->disable_symlinks == NGX_DISABLE_SYMLINKS_OFF;
-#else
-    return 1;
-#endif
-}
-
-
-/* A name for system calls: terminated by a zero that "len" does not count. */
-
-static ngx_int_t
-ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out, art_str_t a,
-    art_str_t b)
-{
-    u_char  *p;
-
-    out->len = a.len + b.len;
-    out->data = ngx_pnalloc(pool, out->len + 1);
-
-    if (out->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    p = ngx_cpymem(out->data, a.data, a.len);
-    p = ngx_cpymem(p, b.data, b.len);
-    *p = '\0';
 
     return NGX_OK;
 }

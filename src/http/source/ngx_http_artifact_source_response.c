@@ -8,6 +8,9 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "core/answer/art_disposition.h"
 
 
@@ -34,12 +37,12 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
 
     /* what a server says when it does not know is no declaration */
 
-    art_media_parse(ngx_http_artifact_str(&r->headers_out.content_type),
+    art_media_parse(ngx_artifact_str(&r->headers_out.content_type),
                     &type);
 
     if (type.len > 0) {
         source->meta.type
-                        = ngx_http_artifact_str(&r->headers_out.content_type);
+                        = ngx_artifact_str(&r->headers_out.content_type);
     }
 
     if (!ctx->bad && ctx->status == ART_ID_OK) {
@@ -64,7 +67,7 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
             path.len--;
         }
 
-        source->id = ngx_http_artifact_str(&path);
+        source->id = ngx_artifact_str(&path);
     }
 
     ngx_http_artifact_last_name(&path, &source->last_name);
@@ -141,7 +144,7 @@ ngx_http_artifact_response_name(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    name = art_disposition_name(ngx_http_artifact_str(&header->value), p);
+    name = art_disposition_name(ngx_artifact_str(&header->value), p);
 
     if (name.len > 0) {
         name.len = art_utf8_cut(name.data, name.len, ART_META_NAME_MAX);
@@ -149,50 +152,6 @@ ngx_http_artifact_response_name(ngx_http_request_t *r,
     }
 
     return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_http_artifact_set_name(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source)
-{
-    art_out_t  out;
-    art_str_t  name;
-
-    name = source->meta.name;
-
-    if (name.len == 0) {
-        name = ngx_http_artifact_str(&source->last_name);
-    }
-
-    ngx_memzero(&out, sizeof(art_out_t));
-    art_utf8_name(&out, name);
-
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_ERROR;
-    }
-
-    art_utf8_name(&out, name);
-    source->name = art_str(out.data, out.len);
-
-    return NGX_OK;
-}
-
-
-void
-ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name)
-{
-    u_char  *p, *last;
-
-    last = path->data + path->len;
-
-    for (p = last; p > path->data && p[-1] != '/'; p--) {
-        /* void */
-    }
-
-    name->data = p;
-    name->len = (size_t) (last - p);
 }
 
 

@@ -6,7 +6,9 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "http/write/ngx_http_artifact_write.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 static ngx_uint_t ngx_http_artifact_is_coded(ngx_http_request_t *r);
@@ -28,7 +30,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
     }
 
     if (r->headers_in.content_type) {
-        write->job.mime = ngx_http_artifact_str(
+        write->job.mime = ngx_artifact_str(
                                           &r->headers_in.content_type->value);
     }
 

@@ -6,8 +6,11 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
-#include "core/json/art_json_escape.h"
+#include "http/write/ngx_http_artifact_write.h"
+#include "http/base/ngx_http_artifact_root.h"
+#include "http/base/ngx_http_artifact_task.h"
+#include "store/write/ngx_artifact_write_workspace.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 static ngx_http_artifact_write_t *ngx_http_artifact_write_create(
@@ -27,38 +30,6 @@ static ngx_int_t ngx_http_artifact_write_preconds(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_write_remove(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static void ngx_http_artifact_write_removed(ngx_http_request_t *r);
-
-
-ngx_uint_t
-ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
-{
-    ngx_uint_t  methods, top;
-
-    methods = NGX_HTTP_GET|NGX_HTTP_HEAD;
-
-    if (!ctx->conf->write) {
-        return methods;
-    }
-
-    /* the location itself: what is not below it has no data */
-
-    top = (ctx->bad && ctx->given.data && ctx->given.len == 0);
-
-    if (ctx->conf->uri == NGX_ARTIFACT_PATH) {
-        return top ? methods : methods|NGX_HTTP_PUT|NGX_HTTP_DELETE;
-    }
-
-    return ctx->conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-           && top && !ctx->metadata
-           ? methods|NGX_HTTP_POST : methods;
-}
-
-
-ngx_uint_t
-ngx_http_artifact_is_control(art_ref_t *ref)
-{
-    return art_str_eq(ref->workspace, art_cstr(NGX_ARTIFACT_CONTROL));
-}
 
 
 ngx_int_t
@@ -115,11 +86,8 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
 
     job = &write->job;
 
-    job->area.folder = NGX_INVALID_FILE;
-    job->area.control = NGX_INVALID_FILE;
-    job->temp.fd = NGX_INVALID_FILE;
-    job->error = ART_ERR_MAX;
-    job->unmodified_since = NGX_ERROR;
+    ngx_artifact_write_init(job);
+
     job->sync = ctx->conf->sync;
     job->remove = (r->method == NGX_HTTP_DELETE);
 
@@ -172,7 +140,7 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
         return rc;
     }
 
-    job->root = ngx_http_artifact_str(&root);
+    job->root = ngx_artifact_str(&root);
 
     if (r->method == NGX_HTTP_POST) {
         job->extension_len = art_ref_name_extension(job->path, job->mime,
@@ -261,7 +229,7 @@ ngx_http_artifact_write_name(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (art_ref_name_artifact(ngx_http_artifact_str(&value), buf,
+    if (art_ref_name_artifact(ngx_artifact_str(&value), buf,
                               &write->job.path)
         != ART_OK)
     {
@@ -343,7 +311,7 @@ ngx_http_artifact_write_preconds(ngx_http_request_t *r,
                    == 0)
             {
                 job->preconds[kind][job->npreconds[kind]++] =
-                                     ngx_http_artifact_str(&header[i].value);
+                                     ngx_artifact_str(&header[i].value);
             }
         }
     }

@@ -7,7 +7,9 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "http/write/ngx_http_artifact_write.h"
+#include "http/base/ngx_http_artifact_task.h"
+#include "store/write/ngx_artifact_write_steps.h"
 
 
 /*

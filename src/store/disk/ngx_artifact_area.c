@@ -7,7 +7,9 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "store/disk/ngx_artifact_area.h"
+
+#include "core/base/art_uuid.h"
 
 #include <sys/random.h>
 
@@ -378,4 +380,13 @@ ngx_artifact_touch(ngx_fd_t fd)
     (void) clock_gettime(CLOCK_REALTIME, &times[1]);
 
     return futimens(fd, times) == -1 ? NGX_ERROR : NGX_OK;
+}
+
+
+size_t
+ngx_artifact_etag(u_char *p, ngx_file_info_t *info)
+{
+    return (size_t) (ngx_sprintf(p, "\"%xT.%xl-%xO\"", info->st_mtim.tv_sec,
+                                 info->st_mtim.tv_nsec, ngx_file_size(info))
+                     - p);
 }

@@ -4,11 +4,10 @@
  *
  * Opening a file beneath a folder without a race: the kernel resolves the
  * path (openat2, Linux 5.6), or, where it cannot, the path is walked here.
- * And what it means to the client when that fails.
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "store/disk/ngx_artifact_beneath.h"
 
 #include <sys/syscall.h>
 
@@ -72,7 +71,7 @@ ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
 
     ngx_memzero(&how, sizeof(struct open_how));
 
-    how.flags = (uint64_t) flags;
+    how.flags = (unsigned) flags;
     how.resolve = RESOLVE_BENEATH|RESOLVE_NO_MAGICLINKS
                   |(follow ? 0 : RESOLVE_NO_SYMLINKS);
 
@@ -334,52 +333,41 @@ ngx_artifact_beneath_link(ngx_artifact_beneath_t *walk, const char *name,
 }
 
 
-/* nginx logs the request line with it: a decoded reference could forge lines */
-
-art_error_t
-ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
-    ngx_uint_t bound)
+ngx_int_t
+ngx_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
+    ngx_file_info_t *info)
 {
-    switch (err) {
+    int         rc;
+    ngx_fd_t    fd;
+    ngx_uint_t  i;
 
-    case NGX_ENOENT:
-    case NGX_ENOTDIR:
-    case NGX_ENAMETOOLONG:
-    case NGX_ELOOP:
-    case NGX_EXDEV:
-    case NGX_EISDIR:
-    case ENXIO:                  /* a socket, or a device without a driver */
-    case ENODEV:
+    /* where openat2() is missing, O_PATH opens a link itself */
 
-        ngx_log_error(NGX_LOG_INFO, r->connection->log, err,
-                      "artifact not found");
+    static const int  flags[] = { O_PATH, O_RDONLY };
 
-        return bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
+    for (i = 0; i < 2; i++) {
+        fd = ngx_artifact_openat(folder, path, flags[i], follow);
 
-    case NGX_EACCES:
-    case NGX_EPERM:
+        if (fd == NGX_INVALID_FILE) {
+            return NGX_DECLINED;
+        }
 
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
-                      "artifact cannot be opened");
+        rc = ngx_fd_info(fd, info);
 
-        return ART_ERR_PERMISSION;
+        (void) ngx_close_file(fd);
 
-    case ENOTCONN:               /* a network file system without its peers */
-    case ESTALE:
-    case EHOSTDOWN:
-    case NGX_EHOSTUNREACH:
-    case NGX_ETIMEDOUT:
+        if (rc == NGX_FILE_ERROR) {
+            return NGX_DECLINED;
+        }
 
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
-                      "artifact storage is not available");
+        if (ngx_is_file(info) || ngx_is_dir(info)) {
+            return NGX_OK;
+        }
 
-        return ART_ERR_STORAGE;
-
-    default:
-
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
-                      "artifact cannot be opened");
-
-        return ART_ERR_READ;
+        if (!ngx_is_link(info) || !follow) {
+            break;
+        }
     }
+
+    return NGX_DECLINED;
 }

@@ -8,7 +8,10 @@
 
 
 #include "store/list/ngx_artifact_list_job.h"
-#include "http/source/ngx_http_artifact_source_meta.h"
+#include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "store/metadata/ngx_artifact_load.h"
+
 #include "core/ref/art_ref_file.h"
 
 
@@ -34,15 +37,13 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
 
     if (ngx_artifact_sidecar_name(buf, &name, &id, ".meta") != NGX_OK
         || fstatat(job->area, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == -1
-        || ngx_http_artifact_load_file(job->log, job->area, &name,
-                                       NGX_HTTP_ARTIFACT_META_MAX, &info,
-                                       &text)
+        || ngx_artifact_load_sidecar(job->log, job->area, &name, &info, &text)
            != NGX_OK)
     {
         return ngx_artifact_list_candidates(job, item);
     }
 
-    status = art_meta_parse(ngx_http_artifact_str(&text), &meta);
+    status = art_meta_parse(ngx_artifact_str(&text), &meta);
 
     ngx_free(text.data);
 

@@ -8,6 +8,10 @@
 
 
 #include "store/list/ngx_artifact_list_job.h"
+#include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_map.h"
+#include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/metadata/ngx_artifact_load.h"
 
 #include "core/journal/art_meta_page.h"
 
@@ -280,26 +284,4 @@ ngx_artifact_list_info(ngx_artifact_list_item_t *item,
 {
     item->detail->size = ngx_file_size(info);
     item->detail->mtime = info->st_mtim;
-}
-
-
-ngx_int_t
-ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name, ngx_str_t *id,
-    const char *suffix)
-{
-    size_t  len;
-
-    len = ngx_strlen(suffix);
-
-    if (id->len + len > NAME_MAX) {
-        return NGX_DECLINED;
-    }
-
-    ngx_memcpy(buf, id->data, id->len);
-    ngx_memcpy(buf + id->len, suffix, len + 1);
-
-    name->data = buf;
-    name->len = id->len + len;
-
-    return NGX_OK;
 }

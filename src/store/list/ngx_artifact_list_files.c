@@ -9,6 +9,9 @@
 
 
 #include "store/list/ngx_artifact_list_job.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "store/metadata/ngx_artifact_load.h"
+#include "store/metadata/ngx_artifact_metadata.h"
 
 #include "core/journal/art_meta_page.h"
 
@@ -60,7 +63,7 @@ ngx_artifact_list_files(ngx_artifact_list_job_t *job)
     }
 
     ngx_artifact_metadata_init(&document, job->log, job->area,
-                               ngx_http_artifact_str(&job->workspace),
+                               ngx_artifact_str(&job->workspace),
                                &name);
     document.index.brief = 1;
 
@@ -283,7 +286,7 @@ ngx_artifact_list_search(ngx_artifact_metadata_t *document,
     }
 
     if (rc == NGX_OK
-        && art_meta_find(ngx_http_artifact_str(&keys->text), keys->wanted,
+        && art_meta_find(ngx_artifact_str(&keys->text), keys->wanted,
                          keys->n)
            == ART_OK)
     {

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A listing on its way.  What is below "the job" touches the disk and may run
- * in a thread: it knows no request and no pool, and allocates with malloc().
+ * A listing on its way.  All of it may run in threads and allocates with
+ * malloc().
  */
 
 
@@ -11,23 +11,12 @@
 #define NGX_ARTIFACT_LIST_JOB_H_INCLUDED_
 
 
-#include "store/metadata/ngx_artifact_metadata.h"
+#include <ngx_config.h>
+#include <ngx_core.h>
 
 #include "core/answer/art_listing.h"
 #include "core/answer/art_page.h"
-
-
-/*
- * Listings, where "artifact_index" is on: the answer for the content handler
- * to return, or NGX_DECLINED if the URI does not ask for one.
- * ngx_http_artifact_list_missing() is for a path under which there is no file:
- * a folder is redirected to its own URI, with a slash.
- */
-
-ngx_int_t ngx_http_artifact_list(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
-ngx_int_t ngx_http_artifact_list_missing(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+#include "core/meta/art_meta.h"
 
 
 /* What is told of a name.  The strings of "meta" lie behind it. */
@@ -127,32 +116,6 @@ void ngx_artifact_list_info(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
 u_char *ngx_artifact_list_room(ngx_artifact_list_job_t *job,
     size_t size);
-
-
-/*
- * The name of a sidecar, with a zero at its end, in a buffer of
- * NGX_ARTIFACT_SIDECAR_NAME bytes; NGX_DECLINED if no file can have it.
- */
-
-#define NGX_ARTIFACT_SIDECAR_NAME  (NAME_MAX + 16)
-
-ngx_int_t ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
-    ngx_str_t *id, const char *suffix);
-
-
-/*
- * What a path beneath a folder is, through links that stay inside if "follow"
- * is set: NGX_OK for a regular file or a folder, else NGX_DECLINED.
- */
-
-ngx_int_t ngx_artifact_stat(ngx_fd_t folder, const char *path,
-    ngx_uint_t follow, ngx_file_info_t *info);
-
-
-/* Writes the page; the request's side, in no thread. */
-
-void ngx_http_artifact_list_print(ngx_http_request_t *r,
-    ngx_artifact_list_job_t *job, art_out_t *out);
 
 
 #endif /* NGX_ARTIFACT_LIST_JOB_H_INCLUDED_ */

@@ -8,6 +8,10 @@
 
 
 #include "store/list/ngx_artifact_list_job.h"
+#include "store/disk/ngx_artifact_area.h"
+#include "store/disk/ngx_artifact_beneath.h"
+
+#include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
 
 #include <dirent.h>
@@ -226,44 +230,4 @@ ngx_artifact_select_add(ngx_artifact_list_job_t *job, art_str_t path)
     }
 
     return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
-    ngx_file_info_t *info)
-{
-    int         rc;
-    ngx_fd_t    fd;
-    ngx_uint_t  i;
-
-    /* where openat2() is missing, O_PATH opens a link itself */
-
-    static const int  flags[] = { O_PATH, O_RDONLY };
-
-    for (i = 0; i < 2; i++) {
-        fd = ngx_artifact_openat(folder, path, flags[i], follow);
-
-        if (fd == NGX_INVALID_FILE) {
-            return NGX_DECLINED;
-        }
-
-        rc = ngx_fd_info(fd, info);
-
-        (void) ngx_close_file(fd);
-
-        if (rc == NGX_FILE_ERROR) {
-            return NGX_DECLINED;
-        }
-
-        if (ngx_is_file(info) || ngx_is_dir(info)) {
-            return NGX_OK;
-        }
-
-        if (!ngx_is_link(info) || !follow) {
-            break;
-        }
-    }
-
-    return NGX_DECLINED;
 }

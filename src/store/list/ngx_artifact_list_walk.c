@@ -8,6 +8,11 @@
 
 
 #include "store/list/ngx_artifact_list_job.h"
+#include "store/disk/ngx_artifact_area.h"
+#include "store/disk/ngx_artifact_beneath.h"
+
+#include "core/ref/art_id.h"
+#include "core/text/art_utf8.h"
 
 #include <dirent.h>
 

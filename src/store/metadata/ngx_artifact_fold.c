@@ -11,6 +11,8 @@
 
 
 #include "store/metadata/ngx_artifact_fold.h"
+#include "store/metadata/ngx_artifact_fold_int.h"
+#include "store/disk/ngx_artifact_beneath.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>

@@ -7,7 +7,7 @@
  */
 
 
-#include "store/metadata/ngx_artifact_fold.h"
+#include "store/metadata/ngx_artifact_fold_int.h"
 
 
 static ngx_int_t ngx_artifact_fold_rights(ngx_artifact_fold_t *f);

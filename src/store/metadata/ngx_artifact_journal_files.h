@@ -10,10 +10,15 @@
 #define NGX_ARTIFACT_JOURNAL_FILES_H_INCLUDED_
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include <ngx_config.h>
+#include <ngx_core.h>
 
-#include "core/journal/art_meta_index.h"
+#include "store/disk/ngx_artifact_area.h"
+
 #include "core/journal/art_journal.h"
+#include "core/journal/art_meta_index.h"
+#include "core/meta/art_meta.h"
+#include "core/ref/art_id.h"
 
 
 #define NGX_ARTIFACT_JOURNAL  ".journal"

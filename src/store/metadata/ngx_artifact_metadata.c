@@ -8,8 +8,8 @@
 
 
 #include "store/metadata/ngx_artifact_metadata.h"
-
-#include <sys/mman.h>
+#include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_map.h"
 
 
 /* Larger documents without an index are taken for corrupt: they are read. */
@@ -276,23 +276,4 @@ ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document)
     ngx_log_error(NGX_LOG_WARN, document->log, 0,
                   "artifact metadata \"%V\" is corrupt, too large, "
                   "or not a file", document->name);
-}
-
-
-u_char *
-ngx_artifact_map(size_t size)
-{
-    void  *p;
-
-    p = mmap(NULL, size, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1,
-             0);
-
-    return p == MAP_FAILED ? NULL : p;
-}
-
-
-void
-ngx_artifact_unmap(u_char *p, size_t size)
-{
-    (void) munmap(p, size);
 }

@@ -80,13 +80,4 @@ void ngx_artifact_metadata_corrupt(
     ngx_artifact_metadata_t *document);
 
 
-/*
- * Anonymous memory, all zeros, which leaves no traces in the heap of a thread;
- * NULL with errno.
- */
-
-u_char *ngx_artifact_map(size_t size);
-void ngx_artifact_unmap(u_char *p, size_t size);
-
-
 #endif /* NGX_ARTIFACT_METADATA_H_INCLUDED_ */

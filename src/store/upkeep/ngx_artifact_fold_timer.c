@@ -7,7 +7,13 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "store/upkeep/ngx_artifact_fold_timer.h"
+#include "store/disk/ngx_artifact_task.h"
+#include "store/metadata/ngx_artifact_fold.h"
+
+#include "core/ref/art_id.h"
+
+#include <ngx_event.h>
 
 
 /* Milliseconds: readers see a record in the journal just as well. */
@@ -26,7 +32,7 @@ typedef struct {
     art_str_t                    workspace;
     ngx_event_t                  timer;
     ngx_connection_t             connection;  /* for the timer's log */
-    ngx_http_artifact_task_t     task;
+    ngx_artifact_task_t          task;
     void                        *pool;
     ngx_int_t                    rc;
     ngx_err_t                    err;
@@ -154,6 +160,7 @@ ngx_artifact_fold_timer_create(ngx_str_t *key, uint32_t hash,
     later->task.run = ngx_artifact_fold_timer_run;
     later->task.done = ngx_artifact_fold_timer_done;
     later->task.data = later;
+    later->task.owner = later;
 
     ngx_rbtree_insert(&ngx_http_artifact_later_tree, &later->sn.node);
 
@@ -173,7 +180,7 @@ ngx_artifact_fold_timer_timer(ngx_event_t *ev)
     later->running = 1;
     later->again = 0;
 
-    ngx_http_artifact_task_start(&later->task, later->pool, ngx_cycle->log);
+    ngx_artifact_task_start(&later->task, later->pool, ngx_cycle->log);
 }
 
 

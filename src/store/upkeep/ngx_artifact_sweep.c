@@ -8,6 +8,9 @@
  */
 
 
+#include "store/upkeep/ngx_artifact_sweep.h"
+#include "store/upkeep/ngx_artifact_fold_timer.h"
+#include "store/disk/ngx_artifact_task.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 #include <dirent.h>
@@ -25,19 +28,13 @@
 
 
 typedef struct {
-    ngx_http_artifact_task_t     task;
+    ngx_artifact_task_t          task;
     art_str_t                    root;
     void                        *pool;
     char                        *names;       /* of workspaces, zero-ended */
     size_t                       len;
     ngx_uint_t                   found;
 } ngx_artifact_sweep_t;
-
-
-typedef struct {
-    art_str_t                    root;
-    void                        *pool;
-} ngx_artifact_write_root_t;
 
 
 typedef void (*ngx_artifact_sweep_pt)(ngx_artifact_sweep_t *sweep,
@@ -64,6 +61,13 @@ static struct {
     uint32_t                     hash;
     time_t                       time;
 } ngx_http_artifact_swept[NGX_ARTIFACT_SWEEP_ROOTS];
+
+
+void
+ngx_artifact_sweep_init(void)
+{
+    ngx_memzero(ngx_http_artifact_swept, sizeof(ngx_http_artifact_swept));
+}
 
 
 void
@@ -101,8 +105,9 @@ ngx_artifact_sweep(art_str_t root, void *pool)
     sweep->task.run = ngx_artifact_sweep_run;
     sweep->task.done = ngx_artifact_sweep_done;
     sweep->task.data = sweep;
+    sweep->task.owner = sweep;
 
-    ngx_http_artifact_task_start(&sweep->task, pool, ngx_cycle->log);
+    ngx_artifact_task_start(&sweep->task, pool, ngx_cycle->log);
 }
 
 
@@ -282,86 +287,4 @@ ngx_artifact_sweep_done(void *data)
 
     free(sweep->names);
     ngx_free(sweep);
-}
-
-
-ngx_int_t
-ngx_artifact_write_root(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
-{
-    u_char                         *p;
-    ngx_str_t                      *value;
-    ngx_http_core_loc_conf_t       *clcf;
-    ngx_artifact_write_root_t      *root;
-    ngx_http_artifact_main_conf_t  *amcf;
-
-    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-    value = &conf->root->value;
-
-    if (amcf->roots == NULL) {
-        amcf->roots = ngx_array_create(cf->pool, 4,
-                                      sizeof(ngx_artifact_write_root_t));
-        if (amcf->roots == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    root = ngx_array_push(amcf->roots);
-    p = ngx_pcalloc(cf->pool, value->len + 1);
-
-    if (root == NULL || p == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_memcpy(p, value->data, value->len);
-
-    root->root = art_str(p, value->len);
-    root->pool = NULL;
-
-#if (NGX_THREADS)
-    if (clcf->aio == NGX_HTTP_AIO_THREADS) {
-        root->pool = clcf->thread_pool;
-    }
-#endif
-
-    return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_artifact_sweep_init_process(ngx_cycle_t *cycle)
-{
-    ngx_uint_t                      i;
-    ngx_artifact_write_root_t      *root;
-    ngx_http_artifact_main_conf_t  *amcf;
-
-    ngx_artifact_fold_timer_init();
-    ngx_memzero(ngx_http_artifact_swept, sizeof(ngx_http_artifact_swept));
-
-    if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
-    {
-        return NGX_OK;
-    }
-
-    amcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_artifact_module);
-
-    if (amcf == NULL || amcf->roots == NULL) {
-        return NGX_OK;
-    }
-
-    root = amcf->roots->elts;
-
-    for (i = 0; i < amcf->roots->nelts; i++) {
-        ngx_artifact_sweep(root[i].root, root[i].pool);
-    }
-
-    return NGX_OK;
-}
-
-
-void
-ngx_artifact_sweep_exit_process(ngx_cycle_t *cycle)
-{
-    ngx_artifact_fold_timer_finish();
 }

@@ -7,7 +7,9 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "store/write/ngx_artifact_write_artifact.h"
+
+#include "core/meta/art_meta.h"
 
 #include <sys/syscall.h>
 

@@ -7,7 +7,9 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "store/write/ngx_artifact_write_reach.h"
+
+#include "core/ref/art_id.h"
 
 
 static ngx_int_t ngx_artifact_descend(ngx_artifact_write_job_t *job,

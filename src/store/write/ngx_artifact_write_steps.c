@@ -7,7 +7,9 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "store/write/ngx_artifact_write_steps.h"
+#include "store/write/ngx_artifact_write_artifact.h"
+#include "store/write/ngx_artifact_write_workspace.h"
 
 
 /* For bodies that somebody else has read into a file. */
@@ -20,61 +22,6 @@ static ngx_int_t ngx_artifact_write_write(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_write_copy(ngx_artifact_write_job_t *job,
     ngx_buf_t *b);
 static void ngx_artifact_write_publish(ngx_artifact_write_job_t *job);
-
-
-ngx_int_t
-ngx_artifact_write_fail(ngx_artifact_write_job_t *job, art_error_t error,
-    const char *action)
-{
-    if (error == ART_ERR_MAX) {
-        job->err = ngx_errno;
-        error = ngx_artifact_write_errno(job->err);
-    }
-
-    job->error = error;
-    job->action = action;
-
-    return NGX_ERROR;
-}
-
-
-art_error_t
-ngx_artifact_write_errno(ngx_err_t err)
-{
-    switch (err) {
-
-    case NGX_EACCES:
-    case NGX_EPERM:
-    case EROFS:
-        return ART_ERR_PERMISSION;
-
-    case NGX_ENAMETOOLONG:
-    case NGX_EILSEQ:             /* a name that the file system refuses */
-        return ART_ERR_NAME;
-
-    case NGX_ENOTDIR:
-    case NGX_EEXIST:
-    case NGX_EISDIR:
-        return ART_ERR_CONFLICT;
-
-    case NGX_ELOOP:
-        return ART_ERR_TRAVERSAL;
-
-    case NGX_ENOSPC:
-    case EDQUOT:
-        return ART_ERR_FULL;
-
-    case ENOTCONN:               /* as for reads */
-    case ESTALE:
-    case EHOSTDOWN:
-    case NGX_EHOSTUNREACH:
-    case NGX_ETIMEDOUT:
-        return ART_ERR_STORAGE;
-
-    default:
-        return ART_ERR_WRITE;
-    }
-}
 
 
 void
@@ -210,15 +157,4 @@ ngx_artifact_write_publish(ngx_artifact_write_job_t *job)
 
     (void) (job->workspace.len ? ngx_artifact_publish_file(job)
                                : ngx_artifact_publish_artifact(job));
-}
-
-
-void
-ngx_artifact_write_close(void *data)
-{
-    ngx_artifact_write_job_t *job = data;
-
-    ngx_artifact_temp_close(&job->temp, job->area.control,
-                            job->published);
-    ngx_artifact_area_close(&job->area);
 }

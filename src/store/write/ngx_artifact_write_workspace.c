@@ -9,6 +9,9 @@
  */
 
 
+#include "store/write/ngx_artifact_write_workspace.h"
+#include "store/write/ngx_artifact_write_reach.h"
+#include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 
@@ -117,42 +120,6 @@ ngx_artifact_write_look(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     job->exists = 1;
 
     return ngx_artifact_test_preconds(job);
-}
-
-
-ngx_int_t
-ngx_artifact_test_preconds(ngx_artifact_write_job_t *job)
-{
-    art_str_t           etag;
-    u_char              buf[NGX_ARTIFACT_ETAG_LEN];
-    art_precondition_t  kind;
-
-    etag = art_str(buf, job->exists
-                        ? ngx_artifact_etag(buf, &job->info) : 0);
-
-    for (kind = ART_IF_MATCH; kind <= ART_IF_NONE_MATCH;
-         kind++)
-    {
-        if (job->npreconds[kind]
-            && !art_precondition_holds(kind, job->preconds[kind],
-                                       job->npreconds[kind], job->exists, etag))
-        {
-            return ngx_artifact_write_fail(job, ART_ERR_PRECONDITION,
-                                           NULL);
-        }
-    }
-
-    /* RFC 9110, section 13.2.2: not where If-Match is given */
-
-    if (job->unmodified_since != NGX_ERROR
-        && job->npreconds[ART_IF_MATCH] == 0
-        && job->exists
-        && ngx_file_mtime(&job->info) > job->unmodified_since)
-    {
-        return ngx_artifact_write_fail(job, ART_ERR_PRECONDITION, NULL);
-    }
-
-    return NGX_OK;
 }
 
 

@@ -1,0 +1,172 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Small things: memory for output, arguments, headers, names.
+ */
+
+
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
+
+
+art_out_t
+ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
+{
+    art_out_t  out;
+
+    out.len = 0;
+    out.room = room;
+    out.data = ngx_pnalloc(pool, room ? room : 1);
+
+    return out;
+}
+
+
+ngx_int_t
+ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
+    ngx_str_t *value)
+{
+    u_char  *src, *dst;
+
+    if (ngx_http_arg(r, (u_char *) name, ngx_strlen(name), value) != NGX_OK) {
+        ngx_str_null(value);
+        return NGX_OK;
+    }
+
+    src = value->data;
+    dst = ngx_pnalloc(r->pool, value->len + 1);
+
+    if (dst == NULL) {
+        return NGX_ERROR;
+    }
+
+    value->data = dst;
+    ngx_unescape_uri(&dst, &src, value->len, 0);
+    value->len = (size_t) (dst - value->data);
+
+    return NGX_OK;
+}
+
+
+ngx_table_elt_t *
+ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
+{
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    part = &headers->part;
+    header = part->elts;
+
+    for (i = 0; /* void */ ; i++) {
+
+        if (i >= part->nelts) {
+
+            if (part->next == NULL) {
+                return NULL;
+            }
+
+            part = part->next;
+            header = part->elts;
+            i = 0;
+        }
+
+        if (header[i].hash
+            && header[i].key.len == ngx_strlen(name)
+            && ngx_strncasecmp(header[i].key.data, (u_char *) name,
+                               header[i].key.len)
+               == 0)
+        {
+            return &header[i];
+        }
+    }
+}
+
+
+ngx_int_t
+ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
+    ngx_str_t *value)
+{
+    ngx_table_elt_t  *h;
+
+    h = ngx_list_push(&r->headers_out.headers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    h->hash = 1;
+#if (nginx_version >= 1023000)
+    h->next = NULL;
+#endif
+    h->key.data = (u_char *) key;
+    h->key.len = ngx_strlen(key);
+    h->value = *value;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out, art_str_t a,
+    art_str_t b)
+{
+    u_char  *p;
+
+    out->len = a.len + b.len;
+    out->data = ngx_pnalloc(pool, out->len + 1);
+
+    if (out->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_cpymem(out->data, a.data, a.len);
+    p = ngx_cpymem(p, b.data, b.len);
+    *p = '\0';
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    art_out_t  out;
+    art_str_t  name;
+
+    name = source->meta.name;
+
+    if (name.len == 0) {
+        name = ngx_artifact_str(&source->last_name);
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_utf8_name(&out, name);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_utf8_name(&out, name);
+    source->name = art_str(out.data, out.len);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name)
+{
+    u_char  *p, *last;
+
+    last = path->data + path->len;
+
+    for (p = last; p > path->data && p[-1] != '/'; p--) {
+        /* void */
+    }
+
+    name->data = p;
+    name->len = (size_t) (last - p);
+}

@@ -1,0 +1,61 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Small things: memory for output, arguments, headers, names.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_UTIL_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_UTIL_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact.h"
+
+
+/* Memory of the pool for a measured output; data NULL when out of it. */
+
+art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
+
+
+/*
+ * An argument of the request, percent-decoded; empty if there is none.
+ * NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
+    ngx_str_t *value);
+
+
+/* The first header of that name in a list, or NULL. */
+
+ngx_table_elt_t *ngx_http_artifact_find_header(ngx_list_t *headers,
+    const char *name);
+
+
+/* Adds an answer header; "key" and "value" must outlive the request. */
+
+ngx_int_t ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
+    ngx_str_t *value);
+
+
+/*
+ * Two strings as a name for system calls, in memory of the pool: with a zero
+ * that "len" does not count.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
+    art_str_t a, art_str_t b);
+
+
+/*
+ * Sets source->name from the metadata's name or source->last_name, made one
+ * line; and the last component of a path.
+ */
+
+ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);
+
+
+#endif /* NGX_HTTP_ARTIFACT_UTIL_H_INCLUDED_ */

@@ -1,0 +1,100 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The processes' side of writes: what a crash left is cleaned up when one
+ * begins, what is to be folded yet is when one ends.
+ */
+
+
+#include "http/write/ngx_http_artifact_process.h"
+#include "store/upkeep/ngx_artifact_fold_timer.h"
+#include "store/upkeep/ngx_artifact_sweep.h"
+
+
+typedef struct {
+    art_str_t                    root;
+    void                        *pool;
+} ngx_http_artifact_write_root_t;
+
+
+ngx_int_t
+ngx_http_artifact_write_root(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    u_char                         *p;
+    ngx_str_t                      *value;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_write_root_t      *root;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+    value = &conf->root->value;
+
+    if (amcf->roots == NULL) {
+        amcf->roots = ngx_array_create(cf->pool, 4,
+                                      sizeof(ngx_http_artifact_write_root_t));
+        if (amcf->roots == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    root = ngx_array_push(amcf->roots);
+    p = ngx_pcalloc(cf->pool, value->len + 1);
+
+    if (root == NULL || p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(p, value->data, value->len);
+
+    root->root = art_str(p, value->len);
+    root->pool = NULL;
+
+#if (NGX_THREADS)
+    if (clcf->aio == NGX_HTTP_AIO_THREADS) {
+        root->pool = clcf->thread_pool;
+    }
+#endif
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_init_process(ngx_cycle_t *cycle)
+{
+    ngx_uint_t                      i;
+    ngx_http_artifact_write_root_t      *root;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    ngx_artifact_fold_timer_init();
+    ngx_artifact_sweep_init();
+
+    if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
+    {
+        return NGX_OK;
+    }
+
+    amcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_artifact_module);
+
+    if (amcf == NULL || amcf->roots == NULL) {
+        return NGX_OK;
+    }
+
+    root = amcf->roots->elts;
+
+    for (i = 0; i < amcf->roots->nelts; i++) {
+        ngx_artifact_sweep(root[i].root, root[i].pool);
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_exit_process(ngx_cycle_t *cycle)
+{
+    ngx_artifact_fold_timer_finish();
+}

@@ -1,0 +1,58 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The request's side of writes.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "store/disk/ngx_artifact_task.h"
+#include "store/write/ngx_artifact_write_job.h"
+
+
+struct ngx_http_artifact_write_s {
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_artifact_write_job_t     job;
+    ngx_artifact_task_t          task;
+    off_t                        drained;     /* read after a failure */
+    unsigned                     own:1;       /* the body is read by us */
+    unsigned                     running:1;   /* a step of the job */
+    unsigned                     done:1;
+};
+
+
+/* The content handler of writes. */
+
+ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Checks the header of a request with a body that is to be written, and takes
+ * the media type from it: NGX_OK, NGX_DECLINED with *error.
+ */
+
+ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, art_error_t *error);
+
+
+/*
+ * Reads the body and writes it, step by step, and answers; refuses a request
+ * with job->error before its body is read; answers when the job is done.  All
+ * return what the content handler has to return.
+ */
+
+ngx_int_t ngx_http_artifact_upload(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+ngx_int_t ngx_http_artifact_write_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+ngx_int_t ngx_http_artifact_write_answer(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+
+
+#endif /* NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_ */

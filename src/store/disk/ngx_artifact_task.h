@@ -1,0 +1,55 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Work that touches the disk, in a thread where there is one.  What runs there
+ * knows no request and allocates from no pool.
+ */
+
+
+#ifndef NGX_ARTIFACT_TASK_H_INCLUDED_
+#define NGX_ARTIFACT_TASK_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#if (NGX_THREADS)
+#include <ngx_thread_pool.h>
+#endif
+
+
+typedef void (*ngx_artifact_run_pt)(void *data, ngx_log_t *log);
+typedef void (*ngx_artifact_done_pt)(void *owner);
+
+
+/* All but "thread" is set by the owner, in whose memory it lies meanwhile. */
+
+typedef struct {
+#if (NGX_THREADS)
+    ngx_thread_task_t            thread;
+#endif
+    ngx_artifact_run_pt          run;         /* with "data", in the thread */
+    ngx_artifact_done_pt         done;        /* with "owner", afterwards */
+    void                        *data;
+    void                        *owner;
+} ngx_artifact_task_t;
+
+
+/*
+ * Has a task run in a thread of "pool" (an ngx_thread_pool_t): NGX_OK, and
+ * task->done is called at its end, from the event loop; the process does not
+ * end in between.  NGX_DECLINED if there is no pool (NULL), or no room in its
+ * queue: nothing was done then.
+ */
+
+ngx_int_t ngx_artifact_task_post(ngx_artifact_task_t *task, void *pool);
+
+
+/* The same, or all of it at once. */
+
+void ngx_artifact_task_start(ngx_artifact_task_t *task, void *pool,
+    ngx_log_t *log);
+
+
+#endif /* NGX_ARTIFACT_TASK_H_INCLUDED_ */

@@ -1,0 +1,34 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * When journals are folded.  For the event loop of a process, not for threads.
+ */
+
+
+#ifndef NGX_ARTIFACT_FOLD_TIMER_H_INCLUDED_
+#define NGX_ARTIFACT_FOLD_TIMER_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "core/base/art_core.h"
+
+
+/* The list of what is to be folded: empty, and all of it folded here. */
+
+void ngx_artifact_fold_timer_init(void);
+void ngx_artifact_fold_timer_finish(void);
+
+
+/*
+ * Has a workspace's journal folded soon, or at once if "now" is set; both
+ * strings are copied.  In a thread of "pool" (see ngx_artifact_task.h).
+ */
+
+void ngx_artifact_fold_later(art_str_t root, art_str_t workspace,
+    void *pool, ngx_uint_t now);
+
+
+#endif /* NGX_ARTIFACT_FOLD_TIMER_H_INCLUDED_ */

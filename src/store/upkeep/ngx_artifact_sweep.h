@@ -1,0 +1,33 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Cleaning up after a crash.  For the event loop of a process, not for
+ * threads.
+ */
+
+
+#ifndef NGX_ARTIFACT_SWEEP_H_INCLUDED_
+#define NGX_ARTIFACT_SWEEP_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "core/base/art_core.h"
+
+
+/* A process that begins has cleaned up nothing yet. */
+
+void ngx_artifact_sweep_init(void);
+
+
+/*
+ * Cleans up a root, at most once a minute, and has folded what was left; in a
+ * thread of "pool" (see ngx_artifact_task.h).
+ */
+
+void ngx_artifact_sweep(art_str_t root, void *pool);
+
+
+#endif /* NGX_ARTIFACT_SWEEP_H_INCLUDED_ */
