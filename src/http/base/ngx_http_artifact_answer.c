@@ -13,10 +13,6 @@
 
 static ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
     ngx_uint_t status);
-static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
-static void ngx_http_artifact_set_json(ngx_http_request_t *r,
-    art_out_t *out);
 static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 
@@ -68,131 +64,7 @@ ngx_http_artifact_add_allow(ngx_http_request_t *r,
 }
 
 
-/*
- * nginx answers some errors of its own with a page, from filters that have
- * forgotten the request's contexts by then: the page becomes JSON.
- */
-
 ngx_int_t
-ngx_http_artifact_replace_page(ngx_http_request_t *r)
-{
-    art_error_t               error;
-    ngx_table_elt_t          *header;
-    ngx_http_artifact_ctx_t  *ctx;
-
-    error = art_error_of_http((unsigned) r->headers_out.status);
-
-    if (error == ART_ERR_MAX || r->error_page
-        || r->err_status != r->headers_out.status)
-    {
-        return NGX_OK;
-    }
-
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_ERROR;
-    }
-
-    header = ngx_http_artifact_find_header(&r->headers_out.headers,
-                                           "Content-Disposition");
-    if (header) {
-        header->hash = 0;
-    }
-
-    return ngx_http_artifact_replace(r, ctx, error);
-}
-
-
-/*
- * A URI that climbs above the root, or with a NUL in it, is refused before any
- * location is known: its raw text tells where it was meant to go.
- */
-
-ngx_int_t
-ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r)
-{
-    u_char                         *last;
-    ngx_str_t                      *prefix;
-    ngx_uint_t                      i;
-    ngx_http_artifact_ctx_t        *ctx;
-    ngx_http_artifact_main_conf_t  *amcf;
-
-    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
-
-    if (amcf->prefixes == NULL || r->uri_start == NULL || r->uri_end == NULL
-        || r->error_page)
-    {
-        return NGX_OK;
-    }
-
-    last = ngx_strlchr(r->uri_start, r->uri_end, '?');
-
-    if (last == NULL) {
-        last = r->uri_end;
-    }
-
-    prefix = amcf->prefixes->elts;
-
-    for (i = 0; i < amcf->prefixes->nelts; i++) {
-
-        if (last - r->uri_start < (ssize_t) prefix[i].len
-            || ngx_strncmp(r->uri_start, prefix[i].data, prefix[i].len) != 0)
-        {
-            continue;
-        }
-
-        ctx = ngx_http_artifact_get_ctx(r);
-        if (ctx == NULL) {
-            return NGX_ERROR;
-        }
-
-        ctx->given.data = r->uri_start + prefix[i].len;
-        ctx->given.len = (size_t) (last - ctx->given.data);
-
-        return ngx_http_artifact_replace(r, ctx, ART_ERR_INVALID_ID);
-    }
-
-    return NGX_OK;
-}
-
-
-/* The header becomes that of the error, the body is set for the body filter */
-
-ngx_int_t
-ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    art_error_t error)
-{
-    ngx_buf_t  *b;
-    art_out_t   out;
-
-    b = ngx_calloc_buf(r->pool);
-
-    if (b == NULL
-        || ngx_http_artifact_error_text(r, ctx, error, &out) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    b->pos = out.data;
-    b->last = out.data + out.len;
-    b->memory = 1;
-    b->last_buf = 1;
-    b->last_in_chain = 1;
-
-    ctx->body = NULL;
-    ctx->error = b;
-    ctx->answered = 1;
-
-    r->headers_out.status = art_error_status(error);
-    r->headers_out.status_line.len = 0;
-
-    ngx_http_artifact_set_json(r, &out);
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
 ngx_http_artifact_error_text(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out)
 {
@@ -267,37 +139,6 @@ ngx_http_artifact_has_error_page(ngx_http_request_t *r, ngx_uint_t status)
 
 
 ngx_int_t
-ngx_http_artifact_send_metadata(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
-{
-    art_out_t                    out;
-    art_meta_known_t             known;
-    ngx_http_artifact_source_t  *source;
-
-    source = ctx->source;
-
-    known.id = source->id;
-    known.workspace = ctx->ref.workspace;
-    known.path = ctx->ref.path;
-    known.name = source->name;
-    known.mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
-    known.size = (uint64_t) source->size;
-
-    ngx_memzero(&out, sizeof(art_out_t));
-    art_meta_print(&out, &source->meta, &known);
-
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    art_meta_print(&out, &source->meta, &known);
-
-    return ngx_http_artifact_send_json(r, ctx, NGX_HTTP_OK, &out);
-}
-
-
-ngx_int_t
 ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out)
 {
@@ -334,7 +175,7 @@ ngx_http_artifact_send_json(ngx_http_request_t *r,
 }
 
 
-static void
+void
 ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out)
 {
     ngx_http_artifact_set_json_type(r);

@@ -10,32 +10,25 @@
 #define NGX_HTTP_ARTIFACT_ANSWER_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_context.h"
 
 
 /* The returned value is for the content handler to return. */
 
 ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
-ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
 ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out);
 
 
 /*
- * For the header filter: makes an error's JSON of the answer whose header is
- * about to be sent; the body filter then drops that answer's own body.
- * ngx_http_artifact_replace_page() does so for the pages that nginx makes of
- * some errors of its own in the locations of the handlers, and
- * ngx_http_artifact_replace_bad_uri() for a URI that would lie in one of them,
- * had nginx been able to read it.
+ * The JSON of an error, in memory of the pool, and a header that goes with
+ * it.  NGX_ERROR when out of memory.
  */
 
-ngx_int_t ngx_http_artifact_replace(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_error_t error);
-ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
-ngx_int_t ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
+void ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out);
 
 
 /*

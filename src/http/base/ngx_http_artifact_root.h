@@ -10,7 +10,7 @@
 #define NGX_HTTP_ARTIFACT_ROOT_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_context.h"
 
 
 /*

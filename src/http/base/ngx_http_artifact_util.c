@@ -128,34 +128,6 @@ ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out, art_str_t a,
 }
 
 
-ngx_int_t
-ngx_http_artifact_set_name(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source)
-{
-    art_out_t  out;
-    art_str_t  name;
-
-    name = source->meta.name;
-
-    if (name.len == 0) {
-        name = ngx_artifact_str(&source->last_name);
-    }
-
-    ngx_memzero(&out, sizeof(art_out_t));
-    art_utf8_name(&out, name);
-
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_ERROR;
-    }
-
-    art_utf8_name(&out, name);
-    source->name = art_str(out.data, out.len);
-
-    return NGX_OK;
-}
-
-
 void
 ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name)
 {

@@ -48,13 +48,8 @@ ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
     art_str_t a, art_str_t b);
 
 
-/*
- * Sets source->name from the metadata's name or source->last_name, made one
- * line; and the last component of a path.
- */
+/* The last component of a path. */
 
-ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source);
 void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);
 
 

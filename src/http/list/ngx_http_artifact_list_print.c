@@ -6,10 +6,10 @@
  */
 
 
-#include "http/list/ngx_http_artifact_list.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_classify.h"
+#include "http/list/ngx_http_artifact_list.h"
 #include "store/disk/ngx_artifact_str.h"
-
 #include "core/base/art_time.h"
 
 

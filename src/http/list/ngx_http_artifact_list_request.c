@@ -7,21 +7,22 @@
  */
 
 
-#include "http/list/ngx_http_artifact_list.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/list/ngx_http_artifact_list.h"
 #include "store/disk/ngx_artifact_map.h"
-#include "store/disk/ngx_artifact_task.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/disk/ngx_artifact_task.h"
+#include "core/text/art_utf8.h"
 
 
-typedef struct {
-    ngx_http_artifact_ctx_t       *ctx;
-    ngx_artifact_list_job_t        job;
+struct ngx_http_artifact_listing_s {
+    ngx_http_artifact_ctx_t  *ctx;
+    ngx_artifact_list_job_t   job;
     ngx_artifact_task_t       task;
-} ngx_http_artifact_listing_t;
+};
 
 
 static ngx_int_t ngx_http_artifact_list_start(ngx_http_request_t *r,

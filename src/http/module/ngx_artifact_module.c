@@ -7,9 +7,13 @@
  */
 
 
-#include "http/module/ngx_http_artifact_conf.h"
-#include "http/write/ngx_http_artifact_process.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/source/ngx_http_artifact_magic.h"
+#include "http/route/ngx_http_artifact_order.h"
+#include "http/write/ngx_http_artifact_process.h"
+#include "http/module/ngx_http_artifact_conf.h"
+#include "http/module/ngx_http_artifact_phases.h"
+#include "http/module/ngx_http_artifact_variables.h"
 
 
 static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);

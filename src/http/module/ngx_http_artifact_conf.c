@@ -11,7 +11,10 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/write/ngx_http_artifact_process.h"
+#include "http/module/ngx_http_artifact_handler.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/text/art_utf8.h"
+#include "core/format/art_format_table.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

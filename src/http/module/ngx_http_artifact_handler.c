@@ -7,10 +7,15 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/module/ngx_http_artifact_handler.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_classify.h"
+#include "http/source/ngx_http_artifact_source_open.h"
+#include "http/route/ngx_http_artifact_stream.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "http/write/ngx_http_artifact_write.h"
+#include "http/services/ngx_http_artifact_services.h"
 #include "store/disk/ngx_artifact_area.h"
 
 
@@ -20,6 +25,8 @@
 
 
 static ngx_int_t ngx_http_artifact_send_content(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
@@ -108,12 +115,6 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
 
     if (ctx->metadata) {
 
-        if (ngx_http_artifact_classify(r, ctx, ctx->conf->verify)
-            == NGX_ERROR)
-        {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
-
         return ngx_http_artifact_send_metadata(r, ctx);
     }
 
@@ -141,10 +142,7 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
 
     *b->file = source->file;
 
-    if (ctx->error == NULL
-        && (ctx->body == NULL
-            || art_render_needs_content(&ctx->body->render)))
-    {
+    if (ngx_http_artifact_stream_needs_content(ctx->stream)) {
         ngx_http_artifact_set_directio(r, b->file, source->size);
 
         b->file_pos = 0;
@@ -163,17 +161,53 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
 }
 
 
+static ngx_int_t
+ngx_http_artifact_send_metadata(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_out_t                    out;
+    art_meta_known_t             known;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    if (ngx_http_artifact_classify(r, source, ctx->conf->verify)
+        == NGX_ERROR)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    known.id = source->id;
+    known.workspace = source->workspace;
+    known.path = source->path;
+    known.name = source->name;
+    known.mime = art_str(source->verdict.type.buf, source->verdict.type.len);
+    known.size = (uint64_t) source->size;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_meta_print(&out, &source->meta, &known);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    art_meta_print(&out, &source->meta, &known);
+
+    return ngx_http_artifact_send_json(r, ctx, NGX_HTTP_OK, &out);
+}
+
+
 /* Of a text that will be cut, no more is read than may be needed. */
 
 static off_t
 ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx)
 {
-    uint64_t  limit;
+    off_t  limit;
 
-    limit = ctx->body ? art_render_input_limit(&ctx->body->render) : 0;
+    limit = ngx_http_artifact_stream_input_limit(ctx->stream);
 
-    return limit && limit < (uint64_t) ctx->source->size
-           ? (off_t) limit : ctx->source->size;
+    return limit && limit < ctx->source->size ? limit : ctx->source->size;
 }
 
 

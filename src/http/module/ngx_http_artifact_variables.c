@@ -7,8 +7,10 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/module/ngx_http_artifact_variables.h"
+#include "http/base/ngx_http_artifact_reader.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/route/ngx_http_artifact_stream.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -223,14 +225,16 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
 static art_str_t
 ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
 {
-    art_kind_t   kind;
-    const char  *text;
+    art_kind_t       kind;
+    const char      *text;
+    art_verdict_t   *verdict;
+    art_decision_t   decision;
 
     if (data == NGX_HTTP_ARTIFACT_VAR_NAME) {
         return ctx->source->name;
     }
 
-    if (!ctx->classified) {
+    if (!ctx->source->classified) {
         return art_str(NULL, 0);
     }
 
@@ -238,16 +242,23 @@ ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
 
     /* a routed answer may have read an image as text */
 
-    kind = ctx->view.decision.routing == ART_ROUTING_RAW ? ctx->verdict.kind
-                                                         : ctx->view.kind;
+    ngx_memzero(&decision, sizeof(art_decision_t));
+
+    verdict = &ctx->source->verdict;
+
+    if (ctx->stream) {
+        decision = ctx->stream->view.decision;
+    }
+
+    kind = decision.routing == ART_ROUTING_RAW ? verdict->kind : decision.kind;
 
     switch (data) {
 
     case NGX_HTTP_ARTIFACT_VAR_MIME:
-        return art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
+        return art_str(verdict->type.buf, verdict->type.len);
 
     case NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE:
-        text = art_from_name(ctx->verdict.from);
+        text = art_from_name(verdict->from);
         break;
 
     case NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE:
@@ -261,11 +272,11 @@ ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
         break;
 
     case NGX_HTTP_ARTIFACT_VAR_ROUTING:
-        text = art_routing_name(ctx->view.decision.routing);
+        text = art_routing_name(decision.routing);
         break;
 
     default:  /* NGX_HTTP_ARTIFACT_VAR_REASON */
-        text = art_reason_name(ctx->view.decision.reason);
+        text = art_reason_name(decision.reason);
     }
 
     return text ? art_cstr(text) : art_str(NULL, 0);

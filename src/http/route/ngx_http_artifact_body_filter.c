@@ -8,19 +8,22 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/route/ngx_http_artifact_order.h"
+#include "http/route/ngx_http_artifact_stream.h"
 
 
 static ngx_int_t ngx_http_artifact_late_header_filter(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
-static ngx_int_t ngx_http_artifact_pump(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body);
-static ngx_int_t ngx_http_artifact_send_error_body(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_too_early(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_send_rendered(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_send_replacement(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_send_end(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_body_filter_init(ngx_conf_t *cf);
 
 
@@ -68,27 +71,31 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 {
-    off_t                     length;
-    ngx_http_artifact_ctx_t  *ctx;
+    off_t                        length;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    stream = ctx ? ctx->stream : NULL;
 
-    if (ctx == NULL || ctx->body == NULL
-        || r->headers_out.status != NGX_HTTP_OK)
+    if (stream == NULL || stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER
+        || stream->part)
     {
         return ngx_http_next_header_filter(r);
     }
 
     length = r->headers_out.content_length_n;
 
-    if (!ngx_http_artifact_is_json_type(r)
-        || (length != -1 && length != ctx->body->length))
+    if (r->headers_out.status == NGX_HTTP_OK
+        && (!ngx_http_artifact_is_json_type(r)
+            || (length != -1 && length != stream->length)))
     {
         ngx_http_artifact_set_json_type(r);
         ngx_http_clear_content_length(r);
         ngx_http_clear_etag(r);
 
-        ctx->view.size_known = 0;
+        stream->view.size_known = 0;
+        stream->length = -1;
     }
 
     return ngx_http_next_header_filter(r);
@@ -98,117 +105,34 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    ngx_http_artifact_ctx_t   *ctx;
-    ngx_http_artifact_body_t  *body;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    stream = ctx ? ctx->stream : NULL;
 
-    if (ctx == NULL) {
+    if (stream == NULL) {
         return ngx_http_next_body_filter(r, in);
     }
 
-    if (ctx->waiting && in) {
-        return ngx_http_artifact_too_early(r, in);
+    switch (stream->state) {
+
+    case NGX_HTTP_ARTIFACT_STREAM_WAIT:
+        return in ? ngx_http_artifact_too_early(r, in)
+                  : ngx_http_next_body_filter(r, NULL);
+
+    case NGX_HTTP_ARTIFACT_STREAM_RENDER:
+        return r->header_only ? ngx_http_next_body_filter(r, in)
+                              : ngx_http_artifact_send_rendered(r, stream, in);
+
+    case NGX_HTTP_ARTIFACT_STREAM_REPLACE:
+        return in == NULL || r->header_only
+               ? ngx_http_next_body_filter(r, in)
+               : ngx_http_artifact_send_replacement(r, stream, in);
+
+    default:  /* NGX_HTTP_ARTIFACT_STREAM_END */
+        return ngx_http_artifact_send_end(r, stream, in);
     }
-
-    if (ctx->error && in && !r->header_only) {
-        return ngx_http_artifact_send_error_body(r, ctx, in);
-    }
-
-    if (ctx->drop && in) {
-        ngx_http_artifact_drop(in);
-        return r->connection->buffered ? NGX_AGAIN : NGX_OK;
-    }
-
-    if (ctx->body == NULL || r->header_only) {
-        return ngx_http_next_body_filter(r, in);
-    }
-
-    body = ctx->body;
-
-    if (body->render.state == ART_RENDER_DONE && body->busy == NULL
-        && body->out == NULL && in == NULL)
-    {
-        return ngx_http_next_body_filter(r, NULL);
-    }
-
-    if (in && ngx_chain_add_copy(r->pool, &body->in, in) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    return ngx_http_artifact_pump(r, body);
-}
-
-
-/* Encodes and sends, as long as buffers come back. */
-
-static ngx_int_t
-ngx_http_artifact_pump(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
-{
-    ngx_int_t  rc, encoded;
-
-    do {
-        encoded = ngx_http_artifact_encode(r, body);
-
-        if (encoded == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-
-        rc = NGX_OK;
-
-        if (body->out || body->busy) {
-
-            /* without "out" this only pushes busy buffers to the client */
-
-            rc = ngx_http_next_body_filter(r, body->out);
-
-            if (rc == NGX_ERROR) {
-                return NGX_ERROR;
-            }
-
-            ngx_chain_update_chains(r->pool, &body->free, &body->busy,
-                                    &body->out,
-                                    (ngx_buf_tag_t) &ngx_artifact_module);
-            body->last_out = &body->out;
-        }
-
-        /* NGX_DECLINED: all buffers are taken */
-
-    } while (encoded == NGX_DECLINED && body->free);
-
-    if (body->in) {
-        r->connection->buffered |= NGX_HTTP_ARTIFACT_BUFFERED;
-
-    } else {
-        r->connection->buffered &= ~NGX_HTTP_ARTIFACT_BUFFERED;
-    }
-
-    return rc;
-}
-
-
-/* Sends the JSON of an error in place of the body that comes. */
-
-static ngx_int_t
-ngx_http_artifact_send_error_body(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in)
-{
-    ngx_chain_t  *out;
-
-    out = ngx_alloc_chain_link(r->pool);
-    if (out == NULL) {
-        return NGX_ERROR;
-    }
-
-    out->buf = ctx->error;
-    out->next = NULL;
-
-    ctx->error = NULL;
-    ctx->drop = 1;
-
-    ngx_http_artifact_drop(in);
-
-    return ngx_http_next_body_filter(r, out);
 }
 
 
@@ -235,6 +159,65 @@ ngx_http_artifact_too_early(ngx_http_request_t *r, ngx_chain_t *in)
     ngx_http_artifact_drop(in);
 
     return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_send_rendered(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_stream_write(r, stream, in,
+                                        ngx_http_next_body_filter);
+
+    ngx_http_artifact_stream_set_buffered(r, stream);
+
+    return rc;
+}
+
+
+/* The JSON of an error, in place of the body that comes. */
+
+static ngx_int_t
+ngx_http_artifact_send_replacement(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
+{
+    ngx_chain_t  *out;
+
+    out = ngx_alloc_chain_link(r->pool);
+    if (out == NULL) {
+        return NGX_ERROR;
+    }
+
+    out->buf = stream->replacement;
+    out->next = NULL;
+
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
+
+    ngx_http_artifact_drop(in);
+
+    return ngx_http_next_body_filter(r, out);
+}
+
+
+/* What was made may still be on its way; what comes is dropped. */
+
+static ngx_int_t
+ngx_http_artifact_send_end(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
+{
+    if (stream->busy || stream->out) {
+        return ngx_http_artifact_send_rendered(r, stream, in);
+    }
+
+    if (in == NULL) {
+        return ngx_http_next_body_filter(r, NULL);
+    }
+
+    ngx_http_artifact_drop(in);
+
+    return r->connection->buffered ? NGX_AGAIN : NGX_OK;
 }
 
 

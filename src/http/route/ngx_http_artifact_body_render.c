@@ -7,7 +7,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/route/ngx_http_artifact_stream.h"
 
 
 /*
@@ -21,49 +21,52 @@
 
 
 static ngx_int_t ngx_http_artifact_fill(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body);
-static ngx_int_t ngx_http_artifact_render(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body, ngx_buf_t *in, size_t room,
+    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_render_step(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *in, size_t room,
     size_t *written);
+static ngx_uint_t ngx_http_artifact_is_last(
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *in);
 static ngx_uint_t ngx_http_artifact_is_short(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body, ngx_buf_t *last);
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *last);
 static ngx_uint_t ngx_http_artifact_is_too_long(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body);
+    ngx_http_artifact_stream_t *stream);
+static size_t ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_get_buf(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body);
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_put_buf(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body);
+    ngx_http_artifact_stream_t *stream);
 
 
 ngx_int_t
-ngx_http_artifact_encode(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body)
+ngx_http_artifact_body_render(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
 {
     ngx_int_t     rc;
     ngx_chain_t  *cl;
 
-    while (body->in) {
+    while (stream->in) {
 
-        rc = ngx_http_artifact_fill(r, body);
+        rc = ngx_http_artifact_fill(r, stream);
 
         if (rc != NGX_OK) {
             return rc;
         }
 
-        cl = body->in;
+        cl = stream->in;
 
         if (cl->buf->flush || cl->buf->sync) {
-            body->flush = 1;
+            stream->flush = 1;
         }
 
-        body->in = cl->next;
+        stream->in = cl->next;
         ngx_free_chain(r->pool, cl);
     }
 
     /* what there is goes on at once: the source may be slow */
 
-    if (body->buf && body->buf->last > body->buf->pos) {
-        return ngx_http_artifact_put_buf(r, body);
+    if (stream->buf && stream->buf->last > stream->buf->pos) {
+        return ngx_http_artifact_put_buf(r, stream);
     }
 
     return NGX_OK;
@@ -73,44 +76,47 @@ ngx_http_artifact_encode(ngx_http_request_t *r,
 /* Renders one input buffer; NGX_OK when it is used up. */
 
 static ngx_int_t
-ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
+ngx_http_artifact_fill(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
 {
-    size_t         n, room;
-    ngx_buf_t     *in;
-    ngx_int_t      rc;
-    art_render_t  *render;
+    size_t      n, room;
+    ngx_buf_t  *in;
+    ngx_int_t   rc;
 
-    in = body->in->buf;
-    render = &body->render;
+    in = stream->in->buf;
 
     for ( ;; ) {
 
-        if (render->state == ART_RENDER_DONE) {
+        if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
             in->pos = in->last;
             in->file_pos = in->file_last;
             return NGX_OK;
         }
 
-        if (body->buf == NULL) {
-            rc = ngx_http_artifact_get_buf(r, body);
+        if (stream->buf == NULL) {
+            rc = ngx_http_artifact_get_buf(r, stream);
 
             if (rc != NGX_OK) {
                 return rc;
             }
         }
 
-        room = (size_t) (body->buf->end - body->buf->last);
+        room = (size_t) (stream->buf->end - stream->buf->last);
 
-        if (ngx_http_artifact_render(r, body, in, room, &n) != NGX_OK) {
+        if (ngx_http_artifact_render_step(r, stream, in, room, &n) != NGX_OK) {
             return NGX_ERROR;
         }
 
-        if (render->state == ART_RENDER_DONE) {
-            body->buf->last_buf = 1;
+        if (stream->render.state == ART_RENDER_DONE) {
+            stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
+            stream->buf->last_buf = !stream->part;
+            stream->buf->last_in_chain = stream->part;
             continue;
         }
 
-        if (n == 0 && in->pos == in->last && !in->last_buf) {
+        if (n == 0 && in->pos == in->last
+            && !ngx_http_artifact_is_last(stream, in))
+        {
             return NGX_OK;
         }
 
@@ -120,13 +126,13 @@ ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
 
         /* the buffer is full */
 
-        if (body->buf->last == body->buf->pos) {
+        if (stream->buf->last == stream->buf->pos) {
             ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
                           "artifact rendering makes no progress");
             return NGX_ERROR;
         }
 
-        if (ngx_http_artifact_put_buf(r, body) != NGX_OK) {
+        if (ngx_http_artifact_put_buf(r, stream) != NGX_OK) {
             return NGX_ERROR;
         }
     }
@@ -136,14 +142,16 @@ ngx_http_artifact_fill(ngx_http_request_t *r, ngx_http_artifact_body_t *body)
 /* One step of the rendering, into the room of the buffer being filled. */
 
 static ngx_int_t
-ngx_http_artifact_render(ngx_http_request_t *r, ngx_http_artifact_body_t *body,
-    ngx_buf_t *in, size_t room, size_t *written)
+ngx_http_artifact_render_step(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *in, size_t room,
+    size_t *written)
 {
     size_t          n, len;
+    ngx_uint_t      last;
     art_render_t   *render;
     const uint8_t  *src;
 
-    render = &body->render;
+    render = &stream->render;
 
     if (in->in_file && !ngx_buf_in_memory(in)
         && art_render_needs_content(render))
@@ -153,19 +161,21 @@ ngx_http_artifact_render(ngx_http_request_t *r, ngx_http_artifact_body_t *body,
         return NGX_ERROR;
     }
 
-    if (in->last_buf && ngx_http_artifact_is_short(r, body, in)) {
+    last = ngx_http_artifact_is_last(stream, in);
+
+    if (last && ngx_http_artifact_is_short(r, stream, in)) {
         return NGX_ERROR;
     }
 
     src = in->pos;
     len = ngx_buf_in_memory(in) ? (size_t) (in->last - in->pos) : 0;
 
-    n = art_render_update(render, body->buf->last, room, &src, &len,
-                          in->last_buf);
+    n = art_render_update(render, stream->buf->last, room, &src, &len,
+                          (unsigned) last);
 
-    body->taken += (u_char *) src - in->pos;
+    stream->taken += (u_char *) src - in->pos;
 
-    if (ngx_http_artifact_is_too_long(r, body)) {
+    if (ngx_http_artifact_is_too_long(r, stream)) {
         return NGX_ERROR;
     }
 
@@ -182,10 +192,22 @@ ngx_http_artifact_render(ngx_http_request_t *r, ngx_http_artifact_body_t *body,
         in->file_pos = in->file_last;
     }
 
-    body->buf->last += n;
+    stream->buf->last += n;
     *written = n;
 
     return NGX_OK;
+}
+
+
+/*
+ * The end of the content.  Of the main request, merged by now, it is the end of
+ * the answer; a subrequest knows only that of its own output.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_last(ngx_http_artifact_stream_t *stream, ngx_buf_t *in)
+{
+    return stream->part ? in->last_in_chain : in->last_buf;
 }
 
 
@@ -193,23 +215,26 @@ ngx_http_artifact_render(ngx_http_request_t *r, ngx_http_artifact_body_t *body,
 
 static ngx_uint_t
 ngx_http_artifact_is_short(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body, ngx_buf_t *last)
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *last)
 {
-    off_t              rest;
+    off_t              taken;
     const art_view_t  *view;
 
-    view = body->render.conf.view;
-    rest = ngx_buf_in_memory(last) ? last->last - last->pos : 0;
+    view = &stream->view;
+    taken = stream->taken;
 
-    if (!view->size_known || body->render.form != ART_FORM_BASE64
-        || (uint64_t) (body->taken + rest) >= view->size)
+    if (ngx_buf_in_memory(last)) {
+        taken += last->last - last->pos;
+    }
+
+    if (!view->size_known || stream->render.form != ART_FORM_BASE64
+        || (uint64_t) taken >= view->size)
     {
         return 0;
     }
 
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "artifact ended after %O of %uL bytes", body->taken + rest,
-                  view->size);
+                  "artifact ended after %O of %uL bytes", taken, view->size);
     return 1;
 }
 
@@ -221,15 +246,15 @@ ngx_http_artifact_is_short(ngx_http_request_t *r,
 
 static ngx_uint_t
 ngx_http_artifact_is_too_long(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body)
+    ngx_http_artifact_stream_t *stream)
 {
     const art_view_t  *view;
 
-    view = body->render.conf.view;
+    view = &stream->view;
 
     if (view->decision.max == 0 || view->size_known
-        || (uint64_t) body->taken <= view->decision.max
-        || body->render.form != ART_FORM_BASE64)
+        || (uint64_t) stream->taken <= view->decision.max
+        || stream->render.form != ART_FORM_BASE64)
     {
         return 0;
     }
@@ -238,50 +263,50 @@ ngx_http_artifact_is_too_long(ngx_http_request_t *r,
                   "artifact of unknown length is longer than the %uL bytes "
                   "that \"artifact_inline_max\", the format \"%s\" or the "
                   "service allow", view->decision.max,
-                  body->render.conf.format->name);
+                  stream->terms.format->name);
     return 1;
+}
+
+
+/* A short answer does not need a whole buffer. */
+
+static size_t
+ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream)
+{
+    if (stream->length < 0 || stream->length >= NGX_HTTP_ARTIFACT_BUF_SIZE) {
+        return NGX_HTTP_ARTIFACT_BUF_SIZE;
+    }
+
+    return ngx_max((size_t) stream->length + ART_JSON_UNIT_MAX,
+                   NGX_HTTP_ARTIFACT_BUF_MIN);
 }
 
 
 static ngx_int_t
 ngx_http_artifact_get_buf(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body)
+    ngx_http_artifact_stream_t *stream)
 {
-    off_t         length;
     ngx_buf_t    *b;
     ngx_chain_t  *cl;
 
-    if (body->free) {
-        cl = body->free;
-        body->free = cl->next;
-        body->buf = cl->buf;
+    if (stream->free) {
+        cl = stream->free;
+        stream->free = cl->next;
+        stream->buf = cl->buf;
         ngx_free_chain(r->pool, cl);
 
-        body->buf->flush = 0;
-        body->buf->last_buf = 0;
+        stream->buf->flush = 0;
+        stream->buf->last_buf = 0;
+        stream->buf->last_in_chain = 0;
 
         return NGX_OK;
     }
 
-    if (body->nbufs == NGX_HTTP_ARTIFACT_BUFS) {
+    if (stream->nbufs == NGX_HTTP_ARTIFACT_BUFS) {
         return NGX_DECLINED;
     }
 
-    if (body->buf_size == 0) {
-
-        /* a short answer does not need a whole buffer */
-
-        length = r->headers_out.content_length_n;
-
-        body->buf_size = NGX_HTTP_ARTIFACT_BUF_SIZE;
-
-        if (length > 0 && length < NGX_HTTP_ARTIFACT_BUF_SIZE) {
-            body->buf_size = ngx_max((size_t) length + ART_JSON_UNIT_MAX,
-                                     NGX_HTTP_ARTIFACT_BUF_MIN);
-        }
-    }
-
-    b = ngx_create_temp_buf(r->pool, body->buf_size);
+    b = ngx_create_temp_buf(r->pool, ngx_http_artifact_buf_size(stream));
     if (b == NULL) {
         return NGX_ERROR;
     }
@@ -291,8 +316,8 @@ ngx_http_artifact_get_buf(ngx_http_request_t *r,
     b->tag = (ngx_buf_tag_t) &ngx_artifact_module;
     b->recycled = 1;
 
-    body->buf = b;
-    body->nbufs++;
+    stream->buf = b;
+    stream->nbufs++;
 
     return NGX_OK;
 }
@@ -300,7 +325,7 @@ ngx_http_artifact_get_buf(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_put_buf(ngx_http_request_t *r,
-    ngx_http_artifact_body_t *body)
+    ngx_http_artifact_stream_t *stream)
 {
     ngx_chain_t  *cl;
 
@@ -309,15 +334,15 @@ ngx_http_artifact_put_buf(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    body->buf->flush = body->flush;
-    body->flush = 0;
+    stream->buf->flush = stream->flush;
+    stream->flush = 0;
 
-    cl->buf = body->buf;
+    cl->buf = stream->buf;
     cl->next = NULL;
 
-    *body->last_out = cl;
-    body->last_out = &cl->next;
-    body->buf = NULL;
+    *stream->last_out = cl;
+    stream->last_out = &cl->next;
+    stream->buf = NULL;
 
     return NGX_OK;
 }

@@ -9,20 +9,18 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
-
-
-/* Free in r->buffered (ngx_http_request.h). */
-
-#define NGX_HTTP_ARTIFACT_FEED_BUFFERED  0x08
+#include "http/route/ngx_http_artifact_feed_filter.h"
+#include "http/route/ngx_http_artifact_stream.h"
 
 
 static ngx_int_t ngx_http_artifact_feed_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_feed_wants(
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_feed_head(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_buf_t *b);
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *b);
 static ngx_int_t ngx_http_artifact_feed_rest(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+    ngx_http_artifact_stream_t *stream);
 
 
 static ngx_http_output_body_filter_pt  ngx_http_next_body_filter;
@@ -39,59 +37,67 @@ ngx_http_artifact_feed_init(void)
 static ngx_int_t
 ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    ngx_buf_t                *b;
-    ngx_int_t                 rc;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_int_t                    rc;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    stream = ctx ? ctx->stream : NULL;
 
-    if (ctx == NULL || r != r->main || ctx->source == NULL
-        || ctx->source->local)
-    {
+    if (stream == NULL || stream->source == NULL || stream->source->local) {
         return ngx_http_next_body_filter(r, in);
     }
 
-    if (ctx->rest == NULL) {
+    if (stream->rest == NULL) {
 
-        if (in == NULL || !ctx->waiting) {
+        if (!ngx_http_artifact_feed_wants(stream, in)) {
             return ngx_http_next_body_filter(r, in);
         }
 
-        b = in->buf;
-
-        if (in->next || !b->in_file || ngx_buf_in_memory(b)
-            || b->file_last - b->file_pos <= ART_SNIFF_MAX
-            || ctx->source->head_len > 0)
-        {
-            return ngx_http_next_body_filter(r, in);
-        }
-
-        rc = ngx_http_artifact_feed_head(r, ctx, b);
-
-        if (rc == NGX_ERROR) {
-            return NGX_ERROR;
-        }
+        rc = ngx_http_artifact_feed_head(r, stream, in->buf);
 
     } else {
 
-        if (in && ngx_chain_add_copy(r->pool, &ctx->rest, in) != NGX_OK) {
+        if (in && ngx_chain_add_copy(r->pool, &stream->rest, in) != NGX_OK) {
             return NGX_ERROR;
         }
 
         /* a read that another thread does may have come to its end */
 
         rc = ngx_http_next_body_filter(r, NULL);
-
-        if (rc == NGX_ERROR) {
-            return NGX_ERROR;
-        }
     }
 
-    if (ctx->waiting) {
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
         return NGX_AGAIN;
     }
 
-    return ngx_http_artifact_feed_rest(r, ctx);
+    return ngx_http_artifact_feed_rest(r, stream);
+}
+
+
+/* Whether this is a file whose first bytes are waited for. */
+
+static ngx_uint_t
+ngx_http_artifact_feed_wants(ngx_http_artifact_stream_t *stream,
+    ngx_chain_t *in)
+{
+    ngx_buf_t  *b;
+
+    if (in == NULL || in->next
+        || stream->state != NGX_HTTP_ARTIFACT_STREAM_WAIT
+        || stream->source->head_len > 0)
+    {
+        return 0;
+    }
+
+    b = in->buf;
+
+    return b->in_file && !ngx_buf_in_memory(b)
+           && b->file_last - b->file_pos > ART_SNIFF_MAX;
 }
 
 
@@ -99,7 +105,7 @@ ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
 static ngx_int_t
 ngx_http_artifact_feed_head(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_buf_t *b)
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *b)
 {
     ngx_buf_t    *head, *rest;
     ngx_chain_t   out, *cl;
@@ -125,8 +131,8 @@ ngx_http_artifact_feed_head(ngx_http_request_t *r,
     cl->buf = rest;
     cl->next = NULL;
 
-    ctx->rest = cl;
-    r->buffered |= NGX_HTTP_ARTIFACT_FEED_BUFFERED;
+    stream->rest = cl;
+    ngx_http_artifact_stream_set_buffered(r, stream);
 
     out.buf = head;
     out.next = NULL;
@@ -137,25 +143,23 @@ ngx_http_artifact_feed_head(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_feed_rest(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+    ngx_http_artifact_stream_t *stream)
 {
     off_t         limit;
     ngx_buf_t    *b;
     ngx_chain_t  *rest;
 
-    rest = ctx->rest;
+    rest = stream->rest;
 
-    ctx->rest = NULL;
-    r->buffered &= ~NGX_HTTP_ARTIFACT_FEED_BUFFERED;
+    stream->rest = NULL;
+    ngx_http_artifact_stream_set_buffered(r, stream);
 
-    if (r->header_only || ctx->drop || ctx->body == NULL
-        || ctx->body->render.state == ART_RENDER_DONE)
-    {
+    if (r->header_only || stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER) {
         return r->connection->buffered ? NGX_AGAIN : NGX_OK;
     }
 
     b = rest->buf;
-    limit = (off_t) art_render_input_limit(&ctx->body->render);
+    limit = ngx_http_artifact_stream_input_limit(stream);
 
     if (limit && b->file_last - b->file_pos > limit - ART_SNIFF_MAX) {
         b->file_last = b->file_pos + limit - ART_SNIFF_MAX;

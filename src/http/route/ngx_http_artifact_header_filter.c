@@ -8,27 +8,41 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_reader.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "core/answer/art_disposition.h"
+#include "http/source/ngx_http_artifact_source_response.h"
+#include "http/route/ngx_http_artifact_consumer.h"
+#include "http/route/ngx_http_artifact_feed_filter.h"
+#include "http/route/ngx_http_artifact_header.h"
+#include "http/route/ngx_http_artifact_raw.h"
+#include "http/route/ngx_http_artifact_replace.h"
+#include "http/route/ngx_http_artifact_route.h"
+#include "core/answer/art_error.h"
 
 
 static ngx_int_t ngx_http_artifact_header_filter(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_local(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_response(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf);
+    ngx_http_artifact_loc_conf_t *alcf,
+    ngx_http_artifact_consumer_t *consumer);
+static art_error_t ngx_http_artifact_is_unfit(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_choose(ngx_http_request_t *r,
     ngx_uint_t *routed);
 static ngx_int_t ngx_http_artifact_vary(ngx_http_request_t *r,
     const char *names);
 static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
+static ngx_http_artifact_stream_t *ngx_http_artifact_make_stream(
+    ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_routed_headers(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+    ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_routed_length(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_routed_etag(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_header_filter_init(ngx_conf_t *cf);
 
 
@@ -70,6 +84,7 @@ static ngx_int_t
 ngx_http_artifact_header_filter(ngx_http_request_t *r)
 {
     ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_consumer_t  *consumer;
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
@@ -88,9 +103,11 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    if (ctx && ctx->answered) {
+    if (ctx && (ctx->answered || ctx->stream)) {
         return ngx_http_next_header_filter(r);
     }
+
+    consumer = ngx_http_artifact_consumer(r);
 
     if (ctx && ctx->source && ctx->source->local) {
 
@@ -98,14 +115,15 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
             return ngx_http_next_header_filter(r);
         }
 
-        return ngx_http_artifact_local(r, ctx);
+        return ngx_http_artifact_local(r, ctx, consumer);
     }
 
-    if (r == r->main
-        && (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
-            || alcf->uri == NGX_HTTP_ARTIFACT_DECODE))
+    if (consumer
+        || (r == r->main
+            && (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+                || alcf->uri == NGX_HTTP_ARTIFACT_DECODE)))
     {
-        return ngx_http_artifact_response(r, alcf);
+        return ngx_http_artifact_response(r, alcf, consumer);
     }
 
     return ngx_http_next_header_filter(r);
@@ -115,32 +133,37 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 /* A file of our own: all is known, but for what its first bytes tell. */
 
 static ngx_int_t
-ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_http_artifact_consumer_t *consumer)
 {
-    ngx_int_t   rc;
-    ngx_uint_t  routed;
+    ngx_int_t                    rc;
+    ngx_uint_t                   routed;
+    ngx_http_artifact_stream_t  *stream;
 
-    routed = 0;
+    routed = (consumer != NULL);
 
-    if (r == r->main
-        && ngx_http_artifact_choose(r, &routed) != NGX_OK)
-    {
+    if (r == r->main && ngx_http_artifact_choose(r, &routed) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    if (!routed) {
-        rc = ngx_http_artifact_raw_headers(r, ctx);
+    if (routed) {
+        stream = ngx_http_artifact_make_stream(r, ctx, consumer);
 
-        if (rc == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-
-        if (rc == NGX_DECLINED) {
-            return ngx_http_artifact_refuse(r, ctx, ART_ERR_READ);
-        }
+        return stream ? ngx_http_artifact_send_routed_header(r, stream)
+                      : NGX_ERROR;
     }
 
-    return ngx_http_artifact_send_header(r, ctx, routed);
+    rc = ngx_http_artifact_raw_headers(r, ctx->source);
+
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_refuse(r, ctx, ART_ERR_READ);
+    }
+
+    return ngx_http_next_header_filter(r);
 }
 
 
@@ -148,10 +171,13 @@ ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 
 static ngx_int_t
 ngx_http_artifact_response(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf)
+    ngx_http_artifact_loc_conf_t *alcf,
+    ngx_http_artifact_consumer_t *consumer)
 {
-    ngx_uint_t                routed, status;
-    ngx_http_artifact_ctx_t  *ctx;
+    art_error_t                  error;
+    ngx_uint_t                   routed, status;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
 
     status = r->headers_out.status;
 
@@ -171,7 +197,9 @@ ngx_http_artifact_response(ngx_http_request_t *r,
         return ngx_http_artifact_refuse(r, ctx, ART_ERR_NOT_FOUND);
     }
 
-    if (ngx_http_artifact_choose(r, &routed) != NGX_OK) {
+    routed = (consumer != NULL);
+
+    if (r == r->main && ngx_http_artifact_choose(r, &routed) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -186,29 +214,51 @@ ngx_http_artifact_response(ngx_http_request_t *r,
         return ngx_http_next_header_filter(r);
     }
 
-    if (status == NGX_HTTP_PARTIAL_CONTENT || r->headers_out.content_offset) {
-        return ngx_http_artifact_refuse(r, ctx, ART_ERR_PARTIAL);
-    }
+    error = ngx_http_artifact_is_unfit(r);
 
-    if (r->headers_out.content_encoding
-        && r->headers_out.content_encoding->value.len)
-    {
-        return ngx_http_artifact_refuse(r, ctx, ART_ERR_ENCODED);
+    if (error != ART_ERR_MAX) {
+        return ngx_http_artifact_refuse(r, ctx, error);
     }
 
     if (ngx_http_artifact_response_source(r, ctx) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    if (!ctx->waiting) {
-        return ngx_http_artifact_send_header(r, ctx, 1);
+    stream = ngx_http_artifact_make_stream(r, ctx, consumer);
+    if (stream == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (!ctx->source->wanted) {
+        return ngx_http_artifact_send_routed_header(r, stream);
     }
 
     /* asked for now: the copy filter looks before the header is sent */
 
-    r->main_filter_need_in_memory = 1;
+    ngx_http_artifact_need_in_memory(r);
 
     return NGX_OK;
+}
+
+
+/* Why a response cannot be rendered: ART_ERR_MAX if it can. */
+
+static art_error_t
+ngx_http_artifact_is_unfit(ngx_http_request_t *r)
+{
+    if (r->headers_out.status == NGX_HTTP_PARTIAL_CONTENT
+        || r->headers_out.content_offset)
+    {
+        return ART_ERR_PARTIAL;
+    }
+
+    if (r->headers_out.content_encoding
+        && r->headers_out.content_encoding->value.len)
+    {
+        return ART_ERR_ENCODED;
+    }
+
+    return ART_ERR_MAX;
 }
 
 
@@ -286,13 +336,36 @@ ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 }
 
 
-ngx_int_t
-ngx_http_artifact_send_header(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_uint_t routed)
+/* On what terms: the consumer's, or those of the request itself. */
+
+static ngx_http_artifact_stream_t *
+ngx_http_artifact_make_stream(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_consumer_t *consumer)
 {
-    if (routed
-        && (ngx_http_artifact_route(r, ctx) != NGX_OK
-            || ngx_http_artifact_routed_headers(r, ctx) != NGX_OK))
+    ngx_http_artifact_stream_t  *stream;
+
+    stream = ngx_http_artifact_stream_create(r, ctx);
+
+    if (stream == NULL) {
+        return NULL;
+    }
+
+    if (consumer) {
+        stream->terms = consumer->terms;
+        return stream;
+    }
+
+    return ngx_http_artifact_get_terms(r, ctx, &stream->terms) == NGX_OK
+           ? stream : NULL;
+}
+
+
+ngx_int_t
+ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    if (ngx_http_artifact_stream_start(r, stream) != NGX_OK
+        || ngx_http_artifact_routed_headers(r, stream) != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -303,9 +376,8 @@ ngx_http_artifact_send_header(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_routed_headers(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+    ngx_http_artifact_stream_t *stream)
 {
-    uint64_t          length;
     ngx_uint_t        i;
     ngx_table_elt_t  *header;
 
@@ -324,7 +396,7 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
         }
     }
 
-    if ((ctx->body->render.conf.format->flags & ART_FORMAT_CALL_ID)
+    if ((stream->terms.format->flags & ART_FORMAT_CALL_ID)
         && ngx_http_artifact_vary(r, "X-Tool-Call-Id") != NGX_OK)
     {
         return NGX_ERROR;
@@ -333,20 +405,8 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     ngx_http_artifact_set_json_type(r);
 
     ngx_http_clear_accept_ranges(r);
-    ngx_http_clear_content_length(r);
 
-    if (!ctx->source->local && ctx->source->head == NULL
-        && (ctx->conf->verify || ctx->verdict.from == ART_FROM_CONTENT))
-    {
-        /* HEAD: what the content would have said is not known */
-
-        ngx_http_clear_etag(r);
-
-    } else if (art_render_length(&ctx->body->render, &length)) {
-        r->headers_out.content_length_n = (off_t) length;
-    }
-
-    ctx->body->length = r->headers_out.content_length_n;
+    ngx_http_artifact_routed_length(r, stream);
 
     /* an upstream's answer that is not cached can be "not modified", too */
 
@@ -360,7 +420,35 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
                                     r->headers_out.last_modified->value.len);
     }
 
-    return ngx_http_artifact_routed_etag(r, ctx);
+    return ngx_http_artifact_routed_etag(r, stream);
+}
+
+
+static void
+ngx_http_artifact_routed_length(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    ngx_http_artifact_source_t    *source;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    source = stream->source;
+
+    ngx_http_clear_content_length(r);
+
+    if (!source->local && source->head == NULL
+        && (alcf->verify || source->verdict.from == ART_FROM_CONTENT))
+    {
+        /* HEAD: what the content would have said is not known */
+
+        ngx_http_clear_etag(r);
+
+        stream->length = -1;
+
+        return;
+    }
+
+    r->headers_out.content_length_n = stream->length;
 }
 
 
@@ -371,14 +459,18 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_routed_etag(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+    ngx_http_artifact_stream_t *stream)
 {
     u_char           *p;
     uint64_t          hash;
+    unsigned          caps;
     ngx_str_t         tag, *value;
+    art_view_t       *view;
     ngx_table_elt_t  *etag;
 
-    if (ctx->view.decision.reason == ART_REASON_READ) {
+    view = &stream->view;
+
+    if (view->decision.reason == ART_REASON_READ) {
 
         /* a failure is no version of the content */
 
@@ -392,10 +484,13 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    hash = art_render_hash(&ctx->body->render);
-    hash = art_hash_words(hash, &ctx->reader->caps, sizeof(ctx->reader->caps));
-    hash = art_hash_words(hash, &ctx->conf->inline_max, sizeof(off_t));
-    hash = art_hash_words(hash, &ctx->view.decision.max, sizeof(uint64_t));
+    caps = stream->terms.reader->caps;
+
+    hash = art_render_hash(&stream->render);
+    hash = art_hash_words(hash, &caps, sizeof(caps));
+    hash = art_hash_words(hash, &stream->terms.conf->inline_max,
+                          sizeof(off_t));
+    hash = art_hash_words(hash, &view->decision.max, sizeof(uint64_t));
 
     value = &etag->value;
 

@@ -6,7 +6,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/route/ngx_http_artifact_order.h"
 
 
 /*
@@ -30,6 +30,12 @@ static void ngx_http_artifact_move(ngx_cycle_t *cycle, ngx_module_t *module,
 
 static const char  *ngx_http_artifact_before_merged[] = {
     "ngx_http_postpone_filter_module",
+    "ngx_http_artifact_capture_filter_module",
+    NULL
+};
+
+
+static const char  *ngx_http_artifact_before_captured[] = {
     "ngx_http_ssi_filter_module",
     "ngx_http_charset_filter_module",
     "ngx_http_xslt_filter_module",
@@ -50,6 +56,8 @@ static const char  *ngx_http_artifact_before_copy[] = {
 
 
 static ngx_http_artifact_place_t  ngx_http_artifact_places[] = {
+    { &ngx_http_artifact_capture_filter_module,
+      ngx_http_artifact_before_captured },
     { &ngx_http_artifact_filter_module, ngx_http_artifact_before_merged },
     { &ngx_http_artifact_wait_filter_module, ngx_http_artifact_before_copy },
     { NULL, NULL }

@@ -6,33 +6,34 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/route/ngx_http_artifact_raw.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_classify.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/answer/art_disposition.h"
 
 
 static ngx_int_t ngx_http_artifact_raw_type(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+    ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+    ngx_http_artifact_source_t *source);
 static ngx_uint_t ngx_http_artifact_wants_download(ngx_http_request_t *r);
 
 
 ngx_int_t
 ngx_http_artifact_raw_headers(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+    ngx_http_artifact_source_t *source)
 {
     ngx_int_t  rc;
 
-    rc = ngx_http_artifact_classify(r, ctx, 0);
+    rc = ngx_http_artifact_classify(r, source, 0);
 
     if (rc != NGX_OK) {
         return rc;
     }
 
-    if (ngx_http_artifact_raw_type(r, ctx) != NGX_OK
-        || ngx_http_artifact_raw_disposition(r, ctx) != NGX_OK)
+    if (ngx_http_artifact_raw_type(r, source) != NGX_OK
+        || ngx_http_artifact_raw_disposition(r, source) != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -77,14 +78,14 @@ ngx_http_artifact_raw_safety(ngx_http_request_t *r)
 
 static ngx_int_t
 ngx_http_artifact_raw_type(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+    ngx_http_artifact_source_t *source)
 {
     u_char         *p;
     art_str_t       charset;
     ngx_str_t      *type;
     art_verdict_t  *verdict;
 
-    verdict = &ctx->verdict;
+    verdict = &source->verdict;
     type = &r->headers_out.content_type;
 
     type->len = verdict->type.len;
@@ -119,7 +120,7 @@ ngx_http_artifact_raw_type(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+    ngx_http_artifact_source_t *source)
 {
     art_out_t   out;
     ngx_str_t   value;
@@ -136,14 +137,14 @@ ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
     attachment = ngx_http_artifact_wants_download(r);
 
     ngx_memzero(&out, sizeof(art_out_t));
-    art_disposition(&out, ctx->source->name, (unsigned) attachment);
+    art_disposition(&out, source->name, (unsigned) attachment);
 
     out = ngx_http_artifact_out(r->pool, out.len);
     if (out.data == NULL) {
         return NGX_ERROR;
     }
 
-    art_disposition(&out, ctx->source->name, (unsigned) attachment);
+    art_disposition(&out, source->name, (unsigned) attachment);
 
     value.data = out.data;
     value.len = out.len;

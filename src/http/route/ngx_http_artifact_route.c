@@ -6,61 +6,47 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/route/ngx_http_artifact_route.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/source/ngx_http_artifact_open_cache.h"
+#include "http/source/ngx_http_artifact_classify.h"
+#include "http/source/ngx_http_artifact_open_content.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
 static const art_format_t *ngx_http_artifact_choose_format(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
-static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, const art_format_t *format,
-    ngx_uint_t failed);
-static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
     ngx_str_t *value);
-static ngx_int_t ngx_http_artifact_start_body(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, const art_format_t *format);
+static void ngx_http_artifact_view(ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_start_render(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static ngx_http_artifact_memo_t *ngx_http_artifact_memo(
+    ngx_http_artifact_stream_t *stream, ngx_http_artifact_memo_key_t *key);
 static ngx_int_t ngx_http_artifact_render_memory(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_render_t *render);
-static void ngx_http_artifact_body_cleanup(void *data);
+    ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_render_cleanup(void *data);
 
 
 ngx_int_t
-ngx_http_artifact_route(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_get_terms(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_terms_t *terms)
 {
-    ngx_int_t            rc;
-    ngx_uint_t           failed;
-    const art_format_t  *format;
+    terms->conf = ctx->conf;
+    terms->reader = ctx->reader;
+    terms->format = ngx_http_artifact_choose_format(r, ctx);
 
-    format = ngx_http_artifact_choose_format(r, ctx);
-    if (format == NULL) {
+    if (terms->format == NULL) {
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_classify(r, ctx, ctx->conf->verify);
-    if (rc == NGX_ERROR) {
-        return NGX_ERROR;
-    }
+    ngx_str_null(&terms->tool_call_id);
 
-    failed = (rc == NGX_DECLINED);
-
-    if (ngx_http_artifact_decide(r, ctx, format, failed) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    /* what was classified without its bytes may still not be readable */
-
-    if (!failed && !ctx->view.decision.described && ctx->source->local
-        && !ngx_http_artifact_opened_readable(ctx->source)
-        && ngx_http_artifact_decide(r, ctx, format, 1) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    return ngx_http_artifact_start_body(r, ctx, format);
+    return terms->format->flags & ART_FORMAT_CALL_ID
+           ? ngx_http_artifact_tool_call_id(r, &terms->tool_call_id) : NGX_OK;
 }
 
 
@@ -108,103 +94,6 @@ ngx_http_artifact_choose_format(ngx_http_request_t *r,
 }
 
 
-static ngx_int_t
-ngx_http_artifact_decide(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    const art_format_t *format, ngx_uint_t failed)
-{
-    ngx_str_t                    id;
-    art_view_t                  *view;
-    art_question_t               question;
-    const art_service_t         *service;
-    ngx_http_artifact_source_t  *source;
-
-    source = ctx->source;
-    view = &ctx->view;
-
-    view->id = source->id;
-    view->workspace = ctx->ref.workspace;
-    view->path = ctx->ref.path;
-    view->name = source->name;
-    view->mime = art_str(ctx->verdict.type.buf, ctx->verdict.type.len);
-    view->meta = &source->meta;
-    view->kind = ctx->verdict.kind;
-    view->size = (uint64_t) source->size;
-    view->size_known = source->size >= 0;
-    view->lang = (art_lang_t) ctx->conf->language;
-
-    if (format->flags & ART_FORMAT_CALL_ID) {
-
-        if (ngx_http_artifact_tool_call_id(r, &id) != NGX_OK) {
-            return NGX_ERROR;
-        }
-
-        view->tool_call_id = ngx_artifact_str(&id);
-    }
-
-    ngx_memzero(&question, sizeof(art_question_t));
-
-    question.format = format;
-    question.kind = view->kind;
-    question.mime = view->mime;
-    question.caps = ctx->reader->caps;
-    question.size = view->size;
-    question.size_known = view->size_known;
-    question.inline_max = (uint64_t) ctx->conf->inline_max;
-    question.failed = failed & 1;
-    question.empty = source->size == 0
-                     || (source->head && source->head_len == 0
-                         && source->whole);
-
-    service = ctx->reader->service;
-
-    if (service) {
-        question.accepts = service->accepts;
-        question.naccepts = service->naccepts;
-        question.service_max = service->max_bytes;
-    }
-
-    art_route_decide(&question, &view->decision);
-
-    view->kind = view->decision.kind;
-
-    return ngx_http_artifact_suggest(r, ctx);
-}
-
-
-/* Services that could read it, without the one that just could not. */
-
-static ngx_int_t
-ngx_http_artifact_suggest(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
-{
-    art_view_t                     *view;
-    art_suggestions_t              *suggestions;
-    ngx_http_artifact_main_conf_t  *amcf;
-
-    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
-    view = &ctx->view;
-
-    if (view->decision.reason != ART_REASON_CAPABILITY
-        || amcf->capmap == NULL)
-    {
-        return NGX_OK;
-    }
-
-    suggestions = ngx_palloc(r->pool, sizeof(art_suggestions_t));
-    if (suggestions == NULL) {
-        return NGX_ERROR;
-    }
-
-    art_capmap_suggest(amcf->capmap, view->decision.needs,
-                       ctx->reader->service, suggestions);
-
-    view->suggestions = suggestions->services;
-    view->nsuggestions = suggestions->nservices;
-
-    return NGX_OK;
-}
-
-
 /* The "tool_call_id" argument, or the X-Tool-Call-Id header. */
 
 static ngx_int_t
@@ -230,99 +119,274 @@ ngx_http_artifact_tool_call_id(ngx_http_request_t *r, ngx_str_t *value)
 }
 
 
-static ngx_int_t
-ngx_http_artifact_start_body(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, const art_format_t *format)
+ngx_int_t
+ngx_http_artifact_stream_start(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
 {
-    ngx_str_t                  description;
-    art_render_t              *render;
-    art_render_conf_t          conf;
-    ngx_pool_cleanup_t        *cln;
-    ngx_http_artifact_body_t  *body;
+    ngx_int_t                      rc;
+    ngx_uint_t                     failed;
+    ngx_http_artifact_source_t    *source;
+    ngx_http_artifact_loc_conf_t  *alcf;
 
-    ngx_str_null(&description);
+    source = stream->source;
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (ctx->view.decision.described && ctx->conf->description
-        && ctx->view.decision.reason != ART_REASON_NONE
-        && ngx_http_complex_value(r, ctx->conf->description, &description)
-           != NGX_OK)
+    rc = ngx_http_artifact_classify(r, source, alcf->verify);
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    failed = (rc == NGX_DECLINED);
+
+    if (ngx_http_artifact_decide(r, stream, failed) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /* what was classified without its bytes may still not be readable */
+
+    if (!failed && !stream->view.decision.described && source->local
+        && !ngx_http_artifact_opened_readable(source)
+        && ngx_http_artifact_decide(r, stream, 1) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    body = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_body_t));
-    cln = ngx_pool_cleanup_add(r->pool, 0);
+    return ngx_http_artifact_start_render(r, stream);
+}
 
-    if (body == NULL || cln == NULL) {
+
+static void
+ngx_http_artifact_view(ngx_http_artifact_stream_t *stream)
+{
+    art_view_t                  *view;
+    ngx_http_artifact_source_t  *source;
+
+    source = stream->source;
+    view = &stream->view;
+
+    view->id = source->id;
+    view->workspace = source->workspace;
+    view->path = source->path;
+    view->name = source->name;
+    view->mime = art_str(source->verdict.type.buf, source->verdict.type.len);
+    view->meta = &source->meta;
+    view->kind = source->verdict.kind;
+    view->size = (uint64_t) source->size;
+    view->size_known = source->size >= 0;
+    view->lang = (art_lang_t) stream->terms.conf->language;
+    view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_decide(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t failed)
+{
+    art_view_t                  *view;
+    art_question_t               question;
+    const art_service_t         *service;
+    ngx_http_artifact_source_t  *source;
+
+    ngx_http_artifact_view(stream);
+
+    source = stream->source;
+    service = stream->terms.reader->service;
+    view = &stream->view;
+
+    ngx_memzero(&question, sizeof(art_question_t));
+
+    question.format = stream->terms.format;
+    question.kind = view->kind;
+    question.mime = view->mime;
+    question.caps = stream->terms.reader->caps;
+    question.size = view->size;
+    question.size_known = view->size_known;
+    question.inline_max = (uint64_t) stream->terms.conf->inline_max;
+    question.failed = failed & 1;
+    question.empty = source->size == 0
+                     || (source->head && source->head_len == 0
+                         && source->whole);
+
+    if (service) {
+        question.accepts = service->accepts;
+        question.naccepts = service->naccepts;
+        question.service_max = service->max_bytes;
+    }
+
+    art_route_decide(&question, &view->decision);
+
+    view->kind = view->decision.kind;
+
+    return ngx_http_artifact_suggest(r, stream);
+}
+
+
+/* Services that could read it, without the one that just could not. */
+
+static ngx_int_t
+ngx_http_artifact_suggest(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    art_view_t                     *view;
+    art_suggestions_t              *suggestions;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    view = &stream->view;
+
+    if (view->decision.reason != ART_REASON_CAPABILITY
+        || amcf->capmap == NULL)
+    {
+        return NGX_OK;
+    }
+
+    suggestions = ngx_palloc(r->pool, sizeof(art_suggestions_t));
+    if (suggestions == NULL) {
         return NGX_ERROR;
     }
 
-    ngx_memzero(&conf, sizeof(art_render_conf_t));
+    art_capmap_suggest(amcf->capmap, view->decision.needs,
+                       stream->terms.reader->service, suggestions);
 
-    conf.format = format;
-    conf.view = &ctx->view;
-    conf.description = ngx_artifact_str(&description);
-    conf.charset = ctx->verdict.charset;
-    conf.text_max = (uint64_t) ctx->conf->text_max;
-    conf.json = art_media_flags(ctx->view.mime) & ART_MEDIA_JSON;
-    conf.memo = ngx_http_artifact_opened_memo(ctx, format);
-
-    render = &body->render;
-    art_render_init(render, &conf);
-
-    cln->handler = ngx_http_artifact_body_cleanup;
-    cln->data = render;
-
-    if (conf.memo == NULL) {
-
-        if (ngx_http_artifact_render_memory(r, ctx, render) != NGX_OK) {
-            return NGX_ERROR;
-        }
-
-        ngx_http_artifact_opened_remember(ctx, render);
-    }
-
-    body->last_out = &body->out;
-    ctx->body = body;
-
-    if (art_render_needs_content(render)) {
-        r->main_filter_need_in_memory = 1;
-    }
+    view->suggestions = suggestions->services;
+    view->nsuggestions = suggestions->nservices;
 
     return NGX_OK;
 }
 
 
 static ngx_int_t
+ngx_http_artifact_start_render(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    uint64_t                       length;
+    ngx_str_t                      description;
+    art_render_conf_t              conf;
+    ngx_pool_cleanup_t            *cln;
+    ngx_http_artifact_memo_t      *memo;
+    ngx_http_artifact_memo_key_t   key;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    ngx_str_null(&description);
+
+    alcf = stream->terms.conf;
+
+    if (stream->view.decision.described && alcf->description
+        && stream->view.decision.reason != ART_REASON_NONE
+        && ngx_http_complex_value(r, alcf->description, &description)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    cln = ngx_pool_cleanup_add(r->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    memo = ngx_http_artifact_memo(stream, &key);
+
+    ngx_memzero(&conf, sizeof(art_render_conf_t));
+
+    conf.format = stream->terms.format;
+    conf.view = &stream->view;
+    conf.description = ngx_artifact_str(&description);
+    conf.charset = stream->source->verdict.charset;
+    conf.text_max = (uint64_t) alcf->text_max;
+    conf.json = art_media_flags(stream->view.mime) & ART_MEDIA_JSON;
+    conf.memo = memo ? memo->memo : NULL;
+
+    art_render_init(&stream->render, &conf);
+
+    cln->handler = ngx_http_artifact_render_cleanup;
+    cln->data = &stream->render;
+
+    if (conf.memo == NULL) {
+
+        if (ngx_http_artifact_render_memory(r, stream) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        if (memo) {
+            ngx_http_artifact_opened_remember(memo, &key, &stream->render);
+        }
+    }
+
+    if (art_render_length(&stream->render, &length)) {
+        stream->length = (off_t) length;
+    }
+
+    if (art_render_needs_content(&stream->render)) {
+        ngx_http_artifact_need_in_memory(r);
+    }
+
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_RENDER;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Where head and tail of this answer are kept with its content, or may be.  An
+ * answer that depends on more than the key tells has no such place.
+ */
+
+static ngx_http_artifact_memo_t *
+ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream,
+    ngx_http_artifact_memo_key_t *key)
+{
+    art_decision_t             *decision;
+    ngx_http_artifact_terms_t  *terms;
+
+    terms = &stream->terms;
+    decision = &stream->view.decision;
+
+    if ((terms->format->flags & ART_FORMAT_CALL_ID)
+        || decision->reason == ART_REASON_READ
+        || (decision->described && terms->conf->description))
+    {
+        return NULL;
+    }
+
+    key->conf = terms->conf;
+    key->format = terms->format;
+    key->service = terms->reader->service;
+    key->caps = terms->reader->caps;
+
+    return ngx_http_artifact_opened_memo(stream->source, key);
+}
+
+
+static ngx_int_t
 ngx_http_artifact_render_memory(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_render_t *render)
+    ngx_http_artifact_stream_t *stream)
 {
     u_char  *scratch, *hold;
 
-    scratch = ngx_pnalloc(r->pool, render->room);
+    scratch = ngx_pnalloc(r->pool, stream->render.room);
     if (scratch == NULL) {
         return NGX_ERROR;
     }
 
     hold = NULL;
 
-    if (art_render_needs_hold(render)) {
-        hold = ngx_palloc(r->pool, ctx->view.size_known
-                                   ? (size_t) ctx->view.size + 1
+    if (art_render_needs_hold(&stream->render)) {
+        hold = ngx_palloc(r->pool, stream->view.size_known
+                                   ? (size_t) stream->view.size + 1
                                    : ART_RENDER_JSON_MAX);
         if (hold == NULL) {
             return NGX_ERROR;
         }
     }
 
-    art_render_memory(render, scratch, hold);
+    art_render_memory(&stream->render, scratch, hold);
 
     return NGX_OK;
 }
 
 
 static void
-ngx_http_artifact_body_cleanup(void *data)
+ngx_http_artifact_render_cleanup(void *data)
 {
     art_render_close(data);
 }

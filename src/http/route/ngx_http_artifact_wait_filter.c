@@ -8,17 +8,20 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/route/ngx_http_artifact_header.h"
+#include "http/route/ngx_http_artifact_order.h"
 
 
 static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_go_on(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_chain_t *in);
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static ngx_buf_t *ngx_http_artifact_taken(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
 static ngx_uint_t ngx_http_artifact_is_overtaken(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_take(ngx_http_artifact_source_t *source,
-    ngx_chain_t **in);
+    ngx_uint_t part, ngx_chain_t **in);
 static ngx_int_t ngx_http_artifact_wait_filter_init(ngx_conf_t *cf);
 
 
@@ -59,24 +62,31 @@ static ngx_http_output_body_filter_pt  ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    stream = ctx ? ctx->stream : NULL;
 
-    if (ctx == NULL || r != r->main || in == NULL) {
+    if (stream == NULL || in == NULL) {
         return ngx_http_next_body_filter(r, in);
     }
 
-    if (ctx->waiting) {
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
 
-        if (ngx_http_artifact_take(ctx->source, &in) == NGX_AGAIN) {
+        if (ngx_http_artifact_take(stream->source, stream->part, &in)
+            == NGX_AGAIN)
+        {
             return NGX_OK;
         }
 
-        return ngx_http_artifact_go_on(r, ctx, in);
+        return ngx_http_artifact_go_on(r, stream, in);
     }
 
-    if (ctx->drop) {
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
+
+        /* no filter in between needs to work for nothing */
+
         ngx_http_artifact_drop(in);
         return r->connection->buffered ? NGX_AGAIN : NGX_OK;
     }
@@ -88,32 +98,25 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 /* Sends the header, then the bytes taken with those that were left. */
 
 static ngx_int_t
-ngx_http_artifact_go_on(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    ngx_chain_t *in)
+ngx_http_artifact_go_on(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
 {
-    ngx_buf_t                   *b;
     ngx_int_t                    rc;
     ngx_chain_t                  out;
     ngx_http_artifact_source_t  *source;
 
-    source = ctx->source;
-    ctx->waiting = 0;
+    source = stream->source;
 
     if (ngx_http_artifact_is_overtaken(r, source)) {
         return NGX_ERROR;
     }
 
-    b = ngx_calloc_buf(r->pool);
-    if (b == NULL) {
+    out.buf = ngx_http_artifact_taken(r, source);
+    out.next = in;
+
+    if (out.buf == NULL) {
         return NGX_ERROR;
     }
-
-    b->pos = source->head;
-    b->last = source->head + source->head_len;
-    b->memory = b->last > b->pos ? 1 : 0;
-    b->last_buf = source->whole;
-    b->last_in_chain = source->ended;
-    b->sync = (b->memory || b->last_buf) ? 0 : 1;
 
     if (r->method == NGX_HTTP_HEAD && source->head_len == 0) {
 
@@ -122,7 +125,7 @@ ngx_http_artifact_go_on(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
         source->head = NULL;
     }
 
-    rc = ngx_http_artifact_send_header(r, ctx, 1);
+    rc = ngx_http_artifact_send_routed_header(r, stream);
 
     if (rc == NGX_ERROR || rc > NGX_OK) {
         return NGX_ERROR;
@@ -132,16 +135,37 @@ ngx_http_artifact_go_on(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 
         /* HEAD or 304: what comes of the body stays here */
 
-        ctx->drop = 1;
+        stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
         ngx_http_artifact_drop(in);
 
         return NGX_OK;
     }
 
-    out.buf = b;
-    out.next = in;
-
     return ngx_http_next_body_filter(r, &out);
+}
+
+
+/* The first bytes as a buffer, in place of those that they came in. */
+
+static ngx_buf_t *
+ngx_http_artifact_taken(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_buf_t  *b;
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NULL;
+    }
+
+    b->pos = source->head;
+    b->last = source->head + source->head_len;
+    b->memory = b->last > b->pos ? 1 : 0;
+    b->last_buf = (r == r->main) ? source->whole : 0;
+    b->last_in_chain = source->ended;
+    b->sync = (b->memory || b->last_buf) ? 0 : 1;
+
+    return b;
 }
 
 
@@ -181,7 +205,8 @@ ngx_http_artifact_is_overtaken(ngx_http_request_t *r,
  */
 
 static ngx_int_t
-ngx_http_artifact_take(ngx_http_artifact_source_t *source, ngx_chain_t **in)
+ngx_http_artifact_take(ngx_http_artifact_source_t *source, ngx_uint_t part,
+    ngx_chain_t **in)
 {
     size_t        n;
     ngx_buf_t    *b;
@@ -202,11 +227,11 @@ ngx_http_artifact_take(ngx_http_artifact_source_t *source, ngx_chain_t **in)
 
         if (b->pos == b->last) {
             b->file_pos = b->file_last;
-            source->whole = b->last_buf;
 
             /* the first of several slices ends its own chain only */
 
             source->ended = b->last_buf || b->last_in_chain;
+            source->whole = part ? source->ended : b->last_buf;
         }
 
         if (source->ended) {
@@ -221,18 +246,6 @@ ngx_http_artifact_take(ngx_http_artifact_source_t *source, ngx_chain_t **in)
     }
 
     return NGX_AGAIN;
-}
-
-
-/* The source gets its buffers back as if they had been sent. */
-
-void
-ngx_http_artifact_drop(ngx_chain_t *in)
-{
-    for ( /* void */ ; in; in = in->next) {
-        in->buf->pos = in->buf->last;
-        in->buf->file_pos = in->buf->file_last;
-    }
 }
 
 

@@ -9,8 +9,9 @@
 
 
 #include "http/source/ngx_http_artifact_open_cache.h"
-#include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_root.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "http/source/ngx_http_artifact_open_content.h"
 
 
 /* The key is everything that a file found for one request depends on. */

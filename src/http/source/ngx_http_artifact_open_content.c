@@ -7,7 +7,7 @@
  */
 
 
-#include "http/source/ngx_http_artifact_open_cache.h"
+#include "http/source/ngx_http_artifact_open_content.h"
 
 
 /* Larger sidecars are not kept with their content: this bounds the memory. */
@@ -21,8 +21,6 @@
 
 static u_char *ngx_http_artifact_opened_strings(
     ngx_http_artifact_opened_t *opened, ngx_http_artifact_source_t *source);
-static ngx_http_artifact_memo_t *ngx_http_artifact_opened_slot(
-    ngx_http_artifact_ctx_t *ctx, const art_format_t *format);
 
 
 ngx_http_artifact_opened_t *
@@ -209,35 +207,28 @@ ngx_http_artifact_opened_readable(ngx_http_artifact_source_t *source)
 }
 
 
-/*
- * The slot of this kind of answer, or the first free one.  An answer that
- * depends on more than a slot tells has none.
- */
-
-static ngx_http_artifact_memo_t *
-ngx_http_artifact_opened_slot(ngx_http_artifact_ctx_t *ctx,
-    const art_format_t *format)
+ngx_http_artifact_memo_t *
+ngx_http_artifact_opened_memo(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key)
 {
-    ngx_uint_t                 i;
-    ngx_http_artifact_memo_t  *slot;
+    ngx_uint_t                     i;
+    ngx_http_artifact_memo_t      *memo;
+    ngx_http_artifact_memo_key_t  *other;
 
-    if (ctx->source->opened == NULL
-        || (format->flags & ART_FORMAT_CALL_ID)
-        || ctx->view.decision.reason == ART_REASON_READ
-        || (ctx->view.decision.described && ctx->conf->description))
-    {
+    if (source->opened == NULL) {
         return NULL;
     }
 
     for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
-        slot = &ctx->source->opened->memos[i];
+        memo = &source->opened->memos[i];
+        other = &memo->key;
 
-        if (slot->memo == NULL
-            || (slot->conf == ctx->conf && slot->format == format
-                && slot->service == ctx->reader->service
-                && slot->caps == ctx->reader->caps))
+        if (memo->memo == NULL
+            || (other->conf == key->conf && other->format == key->format
+                && other->service == key->service
+                && other->caps == key->caps))
         {
-            return slot;
+            return memo;
         }
     }
 
@@ -245,43 +236,24 @@ ngx_http_artifact_opened_slot(ngx_http_artifact_ctx_t *ctx,
 }
 
 
-const art_render_memo_t *
-ngx_http_artifact_opened_memo(ngx_http_artifact_ctx_t *ctx,
-    const art_format_t *format)
-{
-    ngx_http_artifact_memo_t  *slot;
-
-    slot = ngx_http_artifact_opened_slot(ctx, format);
-
-    return slot ? slot->memo : NULL;
-}
-
-
 void
-ngx_http_artifact_opened_remember(ngx_http_artifact_ctx_t *ctx,
-    const art_render_t *render)
+ngx_http_artifact_opened_remember(ngx_http_artifact_memo_t *memo,
+    ngx_http_artifact_memo_key_t *key, const art_render_t *render)
 {
-    size_t                     size;
-    ngx_http_artifact_memo_t  *slot;
+    size_t  size;
 
-    slot = ngx_http_artifact_opened_slot(ctx, render->conf.format);
     size = art_render_memo_size(render);
 
-    if (slot == NULL || slot->memo || size == 0
-        || size > NGX_HTTP_ARTIFACT_MEMO_MAX)
-    {
+    if (size == 0 || size > NGX_HTTP_ARTIFACT_MEMO_MAX) {
         return;
     }
 
-    slot->memo = ngx_alloc(size, ngx_cycle->log);
-    if (slot->memo == NULL) {
+    memo->memo = ngx_alloc(size, ngx_cycle->log);
+    if (memo->memo == NULL) {
         return;
     }
 
-    art_render_memo_make(render, slot->memo);
+    art_render_memo_make(render, memo->memo);
 
-    slot->conf = ctx->conf;
-    slot->format = render->conf.format;
-    slot->service = ctx->reader->service;
-    slot->caps = ctx->reader->caps;
+    memo->key = *key;
 }

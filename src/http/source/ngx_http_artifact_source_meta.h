@@ -11,6 +11,7 @@
 
 
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/source/ngx_http_artifact_source.h"
 
 
 /*

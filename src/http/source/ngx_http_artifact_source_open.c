@@ -9,14 +9,13 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/source/ngx_http_artifact_source_open.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/source/ngx_http_artifact_source_meta.h"
 #include "store/disk/ngx_artifact_beneath.h"
-
 #include "core/ref/art_ref_file.h"
 
 
@@ -78,6 +77,9 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     }
 
     if (rc == NGX_OK) {
+        source->workspace = ctx->ref.workspace;
+        source->path = ctx->ref.path;
+
         return NGX_OK;
     }
 

@@ -7,10 +7,11 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
-#include "http/base/ngx_http_artifact_answer.h"
+#include "http/source/ngx_http_artifact_source_response.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_classify.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/text/art_utf8.h"
 #include "core/answer/art_disposition.h"
 
 
@@ -47,6 +48,8 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
 
     if (!ctx->bad && ctx->status == ART_ID_OK) {
         source->id = ctx->ref.id;
+        source->workspace = ctx->ref.workspace;
+        source->path = ctx->ref.path;
 
         path.data = (u_char *) ctx->ref.path.data;
         path.len = ctx->ref.path.len;
@@ -100,8 +103,8 @@ ngx_http_artifact_want_head(ngx_http_request_t *r,
     source = ctx->source;
 
     if (!ctx->conf->verify
-        && ngx_http_artifact_classify(r, ctx, 0) == NGX_OK
-        && ctx->verdict.from != ART_FROM_CONTENT)
+        && ngx_http_artifact_classify(r, source, 0) == NGX_OK
+        && source->verdict.from != ART_FROM_CONTENT)
     {
         return NGX_OK;
     }
@@ -116,7 +119,7 @@ ngx_http_artifact_want_head(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    ctx->waiting = 1;
+    source->wanted = 1;
 
     return NGX_OK;
 }
@@ -152,66 +155,4 @@ ngx_http_artifact_response_name(ngx_http_request_t *r,
     }
 
     return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
-{
-    ngx_uint_t  routed;
-
-    if (r->headers_in.range == NULL || r != r->main) {
-        return NGX_DECLINED;
-    }
-
-    if (ngx_http_artifact_is_routed(r, &routed) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (routed) {
-
-        /* ranges are those of other bytes: slice must not see them either */
-
-        r->headers_in.range = NULL;
-        r->headers_in.if_range = NULL;
-    }
-
-    return NGX_DECLINED;
-}
-
-
-ngx_int_t
-ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
-{
-    ngx_int_t                      rc;
-    art_error_t                    error;
-    ngx_http_artifact_ctx_t       *ctx;
-    ngx_http_artifact_loc_conf_t  *alcf;
-
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-
-    if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
-        return NGX_DECLINED;
-    }
-
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (ngx_http_artifact_check(r, ctx, &error) == NGX_OK) {
-        return NGX_DECLINED;
-    }
-
-    /* the answer is made here, nothing of the location is to follow */
-
-    rc = ngx_http_discard_request_body(r);
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_artifact_send_error(r, ctx, error);
-    }
-
-    ngx_http_finalize_request(r, rc);
-
-    return NGX_DONE;
 }

@@ -10,7 +10,7 @@
 #define NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/write/ngx_artifact_write_job.h"
 

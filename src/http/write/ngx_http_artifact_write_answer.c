@@ -6,16 +6,15 @@
  */
 
 
-#include "http/write/ngx_http_artifact_write.h"
-#include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "http/write/ngx_http_artifact_write.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/write/ngx_artifact_write_artifact.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
-#include "store/write/ngx_artifact_write_artifact.h"
-
 #include "core/json/art_json_escape.h"
 
 

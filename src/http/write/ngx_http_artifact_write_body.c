@@ -6,8 +6,8 @@
  */
 
 
-#include "http/write/ngx_http_artifact_write.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 
 

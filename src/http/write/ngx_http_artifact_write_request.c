@@ -6,11 +6,13 @@
  */
 
 
-#include "http/write/ngx_http_artifact_write.h"
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_task.h"
-#include "store/write/ngx_artifact_write_workspace.h"
+#include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/write/ngx_artifact_write_workspace.h"
+#include "core/text/art_utf8.h"
+#include "core/meta/art_meta.h"
 
 
 static ngx_http_artifact_write_t *ngx_http_artifact_write_create(

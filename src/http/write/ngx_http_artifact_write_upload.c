@@ -7,8 +7,8 @@
  */
 
 
-#include "http/write/ngx_http_artifact_write.h"
 #include "http/base/ngx_http_artifact_task.h"
+#include "http/write/ngx_http_artifact_write.h"
 #include "store/write/ngx_artifact_write_steps.h"
 
 

@@ -1,0 +1,80 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What is known of a request: the reference in its URI, and what it has come
+ * to since.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_CONTEXT_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_CONTEXT_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "core/ref/art_id.h"
+#include "core/answer/art_error.h"
+
+
+typedef struct ngx_http_artifact_source_s   ngx_http_artifact_source_t;
+typedef struct ngx_http_artifact_reader_s   ngx_http_artifact_reader_t;
+typedef struct ngx_http_artifact_stream_s   ngx_http_artifact_stream_t;
+typedef struct ngx_http_artifact_write_s    ngx_http_artifact_write_t;
+typedef struct ngx_http_artifact_listing_s  ngx_http_artifact_listing_t;
+
+
+typedef struct {
+
+    /* the reference, parsed again if the request was redirected inside */
+
+    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_str_t                      uri;
+    ngx_str_t                      given;      /* as it came */
+    art_id_status_t                status;
+    art_ref_t                      ref;
+    unsigned                       bad:1;      /* no reference at all */
+    unsigned                       metadata:1; /* "{ref}/metadata" */
+
+    /* each NULL if there is none */
+
+    ngx_http_artifact_source_t    *source;     /* the content being served */
+    ngx_http_artifact_reader_t    *reader;
+    ngx_http_artifact_stream_t    *stream;     /* of an answer that is made */
+    ngx_http_artifact_write_t     *write;
+    ngx_http_artifact_listing_t   *listing;
+
+    unsigned                       answered:1; /* by the handler: no source */
+} ngx_http_artifact_ctx_t;
+
+
+/*
+ * The request's context with the reference of its URI parsed; created when
+ * missing.  NULL when out of memory.
+ */
+
+ngx_http_artifact_ctx_t *ngx_http_artifact_get_ctx(ngx_http_request_t *r);
+
+
+/*
+ * What is wrong with a request's reference before anything was opened:
+ * NGX_OK, or NGX_DECLINED with *error set.
+ */
+
+ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error);
+
+
+/* Whether a reference names the module's own folder as a workspace. */
+
+ngx_uint_t ngx_http_artifact_is_control(art_ref_t *ref);
+
+
+/*
+ * The methods that the context's reference takes; writes are those but GET and
+ * HEAD, and have a handler of their own.
+ */
+
+ngx_uint_t ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx);
+
+
+#endif /* NGX_HTTP_ARTIFACT_CONTEXT_H_INCLUDED_ */

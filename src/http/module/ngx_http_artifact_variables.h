@@ -1,0 +1,20 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The variables.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_VARIABLES_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_VARIABLES_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+
+ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);
+
+
+#endif /* NGX_HTTP_ARTIFACT_VARIABLES_H_INCLUDED_ */

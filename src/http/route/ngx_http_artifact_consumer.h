@@ -1,0 +1,60 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Who takes the content of a subrequest, rendered: it goes to the consumer and
+ * nowhere else.  That is how references become parts of something larger.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_CONSUMER_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_CONSUMER_H_INCLUDED_
+
+
+#include "http/route/ngx_http_artifact_stream.h"
+
+
+typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
+
+
+/*
+ * "output" takes rendered buffers, as a body filter does: what it leaves
+ * unsent stays busy, NGX_AGAIN stops the source, and a later
+ * ngx_http_output_filter(sr, NULL) goes on; NGX_ERROR ends the subrequest.  It
+ * finds the consumer by ngx_http_artifact_consumer(sr).
+ *
+ * "status" is that of the response; "whole" tells that the last byte of the
+ * rendering was handed over: without it, whatever else was said, the source
+ * failed.  Both hold once sr->done is set, when the parent runs again.
+ */
+
+struct ngx_http_artifact_consumer_s {
+    ngx_http_artifact_terms_t        terms;
+    ngx_http_output_body_filter_pt   output;
+    void                            *data;      /* the caller's */
+
+    ngx_http_post_subrequest_t       post;      /* for the subrequest */
+    ngx_uint_t                       status;
+    unsigned                         whole:1;
+    unsigned                         mixed:1;    /* with others' content */
+};
+
+
+/*
+ * Asks for "uri" on behalf of "r" and has it rendered on consumer->terms, one
+ * subrequest at a time; what is pointed to must live as long as "r".  Returns
+ * the subrequest, whose headers the caller may still change, NULL when out of
+ * memory.
+ */
+
+ngx_http_request_t *ngx_http_artifact_consume(ngx_http_request_t *r,
+    ngx_str_t *uri, ngx_str_t *args, ngx_http_artifact_consumer_t *consumer);
+
+
+/* The consumer of a subrequest's content, NULL if it has none. */
+
+ngx_http_artifact_consumer_t *ngx_http_artifact_consumer(
+    ngx_http_request_t *r);
+
+
+#endif /* NGX_HTTP_ARTIFACT_CONSUMER_H_INCLUDED_ */

@@ -1,0 +1,174 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The life of a stream, and its output.
+ */
+
+
+#include "http/route/ngx_http_artifact_stream.h"
+
+
+/* Free in r->buffered (ngx_http_request.h) and c->buffered behind postpone. */
+
+#define NGX_HTTP_ARTIFACT_EARLY_BUFFERED  0x08
+#define NGX_HTTP_ARTIFACT_LATE_BUFFERED   0x40
+
+
+ngx_http_artifact_stream_t *
+ngx_http_artifact_stream_create(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_http_artifact_stream_t  *stream;
+
+    stream = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_stream_t));
+    if (stream == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     stream->state = NGX_HTTP_ARTIFACT_STREAM_WAIT;
+     *     stream->in, out, free, busy, rest = NULL;
+     *     stream->taken = 0;
+     */
+
+    stream->source = ctx->source;
+    stream->length = -1;
+    stream->last_out = &stream->out;
+    stream->part = (r != r->main);
+
+    ctx->stream = stream;
+
+    return stream;
+}
+
+
+/*
+ * Behind postpone all requests are one, and the flag that subrequests inherit
+ * counts; before it, each has its own.
+ */
+
+void
+ngx_http_artifact_need_in_memory(ngx_http_request_t *r)
+{
+    if (r == r->main) {
+        r->main_filter_need_in_memory = 1;
+
+    } else {
+        r->filter_need_in_memory = 1;
+    }
+}
+
+
+void
+ngx_http_artifact_stream_replace(ngx_http_artifact_stream_t *stream,
+    ngx_buf_t *b)
+{
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_REPLACE;
+    stream->replacement = b;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_stream_needs_content(ngx_http_artifact_stream_t *stream)
+{
+    return stream == NULL
+           || (stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
+               && art_render_needs_content(&stream->render));
+}
+
+
+off_t
+ngx_http_artifact_stream_input_limit(ngx_http_artifact_stream_t *stream)
+{
+    return stream && stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
+           ? (off_t) art_render_input_limit(&stream->render) : 0;
+}
+
+
+ngx_int_t
+ngx_http_artifact_stream_write(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in,
+    ngx_http_output_body_filter_pt output)
+{
+    ngx_int_t  rc, rendered;
+
+    if (in && ngx_chain_add_copy(r->pool, &stream->in, in) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    do {
+        rendered = ngx_http_artifact_body_render(r, stream);
+
+        if (rendered == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        rc = NGX_OK;
+
+        if (stream->out || stream->busy) {
+
+            /* without "out" this only pushes busy buffers on */
+
+            rc = output(r, stream->out);
+
+            if (rc == NGX_ERROR) {
+                return NGX_ERROR;
+            }
+
+            ngx_chain_update_chains(r->pool, &stream->free, &stream->busy,
+                                    &stream->out,
+                                    (ngx_buf_tag_t) &ngx_artifact_module);
+            stream->last_out = &stream->out;
+        }
+
+        /* NGX_DECLINED: all buffers are taken */
+
+    } while (rendered == NGX_DECLINED && stream->free);
+
+    return rc;
+}
+
+
+/*
+ * Before postpone it is the request that waits; behind it, where a flush is
+ * lost otherwise, the connection.
+ */
+
+void
+ngx_http_artifact_stream_set_buffered(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    ngx_uint_t  early, late;
+
+    early = stream->rest || (stream->part && (stream->in || stream->busy));
+    late = stream->in && !stream->part;
+
+    if (early) {
+        r->buffered |= NGX_HTTP_ARTIFACT_EARLY_BUFFERED;
+
+    } else {
+        r->buffered &= ~NGX_HTTP_ARTIFACT_EARLY_BUFFERED;
+    }
+
+    if (late) {
+        r->connection->buffered |= NGX_HTTP_ARTIFACT_LATE_BUFFERED;
+
+    } else {
+        r->connection->buffered &= ~NGX_HTTP_ARTIFACT_LATE_BUFFERED;
+    }
+}
+
+
+/* The source gets its buffers back as if they had been sent. */
+
+void
+ngx_http_artifact_drop(ngx_chain_t *in)
+{
+    for ( /* void */ ; in; in = in->next) {
+        in->buf->pos = in->buf->last;
+        in->buf->file_pos = in->buf->file_last;
+    }
+}

@@ -1,0 +1,40 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The name of a content, as it is shown.
+ */
+
+
+#include "http/source/ngx_http_artifact_source.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/text/art_utf8.h"
+
+
+ngx_int_t
+ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    art_out_t  out;
+    art_str_t  name;
+
+    name = source->meta.name;
+
+    if (name.len == 0) {
+        name = ngx_artifact_str(&source->last_name);
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+    art_utf8_name(&out, name);
+
+    out = ngx_http_artifact_out(r->pool, out.len);
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_utf8_name(&out, name);
+    source->name = art_str(out.data, out.len);
+
+    return NGX_OK;
+}
