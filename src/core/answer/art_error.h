@@ -10,7 +10,8 @@
 #define ART_ERROR_H_INCLUDED_
 
 
-#include "core/media/art_media.h"
+#include "core/base/art_core.h"
+#include "core/base/art_lang.h"
 
 
 typedef enum {

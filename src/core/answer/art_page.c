@@ -31,7 +31,7 @@ art_page_place(const art_page_t *page, art_str_t name)
     int     found;
     size_t  i;
 
-    if (page->after.len > 0 && art_page_cmp(name, page->after) <= 0) {
+    if (page->after.len > 0 && art_str_cmp(name, page->after) <= 0) {
         return ART_PAGE_OUT;
     }
 
@@ -101,7 +101,7 @@ art_page_skips(const art_page_t *page, art_str_t prefix)
     if (after->len > 0
         && (after->len < prefix.len
             || memcmp(after->data, prefix.data, prefix.len) != 0)
-        && art_page_cmp(prefix, *after) < 0)
+        && art_str_cmp(prefix, *after) < 0)
     {
         return 1;
     }
@@ -112,24 +112,7 @@ art_page_skips(const art_page_t *page, art_str_t prefix)
 
     last = &page->items[page->n - 1].name;
 
-    return art_page_cmp(prefix, *last) > 0;
-}
-
-
-int
-art_page_cmp(art_str_t a, art_str_t b)
-{
-    int     rc;
-    size_t  len;
-
-    len = a.len < b.len ? a.len : b.len;
-    rc = len > 0 ? memcmp(a.data, b.data, len) : 0;
-
-    if (rc != 0) {
-        return rc;
-    }
-
-    return a.len < b.len ? -1 : a.len > b.len;
+    return art_str_cmp(prefix, *last) > 0;
 }
 
 
@@ -197,7 +180,7 @@ art_page_find(const art_page_t *page, art_str_t name, int *found)
 
     while (low < high) {
         mid = low + (high - low) / 2;
-        rc = art_page_cmp(page->items[mid].name, name);
+        rc = art_str_cmp(page->items[mid].name, name);
 
         if (rc < 0) {
             low = mid + 1;

@@ -91,11 +91,6 @@ void *art_page_excess(art_page_t *page);
 int art_page_skips(const art_page_t *page, art_str_t prefix);
 
 
-/* Orders names by their bytes, as memcmp() does; a shorter one comes first. */
-
-int art_page_cmp(art_str_t a, art_str_t b);
-
-
 /*
  * The arguments of requests for pages, of whatever they are.  art_page_limit()
  * takes decimal digits, a number above 0; more than ART_PAGE_LIMIT_MAX counts

@@ -79,6 +79,25 @@ art_str_eq(art_str_t a, art_str_t b)
 }
 
 
+/* Orders by bytes, as memcmp() does; a shorter one comes first. */
+
+static inline int
+art_str_cmp(art_str_t a, art_str_t b)
+{
+    int     rc;
+    size_t  len;
+
+    len = a.len < b.len ? a.len : b.len;
+    rc = len > 0 ? memcmp(a.data, b.data, len) : 0;
+
+    if (rc != 0) {
+        return rc;
+    }
+
+    return a.len < b.len ? -1 : a.len > b.len;
+}
+
+
 /* Whether "s" is "lower", a lower-case text, in any case of letters. */
 
 static inline int
@@ -152,54 +171,6 @@ art_out_uint(art_out_t *out, uint64_t n)
     } while (n > 0);
 
     art_out_mem(out, digits + i, sizeof(digits) - i);
-}
-
-
-/*
- * FNV-1a, 64 bits (draft-eastlake-fnv): no defence against those who look for
- * a collision.  Start with ART_HASH_INIT, feed any number of pieces; where they
- * are cut does not count, nor does the machine: it may be stored.
- */
-
-#define ART_HASH_INIT   0xcbf29ce484222325
-#define ART_HASH_PRIME  0x100000001b3
-
-static inline uint64_t
-art_hash(uint64_t hash, const void *data, size_t len)
-{
-    const uint8_t  *p;
-
-    for (p = data; len > 0; len--) {
-        hash = (hash ^ *p++) * ART_HASH_PRIME;
-    }
-
-    return hash;
-}
-
-
-/*
- * The same by words instead of bytes, with the upper half folded in, as a
- * product only carries upwards: faster, but where pieces are cut counts, and
- * the order of bytes in a word.
- */
-
-static inline uint64_t
-art_hash_words(uint64_t hash, const void *data, size_t len)
-{
-    uint64_t        word;
-    const uint8_t  *p;
-
-    for (p = data; len >= sizeof(word); len -= sizeof(word)) {
-        memcpy(&word, p, sizeof(word));
-        p += sizeof(word);
-
-        hash = (hash ^ word) * ART_HASH_PRIME;
-        hash ^= hash >> 32;
-    }
-
-    hash = art_hash(hash, p, len);
-
-    return hash ^ hash >> 32;
 }
 
 

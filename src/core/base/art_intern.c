@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/art_hash.h"
 #include "core/base/art_intern.h"
 
 

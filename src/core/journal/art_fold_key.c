@@ -4,6 +4,7 @@
  */
 
 
+#include "core/base/art_hash.h"
 #include "core/journal/art_fold_int.h"
 #include "core/journal/art_meta_index.h"
 

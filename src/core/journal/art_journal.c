@@ -7,11 +7,12 @@
 #include <stdlib.h>
 
 #include "core/base/art_bytes.h"
-#include "core/journal/art_journal_merge.h"
-#include "core/json/art_json_escape.h"
-#include "core/ref/art_ref_name.h"
+#include "core/base/art_hash.h"
 #include "core/base/art_time.h"
 #include "core/text/art_utf8.h"
+#include "core/json/art_json_escape.h"
+#include "core/ref/art_ref_name.h"
+#include "core/journal/art_journal_merge.h"
 
 
 #define ART_JOURNAL_MAGIC     "AJR1"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/art_bytes.h"
+#include "core/base/art_hash.h"
 #include "core/journal/art_meta_index.h"
 
 

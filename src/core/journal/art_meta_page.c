@@ -11,7 +11,6 @@
 #include "core/json/art_json_members.h"
 #include "core/meta/art_meta_int.h"
 #include "core/journal/art_meta_page.h"
-#include "core/answer/art_page.h"
 #include "core/text/art_utf8.h"
 
 
@@ -34,8 +33,8 @@ art_meta_sort(art_meta_wanted_t *wanted, size_t n)
 static int
 art_meta_wanted_cmp(const void *a, const void *b)
 {
-    return art_page_cmp(((const art_meta_wanted_t *) a)->key,
-                        ((const art_meta_wanted_t *) b)->key);
+    return art_str_cmp(((const art_meta_wanted_t *) a)->key,
+                       ((const art_meta_wanted_t *) b)->key);
 }
 
 
@@ -122,7 +121,7 @@ art_meta_first(art_meta_wanted_t *wanted, size_t n, art_str_t key)
     while (low < high) {
         mid = low + (high - low) / 2;
 
-        if (art_page_cmp(wanted[mid].key, key) < 0) {
+        if (art_str_cmp(wanted[mid].key, key) < 0) {
             low = mid + 1;
 
         } else {

@@ -12,6 +12,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/base/art_lang.h"
 
 
 #define ART_MEDIA_TYPE_MAX  127      /* bytes of type "/" subtype */
@@ -26,13 +27,6 @@ typedef enum {
     ART_KIND_OTHER,
     ART_KIND_MAX
 } art_kind_t;
-
-
-typedef enum {
-    ART_LANG_ZH = 0,
-    ART_LANG_EN,
-    ART_LANG_MAX
-} art_lang_t;
 
 
 /*

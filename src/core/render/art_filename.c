@@ -6,9 +6,10 @@
 
 #include <stdio.h>
 
-#include "core/render/art_filename.h"
-#include "core/json/art_json_escape.h"
+#include "core/base/art_hash.h"
 #include "core/text/art_utf8.h"
+#include "core/json/art_json_escape.h"
+#include "core/render/art_filename.h"
 
 
 #define ART_FILENAME_TAG_LEN  (sizeof(" [01234567]") - 1)

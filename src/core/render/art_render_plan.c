@@ -7,6 +7,7 @@
  */
 
 
+#include "core/base/art_hash.h"
 #include "core/render/art_describe.h"
 #include "core/render/art_render_int.h"
 

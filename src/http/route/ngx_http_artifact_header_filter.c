@@ -19,6 +19,9 @@
 #include "http/route/ngx_http_artifact_replace.h"
 #include "http/route/ngx_http_artifact_route.h"
 #include "core/answer/art_error.h"
+#include "http/base/ngx_http_artifact.h"
+#include "core/answer/art_disposition.h"
+#include "core/base/art_hash.h"
 
 
 static ngx_int_t ngx_http_artifact_header_filter(ngx_http_request_t *r);

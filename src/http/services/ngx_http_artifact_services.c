@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/answer/art_services.h"
+#include "core/base/art_hash.h"
 
 
 static ngx_int_t ngx_http_artifact_services_args(ngx_http_request_t *r,

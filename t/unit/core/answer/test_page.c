@@ -49,7 +49,7 @@ offer(art_page_t *page, const art_str_t *name)
 static int
 cmp(const void *a, const void *b)
 {
-    return art_page_cmp(*(const art_str_t *) a, *(const art_str_t *) b);
+    return art_str_cmp(*(const art_str_t *) a, *(const art_str_t *) b);
 }
 
 
@@ -100,7 +100,7 @@ sorted(const set_t *set, art_str_t *out)
     n = 0;
 
     for (i = 0; i < set->n; i++) {
-        if (n == 0 || art_page_cmp(out[n - 1], out[i]) != 0) {
+        if (n == 0 || art_str_cmp(out[n - 1], out[i]) != 0) {
             out[n++] = out[i];
         }
     }
