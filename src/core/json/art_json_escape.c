@@ -20,11 +20,6 @@ static void art_json_string_valid(art_out_t *out, const uint8_t *p,
     size_t len, unsigned level);
 
 
-/* What stands behind the backslash of U+0000 to U+001F. */
-
-static const char  art_json_short[] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
-
-
 size_t
 art_json_escape(uint8_t *dst, size_t room, const uint8_t **src, size_t *len,
     unsigned level)
@@ -207,40 +202,6 @@ art_json_specials(uint64_t v)
 
     return (((v - ones * 0x20) & ~v) | ((q - ones) & ~q) | ((s - ones) & ~s))
            & ones * 0x80;
-}
-
-
-/*
- * The escape of a special byte, on its level.  Each level doubles the
- * backslashes below it, and a quote gets one more.  Eight backslashes are
- * always written, as that costs less than counting.
- */
-
-size_t
-art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c, unsigned level)
-{
-    size_t             n;
-    static const char  hex[] = "0123456789abcdef";
-
-    memset(unit, '\\', 8);
-
-    if (c == '"' || c == '\\') {
-        n = ((size_t) 1 << level) - 1;
-        unit[n++] = c;
-        return n;
-    }
-
-    n = (size_t) 1 << (level - 1);
-    unit[n++] = (uint8_t) art_json_short[c];
-
-    if (art_json_short[c] == 'u') {
-        unit[n++] = '0';
-        unit[n++] = '0';
-        unit[n++] = (uint8_t) hex[c >> 4];
-        unit[n++] = (uint8_t) hex[c & 0x0f];
-    }
-
-    return n;
 }
 
 

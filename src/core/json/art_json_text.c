@@ -6,9 +6,10 @@
 
 #include <errno.h>
 
+#include "core/text/art_charset.h"
+#include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_text.h"
-#include "core/text/art_utf8.h"
 
 
 /*

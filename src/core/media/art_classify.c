@@ -5,7 +5,7 @@
 
 
 #include "core/media/art_classify.h"
-#include "core/json/art_json_text.h"
+#include "core/text/art_charset.h"
 
 
 static int art_claims_declared(const art_claims_t *claims,

@@ -4,7 +4,7 @@
  */
 
 
-#include "core/json/art_json_text.h"
+#include "core/text/art_charset.h"
 
 
 #define ART_CHARSET_LABEL_MAX  32

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "core/media/art_classify.h"
-#include "core/json/art_json_text.h"
+#include "core/text/art_charset.h"
 
 
 #define FUZZ_FIELDS  6

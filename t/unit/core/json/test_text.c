@@ -4,6 +4,7 @@
  */
 
 
+#include "core/text/art_charset.h"
 #include "text_feed.h"
 
 

@@ -8,7 +8,7 @@
 
 #include <iconv.h>
 
-#include "core/json/art_json_text.h"
+#include "core/text/art_charset.h"
 #include "classify_contents.h"
 #include "tap.h"
 
