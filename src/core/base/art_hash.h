@@ -10,8 +10,7 @@
 #define ART_HASH_H_INCLUDED_
 
 
-#include <stdint.h>
-#include <string.h>
+#include "core/base/art_core.h"
 
 
 /*

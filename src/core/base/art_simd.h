@@ -19,7 +19,6 @@
 #if (defined(__x86_64__) || defined(__i386__))                               \
     && (defined(__GNUC__) || defined(__clang__))
 #define ART_SIMD_X86  1
-#include <immintrin.h>
 
 #define art_target_ssse3  __attribute__((target("ssse3,popcnt")))
 #define art_target_avx2   __attribute__((target("avx2,popcnt")))

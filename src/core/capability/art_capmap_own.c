@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
+#include "core/media/art_media_parse.h"
 #include "core/capability/art_capmap_int.h"
-#include "core/media/art_media.h"
 
 
 /* 2^53: above it a JSON number need not be what was written. */

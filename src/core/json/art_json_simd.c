@@ -9,6 +9,8 @@
 
 #ifdef ART_SIMD_X86
 
+#include <immintrin.h>
+
 /*
  * A block without a special byte is copied.  In another one the control
  * characters with a short escape become their letters, and a backslash is put

@@ -11,6 +11,9 @@
 #define ART_CLASSIFY_H_INCLUDED_
 
 
+#include "core/base/art_core.h"
+#include "core/media/art_media.h"
+#include "core/media/art_media_parse.h"
 #include "core/media/art_sniff.h"
 
 

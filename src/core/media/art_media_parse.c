@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/media/art_media_parse.h"
 #include "core/media/art_media_table.h"
 
 

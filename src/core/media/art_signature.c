@@ -10,6 +10,9 @@
 
 
 #include "core/media/art_signature.h"
+#include "core/media/art_signature_bytes.h"
+#include "core/media/art_signature_refine.h"
+#include "core/media/art_sniff.h"
 
 
 #define S        ART_SIGN_STRONG
@@ -119,7 +122,7 @@ art_signature_find(const uint8_t *p, size_t len, unsigned text)
     for (i = 0; i < sizeof(art_signatures) / sizeof(art_signatures[0]); i++) {
         row = &art_signatures[i];
 
-        if (!art_bytes_at(p, len, row->offset, row->bytes, row->len)
+        if (!art_signature_at(p, len, row->offset, row->bytes, row->len)
             || ((row->flags & LETTERS) && readable))
         {
             continue;
@@ -192,13 +195,13 @@ art_signature_markup(const uint8_t *p, size_t len)
     found.mime = NULL;
     found.sign = 0;
 
-    n = art_bytes_at(p, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
+    n = art_signature_at(p, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
     n += art_markup_skip(p + n, len - n);
 
     xml = (unsigned) art_markup_starts(p + n, len - n, "<?xml");
 
     if (xml) {
-        end = art_bytes_find(p + n, len - n, "?>");
+        end = art_signature_search(p + n, len - n, "?>");
         n = end != NULL ? (size_t) (end - p) + 2 : len;
         n += art_markup_skip(p + n, len - n);
     }
@@ -238,11 +241,11 @@ art_markup_skip(const uint8_t *p, size_t len)
             n++;
         }
 
-        if (!art_bytes_at(p, len, n, "<!--", 4)) {
+        if (!art_signature_at(p, len, n, "<!--", 4)) {
             return n;
         }
 
-        end = art_bytes_find(p + n, len - n, "-->");
+        end = art_signature_search(p + n, len - n, "-->");
         n = end != NULL ? (size_t) (end - p) + 3 : len;
     }
 }
@@ -270,28 +273,4 @@ art_markup_starts(const uint8_t *p, size_t len, const char *lower)
     /* the name ends here: "<svgfoo" is no SVG */
 
     return i == len || strchr(" \t\r\n>/", p[i]) != NULL;
-}
-
-
-const uint8_t *
-art_bytes_find(const uint8_t *p, size_t len, const char *bytes)
-{
-    size_t          n;
-    const uint8_t  *last;
-
-    n = strlen(bytes);
-
-    if (len < n) {
-        return NULL;
-    }
-
-    for (last = p + len - n; p <= last; p++) {
-        p = memchr(p, bytes[0], (size_t) (last - p) + 1);
-
-        if (p == NULL || memcmp(p, bytes, n) == 0) {
-            return p;
-        }
-    }
-
-    return NULL;
 }

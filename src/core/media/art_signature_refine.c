@@ -6,7 +6,9 @@
  */
 
 
-#include "core/media/art_signature.h"
+#include "core/media/art_signature_bytes.h"
+#include "core/media/art_signature_refine.h"
+#include "core/media/art_sniff.h"
 
 
 #define S      ART_SIGN_STRONG
@@ -60,14 +62,14 @@ art_signature_zip(const uint8_t *p, size_t len, art_signature_t found)
 {
     size_t  i, n;
 
-    if (art_bytes_at(p, len, 30, "mimetype", 8)) {
+    if (art_signature_at(p, len, 30, "mimetype", 8)) {
 
         for (i = 0; i < sizeof(art_signature_zips)
                         / sizeof(art_signature_zips[0]); i++)
         {
             n = strlen(art_signature_zips[i].text);
 
-            if (art_bytes_at(p, len, 38, art_signature_zips[i].text, n)) {
+            if (art_signature_at(p, len, 38, art_signature_zips[i].text, n)) {
                 found.mime = art_signature_zips[i].mime;
                 found.sign = S;
             }
@@ -76,14 +78,14 @@ art_signature_zip(const uint8_t *p, size_t len, art_signature_t found)
         return found;
     }
 
-    if (art_bytes_find(p, len, "[Content_Types].xml") != NULL
-        || art_bytes_at(p, len, 30, "_rels/", 6))
+    if (art_signature_search(p, len, "[Content_Types].xml") != NULL
+        || art_signature_at(p, len, 30, "_rels/", 6))
     {
-        found.mime = art_bytes_find(p, len, "word/") != NULL
+        found.mime = art_signature_search(p, len, "word/") != NULL
                      ? OOXML "wordprocessingml.document"
-                     : art_bytes_find(p, len, "xl/") != NULL
+                     : art_signature_search(p, len, "xl/") != NULL
                      ? OOXML "spreadsheetml.sheet"
-                     : art_bytes_find(p, len, "ppt/") != NULL
+                     : art_signature_search(p, len, "ppt/") != NULL
                      ? OOXML "presentationml.presentation"
                      : NULL;
 
@@ -97,7 +99,7 @@ art_signature_zip(const uint8_t *p, size_t len, art_signature_t found)
         return found;
     }
 
-    if (art_bytes_at(p, len, 30, "META-INF/", 9)) {
+    if (art_signature_at(p, len, 30, "META-INF/", 9)) {
         found.mime = "application/java-archive";
     }
 
@@ -124,7 +126,7 @@ art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
         brand = art_signature_brands[i].brand;
         n = strlen(brand);
 
-        if (art_bytes_at(p, len, 8, brand, n)) {
+        if (art_signature_at(p, len, 8, brand, n)) {
             found.mime = art_signature_brands[i].mime;
             found.sign = art_signature_brands[i].sign;
             return found;
@@ -140,13 +142,13 @@ art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
 art_signature_t
 art_signature_riff(const uint8_t *p, size_t len, art_signature_t found)
 {
-    if (art_bytes_at(p, len, 8, "WEBP", 4)) {
+    if (art_signature_at(p, len, 8, "WEBP", 4)) {
         found.mime = "image/webp";
 
-    } else if (art_bytes_at(p, len, 8, "WAVE", 4)) {
+    } else if (art_signature_at(p, len, 8, "WAVE", 4)) {
         found.mime = "audio/wav";
 
-    } else if (art_bytes_at(p, len, 8, "AVI ", 4)) {
+    } else if (art_signature_at(p, len, 8, "AVI ", 4)) {
         found.mime = "video/x-msvideo";
     }
 
@@ -157,8 +159,8 @@ art_signature_riff(const uint8_t *p, size_t len, art_signature_t found)
 art_signature_t
 art_signature_iff(const uint8_t *p, size_t len, art_signature_t found)
 {
-    if (art_bytes_at(p, len, 8, "AIFF", 4)
-        || art_bytes_at(p, len, 8, "AIFC", 4))
+    if (art_signature_at(p, len, 8, "AIFF", 4)
+        || art_signature_at(p, len, 8, "AIFC", 4))
     {
         found.mime = "audio/aiff";
     }
@@ -172,7 +174,7 @@ art_signature_iff(const uint8_t *p, size_t len, art_signature_t found)
 art_signature_t
 art_signature_ebml(const uint8_t *p, size_t len, art_signature_t found)
 {
-    if (art_bytes_find(p, len < 64 ? len : 64, "webm") != NULL) {
+    if (art_signature_search(p, len < 64 ? len : 64, "webm") != NULL) {
         found.mime = "video/webm";
     }
 
@@ -187,14 +189,14 @@ art_signature_ogg(const uint8_t *p, size_t len, art_signature_t found)
 
     n = len < 64 ? len : 64;
 
-    if (art_bytes_find(p, n, "OpusHead") != NULL
-        || art_bytes_find(p, n, "\x01vorbis") != NULL
-        || art_bytes_find(p, n, "Speex") != NULL
-        || art_bytes_find(p, n, "\x7f" "FLAC") != NULL)
+    if (art_signature_search(p, n, "OpusHead") != NULL
+        || art_signature_search(p, n, "\x01vorbis") != NULL
+        || art_signature_search(p, n, "Speex") != NULL
+        || art_signature_search(p, n, "\x7f" "FLAC") != NULL)
     {
         found.mime = "audio/ogg";
 
-    } else if (art_bytes_find(p, n, "\x80theora") != NULL) {
+    } else if (art_signature_search(p, n, "\x80theora") != NULL) {
         found.mime = "video/ogg";
     }
 
@@ -228,7 +230,7 @@ art_signature_pe(const uint8_t *p, size_t len, art_signature_t found)
         offset = (size_t) p[0x3c] | (size_t) p[0x3d] << 8
                  | (size_t) p[0x3e] << 16;
 
-        if (art_bytes_at(p, len, offset, "PE\0\0", 4)) {
+        if (art_signature_at(p, len, offset, "PE\0\0", 4)) {
             return found;
         }
     }
@@ -279,8 +281,8 @@ art_signature_java(const uint8_t *p, size_t len, art_signature_t found)
 art_signature_t
 art_signature_mp2t(const uint8_t *p, size_t len, art_signature_t found)
 {
-    if (!art_bytes_at(p, len, 188, "G", 1)
-        || !art_bytes_at(p, len, 376, "G", 1))
+    if (!art_signature_at(p, len, 188, "G", 1)
+        || !art_signature_at(p, len, 376, "G", 1))
     {
         found.mime = NULL;
     }

@@ -4,9 +4,11 @@
  */
 
 
-#include "core/media/art_sniff.h"
-#include "core/media/art_signature.h"
 #include "core/text/art_utf8.h"
+#include "core/media/art_media.h"
+#include "core/media/art_media_parse.h"
+#include "core/media/art_signature.h"
+#include "core/media/art_sniff.h"
 
 
 /* Undeclared content with more faults than 1 in 32 bytes is not text. */

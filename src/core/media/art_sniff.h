@@ -12,7 +12,8 @@
 #define ART_SNIFF_H_INCLUDED_
 
 
-#include "core/media/art_media.h"
+#include "core/base/art_core.h"
+#include "core/media/art_media_parse.h"
 
 
 /* Bytes worth looking at; more are ignored. */

@@ -4,11 +4,12 @@
  */
 
 
-#include "core/ref/art_id.h"
-#include "core/media/art_media.h"
-#include "core/meta/art_meta.h"
-#include "core/ref/art_ref_name.h"
 #include "core/text/art_utf8.h"
+#include "core/media/art_media.h"
+#include "core/media/art_media_parse.h"
+#include "core/ref/art_id.h"
+#include "core/ref/art_ref_name.h"
+#include "core/meta/art_meta.h"
 
 
 #define art_ref_name_alnum(c)                                                \

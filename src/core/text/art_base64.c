@@ -4,8 +4,12 @@
  */
 
 
-#include "core/text/art_base64.h"
 #include "core/base/art_simd.h"
+#include "core/text/art_base64.h"
+
+#ifdef ART_SIMD_X86
+#include <immintrin.h>
+#endif
 
 
 /* Encodes n whole groups: reads exactly n * 3 bytes, writes n * 4. */

@@ -4,6 +4,7 @@
  */
 
 
+#include "core/text/art_utf8.h"
 #include "core/text/art_utf8_int.h"
 
 

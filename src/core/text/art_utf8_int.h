@@ -11,7 +11,6 @@
 
 
 #include "core/base/art_simd.h"
-#include "core/text/art_utf8.h"
 
 
 #ifdef ART_SIMD_X86

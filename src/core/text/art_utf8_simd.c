@@ -9,6 +9,8 @@
 
 #ifdef ART_SIMD_X86
 
+#include <immintrin.h>
+
 /*
  * The method is that of J. Keiser and D. Lemire, "Validating UTF-8 In Less
  * Than One Instruction Per Byte" (2021).  Whatever is wrong with two bytes

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "core/text/art_base64.h"
+#include "core/media/art_media_parse.h"
 #include "core/render/art_render.h"
 #include "provider_part.h"
 #include "tap.h"
