@@ -11,6 +11,7 @@
 #define ART_FOLD_H_INCLUDED_
 
 
+#include "core/meta/art_meta_workspace.h"
 #include "core/journal/art_journal.h"
 
 

@@ -11,7 +11,6 @@
 #include "core/base/art_time.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
-#include "core/ref/art_ref_name.h"
 #include "core/journal/art_journal_merge.h"
 
 
@@ -99,7 +98,8 @@ art_journal_sound(const art_journal_record_t *record)
         return 0;
     }
 
-    return record->op == ART_JOURNAL_DELETE || art_ref_name_mime(record->mime);
+    return record->op == ART_JOURNAL_DELETE
+           || art_meta_type_valid(record->mime);
 }
 
 

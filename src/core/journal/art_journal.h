@@ -73,7 +73,7 @@ typedef struct {
  * valid UTF-8 (U+FFFD for what is not) and cut to ART_META_ID_MAX bytes at a
  * character boundary.  Returns 0 for a record that cannot be: an unknown op; a
  * put or delete whose path is empty, longer than ART_ID_PATH_MAX, not UTF-8 or
- * with a NUL in it; a put whose "mime" art_ref_name_mime() refuses; a time
+ * with a NUL in it; a put whose "mime" art_meta_type_valid() refuses; a time
  * after ART_TIME_MAX.
  */
 

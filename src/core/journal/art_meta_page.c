@@ -233,7 +233,7 @@ art_meta_created(art_str_t head)
 
         if (memchr(value.data, '\\', value.len) == NULL
             && art_utf8_valid(value.data, value.len)
-            && !art_id_control(value))
+            && !art_utf8_control(value))
         {
             created = value;
         }

@@ -11,7 +11,7 @@
 #define ART_META_PAGE_H_INCLUDED_
 
 
-#include "core/meta/art_meta.h"
+#include "core/base/art_core.h"
 
 
 /*
@@ -41,15 +41,6 @@ void art_meta_sort(art_meta_wanted_t *wanted, size_t n);
  */
 
 int art_meta_find(art_str_t text, art_meta_wanted_t *wanted, size_t n);
-
-
-/*
- * Parses such an entry, as art_meta_parse_key() does; ART_META_ABSENT if its
- * data is NULL.
- */
-
-art_meta_status_t art_meta_parse_entry(art_str_t entry, unsigned brief,
-    art_meta_t *out);
 
 
 /*

@@ -5,11 +5,13 @@
 
 
 #include <stdlib.h>
-#include <strings.h>
 
-#include "core/ref/art_id.h"
-#include "core/meta/art_meta_int.h"
 #include "core/text/art_utf8.h"
+#include "core/ref/art_id.h"
+#include "core/ref/art_ref_file.h"
+#include "core/ref/art_ref_name.h"
+#include "core/meta/art_meta.h"
+#include "core/meta/art_meta_int.h"
 
 
 typedef struct {
@@ -94,23 +96,12 @@ art_meta_free(art_meta_t *meta)
 
 
 int
-art_meta_reserved(art_str_t name)
+art_meta_type_valid(art_str_t type)
 {
-    size_t                    i, len;
-    static const char *const  suffixes[] = { ".meta", ".meta.json" };
-
-    for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-        len = strlen(suffixes[i]);
-
-        if (name.len >= len
-            && strncasecmp((const char *) name.data + name.len - len,
-                           suffixes[i], len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
+    return type.len > 0
+           && type.len <= ART_META_TYPE_MAX
+           && art_utf8_valid(type.data, type.len)
+           && !art_utf8_control(type);
 }
 
 
@@ -208,7 +199,7 @@ art_meta_fields(const json_t *json, art_meta_t *out)
 
         if (value.len == 0
             || value.len > field->max
-            || (field->plain && art_id_control(value)))
+            || (field->plain && art_utf8_control(value)))
         {
             continue;
         }
@@ -255,9 +246,9 @@ art_meta_extension(const json_t *json, art_str_t *extension)
     value = art_str(json_string_value(node), json_string_length(node));
 
     if (value.len > 0
-        && (value.len > ART_META_EXTENSION_MAX
+        && (value.len > ART_REF_FILE_EXTENSION_MAX
             || !art_workspace_valid(value)
-            || art_meta_reserved(value)))
+            || art_ref_name_reserved(value)))
     {
         return ART_ERROR;
     }

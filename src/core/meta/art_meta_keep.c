@@ -27,7 +27,7 @@ int
 art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
 {
     size_t      i, size, lens[ART_META_NTEXTS];
-    uint8_t    *p;
+    uint8_t    *p, *memory;
     json_t     *node[ART_META_NTEXTS] = { nodes->object, nodes->modified_by,
                                           nodes->extra };
     art_str_t  *text[ART_META_NTEXTS] = { &out->object, &out->modified_by,
@@ -56,13 +56,12 @@ art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
         size += lens[i];
     }
 
-    p = malloc(size);
-    if (p == NULL) {
+    memory = malloc(size);
+    if (memory == NULL) {
         return ART_ERROR;
     }
 
-    out->memory = p;
-    out->memory_len = size;
+    p = memory;
 
     for (i = 0; i < ART_META_NSTRINGS; i++) {
         if (string[i]->data != NULL) {
@@ -78,13 +77,16 @@ art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
         }
 
         if (art_meta_dump(node[i], p, lens[i], JSON_COMPACT) != lens[i]) {
-            art_meta_free(out);
+            free(memory);
             return ART_ERROR;
         }
 
         *text[i] = art_str(p, lens[i]);
         p += lens[i];
     }
+
+    out->memory = memory;
+    out->memory_len = size;
 
     return ART_OK;
 }

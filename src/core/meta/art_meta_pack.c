@@ -4,7 +4,8 @@
  */
 
 
-#include "core/meta/art_meta.h"
+#include "core/ref/art_ref_file.h"
+#include "core/meta/art_meta_pack.h"
 
 
 /*
@@ -38,7 +39,7 @@ static const art_meta_packed_field_t  art_meta_fields[] = {
     { offsetof(art_meta_t, type), ART_META_TYPE_MAX, 0, 0 },
     { offsetof(art_meta_t, mime), ART_META_TYPE_MAX, 0, 0 },
     { offsetof(art_meta_t, name), ART_META_NAME_MAX, 0, 0 },
-    { offsetof(art_meta_t, extension), ART_META_EXTENSION_MAX, 0, 0 },
+    { offsetof(art_meta_t, extension), ART_REF_FILE_EXTENSION_MAX, 0, 0 },
     { offsetof(art_meta_t, created), ART_META_TIME_MAX, 0, 0 },
     { offsetof(art_meta_t, updated), ART_META_TIME_MAX, 0, 0 },
     { offsetof(art_meta_t, message_id), ART_META_ID_MAX, 0, 0 },

@@ -4,9 +4,9 @@
  */
 
 
-#include "core/json/art_json_put.h"
-#include "core/meta/art_meta.h"
 #include "core/base/art_time.h"
+#include "core/json/art_json_put.h"
+#include "core/meta/art_meta_print.h"
 
 
 static void art_meta_print_artifact(art_out_t *out, const art_meta_t *meta,

@@ -6,7 +6,7 @@
 
 #include "core/json/art_json_members.h"
 #include "core/meta/art_meta_int.h"
-#include "core/journal/art_meta_page.h"
+#include "core/meta/art_meta_workspace.h"
 
 
 /* Of what is shorter, all is looked at even if part of it is wanted. */

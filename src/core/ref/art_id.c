@@ -262,7 +262,7 @@ art_workspace_valid(art_str_t name)
 
     return memchr(name.data, '/', name.len) == NULL
            && art_utf8_valid(name.data, name.len)
-           && !art_id_control(name);
+           && !art_utf8_control(name);
 }
 
 
@@ -274,30 +274,6 @@ art_id_regular(art_str_t id)
     return art_workspace_valid(id)
            && id.data[0] != '.'
            && !art_id_strip(&id, ART_ID_WS_PREFIX);
-}
-
-
-int
-art_id_control(art_str_t s)
-{
-    size_t    i;
-    unsigned  c;
-
-    for (i = 0; i < s.len; i++) {
-        c = s.data[i];
-
-        if (c < 0x20 || c == 0x7f) {
-            return 1;
-        }
-
-        /* U+0080 to U+009F */
-
-        if (c == 0xc2 && i + 1 < s.len && s.data[i + 1] < 0xa0) {
-            return 1;
-        }
-    }
-
-    return 0;
 }
 
 

@@ -125,14 +125,6 @@ int art_id_regular(art_str_t id);
 
 
 /*
- * Whether valid UTF-8 holds a control character: C0, DEL or C1 (general
- * category Cc of Unicode).
- */
-
-int art_id_control(art_str_t s);
-
-
-/*
  * Writes the object store key of a reference, "artifacts/{id}" or
  * "workspaces/{workspace}/{path}", every byte but RFC 3986's unreserved ones
  * and the separating "/" percent-encoded.

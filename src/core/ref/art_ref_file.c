@@ -6,6 +6,7 @@
 
 #include "core/media/art_media.h"
 #include "core/ref/art_ref_file.h"
+#include "core/ref/art_ref_name.h"
 
 
 size_t
@@ -28,7 +29,7 @@ art_ref_file_name(uint8_t *buf, art_str_t id, art_str_t extension)
 
     buf[len] = '\0';
 
-    return art_meta_reserved(art_str(buf, len)) ? 0 : len;
+    return art_ref_name_reserved(art_str(buf, len)) ? 0 : len;
 }
 
 

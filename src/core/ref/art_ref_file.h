@@ -11,22 +11,25 @@
 #define ART_REF_FILE_H_INCLUDED_
 
 
+#include "core/base/art_core.h"
 #include "core/ref/art_id.h"
-#include "core/meta/art_meta.h"
 
+
+#define ART_REF_FILE_EXTENSION_MAX  64       /* bytes, with or without a dot */
 
 /* Room for any such name: id, dot, extension, zero. */
 
-#define ART_REF_FILE_NAME  (ART_ID_NAME_MAX + 1 + ART_META_EXTENSION_MAX + 1)
+#define ART_REF_FILE_NAME                                                    \
+    (ART_ID_NAME_MAX + 1 + ART_REF_FILE_EXTENSION_MAX + 1)
 
 
 /*
  * Writes the name of the file of an id (at most ART_ID_NAME_MAX bytes) with an
- * extension (at most ART_META_EXTENSION_MAX), zero-terminated, to "buf" of
+ * extension (at most ART_REF_FILE_EXTENSION_MAX), zero-terminated, to "buf" of
  * ART_REF_FILE_NAME bytes.  Some writers leave the dot out of the extension,
  * but not of the name; without it both could spell another artifact's file.
  * Returns its length without the zero, or 0 for what would be a sidecar
- * (art_meta_reserved()).
+ * (art_ref_name_reserved()).
  */
 
 size_t art_ref_file_name(uint8_t *buf, art_str_t id, art_str_t extension);

@@ -4,12 +4,12 @@
  */
 
 
-#include "core/text/art_utf8.h"
+#include <strings.h>
+
 #include "core/media/art_media.h"
 #include "core/media/art_media_parse.h"
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_name.h"
-#include "core/meta/art_meta.h"
 
 
 #define art_ref_name_alnum(c)                                                \
@@ -78,12 +78,23 @@ art_ref_name_path(art_str_t path)
 
 
 int
-art_ref_name_mime(art_str_t type)
+art_ref_name_reserved(art_str_t name)
 {
-    return type.len > 0
-           && type.len <= ART_META_TYPE_MAX
-           && art_utf8_valid(type.data, type.len)
-           && !art_id_control(type);
+    size_t                    i, len;
+    static const char *const  suffixes[] = { ".meta", ".meta.json" };
+
+    for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+        len = strlen(suffixes[i]);
+
+        if (name.len >= len
+            && strncasecmp((const char *) name.data + name.len - len,
+                           suffixes[i], len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -44,13 +44,13 @@ int art_ref_name_path(art_str_t path);
 
 
 /*
- * Whether a Content-Type field may become "mimeType": not empty, at most 255
- * bytes (ART_META_TYPE_MAX) of valid UTF-8 without control characters.  What
- * it declares is judged when it is read, as of any sidecar.  White space
- * around it is the caller's to remove.
+ * Whether a file of this name in artifacts/ is a sidecar, ends in ".meta" or
+ * ".meta.json" in any case of letters.  An id and an extension may be harmless
+ * each and make such a name together ("x.meta" and ".json"), so it is the
+ * name of the file to be opened that has to be asked about.
  */
 
-int art_ref_name_mime(art_str_t type);
+int art_ref_name_reserved(art_str_t name);
 
 
 /*
@@ -72,7 +72,7 @@ int art_ref_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name);
  * that of the name, in lower case, if it has one of at most 16 ASCII letters,
  * digits, "_", "-" and "+" that is not "meta"; else the first in the row of
  * the declared media type (art_media.h).  What comes out always satisfies
- * art_meta_parse(), and never makes a name that art_meta_reserved() refuses.
+ * art_meta_parse(), and never makes a name that is reserved.
  */
 
 art_str_t art_ref_name_extension(art_str_t name, art_str_t type, uint8_t *buf);

@@ -204,6 +204,30 @@ art_utf8_cut(const uint8_t *p, size_t len, size_t max)
 }
 
 
+int
+art_utf8_control(art_str_t s)
+{
+    size_t    i;
+    unsigned  c;
+
+    for (i = 0; i < s.len; i++) {
+        c = s.data[i];
+
+        if (c < 0x20 || c == 0x7f) {
+            return 1;
+        }
+
+        /* U+0080 to U+009F */
+
+        if (c == 0xc2 && i + 1 < s.len && s.data[i + 1] < 0xa0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 void
 art_utf8_name(art_out_t *out, art_str_t name)
 {

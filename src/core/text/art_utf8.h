@@ -40,6 +40,14 @@ size_t art_utf8_cut(const uint8_t *p, size_t len, size_t max);
 
 
 /*
+ * Whether valid UTF-8 holds a control character: C0, DEL or C1 (general
+ * category Cc of Unicode).
+ */
+
+int art_utf8_control(art_str_t s);
+
+
+/*
  * Writes a name so that it is one line of valid UTF-8: ill-formed bytes become
  * U+FFFD; C0 and C1 control characters, DEL, U+2028, U+2029 and the
  * bidirectional controls (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)

@@ -8,6 +8,8 @@
 
 
 #include "http/source/ngx_http_artifact_open_content.h"
+#include "http/source/ngx_http_artifact_open_cache.h"
+#include "core/meta/art_meta_pack.h"
 
 
 /* Larger sidecars are not kept with their content: this bounds the memory. */

@@ -10,6 +10,8 @@
 #include "http/source/ngx_http_artifact_source_meta.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_metadata.h"
+#include "core/meta/art_meta_pack.h"
+#include "core/meta/art_meta_workspace.h"
 
 
 typedef struct {

@@ -16,6 +16,7 @@
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "core/json/art_json_escape.h"
+#include "core/meta/art_meta_print.h"
 
 
 static void ngx_http_artifact_write_log(ngx_http_request_t *r,

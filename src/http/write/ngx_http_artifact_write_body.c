@@ -9,6 +9,8 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/write/ngx_artifact_write_job.h"
+#include "core/meta/art_meta.h"
 
 
 static ngx_uint_t ngx_http_artifact_is_coded(ngx_http_request_t *r);
@@ -34,7 +36,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
                                           &r->headers_in.content_type->value);
     }
 
-    if (!art_ref_name_mime(write->job.mime)) {
+    if (!art_meta_type_valid(write->job.mime)) {
         *error = ART_ERR_MIME;
         return NGX_DECLINED;
     }

@@ -14,6 +14,8 @@
 #include "store/metadata/ngx_artifact_load.h"
 
 #include "core/journal/art_meta_page.h"
+#include "core/meta/art_meta_pack.h"
+#include "core/ref/art_ref_file.h"
 
 
 /* A workspace's sidecar has its "createdAt" in front of all files. */
@@ -25,7 +27,7 @@
 #define NGX_ARTIFACT_STRINGS                                                  \
     (128 + 2 * ART_META_TYPE_MAX + ART_META_NAME_MAX                          \
      + 2 * ART_META_TIME_MAX + 2 * ART_META_ID_MAX                            \
-     + 2 * ART_META_EXTENSION_MAX + NAME_MAX)
+     + 2 * ART_REF_FILE_EXTENSION_MAX + NAME_MAX)
 
 
 static ngx_int_t ngx_artifact_list_memory(ngx_artifact_list_job_t *job);

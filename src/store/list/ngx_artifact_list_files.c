@@ -14,6 +14,7 @@
 #include "store/metadata/ngx_artifact_metadata.h"
 
 #include "core/journal/art_meta_page.h"
+#include "core/meta/art_meta_workspace.h"
 
 
 /* The keys of a page: its paths, and the second ones of those with a "\". */

@@ -13,6 +13,7 @@
 
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
+#include "core/ref/art_ref_name.h"
 
 #include <dirent.h>
 
@@ -132,7 +133,7 @@ ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
 
     id = art_ref_file_id(name);
 
-    if (art_meta_reserved(name)
+    if (art_ref_name_reserved(name)
         || !art_id_regular(id)
         || !ngx_artifact_select_wants(job, id)
         || ngx_artifact_select_claimed(job, name, id)

@@ -8,6 +8,7 @@
 
 
 #include "store/metadata/ngx_artifact_journal_files.h"
+#include "core/meta/art_meta_workspace.h"
 
 
 /* Members are read into memory; longer ones have the document searched. */

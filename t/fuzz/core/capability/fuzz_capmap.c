@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "core/capability/art_capmap.h"
-#include "core/ref/art_id.h"
 #include "core/json/art_json_scan.h"
 #include "core/capability/art_model.h"
 #include "core/answer/art_services.h"
@@ -36,7 +35,7 @@ fuzz_warn(void *data, const char *text)
     check(data != NULL);
     check(line.len > 0 && line.len < 1024);
     check(art_utf8_valid(line.data, line.len));
-    check(!art_id_control(line));
+    check(!art_utf8_control(line));
 }
 
 

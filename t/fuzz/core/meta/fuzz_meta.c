@@ -14,6 +14,9 @@
 #include <jansson.h>
 
 #include "core/ref/art_id.h"
+#include "core/ref/art_ref_name.h"
+#include "core/meta/art_meta_pack.h"
+#include "core/meta/art_meta_print.h"
 #include "core/journal/art_meta_page.h"
 #include "core/meta/meta_entry.h"
 
@@ -107,10 +110,10 @@ fuzz_text(art_str_t text)
 
     if (meta.extension.len > 0) {
         check(art_workspace_valid(meta.extension));
-        check(!art_meta_reserved(meta.extension));
+        check(!art_ref_name_reserved(meta.extension));
     }
 
-    check(!art_id_control(meta.created) && !art_id_control(meta.updated));
+    check(!art_utf8_control(meta.created) && !art_utf8_control(meta.updated));
 
     fuzz_pack(&meta);
     fuzz_print(&meta, "", 1);
@@ -149,7 +152,7 @@ fuzz_page(art_str_t text, art_str_t path)
     }
 
     created = art_meta_created(text);
-    check(created.len <= ART_META_TIME_MAX && !art_id_control(created));
+    check(created.len <= ART_META_TIME_MAX && !art_utf8_control(created));
 }
 
 

@@ -94,7 +94,7 @@ fuzz_ref(const art_ref_t *ref, size_t len)
 
     check(ref->id.len <= ART_ID_ROOM(len));
     check(art_utf8_valid(ref->id.data, ref->id.len));
-    check(!art_id_control(ref->id));
+    check(!art_utf8_control(ref->id));
 
     fuzz_key(ref);
 

@@ -416,24 +416,18 @@ check_workspace(void)
 
 
 static void
-check_reserved(void)
+check_types(void)
 {
-    size_t             i;
+    char  name[300];
 
-    static const struct {
-        const char  *name;
-        int          reserved;
-    } cases[] = {
-        { "abc.meta", 1 }, { "abc.META", 1 }, { ".meta", 1 },
-        { "abc.meta.json", 1 }, { "abc.Meta.JSON", 1 }, { "meta", 0 },
-        { "abc.metadata", 0 }, { "abc.meta.js", 0 }, { "meta.json", 0 },
-        { "", 0 }
-    };
-
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        is_int(art_meta_reserved(art_cstr(cases[i].name)), cases[i].reserved,
-               cases[i].name);
-    }
+    ok(art_meta_type_valid(art_cstr("text/plain; charset=utf-8")),
+       "a media type");
+    ok(!art_meta_type_valid(art_cstr("")), "none");
+    ok(!art_meta_type_valid(art_cstr("text/\x01")), "control character");
+    ok(!art_meta_type_valid(art_cstr("text/\xff")), "no UTF-8");
+    ok(art_meta_type_valid(art_str(memset(name, 'a', 255), 255)),
+       "255 bytes of it");
+    ok(!art_meta_type_valid(art_str(name, 256)), "256 bytes of it");
 }
 
 
@@ -485,7 +479,7 @@ main(void)
     check_limits();
     check_numbers();
     check_workspace();
-    check_reserved();
+    check_types();
     check_memory();
 
     return done();

@@ -9,6 +9,8 @@
 
 #include <jansson.h>
 
+#include "core/meta/art_meta_pack.h"
+#include "core/meta/art_meta_print.h"
 #include "meta_entry.h"
 #include "tap.h"
 
@@ -374,12 +376,70 @@ check_print_random(void)
 }
 
 
+static void
+check_new(void)
+{
+    json_t          *json;
+    uint8_t          buf[1024];
+    art_out_t        out;
+    art_meta_t       meta;
+    art_meta_new_t   created;
+
+    static const char  want[] =
+        "{\n  \"id\": \"0190-a\",\n  \"extension\": \".png\",\n"
+        "  \"type\": \"image/png\",\n  \"name\": \"a \\\"b\\\".png\",\n"
+        "  \"size\": 18446744073709551615,\n"
+        "  \"createdAt\": \"2026-01-01T00:00:00.007Z\",\n"
+        "  \"messageId\": \"m\",\n  \"agentId\": \"a\"\n}\n";
+
+    memset(&created, 0, sizeof(created));
+
+    created.id = art_cstr("0190-a");
+    created.extension = art_cstr(".png");
+    created.mime = art_cstr("image/png");
+    created.name = art_cstr("a \"b\".png");
+    created.size = UINT64_MAX;
+    created.created = 1767225600007;
+    created.message_id = art_cstr("m");
+    created.agent_id = art_cstr("a");
+
+    out.data = buf;
+    out.len = 0;
+    out.room = sizeof(buf);
+
+    art_meta_print_new(&out, &created);
+    is_mem(buf, out.len, want, sizeof(want) - 1, "a new .meta");
+
+    created.name = art_str(NULL, 0);
+    created.extension = art_cstr("");
+    created.message_id = art_cstr("\xff\n");
+    created.agent_id = art_str(NULL, 0);
+    created.size = 7;
+
+    out.len = 0;
+    art_meta_print_new(&out, &created);
+
+    json = json_loadb((char *) buf, out.len, JSON_REJECT_DUPLICATES, NULL);
+    ok(json_object_size(json) == 6, "what is not known is left out");
+    json_decref(json);
+
+    ok(art_meta_parse(art_str(buf, out.len), &meta) == ART_META_OK,
+       "it reads back");
+    ok(meta.extension.data != NULL && meta.extension.len == 0,
+       "with an empty extension");
+    is_mem(meta.message_id.data, meta.message_id.len, "\xef\xbf\xbd\n", 4,
+           "and valid UTF-8");
+    art_meta_free(&meta);
+}
+
+
 int
 main(void)
 {
     check_pack();
     check_print_exact();
     check_print_random();
+    check_new();
 
     return done();
 }

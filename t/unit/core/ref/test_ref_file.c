@@ -70,7 +70,7 @@ static void
 check_longest(void)
 {
     size_t    len;
-    uint8_t   id[ART_ID_NAME_MAX], extension[ART_META_EXTENSION_MAX];
+    uint8_t   id[ART_ID_NAME_MAX], extension[ART_REF_FILE_EXTENSION_MAX];
     uint8_t  *buf;
 
     memset(id, 'i', sizeof(id));

@@ -1,0 +1,72 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/base/art_uuid.h"
+#include "tap.h"
+
+
+static void
+check_uuid(void)
+{
+    size_t    i, j, bad;
+    uint8_t   id[ART_UUID_LEN], old[ART_UUID_LEN], random[ART_UUID_RANDOM];
+    uint64_t  last, now;
+
+    /* the example of RFC 9562, appendix A.6, but for the sub-milliseconds */
+
+    last = 0;
+    memcpy(random, "\x0c\x07\x39\x8f\xc6\x0c\xc4\x18", sizeof(random));
+
+    art_uuid_v7(id, &last, 1645557742000ULL * 1000000, random);
+    ok(memcmp(id, "017f22e2-79b0-7000-", 19) == 0, "milliseconds, version");
+    ok(strchr("89ab", id[19]) != NULL, "variant");
+
+    last = 0;
+    art_uuid_v7(id, &last, 1645557742000ULL * 1000000 + 500000, random);
+    ok(memcmp(id, "017f22e2-79b0-7800-", 19) == 0, "half a millisecond");
+
+    memset(random, 0, sizeof(random));
+    art_uuid_v7(old, &last, 1645557742000ULL * 1000000 + 500000, random);
+    ok(memcmp(id, old, 19) < 0, "at the same time, a larger one");
+
+    last = 0;
+    now = 1767225600000ULL * 1000000;
+    memset(old, 0, sizeof(old));
+    bad = 0;
+
+    for (i = 0; i < 5000; i++) {
+
+        for (j = 0; j < sizeof(random); j++) {
+            random[j] = (uint8_t) tap_rand();
+        }
+
+        now = now + tap_below(1000) - tap_below(1000);
+        art_uuid_v7(id, &last, now, random);
+
+        bad += memcmp(old, id, sizeof(id)) >= 0;
+        bad += id[14] != '7' || memchr("89ab", id[19], 4) == NULL;
+
+        for (j = 0; j < ART_UUID_LEN; j++) {
+            bad += (j == 8 || j == 13 || j == 18 || j == 23)
+                   ? id[j] != '-'
+                   : memchr("0123456789abcdef", id[j], 16) == NULL;
+        }
+
+        memcpy(old, id, sizeof(id));
+    }
+
+    is_int((long long) bad, 0, "5000 ids ascend though the clock jumps");
+}
+
+
+
+int
+main(void)
+{
+    check_uuid();
+
+    return done();
+}
