@@ -6,7 +6,7 @@
  */
 
 
-#include "core/capability/art_capmap.h"
+#include "core/capability/art_capability.h"
 
 
 static const struct {

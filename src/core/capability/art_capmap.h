@@ -12,23 +12,7 @@
 
 
 #include "core/base/art_core.h"
-
-
-/* The capabilities that decide something; others are kept by name only. */
-
-#define ART_CAP_TEXT    0x01
-#define ART_CAP_VISION  0x02
-#define ART_CAP_AUDIO   0x04
-#define ART_CAP_VIDEO   0x08
-#define ART_CAP_FILE    0x10
-#define ART_CAP_PDF     0x20
-
-
-typedef struct {
-    unsigned          bits;      /* ART_CAP_* */
-    unsigned          nnames;
-    art_str_t        *names;     /* as listed in the map, duplicates dropped */
-} art_caps_t;
+#include "core/capability/art_capability.h"
 
 
 typedef struct {
@@ -69,44 +53,12 @@ typedef void (*art_capmap_warn_pt)(void *data, const char *text);
 
 
 /*
- * The bit of one capability name, 0 for an unknown one.  The case of letters
- * counts: a map says "vision".
- */
-
-unsigned art_capability_bit(art_str_t name);
-
-
-/*
- * Parses a list of capabilities as a header gives it, "text, vision, file":
- * names separated by commas or white space, case-insensitive.  Returns the
- * bits; unknown names are passed over.
- */
-
-unsigned art_capability_parse(art_str_t list);
-
-
-/* Whether a direction has a capability of that name, known or not. */
-
-int art_capability_has(const art_caps_t *caps, art_str_t name);
-
-
-/*
  * An empty map, owned by the caller; NULL when out of memory.  A map of NULL
  * is nothing to destroy.
  */
 
 art_capmap_t *art_capmap_create(void);
 void art_capmap_destroy(art_capmap_t *map);
-
-
-/*
- * Overwrites the strings that a document has under the keys "apiKey" and
- * "baseURL" with asterisks, so that no copy of them is ever made.  What is
- * malformed stays so, at the same line; at the same column, unless such a
- * string before it on the line has characters beyond ASCII.
- */
-
-void art_capmap_blank(uint8_t *json, size_t len);
 
 
 /*
@@ -147,42 +99,6 @@ int art_capmap_add(art_capmap_t *map, art_str_t json,
  */
 
 int art_capmap_finish(art_capmap_t *map);
-
-
-/*
- * Finds a service by id, then by model name (where several have the model,
- * the one added last), then by parts of both names (art_model.h): the one for
- * which least is dropped, of several the one added last.  NULL if there is
- * none.  Constant time: at most ART_MODEL_KEYS_MAX look-ups in a hash table.
- */
-
-const art_service_t *art_capmap_find(const art_capmap_t *map, art_str_t key);
-
-
-/* The number of the service with exactly this id; the count if none has it. */
-
-unsigned art_capmap_position(const art_capmap_t *map, art_str_t id);
-
-
-/*
- * Services whose input has any of the capabilities "needs" (ART_CAP_* bits),
- * but for "except", which may be NULL: those of the platform's own maps first,
- * each in the map's order; and agents whose service has, in the order of their
- * maps.  Constant time: prepared by art_capmap_finish().  The ids live as long
- * as the map.
- */
-
-#define ART_CAPMAP_SUGGEST_MAX  5
-
-typedef struct {
-    art_str_t         services[ART_CAPMAP_SUGGEST_MAX];
-    art_str_t         agents[ART_CAPMAP_SUGGEST_MAX];
-    unsigned          nservices;
-    unsigned          nagents;
-} art_suggestions_t;
-
-void art_capmap_suggest(const art_capmap_t *map, unsigned needs,
-    const art_service_t *except, art_suggestions_t *s);
 
 
 /* The services in the map's order; NULL from art_capmap_count() on. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/base/art_hash.h"
+#include "core/capability/art_capmap_find.h"
 #include "core/capability/art_capmap_int.h"
 
 

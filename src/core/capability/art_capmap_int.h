@@ -12,8 +12,10 @@
 
 #include <jansson.h>
 
-#include "core/capability/art_capmap.h"
+#include "core/base/art_core.h"
 #include "core/base/art_intern.h"
+#include "core/capability/art_capmap.h"
+#include "core/capability/art_capmap_suggest.h"
 #include "core/capability/art_model.h"
 
 

@@ -8,7 +8,9 @@
 
 #include <limits.h>
 
+#include "core/capability/art_capmap_find.h"
 #include "core/capability/art_capmap_int.h"
+#include "core/capability/art_capmap_suggest.h"
 
 
 /* Services of the platform itself go before those of public maps. */

@@ -4,8 +4,8 @@
  */
 
 
+#include "core/capability/art_capability.h"
 #include "core/format/art_route.h"
-#include "core/capability/art_capmap.h"
 
 
 /* One row per kind: what its reader needs, and where it then goes. */

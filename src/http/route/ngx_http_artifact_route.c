@@ -11,6 +11,9 @@
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_content.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "http/base/ngx_http_artifact.h"
+#include "http/source/ngx_http_artifact_open_cache.h"
+#include "core/capability/art_capmap_suggest.h"
 
 
 static const art_format_t *ngx_http_artifact_choose_format(

@@ -12,7 +12,9 @@
 
 #include <stdlib.h>
 
-#include "core/capability/art_capmap.h"
+#include "core/capability/art_capmap_blank.h"
+#include "core/capability/art_capmap_find.h"
+#include "core/capability/art_capmap_suggest.h"
 #include "core/json/art_json_scan.h"
 #include "core/capability/art_model.h"
 #include "core/answer/art_services.h"

@@ -7,6 +7,7 @@
  */
 
 
+#include "core/capability/art_capmap_suggest.h"
 #include "capmap_load.h"
 #include "tap.h"
 

@@ -9,7 +9,8 @@
 
 #include <jansson.h>
 
-#include "core/capability/art_capmap.h"
+#include "core/capability/art_capmap_find.h"
+#include "core/capability/art_capmap_suggest.h"
 #include "tap.h"
 
 

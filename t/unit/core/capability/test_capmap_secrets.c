@@ -14,6 +14,8 @@
 #include <jansson.h>
 #include <malloc.h>
 
+#include "core/capability/art_capmap_blank.h"
+#include "core/capability/art_capmap_find.h"
 #include "core/capability/art_capmap_int.h"
 #include "json_alloc.h"
 #include "tap.h"

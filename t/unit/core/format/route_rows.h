@@ -11,7 +11,7 @@
 #define ART_ROUTE_ROWS_H_INCLUDED_
 
 
-#include "core/capability/art_capmap.h"
+#include "core/capability/art_capability.h"
 #include "core/format/art_route.h"
 
 
