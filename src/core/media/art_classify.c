@@ -4,8 +4,9 @@
  */
 
 
-#include "core/media/art_classify.h"
 #include "core/text/art_charset.h"
+#include "core/media/art_classify.h"
+#include "core/media/art_signature.h"
 
 
 static int art_claims_declared(const art_claims_t *claims,

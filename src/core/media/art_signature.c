@@ -12,7 +12,6 @@
 #include "core/media/art_signature.h"
 #include "core/media/art_signature_bytes.h"
 #include "core/media/art_signature_refine.h"
-#include "core/media/art_sniff.h"
 
 
 #define S        ART_SIGN_STRONG
@@ -107,17 +106,14 @@ static const art_signature_row_t  art_signatures[] = {
 
 
 art_signature_t
-art_signature_find(const uint8_t *p, size_t len, unsigned text)
+art_signature_find(const uint8_t *p, size_t len, unsigned readable)
 {
     size_t                      i;
-    unsigned                    readable;
     art_signature_t             found, weak;
     const art_signature_row_t  *row;
 
     weak.mime = NULL;
     weak.sign = 0;
-
-    readable = text == ART_TEXT_CLEAN || text == ART_TEXT_STRAY;
 
     for (i = 0; i < sizeof(art_signatures) / sizeof(art_signatures[0]); i++) {
         row = &art_signatures[i];

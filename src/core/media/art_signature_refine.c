@@ -8,7 +8,6 @@
 
 #include "core/media/art_signature_bytes.h"
 #include "core/media/art_signature_refine.h"
-#include "core/media/art_sniff.h"
 
 
 #define S      ART_SIGN_STRONG

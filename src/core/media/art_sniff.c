@@ -58,7 +58,8 @@ art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
 
     out->text = (uint8_t) art_sniff_text(p, len, whole);
 
-    found = art_signature_find(p, len, out->text);
+    found = art_signature_find(p, len, out->text == ART_TEXT_CLEAN
+                                       || out->text == ART_TEXT_STRAY);
 
     if (found.mime != NULL) {
         out->media = (uint16_t)

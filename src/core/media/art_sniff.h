@@ -35,10 +35,6 @@ typedef enum {
 } art_text_class_t;
 
 
-#define ART_SIGN_STRONG   0x01   /* outweighs a declared type */
-#define ART_SIGN_GENERIC  0x02   /* tells the container, not the format */
-
-
 /*
  * The evidence of a content: plain data, copied as it is.  "media" is a row
  * number of art_media_row() plus one, 0 without a signature.  "magic" is what

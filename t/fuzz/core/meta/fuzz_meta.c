@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "core/ref/art_id.h"
+#include "core/text/art_utf8.h"
 #include "core/ref/art_ref_name.h"
 #include "core/meta/art_meta_pack.h"
 #include "core/meta/art_meta_print.h"

@@ -9,6 +9,7 @@
 #include <iconv.h>
 
 #include "core/text/art_charset.h"
+#include "core/media/art_signature.h"
 #include "classify_contents.h"
 #include "tap.h"
 

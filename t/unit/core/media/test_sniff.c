@@ -6,6 +6,7 @@
  */
 
 
+#include "core/media/art_signature.h"
 #include "sniff_run.h"
 #include "tap.h"
 
