@@ -1,39 +1,192 @@
 #!/usr/bin/perl
 
-# What nginx's style says that a machine can check, in all C sources.
+# What nginx's style and this module's order of rooms say that a machine can
+# check, in all C sources.
 
 use strict;
 use warnings;
 
 use Cwd qw(abs_path);
 use Encode qw(decode FB_CROAK);
-use File::Find;
 use FindBin;
+use lib "$FindBin::Bin/lib";
 use Test::More;
+
+use ArtifactSource;
+
+# A file lies in src/LAYER/ROOM and includes from its own room and from those
+# before it.
+
+my @rooms = qw(
+    core/base core/text core/json core/media core/ref core/capability
+    core/meta core/journal core/format core/render core/message core/declare
+    core/answer
+    store/disk store/metadata store/write store/list store/upkeep
+    http/base http/source http/route http/compose http/request http/extract
+    http/list http/write http/services http/status http/inspector
+    http/module
+);
+
+my %floor = map { $rooms[$_] => $_ } 0 .. $#rooms;
+
+my $longest = 70;     # lines of a function
 
 my $root = abs_path("$FindBin::Bin/..");
 chdir $root or die "$root: $!\n";
 
-my @files;
-
-find({ no_chdir => 1, wanted => sub {
-    push @files, $_ if -f && /\.[ch]\z/;
-} }, grep { -d } qw(src t/unit t/fuzz));
+my $sources = ArtifactSource->new(qw(src t/unit t/fuzz));
+my @files = $sources->files;
 
 ok(@files > 0, 'there are sources');
 
-for my $file (sort @files) {
-    is(join("\n", problems($file)), '', $file);
+for my $path (@files) {
+    is(join("\n", problems($path)), '', $path);
 }
+
+rule("functions have at most $longest lines", sub {
+    my ($path, $file) = @_;
+
+    return unless $path =~ m{^src/};
+
+    return map { "line $_->{line}: $_->{name}() has $_->{lines}" }
+           grep { $_->{lines} > $longest } @{ $file->{functions} };
+});
+
+rule('sources lie in the rooms of the table, tests in rooms like theirs', sub {
+    my ($path) = @_;
+
+    return 'not in a room, src/LAYER/ROOM'
+        if $path =~ m{^src/} && !defined room($path);
+
+    return if $path =~ m{^src/} || $path =~ m{^t/unit/[^/]+\.h\z};
+
+    return 'neither in a room nor a header of t/unit'
+        if $path !~ m{^t/\w+/(\w+/\w+)/[^/]+\z};
+
+    return "src/$1 is no room" unless defined $floor{$1} && -d "src/$1";
+    return;
+});
+
+rule('what is included is there, by its path from src', sub {
+    my ($path, $file) = @_;
+
+    return map { "line $_->{line}: \"$_->{name}\"" }
+           grep { !$_->{system} && !defined found($path, $_->{name}) }
+           @{ $file->{includes} };
+});
+
+rule('a room includes only from itself and rooms before it', sub {
+    my ($path, $file) = @_;
+    my $own = room($path) // return;
+
+    return map {
+        my ($other) = $_->{name} =~ m{^(\w+/\w+)/};
+
+        defined $other && defined $floor{$other}
+            && $floor{$other} > $floor{$own}
+            ? "line $_->{line}: $own includes \"$_->{name}\"" : ();
+    } @{ $file->{includes} };
+});
+
+rule('the store knows no HTTP', sub {
+    my ($path, $file) = @_;
+
+    return unless $path =~ m{^src/store/};
+
+    return ((map { "line $_->{line}: <$_->{name}>" }
+             grep { $_->{name} =~ /^ngx_http/ } @{ $file->{includes} }),
+            grep { /^(?:ngx_http|NGX_HTTP)_/ } sort keys %{ $file->{words} });
+});
+
+# By the names that stand in the header itself: what a file gets through it
+# from yet another, it shall include itself.
+
+rule('of each header that is included something is used', sub {
+    my ($path, $file) = @_;
+
+    return map { "line $_->{line}: \"$_->{name}\"" }
+           grep { !$_->{system} && !is_used($path, $file, $_->{name}) }
+           @{ $file->{includes} };
+});
+
+circles('no headers include each other in a circle',
+    $sources->include_graph(qw(src t/unit)), sub { '' });
+
+circles('no C files call each other in a circle', $sources->call_graph,
+    sub { ': ' . join ' ', @{ $_[0] } });
 
 done_testing();
 
 
-sub problems {
-    my ($file) = @_;
+# A test that no file breaks a rule, which is told as a list of what is wrong.
 
-    open my $fh, '<:raw', $file or return "$file: $!";
-    my $content = do { local $/; <$fh> } // '';
+sub rule {
+    my ($name, $broken) = @_;
+    my @wrong;
+
+    for my $path (@files) {
+        push @wrong, map { "$path, $_" } $broken->($path,
+                                                   $sources->file($path));
+    }
+
+    is(join("\n", @wrong), '', $name);
+}
+
+
+sub circles {
+    my ($name, $graph, $edge) = @_;
+    my @wrong;
+
+    for my $circle (ArtifactSource::circles($graph)) {
+        push @wrong, 'a circle of ' . @$circle;
+
+        for my $from (@$circle) {
+            push @wrong, map { "$from -> $_" . $edge->($graph->{$from}{$_}) }
+                         grep { $graph->{$from}{$_} } @$circle;
+        }
+    }
+
+    is(join("\n", @wrong), '', $name);
+}
+
+
+sub room {
+    my ($path) = @_;
+
+    return unless $path =~ m{^src/(\w+/\w+)/[^/]+\z} && defined $floor{$1};
+    return $1;
+}
+
+
+# Sources name everything by its path; tests also what is beside them.
+
+sub found {
+    my ($path, $name) = @_;
+
+    return $sources->file("src/$name") ? "src/$name" : undef
+        if $path =~ m{^src/};
+
+    return $sources->resolve($path, $name, qw(src t/unit));
+}
+
+
+sub is_used {
+    my ($path, $file, $name) = @_;
+    my $header = found($path, $name) // return 1;
+
+    # its own, and that of a family of files
+
+    my ($stem) = $path =~ m{([^/]+?)(?:_int)?\.[ch]\z};
+    return 1 if $header =~ m{/\Q$stem\E(?:_int)?\.h\z|_int\.h\z};
+
+    return scalar grep { $file->{words}{$_} }
+                  keys %{ $sources->file($header)->{declares} };
+}
+
+
+sub problems {
+    my ($path) = @_;
+    my $content = $sources->file($path)->{content};
 
     my $text = eval { decode('UTF-8', my $copy = $content, FB_CROAK) };
     return 'not UTF-8' unless defined $text;
@@ -51,12 +204,9 @@ sub problems {
     push @problems, 'an empty line at the end'
         if @lines && $lines[-1] eq '';
 
-    push @problems, 'over 500 lines, ' . @lines
-        if $file =~ m{^src/} && @lines > 500;
-
     for my $n (1 .. @lines) {
         push @problems, map { "line $n: $_" }
-            line_problems($file, $lines[$n - 1]);
+            line_problems($path, $lines[$n - 1]);
     }
 
     return @problems;
@@ -64,7 +214,7 @@ sub problems {
 
 
 sub line_problems {
-    my ($file, $line) = @_;
+    my ($path, $line) = @_;
 
     my @problems;
 
@@ -81,7 +231,7 @@ sub line_problems {
         if $line =~ m{^\s*//} || $line =~ m{[;{}]\s*//};
 
     push @problems, 'the domain core knows no nginx'
-        if $file =~ m{^src/core/}
+        if $path =~ m{^src/core/}
            && $line =~ /\bngx_(?!artifact_module authors)|\bNGX_/;
 
     return @problems;
