@@ -11,6 +11,7 @@
 #                     workspaces and against dav, as ratios
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make lint         static analysis of the domain core
+#   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
 #   make clean
 #
@@ -84,7 +85,7 @@ SUBMAKE = $(MAKE) --no-print-directory \
 
 
 .PHONY: all deps core-check store-check unit-programs fuzz-programs run stop \
-	test asan fuzz bench bench-core lint docs-table clean FORCE
+	test asan fuzz bench bench-core lint figures docs-table clean FORCE
 .DELETE_ON_ERROR:
 
 
@@ -220,6 +221,9 @@ bench-core: $(ART_DIR)/bench_core
 lint:
 	@scripts/deps.sh lint
 	@scripts/lint.sh
+
+figures:
+	@scripts/figures.pl
 
 clean:
 	@[ ! -d build/run ] || scripts/run.sh stop
