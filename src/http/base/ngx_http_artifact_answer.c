@@ -9,8 +9,8 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/write/ngx_artifact_write_job.h"
-#include "core/meta/art_meta_print.h"
+#include "core/media/art_media.h"
+#include "core/media/art_media_parse.h"
 
 
 static ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,

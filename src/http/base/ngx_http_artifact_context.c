@@ -7,10 +7,9 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "http/base/ngx_http_artifact.h"
-#include "core/capability/art_capmap_find.h"
 
 
 static ngx_int_t ngx_http_artifact_keep_ctx(ngx_http_request_t *r,

@@ -8,6 +8,8 @@
 
 #include "http/base/ngx_http_artifact_reader.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/capability/art_capability.h"
+#include "core/capability/art_capmap_find.h"
 
 
 ngx_int_t

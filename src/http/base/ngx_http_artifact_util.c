@@ -7,7 +7,6 @@
 
 
 #include "http/base/ngx_http_artifact_util.h"
-#include "store/disk/ngx_artifact_str.h"
 
 
 art_out_t

@@ -10,7 +10,11 @@
 #define NGX_HTTP_ARTIFACT_UTIL_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact.h"
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "core/base/art_core.h"
 
 
 /* Memory of the pool for a measured output; data NULL when out of it. */

@@ -8,8 +8,8 @@
 
 
 #include "http/base/ngx_http_artifact_zone.h"
-#include "core/ref/art_id.h"
 #include "core/base/art_hash.h"
+#include "core/ref/art_id.h"
 
 
 /* A block that does not fit after so many evictions is not kept. */

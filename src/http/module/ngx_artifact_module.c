@@ -14,6 +14,7 @@
 #include "http/module/ngx_http_artifact_conf.h"
 #include "http/module/ngx_http_artifact_phases.h"
 #include "http/module/ngx_http_artifact_variables.h"
+#include "core/base/art_lang.h"
 
 
 static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);

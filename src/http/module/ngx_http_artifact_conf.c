@@ -14,9 +14,8 @@
 #include "http/module/ngx_http_artifact_handler.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
-#include "core/format/art_format_table.h"
-#include "store/write/ngx_artifact_write_job.h"
 #include "core/capability/art_capmap_blank.h"
+#include "core/format/art_format_table.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -11,12 +11,14 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
+#include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_open.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/services/ngx_http_artifact_services.h"
 #include "store/disk/ngx_artifact_area.h"
+#include "core/meta/art_meta_print.h"
 
 
 /* Smaller files are read at once anyway (as in ngx_open_file_cache.c). */

@@ -10,6 +10,7 @@
 #include "http/module/ngx_http_artifact_variables.h"
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "store/disk/ngx_artifact_str.h"
 

@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_response.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_feed_filter.h"
@@ -18,10 +19,8 @@
 #include "http/route/ngx_http_artifact_raw.h"
 #include "http/route/ngx_http_artifact_replace.h"
 #include "http/route/ngx_http_artifact_route.h"
-#include "core/answer/art_error.h"
-#include "http/base/ngx_http_artifact.h"
-#include "core/answer/art_disposition.h"
 #include "core/base/art_hash.h"
+#include "core/answer/art_error.h"
 
 
 static ngx_int_t ngx_http_artifact_header_filter(ngx_http_request_t *r);

@@ -7,12 +7,11 @@
 
 
 #include "http/route/ngx_http_artifact_route.h"
+#include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_content.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "http/base/ngx_http_artifact.h"
-#include "http/source/ngx_http_artifact_open_cache.h"
 #include "core/capability/art_capmap_suggest.h"
 
 

@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_open_content.h"
+#include "http/source/ngx_http_artifact_source.h"
 #include "core/base/art_hash.h"
 
 

@@ -8,7 +8,6 @@
 
 
 #include "http/source/ngx_http_artifact_open_content.h"
-#include "http/source/ngx_http_artifact_open_cache.h"
 #include "core/meta/art_meta_pack.h"
 
 

@@ -7,6 +7,7 @@
  */
 
 
+#include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_meta.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_metadata.h"

@@ -10,8 +10,9 @@
 #define NGX_HTTP_ARTIFACT_SIDECAR_H_INCLUDED_
 
 
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/source/ngx_http_artifact_source.h"
+#include "core/meta/art_meta.h"
 
 
 /*

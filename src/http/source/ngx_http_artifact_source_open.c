@@ -14,6 +14,7 @@
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
+#include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_meta.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "core/ref/art_ref_file.h"

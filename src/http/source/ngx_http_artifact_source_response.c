@@ -10,6 +10,7 @@
 #include "http/source/ngx_http_artifact_source_response.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
+#include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
 #include "core/answer/art_disposition.h"

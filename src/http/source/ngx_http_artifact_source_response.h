@@ -10,7 +10,7 @@
 #define NGX_HTTP_ARTIFACT_SOURCE_RESPONSE_H_INCLUDED_
 
 
-#include "http/source/ngx_http_artifact_source.h"
+#include "http/base/ngx_http_artifact_context.h"
 
 
 /*

@@ -9,7 +9,6 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/write/ngx_artifact_write_job.h"
 #include "core/meta/art_meta.h"
 
 

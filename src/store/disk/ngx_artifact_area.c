@@ -9,7 +9,6 @@
 
 #include "store/disk/ngx_artifact_area.h"
 #include "core/base/art_uuid.h"
-#include "store/write/ngx_artifact_write_job.h"
 #include "core/base/art_hash.h"
 
 #include <sys/random.h>
