@@ -147,6 +147,12 @@ sub declares {
         $names{$_} = 1 for map { /^\s*(\w+)/ } split /,/, $1;
     }
 
+    # of a type that others name, the members are what it gives
+
+    while ($code =~ /\bstruct\s+\w+_s\s*\{([^{}]*)\}/g) {
+        $names{$_} = 1 for $1 =~ /(\w+)\s*(?:\[[^\]]*\]|:\s*\d+)?\s*;/g;
+    }
+
     1 while $code =~ s/(\)\s*)?\{[^{}]*\}/ defined $1 ? ');' : ' ' /ge;
 
     for my $one (split /;/, $code) {

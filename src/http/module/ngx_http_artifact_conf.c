@@ -29,6 +29,8 @@
 
 static char *ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
     ngx_http_artifact_main_conf_t *amcf);
+static ngx_int_t ngx_http_artifact_check_map(ngx_conf_t *cf,
+    ngx_file_t *file);
 static ngx_int_t ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name,
     ngx_str_t *text);
 static void ngx_http_artifact_map_warning(void *data, const char *text);
@@ -119,12 +121,45 @@ ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
 }
 
 
+/* Whether an open file may be a map; its information is set. */
+
+static ngx_int_t
+ngx_http_artifact_check_map(ngx_conf_t *cf, ngx_file_t *file)
+{
+    off_t  size;
+
+    if (ngx_fd_info(file->fd, &file->info) == NGX_FILE_ERROR) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
+                           ngx_fd_info_n " \"%V\" failed", &file->name);
+        return NGX_ERROR;
+    }
+
+    if (!ngx_is_file(&file->info)) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" is not a file",
+                           &file->name);
+        return NGX_ERROR;
+    }
+
+    size = ngx_file_size(&file->info);
+
+    if (size > NGX_HTTP_ARTIFACT_MAP_MAX) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" has %O bytes, a capability map may have "
+                           "at most %d", &file->name, size,
+                           NGX_HTTP_ARTIFACT_MAP_MAX);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
 /* Reads a whole file into memory that the caller frees. */
 
 static ngx_int_t
 ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name, ngx_str_t *text)
 {
-    off_t       size;
+    size_t      size;
     ssize_t     n;
     ngx_int_t   rc;
     ngx_file_t  file;
@@ -144,34 +179,18 @@ ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name, ngx_str_t *text)
         return NGX_ERROR;
     }
 
-    if (ngx_fd_info(file.fd, &file.info) == NGX_FILE_ERROR) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                           ngx_fd_info_n " \"%V\" failed", name);
+    if (ngx_http_artifact_check_map(cf, &file) != NGX_OK) {
         goto done;
     }
 
-    size = ngx_file_size(&file.info);
+    size = (size_t) ngx_file_size(&file.info);
 
-    if (!ngx_is_file(&file.info)) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" is not a file",
-                           name);
-        goto done;
-    }
-
-    if (size > NGX_HTTP_ARTIFACT_MAP_MAX) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" has %O bytes, a capability map may have "
-                           "at most %d", name, size,
-                           NGX_HTTP_ARTIFACT_MAP_MAX);
-        goto done;
-    }
-
-    text->data = ngx_alloc((size_t) size + 1, cf->log);
+    text->data = ngx_alloc(size + 1, cf->log);
     if (text->data == NULL) {
         goto done;
     }
 
-    n = ngx_read_file(&file, text->data, (size_t) size, 0);
+    n = ngx_read_file(&file, text->data, size, 0);
 
     if (n != (ssize_t) size) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, n == NGX_ERROR ? ngx_errno : 0,
@@ -180,7 +199,7 @@ ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name, ngx_str_t *text)
         goto done;
     }
 
-    text->len = (size_t) size;
+    text->len = size;
     rc = NGX_OK;
 
 done:

@@ -17,8 +17,6 @@ static ngx_int_t ngx_http_artifact_capture_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_http_artifact_consumer_t *ngx_http_artifact_capturer(
     ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_capture(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_capture_filter_init(ngx_conf_t *cf);
 
 
@@ -68,15 +66,20 @@ ngx_http_artifact_capture_filter(ngx_http_request_t *r, ngx_chain_t *in)
         return ngx_http_next_body_filter(r, in);
     }
 
-    rc = ngx_http_artifact_capture(r, consumer, in);
+    if (ngx_http_artifact_consumer(r) != consumer) {
 
-    if (rc != NGX_ERROR && r->postponed) {
+        /* what belongs into the middle of the content cannot be put there */
 
-        /* it waits for subrequests of its own (SSI): postpone runs them */
+        consumer->failed = 1;
+        consumer->whole = 0;
+    }
 
-        if (ngx_http_next_body_filter(r, NULL) == NGX_ERROR) {
-            return NGX_ERROR;
-        }
+    rc = ngx_http_artifact_consumer_write(r, consumer, in);
+
+    /* if it waits for subrequests of its own (SSI), postpone runs them */
+
+    if (r->postponed && ngx_http_next_body_filter(r, NULL) == NGX_ERROR) {
+        return NGX_ERROR;
     }
 
     return rc;
@@ -100,50 +103,6 @@ ngx_http_artifact_capturer(ngx_http_request_t *r)
     }
 
     return NULL;
-}
-
-
-/* Nothing but what is rendered gets out: no error page, no other's bytes. */
-
-static ngx_int_t
-ngx_http_artifact_capture(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in)
-{
-    ngx_int_t                    rc;
-    ngx_http_artifact_ctx_t     *ctx;
-    ngx_http_artifact_stream_t  *stream;
-
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    stream = ctx ? ctx->stream : NULL;
-
-    if (ngx_http_artifact_consumer(r) != consumer) {
-
-        /* what belongs into the middle of the content cannot be put there */
-
-        consumer->mixed = 1;
-        stream = NULL;
-    }
-
-    if (stream == NULL
-        || (stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER
-            && stream->state != NGX_HTTP_ARTIFACT_STREAM_END))
-    {
-        ngx_http_artifact_drop(in);
-        return NGX_OK;
-    }
-
-    rc = ngx_http_artifact_stream_write(r, stream, in, consumer->output);
-
-    if (rc == NGX_ERROR) {
-        return NGX_ERROR;
-    }
-
-    ngx_http_artifact_stream_set_buffered(r, stream);
-
-    consumer->whole = stream->state == NGX_HTTP_ARTIFACT_STREAM_END
-                      && stream->busy == NULL && !consumer->mixed;
-
-    return rc;
 }
 
 

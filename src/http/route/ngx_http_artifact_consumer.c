@@ -25,7 +25,7 @@ ngx_http_artifact_consume(ngx_http_request_t *r, ngx_str_t *uri,
     consumer->post.data = consumer;
     consumer->status = 0;
     consumer->whole = 0;
-    consumer->mixed = 0;
+    consumer->failed = 0;
 
     if (ngx_http_subrequest(r, uri, args, &sr, &consumer->post,
                             NGX_HTTP_SUBREQUEST_WAITED)
@@ -51,6 +51,69 @@ ngx_http_artifact_consumer(ngx_http_request_t *r)
 }
 
 
+ngx_int_t
+ngx_http_artifact_consumer_write(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in)
+{
+    ngx_int_t                    rc;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    stream = ctx ? ctx->stream : NULL;
+
+    if (stream == NULL || consumer->failed
+        || (stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER
+            && stream->state != NGX_HTTP_ARTIFACT_STREAM_END))
+    {
+        /* an error's page, or what came before an error */
+
+        ngx_http_artifact_drop(in);
+        return NGX_OK;
+    }
+
+    rc = ngx_http_artifact_stream_write(r, stream, in, consumer->output);
+
+    if (rc == NGX_ERROR) {
+        consumer->failed = 1;
+
+        ngx_http_artifact_drop(in);
+        ngx_http_artifact_stream_abandon(stream);
+
+        rc = NGX_OK;
+    }
+
+    ngx_http_artifact_stream_set_buffered(r, stream);
+
+    consumer->whole = stream->state == NGX_HTTP_ARTIFACT_STREAM_END
+                      && stream->busy == NULL && !consumer->failed;
+
+    return rc;
+}
+
+
+ngx_int_t
+ngx_http_artifact_consumer_write_empty(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_buf_t    *b;
+    ngx_chain_t   in;
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NGX_ERROR;
+    }
+
+    b->sync = 1;
+    b->last_in_chain = 1;
+
+    in.buf = b;
+    in.next = NULL;
+
+    return ngx_http_artifact_consumer_write(r, consumer, &in);
+}
+
+
 /*
  * nginx calls this before each try to end the subrequest, so more than once if
  * output is left, or an error has a page.  What would end the main request,
@@ -62,18 +125,22 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
 {
     ngx_http_artifact_consumer_t  *consumer = data;
 
-    if (rc < NGX_HTTP_SPECIAL_RESPONSE) {
-        consumer->status = r->headers_out.status;
-        return NGX_OK;
-    }
-
-    consumer->status = (ngx_uint_t) rc;
-
-    if (rc == NGX_HTTP_CLOSE || rc == NGX_HTTP_REQUEST_TIME_OUT
-        || rc == NGX_HTTP_CLIENT_CLOSED_REQUEST)
+    if (rc >= NGX_HTTP_SPECIAL_RESPONSE && rc != NGX_HTTP_CLOSE
+        && rc != NGX_HTTP_REQUEST_TIME_OUT
+        && rc != NGX_HTTP_CLIENT_CLOSED_REQUEST)
     {
-        return NGX_OK;
+        consumer->status = (ngx_uint_t) rc;
+        return rc;
     }
 
-    return rc;
+    consumer->status = r->headers_out.status;
+
+    if (rc != NGX_OK && rc != NGX_AGAIN) {
+
+        /* it has failed: nobody waits for output that is left */
+
+        r->buffered = 0;
+    }
+
+    return NGX_OK;
 }

@@ -20,8 +20,8 @@ typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
 /*
  * "output" takes rendered buffers, as a body filter does: what it leaves
  * unsent stays busy, NGX_AGAIN stops the source, and a later
- * ngx_http_output_filter(sr, NULL) goes on; NGX_ERROR ends the subrequest.  It
- * finds the consumer by ngx_http_artifact_consumer(sr).
+ * sr->write_event_handler(sr) goes on; after NGX_ERROR the rest is dropped.
+ * It finds the consumer by ngx_http_artifact_consumer(sr).
  *
  * "status" is that of the response; "whole" tells that the last byte of the
  * rendering was handed over: without it, whatever else was said, the source
@@ -36,7 +36,7 @@ struct ngx_http_artifact_consumer_s {
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;
     unsigned                         whole:1;
-    unsigned                         mixed:1;    /* with others' content */
+    unsigned                         failed:1;   /* not whole any more */
 };
 
 
@@ -55,6 +55,19 @@ ngx_http_request_t *ngx_http_artifact_consume(ngx_http_request_t *r,
 
 ngx_http_artifact_consumer_t *ngx_http_artifact_consumer(
     ngx_http_request_t *r);
+
+
+/*
+ * For the filters: renders "in" for the consumer.  The second one does so for
+ * a content without bytes: nginx sends nothing but its header in a subrequest.
+ * An error is the consumer's, which finds its content not to be whole; of the
+ * subrequest it would end the main request as well.
+ */
+
+ngx_int_t ngx_http_artifact_consumer_write(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
+ngx_int_t ngx_http_artifact_consumer_write_empty(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
 
 
 #endif /* NGX_HTTP_ARTIFACT_CONSUMER_H_INCLUDED_ */

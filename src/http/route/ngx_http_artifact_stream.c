@@ -132,6 +132,18 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
 }
 
 
+void
+ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream)
+{
+    ngx_http_artifact_drop(stream->in);
+
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
+    stream->in = NULL;
+    stream->out = NULL;
+    stream->busy = NULL;
+}
+
+
 /*
  * Before postpone it is the request that waits; behind it, where a flush is
  * lost otherwise, the connection.

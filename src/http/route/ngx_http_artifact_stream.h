@@ -130,6 +130,11 @@ ngx_int_t ngx_http_artifact_stream_write(ngx_http_request_t *r,
     ngx_http_output_body_filter_pt output);
 
 
+/* Forgets what the stream has not handed over: nothing more comes of it. */
+
+void ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream);
+
+
 /* Tells nginx whether the stream has work left that nobody else knows of. */
 
 void ngx_http_artifact_stream_set_buffered(ngx_http_request_t *r,

@@ -16,6 +16,8 @@
 #include "core/answer/art_disposition.h"
 
 
+static void ngx_http_artifact_response_ref(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_want_head(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_response_name(ngx_http_request_t *r,
@@ -26,7 +28,6 @@ ngx_int_t
 ngx_http_artifact_response_source(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
-    ngx_str_t                    path;
     art_media_type_t             type;
     ngx_http_artifact_source_t  *source;
 
@@ -37,33 +38,60 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
 
     source->size = r->headers_out.content_length_n;
 
+#if (NGX_HTTP_CACHE)
+
+    if (r != r->main && r->cached
+        && r->cache->length == (off_t) r->cache->body_start)
+    {
+        /* of this a subrequest gets the header and nothing else */
+
+        source->size = 0;
+    }
+
+#endif
+
     /* what a server says when it does not know is no declaration */
 
-    art_media_parse(ngx_artifact_str(&r->headers_out.content_type),
-                    &type);
+    art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
 
     if (type.len > 0) {
-        source->meta.type
-                        = ngx_artifact_str(&r->headers_out.content_type);
+        source->meta.type = ngx_artifact_str(&r->headers_out.content_type);
     }
+
+    ngx_http_artifact_response_ref(r, ctx, source);
+
+    if (ngx_http_artifact_response_name(r, source) != NGX_OK
+        || ngx_http_artifact_set_name(r, source) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ctx->source = source;
+
+    return ngx_http_artifact_want_head(r, ctx);
+}
+
+
+/* What it is called by: the reference, or in a location of no ids the URI. */
+
+static void
+ngx_http_artifact_response_ref(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_source_t *source)
+{
+    ngx_str_t  path;
+    art_str_t  name;
 
     if (!ctx->bad && ctx->status == ART_ID_OK) {
         source->id = ctx->ref.id;
         source->workspace = ctx->ref.workspace;
         source->path = ctx->ref.path;
 
-        path.data = (u_char *) ctx->ref.path.data;
-        path.len = ctx->ref.path.len;
+        name = ctx->ref.kind == ART_ID_REGULAR ? source->id : source->path;
 
-        if (ctx->ref.kind == ART_ID_REGULAR) {
-            path.data = (u_char *) source->id.data;
-            path.len = source->id.len;
-        }
+        path.data = (u_char *) name.data;
+        path.len = name.len;
 
     } else {
-
-        /* a location of no ids: the path of the URI names the content */
-
         path = r->uri;
 
         if (path.len > 0 && path.data[0] == '/') {
@@ -75,18 +103,6 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
     }
 
     ngx_http_artifact_last_name(&path, &source->last_name);
-
-    if (ngx_http_artifact_response_name(r, source) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (ngx_http_artifact_set_name(r, source) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    ctx->source = source;
-
-    return ngx_http_artifact_want_head(r, ctx);
 }
 
 

@@ -1,0 +1,46 @@
+package ArtifactConsumer;
+
+# Builds the module of t/tools/consumer_module.c against the nginx under test.
+#
+#   TEST_NGINX_SRC    nginx's source tree (default: Debian's nginx-dev, or with
+#                     the module linked in that of "make asan")
+#   TEST_NGINX_OBJS   the folder that it was configured into
+
+use strict;
+use warnings;
+
+use Cwd qw(abs_path);
+use Exporter 'import';
+use File::Basename qw(dirname);
+
+our @EXPORT = qw(consumer_module);
+
+my $REPO = abs_path(dirname(__FILE__) . '/../..');
+
+
+# The path of the shared object in a folder; dies if it cannot be built.
+
+sub consumer_module {
+    my ($dir) = @_;
+
+    my $linked = ($ENV{TEST_NGINX_MODULE} // 'so') eq '';
+    my $src = $ENV{TEST_NGINX_SRC}
+        // ($linked ? "$REPO/build/asan/src" : '/usr/share/nginx/src');
+    my $objs = $ENV{TEST_NGINX_OBJS}
+        // ($linked ? "$REPO/build/asan/objs" : "$REPO/build/nginx");
+
+    my @folders = ($objs, "$REPO/src", map { "$src/src/$_" }
+        qw(core event event/modules os/unix http http/modules http/v2));
+    my $so = "$dir/consumer_module.so";
+
+    my @command = ($ENV{CC} || 'cc', '-O1', '-g', '-fPIC', '-shared', '-W',
+        '-Wall', '-Wpointer-arith', '-Wno-unused-parameter', '-Werror',
+        '-o', $so, (map { "-I$_" } @folders),
+        "$REPO/t/tools/consumer_module.c");
+
+    system(@command) == 0 or die "the consumer cannot be built\n";
+    return $so;
+}
+
+
+1;
