@@ -149,7 +149,8 @@ ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_chain_t   cl;
 
     b = ngx_calloc_buf(r->pool);
-    if (b == NULL) {
+
+    if (b == NULL || out->data == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 

@@ -13,7 +13,10 @@
 #include "http/base/ngx_http_artifact_context.h"
 
 
-/* The returned value is for the content handler to return. */
+/*
+ * The returned value is for the content handler to return.  The JSON of
+ * ngx_http_artifact_send_json() may be NULL: there was no memory for it.
+ */
 
 ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);

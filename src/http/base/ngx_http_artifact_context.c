@@ -85,8 +85,7 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
  */
 
 static ngx_int_t
-ngx_http_artifact_keep_ctx(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_keep_ctx(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     ngx_pool_cleanup_t  *cln;
 

@@ -22,6 +22,19 @@ ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
 }
 
 
+ngx_uint_t
+ngx_http_artifact_print_again(ngx_pool_t *pool, art_out_t *out)
+{
+    if (out->data) {
+        return 0;
+    }
+
+    *out = ngx_http_artifact_out(pool, out->len);
+
+    return out->data != NULL;
+}
+
+
 ngx_int_t
 ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
     ngx_str_t *value)
@@ -48,6 +61,16 @@ ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
 }
 
 
+ngx_uint_t
+ngx_http_artifact_header_is(ngx_table_elt_t *header, const char *name)
+{
+    return header->key.len == ngx_strlen(name)
+           && ngx_strncasecmp(header->key.data, (u_char *) name,
+                              header->key.len)
+              == 0;
+}
+
+
 ngx_table_elt_t *
 ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
 {
@@ -71,12 +94,7 @@ ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
             i = 0;
         }
 
-        if (header[i].hash
-            && header[i].key.len == ngx_strlen(name)
-            && ngx_strncasecmp(header[i].key.data, (u_char *) name,
-                               header[i].key.len)
-               == 0)
-        {
+        if (header[i].hash && ngx_http_artifact_header_is(&header[i], name)) {
             return &header[i];
         }
     }

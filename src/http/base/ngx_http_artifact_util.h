@@ -23,6 +23,18 @@ art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
 
 
 /*
+ * Printing, of which the first pass measures: an output of zeros is left with
+ * what was printed, in memory of the pool, or with data NULL when out of it, by
+ *
+ *     do {
+ *         art_..._print(&out, ...);
+ *     } while (ngx_http_artifact_print_again(pool, &out));
+ */
+
+ngx_uint_t ngx_http_artifact_print_again(ngx_pool_t *pool, art_out_t *out);
+
+
+/*
  * An argument of the request, percent-decoded; empty if there is none.
  * NGX_ERROR when out of memory.
  */
@@ -31,8 +43,10 @@ ngx_int_t ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
     ngx_str_t *value);
 
 
-/* The first header of that name in a list, or NULL. */
+/* Whether a header has that name; the first one in a list that has, or NULL. */
 
+ngx_uint_t ngx_http_artifact_header_is(ngx_table_elt_t *header,
+    const char *name);
 ngx_table_elt_t *ngx_http_artifact_find_header(ngx_list_t *headers,
     const char *name);
 

@@ -21,7 +21,7 @@
  * a folder is redirected to its own URI, with a slash.
  */
 
-ngx_int_t ngx_http_artifact_list(ngx_http_request_t *r,
+ngx_int_t ngx_http_artifact_list_handler(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 ngx_int_t ngx_http_artifact_list_missing(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);

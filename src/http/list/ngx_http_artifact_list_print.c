@@ -83,7 +83,7 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r, art_listing_t *list,
     entry.id = art_str(item->name, item->len);
     entry.path = entry.id;
     entry.name = detail->meta.name.len > 0
-    && list->kind == ART_LISTING_ARTIFACTS
+                 && list->kind == ART_LISTING_ARTIFACTS
                  ? detail->meta.name : ngx_artifact_str(&last);
     entry.size = (uint64_t) detail->size;
     entry.folder = detail->folder;

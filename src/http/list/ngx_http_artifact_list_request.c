@@ -16,6 +16,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "core/text/art_utf8.h"
+#include "store/list/ngx_artifact_list_run.h"
 
 
 struct ngx_http_artifact_listing_s {
@@ -33,8 +34,6 @@ static ngx_int_t ngx_http_artifact_list_args(ngx_http_request_t *r,
     size_t *limit, unsigned *recursive, art_str_t *after);
 static ngx_int_t ngx_http_artifact_list_names(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job);
-static ngx_int_t ngx_http_artifact_list_name(ngx_pool_t *pool, ngx_str_t *name,
-    art_str_t s);
 static void ngx_http_artifact_list_cleanup(void *data);
 static void ngx_http_artifact_list_done(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_list_answer(ngx_http_request_t *r,
@@ -43,7 +42,8 @@ static ngx_int_t ngx_http_artifact_list_redirect(ngx_http_request_t *r);
 
 
 ngx_int_t
-ngx_http_artifact_list(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_list_handler(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
 {
     ngx_uint_t          slash;
     art_listing_kind_t  kind;
@@ -129,8 +129,7 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
     }
 
     rc = ngx_http_artifact_request_task(r, &listing->task,
-                                        ngx_artifact_list_run,
-                                        &listing->job);
+                                        ngx_artifact_list_run, &listing->job);
     if (rc == NGX_OK) {
         return ngx_http_artifact_list_answer(r, listing);
     }
@@ -217,10 +216,11 @@ ngx_http_artifact_list_names(ngx_http_request_t *r,
 {
     job->follow = ngx_http_artifact_follows(r) ? 1 : 0;
 
-    if (ngx_http_artifact_list_name(r->pool, &job->workspace,
-                                    ctx->ref.workspace)
+    if (ngx_http_artifact_concat(r->pool, &job->workspace, ctx->ref.workspace,
+                                 art_cstr(""))
         != NGX_OK
-        || ngx_http_artifact_list_name(r->pool, &job->path, ctx->ref.path)
+        || ngx_http_artifact_concat(r->pool, &job->path, ctx->ref.path,
+                                    art_cstr(""))
            != NGX_OK)
     {
         return NGX_ERROR;
@@ -235,36 +235,12 @@ ngx_http_artifact_list_names(ngx_http_request_t *r,
 }
 
 
-static ngx_int_t
-ngx_http_artifact_list_name(ngx_pool_t *pool, ngx_str_t *name, art_str_t s)
-{
-    name->len = s.len;
-    name->data = ngx_pnalloc(pool, s.len + 1);
-
-    if (name->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    *ngx_cpymem(name->data, s.data, s.len) = '\0';
-
-    return NGX_OK;
-}
-
-
 static void
 ngx_http_artifact_list_cleanup(void *data)
 {
     ngx_http_artifact_listing_t *listing = data;
 
-    size_t  i;
-
-    for (i = 0; i < listing->job.page.n; i++) {
-        ngx_free(listing->job.page.items[i].data);
-    }
-
-    if (listing->job.memory) {
-        ngx_artifact_unmap(listing->job.memory, listing->job.memory_size);
-    }
+    ngx_artifact_list_free(&listing->job);
 }
 
 
@@ -312,19 +288,16 @@ ngx_http_artifact_list_answer(ngx_http_request_t *r,
         return ngx_http_artifact_list_redirect(r);
     }
 
-    ngx_memzero(&out, sizeof(art_out_t));
-    ngx_http_artifact_list_print(r, job, &out);
-
-    out = ngx_http_artifact_out(r->pool, out.len);
-
-    if (out.data == NULL
-        || ngx_http_artifact_add_header(r, "Cache-Control", &no_cache)
-           != NGX_OK)
+    if (ngx_http_artifact_add_header(r, "Cache-Control", &no_cache) != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ngx_http_artifact_list_print(r, job, &out);
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        ngx_http_artifact_list_print(r, job, &out);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
 
     return ngx_http_artifact_send_json(r, listing->ctx, NGX_HTTP_OK, &out);
 }

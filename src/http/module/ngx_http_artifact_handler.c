@@ -73,7 +73,7 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
     }
 
     if (ctx->conf->index) {
-        rc = ngx_http_artifact_list(r, ctx);
+        rc = ngx_http_artifact_list_handler(r, ctx);
 
         if (rc != NGX_DECLINED) {
             return rc;

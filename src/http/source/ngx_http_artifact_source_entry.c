@@ -161,19 +161,17 @@ static ngx_int_t
 ngx_http_artifact_entry_apply(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry, art_str_t key, ngx_str_t *block)
 {
-    art_str_t             journal;
+    art_str_t            *journals;
     art_meta_t            meta;
     ngx_uint_t            i, changed;
     art_meta_status_t     status;
-    ngx_artifact_text_t  *journals;
     art_journal_record_t  record;
 
     changed = 0;
     journals = entry->document.journals;
 
     for (i = 0; i < 2; i++) {
-        journal = art_str(journals[i].data, journals[i].len);
-        changed |= art_journal_find(journal, key, &record);
+        changed |= art_journal_find(journals[i], key, &record);
     }
 
     if (!changed) {
@@ -191,13 +189,11 @@ ngx_http_artifact_entry_apply(ngx_http_request_t *r,
     }
 
     for (i = 0; i < 2; i++) {
-        journal = art_str(journals[i].data, journals[i].len);
-
         if (status == ART_META_CORRUPT) {
             status = ART_META_ABSENT;   /* a new document is begun */
         }
 
-        status = art_journal_apply(journal, key, status, &meta);
+        status = art_journal_apply(journals[i], key, status, &meta);
     }
 
     if (status == ART_META_OK) {

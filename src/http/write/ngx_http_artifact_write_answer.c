@@ -237,14 +237,14 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
     art_meta_known_t   known;
 
     ngx_memzero(&document, sizeof(art_out_t));
-    ngx_artifact_print_meta(job, &document);
+    ngx_artifact_print_sidecar(job, &document);
 
     document = ngx_http_artifact_out(r->pool, document.len);
     if (document.data == NULL) {
         return NGX_ERROR;
     }
 
-    ngx_artifact_print_meta(job, &document);
+    ngx_artifact_print_sidecar(job, &document);
 
     if (art_meta_parse(art_str(document.data, document.len), &meta)
         != ART_META_OK)

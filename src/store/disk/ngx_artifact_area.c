@@ -8,6 +8,7 @@
 
 
 #include "store/disk/ngx_artifact_area.h"
+#include "store/disk/ngx_artifact_beneath.h"
 #include "core/base/art_uuid.h"
 #include "core/base/art_hash.h"
 
@@ -21,7 +22,6 @@
 
 static ngx_fd_t ngx_artifact_area_folder(ngx_fd_t parent,
     const char *name, mode_t mode, ngx_uint_t create);
-static ngx_int_t ngx_artifact_area_sync(ngx_fd_t parent);
 static ngx_fd_t ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
     ngx_fd_t control);
 
@@ -30,8 +30,7 @@ ngx_int_t
 ngx_artifact_area_open(ngx_artifact_area_t *area, const char *root,
     const char *name, ngx_uint_t create)
 {
-    ngx_fd_t   fd;
-    ngx_err_t  err;
+    ngx_fd_t  fd;
 
     area->folder = NGX_INVALID_FILE;
     area->control = NGX_INVALID_FILE;
@@ -44,9 +43,7 @@ ngx_artifact_area_open(ngx_artifact_area_t *area, const char *root,
 
     area->folder = ngx_artifact_area_folder(fd, name, 0755, create);
 
-    err = ngx_errno;
-    (void) ngx_close_file(fd);
-    ngx_set_errno(err);
+    ngx_artifact_close(&fd);
 
     if (area->folder == NGX_INVALID_FILE) {
         return NGX_ERROR;
@@ -60,9 +57,7 @@ ngx_artifact_area_open(ngx_artifact_area_t *area, const char *root,
         return NGX_OK;
     }
 
-    err = ngx_errno;
     ngx_artifact_area_close(area);
-    ngx_set_errno(err);
 
     return NGX_ERROR;
 }
@@ -87,7 +82,13 @@ ngx_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
         return NGX_INVALID_FILE;
     }
 
-    if (ngx_artifact_area_sync(parent) != NGX_OK) {
+    /*
+     * Once in a root's life: all that is written later stands below that name.
+     * A root may be one to pass through only.
+     */
+
+    if (ngx_artifact_sync_folder(parent) != NGX_OK && ngx_errno != NGX_EACCES)
+    {
         return NGX_INVALID_FILE;
     }
 
@@ -95,46 +96,11 @@ ngx_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
 }
 
 
-/* Once in a root's life: all that is written later stands below that name. */
-
-static ngx_int_t
-ngx_artifact_area_sync(ngx_fd_t parent)
-{
-    ngx_fd_t   fd;
-    ngx_err_t  err;
-    ngx_int_t  rc;
-
-    fd = openat(parent, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
-
-    if (fd == NGX_INVALID_FILE) {
-
-        /* a root may be one to pass through only */
-
-        return ngx_errno == NGX_EACCES ? NGX_OK : NGX_ERROR;
-    }
-
-    rc = fsync(fd) == -1 ? NGX_ERROR : NGX_OK;
-
-    err = ngx_errno;
-    (void) ngx_close_file(fd);
-    ngx_set_errno(err);
-
-    return rc;
-}
-
-
 void
 ngx_artifact_area_close(ngx_artifact_area_t *area)
 {
-    if (area->control != NGX_INVALID_FILE) {
-        (void) ngx_close_file(area->control);
-        area->control = NGX_INVALID_FILE;
-    }
-
-    if (area->folder != NGX_INVALID_FILE) {
-        (void) ngx_close_file(area->folder);
-        area->folder = NGX_INVALID_FILE;
-    }
+    ngx_artifact_close(&area->control);
+    ngx_artifact_close(&area->folder);
 }
 
 
@@ -150,7 +116,6 @@ ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
     int           rc;
     uint64_t      hash;
     ngx_fd_t      fd;
-    ngx_err_t     err;
     struct flock  lock;
 
     fd = openat(control, "lock", O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC, 0600);
@@ -173,15 +138,15 @@ ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
         rc = fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &lock);
     } while (rc == -1 && ngx_errno == NGX_EINTR);
 
-    if (rc == 0) {
-        return fd;
+    if (rc == -1) {
+        ngx_artifact_close(&fd);
+
+        if (ngx_errno == NGX_EACCES) {
+            ngx_set_errno(NGX_EAGAIN);
+        }
     }
 
-    err = ngx_errno;
-    (void) ngx_close_file(fd);
-    ngx_set_errno(err == NGX_EACCES ? NGX_EAGAIN : err);
-
-    return NGX_INVALID_FILE;
+    return fd;
 }
 
 
@@ -216,8 +181,7 @@ ngx_artifact_temp_open(ngx_artifact_temp_t *temp, ngx_fd_t control,
         }
 
         (void) ngx_snprintf(temp->name, sizeof(temp->name),
-                            NGX_ARTIFACT_TEMP "%s%Z",
-                            id ? id : fresh);
+                            NGX_ARTIFACT_TEMP "%s%Z", id ? id : fresh);
 
         temp->fd = ngx_artifact_temp_create(temp, control);
 
@@ -237,8 +201,7 @@ ngx_artifact_temp_open(ngx_artifact_temp_t *temp, ngx_fd_t control,
 
 
 static ngx_fd_t
-ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
-    ngx_fd_t control)
+ngx_artifact_temp_create(ngx_artifact_temp_t *temp, ngx_fd_t control)
 {
     ngx_fd_t         fd;
     ngx_err_t        err;
@@ -260,22 +223,20 @@ ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
         ngx_set_errno(NGX_EAGAIN);
     }
 
-    err = ngx_errno;
-
-    if (err != NGX_EAGAIN) {
+    if (ngx_errno != NGX_EAGAIN) {
+        err = ngx_errno;
         (void) unlinkat(control, (char *) temp->name, 0);
+        ngx_set_errno(err);
     }
 
-    (void) ngx_close_file(fd);
-    ngx_set_errno(err);
+    ngx_artifact_close(&fd);
 
-    return NGX_INVALID_FILE;
+    return fd;
 }
 
 
 ngx_int_t
-ngx_artifact_write_all(ngx_fd_t fd, const void *data, size_t len,
-    off_t offset)
+ngx_artifact_write_all(ngx_fd_t fd, const void *data, size_t len, off_t offset)
 {
     ssize_t        n;
     const u_char  *p;
@@ -325,10 +286,9 @@ ngx_artifact_temp_close(ngx_artifact_temp_t *temp,
         (void) unlinkat(control, (char *) temp->name, 0);
     }
 
-    (void) ngx_close_file(temp->fd);
-    temp->fd = NGX_INVALID_FILE;
-
     ngx_set_errno(err);
+
+    ngx_artifact_close(&temp->fd);
 }
 
 
@@ -380,6 +340,22 @@ ngx_artifact_touch(ngx_fd_t fd)
     (void) clock_gettime(CLOCK_REALTIME, &times[1]);
 
     return futimens(fd, times) == -1 ? NGX_ERROR : NGX_OK;
+}
+
+
+ngx_int_t
+ngx_artifact_sync_folder(ngx_fd_t folder)
+{
+    ngx_fd_t   fd;
+    ngx_int_t  rc;
+
+    fd = openat(folder, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
+
+    rc = fd == NGX_INVALID_FILE || fsync(fd) == -1 ? NGX_ERROR : NGX_OK;
+
+    ngx_artifact_close(&fd);
+
+    return rc;
 }
 
 

@@ -120,6 +120,14 @@ ngx_int_t ngx_artifact_touch(ngx_fd_t fd);
 
 
 /*
+ * Syncs a folder, which may be open only to pass through (O_PATH).  NGX_ERROR
+ * with errno, EACCES if it may not be read.
+ */
+
+ngx_int_t ngx_artifact_sync_folder(ngx_fd_t folder);
+
+
+/*
  * Writes the entity tag of a version of a file to "p", which has room for
  * NGX_ARTIFACT_ETAG_LEN bytes; returns its length.
  */

@@ -371,3 +371,19 @@ ngx_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
 
     return NGX_DECLINED;
 }
+
+
+void
+ngx_artifact_close(ngx_fd_t *fd)
+{
+    ngx_err_t  err;
+
+    if (*fd != NGX_INVALID_FILE) {
+        err = ngx_errno;
+
+        (void) ngx_close_file(*fd);
+        *fd = NGX_INVALID_FILE;
+
+        ngx_set_errno(err);
+    }
+}

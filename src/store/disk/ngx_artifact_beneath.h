@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Opening files beneath a folder.
+ * Opening files beneath a folder, and closing them.
  */
 
 
@@ -31,6 +31,14 @@ ngx_fd_t ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
 
 ngx_int_t ngx_artifact_stat(ngx_fd_t folder, const char *path,
     ngx_uint_t follow, ngx_file_info_t *info);
+
+
+/*
+ * Closes a descriptor, unless it is NGX_INVALID_FILE, which it is afterwards.
+ * errno stays as it is.
+ */
+
+void ngx_artifact_close(ngx_fd_t *fd);
 
 
 #endif /* NGX_ARTIFACT_BENEATH_H_INCLUDED_ */

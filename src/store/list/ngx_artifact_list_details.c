@@ -7,9 +7,10 @@
  */
 
 
-#include "store/list/ngx_artifact_list_job.h"
+#include "store/list/ngx_artifact_list_details.h"
+#include "store/list/ngx_artifact_list_files.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_map.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/metadata/ngx_artifact_load.h"
 
@@ -22,22 +23,20 @@
 
 #define NGX_ARTIFACT_HEAD  4096
 
-/* The strings of one name at most: those that are kept, and their lengths. */
 
-#define NGX_ARTIFACT_STRINGS                                                  \
-    (128 + 2 * ART_META_TYPE_MAX + ART_META_NAME_MAX                          \
-     + 2 * ART_META_TIME_MAX + 2 * ART_META_ID_MAX                            \
-     + 2 * ART_REF_FILE_EXTENSION_MAX + NAME_MAX)
-
-
-static ngx_int_t ngx_artifact_list_memory(ngx_artifact_list_job_t *job);
 static void ngx_artifact_list_stat(ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_artifact_list_workspace(
     ngx_artifact_list_job_t *job, ngx_artifact_list_item_t *item);
 static void ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, const char *suffix);
-static void ngx_artifact_list_later(ngx_artifact_list_item_t *item,
+static void ngx_artifact_list_newer(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
+static ngx_int_t ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item);
+static ngx_int_t ngx_artifact_list_content(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, art_str_t extension);
+static ngx_int_t ngx_artifact_list_candidates(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item);
 
 
 ngx_int_t
@@ -75,33 +74,6 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
 }
 
 
-static ngx_int_t
-ngx_artifact_list_memory(ngx_artifact_list_job_t *job)
-{
-    size_t                       i;
-    ngx_artifact_list_item_t    *item;
-    ngx_artifact_list_detail_t  *details;
-
-    job->memory_size = job->page.n * (sizeof(ngx_artifact_list_detail_t)
-                                      + NGX_ARTIFACT_STRINGS);
-
-    job->memory = ngx_artifact_map(job->memory_size);
-    if (job->memory == NULL) {
-        return NGX_ERROR;
-    }
-
-    job->memory_used = job->page.n * sizeof(ngx_artifact_list_detail_t);
-    details = (ngx_artifact_list_detail_t *) job->memory;
-
-    for (i = 0; i < job->page.n; i++) {
-        item = job->page.items[i].data;
-        item->detail = &details[i];
-    }
-
-    return NGX_OK;
-}
-
-
 /* Names are looked up again: what was deleted or replaced since is gone. */
 
 static void
@@ -124,7 +96,7 @@ ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
         }
 
         item->detail->folder = ngx_is_dir(&info) ? 1 : 0;
-        ngx_artifact_list_info(item, &info);
+        ngx_artifact_list_set_info(item, &info);
     }
 }
 
@@ -136,7 +108,7 @@ ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
     u_char          *p, buf[NGX_ARTIFACT_HEAD];
     ssize_t          n;
     ngx_fd_t         fd;
-    ngx_str_t        id, name;
+    ngx_str_t        name;
     art_str_t        created;
     ngx_file_info_t  info;
 
@@ -147,15 +119,14 @@ ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
         return NGX_DECLINED;
     }
 
-    ngx_artifact_list_info(item, &info);
-
-    id.data = item->name;
-    id.len = item->len;
+    ngx_artifact_list_set_info(item, &info);
 
     ngx_artifact_list_journal(job, item, NGX_ARTIFACT_JOURNAL);
     ngx_artifact_list_journal(job, item, NGX_ARTIFACT_FOLDING);
 
-    if (ngx_artifact_sidecar_name(buf, &name, &id, ".meta.json")
+    if (ngx_artifact_sidecar_name(buf, &name,
+                                  art_str(item->name, item->len),
+                                  ".meta.json")
         != NGX_OK)
     {
         return NGX_OK;
@@ -173,13 +144,13 @@ ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
         n = pread(fd, buf, sizeof(buf), 0);
     }
 
-    (void) ngx_close_file(fd);
+    ngx_artifact_close(&fd);
 
     if (n == -1) {
         return NGX_OK;
     }
 
-    ngx_artifact_list_later(item, &info);
+    ngx_artifact_list_newer(item, &info);
 
     created = art_meta_created(art_str(buf, (size_t) n));
 
@@ -187,7 +158,7 @@ ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
         return NGX_OK;
     }
 
-    p = ngx_artifact_list_room(job, created.len);
+    p = ngx_artifact_list_alloc(job, created.len);
 
     if (p) {
         ngx_memcpy(p, created.data, created.len);
@@ -207,13 +178,12 @@ ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
     char             path[NGX_ARTIFACT_JOURNAL_PATH];
     ngx_file_info_t  info;
 
-    ngx_artifact_journal_path(path, art_str(item->name, item->len),
-                              suffix);
+    ngx_artifact_journal_path(path, art_str(item->name, item->len), suffix);
 
     if (fstatat(job->area, path, &info, AT_SYMLINK_NOFOLLOW) == 0
         && ngx_file_size(&info) > ART_JOURNAL_HEAD)
     {
-        ngx_artifact_list_later(item, &info);
+        ngx_artifact_list_newer(item, &info);
     }
 }
 
@@ -221,8 +191,7 @@ ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
 /* A folder's own time says nothing of the files in its folders. */
 
 static void
-ngx_artifact_list_later(ngx_artifact_list_item_t *item,
-    ngx_file_info_t *info)
+ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 {
     struct timespec  *mtime;
 
@@ -237,53 +206,99 @@ ngx_artifact_list_later(ngx_artifact_list_item_t *item,
 }
 
 
-/* Takes over what listings show; the history may be long. */
+/* An artifact's sidecar and content are found as a request finds them. */
 
-void
-ngx_artifact_list_meta(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, art_meta_t *meta)
+static ngx_int_t
+ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item)
 {
-    size_t   size;
-    u_char  *block;
+    u_char             buf[NGX_ARTIFACT_SIDECAR_NAME];
+    ngx_str_t          name, text;
+    art_meta_t         meta;
+    ngx_file_info_t    info;
+    art_meta_status_t  status;
 
-    meta->object = art_str(NULL, 0);
-    meta->modified_by = art_str(NULL, 0);
-    meta->extra = art_str(NULL, 0);
-
-    size = art_meta_packed_size(meta);
-    block = ngx_artifact_list_room(job, size);
-
-    if (block) {
-        (void) art_meta_pack(meta, block, size);
-        (void) art_meta_unpack(block, size, &item->detail->meta);
+    if (ngx_artifact_sidecar_name(buf, &name,
+                                  art_str(item->name, item->len), ".meta")
+        != NGX_OK
+        || fstatat(job->area, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == -1
+        || ngx_artifact_load_sidecar(job->log, job->area, &name, &info, &text)
+           != NGX_OK)
+    {
+        return ngx_artifact_list_candidates(job, item);
     }
 
-    art_meta_free(meta);
+    status = art_meta_parse(ngx_artifact_str(&text), &meta);
+
+    ngx_free(text.data);
+
+    if (status != ART_META_OK) {
+        ngx_log_error(NGX_LOG_WARN, job->log, 0,
+                      "artifact metadata \"%V\" is corrupt", &name);
+
+        return ngx_artifact_list_candidates(job, item);
+    }
+
+    ngx_artifact_list_set_meta(job, item, &meta);
+
+    if (item->detail->meta.extension.data == NULL) {
+        return ngx_artifact_list_candidates(job, item);
+    }
+
+    return ngx_artifact_list_content(job, item, item->detail->meta.extension);
 }
 
 
-/* A piece of the job's memory, which has room for the largest of each. */
+/* Like the following, NGX_DECLINED if there is no such file. */
 
-u_char *
-ngx_artifact_list_room(ngx_artifact_list_job_t *job, size_t size)
+static ngx_int_t
+ngx_artifact_list_content(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, art_str_t extension)
 {
-    u_char  *p;
+    size_t           len;
+    u_char           buf[ART_REF_FILE_NAME];
+    ngx_file_info_t  info;
 
-    if (size > job->memory_size - job->memory_used) {
-        return NULL;
+    len = art_ref_file_name(buf, art_str(item->name, item->len), extension);
+
+    if (len == 0
+        || fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == -1
+        || ngx_artifact_stat(job->top, (char *) buf, job->follow, &info)
+           != NGX_OK
+        || !ngx_is_file(&info))
+    {
+        return NGX_DECLINED;
     }
 
-    p = job->memory + job->memory_used;
-    job->memory_used += size;
+    item->detail->file = ngx_artifact_list_alloc(job, len + 1);
 
-    return p;
+    if (item->detail->file) {
+        ngx_memcpy(item->detail->file, buf, len + 1);
+    }
+
+    ngx_artifact_list_set_info(item, &info);
+
+    return NGX_OK;
 }
 
 
-void
-ngx_artifact_list_info(ngx_artifact_list_item_t *item,
-    ngx_file_info_t *info)
+/* Without a word about it, every known extension is tried. */
+
+static ngx_int_t
+ngx_artifact_list_candidates(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item)
 {
-    item->detail->size = ngx_file_size(info);
-    item->detail->mtime = info->st_mtim;
+    ngx_int_t             rc;
+    art_str_t             extension;
+    art_ref_file_guess_t  guess;
+
+    rc = NGX_DECLINED;
+
+    ngx_memzero(&guess, sizeof(art_ref_file_guess_t));
+
+    while (rc == NGX_DECLINED && art_ref_file_guess(&guess, &extension)) {
+        rc = ngx_artifact_list_content(job, item, extension);
+    }
+
+    return rc;
 }

@@ -8,7 +8,8 @@
  */
 
 
-#include "store/list/ngx_artifact_list_job.h"
+#include "store/list/ngx_artifact_list_files.h"
+#include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_load.h"
 #include "store/metadata/ngx_artifact_metadata.h"
@@ -33,8 +34,7 @@ static ngx_int_t ngx_artifact_list_keys(
 static ngx_uint_t ngx_artifact_list_wants(ngx_artifact_list_item_t *item);
 static ngx_int_t ngx_artifact_list_records(
     ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys);
-static ngx_int_t ngx_artifact_list_entries(
-    ngx_artifact_list_job_t *job,
+static ngx_int_t ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
     ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys,
     ngx_uint_t other);
 static ngx_int_t ngx_artifact_list_entry(
@@ -56,7 +56,8 @@ ngx_artifact_list_files(ngx_artifact_list_job_t *job)
 
     ngx_memzero(&keys, sizeof(ngx_artifact_keys_t));
 
-    if (ngx_artifact_sidecar_name(buf, &name, &job->workspace,
+    if (ngx_artifact_sidecar_name(buf, &name,
+                                  ngx_artifact_str(&job->workspace),
                                   ".meta.json")
         != NGX_OK)
     {
@@ -64,8 +65,7 @@ ngx_artifact_list_files(ngx_artifact_list_job_t *job)
     }
 
     ngx_artifact_metadata_init(&document, job->log, job->area,
-                               ngx_artifact_str(&job->workspace),
-                               &name);
+                               ngx_artifact_str(&job->workspace), &name);
     document.index.brief = 1;
 
     rc = ngx_artifact_list_keys(job, &keys);
@@ -103,8 +103,7 @@ ngx_artifact_list_files(ngx_artifact_list_job_t *job)
 
 
 static ngx_int_t
-ngx_artifact_list_keys(ngx_artifact_list_job_t *job,
-    ngx_artifact_keys_t *keys)
+ngx_artifact_list_keys(ngx_artifact_list_job_t *job, ngx_artifact_keys_t *keys)
 {
     size_t                     i, len;
     u_char                    *p;
@@ -170,16 +169,11 @@ static ngx_int_t
 ngx_artifact_list_records(ngx_artifact_metadata_t *document,
     ngx_artifact_keys_t *keys)
 {
-    size_t     i, len;
-    art_str_t  journals[2];
+    size_t      len;
+    art_str_t  *journals;
 
-    len = 0;
-
-    for (i = 0; i < 2; i++) {
-        journals[i] = art_str(document->journals[i].data,
-                              document->journals[i].len);
-        len += journals[i].len;
-    }
+    journals = document->journals;
+    len = journals[0].len + journals[1].len;
 
     if (len == 0) {
         return NGX_OK;
@@ -226,7 +220,7 @@ ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
 
         if (status == ART_META_OK) {
             item->detail->found = 1;
-            ngx_artifact_list_meta(job, item, &meta);
+            ngx_artifact_list_set_meta(job, item, &meta);
         }
     }
 
@@ -300,8 +294,7 @@ ngx_artifact_list_search(ngx_artifact_metadata_t *document,
 
         /* as if there were none */
 
-        (void) ngx_close_file(document->fd);
-        document->fd = NGX_INVALID_FILE;
+        ngx_artifact_close(&document->fd);
     }
 
     return NGX_OK;

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A listing on its way.  All of it may run in threads and allocates with
- * malloc().
+ * A listing on its way.  All of the store's side may run in threads and
+ * allocates with malloc().
  */
 
 
@@ -64,12 +64,7 @@ typedef struct {
     unsigned                     bound:1;    /* the workspace exists */
     art_page_t                   page;       /* of ngx_artifact_list_item_t */
 
-    /*
-     * The details; mapped, since the heaps of threads would keep it.  Of each
-     * page it takes what it needs, and goes with the request.
-     */
-
-    u_char                      *memory;
+    u_char                      *memory;     /* of the details */
     size_t                       memory_size;
     size_t                       memory_used;
 
@@ -78,44 +73,23 @@ typedef struct {
 } ngx_artifact_list_job_t;
 
 
-/* The job: all of it; then the parts. */
-
-void ngx_artifact_list_run(void *data, ngx_log_t *log);
-
 /*
- * Walks over the folder, or the tree, and puts on the page what is there.
- * NGX_ERROR with errno.
+ * Memory for the details of all items of the page, which each of them gets a
+ * detail of: NGX_ERROR with errno.  Takes a piece of it, which has room for all
+ * that is kept of them: NULL if there is none left.  Frees it, and the items.
  */
 
-ngx_int_t ngx_artifact_list_walk(ngx_artifact_list_job_t *job);
-
-/*
- * One name of those walked over: puts it on the page, if it is something and
- * belongs there.  "path" ends with a zero, "type" is one of dirent.h.
- */
-
-ngx_int_t ngx_artifact_list_select(ngx_artifact_list_job_t *job,
-    art_str_t path, ngx_uint_t type);
-
-/* Completes the items of the page from the disk and from their sidecars. */
-
-ngx_int_t ngx_artifact_list_details(ngx_artifact_list_job_t *job);
-ngx_int_t ngx_artifact_list_files(ngx_artifact_list_job_t *job);
-ngx_int_t ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item);
+ngx_int_t ngx_artifact_list_memory(ngx_artifact_list_job_t *job);
+u_char *ngx_artifact_list_alloc(ngx_artifact_list_job_t *job, size_t size);
+void ngx_artifact_list_free(ngx_artifact_list_job_t *job);
 
 
-/*
- * What is kept of an item: metadata (which is freed), times and size, and any
- * other piece of memory, NULL if there is none left.
- */
+/* Keeps metadata, which are freed, and the size and time of a file. */
 
-void ngx_artifact_list_meta(ngx_artifact_list_job_t *job,
+void ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, art_meta_t *meta);
-void ngx_artifact_list_info(ngx_artifact_list_item_t *item,
+void ngx_artifact_list_set_info(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
-u_char *ngx_artifact_list_room(ngx_artifact_list_job_t *job,
-    size_t size);
 
 
 #endif /* NGX_ARTIFACT_LIST_JOB_H_INCLUDED_ */

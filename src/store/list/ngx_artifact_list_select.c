@@ -7,7 +7,7 @@
  */
 
 
-#include "store/list/ngx_artifact_list_job.h"
+#include "store/list/ngx_artifact_list_select.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
 
@@ -171,9 +171,7 @@ ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
         ngx_memcpy(buf, name.data, i);
         ngx_memcpy(buf + i, ".meta", sizeof(".meta"));
 
-        if (fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW)
-            == 0)
-        {
+        if (fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == 0) {
             return 1;
         }
     }
@@ -185,8 +183,7 @@ ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
 /* Once there is a next page, what is behind this one does not matter. */
 
 static ngx_uint_t
-ngx_artifact_select_wants(ngx_artifact_list_job_t *job,
-    art_str_t name)
+ngx_artifact_select_wants(ngx_artifact_list_job_t *job, art_str_t name)
 {
     switch (art_page_place(&job->page, name)) {
 

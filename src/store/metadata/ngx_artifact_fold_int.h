@@ -27,7 +27,7 @@ typedef struct {
     art_str_t                    workspace;
     ngx_log_t                   *log;
     char                         name[NGX_ARTIFACT_JOURNAL_NAME];
-    ngx_artifact_text_t          journal;
+    art_str_t                    journal;
     ngx_uint_t                   left;        /* ... by a process that died */
     ngx_fd_t                     fd;          /* the document, or none */
     ngx_file_info_t              info;

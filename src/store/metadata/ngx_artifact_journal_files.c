@@ -8,11 +8,11 @@
 
 
 #include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/disk/ngx_artifact_beneath.h"
 
 
-static ngx_int_t ngx_artifact_journal_time(
-    ngx_artifact_area_t *area, art_str_t workspace, art_str_t journal,
-    uint64_t *time);
+static ngx_int_t ngx_artifact_journal_time(ngx_artifact_area_t *area,
+    art_str_t workspace, art_str_t journal, uint64_t *time);
 static ngx_int_t ngx_artifact_journal_add(ngx_fd_t fd, off_t size,
     art_str_t journal, const art_journal_record_t *record);
 static ngx_int_t ngx_artifact_journal_begin(
@@ -20,8 +20,7 @@ static ngx_int_t ngx_artifact_journal_begin(
 
 
 void
-ngx_artifact_journal_name(char *name, art_str_t workspace,
-    const char *suffix)
+ngx_artifact_journal_name(char *name, art_str_t workspace, const char *suffix)
 {
     (void) ngx_snprintf((u_char *) name, NGX_ARTIFACT_JOURNAL_NAME,
                         "%*s%s%Z", workspace.len, workspace.data, suffix);
@@ -29,11 +28,9 @@ ngx_artifact_journal_name(char *name, art_str_t workspace,
 
 
 void
-ngx_artifact_journal_path(char *path, art_str_t workspace,
-    const char *suffix)
+ngx_artifact_journal_path(char *path, art_str_t workspace, const char *suffix)
 {
-    ngx_memcpy(path, NGX_ARTIFACT_CONTROL "/",
-               sizeof(NGX_ARTIFACT_CONTROL));
+    ngx_memcpy(path, NGX_ARTIFACT_CONTROL "/", sizeof(NGX_ARTIFACT_CONTROL));
 
     ngx_artifact_journal_name(path + sizeof(NGX_ARTIFACT_CONTROL),
                               workspace, suffix);
@@ -42,14 +39,13 @@ ngx_artifact_journal_path(char *path, art_str_t workspace,
 
 ngx_int_t
 ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
-    ngx_artifact_text_t *text)
+    art_str_t *journal)
 {
     ngx_fd_t         fd;
-    ngx_err_t        err;
     ngx_int_t        rc;
     ngx_file_info_t  info;
 
-    ngx_memzero(text, sizeof(ngx_artifact_text_t));
+    *journal = art_str(NULL, 0);
 
     fd = openat(folder, name, O_RDONLY|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK);
 
@@ -57,11 +53,9 @@ ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
         return NGX_ERROR;
     }
 
-    rc = ngx_artifact_journal_read(fd, &info, text);
+    rc = ngx_artifact_journal_read(fd, &info, journal);
 
-    err = ngx_errno;
-    (void) ngx_close_file(fd);
-    ngx_set_errno(err);
+    ngx_artifact_close(&fd);
 
     return rc;
 }
@@ -69,34 +63,36 @@ ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
 
 ngx_int_t
 ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
-    ngx_artifact_text_t *text)
+    art_str_t *journal)
 {
-    ssize_t  n;
+    size_t    size;
+    u_char   *p;
+    ssize_t   n;
 
-    ngx_memzero(text, sizeof(ngx_artifact_text_t));
+    *journal = art_str(NULL, 0);
 
     if (ngx_fd_info(fd, info) == NGX_FILE_ERROR) {
         return NGX_ERROR;
     }
 
-    if (!ngx_is_file(info)
-        || ngx_file_size(info) > NGX_ARTIFACT_JOURNAL_MAX)
-    {
+    if (!ngx_is_file(info) || ngx_file_size(info) > NGX_ARTIFACT_JOURNAL_MAX) {
         ngx_set_errno(EFBIG);
         return NGX_ERROR;
     }
 
-    text->data = malloc((size_t) ngx_file_size(info) + 1);
+    size = (size_t) ngx_file_size(info);
+    p = malloc(size + 1);
 
-    if (text->data == NULL) {
+    if (p == NULL) {
         return NGX_ERROR;
     }
 
-    while (text->len < (size_t) ngx_file_size(info)) {
+    *journal = art_str(p, 0);
 
-        n = pread(fd, text->data + text->len,
-                  (size_t) ngx_file_size(info) - text->len,
-                  (off_t) text->len);
+    while (journal->len < size) {
+
+        n = pread(fd, p + journal->len, size - journal->len,
+                  (off_t) journal->len);
 
         if (n == -1) {
 
@@ -104,7 +100,7 @@ ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
                 continue;
             }
 
-            ngx_artifact_journal_free(text);
+            ngx_artifact_journal_free(journal);
             return NGX_ERROR;
         }
 
@@ -112,7 +108,7 @@ ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
             break;
         }
 
-        text->len += (size_t) n;
+        journal->len += (size_t) n;
     }
 
     return NGX_OK;
@@ -120,15 +116,14 @@ ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
 
 
 void
-ngx_artifact_journal_free(ngx_artifact_text_t *text)
+ngx_artifact_journal_free(art_str_t *journal)
 {
     ngx_err_t  err;
 
     err = ngx_errno;
 
-    free(text->data);
-    text->data = NULL;
-    text->len = 0;
+    free((void *) journal->data);
+    *journal = art_str(NULL, 0);
 
     ngx_set_errno(err);
 }
@@ -139,13 +134,12 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
     art_journal_record_t *record, art_str_t workspace,
     ngx_artifact_appended_t *appended)
 {
-    char                 name[NGX_ARTIFACT_JOURNAL_NAME];
-    ngx_int_t            rc;
-    ngx_file_info_t      info;
-    ngx_artifact_text_t  text;
+    char             name[NGX_ARTIFACT_JOURNAL_NAME];
+    art_str_t        journal;
+    ngx_int_t        rc;
+    ngx_file_info_t  info;
 
-    ngx_artifact_journal_name(name, workspace,
-                              NGX_ARTIFACT_JOURNAL);
+    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
 
     appended->fd = openat(area->control, name,
                           O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK,
@@ -155,29 +149,26 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    if (ngx_artifact_journal_read(appended->fd, &info, &text) != NGX_OK) {
+    if (ngx_artifact_journal_read(appended->fd, &info, &journal) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    rc = ngx_artifact_journal_time(area, workspace,
-                                   art_str(text.data, text.len),
-                                   &record->time);
+    rc = ngx_artifact_journal_time(area, workspace, journal, &record->time);
 
     /* the name of a file that may be new, before anybody relies on it */
 
-    if (rc == NGX_OK && text.len == 0 && fsync(area->control) == -1) {
+    if (rc == NGX_OK && journal.len == 0 && fsync(area->control) == -1) {
         rc = NGX_ERROR;
     }
 
     if (rc == NGX_OK) {
         rc = ngx_artifact_journal_add(appended->fd, ngx_file_size(&info),
-                                      art_str(text.data, text.len),
-                                      record);
+                                      journal, record);
     }
 
-    appended->size = (off_t) text.len;
+    appended->size = (off_t) journal.len;
 
-    ngx_artifact_journal_free(&text);
+    ngx_artifact_journal_free(&journal);
 
     return rc;
 }
@@ -189,8 +180,8 @@ static ngx_int_t
 ngx_artifact_journal_time(ngx_artifact_area_t *area,
     art_str_t workspace, art_str_t journal, uint64_t *time)
 {
-    char                 name[NGX_ARTIFACT_JOURNAL_NAME];
-    ngx_artifact_text_t  text;
+    char       name[NGX_ARTIFACT_JOURNAL_NAME];
+    art_str_t  folding;
 
     *time = art_journal_time(journal, ngx_artifact_now());
 
@@ -198,16 +189,15 @@ ngx_artifact_journal_time(ngx_artifact_area_t *area,
         return NGX_OK;
     }
 
-    ngx_artifact_journal_name(name, workspace,
-                              NGX_ARTIFACT_FOLDING);
+    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_FOLDING);
 
-    if (ngx_artifact_journal_load(area->control, name, &text) != NGX_OK) {
+    if (ngx_artifact_journal_load(area->control, name, &folding) != NGX_OK) {
         return ngx_errno == NGX_ENOENT ? NGX_OK : NGX_ERROR;
     }
 
-    *time = art_journal_time(art_str(text.data, text.len), *time);
+    *time = art_journal_time(folding, *time);
 
-    ngx_artifact_journal_free(&text);
+    ngx_artifact_journal_free(&folding);
 
     return NGX_OK;
 }
@@ -261,43 +251,39 @@ ngx_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
 
 ngx_int_t
 ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
-    art_str_t workspace, ngx_artifact_text_t *text)
+    art_str_t workspace, art_str_t *journal)
 {
     char      name[NGX_ARTIFACT_JOURNAL_NAME];
     char      folding[NGX_ARTIFACT_JOURNAL_NAME];
     uint64_t  last;
 
-    ngx_artifact_journal_name(name, workspace,
-                              NGX_ARTIFACT_JOURNAL);
+    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
 
-    if (ngx_artifact_journal_load(area->control, name, text) != NGX_OK) {
+    if (ngx_artifact_journal_load(area->control, name, journal) != NGX_OK) {
         return ngx_errno == NGX_ENOENT ? NGX_DECLINED : NGX_ERROR;
     }
 
-    if (art_journal_whole(art_str(text->data, text->len))
-        <= ART_JOURNAL_HEAD)
-    {
-        ngx_artifact_journal_free(text);
+    if (art_journal_whole(*journal) <= ART_JOURNAL_HEAD) {
+        ngx_artifact_journal_free(journal);
         return NGX_DECLINED;
     }
 
-    ngx_artifact_journal_name(folding, workspace,
-                              NGX_ARTIFACT_FOLDING);
+    ngx_artifact_journal_name(folding, workspace, NGX_ARTIFACT_FOLDING);
 
     if (renameat(area->control, name, area->control, folding) == -1) {
-        ngx_artifact_journal_free(text);
+        ngx_artifact_journal_free(journal);
         return NGX_ERROR;
     }
 
     /* without one, the next append looks into the journal being folded */
 
-    last = art_journal_time(art_str(text->data, text->len), 0) - 1;
+    last = art_journal_time(*journal, 0) - 1;
     (void) ngx_artifact_journal_begin(area, workspace, last);
 
     /* both names, before a record in the new one is acknowledged */
 
     if (fsync(area->control) == -1) {
-        ngx_artifact_journal_free(text);
+        ngx_artifact_journal_free(journal);
         return NGX_ERROR;
     }
 
@@ -319,8 +305,7 @@ ngx_artifact_journal_begin(ngx_artifact_area_t *area,
     record.op = ART_JOURNAL_CLOCK;
     record.time = time;
 
-    ngx_artifact_journal_name(name, workspace,
-                              NGX_ARTIFACT_JOURNAL);
+    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
 
     fd = openat(area->control, name,
                 O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600);
@@ -331,7 +316,7 @@ ngx_artifact_journal_begin(ngx_artifact_area_t *area,
 
     rc = ngx_artifact_journal_add(fd, 0, art_str("", 0), &record);
 
-    (void) ngx_close_file(fd);
+    ngx_artifact_close(&fd);
 
     return rc;
 }

@@ -42,14 +42,6 @@
 #define NGX_ARTIFACT_JOURNAL_MAX   (4 * 1024 * 1024)
 
 
-/* A journal in memory: malloc()'ed, since threads read them, too. */
-
-typedef struct {
-    uint8_t   *data;
-    size_t     len;
-} ngx_artifact_text_t;
-
-
 typedef struct {
     ngx_fd_t   fd;               /* for the caller to close in any case */
     off_t      size;             /* before this record */
@@ -73,15 +65,16 @@ void ngx_artifact_journal_path(char *path, art_str_t workspace,
 
 /*
  * Reads a journal, by name or open, into memory that
- * ngx_artifact_journal_free() frees.  NGX_ERROR with errno: EFBIG beyond
+ * ngx_artifact_journal_free() frees: malloc()'ed, since threads read them, too.
+ * NGX_ERROR with errno, and nothing to free: EFBIG beyond
  * NGX_ARTIFACT_JOURNAL_MAX.
  */
 
 ngx_int_t ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
-    ngx_artifact_text_t *text);
+    art_str_t *journal);
 ngx_int_t ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
-    ngx_artifact_text_t *text);
-void ngx_artifact_journal_free(ngx_artifact_text_t *text);
+    art_str_t *journal);
+void ngx_artifact_journal_free(art_str_t *journal);
 
 
 /*
@@ -101,7 +94,7 @@ ngx_int_t ngx_artifact_journal_append(ngx_artifact_area_t *area,
  */
 
 ngx_int_t ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
-    art_str_t workspace, ngx_artifact_text_t *text);
+    art_str_t workspace, art_str_t *journal);
 
 
 /*

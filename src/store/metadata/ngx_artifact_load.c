@@ -11,22 +11,22 @@
 
 
 ngx_int_t
-ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name, ngx_str_t *id,
+ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name, art_str_t id,
     const char *suffix)
 {
     size_t  len;
 
     len = ngx_strlen(suffix);
 
-    if (id->len + len > NAME_MAX) {
+    if (id.len + len > NAME_MAX) {
         return NGX_DECLINED;
     }
 
-    ngx_memcpy(buf, id->data, id->len);
-    ngx_memcpy(buf + id->len, suffix, len + 1);
+    ngx_memcpy(buf, id.data, id.len);
+    ngx_memcpy(buf + id.len, suffix, len + 1);
 
     name->data = buf;
-    name->len = id->len + len;
+    name->len = id.len + len;
 
     return NGX_OK;
 }

@@ -13,6 +13,8 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "core/base/art_core.h"
+
 
 /* Larger ".meta" files are taken for corrupt: they are read whole. */
 
@@ -27,7 +29,7 @@
 #define NGX_ARTIFACT_SIDECAR_NAME  (NAME_MAX + 16)
 
 ngx_int_t ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
-    ngx_str_t *id, const char *suffix);
+    art_str_t id, const char *suffix);
 
 
 /*

@@ -26,18 +26,16 @@ static ngx_int_t ngx_artifact_metadata_open_file(
     ngx_artifact_metadata_t *document);
 static ngx_uint_t ngx_artifact_metadata_moved(
     ngx_artifact_metadata_t *document);
-static uint64_t ngx_artifact_metadata_last(
-    ngx_artifact_text_t *text);
-static void ngx_artifact_metadata_journal(
-    ngx_artifact_metadata_t *document, const char *suffix,
-    ngx_artifact_text_t *text);
+static uint64_t ngx_artifact_metadata_last(art_str_t journal);
+static void ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
+    const char *suffix, art_str_t *journal);
 
 
 void
 ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
     ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name)
 {
-    ngx_artifact_text_t  *older, *newer;
+    art_str_t  *older, *newer;
 
     ngx_memzero(document, sizeof(ngx_artifact_metadata_t));
 
@@ -57,13 +55,11 @@ ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
     older = &document->journals[0];
     newer = &document->journals[1];
 
-    ngx_artifact_metadata_journal(document, NGX_ARTIFACT_JOURNAL,
-                                  newer);
-    ngx_artifact_metadata_journal(document, NGX_ARTIFACT_FOLDING,
-                                  older);
+    ngx_artifact_metadata_journal(document, NGX_ARTIFACT_JOURNAL, newer);
+    ngx_artifact_metadata_journal(document, NGX_ARTIFACT_FOLDING, older);
 
-    if (ngx_artifact_metadata_last(newer)
-        <= ngx_artifact_metadata_last(older))
+    if (ngx_artifact_metadata_last(*newer)
+        <= ngx_artifact_metadata_last(*older))
     {
         ngx_artifact_journal_free(newer);
     }
@@ -73,16 +69,15 @@ ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
 /* The time of the last record, and a millisecond; 0 without any. */
 
 static uint64_t
-ngx_artifact_metadata_last(ngx_artifact_text_t *text)
+ngx_artifact_metadata_last(art_str_t journal)
 {
-    return text->len ? art_journal_time(art_str(text->data, text->len), 0)
-                     : 0;
+    return journal.len ? art_journal_time(journal, 0) : 0;
 }
 
 
 static void
 ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
-    const char *suffix, ngx_artifact_text_t *text)
+    const char *suffix, art_str_t *journal)
 {
     char             name[NGX_ARTIFACT_JOURNAL_PATH];
     ngx_file_info_t  info;
@@ -97,7 +92,7 @@ ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
         return;
     }
 
-    if (ngx_artifact_journal_load(document->folder, name, text) != NGX_OK
+    if (ngx_artifact_journal_load(document->folder, name, journal) != NGX_OK
         && ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENOTDIR
         && ngx_errno != NGX_ENAMETOOLONG)
     {
@@ -114,13 +109,8 @@ ngx_artifact_metadata_close(ngx_artifact_metadata_t *document)
     ngx_artifact_journal_free(&document->journals[0]);
     ngx_artifact_journal_free(&document->journals[1]);
 
-    if (document->index.fd != NGX_INVALID_FILE) {
-        (void) ngx_close_file(document->index.fd);
-    }
-
-    if (document->fd != NGX_INVALID_FILE) {
-        (void) ngx_close_file(document->fd);
-    }
+    ngx_artifact_close(&document->index.fd);
+    ngx_artifact_close(&document->fd);
 }
 
 
@@ -154,13 +144,10 @@ ngx_artifact_metadata_open(ngx_artifact_metadata_t *document)
 
         /* replaced before its index was looked for */
 
-        (void) ngx_close_file(document->fd);
-        document->fd = NGX_INVALID_FILE;
+        ngx_artifact_close(&document->fd);
     }
 
-    if (control != NGX_INVALID_FILE) {
-        (void) ngx_close_file(control);
-    }
+    ngx_artifact_close(&control);
 
     return rc;
 }
@@ -220,8 +207,7 @@ ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
 
 
 ngx_int_t
-ngx_artifact_metadata_load(ngx_artifact_metadata_t *document,
-    ngx_str_t *text)
+ngx_artifact_metadata_load(ngx_artifact_metadata_t *document, ngx_str_t *text)
 {
     size_t   size;
     ssize_t  n;
@@ -265,8 +251,7 @@ void
 ngx_artifact_metadata_unload(ngx_artifact_metadata_t *document,
     ngx_str_t *text)
 {
-    ngx_artifact_unmap(text->data,
-                       (size_t) ngx_file_size(&document->info));
+    ngx_artifact_unmap(text->data, (size_t) ngx_file_size(&document->info));
 }
 
 

@@ -25,7 +25,7 @@ typedef struct {
     ngx_fd_t                       folder;
     art_str_t                      workspace;
     ngx_str_t                     *name;
-    ngx_artifact_text_t            journals[2];  /* the older one first */
+    art_str_t                      journals[2];  /* the older one first */
     ngx_fd_t                       fd;
     ngx_file_info_t                info;
     ngx_artifact_metadata_index_t  index;
@@ -39,8 +39,7 @@ typedef struct {
 
 void ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
     ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name);
-void ngx_artifact_metadata_close(
-    ngx_artifact_metadata_t *document);
+void ngx_artifact_metadata_close(ngx_artifact_metadata_t *document);
 
 
 /*
@@ -49,8 +48,7 @@ void ngx_artifact_metadata_close(
  * missing or no file, which is logged.
  */
 
-ngx_int_t ngx_artifact_metadata_open(
-    ngx_artifact_metadata_t *document);
+ngx_int_t ngx_artifact_metadata_open(ngx_artifact_metadata_t *document);
 
 
 /*
@@ -58,9 +56,8 @@ ngx_int_t ngx_artifact_metadata_open(
  * *meta after ART_META_OK; NGX_DECLINED if the document has to be searched.
  */
 
-ngx_int_t ngx_artifact_metadata_find(
-    ngx_artifact_metadata_t *document, art_str_t key,
-    art_meta_status_t *status, art_meta_t *meta);
+ngx_int_t ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
+    art_str_t key, art_meta_status_t *status, art_meta_t *meta);
 
 
 /*
@@ -76,8 +73,7 @@ void ngx_artifact_metadata_unload(
 
 /* Says in the log that the document is none. */
 
-void ngx_artifact_metadata_corrupt(
-    ngx_artifact_metadata_t *document);
+void ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document);
 
 
 #endif /* NGX_ARTIFACT_METADATA_H_INCLUDED_ */

@@ -153,9 +153,8 @@ ngx_artifact_metadata_index_bucket(ngx_artifact_metadata_index_t *index,
 
 static ngx_int_t
 ngx_artifact_metadata_index_member(ngx_fd_t document,
-    art_meta_index_entry_t *entry,
-    art_str_t key, unsigned brief, art_meta_status_t *status,
-    art_meta_t *meta)
+    art_meta_index_entry_t *entry, art_str_t key, unsigned brief,
+    art_meta_status_t *status, art_meta_t *meta)
 {
     u_char     *text;
     ngx_int_t   rc;

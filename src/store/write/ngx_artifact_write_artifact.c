@@ -19,7 +19,7 @@
 #endif
 
 
-static ngx_int_t ngx_artifact_write_meta(
+static ngx_int_t ngx_artifact_write_sidecar(
     ngx_artifact_write_job_t *job, const char *name);
 static int ngx_artifact_rename_new(ngx_fd_t from, const char *name,
     ngx_fd_t to, const char *new_name);
@@ -41,12 +41,11 @@ ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job)
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "fstat");
     }
 
-    if (ngx_artifact_write_meta(job, meta) != NGX_OK) {
+    if (ngx_artifact_write_sidecar(job, meta) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    if (ngx_artifact_rename_new(job->area.control,
-                                (char *) job->temp.name,
+    if (ngx_artifact_rename_new(job->area.control, (char *) job->temp.name,
                                 job->area.folder, name)
         == -1)
     {
@@ -67,15 +66,14 @@ ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job)
 
 
 static ngx_int_t
-ngx_artifact_write_meta(ngx_artifact_write_job_t *job,
-    const char *name)
+ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job, const char *name)
 {
     art_out_t            out;
     ngx_int_t            rc;
     ngx_artifact_temp_t  temp;
 
     ngx_memzero(&out, sizeof(art_out_t));
-    ngx_artifact_print_meta(job, &out);
+    ngx_artifact_print_sidecar(job, &out);
 
     out.room = out.len;
     out.len = 0;
@@ -85,7 +83,7 @@ ngx_artifact_write_meta(ngx_artifact_write_job_t *job,
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "malloc");
     }
 
-    ngx_artifact_print_meta(job, &out);
+    ngx_artifact_print_sidecar(job, &out);
 
     rc = ngx_artifact_temp_open(&temp, job->area.control, NULL);
 
@@ -112,8 +110,7 @@ ngx_artifact_write_meta(ngx_artifact_write_job_t *job,
 
 
 void
-ngx_artifact_print_meta(ngx_artifact_write_job_t *job,
-    art_out_t *out)
+ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out)
 {
     art_meta_new_t  meta;
 

@@ -23,7 +23,7 @@ ngx_int_t ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job);
 
 /* Prints the sidecar of a job that was published. */
 
-void ngx_artifact_print_meta(ngx_artifact_write_job_t *job, art_out_t *out);
+void ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out);
 
 
 #endif /* NGX_ARTIFACT_WRITE_ARTIFACT_H_INCLUDED_ */

@@ -28,8 +28,7 @@ ngx_artifact_write_close(void *data)
 {
     ngx_artifact_write_job_t *job = data;
 
-    ngx_artifact_temp_close(&job->temp, job->area.control,
-                            job->published);
+    ngx_artifact_temp_close(&job->temp, job->area.control, job->published);
     ngx_artifact_area_close(&job->area);
 }
 
@@ -96,18 +95,15 @@ ngx_artifact_test_preconds(ngx_artifact_write_job_t *job)
     u_char              buf[NGX_ARTIFACT_ETAG_LEN];
     art_precondition_t  kind;
 
-    etag = art_str(buf, job->exists
-                        ? ngx_artifact_etag(buf, &job->info) : 0);
+    etag = art_str(buf, job->exists ? ngx_artifact_etag(buf, &job->info) : 0);
 
-    for (kind = ART_IF_MATCH; kind <= ART_IF_NONE_MATCH;
-         kind++)
-    {
+    for (kind = ART_IF_MATCH; kind <= ART_IF_NONE_MATCH; kind++) {
+
         if (job->npreconds[kind]
             && !art_precondition_holds(kind, job->preconds[kind],
                                        job->npreconds[kind], job->exists, etag))
         {
-            return ngx_artifact_write_fail(job, ART_ERR_PRECONDITION,
-                                           NULL);
+            return ngx_artifact_write_fail(job, ART_ERR_PRECONDITION, NULL);
         }
     }
 

@@ -18,7 +18,7 @@
 
 
 static ngx_int_t ngx_artifact_write_open(ngx_artifact_write_job_t *job);
-static ngx_int_t ngx_artifact_write_write(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_write_content(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_write_copy(ngx_artifact_write_job_t *job,
     ngx_buf_t *b);
 static void ngx_artifact_write_publish(ngx_artifact_write_job_t *job);
@@ -29,22 +29,22 @@ ngx_artifact_write_step(void *data, ngx_log_t *log)
 {
     ngx_artifact_write_job_t *job = data;
 
+    ngx_int_t  rc;
+
     job->log = log;
 
-    if (job->temp.fd == NGX_INVALID_FILE
-        && ngx_artifact_write_open(job) != NGX_OK)
-    {
-        ngx_artifact_write_close(job);
-        return;
+    rc = job->temp.fd == NGX_INVALID_FILE ? ngx_artifact_write_open(job)
+                                          : NGX_OK;
+
+    if (rc == NGX_OK) {
+        rc = ngx_artifact_write_content(job);
     }
 
-    if (ngx_artifact_write_write(job) != NGX_OK) {
-        ngx_artifact_write_close(job);
-        return;
-    }
-
-    if (job->last) {
+    if (rc == NGX_OK && job->last) {
         ngx_artifact_write_publish(job);
+    }
+
+    if (rc != NGX_OK || job->last) {
         ngx_artifact_write_close(job);
     }
 }
@@ -76,7 +76,7 @@ ngx_artifact_write_open(ngx_artifact_write_job_t *job)
 
 
 static ngx_int_t
-ngx_artifact_write_write(ngx_artifact_write_job_t *job)
+ngx_artifact_write_content(ngx_artifact_write_job_t *job)
 {
     size_t        size;
     ngx_int_t     rc;
@@ -89,8 +89,7 @@ ngx_artifact_write_write(ngx_artifact_write_job_t *job)
 
         if (ngx_buf_in_memory(b)) {
             size = (size_t) (b->last - b->pos);
-            rc = ngx_artifact_write_all(job->temp.fd, b->pos, size,
-                                        job->size);
+            rc = ngx_artifact_write_all(job->temp.fd, b->pos, size, job->size);
             job->size += (off_t) size;
 
         } else if (b->in_file) {

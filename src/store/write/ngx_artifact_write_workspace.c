@@ -10,12 +10,13 @@
 
 
 #include "store/write/ngx_artifact_write_workspace.h"
-#include "store/write/ngx_artifact_write_reach.h"
+#include "store/write/ngx_artifact_write_folder.h"
+#include "store/disk/ngx_artifact_beneath.h"
 #include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 
-static ngx_int_t ngx_artifact_write_look(ngx_artifact_write_job_t *job,
+static ngx_int_t ngx_artifact_test_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
 static ngx_int_t ngx_artifact_change_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
@@ -23,13 +24,12 @@ static ngx_int_t ngx_artifact_replace_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name, ngx_uint_t *again);
 static ngx_int_t ngx_artifact_unlink_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
-static ngx_int_t ngx_artifact_stamp(ngx_artifact_write_job_t *job,
+static ngx_int_t ngx_artifact_make_newer(ngx_artifact_write_job_t *job,
     ngx_uint_t *again);
-static void ngx_artifact_record(ngx_artifact_write_job_t *job,
+static void ngx_artifact_record_change(ngx_artifact_write_job_t *job,
     ngx_artifact_appended_t *appended);
-static ngx_int_t ngx_artifact_settle(ngx_artifact_write_job_t *job,
-    ngx_fd_t folder, ngx_artifact_appended_t *appended,
-    ngx_uint_t again);
+static ngx_int_t ngx_artifact_sync_change(ngx_artifact_write_job_t *job,
+    ngx_fd_t folder, ngx_artifact_appended_t *appended, ngx_uint_t again);
 
 
 void
@@ -37,7 +37,7 @@ ngx_artifact_write_check(void *data, ngx_log_t *log)
 {
     ngx_artifact_write_job_t *job = data;
 
-    (void) ngx_artifact_write_reach(job, 0, ngx_artifact_write_look);
+    (void) ngx_artifact_write_in_folder(job, 0, ngx_artifact_test_file);
 }
 
 
@@ -51,7 +51,7 @@ ngx_artifact_publish_file(ngx_artifact_write_job_t *job)
 
     for (tries = 0; tries < 4; tries++) {
 
-        rc = ngx_artifact_write_reach(job, 1, ngx_artifact_change_file);
+        rc = ngx_artifact_write_in_folder(job, 1, ngx_artifact_change_file);
 
         if (rc == NGX_OK || job->published || job->err != NGX_ENOENT) {
             return rc;
@@ -82,7 +82,7 @@ ngx_artifact_write_remove(void *data, ngx_log_t *log)
         return;
     }
 
-    (void) ngx_artifact_write_reach(job, 0, ngx_artifact_change_file);
+    (void) ngx_artifact_write_in_folder(job, 0, ngx_artifact_change_file);
 
     ngx_artifact_write_close(job);
 }
@@ -91,7 +91,7 @@ ngx_artifact_write_remove(void *data, ngx_log_t *log)
 /* What is there now, and whether it may be replaced. */
 
 static ngx_int_t
-ngx_artifact_write_look(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+ngx_artifact_test_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     const char *name)
 {
     job->exists = 0;
@@ -144,7 +144,7 @@ ngx_artifact_change_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     appended.fd = NGX_INVALID_FILE;
     again = 0;
 
-    rc = ngx_artifact_write_look(job, folder, name);
+    rc = ngx_artifact_test_file(job, folder, name);
 
     if (rc == NGX_OK) {
         rc = job->remove
@@ -154,12 +154,12 @@ ngx_artifact_change_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 
     if (rc == NGX_OK) {
         job->published = 1;
-        ngx_artifact_record(job, &appended);
+        ngx_artifact_record_change(job, &appended);
     }
 
-    (void) ngx_close_file(lock);
+    ngx_artifact_close(&lock);
 
-    return rc == NGX_OK ? ngx_artifact_settle(job, folder, &appended,
+    return rc == NGX_OK ? ngx_artifact_sync_change(job, folder, &appended,
                                               again)
                         : rc;
 }
@@ -171,7 +171,7 @@ ngx_artifact_replace_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 {
     job->created = !job->exists;
 
-    if (ngx_artifact_stamp(job, again) != NGX_OK) {
+    if (ngx_artifact_make_newer(job, again) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -203,7 +203,7 @@ ngx_artifact_unlink_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
  */
 
 static ngx_int_t
-ngx_artifact_stamp(ngx_artifact_write_job_t *job, ngx_uint_t *again)
+ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 {
     ngx_uint_t        i;
     ngx_file_info_t   info;
@@ -257,7 +257,7 @@ ngx_artifact_stamp(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 /* The write is done: what becomes of its metadata does not undo it. */
 
 static void
-ngx_artifact_record(ngx_artifact_write_job_t *job,
+ngx_artifact_record_change(ngx_artifact_write_job_t *job,
     ngx_artifact_appended_t *appended)
 {
     art_journal_record_t  record;
@@ -293,32 +293,17 @@ ngx_artifact_record(ngx_artifact_write_job_t *job,
  */
 
 static ngx_int_t
-ngx_artifact_settle(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+ngx_artifact_sync_change(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     ngx_artifact_appended_t *appended, ngx_uint_t again)
 {
-    ngx_fd_t   fd;
     ngx_int_t  rc;
 
     rc = NGX_OK;
 
     if (job->sync) {
 
-        if (job->remove) {
-
-            /* a folder that was only entered */
-
-            fd = openat(folder, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
-
-            if (fd == NGX_INVALID_FILE || fsync(fd) == -1) {
-                rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
-            }
-
-            if (fd != NGX_INVALID_FILE) {
-                (void) ngx_close_file(fd);
-            }
-
-        } else if ((again && fsync(job->temp.fd) == -1)
-                   || fsync(folder) == -1)
+        if ((again && fsync(job->temp.fd) == -1)
+            || ngx_artifact_sync_folder(folder) != NGX_OK)
         {
             rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
         }
@@ -329,9 +314,7 @@ ngx_artifact_settle(ngx_artifact_write_job_t *job, ngx_fd_t folder,
         }
     }
 
-    if (appended->fd != NGX_INVALID_FILE) {
-        (void) ngx_close_file(appended->fd);
-    }
+    ngx_artifact_close(&appended->fd);
 
     /* who writes faster than is folded has to wait for it */
 

@@ -2,33 +2,34 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The way to a file of a workspace that is to be written or removed: one
- * folder at a time, none of them through a link.  Runs in threads.
+ * The folder of a workspace's file that is to be written or removed: opened
+ * one component at a time, none of them through a link.  Runs in threads.
  */
 
 
-#include "store/write/ngx_artifact_write_reach.h"
+#include "store/write/ngx_artifact_write_folder.h"
+#include "store/disk/ngx_artifact_beneath.h"
 
 #include "core/ref/art_id.h"
 
 
-static ngx_int_t ngx_artifact_descend(ngx_artifact_write_job_t *job,
+static ngx_int_t ngx_artifact_folder_enter(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, char *path, ngx_uint_t depth, ngx_uint_t create,
-    ngx_artifact_write_leaf_pt leaf);
-static ngx_int_t ngx_artifact_missing(ngx_artifact_write_job_t *job,
+    ngx_artifact_write_act_pt act);
+static ngx_int_t ngx_artifact_folder_make(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name, ngx_uint_t depth, ngx_uint_t create);
-static ngx_int_t ngx_artifact_in_the_way(ngx_artifact_write_job_t *job,
-    ngx_fd_t folder, const char *name, ngx_err_t err);
+static ngx_int_t ngx_artifact_folder_error(ngx_artifact_write_job_t *job,
+    ngx_fd_t folder, const char *name);
 
 
-/* The way to the file's folder, with the workspace as its first component. */
+/* The path has the workspace as its first component. */
 
 ngx_int_t
-ngx_artifact_write_reach(ngx_artifact_write_job_t *job, ngx_uint_t create,
-    ngx_artifact_write_leaf_pt leaf)
+ngx_artifact_write_in_folder(ngx_artifact_write_job_t *job,
+    ngx_uint_t create, ngx_artifact_write_act_pt act)
 {
     char       path[ART_ID_NAME_MAX + 1 + ART_ID_PATH_MAX + 1];
-    ngx_fd_t   folder;
+    ngx_fd_t   root, folder;
     ngx_int_t  rc;
 
     (void) ngx_snprintf((u_char *) path, sizeof(path), "%*s/%*s%Z",
@@ -39,33 +40,28 @@ ngx_artifact_write_reach(ngx_artifact_write_job_t *job, ngx_uint_t create,
     job->exists = 0;
 
     if (job->area.folder != NGX_INVALID_FILE) {
-        return ngx_artifact_descend(job, job->area.folder, path, 0,
-                                    create, leaf);
+        return ngx_artifact_folder_enter(job, job->area.folder, path, 0,
+                                         create, act);
     }
 
     /* only to look: nothing is made, not even our own folder */
 
-    folder = open((char *) job->root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
+    root = open((char *) job->root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
 
-    if (folder == NGX_INVALID_FILE) {
+    if (root == NGX_INVALID_FILE) {
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
-    rc = openat(folder, "workspaces",
-                O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
+    folder = openat(root, "workspaces",
+                    O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
 
-    (void) ngx_close_file(folder);
+    ngx_artifact_close(&root);
 
-    if (rc == NGX_INVALID_FILE) {
-        return ngx_artifact_missing(job, NGX_INVALID_FILE, path, 0,
-                                    create);
-    }
+    rc = folder == NGX_INVALID_FILE
+         ? ngx_artifact_folder_make(job, folder, path, 0, create)
+         : ngx_artifact_folder_enter(job, folder, path, 0, create, act);
 
-    folder = (ngx_fd_t) rc;
-
-    rc = ngx_artifact_descend(job, folder, path, 0, create, leaf);
-
-    (void) ngx_close_file(folder);
+    ngx_artifact_close(&folder);
 
     return rc;
 }
@@ -78,9 +74,9 @@ ngx_artifact_write_reach(ngx_artifact_write_job_t *job, ngx_uint_t create,
  */
 
 static ngx_int_t
-ngx_artifact_descend(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+ngx_artifact_folder_enter(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     char *path, ngx_uint_t depth, ngx_uint_t create,
-    ngx_artifact_write_leaf_pt leaf)
+    ngx_artifact_write_act_pt act)
 {
     int          flags;
     char        *slash;
@@ -91,7 +87,7 @@ ngx_artifact_descend(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     slash = strchr(path, '/');
 
     if (slash == NULL) {
-        return leaf(job, folder, path);
+        return act(job, folder, path);
     }
 
     if (depth == NGX_ARTIFACT_DEPTH) {
@@ -109,7 +105,7 @@ ngx_artifact_descend(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 
     if (fd == NGX_INVALID_FILE && ngx_errno == NGX_ENOENT) {
 
-        rc = ngx_artifact_missing(job, folder, path, depth, create);
+        rc = ngx_artifact_folder_make(job, folder, path, depth, create);
 
         if (rc != NGX_AGAIN) {
             return rc;
@@ -120,13 +116,13 @@ ngx_artifact_descend(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     }
 
     if (fd == NGX_INVALID_FILE) {
-        rc = ngx_artifact_in_the_way(job, folder, path, ngx_errno);
+        rc = ngx_artifact_folder_error(job, folder, path);
 
     } else {
         job->bound = 1;
-        rc = ngx_artifact_descend(job, fd, slash + 1, depth + 1, create,
-                                  leaf);
-        (void) ngx_close_file(fd);
+        rc = ngx_artifact_folder_enter(job, fd, slash + 1, depth + 1, create,
+                                       act);
+        ngx_artifact_close(&fd);
     }
 
     if (made && !job->published) {
@@ -143,12 +139,12 @@ ngx_artifact_descend(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 /* NGX_AGAIN if the folder has been made; else what its absence means. */
 
 static ngx_int_t
-ngx_artifact_missing(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+ngx_artifact_folder_make(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     const char *name, ngx_uint_t depth, ngx_uint_t create)
 {
     if (job->remove) {
         return ngx_artifact_write_fail(job, depth ? ART_ERR_NOT_FOUND
-                                                     : ART_ERR_NOT_BOUND,
+                                                  : ART_ERR_NOT_BOUND,
                                        "open");
     }
 
@@ -172,32 +168,29 @@ ngx_artifact_missing(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 }
 
 
+/* A folder that cannot be opened: a link or a file may be in its place. */
+
 static ngx_int_t
-ngx_artifact_in_the_way(ngx_artifact_write_job_t *job, ngx_fd_t folder,
-    const char *name, ngx_err_t err)
+ngx_artifact_folder_error(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+    const char *name)
 {
     ngx_file_info_t  info;
 
-    if (err == NGX_ENOTDIR || err == NGX_ELOOP) {
-
-        if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == -1) {
-            err = ngx_errno;
-
-        } else if (S_ISLNK(info.st_mode)) {
-            return ngx_artifact_write_fail(job, ART_ERR_TRAVERSAL, NULL);
-
-        } else if (job->remove) {
-            return ngx_artifact_write_fail(job, job->bound
-                                                   ? ART_ERR_NOT_FOUND
-                                                   : ART_ERR_NOT_BOUND,
-                                           NULL);
-
-        } else {
-            return ngx_artifact_write_fail(job, ART_ERR_CONFLICT, NULL);
-        }
+    if ((ngx_errno != NGX_ENOTDIR && ngx_errno != NGX_ELOOP)
+        || fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == -1)
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
-    ngx_set_errno(err);
+    if (S_ISLNK(info.st_mode)) {
+        return ngx_artifact_write_fail(job, ART_ERR_TRAVERSAL, NULL);
+    }
 
-    return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+    if (job->remove) {
+        return ngx_artifact_write_fail(job, job->bound ? ART_ERR_NOT_FOUND
+                                                       : ART_ERR_NOT_BOUND,
+                                       NULL);
+    }
+
+    return ngx_artifact_write_fail(job, ART_ERR_CONFLICT, NULL);
 }

@@ -1,0 +1,24 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What is told of the names on a page.
+ */
+
+
+#ifndef NGX_ARTIFACT_LIST_DETAILS_H_INCLUDED_
+#define NGX_ARTIFACT_LIST_DETAILS_H_INCLUDED_
+
+
+#include "store/list/ngx_artifact_list_job.h"
+
+
+/*
+ * Completes the items of the page from the disk and from their sidecars; what
+ * is gone by now is marked.  NGX_ERROR with errno.
+ */
+
+ngx_int_t ngx_artifact_list_details(ngx_artifact_list_job_t *job);
+
+
+#endif /* NGX_ARTIFACT_LIST_DETAILS_H_INCLUDED_ */

@@ -1,0 +1,24 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Listings.
+ */
+
+
+#ifndef NGX_ARTIFACT_LIST_RUN_H_INCLUDED_
+#define NGX_ARTIFACT_LIST_RUN_H_INCLUDED_
+
+
+#include "store/list/ngx_artifact_list_job.h"
+
+
+/*
+ * Finds what is on the page and what is told of it: all of a job, whose err
+ * says then whether there is a page.
+ */
+
+void ngx_artifact_list_run(void *data, ngx_log_t *log);
+
+
+#endif /* NGX_ARTIFACT_LIST_RUN_H_INCLUDED_ */
