@@ -13,7 +13,7 @@
 #include "http/base/ngx_http_artifact.h"
 
 
-/* Notes the root of a location that is written to, if it is a constant. */
+/* Notes the root, a constant, of a location that is written to. */
 
 ngx_int_t ngx_http_artifact_write_root(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);

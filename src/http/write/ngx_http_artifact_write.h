@@ -22,7 +22,6 @@ struct ngx_http_artifact_write_s {
     off_t                        drained;     /* read after a failure */
     unsigned                     own:1;       /* the body is read by us */
     unsigned                     running:1;   /* a step of the job */
-    unsigned                     done:1;
 };
 
 
@@ -30,15 +29,6 @@ struct ngx_http_artifact_write_s {
 
 ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
-
-
-/*
- * Checks the header of a request with a body that is to be written, and takes
- * the media type from it: NGX_OK, NGX_DECLINED with *error.
- */
-
-ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write, art_error_t *error);
 
 
 /*

@@ -6,11 +6,13 @@
  */
 
 
+#include "http/write/ngx_http_artifact_write.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/write/ngx_http_artifact_write.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/write/ngx_artifact_write_artifact.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
@@ -51,7 +53,6 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
     art_out_t                  out;
-    ngx_int_t                  rc;
     ngx_artifact_write_job_t  *job;
 
     /* RFC 9110, section 15.5.16 */
@@ -85,25 +86,18 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
         return ngx_http_artifact_send_error(r, write->ctx, job->error);
     }
 
+    ngx_memzero(&out, sizeof(art_out_t));
+
     if (job->workspace.len) {
-        ngx_memzero(&out, sizeof(art_out_t));
-        ngx_http_artifact_print_written(&out, write);
 
-        out = ngx_http_artifact_out(r->pool, out.len);
-        if (out.data == NULL) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
+        do {
+            ngx_http_artifact_print_written(&out, write);
+        } while (ngx_http_artifact_print_again(r->pool, &out));
 
-        ngx_http_artifact_print_written(&out, write);
-
-    } else {
-        rc = ngx_http_artifact_print_created(r, job, &out);
-
-        if (rc != NGX_OK
-            || ngx_http_artifact_write_location(r, write) != NGX_OK)
-        {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
+    } else if (ngx_http_artifact_print_created(r, job, &out) != NGX_OK
+               || ngx_http_artifact_write_location(r, write) != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     return ngx_http_artifact_send_json(r, write->ctx,
@@ -229,28 +223,17 @@ static ngx_int_t
 ngx_http_artifact_print_created(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job, art_out_t *out)
 {
-    u_char            *p;
+    ngx_str_t          name;
     art_out_t          document;
     art_meta_t         meta;
-    ngx_uint_t         i;
     art_media_type_t   type;
     art_meta_known_t   known;
 
     ngx_memzero(&document, sizeof(art_out_t));
-    ngx_artifact_print_sidecar(job, &document);
 
-    document = ngx_http_artifact_out(r->pool, document.len);
-    if (document.data == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_artifact_print_sidecar(job, &document);
-
-    if (art_meta_parse(art_str(document.data, document.len), &meta)
-        != ART_META_OK)
-    {
-        return NGX_ERROR;
-    }
+    do {
+        ngx_artifact_print_sidecar(job, &document);
+    } while (ngx_http_artifact_print_again(r->pool, &document));
 
     art_media_parse(job->mime, &type);
 
@@ -263,39 +246,36 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
     known.size = (uint64_t) job->size;
 
     if (known.name.len == 0) {
-        p = ngx_pnalloc(r->pool, known.id.len + job->extension_len);
-        if (p == NULL) {
-            art_meta_free(&meta);
+
+        if (ngx_http_artifact_concat(r->pool, &name, known.id,
+                                     art_str(job->extension,
+                                             job->extension_len))
+            != NGX_OK)
+        {
             return NGX_ERROR;
         }
 
-        ngx_memcpy(p, known.id.data, known.id.len);
-        ngx_memcpy(p + known.id.len, job->extension, job->extension_len);
-
-        known.name = art_str(p, known.id.len + job->extension_len);
+        known.name = ngx_artifact_str(&name);
     }
 
-    ngx_memzero(out, sizeof(art_out_t));
+    if (document.data == NULL
+        || art_meta_parse(art_str(document.data, document.len), &meta)
+           != ART_META_OK)
+    {
+        return NGX_ERROR;
+    }
 
-    for (i = 0; i < 2; i++) {
+    do {
         art_out_cstr(out, "{\"artifactRef\":\"artifact:");
         art_out_cstr(out, job->id);
         art_out_cstr(out, "\",\"metadata\":");
         art_meta_print(out, &meta, &known);
         art_out_char(out, '}');
-
-        if (i == 0) {
-            *out = ngx_http_artifact_out(r->pool, out->len);
-
-            if (out->data == NULL) {
-                break;
-            }
-        }
-    }
+    } while (ngx_http_artifact_print_again(r->pool, out));
 
     art_meta_free(&meta);
 
-    return out->data ? NGX_OK : NGX_ERROR;
+    return NGX_OK;
 }
 
 

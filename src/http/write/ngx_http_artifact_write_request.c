@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The request's side of writes: what may be written, and the answers.
+ * The request's side of writes: what its header says, of the target and of the
+ * body; and the removal of files, which have none.
  */
 
 
@@ -13,22 +14,27 @@
 #include "store/write/ngx_artifact_write_workspace.h"
 #include "core/text/art_utf8.h"
 #include "core/meta/art_meta.h"
+#include "http/base/ngx_http_artifact_util.h"
 
 
 static ngx_http_artifact_write_t *ngx_http_artifact_write_create(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_write_check(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write, art_error_t *error);
+    ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_write_target(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write, art_error_t *error);
+    ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_write_name(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write, art_error_t *error);
+    ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
+    ngx_artifact_write_job_t *job);
+static ngx_uint_t ngx_http_artifact_is_coded(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_body_is_gone(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_write_values(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_write_value(ngx_http_request_t *r,
     ngx_http_complex_value_t *cv, art_str_t *value);
 static ngx_int_t ngx_http_artifact_write_preconds(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job, art_precondition_t kind, const char *name);
+    ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_write_remove(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static void ngx_http_artifact_write_removed(ngx_http_request_t *r);
@@ -39,7 +45,7 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
     ngx_int_t                   rc;
-    art_error_t                 error;
+    ngx_artifact_write_job_t   *job;
     ngx_http_artifact_write_t  *write;
 
     write = ngx_http_artifact_write_create(r, ctx);
@@ -47,29 +53,26 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    rc = ngx_http_artifact_write_check(r, write, &error);
+    job = &write->job;
 
-    if (rc == NGX_ERROR) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (rc == NGX_DECLINED) {
-        write->job.error = error;
-        return ngx_http_artifact_write_refuse(r, write);
-    }
+    rc = ngx_http_artifact_write_check(r, write);
 
     /* what can be refused is refused before the body is asked for */
 
-    if (write->job.workspace.len) {
-        ngx_artifact_write_check(&write->job, r->connection->log);
-
-        if (write->job.error != ART_ERR_MAX) {
-            return ngx_http_artifact_write_refuse(r, write);
-        }
+    if (rc == NGX_OK && job->workspace.len) {
+        ngx_artifact_write_check(job, r->connection->log);
     }
 
-    return write->job.remove ? ngx_http_artifact_write_remove(r, write)
-                             : ngx_http_artifact_upload(r, write);
+    if (job->error != ART_ERR_MAX) {
+        return ngx_http_artifact_write_refuse(r, write);
+    }
+
+    if (rc != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return job->remove ? ngx_http_artifact_write_remove(r, write)
+                       : ngx_http_artifact_upload(r, write);
 }
 
 
@@ -108,11 +111,14 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
 }
 
 
-/* Everything that the request's header tells; NGX_DECLINED with *error. */
+/*
+ * Everything that the request's header tells: NGX_ERROR with job->error set, or
+ * when out of memory.
+ */
 
 static ngx_int_t
 ngx_http_artifact_write_check(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write, art_error_t *error)
+    ngx_http_artifact_write_t *write)
 {
     ngx_int_t                  rc;
     ngx_str_t                  root;
@@ -121,25 +127,25 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
     job = &write->job;
 
     rc = r->method == NGX_HTTP_POST
-         ? ngx_http_artifact_write_name(r, write, error)
-         : ngx_http_artifact_write_target(r, write, error);
+         ? ngx_http_artifact_write_name(r, job)
+         : ngx_http_artifact_write_target(r, write);
 
     if (rc == NGX_OK && !job->remove) {
-        rc = ngx_http_artifact_write_body(r, write, error);
+        rc = ngx_http_artifact_write_body(r, job);
     }
 
     if (rc != NGX_OK) {
-        return rc;
+        return NGX_ERROR;
     }
 
     rc = ngx_http_artifact_root(r, write->ctx, &root);
 
-    if (rc != NGX_OK) {
-        job->err = ngx_errno;
-        job->action = "no artifact_root";
-        *error = ART_ERR_WRITE;
+    if (rc == NGX_DECLINED) {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "no artifact_root");
+    }
 
-        return rc;
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
     }
 
     job->root = ngx_artifact_str(&root);
@@ -149,15 +155,7 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
                                                     job->extension).len;
         ngx_artifact_uuid(job->id);
 
-    } else if (ngx_http_artifact_write_preconds(r, job,
-                                                ART_IF_MATCH,
-                                                "If-Match")
-               != NGX_OK
-               || ngx_http_artifact_write_preconds(r, job,
-                                                   ART_IF_NONE_MATCH,
-                                                   "If-None-Match")
-                  != NGX_OK)
-    {
+    } else if (ngx_http_artifact_write_preconds(r, job) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -173,43 +171,44 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_write_target(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write, art_error_t *error)
+    ngx_http_artifact_write_t *write)
 {
-    art_ref_t  *ref;
-    ngx_int_t   rc;
+    art_ref_t                 *ref;
+    art_error_t                error;
+    ngx_artifact_write_job_t  *job;
 
-    rc = ngx_http_artifact_check(r, write->ctx, error);
-
-    if (rc != NGX_OK) {
-
-        if (*error == ART_ERR_INVALID_ID
-            && write->ctx->given.len > ART_ID_PATH_MAX)
-        {
-            *error = ART_ERR_NAME;
-        }
-
-        return rc;
-    }
-
+    job = &write->job;
     ref = &write->ctx->ref;
 
+    if (ngx_http_artifact_check(r, write->ctx, &error) != NGX_OK) {
+
+        if (error == ART_ERR_INVALID_ID
+            && write->ctx->given.len > ART_ID_PATH_MAX)
+        {
+            error = ART_ERR_NAME;
+        }
+
+        return ngx_artifact_write_fail(job, error, NULL);
+    }
+
     if (ngx_http_artifact_is_control(ref)) {
-        *error = write->job.remove ? ART_ERR_NOT_BOUND : ART_ERR_NAME;
-        return NGX_DECLINED;
+        return ngx_artifact_write_fail(job, job->remove ? ART_ERR_NOT_BOUND
+                                                        : ART_ERR_NAME,
+                                       NULL);
     }
 
     if (ref->folder || ref->path.len == 0) {
-        *error = ART_ERR_CONFLICT;
-        return NGX_DECLINED;
+        return ngx_artifact_write_fail(job, ART_ERR_CONFLICT, NULL);
     }
 
     if (!art_ref_name_path(ref->path)) {
-        *error = write->job.remove ? ART_ERR_NOT_FOUND : ART_ERR_NAME;
-        return NGX_DECLINED;
+        return ngx_artifact_write_fail(job, job->remove ? ART_ERR_NOT_FOUND
+                                                        : ART_ERR_NAME,
+                                       NULL);
     }
 
-    write->job.workspace = ref->workspace;
-    write->job.path = ref->path;
+    job->workspace = ref->workspace;
+    job->path = ref->path;
 
     return NGX_OK;
 }
@@ -217,7 +216,7 @@ ngx_http_artifact_write_target(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_write_name(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write, art_error_t *error)
+    ngx_artifact_write_job_t *job)
 {
     u_char     *buf;
     ngx_str_t   value;
@@ -231,15 +230,109 @@ ngx_http_artifact_write_name(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (art_ref_name_artifact(ngx_artifact_str(&value), buf,
-                              &write->job.path)
+    if (art_ref_name_artifact(ngx_artifact_str(&value), buf, &job->path)
         != ART_OK)
     {
-        *error = ART_ERR_NAME;
-        return NGX_DECLINED;
+        return ngx_artifact_write_fail(job, ART_ERR_NAME, NULL);
     }
 
     return NGX_OK;
+}
+
+
+/* What is told of the body, and whether there is one to be had. */
+
+static ngx_int_t
+ngx_http_artifact_write_body(ngx_http_request_t *r,
+    ngx_artifact_write_job_t *job)
+{
+    if (r->headers_in.content_range) {
+        return ngx_artifact_write_fail(job, ART_ERR_PIECE, NULL);
+    }
+
+    if (ngx_http_artifact_is_coded(r)) {
+        return ngx_artifact_write_fail(job, ART_ERR_MEDIA_TYPE, NULL);
+    }
+
+    if (r->headers_in.content_type) {
+        job->mime = ngx_artifact_str(&r->headers_in.content_type->value);
+    }
+
+    if (!art_ref_name_mime(job->mime)) {
+        return ngx_artifact_write_fail(job, ART_ERR_MIME, NULL);
+    }
+
+    if (ngx_http_artifact_body_is_gone(r)) {
+        return ngx_artifact_write_fail(job, ART_ERR_WRITE,
+                                 "the body was discarded before a redirect");
+    }
+
+    /* no body is not an empty one: the file there may be worth more */
+
+    if (r == r->main && r->headers_in.content_length_n < 0
+        && !r->headers_in.chunked)
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_LENGTH, NULL);
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * Nothing remembers a coding: the content would be served as what it is not.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_coded(ngx_http_request_t *r)
+{
+    ngx_table_elt_t  *header;
+
+    header = ngx_http_artifact_find_header(&r->headers_in.headers,
+                                           "Content-Encoding");
+
+    return header && header->value.len
+           && (header->value.len != sizeof("identity") - 1
+               || ngx_strncasecmp(header->value.data, (u_char *) "identity",
+                                  sizeof("identity") - 1)
+                  != 0);
+}
+
+
+/*
+ * Who refuses a request discards its body, and an "error_page" may lead here
+ * nevertheless: what is left would make an empty file.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_body_is_gone(ngx_http_request_t *r)
+{
+    ngx_http_request_body_t  *rb;
+
+    if (r != r->main) {
+        return 0;
+    }
+
+#if (NGX_HTTP_V2)
+    if (r->stream && r->stream->skip_data) {
+        return 1;
+    }
+#endif
+
+    rb = r->request_body;
+
+    if (r->headers_in.chunked && rb) {
+
+        /* nobody waits for it, but it has been parsed */
+
+        return rb->chunked && rb->post_handler == NULL && rb->bufs == NULL;
+    }
+
+    return r->discard_body
+           || (rb == NULL && r->headers_in.content_length
+               && ngx_atoof(r->headers_in.content_length->value.data,
+                            r->headers_in.content_length->value.len)
+                  != r->headers_in.content_length_n);
 }
 
 
@@ -283,24 +376,29 @@ ngx_http_artifact_write_value(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_artifact_write_preconds(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job, art_precondition_t kind, const char *name)
+    ngx_artifact_write_job_t *job)
 {
-    size_t            len;
-    ngx_uint_t        i, n;
+    size_t            n;
+    ngx_uint_t        i, kind;
     ngx_list_part_t  *part;
     ngx_table_elt_t  *header;
 
+    /* by art_precondition_t */
+
+    static const char *const  names[2] = { "If-Match", "If-None-Match" };
+
     n = 0;
-    len = ngx_strlen(name);
 
     for (part = &r->headers_in.headers.part; part; part = part->next) {
         n += part->nelts;
     }
 
-    job->preconds[kind] = ngx_palloc(r->pool, n * sizeof(art_str_t));
-    if (job->preconds[kind] == NULL) {
+    job->preconds[0] = ngx_palloc(r->pool, 2 * n * sizeof(art_str_t));
+    if (job->preconds[0] == NULL) {
         return NGX_ERROR;
     }
+
+    job->preconds[1] = job->preconds[0] + n;
 
     for (part = &r->headers_in.headers.part; part; part = part->next) {
 
@@ -308,12 +406,12 @@ ngx_http_artifact_write_preconds(ngx_http_request_t *r,
 
         for (i = 0; i < part->nelts; i++) {
 
-            if (header[i].key.len == len
-                && ngx_strncasecmp(header[i].key.data, (u_char *) name, len)
-                   == 0)
-            {
-                job->preconds[kind][job->npreconds[kind]++] =
-                                     ngx_artifact_str(&header[i].value);
+            for (kind = 0; kind < 2; kind++) {
+
+                if (ngx_http_artifact_header_is(&header[i], names[kind])) {
+                    job->preconds[kind][job->npreconds[kind]++] =
+                                          ngx_artifact_str(&header[i].value);
+                }
             }
         }
     }
