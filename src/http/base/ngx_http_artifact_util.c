@@ -8,6 +8,8 @@
 
 #include "http/base/ngx_http_artifact_util.h"
 
+#include "core/text/art_utf8.h"
+
 
 art_out_t
 ngx_http_artifact_out(ngx_pool_t *pool, size_t room)

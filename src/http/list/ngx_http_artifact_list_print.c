@@ -11,6 +11,7 @@
 #include "http/list/ngx_http_artifact_list.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_time.h"
+#include "core/media/art_classify.h"
 
 
 static void ngx_http_artifact_list_entry(ngx_http_request_t *r,

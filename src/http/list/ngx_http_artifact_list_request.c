@@ -18,6 +18,9 @@
 #include "core/text/art_utf8.h"
 #include "store/list/ngx_artifact_list_run.h"
 
+#include "core/ref/art_id.h"
+#include "core/text/art_utf8.h"
+
 
 struct ngx_http_artifact_listing_s {
     ngx_http_artifact_ctx_t  *ctx;

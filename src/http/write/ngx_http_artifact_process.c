@@ -8,6 +8,8 @@
 
 
 #include "http/write/ngx_http_artifact_process.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 
@@ -22,37 +24,40 @@ ngx_int_t
 ngx_http_artifact_write_root(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    u_char                         *p;
-    ngx_str_t                      *value;
-    ngx_http_core_loc_conf_t       *clcf;
-    ngx_http_artifact_write_root_t      *root;
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_str_t                        name;
+    ngx_http_artifact_write_root_t  *root;
+    ngx_http_artifact_main_conf_t   *amcf;
+#if (NGX_THREADS)
+    ngx_http_core_loc_conf_t        *clcf;
+#endif
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
-    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-    value = &conf->root->value;
 
     if (amcf->roots == NULL) {
         amcf->roots = ngx_array_create(cf->pool, 4,
-                                      sizeof(ngx_http_artifact_write_root_t));
+                                       sizeof(ngx_http_artifact_write_root_t));
         if (amcf->roots == NULL) {
             return NGX_ERROR;
         }
     }
 
     root = ngx_array_push(amcf->roots);
-    p = ngx_pcalloc(cf->pool, value->len + 1);
 
-    if (root == NULL || p == NULL) {
+    if (root == NULL
+        || ngx_http_artifact_concat(cf->pool, &name,
+                                    ngx_artifact_str(&conf->root->value),
+                                    art_cstr(""))
+           != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
-    ngx_memcpy(p, value->data, value->len);
-
-    root->root = art_str(p, value->len);
+    root->root = ngx_artifact_str(&name);
     root->pool = NULL;
 
 #if (NGX_THREADS)
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
     if (clcf->aio == NGX_HTTP_AIO_THREADS) {
         root->pool = clcf->thread_pool;
     }
@@ -65,9 +70,9 @@ ngx_http_artifact_write_root(ngx_conf_t *cf,
 ngx_int_t
 ngx_http_artifact_init_process(ngx_cycle_t *cycle)
 {
-    ngx_uint_t                      i;
-    ngx_http_artifact_write_root_t      *root;
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_uint_t                       i;
+    ngx_http_artifact_write_root_t  *root;
+    ngx_http_artifact_main_conf_t   *amcf;
 
     ngx_artifact_fold_timer_init();
     ngx_artifact_sweep_init();

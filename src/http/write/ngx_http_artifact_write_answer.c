@@ -20,6 +20,8 @@
 #include "core/json/art_json_escape.h"
 #include "core/media/art_media_parse.h"
 #include "core/meta/art_meta_print.h"
+#include "core/media/art_media.h"
+#include "core/meta/art_meta.h"
 
 
 static void ngx_http_artifact_write_log(ngx_http_request_t *r,

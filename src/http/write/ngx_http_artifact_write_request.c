@@ -16,6 +16,10 @@
 #include "core/meta/art_meta.h"
 #include "http/base/ngx_http_artifact_util.h"
 
+#include "core/meta/art_meta.h"
+#include "core/ref/art_id.h"
+#include "core/text/art_utf8.h"
+
 
 static ngx_http_artifact_write_t *ngx_http_artifact_write_create(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);

@@ -21,7 +21,7 @@
 ngx_int_t ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job);
 
 
-/* Prints the sidecar of a job that was published. */
+/* Prints the sidecar of an artifact, as of the job's time. */
 
 void ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out);
 
