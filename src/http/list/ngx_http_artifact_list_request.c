@@ -15,11 +15,9 @@
 #include "store/disk/ngx_artifact_map.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/disk/ngx_artifact_task.h"
-#include "core/text/art_utf8.h"
 #include "store/list/ngx_artifact_list_run.h"
-
-#include "core/ref/art_id.h"
 #include "core/text/art_utf8.h"
+#include "core/ref/art_id.h"
 
 
 struct ngx_http_artifact_listing_s {

@@ -6,7 +6,6 @@
  */
 
 
-#include "http/write/ngx_http_artifact_write.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
@@ -18,10 +17,10 @@
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "core/json/art_json_escape.h"
-#include "core/media/art_media_parse.h"
-#include "core/meta/art_meta_print.h"
 #include "core/media/art_media.h"
+#include "core/media/art_media_parse.h"
 #include "core/meta/art_meta.h"
+#include "core/meta/art_meta_print.h"
 
 
 static void ngx_http_artifact_write_log(ngx_http_request_t *r,

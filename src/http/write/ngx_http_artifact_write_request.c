@@ -9,16 +9,14 @@
 
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_task.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/write/ngx_artifact_write_workspace.h"
 #include "core/text/art_utf8.h"
-#include "core/meta/art_meta.h"
-#include "http/base/ngx_http_artifact_util.h"
-
-#include "core/meta/art_meta.h"
 #include "core/ref/art_id.h"
-#include "core/text/art_utf8.h"
+#include "core/ref/art_ref_name.h"
+#include "core/meta/art_meta.h"
 
 
 static ngx_http_artifact_write_t *ngx_http_artifact_write_create(
@@ -262,7 +260,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
         job->mime = ngx_artifact_str(&r->headers_in.content_type->value);
     }
 
-    if (!art_ref_name_mime(job->mime)) {
+    if (!art_meta_type_valid(job->mime)) {
         return ngx_artifact_write_fail(job, ART_ERR_MIME, NULL);
     }
 

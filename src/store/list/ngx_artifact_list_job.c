@@ -7,6 +7,8 @@
  */
 
 
+#include "core/ref/art_ref_file.h"
+#include "core/meta/art_meta_pack.h"
 #include "store/list/ngx_artifact_list_job.h"
 #include "store/disk/ngx_artifact_map.h"
 
