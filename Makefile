@@ -46,10 +46,12 @@ CORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
 
 TEST_CFLAGS = $(CORE_CFLAGS) -It/unit
 
+# what nginx itself includes with ngx_core.h: QUIC since 1.25
+
 STORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
 	-Wpointer-arith -Wno-unused-parameter -Werror -Isrc \
-	$(patsubst %,-isystem $(abspath $(NGINX_SRC))/src/%,core event os/unix) \
-	-isystem build/nginx
+	$(patsubst %,-isystem $(abspath $(NGINX_SRC))/src/%, \
+	    core event event/quic os/unix) -isystem build/nginx
 
 # where objects and programs of the core go, and what to compile them with
 # besides: the sanitizer and fuzz builds have a folder of their own each

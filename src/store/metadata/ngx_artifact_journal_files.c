@@ -11,6 +11,8 @@
 #include "store/disk/ngx_artifact_beneath.h"
 
 
+static ngx_int_t ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
+    art_str_t *journal);
 static ngx_int_t ngx_artifact_journal_time(ngx_artifact_area_t *area,
     art_str_t workspace, art_str_t journal, uint64_t *time);
 static ngx_int_t ngx_artifact_journal_add(ngx_fd_t fd, off_t size,
@@ -61,7 +63,7 @@ ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
 }
 
 
-ngx_int_t
+static ngx_int_t
 ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
     art_str_t *journal)
 {

@@ -64,15 +64,12 @@ void ngx_artifact_journal_path(char *path, art_str_t workspace,
 
 
 /*
- * Reads a journal, by name or open, into memory that
- * ngx_artifact_journal_free() frees: malloc()'ed, since threads read them, too.
- * NGX_ERROR with errno, and nothing to free: EFBIG beyond
- * NGX_ARTIFACT_JOURNAL_MAX.
+ * Reads a journal into memory that ngx_artifact_journal_free() frees:
+ * malloc()'ed, since threads read them, too.  NGX_ERROR with errno, and nothing
+ * to free: EFBIG beyond NGX_ARTIFACT_JOURNAL_MAX.
  */
 
 ngx_int_t ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
-    art_str_t *journal);
-ngx_int_t ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
     art_str_t *journal);
 void ngx_artifact_journal_free(art_str_t *journal);
 
