@@ -77,16 +77,12 @@ ngx_http_artifact_error_text(ngx_http_request_t *r,
     lang = (art_lang_t) ctx->conf->language;
 
     ngx_memzero(out, sizeof(art_out_t));
-    art_error_print(out, error, ref, lang);
 
-    *out = ngx_http_artifact_out(r->pool, out->len);
-    if (out->data == NULL) {
-        return NGX_ERROR;
-    }
+    do {
+        art_error_print(out, error, ref, lang);
+    } while (ngx_http_artifact_print_again(r->pool, out));
 
-    art_error_print(out, error, ref, lang);
-
-    return NGX_OK;
+    return out->data ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -187,14 +187,10 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
     known.size = (uint64_t) source->size;
 
     ngx_memzero(&out, sizeof(art_out_t));
-    art_meta_print(&out, &source->meta, &known);
 
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    art_meta_print(&out, &source->meta, &known);
+    do {
+        art_meta_print(&out, &source->meta, &known);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
 
     return ngx_http_artifact_send_json(r, ctx, NGX_HTTP_OK, &out);
 }

@@ -186,17 +186,14 @@ ngx_http_artifact_key_variable(ngx_http_request_t *r,
     }
 
     ngx_memzero(&out, sizeof(art_out_t));
-    art_id_key(&out, &ctx->ref);
 
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_ERROR;
-    }
+    do {
+        art_id_key(&out, &ctx->ref);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
 
-    art_id_key(&out, &ctx->ref);
     ngx_http_artifact_set_variable(v, art_str(out.data, out.len));
 
-    return NGX_OK;
+    return out.data ? NGX_OK : NGX_ERROR;
 }
 
 

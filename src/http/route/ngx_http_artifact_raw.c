@@ -137,14 +137,14 @@ ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
     attachment = ngx_http_artifact_wants_download(r);
 
     ngx_memzero(&out, sizeof(art_out_t));
-    art_disposition(&out, source->name, (unsigned) attachment);
 
-    out = ngx_http_artifact_out(r->pool, out.len);
+    do {
+        art_disposition(&out, source->name, (unsigned) attachment);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
     if (out.data == NULL) {
         return NGX_ERROR;
     }
-
-    art_disposition(&out, source->name, (unsigned) attachment);
 
     value.data = out.data;
     value.len = out.len;

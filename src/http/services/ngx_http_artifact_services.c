@@ -59,16 +59,14 @@ ngx_http_artifact_services(ngx_http_request_t *r,
     }
 
     ngx_memzero(&out, sizeof(art_out_t));
-    art_services_print(&out, map, &query);
 
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    do {
+        art_services_print(&out, map, &query);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
 
-    art_services_print(&out, map, &query);
-
-    if (ngx_http_artifact_services_etag(r, &out) != NGX_OK) {
+    if (out.data == NULL
+        || ngx_http_artifact_services_etag(r, &out) != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 

@@ -26,15 +26,12 @@ ngx_http_artifact_set_name(ngx_http_request_t *r,
     }
 
     ngx_memzero(&out, sizeof(art_out_t));
-    art_utf8_name(&out, name);
 
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_ERROR;
-    }
+    do {
+        art_utf8_name(&out, name);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
 
-    art_utf8_name(&out, name);
     source->name = art_str(out.data, out.len);
 
-    return NGX_OK;
+    return out.data ? NGX_OK : NGX_ERROR;
 }
