@@ -4,8 +4,8 @@
  */
 
 
-#include "core/answer/art_error.h"
 #include "core/json/art_json_escape.h"
+#include "core/answer/art_error.h"
 
 
 /* Rows in the order of art_error_t. */

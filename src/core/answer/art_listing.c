@@ -5,12 +5,12 @@
 
 
 #include "core/text/art_base64.h"
-#include "core/ref/art_id.h"
+#include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_put.h"
-#include "core/answer/art_listing.h"
+#include "core/ref/art_id.h"
 #include "core/meta/art_meta.h"
-#include "core/text/art_utf8.h"
+#include "core/answer/art_listing.h"
 
 
 /* "ws:", a workspace id, ":" and an encoded path */

@@ -11,8 +11,8 @@
 #define ART_SERVICES_H_INCLUDED_
 
 
+#include "core/base/art_core.h"
 #include "core/capability/art_capmap.h"
-#include "core/answer/art_page.h"
 
 
 /* A page ends behind the entry with which it gets longer than that. */

@@ -11,6 +11,8 @@
 #define ART_ROUTE_H_INCLUDED_
 
 
+#include "core/base/art_core.h"
+#include "core/media/art_media.h"
 #include "core/format/art_format_table.h"
 
 

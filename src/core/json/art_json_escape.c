@@ -4,8 +4,8 @@
  */
 
 
-#include "core/json/art_json_int.h"
 #include "core/text/art_utf8.h"
+#include "core/json/art_json_int.h"
 
 
 #define art_json_special(c)  ((c) < 0x20 || (c) == '"' || (c) == '\\')

@@ -10,8 +10,8 @@
 #define ART_JSON_INT_H_INCLUDED_
 
 
-#include "core/json/art_json_escape.h"
 #include "core/base/art_simd.h"
+#include "core/json/art_json_escape.h"
 
 
 /* An escaping under way; the four advance together. */

@@ -5,8 +5,8 @@
 
 
 #include "core/text/art_base64.h"
-#include "core/ref/art_id.h"
 #include "core/text/art_utf8.h"
+#include "core/ref/art_id.h"
 
 
 #define ART_ID_WS_PREFIX  "ws:"

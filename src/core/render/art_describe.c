@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-#include "core/render/art_describe.h"
-#include "core/json/art_json_escape.h"
 #include "core/text/art_utf8.h"
+#include "core/json/art_json_escape.h"
+#include "core/render/art_describe.h"
 
 
 /* Bytes of an id that are looked at in one go. */

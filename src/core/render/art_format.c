@@ -4,11 +4,11 @@
  */
 
 
-#include "core/render/art_format.h"
-#include "core/render/art_describe.h"
-#include "core/ref/art_id.h"
 #include "core/json/art_json_escape.h"
+#include "core/ref/art_id.h"
+#include "core/render/art_describe.h"
 #include "core/render/art_filename.h"
+#include "core/render/art_format.h"
 #include "core/render/art_print.h"
 
 

@@ -4,7 +4,9 @@
  */
 
 
+#include "core/json/art_json_escape.h"
 #include "core/json/art_json_scan.h"
+#include "core/render/art_render.h"
 #include "core/render/art_render_int.h"
 
 

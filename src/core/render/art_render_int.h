@@ -10,7 +10,8 @@
 #define ART_RENDER_INT_H_INCLUDED_
 
 
-#include "core/render/art_render.h"
+#include "core/render/art_format.h"
+#include "core/render/art_render_plan.h"
 
 
 /*
@@ -20,10 +21,6 @@
 
 void art_render_write_head(art_render_t *render);
 void art_render_write_tail(art_render_t *render);
-
-/* Takes head and tail from conf.memo. */
-
-void art_render_memo_use(art_render_t *render);
 
 
 /* Whether that form's body is escaped, and how deep. */

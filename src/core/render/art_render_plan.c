@@ -3,13 +3,16 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * What is known of an answer before its content comes: form, length, memory,
- * and the hash for its tag.
+ * and the hash for its tag; head and tail, which may be remembered, as
+ * rendering them costs more than encoding a small content does.
  */
 
 
 #include "core/base/art_hash.h"
+#include "core/json/art_json_escape.h"
 #include "core/render/art_describe.h"
 #include "core/render/art_render_int.h"
+#include "core/render/art_render_plan.h"
 
 
 /* Bytes of a text that may stand for none of its characters. */
@@ -41,7 +44,10 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
                                                   : ART_RENDER_HEAD;
 
     if (conf->memo != NULL) {
-        art_render_memo_use(render);
+        render->scratch = conf->memo->data;
+        render->head_room = conf->memo->head_len;
+        render->head_len = conf->memo->head_len;
+        render->tail_len = conf->memo->tail_len;
         return;
     }
 
@@ -108,6 +114,38 @@ art_render_write_tail(art_render_t *render)
     }
 
     render->tail_len = out.len;
+}
+
+
+/*
+ * The form of a JSON document may still change, and so may the tail of a text
+ * that may be cut.
+ */
+
+size_t
+art_render_memo_size(const art_render_t *render)
+{
+    if (render->form == ART_FORM_JSON
+        || (render->form == ART_FORM_TEXT && render->conf.text_max != 0))
+    {
+        return 0;
+    }
+
+    return sizeof(art_render_memo_t) + render->head_len + render->tail_len;
+}
+
+
+void
+art_render_memo_make(const art_render_t *render, art_render_memo_t *memo)
+{
+    memo->form = render->form;
+    memo->hash = art_render_hash(render);
+    memo->head_len = render->head_len;
+    memo->tail_len = render->tail_len;
+
+    memcpy(memo->data, render->scratch, render->head_len);
+    memcpy(memo->data + render->head_len, render->scratch + render->head_room,
+           render->tail_len);
 }
 
 

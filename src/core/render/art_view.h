@@ -10,6 +10,9 @@
 #define ART_VIEW_H_INCLUDED_
 
 
+#include "core/base/art_core.h"
+#include "core/base/art_lang.h"
+#include "core/media/art_media.h"
 #include "core/meta/art_meta.h"
 #include "core/format/art_route.h"
 

@@ -8,6 +8,8 @@
 
 
 #include "http/route/ngx_http_artifact_stream.h"
+#include "http/base/ngx_http_artifact.h"
+#include "core/json/art_json_escape.h"
 
 
 /*

@@ -13,6 +13,7 @@
 #include "core/base/art_hash.h"
 #include "core/capability/art_capmap_find.h"
 #include "core/answer/art_services.h"
+#include "core/answer/art_page.h"
 
 
 static ngx_int_t ngx_http_artifact_services_args(ngx_http_request_t *r,

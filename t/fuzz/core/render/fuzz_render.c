@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "core/json/art_json_escape.h"
 #include "core/render/art_render.h"
 #include "core/text/art_utf8.h"
 

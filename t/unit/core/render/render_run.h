@@ -11,6 +11,7 @@
 #define ART_RENDER_RUN_H_INCLUDED_
 
 
+#include "core/json/art_json_escape.h"
 #include "core/render/art_render.h"
 #include "exact.h"
 #include "tap.h"

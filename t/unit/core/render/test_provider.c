@@ -11,6 +11,7 @@
 
 #include "core/text/art_base64.h"
 #include "core/media/art_media_parse.h"
+#include "core/json/art_json_escape.h"
 #include "core/render/art_render.h"
 #include "provider_part.h"
 #include "tap.h"
