@@ -4,7 +4,7 @@
  */
 
 
-#include "core/json/art_json_escape.h"
+#include "core/json/art_json_put.h"
 #include "core/answer/art_error.h"
 
 
@@ -99,11 +99,14 @@ void
 art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
     art_lang_t lang)
 {
-    art_out_cstr(out, "{\"error\":\"");
-    art_out_cstr(out, art_errors[error].code);
-    art_out_cstr(out, "\",\"ref\":\"");
-    art_json_string(out, ref, 1);
-    art_out_cstr(out, "\",\"message\":\"");
-    art_json_string(out, art_cstr(art_errors[error].words[lang]), 1);
-    art_out_cstr(out, "\"}");
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+
+    art_json_put_object(&put, NULL);
+    art_json_put_string(&put, "error", art_cstr(art_errors[error].code));
+    art_json_put_string(&put, "ref", ref.data != NULL ? ref : art_cstr(""));
+    art_json_put_string(&put, "message",
+                        art_cstr(art_errors[error].words[lang]));
+    art_json_put_end(&put);
 }

@@ -11,6 +11,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/json/art_json_put.h"
 
 
 typedef enum {
@@ -46,16 +47,16 @@ typedef struct {
 
 
 /*
- * Write a listing: its beginning, the entries ("first" set for the first
- * one), and its end, with their number and, unless its data is NULL, where
- * the next page begins.  A file's id is made of its workspace and path
- * (ART_ID_PATH_MAX bytes at most).  Keys in the order of the documentation.
+ * Write a listing: its beginning, the entries, and its end, with their number
+ * and, unless its data is NULL, where the next page begins.  A file's id is
+ * made of its workspace and path (ART_ID_PATH_MAX bytes at most).  Keys in the
+ * order of the documentation.
  */
 
-void art_listing_begin(art_out_t *out, const art_listing_t *list);
-void art_listing_entry(art_out_t *out, const art_listing_t *list,
-    const art_listing_entry_t *entry, unsigned first);
-void art_listing_end(art_out_t *out, size_t count, art_str_t next);
+void art_listing_begin(art_json_put_t *put, const art_listing_t *list);
+void art_listing_entry(art_json_put_t *put, const art_listing_t *list,
+    const art_listing_entry_t *entry);
+void art_listing_end(art_json_put_t *put, size_t count, art_str_t next);
 
 
 #endif /* ART_LISTING_H_INCLUDED_ */

@@ -11,11 +11,13 @@
 
 
 static int art_services_split(art_str_t path, art_services_query_t *query);
-static void art_services_print_list(art_out_t *out, const art_capmap_t *map,
-    const art_services_query_t *query);
-static void art_services_print_one(art_out_t *out, const art_service_t *s);
-static void art_services_print_caps(art_out_t *out, const art_service_t *s);
-static void art_services_print_names(art_out_t *out, const char *key,
+static void art_services_print_list(art_json_put_t *put,
+    const art_capmap_t *map, const art_services_query_t *query);
+static void art_services_print_one(art_json_put_t *put,
+    const art_service_t *s);
+static void art_services_print_caps(art_json_put_t *put, const char *key,
+    const art_service_t *s);
+static void art_services_print_names(art_json_put_t *put, const char *key,
     const art_str_t *names, unsigned n);
 
 
@@ -104,29 +106,35 @@ void
 art_services_print(art_out_t *out, const art_capmap_t *map,
     const art_services_query_t *query)
 {
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+
     switch (query->what) {
 
     case ART_SERVICES_LIST:
-        art_services_print_list(out, map, query);
+        art_services_print_list(&put, map, query);
         break;
 
     case ART_SERVICES_ONE:
-        art_services_print_one(out, query->service);
+        art_services_print_one(&put, query->service);
         break;
 
     case ART_SERVICES_CAPS:
-        art_services_print_caps(out, query->service);
+        art_services_print_caps(&put, NULL, query->service);
         break;
 
     case ART_SERVICES_CAP:
-        art_json_put_string(out, '{', "service", query->service->id);
-        art_json_put_string(out, ',', "capability", query->capability);
-        art_json_put_string(out, ',', "direction",
+        art_json_put_object(&put, NULL);
+        art_json_put_string(&put, "service", query->service->id);
+        art_json_put_string(&put, "capability", query->capability);
+        art_json_put_string(&put, "direction",
                             art_services_directions[query->direction]);
-        art_out_cstr(out, ",\"supported\":");
-        art_out_cstr(out, art_services_has(query->service, query->capability,
-                                           query->direction)
-                          ? "true}" : "false}");
+        art_json_put_bool(&put, "supported",
+                          (unsigned) art_services_has(query->service,
+                                                      query->capability,
+                                                      query->direction));
+        art_json_put_end(&put);
         break;
     }
 }
@@ -166,16 +174,17 @@ art_services_split(art_str_t path, art_services_query_t *query)
 
 
 static void
-art_services_print_list(art_out_t *out, const art_capmap_t *map,
+art_services_print_list(art_json_put_t *put, const art_capmap_t *map,
     const art_services_query_t *query)
 {
     size_t                n, start;
     unsigned              i;
     const art_service_t  *s, *last;
 
-    art_out_cstr(out, "{\"services\":[");
+    art_json_put_object(put, NULL);
+    art_json_put_array(put, "services");
 
-    start = out->len;
+    start = put->out->len;
     last = NULL;
     n = 0;
 
@@ -192,76 +201,68 @@ art_services_print_list(art_out_t *out, const art_capmap_t *map,
             continue;
         }
 
-        if (n == query->limit || out->len - start > ART_SERVICES_PAGE) {
+        if (n == query->limit || put->out->len - start > ART_SERVICES_PAGE) {
             break;
         }
 
-        if (n++ > 0) {
-            art_out_char(out, ',');
-        }
-
-        art_services_print_one(out, s);
+        art_services_print_one(put, s);
         last = s;
+        n++;
     }
 
-    art_out_char(out, ']');
-    art_json_put_number(out, ',', "count", n);
+    art_json_put_end(put);
+    art_json_put_number(put, "count", n);
 
     if (s != NULL && last != NULL) {
-        art_json_put_string(out, ',', "next", last->id);
+        art_json_put_string(put, "next", last->id);
     }
 
-    art_out_char(out, '}');
+    art_json_put_end(put);
 }
 
 
 static void
-art_services_print_one(art_out_t *out, const art_service_t *s)
+art_services_print_one(art_json_put_t *put, const art_service_t *s)
 {
-    art_json_put_string(out, '{', "id", s->id);
-    art_json_put_string(out, ',', "name", s->name);
-    art_json_put_string(out, ',', "model", s->model);
-    art_json_put_string(out, ',', "description", s->description);
+    art_json_put_object(put, NULL);
+    art_json_put_string(put, "id", s->id);
+    art_json_put_string(put, "name", s->name);
+    art_json_put_string(put, "model", s->model);
+    art_json_put_string(put, "description", s->description);
 
     if (s->tags != NULL) {
-        art_services_print_names(out, ",\"capabilityTags\":", s->tags,
-                                 s->ntags);
+        art_services_print_names(put, "capabilityTags", s->tags, s->ntags);
     }
 
-    art_json_put_string(out, ',', "format", s->format);
-    art_out_cstr(out, ",\"capabilities\":");
-    art_services_print_caps(out, s);
-    art_out_char(out, '}');
+    art_json_put_string(put, "format", s->format);
+    art_services_print_caps(put, "capabilities", s);
+    art_json_put_end(put);
 }
 
 
 static void
-art_services_print_caps(art_out_t *out, const art_service_t *s)
+art_services_print_caps(art_json_put_t *put, const char *key,
+    const art_service_t *s)
 {
-    art_services_print_names(out, "{\"input\":", s->input.names,
-                             s->input.nnames);
-    art_services_print_names(out, ",\"output\":", s->output.names,
+    art_json_put_object(put, key);
+    art_services_print_names(put, "input", s->input.names, s->input.nnames);
+    art_services_print_names(put, "output", s->output.names,
                              s->output.nnames);
-    art_out_char(out, '}');
+    art_json_put_end(put);
 }
 
 
 static void
-art_services_print_names(art_out_t *out, const char *key,
+art_services_print_names(art_json_put_t *put, const char *key,
     const art_str_t *names, unsigned n)
 {
     unsigned  i;
 
-    art_out_cstr(out, key);
-    art_out_char(out, '[');
+    art_json_put_array(put, key);
 
     for (i = 0; i < n; i++) {
-        if (i > 0) {
-            art_out_char(out, ',');
-        }
-
-        art_json_put_text(out, names[i]);
+        art_json_put_string(put, NULL, names[i]);
     }
 
-    art_out_char(out, ']');
+    art_json_put_end(put);
 }

@@ -4,6 +4,7 @@
  */
 
 
+#include "core/text/art_utf8.h"
 #include "core/json/art_json_members.h"
 
 
@@ -346,28 +347,7 @@ art_json_key_char(const uint8_t *p, const uint8_t *end, uint8_t *utf8,
         n = 12;
     }
 
-    if (code < 0x80) {
-        utf8[0] = (uint8_t) code;
-        *len = 1;
-
-    } else if (code < 0x800) {
-        utf8[0] = (uint8_t) (0xc0 | code >> 6);
-        utf8[1] = (uint8_t) (0x80 | (code & 0x3f));
-        *len = 2;
-
-    } else if (code < 0x10000) {
-        utf8[0] = (uint8_t) (0xe0 | code >> 12);
-        utf8[1] = (uint8_t) (0x80 | (code >> 6 & 0x3f));
-        utf8[2] = (uint8_t) (0x80 | (code & 0x3f));
-        *len = 3;
-
-    } else {
-        utf8[0] = (uint8_t) (0xf0 | code >> 18);
-        utf8[1] = (uint8_t) (0x80 | (code >> 12 & 0x3f));
-        utf8[2] = (uint8_t) (0x80 | (code >> 6 & 0x3f));
-        utf8[3] = (uint8_t) (0x80 | (code & 0x3f));
-        *len = 4;
-    }
+    *len = art_utf8_encode(utf8, code);
 
     return n;
 }

@@ -18,7 +18,6 @@ static void art_format_field(art_out_t *out, const art_format_t *format,
     int field, const art_view_t *view, unsigned depth);
 static art_str_t art_format_string(const art_format_t *format, int field,
     const art_view_t *view);
-static void art_format_notes(art_out_t *out, const art_view_t *view);
 
 
 art_form_t
@@ -201,7 +200,7 @@ art_format_field(art_out_t *out, const art_format_t *format, int field,
         break;
 
     case 'z':
-        art_format_notes(out, view);
+        art_print_notes(out, view);
         break;
 
     default:
@@ -237,20 +236,5 @@ art_format_string(const art_format_t *format, int field,
 
     default:  /* 'y' */
         return art_print_type(view);
-    }
-}
-
-
-static void
-art_format_notes(art_out_t *out, const art_view_t *view)
-{
-    if (view->truncated) {
-        art_out_cstr(out, ",\"truncated\":true");
-    }
-
-    if (view->decision.reason != ART_REASON_NONE) {
-        art_out_cstr(out, ",\"reason\":\"");
-        art_out_cstr(out, art_reason_name(view->decision.reason));
-        art_out_char(out, '"');
     }
 }

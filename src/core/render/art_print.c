@@ -4,71 +4,54 @@
  */
 
 
-#include "core/json/art_json_escape.h"
 #include "core/json/art_json_put.h"
 #include "core/render/art_print.h"
 
 
-/* An object being written: "depth" strings deep, with or without members. */
-
-typedef struct {
-    art_out_t  *out;
-    unsigned    depth;
-    unsigned    members;
-} art_printer_t;
-
-
-static void art_print_key(art_printer_t *printer, const char *key);
-static void art_print_string(art_printer_t *printer, const char *key,
+static void art_print_string(art_json_put_t *put, const char *key,
     art_str_t value);
-static void art_print_number(art_printer_t *printer, const char *key,
-    uint64_t value);
-static void art_print_reason(art_printer_t *printer, const art_view_t *view);
-static void art_print_syntax(art_printer_t *printer, const char *text);
+static void art_print_reason(art_json_put_t *put, const art_view_t *view);
 
 
 void
-art_print_metadata(art_out_t *out, const art_view_t *view, unsigned depth)
+art_print_metadata(art_out_t *out, const art_view_t *view, unsigned level)
 {
-    art_printer_t  printer;
+    art_json_put_t  put;
 
-    printer.out = out;
-    printer.depth = depth;
-    printer.members = 0;
+    art_json_put_init(&put, out, level);
 
-    art_print_syntax(&printer, "{");
-    art_print_string(&printer, "id", view->id);
-    art_print_string(&printer, "type", art_print_type(view));
-    art_print_string(&printer, "filename", view->name);
-    art_print_string(&printer, "mimeType", view->mime);
+    art_json_put_object(&put, NULL);
+    art_print_string(&put, "id", view->id);
+    art_print_string(&put, "type", art_print_type(view));
+    art_print_string(&put, "filename", view->name);
+    art_print_string(&put, "mimeType", view->mime);
 
     if (view->size_known) {
-        art_print_number(&printer, "size", view->size);
+        art_json_put_number(&put, "size", view->size);
     }
 
-    art_print_string(&printer, "createdAt", view->meta->created);
-    art_print_string(&printer, "updatedAt", view->meta->updated);
-    art_print_string(&printer, "messageId", view->meta->message_id);
-    art_print_string(&printer, "workspaceId", view->workspace);
-    art_print_string(&printer, "relativePath", view->path);
+    art_print_string(&put, "createdAt", view->meta->created);
+    art_print_string(&put, "updatedAt", view->meta->updated);
+    art_print_string(&put, "messageId", view->meta->message_id);
+    art_print_string(&put, "workspaceId", view->workspace);
+    art_print_string(&put, "relativePath", view->path);
 
     if (view->kind != ART_KIND_TEXT) {
-        art_print_string(&printer, "binaryType",
+        art_print_string(&put, "binaryType",
                          art_cstr(art_kind_name(view->kind)));
     }
 
     if (view->truncated) {
-        art_print_key(&printer, "truncated");
-        art_print_syntax(&printer, "true");
+        art_json_put_bool(&put, "truncated", 1);
     }
 
-    art_print_reason(&printer, view);
-    art_print_syntax(&printer, "}");
+    art_print_reason(&put, view);
+    art_json_put_end(&put);
 }
 
 
 static void
-art_print_reason(art_printer_t *printer, const art_view_t *view)
+art_print_reason(art_json_put_t *put, const art_view_t *view)
 {
     unsigned  i;
 
@@ -76,68 +59,79 @@ art_print_reason(art_printer_t *printer, const art_view_t *view)
         return;
     }
 
-    art_print_string(printer, "reason",
+    art_print_string(put, "reason",
                      art_cstr(art_reason_name(view->decision.reason)));
 
     if (view->decision.requires != NULL) {
-        art_print_string(printer, "requires",
-                         art_cstr(view->decision.requires));
+        art_print_string(put, "requires", art_cstr(view->decision.requires));
     }
 
     if (view->nsuggestions == 0) {
         return;
     }
 
-    art_print_key(printer, "suggestedServices");
+    art_json_put_array(put, "suggestedServices");
 
     for (i = 0; i < view->nsuggestions; i++) {
-        art_print_syntax(printer, i == 0 ? "[\"" : ",\"");
-        art_json_string(printer->out, view->suggestions[i],
-                        printer->depth + 1);
-        art_print_syntax(printer, "\"");
+        art_json_put_string(put, NULL, view->suggestions[i]);
     }
 
-    art_print_syntax(printer, "]");
+    art_json_put_end(put);
 }
 
 
 void
 art_print_object(art_out_t *out, const art_view_t *view)
 {
-    art_printer_t  printer;
+    art_json_put_t  put;
 
-    if (view->workspace.len > 0) {
-        printer.out = out;
-        printer.depth = 0;
-        printer.members = 0;
+    art_json_put_init(&put, out, 0);
 
-        art_print_syntax(&printer, "{");
-        art_print_string(&printer, "name", view->name);
-        art_print_string(&printer, "filename", view->name);
-        art_print_string(&printer, "workspaceId", view->workspace);
-        art_print_string(&printer, "relativePath", view->path);
-        art_print_syntax(&printer, "}");
+    if (view->workspace.len == 0) {
+        art_json_put_raw(&put, NULL, view->meta->object.data != NULL
+                                     ? view->meta->object : art_cstr("null"));
         return;
     }
 
-    if (view->meta->object.data != NULL) {
-        art_out_str(out, view->meta->object);
-        return;
-    }
-
-    art_out_cstr(out, "null");
+    art_json_put_object(&put, NULL);
+    art_print_string(&put, "name", view->name);
+    art_print_string(&put, "filename", view->name);
+    art_print_string(&put, "workspaceId", view->workspace);
+    art_print_string(&put, "relativePath", view->path);
+    art_json_put_end(&put);
 }
 
 
 void
 art_print_nullable(art_out_t *out, art_str_t s)
 {
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+    art_json_put_string(&put, NULL, s);
+
     if (s.data == NULL) {
-        art_out_cstr(out, "null");
-        return;
+        art_json_put_raw(&put, NULL, art_cstr("null"));
+    }
+}
+
+
+void
+art_print_notes(art_out_t *out, const art_view_t *view)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+    put.more = 1;
+
+    if (view->truncated) {
+        art_json_put_bool(&put, "truncated", 1);
     }
 
-    art_json_put_text(out, s);
+    if (view->decision.reason != ART_REASON_NONE) {
+        art_print_string(&put, "reason",
+                         art_cstr(art_reason_name(view->decision.reason)));
+    }
 }
 
 
@@ -148,41 +142,12 @@ art_print_type(const art_view_t *view)
 }
 
 
+/* A member, unless it is empty. */
+
 static void
-art_print_string(art_printer_t *printer, const char *key, art_str_t value)
+art_print_string(art_json_put_t *put, const char *key, art_str_t value)
 {
-    if (value.len == 0) {
-        return;
+    if (value.len > 0) {
+        art_json_put_string(put, key, value);
     }
-
-    art_print_key(printer, key);
-    art_print_syntax(printer, "\"");
-    art_json_string(printer->out, value, printer->depth + 1);
-    art_print_syntax(printer, "\"");
-}
-
-
-static void
-art_print_number(art_printer_t *printer, const char *key, uint64_t value)
-{
-    art_print_key(printer, key);
-    art_out_uint(printer->out, value);
-}
-
-
-static void
-art_print_key(art_printer_t *printer, const char *key)
-{
-    art_print_syntax(printer, printer->members++ > 0 ? ",\"" : "\"");
-    art_print_syntax(printer, key);
-    art_print_syntax(printer, "\":");
-}
-
-
-/* The JSON syntax itself is escaped as often as the object is quoted. */
-
-static void
-art_print_syntax(art_printer_t *printer, const char *text)
-{
-    art_json_literal(printer->out, art_cstr(text), printer->depth);
 }

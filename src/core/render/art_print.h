@@ -15,12 +15,12 @@
 
 /*
  * Writes the metadata object of a routed answer, keys in the contract's order
- * (docs/formats.md), absent ones left out; "depth" counts the JSON strings
+ * (docs/formats.md), absent ones left out; "level" counts the JSON strings
  * that the object stands in.
  */
 
 void art_print_metadata(art_out_t *out, const art_view_t *view,
-    unsigned depth);
+    unsigned level);
 
 
 /* Writes the store's "meta" value: an object, or null. */
@@ -31,6 +31,14 @@ void art_print_object(art_out_t *out, const art_view_t *view);
 /* Writes a JSON string, or null for an absent one. */
 
 void art_print_nullable(art_out_t *out, art_str_t s);
+
+
+/*
+ * Writes what is to be noted of a content, members that go on with an object:
+ * whether it was cut, and the reason why it goes out otherwise.
+ */
+
+void art_print_notes(art_out_t *out, const art_view_t *view);
 
 
 /* The declared type if there is one, else the media type in effect. */

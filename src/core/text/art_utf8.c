@@ -66,6 +66,31 @@ art_utf8_char(const uint8_t *p, size_t len)
 
 
 size_t
+art_utf8_encode(uint8_t utf8[4], unsigned code)
+{
+    size_t  i, n;
+
+    if (code < 0x80) {
+        utf8[0] = (uint8_t) code;
+        return 1;
+    }
+
+    n = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+
+    for (i = n - 1; i > 0; i--) {
+        utf8[i] = (uint8_t) (0x80 | (code & 0x3f));
+        code >>= 6;
+    }
+
+    /* as many high bits as the character has bytes */
+
+    utf8[0] = (uint8_t) (0xf00 >> n | code);
+
+    return n;
+}
+
+
+size_t
 art_utf8_valid_len(const uint8_t *p, size_t len)
 {
     int      n;

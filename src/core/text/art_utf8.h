@@ -24,6 +24,14 @@
 int art_utf8_char(const uint8_t *p, size_t len);
 
 
+/*
+ * Writes a code point (up to U+10FFFF) and returns its length, 1 to 4.  That
+ * of a surrogate is written in the same way, though it is ill-formed.
+ */
+
+size_t art_utf8_encode(uint8_t utf8[4], unsigned code);
+
+
 /* The length of the longest valid prefix made of whole characters. */
 
 size_t art_utf8_valid_len(const uint8_t *p, size_t len);

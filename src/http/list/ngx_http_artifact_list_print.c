@@ -15,8 +15,7 @@
 
 
 static void ngx_http_artifact_list_entry(ngx_http_request_t *r,
-    art_listing_t *list, ngx_artifact_list_item_t *item, ngx_uint_t first,
-    art_out_t *out);
+    art_listing_t *list, ngx_artifact_list_item_t *item, art_json_put_t *put);
 
 
 void
@@ -26,13 +25,15 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
     size_t                     i, count;
     art_str_t                  next;
     art_listing_t              list;
+    art_json_put_t             put;
     ngx_artifact_list_item_t  *item;
 
     list.kind = job->kind;
     list.workspace = ngx_artifact_str(&job->workspace);
     list.path = ngx_artifact_str(&job->path);
 
-    art_listing_begin(out, &list);
+    art_json_put_init(&put, out, 0);
+    art_listing_begin(&put, &list);
 
     count = 0;
     next = art_str(NULL, 0);
@@ -41,7 +42,7 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
         item = job->page.items[i].data;
 
         if (!item->detail->gone) {
-            ngx_http_artifact_list_entry(r, &list, item, count == 0, out);
+            ngx_http_artifact_list_entry(r, &list, item, &put);
             count++;
         }
 
@@ -50,13 +51,13 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
         }
     }
 
-    art_listing_end(out, count, next);
+    art_listing_end(&put, count, next);
 }
 
 
 static void
 ngx_http_artifact_list_entry(ngx_http_request_t *r, art_listing_t *list,
-    ngx_artifact_list_item_t *item, ngx_uint_t first, art_out_t *out)
+    ngx_artifact_list_item_t *item, art_json_put_t *put)
 {
     u_char                       time[ART_TIME_LEN];
     uint64_t                     ms;
@@ -105,5 +106,5 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r, art_listing_t *list,
         entry.mime = art_str(verdict.type.buf, verdict.type.len);
     }
 
-    art_listing_entry(out, list, &entry, first ? 1 : 0);
+    art_listing_entry(put, list, &entry);
 }

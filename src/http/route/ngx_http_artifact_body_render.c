@@ -7,8 +7,8 @@
  */
 
 
-#include "http/route/ngx_http_artifact_stream.h"
 #include "http/base/ngx_http_artifact.h"
+#include "http/route/ngx_http_artifact_stream.h"
 #include "core/json/art_json_escape.h"
 
 

@@ -12,8 +12,8 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
 #include "core/capability/art_capmap_find.h"
-#include "core/answer/art_services.h"
 #include "core/answer/art_page.h"
+#include "core/answer/art_services.h"
 
 
 static ngx_int_t ngx_http_artifact_services_args(ngx_http_request_t *r,

@@ -17,6 +17,7 @@
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "core/json/art_json_escape.h"
+#include "core/json/art_json_put.h"
 #include "core/media/art_media.h"
 #include "core/media/art_media_parse.h"
 #include "core/meta/art_meta.h"
@@ -209,12 +210,20 @@ static void
 ngx_http_artifact_print_written(art_out_t *out,
     ngx_http_artifact_write_t *write)
 {
-    art_out_cstr(out, "{\"ok\":true,\"artifactId\":\"");
-    art_json_string(out, write->ctx->ref.id, 1);
-    art_out_cstr(out, "\",\"path\":\"");
-    art_json_string(out, write->job.path, 1);
-    art_out_cstr(out, write->job.meta_failed ? "\",\"metadata\":\"failed\"}"
-                                             : "\"}");
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+
+    art_json_put_object(&put, NULL);
+    art_json_put_bool(&put, "ok", 1);
+    art_json_put_string(&put, "artifactId", write->ctx->ref.id);
+    art_json_put_string(&put, "path", write->job.path);
+
+    if (write->job.meta_failed) {
+        art_json_put_string(&put, "metadata", art_cstr("failed"));
+    }
+
+    art_json_put_end(&put);
 }
 
 
@@ -225,16 +234,17 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job, art_out_t *out)
 {
     ngx_str_t          name;
-    art_out_t          document;
+    art_out_t          sidecar;
     art_meta_t         meta;
+    art_json_put_t     put;
     art_media_type_t   type;
     art_meta_known_t   known;
 
-    ngx_memzero(&document, sizeof(art_out_t));
+    ngx_memzero(&sidecar, sizeof(art_out_t));
 
     do {
-        ngx_artifact_print_sidecar(job, &document);
-    } while (ngx_http_artifact_print_again(r->pool, &document));
+        ngx_artifact_print_sidecar(job, &sidecar);
+    } while (ngx_http_artifact_print_again(r->pool, &sidecar));
 
     art_media_parse(job->mime, &type);
 
@@ -259,19 +269,21 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
         known.name = ngx_artifact_str(&name);
     }
 
-    if (document.data == NULL
-        || art_meta_parse(art_str(document.data, document.len), &meta)
+    if (sidecar.data == NULL
+        || art_meta_parse(art_str(sidecar.data, sidecar.len), &meta)
            != ART_META_OK)
     {
         return NGX_ERROR;
     }
 
     do {
-        art_out_cstr(out, "{\"artifactRef\":\"artifact:");
-        art_out_cstr(out, job->id);
-        art_out_cstr(out, "\",\"metadata\":");
+        art_json_put_init(&put, out, 0);
+
+        art_json_put_object(&put, NULL);
+        art_json_put_prefixed(&put, "artifactRef", "artifact:", known.id);
+        art_json_put_key(&put, "metadata");
         art_meta_print(out, &meta, &known);
-        art_out_char(out, '}');
+        art_json_put_end(&put);
     } while (ngx_http_artifact_print_again(r->pool, out));
 
     art_meta_free(&meta);

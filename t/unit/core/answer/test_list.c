@@ -43,6 +43,7 @@ test_print(void)
 {
     art_out_t            out;
     art_listing_t        list;
+    art_json_put_t       put;
     art_listing_entry_t  entry;
 
     memset(&list, 0, sizeof(list));
@@ -54,11 +55,12 @@ test_print(void)
     entry.created = art_cstr("C");
     entry.updated = art_cstr("U");
 
-    art_listing_begin(&out, &list);
-    art_listing_entry(&out, &list, &entry, 1);
+    art_json_put_init(&put, &out, 0);
+    art_listing_begin(&put, &list);
+    art_listing_entry(&put, &list, &entry);
     entry.created = art_str(NULL, 0);
-    art_listing_entry(&out, &list, &entry, 0);
-    art_listing_end(&out, 2, art_cstr("w\"1"));
+    art_listing_entry(&put, &list, &entry);
+    art_listing_end(&put, 2, art_cstr("w\"1"));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -75,11 +77,12 @@ test_print(void)
     entry.mime = art_cstr("text/plain");
     entry.size = 18446744073709551615u;
 
-    art_listing_begin(&out, &list);
-    art_listing_entry(&out, &list, &entry, 1);
+    art_json_put_init(&put, &out, 0);
+    art_listing_begin(&put, &list);
+    art_listing_entry(&put, &list, &entry);
     entry.folder = 1;
-    art_listing_entry(&out, &list, &entry, 0);
-    art_listing_end(&out, 2, art_str(NULL, 0));
+    art_listing_entry(&put, &list, &entry);
+    art_listing_end(&put, 2, art_str(NULL, 0));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -97,9 +100,10 @@ test_print(void)
     entry.size = 0;
     entry.message_id = art_cstr("m");
 
-    art_listing_begin(&out, &list);
-    art_listing_entry(&out, &list, &entry, 1);
-    art_listing_end(&out, 1, art_str(NULL, 0));
+    art_json_put_init(&put, &out, 0);
+    art_listing_begin(&put, &list);
+    art_listing_entry(&put, &list, &entry);
+    art_listing_end(&put, 1, art_str(NULL, 0));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -119,6 +123,7 @@ test_longest(void)
     json_t              *json, *item;
     art_out_t            out;
     art_listing_t        list;
+    art_json_put_t       put;
     art_listing_entry_t  entry;
     uint8_t              path[ART_ID_PATH_MAX], workspace[ART_ID_NAME_MAX];
 
@@ -133,9 +138,10 @@ test_longest(void)
     entry.name = art_str(path, 255);
 
     out = room();
-    art_listing_begin(&out, &list);
-    art_listing_entry(&out, &list, &entry, 1);
-    art_listing_end(&out, 1, art_str(NULL, 0));
+    art_json_put_init(&put, &out, 0);
+    art_listing_begin(&put, &list);
+    art_listing_entry(&put, &list, &entry);
+    art_listing_end(&put, 1, art_str(NULL, 0));
 
     json = json_loadb((char *) out.data, out.len, 0, NULL);
     item = json_array_get(json_object_get(json, "entries"), 0);

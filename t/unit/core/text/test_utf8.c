@@ -285,11 +285,35 @@ test_name_random(void)
 }
 
 
+static void
+test_encode(void)
+{
+    size_t    n;
+    uint8_t   got[4], want[4];
+    unsigned  code, bad;
+
+    bad = 0;
+
+    for (code = 0; code <= 0x10ffff; code++) {
+        n = naive_encode(want, code);
+
+        if (n > 0) {
+            bad += art_utf8_encode(got, code) != n || memcmp(got, want, n) != 0;
+        }
+    }
+
+    ok(bad == 0, "every code point");
+    is_int((long long) art_utf8_encode(got, 0xdc00), 3, "half a pair");
+    is_mem(got, 3, "\xed\xb0\x80", 3, "as if it were a character");
+}
+
+
 int
 main(void)
 {
     test_classic();
     test_char();
+    test_encode();
     test_cut("valid text", 0);
     test_cut("text with bad bytes", 8);
     test_name();
