@@ -7,7 +7,6 @@
 
 
 #include "http/base/ngx_http_artifact_util.h"
-#include "core/text/art_utf8.h"
 
 
 art_out_t

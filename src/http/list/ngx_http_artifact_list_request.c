@@ -12,7 +12,6 @@
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/list/ngx_http_artifact_list.h"
-#include "store/disk/ngx_artifact_map.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/list/ngx_artifact_list_run.h"

@@ -10,6 +10,7 @@
 #include "http/base/ngx_http_artifact.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "core/json/art_json_escape.h"
+#include "core/render/art_render.h"
 
 
 /*

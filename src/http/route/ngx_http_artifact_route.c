@@ -13,6 +13,7 @@
 #include "http/source/ngx_http_artifact_open_content.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/capability/art_capmap_suggest.h"
+#include "core/render/art_render.h"
 
 
 static const art_format_t *ngx_http_artifact_choose_format(

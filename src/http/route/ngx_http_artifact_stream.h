@@ -15,7 +15,7 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/source/ngx_http_artifact_source.h"
-#include "core/render/art_render.h"
+#include "core/render/art_render_plan.h"
 #include "core/render/art_view.h"
 
 

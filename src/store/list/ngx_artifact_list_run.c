@@ -6,6 +6,7 @@
  */
 
 
+#include "store/list/ngx_artifact_list_job.h"
 #include "store/list/ngx_artifact_list_run.h"
 #include "store/list/ngx_artifact_list_details.h"
 #include "store/list/ngx_artifact_list_walk.h"

@@ -10,7 +10,8 @@
 #define NGX_ARTIFACT_LIST_RUN_H_INCLUDED_
 
 
-#include "store/list/ngx_artifact_list_job.h"
+#include <ngx_config.h>
+#include <ngx_core.h>
 
 
 /*

@@ -8,7 +8,6 @@
 
 
 #include "store/write/ngx_artifact_write_artifact.h"
-#include "core/meta/art_meta.h"
 #include "store/write/ngx_artifact_write_job.h"
 #include "core/meta/art_meta_print.h"
 

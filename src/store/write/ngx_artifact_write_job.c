@@ -6,6 +6,7 @@
  */
 
 
+#include "core/answer/art_precondition.h"
 #include "store/write/ngx_artifact_write_job.h"
 
 

@@ -17,7 +17,6 @@
 #include "store/disk/ngx_artifact_area.h"
 
 #include "core/answer/art_error.h"
-#include "core/answer/art_precondition.h"
 #include "core/ref/art_ref_name.h"
 
 

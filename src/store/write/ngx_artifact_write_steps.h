@@ -10,7 +10,8 @@
 #define NGX_ARTIFACT_WRITE_STEPS_H_INCLUDED_
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include <ngx_config.h>
+#include <ngx_core.h>
 
 
 /*
