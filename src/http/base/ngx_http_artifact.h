@@ -38,7 +38,7 @@ typedef enum {
 
 /* ngx_http_artifact_open_cache.h */
 
-typedef struct ngx_http_artifact_files_s  ngx_http_artifact_files_t;
+typedef struct ngx_http_artifact_open_cache_s  ngx_http_artifact_open_cache_t;
 
 
 typedef struct {
@@ -52,7 +52,7 @@ typedef struct {
     ngx_http_complex_value_t   *message_id;
     ngx_array_t                *roots;       /* constant ones, written to */
     ngx_array_t                *prefixes;    /* ngx_str_t, of the handlers */
-    ngx_array_t                 files;       /* ngx_http_artifact_files_t * */
+    ngx_array_t                 caches;      /* of open contents, pointers */
     ngx_uint_t                  used;        /* by any location */
 } ngx_http_artifact_main_conf_t;
 
@@ -69,7 +69,7 @@ typedef struct {
     ngx_http_complex_value_t   *agent;
     ngx_http_complex_value_t   *message_id;
 
-    ngx_http_artifact_files_t  *files;       /* NULL: nothing is kept open */
+    ngx_http_artifact_open_cache_t  *cache;  /* NULL: nothing is kept open */
 
     ngx_uint_t                  route;
     ngx_uint_t                  language;

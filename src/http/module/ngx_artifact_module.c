@@ -318,8 +318,8 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
 
     amcf->zone_size = NGX_CONF_UNSET_SIZE;
 
-    if (ngx_array_init(&amcf->files, cf->pool, 4,
-                       sizeof(ngx_http_artifact_files_t *))
+    if (ngx_array_init(&amcf->caches, cf->pool, 4,
+                       sizeof(ngx_http_artifact_open_cache_t *))
         != NGX_OK)
     {
         return NULL;

@@ -489,7 +489,7 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_files_create(cf, conf);
+    return ngx_http_artifact_open_cache_create(cf, conf);
 }
 
 

@@ -148,7 +148,7 @@ ngx_http_artifact_stream_start(ngx_http_request_t *r,
     /* what was classified without its bytes may still not be readable */
 
     if (!failed && !stream->view.decision.described && source->local
-        && !ngx_http_artifact_opened_readable(source)
+        && !ngx_http_artifact_open_content_readable(source)
         && ngx_http_artifact_decide(r, stream, 1) != NGX_OK)
     {
         return NGX_ERROR;
@@ -311,7 +311,8 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
         }
 
         if (memo) {
-            ngx_http_artifact_opened_remember(memo, &key, &stream->render);
+            ngx_http_artifact_open_content_remember(memo, &key,
+                                                    &stream->render);
         }
     }
 
@@ -356,7 +357,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream,
     key->service = terms->reader->service;
     key->caps = terms->reader->caps;
 
-    return ngx_http_artifact_opened_memo(stream->source, key);
+    return ngx_http_artifact_open_content_memo(stream->source, key);
 }
 
 

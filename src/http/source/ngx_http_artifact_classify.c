@@ -118,7 +118,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         return ngx_http_artifact_sniff(r, source, claims, evidence);
     }
 
-    if (ngx_http_artifact_opened_evidence(source, evidence) == NGX_OK
+    if (ngx_http_artifact_open_content_evidence(source, evidence) == NGX_OK
         && !art_classify_wants_magic(claims, evidence))
     {
         return NGX_OK;
@@ -139,7 +139,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         /* other metadata may ask for more than was looked at before */
 
         if (!art_classify_wants_magic(claims, evidence)) {
-            ngx_http_artifact_opened_learn(source, evidence);
+            ngx_http_artifact_open_content_learn(source, evidence);
             return NGX_OK;
         }
     }
@@ -147,7 +147,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
     rc = ngx_http_artifact_sniff(r, source, claims, evidence);
 
     if (rc == NGX_OK) {
-        ngx_http_artifact_opened_learn(source, evidence);
+        ngx_http_artifact_open_content_learn(source, evidence);
 
         block.data = (u_char *) evidence;
         block.len = sizeof(art_evidence_t);

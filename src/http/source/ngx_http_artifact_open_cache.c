@@ -19,17 +19,17 @@
 /* The key is everything that a file found for one request depends on. */
 
 typedef struct {
-    ngx_str_node_t                 sn;       /* root, links followed, id */
-    ngx_queue_t                    queue;    /* the one used last is first */
-    ngx_uint_t                     uses;
-    time_t                         accessed;
-    time_t                         created;
-    ngx_http_artifact_opened_t    *opened;   /* NULL: only the uses count */
-    u_char                         data[1];
-} ngx_http_artifact_kept_t;
+    ngx_str_node_t                     sn;       /* root, links followed, id */
+    ngx_queue_t                        queue;    /* used last: first */
+    ngx_uint_t                         uses;
+    time_t                             accessed;
+    time_t                             created;
+    ngx_http_artifact_open_content_t  *opened;   /* NULL: only the uses count */
+    u_char                             data[1];
+} ngx_http_artifact_open_entry_t;
 
 
-struct ngx_http_artifact_files_s {
+struct ngx_http_artifact_open_cache_s {
     ngx_open_file_cache_t         *limits;   /* nginx's own, for its numbers */
     ngx_rbtree_t                   rbtree;
     ngx_rbtree_node_t              sentinel;
@@ -38,18 +38,19 @@ struct ngx_http_artifact_files_s {
 };
 
 
-static void ngx_http_artifact_files_cleanup(void *data);
-static ngx_http_artifact_files_t *ngx_http_artifact_files_of(
+static void ngx_http_artifact_open_cache_cleanup(void *data);
+static ngx_http_artifact_open_cache_t *ngx_http_artifact_open_cache_of(
     ngx_http_artifact_ctx_t *ctx);
-static ngx_int_t ngx_http_artifact_files_key(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash);
-static ngx_uint_t ngx_http_artifact_lasts(ngx_err_t err);
-static ngx_http_artifact_kept_t *ngx_http_artifact_kept_add(
-    ngx_http_artifact_files_t *files, ngx_str_t *key, uint32_t hash);
-static void ngx_http_artifact_kept_remove(ngx_http_artifact_files_t *files,
-    ngx_http_artifact_kept_t *kept);
-static void ngx_http_artifact_kept_expire(ngx_http_artifact_files_t *files,
-    ngx_uint_t forced);
+static ngx_uint_t ngx_http_artifact_open_error_lasts(ngx_err_t err);
+static ngx_http_artifact_open_entry_t *ngx_http_artifact_open_cache_add(
+    ngx_http_artifact_open_cache_t *cache, ngx_str_t *key, uint32_t hash);
+static void ngx_http_artifact_open_cache_remove(
+    ngx_http_artifact_open_cache_t *cache,
+    ngx_http_artifact_open_entry_t *kept);
+static void ngx_http_artifact_open_cache_expire(
+    ngx_http_artifact_open_cache_t *cache, ngx_uint_t forced);
 
 
 /*
@@ -58,14 +59,14 @@ static void ngx_http_artifact_kept_expire(ngx_http_artifact_files_t *files,
  */
 
 ngx_int_t
-ngx_http_artifact_files_create(ngx_conf_t *cf,
+ngx_http_artifact_open_cache_create(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_uint_t                      i;
-    ngx_pool_cleanup_t             *cln;
-    ngx_http_core_loc_conf_t       *clcf;
-    ngx_http_artifact_files_t      *files, **slot;
-    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_uint_t                       i;
+    ngx_pool_cleanup_t              *cln;
+    ngx_http_core_loc_conf_t        *clcf;
+    ngx_http_artifact_main_conf_t   *amcf;
+    ngx_http_artifact_open_cache_t  *cache, **slot;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
@@ -74,67 +75,67 @@ ngx_http_artifact_files_create(ngx_conf_t *cf,
         return NGX_OK;
     }
 
-    slot = amcf->files.elts;
+    slot = amcf->caches.elts;
 
-    for (i = 0; i < amcf->files.nelts; i++) {
+    for (i = 0; i < amcf->caches.nelts; i++) {
 
         if (slot[i]->limits == clcf->open_file_cache) {
-            conf->files = slot[i];
+            conf->cache = slot[i];
             return NGX_OK;
         }
     }
 
-    files = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_files_t));
-    slot = ngx_array_push(&amcf->files);
+    cache = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_open_cache_t));
+    slot = ngx_array_push(&amcf->caches);
     cln = ngx_pool_cleanup_add(cf->pool, 0);
 
-    if (files == NULL || slot == NULL || cln == NULL) {
+    if (cache == NULL || slot == NULL || cln == NULL) {
         return NGX_ERROR;
     }
 
-    files->limits = clcf->open_file_cache;
-    ngx_rbtree_init(&files->rbtree, &files->sentinel,
+    cache->limits = clcf->open_file_cache;
+    ngx_rbtree_init(&cache->rbtree, &cache->sentinel,
                     ngx_str_rbtree_insert_value);
-    ngx_queue_init(&files->queue);
+    ngx_queue_init(&cache->queue);
 
-    cln->handler = ngx_http_artifact_files_cleanup;
-    cln->data = files;
+    cln->handler = ngx_http_artifact_open_cache_cleanup;
+    cln->data = cache;
 
-    *slot = files;
-    conf->files = files;
+    *slot = cache;
+    conf->cache = cache;
 
     return NGX_OK;
 }
 
 
 static void
-ngx_http_artifact_files_cleanup(void *data)
+ngx_http_artifact_open_cache_cleanup(void *data)
 {
-    ngx_http_artifact_files_t  *files = data;
+    ngx_http_artifact_open_cache_t  *cache = data;
 
     ngx_queue_t  *q;
 
-    while (!ngx_queue_empty(&files->queue)) {
-        q = ngx_queue_head(&files->queue);
-        ngx_http_artifact_kept_remove(files,
-                  ngx_queue_data(q, ngx_http_artifact_kept_t, queue));
+    while (!ngx_queue_empty(&cache->queue)) {
+        q = ngx_queue_head(&cache->queue);
+        ngx_http_artifact_open_cache_remove(cache,
+                  ngx_queue_data(q, ngx_http_artifact_open_entry_t, queue));
     }
 }
 
 
 /* The cache of a request's location, NULL if this request is not for it. */
 
-static ngx_http_artifact_files_t *
-ngx_http_artifact_files_of(ngx_http_artifact_ctx_t *ctx)
+static ngx_http_artifact_open_cache_t *
+ngx_http_artifact_open_cache_of(ngx_http_artifact_ctx_t *ctx)
 {
     /* the metadata answer shows more of a sidecar than is kept */
 
-    return ctx->metadata || ctx->ref.folder ? NULL : ctx->conf->files;
+    return ctx->metadata || ctx->ref.folder ? NULL : ctx->conf->cache;
 }
 
 
 static ngx_int_t
-ngx_http_artifact_files_key(ngx_http_request_t *r,
+ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash)
 {
     u_char  *p;
@@ -159,29 +160,29 @@ ngx_http_artifact_files_key(ngx_http_request_t *r,
 
 
 ngx_int_t
-ngx_http_artifact_files_get(ngx_http_request_t *r,
+ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound)
 {
-    uint32_t                     hash;
-    ngx_str_t                    key;
-    ngx_http_core_loc_conf_t    *clcf;
-    ngx_http_artifact_kept_t    *kept;
-    ngx_http_artifact_files_t   *files;
-    ngx_http_artifact_opened_t  *opened;
+    uint32_t                           hash;
+    ngx_str_t                          key;
+    ngx_http_core_loc_conf_t          *clcf;
+    ngx_http_artifact_open_entry_t    *kept;
+    ngx_http_artifact_open_cache_t    *cache;
+    ngx_http_artifact_open_content_t  *opened;
 
-    files = ngx_http_artifact_files_of(ctx);
-    if (files == NULL) {
+    cache = ngx_http_artifact_open_cache_of(ctx);
+    if (cache == NULL) {
         return NGX_BUSY;
     }
 
-    ngx_http_artifact_kept_expire(files, 0);
+    ngx_http_artifact_open_cache_expire(cache, 0);
 
-    if (ngx_http_artifact_files_key(r, ctx, &key, &hash) != NGX_OK) {
+    if (ngx_http_artifact_open_cache_key(r, ctx, &key, &hash) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    kept = (ngx_http_artifact_kept_t *)
-           ngx_str_rbtree_lookup(&files->rbtree, &key, hash);
+    kept = (ngx_http_artifact_open_entry_t *)
+           ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
 
     /* a write after this, and what is found next is not to be kept */
 
@@ -195,7 +196,7 @@ ngx_http_artifact_files_get(ngx_http_request_t *r,
     kept->accessed = ngx_time();
 
     ngx_queue_remove(&kept->queue);
-    ngx_queue_insert_head(&files->queue, &kept->queue);
+    ngx_queue_insert_head(&cache->queue, &kept->queue);
 
     opened = kept->opened;
     if (opened == NULL) {
@@ -210,7 +211,7 @@ ngx_http_artifact_files_get(ngx_http_request_t *r,
         || (opened->err == 0 && clcf->directio <= opened->source.size))
     {
         kept->opened = NULL;
-        ngx_http_artifact_opened_release(opened);
+        ngx_http_artifact_open_content_release(opened);
 
         return NGX_BUSY;
     }
@@ -222,14 +223,14 @@ ngx_http_artifact_files_get(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    return ngx_http_artifact_opened_use(r, opened, ctx->source);
+    return ngx_http_artifact_open_content_use(r, opened, ctx->source);
 }
 
 
 /* Other errors, as of a storage that is out of reach, end by themselves. */
 
 static ngx_uint_t
-ngx_http_artifact_lasts(ngx_err_t err)
+ngx_http_artifact_open_error_lasts(ngx_err_t err)
 {
     return err == NGX_ENOENT || err == NGX_ENOTDIR || err == NGX_EACCES;
 }
@@ -238,40 +239,46 @@ ngx_http_artifact_lasts(ngx_err_t err)
 /* What was found, "err" 0, or why not, is kept if it may be. */
 
 void
-ngx_http_artifact_files_put(ngx_http_request_t *r,
+ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t err, ngx_uint_t bound)
 {
-    uint32_t                     hash;
-    ngx_str_t                    key;
-    ngx_http_core_loc_conf_t    *clcf;
-    ngx_http_artifact_kept_t    *kept;
-    ngx_http_artifact_files_t   *files;
-    ngx_http_artifact_source_t  *source;
-    ngx_http_artifact_opened_t  *opened;
+    uint32_t                           hash;
+    ngx_str_t                          key;
+    ngx_http_core_loc_conf_t          *clcf;
+    ngx_http_artifact_source_t        *source;
+    ngx_http_artifact_open_entry_t    *kept;
+    ngx_http_artifact_open_cache_t    *cache;
+    ngx_http_artifact_open_content_t  *opened;
 
-    files = ngx_http_artifact_files_of(ctx);
-    if (files == NULL) {
+    cache = ngx_http_artifact_open_cache_of(ctx);
+    if (cache == NULL) {
         return;
     }
 
     source = ctx->source;
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
-    if (err ? !clcf->open_file_cache_errors || !ngx_http_artifact_lasts(err)
-            : clcf->directio <= source->size)
-    {
+    if (err) {
+
+        if (!clcf->open_file_cache_errors
+            || !ngx_http_artifact_open_error_lasts(err))
+        {
+            return;
+        }
+
+    } else if (clcf->directio <= source->size) {
         return;
     }
 
-    if (ngx_http_artifact_files_key(r, ctx, &key, &hash) != NGX_OK) {
+    if (ngx_http_artifact_open_cache_key(r, ctx, &key, &hash) != NGX_OK) {
         return;
     }
 
-    kept = (ngx_http_artifact_kept_t *)
-           ngx_str_rbtree_lookup(&files->rbtree, &key, hash);
+    kept = (ngx_http_artifact_open_entry_t *)
+           ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
 
     if (kept == NULL) {
-        kept = ngx_http_artifact_kept_add(files, &key, hash);
+        kept = ngx_http_artifact_open_cache_add(cache, &key, hash);
     }
 
     if (kept == NULL || kept->opened
@@ -280,7 +287,7 @@ ngx_http_artifact_files_put(ngx_http_request_t *r,
         return;
     }
 
-    opened = ngx_http_artifact_opened_create(source, err, bound);
+    opened = ngx_http_artifact_open_content_create(source, err, bound);
     if (opened == NULL) {
         return;
     }
@@ -290,17 +297,17 @@ ngx_http_artifact_files_put(ngx_http_request_t *r,
 }
 
 
-static ngx_http_artifact_kept_t *
-ngx_http_artifact_kept_add(ngx_http_artifact_files_t *files, ngx_str_t *key,
-    uint32_t hash)
+static ngx_http_artifact_open_entry_t *
+ngx_http_artifact_open_cache_add(ngx_http_artifact_open_cache_t *cache,
+    ngx_str_t *key, uint32_t hash)
 {
-    ngx_http_artifact_kept_t  *kept;
+    ngx_http_artifact_open_entry_t  *kept;
 
-    if (files->number >= files->limits->max) {
-        ngx_http_artifact_kept_expire(files, 1);
+    if (cache->number >= cache->limits->max) {
+        ngx_http_artifact_open_cache_expire(cache, 1);
     }
 
-    kept = ngx_calloc(sizeof(ngx_http_artifact_kept_t) + key->len,
+    kept = ngx_calloc(sizeof(ngx_http_artifact_open_entry_t) + key->len,
                       ngx_cycle->log);
     if (kept == NULL) {
         return NULL;
@@ -314,24 +321,24 @@ ngx_http_artifact_kept_add(ngx_http_artifact_files_t *files, ngx_str_t *key,
     kept->uses = 1;
     kept->accessed = ngx_time();
 
-    ngx_rbtree_insert(&files->rbtree, &kept->sn.node);
-    ngx_queue_insert_head(&files->queue, &kept->queue);
-    files->number++;
+    ngx_rbtree_insert(&cache->rbtree, &kept->sn.node);
+    ngx_queue_insert_head(&cache->queue, &kept->queue);
+    cache->number++;
 
     return kept;
 }
 
 
 static void
-ngx_http_artifact_kept_remove(ngx_http_artifact_files_t *files,
-    ngx_http_artifact_kept_t *kept)
+ngx_http_artifact_open_cache_remove(ngx_http_artifact_open_cache_t *cache,
+    ngx_http_artifact_open_entry_t *kept)
 {
     ngx_queue_remove(&kept->queue);
-    ngx_rbtree_delete(&files->rbtree, &kept->sn.node);
-    files->number--;
+    ngx_rbtree_delete(&cache->rbtree, &kept->sn.node);
+    cache->number--;
 
     if (kept->opened) {
-        ngx_http_artifact_opened_release(kept->opened);
+        ngx_http_artifact_open_content_release(kept->opened);
     }
 
     ngx_free(kept);
@@ -341,24 +348,24 @@ ngx_http_artifact_kept_remove(ngx_http_artifact_files_t *files,
 /* The one used least recently if forced, and up to two that are inactive. */
 
 static void
-ngx_http_artifact_kept_expire(ngx_http_artifact_files_t *files,
+ngx_http_artifact_open_cache_expire(ngx_http_artifact_open_cache_t *cache,
     ngx_uint_t forced)
 {
-    ngx_uint_t                 n;
-    ngx_queue_t               *q;
-    ngx_http_artifact_kept_t  *kept;
+    ngx_uint_t                       n;
+    ngx_queue_t                     *q;
+    ngx_http_artifact_open_entry_t  *kept;
 
-    for (n = 0; n < 2 + forced && !ngx_queue_empty(&files->queue); n++) {
+    for (n = 0; n < 2 + forced && !ngx_queue_empty(&cache->queue); n++) {
 
-        q = ngx_queue_last(&files->queue);
-        kept = ngx_queue_data(q, ngx_http_artifact_kept_t, queue);
+        q = ngx_queue_last(&cache->queue);
+        kept = ngx_queue_data(q, ngx_http_artifact_open_entry_t, queue);
 
         if ((n > 0 || !forced)
-            && ngx_time() - kept->accessed <= files->limits->inactive)
+            && ngx_time() - kept->accessed <= cache->limits->inactive)
         {
             return;
         }
 
-        ngx_http_artifact_kept_remove(files, kept);
+        ngx_http_artifact_open_cache_remove(cache, kept);
     }
 }

@@ -17,18 +17,18 @@
  * Contents kept open under the rules of "open_file_cache".  The cache of a
  * location is made with its configuration.
  *
- * ngx_http_artifact_files_get() fills ctx->source from the cache: NGX_OK; or
- * NGX_DECLINED, the content is known to be missing, with *err and *bound as
+ * ngx_http_artifact_open_cache_get() fills ctx->source from the cache: NGX_OK;
+ * or NGX_DECLINED, the content is known to be missing, with *err and *bound as
  * they were put; or NGX_BUSY, nothing is known; or NGX_ERROR.
- * ngx_http_artifact_files_put() keeps ctx->source, which was opened ("err" is
- * 0), or the reason why it could not be.
+ * ngx_http_artifact_open_cache_put() keeps ctx->source, which was opened
+ * ("err" is 0), or the reason why it could not be.
  */
 
-ngx_int_t ngx_http_artifact_files_create(ngx_conf_t *cf,
+ngx_int_t ngx_http_artifact_open_cache_create(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
-ngx_int_t ngx_http_artifact_files_get(ngx_http_request_t *r,
+ngx_int_t ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound);
-void ngx_http_artifact_files_put(ngx_http_request_t *r,
+void ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t err, ngx_uint_t bound);
 
 

@@ -20,17 +20,18 @@
 #define NGX_HTTP_ARTIFACT_MEMO_MAX  4096
 
 
-static u_char *ngx_http_artifact_opened_strings(
-    ngx_http_artifact_opened_t *opened, ngx_http_artifact_source_t *source);
+static u_char *ngx_http_artifact_open_content_strings(
+    ngx_http_artifact_open_content_t *opened,
+    ngx_http_artifact_source_t *source);
 
 
-ngx_http_artifact_opened_t *
-ngx_http_artifact_opened_create(ngx_http_artifact_source_t *source,
+ngx_http_artifact_open_content_t *
+ngx_http_artifact_open_content_create(ngx_http_artifact_source_t *source,
     ngx_err_t err, ngx_uint_t bound)
 {
-    u_char                      *p;
-    size_t                       len, meta;
-    ngx_http_artifact_opened_t  *opened;
+    u_char                            *p;
+    size_t                             len, meta;
+    ngx_http_artifact_open_content_t  *opened;
 
     meta = art_meta_packed_size(&source->meta);
 
@@ -41,20 +42,20 @@ ngx_http_artifact_opened_create(ngx_http_artifact_source_t *source,
     len = source->id.len + source->name.len + source->last_name.len
           + source->file.name.len + 1;
 
-    opened = ngx_alloc(sizeof(ngx_http_artifact_opened_t) + len + meta,
+    opened = ngx_alloc(sizeof(ngx_http_artifact_open_content_t) + len + meta,
                        ngx_cycle->log);
     if (opened == NULL) {
         return NULL;
     }
 
-    ngx_memzero(opened, sizeof(ngx_http_artifact_opened_t));
+    ngx_memzero(opened, sizeof(ngx_http_artifact_open_content_t));
 
     opened->count = 1;
     opened->err = err;
     opened->bound = bound;
     opened->source = *source;
 
-    p = ngx_http_artifact_opened_strings(opened, source);
+    p = ngx_http_artifact_open_content_strings(opened, source);
 
     (void) art_meta_pack(&source->meta, p, meta);
 
@@ -70,7 +71,7 @@ ngx_http_artifact_opened_create(ngx_http_artifact_source_t *source,
         opened->count++;
 
         source->opened = opened;
-        source->cleanup->handler = ngx_http_artifact_opened_release;
+        source->cleanup->handler = ngx_http_artifact_open_content_release;
         source->cleanup->data = opened;
     }
 
@@ -81,7 +82,7 @@ ngx_http_artifact_opened_create(ngx_http_artifact_source_t *source,
 /* Copies what the source's strings point to; returns the end of the copies. */
 
 static u_char *
-ngx_http_artifact_opened_strings(ngx_http_artifact_opened_t *opened,
+ngx_http_artifact_open_content_strings(ngx_http_artifact_open_content_t *opened,
     ngx_http_artifact_source_t *source)
 {
     u_char                      *p;
@@ -108,8 +109,9 @@ ngx_http_artifact_opened_strings(ngx_http_artifact_opened_t *opened,
 
 
 ngx_int_t
-ngx_http_artifact_opened_use(ngx_http_request_t *r,
-    ngx_http_artifact_opened_t *opened, ngx_http_artifact_source_t *source)
+ngx_http_artifact_open_content_use(ngx_http_request_t *r,
+    ngx_http_artifact_open_content_t *opened,
+    ngx_http_artifact_source_t *source)
 {
     ngx_pool_cleanup_t  *cln;
 
@@ -118,7 +120,7 @@ ngx_http_artifact_opened_use(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    cln->handler = ngx_http_artifact_opened_release;
+    cln->handler = ngx_http_artifact_open_content_release;
     cln->data = opened;
 
     opened->count++;
@@ -134,9 +136,9 @@ ngx_http_artifact_opened_use(ngx_http_request_t *r,
 
 
 void
-ngx_http_artifact_opened_release(void *data)
+ngx_http_artifact_open_content_release(void *data)
 {
-    ngx_http_artifact_opened_t  *opened = data;
+    ngx_http_artifact_open_content_t  *opened = data;
 
     ngx_uint_t  i;
 
@@ -163,7 +165,7 @@ ngx_http_artifact_opened_release(void *data)
 
 
 ngx_int_t
-ngx_http_artifact_opened_evidence(ngx_http_artifact_source_t *source,
+ngx_http_artifact_open_content_evidence(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence)
 {
     if (source->opened == NULL || !source->opened->known) {
@@ -177,7 +179,7 @@ ngx_http_artifact_opened_evidence(ngx_http_artifact_source_t *source,
 
 
 void
-ngx_http_artifact_opened_learn(ngx_http_artifact_source_t *source,
+ngx_http_artifact_open_content_learn(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence)
 {
     if (source->opened) {
@@ -188,7 +190,7 @@ ngx_http_artifact_opened_learn(ngx_http_artifact_source_t *source,
 
 
 ngx_uint_t
-ngx_http_artifact_opened_readable(ngx_http_artifact_source_t *source)
+ngx_http_artifact_open_content_readable(ngx_http_artifact_source_t *source)
 {
     u_char  buf[1];
 
@@ -209,7 +211,7 @@ ngx_http_artifact_opened_readable(ngx_http_artifact_source_t *source)
 
 
 ngx_http_artifact_memo_t *
-ngx_http_artifact_opened_memo(ngx_http_artifact_source_t *source,
+ngx_http_artifact_open_content_memo(ngx_http_artifact_source_t *source,
     ngx_http_artifact_memo_key_t *key)
 {
     ngx_uint_t                     i;
@@ -238,7 +240,7 @@ ngx_http_artifact_opened_memo(ngx_http_artifact_source_t *source,
 
 
 void
-ngx_http_artifact_opened_remember(ngx_http_artifact_memo_t *memo,
+ngx_http_artifact_open_content_remember(ngx_http_artifact_memo_t *memo,
     ngx_http_artifact_memo_key_t *key, const art_render_t *render)
 {
     size_t  size;

@@ -39,7 +39,7 @@ typedef struct {
 
 /* A content that stays open between requests, or the reason why it is not. */
 
-struct ngx_http_artifact_opened_s {
+struct ngx_http_artifact_open_content_s {
     ngx_uint_t                  count;       /* of its users */
     ngx_err_t                   err;
     ngx_uint_t                  bound;       /* the workspace is there */
@@ -55,15 +55,17 @@ struct ngx_http_artifact_opened_s {
 /*
  * What is kept.  Created from a source, which uses it from then on if it is
  * open (its descriptor is closed by the last release); NULL if it has too much
- * metadata to be kept, or when out of memory.  ngx_http_artifact_opened_use()
- * makes it the source of another request: NGX_ERROR when out of memory.
+ * metadata to be kept, or when out of memory.
+ * ngx_http_artifact_open_content_use() makes it the source of another request:
+ * NGX_ERROR when out of memory.
  */
 
-ngx_http_artifact_opened_t *ngx_http_artifact_opened_create(
+ngx_http_artifact_open_content_t *ngx_http_artifact_open_content_create(
     ngx_http_artifact_source_t *source, ngx_err_t err, ngx_uint_t bound);
-ngx_int_t ngx_http_artifact_opened_use(ngx_http_request_t *r,
-    ngx_http_artifact_opened_t *opened, ngx_http_artifact_source_t *source);
-void ngx_http_artifact_opened_release(void *data);
+ngx_int_t ngx_http_artifact_open_content_use(ngx_http_request_t *r,
+    ngx_http_artifact_open_content_t *opened,
+    ngx_http_artifact_source_t *source);
+void ngx_http_artifact_open_content_release(void *data);
 
 
 /*
@@ -72,11 +74,11 @@ void ngx_http_artifact_opened_release(void *data);
  * it is kept.
  */
 
-ngx_int_t ngx_http_artifact_opened_evidence(
+ngx_int_t ngx_http_artifact_open_content_evidence(
     ngx_http_artifact_source_t *source, art_evidence_t *evidence);
-void ngx_http_artifact_opened_learn(ngx_http_artifact_source_t *source,
+void ngx_http_artifact_open_content_learn(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence);
-ngx_uint_t ngx_http_artifact_opened_readable(
+ngx_uint_t ngx_http_artifact_open_content_readable(
     ngx_http_artifact_source_t *source);
 
 
@@ -87,9 +89,9 @@ ngx_uint_t ngx_http_artifact_opened_readable(
  * free place, if the memo is not too large for it.
  */
 
-ngx_http_artifact_memo_t *ngx_http_artifact_opened_memo(
+ngx_http_artifact_memo_t *ngx_http_artifact_open_content_memo(
     ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key);
-void ngx_http_artifact_opened_remember(ngx_http_artifact_memo_t *memo,
+void ngx_http_artifact_open_content_remember(ngx_http_artifact_memo_t *memo,
     ngx_http_artifact_memo_key_t *key, const art_render_t *render);
 
 

@@ -15,9 +15,10 @@
 #include "core/meta/art_meta.h"
 
 
-/* ngx_http_artifact_open_content.h */
+/* ngx_http_artifact_open_path.h */
 
-typedef struct ngx_http_artifact_opened_s  ngx_http_artifact_opened_t;
+typedef struct ngx_http_artifact_open_content_s
+    ngx_http_artifact_open_content_t;
 
 
 /*
@@ -38,7 +39,7 @@ struct ngx_http_artifact_source_s {
     ngx_file_t                  file;
     ngx_file_info_t             info;
     ngx_pool_cleanup_t         *cleanup;     /* closes it */
-    ngx_http_artifact_opened_t *opened;      /* it is kept open */
+    ngx_http_artifact_open_content_t *opened;      /* it is kept open */
     ngx_atomic_uint_t           generation;  /* before it was opened */
 
     u_char                     *head;        /* first bytes of a response */

@@ -42,7 +42,7 @@ static ngx_int_t ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     art_str_t extension, ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
-static ngx_int_t ngx_http_artifact_open_content(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_open_path(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
 
 
@@ -67,13 +67,13 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     ctx->source = source;
     ctx->reader = NULL;          /* its variables may have changed since */
 
-    rc = ngx_http_artifact_files_get(r, ctx, &err, &bound);
+    rc = ngx_http_artifact_open_cache_get(r, ctx, &err, &bound);
 
     if (rc == NGX_BUSY) {
         rc = ngx_http_artifact_open_file(r, ctx, &err, &bound);
 
         if (rc != NGX_ERROR) {
-            ngx_http_artifact_files_put(r, ctx, err, bound);
+            ngx_http_artifact_open_cache_put(r, ctx, err, bound);
         }
     }
 
@@ -256,7 +256,7 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    return ngx_http_artifact_open_content(r, ctx, folders->folder, name);
+    return ngx_http_artifact_open_path(r, ctx, folders->folder, name);
 }
 
 
@@ -298,7 +298,7 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_open_content(r, ctx, folders->workspace, &name);
+    rc = ngx_http_artifact_open_path(r, ctx, folders->workspace, &name);
 
     if (rc != NGX_OK) {
         return rc;
@@ -318,7 +318,7 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
 /* Only regular files have content; others are as if they were not there. */
 
 static ngx_int_t
-ngx_http_artifact_open_content(ngx_http_request_t *r,
+ngx_http_artifact_open_path(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
 {
     ngx_fd_t                     fd;
