@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Hashes of bytes, against accidents only: not of what is hostile.
+ * Hashes of bytes.
  */
 
 
@@ -59,6 +59,14 @@ art_hash_words(uint64_t hash, const void *data, size_t len)
 
     return hash ^ hash >> 32;
 }
+
+
+/*
+ * SipHash-1-3 (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input
+ * PRF", 2012): whoever does not know the key cannot look for collisions.
+ */
+
+uint64_t art_hash_keyed(const uint64_t key[2], const void *data, size_t len);
 
 
 #endif /* ART_HASH_H_INCLUDED_ */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "core/base/art_hash.h"
+#include "core/base/art_array.h"
 #include "core/base/art_intern.h"
 
 
@@ -28,9 +28,6 @@ struct art_intern_block_s {
      & ~((size_t) ART_INTERN_ALIGN - 1))
 
 
-static art_intern_slot_t *art_intern_find(const art_intern_t *intern,
-    const art_intern_slot_t *key, size_t align);
-static int art_intern_grow(art_intern_t *intern);
 static uint8_t *art_intern_alloc(art_intern_t *intern, size_t len,
     size_t align);
 
@@ -38,43 +35,51 @@ static uint8_t *art_intern_alloc(art_intern_t *intern, size_t len,
 const void *
 art_intern(art_intern_t *intern, const void *data, size_t len, size_t align)
 {
-    uint8_t            *copy;
-    uint64_t            hash;
-    art_intern_slot_t   key, *slot;
+    uint8_t          *copy;
+    uint32_t         *item;
+    art_str_t        *piece;
+    art_table_key_t   key;
 
     if (len == 0) {
         return "";
     }
 
-    if (len > UINT32_MAX
-        || (intern->n * 4 >= intern->size * 3
-            && art_intern_grow(intern) != ART_OK))
+    if (len > UINT32_MAX) {
+        return NULL;
+    }
+
+    art_table_key(&intern->table, &key, data, len);
+
+    while ((item = art_table_next(&intern->table, &key)) != NULL) {
+        piece = &intern->pieces[*item];
+
+        if (((uintptr_t) piece->data & (align - 1)) == 0
+            && art_str_eq(*piece, art_str(data, len)))
+        {
+            return piece->data;
+        }
+    }
+
+    piece = art_array_grow(intern->pieces, intern->table.n, &intern->room,
+                           sizeof(art_str_t));
+    if (piece == NULL) {
+        return NULL;
+    }
+
+    intern->pieces = piece;
+    piece += intern->table.n;
+
+    copy = art_intern_alloc(intern, len, align);
+
+    if (copy == NULL
+        || art_table_add(&intern->table, &key, (uint32_t) intern->table.n)
+           != ART_OK)
     {
         return NULL;
     }
 
-    hash = art_hash(ART_HASH_INIT, data, len);
-
-    key.data = data;
-    key.len = (uint32_t) len;
-    key.hash = (uint32_t) (hash ^ (hash >> 32));
-
-    slot = art_intern_find(intern, &key, align);
-
-    if (slot->data != NULL) {
-        return slot->data;
-    }
-
-    copy = art_intern_alloc(intern, len, align);
-    if (copy == NULL) {
-        return NULL;
-    }
-
     memcpy(copy, data, len);
-
-    key.data = copy;
-    *slot = key;
-    intern->n++;
+    *piece = art_str(copy, len);
 
     return copy;
 }
@@ -83,11 +88,12 @@ art_intern(art_intern_t *intern, const void *data, size_t len, size_t align)
 void
 art_intern_seal(art_intern_t *intern)
 {
-    free(intern->slots);
+    free(intern->table.slots);
+    free(intern->pieces);
 
-    intern->slots = NULL;
-    intern->size = 0;
-    intern->n = 0;
+    memset(&intern->table, 0, sizeof(art_table_t));
+    intern->pieces = NULL;
+    intern->room = 0;
 }
 
 
@@ -103,75 +109,6 @@ art_intern_destroy(art_intern_t *intern)
         intern->blocks = block->next;
         free(block);
     }
-}
-
-
-size_t
-art_intern_size(const art_intern_t *intern)
-{
-    size_t               size;
-    art_intern_block_t  *block;
-
-    size = intern->size * sizeof(art_intern_slot_t);
-
-    for (block = intern->blocks; block != NULL; block = block->next) {
-        size += ART_INTERN_HEAD + block->size;
-    }
-
-    return size;
-}
-
-
-static art_intern_slot_t *
-art_intern_find(const art_intern_t *intern, const art_intern_slot_t *key,
-    size_t align)
-{
-    size_t              pos, mask;
-    art_intern_slot_t  *slot;
-
-    mask = intern->size - 1;
-
-    for (pos = key->hash & mask; /* void */ ; pos = (pos + 1) & mask) {
-        slot = &intern->slots[pos];
-
-        if (slot->data == NULL
-            || (slot->hash == key->hash && slot->len == key->len
-                && ((uintptr_t) slot->data & (align - 1)) == 0
-                && memcmp(slot->data, key->data, key->len) == 0))
-        {
-            return slot;
-        }
-    }
-}
-
-
-static int
-art_intern_grow(art_intern_t *intern)
-{
-    size_t         i;
-    art_intern_t   old;
-
-    old = *intern;
-
-    intern->size = old.size ? old.size * 2 : 256;
-    intern->slots = calloc(intern->size, sizeof(art_intern_slot_t));
-
-    if (intern->slots == NULL) {
-        intern->slots = old.slots;
-        intern->size = old.size;
-        return ART_ERROR;
-    }
-
-    for (i = 0; i < old.size; i++) {
-        if (old.slots[i].data != NULL) {
-            *art_intern_find(intern, &old.slots[i], SIZE_MAX / 2 + 1)
-                = old.slots[i];
-        }
-    }
-
-    free(old.slots);
-
-    return ART_OK;
 }
 
 

@@ -12,25 +12,19 @@
 
 
 #include "core/base/art_core.h"
+#include "core/base/art_table.h"
 
 
 typedef struct art_intern_block_s  art_intern_block_t;
-
-
-typedef struct {
-    const uint8_t       *data;
-    uint32_t             len;
-    uint32_t             hash;
-} art_intern_slot_t;
 
 
 /* Zeroed memory is an empty one; freed by art_intern_destroy(). */
 
 typedef struct {
     art_intern_block_t  *blocks;
-    art_intern_slot_t   *slots;
-    size_t               size;       /* of the table, a power of 2 */
-    size_t               n;          /* slots in use */
+    art_table_t          table;
+    art_str_t           *pieces;     /* that the table finds */
+    size_t               room;       /* for so many of them */
 } art_intern_t;
 
 
@@ -49,11 +43,6 @@ const void *art_intern(art_intern_t *intern, const void *data, size_t len,
 void art_intern_seal(art_intern_t *intern);
 
 void art_intern_destroy(art_intern_t *intern);
-
-
-/* The bytes that it occupies, its table included. */
-
-size_t art_intern_size(const art_intern_t *intern);
 
 
 #endif /* ART_INTERN_H_INCLUDED_ */

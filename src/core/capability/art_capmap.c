@@ -42,7 +42,7 @@ art_capmap_destroy(art_capmap_t *map)
     free(map->agents.agents);
     free(map->ids.slots);
     free(map->models.slots);
-    free(map->parts.parts);
+    art_capmap_forget_parts(map);
     free(map);
 }
 
@@ -114,7 +114,6 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
     size_t               total, agents;
     unsigned             i, first;
     void                *memory;
-    art_capmap_index_t   index;
 
     total = (size_t) map->list.n + reader->list.n;
     agents = (size_t) map->agents.n + reader->agents.n;
@@ -132,7 +131,7 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
     }
 
     map->agents.agents = memory;
-    map->agents.room = (unsigned) agents + 1;
+    map->agents.room = agents + 1;
 
     memory = art_capmap_room(map->list.entries, map->list.n, reader->list.n,
                              sizeof(art_capmap_entry_t));
@@ -141,24 +140,15 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
     }
 
     map->list.entries = memory;
-    map->list.room = (unsigned) total + 1;
+    map->list.room = total + 1;
 
-    if (art_capmap_index_create(&index, total) != ART_OK) {
+    if (art_table_room(&map->ids, total) != ART_OK) {
         return ART_ERROR;
     }
 
-    free(map->ids.slots);
-    map->ids = index;
-
     /* entries change under the parts that point into their names */
 
-    free(map->parts.parts);
-    memset(&map->parts, 0, sizeof(art_capmap_parts_t));
-
-    for (i = 0; i < map->list.n; i++) {
-        *art_capmap_slot(map, &map->ids, ART_CAPMAP_BY_ID,
-                         map->list.entries[i].service.id) = i + 1;
-    }
+    art_capmap_forget_parts(map);
 
     first = map->serial;
 
@@ -187,21 +177,24 @@ static void
 art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
     art_capmap_reader_t *reader, unsigned first)
 {
-    unsigned            *slot;
+    uint32_t            *item;
+    art_table_key_t      key;
     art_capmap_entry_t  *old;
 
     entry->serial = map->serial++;
 
-    slot = art_capmap_slot(map, &map->ids, ART_CAPMAP_BY_ID,
-                           entry->service.id);
+    item = art_capmap_by_id(map, entry->service.id, &key);
 
-    if (*slot == 0) {
+    if (item == NULL) {
+
+        /* there is room for all of them */
+
+        (void) art_table_add(&map->ids, &key, map->list.n);
         map->list.entries[map->list.n++] = *entry;
-        *slot = map->list.n;
         return;
     }
 
-    old = &map->list.entries[*slot - 1];
+    old = &map->list.entries[*item];
 
     if (old->serial >= first) {
         art_capmap_warn(reader, "service", entry->service.id,

@@ -7,8 +7,8 @@
 
 
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "core/base/art_array.h"
 #include "core/capability/art_capmap_int.h"
 
 
@@ -32,7 +32,7 @@ static int art_capmap_keep_names(art_intern_t *strings, art_str_t **kept,
     unsigned *n, const art_capmap_names_t *names);
 static int art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
     const art_capmap_names_t *names);
-static void *art_capmap_push(void **items, unsigned *n, unsigned *room,
+static void *art_capmap_push(void **items, unsigned *n, size_t *room,
     size_t size);
 
 
@@ -431,26 +431,20 @@ art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
 /* One element more, cleared; NULL when out of memory. */
 
 static void *
-art_capmap_push(void **items, unsigned *n, unsigned *room, size_t size)
+art_capmap_push(void **items, unsigned *n, size_t *room, size_t size)
 {
-    void      *grown;
-    uint8_t   *item;
-    unsigned   more;
+    void     *grown;
+    uint8_t  *item;
 
-    if (*n == *room) {
-        more = *room ? *room : 16;
-        grown = *room < UINT32_MAX / 4
-                ? realloc(*items, (size_t) (*room + more) * size) : NULL;
+    grown = art_array_grow(*items, *n, room, size);
 
-        if (grown == NULL) {
-            return NULL;
-        }
-
-        *items = grown;
-        *room += more;
+    if (grown == NULL) {
+        return NULL;
     }
 
-    item = (uint8_t *) *items + (size_t) (*n)++ * size;
+    *items = grown;
+
+    item = (uint8_t *) grown + (size_t) (*n)++ * size;
     memset(item, 0, size);
 
     return item;

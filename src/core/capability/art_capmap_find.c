@@ -8,22 +8,20 @@
 
 #include <stdlib.h>
 
-#include "core/base/art_hash.h"
+#include "core/base/art_array.h"
 #include "core/capability/art_capmap_find.h"
 #include "core/capability/art_capmap_int.h"
 
 
-#define ART_CAPMAP_PARTS_MIN  64
-
-
+static uint32_t *art_capmap_by_model(const art_capmap_t *map, art_str_t model,
+    art_table_key_t *key);
 static int art_capmap_add_parts(art_capmap_t *map, unsigned entry);
 static int art_capmap_add_part(art_capmap_t *map,
     const art_capmap_part_t *part);
-static int art_capmap_grow_parts(art_capmap_t *map);
 static art_str_t art_capmap_part_name(const art_capmap_t *map,
     const art_capmap_part_t *part);
 static art_capmap_part_t *art_capmap_part(const art_capmap_t *map,
-    art_str_t key);
+    art_str_t text, art_table_key_t *key);
 static const art_capmap_entry_t *art_capmap_find_part(const art_capmap_t *map,
     art_str_t name);
 
@@ -31,20 +29,18 @@ static const art_capmap_entry_t *art_capmap_find_part(const art_capmap_t *map,
 const art_service_t *
 art_capmap_find(const art_capmap_t *map, art_str_t key)
 {
-    unsigned                  *slot;
+    uint32_t                  *item;
+    art_table_key_t            search;
     const art_capmap_entry_t  *entry;
 
-    slot = art_capmap_slot(map, &map->ids, ART_CAPMAP_BY_ID, key);
+    item = art_capmap_by_id(map, key, &search);
 
-    if (slot == NULL || *slot == 0) {
-        slot = art_capmap_slot(map, &map->models, ART_CAPMAP_BY_MODEL, key);
+    if (item == NULL) {
+        item = art_capmap_by_model(map, key, &search);
     }
 
-    if (slot != NULL && *slot != 0) {
-        return &map->list.entries[*slot - 1].service;
-    }
-
-    entry = art_capmap_find_part(map, key);
+    entry = item != NULL ? &map->list.entries[*item]
+                         : art_capmap_find_part(map, key);
 
     return entry ? &entry->service : NULL;
 }
@@ -53,71 +49,63 @@ art_capmap_find(const art_capmap_t *map, art_str_t key)
 unsigned
 art_capmap_position(const art_capmap_t *map, art_str_t id)
 {
-    unsigned  *slot;
+    uint32_t         *item;
+    art_table_key_t   key;
 
-    slot = art_capmap_slot(map, &map->ids, ART_CAPMAP_BY_ID, id);
+    item = art_capmap_by_id(map, id, &key);
 
-    return slot != NULL && *slot != 0 ? *slot - 1 : map->list.n;
+    return item != NULL ? *item : map->list.n;
 }
 
 
-/* At most half of the slots get used, so that a search soon meets a free one */
-
-int
-art_capmap_index_create(art_capmap_index_t *index, size_t n)
+uint32_t *
+art_capmap_by_id(const art_capmap_t *map, art_str_t id, art_table_key_t *key)
 {
-    for (index->size = 4; index->size < n * 2; index->size *= 2) {
-        /* void */
-    }
+    uint32_t  *item;
 
-    index->slots = calloc(index->size, sizeof(unsigned));
+    art_table_key(&map->ids, key, id.data, id.len);
 
-    return index->slots ? ART_OK : ART_ERROR;
-}
-
-
-unsigned *
-art_capmap_slot(const art_capmap_t *map, const art_capmap_index_t *index,
-    art_capmap_key_t by, art_str_t key)
-{
-    size_t                mask, pos;
-    const art_service_t  *s;
-
-    if (index->slots == NULL) {
-        return NULL;
-    }
-
-    mask = index->size - 1;
-    pos = art_hash(ART_HASH_INIT, key.data, key.len) & mask;
-
-    for ( /* void */ ; index->slots[pos] != 0; pos = (pos + 1) & mask) {
-        s = &map->list.entries[index->slots[pos] - 1].service;
-
-        if (art_str_eq(by == ART_CAPMAP_BY_ID ? s->id : s->model, key)) {
+    while ((item = art_table_next(&map->ids, key)) != NULL) {
+        if (art_str_eq(map->list.entries[*item].service.id, id)) {
             break;
         }
     }
 
-    return &index->slots[pos];
+    return item;
+}
+
+
+static uint32_t *
+art_capmap_by_model(const art_capmap_t *map, art_str_t model,
+    art_table_key_t *key)
+{
+    uint32_t  *item;
+
+    art_table_key(&map->models, key, model.data, model.len);
+
+    while ((item = art_table_next(&map->models, key)) != NULL) {
+        if (art_str_eq(map->list.entries[*item].service.model, model)) {
+            break;
+        }
+    }
+
+    return item;
 }
 
 
 int
 art_capmap_index_models(art_capmap_t *map)
 {
-    unsigned             i, *slot;
+    unsigned             i;
+    uint32_t            *item;
     art_str_t            model;
-    art_capmap_index_t   index;
+    art_table_key_t      key;
     art_capmap_entry_t  *entries;
 
     entries = map->list.entries;
 
-    if (art_capmap_index_create(&index, map->list.n) != ART_OK) {
-        return ART_ERROR;
-    }
-
     free(map->models.slots);
-    map->models = index;
+    memset(&map->models, 0, sizeof(art_table_t));
 
     for (i = 0; i < map->list.n; i++) {
         model = entries[i].service.model;
@@ -126,10 +114,15 @@ art_capmap_index_models(art_capmap_t *map)
             continue;
         }
 
-        slot = art_capmap_slot(map, &map->models, ART_CAPMAP_BY_MODEL, model);
+        item = art_capmap_by_model(map, model, &key);
 
-        if (*slot == 0 || entries[*slot - 1].serial < entries[i].serial) {
-            *slot = i + 1;
+        if (item == NULL) {
+            if (art_table_add(&map->models, &key, i) != ART_OK) {
+                return ART_ERROR;
+            }
+
+        } else if (entries[*item].serial < entries[i].serial) {
+            *item = i;
         }
     }
 
@@ -142,8 +135,7 @@ art_capmap_index_parts(art_capmap_t *map)
 {
     unsigned  i;
 
-    free(map->parts.parts);
-    memset(&map->parts, 0, sizeof(art_capmap_parts_t));
+    art_capmap_forget_parts(map);
 
     for (i = 0; i < map->list.n; i++) {
         if (art_capmap_add_parts(map, i) != ART_OK) {
@@ -152,6 +144,15 @@ art_capmap_index_parts(art_capmap_t *map)
     }
 
     return ART_OK;
+}
+
+
+void
+art_capmap_forget_parts(art_capmap_t *map)
+{
+    free(map->parts.table.slots);
+    free(map->parts.parts);
+    memset(&map->parts, 0, sizeof(art_capmap_parts_t));
 }
 
 
@@ -165,7 +166,7 @@ art_capmap_add_parts(art_capmap_t *map, unsigned entry)
     memset(&part, 0, sizeof(art_capmap_part_t));
 
     for (model = 0; model < 2; model++) {
-        part.entry = entry * 2 + 2 + model;
+        part.entry = entry * 2 + model;
 
         n = art_model_keys(art_capmap_part_name(map, &part), keys);
 
@@ -187,71 +188,41 @@ art_capmap_add_parts(art_capmap_t *map, unsigned entry)
 static int
 art_capmap_add_part(art_capmap_t *map, const art_capmap_part_t *part)
 {
+    size_t               n;
     uint8_t              buf[ART_MODEL_NAME_MAX];
+    art_str_t            text;
+    art_table_key_t      key;
     art_capmap_part_t   *old;
     art_capmap_entry_t  *entries;
 
     entries = map->list.entries;
+    text = art_model_key_text(art_capmap_part_name(map, part), &part->key, buf);
 
-    if (map->parts.n * 3 >= map->parts.size * 2
-        && art_capmap_grow_parts(map) != ART_OK)
-    {
-        return ART_ERROR;
-    }
+    old = art_capmap_part(map, text, &key);
 
-    old = art_capmap_part(map, art_model_key_text(
-                                           art_capmap_part_name(map, part),
-                                           &part->key, buf));
-    if (old->entry == 0) {
-        map->parts.n++;
+    if (old != NULL) {
+        if (old->key.dropped > part->key.dropped
+            || (old->key.dropped == part->key.dropped
+                && entries[old->entry / 2].serial
+                   <= entries[part->entry / 2].serial))
+        {
+            *old = *part;
+        }
 
-    } else if (old->key.dropped < part->key.dropped
-               || (old->key.dropped == part->key.dropped
-                   && entries[old->entry / 2 - 1].serial
-                      > entries[part->entry / 2 - 1].serial))
-    {
         return ART_OK;
     }
 
-    *old = *part;
-
-    return ART_OK;
-}
-
-
-static int
-art_capmap_grow_parts(art_capmap_t *map)
-{
-    size_t               i;
-    uint8_t              buf[ART_MODEL_NAME_MAX];
-    art_capmap_part_t   *part;
-    art_capmap_parts_t   old, grown;
-
-    old = map->parts;
-    grown = old;
-
-    grown.size = old.size ? old.size * 2 : ART_CAPMAP_PARTS_MIN;
-    grown.parts = calloc(grown.size, sizeof(art_capmap_part_t));
-
-    if (grown.parts == NULL) {
+    n = map->parts.table.n;
+    old = art_array_grow(map->parts.parts, n, &map->parts.room,
+                         sizeof(art_capmap_part_t));
+    if (old == NULL) {
         return ART_ERROR;
     }
 
-    map->parts = grown;
+    map->parts.parts = old;
+    old[n] = *part;
 
-    for (i = 0; i < old.size; i++) {
-        part = &old.parts[i];
-
-        if (part->entry != 0) {
-            *art_capmap_part(map, art_model_key_text(
-                                           art_capmap_part_name(map, part),
-                                           &part->key, buf)) = *part;
-        }
-    }
-
-    free(old.parts);
-
-    return ART_OK;
+    return art_table_add(&map->parts.table, &key, (uint32_t) n);
 }
 
 
@@ -262,36 +233,34 @@ art_capmap_part_name(const art_capmap_t *map, const art_capmap_part_t *part)
 {
     const art_service_t  *s;
 
-    s = &map->list.entries[part->entry / 2 - 1].service;
+    s = &map->list.entries[part->entry / 2].service;
 
     return part->entry & 1 ? s->model : s->id;
 }
 
 
-/* The place of a part, or the free one where it would go. */
+/* The part with this text, or NULL. */
 
 static art_capmap_part_t *
-art_capmap_part(const art_capmap_t *map, art_str_t key)
+art_capmap_part(const art_capmap_t *map, art_str_t text, art_table_key_t *key)
 {
-    size_t              mask, pos;
     uint8_t             buf[ART_MODEL_NAME_MAX];
+    uint32_t           *item;
     art_capmap_part_t  *part;
 
-    mask = map->parts.size - 1;
-    pos = art_hash(ART_HASH_INIT, key.data, key.len) & mask;
+    art_table_key(&map->parts.table, key, text.data, text.len);
 
-    for ( /* void */ ; /* void */ ; pos = (pos + 1) & mask) {
-        part = &map->parts.parts[pos];
+    while ((item = art_table_next(&map->parts.table, key)) != NULL) {
+        part = &map->parts.parts[*item];
 
-        if (part->entry == 0
-            || ((size_t) part->key.provider + part->key.len == key.len
-                && art_str_eq(art_model_key_text(
-                                           art_capmap_part_name(map, part),
-                                           &part->key, buf), key)))
+        if (art_str_eq(art_model_key_text(art_capmap_part_name(map, part),
+                                          &part->key, buf), text))
         {
             return part;
         }
     }
+
+    return NULL;
 }
 
 
@@ -303,12 +272,9 @@ art_capmap_find_part(const art_capmap_t *map, art_str_t name)
     uint8_t                    buf[ART_MODEL_NAME_MAX];
     unsigned                   i, n, dropped, best;
     art_model_key_t            keys[ART_MODEL_KEYS_MAX];
+    art_table_key_t            search;
     const art_capmap_part_t   *part;
     const art_capmap_entry_t  *entry, *found;
-
-    if (map->parts.size == 0) {
-        return NULL;
-    }
 
     found = NULL;
     best = 0;
@@ -316,13 +282,13 @@ art_capmap_find_part(const art_capmap_t *map, art_str_t name)
     n = art_model_keys(name, keys);
 
     for (i = 0; i < n; i++) {
-        part = art_capmap_part(map, art_model_key_text(name, &keys[i], buf));
-
-        if (part->entry == 0) {
+        part = art_capmap_part(map, art_model_key_text(name, &keys[i], buf),
+                               &search);
+        if (part == NULL) {
             continue;
         }
 
-        entry = &map->list.entries[part->entry / 2 - 1];
+        entry = &map->list.entries[part->entry / 2];
         dropped = (unsigned) part->key.dropped + keys[i].dropped;
 
         if (found == NULL || dropped < best

@@ -14,6 +14,7 @@
 
 #include "core/base/art_core.h"
 #include "core/base/art_intern.h"
+#include "core/base/art_table.h"
 #include "core/capability/art_capmap.h"
 #include "core/capability/art_capmap_suggest.h"
 #include "core/capability/art_model.h"
@@ -40,7 +41,7 @@ typedef struct {
 typedef struct {
     art_capmap_entry_t   *entries;
     unsigned              n;
-    unsigned              room;
+    size_t                room;
 } art_capmap_list_t;
 
 
@@ -53,30 +54,22 @@ typedef struct {
 typedef struct {
     art_capmap_agent_t   *agents;
     unsigned              n;
-    unsigned              room;
+    size_t                room;
 } art_capmap_agents_t;
-
-
-/* An open-addressing table of entry numbers + 1; "size" is a power of 2. */
-
-typedef struct {
-    unsigned             *slots;
-    size_t                size;
-} art_capmap_index_t;
 
 
 /* A part of an id (or of a model's name) that finds an entry, art_model.h. */
 
 typedef struct {
-    unsigned              entry;       /* its number * 2 + 2; odd: the model */
+    unsigned              entry;       /* its number * 2; odd: the model */
     art_model_key_t       key;
 } art_capmap_part_t;
 
 
 typedef struct {
+    art_table_t           table;       /* by the text of the key */
     art_capmap_part_t    *parts;
-    size_t                size;        /* a power of 2 */
-    size_t                n;
+    size_t                room;
 } art_capmap_parts_t;
 
 
@@ -99,8 +92,8 @@ struct art_capmap_s {
     art_capmap_agents_t   agents;
     art_intern_t          strings;
     unsigned              serial;
-    art_capmap_index_t    ids;
-    art_capmap_index_t    models;
+    art_table_t           ids;         /* of entries, by their service's id */
+    art_table_t           models;      /* and its model */
     art_capmap_parts_t    parts;
     art_capmap_ranking_t  services;
     art_capmap_ranking_t  capable;     /* agents */
@@ -287,29 +280,20 @@ void art_capmap_fail(art_capmap_error_t *err, int line, int column,
     const char *text);
 
 
-/* An empty table of numbers with room for n entries. */
-
-int art_capmap_index_create(art_capmap_index_t *index, size_t n);
-
-
 /*
- * The slot of a key, or the free one where it would go; NULL if the index has
- * not been made.
+ * The number of the entry with an id, to be read or replaced, and where it
+ * would go in map->ids; NULL if there is none.
  */
 
-typedef enum {
-    ART_CAPMAP_BY_ID = 0,
-    ART_CAPMAP_BY_MODEL
-} art_capmap_key_t;
-
-unsigned *art_capmap_slot(const art_capmap_t *map,
-    const art_capmap_index_t *index, art_capmap_key_t by, art_str_t key);
+uint32_t *art_capmap_by_id(const art_capmap_t *map, art_str_t id,
+    art_table_key_t *key);
 
 
 /* Build what art_capmap_find() and art_capmap_suggest() look into. */
 
 int art_capmap_index_models(art_capmap_t *map);
 int art_capmap_index_parts(art_capmap_t *map);
+void art_capmap_forget_parts(art_capmap_t *map);
 void art_capmap_rank(art_capmap_t *map);
 
 
