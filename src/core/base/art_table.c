@@ -14,7 +14,8 @@
 #define ART_TABLE_FREE  UINT32_MAX
 
 
-static void art_table_put(art_table_t *table, art_table_slot_t slot);
+static void art_table_put(art_table_slot_t *slots, size_t size,
+    art_table_slot_t slot);
 
 
 void
@@ -65,7 +66,7 @@ art_table_add(art_table_t *table, const art_table_key_t *key, uint32_t item)
     slot.hash = key->hash;
     slot.item = item;
 
-    art_table_put(table, slot);
+    art_table_put(table->slots, table->size, slot);
     table->n++;
 
     return ART_OK;
@@ -75,50 +76,51 @@ art_table_add(art_table_t *table, const art_table_key_t *key, uint32_t item)
 int
 art_table_room(art_table_t *table, size_t n)
 {
-    size_t        i;
-    art_table_t   grown;
+    size_t             i, size;
+    art_table_slot_t  *slots;
 
-    grown = *table;
+    size = table->size;
 
-    while (grown.size / 3 * 2 < n) {
-        grown.size = grown.size ? grown.size * 2 : ART_TABLE_MIN;
+    while (size / 3 * 2 < n) {
+        size = size ? size * 2 : ART_TABLE_MIN;
     }
 
-    if (grown.size == table->size) {
+    if (size == table->size) {
         return ART_OK;
     }
 
-    grown.slots = malloc(grown.size * sizeof(art_table_slot_t));
-
-    if (grown.slots == NULL) {
+    slots = malloc(size * sizeof(art_table_slot_t));
+    if (slots == NULL) {
         return ART_ERROR;
     }
 
-    memset(grown.slots, 0xff, grown.size * sizeof(art_table_slot_t));
+    memset(slots, 0xff, size * sizeof(art_table_slot_t));
 
     for (i = 0; i < table->size; i++) {
         if (table->slots[i].item != ART_TABLE_FREE) {
-            art_table_put(&grown, table->slots[i]);
+            art_table_put(slots, size, table->slots[i]);
         }
     }
 
     free(table->slots);
-    *table = grown;
+
+    table->slots = slots;
+    table->size = size;
 
     return ART_OK;
 }
 
 
 static void
-art_table_put(art_table_t *table, art_table_slot_t slot)
+art_table_put(art_table_slot_t *slots, size_t size, art_table_slot_t slot)
 {
     size_t  i;
 
     i = slot.hash;
 
-    while (table->slots[i & (table->size - 1)].item != ART_TABLE_FREE) {
+    while (slots[i & (size - 1)].item != ART_TABLE_FREE) {
         i++;
     }
 
-    table->slots[i & (table->size - 1)] = slot;
+    slots[i & (size - 1)] = slot;
 }
