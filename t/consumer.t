@@ -118,7 +118,7 @@ for my $format (qw(route object tool_message openai openai_responses anthropic
             my $res = consume("/raw/$id", $format, caps => $caps);
             push @wrong, "$id for $caps, " . outcome($res)
                 if $res->body ne direct($id, $format, $caps)
-                   || outcome($res) ne '200 1';
+                   || outcome($res) ne '200 1' || $res->header('X-Last') != 1;
         }
     }
 
@@ -152,6 +152,8 @@ for my $id (sort keys %content) {
     }
 }
 
+is(plain(consume('/plain/empty?frame=chunked', 'anthropic')->body),
+   plain(direct('empty', 'anthropic')), 'empty, of unknown length');
 is(plain(consume('/plain/png?frame=chunked&step=1', 'openai')->body),
    plain(direct('png', 'openai')), 'byte by byte');
 
@@ -188,7 +190,8 @@ is(plain(consume('/fallback/none', 'openai')->body),
 
 # subrequests of the source's own have no place in what is rendered
 
-$res = consume('/ssi/included', 'route');
+$res = $t->req('GET', '/consume/?uri=/ssi/included&format=route',
+               timeout => 20);
 is(outcome($res), '200 0', 'a content mixed with another is not whole');
 unlike($res->body, qr/日志/, '... nor is the other one in it');
 

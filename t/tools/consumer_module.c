@@ -11,7 +11,8 @@
  *
  * "pace=N" takes at most one buffer a call, and the next one N milliseconds
  * later; "after=N" gives up with an error after so many bytes.  The rendered
- * bytes go to a temporary file; X-Status, X-Whole, X-Length and X-Buffers (the
+ * bytes go to a temporary file; X-Status, X-Whole, X-Last (1 if the last buffer
+ * and no other ended the chain, and none the main request) and X-Buffers (the
  * most bytes of buffers that were seen at once) tell the rest.
  */
 
@@ -31,6 +32,7 @@ typedef struct {
     ngx_msec_t                     pace;
     off_t                          after;    /* 0: never gives up */
     off_t                          most;     /* bytes of buffers at once */
+    ngx_uint_t                     last;     /* 1: the last one said so */
     ngx_uint_t                     failed;
 } ngx_http_consumer_test_t;
 
@@ -276,6 +278,14 @@ ngx_http_consumer_test_take(ngx_http_consumer_test_t *test, ngx_uint_t most)
             test->file->offset += n;
         }
 
+        if (test->last || one.buf->last_buf) {
+            test->last = 2;
+        }
+
+        if (one.buf->last_in_chain) {
+            test->last++;
+        }
+
         one.buf->pos = one.buf->last;
         test->held = test->held->next;
     }
@@ -331,6 +341,8 @@ ngx_http_consumer_test_answer(ngx_http_request_t *r,
     if (ngx_http_consumer_test_number(r, "X-Status",
                                       (off_t) test->consumer.status)
         != NGX_OK
+        || ngx_http_consumer_test_number(r, "X-Last", (off_t) test->last)
+           != NGX_OK
         || ngx_http_consumer_test_number(r, "X-Whole", test->consumer.whole)
            != NGX_OK
         || ngx_http_consumer_test_number(r, "X-Buffers", test->most)

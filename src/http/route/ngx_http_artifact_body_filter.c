@@ -18,11 +18,7 @@ static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_too_early(ngx_http_request_t *r,
     ngx_chain_t *in);
-static ngx_int_t ngx_http_artifact_send_rendered(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_send_replacement(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
-static ngx_int_t ngx_http_artifact_send_end(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_body_filter_init(ngx_conf_t *cf);
 
@@ -122,8 +118,10 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
                   : ngx_http_next_body_filter(r, NULL);
 
     case NGX_HTTP_ARTIFACT_STREAM_RENDER:
-        return r->header_only ? ngx_http_next_body_filter(r, in)
-                              : ngx_http_artifact_send_rendered(r, stream, in);
+        return r->header_only
+               ? ngx_http_next_body_filter(r, in)
+               : ngx_http_artifact_stream_write(r, stream, in,
+                                                ngx_http_next_body_filter);
 
     case NGX_HTTP_ARTIFACT_STREAM_REPLACE:
         return in == NULL || r->header_only
@@ -131,7 +129,17 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
                : ngx_http_artifact_send_replacement(r, stream, in);
 
     default:  /* NGX_HTTP_ARTIFACT_STREAM_END */
-        return ngx_http_artifact_send_end(r, stream, in);
+
+        if (in == NULL) {
+
+            /* what was made may still be on its way */
+
+            return ngx_http_next_body_filter(r, NULL);
+        }
+
+        ngx_http_artifact_drop(in);
+
+        return NGX_OK;
     }
 }
 
@@ -162,21 +170,6 @@ ngx_http_artifact_too_early(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
-static ngx_int_t
-ngx_http_artifact_send_rendered(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
-{
-    ngx_int_t  rc;
-
-    rc = ngx_http_artifact_stream_write(r, stream, in,
-                                        ngx_http_next_body_filter);
-
-    ngx_http_artifact_stream_set_buffered(r, stream);
-
-    return rc;
-}
-
-
 /* The JSON of an error, in place of the body that comes. */
 
 static ngx_int_t
@@ -198,26 +191,6 @@ ngx_http_artifact_send_replacement(ngx_http_request_t *r,
     ngx_http_artifact_drop(in);
 
     return ngx_http_next_body_filter(r, out);
-}
-
-
-/* What was made may still be on its way; what comes is dropped. */
-
-static ngx_int_t
-ngx_http_artifact_send_end(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
-{
-    if (stream->busy || stream->out) {
-        return ngx_http_artifact_send_rendered(r, stream, in);
-    }
-
-    if (in == NULL) {
-        return ngx_http_next_body_filter(r, NULL);
-    }
-
-    ngx_http_artifact_drop(in);
-
-    return r->connection->buffered ? NGX_AGAIN : NGX_OK;
 }
 
 

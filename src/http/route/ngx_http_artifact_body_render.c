@@ -298,10 +298,6 @@ ngx_http_artifact_get_buf(ngx_http_request_t *r,
         stream->buf = cl->buf;
         ngx_free_chain(r->pool, cl);
 
-        stream->buf->flush = 0;
-        stream->buf->last_buf = 0;
-        stream->buf->last_in_chain = 0;
-
         return NGX_OK;
     }
 

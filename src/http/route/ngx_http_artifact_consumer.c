@@ -11,6 +11,11 @@
 #include "http/route/ngx_http_artifact_consumer.h"
 
 
+/* Free in r->buffered (ngx_http_request.h). */
+
+#define NGX_HTTP_ARTIFACT_BUFFERED  0x08
+
+
 static ngx_int_t ngx_http_artifact_consumed(ngx_http_request_t *r, void *data,
     ngx_int_t rc);
 
@@ -83,7 +88,12 @@ ngx_http_artifact_consumer_write(ngx_http_request_t *r,
         rc = NGX_OK;
     }
 
-    ngx_http_artifact_stream_set_buffered(r, stream);
+    if (stream->in || stream->busy) {
+        r->buffered |= NGX_HTTP_ARTIFACT_BUFFERED;
+
+    } else {
+        r->buffered &= ~NGX_HTTP_ARTIFACT_BUFFERED;
+    }
 
     consumer->whole = stream->state == NGX_HTTP_ARTIFACT_STREAM_END
                       && stream->busy == NULL && !consumer->failed;

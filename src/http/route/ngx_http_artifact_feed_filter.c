@@ -132,7 +132,6 @@ ngx_http_artifact_feed_head(ngx_http_request_t *r,
     cl->next = NULL;
 
     stream->rest = cl;
-    ngx_http_artifact_stream_set_buffered(r, stream);
 
     out.buf = head;
     out.next = NULL;
@@ -152,10 +151,9 @@ ngx_http_artifact_feed_rest(ngx_http_request_t *r,
     rest = stream->rest;
 
     stream->rest = NULL;
-    ngx_http_artifact_stream_set_buffered(r, stream);
 
     if (r->header_only || stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER) {
-        return r->connection->buffered ? NGX_AGAIN : NGX_OK;
+        return NGX_OK;
     }
 
     b = rest->buf;

@@ -95,7 +95,7 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    if (ctx && (ctx->answered || ctx->stream)) {
+    if (ctx && ctx->answered) {
         return ngx_http_next_header_filter(r);
     }
 

@@ -88,8 +88,6 @@ ngx_http_artifact_routed_length(ngx_http_request_t *r,
 
         ngx_http_clear_etag(r);
 
-        stream->length = -1;
-
         return;
     }
 

@@ -9,12 +9,6 @@
 #include "http/route/ngx_http_artifact_stream.h"
 
 
-/* Free in r->buffered (ngx_http_request.h) and c->buffered behind postpone. */
-
-#define NGX_HTTP_ARTIFACT_EARLY_BUFFERED  0x08
-#define NGX_HTTP_ARTIFACT_LATE_BUFFERED   0x40
-
-
 ngx_http_artifact_stream_t *
 ngx_http_artifact_stream_create(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
@@ -141,36 +135,6 @@ ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream)
     stream->in = NULL;
     stream->out = NULL;
     stream->busy = NULL;
-}
-
-
-/*
- * Before postpone it is the request that waits; behind it, where a flush is
- * lost otherwise, the connection.
- */
-
-void
-ngx_http_artifact_stream_set_buffered(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream)
-{
-    ngx_uint_t  early, late;
-
-    early = stream->rest || (stream->part && (stream->in || stream->busy));
-    late = stream->in && !stream->part;
-
-    if (early) {
-        r->buffered |= NGX_HTTP_ARTIFACT_EARLY_BUFFERED;
-
-    } else {
-        r->buffered &= ~NGX_HTTP_ARTIFACT_EARLY_BUFFERED;
-    }
-
-    if (late) {
-        r->connection->buffered |= NGX_HTTP_ARTIFACT_LATE_BUFFERED;
-
-    } else {
-        r->connection->buffered &= ~NGX_HTTP_ARTIFACT_LATE_BUFFERED;
-    }
 }
 
 

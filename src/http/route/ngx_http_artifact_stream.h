@@ -135,12 +135,6 @@ ngx_int_t ngx_http_artifact_stream_write(ngx_http_request_t *r,
 void ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream);
 
 
-/* Tells nginx whether the stream has work left that nobody else knows of. */
-
-void ngx_http_artifact_stream_set_buffered(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream);
-
-
 /*
  * Renders stream->in into stream->out: NGX_OK when the input is used up,
  * NGX_DECLINED when there is no buffer for what comes next, NGX_ERROR.

@@ -88,7 +88,7 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
         /* no filter in between needs to work for nothing */
 
         ngx_http_artifact_drop(in);
-        return r->connection->buffered ? NGX_AGAIN : NGX_OK;
+        return NGX_OK;
     }
 
     return ngx_http_next_body_filter(r, in);
