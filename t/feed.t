@@ -31,6 +31,11 @@ my $modes = join '', map { <<"MODE" } ['file', ''], ['off', 'sendfile off;'],
         artifact_text_max 100;
         $_->[1]
     }
+    location /later-$_->[0]/ {
+        alias %%PREFIX%%/html/;
+        artifact_text_max 6000;
+        $_->[1]
+    }
 MODE
     ['threads', 'aio threads;'], ['small', 'output_buffers 1 512;'],
     ['direct', 'directio 512; aio threads;'];
@@ -80,6 +85,11 @@ for my $mode (qw(file off threads small direct cached)) {
         my $json = json_of($t->accept('text', "/cut-$mode/words.txt"));
         is(length $json->{content}, 100, "$mode: a cut text");
         ok($json->{metadata}{truncated}, "$mode: flagged");
+
+        # cut behind the first bytes, which tell what it is
+
+        $json = json_of($t->accept('text', "/later-$mode/words.txt"));
+        is(length $json->{content}, 6000, "$mode: a text cut later");
     }
 
     cmp_ok(read_bytes() - $before, '<', 1024 * 1024, "$mode: little is read");
