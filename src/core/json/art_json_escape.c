@@ -87,19 +87,10 @@ art_json_blocks(art_json_io_t *io, unsigned level)
 
     start = io->src;
 
-    switch (simd) {
+    if (simd >= ART_SIMD_AVX2 && level == 1) {
+        art_json_blocks_avx2(io);
 
-#ifdef art_target_avx512
-    case ART_SIMD_AVX512:
-        art_json_blocks_avx512(io, level);
-        break;
-#endif
-
-    case ART_SIMD_AVX2:
-        art_json_blocks_avx2(io, level);
-        break;
-
-    default:
+    } else {
         art_json_blocks_ssse3(io, level);
     }
 

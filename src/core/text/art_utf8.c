@@ -142,22 +142,15 @@ art_utf8_blocks(const uint8_t *p, size_t len)
 {
 #ifdef ART_SIMD_X86
 
-    switch (art_simd_level()) {
+    art_simd_t  simd;
 
-#ifdef art_target_avx512
-    case ART_SIMD_AVX512:
-        return art_utf8_blocks_avx512(p, len);
-#endif
+    simd = art_simd_level();
 
-    case ART_SIMD_AVX2:
+    if (simd >= ART_SIMD_AVX2) {
         return art_utf8_blocks_avx2(p, len);
-
-    case ART_SIMD_SSSE3:
-        return art_utf8_blocks_ssse3(p, len);
-
-    default:
-        return 0;
     }
+
+    return simd == ART_SIMD_SSSE3 ? art_utf8_blocks_ssse3(p, len) : 0;
 
 #else
     (void) p;
