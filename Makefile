@@ -216,6 +216,7 @@ bench:
 	+@$(SUBMAKE) all
 	@perl bench/run.pl $(BENCH_ROUNDS) $(BENCH_SECONDS)
 	@perl bench/writes.pl $(BENCH_ROUNDS)
+	@perl bench/fold.pl $(BENCH_ROUNDS)
 
 bench-core: $(ART_DIR)/bench_core
 	@$<
