@@ -10,13 +10,13 @@
 #include "core/journal/art_fold_int.h"
 
 
-static void art_fold_start(art_fold_t *fold);
-static void art_fold_unsound(art_fold_t *fold);
-static unsigned art_fold_inside(const art_fold_t *fold);
-static size_t art_fold_run(art_fold_t *fold, const uint8_t *p, size_t len);
-static void art_fold_byte(art_fold_t *fold, uint8_t c);
-static void art_fold_document(art_fold_t *fold, uint8_t c);
-static void art_fold_close_document(art_fold_t *fold);
+static size_t art_fold_read(art_fold_t *fold);
+static void art_fold_end(art_fold_t *fold);
+static unsigned art_fold_due(const art_fold_t *fold);
+static void art_fold_copy(art_fold_t *fold);
+static void art_fold_move_index(art_fold_t *fold, size_t n, unsigned out);
+static void art_fold_keep(art_fold_t *fold, const art_fold_edit_t *edit,
+    const uint8_t *p, size_t n);
 
 
 art_fold_t *
@@ -31,13 +31,14 @@ art_fold_create(const art_fold_conf_t *conf)
     }
 
     fold->conf = *conf;
+    fold->status = ART_FOLD_AGAIN;
+    fold->sum = ART_HASH_INIT;
+    fold->files = ART_FOLD_NONE;
 
     if (art_fold_set_init(&fold->set, conf->journal) != ART_OK) {
         art_fold_destroy(fold);
         return NULL;
     }
-
-    art_fold_start(fold);
 
     return fold;
 }
@@ -47,6 +48,8 @@ void
 art_fold_destroy(art_fold_t *fold)
 {
     art_fold_set_free(&fold->set);
+    free(fold->text);
+    free(fold->edits);
     free(fold->entry);
     free(fold);
 }
@@ -62,221 +65,238 @@ art_fold_replaced(const art_fold_t *fold)
 uint64_t
 art_fold_position(const art_fold_t *fold)
 {
-    return fold->taken;
-}
-
-
-static void
-art_fold_start(art_fold_t *fold)
-{
-    size_t            i;
-    art_fold_path_t  *path;
-
-    art_json_scan_init(&fold->scan);
-    memset(fold->frames, 0, sizeof(fold->frames));
-
-    fold->started = 0;
-    fold->taken = 0;
-    fold->seen = 0;
-    fold->sum = ART_HASH_INIT;
-
-    for (i = 0; i < fold->set.npaths; i++) {
-        path = &fold->set.paths[i];
-        path->members = path->seen;
-        path->seen = 0;
-    }
+    return fold->text_at + fold->text_pos;
 }
 
 
 art_fold_status_t
-art_fold_feed(art_fold_t *fold, const uint8_t *p, size_t len)
+art_fold_step(art_fold_t *fold)
 {
-    size_t  i;
+    size_t  n;
 
-    fold->sum = art_hash(fold->sum, p, len);
-
-    for (i = 0; i < len && fold->status == ART_FOLD_OK; i++) {
-
-        i += art_fold_run(fold, p + i, len - i);
-
-        if (i == len) {
-            break;
-        }
-
-        if (art_json_scan(&fold->scan, p[i]) != ART_OK) {
-            art_fold_unsound(fold);
-            break;
-        }
-
-        art_fold_byte(fold, p[i]);
-    }
-
-    fold->taken += i;
-
-    return fold->status;
-}
-
-
-art_fold_status_t
-art_fold_rewind(art_fold_t *fold)
-{
-    if (fold->started
-        && (!art_json_scan_done(&fold->scan) || fold->unfit))
+    if (fold->pass > 0
+        && (fold->text_pos < fold->text_len || art_fold_due(fold)))
     {
-        art_fold_unsound(fold);
+        art_fold_copy(fold);
+        return fold->status;
     }
 
-    fold->empty = !fold->started;
-    fold->first_sum = fold->sum;
-    fold->nfiles = fold->seen;
+    n = art_fold_read(fold);
 
-    art_fold_start(fold);
+    if (fold->pass == 0 && fold->status == ART_FOLD_AGAIN) {
+        art_fold_check(fold, n == 0);
+    }
 
-    fold->pass = 1;
+    if (n == 0 && fold->status == ART_FOLD_AGAIN) {
+        art_fold_end(fold);
+    }
 
     return fold->status;
 }
 
 
-art_fold_status_t
-art_fold_finish(art_fold_t *fold)
-{
-    if (fold->status == ART_FOLD_OK && fold->sum != fold->first_sum) {
-        fold->status = ART_FOLD_CHANGED;
-    }
-
-    if (fold->status == ART_FOLD_OK && fold->empty) {
-        art_fold_write_document(fold);
-    }
-
-    art_fold_flush(fold);
-
-    return fold->status;
-}
-
-
-/* What was sound in the first pass can only have changed. */
-
-static void
-art_fold_unsound(art_fold_t *fold)
-{
-    fold->status = fold->pass ? ART_FOLD_CHANGED : ART_FOLD_CORRUPT;
-}
-
-
-/* Whether "files" is open, the last one. */
-
-static unsigned
-art_fold_inside(const art_fold_t *fold)
-{
-    return fold->frames[0].action == ART_FOLD_ENTER && fold->frames[0].value;
-}
-
-
-/* Bytes inside of a value that need no look at each: most of a document. */
+/* Reads on behind what is still needed; returns 0 at the end or a failure. */
 
 static size_t
-art_fold_run(art_fold_t *fold, const uint8_t *p, size_t len)
+art_fold_read(art_fold_t *fold)
 {
-    size_t             n;
-    art_fold_frame_t  *frame;
+    size_t    n;
+    uint8_t  *p;
 
-    frame = &fold->frames[art_fold_inside(fold)];
+    n = fold->text_len - fold->text_pos;
 
-    if (frame->action == ART_FOLD_BETWEEN || !frame->value) {
+    if (n > ART_FOLD_MEMBER_MAX) {
+        fold->status = ART_FOLD_TOO_LONG;
         return 0;
     }
 
-    n = art_json_scan_run(&fold->scan, p, len);
-
-    if (n > 0) {
-        art_fold_value(fold, frame, p, n);
+    if (fold->text_pos > 0) {
+        memmove(fold->text, fold->text + fold->text_pos, n);
+        fold->text_at += fold->text_pos;
+        fold->text_pos = 0;
+        fold->text_len = n;
     }
+
+    p = art_fold_room(fold, fold->text, &fold->text_room,
+                      n + fold->conf.piece);
+
+    if (p == NULL) {
+        return 0;
+    }
+
+    fold->text = p;
+    p += n;
+    n = fold->conf.piece;
+
+    if (fold->conf.read(fold->conf.data, fold->text_at + fold->text_len, p, &n)
+        != ART_OK)
+    {
+        fold->status = ART_FOLD_FAILED;
+        return 0;
+    }
+
+    fold->sum = art_hash_words(fold->sum, p, n);
+    fold->text_len += n;
 
     return n;
 }
 
 
-static void
-art_fold_byte(art_fold_t *fold, uint8_t c)
-{
-    unsigned          inside;
-    art_json_scan_t  *scan;
-
-    scan = &fold->scan;
-    inside = art_fold_inside(fold);
-
-    if (scan->ended == 3 && inside) {
-        art_fold_member_end(fold, 1);
-
-    } else if (scan->ended == 2) {
-        art_fold_member_end(fold, 0);
-    }
-
-    if (scan->level == 0) {
-        art_fold_document(fold, c);
-
-    } else if (inside && scan->level > 1) {
-        art_fold_member(fold, 1, c);
-
-    } else {
-        art_fold_member(fold, 0, c);
-    }
-}
-
-
-/* The brackets of the document, and the space around them. */
+/* The end of a pass; all that was read in it is done with. */
 
 static void
-art_fold_document(art_fold_t *fold, uint8_t c)
+art_fold_end(art_fold_t *fold)
 {
-    switch (fold->scan.kind) {
-
-    case ART_JSON_VALUE_START:
-        fold->started = 1;
-
-        if (c != '{') {
-            art_fold_unsound(fold);
-        }
-
-        break;
-
-    case ART_JSON_VALUE_END:
-        art_fold_close_document(fold);
-        break;
-
-    default:
-        if (fold->empty) {
-            return;
-        }
-
-        break;
-    }
-
-    art_fold_put(fold, &c, 1);
-}
-
-
-static void
-art_fold_close_document(art_fold_t *fold)
-{
-    art_fold_frame_t  *frame;
-
-    frame = &fold->frames[0];
-
-    if (fold->seen > 0) {
-        art_fold_put(fold, frame->before, frame->nbefore);
+    if (fold->pass > 0) {
+        fold->status = fold->sum == fold->first_sum ? ART_FOLD_OK
+                                                    : ART_FOLD_CHANGED;
         return;
     }
 
-    art_fold_put_text(fold, frame->members ? ",\n  \"files\": "
-                                           : "\n  \"files\": ");
-    art_fold_write_files(fold);
+    art_fold_edit_end(fold);
 
-    if (frame->nbefore > 0 && frame->members > 0) {
-        art_fold_put(fold, frame->before, frame->nbefore);
+    fold->pass = 1;
+    fold->first_sum = fold->sum;
+    fold->sum = ART_HASH_INIT;
+    fold->text_at = 0;
+    fold->text_pos = 0;
+    fold->text_len = 0;
+}
 
-    } else {
-        art_fold_put_text(fold, "\n");
+
+/* Whether all that the next edit leaves out was left out. */
+
+static unsigned
+art_fold_due(const art_fold_t *fold)
+{
+    return fold->edit < fold->nedits
+           && fold->edits[fold->edit].end == art_fold_position(fold);
+}
+
+
+/* What was read, as far as it stays, or as far as it does not. */
+
+static void
+art_fold_copy(art_fold_t *fold)
+{
+    size_t            n;
+    uint64_t          left;
+    unsigned          out;
+    const uint8_t    *p;
+    art_fold_edit_t  *edit;
+
+    edit = fold->edit < fold->nedits ? &fold->edits[fold->edit] : NULL;
+
+    if (art_fold_due(fold)) {
+        fold->edit += art_fold_write_edit(fold, edit);
+        return;
     }
+
+    p = fold->text + fold->text_pos;
+    n = fold->text_len - fold->text_pos;
+    out = 0;
+
+    if (edit != NULL) {
+        out = art_fold_position(fold) >= edit->start;
+        left = (out ? edit->end : edit->start) - art_fold_position(fold);
+        n = n < left ? n : (size_t) left;
+    }
+
+    art_fold_move_index(fold, n, out);
+
+    if (!out) {
+        art_fold_put(fold, p, n);
+
+    } else if (edit->kind == ART_FOLD_FILE) {
+        art_fold_keep(fold, edit, p, n);
+    }
+
+    fold->text_pos += n;
+}
+
+
+/* The entries of the next "n" bytes, which stay or are left out. */
+
+static void
+art_fold_move_index(art_fold_t *fold, size_t n, unsigned out)
+{
+    uint64_t                 pos;
+    art_meta_index_t        *index;
+    art_meta_index_entry_t  *entry;
+
+    index = fold->conf.index;
+
+    if (index == NULL || index->over) {
+        return;
+    }
+
+    pos = art_fold_position(fold);
+
+    for ( /* void */ ; fold->index_in < index->count; fold->index_in++) {
+        entry = &index->entries[fold->index_in];
+
+        if (entry->offset >= pos + n) {
+            break;
+        }
+
+        if (!out) {
+            index->entries[fold->index_out] = *entry;
+            index->entries[fold->index_out++].offset += fold->offset - pos;
+        }
+    }
+}
+
+
+/* Collects an entry that is to be merged, unless it is too long. */
+
+static void
+art_fold_keep(art_fold_t *fold, const art_fold_edit_t *edit, const uint8_t *p,
+    size_t n)
+{
+    size_t     skip;
+    uint8_t   *entry;
+    uint64_t   pos;
+
+    pos = art_fold_position(fold);
+    skip = pos < edit->value ? (size_t) (edit->value - pos) : 0;
+
+    if (skip >= n || edit->end - edit->value > ART_FOLD_ENTRY_MAX) {
+        return;
+    }
+
+    n -= skip;
+
+    entry = art_fold_room(fold, fold->entry, &fold->entry_room,
+                          fold->entry_len + n);
+    if (entry == NULL) {
+        return;
+    }
+
+    memcpy(entry + fold->entry_len, p + skip, n);
+
+    fold->entry = entry;
+    fold->entry_len += n;
+}
+
+
+void *
+art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size)
+{
+    size_t  n;
+
+    if (size <= *room) {
+        return buf;
+    }
+
+    n = 2 * *room > size ? 2 * *room : size;
+    buf = realloc(buf, n);
+
+    if (buf == NULL) {
+        fold->status = ART_FOLD_FAILED;
+        return NULL;
+    }
+
+    *room = n;
+
+    return buf;
 }

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Folding: merges a journal (art_journal.h) into the text of a workspace's
- * ".meta.json" as a stream, whatever the size of the document.
+ * ".meta.json", piece by piece, whatever the size of the document.
  */
 
 
@@ -13,6 +13,7 @@
 
 #include "core/meta/art_meta_workspace.h"
 #include "core/journal/art_journal.h"
+#include "core/journal/art_meta_index.h"
 
 
 /*
@@ -21,39 +22,49 @@
  * another writer that is longer when it is to be merged is begun anew.
  */
 
-#define ART_FOLD_ENTRY_MAX  ART_META_ENTRY_MAX
+#define ART_FOLD_ENTRY_MAX   ART_META_ENTRY_MAX
+
+
+/* A member of the document or of "files" is held in memory, up to this. */
+
+#define ART_FOLD_MEMBER_MAX  (64 * 1024 * 1024)
 
 
 typedef enum {
-    ART_FOLD_OK = 0,
+    ART_FOLD_OK = 0,             /* all of it is written */
+    ART_FOLD_AGAIN,              /* there is more to do */
     ART_FOLD_CORRUPT,            /* the document is not sound: set it aside */
-    ART_FOLD_CHANGED,            /* the passes differ: begin again */
+    ART_FOLD_TOO_LONG,           /* beyond ART_FOLD_MEMBER_MAX */
+    ART_FOLD_CHANGED,            /* while it was read: begin again */
     ART_FOLD_FAILED              /* a callback failed, or out of memory */
 } art_fold_status_t;
 
 
 /*
- * Told for every member of "files" in the output, in its order: the hash of
- * its decoded key (art_meta_index_hash()), where the member starts, at the
- * quote of its key, and the bytes from there to the end of its value.  Not
- * ART_OK ends the fold with ART_FOLD_FAILED.
+ * Reads *len bytes of the document from "offset" on into "buf"; where it ends
+ * before, *len becomes how many there were.  ART_ERROR if it cannot.
  */
 
-typedef int (*art_fold_member_pt)(void *data, uint64_t hash, uint64_t offset,
-    uint64_t len);
+typedef int (*art_fold_read_pt)(void *data, uint64_t offset, uint8_t *buf,
+    size_t *len);
 
 
 /*
- * "journal" must outlive the fold.  "write" gets the output in pieces of any
- * size; "member" may be NULL; both get "data".
+ * "journal" must outlive the fold.  "piece" are the bytes that are read at a
+ * time, which makes no difference to the output; "write" gets that in pieces of
+ * any size; both functions get "data".  "index" (art_meta_index.h) becomes that
+ * of the output's "files"; its entries are worked on all the time.  It may be
+ * NULL.
  */
 
 typedef struct {
     art_str_t            workspace;
     art_str_t            journal;
+    size_t               piece;
+    art_fold_read_pt     read;
     art_sink_pt          write;
-    art_fold_member_pt   member;
     void                *data;
+    art_meta_index_t    *index;
 } art_fold_conf_t;
 
 
@@ -61,23 +72,19 @@ typedef struct art_fold_s  art_fold_t;
 
 
 /*
- * A fold takes the document twice: the first pass checks it and finds which
- * of several members with the same key is the last, the second writes.
- *
  *     fold = art_fold_create(&conf);
- *     while (more) { status = art_fold_feed(fold, p, n); }
- *     status = art_fold_rewind(fold);
- *     while (more) { status = art_fold_feed(fold, p, n); }
- *     status = art_fold_finish(fold);
+ *     do { status = art_fold_step(fold); } while (status == ART_FOLD_AGAIN);
  *     art_fold_destroy(fold);
  *
- * Chunks may be of any size.  After a status that is not ART_FOLD_OK only
- * art_fold_destroy() may be called.  Nothing is written in the first pass, so
- * a corrupt document (not one JSON object by RFC 8259 in UTF-8 without a byte
- * order mark; nested too deep; a last "files" that is neither object nor null)
- * is known before the output begins.  No document, or one of nothing but
- * white space, begins a new one: {workspaceId, createdAt (the journal's first
- * time), files}, printed like JSON.stringify(document, null, 2).
+ * A step reads a piece, or writes one, or merges one entry.
+ *
+ * The document is read twice, from the beginning on: to be checked, and to be
+ * written.  Nothing is written before all of it was checked, so a corrupt
+ * document (not one JSON object by RFC 8259 in UTF-8 without a byte order
+ * mark; nested too deep; a last "files" that is neither object nor null) is
+ * known before the output begins.  No document, or one of nothing but white
+ * space, begins a new one: {workspaceId, createdAt (the journal's first time),
+ * files}, printed like JSON.stringify(document, null, 2).
  *
  * In the output, members of the document and of "files" that the journal does
  * not name stand byte for byte where they stood.  A path that the journal
@@ -94,7 +101,8 @@ typedef struct art_fold_s  art_fold_t;
  * does not take (see art_meta_parse()), or is too long, is begun anew:
  * art_fold_replaced() counts them.
  *
- * Memory: 40 KB; at most 250 bytes for each record of the journal; and while an
+ * Memory: two pieces, or of a longer member four times its size; for each 40
+ * bytes of the journal at most 80; for each member that it names 72; while an
  * entry is merged its text, twice (ART_FOLD_ENTRY_MAX at most each), and its
  * tree, about ten times as much.
  *
@@ -102,14 +110,11 @@ typedef struct art_fold_s  art_fold_t;
  */
 
 art_fold_t *art_fold_create(const art_fold_conf_t *conf);
-art_fold_status_t art_fold_feed(art_fold_t *fold, const uint8_t *p,
-    size_t len);
-art_fold_status_t art_fold_rewind(art_fold_t *fold);
-art_fold_status_t art_fold_finish(art_fold_t *fold);
+art_fold_status_t art_fold_step(art_fold_t *fold);
 void art_fold_destroy(art_fold_t *fold);
 
 
-/* Entries begun anew, and the bytes of input taken in this pass, for logs. */
+/* Entries begun anew, and where the document is not sound, for logs. */
 
 unsigned art_fold_replaced(const art_fold_t *fold);
 uint64_t art_fold_position(const art_fold_t *fold);

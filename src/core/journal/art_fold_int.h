@@ -10,18 +10,11 @@
 #define ART_FOLD_INT_H_INCLUDED_
 
 
-#include "core/journal/art_journal_merge.h"
 #include "core/journal/art_fold.h"
-#include "core/json/art_json_scan.h"
+#include "core/journal/art_journal_merge.h"
 
 
-#define ART_FOLD_NONE     UINT32_MAX
-#define ART_FOLD_GAP      32     /* bytes of white space kept */
-#define ART_FOLD_PIECE    4096   /* bytes of output */
-
-/* The longest text that a path can have as a key: all of it as \u00xx. */
-
-#define ART_FOLD_KEY_MAX  (6 * ART_ID_PATH_MAX + 2)
+#define ART_FOLD_NONE  UINT32_MAX
 
 
 /* The records of the journal, by path, in a hash table. */
@@ -38,9 +31,8 @@ typedef struct {
     uint32_t   first;
     uint32_t   last;
     uint32_t   count;            /* of records */
-    unsigned   deleted;          /* by the last of them */
-    uint64_t   members;          /* in the first pass */
-    uint64_t   seen;             /* in the current pass */
+    uint32_t   edit;             /* of its last member, or ART_FOLD_NONE */
+    unsigned   deleted;          /* by the last record */
 } art_fold_path_t;
 
 
@@ -60,130 +52,181 @@ typedef struct {
 
 int art_fold_set_init(art_fold_set_t *set, art_str_t journal);
 void art_fold_set_free(art_fold_set_t *set);
+
+/* A path, whose art_meta_index_hash() is "hash", or NULL. */
+
 art_fold_path_t *art_fold_set_find(const art_fold_set_t *set, uint64_t hash,
     art_str_t path);
 
-
-/* As art_entry_merge(), with all records of the path. */
+/* As art_journal_merge(), with all records of the path. */
 
 int art_fold_set_merge(const art_fold_set_t *set, const art_fold_path_t *path,
     json_t *entry, json_t **merged);
 
 
-/* A key as it is read: its text, and what it means. */
+/*
+ * Where the output differs from the document: the bytes from "start" to "end"
+ * are left out, and something may be written in their place.
+ */
 
-typedef struct {
-    size_t    raw_len;
-    size_t    len;
-    uint64_t  hash;
-    unsigned  strange;           /* no path: too long, or no characters */
-    unsigned  escape;            /* 1: behind "\", 2 to 5: hex digits */
-    unsigned  code;
-    unsigned  high;              /* first half of a surrogate pair */
-    uint8_t   raw[ART_FOLD_KEY_MAX];
-    uint8_t   text[ART_ID_PATH_MAX];
-} art_fold_key_t;
+typedef enum {
+    ART_FOLD_CUT = 0,            /* nothing is */
+    ART_FOLD_FILE,               /* a member that the journal names */
+    ART_FOLD_FILES,              /* "files": an object */
+    ART_FOLD_FILES_NULL,         /* "files": null, which becomes one */
+    ART_FOLD_FILES_END,          /* what "files" lacks */
+    ART_FOLD_FILES_NONE,         /* the "files" that the document lacks */
+    ART_FOLD_DOCUMENT            /* all of it */
+} art_fold_kind_t;
 
 
 /*
- * art_fold_key_add() takes a byte of the inside of a key, which is sound;
- * "hash" is final after art_fold_key_end().
+ * Until the whole document is known, the edit of a member spans all of it with
+ * what is before it, since it may have to go: another of the same key may
+ * follow.
  */
 
-void art_fold_key_start(art_fold_key_t *key);
-void art_fold_key_add(art_fold_key_t *key, uint8_t c);
-void art_fold_key_end(art_fold_key_t *key);
-
-
-/* What becomes of the member that is being read. */
-
-typedef enum {
-    ART_FOLD_BETWEEN = 0,        /* there is none */
-    ART_FOLD_PASS,
-    ART_FOLD_DROP,
-    ART_FOLD_MERGE,
-    ART_FOLD_ENTER,              /* it is "files" */
-    ART_FOLD_RENEW               /* it is "files", and null */
-} art_fold_action_t;
+typedef struct {
+    art_fold_kind_t  kind;
+    uint32_t         path;       /* its number */
+    uint64_t         start;
+    uint64_t         end;
+    uint64_t         key_end;    /* behind the quote */
+    uint64_t         value;
+    uint64_t         next;       /* behind the comma that follows, or 0 */
+    uint64_t         members;    /* before it, in the document */
+    uint64_t         kept;       /* and in the output */
+    unsigned         line;       /* a line ends before the "}" behind it */
+} art_fold_edit_t;
 
 
 /* An object whose members are looked at: the document, or "files". */
 
 typedef struct {
-    art_fold_action_t  action;
-    unsigned           value;    /* the member's value has begun */
-    unsigned           members;  /* in the input */
-    unsigned           written;  /* in the output */
-    unsigned           comma;
-    size_t             nbefore;  /* of white space around the comma */
-    size_t             nafter;
-    uint8_t            before[ART_FOLD_GAP];
-    uint8_t            after[ART_FOLD_GAP];
-} art_fold_frame_t;
+    uint64_t  members;
+    uint64_t  end;               /* of the last one, or of the "{" */
+    uint64_t  comma;             /* behind it */
+    uint32_t  edit;              /* of the last member, or ART_FOLD_NONE */
+} art_fold_object_t;
+
+
+/* What has to come next. */
+
+typedef enum {
+    ART_FOLD_START = 0,          /* the document */
+    ART_FOLD_FIRST,              /* a member, or "}" */
+    ART_FOLD_NEXT,               /* a comma, or "}" */
+    ART_FOLD_MEMBER,
+    ART_FOLD_END
+} art_fold_state_t;
 
 
 struct art_fold_s {
-    art_fold_conf_t    conf;
-    art_fold_set_t     set;
-    art_json_scan_t    scan;
-    art_fold_status_t  status;
-    unsigned           pass;
-    unsigned           started;  /* the document is more than white space */
-    unsigned           empty;    /* it was not, in the first pass */
-    unsigned           unfit;    /* "files" is no object */
-    unsigned           replaced;
-    unsigned           flushed;  /* the key: it goes to the output directly */
-    uint64_t           taken;
-    uint64_t           sum;      /* of what was taken */
-    uint64_t           first_sum;
-    uint64_t           nfiles;   /* members called "files" */
-    uint64_t           seen;
+    art_fold_conf_t     conf;
+    art_fold_set_t      set;
+    art_fold_status_t   status;
+    unsigned            pass;
+    unsigned            replaced;
 
-    art_fold_frame_t   frames[2];
-    art_fold_key_t     key;
-    art_fold_path_t   *path;     /* that is being merged */
-    uint8_t           *entry;
-    size_t             entry_len;
-    size_t             entry_room;
-    unsigned           entry_over;
+    /* what was read of the document and is not done with */
 
-    uint64_t           offset;   /* of the output */
-    uint64_t           member;   /* where the member starts */
-    size_t             out_len;
-    uint8_t            out[ART_FOLD_PIECE];
+    uint8_t            *text;
+    size_t              text_pos;
+    size_t              text_len;
+    size_t              text_room;
+    uint64_t            text_at;     /* where it stands in the document */
+    uint64_t            sum;         /* of all that was read in this pass */
+    uint64_t            first_sum;
+
+    /* the first pass */
+
+    size_t              least;       /* no member ends before so many bytes */
+    art_fold_state_t    state;
+    unsigned            depth;
+    art_fold_object_t   objects[2];
+    uint32_t            files;       /* its edit, or ART_FOLD_NONE */
+    unsigned            unfit;       /* "files" is neither object nor null */
+    art_fold_edit_t    *edits;
+    size_t              nedits;
+    size_t              edits_room;
+
+    /* the second one */
+
+    size_t              edit;        /* which is next */
+    unsigned            begun;       /* the members that "files" lacks */
+    size_t              path;        /* the next of them */
+    uint64_t            offset;      /* of the output */
+    size_t              index_in;    /* which of its entries is next */
+    size_t              index_out;   /* and those that are done */
+    uint8_t            *entry;       /* that is to be merged */
+    size_t              entry_len;
+    size_t              entry_room;
 };
 
 
+/* A member as it is found; offsets are those of the document. */
+
+typedef struct {
+    art_str_t  key;              /* decoded; data NULL if it can be no path */
+    uint64_t   start;            /* of the key, its quote */
+    uint64_t   key_end;          /* behind the other one */
+    uint64_t   value;
+    uint64_t   end;
+    uint8_t    first;            /* byte of the value */
+    unsigned   files;            /* the member is "files" */
+    uint8_t    buf[ART_ID_PATH_MAX];
+} art_fold_member_t;
+
+
 /*
- * A byte of a member of frame "n", or of what lies between its members; bytes
- * of a value that has begun; the end of a member.
+ * Looks at what was read of the document, as far as whole members go, and notes
+ * the edits; "last" says that there is no more.  Sets fold->status if the
+ * document is not sound.
  */
 
-void art_fold_member(art_fold_t *fold, unsigned n, uint8_t c);
-void art_fold_value(art_fold_t *fold, const art_fold_frame_t *frame,
-    const uint8_t *p, size_t len);
-void art_fold_member_end(art_fold_t *fold, unsigned n);
+void art_fold_check(art_fold_t *fold, unsigned last);
 
 
-/* Writing, which does nothing in the first pass and after a failure. */
+/*
+ * Notes an edit; of a member of the innermost object that is open: with what is
+ * before it, and its number is returned, ART_FOLD_NONE as NULL when out of
+ * memory, with the status.  White space, on one side of a comma or inside of a
+ * bracket, is noted if it is long.
+ */
+
+art_fold_edit_t *art_fold_edit(art_fold_t *fold, art_fold_kind_t kind,
+    uint64_t start, uint64_t end);
+uint32_t art_fold_edit_member(art_fold_t *fold, art_fold_kind_t kind,
+    const art_fold_member_t *member);
+void art_fold_edit_gap(art_fold_t *fold, uint64_t start, uint64_t end);
+
+/* Makes the edits final: in order, apart, and just what is to be left out. */
+
+void art_fold_edit_end(art_fold_t *fold);
+
+/* Whether the output has a path that "files" lacks. */
+
+unsigned art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path);
+
+
+/*
+ * A buffer of "room" bytes, or NULL, made larger if "size" is: NULL and the
+ * status when out of memory, the buffer then as it was.
+ */
+
+void *art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size);
+
+
+/* The output; nothing is written after a failure. */
 
 void art_fold_put(art_fold_t *fold, const void *data, size_t len);
-void art_fold_put_text(art_fold_t *fold, const char *text);
-void art_fold_flush(art_fold_t *fold);
-
-/* Tells of a member that starts at fold->member and is all written. */
-
-void art_fold_told(art_fold_t *fold, uint64_t hash);
 
 /*
- * What follows the key of a member that is merged; the members that "files"
- * lacks; a whole "files"; a whole document.
+ * Writes what stands in the place of an edit, but one entry at most: 0 if there
+ * is more to come.
  */
 
-void art_fold_write_merged(art_fold_t *fold);
-void art_fold_write_new(art_fold_t *fold);
-void art_fold_write_files(art_fold_t *fold);
-void art_fold_write_document(art_fold_t *fold);
+unsigned art_fold_write_edit(art_fold_t *fold, art_fold_edit_t *edit);
 
 
 #endif /* ART_FOLD_INT_H_INCLUDED_ */

@@ -10,7 +10,6 @@
 #include "core/journal/art_meta_index.h"
 
 
-static void art_fold_set_count(art_fold_set_t *set);
 static void art_fold_set_add(art_fold_set_t *set,
     const art_journal_record_t *record, size_t pos);
 static uint32_t *art_fold_set_slot(const art_fold_set_t *set, uint64_t hash,
@@ -26,19 +25,15 @@ art_fold_set_init(art_fold_set_t *set, art_str_t journal)
     memset(set, 0, sizeof(art_fold_set_t));
     set->journal = journal;
 
-    art_fold_set_count(set);
-
-    n = set->nrecords;
+    n = journal.len / ART_JOURNAL_HEAD + 1;
     set->mask = 1;
 
     while (set->mask < 2 * n) {
         set->mask = set->mask * 2 + 1;
     }
 
-    /* at least one of each, as malloc(0) may be NULL */
-
-    set->records = malloc((n + 1) * sizeof(art_fold_record_t));
-    set->paths = malloc((n + 1) * sizeof(art_fold_path_t));
+    set->records = malloc(n * sizeof(art_fold_record_t));
+    set->paths = malloc(n * sizeof(art_fold_path_t));
     set->slots = malloc((set->mask + 1) * sizeof(uint32_t));
 
     if (set->records == NULL || set->paths == NULL || set->slots == NULL) {
@@ -47,10 +42,14 @@ art_fold_set_init(art_fold_set_t *set, art_str_t journal)
 
     memset(set->slots, 0xff, (set->mask + 1) * sizeof(uint32_t));
 
-    set->nrecords = 0;
     pos = 0;
 
     for (start = 0; art_journal_next(journal, &pos, &record); start = pos) {
+
+        if (start == 0) {
+            set->time = record.time;
+        }
+
         if (record.op != ART_JOURNAL_CLOCK) {
             art_fold_set_add(set, &record, start);
         }
@@ -66,27 +65,6 @@ art_fold_set_free(art_fold_set_t *set)
     free(set->records);
     free(set->paths);
     free(set->slots);
-}
-
-
-static void
-art_fold_set_count(art_fold_set_t *set)
-{
-    size_t                pos;
-    art_journal_record_t  record;
-
-    pos = 0;
-
-    while (art_journal_next(set->journal, &pos, &record)) {
-
-        if (set->nrecords == 0) {
-            set->time = record.time;
-        }
-
-        if (record.op != ART_JOURNAL_CLOCK) {
-            set->nrecords++;
-        }
-    }
 }
 
 
@@ -123,6 +101,7 @@ art_fold_set_add(art_fold_set_t *set, const art_journal_record_t *record,
     path->last = i;
     path->count++;
     path->deleted = (record->op == ART_JOURNAL_DELETE);
+    path->edit = ART_FOLD_NONE;
 }
 
 

@@ -1,6 +1,8 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
+ *
+ * The second pass: what is written in the place of what is left out.
  */
 
 
@@ -14,154 +16,164 @@
 #define ART_FOLD_INDENT  "    "
 
 
+static void art_fold_write_merged(art_fold_t *fold,
+    const art_fold_path_t *path);
+static void art_fold_write_open(art_fold_t *fold, art_fold_edit_t *edit);
+static void art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
+    const art_fold_path_t *path);
+static void art_fold_write_close(art_fold_t *fold,
+    const art_fold_edit_t *edit);
 static void art_fold_write_entry(art_fold_t *fold,
     const art_fold_path_t *path, json_t *entry);
+static void art_fold_put_text(art_fold_t *fold, const char *text);
 static void art_fold_put_string(art_fold_t *fold, art_str_t s);
-static uint8_t *art_fold_entry_text(json_t *entry, size_t *len);
-static uint8_t *art_fold_indented(json_t *entry, size_t *len);
-static void art_fold_indent(uint8_t *dst, const uint8_t *src, size_t len);
-static uint8_t *art_fold_flat(json_t *entry, size_t *len);
+static int art_fold_put_entry(art_fold_t *fold, json_t *entry);
+static int art_fold_forget(json_t *entry);
+static uint8_t *art_fold_print(json_t *node, size_t flags, size_t *len);
 
 
-void
-art_fold_put(art_fold_t *fold, const void *data, size_t len)
+unsigned
+art_fold_write_edit(art_fold_t *fold, art_fold_edit_t *edit)
 {
-    size_t          n;
-    const uint8_t  *p;
+    const art_fold_path_t  *path;
 
-    if (!fold->pass) {
-        return;
+    if (edit->kind == ART_FOLD_CUT) {
+        return 1;
     }
 
-    p = data;
-    fold->offset += len;
+    if (edit->kind == ART_FOLD_FILE) {
+        art_fold_write_merged(fold, &fold->set.paths[edit->path]);
+        return 1;
+    }
 
-    while (len > 0) {
-        n = sizeof(fold->out) - fold->out_len;
+    if (!fold->begun) {
+        fold->begun = 1;
+        art_fold_write_open(fold, edit);
+    }
 
-        if (n > len) {
-            n = len;
-        }
+    while (fold->path < fold->set.npaths) {
+        path = &fold->set.paths[fold->path++];
 
-        memcpy(fold->out + fold->out_len, p, n);
-
-        fold->out_len += n;
-        p += n;
-        len -= n;
-
-        if (fold->out_len == sizeof(fold->out)) {
-            art_fold_flush(fold);
+        if (art_fold_is_new(fold, path)) {
+            art_fold_write_new(fold, edit, path);
+            return 0;
         }
     }
+
+    art_fold_write_close(fold, edit);
+
+    return 1;
 }
 
 
-void
-art_fold_flush(art_fold_t *fold)
+static void
+art_fold_write_merged(art_fold_t *fold, const art_fold_path_t *path)
 {
-    if (fold->status == ART_FOLD_OK && fold->out_len > 0
-        && fold->conf.write(fold->conf.data, fold->out, fold->out_len)
-           != ART_OK)
-    {
-        fold->status = ART_FOLD_FAILED;
-    }
+    json_t                  *entry;
+    art_meta_index_t        *index;
+    art_meta_index_entry_t  *member;
 
-    fold->out_len = 0;
-}
-
-
-void
-art_fold_told(art_fold_t *fold, uint64_t hash)
-{
-    if (fold->pass && fold->conf.member != NULL
-        && fold->status == ART_FOLD_OK
-        && fold->conf.member(fold->conf.data, hash, fold->member,
-                             fold->offset - fold->member) != ART_OK)
-    {
-        fold->status = ART_FOLD_FAILED;
-    }
-}
-
-
-void
-art_fold_write_merged(art_fold_t *fold)
-{
-    json_t  *entry;
-
-    entry = fold->entry_over ? NULL : art_meta_load(art_str(fold->entry,
-                                                        fold->entry_len));
+    entry = fold->entry_len > 0 ? art_meta_load(art_str(fold->entry,
+                                                        fold->entry_len))
+                                : NULL;
     if (entry == NULL) {
         fold->replaced++;
     }
 
-    art_fold_write_entry(fold, fold->path, entry);
-}
+    fold->entry_len = 0;
 
+    art_fold_write_entry(fold, path, entry);
 
-/* The members that the document has not had. */
+    index = fold->conf.index;
 
-void
-art_fold_write_new(art_fold_t *fold)
-{
-    size_t             i;
-    art_fold_path_t   *path;
-    art_fold_frame_t  *frame;
-
-    if (!fold->pass) {
-        return;
-    }
-
-    frame = &fold->frames[1];
-
-    for (i = 0; i < fold->set.npaths; i++) {
-        path = &fold->set.paths[i];
-
-        if (path->seen > 0 || path->deleted) {
-            continue;
-        }
-
-        art_fold_put_text(fold, frame->written++ > 0 ? ",\n" : "\n");
-        art_fold_put_text(fold, ART_FOLD_INDENT);
-
-        fold->member = fold->offset;
-
-        art_fold_put_string(fold, path->path);
-        art_fold_write_entry(fold, path, NULL);
+    if (index != NULL && !index->over) {
+        member = &index->entries[fold->index_out - 1];
+        member->len = (uint32_t) (fold->offset - member->offset);
     }
 }
 
 
-void
-art_fold_write_files(art_fold_t *fold)
-{
-    size_t  i;
+/* What comes before the members that "files" lacks. */
 
-    memset(&fold->frames[1], 0, sizeof(art_fold_frame_t));
-
-    for (i = 0; i < fold->set.npaths; i++) {
-        fold->set.paths[i].seen = 0;
-    }
-
-    art_fold_put_text(fold, "{");
-    art_fold_write_new(fold);
-    art_fold_put_text(fold, fold->frames[1].written ? "\n  }" : "}");
-}
-
-
-void
-art_fold_write_document(art_fold_t *fold)
+static void
+art_fold_write_open(art_fold_t *fold, art_fold_edit_t *edit)
 {
     uint8_t  time[ART_TIME_LEN];
 
-    art_time_print(time, fold->set.time);
+    switch (edit->kind) {
 
-    art_fold_put_text(fold, "{\n  \"workspaceId\": ");
-    art_fold_put_string(fold, fold->conf.workspace);
-    art_fold_put_text(fold, ",\n  \"createdAt\": ");
-    art_fold_put_string(fold, art_str(time, sizeof(time)));
-    art_fold_put_text(fold, ",\n  \"files\": ");
-    art_fold_write_files(fold);
-    art_fold_put_text(fold, "\n}");
+    case ART_FOLD_FILES_NULL:
+        art_fold_put_text(fold, "{");
+        break;
+
+    case ART_FOLD_FILES_NONE:
+        art_fold_put_text(fold, edit->members > 0 ? ",\n" : "\n");
+        art_fold_put_text(fold, "  \"files\": {");
+        break;
+
+    case ART_FOLD_DOCUMENT:
+        art_time_print(time, fold->set.time);
+
+        art_fold_put_text(fold, "{\n  \"workspaceId\": ");
+        art_fold_put_string(fold, fold->conf.workspace);
+        art_fold_put_text(fold, ",\n  \"createdAt\": ");
+        art_fold_put_string(fold, art_str(time, sizeof(time)));
+        art_fold_put_text(fold, ",\n  \"files\": {");
+        break;
+
+    default:
+        break;
+    }
+
+    if (edit->kind != ART_FOLD_FILES_END) {
+        edit->kept = 0;
+    }
+
+    /* the entries of members that were left out */
+
+    if (fold->conf.index != NULL) {
+        fold->conf.index->count = fold->index_out;
+    }
+}
+
+
+static void
+art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
+    const art_fold_path_t *path)
+{
+    uint64_t  member;
+
+    art_fold_put_text(fold, edit->kept++ > 0 ? ",\n" : "\n");
+    art_fold_put_text(fold, ART_FOLD_INDENT);
+
+    member = fold->offset;
+
+    art_fold_put_string(fold, path->path);
+    art_fold_write_entry(fold, path, NULL);
+
+    if (fold->conf.index != NULL) {
+        art_meta_index_add(fold->conf.index, path->hash, member,
+                           fold->offset - member);
+        fold->index_in = fold->conf.index->count;
+    }
+}
+
+
+static void
+art_fold_write_close(art_fold_t *fold, const art_fold_edit_t *edit)
+{
+    if (edit->kind != ART_FOLD_FILES_END) {
+        art_fold_put_text(fold, edit->kept > 0 ? "\n  }" : "}");
+    }
+
+    if (edit->line) {
+        art_fold_put_text(fold, edit->kind == ART_FOLD_FILES_END ? "\n  "
+                                                                 : "\n");
+    }
+
+    if (edit->kind == ART_FOLD_DOCUMENT) {
+        art_fold_put_text(fold, "\n}");
+    }
 }
 
 
@@ -171,28 +183,123 @@ static void
 art_fold_write_entry(art_fold_t *fold, const art_fold_path_t *path,
     json_t *entry)
 {
-    size_t    len;
-    json_t   *merged;
-    uint8_t  *text;
+    json_t  *merged;
 
-    text = NULL;
-
-    if (art_fold_set_merge(&fold->set, path, entry, &merged) == ART_OK) {
-        text = art_fold_entry_text(merged, &len);
+    if (art_fold_set_merge(&fold->set, path, entry, &merged) != ART_OK
+        || art_fold_put_entry(fold, merged) != ART_OK)
+    {
+        fold->status = ART_FOLD_FAILED;
     }
 
     json_decref(merged);
+}
 
-    if (text == NULL) {
-        fold->status = ART_FOLD_FAILED;
-        return;
+
+/*
+ * Indented as a member of "files" by JSON.stringify(document, null, 2), for
+ * which it is printed as the member of a member, and what is around is left
+ * out.  At most ART_FOLD_ENTRY_MAX bytes: the oldest writes of "modifiedBy" are
+ * removed if need be, and an entry that is long for another reason is printed
+ * on one line, whatever its length.
+ */
+
+static int
+art_fold_put_entry(art_fold_t *fold, json_t *entry)
+{
+    size_t    len, skip, around;
+    json_t   *nested;
+    uint8_t  *text;
+
+    skip = sizeof("{\n  \"\": {\n    \"\": ") - 1;
+    around = skip + sizeof("\n  }\n}") - 1;
+
+    nested = json_pack("{s{sO}}", "", "", entry);
+    text = art_fold_print(nested, JSON_INDENT(2), &len);
+
+    while (text != NULL && len - around > ART_FOLD_ENTRY_MAX
+           && art_fold_forget(entry) == ART_OK)
+    {
+        free(text);
+        text = art_fold_print(nested, JSON_INDENT(2), &len);
     }
 
-    art_fold_put_text(fold, ": ");
-    art_fold_put(fold, text, len);
-    art_fold_told(fold, path->hash);
+    if (text != NULL && len - around > ART_FOLD_ENTRY_MAX) {
+        free(text);
+        text = art_fold_print(entry, JSON_COMPACT, &len);
+        skip = 0;
+        around = 0;
+    }
+
+    if (text != NULL) {
+        art_fold_put_text(fold, ": ");
+        art_fold_put(fold, text + skip, len - around);
+    }
 
     free(text);
+    json_decref(nested);
+
+    return text != NULL ? ART_OK : ART_ERROR;
+}
+
+
+/* Of the history an eighth, so that not every write has to make room. */
+
+static int
+art_fold_forget(json_t *entry)
+{
+    size_t   i, n;
+    json_t  *history, *rest;
+
+    history = json_object_get(entry, "modifiedBy");
+    n = json_array_size(history);
+
+    if (n == 0) {
+        return ART_ERROR;
+    }
+
+    rest = json_array();
+
+    for (i = n / 8 + 1; i < n; i++) {
+        if (json_array_append(rest, json_array_get(history, i)) != 0) {
+            json_decref(rest);
+            return ART_ERROR;
+        }
+    }
+
+    return json_object_set_new(entry, "modifiedBy", rest) == 0 ? ART_OK
+                                                               : ART_ERROR;
+}
+
+
+/* NULL when out of memory, else to be freed. */
+
+static uint8_t *
+art_fold_print(json_t *node, size_t flags, size_t *len)
+{
+    uint8_t  *text;
+
+    *len = art_meta_dump(node, NULL, 0, flags);
+    text = *len > 0 ? malloc(*len) : NULL;
+
+    if (text != NULL && art_meta_dump(node, text, *len, flags) == 0) {
+        free(text);
+        text = NULL;
+    }
+
+    return text;
+}
+
+
+void
+art_fold_put(art_fold_t *fold, const void *data, size_t len)
+{
+    fold->offset += len;
+
+    if (fold->status == ART_FOLD_AGAIN && len > 0
+        && fold->conf.write(fold->conf.data, data, len) != ART_OK)
+    {
+        fold->status = ART_FOLD_FAILED;
+    }
 }
 
 
@@ -217,132 +324,8 @@ art_fold_put_string(art_fold_t *fold, art_str_t s)
 }
 
 
-void
+static void
 art_fold_put_text(art_fold_t *fold, const char *text)
 {
     art_fold_put(fold, text, strlen(text));
-}
-
-
-/*
- * The text of an entry as a member of "files", indented like
- * JSON.stringify(document, null, 2); at most ART_FOLD_ENTRY_MAX bytes: the
- * oldest writes of "modifiedBy" are removed if need be, and an entry that is
- * long for another reason is printed on one line, whatever its length.  NULL
- * when out of memory, else to be freed.
- */
-
-static uint8_t *
-art_fold_entry_text(json_t *entry, size_t *len)
-{
-    size_t    n;
-    json_t   *history;
-    uint8_t  *text;
-
-    history = json_object_get(entry, "modifiedBy");
-
-    for ( ;; ) {
-        text = art_fold_indented(entry, len);
-
-        if (text != NULL || *len == 0) {
-            return text;
-        }
-
-        /* more than one, so that not every write has to make room */
-
-        n = json_array_size(history);
-
-        if (n == 0) {
-            return art_fold_flat(entry, len);
-        }
-
-        for (n = n / 8 + 1; n > 0; n--) {
-            (void) json_array_remove(history, 0);
-        }
-    }
-}
-
-
-/* NULL with *len 0 when out of memory, else with the length too long. */
-
-static uint8_t *
-art_fold_indented(json_t *entry, size_t *len)
-{
-    size_t    i, size;
-    uint8_t  *flat, *text;
-
-    size = art_meta_dump(entry, NULL, 0, JSON_INDENT(2));
-    *len = size;
-
-    if (size == 0 || size > ART_FOLD_ENTRY_MAX) {
-        return NULL;
-    }
-
-    text = NULL;
-    flat = malloc(size);
-
-    if (flat == NULL || art_meta_dump(entry, flat, size, JSON_INDENT(2)) == 0)
-    {
-        *len = 0;
-        goto done;
-    }
-
-    for (i = 0; i < size; i++) {
-        *len += flat[i] == '\n' ? sizeof(ART_FOLD_INDENT) - 1 : 0;
-    }
-
-    if (*len > ART_FOLD_ENTRY_MAX) {
-        goto done;
-    }
-
-    text = malloc(*len);
-
-    if (text == NULL) {
-        *len = 0;
-        goto done;
-    }
-
-    art_fold_indent(text, flat, size);
-
-done:
-
-    free(flat);
-
-    return text;
-}
-
-
-/* A line feed in the text of JSON stands between values only. */
-
-static void
-art_fold_indent(uint8_t *dst, const uint8_t *src, size_t len)
-{
-    size_t  i;
-
-    for (i = 0; i < len; i++) {
-        *dst++ = src[i];
-
-        if (src[i] == '\n') {
-            memcpy(dst, ART_FOLD_INDENT, sizeof(ART_FOLD_INDENT) - 1);
-            dst += sizeof(ART_FOLD_INDENT) - 1;
-        }
-    }
-}
-
-
-static uint8_t *
-art_fold_flat(json_t *entry, size_t *len)
-{
-    uint8_t  *text;
-
-    *len = art_meta_dump(entry, NULL, 0, JSON_COMPACT);
-
-    text = *len ? malloc(*len) : NULL;
-
-    if (text != NULL && art_meta_dump(entry, text, *len, JSON_COMPACT) == 0) {
-        free(text);
-        text = NULL;
-    }
-
-    return text;
 }

@@ -4,8 +4,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/base/art_bytes.h"
 #include "core/base/art_hash.h"
 #include "core/journal/art_meta_index.h"
@@ -19,7 +17,6 @@
 #define ART_META_INDEX_SHARE   8
 
 #define ART_META_INDEX_PIECE   4096
-#define ART_META_INDEX_FIRST   256
 
 
 /* Small numbers on their way out. */
@@ -75,52 +72,20 @@ void
 art_meta_index_add(art_meta_index_t *index, uint64_t hash, uint64_t offset,
     uint64_t len)
 {
-    size_t                   room;
-    art_meta_index_entry_t  *entries;
+    art_meta_index_entry_t  *entry;
+
+    if (index->count == index->max || len > UINT32_MAX) {
+        index->over = 1;
+    }
 
     if (index->over) {
         return;
     }
 
-    if (index->count == index->max || len > UINT32_MAX) {
-        index->over = 1;
-        return;
-    }
-
-    if (index->count == index->room) {
-        room = index->room ? index->room * 2 : ART_META_INDEX_FIRST;
-
-        if (room > index->max) {
-            room = index->max;
-        }
-
-        entries = realloc(index->entries,
-                          room * sizeof(art_meta_index_entry_t));
-
-        if (entries == NULL) {
-            index->over = 1;
-            return;
-        }
-
-        index->entries = entries;
-        index->room = room;
-    }
-
-    entries = &index->entries[index->count++];
-    entries->hash = hash;
-    entries->offset = offset;
-    entries->len = (uint32_t) len;
-}
-
-
-void
-art_meta_index_free(art_meta_index_t *index)
-{
-    free(index->entries);
-
-    index->entries = NULL;
-    index->count = 0;
-    index->room = 0;
+    entry = &index->entries[index->count++];
+    entry->hash = hash;
+    entry->offset = offset;
+    entry->len = (uint32_t) len;
 }
 
 

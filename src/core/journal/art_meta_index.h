@@ -60,17 +60,15 @@ typedef struct {
 
 
 /*
- * An index being built.  Zeroed but for "max", the bound on entries (24 bytes
- * of memory each); art_meta_index_free() in the end.  "over" is set when there
- * were more entries, or one longer than 32 bits can say, or no memory: the
- * document is then left without an index.
+ * An index being built, zeroed but for "entries", the caller's memory with room
+ * for "max" of them.  "over" is set when there were more, or one longer than
+ * 32 bits can say: the document is then left without an index.
  */
 
 typedef struct {
     art_meta_index_entry_t  *entries;
-    size_t                   count;
-    size_t                   room;
     size_t                   max;
+    size_t                   count;
     unsigned                 over;
 } art_meta_index_t;
 
@@ -84,7 +82,7 @@ uint64_t art_meta_index_mix(uint64_t hash);
 uint64_t art_meta_index_hash(art_str_t key);
 
 
-/* Adds an entry; sets "over" if it cannot.  Memory doubles as it grows. */
+/* Adds an entry; sets "over" if it cannot. */
 
 void art_meta_index_add(art_meta_index_t *index, uint64_t hash, uint64_t offset,
     uint64_t len);
@@ -99,7 +97,6 @@ void art_meta_index_add(art_meta_index_t *index, uint64_t hash, uint64_t offset,
 
 int art_meta_index_write(art_meta_index_t *index,
     art_meta_index_header_t *header, art_sink_pt write, void *data);
-void art_meta_index_free(art_meta_index_t *index);
 
 
 /*

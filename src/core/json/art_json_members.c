@@ -6,12 +6,12 @@
 
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_members.h"
+#include "core/json/art_json_scan.h"
 
 
 #define ART_JSON_DEPTH_MAX  2048     /* as jansson's */
 
 
-static const uint8_t *art_json_space(const uint8_t *p, const uint8_t *end);
 static const uint8_t *art_json_value(const uint8_t *p, const uint8_t *end);
 static const uint8_t *art_json_string_end(const uint8_t *p,
     const uint8_t *end);
@@ -160,17 +160,6 @@ art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out)
     *out = art_str(buf, size);
 
     return ART_OK;
-}
-
-
-static const uint8_t *
-art_json_space(const uint8_t *p, const uint8_t *end)
-{
-    while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) {
-        p++;
-    }
-
-    return p;
 }
 
 

@@ -5,6 +5,7 @@
 
 
 #include "core/json/art_json_scan.h"
+#include "core/text/art_utf8.h"
 
 
 typedef enum {
@@ -12,264 +13,122 @@ typedef enum {
     ART_SCAN_FIRST_VALUE,        /* or "]" */
     ART_SCAN_KEY,
     ART_SCAN_FIRST_KEY,          /* or "}" */
-    ART_SCAN_COLON,
-    ART_SCAN_AFTER,              /* a value is over; space may stand so far */
-    ART_SCAN_STRING,
-    ART_SCAN_ESCAPE,
-    ART_SCAN_HEX,
-    ART_SCAN_UTF8,
-    ART_SCAN_WORD,
-    ART_SCAN_MINUS,              /* the parts of a number, by what was read */
-    ART_SCAN_ZERO,
-    ART_SCAN_INT,
-    ART_SCAN_POINT,
-    ART_SCAN_FRACTION,
-    ART_SCAN_E,
-    ART_SCAN_SIGN,
-    ART_SCAN_EXPONENT
+    ART_SCAN_AFTER               /* a value is over */
 } art_scan_state_t;
 
 
-static int art_scan_syntax(art_json_scan_t *scan, uint8_t c);
-static int art_scan_value(art_json_scan_t *scan, uint8_t c);
-static int art_scan_open(art_json_scan_t *scan, unsigned object);
-static int art_scan_after(art_json_scan_t *scan, uint8_t c);
-static int art_scan_close(art_json_scan_t *scan);
-static int art_scan_string(art_json_scan_t *scan, uint8_t c);
-static int art_scan_lead(art_json_scan_t *scan, uint8_t c);
-static int art_scan_word(art_json_scan_t *scan, uint8_t c);
-static int art_scan_number(art_json_scan_t *scan, uint8_t c);
-static int art_scan_number_digit(art_json_scan_t *scan, uint8_t c);
-static unsigned art_scan_in_object(const art_json_scan_t *scan);
+typedef struct {
+    const uint8_t     *p;
+    const uint8_t     *end;
+    art_scan_state_t   state;
+    unsigned           depth;
+    unsigned           depth_max;
+    uint8_t            objects[ART_JSON_SCAN_DEPTH / 8];  /* else arrays */
+} art_scan_t;
 
 
-#define art_scan_space(c)                                                    \
-    ((c) == ' ' || (c) == '\t' || (c) == '\n' || (c) == '\r')
+static int art_scan_token(art_scan_t *scan);
+static int art_scan_value(art_scan_t *scan);
+static int art_scan_open(art_scan_t *scan, unsigned object);
+static int art_scan_close(art_scan_t *scan);
+static unsigned art_scan_in_object(const art_scan_t *scan);
+static int art_scan_key(art_scan_t *scan);
+static int art_scan_string(art_scan_t *scan);
+static const uint8_t *art_scan_plain(const uint8_t *p, const uint8_t *end);
+static int art_scan_char(art_scan_t *scan);
+static int art_scan_escape(art_scan_t *scan);
+static int art_scan_word(art_scan_t *scan, const char *word);
+static int art_scan_number(art_scan_t *scan);
+static int art_scan_digits(art_scan_t *scan);
+
 
 #define art_scan_digit(c)  ((c) >= '0' && (c) <= '9')
 
 
-void
-art_json_scan_init(art_json_scan_t *scan)
-{
-    memset(scan, 0, sizeof(art_json_scan_t));
-}
-
-
 int
-art_json_scan(art_json_scan_t *scan, uint8_t c)
+art_json_scan(const uint8_t **p, const uint8_t *end, unsigned around)
 {
-    scan->ended = 0;
-    scan->level = scan->depth;
+    int         rc;
+    art_scan_t  scan;
 
-    switch (scan->state) {
+    scan.p = *p;
+    scan.end = end;
+    scan.state = ART_SCAN_VALUE;
+    scan.depth = 0;
+    scan.depth_max = ART_JSON_SCAN_DEPTH - around;
 
-    case ART_SCAN_STRING:
-    case ART_SCAN_ESCAPE:
-    case ART_SCAN_HEX:
-    case ART_SCAN_UTF8:
-        return art_scan_string(scan, c);
+    do {
+        rc = art_scan_token(&scan);
 
-    case ART_SCAN_WORD:
-        return art_scan_word(scan, c);
+    } while (rc == ART_OK
+             && (scan.depth > 0 || scan.state != ART_SCAN_AFTER));
 
-    case ART_SCAN_MINUS:
-    case ART_SCAN_ZERO:
-    case ART_SCAN_INT:
-    case ART_SCAN_POINT:
-    case ART_SCAN_FRACTION:
-    case ART_SCAN_E:
-    case ART_SCAN_SIGN:
-    case ART_SCAN_EXPONENT:
-        return art_scan_number(scan, c);
-
-    default:
-        return art_scan_syntax(scan, c);
-    }
-}
-
-
-size_t
-art_json_scan_run(const art_json_scan_t *scan, const uint8_t *p, size_t len)
-{
-    size_t  i;
-
-    i = 0;
-
-    if (scan->state == ART_SCAN_STRING) {
-
-        while (i < len && p[i] >= 0x20 && p[i] < 0x80 && p[i] != '"'
-               && p[i] != '\\')
-        {
-            i++;
-        }
-
-    } else if (scan->state <= ART_SCAN_AFTER) {
-
-        while (i < len && art_scan_space(p[i])) {
-            i++;
-        }
+    if (rc != ART_JSON_MORE) {
+        *p = scan.p;
     }
 
-    return i;
-}
-
-
-int
-art_json_scan_done(const art_json_scan_t *scan)
-{
-    return scan->state == ART_SCAN_AFTER && scan->depth == 0;
+    return rc;
 }
 
 
 int
 art_json_valid(const uint8_t *p, size_t len)
 {
-    size_t           i;
-    art_json_scan_t  scan;
+    const uint8_t  *end;
 
-    art_json_scan_init(&scan);
+    end = p + len;
 
-    for (i = 0; i < len; i++) {
-        i += art_json_scan_run(&scan, p + i, len - i);
+    return art_json_scan(&p, end, 0) == ART_OK && art_json_space(p, end) == end;
+}
 
-        if (i < len && art_json_scan(&scan, p[i]) != ART_OK) {
-            return 0;
-        }
+
+const uint8_t *
+art_json_space(const uint8_t *p, const uint8_t *end)
+{
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')) {
+        p++;
     }
 
-    /* a space behind the document ends a number, too */
-
-    return art_json_scan(&scan, ' ') == ART_OK && art_json_scan_done(&scan);
+    return p;
 }
 
 
 static int
-art_scan_syntax(art_json_scan_t *scan, uint8_t c)
+art_scan_token(art_scan_t *scan)
 {
-    if (art_scan_space(c)) {
-        scan->kind = ART_JSON_SPACE;
-        return ART_OK;
+    uint8_t   c;
+    unsigned  object;
+
+    scan->p = art_json_space(scan->p, scan->end);
+
+    if (scan->p == scan->end) {
+        return ART_JSON_MORE;
     }
+
+    c = *scan->p;
 
     switch (scan->state) {
 
     case ART_SCAN_FIRST_VALUE:
-        return c == ']' ? art_scan_close(scan) : art_scan_value(scan, c);
+        return c == ']' ? art_scan_close(scan) : art_scan_value(scan);
 
     case ART_SCAN_VALUE:
-        return art_scan_value(scan, c);
+        return art_scan_value(scan);
 
     case ART_SCAN_FIRST_KEY:
-        if (c == '}') {
-            return art_scan_close(scan);
-        }
-
-        /* fall through */
+        return c == '}' ? art_scan_close(scan) : art_scan_key(scan);
 
     case ART_SCAN_KEY:
-        scan->kind = ART_JSON_KEY_START;
-        scan->key = 1;
-        scan->state = ART_SCAN_STRING;
-        return c == '"' ? ART_OK : ART_ERROR;
-
-    case ART_SCAN_COLON:
-        scan->kind = ART_JSON_COLON;
-        scan->state = ART_SCAN_VALUE;
-        return c == ':' ? ART_OK : ART_ERROR;
+        return art_scan_key(scan);
 
     default:
-        return art_scan_after(scan, c);
-    }
-}
-
-
-static int
-art_scan_value(art_json_scan_t *scan, uint8_t c)
-{
-    scan->kind = ART_JSON_VALUE_START;
-
-    switch (c) {
-
-    case '{':
-    case '[':
-        return art_scan_open(scan, c == '{');
-
-    case '"':
-        scan->key = 0;
-        scan->state = ART_SCAN_STRING;
-        return ART_OK;
-
-    case 't':
-        scan->word = "rue";
         break;
-
-    case 'f':
-        scan->word = "alse";
-        break;
-
-    case 'n':
-        scan->word = "ull";
-        break;
-
-    case '-':
-        scan->state = ART_SCAN_MINUS;
-        return ART_OK;
-
-    case '0':
-        scan->state = ART_SCAN_ZERO;
-        return ART_OK;
-
-    default:
-        scan->state = ART_SCAN_INT;
-        return art_scan_digit(c) ? ART_OK : ART_ERROR;
-    }
-
-    scan->state = ART_SCAN_WORD;
-
-    return ART_OK;
-}
-
-
-static int
-art_scan_open(art_json_scan_t *scan, unsigned object)
-{
-    uint8_t  mask;
-
-    if (scan->depth == ART_JSON_SCAN_DEPTH) {
-        return ART_ERROR;
-    }
-
-    mask = (uint8_t) (1u << (scan->depth % 8));
-
-    if (object) {
-        scan->bits[scan->depth / 8] |= mask;
-        scan->state = ART_SCAN_FIRST_KEY;
-
-    } else {
-        scan->bits[scan->depth / 8] &= (uint8_t) ~mask;
-        scan->state = ART_SCAN_FIRST_VALUE;
-    }
-
-    scan->depth++;
-
-    return ART_OK;
-}
-
-
-static int
-art_scan_after(art_json_scan_t *scan, uint8_t c)
-{
-    unsigned  object;
-
-    if (scan->depth == 0) {
-        return ART_ERROR;
     }
 
     object = art_scan_in_object(scan);
 
     if (c == ',') {
-        scan->kind = ART_JSON_COMMA;
+        scan->p++;
         scan->state = object ? ART_SCAN_KEY : ART_SCAN_VALUE;
         return ART_OK;
     }
@@ -279,182 +138,305 @@ art_scan_after(art_json_scan_t *scan, uint8_t c)
 
 
 static int
-art_scan_close(art_json_scan_t *scan)
+art_scan_value(art_scan_t *scan)
+{
+    scan->state = ART_SCAN_AFTER;
+
+    switch (*scan->p) {
+
+    case '"':
+        return art_scan_string(scan);
+
+    case '{':
+        return art_scan_open(scan, 1);
+
+    case '[':
+        return art_scan_open(scan, 0);
+
+    case 't':
+        return art_scan_word(scan, "true");
+
+    case 'f':
+        return art_scan_word(scan, "false");
+
+    case 'n':
+        return art_scan_word(scan, "null");
+
+    default:
+        return art_scan_number(scan);
+    }
+}
+
+
+static int
+art_scan_open(art_scan_t *scan, unsigned object)
+{
+    uint8_t  *byte, mask;
+
+    if (scan->depth == scan->depth_max) {
+        return ART_ERROR;
+    }
+
+    byte = &scan->objects[scan->depth / 8];
+    mask = (uint8_t) (1u << scan->depth % 8);
+
+    if (object) {
+        *byte |= mask;
+        scan->state = ART_SCAN_FIRST_KEY;
+
+    } else {
+        *byte &= (uint8_t) ~mask;
+        scan->state = ART_SCAN_FIRST_VALUE;
+    }
+
+    scan->depth++;
+    scan->p++;
+
+    return ART_OK;
+}
+
+
+static int
+art_scan_close(art_scan_t *scan)
 {
     scan->depth--;
-
-    scan->kind = ART_JSON_VALUE_END;
-    scan->level = scan->depth;
+    scan->p++;
     scan->state = ART_SCAN_AFTER;
 
     return ART_OK;
-}
-
-
-static int
-art_scan_string(art_json_scan_t *scan, uint8_t c)
-{
-    scan->kind = scan->key ? ART_JSON_KEY : ART_JSON_VALUE;
-
-    switch (scan->state) {
-
-    case ART_SCAN_ESCAPE:
-        scan->state = c == 'u' ? ART_SCAN_HEX : ART_SCAN_STRING;
-        scan->left = 4;
-
-        return c != '\0' && strchr("\"\\/bfnrtu", c) != NULL ? ART_OK
-                                                             : ART_ERROR;
-
-    case ART_SCAN_HEX:
-        if (--scan->left == 0) {
-            scan->state = ART_SCAN_STRING;
-        }
-
-        return art_scan_digit(c)
-               || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-               ? ART_OK : ART_ERROR;
-
-    case ART_SCAN_UTF8:
-        if (c < scan->low || c > scan->high) {
-            return ART_ERROR;
-        }
-
-        scan->low = 0x80;
-        scan->high = 0xbf;
-
-        if (--scan->left == 0) {
-            scan->state = ART_SCAN_STRING;
-        }
-
-        return ART_OK;
-
-    default:
-        break;
-    }
-
-    if (c == '"') {
-        scan->kind = scan->key ? ART_JSON_KEY_END : ART_JSON_VALUE_END;
-        scan->state = scan->key ? ART_SCAN_COLON : ART_SCAN_AFTER;
-
-    } else if (c == '\\') {
-        scan->state = ART_SCAN_ESCAPE;
-
-    } else if (c >= 0x80) {
-        return art_scan_lead(scan, c);
-
-    } else if (c < 0x20) {
-        return ART_ERROR;
-    }
-
-    return ART_OK;
-}
-
-
-/* The first byte of a character of several (RFC 3629, section 4). */
-
-static int
-art_scan_lead(art_json_scan_t *scan, uint8_t c)
-{
-    scan->state = ART_SCAN_UTF8;
-    scan->low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-    scan->high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
-    scan->left = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
-
-    return c >= 0xc2 && c <= 0xf4 ? ART_OK : ART_ERROR;
-}
-
-
-static int
-art_scan_word(art_json_scan_t *scan, uint8_t c)
-{
-    if (c != (uint8_t) *scan->word) {
-        return ART_ERROR;
-    }
-
-    scan->kind = ART_JSON_VALUE;
-
-    if (*++scan->word == '\0') {
-        scan->kind = ART_JSON_VALUE_END;
-        scan->state = ART_SCAN_AFTER;
-    }
-
-    return ART_OK;
-}
-
-
-static int
-art_scan_number(art_json_scan_t *scan, uint8_t c)
-{
-    unsigned  state;
-
-    state = scan->state;
-    scan->kind = ART_JSON_VALUE;
-
-    if (art_scan_digit(c)) {
-        return art_scan_number_digit(scan, c);
-    }
-
-    if (state == ART_SCAN_E && (c == '+' || c == '-')) {
-        scan->state = ART_SCAN_SIGN;
-        return ART_OK;
-    }
-
-    if (state == ART_SCAN_MINUS || state == ART_SCAN_POINT
-        || state == ART_SCAN_E || state == ART_SCAN_SIGN)
-    {
-        return ART_ERROR;
-    }
-
-    if (c == '.' && (state == ART_SCAN_ZERO || state == ART_SCAN_INT)) {
-        scan->state = ART_SCAN_POINT;
-        return ART_OK;
-    }
-
-    if ((c == 'e' || c == 'E') && state != ART_SCAN_EXPONENT) {
-        scan->state = ART_SCAN_E;
-        return ART_OK;
-    }
-
-    scan->ended = scan->level + 1;
-    scan->state = ART_SCAN_AFTER;
-
-    return art_scan_syntax(scan, c);
-}
-
-
-static int
-art_scan_number_digit(art_json_scan_t *scan, uint8_t c)
-{
-    switch (scan->state) {
-
-    case ART_SCAN_ZERO:
-        return ART_ERROR;
-
-    case ART_SCAN_MINUS:
-        scan->state = c == '0' ? ART_SCAN_ZERO : ART_SCAN_INT;
-        return ART_OK;
-
-    case ART_SCAN_POINT:
-        scan->state = ART_SCAN_FRACTION;
-        return ART_OK;
-
-    case ART_SCAN_E:
-    case ART_SCAN_SIGN:
-        scan->state = ART_SCAN_EXPONENT;
-        return ART_OK;
-
-    default:
-        return ART_OK;
-    }
 }
 
 
 static unsigned
-art_scan_in_object(const art_json_scan_t *scan)
+art_scan_in_object(const art_scan_t *scan)
 {
     unsigned  top;
 
     top = scan->depth - 1;
 
-    return scan->bits[top / 8] >> (top % 8) & 1;
+    return scan->objects[top / 8] >> top % 8 & 1;
+}
+
+
+static int
+art_scan_key(art_scan_t *scan)
+{
+    int  rc;
+
+    if (*scan->p != '"') {
+        return ART_ERROR;
+    }
+
+    rc = art_scan_string(scan);
+
+    if (rc != ART_OK) {
+        return rc;
+    }
+
+    scan->p = art_json_space(scan->p, scan->end);
+
+    if (scan->p == scan->end) {
+        return ART_JSON_MORE;
+    }
+
+    if (*scan->p != ':') {
+        return ART_ERROR;
+    }
+
+    scan->p++;
+    scan->state = ART_SCAN_VALUE;
+
+    return ART_OK;
+}
+
+
+static int
+art_scan_string(art_scan_t *scan)
+{
+    int  rc;
+
+    scan->p++;
+
+    do {
+        scan->p = art_scan_plain(scan->p, scan->end);
+
+        if (scan->p == scan->end) {
+            return ART_JSON_MORE;
+        }
+
+        if (*scan->p == '"') {
+            scan->p++;
+            return ART_OK;
+        }
+
+        rc = *scan->p == '\\' ? art_scan_escape(scan) : art_scan_char(scan);
+
+    } while (rc == ART_OK);
+
+    return rc;
+}
+
+
+/* Over characters of ASCII that stand for themselves, by words of eight. */
+
+static const uint8_t *
+art_scan_plain(const uint8_t *p, const uint8_t *end)
+{
+    uint64_t  word, quote, slash;
+
+    while (end - p >= 8) {
+        memcpy(&word, p, 8);
+
+        quote = word ^ 0x2222222222222222;
+        slash = word ^ 0x5c5c5c5c5c5c5c5c;
+
+        /* a byte below 0x20, a quote, a backslash, or not of ASCII */
+
+        if (((word - 0x2020202020202020) | (quote - 0x0101010101010101)
+             | (slash - 0x0101010101010101) | word)
+            & 0x8080808080808080)
+        {
+            break;
+        }
+
+        p += 8;
+    }
+
+    while (p < end && *p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\') {
+        p++;
+    }
+
+    return p;
+}
+
+
+/* A character of several bytes; a control character is none. */
+
+static int
+art_scan_char(art_scan_t *scan)
+{
+    int  n;
+
+    n = *scan->p < 0x20 ? -1 : art_utf8_char(scan->p,
+                                             (size_t) (scan->end - scan->p));
+    if (n > 0) {
+        scan->p += n;
+        return ART_OK;
+    }
+
+    return n == 0 ? ART_JSON_MORE : ART_ERROR;
+}
+
+
+static int
+art_scan_escape(art_scan_t *scan)
+{
+    uint8_t   c;
+    unsigned  i;
+
+    scan->p++;
+
+    if (scan->p == scan->end) {
+        return ART_JSON_MORE;
+    }
+
+    c = *scan->p;
+
+    if (c == '\0' || strchr("\"\\/bfnrtu", c) == NULL) {
+        return ART_ERROR;
+    }
+
+    scan->p++;
+
+    for (i = 0; c == 'u' && i < 4; i++, scan->p++) {
+
+        if (scan->p == scan->end) {
+            return ART_JSON_MORE;
+        }
+
+        if (!art_scan_digit(*scan->p)
+            && ((*scan->p | 0x20) < 'a' || (*scan->p | 0x20) > 'f'))
+        {
+            return ART_ERROR;
+        }
+    }
+
+    return ART_OK;
+}
+
+
+static int
+art_scan_word(art_scan_t *scan, const char *word)
+{
+    for ( /* void */ ; *word != '\0'; word++, scan->p++) {
+
+        if (scan->p == scan->end) {
+            return ART_JSON_MORE;
+        }
+
+        if (*scan->p != (uint8_t) *word) {
+            return ART_ERROR;
+        }
+    }
+
+    return ART_OK;
+}
+
+
+/* What stands behind it is for others to judge. */
+
+static int
+art_scan_number(art_scan_t *scan)
+{
+    int  rc;
+
+    if (*scan->p == '-') {
+        scan->p++;
+    }
+
+    if (scan->p < scan->end && *scan->p == '0') {
+        scan->p++;
+        rc = ART_OK;
+
+    } else {
+        rc = art_scan_digits(scan);
+    }
+
+    if (rc == ART_OK && scan->p < scan->end && *scan->p == '.') {
+        scan->p++;
+        rc = art_scan_digits(scan);
+    }
+
+    if (rc == ART_OK && scan->p < scan->end && (*scan->p | 0x20) == 'e') {
+        scan->p++;
+
+        if (scan->p < scan->end && (*scan->p == '+' || *scan->p == '-')) {
+            scan->p++;
+        }
+
+        rc = art_scan_digits(scan);
+    }
+
+    return rc;
+}
+
+
+/* One digit or more. */
+
+static int
+art_scan_digits(art_scan_t *scan)
+{
+    if (scan->p == scan->end) {
+        return ART_JSON_MORE;
+    }
+
+    if (!art_scan_digit(*scan->p)) {
+        return ART_ERROR;
+    }
+
+    while (scan->p < scan->end && art_scan_digit(*scan->p)) {
+        scan->p++;
+    }
+
+    return ART_OK;
 }

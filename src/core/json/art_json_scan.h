@@ -2,8 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Reading JSON as a stream: tells of every byte what it is, and whether it
- * may stand there at all.
+ * Checking JSON to the letter, without building a tree of it.
  */
 
 
@@ -16,74 +15,30 @@
 
 #define ART_JSON_SCAN_DEPTH  2048
 
-
-typedef enum {
-    ART_JSON_SPACE = 0,
-    ART_JSON_KEY_START,          /* the quote before a key */
-    ART_JSON_KEY,
-    ART_JSON_KEY_END,            /* the quote behind it */
-    ART_JSON_COLON,
-    ART_JSON_VALUE_START,        /* '{', '[', '"' or a scalar's first byte */
-    ART_JSON_VALUE,
-    ART_JSON_VALUE_END,          /* '}', ']', '"' or a literal's last byte */
-    ART_JSON_COMMA
-} art_json_kind_t;
+#define ART_JSON_MORE        1
 
 
 /*
- * "kind" and "level" are those of the byte given last: "level" is the number
- * of objects and arrays around what it belongs to, so that both brackets of
- * the outermost object have level 0, its keys and values level 1.  If a
- * number ended before this byte, "ended" is 1 more than the number's level,
- * else 0: nothing in a number tells that it is over.  The rest is private.
+ * Checks the value at *p, which white space may stand before, against the
+ * grammar of RFC 8259, UTF-8 (RFC 3629) and a nesting of at most
+ * ART_JSON_SCAN_DEPTH, of which "around" are around the value already.
+ * Numbers may be of any size, and escapes of any code unit.
+ *
+ * ART_OK: *p is behind the value; a number that reaches the end counts as
+ * over.  ART_JSON_MORE: all is well up to the end, but the value is not over;
+ * *p stays.  ART_ERROR: *p is at the byte that may not stand there.  Linear.
  */
 
-typedef struct {
-    art_json_kind_t  kind;
-    unsigned         level;
-    unsigned         ended;
-
-    unsigned         state;
-    unsigned         depth;
-    unsigned         key;        /* the string is a key */
-    unsigned         left;       /* bytes of a character, or hex digits */
-    uint8_t          low;        /* bounds of a character's next byte */
-    uint8_t          high;
-    const char      *word;       /* the rest of a literal */
-    uint8_t          bits[ART_JSON_SCAN_DEPTH / 8];
-} art_json_scan_t;
+int art_json_scan(const uint8_t **p, const uint8_t *end, unsigned around);
 
 
-void art_json_scan_init(art_json_scan_t *scan);
+/* The first byte from "p" on that is not white space, or "end". */
+
+const uint8_t *art_json_space(const uint8_t *p, const uint8_t *end);
 
 
 /*
- * Takes the next byte of a document.  ART_ERROR where the grammar of RFC
- * 8259, UTF-8 (RFC 3629) or ART_JSON_SCAN_DEPTH does not allow it; the scan
- * is over then.
- */
-
-int art_json_scan(art_json_scan_t *scan, uint8_t c);
-
-
-/*
- * How many of the next bytes are nothing but more of the same, ASCII
- * characters of a string or white space: the scan stays as it is, so that they
- * need not be given to it.
- */
-
-size_t art_json_scan_run(const art_json_scan_t *scan, const uint8_t *p,
-    size_t len);
-
-
-/* Whether the bytes so far are a whole document, one that is no number. */
-
-int art_json_scan_done(const art_json_scan_t *scan);
-
-
-/*
- * Whether a text is one JSON value by that grammar, without a byte order
- * mark.  Numbers may be of any size, and escapes of any code unit.  Linear.
+ * Whether a text is one value by that grammar, without a byte order mark.
  */
 
 int art_json_valid(const uint8_t *p, size_t len);

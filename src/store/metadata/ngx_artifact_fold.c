@@ -12,20 +12,18 @@
 
 #include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_fold_int.h"
+#include "store/metadata/ngx_artifact_metadata.h"
 #include "store/disk/ngx_artifact_beneath.h"
-
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
+#include "store/disk/ngx_artifact_map.h"
 
 
 /* Entries of an index; documents with more are searched without one. */
 
 #define NGX_ARTIFACT_FOLD_ENTRIES  (4 * 1024 * 1024)
 
-/* An index of more entries is worth giving its memory back at once. */
+/* Bytes that a member of a document takes at least, and so does a record. */
 
-#define NGX_ARTIFACT_FOLD_MANY     4096
+#define NGX_ARTIFACT_FOLD_MEMBER   5
 
 /* How often it begins again when another writer replaces the document. */
 
@@ -39,17 +37,15 @@
 static ngx_int_t ngx_artifact_fold_locked(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_take(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_try(ngx_artifact_fold_t *f);
+static void ngx_artifact_fold_index_map(ngx_artifact_fold_t *f);
+static void ngx_artifact_fold_index_unmap(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_open(ngx_artifact_fold_t *f);
 static ngx_uint_t ngx_artifact_fold_young(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_document(ngx_artifact_fold_t *f);
-static art_fold_status_t ngx_artifact_fold_read(
-    ngx_artifact_fold_t *f, art_fold_t *fold);
 static ngx_int_t ngx_artifact_fold_outcome(ngx_artifact_fold_t *f,
     art_fold_t *fold, art_fold_status_t status);
-static art_fold_status_t ngx_artifact_fold_pass(
-    ngx_artifact_fold_t *f, art_fold_t *fold);
-static int ngx_artifact_fold_member(void *data, uint64_t hash,
-    uint64_t offset, uint64_t len);
+static int ngx_artifact_fold_read(void *data, uint64_t offset, uint8_t *buf,
+    size_t *len);
 
 
 ngx_int_t
@@ -115,7 +111,7 @@ ngx_artifact_fold_locked(ngx_artifact_fold_t *f)
             return rc == NGX_DECLINED ? NGX_OK : rc;
         }
 
-        f->buf = malloc(2 * NGX_ARTIFACT_FOLD_BUFFER);
+        f->buf = malloc(NGX_ARTIFACT_FOLD_BUFFER);
 
         if (f->buf == NULL) {
             ngx_artifact_journal_free(&f->journal);
@@ -197,11 +193,8 @@ ngx_artifact_fold_take(ngx_artifact_fold_t *f)
 static ngx_int_t
 ngx_artifact_fold_try(ngx_artifact_fold_t *f)
 {
-    ngx_err_t   err;
-    ngx_int_t   rc;
-    ngx_uint_t  many;
-
-    f->index.max = NGX_ARTIFACT_FOLD_ENTRIES;
+    ngx_err_t  err;
+    ngx_int_t  rc;
 
     rc = ngx_artifact_fold_open(f);
 
@@ -222,23 +215,43 @@ ngx_artifact_fold_try(ngx_artifact_fold_t *f)
         f->fd = NGX_INVALID_FILE;
     }
 
-    many = f->index.count > NGX_ARTIFACT_FOLD_MANY;
-
-    art_meta_index_free(&f->index);
-    ngx_memzero(&f->index, sizeof(art_meta_index_t));
-
-#if defined(__GLIBC__)
-
-    /* each thread that folds would keep the memory of the largest index */
-
-    if (many) {
-        (void) malloc_trim(0);
-    }
-#endif
+    ngx_artifact_fold_index_unmap(f);
 
     ngx_set_errno(err);
 
     return rc;
+}
+
+
+/*
+ * Room for whatever the document may hold: what is not touched of it is no
+ * memory, and no thread's heap keeps the rest.
+ */
+
+static void
+ngx_artifact_fold_index_map(ngx_artifact_fold_t *f)
+{
+    size_t  max;
+
+    max = ((size_t) ngx_file_size(&f->info) + f->journal.len)
+          / NGX_ARTIFACT_FOLD_MEMBER;
+    max = ngx_min(max, NGX_ARTIFACT_FOLD_ENTRIES);
+
+    f->index.entries = (void *) ngx_artifact_map(max
+                                            * sizeof(art_meta_index_entry_t));
+    f->index.max = f->index.entries ? max : 0;
+}
+
+
+static void
+ngx_artifact_fold_index_unmap(ngx_artifact_fold_t *f)
+{
+    if (f->index.entries) {
+        ngx_artifact_unmap((void *) f->index.entries,
+                           f->index.max * sizeof(art_meta_index_entry_t));
+    }
+
+    ngx_memzero(&f->index, sizeof(art_meta_index_t));
 }
 
 
@@ -296,9 +309,10 @@ ngx_artifact_fold_young(ngx_artifact_fold_t *f)
 static ngx_int_t
 ngx_artifact_fold_document(ngx_artifact_fold_t *f)
 {
-    ngx_int_t         rc;
-    art_fold_t       *fold;
-    art_fold_conf_t   conf;
+    ngx_int_t           rc;
+    art_fold_t         *fold;
+    art_fold_conf_t     conf;
+    art_fold_status_t   status;
 
     if (ngx_artifact_temp_open(&f->temp, f->area.control, NULL)
         != NGX_OK)
@@ -307,13 +321,16 @@ ngx_artifact_fold_document(ngx_artifact_fold_t *f)
     }
 
     ngx_artifact_fold_begin(f, &f->temp);
+    ngx_artifact_fold_index_map(f);
 
     ngx_memzero(&conf, sizeof(art_fold_conf_t));
 
     conf.workspace = f->workspace;
     conf.journal = art_str(f->journal.data, f->journal.len);
+    conf.piece = NGX_ARTIFACT_FOLD_BUFFER;
+    conf.read = ngx_artifact_fold_read;
     conf.write = ngx_artifact_fold_write;
-    conf.member = ngx_artifact_fold_member;
+    conf.index = &f->index;
     conf.data = f;
 
     fold = art_fold_create(&conf);
@@ -323,34 +340,17 @@ ngx_artifact_fold_document(ngx_artifact_fold_t *f)
         return NGX_ERROR;
     }
 
-    rc = ngx_artifact_fold_outcome(f, fold,
-                                   ngx_artifact_fold_read(f, fold));
+    ngx_set_errno(NGX_ENOMEM);   /* unless a call says otherwise */
+
+    do {
+        status = art_fold_step(fold);
+    } while (status == ART_FOLD_AGAIN);
+
+    rc = ngx_artifact_fold_outcome(f, fold, status);
+
     art_fold_destroy(fold);
 
     return rc;
-}
-
-
-/* Both passes over the document that is there. */
-
-static art_fold_status_t
-ngx_artifact_fold_read(ngx_artifact_fold_t *f, art_fold_t *fold)
-{
-    art_fold_status_t  status;
-
-    ngx_set_errno(NGX_ENOMEM);   /* unless a call says otherwise */
-
-    status = ngx_artifact_fold_pass(f, fold);
-
-    if (status == ART_FOLD_OK) {
-        status = art_fold_rewind(fold);
-    }
-
-    if (status == ART_FOLD_OK) {
-        status = ngx_artifact_fold_pass(f, fold);
-    }
-
-    return status == ART_FOLD_OK ? art_fold_finish(fold) : status;
 }
 
 
@@ -381,6 +381,14 @@ ngx_artifact_fold_outcome(ngx_artifact_fold_t *f, art_fold_t *fold,
 
         return ngx_artifact_fold_aside(f);
 
+    case ART_FOLD_TOO_LONG:
+        ngx_log_error(NGX_LOG_WARN, f->log, 0,
+                      "artifact metadata \"%s\" have a member that is too long "
+                      "at byte %uL", f->name, art_fold_position(fold));
+
+        ngx_set_errno(EFBIG);
+        return NGX_ERROR;
+
     case ART_FOLD_CHANGED:
         return NGX_AGAIN;
 
@@ -390,53 +398,33 @@ ngx_artifact_fold_outcome(ngx_artifact_fold_t *f, art_fold_t *fold,
 }
 
 
-static art_fold_status_t
-ngx_artifact_fold_pass(ngx_artifact_fold_t *f, art_fold_t *fold)
+static int
+ngx_artifact_fold_read(void *data, uint64_t offset, uint8_t *buf, size_t *len)
 {
-    off_t              offset;
-    u_char            *buf;
-    ssize_t            n;
-    art_fold_status_t  status;
+    ngx_artifact_fold_t *f = data;
 
-    if (f->fd == NGX_INVALID_FILE) {
-        return ART_FOLD_OK;
-    }
+    size_t   done;
+    ssize_t  n;
 
-    /* behind the one for what is written */
+    for (done = 0; f->fd != NGX_INVALID_FILE && done < *len; done += (size_t) n) {
 
-    buf = f->buf + NGX_ARTIFACT_FOLD_BUFFER;
-
-    for (offset = 0; ; offset += n) {
-
-        n = pread(f->fd, buf, NGX_ARTIFACT_FOLD_BUFFER, offset);
+        n = pread(f->fd, buf + done, *len - done, (off_t) (offset + done));
 
         if (n == -1 && ngx_errno == NGX_EINTR) {
             n = 0;
             continue;
         }
 
-        if (n <= 0) {
-            return n == 0 ? ART_FOLD_OK : ART_FOLD_FAILED;
+        if (n == -1) {
+            return ART_ERROR;
         }
 
-        status = art_fold_feed(fold, buf, (size_t) n);
-
-        if (status != ART_FOLD_OK) {
-            return status;
+        if (n == 0) {
+            break;
         }
     }
-}
 
-
-static int
-ngx_artifact_fold_member(void *data, uint64_t hash, uint64_t offset,
-    uint64_t len)
-{
-    ngx_artifact_fold_t *f = data;
-
-    if (!f->index.over) {
-        art_meta_index_add(&f->index, hash, offset, len);
-    }
+    *len = done;
 
     return ART_OK;
 }

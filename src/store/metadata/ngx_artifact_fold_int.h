@@ -17,7 +17,7 @@
 #include "core/journal/art_meta_index.h"
 
 
-/* One buffer for what is read, one for what is written. */
+/* What is written goes out in pieces. */
 
 #define NGX_ARTIFACT_FOLD_BUFFER  65536
 

@@ -22,17 +22,24 @@
 
 #define FOLD_T0         1767225600000    /* 2026-01-01T00:00:00.000Z */
 #define FOLD_WORKSPACE  "ws\"1"
+#define FOLD_ENTRIES    100000
 
 
 typedef struct {
-    uint8_t           journal[262144];
-    size_t            journal_len;
-    char             *out;
-    size_t            out_len;
-    size_t            out_room;
-    size_t            nmembers;
-    unsigned          replaced;
-    art_meta_index_t  index;
+    uint8_t                  journal[262144];
+    size_t                   journal_len;
+    const char              *doc;
+    size_t                   doc_len;
+    char                    *out;
+    size_t                   out_len;
+    size_t                   out_room;
+    art_meta_index_t         index;
+    art_meta_index_entry_t  *entries;
+    unsigned                 replaced;
+    uint64_t                 position;
+    size_t                   steps;
+    size_t                   step_read;
+    size_t                   largest;   /* bytes that a step read or wrote */
 } fold_run_t;
 
 
@@ -49,7 +56,8 @@ fold_free(fold_run_t *run)
     free(run->out);
     run->out = NULL;
     run->out_room = 0;
-    art_meta_index_free(&run->index);
+    free(run->entries);
+    run->entries = NULL;
 }
 
 
@@ -84,40 +92,93 @@ fold_sink(void *data, const uint8_t *p, size_t len)
 
 
 static inline int
-fold_member(void *data, uint64_t hash, uint64_t offset, uint64_t len)
+fold_read(void *data, uint64_t offset, uint8_t *buf, size_t *len)
 {
+    size_t       n;
     fold_run_t  *run;
 
     run = data;
-    run->nmembers++;
-    art_meta_index_add(&run->index, hash, offset, len);
+
+    n = offset < run->doc_len ? run->doc_len - (size_t) offset : 0;
+    n = n < *len ? n : *len;
+
+    if (n > 0) {
+        memcpy(buf, run->doc + offset, n);
+    }
+
+    *len = n;
+    run->step_read += n;
 
     return ART_OK;
 }
 
 
-/* Both passes, in pieces of "piece" bytes, each of them a block of its own. */
+/* What a fold is run with. */
+
+typedef struct {
+    art_fold_read_pt  read;
+    art_sink_pt       write;
+    size_t            max;       /* entries of the index, of FOLD_ENTRIES */
+} fold_as_t;
+
+
+static const fold_as_t  fold_as = { fold_read, fold_sink, FOLD_ENTRIES };
+
 
 static inline art_fold_status_t
-fold_feed(art_fold_t *fold, const char *doc, size_t len, size_t piece)
+fold_run_as(fold_run_t *run, const char *doc, size_t len, size_t piece,
+    const fold_as_t *as)
 {
-    size_t              n;
-    uint8_t            *copy;
+    size_t              out_len;
+    art_fold_t         *fold;
+    art_fold_conf_t     conf;
     art_fold_status_t   status;
 
-    status = ART_FOLD_OK;
+    memset(&conf, 0, sizeof(conf));
+    conf.workspace = art_cstr(FOLD_WORKSPACE);
+    conf.journal = art_str(run->journal, run->journal_len);
+    conf.piece = piece;
+    conf.read = as->read;
+    conf.write = as->write;
+    conf.index = &run->index;
+    conf.data = run;
 
-    while (len > 0 && status == ART_FOLD_OK) {
-        n = piece < len ? piece : len;
-        copy = malloc(n);
-        memcpy(copy, doc, n);
+    run->doc = doc;
+    run->doc_len = len;
+    run->out_len = 0;
+    run->steps = 0;
+    run->largest = 0;
 
-        status = art_fold_feed(fold, copy, n);
-
-        free(copy);
-        doc += n;
-        len -= n;
+    if (run->entries == NULL) {
+        run->entries = malloc(FOLD_ENTRIES * sizeof(art_meta_index_entry_t));
     }
+
+    memset(&run->index, 0, sizeof(run->index));
+    run->index.entries = run->entries;
+    run->index.max = as->max;
+
+    fold = art_fold_create(&conf);
+
+    do {
+        out_len = run->out_len;
+        run->step_read = 0;
+
+        status = art_fold_step(fold);
+        run->steps++;
+
+        if (run->out_len - out_len > run->largest) {
+            run->largest = run->out_len - out_len;
+        }
+
+        if (run->step_read > run->largest) {
+            run->largest = run->step_read;
+        }
+
+    } while (status == ART_FOLD_AGAIN);
+
+    run->replaced = art_fold_replaced(fold);
+    run->position = art_fold_position(fold);
+    art_fold_destroy(fold);
 
     return status;
 }
@@ -126,42 +187,7 @@ fold_feed(art_fold_t *fold, const char *doc, size_t len, size_t piece)
 static inline art_fold_status_t
 fold_run(fold_run_t *run, const char *doc, size_t len, size_t piece)
 {
-    art_fold_t         *fold;
-    art_fold_conf_t     conf;
-    art_fold_status_t   status;
-
-    memset(&conf, 0, sizeof(conf));
-    conf.workspace = art_cstr(FOLD_WORKSPACE);
-    conf.journal = art_str(run->journal, run->journal_len);
-    conf.write = fold_sink;
-    conf.member = fold_member;
-    conf.data = run;
-
-    run->out_len = 0;
-    run->nmembers = 0;
-    art_meta_index_free(&run->index);
-    run->index.max = 1000000;
-    run->index.over = 0;
-
-    fold = art_fold_create(&conf);
-    status = fold_feed(fold, doc, len, piece);
-
-    if (status == ART_FOLD_OK) {
-        status = art_fold_rewind(fold);
-    }
-
-    if (status == ART_FOLD_OK) {
-        status = fold_feed(fold, doc, len, piece);
-    }
-
-    if (status == ART_FOLD_OK) {
-        status = art_fold_finish(fold);
-    }
-
-    run->replaced = art_fold_replaced(fold);
-    art_fold_destroy(fold);
-
-    return status;
+    return fold_run_as(run, doc, len, piece, &fold_as);
 }
 
 

@@ -302,74 +302,140 @@ refuse(void *data, const uint8_t *p, size_t len)
 
 
 static int
-refuse_member(void *data, uint64_t hash, uint64_t offset, uint64_t len)
+refuse_read(void *data, uint64_t offset, uint8_t *buf, size_t *len)
+{
+    return offset > 5 ? ART_ERROR : fold_read(data, offset, buf, len);
+}
+
+
+/* Another document from the second time on that its beginning is read. */
+
+static const char  *second;
+
+
+static int
+read_second(void *data, uint64_t offset, uint8_t *buf, size_t *len)
+{
+    static unsigned  begun;
+
+    begun = offset == 0 ? begun + 1 : begun;
+
+    if (begun == 2 && second != NULL) {
+        run.doc = second;
+        run.doc_len = strlen(second);
+        second = NULL;
+        begun = 0;
+    }
+
+    return fold_read(data, offset, buf, len);
+}
+
+
+/* A key that does not end. */
+
+static int
+read_endless(void *data, uint64_t offset, uint8_t *buf, size_t *len)
 {
     (void) data;
-    (void) hash;
-    (void) offset;
-    (void) len;
 
-    return ART_ERROR;
+    memset(buf, 'x', *len);
+
+    if (offset == 0) {
+        memcpy(buf, "{\"", 2);
+    }
+
+    return ART_OK;
 }
 
 
 static void
 check_failures(void)
 {
-    art_fold_t        *fold;
-    art_fold_conf_t    conf;
+    size_t     i;
+    fold_as_t  as;
 
-    static const uint8_t  doc[] = "{\"files\":{\"b\":1}}";
+    static const char  doc[] = "{\"files\":{\"b\":1}}";
+
+    static const char *const  others[] = {
+        "{\"files\":{\"c\":1}}", "{]", "{\"fil", "",
+        "{\"files\":{\"b\":1}} "
+    };
 
     fold_reset(&run);
     put("a", 1);
 
-    memset(&conf, 0, sizeof(conf));
-    conf.workspace = art_cstr("w");
-    conf.journal = art_str(run.journal, run.journal_len);
-    conf.write = refuse;
+    as = fold_as;
+    as.write = refuse;
+    ok(fold_run_as(&run, doc, sizeof(doc) - 1, 5, &as) == ART_FOLD_FAILED,
+       "no place to write to");
 
-    fold = art_fold_create(&conf);
-    (void) art_fold_feed(fold, doc, sizeof(doc) - 1);
-    (void) art_fold_rewind(fold);
-    (void) art_fold_feed(fold, doc, sizeof(doc) - 1);
-    ok(art_fold_finish(fold) == ART_FOLD_FAILED, "no place to write to");
-    art_fold_destroy(fold);
+    as = fold_as;
+    as.read = refuse_read;
+    ok(fold_run_as(&run, doc, sizeof(doc) - 1, 5, &as) == ART_FOLD_FAILED
+       && run.out_len == 0, "a document that cannot be read");
 
-    conf.member = refuse_member;
-    fold = art_fold_create(&conf);
-    (void) art_fold_feed(fold, doc, sizeof(doc) - 1);
-    (void) art_fold_rewind(fold);
-    ok(art_fold_feed(fold, doc, sizeof(doc) - 1) == ART_FOLD_FAILED,
-       "no place for members");
-    art_fold_destroy(fold);
+    as.read = read_endless;
+    ok(fold_run_as(&run, doc, sizeof(doc) - 1, 5, &as) == ART_FOLD_TOO_LONG
+       && run.out_len == 0, "a member that does not end");
 
-    conf.write = fold_sink;
-    conf.member = NULL;
-    conf.data = &run;
+    as.read = read_second;
 
-    fold = art_fold_create(&conf);
-    (void) art_fold_feed(fold, doc, sizeof(doc) - 1);
-    (void) art_fold_rewind(fold);
-    (void) art_fold_feed(fold, (const uint8_t *) "{\"files\":{\"c\":1}}",
-                         sizeof(doc) - 1);
-    ok(art_fold_finish(fold) == ART_FOLD_CHANGED, "another document");
-    art_fold_destroy(fold);
+    for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        second = others[i];
+        ok(fold_run_as(&run, doc, sizeof(doc) - 1, 5, &as)
+           == ART_FOLD_CHANGED, "another document, %zu", i);
+    }
 
-    fold = art_fold_create(&conf);
-    (void) art_fold_feed(fold, doc, sizeof(doc) - 1);
-    (void) art_fold_rewind(fold);
-    ok(art_fold_feed(fold, (const uint8_t *) "{]", 2) == ART_FOLD_CHANGED,
-       "one that is not sound");
-    is_int((long long) art_fold_position(fold), 1, "it tells where");
-    art_fold_destroy(fold);
+    as = fold_as;
+    as.max = 1;
+    ok(fold_run_as(&run, doc, sizeof(doc) - 1, 5, &as) == ART_FOLD_OK
+       && run.index.over && run.out_len > sizeof(doc),
+       "an index that is full");
 
-    fold = art_fold_create(&conf);
-    (void) art_fold_feed(fold, doc, sizeof(doc) - 1);
-    (void) art_fold_rewind(fold);
-    (void) art_fold_feed(fold, doc, 5);
-    ok(art_fold_finish(fold) == ART_FOLD_CHANGED, "the same, cut");
-    art_fold_destroy(fold);
+    as.max = 0;
+    ok(fold_run_as(&run, doc, sizeof(doc) - 1, 5, &as) == ART_FOLD_OK
+       && run.index.over, "an index of nothing");
+
+    (void) fold_run(&run, "{\"a\":1, ]", 9, 3);
+    is_int((long long) run.position, 8, "it tells where a document breaks");
+    (void) fold_run(&run, "{\"a\":1", 6, 3);
+    is_int((long long) run.position, 6, "or ends");
+}
+
+
+/* Small steps, whatever there is to do. */
+
+static void
+check_steps(void)
+{
+    char        *doc, path[16];
+    size_t       i, len;
+
+    doc = malloc(1000000);
+    len = (size_t) sprintf(doc, "{\"files\":{\"\":0");
+
+    for (i = 0; i < 20000; i++) {
+        len += (size_t) sprintf(doc + len, ",\"f%zu\":{\"n\":%zu}", i, i);
+    }
+
+    len += (size_t) sprintf(doc + len, "}}");
+
+    fold_reset(&run);
+
+    for (i = 0; i < 500; i++) {
+        sprintf(path, i % 2 ? "f%zu" : "new%zu", i);
+        put(path, (unsigned) i);
+    }
+
+    ok(fold_run(&run, doc, len, 4096) == ART_FOLD_OK
+       && run.index.count == 20251, "much to do");
+    ok(run.steps > 500 + 2 * len / 4096, "is done in steps");
+    ok(run.largest <= 2 * 4096, "of a piece, read or written");
+
+    ok(fold_run(&run, "", 0, 1) == ART_FOLD_OK && run.steps > 500
+       && run.largest < 1000, "and so is a new document");
+
+    free(doc);
 }
 
 
@@ -452,7 +518,7 @@ check_long(void)
     fold_reset(&run);
     del("zz", 1);
     ok(fold_run(&run, doc, len, 1000) == ART_FOLD_OK && run.out_len == len
-       && memcmp(run.out, doc, len) == 0 && run.nmembers == 3,
+       && memcmp(run.out, doc, len) == 0 && run.index.count == 3,
        "a long key stays");
 
     /* and the longest that is one */
@@ -491,6 +557,7 @@ main(void)
     check_files();
     check_corrupt();
     check_failures();
+    check_steps();
     check_long();
 
     fold_free(&run);

@@ -171,8 +171,7 @@ index_right(const json_t *files)
         json_decref(member);
     }
 
-    return n == run.index.count && n == run.nmembers
-           && n >= json_object_size(files);
+    return n == run.index.count && n >= json_object_size(files);
 }
 
 
@@ -184,11 +183,8 @@ bytes_kept(void)
     size_t                i, len, pos;
     const char           *at, *from;
     art_str_t             path;
-    art_meta_index_t      before;
     art_journal_record_t  record;
 
-    before = run.index;
-    memset(&run.index, 0, sizeof(run.index));
     memcpy(other.text, run.out, run.out_len);
     len = run.out_len;
 
@@ -226,9 +222,6 @@ bytes_kept(void)
 
         from += run.index.entries[i].len;
     }
-
-    art_meta_index_free(&run.index);
-    run.index = before;
 
     return from != NULL;
 }
