@@ -10,6 +10,8 @@
 #include "core/answer/art_services.h"
 
 
+static int art_services_has(const art_service_t *service, art_str_t capability,
+    art_direction_t direction);
 static int art_services_split(art_str_t path, art_services_query_t *query);
 static void art_services_print_list(art_json_put_t *put,
     const art_capmap_t *map, const art_services_query_t *query);
@@ -91,17 +93,6 @@ art_services_direction(art_str_t value, art_direction_t *direction)
 }
 
 
-int
-art_services_has(const art_service_t *service, art_str_t capability,
-    art_direction_t direction)
-{
-    return (direction == ART_DIRECTION_OUTPUT
-            || art_capability_has(&service->input, capability))
-           && (direction == ART_DIRECTION_INPUT
-               || art_capability_has(&service->output, capability));
-}
-
-
 void
 art_services_print(art_out_t *out, const art_capmap_t *map,
     const art_services_query_t *query)
@@ -137,6 +128,19 @@ art_services_print(art_out_t *out, const art_capmap_t *map,
         art_json_put_end(&put);
         break;
     }
+}
+
+
+/* Whether a service has a capability in a direction, or in both. */
+
+static int
+art_services_has(const art_service_t *service, art_str_t capability,
+    art_direction_t direction)
+{
+    return (direction == ART_DIRECTION_OUTPUT
+            || art_capability_has(&service->input, capability))
+           && (direction == ART_DIRECTION_INPUT
+               || art_capability_has(&service->output, capability));
 }
 
 

@@ -63,12 +63,6 @@ int art_services_locate(const art_capmap_t *map, art_str_t path,
 int art_services_direction(art_str_t value, art_direction_t *direction);
 
 
-/* Whether a service has a capability in a direction, or in both. */
-
-int art_services_has(const art_service_t *service, art_str_t capability,
-    art_direction_t direction);
-
-
 /*
  * Writes the answer; a list has at most query->limit services and about
  * ART_SERVICES_PAGE bytes (and one entry more, of at most six times 64 KB),

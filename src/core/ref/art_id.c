@@ -22,6 +22,8 @@ static art_id_status_t art_id_parse_workspace(art_str_t ref, uint8_t *buf,
     art_ref_t *out);
 static art_id_status_t art_id_set(art_str_t workspace, art_str_t path,
     uint8_t *buf, art_ref_t *out);
+static art_id_status_t art_id_resolve(art_str_t path, uint8_t *dst, size_t *len,
+    unsigned *folder);
 static int art_id_strip(art_str_t *s, const char *prefix);
 static void art_id_escape(art_out_t *out, art_str_t s, unsigned keep);
 
@@ -133,7 +135,7 @@ art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
         return ART_ID_INVALID;
     }
 
-    status = art_path_resolve(path, buf, &len, &folder);
+    status = art_id_resolve(path, buf, &len, &folder);
     if (status != ART_ID_OK) {
         return status;
     }
@@ -165,8 +167,17 @@ art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
 }
 
 
-art_id_status_t
-art_path_resolve(art_str_t path, uint8_t *dst, size_t *len, unsigned *folder)
+/*
+ * Resolves "." and inner "..", repeated "/" and a trailing "/" of a relative
+ * path into "dst" (room for path.len bytes), setting *len and *folder (a
+ * trailing "/" or "/." or "/..", or an empty result).  ART_ID_TRAVERSAL for a
+ * leading "/" and for a path that climbs above its start, even if it comes
+ * back.  A backslash is an ordinary character.  "dst" must not overlap the
+ * path.
+ */
+
+static art_id_status_t
+art_id_resolve(art_str_t path, uint8_t *dst, size_t *len, unsigned *folder)
 {
     size_t          n, size, pos;
     const uint8_t  *name, *slash;

@@ -87,19 +87,6 @@ art_id_status_t art_id_from_path(art_str_t uri, uint8_t *buf, art_ref_t *out);
 
 
 /*
- * Resolves "." and inner "..", repeated "/" and a trailing "/" of a relative
- * path into "dst" (room for path.len bytes), setting *len and *folder (a
- * trailing "/" or "/." or "/..", or an empty result).  ART_ID_TRAVERSAL for a
- * leading "/" and for a path that climbs above its start, even if it comes
- * back.  A backslash is an ordinary character.  "dst" must not overlap the
- * path.
- */
-
-art_id_status_t art_path_resolve(art_str_t path, uint8_t *dst, size_t *len,
-    unsigned *folder);
-
-
-/*
  * Writes "ws:{workspace}:{base64url path}", unpadded.  ART_ERROR when one of
  * the two is empty.
  */

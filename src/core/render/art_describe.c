@@ -16,6 +16,7 @@
 #define ART_DESCRIBE_PIECE  64
 
 
+static void art_describe_size(art_out_t *out, uint64_t size);
 static void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
 static void art_words_put(art_out_t *out, const char *words, unsigned level);
 
@@ -146,7 +147,12 @@ art_words_put(art_out_t *out, const char *words, unsigned level)
 }
 
 
-void
+/*
+ * Writes a size in bytes for people: "N B", then one decimal of KB, MB or GB,
+ * base 1024, rounded half up, never "1024.0" of a unit but the last.
+ */
+
+static void
 art_describe_size(art_out_t *out, uint64_t size)
 {
     int       n;

@@ -28,12 +28,4 @@ void art_describe_lead(art_out_t *out, const art_view_t *view,
     unsigned level);
 
 
-/*
- * Writes a size in bytes for people: "N B", then one decimal of KB, MB or GB,
- * base 1024, rounded half up, never "1024.0" of a unit but the last.
- */
-
-void art_describe_size(art_out_t *out, uint64_t size);
-
-
 #endif /* ART_DESCRIBE_H_INCLUDED_ */

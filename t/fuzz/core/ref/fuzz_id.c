@@ -130,9 +130,7 @@ fuzz_ref(const art_ref_t *ref, size_t len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    size_t      len;
     uint8_t    *buf;
-    unsigned    folder;
     art_ref_t   ref;
 
     buf = fuzz_alloc(ART_ID_ROOM(size));
@@ -143,18 +141,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (art_id_from_path(art_str(data, size), buf, &ref) == ART_ID_OK) {
         check(ref.kind == ART_ID_WORKSPACE);
+        check(ref.path.len <= size);
         fuzz_ref(&ref, size);
-    }
-
-    free(buf);
-
-    buf = fuzz_alloc(size);
-
-    if (art_path_resolve(art_str(data, size), buf, &len, &folder)
-        == ART_ID_OK)
-    {
-        check(len <= size);
-        fuzz_resolved(art_str(buf, len));
     }
 
     free(buf);

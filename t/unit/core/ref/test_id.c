@@ -228,14 +228,14 @@ check_cases(const case_t *c, size_t n,
 static void
 check_resolve(void)
 {
-    size_t            i, len;
-    uint8_t           dst[64];
-    unsigned          folder;
+    char              uri[64];
+    size_t            i;
+    art_ref_t         ref;
     art_id_status_t   status;
 
     for (i = 0; i < sizeof(resolve_cases) / sizeof(resolve_cases[0]); i++) {
-        status = art_path_resolve(art_cstr(resolve_cases[i].path), dst, &len,
-                                  &folder);
+        sprintf(uri, "w/%s", resolve_cases[i].path);
+        status = art_id_from_path(art_cstr(uri), heap, &ref);
 
         if (resolve_cases[i].want == NULL) {
             ok(status == ART_ID_TRAVERSAL, "resolve \"%s\" is refused",
@@ -244,12 +244,12 @@ check_resolve(void)
         }
 
         if (!ok(status == ART_ID_OK
-                && same(art_str(dst, len), resolve_cases[i].want)
-                && folder == resolve_cases[i].folder,
+                && same(ref.path, resolve_cases[i].want)
+                && ref.folder == resolve_cases[i].folder,
                 "resolve \"%s\"", resolve_cases[i].path))
         {
-            diag_mem("got", dst, len);
-            diag("folder %u", folder);
+            diag_mem("got", ref.path.data, ref.path.len);
+            diag("folder %u", ref.folder);
         }
     }
 }

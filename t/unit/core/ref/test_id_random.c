@@ -275,12 +275,13 @@ static void
 check_resolver(void)
 {
     int                       sound, right, again;
-    size_t                    i, n, len, want, twice;
-    uint8_t                   got[BYTES], naive[BYTES], last[BYTES];
-    unsigned                  folder, refused;
+    size_t                    i, n, len, want;
+    uint8_t                   uri[BYTES], naive[BYTES];
+    uint8_t                   got[ART_ID_ROOM(BYTES)], last[ART_ID_ROOM(BYTES)];
+    unsigned                  refused;
+    art_ref_t                 ref, twice;
     art_str_t                 path;
     art_id_status_t           status;
-    uint8_t                   buf[BYTES];
     static const char *const  names[] = { "..", "..", ".", "", "a", "b.c",
                                           "..x", "x..", "...", "\xe4\xb8\xad",
                                           "a b", "\\", "..\\" };
@@ -289,24 +290,25 @@ check_resolver(void)
     refused = 0;
 
     for (i = 0; i < CASES * 5; i++) {
-        len = 0;
+        memcpy(uri, "w/", 2);
+        len = 2;
 
         for (n = 1 + tap_below(12); n > 0; n--) {
             path = art_cstr(names[tap_below(sizeof(names)
                                             / sizeof(names[0]))]);
-            memcpy(buf + len, path.data, path.len);
+            memcpy(uri + len, path.data, path.len);
             len += path.len;
 
             if (n > 1 || tap_below(3) == 0) {
-                buf[len++] = '/';
+                uri[len++] = '/';
             }
         }
 
-        path = art_str(buf, len);
-        status = art_path_resolve(path, got, &n, &folder);
+        path = art_str(uri + 2, len - 2);
+        status = art_id_from_path(art_str(uri, len), got, &ref);
 
         if (naive_resolve(path, naive, &want) != (status == ART_ID_OK)) {
-            diag_mem("path", buf, len);
+            diag_mem("path", uri, len);
             right = 0;
             continue;
         }
@@ -316,18 +318,23 @@ check_resolver(void)
             continue;
         }
 
-        if (!art_str_eq(art_str(got, n), art_str(naive, want))) {
-            diag_mem("path", buf, len);
-            diag_mem("got", got, n);
+        if (!art_str_eq(ref.path, art_str(naive, want))) {
+            diag_mem("path", uri, len);
+            diag_mem("got", ref.path.data, ref.path.len);
             right = 0;
         }
 
-        sound &= n <= len && (n == 0 || (got[0] != '/' && got[n - 1] != '/'));
+        n = ref.path.len;
+        sound &= n <= path.len
+                 && (n == 0 || (ref.path.data[0] != '/'
+                                && ref.path.data[n - 1] != '/'));
 
-        again &= art_path_resolve(art_str(got, n), last, &twice, &folder)
+        memcpy(uri + 2, ref.path.data, n);
+
+        again &= art_id_from_path(art_str(uri, n + 2), last, &twice)
                  == ART_ID_OK
-                 && art_str_eq(art_str(got, n), art_str(last, twice))
-                 && folder == (n == 0);
+                 && art_str_eq(ref.path, twice.path)
+                 && twice.folder == (n == 0);
     }
 
     ok(right, "the resolver agrees with a naive one");
