@@ -303,7 +303,7 @@ is(routing_of($t->accept('text', '/small/pdf?frame=chunked')),
 
 # HEAD
 
-for my $uri ('/p/png', '/d/text', '/d/png') {
+for my $uri ('/p/png', '/d/text', '/d/png', '/p/text?type=image/png') {
     my $get = $t->accept('vision', $uri);
     my $head = $t->head($uri, 'X-LLM-Capabilities' => 'vision');
     is("$head->{status} " . $head->header('Content-Type'),
