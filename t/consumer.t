@@ -38,8 +38,9 @@ for my $id (keys %content) {
     $t->artifact($id, $body, { type => $type, name => "$id.x" });
 }
 
-$t->artifact('included', '<b><!--#include virtual="/artifacts/text" --></b>',
-             { type => 'text/html' });
+$t->artifact('included', join('<i>between</i>', map {
+    qq(<!--#include virtual="/$_" -->) } 'plain/text', 'artifacts/text',
+    'plain/gbk', 'artifacts/json'), { type => 'text/html' });
 $t->artifact('large', "\0", { type => 'application/x-blob' });
 truncate $t->data . '/artifacts/large', $LARGE or die "truncate: $!";
 
