@@ -4,15 +4,19 @@
  */
 
 
+#include "core/text/art_percent.h"
 #include "core/answer/art_disposition.h"
 
 
-static int art_attr_char(unsigned c);
+/* attr-char of RFC 8187, section 3.2.1, besides letters and digits */
+
+#define ART_DISPOSITION_ATTR  "!#$&+-.^_`|~"
+
+
 static int art_disposition_next(art_str_t *rest, art_str_t *key,
     art_str_t *value);
 static size_t art_disposition_quoted(art_str_t *rest, uint8_t *dst);
 static size_t art_disposition_extended(art_str_t value, uint8_t *dst);
-static int art_hex(unsigned c);
 
 
 void
@@ -21,8 +25,6 @@ art_disposition(art_out_t *out, art_str_t name, unsigned attachment)
     size_t    i;
     uint8_t   c;
     unsigned  plain;
-
-    static const char  hex[] = "0123456789ABCDEF";
 
     art_out_cstr(out, attachment ? "attachment" : "inline");
 
@@ -71,26 +73,8 @@ art_disposition(art_out_t *out, art_str_t name, unsigned attachment)
             c = '_';
         }
 
-        if (art_attr_char(c)) {
-            art_out_char(out, c);
-            continue;
-        }
-
-        art_out_char(out, '%');
-        art_out_char(out, hex[c >> 4]);
-        art_out_char(out, hex[c & 0xf]);
+        art_percent_encode(out, art_str(&c, 1), ART_DISPOSITION_ATTR);
     }
-}
-
-
-/* attr-char of RFC 8187 section 3.2.1 */
-
-static int
-art_attr_char(unsigned c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || (c >= '0' && c <= '9')
-           || (c != 0 && c < 0x80 && strchr("!#$&+-.^_`|~", (int) c) != NULL);
 }
 
 
@@ -232,9 +216,8 @@ art_disposition_quoted(art_str_t *rest, uint8_t *dst)
 static size_t
 art_disposition_extended(art_str_t value, uint8_t *dst)
 {
-    int             high, low;
-    size_t          n;
-    const uint8_t  *p, *end;
+    size_t          n, len;
+    const uint8_t  *p, *end, *space;
 
     if (value.len < 7 || !art_str_is(art_str(value.data, 5), "utf-8")
         || value.data[5] != '\'')
@@ -249,42 +232,13 @@ art_disposition_extended(art_str_t value, uint8_t *dst)
         return 0;
     }
 
-    n = 0;
+    p++;
+    len = (size_t) (end - p);
+    space = len > 0 ? memchr(p, ' ', len) : NULL;
 
-    for (p++; p < end && *p != ' '; p++) {
-
-        if (*p != '%') {
-            dst[n++] = *p;
-            continue;
-        }
-
-        if (end - p < 3) {
-            return 0;
-        }
-
-        high = art_hex(p[1]);
-        low = art_hex(p[2]);
-
-        if (high < 0 || low < 0) {
-            return 0;
-        }
-
-        dst[n++] = (uint8_t) (high << 4 | low);
-        p += 2;
+    if (space != NULL) {
+        len = (size_t) (space - p);
     }
 
-    return n;
-}
-
-
-static int
-art_hex(unsigned c)
-{
-    if (c >= '0' && c <= '9') {
-        return (int) (c - '0');
-    }
-
-    c |= 0x20;
-
-    return c >= 'a' && c <= 'f' ? (int) (c - 'a' + 10) : -1;
+    return art_percent_decode(dst, &n, art_str(p, len)) == ART_OK ? n : 0;
 }

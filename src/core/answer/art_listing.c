@@ -98,9 +98,7 @@ art_listing_artifact(art_json_put_t *put, const art_listing_entry_t *entry)
     uint8_t    buf[ART_LISTING_NAME_MAX];
     art_out_t  name;
 
-    name.data = buf;
-    name.len = 0;
-    name.room = sizeof(buf);
+    name = art_out(buf, sizeof(buf));
 
     art_utf8_name(&name, entry->name);
 
@@ -131,9 +129,7 @@ art_listing_file(art_json_put_t *put, const art_listing_t *list,
         return;
     }
 
-    id.data = buf;
-    id.len = 0;
-    id.room = sizeof(buf);
+    id = art_out(buf, sizeof(buf));
 
     if (art_id_encode(&id, list->workspace, entry->path) == ART_OK
         && id.len <= id.room)

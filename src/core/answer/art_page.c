@@ -155,7 +155,7 @@ art_page_flag(art_str_t text, unsigned *flag)
         "0", "1", "false", "true", "no", "yes"
     };
 
-    for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    for (i = 0; i < art_nitems(words); i++) {
         if (art_str_is(text, words[i])) {
             *flag = i % 2;
             return ART_OK;

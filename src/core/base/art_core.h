@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/base/art_char.h"
+
 
 #define ART_OK     0
 #define ART_ERROR  -1
@@ -31,6 +33,9 @@ typedef struct {
 
 #define art_string(text)  { (const uint8_t *) text, sizeof(text) - 1 }
 #define art_null_string   { NULL, 0 }
+
+
+#define art_nitems(array)  (sizeof(array) / sizeof((array)[0]))
 
 
 /*
@@ -106,15 +111,25 @@ art_str_is(art_str_t s, const char *lower)
     size_t  i;
 
     for (i = 0; i < s.len && lower[i] != '\0'; i++) {
-        if ((s.data[i] >= 'A' && s.data[i] <= 'Z' ? s.data[i] | 0x20
-                                                  : s.data[i])
-            != (uint8_t) lower[i])
-        {
+        if (art_char_lower(s.data[i]) != (uint8_t) lower[i]) {
             return 0;
         }
     }
 
     return i == s.len && lower[i] == '\0';
+}
+
+
+static inline art_out_t
+art_out(void *data, size_t room)
+{
+    art_out_t  out;
+
+    out.data = data;
+    out.len = 0;
+    out.room = room;
+
+    return out;
 }
 
 

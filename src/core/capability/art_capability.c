@@ -6,6 +6,7 @@
  */
 
 
+#include "core/base/art_char.h"
 #include "core/capability/art_capability.h"
 
 
@@ -27,7 +28,7 @@ art_capability_bit(art_str_t name)
 {
     size_t  i;
 
-    for (i = 0; i < sizeof(art_cap_names) / sizeof(art_cap_names[0]); i++) {
+    for (i = 0; i < art_nitems(art_cap_names); i++) {
         if (art_str_eq(art_cap_names[i].name, name)) {
             return art_cap_names[i].bit;
         }
@@ -55,7 +56,7 @@ art_capability_parse(art_str_t list)
             /* all the names are shorter than the buffer */
 
             if (n < sizeof(name)) {
-                name[n++] = c >= 'A' && c <= 'Z' ? (uint8_t) (c | 0x20) : c;
+                name[n++] = art_char_lower(c);
             }
 
             continue;

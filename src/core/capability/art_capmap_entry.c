@@ -196,9 +196,7 @@ art_capmap_read_names(const json_t *array, const char *path, int modality,
             return 0;
         }
 
-        for (j = 0; modality && j < sizeof(art_capmap_modalities)
-                                    / sizeof(art_capmap_modalities[0]); j++)
-        {
+        for (j = 0; modality && j < art_nitems(art_capmap_modalities); j++) {
             if (art_str_eq(art_capmap_modalities[j].modality, name)) {
                 name = art_capmap_modalities[j].name;
             }
@@ -356,7 +354,7 @@ art_capmap_draft_size(const art_capmap_draft_t *draft)
     size = draft->id.len + draft->name.len + draft->model.len
            + draft->description.len + draft->format.len;
 
-    for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+    for (i = 0; i < art_nitems(lists); i++) {
         for (j = 0; j < lists[i]->n; j++) {
             size += lists[i]->items[j].len;
         }

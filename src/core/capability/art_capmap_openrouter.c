@@ -85,7 +85,7 @@ static void
 art_capmap_openrouter_output(const json_t *parameters,
     art_capmap_draft_t *draft)
 {
-    size_t         i, j, n;
+    size_t         i, j;
     art_str_t      name;
     const json_t  *value;
 
@@ -101,14 +101,11 @@ art_capmap_openrouter_output(const json_t *parameters,
         return;
     }
 
-    n = sizeof(art_capmap_openrouter_parameters)
-        / sizeof(art_capmap_openrouter_parameters[0]);
-
     for (i = 0; i < json_array_size(parameters); i++) {
         value = json_array_get(parameters, i);
         name = art_str(json_string_value(value), json_string_length(value));
 
-        for (j = 0; j < n; j++) {
+        for (j = 0; j < art_nitems(art_capmap_openrouter_parameters); j++) {
             if (art_str_eq(art_capmap_openrouter_parameters[j].parameter,
                            name)
                 && !art_capmap_add_name(&draft->output,

@@ -28,9 +28,7 @@ art_capmap_warn(art_capmap_reader_t *reader, const char *what, art_str_t id,
         return;
     }
 
-    out.data = (uint8_t *) line;
-    out.len = 0;
-    out.room = sizeof(line) - 1;
+    out = art_out(line, sizeof(line) - 1);
 
     art_out_cstr(&out, what);
     art_out_cstr(&out, " \"");

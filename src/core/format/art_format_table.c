@@ -303,8 +303,7 @@ art_format_find(art_str_t name)
 const art_format_t *
 art_format_row(unsigned i)
 {
-    return i < sizeof(art_formats) / sizeof(art_formats[0])
-           ? &art_formats[i] : NULL;
+    return i < art_nitems(art_formats) ? &art_formats[i] : NULL;
 }
 
 

@@ -132,9 +132,7 @@ art_route_needs(const art_question_t *question)
 
     needs = art_route_table[question->kind].needs;
 
-    for (i = 0; i < sizeof(art_route_extras) / sizeof(art_route_extras[0]);
-         i++)
-    {
+    for (i = 0; i < art_nitems(art_route_extras); i++) {
         if (art_str_eq(question->mime, art_cstr(art_route_extras[i].mime))) {
             needs |= art_route_extras[i].needs;
         }
@@ -185,7 +183,7 @@ art_route_max(const art_question_t *question)
 
     max = 0;
 
-    for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+    for (i = 0; i < art_nitems(limits); i++) {
         if (limits[i] != 0 && (max == 0 || limits[i] < max)) {
             max = limits[i];
         }

@@ -231,7 +231,7 @@ art_json_string(art_out_t *out, art_str_t s, unsigned level)
         n = art_utf8_char(s.data, s.len);
         valid = n < 0 ? (size_t) (-1 - n) : s.len;
 
-        art_out_cstr(out, "\xef\xbf\xbd");
+        art_out_cstr(out, ART_UTF8_REPLACEMENT);
 
         s.data += valid;
         s.len -= valid;

@@ -4,6 +4,7 @@
  */
 
 
+#include "core/base/art_char.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_members.h"
 #include "core/json/art_json_scan.h"
@@ -141,13 +142,7 @@ art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out)
     end = key.data + key.len;
 
     for (p = key.data; p < end; p += n) {
-        n = 1;
-        len = 1;
-        utf8[0] = *p;
-
-        if (*p == '\\') {
-            n = art_json_key_char(p, end, utf8, &len);
-        }
+        n = art_json_key_char(p, end, utf8, &len);
 
         if (n == 0 || room - size < len) {
             return ART_ERROR;
@@ -270,20 +265,11 @@ art_json_key_is(const uint8_t *p, const uint8_t *end, art_str_t key)
 
     for (i = 0; p < end; p += n, i += len) {
 
-        if (*p != '\\') {
-            n = 1;
-            len = 1;
-            utf8[0] = *p;
+        n = art_json_key_char(p, end, utf8, &len);
 
-        } else {
-            n = art_json_key_char(p, end, utf8, &len);
-
-            if (n == 0) {
-                return 0;
-            }
-        }
-
-        if (key.len - i < len || memcmp(key.data + i, utf8, len) != 0) {
+        if (n == 0 || key.len - i < len
+            || memcmp(key.data + i, utf8, len) != 0)
+        {
             return 0;
         }
     }
@@ -292,7 +278,10 @@ art_json_key_is(const uint8_t *p, const uint8_t *end, art_str_t key)
 }
 
 
-/* One escape (RFC 8259 section 7) as UTF-8; returns its length, 0 if bad. */
+/*
+ * A byte of a key, or an escape (RFC 8259 section 7) as UTF-8; returns how long
+ * it is in the key, 0 if it is not sound.
+ */
 
 static size_t
 art_json_key_char(const uint8_t *p, const uint8_t *end, uint8_t *utf8,
@@ -304,6 +293,12 @@ art_json_key_char(const uint8_t *p, const uint8_t *end, uint8_t *utf8,
 
     static const char  from[] = "\"\\/bfnrt";
     static const char  to[] = "\"\\/\b\f\n\r\t";
+
+    if (*p != '\\') {
+        utf8[0] = *p;
+        *len = 1;
+        return 1;
+    }
 
     if (end - p < 2) {
         return 0;
@@ -345,7 +340,8 @@ art_json_key_char(const uint8_t *p, const uint8_t *end, uint8_t *utf8,
 static int
 art_json_hex4(const uint8_t *p, const uint8_t *end, unsigned *code)
 {
-    unsigned  i, c;
+    int       digit;
+    unsigned  i;
 
     if (end - p < 4) {
         return ART_ERROR;
@@ -354,22 +350,13 @@ art_json_hex4(const uint8_t *p, const uint8_t *end, unsigned *code)
     *code = 0;
 
     for (i = 0; i < 4; i++) {
-        c = p[i];
+        digit = art_char_hex(p[i]);
 
-        if (c >= '0' && c <= '9') {
-            c -= '0';
-
-        } else {
-            c |= 0x20;
-
-            if (c < 'a' || c > 'f') {
-                return ART_ERROR;
-            }
-
-            c -= 'a' - 10;
+        if (digit < 0) {
+            return ART_ERROR;
         }
 
-        *code = *code << 4 | c;
+        *code = *code << 4 | (unsigned) digit;
     }
 
     return ART_OK;

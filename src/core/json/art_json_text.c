@@ -83,9 +83,7 @@ art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
     art_out_t             out;
     art_json_text_next_t  next;
 
-    out.data = dst;
-    out.len = 0;
-    out.room = room;
+    out = art_out(dst, room);
 
     do {
         art_json_text_drain(t, &out);
@@ -453,8 +451,9 @@ art_json_text_replace(art_json_text_t *t, uint8_t c)
         return;
     }
 
-    memcpy(t->out + t->nout, "\xef\xbf\xbd", 3);
-    t->nout += 3;
+    memcpy(t->out + t->nout, ART_UTF8_REPLACEMENT,
+           sizeof(ART_UTF8_REPLACEMENT) - 1);
+    t->nout += sizeof(ART_UTF8_REPLACEMENT) - 1;
 }
 
 

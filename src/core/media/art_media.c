@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/art_char.h"
 #include "core/media/art_media_table.h"
 
 
@@ -104,9 +105,7 @@ art_media_kind(art_str_t mime, unsigned *known)
         return media->kind;
     }
 
-    for (i = 0; i < sizeof(art_media_majors) / sizeof(art_media_majors[0]);
-         i++)
-    {
+    for (i = 0; i < art_nitems(art_media_majors); i++) {
         if (art_media_has_prefix(mime, art_media_majors[i].prefix)) {
             return art_media_majors[i].kind;
         }
@@ -251,8 +250,7 @@ art_media_friendly(art_str_t mime, art_lang_t lang)
 art_str_t
 art_media_extension(art_str_t name, uint8_t *buf)
 {
-    size_t   i, n;
-    uint8_t  c;
+    size_t  i, n;
 
     for (i = name.len; i > 0 && name.data[i - 1] != '.'; i--) {
         if (name.data[i - 1] == '/') {
@@ -269,8 +267,7 @@ art_media_extension(art_str_t name, uint8_t *buf)
     }
 
     for (n = 0; i < name.len; i++, n++) {
-        c = name.data[i];
-        buf[n] = (uint8_t) (c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        buf[n] = art_char_lower(name.data[i]);
     }
 
     return art_str(buf, n);

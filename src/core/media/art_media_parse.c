@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/art_char.h"
 #include "core/media/art_media_parse.h"
 #include "core/media/art_media_table.h"
 
@@ -13,7 +14,7 @@
 static void art_media_replace_alias(art_media_type_t *type);
 static int art_media_alias_cmp(const void *key, const void *row);
 static size_t art_media_essence(art_str_t text, uint8_t *buf, size_t *end);
-static int art_media_token_char(unsigned c);
+static int art_media_token_char(uint8_t c);
 static art_str_t art_media_charset(art_str_t params);
 static size_t art_media_parameter(art_str_t s, art_str_t *name,
     art_str_t *value);
@@ -143,7 +144,7 @@ art_media_essence(art_str_t text, uint8_t *buf, size_t *end)
             slash = n;
         }
 
-        buf[n] = (uint8_t) (c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        buf[n] = art_char_lower(c);
     }
 
     while (i < text.len && (text.data[i] == ' ' || text.data[i] == '\t')) {
@@ -163,11 +164,10 @@ art_media_essence(art_str_t text, uint8_t *buf, size_t *end)
 /* The names that RFC 6838 section 4.2 allows; "*" is for ranges only. */
 
 static int
-art_media_token_char(unsigned c)
+art_media_token_char(uint8_t c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || (c >= '0' && c <= '9')
-           || (c != 0 && c < 0x80 && strchr("!#$&-^_.+", (int) c) != NULL);
+    return art_char_alnum(c)
+           || (c != 0 && c < 0x80 && strchr("!#$&-^_.+", c) != NULL);
 }
 
 

@@ -265,8 +265,7 @@ const art_media_t  art_media_table[] = {
       { "AVI 视频", "AVI video" }, "avi" }
 };
 
-const unsigned  art_media_table_size
-    = sizeof(art_media_table) / sizeof(art_media_table[0]);
+const unsigned  art_media_table_size = art_nitems(art_media_table);
 
 
 /* Other names of the types above, sorted by the first column. */
@@ -354,5 +353,4 @@ const art_media_alias_t  art_media_aliases[] = {
     { "video/x-mpeg", "video/mpeg" }
 };
 
-const unsigned  art_media_aliases_size
-    = sizeof(art_media_aliases) / sizeof(art_media_aliases[0]);
+const unsigned  art_media_aliases_size = art_nitems(art_media_aliases);

@@ -9,6 +9,7 @@
  */
 
 
+#include "core/base/art_char.h"
 #include "core/media/art_signature.h"
 #include "core/media/art_signature_bytes.h"
 #include "core/media/art_signature_refine.h"
@@ -115,7 +116,7 @@ art_signature_find(const uint8_t *p, size_t len, unsigned readable)
     weak.mime = NULL;
     weak.sign = 0;
 
-    for (i = 0; i < sizeof(art_signatures) / sizeof(art_signatures[0]); i++) {
+    for (i = 0; i < art_nitems(art_signatures); i++) {
         row = &art_signatures[i];
 
         if (!art_signature_at(p, len, row->offset, row->bytes, row->len)
@@ -250,8 +251,7 @@ art_markup_skip(const uint8_t *p, size_t len)
 static int
 art_markup_starts(const uint8_t *p, size_t len, const char *lower)
 {
-    size_t   i;
-    uint8_t  c;
+    size_t  i;
 
     for (i = 0; lower[i] != '\0'; i++) {
 
@@ -259,9 +259,7 @@ art_markup_starts(const uint8_t *p, size_t len, const char *lower)
             return 0;
         }
 
-        c = (uint8_t) (p[i] >= 'A' && p[i] <= 'Z' ? p[i] | 0x20 : p[i]);
-
-        if (c != (uint8_t) lower[i]) {
+        if (art_char_lower(p[i]) != (uint8_t) lower[i]) {
             return 0;
         }
     }

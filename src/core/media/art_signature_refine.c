@@ -63,9 +63,7 @@ art_signature_zip(const uint8_t *p, size_t len, art_signature_t found)
 
     if (art_signature_at(p, len, 30, "mimetype", 8)) {
 
-        for (i = 0; i < sizeof(art_signature_zips)
-                        / sizeof(art_signature_zips[0]); i++)
-        {
+        for (i = 0; i < art_nitems(art_signature_zips); i++) {
             n = strlen(art_signature_zips[i].text);
 
             if (art_signature_at(p, len, 38, art_signature_zips[i].text, n)) {
@@ -119,9 +117,7 @@ art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
         return found;
     }
 
-    for (i = 0; i < sizeof(art_signature_brands)
-                    / sizeof(art_signature_brands[0]); i++)
-    {
+    for (i = 0; i < art_nitems(art_signature_brands); i++) {
         brand = art_signature_brands[i].brand;
         n = strlen(brand);
 

@@ -16,7 +16,7 @@
 
 #define ART_META_MAGIC    0x314d5241    /* "ARM1" */
 #define ART_META_NONE     UINT32_MAX
-#define ART_META_NFIELDS  (sizeof(art_meta_fields) / sizeof(art_meta_fields[0]))
+#define ART_META_NFIELDS  art_nitems(art_meta_fields)
 #define ART_META_HEAD     ((2 + ART_META_NFIELDS) * sizeof(uint32_t))
 
 

@@ -5,15 +5,20 @@
 
 
 #include "core/text/art_base64.h"
+#include "core/text/art_percent.h"
 #include "core/text/art_utf8.h"
 #include "core/ref/art_id.h"
 
 
-#define ART_ID_WS_PREFIX  "ws:"
+#define ART_ID_WS_PREFIX   "ws:"
+
+/* RFC 3986, section 2.3, besides letters and digits. */
+
+#define ART_ID_UNRESERVED  "-._~"
 
 /* A multiple of 3, so that only the last piece has an unfinished group. */
 
-#define ART_ID_PIECE      96
+#define ART_ID_PIECE       96
 
 
 static art_id_status_t art_id_parse_regular(art_str_t ref, uint8_t *buf,
@@ -25,7 +30,6 @@ static art_id_status_t art_id_set(art_str_t workspace, art_str_t path,
 static art_id_status_t art_id_resolve(art_str_t path, uint8_t *dst, size_t *len,
     unsigned *folder);
 static int art_id_strip(art_str_t *s, const char *prefix);
-static void art_id_escape(art_out_t *out, art_str_t s, unsigned keep);
 
 
 art_id_status_t
@@ -140,10 +144,8 @@ art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
         return status;
     }
 
-    id.data = buf + len;
-    id.len = 0;
-    id.room = sizeof(ART_ID_WS_PREFIX) + workspace.len
-              + ART_BASE64URL_LEN(len);
+    id = art_out(buf + len, sizeof(ART_ID_WS_PREFIX) + workspace.len
+                            + ART_BASE64URL_LEN(len));
 
     out->kind = ART_ID_WORKSPACE;
     out->path = art_str(buf, len);
@@ -293,14 +295,14 @@ art_id_key(art_out_t *out, const art_ref_t *ref)
 {
     if (ref->kind == ART_ID_REGULAR) {
         art_out_cstr(out, "artifacts/");
-        art_id_escape(out, ref->id, '/');
+        art_percent_encode(out, ref->id, ART_ID_UNRESERVED "/");
         return;
     }
 
     art_out_cstr(out, "workspaces/");
-    art_id_escape(out, ref->workspace, '/');
+    art_percent_encode(out, ref->workspace, ART_ID_UNRESERVED "/");
     art_out_char(out, '/');
-    art_id_escape(out, ref->path, '/');
+    art_percent_encode(out, ref->path, ART_ID_UNRESERVED "/");
 }
 
 
@@ -308,7 +310,7 @@ void
 art_id_uri(art_out_t *out, art_str_t id)
 {
     art_out_cstr(out, "artifact:");
-    art_id_escape(out, id, ':');
+    art_percent_encode(out, id, ART_ID_UNRESERVED ":");
 }
 
 
@@ -327,31 +329,4 @@ art_id_strip(art_str_t *s, const char *prefix)
     s->len -= len;
 
     return 1;
-}
-
-
-/* RFC 3986, sections 2.1 and 2.3; what separates components stays. */
-
-static void
-art_id_escape(art_out_t *out, art_str_t s, unsigned keep)
-{
-    size_t             i;
-    unsigned           c;
-    static const char  hex[] = "0123456789ABCDEF";
-
-    for (i = 0; i < s.len; i++) {
-        c = s.data[i];
-
-        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-            || (c >= '0' && c <= '9')
-            || c == '-' || c == '.' || c == '_' || c == '~' || c == keep)
-        {
-            art_out_char(out, (int) c);
-            continue;
-        }
-
-        art_out_char(out, '%');
-        art_out_char(out, hex[c >> 4]);
-        art_out_char(out, hex[c & 15]);
-    }
 }

@@ -4,20 +4,15 @@
  */
 
 
-#include <strings.h>
-
+#include "core/base/art_char.h"
+#include "core/text/art_percent.h"
 #include "core/media/art_media.h"
 #include "core/media/art_media_parse.h"
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_name.h"
 
 
-#define art_ref_name_alnum(c)                                                \
-    (((c) >= 'a' && (c) <= 'z') || ((c) >= 'A' && (c) <= 'Z')                \
-     || ((c) >= '0' && (c) <= '9'))
-
-
-static int art_ref_name_hex(uint8_t c);
+static int art_ref_name_ends(art_str_t name, const char *lower);
 static int art_ref_name_plain(art_str_t extension);
 
 
@@ -38,7 +33,7 @@ art_ref_name_workspace(art_str_t name)
     for (i = 0; i < name.len; i++) {
         c = name.data[i];
 
-        if (!art_ref_name_alnum(c) && c != '_' && c != '-' && c != ':'
+        if (!art_char_alnum(c) && c != '_' && c != '-' && c != ':'
             && c != '.')
         {
             return 0;
@@ -47,9 +42,7 @@ art_ref_name_workspace(art_str_t name)
 
     /* it would be another workspace's sidecar */
 
-    return name.len < 10
-           || !art_str_is(art_str(name.data + name.len - 10, 10),
-                          ".meta.json");
+    return !art_ref_name_ends(name, ".meta.json");
 }
 
 
@@ -80,29 +73,15 @@ art_ref_name_path(art_str_t path)
 int
 art_ref_name_reserved(art_str_t name)
 {
-    size_t                    i, len;
-    static const char *const  suffixes[] = { ".meta", ".meta.json" };
-
-    for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-        len = strlen(suffixes[i]);
-
-        if (name.len >= len
-            && strncasecmp((const char *) name.data + name.len - len,
-                           suffixes[i], len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
+    return art_ref_name_ends(name, ".meta")
+           || art_ref_name_ends(name, ".meta.json");
 }
 
 
 int
 art_ref_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
 {
-    int     high, low;
-    size_t  i, n;
+    size_t  n;
 
     *name = art_str(NULL, 0);
 
@@ -110,28 +89,8 @@ art_ref_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
         return ART_OK;
     }
 
-    n = 0;
-
-    for (i = 0; i < value.len; i++) {
-
-        if (value.data[i] != '%') {
-            buf[n++] = value.data[i];
-            continue;
-        }
-
-        if (value.len - i < 3) {
-            return ART_ERROR;
-        }
-
-        high = art_ref_name_hex(value.data[i + 1]);
-        low = art_ref_name_hex(value.data[i + 2]);
-
-        if (high < 0 || low < 0) {
-            return ART_ERROR;
-        }
-
-        buf[n++] = (uint8_t) (high << 4 | low);
-        i += 2;
+    if (art_percent_decode(buf, &n, value) != ART_OK) {
+        return ART_ERROR;
     }
 
     /* the same rules as for any other component of a path */
@@ -183,15 +142,14 @@ art_ref_name_extension(art_str_t name, art_str_t type, uint8_t *buf)
 
 
 static int
-art_ref_name_hex(uint8_t c)
+art_ref_name_ends(art_str_t name, const char *lower)
 {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
+    size_t  len;
 
-    c |= 0x20;
+    len = strlen(lower);
 
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return name.len >= len
+           && art_str_is(art_str(name.data + name.len - len, len), lower);
 }
 
 
@@ -206,7 +164,7 @@ art_ref_name_plain(art_str_t extension)
     for (i = 0; i < extension.len; i++) {
         c = extension.data[i];
 
-        if (!art_ref_name_alnum(c) && c != '_' && c != '-' && c != '+') {
+        if (!art_char_alnum(c) && c != '_' && c != '-' && c != '+') {
             return 0;
         }
     }

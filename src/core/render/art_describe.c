@@ -118,9 +118,7 @@ art_describe_id(art_out_t *out, art_str_t id, unsigned level)
     while (id.len > 0) {
         n = art_utf8_cut(id.data, id.len, ART_DESCRIBE_PIECE);
 
-        line.data = buf;
-        line.len = 0;
-        line.room = sizeof(buf);
+        line = art_out(buf, sizeof(buf));
 
         art_utf8_name(&line, art_str(id.data, n));
         art_json_string(out, art_str(buf, line.len), level);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "core/base/art_char.h"
 #include "core/base/art_hash.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
@@ -18,7 +19,7 @@
 static void art_filename_plain(art_out_t *out, const art_filename_rule_t *rule,
     const art_view_t *view);
 static void art_filename_tag(art_out_t *out, art_str_t id);
-static int art_filename_plain_char(int c);
+static int art_filename_plain_char(uint8_t c);
 static art_str_t art_filename_cut(art_str_t name, size_t max);
 static const char *art_filename_extension(const art_view_t *view);
 static int art_filename_has(const char *list, art_str_t word);
@@ -56,8 +57,9 @@ static void
 art_filename_plain(art_out_t *out, const art_filename_rule_t *rule,
     const art_view_t *view)
 {
-    int     c, gap;
-    size_t  i, n;
+    int      gap;
+    size_t   i, n;
+    uint8_t  c;
 
     n = 0;
     gap = 0;
@@ -113,11 +115,9 @@ art_filename_tag(art_out_t *out, art_str_t id)
 
 
 static int
-art_filename_plain_char(int c)
+art_filename_plain_char(uint8_t c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || (c >= '0' && c <= '9')
-           || c == '(' || c == ')' || c == '[' || c == ']';
+    return art_char_alnum(c) || c == '(' || c == ')' || c == '[' || c == ']';
 }
 
 

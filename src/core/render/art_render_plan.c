@@ -89,9 +89,7 @@ art_render_write_head(art_render_t *render)
 {
     art_out_t  out;
 
-    out.data = render->memory;
-    out.room = render->head_room;
-    out.len = 0;
+    out = art_out(render->memory, render->head_room);
 
     art_render_head(render, render->form, &out);
 
@@ -104,9 +102,8 @@ art_render_write_tail(art_render_t *render)
 {
     art_out_t  out;
 
-    out.data = render->memory + render->head_room;
-    out.room = render->room - render->head_room;
-    out.len = 0;
+    out = art_out(render->memory + render->head_room,
+                  render->room - render->head_room);
 
     if (render->form != ART_FORM_DESCRIBED) {
         art_format_tail(&out, render->conf.format, render->form,

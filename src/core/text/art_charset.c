@@ -4,6 +4,7 @@
  */
 
 
+#include "core/base/art_char.h"
 #include "core/text/art_charset.h"
 
 
@@ -162,7 +163,6 @@ art_charset_find(art_str_t label)
 {
     char                  name[ART_CHARSET_LABEL_MAX];
     size_t                i;
-    uint8_t               c;
     const art_charset_t  *row;
 
     while (label.len > 0 && art_charset_space(label.data[0])) {
@@ -179,8 +179,7 @@ art_charset_find(art_str_t label)
     }
 
     for (i = 0; i < label.len; i++) {
-        c = label.data[i];
-        name[i] = (char) (c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        name[i] = (char) art_char_lower(label.data[i]);
     }
 
     for (row = art_charsets; row->name; row++) {

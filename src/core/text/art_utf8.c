@@ -256,7 +256,7 @@ art_utf8_name(art_out_t *out, art_str_t name)
         n = art_utf8_char(name.data + i, name.len - i);
 
         if (n <= 0) {
-            art_out_cstr(out, "\xef\xbf\xbd");
+            art_out_cstr(out, ART_UTF8_REPLACEMENT);
             n = n < 0 ? -1 - n : (int) (name.len - i);
 
         } else if (art_utf8_unsafe(name.data + i, n)) {

@@ -13,6 +13,11 @@
 #include "core/base/art_core.h"
 
 
+/* U+FFFD, which stands for what is ill-formed. */
+
+#define ART_UTF8_REPLACEMENT  "\xef\xbf\xbd"
+
+
 /*
  * The length of the valid character at "p", 1 to 4; 0 if the "len" bytes are
  * a valid but unfinished character; -1 - n if the n bytes at "p" (n 1 to 3)

@@ -1,0 +1,32 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Percent-encoding (RFC 3986, section 2.1).
+ */
+
+
+#ifndef ART_PERCENT_H_INCLUDED_
+#define ART_PERCENT_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/*
+ * Writes a text with all bytes encoded but ASCII letters, digits and those in
+ * "keep".
+ */
+
+void art_percent_encode(art_out_t *out, art_str_t text, const char *keep);
+
+
+/*
+ * Decodes a text into "dst", which has room for text.len bytes, and sets *n to
+ * the bytes written.  ART_ERROR for a "%" without two hexadecimal digits.
+ */
+
+int art_percent_decode(uint8_t *dst, size_t *n, art_str_t text);
+
+
+#endif /* ART_PERCENT_H_INCLUDED_ */
