@@ -77,7 +77,7 @@ static const uint8_t  art_json_keep[256][16]
 
 art_target_ssse3
 art_inline uint8_t *
-art_json_put(uint8_t *d, __m128i pairs, unsigned mask)
+art_json_store8(uint8_t *d, __m128i pairs, unsigned mask)
 {
     __m128i  keep;
 
@@ -94,7 +94,7 @@ art_json_put(uint8_t *d, __m128i pairs, unsigned mask)
 
 art_target_ssse3
 art_inline uint8_t *
-art_json_put_twice(uint8_t *d, __m128i pairs, unsigned mask)
+art_json_store8_twice(uint8_t *d, __m128i pairs, unsigned mask)
 {
     size_t         n;
     __m128i        v, special;
@@ -109,9 +109,9 @@ art_json_put_twice(uint8_t *d, __m128i pairs, unsigned mask)
                            _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
     again = (unsigned) _mm_movemask_epi8(special) & ((1U << n) - 1);
 
-    d = art_json_put(d, _mm_unpacklo_epi8(slash, v), again & 0xff);
+    d = art_json_store8(d, _mm_unpacklo_epi8(slash, v), again & 0xff);
 
-    return art_json_put(d, _mm_unpackhi_epi8(slash, v), again >> 8) + n - 16;
+    return art_json_store8(d, _mm_unpackhi_epi8(slash, v), again >> 8) + n - 16;
 }
 
 
@@ -119,17 +119,17 @@ art_json_put_twice(uint8_t *d, __m128i pairs, unsigned mask)
 
 art_target_ssse3
 art_inline uint8_t *
-art_json_put16(uint8_t *d, __m128i v, unsigned mask, unsigned level)
+art_json_store16(uint8_t *d, __m128i v, unsigned mask, unsigned level)
 {
     const __m128i  slash = _mm_set1_epi8('\\');
 
     if (level == 1) {
-        d = art_json_put(d, _mm_unpacklo_epi8(slash, v), mask & 0xff);
-        return art_json_put(d, _mm_unpackhi_epi8(slash, v), mask >> 8);
+        d = art_json_store8(d, _mm_unpacklo_epi8(slash, v), mask & 0xff);
+        return art_json_store8(d, _mm_unpackhi_epi8(slash, v), mask >> 8);
     }
 
-    d = art_json_put_twice(d, _mm_unpacklo_epi8(slash, v), mask & 0xff);
-    return art_json_put_twice(d, _mm_unpackhi_epi8(slash, v), mask >> 8);
+    d = art_json_store8_twice(d, _mm_unpacklo_epi8(slash, v), mask & 0xff);
+    return art_json_store8_twice(d, _mm_unpackhi_epi8(slash, v), mask >> 8);
 }
 
 
@@ -206,7 +206,7 @@ art_json_ssse3(art_json_io_t *to, unsigned level)
         bare = (unsigned) _mm_movemask_epi8(
                                   _mm_cmpeq_epi8(v, _mm_setzero_si128()));
 
-        end = art_json_put16(io.dst, v, mask, level);
+        end = art_json_store16(io.dst, v, mask, level);
 
         art_json_block_end(&io, end, 16, bare, mask,
                            (unsigned) _mm_movemask_epi8(control), level);
@@ -268,9 +268,9 @@ art_json_blocks_avx2(art_json_io_t *to)
         bare = (unsigned) _mm256_movemask_epi8(
                                _mm256_cmpeq_epi8(v, _mm256_setzero_si256()));
 
-        end = art_json_put16(io.dst, _mm256_castsi256_si128(v),
+        end = art_json_store16(io.dst, _mm256_castsi256_si128(v),
                              mask & 0xffff, 1);
-        end = art_json_put16(end, _mm256_extracti128_si256(v, 1), mask >> 16,
+        end = art_json_store16(end, _mm256_extracti128_si256(v, 1), mask >> 16,
                              1);
 
         art_json_block_end(&io, end, 32, bare, mask,

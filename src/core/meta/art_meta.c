@@ -14,32 +14,13 @@
 #include "core/meta/art_meta_int.h"
 
 
-typedef struct {
-    const char  *key;
-    size_t       offset;         /* in art_meta_t */
-    size_t       max;            /* longer ones are dropped */
-    unsigned     plain;          /* and those with control characters */
-} art_meta_field_t;
-
-
 static art_meta_status_t art_meta_take(json_t *json, const char *const *known,
     unsigned artifact, art_meta_t *out);
-static void art_meta_fields(const json_t *json, art_meta_t *out);
+static void art_meta_strings(const json_t *json, art_meta_t *out);
 static art_str_t art_meta_name(const json_t *json);
 static int art_meta_extension(const json_t *json, art_str_t *extension);
 static json_t *art_meta_extra(json_t *json, const char *const *known);
 static art_str_t art_meta_string(const json_t *json, const char *key);
-
-
-static const art_meta_field_t  art_meta_table[] = {
-    { "type", offsetof(art_meta_t, type), ART_META_TYPE_MAX, 0 },
-    { "mimeType", offsetof(art_meta_t, mime), ART_META_TYPE_MAX, 0 },
-    { "createdAt", offsetof(art_meta_t, created), ART_META_TIME_MAX, 1 },
-    { "updatedAt", offsetof(art_meta_t, updated), ART_META_TIME_MAX, 1 },
-    { "messageId", offsetof(art_meta_t, message_id), ART_META_ID_MAX, 0 },
-    { "agentId", offsetof(art_meta_t, agent_id), ART_META_ID_MAX, 0 },
-    { NULL, 0, 0, 0 }
-};
 
 
 /*
@@ -109,29 +90,11 @@ static art_meta_status_t
 art_meta_take(json_t *json, const char *const *known, unsigned artifact,
     art_meta_t *out)
 {
-    int                rc;
-    json_t            *extra;
-    art_meta_nodes_t   nodes;
+    int      rc;
+    json_t  *object, *history, *extra, *nodes[ART_META_NTEXTS];
 
-    memset(&nodes, 0, sizeof(nodes));
-
-    if (artifact) {
-        if (art_meta_extension(json, &out->extension) != ART_OK) {
-            return ART_META_CORRUPT;
-        }
-
-        nodes.object = json_object_get(json, "meta");
-
-    } else {
-        nodes.modified_by = json_object_get(json, "modifiedBy");
-    }
-
-    if (!json_is_object(nodes.object)) {
-        nodes.object = NULL;
-    }
-
-    if (!json_is_array(nodes.modified_by)) {
-        nodes.modified_by = NULL;
+    if (artifact && art_meta_extension(json, &out->extension) != ART_OK) {
+        return ART_META_CORRUPT;
     }
 
     extra = art_meta_extra(json, known);
@@ -140,12 +103,17 @@ art_meta_take(json_t *json, const char *const *known, unsigned artifact,
         return ART_META_CORRUPT;
     }
 
-    nodes.extra = json_object_size(extra) > 0 ? extra : NULL;
+    object = artifact ? json_object_get(json, "meta") : NULL;
+    history = artifact ? NULL : json_object_get(json, "modifiedBy");
 
-    art_meta_fields(json, out);
+    nodes[0] = json_is_object(object) ? object : NULL;
+    nodes[1] = json_is_array(history) ? history : NULL;
+    nodes[2] = json_object_size(extra) > 0 ? extra : NULL;
+
+    art_meta_strings(json, out);
     out->name = art_meta_name(json);
 
-    rc = art_meta_keep(out, &nodes);
+    rc = art_meta_keep(out, nodes);
 
     json_decref(extra);
 
@@ -189,22 +157,26 @@ art_meta_load(art_str_t text)
 
 
 static void
-art_meta_fields(const json_t *json, art_meta_t *out)
+art_meta_strings(const json_t *json, art_meta_t *out)
 {
-    art_str_t               value;
+    size_t                   i;
+    art_str_t                value;
     const art_meta_field_t  *field;
 
-    for (field = art_meta_table; field->key != NULL; field++) {
-        value = art_meta_string(json, field->key);
+    for (i = 0; i < ART_META_NSTRINGS; i++) {
+        field = &art_meta_fields[i];
 
-        if (value.len == 0
-            || value.len > field->max
-            || (field->plain && art_utf8_control(value)))
-        {
+        if (field->key == NULL) {
             continue;
         }
 
-        memcpy((uint8_t *) out + field->offset, &value, sizeof(art_str_t));
+        value = art_meta_string(json, field->key);
+
+        if (value.len > 0 && value.len <= field->max
+            && !(field->plain && art_utf8_control(value)))
+        {
+            art_meta_set(out, i, value);
+        }
     }
 }
 

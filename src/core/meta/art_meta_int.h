@@ -15,22 +15,41 @@
 #include "core/meta/art_meta.h"
 
 
-/* The parts that become JSON text, NULL where there are none; borrowed. */
+/*
+ * A field of the record: a string, read from the key that it has alone (those
+ * with several or none are read otherwise), or a JSON text.
+ */
 
 typedef struct {
-    json_t  *object;
-    json_t  *modified_by;
-    json_t  *extra;
-} art_meta_nodes_t;
+    const char  *key;
+    size_t       offset;         /* in art_meta_t */
+    size_t       max;            /* bytes; 0: a JSON text */
+    unsigned     plain;          /* without control characters */
+    char         open;           /* what a JSON text starts and ends with */
+    char         close;
+} art_meta_field_t;
+
+
+#define ART_META_NSTRINGS  8
+#define ART_META_NTEXTS    3
+#define ART_META_NFIELDS   (ART_META_NSTRINGS + ART_META_NTEXTS)
+
+/* All of them: the strings, then the texts. */
+
+extern const art_meta_field_t  art_meta_fields[ART_META_NFIELDS];
+
+art_str_t art_meta_get(const art_meta_t *meta, size_t field);
+void art_meta_set(art_meta_t *meta, size_t field, art_str_t value);
 
 
 /*
  * Moves the strings of *out, which still lie in a parsed document, and the
- * texts of "nodes" into one allocation.  ART_ERROR when out of memory: *out
- * then owns nothing.
+ * texts of "nodes" (in the order of the fields; NULL where there is none;
+ * borrowed) into one allocation.  ART_ERROR when out of memory: *out then owns
+ * nothing.
  */
 
-int art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes);
+int art_meta_keep(art_meta_t *out, json_t *const nodes[ART_META_NTEXTS]);
 
 
 /* Parses an object; NULL for anything else, and when out of memory. */

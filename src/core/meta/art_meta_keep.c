@@ -10,9 +10,6 @@
 #include "core/meta/art_meta_int.h"
 
 
-#define ART_META_NSTRINGS  8
-#define ART_META_NTEXTS    3
-
 /* Of a double: enough for what people write, and enough for any (IEEE 754). */
 
 #define ART_META_DIGITS_MIN  15
@@ -24,32 +21,25 @@ static unsigned art_meta_real_digits(double value);
 
 
 int
-art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
+art_meta_keep(art_meta_t *out, json_t *const nodes[ART_META_NTEXTS])
 {
     size_t      i, size, lens[ART_META_NTEXTS];
     uint8_t    *p, *memory;
-    json_t     *node[ART_META_NTEXTS] = { nodes->object, nodes->modified_by,
-                                          nodes->extra };
-    art_str_t  *text[ART_META_NTEXTS] = { &out->object, &out->modified_by,
-                                          &out->extra };
-    art_str_t  *string[ART_META_NSTRINGS] = {
-                    &out->type, &out->mime, &out->name, &out->extension,
-                    &out->created, &out->updated, &out->message_id,
-                    &out->agent_id };
+    art_str_t   value;
 
     /* a byte more than needed: a record may be all empty */
 
     size = 1;
 
     for (i = 0; i < ART_META_NSTRINGS; i++) {
-        size += string[i]->len;
+        size += art_meta_get(out, i).len;
     }
 
     for (i = 0; i < ART_META_NTEXTS; i++) {
-        lens[i] = node[i] ? art_meta_dump(node[i], NULL, 0, JSON_COMPACT)
-                          : 0;
+        lens[i] = nodes[i] ? art_meta_dump(nodes[i], NULL, 0, JSON_COMPACT)
+                           : 0;
 
-        if (node[i] != NULL && lens[i] == 0) {
+        if (nodes[i] != NULL && lens[i] == 0) {
             return ART_ERROR;
         }
 
@@ -64,24 +54,26 @@ art_meta_keep(art_meta_t *out, const art_meta_nodes_t *nodes)
     p = memory;
 
     for (i = 0; i < ART_META_NSTRINGS; i++) {
-        if (string[i]->data != NULL) {
-            memcpy(p, string[i]->data, string[i]->len);
-            string[i]->data = p;
-            p += string[i]->len;
+        value = art_meta_get(out, i);
+
+        if (value.data != NULL) {
+            memcpy(p, value.data, value.len);
+            art_meta_set(out, i, art_str(p, value.len));
+            p += value.len;
         }
     }
 
     for (i = 0; i < ART_META_NTEXTS; i++) {
-        if (node[i] == NULL) {
+        if (nodes[i] == NULL) {
             continue;
         }
 
-        if (art_meta_dump(node[i], p, lens[i], JSON_COMPACT) != lens[i]) {
+        if (art_meta_dump(nodes[i], p, lens[i], JSON_COMPACT) != lens[i]) {
             free(memory);
             return ART_ERROR;
         }
 
-        *text[i] = art_str(p, lens[i]);
+        art_meta_set(out, ART_META_NSTRINGS + i, art_str(p, lens[i]));
         p += lens[i];
     }
 

@@ -4,7 +4,7 @@
  */
 
 
-#include "core/ref/art_ref_file.h"
+#include "core/meta/art_meta_int.h"
 #include "core/meta/art_meta_pack.h"
 
 
@@ -14,40 +14,14 @@
  * numbers of the machine's own order, at any alignment.
  */
 
-#define ART_META_MAGIC    0x314d5241    /* "ARM1" */
-#define ART_META_NONE     UINT32_MAX
-#define ART_META_NFIELDS  art_nitems(art_meta_fields)
-#define ART_META_HEAD     ((2 + ART_META_NFIELDS) * sizeof(uint32_t))
+#define ART_META_MAGIC  0x314d5241    /* "ARM1" */
+#define ART_META_NONE   UINT32_MAX
+#define ART_META_HEAD   ((2 + ART_META_NFIELDS) * sizeof(uint32_t))
 
 
-typedef struct {
-    size_t   offset;             /* in art_meta_t */
-    size_t   max;                /* bytes, 0 for a JSON text */
-    char     open;               /* what such a text starts and ends with */
-    char     close;
-} art_meta_packed_field_t;
-
-
-static art_str_t art_meta_field(const art_meta_t *meta, size_t i);
 static uint8_t *art_meta_put_number(uint8_t *dst, size_t n);
 static uint32_t art_meta_get_number(const uint8_t *src, size_t i);
-static int art_meta_sound(const art_meta_packed_field_t *field,
-    art_str_t value);
-
-
-static const art_meta_packed_field_t  art_meta_fields[] = {
-    { offsetof(art_meta_t, type), ART_META_TYPE_MAX, 0, 0 },
-    { offsetof(art_meta_t, mime), ART_META_TYPE_MAX, 0, 0 },
-    { offsetof(art_meta_t, name), ART_META_NAME_MAX, 0, 0 },
-    { offsetof(art_meta_t, extension), ART_REF_FILE_EXTENSION_MAX, 0, 0 },
-    { offsetof(art_meta_t, created), ART_META_TIME_MAX, 0, 0 },
-    { offsetof(art_meta_t, updated), ART_META_TIME_MAX, 0, 0 },
-    { offsetof(art_meta_t, message_id), ART_META_ID_MAX, 0, 0 },
-    { offsetof(art_meta_t, agent_id), ART_META_ID_MAX, 0, 0 },
-    { offsetof(art_meta_t, object), 0, '{', '}' },
-    { offsetof(art_meta_t, modified_by), 0, '[', ']' },
-    { offsetof(art_meta_t, extra), 0, '{', '}' }
-};
+static int art_meta_sound(const art_meta_field_t *field, art_str_t value);
 
 
 size_t
@@ -58,7 +32,7 @@ art_meta_packed_size(const art_meta_t *meta)
     size = ART_META_HEAD;
 
     for (i = 0; i < ART_META_NFIELDS; i++) {
-        size += art_meta_field(meta, i).len;
+        size += art_meta_get(meta, i).len;
     }
 
     /* lengths must fit in 32 bits; a sidecar is nowhere near */
@@ -84,12 +58,12 @@ art_meta_pack(const art_meta_t *meta, uint8_t *dst, size_t room)
     p = art_meta_put_number(p, size);
 
     for (i = 0; i < ART_META_NFIELDS; i++) {
-        value = art_meta_field(meta, i);
+        value = art_meta_get(meta, i);
         p = art_meta_put_number(p, value.data ? value.len : ART_META_NONE);
     }
 
     for (i = 0; i < ART_META_NFIELDS; i++) {
-        value = art_meta_field(meta, i);
+        value = art_meta_get(meta, i);
 
         if (value.len > 0) {
             memcpy(p, value.data, value.len);
@@ -136,8 +110,7 @@ art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out)
             goto failed;
         }
 
-        memcpy((uint8_t *) out + art_meta_fields[i].offset, &value,
-               sizeof(art_str_t));
+        art_meta_set(out, i, value);
     }
 
     if (pos != len) {
@@ -151,18 +124,6 @@ failed:
     memset(out, 0, sizeof(art_meta_t));
 
     return ART_ERROR;
-}
-
-
-static art_str_t
-art_meta_field(const art_meta_t *meta, size_t i)
-{
-    art_str_t  value;
-
-    memcpy(&value, (const uint8_t *) meta + art_meta_fields[i].offset,
-           sizeof(art_str_t));
-
-    return value;
 }
 
 
@@ -192,7 +153,7 @@ art_meta_get_number(const uint8_t *src, size_t i)
 /* What the parser would not have made is not taken from a block either. */
 
 static int
-art_meta_sound(const art_meta_packed_field_t *field, art_str_t value)
+art_meta_sound(const art_meta_field_t *field, art_str_t value)
 {
     if (field->max > 0) {
         return value.len <= field->max;
