@@ -8,7 +8,8 @@
 #   make asan         every test, under address and undefined sanitizers
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
 #   make bench        routed answers against static files, writes in large
-#                     workspaces and against dav, as ratios
+#                     workspaces and against dav, as ratios; the processor
+#                     time against another module's, too: OLD=path/of/its.so
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make lint         static analysis of the domain core
 #   make figures      lines, functions, includes and circles of src
@@ -28,8 +29,9 @@ NGINX_FLAGS ?=
 PORT ?= 8080
 FUZZ_TIME ?= 60
 FUZZ ?=
-BENCH_ROUNDS ?= 5
-BENCH_SECONDS ?= 2
+OLD ?=
+BENCH_ROUNDS ?= $(if $(OLD),1,5)
+BENCH_SECONDS ?= $(if $(OLD),1,2)
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 PROVE_JOBS ?= 2
 TESTS ?= t/*.t
@@ -211,12 +213,16 @@ fuzz:
 	    fuzz-programs
 	@scripts/fuzz.sh $(FUZZ_TIME) $(FUZZ)
 
+bench: BENCH = BENCH_OLD='$(abspath $(OLD))' \
+	BENCH_RATIOS=build/bench.ratios perl
 bench:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh bench
 	+@$(SUBMAKE) all
-	@perl bench/run.pl $(BENCH_ROUNDS) $(BENCH_SECONDS)
-	@perl bench/writes.pl $(BENCH_ROUNDS)
-	@perl bench/fold.pl $(BENCH_ROUNDS)
+	@rm -f build/bench.ratios
+	@$(BENCH) bench/run.pl $(BENCH_ROUNDS) $(BENCH_SECONDS)
+	@$(BENCH) bench/writes.pl $(BENCH_ROUNDS)
+	@perl bench/fold.pl $(BENCH_ROUNDS) $(if $(OLD),'$(abspath $(OLD))') \
+	    '$(CURDIR)/$(MODULE)'
 
 bench-core: $(ART_DIR)/bench_core
 	@$<

@@ -5,6 +5,9 @@
 # rounds interleaved, medians and their ratios.  See docs/performance.md.
 #
 #     bench/run.pl [rounds] [seconds] [cases, a regular expression]
+#
+# BENCH_OLD, the path of another ngx_artifact_module.so, is compared with the
+# tree's: new/old is the ratio of the processor time of a routed answer.
 
 use warnings;
 use strict;
@@ -12,6 +15,9 @@ use strict;
 use Cwd qw/ abs_path /;
 use File::Basename qw/ dirname /;
 use File::Path qw/ make_path remove_tree /;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use ArtifactBench;
 use IO::Socket::INET;
 
 my $TOP = abs_path(dirname(__FILE__) . '/..');
@@ -21,8 +27,12 @@ my $ONLY = shift;
 my $PORT = $ENV{BENCH_PORT} // 18090;
 my $DIR = "$TOP/build/bench";
 my $NGINX = $ENV{TEST_NGINX_BINARY} // '/usr/sbin/nginx';
-my $CONNECTIONS = 16;
+our $CONNECTIONS = 16;
+my $MODULE = $ENV{TEST_NGINX_MODULE} // "$TOP/build/ngx_artifact_module.so";
+my $OLD = $ENV{BENCH_OLD};
+my $COMPARED = 3;       # seconds, for each row
 
+die "no module at $OLD\n" if $OLD && !-f $OLD;
 die "wrk is not installed\n" if !grep { -x "$_/wrk" } split /:/, $ENV{PATH};
 
 # What is measured: name, content maker, metadata, service, the format's path.
@@ -43,11 +53,19 @@ my @cases = (
 );
 
 prepare();
-my $pid = start();
+
+my $new = start('nginx', $MODULE, $PORT);
+my $old = $OLD ? start('old', $OLD, $PORT + 1) : undef;
+
+# past the time in which a file version is too young to be cached
+
+sleep 3;
+render();
+pin_client() if $OLD;
 
 printf "%s\n%s\n", system_line(), '-' x 76;
-printf "%-16s %9s %9s %6s  %9s %9s %6s\n", 'case', 'routed/s', 'static/s',
-    'ratio', 'us cpu', 'us cpu', 'ratio';
+printf "%-16s %9s %9s %6s  %9s %9s %6s%s\n", 'case', 'routed/s', 'static/s',
+    'ratio', 'us cpu', 'us cpu', 'ratio', $OLD ? '  new/old' : '';
 printf "%-16s %9s %9s %6s  %9s %9s %6s\n", '', '', '', '', 'routed',
     'static', '';
 
@@ -59,10 +77,16 @@ for my $sendfile ('on', 'off') {
     }
 }
 
-memory() if !defined $ONLY;
+if (!defined $ONLY) {
+    memory($_) for grep { defined } $new, $old;
+}
 
-kill 'QUIT', $pid;
-waitpid $pid, 0;
+print worst_ratio();
+
+for my $server (grep { defined } $new, $old) {
+    kill 'QUIT', $server->{pid};
+    waitpid $server->{pid}, 0;
+}
 
 exit 0;
 
@@ -77,35 +101,68 @@ sub measure {
     my @header = ();
 
     $caps //= 'text, vision, file';
-    @header = ('-H', "X-LLM-Capabilities: $caps") if length $caps;
+    @header = ("X-LLM-Capabilities: $caps") if length $caps;
 
     my (@r, @s);
 
     for (1 .. $ROUNDS) {
-        push @r, load($routed, @header);
-        push @s, load($static);
+        push @r, load($new, $routed, map { ('-H', $_) } @header);
+        push @s, load($new, $static);
     }
 
     my ($rr, $rc) = map { my $i = $_; median(map { $_->[$i] } @r) } 0, 1;
     my ($sr, $sc) = map { my $i = $_; median(map { $_->[$i] } @s) } 0, 1;
 
-    printf "  %-14s %9.0f %9.0f %6.2f  %9.1f %9.1f %6.2f\n", $name, $rr, $sr,
+    printf "  %-14s %9.0f %9.0f %6.2f  %9.1f %9.1f %6.2f", $name, $rr, $sr,
         $rr / $sr, $rc, $sc, $rc / $sc;
+
+    if ($OLD) {
+        my $ratio = new_old($routed, $rc, @header);
+        note_ratio("$name, sendfile $sendfile", $ratio);
+        printf '  %7.3f', $ratio;
+    }
+
+    print "\n";
+}
+
+
+# Slices of 5 ms for the worker, where an answer costs this many microseconds.
+
+sub new_old {
+    my ($uri, $cost, @header) = @_;
+
+    my $connections = $cost > 1000 ? 2 : $CONNECTIONS;
+    my $n = int(5_000 / $cost / $connections + 1) * $connections;
+
+    my @slices = map {
+        my ($server, $state) = ($_, {});
+
+        sub {
+            my $before = cpu_time($server->{worker});
+            slice($state, $server->{port}, $uri,
+                  join('', map { "$_\r\n" } @header), $n, $connections);
+            return cpu_time($server->{worker}) - $before;
+        }
+    } $new, $old;
+
+    $_->() for @slices;
+
+    return compare($COMPARED, @slices);
 }
 
 
 # One round: requests per second, and the worker's CPU time for each.
 
 sub load {
-    my ($uri, @header) = @_;
+    my ($server, $uri, @header) = @_;
 
-    my $before = cpu();
+    my $before = cpu_time($server->{worker});
     open my $fh, '-|', 'taskset', '-c', 1, 'wrk', '-t1', "-c$CONNECTIONS",
-        "-d${SECONDS}s", @header, "http://127.0.0.1:$PORT$uri"
+        "-d${SECONDS}s", @header, "http://127.0.0.1:$server->{port}$uri"
         or die "wrk: $!";
     my $out = join '', <$fh>;
     close $fh;
-    my $used = cpu() - $before;
+    my $used = cpu_time($server->{worker}) - $before;
 
     my ($requests) = $out =~ /(\d+) requests in/;
     my ($rate) = $out =~ m{Requests/sec:\s+([\d.]+)};
@@ -116,36 +173,21 @@ sub load {
 }
 
 
-sub cpu {
-    open my $fh, '<', '/proc/' . worker() . '/schedstat' or die $!;
-    my ($ns) = split ' ', <$fh>;
-    return $ns / 1e9;
-}
-
-
-sub worker {
-    my ($w) = split ' ', `ps -o pid= --ppid $pid`;
-    return $w;
-}
-
-
-sub median {
-    my @v = sort { $a <=> $b } @_;
-    return $v[$#v / 2];
-}
-
-
 # Peak memory of the worker: many connections, and slow readers.
 
 sub memory {
-    my $before = rss();
-    load_connections(50);
-    printf "memory: 50 connections on PNG 10 MB: +%d KB\n", rss() - $before;
+    my ($server) = @_;
+    my $label = !$OLD ? 'memory' : $server == $new ? 'memory, new' : '... old';
 
-    $before = rss();
+    my $before = rss($server);
+    load_connections($server, 50);
+    printf "%s: 50 connections on PNG 10 MB: +%d KB\n", $label,
+        rss($server) - $before;
+
+    $before = rss($server);
     my @socks;
     for (1 .. 100) {
-        my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$PORT")
+        my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$server->{port}")
             or die $!;
         print $s "GET /off/artifacts/p10m HTTP/1.1\r\nHost: a\r\n"
             . "X-LLM-Capabilities: vision\r\n\r\n";
@@ -157,20 +199,22 @@ sub memory {
         select undef, undef, undef, 0.2;
     }
 
-    printf "memory: 100 slow readers of PNG 10 MB: +%d KB, %.1f KB each\n",
-        rss() - $before, (rss() - $before) / 100;
+    my $grown = rss($server) - $before;
+    printf "%s: 100 slow readers of PNG 10 MB: +%d KB, %.1f KB each\n",
+        $label, $grown, $grown / 100;
 }
 
 
 sub load_connections {
-    my $n = shift;
-    $CONNECTIONS = $n;
-    load('/off/artifacts/p10m', '-H', 'X-LLM-Capabilities: vision');
+    my ($server, $n) = @_;
+    local $CONNECTIONS = $n;
+    load($server, '/off/artifacts/p10m', '-H', 'X-LLM-Capabilities: vision');
 }
 
 
 sub rss {
-    open my $fh, '<', '/proc/' . worker() . '/status' or die $!;
+    my ($server) = @_;
+    open my $fh, '<', "/proc/$server->{worker}/status" or die $!;
     my ($kb) = join('', <$fh>) =~ /VmRSS:\s+(\d+)/;
     return $kb;
 }
@@ -212,8 +256,6 @@ sub prepare {
              qq({"id":"$id","extension":"$ext","type":"$type",)
              . qq("name":"$file"})) if defined $type;
     }
-
-    spew("$DIR/nginx.conf", conf());
 }
 
 
@@ -233,6 +275,8 @@ sub render {
 
 
 sub conf {
+    my ($name, $module, $port) = @_;
+
     my $common = join '', map { <<"EOC" } 'on', 'off';
         location /$_/artifacts/ {
             artifact;
@@ -245,8 +289,7 @@ sub conf {
         }
 EOC
 
-    my $load = ($ENV{TEST_NGINX_MODULE} // "$TOP/build/ngx_artifact_module.so");
-    $load = length $load ? "load_module $load;" : '';
+    my $load = length $module ? "load_module $module;" : '';
     my $user = $> == 0 ? 'user root;' : '';
 
     return <<"EOC";
@@ -255,8 +298,8 @@ $user
 worker_processes 1;
 worker_cpu_affinity 01;
 daemon off;
-pid $DIR/nginx.pid;
-error_log $DIR/logs/error.log;
+pid $DIR/$name.pid;
+error_log $DIR/logs/$name-error.log;
 events { worker_connections 1024; }
 http {
     types { application/json json; image/png png; }
@@ -272,7 +315,7 @@ http {
     artifact_root $DIR/data;
     artifact_inline_max 0;
     server {
-        listen 127.0.0.1:$PORT;
+        listen 127.0.0.1:$port;
 $common
     }
 }
@@ -280,24 +323,28 @@ EOC
 }
 
 
+# An nginx with a module at a port.
+
 sub start {
+    my ($name, $module, $port) = @_;
+
+    spew("$DIR/$name.conf", conf($name, $module, $port));
+
     my $child = fork // die $!;
 
     if ($child == 0) {
-        exec $NGINX, '-p', $DIR, '-c', "$DIR/nginx.conf" or die $!;
+        exec $NGINX, '-p', $DIR, '-c', "$DIR/$name.conf" or die $!;
     }
 
     for (1 .. 50) {
         select undef, undef, undef, 0.1;
-        last if IO::Socket::INET->new(PeerAddr => "127.0.0.1:$PORT");
+        last if IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port");
     }
 
-    # past the time in which a file version is too young to be cached
+    my ($worker) = split ' ', `ps -o pid= --ppid $child`
+        or die "nginx with $module did not start\n";
 
-    sleep 3;
-    render();
-
-    return $child;
+    return { pid => $child, port => $port, worker => $worker };
 }
 
 
