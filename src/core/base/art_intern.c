@@ -88,10 +88,9 @@ art_intern(art_intern_t *intern, const void *data, size_t len, size_t align)
 void
 art_intern_seal(art_intern_t *intern)
 {
-    free(intern->table.slots);
+    art_table_free(&intern->table);
     free(intern->pieces);
 
-    memset(&intern->table, 0, sizeof(art_table_t));
     intern->pieces = NULL;
     intern->room = 0;
 }

@@ -111,6 +111,17 @@ art_table_room(art_table_t *table, size_t n)
 }
 
 
+void
+art_table_free(art_table_t *table)
+{
+    free(table->slots);
+
+    table->slots = NULL;
+    table->size = 0;
+    table->n = 0;
+}
+
+
 static void
 art_table_put(art_table_slot_t *slots, size_t size, art_table_slot_t slot)
 {

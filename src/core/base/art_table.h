@@ -21,10 +21,10 @@ typedef struct {
 
 
 /*
- * Zeroed memory is an empty table; free() of "slots" is all that it leaves to
- * do.  A random "seed", set before the first key, keeps those who choose the
- * keys from finding any that meet in the table: without it, a table of theirs
- * can be made as slow as a list.
+ * Zeroed memory is an empty table; art_table_free() makes it one again, with
+ * the same seed.  A random "seed", set before the first key, keeps those who
+ * choose the keys from finding any that meet in the table: without it, a table
+ * of theirs can be made as slow as a list.
  */
 
 typedef struct {
@@ -71,6 +71,8 @@ uint32_t *art_table_next(const art_table_t *table, art_table_key_t *key);
 int art_table_add(art_table_t *table, const art_table_key_t *key,
     uint32_t item);
 int art_table_room(art_table_t *table, size_t n);
+
+void art_table_free(art_table_t *table);
 
 
 #endif /* ART_TABLE_H_INCLUDED_ */

@@ -10,9 +10,9 @@
 #include "core/capability/art_capmap_int.h"
 
 
-/* Below it the arithmetic of indexes and ranks cannot overflow. */
+/* Below it the arithmetic of ranks and of parts' numbers cannot overflow. */
 
-#define ART_CAPMAP_MAX  (UINT_MAX / 4)
+#define ART_CAPMAP_MAX  (UINT_MAX / 4 / ART_MODEL_KEYS_MAX)
 
 
 static int art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader);
@@ -40,9 +40,9 @@ art_capmap_destroy(art_capmap_t *map)
     art_intern_destroy(&map->strings);
     free(map->list.entries);
     free(map->agents.agents);
-    free(map->ids.slots);
-    free(map->models.slots);
-    art_capmap_forget_parts(map);
+    art_table_free(&map->ids);
+    art_table_free(&map->models);
+    art_table_free(&map->parts);
     free(map);
 }
 
@@ -146,9 +146,9 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
         return ART_ERROR;
     }
 
-    /* entries change under the parts that point into their names */
+    /* names change under the numbers of their parts */
 
-    art_capmap_forget_parts(map);
+    art_table_free(&map->parts);
 
     first = map->serial;
 

@@ -6,22 +6,33 @@
  */
 
 
-#include <stdlib.h>
-
-#include "core/base/art_array.h"
 #include "core/capability/art_capmap_find.h"
 #include "core/capability/art_capmap_int.h"
+
+
+/*
+ * A part of the id of an entry, or of its model.  It is numbered, and only then
+ * taken to pieces: ART_MODEL_KEYS_MAX parts of the first id, as many of the
+ * first model, those of the second id and so on.
+ */
+
+typedef struct {
+    const art_capmap_entry_t  *entry;
+    art_str_t                  text;
+    unsigned                   dropped;
+    uint8_t                    buf[ART_MODEL_NAME_MAX];
+} art_capmap_part_t;
 
 
 static uint32_t *art_capmap_by_model(const art_capmap_t *map, art_str_t model,
     art_table_key_t *key);
 static int art_capmap_add_parts(art_capmap_t *map, unsigned entry);
-static int art_capmap_add_part(art_capmap_t *map,
+static int art_capmap_add_part(art_capmap_t *map, uint32_t number,
     const art_capmap_part_t *part);
-static art_str_t art_capmap_part_name(const art_capmap_t *map,
-    const art_capmap_part_t *part);
-static art_capmap_part_t *art_capmap_part(const art_capmap_t *map,
-    art_str_t text, art_table_key_t *key);
+static void art_capmap_part(const art_capmap_t *map, uint32_t number,
+    art_capmap_part_t *part);
+static uint32_t *art_capmap_by_part(const art_capmap_t *map, art_str_t text,
+    art_table_key_t *key, art_capmap_part_t *part);
 static const art_capmap_entry_t *art_capmap_find_part(const art_capmap_t *map,
     art_str_t name);
 
@@ -104,8 +115,7 @@ art_capmap_index_models(art_capmap_t *map)
 
     entries = map->list.entries;
 
-    free(map->models.slots);
-    memset(&map->models, 0, sizeof(art_table_t));
+    art_table_free(&map->models);
 
     for (i = 0; i < map->list.n; i++) {
         model = entries[i].service.model;
@@ -135,7 +145,7 @@ art_capmap_index_parts(art_capmap_t *map)
 {
     unsigned  i;
 
-    art_capmap_forget_parts(map);
+    art_table_free(&map->parts);
 
     for (i = 0; i < map->list.n; i++) {
         if (art_capmap_add_parts(map, i) != ART_OK) {
@@ -147,33 +157,28 @@ art_capmap_index_parts(art_capmap_t *map)
 }
 
 
-void
-art_capmap_forget_parts(art_capmap_t *map)
-{
-    free(map->parts.table.slots);
-    free(map->parts.parts);
-    memset(&map->parts, 0, sizeof(art_capmap_parts_t));
-}
-
-
 static int
 art_capmap_add_parts(art_capmap_t *map, unsigned entry)
 {
     unsigned            i, n, model;
-    art_capmap_part_t   part;
+    uint32_t            number;
+    art_str_t           name;
     art_model_key_t     keys[ART_MODEL_KEYS_MAX];
+    art_capmap_part_t   part;
 
-    memset(&part, 0, sizeof(art_capmap_part_t));
+    part.entry = &map->list.entries[entry];
 
     for (model = 0; model < 2; model++) {
-        part.entry = entry * 2 + model;
+        name = model ? part.entry->service.model : part.entry->service.id;
+        number = (entry * 2 + model) * ART_MODEL_KEYS_MAX;
 
-        n = art_model_keys(art_capmap_part_name(map, &part), keys);
+        n = art_model_keys(name, keys);
 
         for (i = 0; i < n; i++) {
-            part.key = keys[i];
+            part.text = art_model_key_text(name, &keys[i], part.buf);
+            part.dropped = keys[i].dropped;
 
-            if (art_capmap_add_part(map, &part) != ART_OK) {
+            if (art_capmap_add_part(map, number + i, &part) != ART_OK) {
                 return ART_ERROR;
             }
         }
@@ -186,81 +191,70 @@ art_capmap_add_parts(art_capmap_t *map, unsigned entry)
 /* Of several names with the same part, the one that loses least by it. */
 
 static int
-art_capmap_add_part(art_capmap_t *map, const art_capmap_part_t *part)
+art_capmap_add_part(art_capmap_t *map, uint32_t number,
+    const art_capmap_part_t *part)
 {
-    size_t               n;
-    uint8_t              buf[ART_MODEL_NAME_MAX];
-    art_str_t            text;
-    art_table_key_t      key;
-    art_capmap_part_t   *old;
-    art_capmap_entry_t  *entries;
-
-    entries = map->list.entries;
-    text = art_model_key_text(art_capmap_part_name(map, part), &part->key, buf);
-
-    old = art_capmap_part(map, text, &key);
-
-    if (old != NULL) {
-        if (old->key.dropped > part->key.dropped
-            || (old->key.dropped == part->key.dropped
-                && entries[old->entry / 2].serial
-                   <= entries[part->entry / 2].serial))
-        {
-            *old = *part;
-        }
-
-        return ART_OK;
-    }
-
-    n = map->parts.table.n;
-    old = art_array_grow(map->parts.parts, n, &map->parts.room,
-                         sizeof(art_capmap_part_t));
-    if (old == NULL) {
-        return ART_ERROR;
-    }
-
-    map->parts.parts = old;
-    old[n] = *part;
-
-    return art_table_add(&map->parts.table, &key, (uint32_t) n);
-}
-
-
-/* The name that a part is of: an id, or a model's name. */
-
-static art_str_t
-art_capmap_part_name(const art_capmap_t *map, const art_capmap_part_t *part)
-{
-    const art_service_t  *s;
-
-    s = &map->list.entries[part->entry / 2].service;
-
-    return part->entry & 1 ? s->model : s->id;
-}
-
-
-/* The part with this text, or NULL. */
-
-static art_capmap_part_t *
-art_capmap_part(const art_capmap_t *map, art_str_t text, art_table_key_t *key)
-{
-    uint8_t             buf[ART_MODEL_NAME_MAX];
     uint32_t           *item;
-    art_capmap_part_t  *part;
+    art_table_key_t     key;
+    art_capmap_part_t   old;
 
-    art_table_key(&map->parts.table, key, text.data, text.len);
+    item = art_capmap_by_part(map, part->text, &key, &old);
 
-    while ((item = art_table_next(&map->parts.table, key)) != NULL) {
-        part = &map->parts.parts[*item];
+    if (item == NULL) {
+        return art_table_add(&map->parts, &key, number);
+    }
 
-        if (art_str_eq(art_model_key_text(art_capmap_part_name(map, part),
-                                          &part->key, buf), text))
-        {
-            return part;
+    if (old.dropped > part->dropped
+        || (old.dropped == part->dropped
+            && old.entry->serial <= part->entry->serial))
+    {
+        *item = number;
+    }
+
+    return ART_OK;
+}
+
+
+static void
+art_capmap_part(const art_capmap_t *map, uint32_t number,
+    art_capmap_part_t *part)
+{
+    art_str_t               name;
+    art_model_key_t         keys[ART_MODEL_KEYS_MAX];
+    const art_model_key_t  *key;
+
+    part->entry = &map->list.entries[number / ART_MODEL_KEYS_MAX / 2];
+
+    name = number / ART_MODEL_KEYS_MAX % 2 ? part->entry->service.model
+                                           : part->entry->service.id;
+
+    (void) art_model_keys(name, keys);
+
+    key = &keys[number % ART_MODEL_KEYS_MAX];
+    part->text = art_model_key_text(name, key, part->buf);
+    part->dropped = key->dropped;
+}
+
+
+/* The number of the part with this text, or NULL. */
+
+static uint32_t *
+art_capmap_by_part(const art_capmap_t *map, art_str_t text,
+    art_table_key_t *key, art_capmap_part_t *part)
+{
+    uint32_t  *item;
+
+    art_table_key(&map->parts, key, text.data, text.len);
+
+    while ((item = art_table_next(&map->parts, key)) != NULL) {
+        art_capmap_part(map, *item, part);
+
+        if (art_str_eq(part->text, text)) {
+            break;
         }
     }
 
-    return NULL;
+    return item;
 }
 
 
@@ -272,9 +266,9 @@ art_capmap_find_part(const art_capmap_t *map, art_str_t name)
     uint8_t                    buf[ART_MODEL_NAME_MAX];
     unsigned                   i, n, dropped, best;
     art_model_key_t            keys[ART_MODEL_KEYS_MAX];
-    art_table_key_t            search;
-    const art_capmap_part_t   *part;
-    const art_capmap_entry_t  *entry, *found;
+    art_table_key_t            key;
+    art_capmap_part_t          part;
+    const art_capmap_entry_t  *found;
 
     found = NULL;
     best = 0;
@@ -282,19 +276,19 @@ art_capmap_find_part(const art_capmap_t *map, art_str_t name)
     n = art_model_keys(name, keys);
 
     for (i = 0; i < n; i++) {
-        part = art_capmap_part(map, art_model_key_text(name, &keys[i], buf),
-                               &search);
-        if (part == NULL) {
+        if (art_capmap_by_part(map, art_model_key_text(name, &keys[i], buf),
+                               &key, &part)
+            == NULL)
+        {
             continue;
         }
 
-        entry = &map->list.entries[part->entry / 2];
-        dropped = (unsigned) part->key.dropped + keys[i].dropped;
+        dropped = part.dropped + keys[i].dropped;
 
         if (found == NULL || dropped < best
-            || (dropped == best && entry->serial > found->serial))
+            || (dropped == best && part.entry->serial > found->serial))
         {
-            found = entry;
+            found = part.entry;
             best = dropped;
         }
     }

@@ -58,21 +58,6 @@ typedef struct {
 } art_capmap_agents_t;
 
 
-/* A part of an id (or of a model's name) that finds an entry, art_model.h. */
-
-typedef struct {
-    unsigned              entry;       /* its number * 2; odd: the model */
-    art_model_key_t       key;
-} art_capmap_part_t;
-
-
-typedef struct {
-    art_table_t           table;       /* by the text of the key */
-    art_capmap_part_t    *parts;
-    size_t                room;
-} art_capmap_parts_t;
-
-
 /*
  * The first services (or agents) that have a capability, as ranks: the lower
  * one goes first.  One more than is ever suggested, so that the service which
@@ -94,7 +79,7 @@ struct art_capmap_s {
     unsigned              serial;
     art_table_t           ids;         /* of entries, by their service's id */
     art_table_t           models;      /* and its model */
-    art_capmap_parts_t    parts;
+    art_table_t           parts;       /* and by parts of both, art_model.h */
     art_capmap_ranking_t  services;
     art_capmap_ranking_t  capable;     /* agents */
 };
@@ -293,7 +278,6 @@ uint32_t *art_capmap_by_id(const art_capmap_t *map, art_str_t id,
 
 int art_capmap_index_models(art_capmap_t *map);
 int art_capmap_index_parts(art_capmap_t *map);
-void art_capmap_forget_parts(art_capmap_t *map);
 void art_capmap_rank(art_capmap_t *map);
 
 

@@ -219,7 +219,7 @@ art_meta_extension(const json_t *json, art_str_t *extension)
 
     if (value.len > 0
         && (value.len > ART_REF_FILE_EXTENSION_MAX
-            || !art_workspace_valid(value)
+            || !art_id_component(value)
             || art_ref_name_reserved(value)))
     {
         return ART_ERROR;

@@ -131,7 +131,7 @@ art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
     art_out_t        id;
     art_id_status_t  status;
 
-    if (!art_workspace_valid(workspace)
+    if (!art_id_component(workspace)
         || path.len > ART_ID_PATH_MAX
         || (path.len > 0 && memchr(path.data, '\0', path.len) != NULL)
         || (path.len > 0 && !art_utf8_valid(path.data, path.len)))
@@ -263,7 +263,7 @@ art_id_encode(art_out_t *out, art_str_t workspace, art_str_t path)
 
 
 int
-art_workspace_valid(art_str_t name)
+art_id_component(art_str_t name)
 {
     if (name.len == 0
         || name.len > ART_ID_NAME_MAX
@@ -284,7 +284,7 @@ art_id_regular(art_str_t id)
 {
     /* the component rules of a workspace, but no dot file either */
 
-    return art_workspace_valid(id)
+    return art_id_component(id)
            && id.data[0] != '.'
            && !art_id_strip(&id, ART_ID_WS_PREFIX);
 }

@@ -95,12 +95,12 @@ int art_id_encode(art_out_t *out, art_str_t workspace, art_str_t path);
 
 
 /*
- * Whether "name" may be a workspace id: one path component of valid UTF-8,
- * 1 to ART_ID_NAME_MAX bytes, no "/", no NUL, no control character, not "."
- * or "..".
+ * Whether "name" may be a component of a path, as the id of a workspace is:
+ * valid UTF-8, 1 to ART_ID_NAME_MAX bytes, no "/", no NUL, no control
+ * character, not "." or "..".
  */
 
-int art_workspace_valid(art_str_t name);
+int art_id_component(art_str_t name);
 
 
 /*

@@ -95,7 +95,7 @@ art_ref_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
 
     /* the same rules as for any other component of a path */
 
-    if (n > ART_REF_NAME_MAX || !art_workspace_valid(art_str(buf, n))) {
+    if (n > ART_REF_NAME_MAX || !art_id_component(art_str(buf, n))) {
         return ART_ERROR;
     }
 

@@ -29,7 +29,7 @@
  * ART_REF_NAME_WORKSPACE_MAX ASCII letters, digits, "_", "-", ":" and ".", the
  * last neither first nor at the end, and not ending in ".meta.json" in any
  * case of letters.  (Existing workspaces may have other names:
- * art_workspace_valid().)
+ * art_id_component().)
  */
 
 int art_ref_name_workspace(art_str_t name);

@@ -89,7 +89,7 @@ ngx_artifact_select_workspace(ngx_artifact_list_job_t *job,
     art_str_t name, ngx_uint_t type)
 {
     if (type != DT_DIR
-        || !art_workspace_valid(name)
+        || !art_id_component(name)
         || art_str_eq(name, art_cstr(NGX_ARTIFACT_CONTROL))
         || !ngx_artifact_select_wants(job, name))
     {

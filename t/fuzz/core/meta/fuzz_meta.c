@@ -110,7 +110,7 @@ fuzz_text(art_str_t text)
     }
 
     if (meta.extension.len > 0) {
-        check(art_workspace_valid(meta.extension));
+        check(art_id_component(meta.extension));
         check(!art_ref_name_reserved(meta.extension));
     }
 

@@ -99,7 +99,7 @@ fuzz_ref(const art_ref_t *ref, size_t len)
     fuzz_key(ref);
 
     if (ref->kind == ART_ID_WORKSPACE) {
-        check(art_workspace_valid(ref->workspace));
+        check(art_id_component(ref->workspace));
         check(art_utf8_valid(ref->path.data, ref->path.len));
         fuzz_resolved(ref->path);
 

@@ -4,8 +4,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/base/art_hash.h"
 #include "core/base/art_table.h"
 #include "tap.h"
@@ -114,7 +112,7 @@ check_table(void)
     is_int(find(&table, "1.txt"), -1, "another one is not");
     ok(table.n == KEYS && table.size < 4 * KEYS, "the table is not too large");
 
-    free(table.slots);
+    art_table_free(&table);
 
     memset(&table, 0, sizeof(table));
     ok(art_table_room(&table, KEYS) == ART_OK, "room");
@@ -130,7 +128,7 @@ check_table(void)
     ok(n == 7 && art_table_room(&table, 1) == ART_OK && table.size == size,
        "and never less");
 
-    free(table.slots);
+    art_table_free(&table);
 }
 
 
@@ -157,7 +155,7 @@ check_replace(void)
     item = art_table_next(&table, &key);
     ok(item != NULL && *item == 0, "replaced");
 
-    free(table.slots);
+    art_table_free(&table);
 }
 
 
@@ -200,7 +198,7 @@ check_seed(void)
 
     ok(tried < 10 * 500, "%zu slots tried for 500 hostile names", tried);
 
-    free(table.slots);
+    art_table_free(&table);
 }
 
 

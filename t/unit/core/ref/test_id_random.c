@@ -390,7 +390,7 @@ check_mutations(void)
 
         clean &= art_utf8_valid(ref.path.data, ref.path.len)
                  && memchr(ref.path.data, 0, ref.path.len) == NULL
-                 && art_workspace_valid(ref.workspace);
+                 && art_id_component(ref.workspace);
 
         inside &= naive_resolve(ref.path, again, &len)
                   && art_str_eq(ref.path, art_str(again, len));
