@@ -2,7 +2,7 @@
 
 # What it costs to fold one write into a workspace of 20,000 files: how long it
 # takes, how long other requests of the same worker wait meanwhile, with threads
-# and without, and how often the document is written anew under steady writes.
+# and without (and how long when nothing is folded), and how often the document is written anew under steady writes.
 # Several modules take turns.
 #
 #     perl bench/fold.pl [rounds] [module ...]
@@ -32,10 +32,8 @@ $| = 1;
 my @servers = map { server($_) } @modules;
 
 print "milliseconds, median (longest) of $rounds rounds\n";
-printf "%-18s %16s %16s %16s %16s\n", '', 'fold', 'longest wait', 'fold,',
-    'longest wait,';
-printf "%-18s %16s %16s %16s %16s\n", 'module', '', '', 'in a thread',
-    'in a thread';
+printf "%-14s %12s %12s %12s %12s %12s\n", '', 'longest wait', 'fold',
+    'longest wait', 'in a thread', 'longest wait';
 
 for (1 .. $rounds) {
     for my $server (@servers) {
@@ -43,15 +41,15 @@ for (1 .. $rounds) {
     }
 }
 for my $server (@servers) {
-    printf "%-18s %16s %16s %16s %16s\n", $server->{name},
-        map { figure($server->{$_}) } qw(inline inline-wait threads
+    printf "%-14s %12s %12s %12s %12s %12s\n", $server->{name},
+        map { figure($server->{$_}) } qw(idle inline inline-wait threads
                                           threads-wait);
 }
 
-printf "\n%-18s %16s %16s %16s\n", "$RATE writes/s", 'folds/s',
+printf "\n%-14s %12s %12s %12s\n", "$RATE writes/s", 'folds/s',
     'CPU, percent', 'longest wait';
 for my $server (@servers) {
-    printf "%-18s %16.2f %16.1f %16.1f\n", $server->{name}, steady($server);
+    printf "%-14s %12.2f %12.1f %12.1f\n", $server->{name}, steady($server);
 }
 
 $_->{t}->stop for @servers;
@@ -87,7 +85,7 @@ sub server {
 CONF
 
     fold_once(\%server, 'inline');
-    delete @server{qw(inline inline-wait)};
+    delete @server{qw(idle inline inline-wait)};
     return \%server;
 }
 
@@ -96,7 +94,7 @@ CONF
 
 sub name_of {
     my ($module) = @_;
-    return $module =~ m{([^/]+)/build/[^/]*$} ? $1 : substr $module, -18;
+    return $module =~ m{([^/]+)/build/[^/]*$} ? $1 : substr $module, -14;
 }
 
 
@@ -132,8 +130,9 @@ sub inode {
 sub fold_once {
     my ($server, $how) = @_;
 
-    my $longest = 0;
     sleep 1;
+    my $end = time + 0.2;
+    push @{ $server->{idle} }, longest($server, sub { time > $end });
 
     pipe my $in, my $out or die "pipe: $!";
     put($server, $how);
@@ -147,16 +146,27 @@ sub fold_once {
         POSIX::_exit(0);
     }
 
-    my $end = time + 20;
-    until (waitpid($pid, WNOHANG) == $pid) {
+    $end = time + 20;
+    push @{ $server->{"$how-wait"} }, longest($server, sub {
         die "$server->{name}: nothing is folded\n" if time > $end;
+        return waitpid($pid, WNOHANG) == $pid;
+    });
+    sysread $in, my $took, 64;
+    push @{ $server->{$how} }, $took;
+}
+
+
+# Of requests for a small file, one after the other.
+
+sub longest {
+    my ($server, $enough) = @_;
+
+    my $longest = 0;
+    until ($enough->()) {
         my $took = request($server, 'GET', '/static/small');
         $longest = $took if $took > $longest;
     }
-    sysread $in, my $took, 64;
-
-    push @{ $server->{$how} }, $took;
-    push @{ $server->{"$how-wait"} }, $longest;
+    return $longest;
 }
 
 

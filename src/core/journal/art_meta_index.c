@@ -29,7 +29,6 @@ typedef struct {
 } art_meta_index_out_t;
 
 
-static void art_meta_index_sort(art_meta_index_entry_t *entries, size_t n);
 static void art_meta_index_sift(art_meta_index_entry_t *entries, size_t i,
     size_t n);
 static int art_meta_index_less(const art_meta_index_entry_t *a,
@@ -86,6 +85,8 @@ art_meta_index_add(art_meta_index_t *index, uint64_t hash, uint64_t offset,
     entry->hash = hash;
     entry->offset = offset;
     entry->len = (uint32_t) len;
+
+    index->sorted = 0;
 }
 
 
@@ -97,7 +98,7 @@ art_meta_index_write(art_meta_index_t *index, art_meta_index_header_t *header,
     art_meta_index_out_t           out;
     const art_meta_index_entry_t  *entry;
 
-    art_meta_index_sort(index->entries, index->count);
+    (void) art_meta_index_sort(index, SIZE_MAX);
 
     header->count = index->count;
     header->bits = art_meta_index_bits(index->count);
@@ -239,25 +240,46 @@ art_meta_index_search(const uint8_t *bucket, size_t *last, uint64_t hash,
 }
 
 
-/* Heapsort: in place, and of the same cost whatever the order was. */
+/*
+ * Heapsort: in place, of the same cost whatever the order was, and easily
+ * interrupted: first half of the entries sink into the heap, the last ones
+ * first, then its top is taken off once for each entry but one.
+ */
 
-static void
-art_meta_index_sort(art_meta_index_entry_t *entries, size_t n)
+unsigned
+art_meta_index_sort(art_meta_index_t *index, size_t steps)
 {
-    size_t                  i;
-    art_meta_index_entry_t  entry;
+    size_t                   i, n;
+    art_meta_index_entry_t   entry, *entries;
 
-    for (i = n / 2; i > 0; i--) {
-        art_meta_index_sift(entries, i - 1, n);
+    n = index->count;
+    entries = index->entries;
+
+    for ( /* void */ ; index->sorted < n / 2; index->sorted++) {
+
+        if (steps-- == 0) {
+            return 0;
+        }
+
+        art_meta_index_sift(entries, n / 2 - 1 - index->sorted, n);
     }
 
-    for (i = n; i > 1; i--) {
+    for ( /* void */ ; index->sorted + 1 < n + n / 2; index->sorted++) {
+
+        if (steps-- == 0) {
+            return 0;
+        }
+
+        i = n - 1 - (index->sorted - n / 2);
+
         entry = entries[0];
-        entries[0] = entries[i - 1];
-        entries[i - 1] = entry;
+        entries[0] = entries[i];
+        entries[i] = entry;
 
-        art_meta_index_sift(entries, 0, i - 1);
+        art_meta_index_sift(entries, 0, i);
     }
+
+    return 1;
 }
 
 

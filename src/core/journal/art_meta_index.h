@@ -69,6 +69,7 @@ typedef struct {
     art_meta_index_entry_t  *entries;
     size_t                   max;
     size_t                   count;
+    size_t                   sorted;      /* steps of it */
     unsigned                 over;
 } art_meta_index_t;
 
@@ -89,8 +90,16 @@ void art_meta_index_add(art_meta_index_t *index, uint64_t hash, uint64_t offset,
 
 
 /*
- * Sorts the entries and writes the whole file by "write", in pieces of at
- * most 4 KB; "header" gives ino, size and mtime of the document, count and
+ * Sorts the entries when all are there, in so many steps at most; returns 1
+ * when they are sorted, which takes less than two steps for each entry.
+ */
+
+unsigned art_meta_index_sort(art_meta_index_t *index, size_t steps);
+
+
+/*
+ * Sorts what is not sorted and writes the whole file by "write", in pieces of
+ * at most 4 KB; "header" gives ino, size and mtime of the document, count and
  * bits are set here.  Not to be called with "over" set.  ART_ERROR if "write"
  * did not return ART_OK.
  */

@@ -196,8 +196,7 @@ ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
 
     if (job->journal) {
         ngx_artifact_fold_later(job->root, job->workspace, pool,
-                                job->journal
-                                >= NGX_ARTIFACT_JOURNAL_SOON);
+                                job->journal);
     }
 
     ngx_artifact_sweep(job->root, pool);

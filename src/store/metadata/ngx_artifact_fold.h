@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Folding a workspace's journal into its metadata.
+ * Folding a workspace's journal into its metadata.  All of it may run in
+ * threads.
  */
 
 
@@ -16,11 +17,39 @@
 #include "core/base/art_core.h"
 
 
+typedef struct ngx_artifact_fold_s  ngx_artifact_fold_t;
+
+
 /*
- * Folds a workspace's journal, as it is now, into its metadata.  NGX_OK when
- * that is done (who appended since has it folded, too), NGX_AGAIN when somebody
- * else is at it, NGX_ERROR with errno.
+ * A fold of the journal as it will be when it runs first.  "root", which ends
+ * with a zero, and the workspace's name live as long as it does.  NULL when out
+ * of memory.  One that did not come to its end leaves everything as a crash
+ * would, for another fold to begin again.
  */
+
+ngx_artifact_fold_t *ngx_artifact_fold_create(const char *root,
+    art_str_t workspace, ngx_log_t *log);
+void ngx_artifact_fold_destroy(ngx_artifact_fold_t *f);
+
+
+/*
+ * Runs a fold to its end, or for about "limit" milliseconds if that is not 0,
+ * though a single call may take longer: to sync a file, or to merge an entry
+ * of a megabyte.  NGX_AGAIN if there is more to do; its locks stay with it.
+ * Else it is over: NGX_OK when all is in the metadata (who appended since has
+ * to have it folded, too), NGX_BUSY when somebody else is at it or may be
+ * writing the document, NGX_ERROR with errno.
+ */
+
+ngx_int_t ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit);
+
+
+/* The milliseconds for which a fold has run so far. */
+
+ngx_msec_t ngx_artifact_fold_spent(ngx_artifact_fold_t *f);
+
+
+/* All of it at once. */
 
 ngx_int_t ngx_artifact_fold(const char *root, art_str_t workspace,
     ngx_log_t *log);

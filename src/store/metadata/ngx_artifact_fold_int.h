@@ -11,51 +11,64 @@
 
 
 #include "store/disk/ngx_artifact_area.h"
+#include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 #include "core/journal/art_fold.h"
 #include "core/journal/art_meta_index.h"
 
 
-/* What is written goes out in pieces. */
+/* Bytes that are read, and written, at a time. */
 
-#define NGX_ARTIFACT_FOLD_BUFFER  65536
+#define NGX_ARTIFACT_FOLD_PIECE  65536
 
 
-typedef struct {
-    ngx_artifact_area_t          area;
+struct ngx_artifact_fold_s {
+    const char                  *root;
     art_str_t                    workspace;
     ngx_log_t                   *log;
+    ngx_uint_t                   step;
+    ngx_uint_t                   tries;
+    uint64_t                     spent;       /* microseconds */
+
+    ngx_artifact_area_t          area;
+    ngx_fd_t                     lock;
     char                         name[NGX_ARTIFACT_JOURNAL_NAME];
     art_str_t                    journal;
     ngx_uint_t                   left;        /* ... by a process that died */
+
     ngx_fd_t                     fd;          /* the document, or none */
     ngx_file_info_t              info;
-    ngx_artifact_temp_t          temp;        /* the new one */
+    art_fold_t                  *fold;
+    art_meta_index_t             index;
+    ngx_artifact_temp_t          temp;        /* the new document */
+    ngx_file_info_t              temp_info;
+
     ngx_artifact_temp_t         *out;         /* what is being written */
     u_char                      *buf;
     size_t                       len;         /* bytes in it, to be written */
     off_t                        offset;      /* written */
-    art_meta_index_t             index;
-} ngx_artifact_fold_t;
+};
 
 
 /*
- * Puts the new document and its index in their places: NGX_AGAIN if the
- * document is not the one any more that was read.  Sets a document aside that
- * cannot be read: NGX_AGAIN, or NGX_ERROR with errno as everywhere.
+ * The steps that concern the document, in this order: it is opened, merged with
+ * the journal into a new one, which is synced, gets an index, and takes its
+ * place.  NGX_OK; NGX_AGAIN if the step is to be called again; NGX_DECLINED if
+ * all are, as the document is another by now, or was set aside; NGX_BUSY if
+ * somebody may be writing it; NGX_ERROR with errno.
  */
 
-ngx_int_t ngx_artifact_fold_publish(ngx_artifact_fold_t *f);
-ngx_int_t ngx_artifact_fold_aside(ngx_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_open(ngx_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_begin(ngx_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_merge(ngx_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_sync(ngx_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_index(ngx_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_replace(ngx_artifact_fold_t *f);
 
+/* Frees what they have opened; a document in its place stays there. */
 
-/* The output, buffered, into "out"; the second one is an art_sink_pt. */
-
-void ngx_artifact_fold_begin(ngx_artifact_fold_t *f,
-    ngx_artifact_temp_t *out);
-int ngx_artifact_fold_write(void *data, const uint8_t *p, size_t len);
-ngx_int_t ngx_artifact_fold_flush(ngx_artifact_fold_t *f);
+void ngx_artifact_fold_drop(ngx_artifact_fold_t *f);
 
 
 #endif /* NGX_ARTIFACT_FOLD_INT_H_INCLUDED_ */

@@ -10,10 +10,9 @@
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/metadata/ngx_artifact_fold.h"
-
 #include "core/ref/art_id.h"
-
 #include <ngx_event.h>
+#include "store/metadata/ngx_artifact_journal_files.h"
 
 
 /* Milliseconds: readers see a record in the journal just as well. */
@@ -22,6 +21,11 @@
 #define NGX_ARTIFACT_FOLD_BUSY   50
 #define NGX_ARTIFACT_FOLD_RETRY  1000
 #define NGX_ARTIFACT_FOLD_TIMES  5       /* then at the longest pause */
+
+/* Without threads others wait for a fold that long, and get their turn. */
+
+#define NGX_ARTIFACT_FOLD_SLICE  4
+#define NGX_ARTIFACT_FOLD_TURN   1
 
 
 /* A workspace whose journal is to be folded, in memory of its own. */
@@ -34,10 +38,11 @@ typedef struct {
     ngx_connection_t             connection;  /* for the timer's log */
     ngx_artifact_task_t          task;
     void                        *pool;
+    ngx_artifact_fold_t         *fold;        /* under way, or NULL */
     ngx_int_t                    rc;
     ngx_err_t                    err;
     ngx_uint_t                   failures;
-    unsigned                     running:1;
+    unsigned                     threaded:1;  /* it is in a thread */
     unsigned                     again:1;     /* written to in the meantime */
 } ngx_artifact_fold_timer_t;
 
@@ -45,6 +50,8 @@ typedef struct {
 static ngx_artifact_fold_timer_t *ngx_artifact_fold_timer_create(
     ngx_str_t *key, uint32_t hash, size_t root_len);
 static void ngx_artifact_fold_timer_timer(ngx_event_t *ev);
+static void ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *later,
+    ngx_msec_t limit);
 static void ngx_artifact_fold_timer_run(void *data, ngx_log_t *log);
 static void ngx_artifact_fold_timer_done(void *data);
 static void ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *later);
@@ -65,8 +72,8 @@ ngx_artifact_fold_timer_init(void)
 
 
 void
-ngx_artifact_fold_later(art_str_t root, art_str_t workspace,
-    void *pool, ngx_uint_t now)
+ngx_artifact_fold_later(art_str_t root, art_str_t workspace, void *pool,
+    off_t size)
 {
     u_char                     *p;
     uint32_t                    hash;
@@ -100,8 +107,15 @@ ngx_artifact_fold_later(art_str_t root, art_str_t workspace,
 
     later->pool = pool;
 
-    if (later->running) {
+    if (later->fold) {
         later->again = 1;
+
+        /* who writes faster than is folded has to wait for it */
+
+        if (size >= NGX_ARTIFACT_JOURNAL_FULL && !later->threaded) {
+            ngx_artifact_fold_timer_slice(later, 0);
+        }
+
         return;
     }
 
@@ -109,7 +123,7 @@ ngx_artifact_fold_later(art_str_t root, art_str_t workspace,
         delay = NGX_ARTIFACT_FOLD_RETRY;
 
     } else {
-        delay = now ? 1 : NGX_ARTIFACT_FOLD_DELAY;
+        delay = size >= NGX_ARTIFACT_JOURNAL_SOON ? 1 : NGX_ARTIFACT_FOLD_DELAY;
     }
 
     /* earlier than it would be, never later */
@@ -177,10 +191,48 @@ ngx_artifact_fold_timer_timer(ngx_event_t *ev)
     c = ev->data;
     later = c->data;
 
-    later->running = 1;
-    later->again = 0;
+    if (later->fold == NULL) {
+        later->again = 0;
+        later->fold = ngx_artifact_fold_create((char *) later->root.data,
+                                               later->workspace,
+                                               ngx_cycle->log);
+    }
 
-    ngx_artifact_task_start(&later->task, later->pool, ngx_cycle->log);
+    if (later->fold == NULL) {
+        later->rc = NGX_ERROR;
+        later->err = NGX_ENOMEM;
+        ngx_artifact_fold_timer_done(later);
+
+    } else if (later->pool) {
+        later->threaded = 1;
+        ngx_artifact_task_start(&later->task, later->pool, ngx_cycle->log);
+
+    } else {
+        ngx_artifact_fold_timer_slice(later, NGX_ARTIFACT_FOLD_SLICE);
+    }
+}
+
+
+/* A process that is to end waits for the timer, and so for the fold. */
+
+static void
+ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *later,
+    ngx_msec_t limit)
+{
+    later->rc = ngx_artifact_fold_run(later->fold, limit);
+    later->err = ngx_errno;
+
+    if (later->timer.timer_set) {
+        ngx_del_timer(&later->timer);
+    }
+
+    if (later->rc == NGX_AGAIN) {
+        later->timer.cancelable = 0;
+        ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_TURN);
+        return;
+    }
+
+    ngx_artifact_fold_timer_done(later);
 }
 
 
@@ -189,8 +241,7 @@ ngx_artifact_fold_timer_run(void *data, ngx_log_t *log)
 {
     ngx_artifact_fold_timer_t *later = data;
 
-    later->rc = ngx_artifact_fold((char *) later->root.data,
-                                  later->workspace, log);
+    later->rc = ngx_artifact_fold_run(later->fold, 0);
     later->err = ngx_errno;
 }
 
@@ -202,7 +253,12 @@ ngx_artifact_fold_timer_done(void *data)
 
     ngx_uint_t  n;
 
-    later->running = 0;
+    if (later->fold) {
+        ngx_artifact_fold_destroy(later->fold);
+        later->fold = NULL;
+    }
+
+    later->threaded = 0;
 
     if (later->rc == NGX_ERROR) {
         ngx_artifact_fold_timer_log(later);
@@ -231,7 +287,7 @@ ngx_artifact_fold_timer_done(void *data)
     later->failures = 0;
     later->timer.cancelable = 0;
 
-    if (later->rc == NGX_AGAIN) {
+    if (later->rc == NGX_BUSY) {
         ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_BUSY);
         return;
     }
@@ -269,21 +325,37 @@ ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *later)
 }
 
 
-/* A process that is told to end at once has no more events. */
+/*
+ * A process that is told to end at once has no more events.  A fold is run to
+ * its end, but for one in a thread, which leaves what a crash would.
+ */
 
 void
 ngx_artifact_fold_timer_finish(void)
 {
-    ngx_rbtree_node_t          *node;
+    ngx_rbtree_t               *tree;
     ngx_artifact_fold_timer_t  *later;
 
-    while (ngx_http_artifact_later_tree.root
-           != ngx_http_artifact_later_tree.sentinel)
-    {
-        node = ngx_http_artifact_later_tree.root;
-        later = (ngx_artifact_fold_timer_t *) node;
+    tree = &ngx_http_artifact_later_tree;
 
-        ngx_artifact_fold_timer_run(later, ngx_cycle->log);
+    while (tree->root != tree->sentinel) {
+        later = (ngx_artifact_fold_timer_t *) tree->root;
+
+        later->rc = NGX_OK;
+
+        if (later->fold && !later->threaded) {
+            ngx_artifact_fold_timer_run(later, ngx_cycle->log);
+            ngx_artifact_fold_destroy(later->fold);
+
+        } else {
+            later->again = 1;
+        }
+
+        if (later->rc == NGX_OK && later->again) {
+            later->rc = ngx_artifact_fold((char *) later->root.data,
+                                          later->workspace, ngx_cycle->log);
+            later->err = ngx_errno;
+        }
 
         if (later->rc == NGX_ERROR) {
             ngx_artifact_fold_timer_log(later);

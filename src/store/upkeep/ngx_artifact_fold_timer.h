@@ -23,12 +23,13 @@ void ngx_artifact_fold_timer_finish(void);
 
 
 /*
- * Has a workspace's journal folded soon, or at once if "now" is set; both
- * strings are copied.  In a thread of "pool" (see ngx_artifact_task.h).
+ * Has a workspace's journal, of "size" bytes as far as is known, folded soon,
+ * or at once from NGX_ARTIFACT_JOURNAL_SOON bytes on; both strings are copied.
+ * In a thread of "pool" (see ngx_artifact_task.h).
  */
 
 void ngx_artifact_fold_later(art_str_t root, art_str_t workspace,
-    void *pool, ngx_uint_t now);
+    void *pool, off_t size);
 
 
 #endif /* NGX_ARTIFACT_FOLD_TIMER_H_INCLUDED_ */

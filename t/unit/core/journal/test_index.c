@@ -116,6 +116,12 @@ check_size(size_t count)
                            i % 90);
     }
 
+    for (i = 0; !art_meta_index_sort(&index, 100); i++) {
+        /* void */
+    }
+
+    ok(i <= count / 50, "%zu entries are sorted in %zu steps", count, i);
+
     ok(!index.over
        && art_meta_index_write(&index, &header, sink, NULL) == ART_OK,
        "%zu entries are written", count);
