@@ -101,11 +101,14 @@ rule('the store knows no HTTP', sub {
 # By the names that stand in the header itself: what a file gets through it
 # from yet another, it shall include itself.
 
+# art_core.h is to the core what ngx_core.h is to nginx: all begin with it
+
 rule('of each header that is included something is used', sub {
     my ($path, $file) = @_;
 
     return map { "line $_->{line}: \"$_->{name}\"" }
-           grep { !$_->{system} && !is_used($path, $file, $_->{name}) }
+           grep { !$_->{system} && $_->{name} ne 'core/base/art_core.h'
+                  && !is_used($path, $file, $_->{name}) }
            @{ $file->{includes} };
 });
 

@@ -12,7 +12,6 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/write/ngx_artifact_write_artifact.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"

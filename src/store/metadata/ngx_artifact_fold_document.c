@@ -12,7 +12,6 @@
 #include "store/metadata/ngx_artifact_fold_int.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_map.h"
-#include "store/metadata/ngx_artifact_metadata.h"
 
 
 /* Entries of an index; documents with more are searched without one. */

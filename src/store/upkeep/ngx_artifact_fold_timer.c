@@ -58,15 +58,15 @@ static void ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *later);
 static void ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *later);
 
 
-static ngx_rbtree_t       ngx_http_artifact_later_tree;
-static ngx_rbtree_node_t  ngx_http_artifact_later_sentinel;
+static ngx_rbtree_t       ngx_artifact_fold_timer_tree;
+static ngx_rbtree_node_t  ngx_artifact_fold_timer_sentinel;
 
 
 void
 ngx_artifact_fold_timer_init(void)
 {
-    ngx_rbtree_init(&ngx_http_artifact_later_tree,
-                    &ngx_http_artifact_later_sentinel,
+    ngx_rbtree_init(&ngx_artifact_fold_timer_tree,
+                    &ngx_artifact_fold_timer_sentinel,
                     ngx_str_rbtree_insert_value);
 }
 
@@ -95,7 +95,7 @@ ngx_artifact_fold_later(art_str_t root, art_str_t workspace, void *pool,
     hash = ngx_crc32_long(key.data, key.len);
 
     later = (ngx_artifact_fold_timer_t *)
-            ngx_str_rbtree_lookup(&ngx_http_artifact_later_tree, &key, hash);
+            ngx_str_rbtree_lookup(&ngx_artifact_fold_timer_tree, &key, hash);
 
     if (later == NULL) {
         later = ngx_artifact_fold_timer_create(&key, hash, root.len);
@@ -176,7 +176,7 @@ ngx_artifact_fold_timer_create(ngx_str_t *key, uint32_t hash,
     later->task.data = later;
     later->task.owner = later;
 
-    ngx_rbtree_insert(&ngx_http_artifact_later_tree, &later->sn.node);
+    ngx_rbtree_insert(&ngx_artifact_fold_timer_tree, &later->sn.node);
 
     return later;
 }
@@ -320,7 +320,7 @@ ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *later)
         ngx_del_timer(&later->timer);
     }
 
-    ngx_rbtree_delete(&ngx_http_artifact_later_tree, &later->sn.node);
+    ngx_rbtree_delete(&ngx_artifact_fold_timer_tree, &later->sn.node);
     ngx_free(later);
 }
 
@@ -336,7 +336,7 @@ ngx_artifact_fold_timer_finish(void)
     ngx_rbtree_t               *tree;
     ngx_artifact_fold_timer_t  *later;
 
-    tree = &ngx_http_artifact_later_tree;
+    tree = &ngx_artifact_fold_timer_tree;
 
     while (tree->root != tree->sentinel) {
         later = (ngx_artifact_fold_timer_t *) tree->root;

@@ -60,13 +60,13 @@ static void ngx_artifact_sweep_done(void *data);
 static struct {
     uint32_t                     hash;
     time_t                       time;
-} ngx_http_artifact_swept[NGX_ARTIFACT_SWEEP_ROOTS];
+} ngx_artifact_swept[NGX_ARTIFACT_SWEEP_ROOTS];
 
 
 void
 ngx_artifact_sweep_init(void)
 {
-    ngx_memzero(ngx_http_artifact_swept, sizeof(ngx_http_artifact_swept));
+    ngx_memzero(ngx_artifact_swept, sizeof(ngx_artifact_swept));
 }
 
 
@@ -81,15 +81,15 @@ ngx_artifact_sweep(art_str_t root, void *pool)
     hash = ngx_crc32_long((u_char *) root.data, root.len);
     i = hash % NGX_ARTIFACT_SWEEP_ROOTS;
 
-    if (ngx_http_artifact_swept[i].hash == hash
-        && ngx_time() - ngx_http_artifact_swept[i].time
+    if (ngx_artifact_swept[i].hash == hash
+        && ngx_time() - ngx_artifact_swept[i].time
            < NGX_ARTIFACT_SWEEP_PAUSE)
     {
         return;
     }
 
-    ngx_http_artifact_swept[i].hash = hash;
-    ngx_http_artifact_swept[i].time = ngx_time();
+    ngx_artifact_swept[i].hash = hash;
+    ngx_artifact_swept[i].time = ngx_time();
 
     sweep = ngx_calloc(sizeof(ngx_artifact_sweep_t) + root.len + 1,
                        ngx_cycle->log);
