@@ -11,7 +11,7 @@
 #                     workspaces and against dav, as ratios; the processor
 #                     time against another module's, too: OLD=path/of/its.so
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
-#   make lint         static analysis of the domain core
+#   make lint         static analysis, with clang-tidy and cppcheck
 #   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
 #   make clean
@@ -228,8 +228,8 @@ bench-core: $(ART_DIR)/bench_core
 	@$<
 
 lint:
-	@scripts/deps.sh lint
-	@scripts/lint.sh
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh lint
+	@NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/lint.sh
 
 figures:
 	@scripts/figures.pl

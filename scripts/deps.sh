@@ -112,6 +112,14 @@ find_missing() {
         lint)
             need clang-tidy has clang-tidy
             need cppcheck has cppcheck
+
+            if [ "$nginx_src" = /usr/share/nginx/src ]; then
+                need nginx-dev test -f "$nginx_src/conf_flags"
+            fi
+
+            need libpcre2-dev has pcre2-config
+            need libssl-dev compiles openssl/ssl.h
+            need zlib1g-dev compiles zlib.h
         ;;
 
         *)

@@ -4,8 +4,8 @@
 #
 # Runs the fuzz targets t/fuzz/*/*/fuzz_NAME.c, all of them by default, for
 # SECONDS each.  Seeds come from t/fuzz/corpus/NAME, a dictionary from
-# NAME.dict beside the target; new inputs gather in build/fuzz/corpus/NAME, and an input
-# that fails is left as build/fuzz/NAME-crash-*.
+# NAME.dict beside the target; new inputs gather in build/fuzz/corpus/NAME, and
+# an input that fails is left as build/fuzz/NAME-crash-*.
 
 cd "$(dirname "$0")/.." || exit 1
 
