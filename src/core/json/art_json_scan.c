@@ -180,6 +180,10 @@ art_scan_open(art_scan_t *scan, unsigned object)
     byte = &scan->objects[scan->depth / 8];
     mask = (uint8_t) (1u << scan->depth % 8);
 
+    if (mask == 1) {
+        *byte = 0;
+    }
+
     if (object) {
         *byte |= mask;
         scan->state = ART_SCAN_FIRST_KEY;

@@ -140,7 +140,7 @@ ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
 {
     u_char  *p;
 
-    key->len = sizeof(ngx_http_complex_value_t *) + 1 + ctx->ref.id.len;
+    key->len = sizeof(ctx->conf->root) + 1 + ctx->ref.id.len;
 
     p = ngx_pnalloc(r->pool, key->len);
     if (p == NULL) {
@@ -149,7 +149,7 @@ ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
 
     key->data = p;
 
-    p = ngx_cpymem(p, &ctx->conf->root, sizeof(ngx_http_complex_value_t *));
+    p = ngx_cpymem(p, &ctx->conf->root, sizeof(ctx->conf->root));
     *p++ = (u_char) ngx_http_artifact_follows(r);
     ngx_memcpy(p, ctx->ref.id.data, ctx->ref.id.len);
 

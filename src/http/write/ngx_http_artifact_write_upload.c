@@ -147,7 +147,7 @@ ngx_http_artifact_upload_read(ngx_http_request_t *r,
     write->job.last = !r->reading_body;
     write->job.in = r->request_body ? r->request_body->bufs : NULL;
 
-    if (write->own) {
+    if (write->own && write->job.in) {
         r->request_body->bufs = NULL;
     }
 

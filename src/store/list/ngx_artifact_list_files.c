@@ -56,10 +56,11 @@ ngx_artifact_list_files(ngx_artifact_list_job_t *job)
 
     ngx_memzero(&keys, sizeof(ngx_artifact_keys_t));
 
-    if (ngx_artifact_sidecar_name(buf, &name,
-                                  ngx_artifact_str(&job->workspace),
-                                  ".meta.json")
-        != NGX_OK)
+    if (job->page.n == 0
+        || ngx_artifact_sidecar_name(buf, &name,
+                                     ngx_artifact_str(&job->workspace),
+                                     ".meta.json")
+           != NGX_OK)
     {
         return NGX_OK;
     }
