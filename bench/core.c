@@ -12,7 +12,6 @@
 
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "core/text/art_base64.h"

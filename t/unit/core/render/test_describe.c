@@ -115,6 +115,7 @@ size_text(uint64_t size)
     memset(&view, 0, sizeof(view));
 
     view.lang = ART_LANG_EN;
+    view.mime = art_cstr("image/png");
     view.size = size;
     view.size_known = 1;
     view.decision.reason = ART_REASON_CAPABILITY;
