@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/capability/art_capmap_int.h"
+#include "core/capability/art_model.h"
 
 
 /* Below it the arithmetic of ranks and of parts' numbers cannot overflow. */

@@ -8,6 +8,7 @@
 
 #include "core/capability/art_capmap_find.h"
 #include "core/capability/art_capmap_int.h"
+#include "core/capability/art_model.h"
 
 
 /*

@@ -17,7 +17,6 @@
 #include "core/base/art_table.h"
 #include "core/capability/art_capmap.h"
 #include "core/capability/art_capmap_suggest.h"
-#include "core/capability/art_model.h"
 
 
 #define ART_CAP_COUNT          6       /* ART_CAP_* are the bits 0 to 5 */
