@@ -17,6 +17,8 @@ static void art_fold_copy(art_fold_t *fold);
 static void art_fold_move_index(art_fold_t *fold, size_t n, unsigned out);
 static void art_fold_keep(art_fold_t *fold, const art_fold_edit_t *edit,
     const uint8_t *p, size_t n);
+static void *art_fold_room(art_fold_t *fold, void *buf, size_t *room,
+    size_t size);
 
 
 art_fold_t *

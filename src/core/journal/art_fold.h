@@ -12,7 +12,6 @@
 
 
 #include "core/meta/art_meta_workspace.h"
-#include "core/journal/art_journal.h"
 #include "core/journal/art_meta_index.h"
 
 

@@ -6,6 +6,7 @@
  */
 
 
+#include "core/base/art_array.h"
 #include "core/journal/art_fold_int.h"
 
 
@@ -47,8 +48,8 @@ art_fold_edit(art_fold_t *fold, art_fold_kind_t kind, uint64_t start,
 {
     art_fold_edit_t  *edits;
 
-    edits = art_fold_room(fold, fold->edits, &fold->edits_room,
-                          (fold->nedits + 1) * sizeof(art_fold_edit_t));
+    edits = art_array_grow(fold->edits, fold->nedits, &fold->edits_room,
+                           sizeof(art_fold_edit_t));
 
     if (edits == NULL || fold->nedits == ART_FOLD_NONE) {
         fold->status = ART_FOLD_FAILED;

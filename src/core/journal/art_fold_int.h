@@ -10,8 +10,10 @@
 #define ART_FOLD_INT_H_INCLUDED_
 
 
+#include <jansson.h>
+
+#include "core/ref/art_id.h"
 #include "core/journal/art_fold.h"
-#include "core/journal/art_journal_merge.h"
 
 
 #define ART_FOLD_NONE  UINT32_MAX
@@ -207,14 +209,6 @@ void art_fold_edit_end(art_fold_t *fold);
 /* Whether the output has a path that "files" lacks. */
 
 unsigned art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path);
-
-
-/*
- * A buffer of "room" bytes, or NULL, made larger if "size" is: NULL and the
- * status when out of memory, the buffer then as it was.
- */
-
-void *art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size);
 
 
 /* The output; nothing is written after a failure. */

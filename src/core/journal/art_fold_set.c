@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "core/journal/art_journal_merge.h"
+#include "core/journal/art_journal.h"
 #include "core/journal/art_fold_int.h"
 #include "core/journal/art_meta_index.h"
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "core/meta/art_meta_int.h"
 #include "core/journal/art_fold_int.h"
 #include "core/json/art_json_escape.h"
 #include "core/base/art_time.h"

@@ -12,6 +12,7 @@
 #include "simd_each.h"
 #include "tap.h"
 #include "core/text/utf8_random.h"
+#include "exact.h"
 
 
 #define TEXT_MAX  1000

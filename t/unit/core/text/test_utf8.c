@@ -8,6 +8,7 @@
 #include "naive_utf8.h"
 #include "tap.h"
 #include "utf8_random.h"
+#include "exact.h"
 
 
 static void

@@ -11,6 +11,7 @@
 #include "simd_each.h"
 #include "tap.h"
 #include "utf8_random.h"
+#include "exact.h"
 
 
 static void

@@ -10,7 +10,6 @@
 #define UTF8_RANDOM_H_INCLUDED_
 
 
-#include "exact.h"
 #include "naive_utf8.h"
 #include "tap.h"
 
