@@ -297,18 +297,15 @@ static void
 art_fold_file(art_fold_t *fold, const art_fold_member_t *member)
 {
     uint32_t          n;
-    uint64_t          hash;
     art_fold_path_t  *path;
 
-    hash = art_meta_index_hash(member->key);
-
     if (fold->conf.index != NULL) {
-        art_meta_index_add(fold->conf.index, hash, member->start,
-                           member->end - member->start);
+        art_meta_index_add(fold->conf.index, art_meta_index_hash(member->key),
+                           member->start, member->end - member->start);
     }
 
     path = member->key.data != NULL
-           ? art_fold_set_find(&fold->set, hash, member->key) : NULL;
+           ? art_fold_set_find(&fold->set, member->key) : NULL;
 
     if (path == NULL) {
         return;

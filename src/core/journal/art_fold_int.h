@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "core/base/art_table.h"
 #include "core/ref/art_id.h"
 #include "core/journal/art_fold.h"
 
@@ -19,7 +20,7 @@
 #define ART_FOLD_NONE  UINT32_MAX
 
 
-/* The records of the journal, by path, in a hash table. */
+/* The records of the journal, by path. */
 
 typedef struct {
     size_t    pos;               /* in the journal */
@@ -29,7 +30,6 @@ typedef struct {
 
 typedef struct {
     art_str_t  path;
-    uint64_t   hash;
     uint32_t   first;
     uint32_t   last;
     uint32_t   count;            /* of records */
@@ -43,10 +43,9 @@ typedef struct {
     uint64_t            time;    /* of the first record */
     art_fold_record_t  *records;
     art_fold_path_t    *paths;
-    uint32_t           *slots;
+    art_table_t         table;   /* of the paths */
     size_t              nrecords;
     size_t              npaths;
-    size_t              mask;
 } art_fold_set_t;
 
 
@@ -55,10 +54,9 @@ typedef struct {
 int art_fold_set_init(art_fold_set_t *set, art_str_t journal);
 void art_fold_set_free(art_fold_set_t *set);
 
-/* A path, whose art_meta_index_hash() is "hash", or NULL. */
+/* A path, or NULL. */
 
-art_fold_path_t *art_fold_set_find(const art_fold_set_t *set, uint64_t hash,
-    art_str_t path);
+art_fold_path_t *art_fold_set_find(const art_fold_set_t *set, art_str_t path);
 
 /* As art_journal_merge(), with all records of the path. */
 

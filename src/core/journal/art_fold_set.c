@@ -9,13 +9,12 @@
 #include "core/journal/art_journal_merge.h"
 #include "core/journal/art_journal.h"
 #include "core/journal/art_fold_int.h"
-#include "core/journal/art_meta_index.h"
 
 
 static void art_fold_set_add(art_fold_set_t *set,
     const art_journal_record_t *record, size_t pos);
-static uint32_t *art_fold_set_slot(const art_fold_set_t *set, uint64_t hash,
-    art_str_t path);
+static uint32_t *art_fold_set_item(const art_fold_set_t *set, art_str_t path,
+    art_table_key_t *key);
 
 
 int
@@ -28,21 +27,15 @@ art_fold_set_init(art_fold_set_t *set, art_str_t journal)
     set->journal = journal;
 
     n = journal.len / ART_JOURNAL_HEAD + 1;
-    set->mask = 1;
-
-    while (set->mask < 2 * n) {
-        set->mask = set->mask * 2 + 1;
-    }
 
     set->records = malloc(n * sizeof(art_fold_record_t));
     set->paths = malloc(n * sizeof(art_fold_path_t));
-    set->slots = malloc((set->mask + 1) * sizeof(uint32_t));
 
-    if (set->records == NULL || set->paths == NULL || set->slots == NULL) {
+    if (set->records == NULL || set->paths == NULL
+        || art_table_room(&set->table, n) != ART_OK)
+    {
         return ART_ERROR;
     }
-
-    memset(set->slots, 0xff, (set->mask + 1) * sizeof(uint32_t));
 
     pos = 0;
 
@@ -66,7 +59,7 @@ art_fold_set_free(art_fold_set_t *set)
 {
     free(set->records);
     free(set->paths);
-    free(set->slots);
+    art_table_free(&set->table);
 }
 
 
@@ -74,29 +67,27 @@ static void
 art_fold_set_add(art_fold_set_t *set, const art_journal_record_t *record,
     size_t pos)
 {
-    uint32_t         *slot, i;
-    uint64_t          hash;
+    uint32_t         *item, i;
     art_fold_path_t  *path;
-
-    hash = art_meta_index_hash(record->path);
-    slot = art_fold_set_slot(set, hash, record->path);
+    art_table_key_t   key;
 
     i = (uint32_t) set->nrecords++;
     set->records[i].pos = pos;
     set->records[i].next = ART_FOLD_NONE;
 
-    if (*slot == ART_FOLD_NONE) {
-        *slot = (uint32_t) set->npaths++;
+    item = art_fold_set_item(set, record->path, &key);
 
-        path = &set->paths[*slot];
+    if (item == NULL) {
+        (void) art_table_add(&set->table, &key, (uint32_t) set->npaths);
+
+        path = &set->paths[set->npaths++];
         memset(path, 0, sizeof(art_fold_path_t));
 
         path->path = record->path;
-        path->hash = hash;
         path->first = i;
 
     } else {
-        path = &set->paths[*slot];
+        path = &set->paths[*item];
         set->records[path->last].next = i;
     }
 
@@ -108,34 +99,30 @@ art_fold_set_add(art_fold_set_t *set, const art_journal_record_t *record,
 
 
 art_fold_path_t *
-art_fold_set_find(const art_fold_set_t *set, uint64_t hash, art_str_t path)
+art_fold_set_find(const art_fold_set_t *set, art_str_t path)
 {
-    uint32_t  i;
+    uint32_t         *item;
+    art_table_key_t   key;
 
-    i = *art_fold_set_slot(set, hash, path);
+    item = art_fold_set_item(set, path, &key);
 
-    return i != ART_FOLD_NONE ? &set->paths[i] : NULL;
+    return item != NULL ? &set->paths[*item] : NULL;
 }
 
 
-/* Where a path is, or would be; half of the slots at least are free. */
-
 static uint32_t *
-art_fold_set_slot(const art_fold_set_t *set, uint64_t hash, art_str_t path)
+art_fold_set_item(const art_fold_set_t *set, art_str_t path,
+    art_table_key_t *key)
 {
-    size_t           i;
-    uint32_t         n;
+    uint32_t  *item;
 
-    for (i = (size_t) hash & set->mask; /* void */; i = (i + 1) & set->mask) {
-        n = set->slots[i];
+    art_table_key(&set->table, key, path.data, path.len);
 
-        if (n == ART_FOLD_NONE
-            || (set->paths[n].hash == hash
-                && art_str_eq(set->paths[n].path, path)))
-        {
-            return &set->slots[i];
-        }
-    }
+    do {
+        item = art_table_next(&set->table, key);
+    } while (item != NULL && !art_str_eq(set->paths[*item].path, path));
+
+    return item;
 }
 
 

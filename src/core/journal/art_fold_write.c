@@ -153,8 +153,8 @@ art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
     art_fold_write_entry(fold, path, NULL);
 
     if (fold->conf.index != NULL) {
-        art_meta_index_add(fold->conf.index, path->hash, member,
-                           fold->offset - member);
+        art_meta_index_add(fold->conf.index, art_meta_index_hash(path->path),
+                           member, fold->offset - member);
         fold->index_in = fold->conf.index->count;
     }
 }
