@@ -18,7 +18,7 @@ use POSIX qw(WNOHANG);
 use Time::HiRes qw(lstat sleep time);
 
 my $ENTRIES = 20_000;
-my $STEADY = 4;                               # seconds
+my $STEADY = 8;                               # seconds
 my $RATE = 100;                               # writes a second
 
 my $rounds = shift // 5;
@@ -130,7 +130,7 @@ sub inode {
 sub fold_once {
     my ($server, $how) = @_;
 
-    sleep 1;
+    sleep 3.2;                                # the longest pause
     my $end = time + 0.2;
     push @{ $server->{idle} }, longest($server, sub { time > $end });
 

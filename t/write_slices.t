@@ -33,14 +33,17 @@ $t->start(server => <<'SERVER');
     location /workspaces/ { artifact_workspace; }
 SERVER
 
-# A write, and the worker in the midst of folding it.
+# A write, and more than enough for a journal to be folded at once: the worker
+# in the midst of it.
 
-my $writes = 0;
+my $long = join '/', map { $_ x 250 } 'a' .. 'o';
 
 sub begin {
     my ($name) = @_;
-    put($t, "big/$name", 'x', agent => $name, message => 'm' . ++$writes);
-    return until_true_soon(sub { -e $folding }, 5);
+    my $conn = $t->connect;
+    put($t, "big/$name", 'x', agent => $name, conn => $conn);
+    put($t, "big/$long", $_, conn => $conn) for 1 .. 20;
+    return until_true_soon(sub { -e $folding }, 10);
 }
 
 sub until_true_soon {

@@ -169,6 +169,7 @@ art_meta_index_decode(const uint8_t *p, art_meta_index_header_t *header)
     header->mtime = art_bytes_get(p + 24, 8);
     header->count = art_bytes_get(p + 32, 8);
     header->bits = (unsigned) art_bytes_get(p + 40, 4);
+    header->spent = (unsigned) art_bytes_get(p + 44, 4);
 
     return header->count <= UINT32_MAX
     && header->bits <= ART_META_INDEX_BITS_MAX
@@ -361,7 +362,8 @@ art_meta_index_encode(uint8_t *p, const art_meta_index_header_t *header)
     p = art_bytes_put(p, header->size, 8);
     p = art_bytes_put(p, header->mtime, 8);
     p = art_bytes_put(p, header->count, 8);
-    p = art_bytes_put(p, header->bits, 8);
+    p = art_bytes_put(p, header->bits, 4);
+    p = art_bytes_put(p, header->spent, 4);
 
     (void) art_bytes_put(p,
                          art_hash(ART_HASH_INIT, start, ART_META_INDEX_SUMMED),

@@ -23,7 +23,7 @@
  *  16  u64, its size in bytes
  *  24  u64, its modification time, nanoseconds since 1970
  *  32  u64, number of entries n
- *  40  u32, fan-out bits b; u32, zero
+ *  40  u32, fan-out bits b; u32, milliseconds that the fold took until then
  *  48  u64, checksum of the 48 bytes before
  *  56  2^b + 1 times u32: how many entries have a hash whose b upper bits are
  *      less than the position
@@ -49,6 +49,7 @@ typedef struct {
     uint64_t  mtime;             /* nanoseconds */
     uint64_t  count;
     unsigned  bits;
+    unsigned  spent;             /* milliseconds */
 } art_meta_index_header_t;
 
 
@@ -99,9 +100,9 @@ unsigned art_meta_index_sort(art_meta_index_t *index, size_t steps);
 
 /*
  * Sorts what is not sorted and writes the whole file by "write", in pieces of
- * at most 4 KB; "header" gives ino, size and mtime of the document, count and
- * bits are set here.  Not to be called with "over" set.  ART_ERROR if "write"
- * did not return ART_OK.
+ * at most 4 KB; "header" gives ino, size and mtime of the document and the time
+ * spent, count and bits are set here.  Not to be called with "over" set.
+ * ART_ERROR if "write" did not return ART_OK.
  */
 
 int art_meta_index_write(art_meta_index_t *index,

@@ -10,6 +10,8 @@
 
 #include "store/metadata/ngx_artifact_fold_int.h"
 
+#include "core/journal/art_fold_pace.h"
+
 
 /* How often it begins again when another writer replaces the document. */
 
@@ -20,6 +22,7 @@ static uint64_t ngx_artifact_fold_clock(void);
 static ngx_int_t ngx_artifact_fold_next(ngx_artifact_fold_t *f);
 static void ngx_artifact_fold_release(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_take_lock(ngx_artifact_fold_t *f);
+static ngx_msec_t ngx_artifact_fold_left(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_take_journal(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_remove(ngx_artifact_fold_t *f);
 
@@ -53,7 +56,7 @@ ngx_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
     ngx_int_t             rc;
     ngx_artifact_fold_t  *f;
 
-    f = ngx_artifact_fold_create(root, workspace, log);
+    f = ngx_artifact_fold_create(root, workspace, 0, log);
 
     if (f == NULL) {
         return NGX_ERROR;
@@ -70,7 +73,8 @@ ngx_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
 
 
 ngx_artifact_fold_t *
-ngx_artifact_fold_create(const char *root, art_str_t workspace, ngx_log_t *log)
+ngx_artifact_fold_create(const char *root, art_str_t workspace,
+    ngx_uint_t patient, ngx_log_t *log)
 {
     ngx_artifact_fold_t  *f;
 
@@ -82,6 +86,7 @@ ngx_artifact_fold_create(const char *root, art_str_t workspace, ngx_log_t *log)
 
     f->root = root;
     f->workspace = workspace;
+    f->patient = patient;
     f->log = log;
 
     f->area.folder = NGX_INVALID_FILE;
@@ -105,29 +110,37 @@ ngx_artifact_fold_destroy(ngx_artifact_fold_t *f)
 
 
 ngx_msec_t
-ngx_artifact_fold_spent(ngx_artifact_fold_t *f)
+ngx_artifact_fold_wait(ngx_artifact_fold_t *f)
 {
-    return (ngx_msec_t) (f->spent / 1000);
+    return f->wait;
 }
 
 
 ngx_int_t
 ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit)
 {
-    uint64_t   start, now;
+    uint64_t   used;
     ngx_int_t  rc;
 
-    start = ngx_artifact_fold_clock();
+    f->start = ngx_artifact_fold_clock();
 
     do {
         rc = ngx_artifact_fold_next(f);
-        now = ngx_artifact_fold_clock();
+        used = ngx_artifact_fold_clock() - f->start;
 
-    } while (rc == NGX_AGAIN && (limit == 0 || now - start < limit * 1000));
+    } while (rc == NGX_AGAIN && (limit == 0 || used < limit * 1000));
 
-    f->spent += now - start;
+    f->spent += used;
 
     return rc;
+}
+
+
+ngx_msec_t
+ngx_artifact_fold_spent(ngx_artifact_fold_t *f)
+{
+    return (ngx_msec_t) (f->spent + ngx_artifact_fold_clock() - f->start)
+           / 1000;
 }
 
 
@@ -222,7 +235,57 @@ ngx_artifact_fold_take_lock(ngx_artifact_fold_t *f)
         return ngx_errno == NGX_EAGAIN ? NGX_BUSY : NGX_ERROR;
     }
 
-    return NGX_OK;
+    if (f->patient) {
+        f->wait = ngx_artifact_fold_left(f);
+    }
+
+    return f->wait ? NGX_BUSY : NGX_OK;
+}
+
+
+/* What is left of the pause after the last fold: its index tells. */
+
+static ngx_msec_t
+ngx_artifact_fold_left(ngx_artifact_fold_t *f)
+{
+    char                     name[NGX_ARTIFACT_JOURNAL_NAME];
+    u_char                   buf[ART_META_INDEX_HEADER];
+    int64_t                  age, left, most;
+    ngx_fd_t                 fd;
+    ngx_uint_t               i;
+    ngx_file_info_t          info;
+    art_meta_index_header_t  header;
+
+    static const char  *suffixes[] = { NGX_ARTIFACT_INDEX,
+                                       NGX_ARTIFACT_INDEX2 };
+
+    most = 0;
+
+    for (i = 0; i < 2; i++) {
+        ngx_artifact_journal_name(name, f->workspace, suffixes[i]);
+
+        fd = openat(f->area.control, name,
+                    O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
+
+        if (fd == NGX_INVALID_FILE) {
+            continue;
+        }
+
+        if (ngx_fd_info(fd, &info) != NGX_FILE_ERROR
+            && pread(fd, buf, sizeof(buf), 0) == sizeof(buf)
+            && art_meta_index_decode(buf, &header) == ART_OK)
+        {
+            age = (int64_t) ngx_artifact_now()
+                  - (int64_t) (ngx_artifact_mtime(&info) / 1000000);
+            left = age < 0 ? 0 : art_fold_pause(header.size, header.spent)
+                                 - age;
+            most = ngx_max(most, left);
+        }
+
+        (void) ngx_close_file(fd);
+    }
+
+    return (ngx_msec_t) most;
 }
 
 

@@ -320,6 +320,7 @@ ngx_artifact_fold_write_index(ngx_artifact_fold_t *f, const char *name)
     header.ino = (uint64_t) f->temp_info.st_ino;
     header.size = (uint64_t) f->temp_info.st_size;
     header.mtime = ngx_artifact_mtime(&f->temp_info);
+    header.spent = (unsigned) ngx_artifact_fold_spent(f);
 
     if (ngx_artifact_temp_open(&temp, f->area.control, NULL) != NGX_OK) {
         return NGX_ERROR;

@@ -26,10 +26,13 @@
 struct ngx_artifact_fold_s {
     const char                  *root;
     art_str_t                    workspace;
+    ngx_uint_t                   patient;
     ngx_log_t                   *log;
     ngx_uint_t                   step;
     ngx_uint_t                   tries;
-    uint64_t                     spent;       /* microseconds */
+    uint64_t                     start;       /* microseconds, of this run */
+    uint64_t                     spent;       /* in those before it */
+    ngx_msec_t                   wait;
 
     ngx_artifact_area_t          area;
     ngx_fd_t                     lock;
@@ -65,6 +68,10 @@ ngx_int_t ngx_artifact_fold_merge(ngx_artifact_fold_t *f);
 ngx_int_t ngx_artifact_fold_sync(ngx_artifact_fold_t *f);
 ngx_int_t ngx_artifact_fold_index(ngx_artifact_fold_t *f);
 ngx_int_t ngx_artifact_fold_replace(ngx_artifact_fold_t *f);
+
+/* Milliseconds for which the fold has run. */
+
+ngx_msec_t ngx_artifact_fold_spent(ngx_artifact_fold_t *f);
 
 /* Frees what they have opened; a document in its place stays there. */
 

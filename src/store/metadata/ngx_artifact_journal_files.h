@@ -32,12 +32,11 @@
 
 
 /*
- * A journal is read whole.  From the first size on it is folded at once, from
- * the second on the writer folds it itself; beyond the last one, which means
- * that folding fails, metadata cannot be written.
+ * A journal is read whole.  It is folded at once from ART_FOLD_SOON bytes on,
+ * from the first size here on the writer folds it itself; beyond the other one,
+ * which means that folding fails, metadata cannot be written.
  */
 
-#define NGX_ARTIFACT_JOURNAL_SOON  (64 * 1024)
 #define NGX_ARTIFACT_JOURNAL_FULL  (1024 * 1024)
 #define NGX_ARTIFACT_JOURNAL_MAX   (4 * 1024 * 1024)
 

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * When journals are folded: soon after the first record that is not, at the
- * latest when the process ends.
+ * When journals are folded: soon after the first record that is not, or when
+ * the pause after the last fold is over; at the latest when the process ends.
  */
 
 
@@ -14,10 +14,11 @@
 #include <ngx_event.h>
 #include "store/metadata/ngx_artifact_journal_files.h"
 
+#include "core/journal/art_fold_pace.h"
 
-/* Milliseconds: readers see a record in the journal just as well. */
 
-#define NGX_ARTIFACT_FOLD_DELAY  250
+/* Milliseconds, when somebody else folds and when it failed. */
+
 #define NGX_ARTIFACT_FOLD_BUSY   50
 #define NGX_ARTIFACT_FOLD_RETRY  1000
 #define NGX_ARTIFACT_FOLD_TIMES  5       /* then at the longest pause */
@@ -42,31 +43,37 @@ typedef struct {
     ngx_int_t                    rc;
     ngx_err_t                    err;
     ngx_uint_t                   failures;
-    unsigned                     threaded:1;  /* it is in a thread */
+    unsigned                     threaded:1;  /* the fold is in a thread */
     unsigned                     again:1;     /* written to in the meantime */
+    unsigned                     soon:1;      /* so much that it cannot wait */
 } ngx_artifact_fold_timer_t;
 
 
+static ngx_artifact_fold_timer_t *ngx_artifact_fold_timer_get(art_str_t root,
+    art_str_t workspace);
 static ngx_artifact_fold_timer_t *ngx_artifact_fold_timer_create(
     ngx_str_t *key, uint32_t hash, size_t root_len);
-static void ngx_artifact_fold_timer_timer(ngx_event_t *ev);
-static void ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *later,
+static void ngx_artifact_fold_timer_add(ngx_artifact_fold_timer_t *ft,
+    ngx_msec_t delay);
+static void ngx_artifact_fold_timer_handler(ngx_event_t *ev);
+static void ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *ft,
     ngx_msec_t limit);
 static void ngx_artifact_fold_timer_run(void *data, ngx_log_t *log);
 static void ngx_artifact_fold_timer_done(void *data);
-static void ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *later);
-static void ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *later);
+static void ngx_artifact_fold_timer_failed(ngx_artifact_fold_timer_t *ft);
+static void ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *ft);
+static void ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *ft);
 
 
-static ngx_rbtree_t       ngx_artifact_fold_timer_tree;
-static ngx_rbtree_node_t  ngx_artifact_fold_timer_sentinel;
+static ngx_rbtree_t       ngx_artifact_fold_timers;
+static ngx_rbtree_node_t  ngx_artifact_fold_timers_sentinel;
 
 
 void
 ngx_artifact_fold_timer_init(void)
 {
-    ngx_rbtree_init(&ngx_artifact_fold_timer_tree,
-                    &ngx_artifact_fold_timer_sentinel,
+    ngx_rbtree_init(&ngx_artifact_fold_timers,
+                    &ngx_artifact_fold_timers_sentinel,
                     ngx_str_rbtree_insert_value);
 }
 
@@ -75,15 +82,49 @@ void
 ngx_artifact_fold_later(art_str_t root, art_str_t workspace, void *pool,
     off_t size)
 {
+    ngx_msec_t                  delay;
+    ngx_artifact_fold_timer_t  *ft;
+
+    ft = ngx_artifact_fold_timer_get(root, workspace);
+
+    if (ft == NULL) {
+        return;                  /* the next write tries again */
+    }
+
+    delay = art_fold_delay((uint64_t) size);
+
+    ft->pool = pool;
+    ft->soon |= (delay == 0);
+
+    if (ft->fold) {
+        ft->again = 1;
+
+        /* who writes faster than is folded has to wait for it */
+
+        if (size >= NGX_ARTIFACT_JOURNAL_FULL && !ft->threaded) {
+            ngx_artifact_fold_timer_slice(ft, 0);
+        }
+
+    } else if (ft->failures) {
+        ngx_artifact_fold_timer_add(ft, NGX_ARTIFACT_FOLD_RETRY);
+
+    } else if (ft->soon || !ft->timer.timer_set) {
+        ngx_artifact_fold_timer_add(ft, delay);
+    }
+}
+
+
+static ngx_artifact_fold_timer_t *
+ngx_artifact_fold_timer_get(art_str_t root, art_str_t workspace)
+{
     u_char                     *p;
     uint32_t                    hash;
     ngx_str_t                   key;
-    ngx_msec_t                  delay;
     u_char                      buf[NGX_MAX_PATH + 1 + ART_ID_NAME_MAX];
-    ngx_artifact_fold_timer_t  *later;
+    ngx_artifact_fold_timer_t  *ft;
 
     if (root.len >= NGX_MAX_PATH || workspace.len > ART_ID_NAME_MAX) {
-        return;
+        return NULL;
     }
 
     p = ngx_cpymem(buf, root.data, root.len);
@@ -94,121 +135,104 @@ ngx_artifact_fold_later(art_str_t root, art_str_t workspace, void *pool,
     key.len = (size_t) (p - buf);
     hash = ngx_crc32_long(key.data, key.len);
 
-    later = (ngx_artifact_fold_timer_t *)
-            ngx_str_rbtree_lookup(&ngx_artifact_fold_timer_tree, &key, hash);
+    ft = (ngx_artifact_fold_timer_t *)
+         ngx_str_rbtree_lookup(&ngx_artifact_fold_timers, &key, hash);
 
-    if (later == NULL) {
-        later = ngx_artifact_fold_timer_create(&key, hash, root.len);
-
-        if (later == NULL) {
-            return;              /* the next write tries again */
-        }
-    }
-
-    later->pool = pool;
-
-    if (later->fold) {
-        later->again = 1;
-
-        /* who writes faster than is folded has to wait for it */
-
-        if (size >= NGX_ARTIFACT_JOURNAL_FULL && !later->threaded) {
-            ngx_artifact_fold_timer_slice(later, 0);
-        }
-
-        return;
-    }
-
-    if (later->failures) {
-        delay = NGX_ARTIFACT_FOLD_RETRY;
-
-    } else {
-        delay = size >= NGX_ARTIFACT_JOURNAL_SOON ? 1 : NGX_ARTIFACT_FOLD_DELAY;
-    }
-
-    /* earlier than it would be, never later */
-
-    if (later->timer.timer_set) {
-
-        if ((ngx_msec_int_t) (later->timer.timer.key - ngx_current_msec)
-            <= (ngx_msec_int_t) delay)
-        {
-            return;
-        }
-
-        ngx_del_timer(&later->timer);
-    }
-
-    ngx_add_timer(&later->timer, delay);
+    return ft ? ft : ngx_artifact_fold_timer_create(&key, hash, root.len);
 }
 
 
 static ngx_artifact_fold_timer_t *
-ngx_artifact_fold_timer_create(ngx_str_t *key, uint32_t hash,
-    size_t root_len)
+ngx_artifact_fold_timer_create(ngx_str_t *key, uint32_t hash, size_t root_len)
 {
     u_char                     *p;
-    ngx_artifact_fold_timer_t  *later;
+    ngx_artifact_fold_timer_t  *ft;
 
-    later = ngx_calloc(sizeof(ngx_artifact_fold_timer_t) + key->len + 1,
-                       ngx_cycle->log);
-    if (later == NULL) {
+    ft = ngx_calloc(sizeof(ngx_artifact_fold_timer_t) + key->len + 1,
+                    ngx_cycle->log);
+    if (ft == NULL) {
         return NULL;
     }
 
-    p = (u_char *) (later + 1);
+    p = (u_char *) (ft + 1);
     ngx_memcpy(p, key->data, key->len);
 
-    later->sn.node.key = hash;
-    later->sn.str.data = p;
-    later->sn.str.len = key->len;
-    later->root = art_str(p, root_len);
-    later->workspace = art_str(p + root_len + 1, key->len - root_len - 1);
+    ft->sn.node.key = hash;
+    ft->sn.str.data = p;
+    ft->sn.str.len = key->len;
+    ft->root = art_str(p, root_len);
+    ft->workspace = art_str(p + root_len + 1, key->len - root_len - 1);
 
-    later->connection.fd = (ngx_socket_t) -1;
-    later->timer.handler = ngx_artifact_fold_timer_timer;
-    later->timer.data = &later->connection;
-    later->timer.log = ngx_cycle->log;
-    later->connection.data = later;
+    ft->connection.fd = (ngx_socket_t) -1;
+    ft->timer.handler = ngx_artifact_fold_timer_handler;
+    ft->timer.data = &ft->connection;
+    ft->timer.log = ngx_cycle->log;
+    ft->connection.data = ft;
 
-    later->task.run = ngx_artifact_fold_timer_run;
-    later->task.done = ngx_artifact_fold_timer_done;
-    later->task.data = later;
-    later->task.owner = later;
+    ft->task.run = ngx_artifact_fold_timer_run;
+    ft->task.done = ngx_artifact_fold_timer_done;
+    ft->task.data = ft;
+    ft->task.owner = ft;
 
-    ngx_rbtree_insert(&ngx_artifact_fold_timer_tree, &later->sn.node);
+    ngx_rbtree_insert(&ngx_artifact_fold_timers, &ft->sn.node);
 
-    return later;
+    return ft;
+}
+
+
+/* Earlier than it would be, never later. */
+
+static void
+ngx_artifact_fold_timer_add(ngx_artifact_fold_timer_t *ft, ngx_msec_t delay)
+{
+    ngx_msec_int_t  left;
+
+    if (ft->timer.timer_set) {
+        left = (ngx_msec_int_t) (ft->timer.timer.key - ngx_current_msec);
+
+        if (left <= (ngx_msec_int_t) delay) {
+            return;
+        }
+
+        ngx_del_timer(&ft->timer);
+    }
+
+    /* a process that is to end does not wait for long, but folds then */
+
+    ft->timer.cancelable = (delay > ART_FOLD_DELAY);
+
+    ngx_add_timer(&ft->timer, ngx_max(delay, 1));
 }
 
 
 static void
-ngx_artifact_fold_timer_timer(ngx_event_t *ev)
+ngx_artifact_fold_timer_handler(ngx_event_t *ev)
 {
     ngx_connection_t           *c;
-    ngx_artifact_fold_timer_t  *later;
+    ngx_artifact_fold_timer_t  *ft;
 
     c = ev->data;
-    later = c->data;
+    ft = c->data;
 
-    if (later->fold == NULL) {
-        later->again = 0;
-        later->fold = ngx_artifact_fold_create((char *) later->root.data,
-                                               later->workspace,
-                                               ngx_cycle->log);
+    if (ft->fold == NULL) {
+        ft->fold = ngx_artifact_fold_create((char *) ft->root.data,
+                                            ft->workspace, !ft->soon,
+                                            ngx_cycle->log);
+        ft->again = 0;
+        ft->soon = 0;
     }
 
-    if (later->fold == NULL) {
-        later->rc = NGX_ERROR;
-        later->err = NGX_ENOMEM;
-        ngx_artifact_fold_timer_done(later);
+    if (ft->fold == NULL) {
+        ft->rc = NGX_ERROR;
+        ft->err = NGX_ENOMEM;
+        ngx_artifact_fold_timer_done(ft);
 
-    } else if (later->pool) {
-        later->threaded = 1;
-        ngx_artifact_task_start(&later->task, later->pool, ngx_cycle->log);
+    } else if (ft->pool) {
+        ft->threaded = 1;
+        ngx_artifact_task_start(&ft->task, ft->pool, ngx_cycle->log);
 
     } else {
-        ngx_artifact_fold_timer_slice(later, NGX_ARTIFACT_FOLD_SLICE);
+        ngx_artifact_fold_timer_slice(ft, NGX_ARTIFACT_FOLD_SLICE);
     }
 }
 
@@ -216,112 +240,114 @@ ngx_artifact_fold_timer_timer(ngx_event_t *ev)
 /* A process that is to end waits for the timer, and so for the fold. */
 
 static void
-ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *later,
-    ngx_msec_t limit)
+ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *ft, ngx_msec_t limit)
 {
-    later->rc = ngx_artifact_fold_run(later->fold, limit);
-    later->err = ngx_errno;
+    ft->rc = ngx_artifact_fold_run(ft->fold, limit);
+    ft->err = ngx_errno;
 
-    if (later->timer.timer_set) {
-        ngx_del_timer(&later->timer);
+    if (ft->timer.timer_set) {
+        ngx_del_timer(&ft->timer);
     }
 
-    if (later->rc == NGX_AGAIN) {
-        later->timer.cancelable = 0;
-        ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_TURN);
+    if (ft->rc == NGX_AGAIN) {
+        ft->timer.cancelable = 0;
+        ngx_add_timer(&ft->timer, NGX_ARTIFACT_FOLD_TURN);
         return;
     }
 
-    ngx_artifact_fold_timer_done(later);
+    ngx_artifact_fold_timer_done(ft);
 }
 
 
 static void
 ngx_artifact_fold_timer_run(void *data, ngx_log_t *log)
 {
-    ngx_artifact_fold_timer_t *later = data;
+    ngx_artifact_fold_timer_t *ft = data;
 
-    later->rc = ngx_artifact_fold_run(later->fold, 0);
-    later->err = ngx_errno;
+    ft->rc = ngx_artifact_fold_run(ft->fold, 0);
+    ft->err = ngx_errno;
 }
 
 
 static void
 ngx_artifact_fold_timer_done(void *data)
 {
-    ngx_artifact_fold_timer_t *later = data;
+    ngx_artifact_fold_timer_t *ft = data;
 
+    ngx_msec_t  wait;
+
+    wait = 0;
+
+    if (ft->fold) {
+        wait = ngx_artifact_fold_wait(ft->fold);
+
+        ngx_artifact_fold_destroy(ft->fold);
+        ft->fold = NULL;
+    }
+
+    ft->threaded = 0;
+
+    if (ft->rc == NGX_ERROR) {
+        ngx_artifact_fold_timer_failed(ft);
+        return;
+    }
+
+    ft->failures = 0;
+
+    if (ft->rc == NGX_BUSY) {
+        ngx_artifact_fold_timer_add(ft, ngx_max(wait, NGX_ARTIFACT_FOLD_BUSY));
+
+    } else if (ft->again) {
+        ngx_artifact_fold_timer_add(ft, ft->soon ? 0 : ART_FOLD_DELAY);
+
+    } else {
+        ngx_artifact_fold_timer_free(ft);
+    }
+}
+
+
+static void
+ngx_artifact_fold_timer_failed(ngx_artifact_fold_timer_t *ft)
+{
     ngx_uint_t  n;
 
-    if (later->fold) {
-        ngx_artifact_fold_destroy(later->fold);
-        later->fold = NULL;
-    }
+    ngx_artifact_fold_timer_log(ft);
 
-    later->threaded = 0;
+    n = ft->failures++;
 
-    if (later->rc == NGX_ERROR) {
-        ngx_artifact_fold_timer_log(later);
+    /* the journal waits for the next process */
 
-        n = later->failures++;
-
-        if (n > NGX_ARTIFACT_FOLD_TIMES) {
-            n = NGX_ARTIFACT_FOLD_TIMES;
-        }
-
-        /* the journal waits for the next process */
-
-        if (ngx_exiting) {
-            ngx_artifact_fold_timer_free(later);
-            return;
-        }
-
-        /* a process that is to end tries once more then, not later */
-
-        later->timer.cancelable = 1;
-
-        ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_RETRY << n);
+    if (ngx_exiting) {
+        ngx_artifact_fold_timer_free(ft);
         return;
     }
 
-    later->failures = 0;
-    later->timer.cancelable = 0;
-
-    if (later->rc == NGX_BUSY) {
-        ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_BUSY);
-        return;
-    }
-
-    if (later->again) {
-        ngx_add_timer(&later->timer, NGX_ARTIFACT_FOLD_DELAY);
-        return;
-    }
-
-    ngx_artifact_fold_timer_free(later);
+    ngx_artifact_fold_timer_add(ft, NGX_ARTIFACT_FOLD_RETRY
+                                    << ngx_min(n, NGX_ARTIFACT_FOLD_TIMES));
 }
 
 
 static void
-ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *later)
+ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *ft)
 {
-    if (later->failures == 0) {
-        ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, later->err,
+    if (ft->failures == 0) {
+        ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, ft->err,
                       "artifact metadata of workspace \"%*s\" cannot be "
                       "written now, its journal is kept",
-                      later->workspace.len, later->workspace.data);
+                      ft->workspace.len, ft->workspace.data);
     }
 }
 
 
 static void
-ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *later)
+ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *ft)
 {
-    if (later->timer.timer_set) {
-        ngx_del_timer(&later->timer);
+    if (ft->timer.timer_set) {
+        ngx_del_timer(&ft->timer);
     }
 
-    ngx_rbtree_delete(&ngx_artifact_fold_timer_tree, &later->sn.node);
-    ngx_free(later);
+    ngx_rbtree_delete(&ngx_artifact_fold_timers, &ft->sn.node);
+    ngx_free(ft);
 }
 
 
@@ -334,33 +360,33 @@ void
 ngx_artifact_fold_timer_finish(void)
 {
     ngx_rbtree_t               *tree;
-    ngx_artifact_fold_timer_t  *later;
+    ngx_artifact_fold_timer_t  *ft;
 
-    tree = &ngx_artifact_fold_timer_tree;
+    tree = &ngx_artifact_fold_timers;
 
     while (tree->root != tree->sentinel) {
-        later = (ngx_artifact_fold_timer_t *) tree->root;
+        ft = (ngx_artifact_fold_timer_t *) tree->root;
 
-        later->rc = NGX_OK;
+        ft->rc = NGX_OK;
 
-        if (later->fold && !later->threaded) {
-            ngx_artifact_fold_timer_run(later, ngx_cycle->log);
-            ngx_artifact_fold_destroy(later->fold);
+        if (ft->fold && !ft->threaded) {
+            ngx_artifact_fold_timer_run(ft, ngx_cycle->log);
+            ngx_artifact_fold_destroy(ft->fold);
 
         } else {
-            later->again = 1;
+            ft->again = 1;
         }
 
-        if (later->rc == NGX_OK && later->again) {
-            later->rc = ngx_artifact_fold((char *) later->root.data,
-                                          later->workspace, ngx_cycle->log);
-            later->err = ngx_errno;
+        if (ft->rc != NGX_ERROR && ft->again) {
+            ft->rc = ngx_artifact_fold((char *) ft->root.data, ft->workspace,
+                                       ngx_cycle->log);
+            ft->err = ngx_errno;
         }
 
-        if (later->rc == NGX_ERROR) {
-            ngx_artifact_fold_timer_log(later);
+        if (ft->rc == NGX_ERROR) {
+            ngx_artifact_fold_timer_log(ft);
         }
 
-        ngx_artifact_fold_timer_free(later);
+        ngx_artifact_fold_timer_free(ft);
     }
 }

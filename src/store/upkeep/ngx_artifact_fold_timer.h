@@ -23,8 +23,8 @@ void ngx_artifact_fold_timer_finish(void);
 
 
 /*
- * Has a workspace's journal, of "size" bytes as far as is known, folded soon,
- * or at once from NGX_ARTIFACT_JOURNAL_SOON bytes on; both strings are copied.
+ * Has a workspace's journal folded in time (art_fold_pace.h); "size" are the
+ * bytes that it has grown to, as far as is known; both strings are copied.
  * In a thread of "pool" (see ngx_artifact_task.h).
  */
 

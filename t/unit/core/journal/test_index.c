@@ -218,11 +218,16 @@ check_hostile(void)
     header.ino = 0x0102030405060708;
     header.size = 2;
     header.mtime = 3;
+    header.spent = 4000000000;
     file_len = 0;
 
     art_meta_index_add(&index, 0xffffffffffffffff, 9, 8);
     (void) art_meta_index_write(&index, &header, sink, NULL);
 
+    header.spent = 0;
+    ok(art_meta_index_decode(file, &header) == ART_OK
+       && header.bits == 0 && header.spent == 4000000000,
+       "it tells how long it took");
     is_mem(file, 16, "ARTINDX1\x08\x07\x06\x05\x04\x03\x02\x01", 16,
            "little-endian");
     is_int((long long) file_len,
