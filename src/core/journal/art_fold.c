@@ -15,10 +15,8 @@ static void art_fold_end(art_fold_t *fold);
 static unsigned art_fold_due(const art_fold_t *fold);
 static void art_fold_copy(art_fold_t *fold);
 static void art_fold_move_index(art_fold_t *fold, size_t n, unsigned out);
-static void art_fold_keep(art_fold_t *fold, const art_fold_edit_t *edit,
+static void art_fold_collect(art_fold_t *fold, const art_fold_edit_t *edit,
     const uint8_t *p, size_t n);
-static void *art_fold_room(art_fold_t *fold, void *buf, size_t *room,
-    size_t size);
 
 
 art_fold_t *
@@ -210,7 +208,7 @@ art_fold_copy(art_fold_t *fold)
         art_fold_put(fold, p, n);
 
     } else if (edit->kind == ART_FOLD_FILE) {
-        art_fold_keep(fold, edit, p, n);
+        art_fold_collect(fold, edit, p, n);
     }
 
     fold->text_pos += n;
@@ -252,7 +250,7 @@ art_fold_move_index(art_fold_t *fold, size_t n, unsigned out)
 /* Collects an entry that is to be merged, unless it is too long. */
 
 static void
-art_fold_keep(art_fold_t *fold, const art_fold_edit_t *edit, const uint8_t *p,
+art_fold_collect(art_fold_t *fold, const art_fold_edit_t *edit, const uint8_t *p,
     size_t n)
 {
     size_t     skip;
@@ -278,27 +276,4 @@ art_fold_keep(art_fold_t *fold, const art_fold_edit_t *edit, const uint8_t *p,
 
     fold->entry = entry;
     fold->entry_len += n;
-}
-
-
-void *
-art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size)
-{
-    size_t  n;
-
-    if (size <= *room) {
-        return buf;
-    }
-
-    n = 2 * *room > size ? 2 * *room : size;
-    buf = realloc(buf, n);
-
-    if (buf == NULL) {
-        fold->status = ART_FOLD_FAILED;
-        return NULL;
-    }
-
-    *room = n;
-
-    return buf;
 }

@@ -6,6 +6,8 @@
  */
 
 
+#include <stdlib.h>
+
 #include "core/base/art_array.h"
 #include "core/journal/art_fold_int.h"
 
@@ -236,4 +238,27 @@ art_fold_lacks(const art_fold_t *fold)
     }
 
     return 0;
+}
+
+
+void *
+art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size)
+{
+    size_t  n;
+
+    if (size <= *room) {
+        return buf;
+    }
+
+    n = 2 * *room > size ? 2 * *room : size;
+    buf = realloc(buf, n);
+
+    if (buf == NULL) {
+        fold->status = ART_FOLD_FAILED;
+        return NULL;
+    }
+
+    *room = n;
+
+    return buf;
 }

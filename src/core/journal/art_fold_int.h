@@ -188,6 +188,14 @@ void art_fold_check(art_fold_t *fold, unsigned last);
 
 
 /*
+ * A buffer of "room" bytes, or NULL, made larger if "size" is: NULL and the
+ * status when out of memory, the buffer then as it was.
+ */
+
+void *art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size);
+
+
+/*
  * Notes an edit; of a member of the innermost object that is open: with what is
  * before it, and its number is returned, ART_FOLD_NONE as NULL when out of
  * memory, with the status.  White space, on one side of a comma or inside of a

@@ -151,7 +151,7 @@ art_fold_set_merge(const art_fold_set_t *set, const art_fold_path_t *path,
         n += art_journal_next(set->journal, &pos, &records[n]);
     }
 
-    rc = art_entry_merge(entry, records, n, merged);
+    rc = art_journal_merge(entry, records, n, merged);
 
     free(records);
 

@@ -24,7 +24,7 @@ static art_str_t art_journal_text(art_str_t text, uint8_t *buf);
 static size_t art_journal_select(art_str_t journal, art_str_t path,
     art_journal_record_t *records);
 static json_t *art_journal_entry(const art_meta_t *meta);
-static art_meta_status_t art_journal_merge(json_t *entry,
+static art_meta_status_t art_journal_meta(json_t *entry,
     const art_journal_record_t *records, size_t n, art_meta_t *meta);
 
 
@@ -285,7 +285,7 @@ art_journal_apply(art_str_t journal, art_str_t path, art_meta_status_t status,
 
     } else {
         (void) art_journal_select(journal, path, records);
-        status = art_journal_merge(entry, records, n, meta);
+        status = art_journal_meta(entry, records, n, meta);
     }
 
     free(records);
@@ -327,13 +327,13 @@ art_journal_select(art_str_t journal, art_str_t path,
 
 
 static art_meta_status_t
-art_journal_merge(json_t *entry, const art_journal_record_t *records,
+art_journal_meta(json_t *entry, const art_journal_record_t *records,
     size_t n, art_meta_t *meta)
 {
     json_t             *merged;
     art_meta_status_t   status;
 
-    if (art_entry_merge(entry, records, n, &merged) != ART_OK) {
+    if (art_journal_merge(entry, records, n, &merged) != ART_OK) {
         return ART_META_CORRUPT;
     }
 

@@ -8,20 +8,21 @@
 #include "core/base/art_time.h"
 
 
-static size_t art_entry_folded(const json_t *entry,
+static size_t art_journal_merge_folded(const json_t *entry,
     const art_journal_record_t *records, size_t n);
-static int art_entry_is(const json_t *write,
+static int art_journal_merge_same(const json_t *write,
     const art_journal_record_t *record);
-static int art_entry_put(json_t *entry, const art_journal_record_t *record);
-static int art_entry_modified(json_t *entry,
+static int art_journal_merge_put(json_t *entry,
+    const art_journal_record_t *record);
+static int art_journal_merge_history(json_t *entry,
     const art_journal_record_t *record, art_str_t time);
-static int art_entry_string(json_t *object, const char *key,
+static int art_journal_merge_set(json_t *object, const char *key,
     art_str_t value);
 
 
 int
-art_entry_merge(json_t *entry, const art_journal_record_t *records, size_t n,
-    json_t **merged)
+art_journal_merge(json_t *entry, const art_journal_record_t *records,
+    size_t n, json_t **merged)
 {
     size_t  i;
 
@@ -44,11 +45,11 @@ art_entry_merge(json_t *entry, const art_journal_record_t *records, size_t n,
         entry = json_object();
 
     } else {
-        i += art_entry_folded(entry, records, n);
+        i += art_journal_merge_folded(entry, records, n);
     }
 
     for ( /* void */ ; i < n; i++) {
-        if (art_entry_put(entry, &records[i]) != ART_OK) {
+        if (art_journal_merge_put(entry, &records[i]) != ART_OK) {
             json_decref(entry);
             return ART_ERROR;
         }
@@ -68,8 +69,8 @@ art_entry_merge(json_t *entry, const art_journal_record_t *records, size_t n,
  */
 
 static size_t
-art_entry_folded(const json_t *entry, const art_journal_record_t *records,
-    size_t n)
+art_journal_merge_folded(const json_t *entry,
+    const art_journal_record_t *records, size_t n)
 {
     size_t         i, low, high, mid, folded;
     uint64_t       time;
@@ -103,7 +104,7 @@ art_entry_folded(const json_t *entry, const art_journal_record_t *records,
         }
 
         if (low < n && records[low].time == time
-            && art_entry_is(write, &records[low]))
+            && art_journal_merge_same(write, &records[low]))
         {
             folded = low + 1;
         }
@@ -114,7 +115,7 @@ art_entry_folded(const json_t *entry, const art_journal_record_t *records,
 
 
 static int
-art_entry_is(const json_t *write, const art_journal_record_t *record)
+art_journal_merge_same(const json_t *write, const art_journal_record_t *record)
 {
     art_str_t      agent, message;
     const json_t  *node;
@@ -137,7 +138,7 @@ art_entry_is(const json_t *write, const art_journal_record_t *record)
  */
 
 static int
-art_entry_put(json_t *entry, const art_journal_record_t *record)
+art_journal_merge_put(json_t *entry, const art_journal_record_t *record)
 {
     uint8_t    buf[ART_TIME_LEN];
     json_t    *created;
@@ -146,14 +147,14 @@ art_entry_put(json_t *entry, const art_journal_record_t *record)
     art_time_print(buf, record->time);
     time = art_str(buf, sizeof(buf));
 
-    if (art_entry_string(entry, "mimeType", record->mime) != ART_OK) {
+    if (art_journal_merge_set(entry, "mimeType", record->mime) != ART_OK) {
         return ART_ERROR;
     }
 
     /* what other writers use for it would win over it when it is read */
 
     if (json_object_get(entry, "type") != NULL
-        && art_entry_string(entry, "type", record->mime) != ART_OK)
+        && art_journal_merge_set(entry, "type", record->mime) != ART_OK)
     {
         return ART_ERROR;
     }
@@ -161,17 +162,18 @@ art_entry_put(json_t *entry, const art_journal_record_t *record)
     created = json_object_get(entry, "createdAt");
 
     if ((created == NULL || json_is_null(created))
-        && art_entry_string(entry, "createdAt", time) != ART_OK)
+        && art_journal_merge_set(entry, "createdAt", time) != ART_OK)
     {
         return ART_ERROR;
     }
 
     (void) json_object_del(entry, "size");
 
-    if (art_entry_string(entry, "updatedAt", time) != ART_OK
-        || art_entry_modified(entry, record, time) != ART_OK
-        || art_entry_string(entry, "messageId", record->message_id) != ART_OK
-        || art_entry_string(entry, "agentId", record->agent_id) != ART_OK)
+    if (art_journal_merge_set(entry, "updatedAt", time) != ART_OK
+        || art_journal_merge_history(entry, record, time) != ART_OK
+        || art_journal_merge_set(entry, "messageId", record->message_id)
+           != ART_OK
+        || art_journal_merge_set(entry, "agentId", record->agent_id) != ART_OK)
     {
         return ART_ERROR;
     }
@@ -181,7 +183,7 @@ art_entry_put(json_t *entry, const art_journal_record_t *record)
 
 
 static int
-art_entry_modified(json_t *entry, const art_journal_record_t *record,
+art_journal_merge_history(json_t *entry, const art_journal_record_t *record,
     art_str_t time)
 {
     json_t  *history, *write;
@@ -202,10 +204,10 @@ art_entry_modified(json_t *entry, const art_journal_record_t *record,
 
     write = json_object();
 
-    if (art_entry_string(write, "agentId", record->agent_id) != ART_OK
-        || art_entry_string(write, "timestamp", time) != ART_OK
+    if (art_journal_merge_set(write, "agentId", record->agent_id) != ART_OK
+        || art_journal_merge_set(write, "timestamp", time) != ART_OK
         || (record->message_id.len > 0
-            ? art_entry_string(write, "messageId", record->message_id)
+            ? art_journal_merge_set(write, "messageId", record->message_id)
             : json_object_set_new(write, "messageId", json_null())) != ART_OK)
     {
         json_decref(write);
@@ -219,7 +221,7 @@ art_entry_modified(json_t *entry, const art_journal_record_t *record,
 /* Sets a string; an empty one leaves the object. */
 
 static int
-art_entry_string(json_t *object, const char *key, art_str_t value)
+art_journal_merge_set(json_t *object, const char *key, art_str_t value)
 {
     json_t  *node;
 

@@ -7,8 +7,8 @@
  */
 
 
-#ifndef ART_ENTRY_INT_H_INCLUDED_
-#define ART_ENTRY_INT_H_INCLUDED_
+#ifndef ART_JOURNAL_MERGE_H_INCLUDED_
+#define ART_JOURNAL_MERGE_H_INCLUDED_
 
 
 #include "core/journal/art_journal.h"
@@ -22,8 +22,8 @@
  * there is none.  ART_ERROR when out of memory, with *merged NULL.
  */
 
-int art_entry_merge(json_t *entry, const art_journal_record_t *records,
+int art_journal_merge(json_t *entry, const art_journal_record_t *records,
     size_t n, json_t **merged);
 
 
-#endif /* ART_ENTRY_INT_H_INCLUDED_ */
+#endif /* ART_JOURNAL_MERGE_H_INCLUDED_ */

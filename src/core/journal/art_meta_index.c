@@ -51,19 +51,16 @@ static uint64_t art_meta_index_start(const art_meta_index_header_t *header);
  */
 
 uint64_t
-art_meta_index_mix(uint64_t hash)
+art_meta_index_hash(art_str_t key)
 {
+    uint64_t  hash;
+
+    hash = art_hash(ART_HASH_INIT, key.data, key.len);
+
     hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd;
     hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53;
 
     return hash ^ hash >> 33;
-}
-
-
-uint64_t
-art_meta_index_hash(art_str_t key)
-{
-    return art_meta_index_mix(art_hash(ART_HASH_INIT, key.data, key.len));
 }
 
 

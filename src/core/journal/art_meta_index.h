@@ -75,12 +75,8 @@ typedef struct {
 } art_meta_index_t;
 
 
-/*
- * The hash of a key, plain UTF-8: art_hash() from ART_HASH_INIT over any
- * number of pieces, then art_meta_index_mix().
- */
+/* The hash of a key, plain UTF-8. */
 
-uint64_t art_meta_index_mix(uint64_t hash);
 uint64_t art_meta_index_hash(art_str_t key);
 
 

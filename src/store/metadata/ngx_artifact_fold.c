@@ -10,8 +10,6 @@
 
 #include "store/metadata/ngx_artifact_fold_int.h"
 
-#include "core/journal/art_fold_pace.h"
-
 
 /* How often it begins again when another writer replaces the document. */
 
@@ -21,9 +19,8 @@
 static uint64_t ngx_artifact_fold_clock(void);
 static ngx_int_t ngx_artifact_fold_next(ngx_artifact_fold_t *f);
 static void ngx_artifact_fold_release(ngx_artifact_fold_t *f);
-static ngx_int_t ngx_artifact_fold_take_lock(ngx_artifact_fold_t *f);
-static ngx_msec_t ngx_artifact_fold_left(ngx_artifact_fold_t *f);
-static ngx_int_t ngx_artifact_fold_take_journal(ngx_artifact_fold_t *f);
+static ngx_int_t ngx_artifact_fold_lock(ngx_artifact_fold_t *f);
+static ngx_int_t ngx_artifact_fold_journal(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_remove(ngx_artifact_fold_t *f);
 
 
@@ -37,8 +34,8 @@ static ngx_int_t ngx_artifact_fold_remove(ngx_artifact_fold_t *f);
 #define NGX_ARTIFACT_FOLD_DOCUMENT  2
 
 static ngx_int_t  (*ngx_artifact_fold_steps[])(ngx_artifact_fold_t *f) = {
-    ngx_artifact_fold_take_lock,
-    ngx_artifact_fold_take_journal,
+    ngx_artifact_fold_lock,
+    ngx_artifact_fold_journal,
     ngx_artifact_fold_open,
     ngx_artifact_fold_begin,
     ngx_artifact_fold_merge,
@@ -119,28 +116,22 @@ ngx_artifact_fold_wait(ngx_artifact_fold_t *f)
 ngx_int_t
 ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit)
 {
-    uint64_t   used;
+    uint64_t   start, last, now;
     ngx_int_t  rc;
 
-    f->start = ngx_artifact_fold_clock();
+    start = ngx_artifact_fold_clock();
+    last = start;
 
     do {
         rc = ngx_artifact_fold_next(f);
-        used = ngx_artifact_fold_clock() - f->start;
 
-    } while (rc == NGX_AGAIN && (limit == 0 || used < limit * 1000));
+        now = ngx_artifact_fold_clock();
+        f->spent += now - last;
+        last = now;
 
-    f->spent += used;
+    } while (rc == NGX_AGAIN && (limit == 0 || now - start < limit * 1000));
 
     return rc;
-}
-
-
-ngx_msec_t
-ngx_artifact_fold_spent(ngx_artifact_fold_t *f)
-{
-    return (ngx_msec_t) (f->spent + ngx_artifact_fold_clock() - f->start)
-           / 1000;
 }
 
 
@@ -175,7 +166,7 @@ ngx_artifact_fold_next(ngx_artifact_fold_t *f)
         return NGX_AGAIN;
 
     case NGX_DECLINED:
-        ngx_artifact_fold_drop(f);
+        ngx_artifact_fold_close(f);
 
         if (++f->tries < NGX_ARTIFACT_FOLD_TRIES) {
             f->step = NGX_ARTIFACT_FOLD_DOCUMENT;
@@ -200,7 +191,7 @@ ngx_artifact_fold_next(ngx_artifact_fold_t *f)
 static void
 ngx_artifact_fold_release(ngx_artifact_fold_t *f)
 {
-    ngx_artifact_fold_drop(f);
+    ngx_artifact_fold_close(f);
     ngx_artifact_journal_free(&f->journal);
 
     free(f->buf);
@@ -216,7 +207,7 @@ ngx_artifact_fold_release(ngx_artifact_fold_t *f)
 
 
 static ngx_int_t
-ngx_artifact_fold_take_lock(ngx_artifact_fold_t *f)
+ngx_artifact_fold_lock(ngx_artifact_fold_t *f)
 {
     f->buf = malloc(NGX_ARTIFACT_FOLD_PIECE);
 
@@ -236,63 +227,18 @@ ngx_artifact_fold_take_lock(ngx_artifact_fold_t *f)
     }
 
     if (f->patient) {
-        f->wait = ngx_artifact_fold_left(f);
+        f->wait = ngx_artifact_metadata_index_pause(f->area.control,
+                                                    f->workspace);
     }
 
     return f->wait ? NGX_BUSY : NGX_OK;
 }
 
 
-/* What is left of the pause after the last fold: its index tells. */
-
-static ngx_msec_t
-ngx_artifact_fold_left(ngx_artifact_fold_t *f)
-{
-    char                     name[NGX_ARTIFACT_JOURNAL_NAME];
-    u_char                   buf[ART_META_INDEX_HEADER];
-    int64_t                  age, left, most;
-    ngx_fd_t                 fd;
-    ngx_uint_t               i;
-    ngx_file_info_t          info;
-    art_meta_index_header_t  header;
-
-    static const char  *suffixes[] = { NGX_ARTIFACT_INDEX,
-                                       NGX_ARTIFACT_INDEX2 };
-
-    most = 0;
-
-    for (i = 0; i < 2; i++) {
-        ngx_artifact_journal_name(name, f->workspace, suffixes[i]);
-
-        fd = openat(f->area.control, name,
-                    O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
-
-        if (fd == NGX_INVALID_FILE) {
-            continue;
-        }
-
-        if (ngx_fd_info(fd, &info) != NGX_FILE_ERROR
-            && pread(fd, buf, sizeof(buf), 0) == sizeof(buf)
-            && art_meta_index_decode(buf, &header) == ART_OK)
-        {
-            age = (int64_t) ngx_artifact_now()
-                  - (int64_t) (ngx_artifact_mtime(&info) / 1000000);
-            left = age < 0 ? 0 : art_fold_pause(header.size, header.spent)
-                                 - age;
-            most = ngx_max(most, left);
-        }
-
-        (void) ngx_close_file(fd);
-    }
-
-    return (ngx_msec_t) most;
-}
-
-
 /* One that a crash left stands in front of the journal proper. */
 
 static ngx_int_t
-ngx_artifact_fold_take_journal(ngx_artifact_fold_t *f)
+ngx_artifact_fold_journal(ngx_artifact_fold_t *f)
 {
     char       name[NGX_ARTIFACT_JOURNAL_NAME];
     ngx_fd_t   lock;
@@ -303,7 +249,7 @@ ngx_artifact_fold_take_journal(ngx_artifact_fold_t *f)
 
     rc = ngx_artifact_journal_load(f->area.control, name, &f->journal);
 
-    f->left = (rc == NGX_OK);
+    f->crashed = (rc == NGX_OK);
 
     if (rc == NGX_OK || ngx_errno != NGX_ENOENT) {
         return rc;
@@ -343,11 +289,11 @@ ngx_artifact_fold_remove(ngx_artifact_fold_t *f)
         return NGX_ERROR;
     }
 
-    if (!f->left) {
+    if (!f->crashed) {
         return NGX_DONE;
     }
 
-    ngx_artifact_fold_drop(f);
+    ngx_artifact_fold_close(f);
     ngx_artifact_journal_free(&f->journal);
 
     f->step = NGX_ARTIFACT_FOLD_JOURNAL;

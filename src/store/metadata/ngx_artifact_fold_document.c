@@ -28,11 +28,11 @@
 
 /* Milliseconds for which a document that makes no sense may be unfinished. */
 
-#define NGX_ARTIFACT_FOLD_UNFINISHED  1000
+#define NGX_ARTIFACT_FOLD_BEING_WRITTEN  1000
 
 
-static ngx_uint_t ngx_artifact_fold_unfinished(ngx_artifact_fold_t *f);
-static ngx_int_t ngx_artifact_fold_set_aside(ngx_artifact_fold_t *f);
+static ngx_uint_t ngx_artifact_fold_being_written(ngx_artifact_fold_t *f);
+static ngx_int_t ngx_artifact_fold_rename_corrupt(ngx_artifact_fold_t *f);
 static void ngx_artifact_fold_map_index(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_write_index(ngx_artifact_fold_t *f,
     const char *name);
@@ -58,7 +58,7 @@ ngx_artifact_fold_open(ngx_artifact_fold_t *f)
         }
 
         if (ngx_errno == NGX_ELOOP || ngx_errno == NGX_EXDEV) {
-            return ngx_artifact_fold_set_aside(f);
+            return ngx_artifact_fold_rename_corrupt(f);
         }
 
         return NGX_ERROR;
@@ -75,7 +75,7 @@ ngx_artifact_fold_open(ngx_artifact_fold_t *f)
 
     /* empty it is begun anew, which would take the place of what comes */
 
-    return ngx_file_size(&f->info) == 0 && ngx_artifact_fold_unfinished(f)
+    return ngx_file_size(&f->info) == 0 && ngx_artifact_fold_being_written(f)
            ? NGX_BUSY : NGX_OK;
 }
 
@@ -83,22 +83,22 @@ ngx_artifact_fold_open(ngx_artifact_fold_t *f)
 /* The platform's own writer fills its document in place. */
 
 static ngx_uint_t
-ngx_artifact_fold_unfinished(ngx_artifact_fold_t *f)
+ngx_artifact_fold_being_written(ngx_artifact_fold_t *f)
 {
     int64_t  age;
 
     age = (int64_t) ngx_artifact_now()
           - (int64_t) (ngx_artifact_mtime(&f->info) / 1000000);
 
-    return age > -NGX_ARTIFACT_FOLD_UNFINISHED
-           && age < NGX_ARTIFACT_FOLD_UNFINISHED;
+    return age > -NGX_ARTIFACT_FOLD_BEING_WRITTEN
+           && age < NGX_ARTIFACT_FOLD_BEING_WRITTEN;
 }
 
 
 /* Never overwritten, never thrown away: somebody may mend it. */
 
 static ngx_int_t
-ngx_artifact_fold_set_aside(ngx_artifact_fold_t *f)
+ngx_artifact_fold_rename_corrupt(ngx_artifact_fold_t *f)
 {
     char             name[NGX_ARTIFACT_JOURNAL_NAME
                           + sizeof(".meta.json.corrupt-") + NGX_INT64_LEN];
@@ -204,7 +204,7 @@ ngx_artifact_fold_merge(ngx_artifact_fold_t *f)
         return ngx_artifact_fold_flush(f);
 
     case ART_FOLD_CORRUPT:
-        if (ngx_artifact_fold_unfinished(f)) {
+        if (ngx_artifact_fold_being_written(f)) {
             return NGX_BUSY;
         }
 
@@ -212,7 +212,7 @@ ngx_artifact_fold_merge(ngx_artifact_fold_t *f)
                       "artifact metadata \"%s\" is corrupt at byte %uL and "
                       "set aside", f->name, art_fold_position(f->fold));
 
-        return ngx_artifact_fold_set_aside(f);
+        return ngx_artifact_fold_rename_corrupt(f);
 
     case ART_FOLD_TOO_LONG:
         ngx_log_error(NGX_LOG_WARN, f->log, 0,
@@ -320,7 +320,7 @@ ngx_artifact_fold_write_index(ngx_artifact_fold_t *f, const char *name)
     header.ino = (uint64_t) f->temp_info.st_ino;
     header.size = (uint64_t) f->temp_info.st_size;
     header.mtime = ngx_artifact_mtime(&f->temp_info);
-    header.spent = (unsigned) ngx_artifact_fold_spent(f);
+    header.spent = (unsigned) (f->spent / 1000);
 
     if (ngx_artifact_temp_open(&temp, f->area.control, NULL) != NGX_OK) {
         return NGX_ERROR;
@@ -386,7 +386,7 @@ ngx_artifact_fold_replace(ngx_artifact_fold_t *f)
 
 
 void
-ngx_artifact_fold_drop(ngx_artifact_fold_t *f)
+ngx_artifact_fold_close(ngx_artifact_fold_t *f)
 {
     if (f->fold) {
         art_fold_destroy(f->fold);

@@ -13,6 +13,7 @@
 #include "store/disk/ngx_artifact_area.h"
 #include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/metadata/ngx_artifact_metadata_index.h"
 
 #include "core/journal/art_fold.h"
 #include "core/journal/art_meta_index.h"
@@ -30,15 +31,14 @@ struct ngx_artifact_fold_s {
     ngx_log_t                   *log;
     ngx_uint_t                   step;
     ngx_uint_t                   tries;
-    uint64_t                     start;       /* microseconds, of this run */
-    uint64_t                     spent;       /* in those before it */
+    uint64_t                     spent;       /* microseconds */
     ngx_msec_t                   wait;
 
     ngx_artifact_area_t          area;
     ngx_fd_t                     lock;
     char                         name[NGX_ARTIFACT_JOURNAL_NAME];
     art_str_t                    journal;
-    ngx_uint_t                   left;        /* ... by a process that died */
+    ngx_uint_t                   crashed;     /* a process left the journal */
 
     ngx_fd_t                     fd;          /* the document, or none */
     ngx_file_info_t              info;
@@ -69,13 +69,9 @@ ngx_int_t ngx_artifact_fold_sync(ngx_artifact_fold_t *f);
 ngx_int_t ngx_artifact_fold_index(ngx_artifact_fold_t *f);
 ngx_int_t ngx_artifact_fold_replace(ngx_artifact_fold_t *f);
 
-/* Milliseconds for which the fold has run. */
-
-ngx_msec_t ngx_artifact_fold_spent(ngx_artifact_fold_t *f);
-
 /* Frees what they have opened; a document in its place stays there. */
 
-void ngx_artifact_fold_drop(ngx_artifact_fold_t *f);
+void ngx_artifact_fold_close(ngx_artifact_fold_t *f);
 
 
 #endif /* NGX_ARTIFACT_FOLD_INT_H_INCLUDED_ */

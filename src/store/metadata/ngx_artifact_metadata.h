@@ -13,6 +13,7 @@
 
 
 #include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/metadata/ngx_artifact_metadata_index.h"
 
 
 /*

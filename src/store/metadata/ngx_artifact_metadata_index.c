@@ -7,8 +7,11 @@
  */
 
 
+#include "store/metadata/ngx_artifact_metadata_index.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 #include "core/meta/art_meta_workspace.h"
+
+#include "core/journal/art_fold_pace.h"
 
 
 /* Members are read into memory; longer ones have the document searched. */
@@ -19,6 +22,9 @@
 static ngx_int_t ngx_artifact_metadata_index_try(
     ngx_artifact_metadata_index_t *index, ngx_fd_t control, art_str_t workspace,
     ngx_file_info_t *info, const char *suffix);
+static ngx_int_t ngx_artifact_metadata_index_read_head(
+    ngx_artifact_metadata_index_t *index, ngx_fd_t control,
+    art_str_t workspace, const char *suffix, ngx_file_info_t *own);
 static ngx_int_t ngx_artifact_metadata_index_bucket(
     ngx_artifact_metadata_index_t *index, uint64_t hash, u_char *bucket,
     size_t *len);
@@ -62,6 +68,43 @@ ngx_artifact_metadata_index_spare(ngx_fd_t control, art_str_t workspace,
 }
 
 
+ngx_msec_t
+ngx_artifact_metadata_index_pause(ngx_fd_t control, art_str_t workspace)
+{
+    int64_t                        age, left, most;
+    ngx_uint_t                     i;
+    ngx_file_info_t                info;
+    ngx_artifact_metadata_index_t  index;
+
+    static const char  *suffixes[] = { NGX_ARTIFACT_INDEX,
+                                       NGX_ARTIFACT_INDEX2 };
+
+    most = 0;
+
+    for (i = 0; i < 2; i++) {
+
+        if (ngx_artifact_metadata_index_read_head(&index, control, workspace,
+                                                  suffixes[i], &info)
+            != NGX_OK)
+        {
+            continue;
+        }
+
+        (void) ngx_close_file(index.fd);
+
+        age = (int64_t) ngx_artifact_now()
+              - (int64_t) (ngx_artifact_mtime(&info) / 1000000);
+
+        left = age < 0 ? 0 : art_fold_pause(index.header.size,
+                                            index.header.spent) - age;
+
+        most = ngx_max(most, left);
+    }
+
+    return (ngx_msec_t) most;
+}
+
+
 /* The index under a name, if it is one of this very document. */
 
 static ngx_int_t
@@ -69,9 +112,38 @@ ngx_artifact_metadata_index_try(ngx_artifact_metadata_index_t *index,
     ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info,
     const char *suffix)
 {
-    char             name[NGX_ARTIFACT_JOURNAL_NAME];
-    u_char           head[ART_META_INDEX_HEADER];
     ngx_file_info_t  own;
+
+    if (ngx_artifact_metadata_index_read_head(index, control, workspace,
+                                              suffix, &own)
+        != NGX_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    if (art_meta_index_fits(&index->header, (uint64_t) info->st_ino,
+                            (uint64_t) info->st_size, ngx_artifact_mtime(info),
+                            (uint64_t) own.st_size))
+    {
+        return NGX_OK;
+    }
+
+    (void) ngx_close_file(index->fd);
+    index->fd = NGX_INVALID_FILE;
+
+    return NGX_DECLINED;
+}
+
+
+/* Opens an index of whatever document; "own" becomes that of its file. */
+
+static ngx_int_t
+ngx_artifact_metadata_index_read_head(ngx_artifact_metadata_index_t *index,
+    ngx_fd_t control, art_str_t workspace, const char *suffix,
+    ngx_file_info_t *own)
+{
+    char    name[NGX_ARTIFACT_JOURNAL_NAME];
+    u_char  head[ART_META_INDEX_HEADER];
 
     ngx_artifact_journal_name(name, workspace, suffix);
 
@@ -82,14 +154,10 @@ ngx_artifact_metadata_index_try(ngx_artifact_metadata_index_t *index,
         return NGX_DECLINED;
     }
 
-    if (ngx_fd_info(index->fd, &own) != NGX_FILE_ERROR
+    if (ngx_fd_info(index->fd, own) != NGX_FILE_ERROR
         && ngx_artifact_metadata_index_read(index->fd, head, sizeof(head), 0)
            == NGX_OK
-        && art_meta_index_decode(head, &index->header) == ART_OK
-        && art_meta_index_fits(&index->header, (uint64_t) info->st_ino,
-                               (uint64_t) info->st_size,
-                               ngx_artifact_mtime(info),
-                               (uint64_t) own.st_size))
+        && art_meta_index_decode(head, &index->header) == ART_OK)
     {
         return NGX_OK;
     }
