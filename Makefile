@@ -11,6 +11,8 @@
 #                     workspaces and against dav, as ratios; the processor
 #                     time against another module's, too: OLD=path/of/its.so
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
+#   make versions     builds for the installed nginx and those of other Debian
+#                     suites, tests with each (VERSIONS=, TESTS=)
 #   make lint         static analysis, with clang-tidy and cppcheck
 #   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
@@ -89,7 +91,7 @@ SUBMAKE = $(MAKE) --no-print-directory \
 
 
 .PHONY: all deps core-check store-check unit-programs fuzz-programs run stop \
-	test asan fuzz bench bench-core lint figures docs-table clean FORCE
+	test asan fuzz bench bench-core versions lint figures docs-table clean FORCE
 .DELETE_ON_ERROR:
 
 
@@ -226,6 +228,11 @@ bench:
 
 bench-core: $(ART_DIR)/bench_core
 	@$<
+
+versions: TESTS = t/raw.t t/route.t t/put.t t/proxy.t
+versions:
+	@scripts/deps.sh versions
+	@TESTS='$(TESTS)' scripts/versions.sh $(VERSIONS)
 
 lint:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh lint

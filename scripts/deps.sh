@@ -1,6 +1,6 @@
 #!/bin/bash
 #
-# deps.sh [run | test | asan | bench | fuzz | lint]
+# deps.sh [run | test | asan | bench | versions | fuzz | lint]
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
 # for tests, into build/sdk, the providers' SDKs of t/sdk/package-lock.json, from
@@ -71,7 +71,7 @@ find_missing() {
     need libjansson-dev compiles jansson.h
 
     case $what in
-        run | test | asan | bench)
+        run | test | asan | bench | versions)
             need nginx has nginx
             need curl has curl
 
@@ -84,10 +84,13 @@ find_missing() {
                 bench) need wrk has wrk; need procps has ps ;;
             esac
 
-            if [ "$what" = asan ]; then
-                need dpkg-dev has dpkg-source
+            case $what in
+                asan | versions) need dpkg-dev has dpkg-source ;;
+            esac
 
-            elif [ "$nginx_src" = /usr/share/nginx/src ]; then
+            if [ "$what" != asan ] \
+               && [ "$nginx_src" = /usr/share/nginx/src ]
+            then
                 need nginx-dev test -f "$nginx_src/conf_flags"
             fi
 
@@ -123,7 +126,8 @@ find_missing() {
         ;;
 
         *)
-            echo "usage: $0 [run | test | asan | bench | fuzz | lint]" >&2
+            echo "usage: $0 [run | test | asan | bench | versions | fuzz |" \
+                 "lint]" >&2
             exit 2
         ;;
     esac
