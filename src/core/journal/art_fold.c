@@ -250,8 +250,8 @@ art_fold_move_index(art_fold_t *fold, size_t n, unsigned out)
 /* Collects an entry that is to be merged, unless it is too long. */
 
 static void
-art_fold_collect(art_fold_t *fold, const art_fold_edit_t *edit, const uint8_t *p,
-    size_t n)
+art_fold_collect(art_fold_t *fold, const art_fold_edit_t *edit,
+    const uint8_t *p, size_t n)
 {
     size_t     skip;
     uint8_t   *entry;

@@ -13,6 +13,7 @@
 #include "store/metadata/ngx_artifact_metadata.h"
 #include "core/meta/art_meta_pack.h"
 #include "core/meta/art_meta_workspace.h"
+#include "core/journal/art_journal.h"
 
 
 typedef struct {

@@ -9,8 +9,9 @@
 
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "core/base/art_uuid.h"
+
 #include "core/base/art_hash.h"
+#include "core/base/art_uuid.h"
 
 #include <sys/random.h>
 

@@ -8,14 +8,14 @@
 
 
 #include "store/list/ngx_artifact_list_details.h"
-#include "store/list/ngx_artifact_list_files.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/metadata/ngx_artifact_load.h"
+#include "store/list/ngx_artifact_list_files.h"
 
-#include "core/journal/art_meta_page.h"
 #include "core/ref/art_ref_file.h"
+#include "core/journal/art_meta_page.h"
 
 
 /* A workspace's sidecar has its "createdAt" in front of all files. */

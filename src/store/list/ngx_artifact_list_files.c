@@ -14,8 +14,9 @@
 #include "store/metadata/ngx_artifact_load.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
-#include "core/journal/art_meta_page.h"
 #include "core/meta/art_meta_workspace.h"
+#include "core/journal/art_journal.h"
+#include "core/journal/art_meta_page.h"
 
 
 /* The keys of a page: its paths, and the second ones of those with a "\". */

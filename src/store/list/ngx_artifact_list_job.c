@@ -7,10 +7,11 @@
  */
 
 
-#include "core/ref/art_ref_file.h"
-#include "core/meta/art_meta_pack.h"
 #include "store/list/ngx_artifact_list_job.h"
 #include "store/disk/ngx_artifact_map.h"
+
+#include "core/ref/art_ref_file.h"
+#include "core/meta/art_meta_pack.h"
 
 
 /* The strings of one name at most: those that are kept, and their lengths. */

@@ -6,11 +6,11 @@
  */
 
 
-#include "store/list/ngx_artifact_list_job.h"
 #include "store/list/ngx_artifact_list_run.h"
-#include "store/list/ngx_artifact_list_details.h"
-#include "store/list/ngx_artifact_list_walk.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/list/ngx_artifact_list_details.h"
+#include "store/list/ngx_artifact_list_job.h"
+#include "store/list/ngx_artifact_list_walk.h"
 
 
 static ngx_int_t ngx_artifact_list_open(ngx_artifact_list_job_t *job);

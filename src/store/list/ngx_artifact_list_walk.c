@@ -8,12 +8,12 @@
 
 
 #include "store/list/ngx_artifact_list_walk.h"
-#include "store/list/ngx_artifact_list_select.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/list/ngx_artifact_list_select.h"
 
-#include "core/ref/art_id.h"
 #include "core/text/art_utf8.h"
+#include "core/ref/art_id.h"
 
 #include <dirent.h>
 

@@ -9,6 +9,7 @@
 
 
 #include "store/metadata/ngx_artifact_fold_int.h"
+#include "store/metadata/ngx_artifact_metadata_index.h"
 
 
 /* How often it begins again when another writer replaces the document. */

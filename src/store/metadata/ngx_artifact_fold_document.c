@@ -9,9 +9,10 @@
  */
 
 
-#include "store/metadata/ngx_artifact_fold_int.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_map.h"
+#include "store/metadata/ngx_artifact_fold_int.h"
+#include "store/metadata/ngx_artifact_metadata_index.h"
 
 
 /* Entries of an index; documents with more are searched without one. */

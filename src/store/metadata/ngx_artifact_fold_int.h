@@ -13,7 +13,6 @@
 #include "store/disk/ngx_artifact_area.h"
 #include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
-#include "store/metadata/ngx_artifact_metadata_index.h"
 
 #include "core/journal/art_fold.h"
 #include "core/journal/art_meta_index.h"

@@ -16,8 +16,6 @@
 #include "store/disk/ngx_artifact_area.h"
 
 #include "core/journal/art_journal.h"
-#include "core/journal/art_meta_index.h"
-#include "core/meta/art_meta.h"
 #include "core/ref/art_id.h"
 
 

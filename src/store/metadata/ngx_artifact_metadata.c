@@ -8,8 +8,12 @@
 
 
 #include "store/metadata/ngx_artifact_metadata.h"
+#include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_map.h"
+#include "store/metadata/ngx_artifact_journal_files.h"
+
+#include "core/journal/art_journal.h"
 
 
 /* Larger documents without an index are taken for corrupt: they are read. */

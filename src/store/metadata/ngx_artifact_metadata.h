@@ -12,7 +12,6 @@
 #define NGX_ARTIFACT_METADATA_H_INCLUDED_
 
 
-#include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/metadata/ngx_artifact_metadata_index.h"
 
 

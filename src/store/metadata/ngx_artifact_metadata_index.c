@@ -9,8 +9,8 @@
 
 #include "store/metadata/ngx_artifact_metadata_index.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
-#include "core/meta/art_meta_workspace.h"
 
+#include "core/meta/art_meta_workspace.h"
 #include "core/journal/art_fold_pace.h"
 
 

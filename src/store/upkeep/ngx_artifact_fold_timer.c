@@ -10,11 +10,12 @@
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/metadata/ngx_artifact_fold.h"
-#include "core/ref/art_id.h"
-#include <ngx_event.h>
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 #include "core/journal/art_fold_pace.h"
+#include "core/ref/art_id.h"
+
+#include <ngx_event.h>
 
 
 /* Milliseconds, when somebody else folds and when it failed. */

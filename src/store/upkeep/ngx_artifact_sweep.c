@@ -9,9 +9,9 @@
 
 
 #include "store/upkeep/ngx_artifact_sweep.h"
-#include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/upkeep/ngx_artifact_fold_timer.h"
 
 #include <dirent.h>
 

@@ -9,6 +9,7 @@
 
 #include "store/write/ngx_artifact_write_artifact.h"
 #include "store/write/ngx_artifact_write_job.h"
+
 #include "core/meta/art_meta_print.h"
 
 #include <sys/syscall.h>

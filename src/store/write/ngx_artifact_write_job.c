@@ -6,8 +6,9 @@
  */
 
 
-#include "core/answer/art_precondition.h"
 #include "store/write/ngx_artifact_write_job.h"
+
+#include "core/answer/art_precondition.h"
 
 
 static art_error_t ngx_artifact_write_errno(ngx_err_t err);

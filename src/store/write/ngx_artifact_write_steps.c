@@ -7,9 +7,9 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
 #include "store/write/ngx_artifact_write_steps.h"
 #include "store/write/ngx_artifact_write_artifact.h"
+#include "store/write/ngx_artifact_write_job.h"
 #include "store/write/ngx_artifact_write_workspace.h"
 
 

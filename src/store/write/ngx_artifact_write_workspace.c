@@ -10,10 +10,10 @@
 
 
 #include "store/write/ngx_artifact_write_workspace.h"
-#include "store/write/ngx_artifact_write_folder.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/write/ngx_artifact_write_folder.h"
 
 
 static ngx_int_t ngx_artifact_test_file(ngx_artifact_write_job_t *job,
