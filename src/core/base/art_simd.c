@@ -83,7 +83,10 @@ art_simd_supported(art_simd_t level)
 
     if (level == ART_SIMD_AVX512) {
         return __builtin_cpu_supports("avx512bw")
+               && __builtin_cpu_supports("avx512vl")
                && __builtin_cpu_supports("avx512vbmi")
+               && __builtin_cpu_supports("avx512vbmi2")
+               && __builtin_cpu_supports("bmi2")
                && art_simd_supported(ART_SIMD_AVX2);
     }
 

@@ -25,14 +25,16 @@
 
 #ifdef __x86_64__
 #define art_target_avx512                                                    \
-    __attribute__((target("avx2,avx512f,avx512bw,avx512vbmi")))
+    __attribute__((target("avx2,popcnt,bmi2,avx512f,avx512bw,avx512vl,"      \
+                          "avx512vbmi,avx512vbmi2")))
 #endif
 #endif
 
 
 /*
  * Each level has what those below it have.  POPCNT goes with ART_SIMD_SSSE3,
- * and VBMI with ART_SIMD_AVX512, as of Intel's Ice Lake and AMD's Zen 4.
+ * and with ART_SIMD_AVX512 what Intel's Ice Lake and AMD's Zen 4 brought: BW,
+ * VL, VBMI and VBMI2.
  */
 
 typedef enum {

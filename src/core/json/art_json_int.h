@@ -36,10 +36,10 @@ size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c,
 #ifdef ART_SIMD_X86
 
 /*
- * Escape whole blocks of bytes, on level 1 or (SSSE3 only) 2, while there is
- * room for whatever they may become; what is left is for the portable code.
- * They may stop within a character.  With less than ART_JSON_BLOCK_LEN bytes
- * of input or ART_JSON_BLOCK_ROOM of room they do nothing.
+ * Escape whole blocks of bytes, on level 1 or (not AVX2) 2, while there is room
+ * for whatever they may become; what is left is for the portable code.  They may
+ * stop within a character.  With less than ART_JSON_BLOCK_LEN bytes of input
+ * or ART_JSON_BLOCK_ROOM of room they do nothing.
  */
 
 #define ART_JSON_BLOCK_LEN   16
@@ -47,6 +47,10 @@ size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c,
 
 void art_json_blocks_ssse3(art_json_io_t *io, unsigned level);
 void art_json_blocks_avx2(art_json_io_t *io);
+
+#ifdef art_target_avx512
+void art_json_blocks_avx512(art_json_io_t *io, unsigned level);
+#endif
 
 #endif
 

@@ -28,7 +28,7 @@
 #define art_json_load256(p)                                                  \
     _mm256_loadu_si256((const __m256i *) (const void *) (p))
 
-#define art_json_popcount(mask)  ((size_t) __builtin_popcount(mask))
+#define art_json_popcount(mask)  ((size_t) __builtin_popcountll(mask))
 
 /* The letters of \b \t \n \f \r, and 0 where there is none. */
 
@@ -141,14 +141,14 @@ art_json_store16(uint8_t *d, __m128i v, unsigned mask, unsigned level)
 
 art_target_ssse3
 art_inline void
-art_json_block_end(art_json_io_t *io, uint8_t *end, size_t n, unsigned bare,
-    unsigned special, unsigned control, unsigned level)
+art_json_block_end(art_json_io_t *io, uint8_t *end, size_t n, uint64_t bare,
+    uint64_t special, uint64_t control, unsigned level)
 {
-    unsigned  before;
+    uint64_t  before;
 
     if (bare) {
-        n = (size_t) __builtin_ctz(bare);
-        before = special & ((1U << n) - 1);
+        n = (size_t) __builtin_ctzll(bare);
+        before = special & (((uint64_t) 1 << n) - 1);
 
         end = io->dst + n + art_json_popcount(before) * level;
 
@@ -281,5 +281,136 @@ art_json_blocks_avx2(art_json_io_t *to)
 
     art_json_blocks_ssse3(to, 1);
 }
+
+
+#ifdef art_target_avx512
+
+/*
+ * Here the bytes to keep need no table: _mm512_maskz_compress_epi8() takes the
+ * bits themselves, and PDEP spreads those of the special bytes.
+ */
+
+art_target_avx512
+art_inline uint8_t *
+art_json_put32(uint8_t *d, __m256i v, uint64_t special)
+{
+    __m512i   pairs;
+    uint64_t  keep;
+
+    pairs = _mm512_slli_epi16(_mm512_cvtepu8_epi16(v), 8);
+    pairs = _mm512_or_si512(pairs, _mm512_set1_epi16('\\'));
+
+    keep = _pdep_u64(special, 0x5555555555555555) | 0xaaaaaaaaaaaaaaaa;
+
+    _mm512_storeu_si512((void *) d, _mm512_maskz_compress_epi8(keep, pairs));
+
+    return d + 32 + art_json_popcount(special);
+}
+
+
+/* Level 2: two backslashes, and a third one for what is no letter. */
+
+art_target_avx512
+art_inline uint8_t *
+art_json_put32_twice(uint8_t *d, __m256i v, uint64_t special, uint64_t control)
+{
+    unsigned  i;
+    __m128i   half;
+    __m512i   quads;
+    uint64_t  keep, quoted;
+
+    half = _mm256_castsi256_si128(v);
+    quoted = special & ~control;
+
+    for (i = 0; i < 2; i++) {
+        quads = _mm512_slli_epi32(_mm512_cvtepu8_epi32(half), 24);
+        quads = _mm512_or_si512(quads, _mm512_set1_epi32(0x5c5c5c));
+
+        keep = _pdep_u64(special, 0x1111111111111111);
+        keep |= keep << 1 | _pdep_u64(quoted, 0x4444444444444444)
+                | 0x8888888888888888;
+
+        _mm512_storeu_si512((void *) d,
+                            _mm512_maskz_compress_epi8(keep, quads));
+
+        d += 16 + 2 * art_json_popcount(special & 0xffff)
+             + art_json_popcount(quoted & 0xffff);
+
+        half = _mm256_extracti128_si256(v, 1);
+        special >>= 16;
+        quoted >>= 16;
+    }
+
+    return d;
+}
+
+
+art_target_avx512
+art_inline void
+art_json_avx512(art_json_io_t *to, unsigned level)
+{
+    __m256i        low, high;
+    __m512i        v, names;
+    uint8_t       *end;
+    uint64_t       control, special, bare;
+    art_json_io_t  io;
+
+    io = *to;
+    names = _mm512_broadcast_i32x4(_mm_setr_epi8(art_json_letters));
+
+    while (io.len >= 64 && io.room >= art_json_room(64, level)) {
+        v = _mm512_loadu_si512((const void *) io.src);
+
+        control = _mm512_cmple_epu8_mask(v, _mm512_set1_epi8(0x1f));
+        special = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"'))
+                  | _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\'))
+                  | control;
+
+        if (special == 0) {
+            _mm512_storeu_si512((void *) io.dst, v);
+            art_json_block_end(&io, io.dst + 64, 64, 0, 0, 0, level);
+            continue;
+        }
+
+        v = _mm512_mask_shuffle_epi8(v, control, names,
+                                _mm512_adds_epu8(v, _mm512_set1_epi8(0x70)));
+        bare = _mm512_testn_epi8_mask(v, v);
+
+        low = _mm512_castsi512_si256(v);
+        high = _mm512_extracti64x4_epi64(v, 1);
+
+        if (level == 1) {
+            end = art_json_put32(io.dst, low, special & 0xffffffff);
+            end = art_json_put32(end, high, special >> 32);
+
+        } else {
+            end = art_json_put32_twice(io.dst, low, special & 0xffffffff,
+                                       control & 0xffffffff);
+            end = art_json_put32_twice(end, high, special >> 32,
+                                       control >> 32);
+        }
+
+        art_json_block_end(&io, end, 64, bare, special, control, level);
+    }
+
+    *to = io;
+}
+
+
+art_target_avx512
+void
+art_json_blocks_avx512(art_json_io_t *io, unsigned level)
+{
+    if (level == 1) {
+        art_json_avx512(io, 1);
+        art_json_blocks_avx2(io);
+
+    } else {
+        art_json_avx512(io, 2);
+        art_json_blocks_ssse3(io, 2);
+    }
+}
+
+#endif
 
 #endif
