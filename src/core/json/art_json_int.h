@@ -37,9 +37,9 @@ size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c,
 
 /*
  * Escape whole blocks of bytes, on level 1 or (not AVX2) 2, while there is room
- * for whatever they may become; what is left is for the portable code.  They may
- * stop within a character.  With less than ART_JSON_BLOCK_LEN bytes of input
- * or ART_JSON_BLOCK_ROOM of room they do nothing.
+ * for whatever they may become; what is left is for the portable code.  They
+ * may stop within a character.  With less than ART_JSON_BLOCK_LEN bytes of
+ * input or ART_JSON_BLOCK_ROOM of room they do nothing.
  */
 
 #define ART_JSON_BLOCK_LEN   16

@@ -142,15 +142,22 @@ art_utf8_blocks(const uint8_t *p, size_t len)
 {
 #ifdef ART_SIMD_X86
 
-    art_simd_t  simd;
+    switch (art_simd_level()) {
 
-    simd = art_simd_level();
+#ifdef art_target_avx512
+    case ART_SIMD_AVX512:
+        return art_utf8_blocks_avx512(p, len);
+#endif
 
-    if (simd >= ART_SIMD_AVX2) {
+    case ART_SIMD_AVX2:
         return art_utf8_blocks_avx2(p, len);
-    }
 
-    return simd == ART_SIMD_SSSE3 ? art_utf8_blocks_ssse3(p, len) : 0;
+    case ART_SIMD_SSSE3:
+        return art_utf8_blocks_ssse3(p, len);
+
+    default:
+        return 0;
+    }
 
 #else
     (void) p;

@@ -23,6 +23,10 @@
 size_t art_utf8_blocks_ssse3(const uint8_t *p, size_t len);
 size_t art_utf8_blocks_avx2(const uint8_t *p, size_t len);
 
+#ifdef art_target_avx512
+size_t art_utf8_blocks_avx512(const uint8_t *p, size_t len);
+#endif
+
 #endif
 
 

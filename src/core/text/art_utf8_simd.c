@@ -239,6 +239,101 @@ art_utf8_blocks_avx2(const uint8_t *p, size_t len)
 }
 
 
+#ifdef art_target_avx512
+
+#define art_utf8_table512(table)  _mm512_broadcast_i32x4(_mm_setr_epi8(table))
+
+art_target_avx512
+static inline __m512i
+art_utf8_faults512(__m512i v, __m512i before)
+{
+    __m512i        first, faults, conts, middle;
+    const __m512i  nibble = _mm512_set1_epi8(0x0f);
+
+    /* for each lane the one ahead of it */
+
+    middle = _mm512_alignr_epi64(v, before, 6);
+    first = _mm512_alignr_epi8(v, middle, 15);
+
+    faults = _mm512_shuffle_epi8(art_utf8_table512(art_utf8_first_high),
+                     _mm512_and_si512(_mm512_srli_epi16(first, 4), nibble));
+    faults = _mm512_and_si512(faults,
+                     _mm512_shuffle_epi8(art_utf8_table512(art_utf8_first_low),
+                                         _mm512_and_si512(first, nibble)));
+    faults = _mm512_and_si512(faults, _mm512_shuffle_epi8(
+                     art_utf8_table512(art_utf8_second_high),
+                     _mm512_and_si512(_mm512_srli_epi16(v, 4), nibble)));
+
+    conts = _mm512_or_si512(_mm512_subs_epu8(
+                                     _mm512_alignr_epi8(v, middle, 14),
+                                     _mm512_set1_epi8(0xe0 - 0x80)),
+                            _mm512_subs_epu8(
+                                     _mm512_alignr_epi8(v, middle, 13),
+                                     _mm512_set1_epi8(0xf0 - 0x80)));
+    conts = _mm512_and_si512(conts, _mm512_set1_epi8(u8(0x80)));
+
+    return _mm512_xor_si512(faults, conts);
+}
+
+
+art_target_avx512
+size_t
+art_utf8_blocks_avx512(const uint8_t *p, size_t len)
+{
+    size_t         i, n;
+    __m512i        v, before, faults;
+    __mmask64      open;
+    const __m512i  full = _mm512_inserti32x4(
+                                     _mm512_set1_epi8(u8(0xff)),
+                                     _mm_setr_epi8(art_utf8_full,
+                                                   art_utf8_full,
+                                                   art_utf8_full, u8(0xff),
+                                                   art_utf8_open), 3);
+
+    before = _mm512_setzero_si512();
+    open = 0;
+
+    for (i = 0; i < len; i += 64) {
+        n = len - i < 64 ? len - i : 64;
+
+        /* behind the end stands ASCII: what is not whole there is a fault */
+
+        v = _mm512_maskz_loadu_epi8(UINT64_MAX >> ((64 - n) & 63), p + i);
+
+        if (_mm512_movepi8_mask(v) == 0 && !open) {
+
+            while (len - i >= 192) {
+                v = _mm512_or_si512(
+                             _mm512_loadu_si512((const void *) (p + i + 64)),
+                             _mm512_loadu_si512((const void *) (p + i + 128)));
+
+                if (_mm512_movepi8_mask(v)) {
+                    break;
+                }
+
+                i += 128;
+            }
+
+            before = _mm512_setzero_si512();
+            continue;
+        }
+
+        faults = art_utf8_faults512(v, before);
+
+        if (_mm512_test_epi8_mask(faults, faults)) {
+            return art_utf8_whole(p, i);
+        }
+
+        open = _mm512_cmpgt_epu8_mask(v, full);
+        before = v;
+    }
+
+    return art_utf8_whole(p, len);
+}
+
+#endif
+
+
 /* Where the last character starts, if it is not whole; else "len". */
 
 static size_t
