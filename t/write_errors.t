@@ -284,7 +284,10 @@ my @history = map { $_->{agentId} }
     @{ metadata_at($t, "full/$long")->{meta}{modifiedBy} };
 is($history[-1], "agent-$kept", 'the metadata up to there are right');
 rules();
-until_true(sub { (disk_entry($t, "full/$long") || {})->{mimeType} }, 8);
+until_true(sub {
+    my $entry = disk_entry($t, "full/$long") || {};
+    return ($entry->{mimeType} // '') eq "a/$kept";
+}, 8);
 put($t, 'full/other', 'x', agent => 'after');
 my $full = disk_entry($t, "full/$long");
 is(join(' ', map { $_->{agentId} } @{ $full->{modifiedBy} || [] }),
