@@ -138,9 +138,11 @@ static ngx_int_t
 ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash)
 {
-    u_char  *p;
+    u_char     *p;
+    uintptr_t   root;
 
-    key->len = sizeof(ctx->conf->root) + 1 + ctx->ref.id.len;
+    root = (uintptr_t) ctx->conf->root;
+    key->len = sizeof(uintptr_t) + 1 + ctx->ref.id.len;
 
     p = ngx_pnalloc(r->pool, key->len);
     if (p == NULL) {
@@ -149,7 +151,7 @@ ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
 
     key->data = p;
 
-    p = ngx_cpymem(p, &ctx->conf->root, sizeof(ctx->conf->root));
+    p = ngx_cpymem(p, &root, sizeof(uintptr_t));
     *p++ = (u_char) ngx_http_artifact_follows(r);
     ngx_memcpy(p, ctx->ref.id.data, ctx->ref.id.len);
 
