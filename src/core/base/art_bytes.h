@@ -28,6 +28,18 @@ art_bytes_put(uint8_t *p, uint64_t n, unsigned size)
 }
 
 
+/* Eight of them, in a form that compilers know to be one load. */
+
+static inline uint64_t
+art_bytes_get8(const uint8_t *p)
+{
+    return (uint64_t) p[0] | (uint64_t) p[1] << 8
+           | (uint64_t) p[2] << 16 | (uint64_t) p[3] << 24
+           | (uint64_t) p[4] << 32 | (uint64_t) p[5] << 40
+           | (uint64_t) p[6] << 48 | (uint64_t) p[7] << 56;
+}
+
+
 static inline uint64_t
 art_bytes_get(const uint8_t *p, unsigned size)
 {

@@ -29,7 +29,7 @@ art_hash_keyed(const uint64_t key[2], const void *data, size_t len)
     p = data;
 
     for (left = len; left >= 8; left -= 8) {
-        word = art_bytes_get(p, 8);
+        word = art_bytes_get8(p);
         p += 8;
 
         v[3] ^= word;

@@ -198,7 +198,7 @@ art_journal_next(art_str_t journal, size_t *pos,
 
 
 size_t
-art_journal_whole(art_str_t journal)
+art_journal_whole(art_str_t journal, uint64_t *time)
 {
     size_t                pos;
     art_journal_record_t  record;
@@ -206,28 +206,12 @@ art_journal_whole(art_str_t journal)
     pos = 0;
 
     while (art_journal_next(journal, &pos, &record)) {
-        /* void */
-    }
-
-    return pos;
-}
-
-
-uint64_t
-art_journal_time(art_str_t journal, uint64_t now)
-{
-    size_t                pos;
-    art_journal_record_t  record;
-
-    pos = 0;
-
-    while (art_journal_next(journal, &pos, &record)) {
-        if (record.time >= now) {
-            now = record.time + 1;
+        if (record.time >= *time) {
+            *time = record.time + 1;
         }
     }
 
-    return now;
+    return pos;
 }
 
 
@@ -419,7 +403,7 @@ art_journal_sum(const uint8_t *p, size_t len)
     sum = ART_HASH_INIT;
 
     for ( /* void */ ; len >= 8; p += 8, len -= 8) {
-        sum = (sum ^ art_bytes_get(p, 8)) * 0x9e3779b97f4a7c15;
+        sum = (sum ^ art_bytes_get8(p)) * 0x9e3779b97f4a7c15;
         sum ^= sum >> 29;
     }
 

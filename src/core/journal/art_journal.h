@@ -32,7 +32,7 @@ typedef enum {
  * One record.  "path" is the resolved path (art_ref_t), 1 to ART_ID_PATH_MAX
  * bytes; "mime" the media type as declared, of a put only; "agent_id" and
  * "message_id" are empty where unknown.  "time" is in milliseconds since 1970
- * (UTC), and identifies the write in its workspace: see art_journal_time().
+ * (UTC), and identifies the write in its workspace: see art_journal_whole().
  * "created" tells a new file from a replaced one; metadata do not depend on
  * it.
  */
@@ -99,22 +99,17 @@ unsigned art_journal_next(art_str_t journal, size_t *pos,
  * How many bytes of the journal are whole records.  If it is less than
  * journal.len, the rest was not acknowledged: the next writer cuts it off
  * before it appends.
+ *
+ * *time, in milliseconds, becomes the time for the next record: it stays, or
+ * is a millisecond more than the latest in the journal if the clock has not
+ * moved on or has gone back.  With it (agentId, timestamp, messageId) stands
+ * for one write only, which makes folding twice the same as folding once.
+ * Whoever renames a journal that is to be folded begins the new one with a
+ * clock record of the old one's latest time, so that this holds across folds;
+ * a journal of ART_JOURNAL_HEAD bytes or less has nothing to fold.
  */
 
-size_t art_journal_whole(art_str_t journal);
-
-
-/*
- * The time for the next record: "now", or a millisecond more than the latest
- * in the journal if the clock has not moved on or has gone back.  With it
- * (agentId, timestamp, messageId) stands for one write only, which makes
- * folding twice the same as folding once.  Whoever renames a journal that is
- * to be folded begins the new one with a clock record of the old one's latest
- * time, so that this holds across folds; a journal of ART_JOURNAL_HEAD bytes
- * or less has nothing to fold.
- */
-
-uint64_t art_journal_time(art_str_t journal, uint64_t now);
+size_t art_journal_whole(art_str_t journal, uint64_t *time);
 
 
 /* The newest put or delete of "path", compared exactly; 0 if there is none. */

@@ -13,10 +13,10 @@
 
 static ngx_int_t ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
     art_str_t *journal);
-static ngx_int_t ngx_artifact_journal_time(ngx_artifact_area_t *area,
-    art_str_t workspace, art_str_t journal, uint64_t *time);
+static ngx_int_t ngx_artifact_journal_before(ngx_artifact_area_t *area,
+    art_str_t workspace, uint64_t *time);
 static ngx_int_t ngx_artifact_journal_add(ngx_fd_t fd, off_t size,
-    art_str_t journal, const art_journal_record_t *record);
+    size_t whole, const art_journal_record_t *record);
 static ngx_int_t ngx_artifact_journal_begin(
     ngx_artifact_area_t *area, art_str_t workspace, uint64_t time);
 
@@ -137,8 +137,8 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
     ngx_artifact_appended_t *appended)
 {
     char             name[NGX_ARTIFACT_JOURNAL_NAME];
+    size_t           whole;
     art_str_t        journal;
-    ngx_int_t        rc;
     ngx_file_info_t  info;
 
     ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
@@ -155,41 +155,39 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    rc = ngx_artifact_journal_time(area, workspace, journal, &record->time);
-
-    /* the name of a file that may be new, before anybody relies on it */
-
-    if (rc == NGX_OK && journal.len == 0 && fsync(area->control) == -1) {
-        rc = NGX_ERROR;
-    }
-
-    if (rc == NGX_OK) {
-        rc = ngx_artifact_journal_add(appended->fd, ngx_file_size(&info),
-                                      journal, record);
-    }
+    record->time = ngx_artifact_now();
+    whole = art_journal_whole(journal, &record->time);
 
     appended->size = (off_t) journal.len;
 
     ngx_artifact_journal_free(&journal);
 
-    return rc;
+    if (whole == 0
+        && ngx_artifact_journal_before(area, workspace, &record->time)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    /* the name of a file that may be new, before anybody relies on it */
+
+    if (appended->size == 0 && fsync(area->control) == -1) {
+        return NGX_ERROR;
+    }
+
+    return ngx_artifact_journal_add(appended->fd, ngx_file_size(&info), whole,
+                                    record);
 }
 
 
-/* Later than any time in the journal, or in the one before it. */
+/* Later than any time in the journal that is being folded. */
 
 static ngx_int_t
-ngx_artifact_journal_time(ngx_artifact_area_t *area,
-    art_str_t workspace, art_str_t journal, uint64_t *time)
+ngx_artifact_journal_before(ngx_artifact_area_t *area, art_str_t workspace,
+    uint64_t *time)
 {
     char       name[NGX_ARTIFACT_JOURNAL_NAME];
     art_str_t  folding;
-
-    *time = art_journal_time(journal, ngx_artifact_now());
-
-    if (art_journal_whole(journal) > 0) {
-        return NGX_OK;
-    }
 
     ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_FOLDING);
 
@@ -197,7 +195,7 @@ ngx_artifact_journal_time(ngx_artifact_area_t *area,
         return ngx_errno == NGX_ENOENT ? NGX_OK : NGX_ERROR;
     }
 
-    *time = art_journal_time(folding, *time);
+    (void) art_journal_whole(folding, time);
 
     ngx_artifact_journal_free(&folding);
 
@@ -208,10 +206,10 @@ ngx_artifact_journal_time(ngx_artifact_area_t *area,
 /* In place of the unfinished end, if there is one. */
 
 static ngx_int_t
-ngx_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
+ngx_artifact_journal_add(ngx_fd_t fd, off_t size, size_t whole,
     const art_journal_record_t *record)
 {
-    size_t     len, whole;
+    size_t     len;
     uint8_t    buf[ART_JOURNAL_RECORD_MAX];
     ngx_err_t  err;
 
@@ -221,8 +219,6 @@ ngx_artifact_journal_add(ngx_fd_t fd, off_t size, art_str_t journal,
         ngx_set_errno(EINVAL);
         return NGX_ERROR;
     }
-
-    whole = art_journal_whole(journal);
 
     /* more than that nobody would read */
 
@@ -257,7 +253,7 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
 {
     char      name[NGX_ARTIFACT_JOURNAL_NAME];
     char      folding[NGX_ARTIFACT_JOURNAL_NAME];
-    uint64_t  last;
+    uint64_t  time;
 
     ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
 
@@ -265,7 +261,9 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
         return ngx_errno == NGX_ENOENT ? NGX_DECLINED : NGX_ERROR;
     }
 
-    if (art_journal_whole(*journal) <= ART_JOURNAL_HEAD) {
+    time = 0;
+
+    if (art_journal_whole(*journal, &time) <= ART_JOURNAL_HEAD) {
         ngx_artifact_journal_free(journal);
         return NGX_DECLINED;
     }
@@ -279,8 +277,7 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
 
     /* without one, the next append looks into the journal being folded */
 
-    last = art_journal_time(*journal, 0) - 1;
-    (void) ngx_artifact_journal_begin(area, workspace, last);
+    (void) ngx_artifact_journal_begin(area, workspace, time - 1);
 
     /* both names, before a record in the new one is acknowledged */
 
@@ -316,7 +313,7 @@ ngx_artifact_journal_begin(ngx_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    rc = ngx_artifact_journal_add(fd, 0, art_str("", 0), &record);
+    rc = ngx_artifact_journal_add(fd, 0, 0, &record);
 
     ngx_artifact_close(&fd);
 

@@ -75,7 +75,12 @@ ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
 static uint64_t
 ngx_artifact_metadata_last(art_str_t journal)
 {
-    return journal.len ? art_journal_time(journal, 0) : 0;
+    uint64_t  time;
+
+    time = 0;
+    (void) art_journal_whole(journal, &time);
+
+    return time;
 }
 
 
