@@ -32,6 +32,7 @@ typedef enum {
     ART_ERR_PIECE,               /* a write with a Content-Range */
     ART_ERR_WRITE,
     ART_ERR_FULL,                /* no room in the storage */
+    ART_ERR_BODY,                /* some of it is not there */
     ART_ERR_LENGTH,
     ART_ERR_CONFLICT,
     ART_ERR_PRECONDITION,

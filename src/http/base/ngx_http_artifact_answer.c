@@ -86,26 +86,30 @@ ngx_http_artifact_error_text(ngx_http_request_t *r,
 }
 
 
-/* A body that was not asked for and will not be used here. */
-
 ngx_int_t
-ngx_http_artifact_unwanted_body(ngx_http_request_t *r, art_error_t error)
+ngx_http_artifact_discard_body(ngx_http_request_t *r)
 {
-    /* the location of an error page may have a use for it */
+    if (r->headers_in.content_length_n > 0 || r->headers_in.chunked) {
 
-    if (ngx_http_artifact_has_error_page(r, art_error_status(error))) {
-        return NGX_OK;
-    }
+        ngx_http_artifact_own_body(r);
 
-    if (r->headers_in.expect && !r->expect_tested) {
+        if (r->headers_in.expect && !r->expect_tested) {
 
-        /* whether it is sent nevertheless is not known */
+            /* whether it is sent nevertheless is not known */
 
-        r->expect_tested = 1;
-        r->keepalive = 0;
+            r->expect_tested = 1;
+            r->keepalive = 0;
+        }
     }
 
     return ngx_http_discard_request_body(r);
+}
+
+
+void
+ngx_http_artifact_own_body(ngx_http_request_t *r)
+{
+    r->main->error_page = 1;
 }
 
 
@@ -143,6 +147,12 @@ ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_buf_t    *b;
     ngx_int_t     rc;
     ngx_chain_t   cl;
+
+    rc = ngx_http_artifact_discard_body(r);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
 
     b = ngx_calloc_buf(r->pool);
 

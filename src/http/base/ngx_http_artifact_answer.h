@@ -35,13 +35,20 @@ void ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out);
 
 
 /*
- * For a request that is going to be refused: its body is read and dropped, or
- * left alone where the error has a page, whose location may have a use for
- * it.  NGX_OK, or what the content handler has to return.
+ * Drops the body of a request that is answered here: NGX_OK, or what the
+ * content handler has to return.  ngx_http_artifact_send_error() does not where
+ * the error has a page, whose location may have a use for the body.
  */
 
-ngx_int_t ngx_http_artifact_unwanted_body(ngx_http_request_t *r,
-    art_error_t error);
+ngx_int_t ngx_http_artifact_discard_body(ngx_http_request_t *r);
+
+
+/*
+ * To be called before the body is read, or dropped: whatever fails from then
+ * on has no error page, whose location would take what is left for the whole.
+ */
+
+void ngx_http_artifact_own_body(ngx_http_request_t *r);
 
 
 /*

@@ -56,16 +56,7 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
     }
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        rc = ngx_http_artifact_unwanted_body(r, ART_ERR_METHOD);
-
-        return rc == NGX_OK
-               ? ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD) : rc;
-    }
-
-    rc = ngx_http_discard_request_body(r);
-
-    if (rc != NGX_OK) {
-        return rc;
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
     }
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES) {
@@ -118,6 +109,12 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
     if (ctx->metadata) {
 
         return ngx_http_artifact_send_metadata(r, ctx);
+    }
+
+    rc = ngx_http_artifact_discard_body(r);
+
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     /* all is allocated before the header goes out */

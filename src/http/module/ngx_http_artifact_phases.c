@@ -40,7 +40,6 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 ngx_int_t
 ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
 {
-    ngx_int_t                      rc;
     art_error_t                    error;
     ngx_http_artifact_ctx_t       *ctx;
     ngx_http_artifact_loc_conf_t  *alcf;
@@ -62,13 +61,7 @@ ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
 
     /* the answer is made here, nothing of the location is to follow */
 
-    rc = ngx_http_discard_request_body(r);
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_artifact_send_error(r, ctx, error);
-    }
-
-    ngx_http_finalize_request(r, rc);
+    ngx_http_finalize_request(r, ngx_http_artifact_send_error(r, ctx, error));
 
     return NGX_DONE;
 }

@@ -15,11 +15,17 @@
 #include "store/write/ngx_artifact_write_job.h"
 
 
+typedef ngx_int_t (*ngx_http_artifact_write_pt)(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+
+
 struct ngx_http_artifact_write_s {
     ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_write_pt   next;        /* after a job */
     ngx_artifact_write_job_t     job;
     ngx_artifact_task_t          task;
-    off_t                        drained;     /* read after a failure */
+    off_t                        received;
+    off_t                        drained;     /* of that, after a failure */
     unsigned                     own:1;       /* the body is read by us */
     unsigned                     running:1;   /* a step of the job */
 };
@@ -32,14 +38,12 @@ ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
 
 
 /*
- * Reads the body and writes it, step by step, and answers; refuses a request
- * with job->error before its body is read; answers when the job is done.  All
- * return what the content handler has to return.
+ * Reads the body and writes it, step by step, and answers; answers when the
+ * job is done, or has failed.  Both return what the content handler has to
+ * return.
  */
 
 ngx_int_t ngx_http_artifact_upload(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write);
-ngx_int_t ngx_http_artifact_write_refuse(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 ngx_int_t ngx_http_artifact_write_answer(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);

@@ -36,18 +36,6 @@ static ngx_int_t ngx_http_artifact_write_location(ngx_http_request_t *r,
 
 
 ngx_int_t
-ngx_http_artifact_write_refuse(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write)
-{
-    ngx_int_t  rc;
-
-    rc = ngx_http_artifact_unwanted_body(r, write->job.error);
-
-    return rc == NGX_OK ? ngx_http_artifact_write_answer(r, write) : rc;
-}
-
-
-ngx_int_t
 ngx_http_artifact_write_answer(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
@@ -137,6 +125,10 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
 
     case ART_ERR_TRAVERSAL:
         level = NGX_LOG_WARN;
+        break;
+
+    case ART_ERR_BODY:
+        level = NGX_LOG_ERR;
         break;
 
     default:

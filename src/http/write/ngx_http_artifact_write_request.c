@@ -30,16 +30,18 @@ static ngx_int_t ngx_http_artifact_write_name(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
 static ngx_uint_t ngx_http_artifact_is_coded(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_artifact_body_is_gone(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_write_values(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_write_value(ngx_http_request_t *r,
     ngx_http_complex_value_t *cv, art_str_t *value);
 static ngx_int_t ngx_http_artifact_write_preconds(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
-static ngx_int_t ngx_http_artifact_write_remove(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_write_run(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, ngx_artifact_run_pt run,
+    ngx_http_artifact_write_pt next);
+static void ngx_http_artifact_write_ran(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_write_checked(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
-static void ngx_http_artifact_write_removed(ngx_http_request_t *r);
 
 
 ngx_int_t
@@ -59,22 +61,25 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
 
     rc = ngx_http_artifact_write_check(r, write);
 
-    /* what can be refused is refused before the body is asked for */
-
-    if (rc == NGX_OK && job->workspace.len) {
-        ngx_artifact_write_check(job, r->connection->log);
-    }
-
     if (job->error != ART_ERR_MAX) {
-        return ngx_http_artifact_write_refuse(r, write);
+        return ngx_http_artifact_write_answer(r, write);
     }
 
     if (rc != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    return job->remove ? ngx_http_artifact_write_remove(r, write)
-                       : ngx_http_artifact_upload(r, write);
+    if (job->remove) {
+        return ngx_http_artifact_write_run(r, write, ngx_artifact_write_remove,
+                                           ngx_http_artifact_write_answer);
+    }
+
+    /* what can be refused is refused before the body is asked for */
+
+    return job->workspace.len
+           ? ngx_http_artifact_write_run(r, write, ngx_artifact_write_check,
+                                         ngx_http_artifact_write_checked)
+           : ngx_http_artifact_upload(r, write);
 }
 
 
@@ -264,15 +269,9 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
         return ngx_artifact_write_fail(job, ART_ERR_MIME, NULL);
     }
 
-    if (ngx_http_artifact_body_is_gone(r)) {
-        return ngx_artifact_write_fail(job, ART_ERR_WRITE,
-                                 "the body was discarded before a redirect");
-    }
-
     /* no body is not an empty one: the file there may be worth more */
 
-    if (r == r->main && r->headers_in.content_length_n < 0
-        && !r->headers_in.chunked)
+    if (r->headers_in.content_length_n < 0 && !r->headers_in.chunked)
     {
         return ngx_artifact_write_fail(job, ART_ERR_LENGTH, NULL);
     }
@@ -298,43 +297,6 @@ ngx_http_artifact_is_coded(ngx_http_request_t *r)
                || ngx_strncasecmp(header->value.data, (u_char *) "identity",
                                   sizeof("identity") - 1)
                   != 0);
-}
-
-
-/*
- * Who refuses a request discards its body, and an "error_page" may lead here
- * nevertheless: what is left would make an empty file.
- */
-
-static ngx_uint_t
-ngx_http_artifact_body_is_gone(ngx_http_request_t *r)
-{
-    ngx_http_request_body_t  *rb;
-
-    if (r != r->main) {
-        return 0;
-    }
-
-#if (NGX_HTTP_V2)
-    if (r->stream && r->stream->skip_data) {
-        return 1;
-    }
-#endif
-
-    rb = r->request_body;
-
-    if (r->headers_in.chunked && rb) {
-
-        /* nobody waits for it, but it has been parsed */
-
-        return rb->chunked && rb->post_handler == NULL && rb->bufs == NULL;
-    }
-
-    return r->discard_body
-           || (rb == NULL && r->headers_in.content_length
-               && ngx_atoof(r->headers_in.content_length->value.data,
-                            r->headers_in.content_length->value.len)
-                  != r->headers_in.content_length_n);
 }
 
 
@@ -422,46 +384,53 @@ ngx_http_artifact_write_preconds(ngx_http_request_t *r,
 }
 
 
+/* A job without a body; "next" returns what the content handler has to. */
+
 static ngx_int_t
-ngx_http_artifact_write_remove(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write)
+ngx_http_artifact_write_run(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, ngx_artifact_run_pt run,
+    ngx_http_artifact_write_pt next)
 {
-    ngx_int_t  rc;
+    write->next = next;
+    r->write_event_handler = ngx_http_artifact_write_ran;
 
-    rc = ngx_http_discard_request_body(r);
-
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    r->write_event_handler = ngx_http_artifact_write_removed;
-
-    if (ngx_http_artifact_request_task(r, &write->task,
-                                       ngx_artifact_write_remove,
-                                       &write->job)
+    if (ngx_http_artifact_request_task(r, &write->task, run, &write->job)
         == NGX_AGAIN)
     {
         r->main->count++;
         return NGX_DONE;
     }
 
-    return ngx_http_artifact_write_answer(r, write);
+    r->write_event_handler = ngx_http_request_empty_handler;
+
+    return next(r, write);
 }
 
 
 static void
-ngx_http_artifact_write_removed(ngx_http_request_t *r)
+ngx_http_artifact_write_ran(ngx_http_request_t *r)
 {
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_http_artifact_ctx_t    *ctx;
+    ngx_http_artifact_write_t  *write;
 
     if (r->aio) {
         return;
     }
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    write = ctx->write;
 
     r->write_event_handler = ngx_http_request_empty_handler;
 
-    ngx_http_finalize_request(r, ngx_http_artifact_write_answer(r,
-                                                                ctx->write));
+    ngx_http_finalize_request(r, write->next(r, write));
+}
+
+
+static ngx_int_t
+ngx_http_artifact_write_checked(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    return write->job.error != ART_ERR_MAX
+           ? ngx_http_artifact_write_answer(r, write)
+           : ngx_http_artifact_upload(r, write);
 }

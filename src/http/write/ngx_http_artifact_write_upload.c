@@ -7,6 +7,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/write/ngx_artifact_write_steps.h"
@@ -20,9 +21,13 @@
 #define NGX_HTTP_ARTIFACT_DRAIN  (1024 * 1024)
 
 
+static ngx_int_t ngx_http_artifact_upload_failed(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, ngx_int_t status);
 static void ngx_http_artifact_upload_begin(ngx_http_request_t *r);
 static void ngx_http_artifact_upload_run(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_upload_read(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+static off_t ngx_http_artifact_upload_length(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static void ngx_http_artifact_upload_used(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
@@ -36,15 +41,52 @@ ngx_http_artifact_upload(ngx_http_request_t *r,
 {
     ngx_int_t  rc;
 
-    /* a body that another module has read may still be its own */
+    write->own = (r == r->main && r->request_body == NULL
+                  && !r->discard_body);
 
-    write->own = (r == r->main && r->request_body == NULL);
+    if (write->own) {
+        ngx_http_artifact_own_body(r);
+        r->request_body_no_buffering = 1;
 
-    r->request_body_no_buffering = 1;
+    } else if (r->main->reading_body || r->main->discard_body) {
+
+        /* somebody else has begun with it, and has not come to its end */
+
+        ngx_http_artifact_own_body(r);
+        r->main->keepalive = 0;
+
+        (void) ngx_artifact_write_fail(&write->job, ART_ERR_BODY,
+                                       "another handler reads the body");
+
+        return ngx_http_artifact_write_answer(r, write);
+    }
 
     rc = ngx_http_read_client_request_body(r, ngx_http_artifact_upload_begin);
 
-    return rc >= NGX_HTTP_SPECIAL_RESPONSE ? rc : NGX_DONE;
+    return rc >= NGX_HTTP_SPECIAL_RESPONSE
+           ? ngx_http_artifact_upload_failed(r, write, rc) : NGX_DONE;
+}
+
+
+/* What nginx's reading of the body has come to, as JSON if there is a word. */
+
+static ngx_int_t
+ngx_http_artifact_upload_failed(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, ngx_int_t status)
+{
+    art_error_t  error;
+
+    error = art_error_of_http((unsigned) status);
+
+    if (error == ART_ERR_MAX) {
+        return status;
+    }
+
+    r->keepalive = 0;
+
+    (void) ngx_artifact_write_fail(&write->job, error, NULL);
+
+    return ngx_http_artifact_write_answer(r, write);
 }
 
 
@@ -92,7 +134,8 @@ ngx_http_artifact_upload_run(ngx_http_request_t *r)
 
         if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
             r->write_event_handler = ngx_http_request_empty_handler;
-            ngx_http_finalize_request(r, rc);
+            ngx_http_finalize_request(r,
+                              ngx_http_artifact_upload_failed(r, write, rc));
             return;
         }
 
@@ -131,7 +174,9 @@ static ngx_int_t
 ngx_http_artifact_upload_read(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
-    ngx_int_t  rc;
+    off_t         size;
+    ngx_int_t     rc;
+    ngx_chain_t  *cl;
 
     if (r->reading_body) {
 
@@ -147,15 +192,56 @@ ngx_http_artifact_upload_read(ngx_http_request_t *r,
     write->job.last = !r->reading_body;
     write->job.in = r->request_body ? r->request_body->bufs : NULL;
 
+    size = 0;
+
+    for (cl = write->job.in; cl; cl = cl->next) {
+        size += ngx_buf_size(cl->buf);
+    }
+
+    write->received += size;
+    write->drained += write->job.error != ART_ERR_MAX ? size : 0;
+
     if (write->own && write->job.in) {
         r->request_body->bufs = NULL;
     }
 
     if (write->job.last) {
         r->read_event_handler = ngx_http_block_reading;
+        write->job.length = ngx_http_artifact_upload_length(r, write);
     }
 
     return write->job.in || write->job.last ? NGX_OK : NGX_AGAIN;
+}
+
+
+/*
+ * The size of the body: as it was announced, or as nginx has counted it.  -1
+ * if it is not known, since another handler may have dropped or used up some of
+ * it before a redirect: what is left is not what the client has sent.
+ */
+
+static off_t
+ngx_http_artifact_upload_length(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    ngx_table_elt_t          *header;
+    ngx_http_request_body_t  *rb;
+
+    rb = r->request_body;
+    header = r->headers_in.content_length;
+
+    if (header) {
+        return ngx_atoof(header->value.data, header->value.len);
+    }
+
+    if (write->own) {
+        return rb->rest == 0 ? write->received : -1;
+    }
+
+    /* of chunks that were dropped nothing is counted, and nothing saved */
+
+    return r->headers_in.content_length_n > 0 || (rb && rb->last_saved)
+           ? r->headers_in.content_length_n : -1;
 }
 
 
@@ -169,10 +255,6 @@ ngx_http_artifact_upload_used(ngx_http_request_t *r,
 
     for (cl = write->own ? write->job.in : NULL; cl; cl = next) {
         next = cl->next;
-
-        if (write->job.error != ART_ERR_MAX) {
-            write->drained += ngx_buf_size(cl->buf);
-        }
 
         cl->buf->pos = cl->buf->last;
         cl->buf->file_pos = cl->buf->file_last;

@@ -46,6 +46,7 @@ typedef struct {
     ngx_chain_t                 *in;          /* content to be written next */
     off_t                        size;        /* written so far */
     unsigned                     last:1;      /* ... and there is no more */
+    off_t                        length;      /* then: of all of it */
 
     /* what came of it */
 

@@ -148,6 +148,12 @@ ngx_artifact_write_copy(ngx_artifact_write_job_t *job, ngx_buf_t *b)
 static void
 ngx_artifact_write_publish(ngx_artifact_write_job_t *job)
 {
+    if (job->size != job->length) {
+        (void) ngx_artifact_write_fail(job, ART_ERR_BODY,
+                                       "the body is not whole");
+        return;
+    }
+
     if (ngx_artifact_touch(job->temp.fd) != NGX_OK
         || (job->sync && fsync(job->temp.fd) == -1))
     {
