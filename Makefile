@@ -8,7 +8,8 @@
 #   make asan         every test, under address and undefined sanitizers
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
 #   make bench        routed answers against static files, writes in large
-#                     workspaces and against dav, as ratios; the processor
+#                     workspaces and against dav, as ratios, and how long
+#                     others have to wait for large work; the processor
 #                     time against another module's, too: OLD=path/of/its.so
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make versions     builds for the installed nginx and those of other Debian
@@ -225,6 +226,7 @@ bench:
 	@$(BENCH) bench/writes.pl $(BENCH_ROUNDS)
 	@perl bench/fold.pl $(BENCH_ROUNDS) $(if $(OLD),'$(abspath $(OLD))') \
 	    '$(CURDIR)/$(MODULE)'
+	@perl bench/stalls.pl $(BENCH_ROUNDS)
 
 bench-core: $(ART_DIR)/bench_core
 	@$<

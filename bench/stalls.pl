@@ -1,0 +1,204 @@
+#!/usr/bin/perl
+
+# How long a small static file has to wait while the same worker does what is
+# large: the longest of many requests in a few seconds of each kind of work, the
+# median of some rounds.  Without threads, and with "aio threads".
+#
+#     perl bench/stalls.pl [rounds]
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/../t/lib";
+use ArtifactBench qw(median);
+use ArtifactTest;
+use ArtifactWrite;
+use Time::HiRes qw(sleep time);
+
+my $rounds = shift // 3;
+my $SECONDS = 2;
+my $ENTRIES = 20_000;
+my $JOURNALS = 100_000;
+
+$| = 1;
+$ENV{TMPDIR} = '/dev/shm' if !$ENV{TMPDIR} && -w '/dev/shm';
+
+my $t = ArtifactTest->new;
+my $spare = ArtifactTest->new;
+my $folder = $t->data . '/workspaces';
+my $line = ('x' x 99 . "\n") x 10_000;
+
+mkdir $t->prefix . '/static' or die "mkdir: $!";
+$t->file('static/small', 'x' x 1000);
+spew($t->prefix . '/static/large.txt', $line x 200);
+
+$t->workspace_meta('ws', { map { ("dir/file-$_" => entry()) }
+                           1 .. $ENTRIES });
+$t->workspace_meta('long', { 'f' => { %{ entry() }, modifiedBy => [
+    map { { agentId => "agent-$_", messageId => 'm',
+            timestamp => '2024-01-01T00:00:00.000Z' } } 1 .. 11_000 ] } });
+$t->workspace_file('hot', 'f', 'x');
+mkdir "$folder/bare" or die "mkdir: $!";
+$t->workspace_meta('bare', { map { ("f$_" => entry()) } 1 .. 1000 });
+spew($t->data . "/artifacts/bare-$_.meta", '{"mimeType":"text/plain"}')
+    for 1 .. 1000;
+
+my $write = 'artifact_workspace; artifact_write on; artifact_sync off;';
+
+$t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
+    artifact_root %%DATA%%;
+    artifact_index on;
+    keepalive_requests 1000000;
+    location /static/ { root %%PREFIX%%; }
+    location /artifacts/ { artifact; }
+    location /inline/ { $write }
+    location /threads/ { $write aio threads; }
+    location /inline-artifacts/ { artifact; }
+    location /threads-artifacts/ { artifact; aio threads; }
+    location /cut/ {
+        artifact_route always;
+        artifact_text_max 1k;
+        proxy_buffering off;
+        proxy_pass http://127.0.0.1:@{[ $spare->port ]}/;
+    }
+CONF
+    http => 'server { listen 127.0.0.1:' . $spare->port . ';'
+        . ' root %%PREFIX%%/static; types { text/plain txt; } }');
+
+# What is done over and over; "once" only at the beginning.
+
+my $deep = join '/', map { "d$_" } 1 .. 60;
+my @work = (
+    ['nothing', sub { sleep 0.01 }],
+    ["a fold of $ENTRIES entries", once(sub { write_to("/$_[0]/ws/new") })],
+    ["a sweep of $JOURNALS journals", once(sub { $t->reload }),
+     'inline'],
+    ['metadata of a file written 9,000 times', sub { metadata('hot', 'f') }],
+    ['missing ids', sub { ask('GET', '/artifacts/missing' . rand) }],
+    ['a listing of 1,000 artifacts without content', sub {
+        ask('GET', "/$_[0]-artifacts/") }],
+    ['writes next to 11,000 modifiers', sub { write_to("/$_[0]/long/f");
+                                              metadata('long', 'f') }],
+    ['writes 60 folders deep', sub { write_to("/$_[0]/deep/$deep/f") }],
+    ['1 KB of a text of 200 MB, unbuffered', sub {
+        ask('GET', '/cut/large.txt') }],
+);
+
+printf "%-46s %8s %8s\n", 'milliseconds, longest wait', 'inline', 'threads';
+
+for my $work (@work) {
+    my ($name, $do, $only) = @$work;
+
+    journals() if $name =~ /sweep/;
+
+    if ($name =~ /9,000/) {
+        write_to('/inline/hot/f') for 1 .. 9000;
+    }
+
+    printf "%-46s", $name;
+    for my $how ('inline', 'threads') {
+        if ($only && $how ne $only) {
+            printf ' %8s', '-';
+            next;
+        }
+        printf ' %8.1f', median(map { longest($how, $do) } 1 .. $rounds);
+    }
+    print "\n";
+}
+
+$t->stop;
+
+
+sub entry {
+    return { mimeType => 'text/plain', createdAt => '2024-01-01T00:00:00.000Z',
+             updatedAt => '2024-01-01T00:00:00.000Z',
+             modifiedBy => [{ agentId => 'a', messageId => 'm',
+                              timestamp => '2024-01-01T00:00:00.000Z' }] };
+}
+
+
+sub once {
+    my ($do) = @_;
+    my $done;
+    return sub {
+        my ($how, $n) = @_;
+        $n ? sleep 0.01 : $do->($how);
+    };
+}
+
+
+# A child does the work while this process asks for the small file.
+
+sub longest {
+    my ($how, $do) = @_;
+
+    sleep 0.3;
+    my $pid = fork // die "fork: $!";
+    if (!$pid) {
+        my $end = time + $SECONDS;
+        for (my $n = 0; time < $end; $n++) {
+            $do->($how, $n);
+        }
+        POSIX::_exit(0);
+    }
+
+    my ($longest, $conn, $end) = (0, $t->connect, time + $SECONDS);
+    while (time < $end) {
+        my $began = time;
+        my $res = eval {
+            $conn->request('GET', '/static/small', keep => 1)
+        };
+        if (!$res || $res->{status} != 200) {
+            $conn = $t->connect;              # after a reload
+            next;
+        }
+        my $took = 1e3 * (time - $began);
+        $longest = $took if $took > $longest;
+        sleep 0.0005;
+    }
+
+    waitpid $pid, 0;
+    return $longest;
+}
+
+
+my $conn;
+
+sub ask {
+    my ($method, $uri, @more) = @_;
+
+    $conn = undef if $conn && $conn->{owner} != $$;
+    $conn ||= { owner => $$, to => $t->connect };
+    return $conn->{to}->request($method, $uri, keep => 1, @more);
+}
+
+
+sub write_to {
+    my ($uri) = @_;
+    my $res = ask('PUT', $uri, body => 'x',
+        headers => ['Content-Type' => 'text/plain', 'X-Agent-Id' => 'bench']);
+    die "$uri: $res->{status} $res->{body}\n" unless $res->{status} =~ /^20/;
+}
+
+
+sub metadata {
+    my ($ws, $path) = @_;
+    my $res = ask('GET', '/artifacts/' . ws_id($ws, $path) . '/metadata');
+    die "$ws: $res->{status} $res->{body}\n" unless $res->{status} == 200;
+}
+
+
+# Journals with nothing to fold, as most workspaces have one.
+
+sub journals {
+    return if -d "$folder/swept-1";
+    my ($like) = grep { (-s $_) >= 40 }
+        glob "$folder/.artifact/*journal*";
+    my $head = substr slurp($like), 0, 40;
+    mkdir "$folder/swept-$_" or die "mkdir: $!" for 1 .. $JOURNALS;
+    for my $n (1 .. $JOURNALS) {
+        (my $file = $like) =~ s/\bws\b/swept-$n/;
+        spew($file, $head);
+    }
+}
