@@ -191,8 +191,9 @@ for my $id (grep { /json/ } sort keys %kind) {
     for my $args ('cut=-1', 'frame=chunked&nolast=1', 'cut=50') {
         my $res = $t->req('GET', "/d/$id?format=object&$args", may_break => 1,
                           headers => ['X-LLM-Capabilities' => 'text']);
-        push @wrong, "$id $args" if $res->{complete}
-            && length $kind{$id}[0] > 50;
+        push @wrong, "$id $args"
+            if $res->{complete} && $res->{status} != 502
+               && length $kind{$id}[0] > 50;
     }
 }
 is(join('; ', @wrong), '', 'JSON as the object format has it');

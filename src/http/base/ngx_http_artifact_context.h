@@ -44,6 +44,7 @@ typedef struct {
     ngx_http_artifact_listing_t   *listing;
 
     unsigned                       answered:1; /* by the handler: no source */
+    unsigned                       failed:1;   /* source, before the header */
 } ngx_http_artifact_ctx_t;
 
 

@@ -39,6 +39,10 @@ static ngx_int_t ngx_http_artifact_get_buf(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_put_buf(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_put_flush(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_put(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *b);
 
 
 ngx_int_t
@@ -58,7 +62,7 @@ ngx_http_artifact_body_render(ngx_http_request_t *r,
 
         cl = stream->in;
 
-        if (cl->buf->flush || cl->buf->sync) {
+        if (cl->buf->flush) {
             stream->flush = 1;
         }
 
@@ -70,6 +74,10 @@ ngx_http_artifact_body_render(ngx_http_request_t *r,
 
     if (stream->buf && stream->buf->last > stream->buf->pos) {
         return ngx_http_artifact_put_buf(r, stream);
+    }
+
+    if (stream->flush && stream->state != NGX_HTTP_ARTIFACT_STREAM_END) {
+        return ngx_http_artifact_put_flush(r, stream);
     }
 
     return NGX_OK;
@@ -326,6 +334,49 @@ static ngx_int_t
 ngx_http_artifact_put_buf(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
+    ngx_buf_t  *b;
+
+    b = stream->buf;
+    b->flush = stream->flush;
+
+    stream->flush = 0;
+    stream->buf = NULL;
+
+    return ngx_http_artifact_put(r, stream, b);
+}
+
+
+/*
+ * A flush without bytes goes on, too: a source that has failed ends with one,
+ * and the client would wait for what a filter behind, gzip above all, holds.
+ * One buffer does for all: it is never changed, and without the tag it never
+ * comes back.
+ */
+
+static ngx_int_t
+ngx_http_artifact_put_flush(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    if (stream->flushing == NULL) {
+
+        stream->flushing = ngx_calloc_buf(r->pool);
+        if (stream->flushing == NULL) {
+            return NGX_ERROR;
+        }
+
+        stream->flushing->flush = 1;
+    }
+
+    stream->flush = 0;
+
+    return ngx_http_artifact_put(r, stream, stream->flushing);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_put(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *b)
+{
     ngx_chain_t  *cl;
 
     cl = ngx_alloc_chain_link(r->pool);
@@ -333,15 +384,11 @@ ngx_http_artifact_put_buf(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    stream->buf->flush = stream->flush;
-    stream->flush = 0;
-
-    cl->buf = stream->buf;
+    cl->buf = b;
     cl->next = NULL;
 
     *stream->last_out = cl;
     stream->last_out = &cl->next;
-    stream->buf = NULL;
 
     return NGX_OK;
 }

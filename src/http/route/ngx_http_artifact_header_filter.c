@@ -81,7 +81,10 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE && r == r->main
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (r == r->main
+        && (alcf->uri != NGX_HTTP_ARTIFACT_NONE || (ctx && ctx->failed))
         && ngx_http_artifact_replace_page(r) != NGX_OK)
     {
         return NGX_ERROR;
@@ -282,7 +285,6 @@ ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     art_error_t error)
 {
     ngx_http_clean_header(r);
-    r->headers_out.content_range = NULL;
 
     if (ngx_http_artifact_replace(r, ctx, error) != NGX_OK) {
         return NGX_ERROR;

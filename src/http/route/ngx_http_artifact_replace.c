@@ -24,7 +24,11 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
     ngx_table_elt_t          *header;
     ngx_http_artifact_ctx_t  *ctx;
 
-    error = art_error_of_http((unsigned) r->headers_out.status);
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    error = ctx && ctx->failed
+            ? ART_ERR_STORAGE
+            : art_error_of_http((unsigned) r->headers_out.status);
 
     if (error == ART_ERR_MAX || r->error_page
         || r->err_status != r->headers_out.status)

@@ -55,7 +55,8 @@ struct ngx_http_artifact_stream_s {
     art_view_t                         view;     /* the decision is in it */
     art_render_t                       render;
     off_t                              length;   /* rendered, -1: unknown */
-    off_t                              taken;    /* bytes of the source */
+    off_t                              came;     /* bytes of an upstream */
+    off_t                              taken;    /* ... of the source */
 
     ngx_buf_t                         *replacement;
 
@@ -66,6 +67,7 @@ struct ngx_http_artifact_stream_s {
     ngx_chain_t                       *free;
     ngx_chain_t                       *busy;
     ngx_buf_t                         *buf;      /* being filled */
+    ngx_buf_t                         *flushing; /* a flush without bytes */
     ngx_uint_t                         nbufs;
 
     unsigned                           part:1;   /* of a subrequest */

@@ -12,8 +12,20 @@
 #include "http/route/ngx_http_artifact_order.h"
 
 
+/* Of a response of at most this length the rest is read, too. */
+
+#define NGX_HTTP_ARTIFACT_REST_MAX  65536
+
+
 static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_is_cut(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_is_failure(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_fail(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static void ngx_http_artifact_end_upstream(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_go_on(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_buf_t *ngx_http_artifact_taken(ngx_http_request_t *r,
@@ -62,6 +74,8 @@ static ngx_http_output_body_filter_pt  ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
+    ngx_int_t                    rc;
+    ngx_uint_t                   cut;
     ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
 
@@ -72,7 +86,15 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
         return ngx_http_next_body_filter(r, in);
     }
 
-    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
+    cut = ngx_http_artifact_is_cut(r, stream, in);
+
+    switch (stream->state) {
+
+    case NGX_HTTP_ARTIFACT_STREAM_WAIT:
+
+        if (cut || ngx_http_artifact_is_failure(r, in)) {
+            return ngx_http_artifact_fail(r, ctx);
+        }
 
         if (ngx_http_artifact_take(stream->source, stream->part, &in)
             == NGX_AGAIN)
@@ -80,18 +102,145 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
             return NGX_OK;
         }
 
-        return ngx_http_artifact_go_on(r, stream, in);
-    }
+        rc = ngx_http_artifact_go_on(r, stream, in);
+        break;
 
-    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
+    case NGX_HTTP_ARTIFACT_STREAM_END:
 
         /* no filter in between needs to work for nothing */
 
         ngx_http_artifact_drop(in);
-        return NGX_OK;
+
+        rc = NGX_OK;
+        break;
+
+    default:
+
+        if (cut) {
+            return NGX_ERROR;
+        }
+
+        rc = ngx_http_next_body_filter(r, in);
     }
 
-    return ngx_http_next_body_filter(r, in);
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
+        ngx_http_artifact_end_upstream(r);
+    }
+
+    return rc;
+}
+
+
+/*
+ * What came of an upstream's body is counted here, where no filter has worked
+ * on it yet.  An end before the length that was declared is none: FastCGI takes
+ * any end of the connection for that of the body.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_cut(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
+{
+    off_t       size;
+    ngx_uint_t  last;
+
+    if (stream->source == NULL || r->upstream == NULL
+        || r->method == NGX_HTTP_HEAD
+#if (NGX_HTTP_CACHE)
+        || r->cached
+#endif
+       )
+    {
+        return 0;
+    }
+
+    last = 0;
+    size = r->upstream->headers_in.content_length_n;
+
+    for ( /* void */ ; in; in = in->next) {
+        stream->came += ngx_buf_size(in->buf);
+
+        if (stream->part ? in->buf->last_in_chain : in->buf->last_buf) {
+            last = 1;
+        }
+    }
+
+    if (!last || stream->came >= size
+        || stream->state == NGX_HTTP_ARTIFACT_STREAM_END)
+    {
+        return 0;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "upstream ended after %O of %O bytes", stream->came, size);
+    return 1;
+}
+
+
+/*
+ * The flush that an upstream ends with when it has failed: it is finalized by
+ * then.  nginx believes that the header went out.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_failure(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    return in->buf->flush && ngx_buf_size(in->buf) == 0
+           && r->upstream && r->upstream->cleanup == NULL;
+}
+
+
+/*
+ * Nothing has gone out: the request is finalized with what is returned here,
+ * and so gets its "error_page", or else nginx's page, in whose place the header
+ * filter puts the JSON.
+ */
+
+static ngx_int_t
+ngx_http_artifact_fail(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_http_clean_header(r);
+
+    ctx->source = NULL;
+    ctx->stream = NULL;
+    ctx->failed = 1;
+
+    return NGX_HTTP_BAD_GATEWAY;
+}
+
+
+/*
+ * The answer is complete.  An upstream may have gigabytes to follow: unless a
+ * cache or proxy_store takes them, it ends here, and its connection, which has
+ * not come to the end of the response, is not used again.  A short rest costs
+ * less than a new connection.
+ */
+
+static void
+ngx_http_artifact_end_upstream(ngx_http_request_t *r)
+{
+    ngx_http_upstream_t  *u;
+
+    u = r->upstream;
+
+    if (u == NULL || u->cleanup == NULL || u->peer.connection == NULL
+        || (u->headers_in.content_length_n >= 0
+            && u->headers_in.content_length_n <= NGX_HTTP_ARTIFACT_REST_MAX))
+    {
+        return;
+    }
+
+    if (u->buffering) {
+
+        if (!u->pipe->cacheable && u->pipe->length != 0) {
+            u->pipe->upstream_done = 1;
+            u->keepalive = 0;
+        }
+
+    } else if (u->length != 0) {
+        u->length = 0;
+        u->keepalive = 0;
+    }
 }
 
 
@@ -163,6 +312,7 @@ ngx_http_artifact_taken(ngx_http_request_t *r,
     b->memory = b->last > b->pos ? 1 : 0;
     b->last_buf = (r == r->main) ? source->whole : 0;
     b->last_in_chain = source->ended;
+    b->flush = source->flush;
     b->sync = (b->memory || b->last_buf) ? 0 : 1;
 
     return b;
@@ -214,6 +364,10 @@ ngx_http_artifact_take(ngx_http_artifact_source_t *source, ngx_uint_t part,
 
     for (cl = *in; cl; cl = cl->next) {
         b = cl->buf;
+
+        if (b->flush) {
+            source->flush = 1;
+        }
 
         n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
         n = ngx_min(n, ART_SNIFF_MAX - source->head_len);

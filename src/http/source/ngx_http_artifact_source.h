@@ -47,6 +47,7 @@ struct ngx_http_artifact_source_s {
     unsigned                    wanted:1;    /* ... are to be taken first */
     unsigned                    whole:1;     /* ... and there are no more */
     unsigned                    ended:1;     /* ... for the moment */
+    unsigned                    flush:1;     /* ... and are to go out at once */
 
     art_verdict_t               verdict;
     unsigned                    classified:1;
