@@ -330,6 +330,17 @@ ngx_artifact_now(void)
 }
 
 
+uint64_t
+ngx_artifact_ticks(void)
+{
+    struct timespec  now;
+
+    (void) clock_gettime(CLOCK_MONOTONIC, &now);
+
+    return (uint64_t) now.tv_sec * 1000000 + (uint64_t) now.tv_nsec / 1000;
+}
+
+
 ngx_int_t
 ngx_artifact_touch(ngx_fd_t fd)
 {

@@ -110,6 +110,10 @@ void ngx_artifact_uuid(char *text);
 
 uint64_t ngx_artifact_now(void);
 
+/* Microseconds of a clock that never goes back, for how long things take. */
+
+uint64_t ngx_artifact_ticks(void);
+
 
 /*
  * Sets a file's modification time to the nanosecond: what the kernel does on
