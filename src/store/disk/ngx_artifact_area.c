@@ -21,6 +21,17 @@
 #define NGX_ARTIFACT_LOCKS  0x3fffffff
 
 
+/*
+ * Folders whose names are known to be on the disk, by hashes.  A number of a
+ * folder that is gone may be that of another one, which is told by the time of
+ * its birth; where the file system knows none, nothing is noted.
+ */
+
+#define NGX_ARTIFACT_SETTLED  8192
+
+static uint64_t  ngx_artifact_settled[NGX_ARTIFACT_SETTLED];
+
+
 static ngx_fd_t ngx_artifact_area_folder(ngx_fd_t parent,
     const char *name, mode_t mode, ngx_uint_t create);
 static ngx_fd_t ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
@@ -75,25 +86,29 @@ ngx_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
 
     fd = openat(parent, name, flags);
 
-    if (fd != NGX_INVALID_FILE || ngx_errno != NGX_ENOENT || !create) {
+    if (!create) {
         return fd;
     }
 
-    if (mkdirat(parent, name, mode) == -1 && ngx_errno != NGX_EEXIST) {
-        return NGX_INVALID_FILE;
+    if (fd == NGX_INVALID_FILE && ngx_errno == NGX_ENOENT) {
+
+        if (mkdirat(parent, name, mode) == -1 && ngx_errno != NGX_EEXIST) {
+            return NGX_INVALID_FILE;
+        }
+
+        fd = openat(parent, name, flags);
     }
 
-    /*
-     * Once in a root's life: all that is written later stands below that name.
-     * A root may be one to pass through only.
-     */
+    /* a root may be one to pass through only */
 
-    if (ngx_artifact_sync_folder(parent) != NGX_OK && ngx_errno != NGX_EACCES)
+    if (fd != NGX_INVALID_FILE
+        && ngx_artifact_settle(parent, fd) != NGX_OK
+        && ngx_errno != NGX_EACCES)
     {
-        return NGX_INVALID_FILE;
+        ngx_artifact_close(&fd);
     }
 
-    return openat(parent, name, flags);
+    return fd;
 }
 
 
@@ -368,6 +383,43 @@ ngx_artifact_sync_folder(ngx_fd_t folder)
     ngx_artifact_close(&fd);
 
     return rc;
+}
+
+
+ngx_int_t
+ngx_artifact_settle(ngx_fd_t parent, ngx_fd_t folder)
+{
+    uint64_t       hash, *known;
+    struct statx   info;
+
+    known = NULL;
+    hash = 0;
+
+    if (statx(folder, "", AT_EMPTY_PATH, STATX_INO|STATX_BTIME, &info) == 0
+        && (info.stx_mask & STATX_BTIME))
+    {
+        hash = art_hash(ART_HASH_INIT, &info.stx_ino, sizeof(info.stx_ino));
+        hash = art_hash(hash, &info.stx_dev_major, sizeof(uint32_t));
+        hash = art_hash(hash, &info.stx_dev_minor, sizeof(uint32_t));
+        hash = art_hash(hash, &info.stx_btime.tv_sec, sizeof(int64_t));
+        hash = art_hash(hash, &info.stx_btime.tv_nsec, sizeof(uint32_t));
+
+        known = &ngx_artifact_settled[hash % NGX_ARTIFACT_SETTLED];
+
+        if (__atomic_load_n(known, __ATOMIC_ACQUIRE) == hash) {
+            return NGX_OK;
+        }
+    }
+
+    if (ngx_artifact_sync_folder(parent) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (known) {
+        __atomic_store_n(known, hash, __ATOMIC_RELEASE);
+    }
+
+    return NGX_OK;
 }
 
 
