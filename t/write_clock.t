@@ -131,4 +131,39 @@ clock($now);
 ok(entry_when($t, 'wait/f', sub { @{ $_->{modifiedBy} } == 3 }, 10),
    'and all are written in the end');
 
+# --- a file system whose times end ----------------------------------------
+
+# Versions of a file differ in their tags; where there is no time left that
+# would make them differ, the file stays as it is.
+
+my $end = 2_000_000_000;
+my @versions;
+
+for my $case (["clock 1 $now clock", 200, 'the clock is behind it'],
+              ['clock 1 ' . ($now + 1) . ' clock', 200, 'and moves on'],
+              ["clock 1 $end clock", 200, 'the clock arrives there'],
+              ["clock 1 $end clock", 500, 'and cannot go on'],
+              ["clock 1 " . ($now + 2) . " clock", 200, "but back"])
+{
+    my ($clock, $status, $name) = @$case;
+
+    if ($name =~ /is behind/) {
+        put($t, 'end/file', 'version 0');
+        utime $end, $end, "$dir/end/file" or die "utime: $!";
+        push @versions, $t->get('/workspaces/end/file')->header('ETag');
+    }
+
+    my $before = slurp("$dir/end/file");
+    my $content = 'version ' . @versions;
+    $fail->rules($clock, "times 1 $end /workspaces/");
+    my $res = put($t, 'end/file', $content, headers => [
+        'If-Match' => $versions[-1]]);
+    is($res->{status}, $status, "the last time of a file, $name");
+    is(slurp("$dir/end/file"), $status == 200 ? $content : $before,
+       "the last time of a file, $name: the content");
+    push @versions, $res->header('ETag') if $status == 200;
+}
+is(scalar keys %{{ map { $_ => 1 } @versions }}, 4, 'versions differ');
+
+$t->allow(qr/futimens.*failed|Value too large/);
 $t->finish;

@@ -371,6 +371,46 @@ ngx_artifact_touch(ngx_fd_t fd)
 
 
 ngx_int_t
+ngx_artifact_inherit(ngx_fd_t fd, const ngx_file_info_t *from,
+    ngx_uint_t *changed)
+{
+    mode_t           mode, old;
+    ngx_file_info_t  info;
+
+    if (ngx_fd_info(fd, &info) == NGX_FILE_ERROR) {
+        return NGX_ERROR;
+    }
+
+    mode = from->st_mode & 0777;
+    old = info.st_mode & 0777;
+
+    if (info.st_uid != from->st_uid || info.st_gid != from->st_gid) {
+
+        if (fchown(fd, from->st_uid, from->st_gid) == 0
+            || fchown(fd, (uid_t) -1, from->st_gid) == 0)
+        {
+            *changed = 1;
+
+        } else if (info.st_gid != from->st_gid) {
+            mode &= ~(mode_t) 070 | (mode & 07) << 3;
+        }
+    }
+
+    if (mode == old) {
+        return NGX_OK;
+    }
+
+    if (fchmod(fd, mode) == -1) {
+        return (old & ~mode) ? NGX_ERROR : NGX_OK;
+    }
+
+    *changed = 1;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
 ngx_artifact_sync_folder(ngx_fd_t folder)
 {
     ngx_fd_t   fd;

@@ -124,6 +124,20 @@ ngx_int_t ngx_artifact_touch(ngx_fd_t fd);
 
 
 /*
+ * Gives an open file the owner, the group and the permissions, but no other
+ * mode bits, of one that it is to replace.  To give a file away takes rights,
+ * and file systems that know no owners, or not this one, say so in different
+ * ways; to another group of one's own it can be given without.  Where the group
+ * cannot be the same it may not do more than all others.  *changed is set if
+ * anything was, else it stays.  NGX_ERROR with errno if the file may be read or
+ * written by whom the other could not.
+ */
+
+ngx_int_t ngx_artifact_inherit(ngx_fd_t fd, const ngx_file_info_t *from,
+    ngx_uint_t *changed);
+
+
+/*
  * Syncs a folder, which may be open only to pass through (O_PATH).  NGX_ERROR
  * with errno, EACCES if it may not be read.
  */
