@@ -8,38 +8,19 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use ArtifactFail;
 use ArtifactTest;
 use ArtifactWrite;
-use File::Temp qw(tempdir);
 use POSIX qw(EACCES EDQUOT EINVAL EIO EMFILE ENOSPC EPERM EROFS EXDEV);
 use Time::HiRes qw(sleep);
 
-my $tools = tempdir(CLEANUP => 1);
-my $library = "$tools/fail-write.so";
-my $cc = $ENV{CC} || 'cc';
+my $fail = ArtifactFail->new;
+my $t = ArtifactTest->new(launcher => $fail->launcher);
+my $dir = $t->data . '/workspaces';
 my @mounted;
 
-is(system($cc, '-O1', '-Wall', '-shared', '-fPIC', '-o', $library,
-          "$FindBin::Bin/tools/fail-write.c", '-ldl'), 0,
-   'the library compiles') or BAIL_OUT('no C compiler');
+sub rules { $fail->rules(@_) }
 
-$ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),
-    'detect_odr_violation=0', 'verify_asan_link_order=0';
-
-my $rules = "$tools/rules";
-my $t = ArtifactTest->new(launcher => ['env', "LD_PRELOAD=$library",
-                                       "FAIL_WRITE_RULES=$rules"]);
-my $dir = $t->data . '/workspaces';
-
-# From now on calls fail by these rules; without any all is well.
-
-sub rules {
-    my $new = "$rules.new";
-    spew($new, join '', map { "$_\n" } @_);
-    rename $new, $rules or die "rename: $!";
-}
-
-rules();
 $t->allow(qr/\[crit\]/);
 $t->start(server => write_server(<<'SERVER'));
     location /nosync/ {

@@ -57,4 +57,34 @@ remove($t, 'w/a.txt');
 is(seen($path), '404 ', 'deleted');
 is(seen($id), '404 ', 'deleted, by id');
 
+# A worker that ends, and those that take its place with a zone of another
+# size: what the one writes the others see, and what they write it sees.
+
+put($t, "w/$_", 'old') for qw(early late);
+my $writer = $t->connect;
+$writer->send("PUT /inline/w/late HTTP/1.1\r\nHost: x\r\n"
+    . "Content-Type: a/b\r\nContent-Length: 3\r\n\r\nne");
+my $reader = $t->connect;
+is($reader->request('GET', '/workspaces/w/early', keep => 1)->body, 'old',
+   'the worker that is to end has seen a file');
+$reader->send("GET /workspaces/w/early HTTP/1.1\r\n");
+ok(until_true(sub { glob $t->data . '/workspaces/.artifact/tmp-*' }, 5),
+   'an upload begins');
+
+ok($t->reload(http => <<'HTTP', server => write_server()), 'another zone');
+    artifact_zone 1m;
+    open_file_cache max=1000 inactive=60s;
+    open_file_cache_valid 60s;
+    open_file_cache_errors on;
+HTTP
+like(seen('/workspaces/w/late'), qr/^200 \S+ old$/,
+     'the new workers have seen a file');
+$writer->send('w');
+is($writer->response('PUT')->{status}, 200, 'an old worker writes');
+is(seen('/workspaces/w/late'), '200 a/b new', 'the new ones see it');
+
+put($t, 'w/early', 'newer', type => 'c/d');
+$reader->send("Host: x\r\n\r\n");
+is($reader->response('GET')->body, 'newer', 'and it sees what they write');
+
 $t->finish;

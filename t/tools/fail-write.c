@@ -9,6 +9,17 @@
  * CALL is write, open (that may create), rename, mkdir, sync, unlink or
  * chown; TEXT stands in the path of the file.  A write fails from this offset
  * of the file on, after as many bytes as there is room for, as on a full disk.
+ *
+ * With these calls nothing fails; ERRNO is any number but 0:
+ *
+ *     clock    the machine's time, for a TEXT that is "clock", stands still at
+ *              this second
+ *     times    no file's modification time is later than this second
+ *     lock     in each process the first OFFSET files whose locks are asked for
+ *              are removed before, as by somebody who had the lock
+ *
+ * Where there is a file of that name with ".log" behind it, each sync, rename,
+ * mkdir and unlink that succeeded is noted in it: the call and the path.
  */
 
 #define _GNU_SOURCE
@@ -25,6 +36,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 
 
 #ifndef SYS_openat2
@@ -36,6 +48,7 @@ typedef long (*syscall_pt)(long number, ...);
 
 
 static char  rules_file[4096];
+static char  log_file[4096 + 4];
 
 
 /* at once: nginx clears its environment */
@@ -48,6 +61,7 @@ keep_rules_file(void)
     file = getenv("FAIL_WRITE_RULES");
     if (file != NULL) {
         snprintf(rules_file, sizeof(rules_file), "%s", file);
+        snprintf(log_file, sizeof(log_file), "%s.log", rules_file);
     }
 }
 
@@ -150,6 +164,34 @@ fails(const char *call, int dirfd, const char *name)
 
     errno = error;
     return 1;
+}
+
+
+/* notes a call that succeeded; returns its result */
+
+static int
+noted(int rc, const char *call, int dirfd, const char *name)
+{
+    int   fd, error, len;
+    char  path[4096], line[4200];
+
+    error = errno;
+
+    fd = rc == -1 ? -1
+                  : (int) raw(SYS_openat, AT_FDCWD, (long) log_file,
+                              O_WRONLY|O_APPEND, 0, 0, 0);
+
+    if (fd != -1) {
+        path_of(dirfd, name, path, sizeof(path));
+        len = snprintf(line, sizeof(line), "%s %s\n", call, path);
+
+        (void) raw(SYS_write, fd, (long) line, len, 0, 0, 0);
+        (void) raw(SYS_close, fd, 0, 0, 0, 0, 0);
+    }
+
+    errno = error;
+
+    return rc;
 }
 
 
@@ -354,8 +396,9 @@ renameat2(int from, const char *old, int to, const char *name,
         return -1;
     }
 
-    return (int) raw(SYS_renameat2, from, (long) old, to, (long) name,
-                     flags, 0);
+    return noted((int) raw(SYS_renameat2, from, (long) old, to, (long) name,
+                           flags, 0),
+                 "rename", to, name);
 }
 
 
@@ -380,7 +423,8 @@ mkdirat(int dirfd, const char *name, mode_t mode)
         return -1;
     }
 
-    return (int) raw(SYS_mkdirat, dirfd, (long) name, mode, 0, 0, 0);
+    return noted((int) raw(SYS_mkdirat, dirfd, (long) name, mode, 0, 0, 0),
+                 "mkdir", dirfd, name);
 }
 
 
@@ -391,7 +435,8 @@ unlinkat(int dirfd, const char *name, int flags)
         return -1;
     }
 
-    return (int) raw(SYS_unlinkat, dirfd, (long) name, flags, 0, 0, 0);
+    return noted((int) raw(SYS_unlinkat, dirfd, (long) name, flags, 0, 0, 0),
+                 "unlink", dirfd, name);
 }
 
 
@@ -409,8 +454,9 @@ fchown(int fd, uid_t uid, gid_t gid)
 int
 fsync(int fd)
 {
-    return fails("sync", fd, NULL) ? -1
-                                   : (int) raw(SYS_fsync, fd, 0, 0, 0, 0, 0);
+    return fails("sync", fd, NULL)
+           ? -1 : noted((int) raw(SYS_fsync, fd, 0, 0, 0, 0, 0), "sync", fd,
+                        NULL);
 }
 
 
@@ -418,7 +464,86 @@ int
 fdatasync(int fd)
 {
     return fails("sync", fd, NULL)
-           ? -1 : (int) raw(SYS_fdatasync, fd, 0, 0, 0, 0, 0);
+           ? -1 : noted((int) raw(SYS_fdatasync, fd, 0, 0, 0, 0, 0), "sync",
+                        fd, NULL);
+}
+
+
+int
+clock_gettime(clockid_t id, struct timespec *now)
+{
+    int    rc;
+    off_t  offset;
+
+    rc = (int) raw(SYS_clock_gettime, id, (long) now, 0, 0, 0, 0);
+
+    if (rc == 0 && id == CLOCK_REALTIME && rule("clock", "clock", &offset)) {
+        now->tv_sec = offset;
+        now->tv_nsec = 0;
+    }
+
+    return rc;
+}
+
+
+int
+futimens(int fd, const struct timespec times[2])
+{
+    char             path[4096];
+    off_t            end;
+    struct timespec  set[2];
+
+    memcpy(set, times, sizeof(set));
+    path_of(fd, NULL, path, sizeof(path));
+
+    if (rule("times", path, &end) && set[1].tv_nsec != UTIME_OMIT
+        && set[1].tv_sec >= end)
+    {
+        set[1].tv_sec = end;
+        set[1].tv_nsec = 0;
+    }
+
+    return (int) raw(SYS_utimensat, fd, 0, (long) set, 0, 0, 0);
+}
+
+
+int
+fcntl64(int fd, int cmd, ...)
+{
+    long        arg;
+    char        path[4096];
+    off_t       most;
+    va_list     args;
+    static int  removed;
+
+    va_start(args, cmd);
+    arg = va_arg(args, long);
+    va_end(args);
+
+    if (cmd == F_OFD_SETLK) {
+        path_of(fd, NULL, path, sizeof(path));
+
+        if (rule("lock", path, &most) && removed < most) {
+            removed++;
+            (void) raw(SYS_unlinkat, AT_FDCWD, (long) path, 0, 0, 0, 0);
+        }
+    }
+
+    return (int) raw(SYS_fcntl, fd, cmd, arg, 0, 0, 0);
+}
+
+
+int
+fcntl(int fd, int cmd, ...)
+{
+    long     arg;
+    va_list  args;
+
+    va_start(args, cmd);
+    arg = va_arg(args, long);
+    va_end(args);
+
+    return fcntl64(fd, cmd, arg);
 }
 
 

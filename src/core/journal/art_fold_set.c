@@ -41,13 +41,15 @@ art_fold_set_init(art_fold_set_t *set, art_str_t journal)
 
     for (start = 0; art_journal_next(journal, &pos, &record); start = pos) {
 
-        if (start == 0) {
+        if (record.op == ART_JOURNAL_CLOCK) {
+            continue;
+        }
+
+        if (set->nrecords == 0) {
             set->time = record.time;
         }
 
-        if (record.op != ART_JOURNAL_CLOCK) {
-            art_fold_set_add(set, &record, start);
-        }
+        art_fold_set_add(set, &record, start);
     }
 
     return ART_OK;

@@ -69,6 +69,10 @@ art_journal_encode(uint8_t *dst, const art_journal_record_t *record)
         }
     }
 
+    if (record->op == ART_JOURNAL_CLOCK) {
+        (void) art_bytes_put(dst + 26, record->gap, 6);
+    }
+
     (void) art_bytes_put(dst + 32, record->time, 8);
     (void) art_bytes_put(dst + 4, len, 4);
     (void) art_bytes_put(dst + 8, art_journal_sum(dst + ART_JOURNAL_SUMMED,
@@ -165,6 +169,10 @@ art_journal_next(art_str_t journal, size_t *pos,
     record->created = p[17];
     record->time = art_bytes_get(p + 32, 8);
 
+    if (record->op == ART_JOURNAL_CLOCK) {
+        record->gap = art_bytes_get(p + 26, 6);
+    }
+
     string = p + ART_JOURNAL_HEAD;
 
     for (i = 0; i < ART_JOURNAL_NSTRINGS; i++) {
@@ -194,24 +202,6 @@ art_journal_next(art_str_t journal, size_t *pos,
     *pos += len;
 
     return 1;
-}
-
-
-size_t
-art_journal_whole(art_str_t journal, uint64_t *time)
-{
-    size_t                pos;
-    art_journal_record_t  record;
-
-    pos = 0;
-
-    while (art_journal_next(journal, &pos, &record)) {
-        if (record.time >= *time) {
-            *time = record.time + 1;
-        }
-    }
-
-    return pos;
 }
 
 

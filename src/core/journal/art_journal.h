@@ -32,15 +32,18 @@ typedef enum {
  * One record.  "path" is the resolved path (art_ref_t), 1 to ART_ID_PATH_MAX
  * bytes; "mime" the media type as declared, of a put only; "agent_id" and
  * "message_id" are empty where unknown.  "time" is in milliseconds since 1970
- * (UTC), and identifies the write in its workspace: see art_journal_whole().
+ * (UTC), and is given once only in its workspace (art_journal_clock.h): with it
+ * (agentId, timestamp, messageId) stands for one write, which makes folding
+ * twice the same as folding once.
  * "created" tells a new file from a replaced one; metadata do not depend on
- * it.
+ * it.  "gap" is art_journal_clock.h's, of a clock record only.
  */
 
 typedef struct {
     art_journal_op_t  op;
     unsigned          created;
     uint64_t          time;
+    uint64_t          gap;
     art_str_t         path;
     art_str_t         mime;
     art_str_t         agent_id;
@@ -55,10 +58,12 @@ typedef struct {
  *   4  u32, length of the whole record
  *   8  u64, checksum of all that follows
  *  16  u8 op, u8 created, u16 lengths of path, mime, agent_id, message_id
- *  26  u16, zero
- *  28  u32, zero
+ *  26  u48, gap, zero but in a clock record
  *  32  u64, time
  *  40  the four strings
+ *
+ * Whoever begins a journal begins it with the clock of the former one; one of
+ * ART_JOURNAL_HEAD bytes or less has nothing to fold.
  */
 
 #define ART_JOURNAL_HEAD        40
@@ -93,23 +98,6 @@ uint64_t art_journal_sum(const uint8_t *p, size_t len);
 
 unsigned art_journal_next(art_str_t journal, size_t *pos,
     art_journal_record_t *record);
-
-
-/*
- * How many bytes of the journal are whole records.  If it is less than
- * journal.len, the rest was not acknowledged: the next writer cuts it off
- * before it appends.
- *
- * *time, in milliseconds, becomes the time for the next record: it stays, or
- * is a millisecond more than the latest in the journal if the clock has not
- * moved on or has gone back.  With it (agentId, timestamp, messageId) stands
- * for one write only, which makes folding twice the same as folding once.
- * Whoever renames a journal that is to be folded begins the new one with a
- * clock record of the old one's latest time, so that this holds across folds;
- * a journal of ART_JOURNAL_HEAD bytes or less has nothing to fold.
- */
-
-size_t art_journal_whole(art_str_t journal, uint64_t *time);
 
 
 /* The newest put or delete of "path", compared exactly; 0 if there is none. */

@@ -45,6 +45,7 @@ typedef struct {
     art_capmap_t               *capmap;
     struct magic_set           *magic;       /* libmagic's */
     ngx_shm_zone_t             *zone;
+    ngx_shm_zone_t             *generations; /* of contents, see there */
     size_t                      zone_size;
     ngx_http_complex_value_t   *service;     /* the defaults */
     ngx_http_complex_value_t   *accept;

@@ -3,7 +3,8 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The shared zone: a tree of small blocks under binary keys, and a queue that
- * keeps the ones used last.
+ * keeps the ones used last.  And a zone for what old and new workers have to
+ * share whatever happens to the first one's size.
  */
 
 
@@ -40,11 +41,15 @@ typedef struct {
     ngx_rbtree_t       rbtree;
     ngx_rbtree_node_t  sentinel;
     ngx_queue_t        queue;
-    ngx_atomic_t       generations[NGX_HTTP_ARTIFACT_GENERATIONS];
 } ngx_http_artifact_shctx_t;
 
 
+static ngx_shm_zone_t *ngx_http_artifact_zone_add(ngx_conf_t *cf,
+    const char *name, size_t size, ngx_shm_zone_init_pt init,
+    ngx_http_artifact_main_conf_t *amcf);
 static ngx_int_t ngx_http_artifact_zone_init(ngx_shm_zone_t *zone,
+    void *data);
+static ngx_int_t ngx_http_artifact_generations_init(ngx_shm_zone_t *zone,
     void *data);
 static void ngx_http_artifact_rbtree_insert(ngx_rbtree_node_t *temp,
     ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
@@ -60,22 +65,63 @@ static void ngx_http_artifact_remove(ngx_slab_pool_t *shpool,
     ngx_http_artifact_shctx_t *sh, ngx_rbtree_node_t *node);
 
 
+/*
+ * nginx makes a zone anew when its size changes.  While old workers end, the
+ * generations must be those that new workers look at.
+ */
+
 ngx_int_t
 ngx_http_artifact_zone_create(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf)
 {
-    static ngx_str_t  name = ngx_string("artifact");
+    amcf->zone = ngx_http_artifact_zone_add(cf, "artifact", amcf->zone_size,
+                                            ngx_http_artifact_zone_init, amcf);
 
-    amcf->zone = ngx_shared_memory_add(cf, &name, amcf->zone_size,
-                                       &ngx_artifact_module);
-    if (amcf->zone == NULL) {
-        return NGX_ERROR;
+    amcf->generations = ngx_http_artifact_zone_add(cf, "artifact_generations",
+                                          8 * ngx_pagesize,
+                                          ngx_http_artifact_generations_init,
+                                          amcf);
+
+    return amcf->zone && amcf->generations ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_shm_zone_t *
+ngx_http_artifact_zone_add(ngx_conf_t *cf, const char *name, size_t size,
+    ngx_shm_zone_init_pt init, ngx_http_artifact_main_conf_t *amcf)
+{
+    ngx_str_t        full;
+    ngx_shm_zone_t  *zone;
+
+    full.data = (u_char *) name;
+    full.len = ngx_strlen(name);
+
+    zone = ngx_shared_memory_add(cf, &full, size, &ngx_artifact_module);
+
+    if (zone) {
+        zone->init = init;
+        zone->data = amcf;
     }
 
-    amcf->zone->init = ngx_http_artifact_zone_init;
-    amcf->zone->data = amcf;
+    return zone;
+}
 
-    return NGX_OK;
+
+static ngx_int_t
+ngx_http_artifact_generations_init(ngx_shm_zone_t *zone, void *data)
+{
+    ngx_slab_pool_t  *shpool;
+
+    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+
+    if (data || zone->shm.exists) {
+        return NGX_OK;
+    }
+
+    shpool->data = ngx_slab_calloc(shpool, NGX_HTTP_ARTIFACT_GENERATIONS
+                                           * sizeof(ngx_atomic_t));
+
+    return shpool->data ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -239,16 +285,16 @@ ngx_atomic_t *
 ngx_http_artifact_generation(ngx_http_request_t *r, art_str_t id)
 {
     ngx_uint_t                      hash;
+    ngx_atomic_t                   *generations;
     ngx_slab_pool_t                *shpool;
-    ngx_http_artifact_shctx_t      *sh;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
-    shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
-    sh = shpool->data;
+    shpool = (ngx_slab_pool_t *) amcf->generations->shm.addr;
+    generations = shpool->data;
     hash = (ngx_uint_t) art_hash_words(ART_HASH_INIT, id.data, id.len);
 
-    return &sh->generations[hash % NGX_HTTP_ARTIFACT_GENERATIONS];
+    return &generations[hash % NGX_HTTP_ARTIFACT_GENERATIONS];
 }
 
 

@@ -21,6 +21,17 @@
 #define NGX_ARTIFACT_LOCKS  0x3fffffff
 
 
+/*
+ * Folders whose names are known to be on the disk, by hashes.  A number of a
+ * folder that is gone may be that of another one, which is told by the time of
+ * its birth; where the file system knows none, nothing is noted.
+ */
+
+#define NGX_ARTIFACT_SETTLED  8192
+
+static uint64_t  ngx_artifact_settled[NGX_ARTIFACT_SETTLED];
+
+
 static ngx_fd_t ngx_artifact_area_folder(ngx_fd_t parent,
     const char *name, mode_t mode, ngx_uint_t create);
 static ngx_fd_t ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
@@ -75,25 +86,29 @@ ngx_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
 
     fd = openat(parent, name, flags);
 
-    if (fd != NGX_INVALID_FILE || ngx_errno != NGX_ENOENT || !create) {
+    if (!create) {
         return fd;
     }
 
-    if (mkdirat(parent, name, mode) == -1 && ngx_errno != NGX_EEXIST) {
-        return NGX_INVALID_FILE;
+    if (fd == NGX_INVALID_FILE && ngx_errno == NGX_ENOENT) {
+
+        if (mkdirat(parent, name, mode) == -1 && ngx_errno != NGX_EEXIST) {
+            return NGX_INVALID_FILE;
+        }
+
+        fd = openat(parent, name, flags);
     }
 
-    /*
-     * Once in a root's life: all that is written later stands below that name.
-     * A root may be one to pass through only.
-     */
+    /* a root may be one to pass through only */
 
-    if (ngx_artifact_sync_folder(parent) != NGX_OK && ngx_errno != NGX_EACCES)
+    if (fd != NGX_INVALID_FILE
+        && ngx_artifact_settle(parent, fd) != NGX_OK
+        && ngx_errno != NGX_EACCES)
     {
-        return NGX_INVALID_FILE;
+        ngx_artifact_close(&fd);
     }
 
-    return openat(parent, name, flags);
+    return fd;
 }
 
 
@@ -330,6 +345,17 @@ ngx_artifact_now(void)
 }
 
 
+uint64_t
+ngx_artifact_ticks(void)
+{
+    struct timespec  now;
+
+    (void) clock_gettime(CLOCK_MONOTONIC, &now);
+
+    return (uint64_t) now.tv_sec * 1000000 + (uint64_t) now.tv_nsec / 1000;
+}
+
+
 ngx_int_t
 ngx_artifact_touch(ngx_fd_t fd)
 {
@@ -341,6 +367,46 @@ ngx_artifact_touch(ngx_fd_t fd)
     (void) clock_gettime(CLOCK_REALTIME, &times[1]);
 
     return futimens(fd, times) == -1 ? NGX_ERROR : NGX_OK;
+}
+
+
+ngx_int_t
+ngx_artifact_inherit(ngx_fd_t fd, const ngx_file_info_t *from,
+    ngx_uint_t *changed)
+{
+    mode_t           mode, old;
+    ngx_file_info_t  info;
+
+    if (ngx_fd_info(fd, &info) == NGX_FILE_ERROR) {
+        return NGX_ERROR;
+    }
+
+    mode = from->st_mode & 0777;
+    old = info.st_mode & 0777;
+
+    if (info.st_uid != from->st_uid || info.st_gid != from->st_gid) {
+
+        if (fchown(fd, from->st_uid, from->st_gid) == 0
+            || fchown(fd, (uid_t) -1, from->st_gid) == 0)
+        {
+            *changed = 1;
+
+        } else if (info.st_gid != from->st_gid) {
+            mode &= ~(mode_t) 070 | (mode & 07) << 3;
+        }
+    }
+
+    if (mode == old) {
+        return NGX_OK;
+    }
+
+    if (fchmod(fd, mode) == -1) {
+        return (old & ~mode) ? NGX_ERROR : NGX_OK;
+    }
+
+    *changed = 1;
+
+    return NGX_OK;
 }
 
 
@@ -357,6 +423,43 @@ ngx_artifact_sync_folder(ngx_fd_t folder)
     ngx_artifact_close(&fd);
 
     return rc;
+}
+
+
+ngx_int_t
+ngx_artifact_settle(ngx_fd_t parent, ngx_fd_t folder)
+{
+    uint64_t       hash, *known;
+    struct statx   info;
+
+    known = NULL;
+    hash = 0;
+
+    if (statx(folder, "", AT_EMPTY_PATH, STATX_INO|STATX_BTIME, &info) == 0
+        && (info.stx_mask & STATX_BTIME))
+    {
+        hash = art_hash(ART_HASH_INIT, &info.stx_ino, sizeof(info.stx_ino));
+        hash = art_hash(hash, &info.stx_dev_major, sizeof(uint32_t));
+        hash = art_hash(hash, &info.stx_dev_minor, sizeof(uint32_t));
+        hash = art_hash(hash, &info.stx_btime.tv_sec, sizeof(int64_t));
+        hash = art_hash(hash, &info.stx_btime.tv_nsec, sizeof(uint32_t));
+
+        known = &ngx_artifact_settled[hash % NGX_ARTIFACT_SETTLED];
+
+        if (__atomic_load_n(known, __ATOMIC_ACQUIRE) == hash) {
+            return NGX_OK;
+        }
+    }
+
+    if (ngx_artifact_sync_folder(parent) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (known) {
+        __atomic_store_n(known, hash, __ATOMIC_RELEASE);
+    }
+
+    return NGX_OK;
 }
 
 

@@ -110,6 +110,10 @@ void ngx_artifact_uuid(char *text);
 
 uint64_t ngx_artifact_now(void);
 
+/* Microseconds of a clock that never goes back, for how long things take. */
+
+uint64_t ngx_artifact_ticks(void);
+
 
 /*
  * Sets a file's modification time to the nanosecond: what the kernel does on
@@ -120,11 +124,36 @@ ngx_int_t ngx_artifact_touch(ngx_fd_t fd);
 
 
 /*
+ * Gives an open file the owner, the group and the permissions, but no other
+ * mode bits, of one that it is to replace.  To give a file away takes rights,
+ * and file systems that know no owners, or not this one, say so in different
+ * ways; to another group of one's own it can be given without.  Where the group
+ * cannot be the same it may not do more than all others.  *changed is set if
+ * anything was, else it stays.  NGX_ERROR with errno if the file may be read or
+ * written by whom the other could not.
+ */
+
+ngx_int_t ngx_artifact_inherit(ngx_fd_t fd, const ngx_file_info_t *from,
+    ngx_uint_t *changed);
+
+
+/*
  * Syncs a folder, which may be open only to pass through (O_PATH).  NGX_ERROR
  * with errno, EACCES if it may not be read.
  */
 
 ngx_int_t ngx_artifact_sync_folder(ngx_fd_t folder);
+
+
+/*
+ * The name of an open folder in its parent, which may be open only to pass
+ * through, is on the disk from here on, whoever has made it: who finds a folder
+ * cannot know whether its maker has synced the parent yet.  The parent is
+ * synced unless this process has done so since the folder was made.  NGX_ERROR with
+ * errno, EACCES if the parent may not be read.
+ */
+
+ngx_int_t ngx_artifact_settle(ngx_fd_t parent, ngx_fd_t folder);
 
 
 /*

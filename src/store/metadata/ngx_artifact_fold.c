@@ -17,7 +17,6 @@
 #define NGX_ARTIFACT_FOLD_TRIES  8
 
 
-static uint64_t ngx_artifact_fold_clock(void);
 static ngx_int_t ngx_artifact_fold_next(ngx_artifact_fold_t *f);
 static void ngx_artifact_fold_release(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_lock(ngx_artifact_fold_t *f);
@@ -120,32 +119,19 @@ ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit)
     uint64_t   start, last, now;
     ngx_int_t  rc;
 
-    start = ngx_artifact_fold_clock();
+    start = ngx_artifact_ticks();
     last = start;
 
     do {
         rc = ngx_artifact_fold_next(f);
 
-        now = ngx_artifact_fold_clock();
+        now = ngx_artifact_ticks();
         f->spent += now - last;
         last = now;
 
     } while (rc == NGX_AGAIN && (limit == 0 || now - start < limit * 1000));
 
     return rc;
-}
-
-
-/* Microseconds: nginx's own clock stands still meanwhile. */
-
-static uint64_t
-ngx_artifact_fold_clock(void)
-{
-    struct timespec  now;
-
-    (void) clock_gettime(CLOCK_MONOTONIC, &now);
-
-    return (uint64_t) now.tv_sec * 1000000 + (uint64_t) now.tv_nsec / 1000;
 }
 
 

@@ -234,35 +234,19 @@ ngx_artifact_fold_merge(ngx_artifact_fold_t *f)
 }
 
 
-/*
- * With the rights that the document had for others.  To give a file away takes
- * rights, and file systems that know no owners or not this one say so in
- * different ways; to another group of one's own it can be given without.
- */
+/* With the rights that the document had for others. */
 
 ngx_int_t
 ngx_artifact_fold_sync(ngx_artifact_fold_t *f)
 {
-    ngx_fd_t  fd;
+    ngx_fd_t    fd;
+    ngx_uint_t  changed;
 
     fd = f->temp.fd;
 
-    if (f->fd != NGX_INVALID_FILE) {
-
-        if (fchown(fd, f->info.st_uid, f->info.st_gid) == -1
-            && fchown(fd, (uid_t) -1, f->info.st_gid) == -1)
-        {
-            ngx_log_debug1(NGX_LOG_DEBUG_HTTP, f->log, ngx_errno,
-                           "artifact metadata \"%s\" change their owner",
-                           f->name);
-        }
-
-        if (fchmod(fd, f->info.st_mode & 0777) == -1) {
-            return NGX_ERROR;
-        }
-    }
-
-    return ngx_artifact_touch(fd) != NGX_OK
+    return (f->fd != NGX_INVALID_FILE
+            && ngx_artifact_inherit(fd, &f->info, &changed) != NGX_OK)
+           || ngx_artifact_touch(fd) != NGX_OK
            || fsync(fd) == -1
            || ngx_fd_info(fd, &f->temp_info) == NGX_FILE_ERROR
            ? NGX_ERROR : NGX_OK;

@@ -3,22 +3,32 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The files of the journals: ".artifact/{workspace}.journal", to which writes
- * append, and ".artifact/{workspace}.folding", which is being folded.
+ * append, and ".artifact/{workspace}.folding", which is being folded; and of
+ * the clock that journals leave behind when they are removed.
  */
 
 
 #include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/disk/ngx_artifact_beneath.h"
 
+#include "core/ref/art_ref_name.h"
+
 
 static ngx_int_t ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
     art_str_t *journal);
+static ngx_int_t ngx_artifact_journal_time(ngx_artifact_area_t *area,
+    art_str_t workspace, art_journal_clock_t *clock, size_t whole,
+    uint64_t *time);
 static ngx_int_t ngx_artifact_journal_before(ngx_artifact_area_t *area,
-    art_str_t workspace, uint64_t *time);
-static ngx_int_t ngx_artifact_journal_add(ngx_fd_t fd, off_t size,
-    size_t whole, const art_journal_record_t *record);
-static ngx_int_t ngx_artifact_journal_begin(
-    ngx_artifact_area_t *area, art_str_t workspace, uint64_t time);
+    art_str_t workspace, art_journal_clock_t *clock, uint64_t *after);
+static ngx_int_t ngx_artifact_journal_clock(ngx_fd_t control,
+    const char *name, art_journal_clock_t *clock, uint64_t *after);
+static ngx_int_t ngx_artifact_journal_put(ngx_fd_t fd, off_t size,
+    size_t whole, const void *data, size_t len);
+static void ngx_artifact_journal_begin(ngx_artifact_area_t *area,
+    const char *name, const art_journal_clock_t *clock);
+static ngx_int_t ngx_artifact_journal_write_clock(ngx_fd_t control,
+    const art_journal_clock_t *clock);
 
 
 void
@@ -136,10 +146,21 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
     art_journal_record_t *record, art_str_t workspace,
     ngx_artifact_appended_t *appended)
 {
-    char             name[NGX_ARTIFACT_JOURNAL_NAME];
-    size_t           whole;
-    art_str_t        journal;
-    ngx_file_info_t  info;
+    char                  name[NGX_ARTIFACT_JOURNAL_NAME];
+    size_t                n, len, whole;
+    uint8_t               buf[ART_JOURNAL_CLOCK_MAX + ART_JOURNAL_RECORD_MAX];
+    art_str_t             journal;
+    ngx_file_info_t       info;
+    art_journal_clock_t   clock;
+
+    appended->fd = NGX_INVALID_FILE;
+
+    /* no document could have that name, nor the journal be folded */
+
+    if (workspace.len > ART_REF_NAME_WORKSPACE_MAX) {
+        ngx_set_errno(NGX_ENAMETOOLONG);
+        return NGX_ERROR;
+    }
 
     ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
 
@@ -147,24 +168,24 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
                           O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK,
                           0600);
 
-    if (appended->fd == NGX_INVALID_FILE) {
+    if (appended->fd == NGX_INVALID_FILE
+        || ngx_artifact_journal_read(appended->fd, &info, &journal) != NGX_OK)
+    {
         return NGX_ERROR;
     }
-
-    if (ngx_artifact_journal_read(appended->fd, &info, &journal) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    record->time = ngx_artifact_now();
-    whole = art_journal_whole(journal, &record->time);
 
     appended->size = (off_t) journal.len;
 
+    ngx_memzero(&clock, sizeof(art_journal_clock_t));
+    record->time = 0;
+
+    whole = art_journal_clock_read(&clock, journal, &record->time);
+
     ngx_artifact_journal_free(&journal);
 
-    if (whole == 0
-        && ngx_artifact_journal_before(area, workspace, &record->time)
-           != NGX_OK)
+    if (ngx_artifact_journal_time(area, workspace, &clock, whole,
+                                  &record->time)
+        != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -175,29 +196,99 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    return ngx_artifact_journal_add(appended->fd, ngx_file_size(&info), whole,
-                                    record);
+    len = whole == 0 && clock.last > 0 ? art_journal_clock_encode(buf, &clock)
+                                       : 0;
+    n = art_journal_encode(buf + len, record);
+
+    if (n == 0) {
+        ngx_set_errno(EINVAL);
+        return NGX_ERROR;
+    }
+
+    return ngx_artifact_journal_put(appended->fd, ngx_file_size(&info), whole,
+                                    buf, len + n);
 }
 
 
-/* Later than any time in the journal that is being folded. */
+/*
+ * The time of the next record.  *time is that of the last one in the journal,
+ * of which so many bytes are whole; without any that is to be folded yet, the
+ * times may go back into a gap.
+ */
+
+static ngx_int_t
+ngx_artifact_journal_time(ngx_artifact_area_t *area, art_str_t workspace,
+    art_journal_clock_t *clock, size_t whole, uint64_t *time)
+{
+    uint64_t             now;
+    art_journal_clock_t  folding;
+
+    now = ngx_artifact_now();
+
+    if (whole == 0) {
+        if (ngx_artifact_journal_before(area, workspace, clock, time)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+    } else if (*time == 0 && now <= clock->last) {
+
+        ngx_memzero(&folding, sizeof(art_journal_clock_t));
+
+        if (ngx_artifact_journal_before(area, workspace, &folding, time)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    *time = art_journal_clock_next(clock, now, *time);
+
+    return NGX_OK;
+}
+
+
+/*
+ * The times in the journal that is being folded; without it, those that
+ * removed journals have left.
+ */
 
 static ngx_int_t
 ngx_artifact_journal_before(ngx_artifact_area_t *area, art_str_t workspace,
-    uint64_t *time)
+    art_journal_clock_t *clock, uint64_t *after)
 {
     char       name[NGX_ARTIFACT_JOURNAL_NAME];
-    art_str_t  folding;
+    uint64_t   none;
+    ngx_int_t  rc;
 
     ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_FOLDING);
 
-    if (ngx_artifact_journal_load(area->control, name, &folding) != NGX_OK) {
-        return ngx_errno == NGX_ENOENT ? NGX_OK : NGX_ERROR;
+    rc = ngx_artifact_journal_clock(area->control, name, clock, after);
+
+    return rc == NGX_DECLINED
+           ? ngx_artifact_journal_clock(area->control, NGX_ARTIFACT_CLOCK,
+                                        clock, &none) == NGX_ERROR
+             ? NGX_ERROR : NGX_OK
+           : rc;
+}
+
+
+/* Adds the times of a journal; NGX_DECLINED if there is none. */
+
+static ngx_int_t
+ngx_artifact_journal_clock(ngx_fd_t control, const char *name,
+    art_journal_clock_t *clock, uint64_t *after)
+{
+    art_str_t  journal;
+
+    if (ngx_artifact_journal_load(control, name, &journal) != NGX_OK) {
+        return ngx_errno == NGX_ENOENT ? NGX_DECLINED : NGX_ERROR;
     }
 
-    (void) art_journal_whole(folding, time);
+    (void) art_journal_clock_read(clock, journal, after);
 
-    ngx_artifact_journal_free(&folding);
+    ngx_artifact_journal_free(&journal);
 
     return NGX_OK;
 }
@@ -206,19 +297,10 @@ ngx_artifact_journal_before(ngx_artifact_area_t *area, art_str_t workspace,
 /* In place of the unfinished end, if there is one. */
 
 static ngx_int_t
-ngx_artifact_journal_add(ngx_fd_t fd, off_t size, size_t whole,
-    const art_journal_record_t *record)
+ngx_artifact_journal_put(ngx_fd_t fd, off_t size, size_t whole,
+    const void *data, size_t len)
 {
-    size_t     len;
-    uint8_t    buf[ART_JOURNAL_RECORD_MAX];
     ngx_err_t  err;
-
-    len = art_journal_encode(buf, record);
-
-    if (len == 0) {
-        ngx_set_errno(EINVAL);
-        return NGX_ERROR;
-    }
 
     /* more than that nobody would read */
 
@@ -231,7 +313,7 @@ ngx_artifact_journal_add(ngx_fd_t fd, off_t size, size_t whole,
         return NGX_ERROR;
     }
 
-    if (ngx_artifact_write_all(fd, buf, len, (off_t) whole) == NGX_OK) {
+    if (ngx_artifact_write_all(fd, data, len, (off_t) whole) == NGX_OK) {
         return NGX_OK;
     }
 
@@ -251,9 +333,10 @@ ngx_int_t
 ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
     art_str_t workspace, art_str_t *journal)
 {
-    char      name[NGX_ARTIFACT_JOURNAL_NAME];
-    char      folding[NGX_ARTIFACT_JOURNAL_NAME];
-    uint64_t  time;
+    char                 name[NGX_ARTIFACT_JOURNAL_NAME];
+    char                 folding[NGX_ARTIFACT_JOURNAL_NAME];
+    uint64_t             after;
+    art_journal_clock_t  clock;
 
     ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
 
@@ -261,9 +344,12 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
         return ngx_errno == NGX_ENOENT ? NGX_DECLINED : NGX_ERROR;
     }
 
-    time = 0;
+    after = 0;
+    ngx_memzero(&clock, sizeof(art_journal_clock_t));
 
-    if (art_journal_whole(*journal, &time) <= ART_JOURNAL_HEAD) {
+    (void) art_journal_clock_read(&clock, *journal, &after);
+
+    if (after == 0) {
         ngx_artifact_journal_free(journal);
         return NGX_DECLINED;
     }
@@ -275,9 +361,7 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    /* without one, the next append looks into the journal being folded */
-
-    (void) ngx_artifact_journal_begin(area, workspace, time - 1);
+    ngx_artifact_journal_begin(area, name, &clock);
 
     /* both names, before a record in the new one is acknowledged */
 
@@ -290,32 +374,119 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
 }
 
 
-static ngx_int_t
-ngx_artifact_journal_begin(ngx_artifact_area_t *area,
-    art_str_t workspace, uint64_t time)
+/* Without one, the next append looks into the journal being folded. */
+
+static void
+ngx_artifact_journal_begin(ngx_artifact_area_t *area, const char *name,
+    const art_journal_clock_t *clock)
 {
-    char                  name[NGX_ARTIFACT_JOURNAL_NAME];
-    ngx_fd_t              fd;
-    ngx_int_t             rc;
-    art_journal_record_t  record;
-
-    ngx_memzero(&record, sizeof(art_journal_record_t));
-
-    record.op = ART_JOURNAL_CLOCK;
-    record.time = time;
-
-    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
+    uint8_t   buf[ART_JOURNAL_CLOCK_MAX];
+    ngx_fd_t  fd;
 
     fd = openat(area->control, name,
                 O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600);
 
-    if (fd == NGX_INVALID_FILE) {
+    if (fd != NGX_INVALID_FILE) {
+        (void) ngx_artifact_journal_put(fd, 0, 0, buf,
+                                        art_journal_clock_encode(buf, clock));
+        ngx_artifact_close(&fd);
+    }
+}
+
+
+ngx_int_t
+ngx_artifact_journal_idle(ngx_fd_t control, art_str_t workspace,
+    art_journal_clock_t *clock)
+{
+    char       name[NGX_ARTIFACT_JOURNAL_NAME];
+    uint64_t   after;
+    ngx_int_t  rc;
+
+    after = 0;
+    ngx_memzero(clock, sizeof(art_journal_clock_t));
+
+    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
+
+    rc = ngx_artifact_journal_clock(control, name, clock, &after);
+
+    return rc == NGX_OK && after > 0 ? NGX_DECLINED : rc;
+}
+
+
+ngx_int_t
+ngx_artifact_journal_keep_clock(ngx_fd_t control,
+    const art_journal_clock_t *clock)
+{
+    uint64_t             none;
+    ngx_int_t            rc;
+    art_journal_clock_t  kept;
+
+    ngx_memzero(&kept, sizeof(art_journal_clock_t));
+
+    rc = ngx_artifact_journal_clock(control, NGX_ARTIFACT_CLOCK, &kept, &none);
+
+    if (rc == NGX_ERROR) {
         return NGX_ERROR;
     }
 
-    rc = ngx_artifact_journal_add(fd, 0, 0, &record);
+    return art_journal_clock_join(&kept, clock)
+           ? ngx_artifact_journal_write_clock(control, &kept) : NGX_OK;
+}
 
-    ngx_artifact_close(&fd);
+
+static ngx_int_t
+ngx_artifact_journal_write_clock(ngx_fd_t control,
+    const art_journal_clock_t *clock)
+{
+    uint8_t              buf[ART_JOURNAL_CLOCK_MAX];
+    ngx_int_t            rc;
+    ngx_artifact_temp_t  temp;
+
+    if (ngx_artifact_temp_open(&temp, control, NULL) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_artifact_write_all(temp.fd, buf,
+                                art_journal_clock_encode(buf, clock), 0)
+         != NGX_OK
+         || fsync(temp.fd) == -1
+         || renameat(control, (char *) temp.name, control, NGX_ARTIFACT_CLOCK)
+            == -1
+         ? NGX_ERROR : NGX_OK;
+
+    ngx_artifact_temp_close(&temp, control, rc == NGX_OK);
+
+    return rc == NGX_OK && fsync(control) == -1 ? NGX_ERROR : rc;
+}
+
+
+ngx_int_t
+ngx_artifact_journal_remove(ngx_fd_t control, art_str_t workspace,
+    const art_journal_clock_t *kept)
+{
+    char                 name[NGX_ARTIFACT_JOURNAL_NAME];
+    ngx_fd_t             lock;
+    ngx_int_t            rc;
+    art_journal_clock_t  all, clock;
+
+    lock = ngx_artifact_lock(control, workspace, NGX_ARTIFACT_APPEND, 0);
+
+    if (lock == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    rc = ngx_artifact_journal_idle(control, workspace, &clock);
+    all = *kept;
+
+    if (rc == NGX_OK && !art_journal_clock_join(&all, &clock)) {
+        ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
+        rc = unlinkat(control, name, 0) == -1 ? NGX_ERROR : NGX_OK;
+
+    } else {
+        rc = NGX_DECLINED;
+    }
+
+    ngx_artifact_close(&lock);
 
     return rc;
 }

@@ -15,12 +15,20 @@
 
 #include "store/disk/ngx_artifact_area.h"
 
-#include "core/journal/art_journal.h"
+#include "core/journal/art_journal_clock.h"
 #include "core/ref/art_id.h"
 
 
 #define NGX_ARTIFACT_JOURNAL  ".journal"
 #define NGX_ARTIFACT_FOLDING  ".folding"
+
+/*
+ * Times that removed journals have given, as a journal without records.  Names
+ * of workspaces' files end in a suffix, none of which is the end of another;
+ * those of others, this one, "lock" and files on their way, have no dot.
+ */
+
+#define NGX_ARTIFACT_CLOCK    "clock"
 
 /* Room for a workspace's name, any suffix, and a zero. */
 
@@ -71,7 +79,8 @@ void ngx_artifact_journal_free(art_str_t *journal);
 
 /*
  * Appends a record, setting its time; under the append lock.  NGX_ERROR with
- * errno, the journal then as it was.
+ * errno, the journal then as it was: ENAMETOOLONG if the workspace's document
+ * could not have its name.
  */
 
 ngx_int_t ngx_artifact_journal_append(ngx_artifact_area_t *area,
@@ -87,6 +96,31 @@ ngx_int_t ngx_artifact_journal_append(ngx_artifact_area_t *area,
 
 ngx_int_t ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
     art_str_t workspace, art_str_t *journal);
+
+
+/*
+ * Removing a journal in which nothing but a clock is left.
+ *
+ * 1. ngx_artifact_journal_idle() adds its times to none: NGX_OK with the clock
+ *    in "clock", NGX_DECLINED if there are records or there is no journal,
+ *    NGX_ERROR with errno.
+ * 2. ngx_artifact_journal_keep_clock(): the times of "clock", those of any
+ *    number of journals, are known on the disk to whoever begins a journal
+ *    from now on.  By one process at a time.  NGX_ERROR with errno.
+ * 3. ngx_artifact_journal_remove() takes the append lock, unless somebody has
+ *    it, and removes the journal if all its times are in "kept": NGX_OK.
+ *    NGX_DECLINED if it stays; NGX_ERROR with errno.
+ *
+ * Who appends, or begins a new journal, has that lock: it finds the journal, or
+ * none and all its times in what was kept.  So no time is given again.
+ */
+
+ngx_int_t ngx_artifact_journal_idle(ngx_fd_t control, art_str_t workspace,
+    art_journal_clock_t *clock);
+ngx_int_t ngx_artifact_journal_keep_clock(ngx_fd_t control,
+    const art_journal_clock_t *clock);
+ngx_int_t ngx_artifact_journal_remove(ngx_fd_t control, art_str_t workspace,
+    const art_journal_clock_t *kept);
 
 
 #endif /* NGX_ARTIFACT_JOURNAL_FILES_H_INCLUDED_ */

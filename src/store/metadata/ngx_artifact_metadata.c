@@ -13,7 +13,7 @@
 #include "store/disk/ngx_artifact_map.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 
-#include "core/journal/art_journal.h"
+#include "core/journal/art_journal_clock.h"
 
 
 /* Larger documents without an index are taken for corrupt: they are read. */
@@ -70,15 +70,18 @@ ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
 }
 
 
-/* The time of the last record, and a millisecond; 0 without any. */
+/* The time of the last record; 0 without any. */
 
 static uint64_t
 ngx_artifact_metadata_last(art_str_t journal)
 {
-    uint64_t  time;
+    uint64_t             time;
+    art_journal_clock_t  clock;
 
     time = 0;
-    (void) art_journal_whole(journal, &time);
+    ngx_memzero(&clock, sizeof(art_journal_clock_t));
+
+    (void) art_journal_clock_read(&clock, journal, &time);
 
     return time;
 }

@@ -37,6 +37,7 @@ typedef struct {
     art_str_t                    root;
     art_str_t                    workspace;
     ngx_event_t                  timer;
+    ngx_queue_t                  queue;       /* of those waiting */
     ngx_connection_t             connection;  /* for the timer's log */
     ngx_artifact_task_t          task;
     void                        *pool;
@@ -45,6 +46,7 @@ typedef struct {
     ngx_err_t                    err;
     ngx_uint_t                   failures;
     unsigned                     threaded:1;  /* the fold is in a thread */
+    unsigned                     waiting:1;   /* for the current one */
     unsigned                     again:1;     /* written to in the meantime */
     unsigned                     soon:1;      /* so much that it cannot wait */
 } ngx_artifact_fold_timer_t;
@@ -57,6 +59,8 @@ static ngx_artifact_fold_timer_t *ngx_artifact_fold_timer_create(
 static void ngx_artifact_fold_timer_add(ngx_artifact_fold_timer_t *ft,
     ngx_msec_t delay);
 static void ngx_artifact_fold_timer_handler(ngx_event_t *ev);
+static ngx_int_t ngx_artifact_fold_timer_enter(ngx_artifact_fold_timer_t *ft);
+static void ngx_artifact_fold_timer_leave(ngx_artifact_fold_timer_t *ft);
 static void ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *ft,
     ngx_msec_t limit);
 static void ngx_artifact_fold_timer_run(void *data, ngx_log_t *log);
@@ -66,16 +70,38 @@ static void ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *ft);
 static void ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *ft);
 
 
-static ngx_rbtree_t       ngx_artifact_fold_timers;
-static ngx_rbtree_node_t  ngx_artifact_fold_timers_sentinel;
+static ngx_rbtree_t       ngx_artifact_fold_timer_tree;
+static ngx_rbtree_node_t  ngx_artifact_fold_timer_sentinel;
+static ngx_uint_t         ngx_artifact_fold_timer_count;
+
+
+/*
+ * Without threads one workspace is folded at a time, so that the event loop is
+ * not kept by many, nor are their files open all at once; others wait here.
+ */
+
+static ngx_queue_t                 ngx_artifact_fold_timer_waiting;
+static ngx_artifact_fold_timer_t  *ngx_artifact_fold_timer_current;
 
 
 void
 ngx_artifact_fold_timer_init(void)
 {
-    ngx_rbtree_init(&ngx_artifact_fold_timers,
-                    &ngx_artifact_fold_timers_sentinel,
+    ngx_rbtree_init(&ngx_artifact_fold_timer_tree,
+                    &ngx_artifact_fold_timer_sentinel,
                     ngx_str_rbtree_insert_value);
+
+    ngx_queue_init(&ngx_artifact_fold_timer_waiting);
+
+    ngx_artifact_fold_timer_current = NULL;
+    ngx_artifact_fold_timer_count = 0;
+}
+
+
+ngx_uint_t
+ngx_artifact_fold_timers(void)
+{
+    return ngx_artifact_fold_timer_count;
 }
 
 
@@ -105,6 +131,9 @@ ngx_artifact_fold_later(art_str_t root, art_str_t workspace, void *pool,
         if (size >= NGX_ARTIFACT_JOURNAL_FULL && !ft->threaded) {
             ngx_artifact_fold_timer_slice(ft, 0);
         }
+
+    } else if (ft->waiting) {
+        return;
 
     } else if (ft->failures) {
         ngx_artifact_fold_timer_add(ft, NGX_ARTIFACT_FOLD_RETRY);
@@ -137,7 +166,7 @@ ngx_artifact_fold_timer_get(art_str_t root, art_str_t workspace)
     hash = ngx_crc32_long(key.data, key.len);
 
     ft = (ngx_artifact_fold_timer_t *)
-         ngx_str_rbtree_lookup(&ngx_artifact_fold_timers, &key, hash);
+         ngx_str_rbtree_lookup(&ngx_artifact_fold_timer_tree, &key, hash);
 
     return ft ? ft : ngx_artifact_fold_timer_create(&key, hash, root.len);
 }
@@ -175,7 +204,8 @@ ngx_artifact_fold_timer_create(ngx_str_t *key, uint32_t hash, size_t root_len)
     ft->task.data = ft;
     ft->task.owner = ft;
 
-    ngx_rbtree_insert(&ngx_artifact_fold_timers, &ft->sn.node);
+    ngx_rbtree_insert(&ngx_artifact_fold_timer_tree, &ft->sn.node);
+    ngx_artifact_fold_timer_count++;
 
     return ft;
 }
@@ -215,6 +245,10 @@ ngx_artifact_fold_timer_handler(ngx_event_t *ev)
     c = ev->data;
     ft = c->data;
 
+    if (ft->pool == NULL && ngx_artifact_fold_timer_enter(ft) != NGX_OK) {
+        return;
+    }
+
     if (ft->fold == NULL) {
         ft->fold = ngx_artifact_fold_create((char *) ft->root.data,
                                             ft->workspace, !ft->soon,
@@ -235,6 +269,60 @@ ngx_artifact_fold_timer_handler(ngx_event_t *ev)
     } else {
         ngx_artifact_fold_timer_slice(ft, NGX_ARTIFACT_FOLD_SLICE);
     }
+}
+
+
+/* NGX_OK if it may be folded now; else it will be when its turn comes. */
+
+static ngx_int_t
+ngx_artifact_fold_timer_enter(ngx_artifact_fold_timer_t *ft)
+{
+    if (ngx_artifact_fold_timer_current == NULL) {
+        ngx_artifact_fold_timer_current = ft;
+    }
+
+    if (ngx_artifact_fold_timer_current == ft) {
+        return NGX_OK;
+    }
+
+    ft->waiting = 1;
+    ngx_queue_insert_tail(&ngx_artifact_fold_timer_waiting, &ft->queue);
+
+    return NGX_AGAIN;
+}
+
+
+/* The next one's turn, as soon as others had theirs. */
+
+static void
+ngx_artifact_fold_timer_leave(ngx_artifact_fold_timer_t *ft)
+{
+    ngx_queue_t                *q;
+    ngx_artifact_fold_timer_t  *next;
+
+    if (ft->waiting) {
+        ft->waiting = 0;
+        ngx_queue_remove(&ft->queue);
+    }
+
+    if (ngx_artifact_fold_timer_current != ft) {
+        return;
+    }
+
+    ngx_artifact_fold_timer_current = NULL;
+
+    if (ngx_queue_empty(&ngx_artifact_fold_timer_waiting)) {
+        return;
+    }
+
+    q = ngx_queue_head(&ngx_artifact_fold_timer_waiting);
+    next = ngx_queue_data(q, ngx_artifact_fold_timer_t, queue);
+
+    ngx_queue_remove(q);
+    next->waiting = 0;
+
+    ngx_artifact_fold_timer_current = next;
+    ngx_artifact_fold_timer_add(next, NGX_ARTIFACT_FOLD_TURN);
 }
 
 
@@ -278,6 +366,8 @@ ngx_artifact_fold_timer_done(void *data)
     ngx_msec_t  wait;
 
     wait = 0;
+
+    ngx_artifact_fold_timer_leave(ft);
 
     if (ft->fold) {
         wait = ngx_artifact_fold_wait(ft->fold);
@@ -347,7 +437,11 @@ ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *ft)
         ngx_del_timer(&ft->timer);
     }
 
-    ngx_rbtree_delete(&ngx_artifact_fold_timers, &ft->sn.node);
+    ngx_artifact_fold_timer_leave(ft);
+
+    ngx_rbtree_delete(&ngx_artifact_fold_timer_tree, &ft->sn.node);
+    ngx_artifact_fold_timer_count--;
+
     ngx_free(ft);
 }
 
@@ -363,7 +457,7 @@ ngx_artifact_fold_timer_finish(void)
     ngx_rbtree_t               *tree;
     ngx_artifact_fold_timer_t  *ft;
 
-    tree = &ngx_artifact_fold_timers;
+    tree = &ngx_artifact_fold_timer_tree;
 
     while (tree->root != tree->sentinel) {
         ft = (ngx_artifact_fold_timer_t *) tree->root;

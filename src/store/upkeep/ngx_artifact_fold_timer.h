@@ -16,16 +16,21 @@
 #include "core/base/art_core.h"
 
 
-/* The list of what is to be folded: empty, and all of it folded here. */
+/*
+ * The list of what is to be folded: empty, and all of it folded here.  And how
+ * many workspaces are in it.
+ */
 
 void ngx_artifact_fold_timer_init(void);
 void ngx_artifact_fold_timer_finish(void);
+ngx_uint_t ngx_artifact_fold_timers(void);
 
 
 /*
  * Has a workspace's journal folded in time (art_fold_pace.h); "size" are the
  * bytes that it has grown to, as far as is known; both strings are copied.
- * In a thread of "pool" (see ngx_artifact_task.h).
+ * In a thread of "pool" (see ngx_artifact_task.h); without, one workspace after
+ * the other.
  */
 
 void ngx_artifact_fold_later(art_str_t root, art_str_t workspace,

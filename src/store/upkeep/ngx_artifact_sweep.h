@@ -23,8 +23,9 @@ void ngx_artifact_sweep_init(void);
 
 
 /*
- * Cleans up a root, at most once a minute, and has folded what was left; in a
- * thread of "pool" (see ngx_artifact_task.h).
+ * Cleans up a root, at most once a minute, and has folded what was left
+ * (ngx_artifact_clean.h); in a thread of "pool" (see ngx_artifact_task.h), or
+ * in slices of a few milliseconds.
  */
 
 void ngx_artifact_sweep(art_str_t root, void *pool);

@@ -69,8 +69,8 @@ ngx_artifact_write_in_folder(ngx_artifact_write_job_t *job,
 
 /*
  * Enters the path's first folder, made if it has to be, and goes on from
- * there; what was made is removed again if the write fails, and is durable
- * before it is acknowledged.
+ * there; what was made is removed again if the write fails.  It is durable,
+ * whoever has made it, before anything is in it.
  */
 
 static ngx_int_t
@@ -118,18 +118,21 @@ ngx_artifact_folder_enter(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     if (fd == NGX_INVALID_FILE) {
         rc = ngx_artifact_folder_error(job, folder, path);
 
+    } else if (create && job->sync
+               && ngx_artifact_settle(folder, fd) != NGX_OK)
+    {
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
+
     } else {
         job->bound = 1;
         rc = ngx_artifact_folder_enter(job, fd, slash + 1, depth + 1, create,
                                        act);
-        ngx_artifact_close(&fd);
     }
+
+    ngx_artifact_close(&fd);
 
     if (made && !job->published) {
         (void) unlinkat(folder, path, AT_REMOVEDIR);
-
-    } else if (made && rc == NGX_OK && job->sync && fsync(folder) == -1) {
-        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
     }
 
     return rc;

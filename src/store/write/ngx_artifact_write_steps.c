@@ -145,12 +145,26 @@ ngx_artifact_write_copy(ngx_artifact_write_job_t *job, ngx_buf_t *b)
 }
 
 
+/*
+ * With the rights of the file that was found before the content came, most
+ * probably that which is replaced: so they need no sync of their own.
+ */
+
 static void
 ngx_artifact_write_publish(ngx_artifact_write_job_t *job)
 {
+    ngx_uint_t  changed;
+
     if (job->size != job->length) {
         (void) ngx_artifact_write_fail(job, ART_ERR_BODY,
                                        "the body is not whole");
+        return;
+    }
+
+    if (job->exists
+        && ngx_artifact_inherit(job->temp.fd, &job->info, &changed) != NGX_OK)
+    {
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "fchmod");
         return;
     }
 

@@ -26,6 +26,10 @@ static ngx_int_t ngx_artifact_unlink_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
 static ngx_int_t ngx_artifact_make_newer(ngx_artifact_write_job_t *job,
     ngx_uint_t *again);
+static ngx_uint_t ngx_artifact_is_newer(ngx_file_info_t *info,
+    ngx_file_info_t *than);
+static ngx_int_t ngx_artifact_set_later(ngx_fd_t fd, ngx_file_info_t *than,
+    int64_t step);
 static void ngx_artifact_record_change(ngx_artifact_write_job_t *job,
     ngx_artifact_appended_t *appended);
 static ngx_int_t ngx_artifact_sync_change(ngx_artifact_write_job_t *job,
@@ -171,6 +175,12 @@ ngx_artifact_replace_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 {
     job->created = !job->exists;
 
+    if (job->exists
+        && ngx_artifact_inherit(job->temp.fd, &job->info, again) != NGX_OK)
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "fchmod");
+    }
+
     if (ngx_artifact_make_newer(job, again) != NGX_OK) {
         return NGX_ERROR;
     }
@@ -199,58 +209,80 @@ ngx_artifact_unlink_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 
 /*
  * Two versions of a file must not have one tag: the new one is younger, even
- * if the clock stood still, or the file system counts in seconds.
+ * if the clock stood still, or the file system counts in seconds.  Where the
+ * file system knows no later time than the file has, the new one has that of
+ * the clock; if there is no other at all, the file stays as it is.
  */
 
 static ngx_int_t
 ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 {
-    ngx_uint_t        i;
-    ngx_file_info_t   info;
-    struct timespec   times[2];
+    ngx_int_t        rc;
+    ngx_uint_t       i;
+    ngx_file_info_t  info;
 
-    static const long  steps[] = { 0, 1, 1000, 1000000 };
+    static const int64_t  steps[] = { 1, 1000, 1000000, 2000000000 };
 
-    times[0].tv_sec = 0;
-    times[0].tv_nsec = UTIME_OMIT;
+    rc = NGX_OK;
 
-    for (i = 0; i < sizeof(steps) / sizeof(steps[0]) + 2; i++) {
+    for (i = 0; rc == NGX_OK; i++) {
 
         if (ngx_fd_info(job->temp.fd, &info) == NGX_FILE_ERROR) {
             return ngx_artifact_write_fail(job, ART_ERR_MAX, "fstat");
         }
 
-        if (!job->exists
-            || info.st_mtim.tv_sec > job->info.st_mtim.tv_sec
-            || (info.st_mtim.tv_sec == job->info.st_mtim.tv_sec
-                && info.st_mtim.tv_nsec > job->info.st_mtim.tv_nsec))
+        if (!job->exists || ngx_artifact_is_newer(&info, &job->info)
+            || (i > sizeof(steps) / sizeof(steps[0])
+                && ngx_artifact_is_newer(&job->info, &info)))
         {
-            break;
+            job->info = info;
+            return NGX_OK;
         }
 
         *again = 1;
-        times[1] = job->info.st_mtim;
 
-        if (i + 1 < sizeof(steps) / sizeof(steps[0])) {
-            times[1].tv_nsec += steps[i + 1];
+        if (i < sizeof(steps) / sizeof(steps[0])) {
+            rc = ngx_artifact_set_later(job->temp.fd, &job->info, steps[i]);
+
+        } else if (i == sizeof(steps) / sizeof(steps[0])) {
+            rc = ngx_artifact_touch(job->temp.fd);
 
         } else {
-            times[1].tv_sec += 2;
-        }
-
-        if (times[1].tv_nsec >= 1000000000) {
-            times[1].tv_nsec -= 1000000000;
-            times[1].tv_sec++;
-        }
-
-        if (futimens(job->temp.fd, times) == -1) {
-            return ngx_artifact_write_fail(job, ART_ERR_MAX, "futimens");
+            ngx_set_errno(EOVERFLOW);
+            rc = NGX_ERROR;
         }
     }
 
-    job->info = info;
+    return ngx_artifact_write_fail(job, ART_ERR_MAX, "futimens");
+}
 
-    return NGX_OK;
+
+static ngx_uint_t
+ngx_artifact_is_newer(ngx_file_info_t *info, ngx_file_info_t *than)
+{
+    return info->st_mtim.tv_sec > than->st_mtim.tv_sec
+           || (info->st_mtim.tv_sec == than->st_mtim.tv_sec
+               && info->st_mtim.tv_nsec > than->st_mtim.tv_nsec);
+}
+
+
+/* So many nanoseconds later than another file. */
+
+static ngx_int_t
+ngx_artifact_set_later(ngx_fd_t fd, ngx_file_info_t *than, int64_t step)
+{
+    int64_t          nsec;
+    struct timespec  times[2];
+
+    times[0].tv_sec = 0;
+    times[0].tv_nsec = UTIME_OMIT;
+
+    nsec = than->st_mtim.tv_nsec + step;
+
+    times[1].tv_sec = than->st_mtim.tv_sec + (time_t) (nsec / 1000000000);
+    times[1].tv_nsec = (long) (nsec % 1000000000);
+
+    return futimens(fd, times) == -1 ? NGX_ERROR : NGX_OK;
 }
 
 
@@ -289,7 +321,7 @@ ngx_artifact_record_change(ngx_artifact_write_job_t *job,
 
 /*
  * What was done outlives a failure of the machine from here on; the content
- * is written "again" if its time was changed.
+ * is written "again" if its time or its rights were changed.
  */
 
 static ngx_int_t

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/base/art_bytes.h"
-#include "core/journal/art_journal.h"
+#include "core/journal/art_journal_clock.h"
 
 
 #define check(cond)  do { if (!(cond)) { abort(); } } while (0)
@@ -68,7 +68,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t                 pos, start, len;
     uint8_t               *copy, buf[ART_JOURNAL_RECORD_MAX];
-    uint64_t               time;
+    uint64_t               after;
+    art_journal_clock_t    clock;
     unsigned               n;
     art_str_t              journal;
     art_journal_record_t   record;
@@ -98,9 +99,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
 
-    time = 5;
-    check(pos == start && art_journal_whole(journal, &time) == pos);
-    check(time >= 5);
+    after = 0;
+    memset(&clock, 0, sizeof(clock));
+
+    check(pos == start
+          && art_journal_clock_read(&clock, journal, &after) == pos);
+    check(clock.low <= clock.from && clock.from <= clock.last);
+    check(art_journal_clock_next(&clock, 5, after) > after);
 
     free(copy);
 

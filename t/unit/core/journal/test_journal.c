@@ -11,7 +11,7 @@
 #include "journal_add.h"
 #include "tap.h"
 
-#include "core/journal/art_journal.h"
+#include "core/journal/art_journal_clock.h"
 #include "core/base/art_time.h"
 #include "core/meta/art_meta_workspace.h"
 
@@ -34,18 +34,27 @@ add(art_journal_op_t op, const char *path, const char *mime, uint64_t time,
 static size_t
 whole_of(art_str_t text)
 {
-    uint64_t  time = 0;
+    uint64_t             time;
+    art_journal_clock_t  clock;
 
-    return art_journal_whole(text, &time);
+    memset(&clock, 0, sizeof(clock));
+
+    return art_journal_clock_read(&clock, text, &time);
 }
 
 
 static uint64_t
 next_time(art_str_t text, uint64_t now)
 {
-    (void) art_journal_whole(text, &now);
+    uint64_t             after;
+    art_journal_clock_t  clock;
 
-    return now;
+    after = 0;
+    memset(&clock, 0, sizeof(clock));
+
+    (void) art_journal_clock_read(&clock, text, &after);
+
+    return art_journal_clock_next(&clock, now, after);
 }
 
 

@@ -1,0 +1,413 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Cleaning up, a name at a time: nothing here depends on how many there are.
+ */
+
+
+#include "store/upkeep/ngx_artifact_clean.h"
+#include "store/disk/ngx_artifact_beneath.h"
+#include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/metadata/ngx_artifact_metadata_index.h"
+
+#include <dirent.h>
+
+
+/* Seconds for which what is to be removed was not changed. */
+
+#define NGX_ARTIFACT_CLEAN_AGE  3600
+
+
+typedef struct {
+    ngx_uint_t                   n;
+    ngx_uint_t                   pos;
+    char                         names[NGX_ARTIFACT_CLEAN_FOUND]
+                                      [ART_ID_NAME_MAX + 1];
+} ngx_artifact_clean_list_t;
+
+
+struct ngx_artifact_clean_s {
+    const char                  *root;
+    ngx_uint_t                   step;
+    ngx_artifact_area_t          area;
+    DIR                         *dir;
+    time_t                       time;
+    ngx_fd_t                     lock;     /* while journals are removed */
+    art_journal_clock_t          clock;    /* of those to be removed */
+    ngx_artifact_clean_list_t    idle;     /* which are these */
+    ngx_artifact_clean_list_t    found;
+};
+
+
+static ngx_int_t ngx_artifact_clean_step(ngx_artifact_clean_t *c);
+static void ngx_artifact_clean_open(ngx_artifact_clean_t *c);
+static void ngx_artifact_clean_close(ngx_artifact_clean_t *c);
+static void ngx_artifact_clean_look(ngx_artifact_clean_t *c,
+    const char *name);
+static ngx_int_t ngx_artifact_clean_temp(ngx_artifact_clean_t *c,
+    const char *name);
+static void ngx_artifact_clean_journal(ngx_artifact_clean_t *c,
+    const char *name, art_str_t workspace);
+static ngx_int_t ngx_artifact_clean_idle(ngx_artifact_clean_t *c);
+static void ngx_artifact_clean_index(ngx_artifact_clean_t *c,
+    const char *name, art_str_t workspace);
+static ngx_uint_t ngx_artifact_clean_is_old(ngx_artifact_clean_t *c,
+    ngx_file_info_t *info);
+static ngx_uint_t ngx_artifact_clean_suffix(const char *name,
+    const char *suffix, art_str_t *workspace);
+static void ngx_artifact_clean_add(ngx_artifact_clean_list_t *list,
+    art_str_t workspace);
+
+
+/* Of the areas of a root. */
+
+static const char  *ngx_artifact_clean_areas[] = { "workspaces", "artifacts" };
+
+
+ngx_artifact_clean_t *
+ngx_artifact_clean_create(const char *root)
+{
+    ngx_artifact_clean_t  *c;
+
+    c = calloc(1, sizeof(ngx_artifact_clean_t));
+
+    if (c == NULL) {
+        return NULL;
+    }
+
+    c->root = root;
+    c->lock = NGX_INVALID_FILE;
+    c->area.folder = NGX_INVALID_FILE;
+    c->area.control = NGX_INVALID_FILE;
+
+    return c;
+}
+
+
+void
+ngx_artifact_clean_destroy(ngx_artifact_clean_t *c)
+{
+    ngx_artifact_clean_close(c);
+    free(c);
+}
+
+
+const char *
+ngx_artifact_clean_next(ngx_artifact_clean_t *c)
+{
+    if (c->found.pos < c->found.n) {
+        return c->found.names[c->found.pos++];
+    }
+
+    c->found.n = 0;
+    c->found.pos = 0;
+
+    return NULL;
+}
+
+
+ngx_int_t
+ngx_artifact_clean_run(ngx_artifact_clean_t *c, ngx_msec_t limit)
+{
+    uint64_t   end;
+    ngx_int_t  rc;
+
+    end = ngx_artifact_ticks() + limit * 1000;
+
+    do {
+        rc = ngx_artifact_clean_step(c);
+
+    } while (rc == NGX_AGAIN && c->found.n < NGX_ARTIFACT_CLEAN_FOUND
+             && (limit == 0 || ngx_artifact_ticks() < end));
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_clean_step(ngx_artifact_clean_t *c)
+{
+    struct dirent  *entry;
+
+    if (c->idle.n == NGX_ARTIFACT_CLEAN_FOUND || c->lock != NGX_INVALID_FILE) {
+        return ngx_artifact_clean_idle(c);
+    }
+
+    if (c->dir == NULL) {
+        if (c->step == sizeof(ngx_artifact_clean_areas) / sizeof(char *)) {
+            return NGX_OK;
+        }
+
+        ngx_artifact_clean_open(c);
+    }
+
+    entry = c->dir ? readdir(c->dir) : NULL;
+
+    if (entry) {
+        ngx_artifact_clean_look(c, entry->d_name);
+
+    } else if (c->idle.n > 0) {
+        return ngx_artifact_clean_idle(c);
+
+    } else {
+        ngx_artifact_clean_close(c);
+        c->step++;
+    }
+
+    return NGX_AGAIN;
+}
+
+
+static void
+ngx_artifact_clean_open(ngx_artifact_clean_t *c)
+{
+    ngx_fd_t  fd;
+
+    if (ngx_artifact_area_open(&c->area, c->root,
+                               ngx_artifact_clean_areas[c->step], 0)
+        != NGX_OK)
+    {
+        return;
+    }
+
+    c->time = (time_t) (ngx_artifact_now() / 1000);
+
+    fd = openat(c->area.control, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
+
+    c->dir = fd == NGX_INVALID_FILE ? NULL : fdopendir(fd);
+
+    if (c->dir == NULL) {
+        ngx_artifact_close(&fd);
+    }
+}
+
+
+static void
+ngx_artifact_clean_close(ngx_artifact_clean_t *c)
+{
+    if (c->dir) {
+        (void) closedir(c->dir);
+        c->dir = NULL;
+    }
+
+    ngx_artifact_close(&c->lock);
+    ngx_artifact_area_close(&c->area);
+}
+
+
+static void
+ngx_artifact_clean_look(ngx_artifact_clean_t *c, const char *name)
+{
+    art_str_t  workspace;
+
+    if (ngx_artifact_clean_temp(c, name) == NGX_OK) {
+        return;
+    }
+
+    if (ngx_artifact_clean_suffix(name, NGX_ARTIFACT_FOLDING, &workspace)) {
+        ngx_artifact_clean_add(&c->found, workspace);
+
+    } else if (ngx_artifact_clean_suffix(name, NGX_ARTIFACT_JOURNAL,
+                                         &workspace))
+    {
+        ngx_artifact_clean_journal(c, name, workspace);
+
+    } else if (ngx_artifact_clean_suffix(name, NGX_ARTIFACT_INDEX, &workspace)
+               || ngx_artifact_clean_suffix(name, NGX_ARTIFACT_INDEX2,
+                                            &workspace))
+    {
+        ngx_artifact_clean_index(c, name, workspace);
+    }
+}
+
+
+/*
+ * NGX_OK if it is a file on its way; removed unless its writer is alive.  A
+ * workspace's file ends in a suffix with a dot, a UUID has none.
+ */
+
+static ngx_int_t
+ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
+{
+    char             meta[NGX_ARTIFACT_TEMP_ID + sizeof(".meta")];
+    ngx_fd_t         fd;
+    const char      *id;
+    ngx_file_info_t  info;
+
+    id = name + sizeof(NGX_ARTIFACT_TEMP) - 1;
+
+    if (ngx_strncmp(name, NGX_ARTIFACT_TEMP, sizeof(NGX_ARTIFACT_TEMP) - 1)
+        != 0
+        || ngx_strlen(id) != NGX_ARTIFACT_TEMP_ID
+        || strspn(id, "0123456789abcdef-") != NGX_ARTIFACT_TEMP_ID)
+    {
+        return NGX_DECLINED;
+    }
+
+    fd = openat(c->area.control, name,
+                O_RDWR|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_OK;
+    }
+
+    if (ngx_artifact_lock_file(fd) == NGX_OK
+        && fstatat(c->area.control, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
+    {
+        /* the metadata of an artifact whose content never came */
+
+        if (c->step > 0) {
+            (void) ngx_snprintf((u_char *) meta, sizeof(meta), "%s.meta%Z",
+                                id);
+            (void) unlinkat(c->area.folder, meta, 0);
+        }
+
+        (void) unlinkat(c->area.control, name, 0);
+    }
+
+    (void) ngx_close_file(fd);
+
+    return NGX_OK;
+}
+
+
+/* A journal that may be removed is noted, any other one has to be folded. */
+
+static void
+ngx_artifact_clean_journal(ngx_artifact_clean_t *c, const char *name,
+    art_str_t workspace)
+{
+    ngx_file_info_t      info;
+    art_journal_clock_t  clock;
+
+    if (fstatat(c->area.control, name, &info, AT_SYMLINK_NOFOLLOW) == -1) {
+        return;
+    }
+
+    if (info.st_size <= ART_JOURNAL_CLOCK_MAX
+        && ngx_artifact_clean_is_old(c, &info)
+        && ngx_artifact_journal_idle(c->area.control, workspace, &clock)
+           == NGX_OK)
+    {
+        (void) art_journal_clock_join(&c->clock, &clock);
+        ngx_artifact_clean_add(&c->idle, workspace);
+
+    } else if (info.st_size > ART_JOURNAL_HEAD) {
+        ngx_artifact_clean_add(&c->found, workspace);
+    }
+}
+
+
+/*
+ * Removes one of the journals that were noted; before the first one their times
+ * are kept elsewhere, by one process at a time: who finds another at it leaves
+ * them for the next time.  The lock is one that no workspace has.
+ */
+
+static ngx_int_t
+ngx_artifact_clean_idle(ngx_artifact_clean_t *c)
+{
+    if (c->lock == NGX_INVALID_FILE) {
+        c->lock = ngx_artifact_lock(c->area.control, art_cstr(""),
+                                    NGX_ARTIFACT_FOLD, 0);
+
+        if (c->lock == NGX_INVALID_FILE
+            || ngx_artifact_journal_keep_clock(c->area.control, &c->clock)
+               != NGX_OK)
+        {
+            c->idle.pos = c->idle.n;
+        }
+
+    } else if (c->idle.pos < c->idle.n) {
+        (void) ngx_artifact_journal_remove(c->area.control,
+                                    art_cstr(c->idle.names[c->idle.pos]),
+                                    &c->clock);
+        c->idle.pos++;
+    }
+
+    if (c->idle.pos == c->idle.n) {
+        c->idle.n = 0;
+        c->idle.pos = 0;
+
+        ngx_memzero(&c->clock, sizeof(art_journal_clock_t));
+        ngx_artifact_close(&c->lock);
+    }
+
+    return NGX_AGAIN;
+}
+
+
+/* An index without a document; a fold that makes one has the lock. */
+
+static void
+ngx_artifact_clean_index(ngx_artifact_clean_t *c, const char *name,
+    art_str_t workspace)
+{
+    char             document[NGX_ARTIFACT_JOURNAL_NAME];
+    ngx_fd_t         lock;
+    ngx_file_info_t  info;
+
+    ngx_artifact_journal_name(document, workspace, ".meta.json");
+
+    if (fstatat(c->area.folder, document, &info, AT_SYMLINK_NOFOLLOW) == 0
+        || fstatat(c->area.control, name, &info, AT_SYMLINK_NOFOLLOW) == -1
+        || !ngx_artifact_clean_is_old(c, &info))
+    {
+        return;
+    }
+
+    lock = ngx_artifact_lock(c->area.control, workspace, NGX_ARTIFACT_FOLD, 0);
+
+    if (lock == NGX_INVALID_FILE) {
+        return;
+    }
+
+    if (fstatat(c->area.folder, document, &info, AT_SYMLINK_NOFOLLOW) == -1
+        && ngx_errno == NGX_ENOENT)
+    {
+        (void) unlinkat(c->area.control, name, 0);
+    }
+
+    ngx_artifact_close(&lock);
+}
+
+
+static ngx_uint_t
+ngx_artifact_clean_is_old(ngx_artifact_clean_t *c, ngx_file_info_t *info)
+{
+    return c->time - ngx_file_mtime(info) > NGX_ARTIFACT_CLEAN_AGE;
+}
+
+
+static ngx_uint_t
+ngx_artifact_clean_suffix(const char *name, const char *suffix,
+    art_str_t *workspace)
+{
+    size_t  len, n;
+
+    len = ngx_strlen(name);
+    n = ngx_strlen(suffix);
+
+    if (len <= n || len - n > ART_ID_NAME_MAX
+        || ngx_strcmp(name + len - n, suffix) != 0)
+    {
+        return 0;
+    }
+
+    *workspace = art_str((const u_char *) name, len - n);
+
+    return 1;
+}
+
+
+static void
+ngx_artifact_clean_add(ngx_artifact_clean_list_t *list, art_str_t workspace)
+{
+    char  *p;
+
+    p = list->names[list->n++];
+
+    ngx_memcpy(p, workspace.data, workspace.len);
+    p[workspace.len] = '\0';
+}
