@@ -77,6 +77,22 @@ spew("$data/artifacts/alone.meta", '{"name":"alone"}');
 make_path("$data/artifacts/folder.png");
 spew("$data/artifacts/folder.txt", 'text');
 
+# sidecars without contents; some have one, some several
+
+fill("$data/list/artifacts", 200);
+spew("$data/list/artifacts/s$_.meta", '{"name":"n"}') for 1000 .. 1999;
+my @some = map { 1000 + 37 * $_ } 0 .. 20;
+for my $i (@some) {
+    spew("$data/list/artifacts/s$i.$_", $_) for qw(zip unknown TXT txt gz md);
+}
+mkdir "$data/list/artifacts/s$_.gz" for 1001, 1002;
+spew("$data/list/artifacts/s1001.json", 'json');
+symlink '/etc/passwd', "$data/list/artifacts/s1003.json";
+spew("$data/list/artifacts/s1004", 'bare');
+spew("$data/list/artifacts/s1004.txt", 'not bare');
+spew("$data/list/artifacts/s1005.v2.txt", 'of another');
+spew("$data/list/artifacts/s1006.", 'of none');
+
 $t->start(server => <<'SERVER');
     location /artifacts/ {
         artifact;
@@ -96,6 +112,12 @@ $t->start(server => <<'SERVER');
     location /closed/ {
         artifact;
         artifact_root %%DATA%%/closed;
+    }
+
+    location /list/ {
+        artifact;
+        artifact_root %%DATA%%/list;
+        artifact_index on;
     }
 
     location /kept/ {
@@ -210,6 +232,29 @@ is($wrong, 0, 'more folders than are known');
 is($t->get('/closed/file-00001')->{status}, 200,
    'a folder that may not be read');
 is($t->get('/closed/none')->{status}, 404, 'missing in it');
+
+# --- listings -------------------------------------------------------------
+
+my $before = calls();
+my ($after, @listed) = ('');
+my $pages = 0;
+do {
+    my $page = decode_strict($t->get("/list/?limit=1000&after=$after")->{body});
+    push @listed, @{ $page->{artifacts} };
+    $after = $page->{next} // '';
+    $pages++;
+} while ($after ne '');
+$n = calls() - $before;
+
+cmp_ok($n, '<', 5000, "looks for the pages of 1200 artifacts: $n");
+is(scalar @listed, 200 + @some + 2, 'those with a content are listed');
+$wrong = 0;
+for my $entry (@listed) {
+    my $get = $t->get("/list/$entry->{id}");
+    $wrong++ if $get->{status} != 200
+                || length $get->{body} != $entry->{size};
+}
+is($wrong, 0, 'with the content that a request finds');
 
 $t->stop;
 done_testing();
