@@ -103,7 +103,7 @@ typedef struct art_fold_s  art_fold_t;
  * Memory: two pieces, or of a longer member four times its size; for each 40
  * bytes of the journal at most 80; for each member that it names 72; while an
  * entry is merged its text, twice (ART_FOLD_ENTRY_MAX at most each), and its
- * tree, about ten times as much.
+ * tree without the history, about ten times as much.
  *
  * art_fold_create() returns NULL when out of memory.
  */

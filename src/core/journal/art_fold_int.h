@@ -10,11 +10,10 @@
 #define ART_FOLD_INT_H_INCLUDED_
 
 
-#include <jansson.h>
-
 #include "core/base/art_table.h"
 #include "core/ref/art_id.h"
 #include "core/journal/art_fold.h"
+#include "core/journal/art_journal.h"
 
 
 #define ART_FOLD_NONE  UINT32_MAX
@@ -58,10 +57,10 @@ void art_fold_set_free(art_fold_set_t *set);
 
 art_fold_path_t *art_fold_set_find(const art_fold_set_t *set, art_str_t path);
 
-/* As art_journal_merge(), with all records of the path. */
+/* All records of a path, to be freed; NULL when out of memory. */
 
-int art_fold_set_merge(const art_fold_set_t *set, const art_fold_path_t *path,
-    json_t *entry, json_t **merged);
+art_journal_record_t *art_fold_set_records(const art_fold_set_t *set,
+    const art_fold_path_t *path, size_t *n);
 
 
 /*

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "core/journal/art_journal_merge.h"
 #include "core/journal/art_journal.h"
 #include "core/journal/art_fold_int.h"
 
@@ -126,34 +125,26 @@ art_fold_set_item(const art_fold_set_t *set, art_str_t path,
 }
 
 
-int
-art_fold_set_merge(const art_fold_set_t *set, const art_fold_path_t *path,
-    json_t *entry, json_t **merged)
+art_journal_record_t *
+art_fold_set_records(const art_fold_set_t *set, const art_fold_path_t *path,
+    size_t *n)
 {
-    int                    rc;
-    size_t                 n, pos;
+    size_t                 pos;
     uint32_t               i;
     art_journal_record_t  *records;
 
-    *merged = NULL;
+    *n = 0;
 
     records = malloc(path->count * sizeof(art_journal_record_t));
 
     if (records == NULL) {
-        json_decref(entry);
-        return ART_ERROR;
+        return NULL;
     }
-
-    n = 0;
 
     for (i = path->first; i != ART_FOLD_NONE; i = set->records[i].next) {
         pos = set->records[i].pos;
-        n += art_journal_next(set->journal, &pos, &records[n]);
+        *n += art_journal_next(set->journal, &pos, &records[*n]);
     }
 
-    rc = art_journal_merge(entry, records, n, merged);
-
-    free(records);
-
-    return rc;
+    return records;
 }
