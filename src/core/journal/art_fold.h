@@ -53,10 +53,12 @@ typedef int (*art_fold_read_pt)(void *data, uint64_t offset, uint8_t *buf,
  * time, which makes no difference to the output; "write" gets that in pieces of
  * any size; both functions get "data".  "index" (art_meta_index.h) becomes that
  * of the output's "files"; its entries are worked on all the time.  It may be
- * NULL.
+ * NULL.  A random "seed" keeps those who choose the paths from choosing some
+ * that take long to be told apart.
  */
 
 typedef struct {
+    uint64_t             seed[2];
     art_str_t            workspace;
     art_str_t            journal;
     size_t               piece;

@@ -50,7 +50,8 @@ typedef struct {
 
 /* ART_ERROR when out of memory; art_fold_set_free() in any case. */
 
-int art_fold_set_init(art_fold_set_t *set, art_str_t journal);
+int art_fold_set_init(art_fold_set_t *set, art_str_t journal,
+    const uint64_t seed[2]);
 void art_fold_set_free(art_fold_set_t *set);
 
 /* A path, or NULL. */

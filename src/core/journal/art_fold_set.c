@@ -17,13 +17,16 @@ static uint32_t *art_fold_set_item(const art_fold_set_t *set, art_str_t path,
 
 
 int
-art_fold_set_init(art_fold_set_t *set, art_str_t journal)
+art_fold_set_init(art_fold_set_t *set, art_str_t journal,
+    const uint64_t seed[2])
 {
     size_t                n, pos, start;
     art_journal_record_t  record;
 
     memset(set, 0, sizeof(art_fold_set_t));
     set->journal = journal;
+    set->table.seed[0] = seed[0];
+    set->table.seed[1] = seed[1];
 
     n = journal.len / ART_JOURNAL_HEAD + 1;
 

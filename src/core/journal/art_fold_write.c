@@ -156,7 +156,8 @@ static void
 art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
     const art_fold_path_t *path)
 {
-    uint64_t  member;
+    uint64_t           member;
+    art_meta_index_t  *index;
 
     art_fold_put_text(fold, edit->kept++ > 0 ? ",\n" : "\n");
     art_fold_put_text(fold, ART_FOLD_INDENT);
@@ -166,10 +167,12 @@ art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
     art_fold_put_string(fold, path->path);
     art_fold_write_entry(fold, path, NULL, art_str(NULL, 0));
 
-    if (fold->conf.index != NULL) {
-        art_meta_index_add(fold->conf.index, art_meta_index_hash(path->path),
+    index = fold->conf.index;
+
+    if (index != NULL) {
+        art_meta_index_add(index, art_meta_index_hash(index->seed, path->path),
                            member, fold->offset - member);
-        fold->index_in = fold->conf.index->count;
+        fold->index_in = index->count;
     }
 }
 
