@@ -91,6 +91,18 @@ art_page_excess(art_page_t *page)
 }
 
 
+art_page_item_t *
+art_page_get(const art_page_t *page, art_str_t name)
+{
+    int     found;
+    size_t  i;
+
+    i = art_page_find(page, name, &found);
+
+    return found ? &page->items[i] : NULL;
+}
+
+
 int
 art_page_skips(const art_page_t *page, art_str_t prefix)
 {

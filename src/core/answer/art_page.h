@@ -83,6 +83,11 @@ void art_page_add(art_page_t *page, art_str_t name, void *data);
 void *art_page_excess(art_page_t *page);
 
 
+/* The name on the page; NULL if it is not there. */
+
+art_page_item_t *art_page_get(const art_page_t *page, art_str_t name);
+
+
 /*
  * Whether a folder need not be looked at: no name that starts with "prefix"
  * (it ends with a "/") could be on the page or change it.

@@ -32,6 +32,20 @@ art_capmap_create(void)
 
 
 void
+art_capmap_seed(art_capmap_t *map, const uint64_t seed[2])
+{
+    size_t        i;
+    art_table_t  *tables[] = { &map->strings.table, &map->ids, &map->models,
+                               &map->parts };
+
+    for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        tables[i]->seed[0] = seed[0];
+        tables[i]->seed[1] = seed[1];
+    }
+}
+
+
+void
 art_capmap_destroy(art_capmap_t *map)
 {
     if (map == NULL) {

@@ -60,6 +60,13 @@ typedef void (*art_capmap_warn_pt)(void *data, const char *text);
 art_capmap_t *art_capmap_create(void);
 void art_capmap_destroy(art_capmap_t *map);
 
+/*
+ * A random seed for its tables, before anything is added: those who choose the
+ * names in a document then cannot make them slow.
+ */
+
+void art_capmap_seed(art_capmap_t *map, const uint64_t seed[2]);
+
 
 /*
  * Adds a document to a map, by its content one of (docs/capabilities.md)

@@ -35,7 +35,7 @@ art_fold_create(const art_fold_conf_t *conf)
     fold->sum = ART_HASH_INIT;
     fold->files = ART_FOLD_NONE;
 
-    if (art_fold_set_init(&fold->set, conf->journal) != ART_OK) {
+    if (art_fold_set_init(&fold->set, conf->journal, conf->seed) != ART_OK) {
         art_fold_destroy(fold);
         return NULL;
     }

@@ -53,10 +53,12 @@ typedef int (*art_fold_read_pt)(void *data, uint64_t offset, uint8_t *buf,
  * time, which makes no difference to the output; "write" gets that in pieces of
  * any size; both functions get "data".  "index" (art_meta_index.h) becomes that
  * of the output's "files"; its entries are worked on all the time.  It may be
- * NULL.
+ * NULL.  A random "seed" keeps those who choose the paths from choosing some
+ * that take long to be told apart.
  */
 
 typedef struct {
+    uint64_t             seed[2];
     art_str_t            workspace;
     art_str_t            journal;
     size_t               piece;
@@ -103,7 +105,7 @@ typedef struct art_fold_s  art_fold_t;
  * Memory: two pieces, or of a longer member four times its size; for each 40
  * bytes of the journal at most 80; for each member that it names 72; while an
  * entry is merged its text, twice (ART_FOLD_ENTRY_MAX at most each), and its
- * tree, about ten times as much.
+ * tree without the history, about ten times as much.
  *
  * art_fold_create() returns NULL when out of memory.
  */

@@ -296,11 +296,14 @@ art_fold_files(art_fold_t *fold, const art_fold_member_t *member)
 static void
 art_fold_file(art_fold_t *fold, const art_fold_member_t *member)
 {
-    uint32_t          n;
-    art_fold_path_t  *path;
+    uint32_t           n;
+    art_fold_path_t   *path;
+    art_meta_index_t  *index;
 
-    if (fold->conf.index != NULL) {
-        art_meta_index_add(fold->conf.index, art_meta_index_hash(member->key),
+    index = fold->conf.index;
+
+    if (index != NULL) {
+        art_meta_index_add(index, art_meta_index_hash(index->seed, member->key),
                            member->start, member->end - member->start);
     }
 

@@ -10,11 +10,10 @@
 #define ART_FOLD_INT_H_INCLUDED_
 
 
-#include <jansson.h>
-
 #include "core/base/art_table.h"
 #include "core/ref/art_id.h"
 #include "core/journal/art_fold.h"
+#include "core/journal/art_journal.h"
 
 
 #define ART_FOLD_NONE  UINT32_MAX
@@ -51,17 +50,18 @@ typedef struct {
 
 /* ART_ERROR when out of memory; art_fold_set_free() in any case. */
 
-int art_fold_set_init(art_fold_set_t *set, art_str_t journal);
+int art_fold_set_init(art_fold_set_t *set, art_str_t journal,
+    const uint64_t seed[2]);
 void art_fold_set_free(art_fold_set_t *set);
 
 /* A path, or NULL. */
 
 art_fold_path_t *art_fold_set_find(const art_fold_set_t *set, art_str_t path);
 
-/* As art_journal_merge(), with all records of the path. */
+/* All records of a path, to be freed; NULL when out of memory. */
 
-int art_fold_set_merge(const art_fold_set_t *set, const art_fold_path_t *path,
-    json_t *entry, json_t **merged);
+art_journal_record_t *art_fold_set_records(const art_fold_set_t *set,
+    const art_fold_path_t *path, size_t *n);
 
 
 /*

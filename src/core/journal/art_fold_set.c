@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "core/journal/art_journal_merge.h"
 #include "core/journal/art_journal.h"
 #include "core/journal/art_fold_int.h"
 
@@ -18,13 +17,16 @@ static uint32_t *art_fold_set_item(const art_fold_set_t *set, art_str_t path,
 
 
 int
-art_fold_set_init(art_fold_set_t *set, art_str_t journal)
+art_fold_set_init(art_fold_set_t *set, art_str_t journal,
+    const uint64_t seed[2])
 {
     size_t                n, pos, start;
     art_journal_record_t  record;
 
     memset(set, 0, sizeof(art_fold_set_t));
     set->journal = journal;
+    set->table.seed[0] = seed[0];
+    set->table.seed[1] = seed[1];
 
     n = journal.len / ART_JOURNAL_HEAD + 1;
 
@@ -128,34 +130,26 @@ art_fold_set_item(const art_fold_set_t *set, art_str_t path,
 }
 
 
-int
-art_fold_set_merge(const art_fold_set_t *set, const art_fold_path_t *path,
-    json_t *entry, json_t **merged)
+art_journal_record_t *
+art_fold_set_records(const art_fold_set_t *set, const art_fold_path_t *path,
+    size_t *n)
 {
-    int                    rc;
-    size_t                 n, pos;
+    size_t                 pos;
     uint32_t               i;
     art_journal_record_t  *records;
 
-    *merged = NULL;
+    *n = 0;
 
     records = malloc(path->count * sizeof(art_journal_record_t));
 
     if (records == NULL) {
-        json_decref(entry);
-        return ART_ERROR;
+        return NULL;
     }
-
-    n = 0;
 
     for (i = path->first; i != ART_FOLD_NONE; i = set->records[i].next) {
         pos = set->records[i].pos;
-        n += art_journal_next(set->journal, &pos, &records[n]);
+        *n += art_journal_next(set->journal, &pos, &records[*n]);
     }
 
-    rc = art_journal_merge(entry, records, n, merged);
-
-    free(records);
-
-    return rc;
+    return records;
 }

@@ -8,13 +8,18 @@
 
 #include <stdlib.h>
 
-#include "core/meta/art_meta_int.h"
 #include "core/journal/art_fold_int.h"
+#include "core/journal/art_journal_merge.h"
 #include "core/json/art_json_escape.h"
+#include "core/json/art_json_members.h"
 #include "core/base/art_time.h"
 
 
 #define ART_FOLD_INDENT  "    "
+
+/* Of an entry's members in the document. */
+
+#define ART_FOLD_DEPTH   3
 
 
 static void art_fold_write_merged(art_fold_t *fold,
@@ -25,11 +30,13 @@ static void art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
 static void art_fold_write_close(art_fold_t *fold,
     const art_fold_edit_t *edit);
 static void art_fold_write_entry(art_fold_t *fold,
-    const art_fold_path_t *path, json_t *entry);
+    const art_fold_path_t *path, json_t *entry, art_str_t text);
 static void art_fold_put_text(art_fold_t *fold, const char *text);
 static void art_fold_put_string(art_fold_t *fold, art_str_t s);
-static int art_fold_put_entry(art_fold_t *fold, json_t *entry);
-static int art_fold_forget(json_t *entry);
+static int art_fold_put_entry(art_fold_t *fold, json_t *entry,
+    art_history_t *history);
+static int art_fold_put_history(art_fold_t *fold, art_str_t rest,
+    art_history_t *history, unsigned indent);
 static uint8_t *art_fold_print(json_t *node, size_t flags, size_t *len);
 
 
@@ -71,19 +78,26 @@ static void
 art_fold_write_merged(art_fold_t *fold, const art_fold_path_t *path)
 {
     json_t                  *entry;
+    art_str_t                history;
     art_meta_index_t        *index;
     art_meta_index_entry_t  *member;
 
-    entry = fold->entry_len > 0 ? art_meta_load(art_str(fold->entry,
-                                                        fold->entry_len))
-                                : NULL;
+    entry = NULL;
+    history = art_str(NULL, 0);
+
+    if (fold->entry_len > 0) {
+        entry = art_meta_load_rest(art_str(fold->entry, fold->entry_len),
+                                   SIZE_MAX, &history);
+    }
+
     if (entry == NULL) {
+        history = art_str(NULL, 0);
         fold->replaced++;
     }
 
     fold->entry_len = 0;
 
-    art_fold_write_entry(fold, path, entry);
+    art_fold_write_entry(fold, path, entry, history);
 
     index = fold->conf.index;
 
@@ -142,7 +156,8 @@ static void
 art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
     const art_fold_path_t *path)
 {
-    uint64_t  member;
+    uint64_t           member;
+    art_meta_index_t  *index;
 
     art_fold_put_text(fold, edit->kept++ > 0 ? ",\n" : "\n");
     art_fold_put_text(fold, ART_FOLD_INDENT);
@@ -150,12 +165,14 @@ art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
     member = fold->offset;
 
     art_fold_put_string(fold, path->path);
-    art_fold_write_entry(fold, path, NULL);
+    art_fold_write_entry(fold, path, NULL, art_str(NULL, 0));
 
-    if (fold->conf.index != NULL) {
-        art_meta_index_add(fold->conf.index, art_meta_index_hash(path->path),
+    index = fold->conf.index;
+
+    if (index != NULL) {
+        art_meta_index_add(index, art_meta_index_hash(index->seed, path->path),
                            member, fold->offset - member);
-        fold->index_in = fold->conf.index->count;
+        fold->index_in = index->count;
     }
 }
 
@@ -182,17 +199,31 @@ art_fold_write_close(art_fold_t *fold, const art_fold_edit_t *edit)
 
 static void
 art_fold_write_entry(art_fold_t *fold, const art_fold_path_t *path,
-    json_t *entry)
+    json_t *entry, art_str_t text)
 {
-    json_t  *merged;
+    json_t                *merged;
+    art_history_t          history;
+    art_journal_record_t  *records;
 
-    if (art_fold_set_merge(&fold->set, path, entry, &merged) != ART_OK
-        || art_fold_put_entry(fold, merged) != ART_OK)
+    records = art_fold_set_records(&fold->set, path, &history.n);
+
+    if (records == NULL) {
+        json_decref(entry);
+        fold->status = ART_FOLD_FAILED;
+        return;
+    }
+
+    history.text = text;
+    history.records = records;
+
+    if (art_journal_merge_tree(entry, &history, &merged) != ART_OK
+        || art_fold_put_entry(fold, merged, &history) != ART_OK)
     {
         fold->status = ART_FOLD_FAILED;
     }
 
     json_decref(merged);
+    free(records);
 }
 
 
@@ -200,16 +231,18 @@ art_fold_write_entry(art_fold_t *fold, const art_fold_path_t *path,
  * Indented as a member of "files" by JSON.stringify(document, null, 2), for
  * which it is printed as the member of a member, and what is around is left
  * out.  At most ART_FOLD_ENTRY_MAX bytes: the oldest writes of "modifiedBy" are
- * removed if need be, and an entry that is long for another reason is printed
- * on one line, whatever its length.
+ * left out if need be, and an entry that is long for another reason is printed
+ * on one line, without any, whatever its length.
  */
 
 static int
-art_fold_put_entry(art_fold_t *fold, json_t *entry)
+art_fold_put_entry(art_fold_t *fold, json_t *entry, art_history_t *history)
 {
-    size_t    len, skip, around;
-    json_t   *nested;
-    uint8_t  *text;
+    int         rc;
+    size_t      len, skip, around;
+    json_t     *nested;
+    uint8_t    *text;
+    art_str_t   rest;
 
     skip = sizeof("{\n  \"\": {\n    \"\": ") - 1;
     around = skip + sizeof("\n  }\n}") - 1;
@@ -217,12 +250,7 @@ art_fold_put_entry(art_fold_t *fold, json_t *entry)
     nested = json_pack("{s{sO}}", "", "", entry);
     text = art_fold_print(nested, JSON_INDENT(2), &len);
 
-    while (text != NULL && len - around > ART_FOLD_ENTRY_MAX
-           && art_fold_forget(entry) == ART_OK)
-    {
-        free(text);
-        text = art_fold_print(nested, JSON_INDENT(2), &len);
-    }
+    json_decref(nested);
 
     if (text != NULL && len - around > ART_FOLD_ENTRY_MAX) {
         free(text);
@@ -231,44 +259,65 @@ art_fold_put_entry(art_fold_t *fold, json_t *entry)
         around = 0;
     }
 
-    if (text != NULL) {
-        art_fold_put_text(fold, ": ");
-        art_fold_put(fold, text + skip, len - around);
-    }
-
-    free(text);
-    json_decref(nested);
-
-    return text != NULL ? ART_OK : ART_ERROR;
-}
-
-
-/* Of the history an eighth, so that not every write has to make room. */
-
-static int
-art_fold_forget(json_t *entry)
-{
-    size_t   i, n;
-    json_t  *history, *rest;
-
-    history = json_object_get(entry, "modifiedBy");
-    n = json_array_size(history);
-
-    if (n == 0) {
+    if (text == NULL) {
         return ART_ERROR;
     }
 
-    rest = json_array();
+    art_fold_put_text(fold, ": ");
 
-    for (i = n / 8 + 1; i < n; i++) {
-        if (json_array_append(rest, json_array_get(history, i)) != 0) {
-            json_decref(rest);
-            return ART_ERROR;
-        }
+    rest = art_str(text + skip, len - around);
+    rc = art_fold_put_history(fold, rest, history, skip > 0 ? 2 : 0);
+
+    free(text);
+
+    return rc;
+}
+
+
+/* The text of an entry, with its history for the null in its place. */
+
+static int
+art_fold_put_history(art_fold_t *fold, art_str_t rest,
+    art_history_t *history, unsigned indent)
+{
+    size_t      max, len, before;
+    uint8_t    *text;
+    art_str_t   key, value;
+    art_out_t   out;
+
+    key = art_cstr("modifiedBy");
+
+    (void) art_json_find(rest, &key, 1, &value);
+
+    if (value.data == NULL) {
+        art_fold_put(fold, rest.data, rest.len);
+        return ART_OK;
     }
 
-    return json_object_set_new(entry, "modifiedBy", rest) == 0 ? ART_OK
-                                                               : ART_ERROR;
+    max = rest.len < ART_FOLD_ENTRY_MAX ? ART_FOLD_ENTRY_MAX - rest.len : 0;
+
+    len = art_history_fit(history, indent, ART_FOLD_DEPTH, max);
+
+    text = malloc(len);
+    if (text == NULL) {
+        return ART_ERROR;
+    }
+
+    out = art_out(text, len);
+    art_history_print(&out, history, indent, ART_FOLD_DEPTH);
+
+    before = (size_t) (value.data - rest.data);
+
+    art_fold_put(fold, rest.data, before);
+    art_fold_put(fold, text, out.len);
+
+    before += sizeof("null") - 1;
+
+    art_fold_put(fold, rest.data + before, rest.len - before);
+
+    free(text);
+
+    return ART_OK;
 }
 
 

@@ -12,20 +12,22 @@
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/journal/art_journal_merge.h"
+#include "core/meta/art_meta_workspace.h"
 
 
 #define ART_JOURNAL_MAGIC     "AJR1"
 #define ART_JOURNAL_NSTRINGS  4
 #define ART_JOURNAL_SUMMED    16     /* where the checked bytes begin */
+#define ART_JOURNAL_RECORDS   16     /* room for those of one path, at first */
 
 
 static int art_journal_sound(const art_journal_record_t *record);
 static art_str_t art_journal_text(art_str_t text, uint8_t *buf);
-static size_t art_journal_select(art_str_t journal, art_str_t path,
-    art_journal_record_t *records);
-static json_t *art_journal_entry(const art_meta_t *meta);
-static art_meta_status_t art_journal_meta(json_t *entry,
-    const art_journal_record_t *records, size_t n, art_meta_t *meta);
+static int art_journal_select(art_str_t journal, art_str_t path,
+    art_journal_record_t **records, size_t *n);
+static art_meta_status_t art_journal_put(art_history_t *history,
+    art_meta_t *meta);
+static art_str_t art_journal_id(art_str_t id);
 
 
 size_t
@@ -231,36 +233,50 @@ art_meta_status_t
 art_journal_apply(art_str_t journal, art_str_t path, art_meta_status_t status,
     art_meta_t *meta)
 {
-    json_t                *entry;
-    size_t                 n;
     art_meta_t             old;
+    art_history_t          history;
+    art_journal_merge_t    merge;
     art_journal_record_t  *records;
 
-    n = art_journal_select(journal, path, NULL);
+    if (art_journal_select(journal, path, &records, &history.n) != ART_OK) {
 
-    if (n == 0) {
+        if (status == ART_META_OK) {
+            art_meta_free(meta);
+        }
+
+        memset(meta, 0, sizeof(art_meta_t));
+
+        return ART_META_CORRUPT;
+    }
+
+    if (history.n == 0) {
         return status;
     }
 
-    memset(&old, 0, sizeof(old));
+    memset(&old, 0, sizeof(art_meta_t));
 
     if (status == ART_META_OK) {
         old = *meta;
     }
 
+    history.text = old.modified_by;
+    history.records = records;
+
+    merge = art_journal_merge(&history, status == ART_META_OK);
+
+    if (merge == ART_JOURNAL_MERGE_SAME) {
+        free(records);
+        return status;
+    }
+
     memset(meta, 0, sizeof(art_meta_t));
 
-    records = malloc(n * sizeof(art_journal_record_t));
-    entry = status == ART_META_OK ? art_journal_entry(&old) : NULL;
-
-    if (records == NULL || (status == ART_META_OK && entry == NULL)) {
-        json_decref(entry);
-        status = ART_META_CORRUPT;
-
-    } else {
-        (void) art_journal_select(journal, path, records);
-        status = art_journal_meta(entry, records, n, meta);
+    if (merge == ART_JOURNAL_MERGE_PUT) {
+        *meta = old;
     }
+
+    status = merge == ART_JOURNAL_MERGE_NONE ? ART_META_ABSENT
+                                             : art_journal_put(&history, meta);
 
     free(records);
     art_meta_free(&old);
@@ -269,16 +285,19 @@ art_journal_apply(art_str_t journal, art_str_t path, art_meta_status_t status,
 }
 
 
-/* The records of a path, counted, and written if there is where to. */
+/* The records of a path, to be freed; ART_ERROR when out of memory. */
 
-static size_t
+static int
 art_journal_select(art_str_t journal, art_str_t path,
-    art_journal_record_t *records)
+    art_journal_record_t **records, size_t *n)
 {
-    size_t                n, pos;
-    art_journal_record_t  record;
+    size_t                 pos, room;
+    art_journal_record_t   record, *more;
 
-    n = 0;
+    *n = 0;
+    *records = NULL;
+
+    room = 0;
     pos = 0;
 
     while (art_journal_next(journal, &pos, &record)) {
@@ -289,97 +308,78 @@ art_journal_select(art_str_t journal, art_str_t path,
             continue;
         }
 
-        if (records != NULL) {
-            records[n] = record;
+        if (*n == room) {
+            room = room > 0 ? 2 * room : ART_JOURNAL_RECORDS;
+            more = realloc(*records, room * sizeof(art_journal_record_t));
+
+            if (more == NULL) {
+                free(*records);
+                return ART_ERROR;
+            }
+
+            *records = more;
         }
 
-        n++;
+        (*records)[(*n)++] = record;
     }
 
-    return n;
+    return ART_OK;
 }
 
 
-static art_meta_status_t
-art_journal_meta(json_t *entry, const art_journal_record_t *records,
-    size_t n, art_meta_t *meta)
-{
-    json_t             *merged;
-    art_meta_status_t   status;
+/* Applies records to an entry whose strings belong to somebody else. */
 
-    if (art_journal_merge(entry, records, n, &merged) != ART_OK) {
+static art_meta_status_t
+art_journal_put(art_history_t *history, art_meta_t *meta)
+{
+    size_t                       len;
+    uint8_t                      created[ART_TIME_LEN], updated[ART_TIME_LEN];
+    art_out_t                    out;
+    const art_journal_record_t  *first, *last;
+
+    first = &history->records[0];
+    last = &history->records[history->n - 1];
+
+    art_time_print(created, first->time);
+    art_time_print(updated, last->time);
+
+    meta->mime = last->mime;
+    meta->updated = art_str(updated, sizeof(updated));
+    meta->message_id = art_journal_id(last->message_id);
+    meta->agent_id = art_journal_id(last->agent_id);
+
+    if (meta->type.data != NULL) {
+        meta->type = last->mime;
+    }
+
+    if (meta->created.data == NULL) {
+        meta->created = art_str(created, sizeof(created));
+    }
+
+    len = art_history_fit(history, 0, 0, ART_META_ENTRY_MAX);
+
+    meta->modified_by = art_str(NULL, 0);
+
+    if (art_meta_copy(meta, len) != ART_OK) {
         return ART_META_CORRUPT;
     }
 
-    if (merged == NULL) {
-        return ART_META_ABSENT;
-    }
+    out = art_out(meta->memory + meta->memory_len - len, len);
+    art_history_print(&out, history, 0, 0);
 
-    status = art_meta_take_entry(merged, meta);
+    meta->modified_by = art_str(out.data, len);
 
-    json_decref(merged);
-
-    return status;
+    return ART_META_OK;
 }
 
 
-/* The tree that a record was made of, without what the record left out. */
+/* As a sidecar's: what is empty or has a NUL in it is absent. */
 
-static json_t *
-art_journal_entry(const art_meta_t *meta)
+static art_str_t
+art_journal_id(art_str_t id)
 {
-    json_t  *entry, *value;
-    size_t   i;
-
-    static const struct {
-        const char  *key;
-        size_t       offset;
-    } fields[] = {
-        { "mimeType", offsetof(art_meta_t, mime) },
-        { "type", offsetof(art_meta_t, type) },
-        { "name", offsetof(art_meta_t, name) },
-        { "createdAt", offsetof(art_meta_t, created) },
-        { "updatedAt", offsetof(art_meta_t, updated) },
-        { "messageId", offsetof(art_meta_t, message_id) },
-        { "agentId", offsetof(art_meta_t, agent_id) }
-    };
-
-    art_str_t  field;
-
-    entry = meta->extra.data != NULL ? art_meta_load(meta->extra)
-                                     : json_object();
-
-    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-        memcpy(&field, (const uint8_t *) meta + fields[i].offset,
-               sizeof(field));
-
-        if (field.data == NULL) {
-            continue;
-        }
-
-        value = json_stringn_nocheck((const char *) field.data, field.len);
-
-        if (json_object_set_new(entry, fields[i].key, value) != 0) {
-            goto failed;
-        }
-    }
-
-    if (meta->modified_by.data != NULL) {
-        value = json_loadb((const char *) meta->modified_by.data,
-                           meta->modified_by.len, JSON_ALLOW_NUL, NULL);
-
-        if (json_object_set_new(entry, "modifiedBy", value) != 0) {
-            goto failed;
-        }
-    }
-
-    return entry;
-
-failed:
-
-    json_decref(entry);
-
-    return NULL;
+    return id.len > 0 && memchr(id.data, '\0', id.len) == NULL
+           ? id : art_str(NULL, 0);
 }
 
 

@@ -8,51 +8,63 @@
 #include "core/base/art_time.h"
 
 
-static size_t art_journal_merge_folded(const json_t *entry,
-    const art_journal_record_t *records, size_t n);
-static int art_journal_merge_same(const json_t *write,
-    const art_journal_record_t *record);
 static int art_journal_merge_put(json_t *entry,
-    const art_journal_record_t *record);
-static int art_journal_merge_history(json_t *entry,
-    const art_journal_record_t *record, art_str_t time);
+    const art_journal_record_t *first, const art_journal_record_t *last);
 static int art_journal_merge_set(json_t *object, const char *key,
     art_str_t value);
 
 
-int
-art_journal_merge(json_t *entry, const art_journal_record_t *records,
-    size_t n, json_t **merged)
+art_journal_merge_t
+art_journal_merge(art_history_t *history, unsigned exists)
 {
-    size_t  i;
+    size_t                       i, n;
+    const art_journal_record_t  *records;
+
+    n = history->n;
+    records = history->records;
+
+    for (i = n; i > 0 && records[i - 1].op != ART_JOURNAL_DELETE; i--);
+
+    if (i > 0 || !exists) {
+        exists = 0;
+        history->text = art_str(NULL, 0);
+
+    } else {
+        i = art_history_folded(history);
+    }
+
+    history->records += i;
+    history->n -= i;
+
+    if (history->n > 0) {
+        return exists ? ART_JOURNAL_MERGE_PUT : ART_JOURNAL_MERGE_NEW;
+    }
+
+    return exists ? ART_JOURNAL_MERGE_SAME : ART_JOURNAL_MERGE_NONE;
+}
+
+
+int
+art_journal_merge_tree(json_t *entry, art_history_t *history, json_t **merged)
+{
+    art_journal_merge_t  rc;
 
     *merged = NULL;
 
-    for (i = n; i > 0; i--) {
-        if (records[i - 1].op == ART_JOURNAL_DELETE) {
-            json_decref(entry);
-            entry = NULL;
-            break;
-        }
+    rc = art_journal_merge(history, entry != NULL);
+
+    if (rc == ART_JOURNAL_MERGE_NONE || rc == ART_JOURNAL_MERGE_NEW) {
+        json_decref(entry);
+        entry = rc == ART_JOURNAL_MERGE_NEW ? json_object() : NULL;
     }
 
-    if (i == n) {
-        *merged = entry;
-        return ART_OK;
-    }
-
-    if (entry == NULL) {
-        entry = json_object();
-
-    } else {
-        i += art_journal_merge_folded(entry, records, n);
-    }
-
-    for ( /* void */ ; i < n; i++) {
-        if (art_journal_merge_put(entry, &records[i]) != ART_OK) {
-            json_decref(entry);
-            return ART_ERROR;
-        }
+    if (history->n > 0
+        && art_journal_merge_put(entry, &history->records[0],
+                                 &history->records[history->n - 1])
+           != ART_OK)
+    {
+        json_decref(entry);
+        return ART_ERROR;
     }
 
     *merged = entry;
@@ -62,99 +74,28 @@ art_journal_merge(json_t *entry, const art_journal_record_t *records,
 
 
 /*
- * How many of the records stand in the entry already: all up to the last of
- * those in "modifiedBy", as writes without an agent leave no trace there.
- * Both may be long: the times of the records ascend, so that each write of the
- * history is looked up once.
- */
-
-static size_t
-art_journal_merge_folded(const json_t *entry,
-    const art_journal_record_t *records, size_t n)
-{
-    size_t         i, low, high, mid, folded;
-    uint64_t       time;
-    const json_t  *history, *write, *stamp;
-
-    folded = 0;
-    history = json_object_get(entry, "modifiedBy");
-
-    json_array_foreach(history, i, write) {
-        stamp = json_object_get(write, "timestamp");
-
-        if (art_time_parse(art_str(json_string_value(stamp),
-                                   json_string_length(stamp)), &time)
-            != ART_OK)
-        {
-            continue;
-        }
-
-        low = folded;
-        high = n;
-
-        while (low < high) {
-            mid = low + (high - low) / 2;
-
-            if (records[mid].time < time) {
-                low = mid + 1;
-
-            } else {
-                high = mid;
-            }
-        }
-
-        if (low < n && records[low].time == time
-            && art_journal_merge_same(write, &records[low]))
-        {
-            folded = low + 1;
-        }
-    }
-
-    return folded;
-}
-
-
-static int
-art_journal_merge_same(const json_t *write, const art_journal_record_t *record)
-{
-    art_str_t      agent, message;
-    const json_t  *node;
-
-    node = json_object_get(write, "agentId");
-    agent = art_str(json_string_value(node), json_string_length(node));
-
-    node = json_object_get(write, "messageId");
-    message = art_str(json_string_value(node), json_string_length(node));
-
-    return agent.len > 0
-           && art_str_eq(agent, record->agent_id)
-           && art_str_eq(message, record->message_id);
-}
-
-
-/*
  * The keys of a new entry stand in the order of the platform's own writer:
  * mimeType, createdAt, updatedAt, modifiedBy, messageId, agentId.
  */
 
 static int
-art_journal_merge_put(json_t *entry, const art_journal_record_t *record)
+art_journal_merge_put(json_t *entry, const art_journal_record_t *first,
+    const art_journal_record_t *last)
 {
-    uint8_t    buf[ART_TIME_LEN];
+    uint8_t    created_at[ART_TIME_LEN], updated_at[ART_TIME_LEN];
     json_t    *created;
-    art_str_t  time;
 
-    art_time_print(buf, record->time);
-    time = art_str(buf, sizeof(buf));
+    art_time_print(created_at, first->time);
+    art_time_print(updated_at, last->time);
 
-    if (art_journal_merge_set(entry, "mimeType", record->mime) != ART_OK) {
+    if (art_journal_merge_set(entry, "mimeType", last->mime) != ART_OK) {
         return ART_ERROR;
     }
 
     /* what other writers use for it would win over it when it is read */
 
     if (json_object_get(entry, "type") != NULL
-        && art_journal_merge_set(entry, "type", record->mime) != ART_OK)
+        && art_journal_merge_set(entry, "type", last->mime) != ART_OK)
     {
         return ART_ERROR;
     }
@@ -162,59 +103,27 @@ art_journal_merge_put(json_t *entry, const art_journal_record_t *record)
     created = json_object_get(entry, "createdAt");
 
     if ((created == NULL || json_is_null(created))
-        && art_journal_merge_set(entry, "createdAt", time) != ART_OK)
+        && art_journal_merge_set(entry, "createdAt",
+                                 art_str(created_at, ART_TIME_LEN))
+           != ART_OK)
     {
         return ART_ERROR;
     }
 
     (void) json_object_del(entry, "size");
 
-    if (art_journal_merge_set(entry, "updatedAt", time) != ART_OK
-        || art_journal_merge_history(entry, record, time) != ART_OK
-        || art_journal_merge_set(entry, "messageId", record->message_id)
+    if (art_journal_merge_set(entry, "updatedAt",
+                              art_str(updated_at, ART_TIME_LEN))
            != ART_OK
-        || art_journal_merge_set(entry, "agentId", record->agent_id) != ART_OK)
+        || json_object_set_new(entry, "modifiedBy", json_null()) != 0
+        || art_journal_merge_set(entry, "messageId", last->message_id)
+           != ART_OK
+        || art_journal_merge_set(entry, "agentId", last->agent_id) != ART_OK)
     {
         return ART_ERROR;
     }
 
     return ART_OK;
-}
-
-
-static int
-art_journal_merge_history(json_t *entry, const art_journal_record_t *record,
-    art_str_t time)
-{
-    json_t  *history, *write;
-
-    history = json_object_get(entry, "modifiedBy");
-
-    if (!json_is_array(history)) {
-        history = json_array();
-
-        if (json_object_set_new(entry, "modifiedBy", history) != 0) {
-            return ART_ERROR;
-        }
-    }
-
-    if (record->agent_id.len == 0) {
-        return ART_OK;
-    }
-
-    write = json_object();
-
-    if (art_journal_merge_set(write, "agentId", record->agent_id) != ART_OK
-        || art_journal_merge_set(write, "timestamp", time) != ART_OK
-        || (record->message_id.len > 0
-            ? art_journal_merge_set(write, "messageId", record->message_id)
-            : json_object_set_new(write, "messageId", json_null())) != ART_OK)
-    {
-        json_decref(write);
-        return ART_ERROR;
-    }
-
-    return json_array_append_new(history, write) == 0 ? ART_OK : ART_ERROR;
 }
 
 

@@ -11,19 +11,37 @@
 #define ART_JOURNAL_MERGE_H_INCLUDED_
 
 
-#include "core/journal/art_journal.h"
+#include "core/journal/art_history.h"
 #include "core/meta/art_meta_int.h"
 
 
+typedef enum {
+    ART_JOURNAL_MERGE_NONE = 0,  /* there is no entry */
+    ART_JOURNAL_MERGE_SAME,      /* the entry as it is */
+    ART_JOURNAL_MERGE_PUT,       /* the entry with the records that are left */
+    ART_JOURNAL_MERGE_NEW        /* they begin an entry */
+} art_journal_merge_t;
+
+
 /*
- * Applies records of one path, in their order (times ascending), by the rules
- * of art_journal_apply().  "entry" is the tree of the entry, or NULL for none;
- * the reference is taken over.  *merged becomes the tree that results, NULL if
- * there is none.  ART_ERROR when out of memory, with *merged NULL.
+ * What the records of one path, in their order (times ascending), do to its
+ * entry, which exists or not, by the rules of art_journal_apply().  "history"
+ * has all of them and the text of the entry's "modifiedBy"; left in it are
+ * those that have to be applied, and the text if that stays.
  */
 
-int art_journal_merge(json_t *entry, const art_journal_record_t *records,
-    size_t n, json_t **merged);
+art_journal_merge_t art_journal_merge(art_history_t *history, unsigned exists);
+
+
+/*
+ * Applies them to the tree of an entry, NULL for none; the reference is taken
+ * over.  *merged becomes the tree that results, NULL if there is none;
+ * "modifiedBy" is null in it, to be printed in its place from "history".
+ * ART_ERROR when out of memory, with *merged NULL.
+ */
+
+int art_journal_merge_tree(json_t *entry, art_history_t *history,
+    json_t **merged);
 
 
 #endif /* ART_JOURNAL_MERGE_H_INCLUDED_ */

@@ -9,8 +9,8 @@
 #include "core/journal/art_meta_index.h"
 
 
-#define ART_META_INDEX_MAGIC   "ARTINDX1"
-#define ART_META_INDEX_SUMMED  48
+#define ART_META_INDEX_MAGIC   "ARTINDX2"
+#define ART_META_INDEX_SUMMED  64
 
 /* Of how many entries a position is meant to be, at least. */
 
@@ -45,22 +45,10 @@ static int art_meta_index_flush(art_meta_index_out_t *out);
 static uint64_t art_meta_index_start(const art_meta_index_header_t *header);
 
 
-/*
- * The upper bits of FNV-1a differ little between short keys: the finalizer
- * of MurmurHash3 spreads them.
- */
-
 uint64_t
-art_meta_index_hash(art_str_t key)
+art_meta_index_hash(const uint64_t seed[2], art_str_t key)
 {
-    uint64_t  hash;
-
-    hash = art_hash(ART_HASH_INIT, key.data, key.len);
-
-    hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd;
-    hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53;
-
-    return hash ^ hash >> 33;
+    return art_hash_keyed(seed, key.data, key.len);
 }
 
 
@@ -99,6 +87,8 @@ art_meta_index_write(art_meta_index_t *index, art_meta_index_header_t *header,
 
     header->count = index->count;
     header->bits = art_meta_index_bits(index->count);
+    header->seed[0] = index->seed[0];
+    header->seed[1] = index->seed[1];
 
     out.write = write;
     out.data = data;
@@ -167,6 +157,8 @@ art_meta_index_decode(const uint8_t *p, art_meta_index_header_t *header)
     header->count = art_bytes_get(p + 32, 8);
     header->bits = (unsigned) art_bytes_get(p + 40, 4);
     header->spent = (unsigned) art_bytes_get(p + 44, 4);
+    header->seed[0] = art_bytes_get(p + 48, 8);
+    header->seed[1] = art_bytes_get(p + 56, 8);
 
     return header->count <= UINT32_MAX
     && header->bits <= ART_META_INDEX_BITS_MAX
@@ -361,6 +353,8 @@ art_meta_index_encode(uint8_t *p, const art_meta_index_header_t *header)
     p = art_bytes_put(p, header->count, 8);
     p = art_bytes_put(p, header->bits, 4);
     p = art_bytes_put(p, header->spent, 4);
+    p = art_bytes_put(p, header->seed[0], 8);
+    p = art_bytes_put(p, header->seed[1], 8);
 
     (void) art_bytes_put(p,
                          art_hash(ART_HASH_INIT, start, ART_META_INDEX_SUMMED),

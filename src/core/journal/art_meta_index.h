@@ -18,21 +18,24 @@
 /*
  * The file, numbers in little-endian order on any machine:
  *
- *   0  "ARTINDX1"
+ *   0  "ARTINDX2"
  *   8  u64, inode of the document
  *  16  u64, its size in bytes
  *  24  u64, its modification time, nanoseconds since 1970
  *  32  u64, number of entries n
  *  40  u32, fan-out bits b; u32, milliseconds that the fold took until then
- *  48  u64, checksum of the 48 bytes before
- *  56  2^b + 1 times u32: how many entries have a hash whose b upper bits are
+ *  48  two u64, the seed of the hashes
+ *  64  u64, checksum of the 64 bytes before
+ *  72  2^b + 1 times u32: how many entries have a hash whose b upper bits are
  *      less than the position
  *      n times an entry: u64 hash, u64 offset, u32 length, in this order
  *
- * b is chosen so that 8 to 16 entries share a position.
+ * b is chosen so that 8 to 16 entries share a position.  The seed is random,
+ * and another one in each index: those who choose the keys cannot choose any
+ * that share one.  "ARTINDX1" had none; such an index is no index any more.
  */
 
-#define ART_META_INDEX_HEADER    56
+#define ART_META_INDEX_HEADER    72
 #define ART_META_INDEX_SLOT      8    /* two positions of the fan-out */
 #define ART_META_INDEX_ENTRY     20
 #define ART_META_INDEX_BITS_MAX  24
@@ -50,6 +53,7 @@ typedef struct {
     uint64_t  count;
     unsigned  bits;
     unsigned  spent;             /* milliseconds */
+    uint64_t  seed[2];
 } art_meta_index_header_t;
 
 
@@ -61,9 +65,10 @@ typedef struct {
 
 
 /*
- * An index being built, zeroed but for "entries", the caller's memory with room
- * for "max" of them.  "over" is set when there were more, or one longer than
- * 32 bits can say: the document is then left without an index.
+ * An index being built, zeroed but for a random "seed" and for "entries", the
+ * caller's memory with room for "max" of them.  "over" is set when there were
+ * more, or one longer than 32 bits can say: the document is then left without
+ * an index.
  */
 
 typedef struct {
@@ -72,12 +77,13 @@ typedef struct {
     size_t                   count;
     size_t                   sorted;      /* steps of it */
     unsigned                 over;
+    uint64_t                 seed[2];
 } art_meta_index_t;
 
 
-/* The hash of a key, plain UTF-8. */
+/* The hash of a key, plain UTF-8, by the seed of its index. */
 
-uint64_t art_meta_index_hash(art_str_t key);
+uint64_t art_meta_index_hash(const uint64_t seed[2], art_str_t key);
 
 
 /* Adds an entry; sets "over" if it cannot. */
@@ -97,7 +103,7 @@ unsigned art_meta_index_sort(art_meta_index_t *index, size_t steps);
 /*
  * Sorts what is not sorted and writes the whole file by "write", in pieces of
  * at most 4 KB; "header" gives ino, size and mtime of the document and the time
- * spent, count and bits are set here.  Not to be called with "over" set.
+ * spent, count, bits and seed are set here.  Not to be called with "over" set.
  * ART_ERROR if "write" did not return ART_OK.
  */
 

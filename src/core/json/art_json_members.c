@@ -13,6 +13,10 @@
 #define ART_JSON_DEPTH_MAX  2048     /* as jansson's */
 
 
+static int art_json_begin(art_json_members_t *members, art_str_t text,
+    uint8_t open);
+static int art_json_more(art_json_members_t *members, uint8_t close);
+static int art_json_take(art_json_members_t *members, art_str_t *value);
 static const uint8_t *art_json_value(const uint8_t *p, const uint8_t *end);
 static const uint8_t *art_json_string_end(const uint8_t *p,
     const uint8_t *end);
@@ -57,11 +61,25 @@ art_json_find(art_str_t object, const art_str_t *keys, unsigned nkeys,
 int
 art_json_members(art_json_members_t *members, art_str_t object)
 {
-    members->end = object.data + object.len;
-    members->p = art_json_space(object.data, members->end);
+    return art_json_begin(members, object, '{');
+}
+
+
+int
+art_json_elements(art_json_members_t *elements, art_str_t array)
+{
+    return art_json_begin(elements, array, '[');
+}
+
+
+static int
+art_json_begin(art_json_members_t *members, art_str_t text, uint8_t open)
+{
+    members->end = text.data + text.len;
+    members->p = art_json_space(text.data, members->end);
     members->first = 1;
 
-    if (members->p == members->end || *members->p != '{') {
+    if (members->p == members->end || *members->p != open) {
         return ART_ERROR;
     }
 
@@ -74,25 +92,17 @@ art_json_members(art_json_members_t *members, art_str_t object)
 int
 art_json_next(art_json_members_t *members, art_str_t *key, art_str_t *value)
 {
+    int             rc;
     const uint8_t  *p, *end, *start;
 
+    rc = art_json_more(members, '}');
+
+    if (rc != 1) {
+        return rc;
+    }
+
     end = members->end;
-    p = art_json_space(members->p, end);
-
-    if (p < end && *p == '}') {
-        return art_json_space(p + 1, end) == end ? 0 : ART_ERROR;
-    }
-
-    if (!members->first) {
-
-        if (p == end || *p != ',') {
-            return ART_ERROR;
-        }
-
-        p = art_json_space(p + 1, end);
-    }
-
-    members->first = 0;
+    p = members->p;
 
     if (p == end || *p != '"') {
         return ART_ERROR;
@@ -112,14 +122,65 @@ art_json_next(art_json_members_t *members, art_str_t *key, art_str_t *value)
         return ART_ERROR;
     }
 
-    start = art_json_space(p + 1, end);
-    p = art_json_value(start, end);
+    members->p = art_json_space(p + 1, end);
+
+    return art_json_take(members, value);
+}
+
+
+int
+art_json_element(art_json_members_t *elements, art_str_t *value)
+{
+    int  rc;
+
+    rc = art_json_more(elements, ']');
+
+    return rc == 1 ? art_json_take(elements, value) : rc;
+}
+
+
+/* Goes to the next member or element, 0 if there is none. */
+
+static int
+art_json_more(art_json_members_t *members, uint8_t close)
+{
+    const uint8_t  *p, *end;
+
+    end = members->end;
+    p = art_json_space(members->p, end);
+
+    if (p < end && *p == close) {
+        return art_json_space(p + 1, end) == end ? 0 : ART_ERROR;
+    }
+
+    if (!members->first) {
+
+        if (p == end || *p != ',') {
+            return ART_ERROR;
+        }
+
+        p = art_json_space(p + 1, end);
+    }
+
+    members->first = 0;
+    members->p = p;
+
+    return 1;
+}
+
+
+static int
+art_json_take(art_json_members_t *members, art_str_t *value)
+{
+    const uint8_t  *p;
+
+    p = art_json_value(members->p, members->end);
 
     if (p == NULL) {
         return ART_ERROR;
     }
 
-    *value = art_str(start, (size_t) (p - start));
+    *value = art_str(members->p, (size_t) (p - members->p));
     members->p = p;
 
     return 1;

@@ -48,9 +48,18 @@ int art_json_next(art_json_members_t *members, art_str_t *key,
 
 
 /*
- * Decodes such a key.  *out points to the key itself if it has no escapes, else
- * into "buf".  ART_ERROR if it takes more than "room" bytes, or an escape is
- * not sound.
+ * The elements of a JSON array in the same way: art_json_element() gives the
+ * text of each.
+ */
+
+int art_json_elements(art_json_members_t *elements, art_str_t array);
+int art_json_element(art_json_members_t *elements, art_str_t *value);
+
+
+/*
+ * Decodes such a key, or a string without its quotes.  *out points to the key
+ * itself if it has no escapes, else into "buf".  ART_ERROR if it takes more
+ * than "room" bytes, or an escape is not sound.
  */
 
 int art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out);

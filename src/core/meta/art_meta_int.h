@@ -52,9 +52,27 @@ void art_meta_set(art_meta_t *meta, size_t field, art_str_t value);
 int art_meta_keep(art_meta_t *out, json_t *const nodes[ART_META_NTEXTS]);
 
 
+/*
+ * Copies all strings and texts of a record into one allocation of its own, at
+ * whose end are "room" bytes more.  ART_ERROR when out of memory, with an empty
+ * record.
+ */
+
+int art_meta_copy(art_meta_t *meta, size_t room);
+
+
 /* Parses an object; NULL for anything else, and when out of memory. */
 
 json_t *art_meta_load(art_str_t text);
+
+
+/*
+ * The same for an entry, but for its history: "modifiedBy" is null in the tree,
+ * and *history its text, if that is an array; empty else.  If the rest has more
+ * than "max" bytes, there are only the fields that are known in the tree.
+ */
+
+json_t *art_meta_load_rest(art_str_t entry, size_t max, art_str_t *history);
 
 
 /*

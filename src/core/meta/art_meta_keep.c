@@ -84,6 +84,43 @@ art_meta_keep(art_meta_t *out, json_t *const nodes[ART_META_NTEXTS])
 }
 
 
+int
+art_meta_copy(art_meta_t *meta, size_t room)
+{
+    size_t      i, size;
+    uint8_t    *p;
+    art_str_t   value;
+
+    size = room + 1;
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        size += art_meta_get(meta, i).len;
+    }
+
+    p = malloc(size);
+
+    if (p == NULL) {
+        memset(meta, 0, sizeof(art_meta_t));
+        return ART_ERROR;
+    }
+
+    meta->memory = p;
+    meta->memory_len = size;
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        value = art_meta_get(meta, i);
+
+        if (value.data != NULL) {
+            memcpy(p, value.data, value.len);
+            art_meta_set(meta, i, art_str(p, value.len));
+            p += value.len;
+        }
+    }
+
+    return ART_OK;
+}
+
+
 size_t
 art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags)
 {

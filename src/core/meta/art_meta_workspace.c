@@ -4,7 +4,11 @@
  */
 
 
+#include <stdlib.h>
+
 #include "core/json/art_json_members.h"
+#include "core/json/art_json_reprint.h"
+#include "core/json/art_json_scan.h"
 #include "core/meta/art_meta_int.h"
 #include "core/meta/art_meta_workspace.h"
 
@@ -12,6 +16,10 @@
 /* Of what is shorter, all is looked at even if part of it is wanted. */
 
 #define ART_META_BRIEF_MIN  32768
+
+/* An entry's tree, ten times as much, has no more than that without history. */
+
+#define ART_META_REST_MAX   131072
 
 /* Fields are taken from a longer entry if their text is not longer. */
 
@@ -21,6 +29,8 @@
 
 
 static json_t *art_meta_load_fields(art_str_t entry);
+static art_meta_status_t art_meta_take_history(art_str_t history,
+    art_meta_t *out);
 
 
 art_meta_status_t
@@ -104,8 +114,8 @@ art_meta_files(art_str_t text, art_str_t *files)
 art_meta_status_t
 art_meta_parse_entry(art_str_t entry, unsigned brief, art_meta_t *out)
 {
-    size_t              max;
     json_t             *json;
+    art_str_t           history;
     art_meta_status_t   status;
 
     memset(out, 0, sizeof(art_meta_t));
@@ -114,10 +124,18 @@ art_meta_parse_entry(art_str_t entry, unsigned brief, art_meta_t *out)
         return ART_META_ABSENT;
     }
 
-    max = brief ? ART_META_BRIEF_MIN : ART_META_ENTRY_MAX;
+    if (entry.len <= ART_META_BRIEF_MIN) {
+        json = art_meta_load(entry);
+        history = art_str(NULL, 0);
 
-    json = entry.len <= max ? art_meta_load(entry)
-                            : art_meta_load_fields(entry);
+    } else if (brief || entry.len > ART_META_ENTRY_MAX) {
+        json = art_meta_load_fields(entry);
+        history = art_str(NULL, 0);
+
+    } else {
+        json = art_meta_load_rest(entry, ART_META_REST_MAX, &history);
+    }
+
     if (json == NULL) {
         return ART_META_CORRUPT;
     }
@@ -126,7 +144,90 @@ art_meta_parse_entry(art_str_t entry, unsigned brief, art_meta_t *out)
 
     json_decref(json);
 
+    if (status == ART_META_OK && history.len > 0) {
+        status = art_meta_take_history(history, out);
+    }
+
     return status;
+}
+
+
+/* The text of an entry's history, which may be long, without white space. */
+
+static art_meta_status_t
+art_meta_take_history(art_str_t history, art_meta_t *out)
+{
+    uint8_t    *memory;
+    art_out_t   text;
+
+    memory = out->memory;
+
+    if (!art_json_valid(history.data, history.len)
+        || art_meta_copy(out, history.len) != ART_OK)
+    {
+        free(memory);
+        memset(out, 0, sizeof(art_meta_t));
+
+        return ART_META_CORRUPT;
+    }
+
+    free(memory);
+
+    text = art_out(out->memory + out->memory_len - history.len, history.len);
+    art_json_reprint(&text, history, 0, 0);
+
+    out->modified_by = art_str(text.data, text.len);
+
+    return ART_META_OK;
+}
+
+
+json_t *
+art_meta_load_rest(art_str_t entry, size_t max, art_str_t *history)
+{
+    size_t      before, size;
+    json_t     *json;
+    uint8_t    *text;
+    art_str_t   key, value;
+    art_out_t   out;
+
+    *history = art_str(NULL, 0);
+    key = art_cstr("modifiedBy");
+
+    if (art_json_find(entry, &key, 1, &value) != ART_OK) {
+        return NULL;
+    }
+
+    if (value.data != NULL && value.data[0] == '[') {
+        *history = value;
+    }
+
+    if (entry.len - value.len > max) {
+        return art_meta_load_fields(entry);
+    }
+
+    if (value.data == NULL) {
+        return art_meta_load(entry);
+    }
+
+    before = (size_t) (value.data - entry.data);
+    size = entry.len - value.len + sizeof("null") - 1;
+
+    text = malloc(size);
+    if (text == NULL) {
+        return NULL;
+    }
+
+    out = art_out(text, size);
+    art_out_mem(&out, entry.data, before);
+    art_out_cstr(&out, "null");
+    art_out_mem(&out, value.data + value.len, entry.len - before - value.len);
+
+    json = art_meta_load(art_str(text, size));
+
+    free(text);
+
+    return json;
 }
 
 

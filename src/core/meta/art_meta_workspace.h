@@ -30,7 +30,8 @@
  * "/" for "\" to "buf" (room for path.len bytes) and returns 1, or 0 if that
  * is the path itself.  With "brief" set, "modified_by" and "extra" may be
  * missing: those of an entry of more than 32 KB are, which is then only
- * searched for its fields (of at most 64 KB each).
+ * searched for its fields (of at most 64 KB each).  "extra" is also missing if
+ * an entry has more than 128 KB besides its history.
  */
 
 art_meta_status_t art_meta_parse_key(art_str_t text, art_str_t key,

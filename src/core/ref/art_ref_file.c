@@ -65,6 +65,25 @@ art_ref_file_guess(art_ref_file_guess_t *guess, art_str_t *extension)
 }
 
 
+int
+art_ref_file_rank(art_str_t extension)
+{
+    int                   rank;
+    art_str_t             known;
+    art_ref_file_guess_t  guess;
+
+    memset(&guess, 0, sizeof(guess));
+
+    for (rank = 0; art_ref_file_guess(&guess, &known); rank++) {
+        if (art_str_eq(known, extension)) {
+            return rank;
+        }
+    }
+
+    return -1;
+}
+
+
 art_str_t
 art_ref_file_id(art_str_t name)
 {

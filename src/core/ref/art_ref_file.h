@@ -49,6 +49,16 @@ int art_ref_file_guess(art_ref_file_guess_t *guess, art_str_t *extension);
 
 
 /*
+ * When an extension (without its dot, compared exactly) is tried: 0 for an
+ * empty one, and so on below ART_REF_FILE_GUESSES; -1 if it is not known.
+ */
+
+#define ART_REF_FILE_GUESSES  256
+
+int art_ref_file_rank(art_str_t extension);
+
+
+/*
  * The id of a content without a sidecar: its name, as far as that is not a
  * known extension in lower case.  "report" of "report.pdf", all of
  * "report.v2".

@@ -12,6 +12,7 @@
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/write/ngx_http_artifact_process.h"
 #include "http/module/ngx_http_artifact_handler.h"
+#include "store/disk/ngx_artifact_random.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
 #include "core/capability/art_capmap_blank.h"
@@ -55,6 +56,7 @@ ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
 {
     ngx_http_artifact_main_conf_t *amcf = conf;
 
+    uint64_t             seed[2];
     ngx_str_t           *value;
     ngx_pool_cleanup_t  *cln;
 
@@ -74,6 +76,9 @@ ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
 
         cln->handler = ngx_http_artifact_map_cleanup;
         cln->data = amcf->capmap;
+
+        ngx_artifact_random(seed, sizeof(seed));
+        art_capmap_seed(amcf->capmap, seed);
     }
 
     if (ngx_conf_full_name(cf->cycle, &value[1], 1) != NGX_OK) {

@@ -16,6 +16,7 @@
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_meta.h"
+#include "store/disk/ngx_artifact_absent.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "core/ref/art_ref_file.h"
 
@@ -37,6 +38,9 @@ static void ngx_http_artifact_close_folders(
     ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_guess(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
+    ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
     art_str_t extension, ngx_str_t *name);
@@ -194,10 +198,9 @@ static ngx_int_t
 ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
 {
-    ngx_int_t             rc;
-    ngx_str_t             name;
-    art_str_t             extension;
-    art_ref_file_guess_t  guess;
+    ngx_int_t  rc;
+    ngx_str_t  name;
+    art_str_t  extension;
 
     if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.id,
                                  art_cstr(".meta"))
@@ -226,9 +229,30 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
                                                 &name);
     }
 
-    /* without a word about it, every known extension is tried */
+    return ngx_http_artifact_open_guess(r, ctx, folders, &name);
+}
+
+
+/*
+ * Without a word about its extension, every known one is tried; a look that
+ * finds nothing takes less time than opening does.
+ */
+
+static ngx_int_t
+ngx_http_artifact_open_guess(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
+    ngx_str_t *name)
+{
+    ngx_int_t             rc;
+    art_str_t             extension;
+    art_ref_file_guess_t  guess;
 
     rc = NGX_DECLINED;
+
+    if (ngx_artifact_absent(folders->folder, ctx->ref.id)) {
+        ngx_set_errno(ENOENT);
+        return rc;
+    }
 
     ngx_set_errno(ENOENT);
     ngx_memzero(&guess, sizeof(art_ref_file_guess_t));
@@ -237,7 +261,7 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
            && art_ref_file_guess(&guess, &extension))
     {
         rc = ngx_http_artifact_open_candidate(r, ctx, folders, extension,
-                                              &name);
+                                              name);
     }
 
     return rc;
@@ -249,10 +273,20 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
     art_str_t extension, ngx_str_t *name)
 {
+    ngx_file_info_t  info;
+
     name->len = art_ref_file_name(name->data, ctx->ref.id, extension);
 
     if (name->len == 0) {
         ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    if (ctx->source->meta.extension.data == NULL
+        && fstatat(folders->folder, (char *) name->data, &info,
+                   AT_SYMLINK_NOFOLLOW)
+           == -1)
+    {
         return NGX_DECLINED;
     }
 

@@ -9,11 +9,10 @@
 
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_random.h"
 
 #include "core/base/art_hash.h"
 #include "core/base/art_uuid.h"
-
-#include <sys/random.h>
 
 
 /* Workspaces share locks where their hashes meet, which only makes them wait */
@@ -311,7 +310,6 @@ ngx_artifact_temp_close(ngx_artifact_temp_t *temp,
 void
 ngx_artifact_uuid(char *text)
 {
-    uint64_t         weak;
     uint8_t          bytes[ART_UUID_RANDOM];
     struct timespec  now;
 
@@ -321,10 +319,7 @@ ngx_artifact_uuid(char *text)
 
     (void) clock_gettime(CLOCK_REALTIME, &now);
 
-    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t) sizeof(bytes)) {
-        weak = (uint64_t) ngx_random() << 32 | (uint64_t) ngx_random();
-        ngx_memcpy(bytes, &weak, sizeof(bytes));
-    }
+    ngx_artifact_random(bytes, sizeof(bytes));
 
     art_uuid_v7((uint8_t *) text, &state,
                 (uint64_t) now.tv_sec * 1000000000 + (uint64_t) now.tv_nsec,

@@ -13,8 +13,8 @@
 #include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/metadata/ngx_artifact_load.h"
 #include "store/list/ngx_artifact_list_files.h"
+#include "store/list/ngx_artifact_list_guess.h"
 
-#include "core/ref/art_ref_file.h"
 #include "core/journal/art_meta_page.h"
 
 
@@ -31,10 +31,6 @@ static void ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
 static void ngx_artifact_list_newer(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
 static ngx_int_t ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item);
-static ngx_int_t ngx_artifact_list_content(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, art_str_t extension);
-static ngx_int_t ngx_artifact_list_candidates(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item);
 
 
@@ -66,10 +62,11 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
              ? ngx_artifact_list_workspace(job, item)
              : ngx_artifact_list_artifact(job, item);
 
-        item->detail->gone = (rc != NGX_OK);
+        item->detail->gone = (rc == NGX_DECLINED);
+        item->detail->guess = (rc == NGX_AGAIN);
     }
 
-    return NGX_OK;
+    return ngx_artifact_list_guess(job);
 }
 
 
@@ -205,7 +202,10 @@ ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 }
 
 
-/* An artifact's sidecar and content are found as a request finds them. */
+/*
+ * An artifact's sidecar and content are found as a request finds them;
+ * NGX_AGAIN if the sidecar does not say where the content is.
+ */
 
 static ngx_int_t
 ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
@@ -224,7 +224,7 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
         || ngx_artifact_load_sidecar(job->log, job->area, &name, &info, &text)
            != NGX_OK)
     {
-        return ngx_artifact_list_candidates(job, item);
+        return NGX_AGAIN;
     }
 
     status = art_meta_parse(ngx_artifact_str(&text), &meta);
@@ -235,69 +235,14 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
         ngx_log_error(NGX_LOG_WARN, job->log, 0,
                       "artifact metadata \"%V\" is corrupt", &name);
 
-        return ngx_artifact_list_candidates(job, item);
+        return NGX_AGAIN;
     }
 
     ngx_artifact_list_set_meta(job, item, &meta);
 
     if (item->detail->meta.extension.data == NULL) {
-        return ngx_artifact_list_candidates(job, item);
+        return NGX_AGAIN;
     }
 
     return ngx_artifact_list_content(job, item, item->detail->meta.extension);
-}
-
-
-/* Like the following, NGX_DECLINED if there is no such file. */
-
-static ngx_int_t
-ngx_artifact_list_content(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, art_str_t extension)
-{
-    size_t           len;
-    u_char           buf[ART_REF_FILE_NAME];
-    ngx_file_info_t  info;
-
-    len = art_ref_file_name(buf, art_str(item->name, item->len), extension);
-
-    if (len == 0
-        || fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == -1
-        || ngx_artifact_stat(job->top, (char *) buf, job->follow, &info)
-           != NGX_OK
-        || !ngx_is_file(&info))
-    {
-        return NGX_DECLINED;
-    }
-
-    item->detail->file = ngx_artifact_list_alloc(job, len + 1);
-
-    if (item->detail->file) {
-        ngx_memcpy(item->detail->file, buf, len + 1);
-    }
-
-    ngx_artifact_list_set_info(item, &info);
-
-    return NGX_OK;
-}
-
-
-/* Without a word about it, every known extension is tried. */
-
-static ngx_int_t
-ngx_artifact_list_candidates(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item)
-{
-    ngx_int_t             rc;
-    art_str_t             extension;
-    art_ref_file_guess_t  guess;
-
-    rc = NGX_DECLINED;
-
-    ngx_memzero(&guess, sizeof(art_ref_file_guess_t));
-
-    while (rc == NGX_DECLINED && art_ref_file_guess(&guess, &extension)) {
-        rc = ngx_artifact_list_content(job, item, extension);
-    }
-
-    return rc;
 }

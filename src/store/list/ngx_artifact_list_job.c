@@ -10,7 +10,6 @@
 #include "store/list/ngx_artifact_list_job.h"
 #include "store/disk/ngx_artifact_map.h"
 
-#include "core/ref/art_ref_file.h"
 #include "core/meta/art_meta_pack.h"
 
 

@@ -17,6 +17,7 @@
 #include "core/answer/art_listing.h"
 #include "core/answer/art_page.h"
 #include "core/meta/art_meta.h"
+#include "core/ref/art_ref_file.h"
 
 
 /* What is told of a name.  The strings of "meta" lie behind it. */
@@ -29,6 +30,8 @@ typedef struct {
     unsigned                     folder:1;
     unsigned                     gone:1;     /* or never there */
     unsigned                     found:1;    /* metadata of a file */
+    unsigned                     guess:1;    /* where its content is */
+    uint64_t                     ranks[ART_REF_FILE_GUESSES / 64];  /* seen */
 } ngx_artifact_list_detail_t;
 
 
@@ -57,6 +60,7 @@ typedef struct {
     unsigned                     follow:1;   /* symbolic links */
     unsigned                     probe:1;    /* only whether it is there */
     size_t                       base;       /* of names in paths */
+    size_t                       names;      /* that were walked over */
 
     /* what came of it */
 

@@ -179,6 +179,7 @@ ngx_artifact_walk_entry(ngx_artifact_walk_t *walk, const char *name,
     ngx_file_info_t  info;
 
     len = ngx_strlen(name);
+    walk->job->names++;
 
     /* what could not be asked for is not there */
 

@@ -11,6 +11,7 @@
 
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_map.h"
+#include "store/disk/ngx_artifact_random.h"
 #include "store/metadata/ngx_artifact_fold_int.h"
 #include "store/metadata/ngx_artifact_metadata_index.h"
 
@@ -152,6 +153,9 @@ ngx_artifact_fold_begin(ngx_artifact_fold_t *f)
     conf.write = ngx_artifact_fold_write;
     conf.index = &f->index;
     conf.data = f;
+
+    ngx_artifact_random(conf.seed, sizeof(conf.seed));
+    ngx_artifact_random(f->index.seed, sizeof(f->index.seed));
 
     ngx_set_errno(NGX_ENOMEM);
 

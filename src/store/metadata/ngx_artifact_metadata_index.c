@@ -180,7 +180,7 @@ ngx_artifact_metadata_index_find(ngx_artifact_metadata_index_t *index,
     ngx_int_t               rc;
     art_meta_index_entry_t  entry;
 
-    hash = art_meta_index_hash(key);
+    hash = art_meta_index_hash(index->header.seed, key);
 
     rc = ngx_artifact_metadata_index_bucket(index, hash, bucket, &len);
 

@@ -266,6 +266,26 @@ test_skips(void)
 
 
 static void
+test_get(void)
+{
+    char             data;
+    art_page_t       page;
+    art_page_item_t  items[4], *item;
+
+    art_page_init(&page, items, 3, art_str(NULL, 0));
+    ok(art_page_get(&page, art_cstr("b")) == NULL, "nothing on it");
+
+    art_page_add(&page, art_cstr("c"), &data);
+    art_page_add(&page, art_cstr("a"), NULL);
+
+    item = art_page_get(&page, art_cstr("c"));
+    ok(item != NULL && item->data == &data, "a name on the page");
+    ok(art_page_get(&page, art_cstr("b")) == NULL, "none in between");
+    ok(art_page_get(&page, art_cstr("d")) == NULL, "none behind");
+}
+
+
+static void
 test_words(void)
 {
     size_t    i, limit;
@@ -313,6 +333,7 @@ main(void)
 {
     test_paging();
     test_skips();
+    test_get();
     test_words();
 
     return done();

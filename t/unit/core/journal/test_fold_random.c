@@ -165,7 +165,7 @@ index_right(const json_t *files)
 
         key = json_object_iter_key(json_object_iter(member));
 
-        n += art_meta_index_hash(art_cstr(key)) == entry->hash
+        n += art_meta_index_hash(run.index.seed, art_cstr(key)) == entry->hash
              && json_object_get(files, key) != NULL;
 
         json_decref(member);
@@ -201,7 +201,8 @@ bytes_kept(void)
         for (pos = 0; pos < NPATHS; pos++) {
             path = art_cstr(paths[pos]);
 
-            if (art_meta_index_hash(path) == run.index.entries[i].hash
+            if (art_meta_index_hash(run.index.seed, path)
+                == run.index.entries[i].hash
                 && art_journal_find(art_str(run.journal, run.journal_len),
                                     path, &record))
             {

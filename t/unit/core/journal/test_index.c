@@ -9,13 +9,19 @@
 #include "tap.h"
 
 #include "core/base/art_bytes.h"
+#include "core/base/art_hash.h"
 #include "core/journal/art_meta_index.h"
+
+
+#define CHOSEN  600
 
 
 static uint8_t                 *file;
 static size_t                   file_len;
 static size_t                   file_room;
 static art_meta_index_entry_t   entries[600];
+
+static const uint64_t  seed[2] = { 0x243f6a8885a308d3, 0x13198a2e03707344 };
 
 
 static int
@@ -112,8 +118,8 @@ check_size(size_t count)
 
     for (i = 0; i < count; i++) {
         sprintf(name, "src/f%zu.js", i);
-        art_meta_index_add(&index, art_meta_index_hash(art_cstr(name)), i * 100,
-                           i % 90);
+        art_meta_index_add(&index, art_meta_index_hash(seed, art_cstr(name)),
+                           i * 100, i % 90);
     }
 
     for (i = 0; !art_meta_index_sort(&index, 100); i++) {
@@ -132,7 +138,7 @@ check_size(size_t count)
 
     for (i = 0; i < count; i++) {
         sprintf(name, "src/f%zu.js", i);
-        bad += look_up(art_meta_index_hash(art_cstr(name)), offsets, 4,
+        bad += look_up(art_meta_index_hash(seed, art_cstr(name)), offsets, 4,
                        &largest)
                != 1 || offsets[0] != i * 100;
     }
@@ -215,6 +221,8 @@ check_hostile(void)
 
     index.entries = entries;
     index.max = 1;
+    index.seed[0] = seed[0];
+    index.seed[1] = seed[1];
     header.ino = 0x0102030405060708;
     header.size = 2;
     header.mtime = 3;
@@ -228,7 +236,8 @@ check_hostile(void)
     ok(art_meta_index_decode(file, &header) == ART_OK
        && header.bits == 0 && header.spent == 4000000000,
        "it tells how long it took");
-    is_mem(file, 16, "ARTINDX1\x08\x07\x06\x05\x04\x03\x02\x01", 16,
+    ok(header.seed[0] == seed[0] && header.seed[1] == seed[1], "and its seed");
+    is_mem(file, 16, "ARTINDX2\x08\x07\x06\x05\x04\x03\x02\x01", 16,
            "little-endian");
     is_int((long long) file_len,
            ART_META_INDEX_HEADER + 8 + ART_META_INDEX_ENTRY,
@@ -262,6 +271,80 @@ check_hostile(void)
 }
 
 
+/*
+ * Names that shared a position in an index of the first version, which had no
+ * seed: FNV-1a, and what MurmurHash3 does at its end.
+ */
+
+static uint64_t
+first_hash(const char *name)
+{
+    uint64_t  hash;
+
+    hash = art_hash(ART_HASH_INIT, name, strlen(name));
+
+    hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd;
+    hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53;
+
+    return hash ^ hash >> 33;
+}
+
+
+static void
+check_chosen(void)
+{
+    char                     name[CHOSEN][32];
+    size_t                   i, n, bad, largest;
+    uint64_t                 offsets[4];
+    art_meta_index_t         index;
+    art_meta_index_header_t  header;
+
+    n = 0;
+
+    for (i = 0; n < CHOSEN; i++) {
+        sprintf(name[n], "file-%zu.txt", i);
+        n += first_hash(name[n]) >> 54 == 0;
+    }
+
+    memset(&index, 0, sizeof(index));
+    memset(&header, 0, sizeof(header));
+
+    index.entries = entries;
+    index.max = CHOSEN;
+    index.seed[0] = seed[0];
+    index.seed[1] = seed[1];
+    header.ino = 1;
+    header.size = 2;
+    header.mtime = 3;
+    file_len = 0;
+
+    for (i = 0; i < CHOSEN; i++) {
+        art_meta_index_add(&index,
+                           art_meta_index_hash(seed, art_cstr(name[i])),
+                           i * 100, 50);
+    }
+
+    (void) art_meta_index_write(&index, &header, sink, NULL);
+
+    bad = 0;
+    largest = 0;
+
+    for (i = 0; i < CHOSEN; i++) {
+        bad += look_up(art_meta_index_hash(seed, art_cstr(name[i])), offsets,
+                       4, &largest)
+               != 1 || offsets[0] != i * 100;
+    }
+
+    is_int((long long) bad, 0, "chosen names are found");
+    ok(largest <= 64 * ART_META_INDEX_ENTRY, "reads are small, %zu bytes",
+       largest);
+
+    file[7] = '1';
+    ok(art_meta_index_decode(file, &header) == ART_ERROR,
+       "the first version is none any more");
+}
+
+
 int
 main(void)
 {
@@ -274,6 +357,7 @@ main(void)
 
     check_double();
     check_hostile();
+    check_chosen();
 
     free(file);
 

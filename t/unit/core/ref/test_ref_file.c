@@ -134,9 +134,11 @@ check_guesses(void)
 
         if (n++ == 0) {
             ok(extension.len == 0, "first without one");
+            wrong += art_ref_file_rank(extension) != 0;
             continue;
         }
 
+        wrong += art_ref_file_rank(extension) != (int) n - 1;
         wrong += extension.len == 0 || memchr(extension.data, ' ',
                                               extension.len) != NULL;
         id = art_str(buf, art_ref_file_name(buf, art_cstr("id"), extension));
@@ -145,6 +147,9 @@ check_guesses(void)
 
     is_int((long long) n, (long long) total, "every known extension");
     is_int((long long) wrong, 0, "and each leads back to the id");
+    ok(n <= ART_REF_FILE_GUESSES, "%zu of them", n);
+    is_int(art_ref_file_rank(art_cstr("PDF")), -1, "none in capitals");
+    is_int(art_ref_file_rank(art_cstr("pdfx")), -1, "none that is longer");
     ok(!art_ref_file_guess(&guess, &extension), "the end stays the end");
 }
 

@@ -1,0 +1,260 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What is known of folders: a filter of all names in each, and of their
+ * beginnings.  An id without a sidecar may stand before some two hundred
+ * extensions, and to ask for each costs ten times what nginx needs to say that
+ * a file is missing.
+ */
+
+
+#include "store/disk/ngx_artifact_absent.h"
+#include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_random.h"
+
+#include "core/base/art_bloom.h"
+#include "core/ref/art_ref_name.h"
+
+#include <dirent.h>
+
+
+#define NGX_ARTIFACT_ABSENT_FOLDERS  16
+
+/* What is read at once: as long as it takes to look for the extensions. */
+
+#define NGX_ARTIFACT_ABSENT_SLICE    32768
+
+/* Words of the filter: for one slice, and for any folder. */
+
+#define NGX_ARTIFACT_ABSENT_MIN      1024
+#define NGX_ARTIFACT_ABSENT_MAX      (128 * 1024)
+
+/* Seconds: until then, the same time may stand for two states. */
+
+#define NGX_ARTIFACT_ABSENT_TICK     2
+
+/*
+ * Seconds after which a folder is read again: there are file systems in user
+ * space that do not change its times with what is in it.
+ */
+
+#define NGX_ARTIFACT_ABSENT_VALID    60
+
+
+typedef struct {
+    ngx_file_info_t  info;       /* of the folder, as it was or is read */
+    ngx_uint_t       used;
+    time_t           since;      /* the first of it was read */
+    ngx_fd_t         fd;         /* while it is read, else invalid */
+    art_bloom_t      bloom;
+    unsigned         known:1;
+    unsigned         large:1;    /* more than a slice */
+} ngx_artifact_absent_t;
+
+
+static ngx_artifact_absent_t *ngx_artifact_absent_find(ngx_file_info_t *info);
+static void ngx_artifact_absent_forget(ngx_artifact_absent_t *absent);
+static ngx_int_t ngx_artifact_absent_open(ngx_artifact_absent_t *absent,
+    ngx_fd_t folder);
+static ngx_int_t ngx_artifact_absent_read(ngx_artifact_absent_t *absent);
+static void ngx_artifact_absent_add(ngx_artifact_absent_t *absent,
+    const char *name);
+
+
+ngx_uint_t
+ngx_artifact_absent(ngx_fd_t folder, art_str_t id)
+{
+    ngx_int_t               rc;
+    ngx_uint_t              none, recent;
+    ngx_file_info_t         info;
+    ngx_artifact_absent_t  *absent;
+
+    if (ngx_fd_info(folder, &info) == NGX_FILE_ERROR) {
+        return 0;
+    }
+
+    absent = ngx_artifact_absent_find(&info);
+
+    if (absent->known) {
+        return !art_bloom_has(&absent->bloom, id);
+    }
+
+    recent = ngx_time() - ngx_max(info.st_mtime, info.st_ctime)
+             < NGX_ARTIFACT_ABSENT_TICK;
+
+    if (recent && absent->large) {
+        return 0;
+    }
+
+    rc = ngx_artifact_absent_open(absent, folder);
+
+    if (rc == NGX_OK) {
+        rc = ngx_artifact_absent_read(absent);
+    }
+
+    if (rc == NGX_OK) {
+        none = !art_bloom_has(&absent->bloom, id);
+        absent->known = 1;
+        ngx_artifact_close(&absent->fd);
+        art_bloom_shrink(&absent->bloom);
+
+    } else {
+        none = 0;
+        absent->large |= (rc == NGX_AGAIN);
+    }
+
+    if (recent || rc == NGX_ERROR) {
+        ngx_artifact_absent_forget(absent);
+    }
+
+    return none;
+}
+
+
+/* A folder as it is now: what is known of an earlier state is forgotten. */
+
+static ngx_artifact_absent_t *
+ngx_artifact_absent_find(ngx_file_info_t *info)
+{
+    ngx_uint_t              i;
+    ngx_artifact_absent_t  *absent, *oldest;
+
+    static ngx_uint_t             uses;
+    static ngx_artifact_absent_t  folders[NGX_ARTIFACT_ABSENT_FOLDERS];
+
+    oldest = &folders[0];
+
+    for (i = 0; i < NGX_ARTIFACT_ABSENT_FOLDERS; i++) {
+        absent = &folders[i];
+
+        if (absent->used && absent->info.st_ino == info->st_ino
+            && absent->info.st_dev == info->st_dev)
+        {
+            break;
+        }
+
+        if (absent->used < oldest->used) {
+            oldest = absent;
+        }
+    }
+
+    if (i == NGX_ARTIFACT_ABSENT_FOLDERS) {
+        absent = oldest;
+
+        if (absent->used == 0) {
+            absent->fd = NGX_INVALID_FILE;
+        }
+
+        ngx_artifact_absent_forget(absent);
+        absent->large = 0;
+
+    } else if (absent->info.st_mtim.tv_sec != info->st_mtim.tv_sec
+               || absent->info.st_mtim.tv_nsec != info->st_mtim.tv_nsec
+               || absent->info.st_ctim.tv_sec != info->st_ctim.tv_sec
+               || absent->info.st_ctim.tv_nsec != info->st_ctim.tv_nsec
+               || ngx_time() - absent->since >= NGX_ARTIFACT_ABSENT_VALID)
+    {
+        ngx_artifact_absent_forget(absent);
+    }
+
+    absent->info = *info;
+    absent->used = ++uses;
+
+    return absent;
+}
+
+
+static void
+ngx_artifact_absent_forget(ngx_artifact_absent_t *absent)
+{
+    absent->known = 0;
+
+    ngx_artifact_close(&absent->fd);
+    art_bloom_free(&absent->bloom);
+}
+
+
+/* Nothing to do if it is being read already. */
+
+static ngx_int_t
+ngx_artifact_absent_open(ngx_artifact_absent_t *absent, ngx_fd_t folder)
+{
+    uint64_t  seed[2];
+
+    if (absent->fd != NGX_INVALID_FILE) {
+
+        /* there is more than the first slice */
+
+        return art_bloom_grow(&absent->bloom, NGX_ARTIFACT_ABSENT_MAX)
+               == ART_OK ? NGX_OK : NGX_ERROR;
+    }
+
+    ngx_artifact_random(seed, sizeof(seed));
+
+    if (art_bloom_init(&absent->bloom, NGX_ARTIFACT_ABSENT_MIN, seed)
+        != ART_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    absent->large = 0;
+    absent->since = ngx_time();
+    absent->fd = openat(folder, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
+
+    return absent->fd != NGX_INVALID_FILE ? NGX_OK : NGX_ERROR;
+}
+
+
+/* One slice; NGX_OK at the end of the folder. */
+
+static ngx_int_t
+ngx_artifact_absent_read(ngx_artifact_absent_t *absent)
+{
+    size_t             left;
+    ssize_t            n, pos;
+    struct dirent64   *entry;
+    uint64_t           buf[NGX_ARTIFACT_ABSENT_SLICE / 8];
+
+    /* the end is a read of its own, even of a folder of one slice */
+
+    for (left = sizeof(buf); left > NGX_ARTIFACT_ABSENT_SLICE / 16; /* void */)
+    {
+        n = getdents64(absent->fd, buf, left);
+
+        if (n <= 0) {
+            return n == 0 ? NGX_OK : NGX_ERROR;
+        }
+
+        for (pos = 0; pos < n; pos += entry->d_reclen) {
+            entry = (struct dirent64 *) (void *) ((u_char *) buf + pos);
+            ngx_artifact_absent_add(absent, entry->d_name);
+        }
+
+        left -= (size_t) n;
+    }
+
+    return NGX_AGAIN;
+}
+
+
+/* All that may be an id with that name: what stands before a dot, too. */
+
+static void
+ngx_artifact_absent_add(ngx_artifact_absent_t *absent, const char *name)
+{
+    size_t     i;
+    art_str_t  s;
+
+    s = art_cstr(name);
+
+    if (art_ref_name_reserved(s)) {
+        return;
+    }
+
+    for (i = 1; i <= s.len; i++) {
+        if (i == s.len || s.data[i] == '.') {
+            art_bloom_add(&absent->bloom, art_str(s.data, i));
+        }
+    }
+}
