@@ -22,6 +22,7 @@ my %file = (
     'long.txt' => bytes("第一行 \"quoted\" \\\n" x 100_000),
     'small.png' => png(),
     'empty.txt' => '',
+    'short.txt' => bytes("第一行 of a few\n" x 180),
 );
 mkdir $t->prefix . '/store' or die "mkdir: $!";
 spew($t->prefix . "/store/$_", $file{$_}) for keys %file;
@@ -46,6 +47,7 @@ my $locations = join '', map {
 } ['s', ''], ['raw', 'artifact_route off;'],
   ['odd', 'sendfile on; output_buffers 1 512;', 70_001],
   ['decode', 'artifact_decode on;'],
+  ['short', '', '1k'],
   ['unverified', 'artifact_verify off;'],
   ['gzip', 'gzip on; gzip_types application/json;'];
 
@@ -75,6 +77,17 @@ SERVER
 sub asked {
     my $log = $t->prefix . '/asked.log';
     return scalar grep { length } split /\n/, slurp($log);
+}
+
+# slices that are shorter than the first bytes that decide
+
+for my $name ('small.png', 'short.txt') {
+    for my $n (1, 2) {
+        my $res = $t->accept('vision, file', "/short/$name");
+        ok($name =~ /txt/ ? json_of($res)->{content} eq chars($file{$name})
+                          : data_of($res) eq $file{$name},
+           "$name in short slices");
+    }
 }
 
 for my $mode ('s', 'odd', 'decode', 'unverified', 'gzip') {

@@ -72,32 +72,42 @@ ngx_http_artifact_header_is(ngx_table_elt_t *header, const char *name)
 
 
 ngx_table_elt_t *
+ngx_http_artifact_next_header(ngx_list_part_t **part, ngx_uint_t *n)
+{
+    ngx_table_elt_t  *header;
+
+    for ( /* void */ ; *part; *part = (*part)->next, *n = 0) {
+
+        header = (*part)->elts;
+
+        while (*n < (*part)->nelts) {
+            (*n)++;
+
+            if (header[*n - 1].hash) {
+                return &header[*n - 1];
+            }
+        }
+    }
+
+    return NULL;
+}
+
+
+ngx_table_elt_t *
 ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
 {
-    ngx_uint_t        i;
+    ngx_uint_t        n;
     ngx_list_part_t  *part;
     ngx_table_elt_t  *header;
 
+    n = 0;
     part = &headers->part;
-    header = part->elts;
 
-    for (i = 0; /* void */ ; i++) {
+    do {
+        header = ngx_http_artifact_next_header(&part, &n);
+    } while (header && !ngx_http_artifact_header_is(header, name));
 
-        if (i >= part->nelts) {
-
-            if (part->next == NULL) {
-                return NULL;
-            }
-
-            part = part->next;
-            header = part->elts;
-            i = 0;
-        }
-
-        if (header[i].hash && ngx_http_artifact_header_is(&header[i], name)) {
-            return &header[i];
-        }
-    }
+    return header;
 }
 
 

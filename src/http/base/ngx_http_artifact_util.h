@@ -51,6 +51,15 @@ ngx_table_elt_t *ngx_http_artifact_find_header(ngx_list_t *headers,
     const char *name);
 
 
+/*
+ * The next header of a list that counts, or NULL; "part" and "n" are where the
+ * list begins and 0 at first.
+ */
+
+ngx_table_elt_t *ngx_http_artifact_next_header(ngx_list_part_t **part,
+    ngx_uint_t *n);
+
+
 /* Adds an answer header; "key" and "value" must outlive the request. */
 
 ngx_int_t ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,

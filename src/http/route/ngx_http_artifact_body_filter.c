@@ -82,7 +82,7 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 
     length = r->headers_out.content_length_n;
 
-    if (r->headers_out.status == NGX_HTTP_OK
+    if (r->headers_out.status != NGX_HTTP_NOT_MODIFIED
         && (!ngx_http_artifact_is_json_type(r)
             || (length != -1 && length != stream->length)))
     {

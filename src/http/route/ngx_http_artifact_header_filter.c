@@ -9,6 +9,7 @@
 
 
 #include "http/base/ngx_http_artifact_reader.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_response.h"
 #include "http/route/ngx_http_artifact_consumer.h"
@@ -27,6 +28,8 @@ static ngx_int_t ngx_http_artifact_local(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_response(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf,
     ngx_http_artifact_consumer_t *consumer);
+static ngx_int_t ngx_http_artifact_other_status(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf);
 static art_error_t ngx_http_artifact_is_unfit(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_choose(ngx_http_request_t *r,
     ngx_uint_t *routed);
@@ -106,9 +109,13 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
     if (ctx && ctx->source && ctx->source->local) {
 
-        if (r->headers_out.status != NGX_HTTP_OK) {
+        /* of any status, as an error page; a page of nginx's own is none */
+
+        if (!ctx->source->offered) {
             return ngx_http_next_header_filter(r);
         }
+
+        ctx->source->offered = 0;
 
         return ngx_http_artifact_local(r, ctx, consumer);
     }
@@ -180,7 +187,7 @@ ngx_http_artifact_response(ngx_http_request_t *r,
         && (status != NGX_HTTP_NOT_FOUND || r->upstream == NULL
             || alcf->uri != NGX_HTTP_ARTIFACT_DECODE))
     {
-        return ngx_http_next_header_filter(r);
+        return ngx_http_artifact_other_status(r, alcf);
     }
 
     ctx = ngx_http_artifact_get_ctx(r);
@@ -236,21 +243,54 @@ ngx_http_artifact_response(ngx_http_request_t *r,
 }
 
 
+/* It passes; what a store gave for an error page is a content all the same. */
+
+static ngx_int_t
+ngx_http_artifact_other_status(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf)
+{
+    if (r->err_status && r->upstream
+        && r->upstream->headers_in.status_n == NGX_HTTP_OK
+        && alcf->uri == NGX_HTTP_ARTIFACT_DECODE
+        && ngx_http_artifact_raw_safety(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
 /* Why a response cannot be rendered: ART_ERR_MAX if it can. */
 
 static art_error_t
 ngx_http_artifact_is_unfit(ngx_http_request_t *r)
 {
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
     if (r->headers_out.status == NGX_HTTP_PARTIAL_CONTENT
         || r->headers_out.content_offset)
     {
         return ART_ERR_PARTIAL;
     }
 
-    if (r->headers_out.content_encoding
-        && r->headers_out.content_encoding->value.len)
-    {
-        return ART_ERR_ENCODED;
+    n = 0;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
+
+        if (ngx_http_artifact_header_is(header, "Content-Encoding")
+            && header->value.len > 0
+            && !(header->value.len == sizeof("identity") - 1
+                 && ngx_strncasecmp(header->value.data,
+                                    (u_char *) "identity",
+                                    sizeof("identity") - 1)
+                    == 0))
+        {
+            return ART_ERR_ENCODED;
+        }
     }
 
     return ART_ERR_MAX;
@@ -274,7 +314,16 @@ ngx_http_artifact_choose(ngx_http_request_t *r, ngx_uint_t *routed)
         return NGX_OK;
     }
 
-    return ngx_http_artifact_vary(r, "X-LLM-Service, X-LLM-Capabilities");
+    /* what is constant here ("lengths" is NULL) no header can change */
+
+    if (alcf->service->lengths
+        && ngx_http_artifact_vary(r, "X-LLM-Service") != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return alcf->accept->lengths
+           ? ngx_http_artifact_vary(r, "X-LLM-Capabilities") : NGX_OK;
 }
 
 
@@ -306,6 +355,17 @@ ngx_http_artifact_make_stream(ngx_http_request_t *r,
 
     if (stream == NULL) {
         return NULL;
+    }
+
+    /* one that has ended led here, and what a cache has is a file */
+
+    if (r->upstream && r->upstream->cleanup
+#if (NGX_HTTP_CACHE)
+        && !r->cached
+#endif
+       )
+    {
+        stream->upstream = r->upstream;
     }
 
     if (consumer) {

@@ -13,33 +13,22 @@
 #include "core/base/art_hash.h"
 
 
+static void ngx_http_artifact_drop_stale(ngx_http_request_t *r);
+static void ngx_http_artifact_routed_time(ngx_http_request_t *r);
 static void ngx_http_artifact_routed_length(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_routed_etag(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_opaque_tag(ngx_str_t *value,
+    ngx_str_t *opaque, ngx_uint_t *weak);
+static ngx_uint_t ngx_http_artifact_varies(ngx_str_t *list, const char *name);
 
 
 ngx_int_t
 ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    ngx_uint_t        i;
-    ngx_table_elt_t  *header;
-
-    /* what says something of the content's own bytes */
-
-    static const char  *stale[] = {
-        "Content-Disposition", "Content-MD5", "Digest", "Repr-Digest",
-        "Content-Digest", NULL
-    };
-
-    for (i = 0; stale[i]; i++) {
-        while ((header = ngx_http_artifact_find_header(
-                                         &r->headers_out.headers, stale[i])))
-        {
-            header->hash = 0;
-        }
-    }
+    ngx_http_artifact_drop_stale(r);
 
     if ((stream->terms.format->flags & ART_FORMAT_CALL_ID)
         && ngx_http_artifact_vary(r, "X-Tool-Call-Id") != NGX_OK)
@@ -49,23 +38,78 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
 
     ngx_http_artifact_set_json_type(r);
 
-    ngx_http_clear_accept_ranges(r);
-
     ngx_http_artifact_routed_length(r, stream);
 
     /* an upstream's answer that is not cached can be "not modified", too */
 
     r->disable_not_modified = 0;
 
-    if (r->headers_out.last_modified
-        && r->headers_out.last_modified_time == -1)
-    {
-        r->headers_out.last_modified_time =
-                ngx_parse_http_time(r->headers_out.last_modified->value.data,
-                                    r->headers_out.last_modified->value.len);
-    }
+    ngx_http_artifact_routed_time(r);
 
     return ngx_http_artifact_routed_etag(r, stream);
+}
+
+
+/*
+ * What says something of the content's own bytes, however often; of tags and
+ * dates the one that counts stays.
+ */
+
+static void
+ngx_http_artifact_drop_stale(ngx_http_request_t *r)
+{
+    ngx_uint_t        i, n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    static const char  *stale[] = {
+        "Content-Disposition", "Content-MD5", "Digest", "Repr-Digest",
+        "Content-Digest", "Content-Range", "Content-Encoding",
+        "Accept-Ranges", "ETag", "Last-Modified", NULL
+    };
+
+    r->allow_ranges = 0;
+    r->headers_out.content_range = NULL;
+    r->headers_out.content_encoding = NULL;
+    r->headers_out.accept_ranges = NULL;
+
+    n = 0;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
+
+        if (header == r->headers_out.etag
+            || header == r->headers_out.last_modified)
+        {
+            continue;
+        }
+
+        for (i = 0; stale[i]; i++) {
+            if (ngx_http_artifact_header_is(header, stale[i])) {
+                header->hash = 0;
+            }
+        }
+    }
+}
+
+
+/* A date that is none is not passed on. */
+
+static void
+ngx_http_artifact_routed_time(ngx_http_request_t *r)
+{
+    ngx_table_elt_t  *header;
+
+    header = r->headers_out.last_modified;
+
+    if (header && r->headers_out.last_modified_time == -1) {
+        r->headers_out.last_modified_time =
+            ngx_parse_http_time(header->value.data, header->value.len);
+    }
+
+    if (header && r->headers_out.last_modified_time == -1) {
+        ngx_http_clear_last_modified(r);
+    }
 }
 
 
@@ -95,10 +139,7 @@ ngx_http_artifact_routed_length(ngx_http_request_t *r,
 }
 
 
-/*
- * The content's tag, and a hash of everything else that the answer depends on.
- * Some stores send a tag without its quotes.
- */
+/* The content's tag, and a hash of all else that the answer depends on. */
 
 static ngx_int_t
 ngx_http_artifact_routed_etag(ngx_http_request_t *r,
@@ -107,7 +148,8 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
     u_char           *p;
     uint64_t          hash;
     unsigned          caps;
-    ngx_str_t         tag, *value;
+    ngx_str_t         tag, opaque;
+    ngx_uint_t        weak;
     art_view_t       *view;
     ngx_table_elt_t  *etag;
 
@@ -123,7 +165,11 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
 
     etag = r->headers_out.etag;
 
-    if (etag == NULL || etag->value.len == 0) {
+    if (etag == NULL
+        || ngx_http_artifact_opaque_tag(&etag->value, &opaque, &weak)
+           != NGX_OK)
+    {
+        ngx_http_clear_etag(r);
         return NGX_OK;
     }
 
@@ -135,24 +181,13 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
                           sizeof(off_t));
     hash = art_hash_words(hash, &view->decision.max, sizeof(uint64_t));
 
-    value = &etag->value;
-
-    tag.data = ngx_pnalloc(r->pool, value->len + 3 + 16);
+    tag.data = ngx_pnalloc(r->pool, opaque.len + sizeof("W/\"-\"") - 1 + 16);
     if (tag.data == NULL) {
         return NGX_ERROR;
     }
 
-    p = tag.data;
-
-    if (value->data[value->len - 1] == '"') {
-        p = ngx_cpymem(p, value->data, value->len - 1);
-
-    } else {
-        *p++ = '"';
-        p = ngx_cpymem(p, value->data, value->len);
-    }
-
-    p = ngx_sprintf(p, "-%016xL\"", hash);
+    p = ngx_sprintf(tag.data, "%s\"%V-%016xL\"", weak ? "W/" : "", &opaque,
+                    hash);
 
     tag.len = (size_t) (p - tag.data);
     etag->value = tag;
@@ -161,35 +196,131 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
 }
 
 
+/*
+ * What stands between the quotes (RFC 9110, section 8.8.3).  Some stores send a
+ * tag without any, or with spaces, which nginx compares as well; what would end
+ * the tag before its end is NGX_DECLINED.
+ */
+
+static ngx_int_t
+ngx_http_artifact_opaque_tag(ngx_str_t *value, ngx_str_t *opaque,
+    ngx_uint_t *weak)
+{
+    size_t  i;
+
+    *opaque = *value;
+
+    *weak = (value->len > 2 && ngx_strncmp(value->data, "W/\"", 3) == 0);
+
+    if (*weak) {
+        opaque->data += 2;
+        opaque->len -= 2;
+    }
+
+    if (opaque->len >= 2 && opaque->data[0] == '"'
+        && opaque->data[opaque->len - 1] == '"')
+    {
+        opaque->data++;
+        opaque->len -= 2;
+
+    } else if (opaque->len == 0) {
+        return NGX_DECLINED;
+    }
+
+    for (i = 0; i < opaque->len; i++) {
+
+        if (opaque->data[i] < ' ' || opaque->data[i] == '"'
+            || opaque->data[i] == 0x7f)
+        {
+            return NGX_DECLINED;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
 ngx_int_t
-ngx_http_artifact_vary(ngx_http_request_t *r, const char *names)
+ngx_http_artifact_vary(ngx_http_request_t *r, const char *name)
 {
     u_char           *p;
     ngx_str_t         value;
-    ngx_table_elt_t  *vary;
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header, *vary;
 
-    value.data = (u_char *) names;
-    value.len = ngx_strlen(names);
+    n = 0;
+    vary = NULL;
+    part = &r->headers_out.headers.part;
 
-    vary = ngx_http_artifact_find_header(&r->headers_out.headers, "Vary");
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
 
-    if (vary == NULL || vary->value.len == 0) {
+        if (header->value.len == 0
+            || !ngx_http_artifact_header_is(header, "Vary"))
+        {
+            continue;
+        }
+
+        if (ngx_http_artifact_varies(&header->value, name)) {
+            return NGX_OK;
+        }
+
+        vary = vary ? vary : header;
+    }
+
+    value.len = ngx_strlen(name);
+
+    if (vary == NULL) {
+        value.data = (u_char *) name;
         return ngx_http_artifact_add_header(r, "Vary", &value);
     }
 
-    p = ngx_pnalloc(r->pool, vary->value.len + 2 + value.len);
-    if (p == NULL) {
+    value.len += vary->value.len + 2;
+    value.data = ngx_pnalloc(r->pool, value.len);
+
+    if (value.data == NULL) {
         return NGX_ERROR;
     }
 
-    value.data = p;
-
-    p = ngx_cpymem(p, vary->value.data, vary->value.len);
+    p = ngx_cpymem(value.data, vary->value.data, vary->value.len);
     p = ngx_cpymem(p, ", ", 2);
-    p = ngx_cpymem(p, names, ngx_strlen(names));
+    ngx_memcpy(p, name, ngx_strlen(name));
 
-    vary->value.data = value.data;
-    vary->value.len = (size_t) (p - value.data);
+    vary->value = value;
 
     return NGX_OK;
+}
+
+
+/* Whether a list of names has this one, or "*". */
+
+static ngx_uint_t
+ngx_http_artifact_varies(ngx_str_t *list, const char *name)
+{
+    size_t   len;
+    u_char  *p, *last, *end;
+
+    last = list->data + list->len;
+
+    for (p = list->data; p < last; p = end) {
+
+        for (end = p; end < last && *end != ',' && *end != ' '; end++) {
+            /* void */
+        }
+
+        len = (size_t) (end - p);
+
+        if ((len == 1 && *p == '*')
+            || (len == ngx_strlen(name)
+                && ngx_strncasecmp(p, (u_char *) name, len) == 0))
+        {
+            return 1;
+        }
+
+        if (end == p) {
+            end++;
+        }
+    }
+
+    return 0;
 }

@@ -24,6 +24,7 @@ ngx_http_artifact_stream_create(ngx_http_request_t *r,
      * set by ngx_pcalloc():
      *
      *     stream->state = NGX_HTTP_ARTIFACT_STREAM_WAIT;
+     *     stream->upstream = NULL;
      *     stream->in, out, free, busy, rest = NULL;
      *     stream->taken = 0;
      */

@@ -50,6 +50,7 @@ typedef struct {
 struct ngx_http_artifact_stream_s {
     ngx_http_artifact_stream_state_e   state;
     ngx_http_artifact_source_t        *source;
+    ngx_http_upstream_t               *upstream; /* NULL: no body of one */
     ngx_http_artifact_terms_t          terms;
 
     art_view_t                         view;     /* the decision is in it */

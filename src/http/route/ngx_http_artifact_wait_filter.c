@@ -21,11 +21,11 @@ static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_uint_t ngx_http_artifact_is_cut(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
-static ngx_uint_t ngx_http_artifact_is_failure(ngx_http_request_t *r,
-    ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_is_failure(
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_fail(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
-static void ngx_http_artifact_end_upstream(ngx_http_request_t *r);
+static void ngx_http_artifact_end_upstream(ngx_http_upstream_t *u);
 static ngx_int_t ngx_http_artifact_go_on(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_buf_t *ngx_http_artifact_taken(ngx_http_request_t *r,
@@ -92,7 +92,7 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     case NGX_HTTP_ARTIFACT_STREAM_WAIT:
 
-        if (cut || ngx_http_artifact_is_failure(r, in)) {
+        if (cut || ngx_http_artifact_is_failure(stream, in)) {
             return ngx_http_artifact_fail(r, ctx);
         }
 
@@ -124,7 +124,7 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
-        ngx_http_artifact_end_upstream(r);
+        ngx_http_artifact_end_upstream(stream->upstream);
     }
 
     return rc;
@@ -144,18 +144,12 @@ ngx_http_artifact_is_cut(ngx_http_request_t *r,
     off_t       size;
     ngx_uint_t  last;
 
-    if (stream->source == NULL || r->upstream == NULL
-        || r->method == NGX_HTTP_HEAD
-#if (NGX_HTTP_CACHE)
-        || r->cached
-#endif
-       )
-    {
+    if (stream->upstream == NULL || r->method == NGX_HTTP_HEAD) {
         return 0;
     }
 
     last = 0;
-    size = r->upstream->headers_in.content_length_n;
+    size = stream->upstream->headers_in.content_length_n;
 
     for ( /* void */ ; in; in = in->next) {
         stream->came += ngx_buf_size(in->buf);
@@ -183,10 +177,11 @@ ngx_http_artifact_is_cut(ngx_http_request_t *r,
  */
 
 static ngx_uint_t
-ngx_http_artifact_is_failure(ngx_http_request_t *r, ngx_chain_t *in)
+ngx_http_artifact_is_failure(ngx_http_artifact_stream_t *stream,
+    ngx_chain_t *in)
 {
-    return in->buf->flush && ngx_buf_size(in->buf) == 0
-           && r->upstream && r->upstream->cleanup == NULL;
+    return in->buf->flush && stream->upstream
+           && stream->upstream->cleanup == NULL;
 }
 
 
@@ -217,13 +212,9 @@ ngx_http_artifact_fail(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
  */
 
 static void
-ngx_http_artifact_end_upstream(ngx_http_request_t *r)
+ngx_http_artifact_end_upstream(ngx_http_upstream_t *u)
 {
-    ngx_http_upstream_t  *u;
-
-    u = r->upstream;
-
-    if (u == NULL || u->cleanup == NULL || u->peer.connection == NULL
+    if (u == NULL || u->cleanup == NULL
         || (u->headers_in.content_length_n >= 0
             && u->headers_in.content_length_n <= NGX_HTTP_ARTIFACT_REST_MAX))
     {

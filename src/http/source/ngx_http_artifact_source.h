@@ -36,6 +36,7 @@ struct ngx_http_artifact_source_s {
     off_t                       size;        /* bytes, -1 if not known */
 
     unsigned                    local:1;
+    unsigned                    offered:1;   /* the next header is its own */
     ngx_file_t                  file;
     ngx_file_info_t             info;
     ngx_pool_cleanup_t         *cleanup;     /* closes it */
