@@ -17,6 +17,12 @@
 #define ART_FOLD_INDENT  "    "
 
 
+typedef struct {
+    size_t  len;
+    size_t  max;
+} art_fold_measure_t;
+
+
 static void art_fold_write_merged(art_fold_t *fold,
     const art_fold_path_t *path);
 static void art_fold_write_open(art_fold_t *fold, art_fold_edit_t *edit);
@@ -29,7 +35,10 @@ static void art_fold_write_entry(art_fold_t *fold,
 static void art_fold_put_text(art_fold_t *fold, const char *text);
 static void art_fold_put_string(art_fold_t *fold, art_str_t s);
 static int art_fold_put_entry(art_fold_t *fold, json_t *entry);
-static int art_fold_forget(json_t *entry);
+static int art_fold_forget(json_t *nested, json_t *entry, size_t flags);
+static size_t art_fold_measure_write(json_t *write, size_t flags, size_t room);
+static size_t art_fold_measure(json_t *node, size_t flags, size_t max);
+static int art_fold_measure_add(const char *text, size_t len, void *data);
 static uint8_t *art_fold_print(json_t *node, size_t flags, size_t *len);
 
 
@@ -207,28 +216,39 @@ art_fold_write_entry(art_fold_t *fold, const art_fold_path_t *path,
 static int
 art_fold_put_entry(art_fold_t *fold, json_t *entry)
 {
-    size_t    len, skip, around;
+    size_t    len, max, skip, around, flags;
     json_t   *nested;
     uint8_t  *text;
+
+    nested = json_pack("{s{sO}}", "", "", entry);
+
+    if (nested == NULL) {
+        return ART_ERROR;
+    }
 
     skip = sizeof("{\n  \"\": {\n    \"\": ") - 1;
     around = skip + sizeof("\n  }\n}") - 1;
 
-    nested = json_pack("{s{sO}}", "", "", entry);
-    text = art_fold_print(nested, JSON_INDENT(2), &len);
+    max = ART_FOLD_ENTRY_MAX + around;
+    flags = art_meta_dump_flags(nested, JSON_INDENT(2));
+    len = art_fold_measure(nested, flags, max);
 
-    while (text != NULL && len - around > ART_FOLD_ENTRY_MAX
-           && art_fold_forget(entry) == ART_OK)
-    {
-        free(text);
-        text = art_fold_print(nested, JSON_INDENT(2), &len);
+    if (len > max && art_fold_forget(nested, entry, flags) == ART_OK) {
+        flags = art_meta_dump_flags(nested, JSON_INDENT(2));
+        len = art_fold_measure(nested, flags, max);
     }
 
-    if (text != NULL && len - around > ART_FOLD_ENTRY_MAX) {
-        free(text);
+    if (len > max) {
         text = art_fold_print(entry, JSON_COMPACT, &len);
         skip = 0;
         around = 0;
+
+    } else {
+        text = malloc(len);
+
+        if (text != NULL) {
+            (void) json_dumpb(nested, (char *) text, len, flags);
+        }
     }
 
     if (text != NULL) {
@@ -243,32 +263,111 @@ art_fold_put_entry(art_fold_t *fold, json_t *entry)
 }
 
 
-/* Of the history an eighth, so that not every write has to make room. */
+/*
+ * Of the history an eighth at a time, so that not every write has to make room,
+ * until the rest fits.  Writes are measured from the last one on, and no
+ * further than there is room: indented, what is nested takes many times the
+ * bytes that it took in the document.
+ */
 
 static int
-art_fold_forget(json_t *entry)
+art_fold_forget(json_t *nested, json_t *entry, size_t flags)
 {
-    size_t   i, n;
+    int      rc;
+    size_t   i, n, fits, size, room;
     json_t  *history, *rest;
 
-    history = json_object_get(entry, "modifiedBy");
+    history = json_incref(json_object_get(entry, "modifiedBy"));
+    rest = json_array();
+    rc = ART_ERROR;
+
     n = json_array_size(history);
 
-    if (n == 0) {
-        return ART_ERROR;
+    if (n == 0 || json_object_set(entry, "modifiedBy", rest) != 0) {
+        goto done;
     }
 
-    rest = json_array();
+    room = ART_FOLD_ENTRY_MAX;
+    size = art_fold_measure(nested, flags, room);
 
-    for (i = n / 8 + 1; i < n; i++) {
+    for (fits = n; fits > 0 && size <= room; fits--) {
+        size += art_fold_measure_write(json_array_get(history, fits - 1),
+                                       flags, room - size);
+    }
+
+    /* the one that was measured last does not fit */
+
+    for (i = 0; i <= fits && i < n; i += (n - i) / 8 + 1) { /* void */ }
+
+    for ( /* void */ ; i < n; i++) {
         if (json_array_append(rest, json_array_get(history, i)) != 0) {
-            json_decref(rest);
-            return ART_ERROR;
+            goto done;
         }
     }
 
-    return json_object_set_new(entry, "modifiedBy", rest) == 0 ? ART_OK
-                                                               : ART_ERROR;
+    rc = ART_OK;
+
+done:
+
+    if (rc != ART_OK && n > 0) {
+        (void) json_object_set(entry, "modifiedBy", history);
+    }
+
+    json_decref(history);
+    json_decref(rest);
+
+    return rc;
+}
+
+
+/* What a write takes as a line, or lines, of a history; more than "room". */
+
+static size_t
+art_fold_measure_write(json_t *write, size_t flags, size_t room)
+{
+    size_t   len, around;
+    json_t  *nested;
+
+    nested = json_pack("[[[[O]]]]", write);
+
+    around = sizeof("[\n  [\n    [\n      [\n        ") - 1
+             + sizeof("\n      ]\n    ]\n  ]\n]") - 1;
+
+    len = art_fold_measure(nested, flags, room + around)
+          + sizeof(",\n        ") - 1 - around;
+
+    json_decref(nested);
+
+    return len;
+}
+
+
+/* The bytes that a value takes; if they are more than "max", more than that. */
+
+static size_t
+art_fold_measure(json_t *node, size_t flags, size_t max)
+{
+    art_fold_measure_t  measure;
+
+    measure.len = 0;
+    measure.max = max;
+
+    return json_dump_callback(node, art_fold_measure_add, &measure,
+                              flags)
+           == 0 || measure.len > max ? measure.len : max + 1;
+}
+
+
+static int
+art_fold_measure_add(const char *text, size_t len, void *data)
+{
+    art_fold_measure_t *measure = data;
+
+    (void) text;
+
+    measure->len += len;
+
+    return measure->len > measure->max ? -1 : 0;
 }
 
 

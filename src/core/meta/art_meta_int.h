@@ -73,10 +73,11 @@ art_meta_status_t art_meta_take_entry(json_t *json, art_meta_t *out);
 /*
  * Writes JSON text as json_dumpb() does, with "flags" and as many digits of
  * real numbers as they need.  The bytes that it takes, whatever the room; 0
- * when out of memory.
+ * when out of memory.  art_meta_dump_flags() are those that say so to jansson.
  */
 
 size_t art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags);
+size_t art_meta_dump_flags(json_t *node, size_t flags);
 
 
 #endif /* ART_META_INT_H_INCLUDED_ */

@@ -88,7 +88,14 @@ size_t
 art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags)
 {
     return json_dumpb(node, (char *) dst, room,
-                      flags|JSON_REAL_PRECISION(art_meta_digits(node)));
+                      art_meta_dump_flags(node, flags));
+}
+
+
+size_t
+art_meta_dump_flags(json_t *node, size_t flags)
+{
+    return flags|JSON_REAL_PRECISION(art_meta_digits(node));
 }
 
 
