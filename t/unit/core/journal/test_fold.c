@@ -6,6 +6,8 @@
  */
 
 
+#include <time.h>
+
 #include "tap.h"
 
 #include "fold_run.h"
@@ -445,6 +447,7 @@ check_long(void)
     char        *doc;
     size_t       i, len;
     json_t      *json, *history;
+    clock_t      start;
 
     /* a history that has no room */
 
@@ -471,6 +474,8 @@ check_long(void)
        && json_object_size(json_array_get(history,
                                           json_array_size(history) - 1)) == 3,
        "the newest stay");
+    ok(run.out_len > ART_FOLD_ENTRY_MAX / 8 * 7 - 1000,
+       "and as many as there is room for");
     is_int(json_integer_value(json_object_get(
                json_array_get(history, json_array_size(history) - 2), "n")),
            (long long) i - 1, "in order");
@@ -491,6 +496,24 @@ check_long(void)
 
     ok(fold_run(&run, doc, len, 4096) == ART_FOLD_OK
        && run.out_len < len + 500, "no room is lost to indentation");
+
+    /* a history of such: gigabytes, if all of it was indented */
+
+    len = (size_t) sprintf(doc, "{\"files\":{\"a\":{\"modifiedBy\":[0");
+    for (i = 0; i < 250; i++) {
+        doc[len++] = ',';
+        memset(doc + len, '[', 2000);
+        memset(doc + len + 2000, ']', 2000);
+        len += 4000;
+    }
+    len += (size_t) sprintf(doc + len, "]}}}");
+
+    /* which took more than ten seconds, and takes a fraction of one */
+
+    start = clock();
+    ok(fold_run(&run, doc, len, 4096) == ART_FOLD_OK && run.out_len < 1000
+       && (clock() - start) / CLOCKS_PER_SEC < 6,
+       "a nested history is not printed only to be cut");
 
     /* an entry that is too long to be read */
 
