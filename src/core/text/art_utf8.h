@@ -62,9 +62,10 @@ int art_utf8_control(art_str_t s);
 
 /*
  * Writes a name so that it is one line of valid UTF-8: ill-formed bytes become
- * U+FFFD; C0 and C1 control characters, DEL, U+2028, U+2029 and the
- * bidirectional controls (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)
- * become "_".
+ * U+FFFD; C0 and C1 control characters, DEL, U+2028, U+2029, the bidirectional
+ * controls (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; Unicode
+ * 15, section 23.2) and the tags, letters that nobody sees (U+E0000 to
+ * U+E007F), become "_".
  */
 
 void art_utf8_name(art_out_t *out, art_str_t name);

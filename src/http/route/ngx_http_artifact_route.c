@@ -8,6 +8,7 @@
 
 #include "http/route/ngx_http_artifact_route.h"
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_line.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_content.h"
@@ -276,7 +277,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
 
     if (stream->view.decision.described && alcf->description
         && stream->view.decision.reason != ART_REASON_NONE
-        && ngx_http_complex_value(r, alcf->description, &description)
+        && ngx_http_artifact_lines_value(r, alcf->description, &description)
            != NGX_OK)
     {
         return NGX_ERROR;

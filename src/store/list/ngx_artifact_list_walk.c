@@ -23,9 +23,22 @@
 #define NGX_ARTIFACT_ROOM   (ART_ID_PATH_MAX + 1 + NAME_MAX + 1)
 
 
+/*
+ * So many levels are open at a time, the innermost ones: a tree may be deep,
+ * and many of them may be listed at once.
+ */
+
+#define NGX_ARTIFACT_OPEN   8
+
+
+/* A level that is not open goes on, when it is its turn, where it was. */
+
 typedef struct {
-    DIR                           *dir;
+    DIR                           *dir;      /* NULL: closed meanwhile */
     size_t                         len;      /* of its path with the slash */
+    long                           pos;
+    dev_t                          dev;
+    ino_t                          ino;
 } ngx_artifact_level_t;
 
 
@@ -40,6 +53,10 @@ typedef struct {
 
 static ngx_int_t ngx_artifact_walk_open(ngx_artifact_walk_t *walk,
     ngx_fd_t folder, const char *name, ngx_uint_t beneath);
+static void ngx_artifact_walk_suspend(ngx_artifact_level_t *level);
+static ngx_int_t ngx_artifact_walk_resume(ngx_artifact_walk_t *walk,
+    ngx_artifact_level_t *level);
+static ngx_uint_t ngx_artifact_walk_gone(ngx_err_t err);
 static ngx_int_t ngx_artifact_walk_next(ngx_artifact_walk_t *walk);
 static void ngx_artifact_walk_close(ngx_artifact_walk_t *walk);
 static ngx_int_t ngx_artifact_walk_entry(ngx_artifact_walk_t *walk,
@@ -125,19 +142,123 @@ ngx_artifact_walk_open(ngx_artifact_walk_t *walk, ngx_fd_t folder,
     }
 
     level->len = walk->len;
+
+    if (walk->depth >= NGX_ARTIFACT_OPEN) {
+        ngx_artifact_walk_suspend(&walk->levels[walk->depth
+                                                - NGX_ARTIFACT_OPEN]);
+    }
+
     walk->depth++;
 
     return NGX_OK;
 }
 
 
+/*
+ * Positions hold for a folder that is opened again: file systems that are
+ * exported by NFS have to care for that.  If it cannot be told which folder it
+ * is, it stays open.
+ */
+
+static void
+ngx_artifact_walk_suspend(ngx_artifact_level_t *level)
+{
+    ngx_file_info_t  info;
+
+    if (level->dir == NULL
+        || ngx_fd_info(dirfd(level->dir), &info) == NGX_FILE_ERROR)
+    {
+        return;
+    }
+
+    level->pos = telldir(level->dir);
+    level->dev = info.st_dev;
+    level->ino = info.st_ino;
+
+    (void) closedir(level->dir);
+    level->dir = NULL;
+}
+
+
+/* NGX_DECLINED if it was removed or replaced meanwhile. */
+
+static ngx_int_t
+ngx_artifact_walk_resume(ngx_artifact_walk_t *walk,
+    ngx_artifact_level_t *level)
+{
+    ngx_fd_t         fd;
+    ngx_file_info_t  info;
+
+    if (level->len > 0) {
+        walk->path[level->len - 1] = '\0';
+    }
+
+    fd = ngx_artifact_openat(walk->job->top,
+                             level->len > 0 ? (char *) walk->path : ".",
+                             O_RDONLY|O_DIRECTORY, walk->job->follow);
+
+    if (level->len > 0) {
+        walk->path[level->len - 1] = '/';
+    }
+
+    if (fd == NGX_INVALID_FILE) {
+
+        /* a link in its place may lead out */
+
+        return ngx_artifact_walk_gone(ngx_errno) || ngx_errno == NGX_EXDEV
+               ? NGX_DECLINED : NGX_ERROR;
+    }
+
+    if (ngx_fd_info(fd, &info) == NGX_FILE_ERROR
+        || info.st_dev != level->dev || info.st_ino != level->ino)
+    {
+        ngx_artifact_close(&fd);
+        return NGX_DECLINED;
+    }
+
+    level->dir = fdopendir(fd);
+
+    if (level->dir == NULL) {
+        ngx_artifact_close(&fd);
+        return NGX_ERROR;
+    }
+
+    seekdir(level->dir, level->pos);
+
+    return NGX_OK;
+}
+
+
+/* Removed, or replaced, since its name was read. */
+
+static ngx_uint_t
+ngx_artifact_walk_gone(ngx_err_t err)
+{
+    return err == NGX_ENOENT || err == NGX_ENOTDIR || err == NGX_ELOOP;
+}
+
+
 static ngx_int_t
 ngx_artifact_walk_next(ngx_artifact_walk_t *walk)
 {
+    ngx_int_t              rc;
     struct dirent         *entry;
     ngx_artifact_level_t  *level;
 
     level = &walk->levels[walk->depth - 1];
+
+    if (level->dir == NULL) {
+        rc = ngx_artifact_walk_resume(walk, level);
+
+        if (rc == NGX_DECLINED) {
+            ngx_artifact_walk_close(walk);
+            return NGX_OK;
+        }
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+    }
 
     ngx_set_errno(0);
     entry = readdir(level->dir);
@@ -166,7 +287,9 @@ ngx_artifact_walk_close(ngx_artifact_walk_t *walk)
 {
     walk->depth--;
 
-    (void) closedir(walk->levels[walk->depth].dir);
+    if (walk->levels[walk->depth].dir) {
+        (void) closedir(walk->levels[walk->depth].dir);
+    }
 }
 
 
@@ -253,10 +376,7 @@ ngx_artifact_walk_folder(ngx_artifact_walk_t *walk, const char *name)
 
     err = ngx_errno;
 
-    if (err == NGX_ENOENT || err == NGX_ENOTDIR || err == NGX_ELOOP) {
-
-        /* removed, or replaced, since its name was read */
-
+    if (ngx_artifact_walk_gone(err)) {
         return NGX_OK;
     }
 

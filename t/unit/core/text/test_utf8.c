@@ -258,12 +258,16 @@ test_name_random(void)
                    : n == 3 ? (fixed[k] & 0x0fu) << 12
                               | (fixed[k + 1] & 0x3fu) << 6
                               | (fixed[k + 2] & 0x3fu)
-                   : 0x10000;
+                   : (fixed[k] & 0x07u) << 18
+                     | (fixed[k + 1] & 0x3fu) << 12
+                     | (fixed[k + 2] & 0x3fu) << 6
+                     | (fixed[k + 3] & 0x3fu);
 
             if (code < 0x20 || (code >= 0x7f && code <= 0x9f)
-                || code == 0x200e || code == 0x200f
+                || code == 0x61c || code == 0x200e || code == 0x200f
                 || (code >= 0x2028 && code <= 0x202e)
-                || (code >= 0x2066 && code <= 0x2069))
+                || (code >= 0x2066 && code <= 0x2069)
+                || (code >= 0xe0000 && code <= 0xe007f))
             {
                 failed += buf[m] != '_';
                 m++;
@@ -283,6 +287,48 @@ test_name_random(void)
     }
 
     ok(failed == 0, "name: random names");
+}
+
+
+/* Each character of its own, most of which a random name never has. */
+
+static void
+test_name_chars(void)
+{
+    size_t     n;
+    uint8_t    text[4], buf[8];
+    unsigned   code, bad, changed;
+    art_out_t  out;
+
+    bad = 0;
+    changed = 0;
+
+    for (code = 0; code <= 0x10ffff; code++) {
+
+        if (code >= 0xd800 && code <= 0xdfff) {
+            continue;
+        }
+
+        n = naive_encode(text, code);
+        out = art_out(buf, sizeof(buf));
+        art_utf8_name(&out, art_str(text, n));
+
+        if (out.len == n && memcmp(buf, text, n) == 0) {
+            continue;
+        }
+
+        changed++;
+
+        bad += out.len != 1 || buf[0] != '_'
+               || !(code < 0x20 || (code >= 0x7f && code <= 0x9f)
+                    || code == 0x61c || code == 0x200e || code == 0x200f
+                    || (code >= 0x2028 && code <= 0x202e)
+                    || (code >= 0x2066 && code <= 0x2069)
+                    || (code >= 0xe0000 && code <= 0xe007f));
+    }
+
+    is_int(bad, 0, "name: what is no part of a line");
+    is_int(changed, 0x20 + 33 + 3 + 7 + 4 + 128, "name: all of it");
 }
 
 
@@ -319,6 +365,7 @@ main(void)
     test_cut("text with bad bytes", 8);
     test_name();
     test_name_random();
+    test_name_chars();
 
     return done();
 }
