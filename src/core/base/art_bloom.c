@@ -93,7 +93,7 @@ art_bloom_shrink(art_bloom_t *bloom)
         }
     }
 
-    words = realloc(bloom->words, size * sizeof(uint64_t));
+    words = size > 0 ? realloc(bloom->words, size * sizeof(uint64_t)) : NULL;
 
     if (words != NULL) {
         bloom->words = words;
