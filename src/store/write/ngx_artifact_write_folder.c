@@ -14,8 +14,13 @@
 
 
 static ngx_int_t ngx_artifact_folder_enter(ngx_artifact_write_job_t *job,
-    ngx_fd_t folder, char *path, ngx_uint_t depth, ngx_uint_t create,
+    ngx_fd_t top, char *path, ngx_uint_t create,
     ngx_artifact_write_act_pt act);
+static ngx_int_t ngx_artifact_folder_next(ngx_artifact_write_job_t *job,
+    ngx_fd_t folder, const char *name, ngx_uint_t depth, ngx_uint_t create,
+    ngx_fd_t *fd, ngx_uint_t *made);
+static void ngx_artifact_folder_unmake(ngx_fd_t top, char *path, char *first,
+    char *end);
 static ngx_int_t ngx_artifact_folder_make(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name, ngx_uint_t depth, ngx_uint_t create);
 static ngx_int_t ngx_artifact_folder_error(ngx_artifact_write_job_t *job,
@@ -40,8 +45,8 @@ ngx_artifact_write_in_folder(ngx_artifact_write_job_t *job,
     job->exists = 0;
 
     if (job->area.folder != NGX_INVALID_FILE) {
-        return ngx_artifact_folder_enter(job, job->area.folder, path, 0,
-                                         create, act);
+        return ngx_artifact_folder_enter(job, job->area.folder, path, create,
+                                         act);
     }
 
     /* only to look: nothing is made, not even our own folder */
@@ -59,7 +64,7 @@ ngx_artifact_write_in_folder(ngx_artifact_write_job_t *job,
 
     rc = folder == NGX_INVALID_FILE
          ? ngx_artifact_folder_make(job, folder, path, 0, create)
-         : ngx_artifact_folder_enter(job, folder, path, 0, create, act);
+         : ngx_artifact_folder_enter(job, folder, path, create, act);
 
     ngx_artifact_close(&folder);
 
@@ -68,74 +73,156 @@ ngx_artifact_write_in_folder(ngx_artifact_write_job_t *job,
 
 
 /*
- * Enters the path's first folder, made if it has to be, and goes on from
- * there; what was made is removed again if the write fails.  It is durable,
- * whoever has made it, before anything is in it.
+ * Enters the folders of the path one after the other, made if they have to be:
+ * two of them are open at a time, however many there are.  What was made is
+ * removed again if the write fails.
  */
 
 static ngx_int_t
-ngx_artifact_folder_enter(ngx_artifact_write_job_t *job, ngx_fd_t folder,
-    char *path, ngx_uint_t depth, ngx_uint_t create,
-    ngx_artifact_write_act_pt act)
+ngx_artifact_folder_enter(ngx_artifact_write_job_t *job, ngx_fd_t top,
+    char *path, ngx_uint_t create, ngx_artifact_write_act_pt act)
 {
-    int          flags;
-    char        *slash;
-    ngx_fd_t     fd;
+    char        *name, *slash, *first;
+    ngx_fd_t     folder, fd;
     ngx_int_t    rc;
-    ngx_uint_t   made;
+    ngx_uint_t   depth, made;
 
-    slash = strchr(path, '/');
+    rc = NGX_OK;
+    first = NULL;
+    folder = top;
+    depth = 0;
+
+    for (name = path; (slash = strchr(name, '/')) != NULL; name = slash + 1) {
+        made = 0;
+
+        *slash = '\0';
+        rc = ngx_artifact_folder_next(job, folder, name, depth++, create, &fd,
+                                      &made);
+        *slash = '/';
+
+        if (made && first == NULL) {
+            first = name;
+        }
+
+        if (folder != top) {
+            ngx_artifact_close(&folder);
+        }
+
+        folder = fd;
+
+        if (fd == NGX_INVALID_FILE) {
+            break;
+        }
+    }
 
     if (slash == NULL) {
-        return act(job, folder, path);
+        rc = act(job, folder, name);
     }
+
+    if (folder != top) {
+        ngx_artifact_close(&folder);
+    }
+
+    if (first && !job->published) {
+        ngx_artifact_folder_unmake(top, path, first, slash ? slash : name - 1);
+    }
+
+    return rc;
+}
+
+
+/*
+ * Opens a folder, which is durable then, whoever has made it, before anything
+ * is in it; *fd is invalid if the write ends with what is returned.
+ */
+
+static ngx_int_t
+ngx_artifact_folder_next(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+    const char *name, ngx_uint_t depth, ngx_uint_t create, ngx_fd_t *fd,
+    ngx_uint_t *made)
+{
+    int        flags;
+    ngx_int_t  rc;
+
+    *fd = NGX_INVALID_FILE;
 
     if (depth == NGX_ARTIFACT_DEPTH) {
         ngx_set_errno(NGX_ENAMETOOLONG);
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
-    *slash = '\0';
-    made = 0;
-
     flags = O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC
             |(job->sync && create ? O_RDONLY : O_PATH);
 
-    fd = openat(folder, path, flags);
+    *fd = openat(folder, name, flags);
 
-    if (fd == NGX_INVALID_FILE && ngx_errno == NGX_ENOENT) {
+    if (*fd == NGX_INVALID_FILE && ngx_errno == NGX_ENOENT) {
 
-        rc = ngx_artifact_folder_make(job, folder, path, depth, create);
+        rc = ngx_artifact_folder_make(job, folder, name, depth, create);
 
         if (rc != NGX_AGAIN) {
             return rc;
         }
 
-        made = 1;
-        fd = openat(folder, path, flags);
+        *made = 1;
+        *fd = openat(folder, name, flags);
     }
 
-    if (fd == NGX_INVALID_FILE) {
-        rc = ngx_artifact_folder_error(job, folder, path);
-
-    } else if (create && job->sync
-               && ngx_artifact_settle(folder, fd) != NGX_OK)
-    {
-        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
-
-    } else {
-        job->bound = 1;
-        rc = ngx_artifact_folder_enter(job, fd, slash + 1, depth + 1, create,
-                                       act);
+    if (*fd == NGX_INVALID_FILE) {
+        return ngx_artifact_folder_error(job, folder, name);
     }
 
-    ngx_artifact_close(&fd);
-
-    if (made && !job->published) {
-        (void) unlinkat(folder, path, AT_REMOVEDIR);
+    if (create && job->sync && ngx_artifact_settle(folder, *fd) != NGX_OK) {
+        ngx_artifact_close(fd);
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
     }
 
-    return rc;
+    job->bound = 1;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Removes the folders from the one named at "first" to the one that ends at
+ * "end", the innermost first, as far as they are empty.
+ */
+
+static void
+ngx_artifact_folder_unmake(ngx_fd_t top, char *path, char *first, char *end)
+{
+    int        rc;
+    char      *name;
+    ngx_fd_t   folder;
+
+    for ( /* void */ ; end > first; end = name - 1) {
+        *end = '\0';
+
+        name = strrchr(path, '/');
+        name = name ? name + 1 : path;
+
+        if (name == path) {
+            (void) unlinkat(top, name, AT_REMOVEDIR);
+            break;
+        }
+
+        name[-1] = '\0';
+        folder = ngx_artifact_openat(top, path, O_PATH|O_DIRECTORY, 0);
+
+        if (folder == NGX_INVALID_FILE) {
+            break;
+        }
+
+        rc = unlinkat(folder, name, AT_REMOVEDIR);
+
+        ngx_artifact_close(&folder);
+
+        /* the last one may be what could not be made */
+
+        if (rc == -1 && ngx_errno != NGX_ENOENT) {
+            break;
+        }
+    }
 }
 
 
