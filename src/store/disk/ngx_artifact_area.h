@@ -149,8 +149,8 @@ ngx_int_t ngx_artifact_sync_folder(ngx_fd_t folder);
  * The name of an open folder in its parent, which may be open only to pass
  * through, is on the disk from here on, whoever has made it: who finds a folder
  * cannot know whether its maker has synced the parent yet.  The parent is
- * synced unless this process has done so since the folder was made.  NGX_ERROR with
- * errno, EACCES if the parent may not be read.
+ * synced unless this process has done so since the folder was made.  NGX_ERROR
+ * with errno, EACCES if the parent may not be read.
  */
 
 ngx_int_t ngx_artifact_settle(ngx_fd_t parent, ngx_fd_t folder);
