@@ -6,6 +6,7 @@
 #   make test         every test
 #   make test-store   with real object stores (STORES="ceph swift gluster")
 #   make asan         every test, under address and undefined sanitizers
+#   make tsan         the tests of writes, under a thread sanitizer
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
 #   make bench        routed answers against static files, writes in large
 #                     workspaces and against dav, as ratios, and how long
@@ -81,6 +82,11 @@ FUZZERS := $(FUZZ_SRCS:t/fuzz/%.c=$(ART_DIR)/%)
 
 SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined -Wno-conversion -Wno-sign-conversion
+TSAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=thread
+TSAN_TESTS = t/unit.t $(addprefix t/,$(addsuffix .t,control_folder delete \
+	listing_written post_artifact precondition put put_body put_errors \
+	write_busy write_clock write_durable write_kill write_metadata \
+	write_open_files write_reload write_rights write_torture))
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=undefined
@@ -92,7 +98,7 @@ SUBMAKE = $(MAKE) --no-print-directory \
 
 
 .PHONY: all deps core-check store-check unit-programs fuzz-programs run stop \
-	test asan fuzz bench bench-core versions lint figures docs-table clean FORCE
+	test asan tsan fuzz bench bench-core versions lint figures docs-table clean FORCE
 .DELETE_ON_ERROR:
 
 
@@ -209,6 +215,14 @@ asan:
 	+@$(SUBMAKE) ART_DIR=build/asan ART_CFLAGS='$(SAN_CFLAGS)' unit-programs
 	@ART_DIR=build/asan ART_CFLAGS='$(SAN_CFLAGS)' CC='$(CC)' \
 	scripts/asan.sh prove -j$(PROVE_JOBS) $(TESTS)
+
+tsan: TESTS = $(TSAN_TESTS)
+tsan:
+	@scripts/deps.sh asan
+	+@SANITIZER=tsan scripts/asan.sh
+	+@$(SUBMAKE) ART_DIR=build/tsan ART_CFLAGS='$(TSAN_CFLAGS)' unit-programs
+	@ART_DIR=build/tsan ART_CFLAGS='$(TSAN_CFLAGS)' CC='$(CC)' \
+	SANITIZER=tsan scripts/asan.sh prove -j$(PROVE_JOBS) $(TESTS)
 
 fuzz:
 	@scripts/deps.sh fuzz

@@ -1,6 +1,6 @@
 #!/bin/bash
 #
-# The nginx of "make asan", as the tests start it.  One that only tests its
+# The nginx of "make asan" or "make tsan", as the tests start it.  One that only tests its
 # configuration or sends a signal frees nothing when it ends, which is no leak.
 
 for arg; do
@@ -11,4 +11,4 @@ done
 
 export ASAN_OPTIONS
 
-exec "$(dirname "$0")/../build/asan/objs/nginx" "$@"
+exec "$(dirname "$0")/../build/${SANITIZER:-asan}/objs/nginx" "$@"

@@ -4,6 +4,8 @@
 #                        linked statically, under AddressSanitizer and UBSan
 # asan.sh COMMAND...     runs COMMAND with the environment for that nginx
 #
+# With SANITIZER=tsan it is build/tsan/objs/nginx, under ThreadSanitizer.
+#
 # nginx's source is Debian's, of the installed upstream version.  It is
 # fetched with a private apt configuration: nothing in /etc/apt changes.
 
@@ -12,7 +14,9 @@ set -e
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-dir=$root/build/asan
+SANITIZER=${SANITIZER:-asan}
+source=$root/build/asan
+dir=$root/build/$SANITIZER
 jobs=${JOBS:-$(nproc)}
 
 
@@ -27,6 +31,8 @@ if [ $# -gt 0 ]; then
     export LSAN_OPTIONS=print_suppressions=0
     export LSAN_OPTIONS=$LSAN_OPTIONS:suppressions=$root/scripts/lsan.supp
     export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+    export TSAN_OPTIONS=suppressions=$root/scripts/tsan.supp:history_size=4
+    export SANITIZER
 
     exec "$@"
 fi
@@ -35,13 +41,13 @@ fi
 # fetches and unpacks the source, once per upstream version
 
 fetch() {
-    local apt=$dir/apt version upstream candidates dsc
+    local apt=$source/apt version upstream candidates dsc
     local opts="-q -o Dir::Etc::sourcelist=$apt/sources.list
                 -o Dir::Etc::sourceparts=- -o Dir::State::lists=$apt/lists
                 -o Dir::Cache=$apt/cache -o APT::Sandbox::User=
                 -o Acquire::Languages=none"
 
-    rm -rf "$apt" "$dir/src"
+    rm -rf "$apt" "$source/src"
     mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/dsc"
 
     # the Debian repositories that this machine is set up for, as sources
@@ -69,7 +75,7 @@ fetch() {
         if (cd "$apt/dsc" && apt-get $opts --download-only source nginx="$v")
         then
             dsc=$(ls "$apt"/dsc/nginx_*.dsc)
-            dpkg-source --no-check -x "$dsc" "$dir/src"
+            dpkg-source --no-check -x "$dsc" "$source/src"
             return
         fi
 
@@ -77,17 +83,18 @@ fetch() {
     done
 
     echo "no source of nginx $upstream in the repositories of this machine;" \
-         "unpack one into $dir/src" >&2
+         "unpack one into $source/src" >&2
     exit 1
 }
 
 
 upstream=$(nginx -v 2>&1 | sed 's|.*nginx/||; s/ .*//')
 
-if ! grep -qs "\"$upstream\"" "$dir/src/src/core/nginx.h"; then
-    mkdir -p "$dir"
-    fetch "$upstream" > "$dir/fetch.log" 2>&1 \
-        || { tail -n 20 "$dir/fetch.log" >&2; exit 1; }
+mkdir -p "$dir" "$source"
+
+if ! grep -qs "\"$upstream\"" "$source/src/src/core/nginx.h"; then
+    fetch "$upstream" > "$source/fetch.log" 2>&1 \
+        || { tail -n 20 "$source/fetch.log" >&2; exit 1; }
 fi
 
 
@@ -97,8 +104,13 @@ fi
 # by "make asan"'s unit tests.
 
 san="-fsanitize=address,undefined -fno-sanitize=nonnull-attribute,alignment
-     -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
-san=$(echo $san)
+     -fno-sanitize-recover=undefined -DNGX_DEBUG_PALLOC=1"
+
+# the module's own memory is what threads share, pools are not
+
+[ "$SANITIZER" = asan ] || san=-fsanitize=thread
+
+san=$(echo $san -fno-omit-frame-pointer)
 
 inputs=$(cd "$root"; ls src/*/*/*.[ch]; cat config scripts/asan.sh)
 inputs="$upstream $inputs"
@@ -106,7 +118,7 @@ inputs="$upstream $inputs"
 if [ ! -f "$dir/objs/Makefile" ] \
    || [ "$inputs" != "$(cat "$dir/inputs" 2> /dev/null)" ]
 then
-    cd "$dir/src"
+    cd "$source/src"
 
     ./configure --builddir="$dir/objs" --prefix="$dir/prefix" \
         --with-cc=gcc --with-compat --with-debug --with-threads \
@@ -118,7 +130,7 @@ then
         --with-http_secure_link_module --with-http_stub_status_module \
         --with-http_mp4_module --with-http_flv_module \
         --with-http_random_index_module \
-        --with-cc-opt="-O1 -g -DNGX_DEBUG_PALLOC=1 $san" \
+        --with-cc-opt="-O1 -g $san" \
         --with-ld-opt="$san" --add-module="$root" \
         > "$dir/configure.log" 2>&1 \
         || { tail -n 5 "$dir/configure.log" >&2; exit 1; }
@@ -126,9 +138,9 @@ then
     echo "$inputs" > "$dir/inputs"
 fi
 
-echo "building nginx $upstream with sanitizers"
+echo "building nginx $upstream for $SANITIZER"
 
-cd "$dir/src"
+cd "$source/src"
 ${MAKE:-make} -s -j"$jobs" -f "$dir/objs/Makefile" binary \
     > "$dir/make.log" 2>&1 \
     || { grep -E 'error|Error' "$dir/make.log" >&2; exit 1; }

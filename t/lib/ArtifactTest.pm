@@ -471,7 +471,8 @@ sub check_log {
        'no alerts in the error log');
 
     my ($report) =
-        $all =~ /((?:AddressSanitizer|runtime error|LeakSanitizer).*)/;
+        $all =~ /((?:AddressSanitizer|runtime\ error|LeakSanitizer
+              |ThreadSanitizer).*(?:\n.+){0,12})/x;
     is($report, undef, 'no sanitizer reports');
 }
 

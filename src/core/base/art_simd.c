@@ -16,8 +16,8 @@ static const char  *art_simd_names[ART_SIMD_LEVELS] = {
 
 
 /*
- * Set by the first use; ART_SIMD_LEVELS until then.  Threads that race for it
- * store the same value, so there is nothing to lock.
+ * Set by the first use; ART_SIMD_LEVELS until then.  Threads that meet there
+ * store the same value, so there is nothing to wait for.
  */
 
 static art_simd_t  art_simd_current = ART_SIMD_LEVELS;
@@ -28,7 +28,7 @@ art_simd_level(void)
 {
     art_simd_t  level;
 
-    level = art_simd_current;
+    level = __atomic_load_n(&art_simd_current, __ATOMIC_RELAXED);
 
     if (level == ART_SIMD_LEVELS) {
         level = ART_SIMD_LEVELS - 1;
@@ -37,7 +37,7 @@ art_simd_level(void)
             level--;
         }
 
-        art_simd_current = level;
+        __atomic_store_n(&art_simd_current, level, __ATOMIC_RELAXED);
     }
 
     return level;
@@ -61,7 +61,7 @@ art_simd_select(const char *name)
         if (strcmp(name, art_simd_names[level]) == 0
             && art_simd_supported(level))
         {
-            art_simd_current = level;
+            __atomic_store_n(&art_simd_current, level, __ATOMIC_RELAXED);
             return ART_OK;
         }
     }
