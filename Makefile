@@ -6,6 +6,7 @@
 #   make test         every test
 #   make test-store   with real object stores (STORES="ceph swift gluster")
 #   make asan         every test, under address and undefined sanitizers
+#   make oom          requests with each of their allocations failing in turn
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
 #   make bench        routed answers against static files, writes in large
 #                     workspaces and against dav, as ratios; the processor
@@ -91,7 +92,7 @@ SUBMAKE = $(MAKE) --no-print-directory \
 
 
 .PHONY: all deps core-check store-check unit-programs fuzz-programs run stop \
-	test asan fuzz bench bench-core versions lint figures docs-table clean FORCE
+	test asan oom fuzz bench bench-core versions lint figures docs-table clean FORCE
 .DELETE_ON_ERROR:
 
 
@@ -208,6 +209,12 @@ asan:
 	+@$(SUBMAKE) ART_DIR=build/asan ART_CFLAGS='$(SAN_CFLAGS)' unit-programs
 	@ART_DIR=build/asan ART_CFLAGS='$(SAN_CFLAGS)' CC='$(CC)' \
 	scripts/asan.sh prove -j$(PROVE_JOBS) $(TESTS)
+
+# answers with too little memory
+
+oom:
+	@scripts/deps.sh asan
+	+@scripts/oom.sh
 
 fuzz:
 	@scripts/deps.sh fuzz
