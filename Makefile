@@ -7,6 +7,7 @@
 #   make test-store   with real object stores (STORES="ceph swift gluster")
 #   make asan         every test, under address and undefined sanitizers
 #   make tsan         the tests of writes, under a thread sanitizer
+#   make oom          requests with each of their allocations failing in turn
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
 #   make bench        routed answers against static files, writes in large
 #                     workspaces and against dav, as ratios, and how long
@@ -98,7 +99,8 @@ SUBMAKE = $(MAKE) --no-print-directory \
 
 
 .PHONY: all deps core-check store-check unit-programs fuzz-programs run stop \
-	test asan tsan fuzz bench bench-core versions lint figures docs-table clean FORCE
+	test asan tsan oom fuzz bench bench-core versions lint figures \
+	docs-table clean FORCE
 .DELETE_ON_ERROR:
 
 
@@ -223,6 +225,12 @@ tsan:
 	+@$(SUBMAKE) ART_DIR=build/tsan ART_CFLAGS='$(TSAN_CFLAGS)' unit-programs
 	@ART_DIR=build/tsan ART_CFLAGS='$(TSAN_CFLAGS)' CC='$(CC)' \
 	SANITIZER=tsan scripts/asan.sh prove -j$(PROVE_JOBS) $(TESTS)
+
+# answers with too little memory
+
+oom:
+	@scripts/deps.sh asan
+	+@scripts/oom.sh
 
 fuzz:
 	@scripts/deps.sh fuzz

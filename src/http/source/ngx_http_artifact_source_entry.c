@@ -142,7 +142,13 @@ ngx_http_artifact_entry_block(ngx_http_request_t *r,
         }
     }
 
+    ngx_set_errno(0);
+
     status = ngx_http_artifact_entry_read(document, key, &meta);
+
+    if (ngx_http_artifact_no_memory(status, &meta)) {
+        return NGX_ERROR;
+    }
 
     if (status == ART_META_OK) {
         ngx_http_artifact_entry_brief(entry, &meta);

@@ -72,16 +72,24 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_file_info_t    info;
     art_meta_status_t  status;
 
+    ngx_set_errno(0);
+
     if (ngx_artifact_load_sidecar(r->connection->log, folder, name, &info,
                                   &text)
         != NGX_OK)
     {
-        return NGX_OK;
+        return ngx_errno == NGX_ENOMEM ? NGX_ERROR : NGX_OK;
     }
+
+    ngx_set_errno(0);
 
     status = art_meta_parse(ngx_artifact_str(&text), &meta);
 
     ngx_free(text.data);
+
+    if (ngx_http_artifact_no_memory(status, &meta)) {
+        return NGX_ERROR;
+    }
 
     if (status == ART_META_CORRUPT) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
@@ -95,6 +103,26 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_cache_meta(r, key, &info, ctx->ref.id, &block);
 
     return ngx_http_artifact_use_meta(ctx, &block);
+}
+
+
+/*
+ * malloc() has told so in errno, and what was read must not be kept, corrupt or
+ * not: jansson leaves out a character for which it has no room.
+ */
+
+ngx_uint_t
+ngx_http_artifact_no_memory(art_meta_status_t status, art_meta_t *meta)
+{
+    if (ngx_errno != NGX_ENOMEM) {
+        return 0;
+    }
+
+    if (status == ART_META_OK) {
+        art_meta_free(meta);
+    }
+
+    return 1;
 }
 
 

@@ -43,4 +43,13 @@ ngx_int_t ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx,
     ngx_str_t *block);
 
 
+/*
+ * Whether memory was missing while a sidecar was read, which is no word about
+ * it; *meta is freed then.  errno has to be 0 before.
+ */
+
+ngx_uint_t ngx_http_artifact_no_memory(art_meta_status_t status,
+    art_meta_t *meta);
+
+
 #endif /* NGX_HTTP_ARTIFACT_SIDECAR_H_INCLUDED_ */

@@ -1,0 +1,284 @@
+#!/usr/bin/perl
+
+# oom.pl [SCENARIO]...
+#
+# Each allocation of a request fails in turn (scripts/oom.sh, which starts
+# this): the answer is a 5xx, a closed connection, or the right one, the worker
+# lives, nothing is left open or locked, and what is on the disk is the old or
+# the new.  Prints TAP.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/../t/lib";
+use ArtifactFixtures;
+use ArtifactTest;
+use ArtifactUpstream;
+use ArtifactWrite;
+
+my $t = ArtifactTest->new;
+my $dir = $t->prefix;
+my $shared = $t->file('fail-malloc', "\0" x 16);
+$ENV{FAIL_MALLOC} = $shared;
+
+my $png = png(40, 40);
+my $text = "words and \"more\"\n" x 900;
+$t->artifact('png', $png, { type => 'image/png', name => 'shot.png' }, '.png');
+$t->artifact('text', $text, { type => 'text/plain', meta => { a => [1] } });
+$t->artifact('json', '{"a":[1,2]}', { type => 'application/json' });
+$t->workspace_file('w', "f$_", "file $_\n") for 1 .. 20;
+$t->workspace_meta('w', { map { ("f$_" => {
+    mimeType => 'text/plain', modifiedBy => [{ agentId => 'a' }] }) } 1 .. 20 });
+$t->file('caps.json', { services => [map { {
+    id => "s$_", model => "m-$_", capabilities => {
+        input => [$_ % 2 ? 'vision' : 'file', 'text'] } } } 1 .. 9] });
+
+my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
+    png => { body => $png, type => 'image/png', headers => ['ETag: "a"'] },
+    text => { body => $text, type => 'text/plain' },
+});
+
+$t->start(http => <<'HTTP', server => <<'SERVER');
+    artifact_capabilities %%PREFIX%%/caps.json;
+    proxy_cache_path %%PREFIX%%/cache keys_zone=c:1m;
+    upstream up {
+        server unix:%%PREFIX%%/up.sock max_fails=0;
+    }
+HTTP
+    artifact_root %%DATA%%;
+    artifact_route on;
+    artifact_write on;
+    artifact_sync off;
+    artifact_index on;
+    artifact_format $arg_format;
+
+    location /artifacts/ {
+        artifact;
+    }
+    location /workspaces/ {
+        artifact_workspace;
+    }
+    location /threads/ {
+        artifact_workspace;
+        aio threads;
+    }
+    location /open/ {
+        artifact;
+        open_file_cache max=4;
+    }
+    location /services/ {
+        artifact_services;
+    }
+    location /p/ {
+        proxy_pass http://up/;
+    }
+    location /unbuffered/ {
+        proxy_buffering off;
+        gzip on;
+        gzip_types application/json;
+        proxy_pass http://up/;
+    }
+    location /cached/ {
+        proxy_cache c;
+        proxy_cache_valid 200 1h;
+        proxy_cache_key $request_uri;
+        proxy_pass http://up/;
+    }
+    location /decode/ {
+        artifact_decode on;
+        proxy_pass http://up/$artifact_id$is_args$args;
+    }
+    location /page/ {
+        artifact;
+        error_page 404 =404 /artifacts/text;
+    }
+SERVER
+$t->allow(qr/malloc|memalign|mmap|alloc|memory|Cannot allocate/i);
+
+my @SEES = ('X-LLM-Capabilities' => 'text, vision, file');
+my @TEXT = ('X-LLM-Capabilities' => 'text');
+my %scenario = (
+    (map { my $format = $_; ("format-$format" =>
+        [GET => "/artifacts/png?format=$format&tool_call_id=x", @SEES]) }
+        qw(route object tool_message openai openai_responses anthropic gemini
+           bedrock mistral openrouter mcp)),
+    'json-object' => [GET => '/artifacts/json?format=object', @SEES],
+    described => [GET => '/artifacts/png', 'X-LLM-Service' => 's2'],
+    text => [GET => '/artifacts/text', @TEXT],
+    raw => [GET => '/artifacts/text'],
+    range => [GET => '/artifacts/text', Range => 'bytes=5-20'],
+    head => [HEAD => '/artifacts/png', @SEES],
+    open => [GET => '/open/png', @SEES],
+    workspace => [GET => '/workspaces/w/f1', @TEXT],
+    metadata => [GET => '/artifacts/text/metadata'],
+    'workspace-metadata' => [GET => '/artifacts/' . ws_id('w', 'f2')
+                             . '/metadata'],
+    listing => [GET => '/workspaces/w/'],
+    'listing-threads' => [GET => '/threads/w/'],
+    artifacts => [GET => '/artifacts/'],
+    services => [GET => '/services/?capability=vision'],
+    service => [GET => '/services/s1/capabilities'],
+    missing => [GET => '/artifacts/nope'],
+    malformed => [GET => '/artifacts/ws:w:%2b'],
+    'error-page' => [GET => '/page/nope', @TEXT],
+    proxied => [GET => '/p/png', @SEES],
+    'proxied-raw' => [GET => '/p/text'],
+    'proxied-text' => [GET => '/p/text', @TEXT],
+    unbuffered => [GET => '/unbuffered/text', @TEXT],
+    cached => [GET => '/cached/png', @SEES],
+    decoded => [GET => '/decode/png', @SEES],
+    'decoded-missing' => [GET => '/decode/nope', @SEES],
+    encoded => [GET => '/p/png?header=Content-Encoding:x', @SEES],
+    broken => [GET => '/p/png?cut=100', @SEES],
+    put => [PUT => '/workspaces/w/put'],
+    'put-threads' => [PUT => '/threads/w/put'],
+    'put-new' => [PUT => '/workspaces/new/put'],
+    post => [POST => '/artifacts/?name=a.txt'],
+    delete => [DELETE => '/workspaces/w/deleted'],
+);
+
+my @names = @ARGV ? @ARGV : sort keys %scenario;
+my $MOST = 2000;
+my ($worker) = $t->workers;
+
+
+sub fail_at {
+    my ($n) = @_;
+    open my $fh, '+<', $shared or die "$shared: $!";
+    syswrite $fh, pack 'q q', $n, 0;
+}
+
+
+sub counted {
+    open my $fh, '<', $shared or die "$shared: $!";
+    sysread $fh, my $bytes, 16;
+    return (unpack 'q q', $bytes)[1];
+}
+
+
+sub fds {
+    my @fds = glob "/proc/$worker/fd/*";
+    return scalar @fds;
+}
+
+
+sub body {
+    return sprintf "body %04d of %s\n", reverse @_;
+}
+
+
+# The same request again and again, of writes with another body each.
+
+sub request {
+    my ($name, $n) = @_;
+    my ($method, $uri, @headers) = @{ $scenario{$name} };
+    my %opt = (may_break => 1, timeout => 10);
+    if ($method =~ /PUT|POST/) {
+        $opt{body} = body($name, $n);
+        push @headers, 'Content-Type' => "text/x-$n", 'X-Agent-Id' => 'me';
+    }
+    return $t->req($method, $uri, %opt, headers => \@headers);
+}
+
+
+# Without what differs from one time to the next.
+
+sub normal {
+    my ($res) = @_;
+    my $body = $res->body;
+    $body =~ s/"(?:artifactRef|id)":"[^"]*"//g;
+    $body =~ s/"\w+At":"[^"]*"//g;
+    $body =~ s/text\\?\/x-\d+//g;
+    $body =~ s/,"metadata":"failed"//;
+    return "$res->{status} $body";
+}
+
+
+# A deletion needs something to delete, a put that is the first one nothing.
+# What is younger than two seconds is not cached: all of it is read again.
+
+sub prepare {
+    my ($name) = @_;
+    my $data = $t->data;
+    utime undef, undef, glob "$data/artifacts/* $data/workspaces/*";
+    if ($name =~ /^put(-threads)?$/) {
+        put($t, 'w/put', 'x');
+    } elsif ($name eq 'delete') {
+        put($t, 'w/deleted', 'x')->{status} =~ /^20/ or return 'cannot put';
+    } elsif ($name eq 'put-new') {
+        $t->req('DELETE', '/workspaces/new/put');
+        system 'rm', '-rf', $t->data . '/workspaces/new';
+    }
+    return;
+}
+
+
+# What is wrong with the disk after a write that may have failed.
+
+sub disk_problems {
+    my ($name, $n, $res, $had) = @_;
+    my ($method, $uri) = @{ $scenario{$name} };
+    return if $method !~ /PUT|DELETE/;
+
+    my $file = $t->data . $uri =~ s{/threads}{/workspaces}r;
+    my $is = -e $file ? slurp($file) : undef;
+    my $want = $method eq 'PUT' ? body($name, $n) : undef;
+    my $done = $res->{complete} && $res->{status} =~ /^20/;
+    my ($new, $old) = map { ($_ // 'none') eq ($is // 'none') } $want, $had;
+    return 'not done' if $done && !$new;
+    return 'neither old nor new: ' . ($is // 'nothing') if !$new && !$old;
+    return;
+}
+
+
+sub scenario {
+    my ($name) = @_;
+    my ($method, $uri) = @{ $scenario{$name} };
+    my ($most, @wrong) = (0);
+
+    prepare($name);
+    my $want = normal(request($name, 0));
+    my $fds = fds();
+
+    for my $n (1 .. $MOST) {
+        my $why = prepare($name);
+        push @wrong, "$n: $why" if $why;
+        my $file = $t->data . $uri =~ s{/threads}{/workspaces}r;
+        my $had = $method =~ /PUT|DELETE/ && -e $file ? slurp($file) : undef;
+
+        fail_at($n);
+        my $res = eval { request($name, $n) }
+            || { status => 0, complete => 0, body => '' };
+        my $count = counted();
+        fail_at(0);
+        bless $res, 'ArtifactHTTP::Response';
+
+        push @wrong, "$n: $res->{status} " . substr $res->body, 0, 100
+            if $res->{complete} && $res->{status} < 500
+               && normal($res) ne $want;
+        push @wrong, "$n: timeout" if ($res->{error} // '') eq 'timeout';
+        push @wrong, map { "$n: $_" } disk_problems($name, $n, $res, $had);
+        my ($now) = $t->workers;
+        if (($now // 0) != $worker) {
+            push @wrong, "$n: the worker died";
+            $worker = $now if $now;
+            $fds = fds();
+        }
+        $most = $n;
+        last if $count < $n || @wrong > 5;
+    }
+
+    prepare($name);
+    my $res = request($name, 0);
+    push @wrong, "afterwards: $res->{status}" if normal($res) ne $want;
+    until_true(sub { fds() <= $fds }, 5)
+        or push @wrong, "descriptors: $fds, then " . fds();
+    is(join("\n", @wrong), '', "$name: $most allocations");
+}
+
+
+scenario($_) for @names;
+
+$up->stop;
+$t->finish;
