@@ -86,8 +86,8 @@ SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 TSAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=thread
 TSAN_TESTS = t/unit.t $(addprefix t/,$(addsuffix .t,control_folder delete \
 	listing_written post_artifact precondition put put_body put_errors \
-	write_busy write_clock write_durable write_kill write_metadata \
-	write_open_files write_reload write_rights write_torture))
+	write_busy write_clock write_durable write_metadata write_open_files \
+	write_rights write_torture))
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=undefined
