@@ -36,7 +36,7 @@ art_capmap_seed(art_capmap_t *map, const uint64_t seed[2])
 {
     size_t        i;
     art_table_t  *tables[] = { &map->strings.table, &map->ids, &map->models,
-                               &map->parts };
+                               &map->by_part };
 
     for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
         tables[i]->seed[0] = seed[0];
