@@ -107,7 +107,11 @@ ordered($calls, 'its folders for workspaces', 'sync /fresh',
         'sync /fresh/workspaces', 'rename /fresh/workspaces/w/f');
 ordered($calls, 'and for artifacts', 'sync /fresh', 'sync /fresh/artifacts',
         'sync /fresh/artifacts/.artifact/tmp');
-like($calls, qr{\nrename /fresh/artifacts/[-0-9a-f]+\.txt\nsync /fresh/artifacts\n},
+
+# others are folded meanwhile
+
+my $fresh = join '', map { "$_\n" } grep { m{ /fresh} } split /\n/, $calls;
+like($fresh, qr{\nrename /fresh/artifacts/[-0-9a-f]+\.txt\nsync /fresh/artifacts\n},
      'a new artifact');
 
 $t->finish;
