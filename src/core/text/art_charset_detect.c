@@ -21,13 +21,18 @@
 
 /* How much is looked at; its cost is some 0.1 us a byte. */
 
-#define ART_CHARSET_COUNT_MAX   1024
-#define ART_CHARSET_DETECT_MAX  2048
+#define ART_CHARSET_COUNT_MAX   512
+#define ART_CHARSET_DETECT_MAX  1024
 #define ART_CHARSET_RESUME_MAX  256
 
 /* Frequent characters among those that are not ASCII, at least. */
 
 #define ART_CHARSET_FREQUENT    55       /* percent */
+
+
+/* No other charset comes near to that. */
+
+#define ART_CHARSET_CLEAR       80
 
 
 /* What a conversion found. */
@@ -90,7 +95,8 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
         return charset;
     }
 
-    charset = art_charset_by_characters(p, len);
+    charset = art_charset_is_western(p, len)
+              ? NULL : art_charset_by_characters(p, len);
 
     if ((charset == NULL || art_charset_faults(charset, p, len, whole) != 0)
         && !few)
@@ -145,6 +151,12 @@ art_charset_by_characters(const uint8_t *p, size_t len)
         {
             best = score * 100 / count.wide;
             charset = art_charset_candidates[i].charset;
+
+            /* opening a converter is what costs most */
+
+            if (best >= ART_CHARSET_CLEAR) {
+                break;
+            }
         }
     }
 
