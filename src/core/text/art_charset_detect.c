@@ -35,6 +35,11 @@
 #define ART_CHARSET_CLEAR       80
 
 
+/* As much as surely fits: glibc works again through what did not. */
+
+#define ART_CHARSET_PIECE       256
+
+
 /* What a conversion found. */
 
 typedef struct {
@@ -305,9 +310,9 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
     unsigned last, art_charset_count_t *count)
 {
     char      *in, *out;
-    size_t     left, room, rc, n;
+    size_t     left, room, piece, rest, rc, n;
     iconv_t    cd;
-    uint8_t    buf[512];
+    uint8_t    buf[4 * ART_CHARSET_PIECE];
     unsigned   traits;
 
     memset(count, 0, sizeof(*count));
@@ -326,13 +331,18 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
     while (left > 0) {
         out = (char *) buf;
         room = sizeof(buf);
+        piece = left < ART_CHARSET_PIECE ? left : ART_CHARSET_PIECE;
+        rest = piece;
         errno = 0;
 
-        rc = iconv(cd, &in, &left, &out, &room);
+        rc = iconv(cd, &in, &rest, &out, &room);
 
+        left -= piece - rest;
         art_charset_add(count, buf, sizeof(buf) - room);
 
-        if (rc != (size_t) -1 || errno == E2BIG) {
+        if (rc != (size_t) -1 || errno == E2BIG
+            || (errno == EINVAL && left > rest && rest < piece))
+        {
             continue;
         }
 
