@@ -3,8 +3,8 @@
 # corpus.pl
 #
 # Makes t/data/corpus.json, the contents of t/corpus.t: at least 400 files as
-# programs write them, each with what it is taken for.  ffmpeg, ImageMagick,
-# gzip and their like write them; what they cannot write is made here, after the
+# programs write them, each with what it is taken for.  ffmpeg, gzip and their
+# like write them; what they cannot write is made here, after the
 # formats' specifications.  Of a large file the first 4 KB are
 # kept.
 #
@@ -90,27 +90,26 @@ sub made {
 sub images {
     my %type = (png => 'image/png', jpg => 'image/jpeg', gif => 'image/gif',
                 webp => 'image/webp', bmp => 'image/bmp', tiff => 'image/tiff',
-                ico => 'image/x-icon', psd => 'image/vnd.adobe.photoshop',
                 jp2 => 'image/jp2', avif => 'image/avif',
-                heic => 'image/heic', jxl => 'image/jxl');
-    my @how = ([plain => ()], [gray => qw(-colorspace Gray)],
-               [mono => qw(-monochrome)], [alpha => qw(-alpha set)],
-               [large => qw(-resize 90x70!)], [few => qw(-colors 4)]);
+                jxl => 'image/jxl', ico => 'image/x-icon');
+    my @how = ([plain => ()], [gray => qw(-pix_fmt gray)],
+               [large => qw(-s 90x70)]);
 
     for my $ext (sort keys %type) {
         for my $how (@how) {
             my ($what, @options) = @$how;
             my $name = "$what.$ext";
-            my $bytes = made($name, 'convert', '-size', '30x20',
-                             'gradient:red-blue', @options, $name);
+            my $bytes = made($name, qw(ffmpeg -y -f lavfi -i),
+                             'testsrc=size=32x20', qw(-frames:v 1), @options,
+                             $name);
             add($name, $bytes, 'image', $type{$ext});
         }
     }
-    for my $order ('LSB', 'MSB') {
-        my $name = "order-$order.tif";
-        add($name, made($name, 'convert', '-size', '30x20', 'xc:red',
-                        '-endian', $order, $name), 'image', 'image/tiff');
-    }
+    add("drawn-$_.ico", ico($_), 'image', 'image/x-icon') for 16, 32;
+    add("order-$_->[0].tif", $_->[1] . "\0" x 90, 'image', 'image/tiff')
+        for [little => "II*\0\x08\0\0\0"], [big => "MM\0*\0\0\0\x08"];
+    add('a.psd', "8BPS\0\1" . "\0" x 90, 'image',
+        'image/vnd.adobe.photoshop');
     add("tool-$_.svg", svg(), 'image', 'image/svg+xml') for 1;
     add('codestream.j2k', "\xff\x4f\xff\x51\0\x29" . "\0\1" x 60, 'image',
         'image/jp2');
@@ -141,6 +140,14 @@ sub images {
                 . "\0\0\1\0moov" . "\0\1\2" x 80, $kind, $type);
         }
     }
+}
+
+
+sub ico {
+    my ($size) = @_;
+    return "\0\0\1\0\1\0" . pack('CC', $size, $size) . "\0\0\1\0\x20\0"
+        . pack('VV', 40 + 4 * $size * $size, 22) . pack('V', 40)
+        . "\x33\x66\x99\xff" x ($size * $size);
 }
 
 

@@ -21,13 +21,23 @@
 
 /* How much is looked at; its cost is some 0.1 us a byte. */
 
-#define ART_CHARSET_COUNT_MAX   1024
-#define ART_CHARSET_DETECT_MAX  2048
+#define ART_CHARSET_COUNT_MAX   512
+#define ART_CHARSET_DETECT_MAX  1024
 #define ART_CHARSET_RESUME_MAX  256
 
 /* Frequent characters among those that are not ASCII, at least. */
 
 #define ART_CHARSET_FREQUENT    55       /* percent */
+
+
+/* No other charset comes near to that. */
+
+#define ART_CHARSET_CLEAR       80
+
+
+/* As much as surely fits: glibc works again through what did not. */
+
+#define ART_CHARSET_PIECE       256
 
 
 /* What a conversion found. */
@@ -90,7 +100,8 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
         return charset;
     }
 
-    charset = art_charset_by_characters(p, len);
+    charset = art_charset_is_western(p, len)
+              ? NULL : art_charset_by_characters(p, len);
 
     if ((charset == NULL || art_charset_faults(charset, p, len, whole) != 0)
         && !few)
@@ -145,6 +156,12 @@ art_charset_by_characters(const uint8_t *p, size_t len)
         {
             best = score * 100 / count.wide;
             charset = art_charset_candidates[i].charset;
+
+            /* opening a converter is what costs most */
+
+            if (best >= ART_CHARSET_CLEAR) {
+                break;
+            }
         }
     }
 
@@ -293,9 +310,9 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
     unsigned last, art_charset_count_t *count)
 {
     char      *in, *out;
-    size_t     left, room, rc, n;
+    size_t     left, room, piece, rest, rc, n;
     iconv_t    cd;
-    uint8_t    buf[512];
+    uint8_t    buf[4 * ART_CHARSET_PIECE];
     unsigned   traits;
 
     memset(count, 0, sizeof(*count));
@@ -314,13 +331,18 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
     while (left > 0) {
         out = (char *) buf;
         room = sizeof(buf);
+        piece = left < ART_CHARSET_PIECE ? left : ART_CHARSET_PIECE;
+        rest = piece;
         errno = 0;
 
-        rc = iconv(cd, &in, &left, &out, &room);
+        rc = iconv(cd, &in, &rest, &out, &room);
 
+        left -= piece - rest;
         art_charset_add(count, buf, sizeof(buf) - room);
 
-        if (rc != (size_t) -1 || errno == E2BIG) {
+        if (rc != (size_t) -1 || errno == E2BIG
+            || (errno == EINVAL && left > rest && rest < piece))
+        {
             continue;
         }
 
