@@ -83,6 +83,10 @@ main(void)
            "| --- | --- | --- | --- |\n");
 
     for (i = 0; (format = art_format_row(i)) != NULL; i++) {
+        if (format->parts[ART_KIND_TEXT].template != NULL) {
+            print_part(format, ART_KIND_TEXT);
+        }
+
         for (kind = ART_KIND_IMAGE; kind < ART_KIND_MAX; kind++) {
             print_part(format, (art_kind_t) kind);
         }

@@ -50,7 +50,8 @@ for my $name (keys %file) {
                                     length $type ? (type => $type) : () });
 }
 
-my @formats = qw(openai openai_responses anthropic gemini bedrock mistral
+my @formats = qw(openai openai_responses openai_compatible anthropic
+                 anthropic_citations gemini gemini_interactions bedrock mistral
                  openrouter mcp);
 
 # which of them go out as bytes; the others are text
@@ -61,6 +62,12 @@ my %bytes = (
     openai_responses => 'large.png letter.docx odd.pdf photo.jpg plain '
         . 'report.pdf shot.png',
     anthropic => 'odd.pdf photo.jpg plain report.pdf shot.png',
+    openai_compatible => 'film.mp4 large.png noise.wav photo.jpg shot.png '
+        . 'song.mp3',
+    anthropic_citations => 'drawing.svg note.txt odd.pdf photo.jpg plain '
+        . 'report.pdf shot.png table.json',
+    gemini_interactions => 'film.mp4 large.png letter.docx noise.wav odd.pdf '
+        . 'photo.jpg plain report.pdf shot.png song.mp3',
     gemini => 'film.mp4 large.png noise.wav odd.pdf photo.jpg plain '
         . 'report.pdf shot.png song.mp3',
     bedrock => 'film.mp4 letter.docx noise.wav odd.pdf photo.jpg plain '

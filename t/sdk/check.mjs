@@ -134,7 +134,7 @@ function bytesOf(part) {
 
 
 function isText(part) {
-    return typeof part.text === 'string';
+    return typeof part.text === 'string' || part.source?.type === 'text';
 }
 
 

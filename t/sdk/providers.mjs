@@ -69,6 +69,27 @@ function withBytes(part) {
 }
 
 
+const anthropic = {
+    type: `import type { ContentBlockParam as Part }
+        from '@anthropic-ai/sdk/resources/messages';`,
+    wrong: { type: 'image', source: {
+        type: 'base64', media_type: 'image/svg+xml', data: 'AA==',
+    } },
+    send: (url, part) => new Anthropic({
+        apiKey: 'none', baseURL: url, maxRetries: 0,
+    }).messages.create({
+        model: 'm', max_tokens: 9,
+        messages: [{ role: 'user', content: [part] }],
+    }),
+    arrived: (body) => body.messages[0].content[0],
+    answer: {
+        id: 'x', type: 'message', role: 'assistant', model: 'm',
+        content: [], stop_reason: 'end_turn', stop_sequence: null,
+        usage: { input_tokens: 1, output_tokens: 1 },
+    },
+};
+
+
 export const providers = [
     {
         format: 'openai',
@@ -95,24 +116,31 @@ export const providers = [
     },
 
     {
-        format: 'anthropic',
-        type: `import type { ContentBlockParam as Part }
-            from '@anthropic-ai/sdk/resources/messages';`,
-        wrong: { type: 'image', source: {
-            type: 'base64', media_type: 'image/svg+xml', data: 'AA==',
-        } },
-        send: (url, part) => new Anthropic({
-            apiKey: 'none', baseURL: url, maxRetries: 0,
-        }).messages.create({
-            model: 'm', max_tokens: 9,
-            messages: [{ role: 'user', content: [part] }],
+        // no SDK has the parts that vLLM adds to OpenAI's
+
+        format: 'openai_compatible',
+        type: `import type { ChatCompletionContentPart }
+                from 'openai/resources/chat/completions';
+            type Url<K extends string> = { type: K } & { [key in K]:
+                { url: string } };
+            type Part = ChatCompletionContentPart | Url<'audio_url'>
+                | Url<'video_url'>;`,
+        wrong: { type: 'video_url', video_url: 'data:video/mp4;base64,AA==' },
+        send: (url, part) => openai(url).chat.completions.create({
+            model: 'm', messages: [{ role: 'user', content: [part] }],
         }),
         arrived: (body) => body.messages[0].content[0],
-        answer: {
-            id: 'x', type: 'message', role: 'assistant', model: 'm',
-            content: [], stop_reason: 'end_turn', stop_sequence: null,
-            usage: { input_tokens: 1, output_tokens: 1 },
-        },
+        answer: chat,
+    },
+
+    {
+        format: 'anthropic',
+        ...anthropic,
+    },
+
+    {
+        format: 'anthropic_citations',
+        ...anthropic,
     },
 
     {
@@ -126,6 +154,18 @@ export const providers = [
         }),
         arrived: (body) => body.contents[0].parts[0],
         answer: { candidates: [] },
+    },
+
+    {
+        format: 'gemini_interactions',
+        type: `import type { Interactions } from '@google/genai';
+            type Part = Interactions.Content;`,
+        wrong: { type: 'image', mimeType: 'image/png', data: 'AA==' },
+        send: (url, part) => new GoogleGenAI({
+            apiKey: 'none', httpOptions: { baseUrl: url },
+        }).interactions.create({ model: 'm', input: [part] }),
+        arrived: (body) => body.input[0],
+        answer: { id: 'x', status: 'completed', outputs: [] },
     },
 
     {

@@ -96,10 +96,36 @@
 #define ART_WEB_IMAGES  "image/png image/jpeg image/webp image/gif"
 #define ART_ASKED_SVG   " ?image/svg+xml"
 
+#define ART_CLAUDE_IMAGE                                                      \
+    { "{\"type\":\"image\",\"source\":{\"type\":\"base64\","                  \
+      "\"media_type\":\"%f\",\"data\":\"%B\"}}",                              \
+      ART_WEB_IMAGES, ART_MB(10), ART_PART_ENCODED }
+
+#define ART_CLAUDE_DOCUMENT(more)                                             \
+    { "{\"type\":\"document\",\"title\":\"%n\","                              \
+      "\"source\":{\"type\":\"base64\","                                      \
+      "\"media_type\":\"%f\",\"data\":\"%B\"}" more "}",                      \
+      "application/pdf", ART_MB(32), ART_PART_ENCODED }
+
+#define ART_CITATIONS  ",\"citations\":{\"enabled\":true}"
+
+#define ART_URL_PART(key)                                                     \
+    "{\"type\":\"" key "\",\"" key "\":{\"url\":\"" ART_DATA_URL "\"}}"
+
+#define ART_TYPED_DATA(type)                                                  \
+    "{\"type\":\"" type "\",\"mime_type\":\"%f\",\"data\":\"%B\"}"
+
+
 #define ART_OOXML  "application/vnd.openxmlformats-officedocument."
 #define ART_DOCX   ART_OOXML "wordprocessingml.document"
 #define ART_XLSX   ART_OOXML "spreadsheetml.sheet"
 #define ART_PPTX   ART_OOXML "presentationml.presentation"
+
+#define ART_DOC    "application/msword"
+#define ART_XLS    "application/vnd.ms-excel"
+#define ART_PPT    "application/vnd.ms-powerpoint"
+
+#define ART_ODF(type)  "application/vnd.oasis.opendocument." type
 
 #define ART_KB(n)  ((uint64_t) (n) << 10)
 #define ART_MB(n)  ((uint64_t) (n) << 20)
@@ -152,33 +178,70 @@ static const art_format_t  art_formats[] = {
           { ART_CHAT_FILE, "application/pdf", ART_MB(50), 0 }
       } },
 
+    /*
+     * What a function_call_output takes, too: its image_url has 20971520
+     * characters at most, of which the data URL's beginning takes some
+     * (github.com/openai/openai-openapi; shapes: npm openai 7.57.0,
+     * ResponseInputContent and ResponseFunctionCallOutputItem).
+     */
+
     { "openai_responses", 0, { 0, ART_FILENAME_EXTENSION },
       "{\"type\":\"input_text\",\"text\":\"%B\"}", NULL, NULL,
       {
         [ART_KIND_IMAGE] =
           { "{\"type\":\"input_image\",\"detail\":\"auto\","
             "\"image_url\":\"" ART_DATA_URL "\"}",
-            ART_WEB_IMAGES ART_ASKED_SVG, ART_MB(512), ART_PART_ENCODED },
+            ART_WEB_IMAGES ART_ASKED_SVG, ART_MB(20) - 64, ART_PART_ENCODED },
         [ART_KIND_DOCUMENT] =
           { "{\"type\":\"input_file\",\"filename\":\"%n\","
             "\"file_data\":\"" ART_DATA_URL "\"}",
-            "application/pdf " ART_DOCX " " ART_PPTX " " ART_XLSX
-            " application/vnd.ms-excel", ART_MB(50), 0 }
+            "application/pdf " ART_DOCX " " ART_PPTX " " ART_XLSX " " ART_DOC
+            " " ART_PPT " " ART_XLS " application/rtf " ART_ODF("text"),
+            ART_MB(50), ART_PART_EXTRACTED }
       } },
 
-    /* docs.claude.com/en/docs/build-with-claude: vision, pdf-support */
+    /*
+     * What OpenAI-compatible servers add to Chat Completions, one that takes
+     * no files: docs.vllm.ai, "Multimodal Inputs", "Online Serving"
+     * (ChatCompletionContentPartAudioParam, ..VideoParam of vllm 0.11).
+     */
+
+    { "openai_compatible", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART,
+      NULL, NULL,
+      {
+        [ART_KIND_IMAGE] =
+          { ART_IMAGE_PART, ART_WEB_IMAGES ART_ASKED_SVG, 0, 0 },
+        [ART_KIND_AUDIO] =
+          { ART_URL_PART("audio_url"),
+            "audio/wav audio/mpeg audio/flac audio/ogg ?audio/mp4 ?audio/aac "
+            "?audio/aiff ?audio/webm", 0, 0 },
+        [ART_KIND_VIDEO] =
+          { ART_URL_PART("video_url"),
+            "video/mp4 video/webm video/quicktime video/x-msvideo "
+            "video/x-matroska video/mpeg", 0, 0 },
+        [ART_KIND_DOCUMENT] =
+          { ART_CHAT_FILE, "?application/pdf", 0, 0 }
+      } },
+
+    /*
+     * docs.claude.com/en/docs/build-with-claude: vision, pdf-support; citations
+     * are for all documents of a request or for none, so they have a format of
+     * their own (npm @anthropic-ai/sdk 1.12.0, DocumentBlockParam).
+     */
 
     { "anthropic", ART_FORMAT_FILLED, { 500, 0 }, ART_TEXT_PART, NULL, NULL,
       {
-        [ART_KIND_IMAGE] =
-          { "{\"type\":\"image\",\"source\":{\"type\":\"base64\","
-            "\"media_type\":\"%f\",\"data\":\"%B\"}}",
-            ART_WEB_IMAGES, ART_MB(10), ART_PART_ENCODED },
-        [ART_KIND_DOCUMENT] =
-          { "{\"type\":\"document\",\"title\":\"%n\","
-            "\"source\":{\"type\":\"base64\","
-            "\"media_type\":\"%f\",\"data\":\"%B\"}}",
-            "application/pdf", ART_MB(32), ART_PART_ENCODED }
+        [ART_KIND_IMAGE] = ART_CLAUDE_IMAGE,
+        [ART_KIND_DOCUMENT] = ART_CLAUDE_DOCUMENT("")
+      } },
+
+    { "anthropic_citations", ART_FORMAT_FILLED, { 500, 0 },
+      "{\"type\":\"document\",\"title\":\"%n\",\"source\":{\"type\":\"text\","
+      "\"media_type\":\"text/plain\",\"data\":\"%B\"}" ART_CITATIONS "}",
+      NULL, ART_TEXT_PART,
+      {
+        [ART_KIND_IMAGE] = ART_CLAUDE_IMAGE,
+        [ART_KIND_DOCUMENT] = ART_CLAUDE_DOCUMENT(ART_CITATIONS)
       } },
 
     /*
@@ -206,11 +269,49 @@ static const art_format_t  art_formats[] = {
           { ART_INLINE_DATA, "application/pdf", ART_MB(50), 0 }
       } },
 
-    /* docs.aws.amazon.com/bedrock: API_runtime_ContentBlock and its blocks */
+    /*
+     * The Interactions API: npm @google/genai 3.1.0, ImageContent,
+     * AudioContent, VideoContent, DocumentContent and their ..MimeType.
+     */
+
+    { "gemini_interactions", ART_FORMAT_FILLED, { 0, 0 }, ART_TEXT_PART,
+      NULL, NULL,
+      {
+        [ART_KIND_IMAGE] =
+          { ART_TYPED_DATA("image"),
+            "image/png image/jpeg image/webp image/heic image/heif image/gif "
+            "image/bmp image/tiff" ART_ASKED_SVG,
+            ART_MB(100), ART_PART_ENCODED },
+        [ART_KIND_AUDIO] =
+          { ART_TYPED_DATA("audio"),
+            "audio/wav audio/mpeg audio/aiff audio/aac audio/ogg audio/flac "
+            "audio/mp4=audio/m4a audio/webm", ART_MB(100), ART_PART_ENCODED },
+        [ART_KIND_VIDEO] =
+          { ART_TYPED_DATA("video"),
+            "video/mp4 video/mpeg video/quicktime=video/mov "
+            "video/x-msvideo=video/avi video/x-flv video/webm "
+            "video/x-ms-wmv=video/wmv video/3gpp",
+            ART_MB(100), ART_PART_ENCODED },
+        [ART_KIND_DOCUMENT] =
+          { ART_TYPED_DATA("document"),
+            "application/pdf " ART_DOCX " " ART_PPTX " " ART_XLSX " " ART_DOC
+            " " ART_PPT " " ART_XLS " " ART_ODF("text") " "
+            ART_ODF("presentation") " " ART_ODF("spreadsheet"),
+            ART_MB(50), 0 }
+      } },
+
+    /*
+     * docs.aws.amazon.com/bedrock: API_runtime_ContentBlock and its blocks
+     * (npm @aws-sdk/client-bedrock-runtime 3.1164.0, AudioFormat and others)
+     */
 
     { "bedrock", ART_FORMAT_FILLED, { 200, ART_FILENAME_PLAIN },
       "{\"text\":\"%B\"}", NULL, NULL,
       {
+        [ART_KIND_TEXT] =
+          { ART_BEDROCK("document", "\"name\":\"%n\","),
+            "?text/plain=txt ?text/markdown=md ?text/csv=csv ?text/html=html",
+            ART_KB(4608), 0 },
         [ART_KIND_IMAGE] =
           { ART_BEDROCK("image", ""),
             "image/png=png image/jpeg=jpeg image/gif=gif image/webp=webp",
@@ -227,9 +328,9 @@ static const art_format_t  art_formats[] = {
             ART_MB(25), ART_PART_ENCODED },
         [ART_KIND_DOCUMENT] =
           { ART_BEDROCK("document", "\"name\":\"%n\","),
-            "application/pdf=pdf application/msword=doc " ART_DOCX "=docx "
-            "application/vnd.ms-excel=xls " ART_XLSX "=xlsx",
-            ART_KB(4608), 0 }
+            "application/pdf=pdf " ART_DOC "=doc " ART_DOCX "=docx "
+            ART_XLS "=xls " ART_XLSX "=xlsx",
+            ART_KB(4608), ART_PART_EXTRACTED }
       } },
 
     /* docs.mistral.ai/capabilities: vision, audio, document_ai */
@@ -247,7 +348,10 @@ static const art_format_t  art_formats[] = {
             "\",\"document_name\":\"%n\"}", "application/pdf", ART_MB(50), 0 }
       } },
 
-    /* openrouter.ai/docs/features/multimodal */
+    /*
+     * openrouter.ai/docs/features/multimodal; "PDFs": its parser makes text of
+     * them for models that take no files.
+     */
 
     { "openrouter", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
       {
@@ -264,7 +368,7 @@ static const art_format_t  art_formats[] = {
             "video/mp4 video/mpeg video/quicktime=video/mov video/webm",
             0, 0 },
         [ART_KIND_DOCUMENT] =
-          { ART_CHAT_FILE, "application/pdf", ART_MB(50), 0 }
+          { ART_CHAT_FILE, "application/pdf", ART_MB(50), ART_PART_ANYONE }
       } },
 
     /* modelcontextprotocol.io/specification: server/tools, tool result */

@@ -35,7 +35,10 @@ typedef struct {
 } art_part_t;
 
 
-#define ART_PART_ENCODED  0x01
+#define ART_PART_ENCODED    0x01
+#define ART_PART_EXTRACTED  0x02     /* the provider makes text of it: "pdf"
+                                        suffices as well as "file" */
+#define ART_PART_ANYONE     0x04     /* and for any model: neither is needed */
 
 
 /* What a provider asks of a file name (%n); all zero: nothing. */
@@ -57,7 +60,8 @@ typedef struct {
     const char       *text;
     const char       *json;          /* a JSON value as it is; NULL: as text */
     const char       *described;     /* in place of content; NULL: as text */
-    art_part_t        parts[ART_KIND_MAX];   /* that of text is not used */
+    art_part_t        parts[ART_KIND_MAX];   /* of text: as a document, which
+                                                only "accepts" asks for */
 } art_format_t;
 
 

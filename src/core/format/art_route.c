@@ -46,7 +46,9 @@ static const char  *art_reason_names[] = {
 
 static void art_route_choose(const art_question_t *question,
     art_decision_t *out);
-static unsigned art_route_needs(const art_question_t *question);
+static void art_route_choose_text(const art_question_t *question,
+    art_decision_t *out, int takes);
+static unsigned art_route_needs(const art_question_t *question, int takes);
 static int art_route_takes(const art_question_t *question);
 static uint64_t art_route_max(const art_question_t *question);
 static void art_route_refuse(const art_question_t *question,
@@ -85,20 +87,23 @@ art_route_choose(const art_question_t *question, art_decision_t *out)
         return;
     }
 
+    takes = art_route_takes(question);
+
     if (question->kind == ART_KIND_TEXT) {
+        art_route_choose_text(question, out, takes);
         return;
     }
-
-    takes = art_route_takes(question);
 
     if (!takes && art_route_is_textual(question)) {
         art_route_refuse(question, out, ART_REASON_TYPE);
         return;
     }
 
-    needs = art_route_needs(question);
+    needs = art_route_needs(question, takes);
 
-    if (!(question->caps & needs) && !art_route_is_program(question)) {
+    if (needs != 0 && !(question->caps & needs)
+        && !art_route_is_program(question))
+    {
         out->described = 1;
         out->reason = ART_REASON_CAPABILITY;
         out->needs = needs;
@@ -122,15 +127,44 @@ art_route_choose(const art_question_t *question, art_decision_t *out)
 }
 
 
-/* The capabilities of which one suffices. */
+/* As a document where the service asks for that and it is one; else as text. */
+
+static void
+art_route_choose_text(const art_question_t *question, art_decision_t *out,
+    int takes)
+{
+    uint64_t  max;
+
+    max = art_route_max(question);
+
+    if (takes && question->size_known && (max == 0 || question->size <= max)) {
+        out->routing = ART_ROUTING_FILE;
+        out->max = max;
+    }
+}
+
+
+/*
+ * The capabilities of which one suffices; 0: none is needed.  Where a provider
+ * makes text of documents itself, who reads PDFs reads them all.
+ */
 
 static unsigned
-art_route_needs(const art_question_t *question)
+art_route_needs(const art_question_t *question, int takes)
 {
     size_t    i;
-    unsigned  needs;
+    unsigned  needs, flags;
 
     needs = art_route_table[question->kind].needs;
+    flags = takes ? question->format->parts[question->kind].flags : 0;
+
+    if (flags & ART_PART_ANYONE) {
+        return 0;
+    }
+
+    if (flags & ART_PART_EXTRACTED) {
+        needs |= ART_CAP_PDF;
+    }
 
     for (i = 0; i < art_nitems(art_route_extras); i++) {
         if (art_str_eq(question->mime, art_cstr(art_route_extras[i].mime))) {

@@ -42,7 +42,27 @@ static const struct {
     { "openai", "application/zip", NOT },
     { "openai_responses", DOCX, 52428800 },
     { "openai_responses", "application/vnd.ms-excel", 52428800 },
-    { "openai_responses", "application/msword", NOT },
+    { "openai_responses", "application/msword", 52428800 },
+    { "openai_responses", "application/vnd.ms-powerpoint", 52428800 },
+    { "openai_responses", "application/rtf", 52428800 },
+    { "openai_responses", "application/vnd.oasis.opendocument.text",
+      52428800 },
+    { "openai_responses", "application/vnd.oasis.opendocument.presentation",
+      NOT },
+    { "openai_responses", "image/png", 15728592 },
+    { "openai_compatible", "image/png", 0 },
+    { "openai_compatible", "audio/ogg", 0 },
+    { "openai_compatible", "audio/aac", NOT },
+    { "openai_compatible", "video/x-matroska", 0 },
+    { "openai_compatible", "application/pdf", NOT },
+    { "anthropic_citations", "image/webp", 7864320 },
+    { "anthropic_citations", "application/pdf", 25165824 },
+    { "gemini_interactions", "image/tiff", 78643200 },
+    { "gemini_interactions", "audio/mp4", 78643200 },
+    { "gemini_interactions", "video/quicktime", 78643200 },
+    { "gemini_interactions", "application/vnd.oasis.opendocument.spreadsheet",
+      52428800 },
+    { "gemini_interactions", "application/zip", NOT },
     { "openai_responses", "audio/wav", NOT },
     { "anthropic", "image/webp", 7864320 },
     { "anthropic", "image/heic", NOT },
@@ -91,11 +111,12 @@ question_of(const char *format, const char *mime)
 static void
 check_formats(void)
 {
-    int              good;
-    size_t           i;
-    uint64_t         max;
-    art_decision_t   at, above, poor;
-    art_question_t   question;
+    int                good;
+    size_t             i;
+    uint64_t           max;
+    art_decision_t     at, above, poor;
+    art_question_t     question;
+    const art_part_t  *part;
 
     for (i = 0; i < nitems(takes); i++) {
         question = question_of(takes[i].format, takes[i].mime);
@@ -120,11 +141,67 @@ check_formats(void)
 
         /* a capability that lacks comes first; programs need none */
 
+        part = &question.format->parts[question.kind];
+
         good = good && ((question.format->flags & ART_FORMAT_PROGRAM)
+                        || (part->flags & ART_PART_ANYONE)
                         ? !poor.described
                         : is_described(&poor, ART_REASON_CAPABILITY));
 
         ok(good, "%s: %s", takes[i].format, takes[i].mime);
+    }
+}
+
+
+/* What has to be had of "pdf" and "file", by the format. */
+
+static const struct {
+    const char      *format;
+    const char      *mime;
+    unsigned         caps;
+    art_reason_t     reason;
+} documents[] = {
+    { "openai_responses", DOCX, ART_CAP_PDF, ART_REASON_NONE },
+    { "openai_responses", DOCX, ART_CAP_FILE, ART_REASON_NONE },
+    { "openai_responses", DOCX, ART_CAP_VISION, ART_REASON_CAPABILITY },
+    { "openai_responses", "application/pdf", ART_CAP_PDF, ART_REASON_NONE },
+    { "openai_responses", "application/epub+zip", ART_CAP_PDF,
+      ART_REASON_CAPABILITY },
+    { "openai_responses", "application/epub+zip", ART_CAP_FILE,
+      ART_REASON_TYPE },
+    { "bedrock", "application/msword", ART_CAP_PDF, ART_REASON_NONE },
+    { "bedrock", "application/msword", ART_CAP_TEXT, ART_REASON_CAPABILITY },
+    { "bedrock", "application/vnd.ms-powerpoint", ART_CAP_PDF,
+      ART_REASON_CAPABILITY },
+    { "route", DOCX, ART_CAP_PDF, ART_REASON_CAPABILITY },
+    { "mcp", DOCX, ART_CAP_PDF, ART_REASON_CAPABILITY },
+    { "openai", DOCX, ART_CAP_PDF, ART_REASON_CAPABILITY },
+    { "openai", "application/pdf", ART_CAP_TEXT, ART_REASON_CAPABILITY },
+    { "openrouter", "application/pdf", ART_CAP_TEXT, ART_REASON_NONE },
+    { "openrouter", "application/pdf", 0, ART_REASON_NONE },
+    { "openrouter", DOCX, ART_CAP_PDF, ART_REASON_CAPABILITY },
+    { "openrouter", "audio/wav", ART_CAP_TEXT, ART_REASON_CAPABILITY }
+};
+
+
+static void
+check_documents(void)
+{
+    size_t           i;
+    art_decision_t   d;
+    art_question_t   question;
+
+    for (i = 0; i < nitems(documents); i++) {
+        question = question_of(documents[i].format, documents[i].mime);
+        question.caps = documents[i].caps;
+        question.size = 1000;
+
+        art_route_decide(&question, &d);
+
+        ok(d.reason == documents[i].reason
+           && d.described == (d.reason != ART_REASON_NONE),
+           "%s: %s for %#x", documents[i].format, documents[i].mime,
+           documents[i].caps);
     }
 }
 
@@ -170,8 +247,65 @@ static const struct {
       ART_KIND_IMAGE },
     { "anthropic", "image/svg+xml", { "image/svg+xml" }, ART_REASON_TYPE,
       ART_KIND_TEXT },
+    { "openai_compatible", "application/pdf", { "application/pdf" },
+      ART_REASON_NONE, ART_KIND_DOCUMENT },
+    { "openai_compatible", "audio/aac", { "audio/*" }, ART_REASON_TYPE,
+      ART_KIND_AUDIO },
     { "mcp", "image/svg+xml", { "*" }, ART_REASON_TYPE, ART_KIND_TEXT }
 };
+
+
+/* Text that is a document, where the service names its type. */
+
+static void
+check_texts(void)
+{
+    size_t           i;
+    art_str_t        accepts[1];
+    art_decision_t   d;
+    art_question_t   question;
+
+    static const struct {
+        const char     *format;
+        const char     *mime;
+        const char     *accepts;
+        uint64_t        size;
+        art_routing_t   routing;
+    } cases[] = {
+        { "bedrock", "text/csv", "text/csv", 9, ART_ROUTING_FILE },
+        { "bedrock", "text/csv", "text/csv", 4718592, ART_ROUTING_FILE },
+        { "bedrock", "text/csv", "text/csv", 4718593, ART_ROUTING_TEXT },
+        { "bedrock", "text/csv", "text/csv", 0, ART_ROUTING_TEXT },
+        { "bedrock", "text/csv", "text/*", 9, ART_ROUTING_TEXT },
+        { "bedrock", "text/csv", "text/html", 9, ART_ROUTING_TEXT },
+        { "bedrock", "text/x-c", "text/x-c", 9, ART_ROUTING_TEXT },
+        { "route", "text/csv", "text/csv", 9, ART_ROUTING_TEXT },
+        { "object", "text/csv", "text/csv", 9, ART_ROUTING_TEXT },
+        { "openai", "text/plain", "text/plain", 9, ART_ROUTING_TEXT }
+    };
+
+    for (i = 0; i < nitems(cases); i++) {
+        question = question_of(cases[i].format, cases[i].mime);
+        question.accepts = accepts;
+        question.naccepts = 1;
+        question.caps = ART_CAP_TEXT;
+        question.size = cases[i].size;
+        question.empty = cases[i].size == 0;
+        accepts[0] = art_cstr(cases[i].accepts);
+
+        art_route_decide(&question, &d);
+
+        ok(d.routing == cases[i].routing && d.reason == ART_REASON_NONE
+           && d.kind == ART_KIND_TEXT && d.described == question.empty,
+           "%s: %s, service with \"%s\", %d bytes", cases[i].format,
+           cases[i].mime, cases[i].accepts, (int) cases[i].size);
+
+        question.size_known = 0;
+        art_route_decide(&question, &d);
+
+        ok(d.routing == ART_ROUTING_TEXT, "  of unknown size it is text");
+    }
+}
 
 
 static void
@@ -316,7 +450,9 @@ int
 main(void)
 {
     check_formats();
+    check_documents();
     check_services();
+    check_texts();
     check_smallest();
     check_empty();
 

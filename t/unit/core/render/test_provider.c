@@ -197,6 +197,23 @@ good_types(const art_part_t *part, art_kind_t kind)
 }
 
 
+/* Text goes as text unless a service asks for something else. */
+
+static int
+only_asked(const char *types)
+{
+    for ( /* void */ ; types != NULL; types = strchr(types, ' ')) {
+        types += *types == ' ';
+
+        if (*types != '?') {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
 static void
 check_table(void)
 {
@@ -206,7 +223,7 @@ check_table(void)
 
     for (i = 0; (format = art_format_row(i)) != NULL; i++) {
         bad = strstr(format->text, "\"%B\"") == NULL
-              || format->parts[ART_KIND_TEXT].template != NULL;
+              || !only_asked(format->parts[ART_KIND_TEXT].types);
 
         for (k = 0; k < ART_KIND_MAX; k++) {
             part = &format->parts[k];
