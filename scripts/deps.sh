@@ -69,6 +69,8 @@ find_missing() {
     need libc6-dev compiles stdio.h
     need libmagic-dev compiles magic.h
     need libjansson-dev compiles jansson.h
+    need zlib1g-dev compiles zlib.h
+    need libzstd-dev compiles zstd.h
 
     case $what in
         run | test | asan | bench | versions)
