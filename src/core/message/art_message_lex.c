@@ -332,6 +332,7 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, unsigned is_key)
     lex->value.pos = art_lex_pos(lex, p);
     lex->value.string = 1;
     lex->is_key = is_key & 1;
+    lex->probed = 0;
     lex->high = 0;
     lex->kept = 0;
     lex->keep = is_key ? ART_LEX_KEY_MAX : lex->handler->wants(lex->data);
@@ -350,28 +351,36 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 {
     const uint8_t  *plain;
 
-    plain = p;
-    p = art_lex_plain(p, end);
+    do {
+        plain = p;
+        p = art_lex_plain(p, end);
 
-    if (lex->keep > 0 && p > plain) {
-        art_lex_take(lex, plain, (size_t) (p - plain));
-    }
+        if (lex->keep > 0 && p > plain) {
+            art_lex_take(lex, plain, (size_t) (p - plain));
+        }
 
-    if (p == end) {
-        return p;
-    }
+        if (p == end) {
+            return p;
+        }
 
-    if (*p == '"') {
-        return art_lex_close_string(lex, p + 1);
-    }
+        if (*p == '"') {
+            return art_lex_close_string(lex, p + 1);
+        }
 
-    if (*p != '\\') {
-        return art_lex_fail(lex, p);     /* a control character */
-    }
+        if (*p++ != '\\') {
+            return art_lex_fail(lex, p);     /* a control character */
+        }
 
-    lex->state = ART_LEX_ESCAPE;
+        if (p == end) {
+            lex->state = ART_LEX_ESCAPE;
+            return p;
+        }
 
-    return p + 1;
+        p = art_lex_escape(lex, p);
+
+    } while (lex->state == ART_LEX_STRING && p < end);
+
+    return p;
 }
 
 
@@ -449,27 +458,48 @@ art_lex_close_string(art_lex_t *lex, const uint8_t *p)
 static const uint8_t *
 art_lex_escape(art_lex_t *lex, const uint8_t *p)
 {
-    char               c;
-    const char        *found;
-    static const char  names[] = "\"\\/bfnrt";
-    static const char  chars[] = "\"\\/\b\f\n\r\t";
+    uint8_t  c;
 
-    if (*p == 'u') {
+    switch (*p) {
+
+    case '"':
+    case '\\':
+    case '/':
+        c = *p;
+        break;
+
+    case 'b':
+        c = '\b';
+        break;
+
+    case 'f':
+        c = '\f';
+        break;
+
+    case 'n':
+        c = '\n';
+        break;
+
+    case 'r':
+        c = '\r';
+        break;
+
+    case 't':
+        c = '\t';
+        break;
+
+    case 'u':
         lex->digits = 4;
         lex->unit = 0;
         lex->state = ART_LEX_HEX;
         return p + 1;
-    }
 
-    found = *p != '\0' ? strchr(names, *p) : NULL;
-
-    if (found == NULL) {
+    default:
         return art_lex_fail(lex, p);
     }
 
     if (lex->keep > 0) {
-        c = chars[found - names];
-        art_lex_take(lex, (const uint8_t *) &c, 1);
+        art_lex_take(lex, &c, 1);
     }
 
     lex->state = ART_LEX_STRING;
@@ -595,6 +625,18 @@ art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n)
 
     memcpy(lex->text + lex->kept, p, room);
     lex->kept += room;
+
+    if (lex->kept >= ART_LEX_PROBE && !lex->probed) {
+        lex->probed = 1;
+
+        if (!lex->is_key
+            && !lex->handler->goes_on(lex->data,
+                                      art_str(lex->text, lex->kept)))
+        {
+            lex->keep = 0;
+            lex->kept = 0;
+        }
+    }
 }
 
 

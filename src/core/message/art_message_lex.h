@@ -16,6 +16,7 @@
 
 #define ART_LEX_DEPTH    512     /* objects and arrays in each other */
 #define ART_LEX_KEEP     8192    /* decoded bytes of a string, at most */
+#define ART_LEX_PROBE    16      /* of them tell whether the rest matters */
 #define ART_LEX_KEY_MAX  64      /* of a key; a longer one is no key of ours */
 
 
@@ -40,7 +41,9 @@ typedef struct {
 /*
  * Who takes the tokens.  All but "wants" may end the reading by what is not
  * ART_OK.  A key is decoded, its data NULL if it is too long; "wants" is asked
- * before a string for the bytes of it that are to be kept; "end" of an object
+ * before a string for the bytes of it that are to be kept, and "goes_on", when
+ * ART_LEX_PROBE or more of them are there, whether they were of use: if not,
+ * the value has no text, and only that much of "len" holds.  "end" of an object
  * or array is what stands behind it.
  */
 
@@ -49,6 +52,7 @@ typedef struct {
     int                (*close)(void *data, uint64_t end);
     int                (*key)(void *data, uint64_t pos, art_str_t key);
     size_t             (*wants)(void *data);
+    int                (*goes_on)(void *data, art_str_t text);
     int                (*value)(void *data, const art_lex_value_t *value);
 } art_lex_handler_t;
 
@@ -84,6 +88,7 @@ typedef struct {
     const char          *word;       /* what has to come of it */
     unsigned             number;     /* the state of it */
     unsigned             is_key:1;
+    unsigned             probed:1;
     unsigned             refused:1;  /* by the handler, or too deep */
     unsigned             digits;     /* of \u, still to come */
     unsigned             unit;       /* and its value */

@@ -19,12 +19,10 @@ static int art_part_hold(art_scan_t *scan, art_scan_part_t *part,
     const art_message_rule_t *rule, const art_lex_value_t *value);
 static int art_part_copy(art_scan_t *scan, art_scan_part_t *part,
     art_str_t text, art_str_t *copy);
-static int art_part_around(art_scan_t *scan, art_scan_part_t *part,
-    uint64_t end);
+static int art_part_around(art_scan_t *scan, art_scan_part_t *part);
 static int art_part_result(art_scan_t *scan, art_scan_part_t *part,
     art_message_place_t place);
-static int art_part_call(art_scan_t *scan, art_scan_part_t *part,
-    uint64_t end);
+static int art_part_call(art_scan_t *scan, art_scan_part_t *part);
 static int art_part_slot(art_scan_t *scan, art_scan_part_t *part,
     uint64_t end);
 static const art_message_form_t *art_part_form(const art_scan_t *scan,
@@ -121,7 +119,7 @@ art_part_end(art_scan_t *scan, art_scan_part_t *part, uint64_t end)
         part->type = ART_TYPE_OTHER;
     }
 
-    rc = art_part_around(scan, part, end);
+    rc = art_part_around(scan, part);
 
     if (rc == ART_OK && scan->nslots == before) {
         rc = art_part_slot(scan, part, end);
@@ -138,7 +136,7 @@ art_part_end(art_scan_t *scan, art_scan_part_t *part, uint64_t end)
 /* A part that has parts in it: only some may. */
 
 static int
-art_part_around(art_scan_t *scan, art_scan_part_t *part, uint64_t end)
+art_part_around(art_scan_t *scan, art_scan_part_t *part)
 {
     uint32_t             i;
     art_message_slot_t  *slot;
@@ -146,7 +144,7 @@ art_part_around(art_scan_t *scan, art_scan_part_t *part, uint64_t end)
     switch (part->type) {
 
     case ART_TYPE_CALL:
-        return art_part_call(scan, part, end);
+        return art_part_call(scan, part);
 
     case ART_TYPE_TOOL_RESULT:
 
@@ -190,7 +188,9 @@ art_part_result(art_scan_t *scan, art_scan_part_t *part,
 
     held = art_part_held(part, ART_FIELD_RESULT);
 
-    if (held->held != ART_HELD_REF) {
+    if (!art_part_has(part, ART_FIELD_RESULT)
+        || held->held != ART_HELD_REF)
+    {
         return ART_OK;
     }
 
@@ -226,7 +226,7 @@ art_part_result(art_scan_t *scan, art_scan_part_t *part,
 
 
 static int
-art_part_call(art_scan_t *scan, art_scan_part_t *part, uint64_t end)
+art_part_call(art_scan_t *scan, art_scan_part_t *part)
 {
     uint32_t              i;
     art_message_slot_t   *slot;
@@ -253,7 +253,7 @@ art_part_call(art_scan_t *scan, art_scan_part_t *part, uint64_t end)
     }
 
     group->kind = ART_GROUP_CALL;
-    group->at = end - 1;
+    group->at = part->inner - 1;
     group->members = part->members;
     group->elements = part->elements;
 

@@ -31,6 +31,7 @@ static void art_scan_note(art_scan_t *scan, const art_message_rule_t *rule,
 static void art_scan_forget(art_scan_t *scan, const art_message_rule_t *rule);
 static int art_scan_key(void *data, uint64_t pos, art_str_t key);
 static size_t art_scan_wants(void *data);
+static int art_scan_goes_on(void *data, art_str_t text);
 static int art_scan_value(void *data, const art_lex_value_t *value);
 static void art_scan_model(art_scan_t *scan, const art_lex_value_t *value);
 static const art_message_rule_t *art_scan_coming(const art_scan_t *scan);
@@ -43,6 +44,7 @@ static const art_lex_handler_t  art_scan_handler = {
     art_scan_close,
     art_scan_key,
     art_scan_wants,
+    art_scan_goes_on,
     art_scan_value
 };
 
@@ -259,6 +261,9 @@ art_scan_leave(art_scan_t *scan, const art_scan_frame_t *frame, uint64_t end)
 
     if (frame->node == ART_NODE_RESPONSE) {
         scan->parts[scan->nparts - 1].members = frame->count;
+
+    } else if (frame->node == ART_NODE_CALL) {
+        scan->parts[scan->nparts - 1].inner = end;
     }
 
     if (frame->node != ART_NODE_PART) {
@@ -491,6 +496,32 @@ art_scan_wants(void *data)
 
     default:
         return ART_LEX_KEEP;
+    }
+}
+
+
+/* Where only a reference is looked for, most texts are none. */
+
+static int
+art_scan_goes_on(void *data, art_str_t text)
+{
+    art_scan_t                *scan;
+    const art_message_rule_t  *rule;
+
+    scan = data;
+    rule = art_scan_coming(scan);
+
+    switch (rule != NULL ? rule->field : ART_FIELD_NONE) {
+
+    case ART_FIELD_CONTENT:
+    case ART_FIELD_OUTPUT:
+    case ART_FIELD_TEXT:
+    case ART_FIELD_RESULT:
+    case ART_FIELD_ARTIFACT:
+        return art_message_may_refer(text, scan->conf.url_prefix);
+
+    default:
+        return 1;
     }
 }
 

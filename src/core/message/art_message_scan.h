@@ -61,6 +61,7 @@ typedef struct {
     art_arena_mark_t     mark;
     uint64_t             pos;
     uint64_t             before;
+    uint64_t             inner;      /* the end of the call in it */
     uint32_t             index;
     uint32_t             slots;      /* there were before it */
     uint32_t             set;        /* a bit for each field that came */

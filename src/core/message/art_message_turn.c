@@ -42,6 +42,7 @@ art_turn_content(art_scan_t *scan, const art_message_rule_t *rule)
 
     if (message->content) {
         art_list_cut(scan, message->slots);
+        art_arena_back(&scan->arena, &message->mark);
     }
 
     message->content = 1;

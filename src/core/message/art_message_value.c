@@ -140,6 +140,18 @@ art_value_reference(art_message_held_value_t *held,
 }
 
 
+int
+art_message_may_refer(art_str_t text, art_str_t prefix)
+{
+    size_t  len;
+
+    len = text.len < prefix.len ? text.len : prefix.len;
+
+    return art_value_starts(text, "artifact:")
+           || (len > 0 && memcmp(text.data, prefix.data, len) == 0);
+}
+
+
 /* Takes a prefix away; 0 if it is not there, or nothing behind it. */
 
 static int

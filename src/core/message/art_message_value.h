@@ -59,6 +59,11 @@ void art_message_value(art_message_held_value_t *held,
     art_str_t prefix, uint8_t *buf);
 
 
+/* Whether a string that begins so may be a reference. */
+
+int art_message_may_refer(art_str_t text, art_str_t prefix);
+
+
 /*
  * The canonical media type of what stands beside data: a media type, or the
  * name of a format ("png", "mp3"); a string of the table, or empty.
