@@ -16,6 +16,7 @@
 #include "http/module/ngx_http_artifact_phases.h"
 #include "http/module/ngx_http_artifact_variables.h"
 #include "core/base/art_lang.h"
+#include "core/message/art_message_slot.h"
 
 
 static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);

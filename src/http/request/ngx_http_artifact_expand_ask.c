@@ -7,9 +7,8 @@
  */
 
 
-#include "http/request/ngx_http_artifact_expand.h"
+#include "http/request/ngx_http_artifact_expand_steps.h"
 #include "http/compose/ngx_http_artifact_ask.h"
-#include "store/disk/ngx_artifact_str.h"
 
 
 static ngx_int_t ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex,

@@ -6,7 +6,6 @@
 
 #include "http/request/ngx_http_artifact_expand_reader.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "core/capability/art_capability.h"
 #include "core/capability/art_capmap_find.h"
 
 

@@ -10,7 +10,7 @@
 #define NGX_HTTP_ARTIFACT_EXPAND_READER_H_INCLUDED_
 
 
-#include "http/request/ngx_http_artifact_expand.h"
+#include "http/request/ngx_http_artifact_expand_state.h"
 
 
 /*
