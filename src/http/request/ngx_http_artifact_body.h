@@ -25,8 +25,8 @@ typedef struct {
 
 
 /*
- * The beginning of a chain; "buf", "room" bytes, is the caller's, for what is in
- * a file.
+ * The beginning of a chain; "buf", "room" bytes, is the caller's, for what is
+ * in a file.
  */
 
 void ngx_http_artifact_body_init(ngx_http_artifact_body_t *body,
