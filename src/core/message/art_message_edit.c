@@ -81,6 +81,37 @@ art_edit_total(const art_message_plan_t *plan)
 }
 
 
+void
+art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts)
+{
+    uint32_t                   i;
+    uint64_t                   was, is;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    memset(counts, 0, sizeof(*counts));
+
+    for (i = 0; i < plan->scan->nslots; i++) {
+        to = &plan->edits[i];
+        slot = art_scan_slot(plan->scan, i);
+
+        counts->expanded += to->becomes == ART_BECOMES_PART
+                            || to->becomes == ART_BECOMES_TEXT;
+        counts->degraded += to->becomes == ART_BECOMES_DESCRIBED
+                            || to->becomes == ART_BECOMES_NAMED;
+
+        if (slot->held == ART_HELD_REF || to->becomes == ART_BECOMES_ITSELF) {
+            continue;
+        }
+
+        was = slot->part.end - slot->part.pos;
+        is = to->words.len
+             + strlen(plan->scan->conf.api->text[slot->role]) + 1;
+        counts->saved += was > is ? was - is : 0;
+    }
+}
+
+
 static void
 art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
 {

@@ -120,8 +120,8 @@ int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 /*
  * Decides about a slot with a reference.  "view" tells id, name, media type,
  * kind, size and metadata of the artifact, "empty" that it has no bytes,
- * "failed" that reading failed before the first; view->decision, kind and lang
- * are set for the rendering.  NULL: there is none, or who may read it; so it
+ * "failed" that reading failed before the first; view->decision, kind, lang and,
+ * for a name that must be unique, id are set for the rendering.  NULL: there is none, or who may read it; so it
  * is for slot->malformed without being asked.  ART_ERROR when out of memory.
  *
  * If plan->edits[i].format is set then, the content has to be rendered with

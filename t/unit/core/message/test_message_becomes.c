@@ -79,7 +79,7 @@ static const vector_t  openai[] = {
     { "openai", "sees", USER("{'type':'text','image_url':{'url':"
                              "'artifact:img'}}"), NULL },
     { "openai", "sees",
-      "{'tools':[{'url':'artifact:img'}],'metadata':{'content':[" 
+      "{'tools':[{'url':'artifact:img'}],'metadata':{'content':["
       URL("artifact:img") "]},'messages':[{'role':'assistant','tool_calls':"
       "[{'function':{'arguments':'artifact:img'}}]}]}", NULL },
 
@@ -132,7 +132,7 @@ static const vector_t  openai[] = {
       USER("{'type':'artifact','artifact':'artifact:pdf'}"),
       USER(TEXT(RPDF)) },
     { "openai", "sees", USER("{'type':'artifact','artifact':'artifact:nil'}"),
-      USER(TEXT("")) },
+      USER(TEXT("Artifact content (e.txt):")) },
 
     /* where media cannot stand */
 
@@ -400,6 +400,16 @@ static const vector_t  bedrock[] = {
       BLOCK("document", S3("artifact:pdf") ",'name':'n','format':'pdf'"),
       BLOCK("document", "'source':{'bytes':'" PDF64 "'},'name':'n',"
             "'format':'pdf'") },
+    { "bedrock", "sees", BLOCK("document", S3("artifact:pdf")),
+      BLOCK("document", "'source':{'bytes':'" PDF64 "'},'format':'pdf',"
+            "'name':'r-pdf [21ae044c]'") },
+    { "bedrock", "sees",
+      "{'messages':[{'content':[{'artifact':'artifact:pdf'},"
+      "{'artifact':'artifact:pdf'}]}]}",
+      "{'messages':[{'content':[{'document':{'format':'pdf','name':"
+      "'r-pdf [21ae044c]','source':{'bytes':'" PDF64 "'}}},{'document':"
+      "{'format':'pdf','name':'r-pdf [a0d5d1a6]','source':{'bytes':'" PDF64
+      "'}}}]}]}" },
     { "bedrock", "text", BLOCK("image", "'format':'png'," S3("artifact:img")),
       BTEXT(SHOT) },
     { "bedrock", "text", BLOCK("image", "'format':'png'," S3("s3://b/k")),
@@ -456,6 +466,12 @@ static const vector_t  openrouter[] = {
       IMAGES("'content':'a',", URL(IMG)) },
     { "openrouter", "text", IMAGES("'content':'a',", URL("artifact:img")),
       IMAGES("'content':[" TEXT("a") "," TEXT(SHOT) "],", "") },
+    { "openrouter", "sees",
+      IMAGES("", "{'type':'artifact','artifact':'artifact:img'}"),
+      IMAGES("", URL(IMG)) },
+    { "openrouter", "sees", IMAGES("'content':'',", URL("artifact:pdf")),
+      IMAGES("'content':[" TEXT("Artifact content (r.pdf): artifact:pdf")
+             "],", "") },
     { "openrouter", "text", IMAGES("'content':null,", URL("artifact:img")),
       IMAGES("'content':[" TEXT(SHOT) "],", "") },
     { "openrouter", "text", IMAGES("", URL("artifact:img")),
