@@ -23,6 +23,7 @@ typedef struct {
 static void art_edit_run(art_edit_t *edit,
     const art_message_plan_t *plan);
 static void art_edit_slot(art_edit_t *edit, uint32_t i);
+static int art_edit_is_deleted(const art_edit_t *edit, uint32_t i);
 static void art_edit_fit(art_edit_t *edit, uint32_t i);
 static void art_edit_anew(art_edit_t *edit, uint32_t i);
 static void art_edit_text(art_edit_t *edit, uint32_t i);
@@ -129,6 +130,12 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
     }
 
     for (i = 0; i < scan->nslots; i++) {
+        if (art_edit_is_deleted(edit, i)) {
+            edit->moved[art_scan_slot(scan, i)->group].gone++;
+        }
+    }
+
+    for (i = 0; i < scan->nslots; i++) {
         art_edit_slot(edit, i);
     }
 
@@ -142,10 +149,8 @@ static void
 art_edit_slot(art_edit_t *edit, uint32_t i)
 {
     const art_message_edit_t  *to;
-    const art_message_slot_t  *slot;
 
     to = &edit->plan->edits[i];
-    slot = art_scan_slot(edit->plan->scan, i);
 
     switch (to->becomes) {
 
@@ -169,9 +174,7 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
 
     default:
 
-        if (slot->place == ART_PLACE_CALL_PART
-            || slot->place == ART_PLACE_IMAGE)
-        {
+        if (art_edit_is_deleted(edit, i)) {
             art_edit_delete(edit, i);
             art_edit_move_words(edit, i);
 
@@ -179,6 +182,22 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
             art_edit_text(edit, i);
         }
     }
+}
+
+
+/* Text cannot stand among what is media only: it goes elsewhere. */
+
+static int
+art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
+{
+    art_message_place_t    place;
+    art_message_becomes_t  becomes;
+
+    place = art_scan_slot(edit->plan->scan, i)->place;
+    becomes = edit->plan->edits[i].becomes;
+
+    return (place == ART_PLACE_CALL_PART || place == ART_PLACE_IMAGE)
+           && becomes != ART_BECOMES_ITSELF && becomes != ART_BECOMES_PART;
 }
 
 
@@ -342,9 +361,7 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
     } else if (group->array.end > 0) {
         at = group->array.end - 1;
 
-        if (!first
-            || group->elements > edit->moved[slot->group].deleted)
-        {
+        if (!first || group->elements > edit->moved[slot->group].gone) {
             art_edit_put(edit, at, 0, ",");
         }
 

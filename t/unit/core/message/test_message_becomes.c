@@ -215,6 +215,11 @@ static const vector_t  responses[] = {
       RUSER("{'type':'input_file','file_url':'artifact:pdf'}"),
       RUSER("{'type':'input_file','file_data':'" PDF "','filename':"
             "'r.pdf'}") },
+    { "openai_responses", "sees",
+      RUSER("{'type':'input_file','file_id':'artifact:img','file_url':"
+            "'artifact:pdf'}"),
+      RUSER("{'type':'input_file','filename':'r.pdf','file_data':'" PDF
+            "'}") },
     { "openai_responses", "text",
       RUSER("{'type':'input_file','file_data':'artifact:pdf'}"),
       RUSER(RTEXT(RPDF)) },
@@ -362,6 +367,18 @@ static const vector_t  gemini[] = {
     { "gemini", "sees", CALL("'response':{'output':'artifact:img'}"),
       CALL("'response':{'output':'Artifact content (shot.png): "
            "artifact:img'},'parts':[" BLOB("image/png", B64) "]") },
+    { "gemini", "sees",
+      CALL("'response':{'output':'artifact:img'},'parts':[{'artifact':"
+           "'artifact:txt'}]"),
+      CALL("'response':{'output':'Artifact content (shot.png): "
+           "artifact:img','artifacts':['a \\\"text\\\"\\n']},'parts':["
+           BLOB("image/png", B64) "]") },
+    { "gemini", "sees",
+      CALL("'parts':[" BLOB("image/png", "AAAA") "],'response':{'output':"
+           "'artifact:img'}"),
+      CALL("'parts':[" BLOB("image/png", "AAAA") ","
+           BLOB("image/png", B64) "],'response':{'output':"
+           "'Artifact content (shot.png): artifact:img'}") },
     { "gemini", "text", CALL("'response':{'result':'artifact:img'}"),
       CALL("'response':{'result':'" SHOT "'}") },
     { "gemini", "sees",
@@ -536,6 +553,78 @@ check_gemini_2(void)
 }
 
 
+/* What a service takes counts for what is known of media. */
+
+static void
+check_accepts(void)
+{
+    size_t                 i;
+    art_message_reader_t   reader;
+    static const art_str_t jpeg = art_string("image/jpeg");
+
+    static const struct {
+        const char  *url;
+        unsigned     stays;
+    } urls[] = {
+        { "data:image/png;base64,AAAA", 0 },
+        { "data:image/jpeg;base64,AAAA", 1 },
+        { "https://h/x.png", 1 },
+        { "artifact:img", 0 }
+    };
+    char  body[300];
+
+    reader = reader_of("sees");
+    reader.accepts = &jpeg;
+    reader.naccepts = 1;
+
+    for (i = 0; i < nitems(urls); i++) {
+        snprintf(body, sizeof(body), "{\"messages\":[{\"role\":\"user\","
+                 "\"content\":[{\"type\":\"image_url\",\"image_url\":"
+                 "{\"url\":\"%s\"}}]}]}", urls[i].url);
+
+        scan_body("openai", body, strlen(body), 0, 64);
+        plan_body(&reader);
+        is_int(plan_of.edits[0].becomes,
+               urls[i].stays ? ART_BECOMES_ITSELF : ART_BECOMES_DESCRIBED,
+               urls[i].url);
+        pool_free();
+    }
+
+    /* and so does what it takes at once, but not what is for artifacts */
+
+    reader = reader_of("sees");
+    reader.service_max = 2;
+    scan_body("openai", body, strlen(body), 0, 64);
+    plan_body(&reader);
+    is_int(plan_of.edits[0].becomes, ART_BECOMES_DESCRIBED, "too large");
+    pool_free();
+}
+
+
+static void
+check_counts(void)
+{
+    art_edit_counts_t      counts;
+    art_message_reader_t   reader;
+    static const char      body[] = "{\"messages\":[{\"role\":\"user\","
+        "\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
+        "\"artifact:txt\"}},{\"type\":\"image_url\",\"image_url\":"
+        "{\"url\":\"artifact:img\"}},{\"type\":\"image_url\","
+        "\"image_url\":{\"url\":\"http://h/x\"}}]}]}";
+
+    reader = reader_of("text");
+
+    scan_body("openai", body, sizeof(body) - 1, 0, 64);
+    plan_body(&reader);
+    art_edit_count(&plan_of, &counts);
+
+    is_int(counts.expanded, 1, "a text is expanded");
+    is_int(counts.degraded, 2, "two images are described");
+    is_int((long long) counts.saved, 0, "which takes more bytes");
+    pool_free();
+}
+
+
 int
 main(void)
 {
@@ -547,6 +636,8 @@ main(void)
     check("mistral", mistral, nitems(mistral));
     check("openrouter", openrouter, nitems(openrouter));
     check_gemini_2();
+    check_accepts();
+    check_counts();
 
     return done();
 }
