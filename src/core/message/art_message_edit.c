@@ -23,6 +23,7 @@ typedef struct {
 static void art_edit_run(art_edit_t *edit,
     const art_message_plan_t *plan);
 static void art_edit_slot(art_edit_t *edit, uint32_t i);
+static int art_edit_is_deleted(const art_edit_t *edit, uint32_t i);
 static void art_edit_fit(art_edit_t *edit, uint32_t i);
 static void art_edit_anew(art_edit_t *edit, uint32_t i);
 static void art_edit_text(art_edit_t *edit, uint32_t i);
@@ -81,6 +82,37 @@ art_edit_total(const art_message_plan_t *plan)
 }
 
 
+void
+art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts)
+{
+    uint32_t                   i;
+    uint64_t                   was, is;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    memset(counts, 0, sizeof(*counts));
+
+    for (i = 0; i < plan->scan->nslots; i++) {
+        to = &plan->edits[i];
+        slot = art_scan_slot(plan->scan, i);
+
+        counts->expanded += to->becomes == ART_BECOMES_PART
+                            || to->becomes == ART_BECOMES_TEXT;
+        counts->degraded += to->becomes == ART_BECOMES_DESCRIBED
+                            || to->becomes == ART_BECOMES_NAMED;
+
+        if (slot->held == ART_HELD_REF || to->becomes == ART_BECOMES_ITSELF) {
+            continue;
+        }
+
+        was = slot->part.end - slot->part.pos;
+        is = to->words.len
+             + strlen(plan->scan->conf.api->text[slot->role]) + 1;
+        counts->saved += was > is ? was - is : 0;
+    }
+}
+
+
 static void
 art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
 {
@@ -98,6 +130,12 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
     }
 
     for (i = 0; i < scan->nslots; i++) {
+        if (art_edit_is_deleted(edit, i)) {
+            edit->moved[art_scan_slot(scan, i)->group].gone++;
+        }
+    }
+
+    for (i = 0; i < scan->nslots; i++) {
         art_edit_slot(edit, i);
     }
 
@@ -111,10 +149,8 @@ static void
 art_edit_slot(art_edit_t *edit, uint32_t i)
 {
     const art_message_edit_t  *to;
-    const art_message_slot_t  *slot;
 
     to = &edit->plan->edits[i];
-    slot = art_scan_slot(edit->plan->scan, i);
 
     switch (to->becomes) {
 
@@ -138,9 +174,7 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
 
     default:
 
-        if (slot->place == ART_PLACE_CALL_PART
-            || slot->place == ART_PLACE_IMAGE)
-        {
+        if (art_edit_is_deleted(edit, i)) {
             art_edit_delete(edit, i);
             art_edit_move_words(edit, i);
 
@@ -148,6 +182,22 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
             art_edit_text(edit, i);
         }
     }
+}
+
+
+/* Text cannot stand among what is media only: it goes elsewhere. */
+
+static int
+art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
+{
+    art_message_place_t    place;
+    art_message_becomes_t  becomes;
+
+    place = art_scan_slot(edit->plan->scan, i)->place;
+    becomes = edit->plan->edits[i].becomes;
+
+    return (place == ART_PLACE_CALL_PART || place == ART_PLACE_IMAGE)
+           && becomes != ART_BECOMES_ITSELF && becomes != ART_BECOMES_PART;
 }
 
 
@@ -311,9 +361,7 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
     } else if (group->array.end > 0) {
         at = group->array.end - 1;
 
-        if (!first
-            || group->elements > edit->moved[slot->group].deleted)
-        {
+        if (!first || group->elements > edit->moved[slot->group].gone) {
             art_edit_put(edit, at, 0, ",");
         }
 

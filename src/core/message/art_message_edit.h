@@ -31,6 +31,21 @@ int art_edit_ops(const art_message_plan_t *plan, art_splice_op_t **ops,
 uint64_t art_edit_total(const art_message_plan_t *plan);
 
 
+/*
+ * What was done, for variables and counters: slots expanded (to parts and
+ * texts) and degraded (described, named, left out), and the bytes of the
+ * client's own media that were taken out, net of what stands for them.
+ */
+
+typedef struct {
+    uint32_t             expanded;
+    uint32_t             degraded;
+    uint64_t             saved;
+} art_edit_counts_t;
+
+void art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts);
+
+
 typedef enum {
     ART_BUDGET_OK = 0,
     ART_BUDGET_TOO_LARGE,        /* the last message alone exceeds the limit */

@@ -126,11 +126,14 @@ art_list_ref(art_scan_t *scan, art_message_slot_t *slot)
     {
         if (art_str_eq(scan->refs[n - 1], slot->text)) {
             slot->ref = n - 1;
+            slot->nth = scan->uses[n - 1]++;
             return ART_OK;
         }
     }
 
     slot->ref = scan->nrefs;
+    slot->nth = 0;
+    scan->uses[scan->nrefs] = 1;
     scan->refs[scan->nrefs++] = slot->text;
     scan->table[i] = (uint16_t) scan->nrefs;
 
@@ -156,8 +159,10 @@ art_list_table(art_scan_t *scan)
     scan->table = scan->conf.pool.alloc(scan->conf.pool.data, bytes);
     scan->refs = scan->conf.pool.alloc(scan->conf.pool.data,
                                   scan->conf.refs_max * sizeof(art_str_t));
+    scan->uses = scan->conf.pool.alloc(scan->conf.pool.data,
+                                  scan->conf.refs_max * sizeof(uint32_t));
 
-    if (scan->table == NULL || scan->refs == NULL) {
+    if (scan->table == NULL || scan->refs == NULL || scan->uses == NULL) {
         return ART_ERROR;
     }
 

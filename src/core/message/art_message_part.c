@@ -29,6 +29,8 @@ static const art_message_form_t *art_part_form(const art_scan_t *scan,
     const art_scan_part_t *part);
 static void art_part_fill(art_message_slot_t *slot,
     const art_scan_part_t *part, const art_message_form_t *form, uint64_t end);
+static unsigned art_part_rivals(const art_scan_part_t *part,
+    const art_message_form_t *form);
 static void art_part_keep(art_message_slot_t *slot,
     const art_scan_part_t *part);
 static art_span_t art_part_target(const art_scan_part_t *part,
@@ -368,14 +370,34 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
     slot->group = UINT32_MAX;
     slot->name = part->name;
     slot->named = art_part_has(part, ART_FIELD_NAME);
-    slot->rival = form->rival != ART_FIELD_NONE
-                  && art_part_has(part, form->rival);
+    slot->rival = art_part_rivals(part, form) & 1;
 
     if (art_part_has(part, ART_FIELD_MIME)) {
         slot->mime = art_part_field(part, ART_FIELD_MIME)->span;
     }
 
     art_part_keep(slot, part);
+}
+
+
+/* Whether another source would be left beside the one that is replaced. */
+
+static unsigned
+art_part_rivals(const art_scan_part_t *part, const art_message_form_t *form)
+{
+    art_message_field_t  field;
+
+    for (field = ART_FIELD_URL; field <= ART_FIELD_FILE; field++) {
+
+        if (field != form->field && art_part_has(part, field)
+            && (field == form->rival
+                || art_part_held(part, field)->held != ART_HELD_NONE))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

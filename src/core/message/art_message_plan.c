@@ -27,12 +27,16 @@ static unsigned art_plan_place(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_kind_t kind);
 static int art_plan_part(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
+static unsigned art_plan_is_renamed(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, const art_view_t *view);
+static int art_plan_rename(art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_view_t *view);
 static int art_plan_siblings(art_message_plan_t *plan, uint32_t i,
     const art_view_t *view);
 static int art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as);
 static const art_format_t *art_plan_row(art_message_plan_t *plan,
-    const art_message_form_t *form, art_kind_t kind);
+    const art_message_form_t *form, art_kind_t kind, unsigned own);
 static int art_plan_takes_calls(art_str_t model);
 static int art_plan_keep(art_message_plan_t *plan, art_out_t *out,
     art_str_t *words);
@@ -203,7 +207,7 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
 
     if (view->decision.routing == ART_ROUTING_TEXT) {
         edit->becomes = ART_BECOMES_TEXT;
-        edit->format = art_plan_row(plan, NULL, ART_KIND_TEXT);
+        edit->format = art_plan_row(plan, NULL, ART_KIND_TEXT, 0);
         return edit->format != NULL ? ART_OK : ART_ERROR;
     }
 
@@ -291,6 +295,12 @@ art_plan_decide(const art_message_plan_t *plan,
     art_route_decide(&question, &view->decision);
 
     view->kind = view->decision.kind;
+
+    /* a text is never replaced by nothing */
+
+    if (view->kind == ART_KIND_TEXT && empty) {
+        view->decision.described = 1;
+    }
 }
 
 
@@ -345,16 +355,12 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     edit->fits = form != NULL && form->value != NULL && !slot->rival
                  && (form->kinds & ART_KIND_BIT(view->kind)) != 0;
 
-    if (slot->place == ART_PLACE_IMAGE && !edit->fits) {
-        edit->becomes = ART_BECOMES_NAMED;
-        return art_plan_words(plan, &edit->words, view, edit->becomes);
-    }
-
     if (art_plan_is_moved(plan, i)) {
         edit->fits = 0;
     }
 
-    edit->format = art_plan_row(plan, edit->fits ? form : NULL, view->kind);
+    edit->format = art_plan_row(plan, edit->fits ? form : NULL, view->kind,
+                                art_plan_is_renamed(plan, slot, view));
 
     if (edit->format == NULL
         || art_plan_words(plan, &edit->words, view, ART_BECOMES_NAMED)
@@ -375,7 +381,53 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
 
     view->decision = decision;
 
+    if (art_plan_is_renamed(plan, slot, view)
+        && art_plan_rename(plan, slot, view) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
     return edit->fits ? art_plan_siblings(plan, i, view) : ART_OK;
+}
+
+
+/*
+ * A name that has to be unique in a request is made of the id: when the same
+ * document comes again, of the id and a number.
+ */
+
+static unsigned
+art_plan_is_renamed(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, const art_view_t *view)
+{
+    return slot->nth > 0 && view->kind == ART_KIND_DOCUMENT
+           && (plan->format->name_rule.flags & ART_FILENAME_PLAIN) != 0;
+}
+
+
+static int
+art_plan_rename(art_message_plan_t *plan, const art_message_slot_t *slot,
+    art_view_t *view)
+{
+    art_out_t  out;
+    art_str_t  id;
+
+    out = art_out(NULL, 0);
+    art_out_str(&out, view->id);
+    art_out_char(&out, '#');
+    art_out_uint(&out, slot->nth);
+
+    if (art_plan_keep(plan, &out, &id) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    art_out_str(&out, view->id);
+    art_out_char(&out, '#');
+    art_out_uint(&out, slot->nth);
+
+    view->id = id;
+
+    return ART_OK;
 }
 
 
@@ -478,17 +530,20 @@ art_plan_words(art_message_plan_t *plan, art_str_t *words,
 }
 
 
-/* The row of a slot's form, or of a part or a text that is made anew. */
+/*
+ * The row of a slot's form, or of a part or a text that is made anew; "own":
+ * what it renders is like nothing else.
+ */
 
 static const art_format_t *
 art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
-    art_kind_t kind)
+    art_kind_t kind, unsigned own)
 {
     size_t              len;
     const char         *template;
     art_message_row_t  *row;
 
-    for (row = plan->rows; row != NULL; row = row->next) {
+    for (row = plan->rows; row != NULL && !own; row = row->next) {
         if (row->form == form && row->kind == kind) {
             return &row->format;
         }
@@ -526,8 +581,10 @@ art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
         row->format.parts[kind].template = row->template;
     }
 
-    row->next = plan->rows;
-    plan->rows = row;
+    if (!own) {
+        row->next = plan->rows;
+        plan->rows = row;
+    }
 
     return &row->format;
 }

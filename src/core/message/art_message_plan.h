@@ -87,12 +87,16 @@ typedef struct {
 } art_message_edit_t;
 
 
-/* How much was moved to the place of a group, or deleted from its array. */
+/*
+ * How much was moved to the place of a group and deleted from its array so
+ * far, and how much will be deleted.
+ */
 
 typedef struct {
     uint32_t                   words;
     uint32_t                   parts;
     uint32_t                   deleted;
+    uint32_t                   gone;
 } art_message_moved_t;
 
 
@@ -120,9 +124,10 @@ int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 /*
  * Decides about a slot with a reference.  "view" tells id, name, media type,
  * kind, size and metadata of the artifact, "empty" that it has no bytes,
- * "failed" that reading failed before the first; view->decision, kind and lang
- * are set for the rendering.  NULL: there is none, or who may read it; so it
- * is for slot->malformed without being asked.  ART_ERROR when out of memory.
+ * "failed" that reading failed before the first; view->decision, kind, lang
+ * and, for a name that must be unique, id are set for the rendering.  NULL:
+ * there is none, or none that may be read; so it is for slot->malformed
+ * without being asked.  ART_ERROR when out of memory.
  *
  * If plan->edits[i].format is set then, the content has to be rendered with
  * that row and this view, and its length told with art_plan_length(); the same

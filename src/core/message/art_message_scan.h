@@ -147,6 +147,7 @@ typedef struct {
     art_message_group_t *groups[ART_MESSAGE_SLOTS_MAX
                                 / ART_MESSAGE_SLOTS_BLOCK];
     art_str_t           *refs;           /* their ids */
+    uint32_t            *uses;           /* and how often they occur */
 
     art_arena_t          arena;
     art_scan_message_t   message;

@@ -101,10 +101,11 @@ typedef struct {
     uint32_t             message;
     uint32_t             group;
     uint32_t             ref;
+    uint32_t             nth;
 
     unsigned             malformed:1;
     unsigned             named:1;    /* the member for a name is there */
-    unsigned             rival:1;    /* so is what would be in the way */
+    unsigned             rival:1;    /* so is another source */
     unsigned             tools:1;    /* is one in a tool's result only */
     unsigned             within:1;   /* in a document of Anthropic's */
 

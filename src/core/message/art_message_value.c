@@ -26,6 +26,7 @@
 
 static int art_value_reference(art_message_held_value_t *held,
     const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+static int art_value_from_url(art_str_t *id, uint8_t *buf);
 static int art_value_prefixed(art_str_t *text, art_str_t prefix);
 static void art_value_data_url(art_message_held_value_t *held,
     const art_lex_value_t *value);
@@ -80,63 +81,70 @@ static int
 art_value_reference(art_message_held_value_t *held,
     const art_lex_value_t *value, art_str_t prefix, uint8_t *buf)
 {
-    size_t     n;
+    unsigned   from_url;
     art_ref_t  ref;
-    art_str_t  id;
+    art_str_t  id, name;
     uint8_t    room[ART_ID_ROOM(ART_LEX_KEEP)];
 
     id = value->text;
+    from_url = prefix.len > 0 && art_value_prefixed(&id, prefix);
 
-    if (art_value_prefixed(&id, art_cstr("artifact:"))) {
+    if (from_url) {
+        held->malformed = art_value_from_url(&id, buf) != 0;
+
+    } else if (id.len > 0) {
         memcpy(buf, id.data, id.len);
         id.data = buf;
-
-    } else if (prefix.len > 0 && art_value_prefixed(&id, prefix)) {
-
-        for (n = 0; n < id.len && id.data[n] != '?' && id.data[n] != '#'; n++)
-        {
-            /* void */
-        }
-
-        id.len = n;
-
-        if (art_percent_decode(buf, &n, id) == ART_OK) {
-            id.len = n;
-
-        } else {
-            memcpy(buf, id.data, id.len);
-            held->malformed = 1;
-        }
-
-        id.data = buf;
-        (void) art_value_prefixed(&id, art_cstr("artifact:"));
-
-    } else {
-        return 0;
     }
 
-    if (id.len == 0) {
+    name = id;
+
+    if (!art_value_prefixed(&name, art_cstr("artifact:"))
+        && (!from_url || id.len == 0
+            || art_str_eq(id, art_cstr("artifact:"))))
+    {
         return 0;
     }
 
     held->held = ART_HELD_REF;
-    held->text = id;
 
-    if (value->len > value->text.len
+    if (held->malformed || value->len > value->text.len
         || art_id_parse(id, room, &ref) != ART_ID_OK)
     {
         held->malformed = 1;
+        held->text = art_value_cut(name);
+        return 1;
     }
 
-    if (held->malformed) {
-        held->text = art_value_cut(id);
-
-    } else {
-        memcpy(buf, ref.id.data, ref.id.len);
-        held->text = art_str(buf, ref.id.len);
-    }
+    memcpy(buf, ref.id.data, ref.id.len);
+    held->text = art_str(buf, ref.id.len);
 
     return 1;
+}
+
+
+/* What stands behind the prefix of a URL; whether its escapes are unsound. */
+
+static int
+art_value_from_url(art_str_t *id, uint8_t *buf)
+{
+    size_t  n;
+
+    for (n = 0; n < id->len && id->data[n] != '?' && id->data[n] != '#'; n++) {
+        /* void */
+    }
+
+    id->len = n;
+
+    if (art_percent_decode(buf, &n, *id) != ART_OK) {
+        memcpy(buf, id->data, id->len);
+        id->data = buf;
+        return 1;
+    }
+
+    *id = art_str(buf, n);
+
+    return 0;
 }
 
 

@@ -79,7 +79,7 @@ static const vector_t  openai[] = {
     { "openai", "sees", USER("{'type':'text','image_url':{'url':"
                              "'artifact:img'}}"), NULL },
     { "openai", "sees",
-      "{'tools':[{'url':'artifact:img'}],'metadata':{'content':[" 
+      "{'tools':[{'url':'artifact:img'}],'metadata':{'content':["
       URL("artifact:img") "]},'messages':[{'role':'assistant','tool_calls':"
       "[{'function':{'arguments':'artifact:img'}}]}]}", NULL },
 
@@ -132,7 +132,7 @@ static const vector_t  openai[] = {
       USER("{'type':'artifact','artifact':'artifact:pdf'}"),
       USER(TEXT(RPDF)) },
     { "openai", "sees", USER("{'type':'artifact','artifact':'artifact:nil'}"),
-      USER(TEXT("")) },
+      USER(TEXT("Artifact content (e.txt):")) },
 
     /* where media cannot stand */
 
@@ -215,6 +215,11 @@ static const vector_t  responses[] = {
       RUSER("{'type':'input_file','file_url':'artifact:pdf'}"),
       RUSER("{'type':'input_file','file_data':'" PDF "','filename':"
             "'r.pdf'}") },
+    { "openai_responses", "sees",
+      RUSER("{'type':'input_file','file_id':'artifact:img','file_url':"
+            "'artifact:pdf'}"),
+      RUSER("{'type':'input_file','filename':'r.pdf','file_data':'" PDF
+            "'}") },
     { "openai_responses", "text",
       RUSER("{'type':'input_file','file_data':'artifact:pdf'}"),
       RUSER(RTEXT(RPDF)) },
@@ -362,6 +367,18 @@ static const vector_t  gemini[] = {
     { "gemini", "sees", CALL("'response':{'output':'artifact:img'}"),
       CALL("'response':{'output':'Artifact content (shot.png): "
            "artifact:img'},'parts':[" BLOB("image/png", B64) "]") },
+    { "gemini", "sees",
+      CALL("'response':{'output':'artifact:img'},'parts':[{'artifact':"
+           "'artifact:txt'}]"),
+      CALL("'response':{'output':'Artifact content (shot.png): "
+           "artifact:img','artifacts':['a \\\"text\\\"\\n']},'parts':["
+           BLOB("image/png", B64) "]") },
+    { "gemini", "sees",
+      CALL("'parts':[" BLOB("image/png", "AAAA") "],'response':{'output':"
+           "'artifact:img'}"),
+      CALL("'parts':[" BLOB("image/png", "AAAA") ","
+           BLOB("image/png", B64) "],'response':{'output':"
+           "'Artifact content (shot.png): artifact:img'}") },
     { "gemini", "text", CALL("'response':{'result':'artifact:img'}"),
       CALL("'response':{'result':'" SHOT "'}") },
     { "gemini", "sees",
@@ -400,6 +417,16 @@ static const vector_t  bedrock[] = {
       BLOCK("document", S3("artifact:pdf") ",'name':'n','format':'pdf'"),
       BLOCK("document", "'source':{'bytes':'" PDF64 "'},'name':'n',"
             "'format':'pdf'") },
+    { "bedrock", "sees", BLOCK("document", S3("artifact:pdf")),
+      BLOCK("document", "'source':{'bytes':'" PDF64 "'},'format':'pdf',"
+            "'name':'r-pdf [21ae044c]'") },
+    { "bedrock", "sees",
+      "{'messages':[{'content':[{'artifact':'artifact:pdf'},"
+      "{'artifact':'artifact:pdf'}]}]}",
+      "{'messages':[{'content':[{'document':{'format':'pdf','name':"
+      "'r-pdf [21ae044c]','source':{'bytes':'" PDF64 "'}}},{'document':"
+      "{'format':'pdf','name':'r-pdf [a0d5d1a6]','source':{'bytes':'" PDF64
+      "'}}}]}]}" },
     { "bedrock", "text", BLOCK("image", "'format':'png'," S3("artifact:img")),
       BTEXT(SHOT) },
     { "bedrock", "text", BLOCK("image", "'format':'png'," S3("s3://b/k")),
@@ -456,6 +483,12 @@ static const vector_t  openrouter[] = {
       IMAGES("'content':'a',", URL(IMG)) },
     { "openrouter", "text", IMAGES("'content':'a',", URL("artifact:img")),
       IMAGES("'content':[" TEXT("a") "," TEXT(SHOT) "],", "") },
+    { "openrouter", "sees",
+      IMAGES("", "{'type':'artifact','artifact':'artifact:img'}"),
+      IMAGES("", URL(IMG)) },
+    { "openrouter", "sees", IMAGES("'content':'',", URL("artifact:pdf")),
+      IMAGES("'content':[" TEXT("Artifact content (r.pdf): artifact:pdf")
+             "],", "") },
     { "openrouter", "text", IMAGES("'content':null,", URL("artifact:img")),
       IMAGES("'content':[" TEXT(SHOT) "],", "") },
     { "openrouter", "text", IMAGES("", URL("artifact:img")),
@@ -520,6 +553,78 @@ check_gemini_2(void)
 }
 
 
+/* What a service takes counts for what is known of media. */
+
+static void
+check_accepts(void)
+{
+    size_t                 i;
+    art_message_reader_t   reader;
+    static const art_str_t jpeg = art_string("image/jpeg");
+
+    static const struct {
+        const char  *url;
+        unsigned     stays;
+    } urls[] = {
+        { "data:image/png;base64,AAAA", 0 },
+        { "data:image/jpeg;base64,AAAA", 1 },
+        { "https://h/x.png", 1 },
+        { "artifact:img", 0 }
+    };
+    char  body[300];
+
+    reader = reader_of("sees");
+    reader.accepts = &jpeg;
+    reader.naccepts = 1;
+
+    for (i = 0; i < nitems(urls); i++) {
+        snprintf(body, sizeof(body), "{\"messages\":[{\"role\":\"user\","
+                 "\"content\":[{\"type\":\"image_url\",\"image_url\":"
+                 "{\"url\":\"%s\"}}]}]}", urls[i].url);
+
+        scan_body("openai", body, strlen(body), 0, 64);
+        plan_body(&reader);
+        is_int(plan_of.edits[0].becomes,
+               urls[i].stays ? ART_BECOMES_ITSELF : ART_BECOMES_DESCRIBED,
+               urls[i].url);
+        pool_free();
+    }
+
+    /* and so does what it takes at once, but not what is for artifacts */
+
+    reader = reader_of("sees");
+    reader.service_max = 2;
+    scan_body("openai", body, strlen(body), 0, 64);
+    plan_body(&reader);
+    is_int(plan_of.edits[0].becomes, ART_BECOMES_DESCRIBED, "too large");
+    pool_free();
+}
+
+
+static void
+check_counts(void)
+{
+    art_edit_counts_t      counts;
+    art_message_reader_t   reader;
+    static const char      body[] = "{\"messages\":[{\"role\":\"user\","
+        "\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
+        "\"artifact:txt\"}},{\"type\":\"image_url\",\"image_url\":"
+        "{\"url\":\"artifact:img\"}},{\"type\":\"image_url\","
+        "\"image_url\":{\"url\":\"http://h/x\"}}]}]}";
+
+    reader = reader_of("text");
+
+    scan_body("openai", body, sizeof(body) - 1, 0, 64);
+    plan_body(&reader);
+    art_edit_count(&plan_of, &counts);
+
+    is_int(counts.expanded, 1, "a text is expanded");
+    is_int(counts.degraded, 2, "two images are described");
+    is_int((long long) counts.saved, 0, "which takes more bytes");
+    pool_free();
+}
+
+
 int
 main(void)
 {
@@ -531,6 +636,8 @@ main(void)
     check("mistral", mistral, nitems(mistral));
     check("openrouter", openrouter, nitems(openrouter));
     check_gemini_2();
+    check_accepts();
+    check_counts();
 
     return done();
 }

@@ -17,6 +17,11 @@
 #define POOL_MAX  (4u << 20)
 
 
+#define USER  "{\"messages\":[{\"role\":\"user\",\"content\":["
+#define PART  "{\"type\":\"image_url\",\"image_url\":{\"url\":"
+#define USER_PART  USER PART
+
+
 static uint8_t  big[BIG + 65536];
 
 
@@ -130,6 +135,50 @@ check_models(void)
 }
 
 
+/* Ids as their escapes decode; what no artifact can have is malformed. */
+
+static void
+check_ids(void)
+{
+    size_t  i;
+    char    body[300];
+
+    static const struct {
+        const char  *url;
+        const char  *id;
+        unsigned     malformed;
+    } urls[] = {
+        { "artifact:a\\u00e9\\ud83d\\ude00", "a\xc3\xa9\xf0\x9f\x98\x80",
+          0 },
+        { "artifact:x\\ud800", "x\xef\xbf\xbd", 0 },
+        { "artifact:x\\ud800\\n", "x\xef\xbf\xbd\n", 1 },
+        { "artifact:x\\udc00y", "x\xef\xbf\xbdy", 0 },
+        { "artifact:ws:w:YQ==", "ws:w:YQ", 0 },
+        { "artifact:ws:w:!", "ws:w:!", 1 },
+        { "artifact:artifact:x", "artifact:x", 0 },
+        { "artifact:.x", ".x", 1 },
+        { "artifact:a\xff", "a\xff", 1 },
+        { "https://h/a/x%2Fy", "x/y", 1 },
+        { "https://h/a/x%2", "x%2", 1 },
+        { "https://h/a/artifact:x%20y#z", "x y", 0 }
+    };
+
+    for (i = 0; i < nitems(urls); i++) {
+        snprintf(body, sizeof(body), USER_PART "\"%s\"}}]}]}", urls[i].url);
+        scan_body("openai", body, strlen(body), 0, 64);
+
+        if (is_int(scan.nslots, 1, urls[i].url)) {
+            is_mem(scan.refs[0].data, scan.refs[0].len, urls[i].id,
+                   strlen(urls[i].id), "its id");
+            is_int(art_scan_slot(&scan, 0)->malformed, urls[i].malformed,
+                   "and whether it is one");
+        }
+
+        pool_free();
+    }
+}
+
+
 /* "open" so many times, then "inner", then "close". */
 
 static size_t
@@ -201,9 +250,6 @@ many(const char *before, const char *middle, const char *after, size_t n,
     return len + (size_t) sprintf((char *) big + len, "%s", after);
 }
 
-
-#define USER  "{\"messages\":[{\"role\":\"user\",\"content\":["
-#define PART  "{\"type\":\"image_url\",\"image_url\":{\"url\":"
 
 static void
 check_many(void)
@@ -406,6 +452,7 @@ main(void)
 {
     check_texts();
     check_models();
+    check_ids();
     check_depth();
     check_many();
     check_memory();
