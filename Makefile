@@ -86,8 +86,8 @@ SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 TSAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=thread
 TSAN_TESTS = t/unit.t $(addprefix t/,$(addsuffix .t,control_folder delete \
 	listing_written post_artifact precondition put put_body put_errors \
-	write_busy write_clock write_durable write_kill write_metadata \
-	write_open_files write_reload write_rights write_torture))
+	write_busy write_clock write_durable write_metadata write_open_files \
+	write_rights write_torture))
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=undefined
@@ -158,25 +158,25 @@ $(ART_DIR)/unit/%: t/unit/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet
 
 $(ART_DIR)/bench_core: bench/core.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet
 
 $(FUZZERS): $(ART_DIR)/%: t/fuzz/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -fsanitize=fuzzer \
-	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson
+	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson -luchardet
 
 $(ART_DIR)/formats-table: scripts/formats-table.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet
 
 docs-table: $(ART_DIR)/formats-table
 	@scripts/docs-table.pl $<

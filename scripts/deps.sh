@@ -69,6 +69,7 @@ find_missing() {
     need libc6-dev compiles stdio.h
     need libmagic-dev compiles magic.h
     need libjansson-dev compiles jansson.h
+    need libuchardet-dev compiles uchardet/uchardet.h
     need zlib1g-dev compiles zlib.h
     need libzstd-dev compiles zstd.h
 

@@ -257,6 +257,9 @@ sub scenario {
         push @wrong, "$n: $res->{status} " . substr $res->body, 0, 100
             if $res->{complete} && $res->{status} < 500
                && normal($res) ne $want;
+        push @wrong, "$n: a 5xx with " . substr $res->body, 0, 100
+            if $res->{complete} && $res->{status} >= 500
+               && $method ne 'HEAD' && $res->body !~ /<html>|\A\{"error":/;
         push @wrong, "$n: timeout" if ($res->{error} // '') eq 'timeout';
         push @wrong, map { "$n: $_" } disk_problems($name, $n, $res, $had);
         my ($now) = $t->workers;

@@ -14,6 +14,7 @@ use ArtifactCurl;
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactUpstream;
+use Time::HiRes qw(time);
 
 my $t = ArtifactTest->new;
 my $spare = ArtifactTest->new;
@@ -68,6 +69,16 @@ my $locations = $gateways . join '', map { <<"CONF" } sort keys %modes;
     }
 CONF
 
+$locations .= <<"CONF";
+    location /flushed/ {
+        proxy_pass http://up/;
+        proxy_buffering off;
+        proxy_buffer_size 16k;
+        proxy_buffers 4 16k;
+        $gzip
+    }
+CONF
+
 $t->start(http => <<"HTTP", server => $locations);
     upstream up {
         server unix:%%PREFIX%%/http.sock max_fails=0;
@@ -116,6 +127,13 @@ for my $where (@where) {
     }
     is(join("\n", @wrong), '', "$where: broken off, over at once");
 }
+
+# The first bytes, for which the header waited, go on while the source is slow.
+
+my $began = time;
+my $first = $t->req('GET', '/flushed/text?wait=4096', headers => [@READER]);
+cmp_ok(time - $began - $first->{first_byte}, '>', 0.2,
+       'the first bytes are flushed');
 
 SKIP: {
     skip 'no HTTP/2 in curl', scalar @where unless curl_features('HTTP2');

@@ -110,7 +110,7 @@ check({
     'gpt-4o' => '+png +pdf -mp4 -wav -docx',
     'whisper-large' => '-png -pdf -mp4 +wav -docx',
     'groq/llama-4-scout' => $TEXT,
-    'OPENAI/gpt-4O' => $TEXT,
+    'OPENAI/gpt-4O' => '+png +pdf -mp4 -wav -docx',
 });
 
 ok($t->reload(http => 'artifact_capabilities %%PREFIX%%/openrouter.json;'),

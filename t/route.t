@@ -327,4 +327,6 @@ for my $case (['an image', 'vision'], ['a description', 'text']) {
     like($res->header('ETag'), qr/^"[^"]+"$/, "a strong tag of $what");
 }
 
+unlike($t->log, qr/metadata.*corrupt/, 'what is sound is not called corrupt');
+
 $t->finish;

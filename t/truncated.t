@@ -30,11 +30,6 @@ $t->start(server => <<'SERVER');
         artifact;
         sendfile on;
     }
-    location /gzip/ {
-        artifact;
-        gzip on;
-        gzip_types application/json;
-    }
     location /object/ {
         artifact;
         artifact_format object;

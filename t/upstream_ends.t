@@ -227,5 +227,7 @@ for my $gateway (map { ($_, "$_-unbuffered") } qw(fastcgi scgi uwsgi)) {
     is("@wrong", '', "$gateway: cut and described");
 }
 
+unlike($t->log, qr/upstream ended after/, 'which is no error');
+
 $_->stop for $up, @gateways;
 $t->finish;

@@ -103,7 +103,8 @@ for my $header ('Content-Range: bytes 0-9/100', 'Content-Range: garbage',
                 'Repr-Digest: sha-256=:abc:', 'Content-Digest: md5=:abc:',
                 'Content-Disposition: attachment', 'Accept-Ranges: bytes',
                 'Last-Modified: yesterday', 'ETag: "', 'ETag: W/"',
-                'ETag: "a"b"', 'ETag: a"b', 'ETag: ', 'Content-Encoding: ',
+                'ETag: "a"b"', 'ETag: a"b', "ETag: \"a\x7f\"",
+                "ETag: \"a\1\"", 'ETag: ', 'Content-Encoding: ',
                 'Content-Encoding: identity')
 {
     my ($name) = $header =~ /^([^:]+)/;

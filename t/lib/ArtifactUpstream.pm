@@ -241,7 +241,8 @@ sub _fill {
 sub _gateway {
     my ($self, $param) = @_;
     my $uri = "$param->{DOCUMENT_URI}?$param->{QUERY_STRING}";
-    $self->_log("$param->{REQUEST_METHOD} $uri");
+    $self->_log("$param->{REQUEST_METHOD} $uri",
+                map { "$_: $param->{$_}" } sort grep { /^HTTP_/ } keys %$param);
     return $self->_answer($param->{REQUEST_METHOD}, $uri);
 }
 

@@ -36,7 +36,7 @@ art_capmap_seed(art_capmap_t *map, const uint64_t seed[2])
 {
     size_t        i;
     art_table_t  *tables[] = { &map->strings.table, &map->ids, &map->models,
-                               &map->parts };
+                               &map->by_part };
 
     for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
         tables[i]->seed[0] = seed[0];
@@ -56,8 +56,7 @@ art_capmap_destroy(art_capmap_t *map)
     free(map->list.entries);
     free(map->agents.agents);
     art_table_free(&map->ids);
-    art_table_free(&map->models);
-    art_table_free(&map->parts);
+    art_capmap_unindex(map);
     free(map);
 }
 
@@ -91,8 +90,8 @@ art_capmap_add(art_capmap_t *map, art_str_t json, art_capmap_warn_pt warn,
 int
 art_capmap_finish(art_capmap_t *map)
 {
-    if (art_capmap_index_models(map) != ART_OK
-        || art_capmap_index_parts(map) != ART_OK)
+    if (art_capmap_index_parts(map) != ART_OK
+        || art_capmap_index_models(map) != ART_OK)
     {
         return ART_ERROR;
     }
@@ -161,9 +160,9 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
         return ART_ERROR;
     }
 
-    /* names change under the numbers of their parts */
+    /* names change under their parts, and what they find */
 
-    art_table_free(&map->parts);
+    art_capmap_unindex(map);
 
     first = map->serial;
 

@@ -45,6 +45,7 @@ art_capmap_draft(art_capmap_draft_t *draft, art_str_t id)
     draft->tags.n = 0;
     draft->accepts.n = 0;
     draft->max_bytes = 0;
+    draft->blank = 1;
     draft->fault[0] = '\0';
 
     draft->input.items[0] = art_capmap_text;
@@ -110,7 +111,8 @@ art_capmap_keep(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
         return ART_ERROR;
     }
 
-    entry->own = reader->own;
+    entry->own = reader->own & 1;
+    entry->blank = draft->blank && !reader->own;
 
     s = &entry->service;
     s->max_bytes = draft->max_bytes;
@@ -250,6 +252,7 @@ art_capmap_read_caps(const json_t *caps, const char *path,
         }
 
         lists[i]->n = 0;
+        draft->blank &= i > 0;
         snprintf(name, sizeof(name), "%s.%s", path, keys[i]);
 
         if (!art_capmap_read_names(array, name, modality, lists[i],
@@ -276,6 +279,7 @@ art_capmap_read_flags(const json_t *entry, const art_capmap_flag_t *flags,
         }
 
         n++;
+        draft->blank &= flags->output;
 
         if (!json_is_boolean(value)) {
             if (draft->fault[0] == '\0') {

@@ -6,36 +6,51 @@
  */
 
 
+#include <limits.h>
+#include <stdlib.h>
+
+#include "core/base/art_array.h"
 #include "core/capability/art_capmap_find.h"
 #include "core/capability/art_capmap_int.h"
 #include "core/capability/art_model.h"
 
 
 /*
- * A part of the id of an entry, or of its model.  It is numbered, and only then
- * taken to pieces: ART_MODEL_KEYS_MAX parts of the first id, as many of the
- * first model, those of the second id and so on.
+ * What a part costs besides what art_model_listed() tells.  Public maps have
+ * "text" where nobody has looked: twice as many of their rows have less than
+ * the model's maker tells as have more.
  */
+
+#define ART_CAPMAP_MODEL  1          /* of a model: ids go first */
+#define ART_CAPMAP_TEXT   2          /* of who reads text only */
+#define ART_CAPMAP_BLANK  0x8000     /* more than anything that is dropped */
+
+
+/* What was found, and what was dropped for it. */
 
 typedef struct {
     const art_capmap_entry_t  *entry;
-    art_str_t                  text;
-    unsigned                   dropped;
-    uint8_t                    buf[ART_MODEL_NAME_MAX];
-} art_capmap_part_t;
+    unsigned                   cost;
+} art_capmap_choice_t;
 
 
-static uint32_t *art_capmap_by_model(const art_capmap_t *map, art_str_t model,
+static const art_capmap_entry_t *art_capmap_by_model(const art_capmap_t *map,
+    art_str_t model);
+static uint32_t *art_capmap_model(const art_capmap_t *map, art_str_t model,
     art_table_key_t *key);
-static int art_capmap_add_parts(art_capmap_t *map, unsigned entry);
-static int art_capmap_add_part(art_capmap_t *map, uint32_t number,
+static int art_capmap_add_parts(art_capmap_t *map, unsigned i,
+    art_str_t name, unsigned model);
+static unsigned art_capmap_cost(const art_capmap_entry_t *entry,
+    unsigned model);
+static int art_capmap_add_part(art_capmap_t *map, art_str_t text,
     const art_capmap_part_t *part);
-static void art_capmap_part(const art_capmap_t *map, uint32_t number,
-    art_capmap_part_t *part);
+static int art_capmap_is_provided(const art_capmap_entry_t *entry);
 static uint32_t *art_capmap_by_part(const art_capmap_t *map, art_str_t text,
-    art_table_key_t *key, art_capmap_part_t *part);
+    art_table_key_t *key);
 static const art_capmap_entry_t *art_capmap_find_part(const art_capmap_t *map,
     art_str_t name);
+static void art_capmap_choose(const art_capmap_t *map, art_str_t name,
+    const art_model_key_t *asked, art_capmap_choice_t *best);
 
 
 const art_service_t *
@@ -47,12 +62,15 @@ art_capmap_find(const art_capmap_t *map, art_str_t key)
 
     item = art_capmap_by_id(map, key, &search);
 
-    if (item == NULL) {
-        item = art_capmap_by_model(map, key, &search);
+    if (item != NULL) {
+        return &map->list.entries[*item].service;
     }
 
-    entry = item != NULL ? &map->list.entries[*item]
-                         : art_capmap_find_part(map, key);
+    entry = art_capmap_by_model(map, key);
+
+    if (entry == NULL) {
+        entry = art_capmap_find_part(map, key);
+    }
 
     return entry ? &entry->service : NULL;
 }
@@ -87,8 +105,23 @@ art_capmap_by_id(const art_capmap_t *map, art_str_t id, art_table_key_t *key)
 }
 
 
+static const art_capmap_entry_t *
+art_capmap_by_model(const art_capmap_t *map, art_str_t model)
+{
+    uint32_t         *item;
+    art_table_key_t   key;
+
+    item = art_capmap_model(map, model, &key);
+
+    return item != NULL ? &map->list.entries[map->list.entries[*item].found]
+                        : NULL;
+}
+
+
+/* An entry with this model, and where the model would go in map->models. */
+
 static uint32_t *
-art_capmap_by_model(const art_capmap_t *map, art_str_t model,
+art_capmap_model(const art_capmap_t *map, art_str_t model,
     art_table_key_t *key)
 {
     uint32_t  *item;
@@ -105,18 +138,19 @@ art_capmap_by_model(const art_capmap_t *map, art_str_t model,
 }
 
 
+/* A model that is not reduced to parts finds the entry that was added last. */
+
 int
 art_capmap_index_models(art_capmap_t *map)
 {
-    unsigned             i;
-    uint32_t            *item;
-    art_str_t            model;
-    art_table_key_t      key;
-    art_capmap_entry_t  *entries;
+    unsigned                   i;
+    uint32_t                  *item;
+    art_str_t                  model;
+    art_table_key_t            key;
+    art_capmap_entry_t        *entries;
+    const art_capmap_entry_t  *found;
 
     entries = map->list.entries;
-
-    art_table_free(&map->models);
 
     for (i = 0; i < map->list.n; i++) {
         model = entries[i].service.model;
@@ -125,14 +159,21 @@ art_capmap_index_models(art_capmap_t *map)
             continue;
         }
 
-        item = art_capmap_by_model(map, model, &key);
+        item = art_capmap_model(map, model, &key);
 
         if (item == NULL) {
             if (art_table_add(&map->models, &key, i) != ART_OK) {
                 return ART_ERROR;
             }
 
-        } else if (entries[*item].serial < entries[i].serial) {
+            found = art_capmap_find_part(map, model);
+            entries[i].found = found != NULL ? (unsigned) (found - entries)
+                                             : i;
+
+        } else if (model.len > ART_MODEL_NAME_MAX
+                   && entries[*item].serial < entries[i].serial)
+        {
+            entries[i].found = i;
             *item = i;
         }
     }
@@ -144,12 +185,87 @@ art_capmap_index_models(art_capmap_t *map)
 int
 art_capmap_index_parts(art_capmap_t *map)
 {
-    unsigned  i;
+    void                *fit;
+    unsigned             i;
+    art_capmap_entry_t  *entry;
 
-    art_table_free(&map->parts);
+    art_capmap_unindex(map);
 
     for (i = 0; i < map->list.n; i++) {
-        if (art_capmap_add_parts(map, i) != ART_OK) {
+        entry = &map->list.entries[i];
+
+        if (art_capmap_add_parts(map, i, entry->service.id, 0) != ART_OK) {
+            return ART_ERROR;
+        }
+
+        if (!art_capmap_is_provided(entry)
+            && art_capmap_add_parts(map, i, entry->service.model, 1)
+               != ART_OK)
+        {
+            return ART_ERROR;
+        }
+    }
+
+    fit = realloc(map->parts.items,
+                  (map->parts.n + 1) * sizeof(art_capmap_part_t));
+
+    if (fit != NULL) {
+        map->parts.items = fit;
+        map->parts.room = (size_t) map->parts.n + 1;
+    }
+
+    return ART_OK;
+}
+
+
+void
+art_capmap_unindex(art_capmap_t *map)
+{
+    free(map->parts.items);
+    memset(&map->parts, 0, sizeof(art_capmap_parts_t));
+
+    art_table_free(&map->by_part);
+    art_table_free(&map->models);
+}
+
+
+static int
+art_capmap_add_parts(art_capmap_t *map, unsigned i, art_str_t name,
+    unsigned model)
+{
+    uint8_t              spelled[ART_MODEL_NAME_MAX], buf[ART_MODEL_NAME_MAX];
+    unsigned             k, n;
+    art_model_key_t      keys[ART_MODEL_KEYS_MAX];
+    art_capmap_part_t    part;
+    art_capmap_entry_t  *entry;
+
+    entry = &map->list.entries[i];
+
+    name = art_spelling(name, spelled);
+    n = art_model_keys(name, keys);
+
+    if (n == 0) {
+        return ART_OK;
+    }
+
+    entry->spelled[model] = art_intern(&map->strings, name.data, name.len, 1);
+
+    if (entry->spelled[model] == NULL) {
+        return ART_ERROR;
+    }
+
+    part.entry = i;
+    part.model = model & 1;
+
+    for (k = 0; k < n; k++) {
+        part.key = keys[k];
+        part.cost = (uint16_t) (art_model_listed(name, &keys[k])
+                                + art_capmap_cost(entry, model));
+
+        if (art_capmap_add_part(map, art_model_key_text(name, &keys[k], buf),
+                                &part)
+            != ART_OK)
+        {
             return ART_ERROR;
         }
     }
@@ -158,82 +274,83 @@ art_capmap_index_parts(art_capmap_t *map)
 }
 
 
-static int
-art_capmap_add_parts(art_capmap_t *map, unsigned entry)
+static unsigned
+art_capmap_cost(const art_capmap_entry_t *entry, unsigned model)
 {
-    unsigned            i, n, model;
-    uint32_t            number;
-    art_str_t           name;
-    art_model_key_t     keys[ART_MODEL_KEYS_MAX];
-    art_capmap_part_t   part;
+    unsigned  cost;
 
-    part.entry = &map->list.entries[entry];
+    cost = model ? ART_CAPMAP_MODEL : 0;
 
-    for (model = 0; model < 2; model++) {
-        name = model ? part.entry->service.model : part.entry->service.id;
-        number = (entry * 2 + model) * ART_MODEL_KEYS_MAX;
+    if (entry->blank) {
+        cost += ART_CAPMAP_BLANK;
 
-        n = art_model_keys(name, keys);
-
-        for (i = 0; i < n; i++) {
-            part.text = art_model_key_text(name, &keys[i], part.buf);
-            part.dropped = keys[i].dropped;
-
-            if (art_capmap_add_part(map, number + i, &part) != ART_OK) {
-                return ART_ERROR;
-            }
-        }
+    } else if (!entry->own
+               && (entry->service.input.bits & ~(unsigned) ART_CAP_TEXT) == 0)
+    {
+        cost += ART_CAPMAP_TEXT;
     }
 
-    return ART_OK;
+    return cost;
 }
 
 
 /* Of several names with the same part, the one that loses least by it. */
 
 static int
-art_capmap_add_part(art_capmap_t *map, uint32_t number,
+art_capmap_add_part(art_capmap_t *map, art_str_t text,
     const art_capmap_part_t *part)
 {
-    uint32_t           *item;
-    art_table_key_t     key;
-    art_capmap_part_t   old;
+    void                *grown;
+    uint32_t            *item;
+    art_table_key_t      key;
+    art_capmap_part_t   *old;
 
-    item = art_capmap_by_part(map, part->text, &key, &old);
+    item = art_capmap_by_part(map, text, &key);
 
-    if (item == NULL) {
-        return art_table_add(&map->parts, &key, number);
+    if (item != NULL) {
+        old = &map->parts.items[*item];
+
+        if (part->cost < old->cost
+            || (part->cost == old->cost
+                && map->list.entries[part->entry].serial
+                   >= map->list.entries[old->entry].serial))
+        {
+            *old = *part;
+        }
+
+        return ART_OK;
     }
 
-    if (old.dropped > part->dropped
-        || (old.dropped == part->dropped
-            && old.entry->serial <= part->entry->serial))
-    {
-        *item = number;
+    grown = art_array_grow(map->parts.items, map->parts.n, &map->parts.room,
+                           sizeof(art_capmap_part_t));
+    if (grown == NULL) {
+        return ART_ERROR;
     }
 
-    return ART_OK;
+    map->parts.items = grown;
+    map->parts.items[map->parts.n] = *part;
+
+    return art_table_add(&map->by_part, &key, map->parts.n++);
 }
 
 
-static void
-art_capmap_part(const art_capmap_t *map, uint32_t number,
-    art_capmap_part_t *part)
+/*
+ * Whether the model is what the id has behind a provider: no name of its own,
+ * but a part of that.  An administrator's own map means what it says.
+ */
+
+static int
+art_capmap_is_provided(const art_capmap_entry_t *entry)
 {
-    art_str_t               name;
-    art_model_key_t         keys[ART_MODEL_KEYS_MAX];
-    const art_model_key_t  *key;
+    art_str_t  id, model;
 
-    part->entry = &map->list.entries[number / ART_MODEL_KEYS_MAX / 2];
+    id = entry->service.id;
+    model = entry->service.model;
 
-    name = number / ART_MODEL_KEYS_MAX % 2 ? part->entry->service.model
-                                           : part->entry->service.id;
-
-    (void) art_model_keys(name, keys);
-
-    key = &keys[number % ART_MODEL_KEYS_MAX];
-    part->text = art_model_key_text(name, key, part->buf);
-    part->dropped = key->dropped;
+    return !entry->own && id.len > model.len
+           && id.data[id.len - model.len - 1] == '/'
+           && art_str_eq(art_str(id.data + id.len - model.len, model.len),
+                         model);
 }
 
 
@@ -241,16 +358,24 @@ art_capmap_part(const art_capmap_t *map, uint32_t number,
 
 static uint32_t *
 art_capmap_by_part(const art_capmap_t *map, art_str_t text,
-    art_table_key_t *key, art_capmap_part_t *part)
+    art_table_key_t *key)
 {
-    uint32_t  *item;
+    uint8_t                    buf[ART_MODEL_NAME_MAX];
+    uint32_t                  *item;
+    const art_capmap_part_t   *part;
+    const art_capmap_entry_t  *entry;
 
-    art_table_key(&map->parts, key, text.data, text.len);
+    art_table_key(&map->by_part, key, text.data, text.len);
 
-    while ((item = art_table_next(&map->parts, key)) != NULL) {
-        art_capmap_part(map, *item, part);
+    while ((item = art_table_next(&map->by_part, key)) != NULL) {
+        part = &map->parts.items[*item];
+        entry = &map->list.entries[part->entry];
 
-        if (art_str_eq(part->text, text)) {
+        if (art_str_eq(art_model_key_text(art_str(entry->spelled[part->model],
+                                                  ART_MODEL_NAME_MAX),
+                                          &part->key, buf),
+                       text))
+        {
             break;
         }
     }
@@ -259,40 +384,80 @@ art_capmap_by_part(const art_capmap_t *map, art_str_t text,
 }
 
 
-/* The entry for which least is dropped on both sides, of several the last. */
+/*
+ * The entry for which least is dropped on both sides, of several the last.  One
+ * that tells nothing of what it reads stands behind all that do.
+ *
+ * Whatever shares a part of a name shares the last of them, too, the shortest:
+ * most names that nothing fits cost two looks into the table, however many
+ * parts they have.
+ */
 
 static const art_capmap_entry_t *
 art_capmap_find_part(const art_capmap_t *map, art_str_t name)
 {
-    uint8_t                    buf[ART_MODEL_NAME_MAX];
-    unsigned                   i, n, dropped, best;
-    art_model_key_t            keys[ART_MODEL_KEYS_MAX];
-    art_table_key_t            key;
-    art_capmap_part_t          part;
-    const art_capmap_entry_t  *found;
+    uint8_t               spelled[ART_MODEL_NAME_MAX];
+    unsigned              i, n;
+    art_model_key_t       keys[ART_MODEL_KEYS_MAX];
+    art_capmap_choice_t   best;
 
-    found = NULL;
-    best = 0;
+    best.entry = NULL;
+    best.cost = UINT_MAX;
 
+    name = art_spelling(name, spelled);
     n = art_model_keys(name, keys);
 
-    for (i = 0; i < n; i++) {
-        if (art_capmap_by_part(map, art_model_key_text(name, &keys[i], buf),
-                               &key, &part)
-            == NULL)
-        {
-            continue;
-        }
-
-        dropped = part.dropped + keys[i].dropped;
-
-        if (found == NULL || dropped < best
-            || (dropped == best && part.entry->serial > found->serial))
-        {
-            found = part.entry;
-            best = dropped;
-        }
+    if (n == 0) {
+        return NULL;
     }
 
-    return found;
+    art_capmap_choose(map, name, &keys[0], &best);
+
+    if (n > 1) {
+        art_capmap_choose(map, name, &keys[n - 1], &best);
+    }
+
+    if (best.entry == NULL) {
+        return NULL;
+    }
+
+    for (i = 1; i + 1 < n; i++) {
+        art_capmap_choose(map, name, &keys[i], &best);
+    }
+
+    return best.entry;
+}
+
+
+static void
+art_capmap_choose(const art_capmap_t *map, art_str_t name,
+    const art_model_key_t *asked, art_capmap_choice_t *best)
+{
+    uint8_t                    buf[ART_MODEL_NAME_MAX];
+    unsigned                   cost;
+    uint32_t                  *item;
+    art_table_key_t            key;
+    const art_capmap_part_t   *part;
+    const art_capmap_entry_t  *entry;
+
+    if (asked->dropped > best->cost) {
+        return;
+    }
+
+    item = art_capmap_by_part(map, art_model_key_text(name, asked, buf), &key);
+
+    if (item == NULL) {
+        return;
+    }
+
+    part = &map->parts.items[*item];
+    entry = &map->list.entries[part->entry];
+    cost = part->cost + (unsigned) asked->dropped;
+
+    if (cost < best->cost
+        || (cost == best->cost && entry->serial > best->entry->serial))
+    {
+        best->entry = entry;
+        best->cost = cost;
+    }
 }

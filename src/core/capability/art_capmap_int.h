@@ -17,6 +17,7 @@
 #include "core/base/art_table.h"
 #include "core/capability/art_capmap.h"
 #include "core/capability/art_capmap_suggest.h"
+#include "core/capability/art_model.h"
 
 
 #define ART_CAP_COUNT          6       /* ART_CAP_* are the bits 0 to 5 */
@@ -28,13 +29,37 @@
 #define ART_CAPMAP_ENTRY_MAX   65536   /* bytes of all strings of an entry */
 
 
-/* All strings and lists are in the map's art_intern_t. */
+/*
+ * All strings and lists are in the map's art_intern_t.  "spelled" are id and
+ * model as art_spelling() writes them, NULL for what is not reduced to parts;
+ * "found" is the number of the entry that the model's name finds.
+ */
 
 typedef struct {
     art_service_t         service;
+    const uint8_t        *spelled[2];
+    unsigned              found;
     unsigned              serial;      /* counts the additions to the map */
-    unsigned              own;         /* of the platform's own map */
+    unsigned              own:1;       /* of the platform's own map */
+    unsigned              blank:1;     /* of another, which tells no input */
 } art_capmap_entry_t;
+
+
+/* A part of an entry's id or model: the best entry for whoever asks for it. */
+
+typedef struct {
+    uint32_t              entry;
+    uint16_t              cost;        /* art_model_listed() and more */
+    uint8_t               model;       /* of the model, not the id */
+    art_model_key_t       key;
+} art_capmap_part_t;
+
+
+typedef struct {
+    art_capmap_part_t    *items;
+    unsigned              n;
+    size_t                room;
+} art_capmap_parts_t;
 
 
 typedef struct {
@@ -77,8 +102,9 @@ struct art_capmap_s {
     art_intern_t          strings;
     unsigned              serial;
     art_table_t           ids;         /* of entries, by their service's id */
-    art_table_t           models;      /* and its model */
-    art_table_t           parts;       /* and by parts of both, art_model.h */
+    art_table_t           models;      /* and by its model */
+    art_capmap_parts_t    parts;
+    art_table_t           by_part;     /* of parts */
     art_capmap_ranking_t  services;
     art_capmap_ranking_t  capable;     /* agents */
 };
@@ -109,6 +135,7 @@ typedef struct {
     art_capmap_names_t    tags;
     art_capmap_names_t    accepts;
     uint64_t              max_bytes;
+    unsigned              blank;       /* nothing tells what it reads */
     char                  fault[ART_CAPMAP_FAULT];
 } art_capmap_draft_t;
 
@@ -218,7 +245,7 @@ typedef struct {
 /*
  * Reads the flags of a table that ends with a key of NULL and returns how many
  * of them the entry has; null counts as absent, anything but true and false is
- * a fault.
+ * a fault.  With one of the input the draft is not blank any more.
  */
 
 unsigned art_capmap_read_flags(const json_t *entry,
@@ -273,10 +300,14 @@ uint32_t *art_capmap_by_id(const art_capmap_t *map, art_str_t id,
     art_table_key_t *key);
 
 
-/* Build what art_capmap_find() and art_capmap_suggest() look into. */
+/*
+ * Build what art_capmap_find() and art_capmap_suggest() look into, the parts
+ * before the models.  art_capmap_unindex() frees what finds parts and models.
+ */
 
-int art_capmap_index_models(art_capmap_t *map);
 int art_capmap_index_parts(art_capmap_t *map);
+int art_capmap_index_models(art_capmap_t *map);
+void art_capmap_unindex(art_capmap_t *map);
 void art_capmap_rank(art_capmap_t *map);
 
 

@@ -135,6 +135,7 @@ art_capmap_litellm_modalities(const json_t *model, art_capmap_draft_t *draft)
     array = json_object_get(model, "supported_modalities");
 
     if (array != NULL && !json_is_null(array) && draft->fault[0] == '\0') {
+        draft->blank = 0;
         art_capmap_read_names(array, "supported_modalities", 1, &draft->input,
                               draft->fault);
     }

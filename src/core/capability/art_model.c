@@ -7,15 +7,24 @@
 #include "core/capability/art_model.h"
 
 
-#define ART_MODEL_PATH      7        /* components that are dropped at most */
-#define ART_MODEL_REGION    8
-#define ART_MODEL_VENDOR    16
-#define ART_MODEL_VARIANT   32
-#define ART_MODEL_VERSION   64
-#define ART_MODEL_DATE      128
+#define ART_MODEL_COMPONENT  4
+#define ART_MODEL_REGION     256
+#define ART_MODEL_VENDOR     512
+#define ART_MODEL_VARIANT    1024
+#define ART_MODEL_VERSION    2048
+#define ART_MODEL_DATE       4096
 
-#define ART_MODEL_STARTS    (2 * ART_MODEL_PATH + 4)
-#define ART_MODEL_ENDS      4
+/* The first component of a name in a map */
+
+#define ART_MODEL_MAKER      8
+#define ART_MODEL_SELLER     32
+
+#define ART_MODEL_YEAR       2000    /* and the century that it begins */
+#define ART_MODEL_TUNED_LEN  (sizeof("ft:") - 1)
+
+#define ART_MODEL_PATH       7       /* components that are dropped at most */
+#define ART_MODEL_STARTS     (2 * ART_MODEL_PATH + 4)
+#define ART_MODEL_ENDS       4
 
 
 /* A place where a name may be cut, and what is dropped then. */
@@ -30,11 +39,15 @@ typedef struct {
 static unsigned art_model_starts(art_str_t name, art_model_cut_t *starts);
 static unsigned art_model_start(art_model_cut_t *starts, unsigned n,
     size_t pos, size_t provider, unsigned dropped);
-static unsigned art_model_ends(art_str_t name, art_model_cut_t *ends);
+static unsigned art_model_ends(art_str_t name, size_t base,
+    art_model_cut_t *ends);
+static size_t art_model_component(art_str_t name);
 static size_t art_model_prefix(art_str_t name, const art_str_t *prefixes);
-static size_t art_model_variant(art_str_t name);
-static size_t art_model_version(art_str_t name);
-static size_t art_model_date(art_str_t name);
+static size_t art_model_bedrock(art_str_t name);
+static int art_model_is_tuned(art_str_t name);
+static size_t art_model_variant(art_str_t name, size_t base);
+static size_t art_model_version(art_str_t name, size_t base);
+static size_t art_model_date(art_str_t name, size_t base);
 static size_t art_model_digits(art_str_t name, size_t end);
 static unsigned art_model_number(const uint8_t *p, size_t n);
 
@@ -76,7 +89,7 @@ art_model_keys(art_str_t name, art_model_key_t *keys)
     }
 
     nstarts = art_model_starts(name, starts);
-    nends = art_model_ends(name, ends);
+    nends = art_model_ends(name, art_model_component(name), ends);
     n = 0;
 
     for (i = 0; i < nstarts; i++) {
@@ -89,12 +102,40 @@ art_model_keys(art_str_t name, art_model_key_t *keys)
             keys[n].provider = (uint8_t) starts[i].provider;
             keys[n].start = (uint8_t) starts[i].pos;
             keys[n].len = (uint8_t) (ends[j].pos - starts[i].pos);
-            keys[n].dropped = (uint8_t) (starts[i].dropped + ends[j].dropped);
+            keys[n].dropped = (uint16_t) (starts[i].dropped + ends[j].dropped);
             n++;
         }
     }
 
     return n;
+}
+
+
+unsigned
+art_model_listed(art_str_t name, const art_model_key_t *key)
+{
+    size_t    i, from;
+    unsigned  cost;
+
+    cost = 0;
+    from = key->provider;
+
+    for (i = from; i < key->start; i++) {
+        if (name.data[i] != '/') {
+            continue;
+        }
+
+        cost += from > 0 ? ART_MODEL_COMPONENT
+                : art_spelling_is_maker(art_str(name.data, i))
+                ? ART_MODEL_MAKER : ART_MODEL_SELLER;
+        from = i + 1;
+    }
+
+    if (cost > ART_MODEL_REGION - 1) {
+        cost = ART_MODEL_REGION - 1;
+    }
+
+    return cost + (key->dropped & ~(ART_MODEL_REGION - 1U));
 }
 
 
@@ -138,22 +179,30 @@ art_model_starts(art_str_t name, art_model_cut_t *starts)
 
     n = art_model_start(starts, 0, 0, 0, 0);
     pos = 0;
+    dropped = 0;
 
-    for (dropped = 0; nslashes > 0; /* void */ ) {
+    while (nslashes > 0) {
         pos = slashes[--nslashes];
-        n = art_model_start(starts, n, pos, provider, ++dropped);
-    }
-
-    i = art_model_prefix(art_str(name.data + pos, name.len - pos),
-                         art_model_regions);
-    if (i > 0) {
-        pos += i;
-        dropped += ART_MODEL_REGION;
+        dropped += ART_MODEL_COMPONENT;
         n = art_model_start(starts, n, pos, provider, dropped);
     }
 
-    i = art_model_prefix(art_str(name.data + pos, name.len - pos),
-                         art_model_vendors);
+    name = art_str(name.data + pos, name.len - pos);
+
+    if (art_model_is_tuned(name)) {
+        return art_model_start(starts, n, pos + ART_MODEL_TUNED_LEN, provider,
+                               dropped + ART_MODEL_VENDOR);
+    }
+
+    i = art_model_prefix(name, art_model_regions);
+
+    if (i > 0) {
+        dropped += ART_MODEL_REGION;
+        n = art_model_start(starts, n, pos + i, provider, dropped);
+    }
+
+    i = art_model_bedrock(name);
+
     if (i > 0) {
         n = art_model_start(starts, n, pos + i, provider,
                             dropped + ART_MODEL_VENDOR);
@@ -163,38 +212,40 @@ art_model_starts(art_str_t name, art_model_cut_t *starts)
 }
 
 
-/* A beginning, and the same behind the provider, who is not dropped then. */
+/* A beginning, but before it the same behind the provider, who is kept. */
 
 static unsigned
 art_model_start(art_model_cut_t *starts, unsigned n, size_t pos,
     size_t provider, unsigned dropped)
 {
-    starts[n].pos = pos;
-    starts[n].provider = 0;
-    starts[n].dropped = dropped;
-    n++;
-
     if (provider > 0 && pos > provider) {
         starts[n].pos = pos;
         starts[n].provider = provider;
-        starts[n].dropped = dropped - 1;
+        starts[n].dropped = dropped - ART_MODEL_COMPONENT;
         n++;
     }
 
-    return n;
+    starts[n].pos = pos;
+    starts[n].provider = 0;
+    starts[n].dropped = dropped;
+
+    return n + 1;
 }
 
 
-/* What stands at the end is dropped from the end on. */
+/*
+ * What stands at the end is dropped from the end on; "base" is where the last
+ * component begins.
+ */
 
 static unsigned
-art_model_ends(art_str_t name, art_model_cut_t *ends)
+art_model_ends(art_str_t name, size_t base, art_model_cut_t *ends)
 {
     size_t    i, len;
     unsigned  n, dropped;
 
     static const struct {
-        size_t   (*find)(art_str_t name);
+        size_t   (*find)(art_str_t name, size_t base);
         unsigned   dropped;
     } cuts[ART_MODEL_ENDS - 1] = {
         { art_model_variant, ART_MODEL_VARIANT },
@@ -208,7 +259,7 @@ art_model_ends(art_str_t name, art_model_cut_t *ends)
     dropped = 0;
 
     for (i = 0; i < ART_MODEL_ENDS - 1; i++) {
-        len = cuts[i].find(name);
+        len = cuts[i].find(name, base);
 
         if (len < name.len) {
             name.len = len;
@@ -219,6 +270,21 @@ art_model_ends(art_str_t name, art_model_cut_t *ends)
     }
 
     return n;
+}
+
+
+/* Where the last component of the path begins. */
+
+static size_t
+art_model_component(art_str_t name)
+{
+    size_t  i;
+
+    for (i = name.len; i > 0 && name.data[i - 1] != '/'; i--) {
+        /* void */
+    }
+
+    return i;
 }
 
 
@@ -240,18 +306,52 @@ art_model_prefix(art_str_t name, const art_str_t *prefixes)
 }
 
 
+/* The length of "us.anthropic." or "anthropic."; 0 without a vendor. */
+
+static size_t
+art_model_bedrock(art_str_t name)
+{
+    size_t  region, vendor;
+
+    region = art_model_prefix(name, art_model_regions);
+    vendor = art_model_prefix(art_str(name.data + region, name.len - region),
+                              art_model_vendors);
+
+    return vendor > 0 ? region + vendor : 0;
+}
+
+
+/* OpenAI's and Mistral's own: "ft:gpt-4o-2024-08-06:acme::id" */
+
+static int
+art_model_is_tuned(art_str_t name)
+{
+    return name.len > ART_MODEL_TUNED_LEN
+           && memcmp(name.data, "ft:", ART_MODEL_TUNED_LEN) == 0
+           && name.data[ART_MODEL_TUNED_LEN] != ':';
+}
+
+
 /*
  * ":free", ":thinking", "@default": words.  A tag with a digit tells models
- * apart ("gemma3:4b"), and behind "ft:" stands the name itself.
+ * apart ("gemma3:4b").
  */
 
 static size_t
-art_model_variant(art_str_t name)
+art_model_variant(art_str_t name, size_t base)
 {
-    size_t   i;
-    uint8_t  c;
+    size_t          i;
+    uint8_t         c;
+    const uint8_t  *p;
 
-    for (i = name.len; i > 0; i--) {
+    if (art_model_is_tuned(art_str(name.data + base, name.len - base))) {
+        base += ART_MODEL_TUNED_LEN;
+        p = memchr(name.data + base, ':', name.len - base);
+
+        return p != NULL ? (size_t) (p - name.data) : name.len;
+    }
+
+    for (i = name.len; i > base; i--) {
         c = name.data[i - 1];
 
         if ((c < 'a' || c > 'z') && c != '-') {
@@ -259,11 +359,8 @@ art_model_variant(art_str_t name)
         }
     }
 
-    if (i < 2 || i == name.len
-        || (name.data[i - 1] != ':' && name.data[i - 1] != '@')
-        || name.data[i - 2] == '/'
-        || (i >= 3 && memcmp(name.data + i - 3, "ft:", 3) == 0
-            && (i == 3 || name.data[i - 4] == '/')))
+    if (i < base + 2 || i == name.len
+        || (name.data[i - 1] != ':' && name.data[i - 1] != '@'))
     {
         return name.len;
     }
@@ -272,10 +369,13 @@ art_model_variant(art_str_t name)
 }
 
 
-/* "-v1:0", "-v1:0:28k" */
+/*
+ * "-v1:0", "-v1:0:28k"; and "-v1" behind a vendor of Amazon Bedrock, elsewhere
+ * it tells models apart ("deepseek-v3").
+ */
 
 static size_t
-art_model_version(art_str_t name)
+art_model_version(art_str_t name, size_t base)
 {
     size_t  end, start;
 
@@ -293,14 +393,23 @@ art_model_version(art_str_t name)
 
     start = art_model_digits(name, end);
 
-    if (start == end || start == 0 || name.data[start - 1] != ':') {
+    if (start == end || start == 0) {
         return name.len;
     }
 
-    end = start - 1;
-    start = art_model_digits(name, end);
+    if (name.data[start - 1] == ':') {
+        end = start - 1;
+        start = art_model_digits(name, end);
 
-    if (start == end || start < 3 || name.data[start - 1] != 'v'
+    } else if (end < name.len
+               || art_model_bedrock(art_str(name.data + base,
+                                            name.len - base))
+                  == 0)
+    {
+        return name.len;
+    }
+
+    if (start == end || start < base + 3 || name.data[start - 1] != 'v'
         || name.data[start - 2] != '-')
     {
         return name.len;
@@ -310,10 +419,10 @@ art_model_version(art_str_t name)
 }
 
 
-/* "-2024-08-06", "-20241022", "@20240620", "-latest" */
+/* "-2024-08-06", "-20241022", "-06-05", "-latest" */
 
 static size_t
-art_model_date(art_str_t name)
+art_model_date(art_str_t name, size_t base)
 {
     size_t          i, len;
     unsigned        year, month, day;
@@ -323,39 +432,41 @@ art_model_date(art_str_t name)
 
     len = name.len;
 
-    if (len > latest.len
+    if (len > base + latest.len
         && memcmp(name.data + len - latest.len, latest.data, latest.len) == 0)
     {
         return len - latest.len;
     }
 
+    p = name.data + len;
     i = art_model_digits(name, len);
+    year = ART_MODEL_YEAR;
 
-    if (len - i == 8 && i >= 2
-        && (name.data[i - 1] == '-' || name.data[i - 1] == '@'))
-    {
-        p = name.data + i;
-        year = art_model_number(p, 4);
-        month = art_model_number(p + 4, 2);
-        day = art_model_number(p + 6, 2);
-        i--;
+    if (len - i == 8) {
+        year = art_model_number(p - 8, 4);
+        month = art_model_number(p - 4, 2);
+        day = art_model_number(p - 2, 2);
 
-    } else if (len > 11 && name.data[len - 11] == '-'
-               && name.data[len - 6] == '-' && name.data[len - 3] == '-')
-    {
-        i = len - 11;
-        p = name.data + i;
-        year = art_model_number(p + 1, 4);
-        month = art_model_number(p + 6, 2);
-        day = art_model_number(p + 9, 2);
+    } else if (len >= base + 6 && len - i == 2 && p[-3] == '-') {
+        month = art_model_number(p - 5, 2);
+        day = art_model_number(p - 2, 2);
+        i = len - 5;
+
+        if (len >= base + 11 && p[-6] == '-'
+            && art_model_digits(name, len - 6) == len - 10)
+        {
+            year = art_model_number(p - 10, 4);
+            i = len - 10;
+        }
 
     } else {
         return len;
     }
 
-    return year >= 2000 && year < 2100 && month >= 1 && month <= 12
-           && day >= 1 && day <= 31
-           ? i : len;
+    return i > base + 1 && name.data[i - 1] == '-'
+           && year >= ART_MODEL_YEAR && year < ART_MODEL_YEAR + 100
+           && month >= 1 && month <= 12 && day >= 1 && day <= 31
+           ? i - 1 : len;
 }
 
 

@@ -107,7 +107,7 @@
 
 static const art_format_t  art_formats[] = {
 
-    { "route", 0, { 0, 0 }, ART_ROUTE_TEXT, NULL, NULL,
+    { "route", ART_FORMAT_TRUST, { 0, 0 }, ART_ROUTE_TEXT, NULL, NULL,
       {
         [ART_KIND_IMAGE] =
           { ART_ROUTE("\"content\":\"%l\",\"imageUrl\":" ART_IMAGE_PART),
@@ -118,7 +118,7 @@ static const art_format_t  art_formats[] = {
         [ART_KIND_OTHER] = ART_ROUTE_FILE
       } },
 
-    { "object", ART_FORMAT_PROGRAM, { 0, 0 },
+    { "object", ART_FORMAT_PROGRAM | ART_FORMAT_TRUST, { 0, 0 },
       ART_OBJECT("\"%B\"", "false"), ART_OBJECT("%B", "false"),
       ART_OBJECT("null", "%b"),
       {
@@ -129,7 +129,8 @@ static const art_format_t  art_formats[] = {
         [ART_KIND_OTHER] = ART_OBJECT_BINARY
       } },
 
-    { "tool_message", ART_FORMAT_CALL_ID, { 0, 0 }, ART_TOOL_TEXT, NULL, NULL,
+    { "tool_message", ART_FORMAT_CALL_ID | ART_FORMAT_TRUST, { 0, 0 },
+      ART_TOOL_TEXT, NULL, NULL,
       {
         [ART_KIND_IMAGE] = ART_TOOL_MEDIA(ART_IMAGE_PART),
         [ART_KIND_AUDIO] = ART_TOOL_MEDIA(ART_FILE_PART),

@@ -64,6 +64,7 @@ typedef struct {
 #define ART_FORMAT_PROGRAM  0x01     /* for programs, not models */
 #define ART_FORMAT_CALL_ID  0x02     /* depends on the tool call id */
 #define ART_FORMAT_FILLED   0x04     /* an empty text is an error */
+#define ART_FORMAT_TRUST    0x08     /* no provider looks at the content */
 
 
 /* The row of a name, or NULL; by number, NULL past the end. */

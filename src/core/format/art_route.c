@@ -60,7 +60,7 @@ art_route_decide(const art_question_t *question, art_decision_t *out)
 {
     art_route_choose(question, out);
 
-    if (out->kind == ART_KIND_TEXT && question->empty
+    if (out->kind == ART_KIND_TEXT && (question->empty || question->blank)
         && (question->format->flags & ART_FORMAT_FILLED))
     {
         out->described = 1;
@@ -153,6 +153,10 @@ art_route_takes(const art_question_t *question)
     part = &question->format->parts[question->kind];
 
     if (question->empty && !art_part_takes_all(part)) {
+        return 0;
+    }
+
+    if (question->unproved && !(question->format->flags & ART_FORMAT_TRUST)) {
         return 0;
     }
 

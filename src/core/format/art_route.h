@@ -45,6 +45,8 @@ typedef struct {
     uint64_t             size;          /* bytes */
     unsigned             size_known:1;
     unsigned             empty:1;       /* the content has no bytes */
+    unsigned             blank:1;       /* nothing but white space */
+    unsigned             unproved:1;    /* it lacks its type's signature */
     unsigned             failed:1;      /* reading failed at the first byte */
 } art_question_t;
 
@@ -74,11 +76,12 @@ typedef struct {
  * the format or the service does not take the media type; the smallest of the
  * limits of format, service and "inline_max" is exceeded.  An empty content is
  * of none of the media types that a format lists: providers refuse the request
- * that has it.  Where they refuse an empty text, too, it is "described"
- * without a reason: a line names it.  What a type or a limit keeps from being
- * sent, and can be read as text (SVG), goes as text with that reason, the type
- * first of all; the rest is described.  A format for programs takes
- * everything, within "inline_max".
+ * that has it.  Where they refuse a text without a word, too, it is "described"
+ * without a reason: a line names it.  What lacks the signature that its type
+ * always has is of none of the types of a provider's format.  What a type or a
+ * limit keeps from being sent, and can be read as text (SVG), goes as text with
+ * that reason, the type first of all; the rest is described.  A format for
+ * programs takes everything, within "inline_max".
  */
 
 void art_route_decide(const art_question_t *question, art_decision_t *out);

@@ -33,6 +33,9 @@ typedef enum {
 
 static void art_json_text_emit(art_json_text_t *t, art_out_t *out,
     const uint8_t **src, size_t *len);
+static void art_json_text_value(art_json_text_t *t, const uint8_t *p,
+    size_t len);
+static void art_json_text_charge(art_json_text_t *t, int cost);
 static void art_json_text_drain(art_json_text_t *t, art_out_t *out);
 static int art_json_text_start(art_json_text_t *t, const uint8_t **src,
     size_t *len, unsigned last);
@@ -62,6 +65,7 @@ art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
     t->charset = charset ? charset : "UTF-8";
     t->left = max;
     t->limited = max != 0;
+    t->budget = ART_JSON_TEXT_BUDGET;
     t->level = level;
 }
 
@@ -115,7 +119,7 @@ art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
 
     } while (next == ART_JSON_TEXT_AGAIN);
 
-    return out.len;
+    return t->binary ? ART_JSON_TEXT_ERROR : out.len;
 }
 
 
@@ -125,8 +129,10 @@ static void
 art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
     size_t *len)
 {
-    size_t  n, allowed;
+    size_t          n, allowed;
+    const uint8_t  *p;
 
+    p = *src;
     allowed = *len;
 
     if (t->limited && allowed > t->left) {
@@ -137,6 +143,8 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
     out->len += art_json_escape(out->data + out->len, out->room - out->len,
                                 src, &n, t->level);
 
+    art_json_text_value(t, p, allowed - n);
+
     if (t->limited) {
         t->left -= allowed - n;
     }
@@ -146,6 +154,48 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
     }
 
     *len -= allowed - n;
+}
+
+
+/*
+ * Counts what has gone out for the budget.  It depends on the bytes alone, not
+ * on how they come in pieces.
+ */
+
+static void
+art_json_text_value(art_json_text_t *t, const uint8_t *p, size_t len)
+{
+    size_t          n;
+    const uint8_t  *nul;
+
+    while (len > 0) {
+        nul = memchr(p, 0, len);
+        n = nul != NULL ? (size_t) (nul - p) : len;
+
+        t->budget = n < (size_t) (ART_JSON_TEXT_BUDGET - t->budget)
+                    ? t->budget + (int) n : ART_JSON_TEXT_BUDGET;
+
+        if (nul == NULL) {
+            return;
+        }
+
+        art_json_text_charge(t, ART_JSON_TEXT_NUL);
+
+        p = nul + 1;
+        len -= n + 1;
+    }
+}
+
+
+static void
+art_json_text_charge(art_json_text_t *t, int cost)
+{
+    t->budget -= cost;
+
+    if (t->budget < 0) {
+        t->budget = 0;
+        t->binary = 1;
+    }
 }
 
 
@@ -211,7 +261,7 @@ art_json_text_start(art_json_text_t *t, const uint8_t **src, size_t *len,
     t->convert = strcmp(t->charset, "UTF-8") != 0;
     t->started = 1;
 
-    if (mark > 0 && t->convert) {
+    if (mark > 0) {
         art_json_text_take(t, mark, src, len);
     }
 
@@ -450,6 +500,8 @@ art_json_text_replace(art_json_text_t *t, uint8_t c)
         t->out[t->nout++] = c;
         return;
     }
+
+    art_json_text_charge(t, ART_JSON_TEXT_REPLACEMENT);
 
     memcpy(t->out + t->nout, ART_UTF8_REPLACEMENT,
            sizeof(ART_UTF8_REPLACEMENT) - 1);

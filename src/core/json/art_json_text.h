@@ -19,11 +19,24 @@
 #define ART_JSON_TEXT_HOLD     16
 #define ART_JSON_TEXT_PENDING  512
 
+/*
+ * What is no text in spite of its first bytes is told by a budget: a byte of
+ * valid text adds 1 to it, up to its size; a U+FFFD for an ill-formed sequence
+ * (which adds its own 3) and a NUL cost more.  Random bytes use it up within
+ * 32 KB, and so does a hole of 256 NULs; a text of which one character in eight
+ * is damaged never does.
+ */
+
+#define ART_JSON_TEXT_BUDGET       16384
+#define ART_JSON_TEXT_REPLACEMENT  8
+#define ART_JSON_TEXT_NUL          64
+
 
 typedef struct {
     iconv_t     cd;              /* (iconv_t) -1 while not converting */
     const char *charset;         /* canonical; a byte order mark changes it */
     uint64_t    left;            /* bytes of UTF-8 that may still go out */
+    int         budget;          /* for what is no text */
     unsigned    level;           /* of JSON escaping */
     unsigned    traits;          /* ART_CHARSET_* */
     unsigned    limited:1;       /* "left" counts */
@@ -31,6 +44,7 @@ typedef struct {
     unsigned    convert:1;       /* the charset is not UTF-8 */
     unsigned    ended:1;         /* the converter was flushed */
     unsigned    truncated:1;     /* text was cut, what follows is dropped */
+    unsigned    binary:1;        /* the budget is used up: it is no text */
     unsigned    nin;             /* bytes of input held in "in" */
     unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
     unsigned    pout;            /* and how many of them have gone out */
@@ -44,8 +58,8 @@ typedef struct {
  * NULL for UTF-8.  "max" bounds the text that goes out, in bytes of UTF-8
  * before escaping, cut at a character boundary; 0: no bound.  "level" is the
  * JSON escaping level, 1 to ART_JSON_LEVEL_MAX.  A byte order mark at the
- * start overrides the charset.  UTF-16's and UTF-32's is taken away; UTF-8's
- * goes through as it is, byte for byte.  FF FE 00 00 is UTF-32's.  Charset
+ * start overrides the charset, and is taken away.  FF FE 00 00 is UTF-32's.
+ * Charset
  * names without a byte order ("UTF-16") mean big-endian unless a mark tells
  * otherwise (RFC 2781, section 4.3).  Allocates nothing.
  */
@@ -58,7 +72,8 @@ void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
  * Converts from *src, *len bytes, into dst, "room" bytes (at least
  * ART_JSON_UNIT_MAX), until the input is used up or the output is full;
  * advances *src and *len, returns the bytes written, or ART_JSON_TEXT_ERROR
- * when iconv cannot be had for the charset.  "last" says that nothing follows
+ * when iconv cannot be had for the charset, or when the content turns out to
+ * be no text (t->binary).  "last" says that nothing follows
  * this input: what is held is then written too.  When nothing was written and
  * *len is 0, the stream wants more input or (after last) is complete: call
  * with last until 0 is returned.  The output ends between characters and

@@ -24,12 +24,23 @@ static int art_verify_text(const art_evidence_t *evidence,
 static void art_specialize(const art_claims_t *claims, art_verdict_t *out);
 static void art_by_content(const art_claims_t *claims,
     const art_evidence_t *evidence, art_verdict_t *out);
+static unsigned art_magic_is_weak(const art_evidence_t *evidence);
+static unsigned art_lacks_signature(const art_evidence_t *evidence,
+    const art_verdict_t *out);
 static void art_set_kind(const art_evidence_t *evidence, art_verdict_t *out);
 static void art_set_charset(const art_evidence_t *evidence,
     art_verdict_t *out);
 static void art_set_type(art_media_type_t *type, const char *mime);
 static art_str_t art_type_str(const art_media_type_t *type);
 static const art_media_t *art_evidence_media(const art_evidence_t *evidence);
+
+
+/* Answers of libmagic's for bytes without a magic number. */
+
+static const char  *art_magic_guesses[] = {
+    "image/x-tga", "video/mpeg", "video/mpeg4-generic", "video/mp4v-es",
+    "video/h264", "audio/mpeg", "audio/aac", "audio/x-mp4a-latm"
+};
 
 
 static const char  *art_from_names[] = { "metadata", "name", "content" };
@@ -56,6 +67,11 @@ art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
 
     art_set_kind(evidence, out);
     art_set_charset(evidence, out);
+
+    if (evidence != NULL) {
+        out->unproved = art_lacks_signature(evidence, out);
+        out->blank = evidence->blank;
+    }
 
     return ART_OK;
 }
@@ -289,7 +305,14 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
         }
     }
 
-    return !(evidence->sign & ART_SIGN_STRONG);
+    /* a weak one counts against a type that would have its own */
+
+    return !(evidence->sign & ART_SIGN_STRONG)
+           && (!(art_media_flags(mime) & ART_MEDIA_SIGNED)
+               || (evidence->sign & ART_SIGN_GUESS)
+               || (media->family != ART_FAMILY_NONE
+                   && media->family == art_media_family(mime)
+                   && (evidence->sign & ART_SIGN_GENERIC)));
 }
 
 
@@ -308,6 +331,7 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 
     switch (evidence->text) {
 
+    case ART_TEXT_FOREIGN:
     case ART_TEXT_MIXED:
     case ART_TEXT_BINARY:
 
@@ -321,14 +345,19 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 
         return charset != NULL
                && (art_charset_wide(charset)
-                   || (evidence->text == ART_TEXT_MIXED
+                   || (evidence->text != ART_TEXT_BINARY
                        && strcmp(charset, "UTF-8") != 0));
 
     case ART_TEXT_CLEAN:
+    case ART_TEXT_CODED:
+    case ART_TEXT_MARKED:
+    case ART_TEXT_UTF16LE:
+    case ART_TEXT_UTF16BE:
 
         /* a format with a signature, but all that is there is text */
 
         return !(art_media_flags(mime) & ART_MEDIA_SIGNED)
+               || !evidence->sure
                || (media != NULL && (evidence->sign & ART_SIGN_STRONG));
 
     default:
@@ -352,6 +381,7 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
 
     if (media != NULL) {
         art_set_type(&out->type, media->mime);
+        art_specialize(claims, out);
         return;
     }
 
@@ -371,20 +401,75 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
         return;
     }
 
-    if (evidence->magic_len > 0) {
+    if (evidence->magic_len > 0 && !art_magic_is_weak(evidence)) {
         memcpy(out->type.buf, evidence->magic, evidence->magic_len);
         out->type.len = evidence->magic_len;
 
         /* bytes that are not text stay binary, whatever libmagic calls them */
 
         if (art_media_kind(art_type_str(&out->type), &known)
-            != ART_KIND_TEXT)
+            != ART_KIND_TEXT
+            && art_media_family(art_type_str(&out->type)) != ART_FAMILY_XML)
         {
             return;
         }
     }
 
     art_set_type(&out->type, "application/octet-stream");
+}
+
+
+/*
+ * What libmagic guesses from bytes that are no magic number: any binary content
+ * may have them.
+ */
+
+static unsigned
+art_magic_is_weak(const art_evidence_t *evidence)
+{
+    size_t     i;
+    art_str_t  mime;
+
+    mime = art_str(evidence->magic, evidence->magic_len);
+
+    for (i = 0; i < art_nitems(art_magic_guesses); i++) {
+        if (art_str_eq(mime, art_cstr(art_magic_guesses[i]))) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/*
+ * Whether the type's files always begin with a signature, and this one, which
+ * is no text and not empty, has none of the type or its container.
+ */
+
+static unsigned
+art_lacks_signature(const art_evidence_t *evidence, const art_verdict_t *out)
+{
+    art_str_t           mime;
+    const art_media_t  *media;
+
+    mime = art_type_str(&out->type);
+
+    if (!(art_media_flags(mime) & ART_MEDIA_SIGNED)
+        || evidence->text == ART_TEXT_EMPTY || out->kind == ART_KIND_TEXT)
+    {
+        return 0;
+    }
+
+    media = art_evidence_media(evidence);
+
+    if (media == NULL) {
+        return out->from != ART_FROM_CONTENT;
+    }
+
+    return !art_str_eq(mime, art_cstr(media->mime))
+           && (media->family == ART_FAMILY_NONE
+               || media->family != art_media_family(mime));
 }
 
 
@@ -417,11 +502,8 @@ art_set_charset(const art_evidence_t *evidence, art_verdict_t *out)
 
     if (evidence != NULL && charset == NULL) {
 
-        if (evidence->text == ART_TEXT_UTF16LE) {
-            charset = "UTF-16LE";
-
-        } else if (evidence->text == ART_TEXT_UTF16BE) {
-            charset = "UTF-16BE";
+        if (evidence->charset != 0 && evidence->text != ART_TEXT_MARKED) {
+            charset = art_charset_row(evidence->charset - 1u);
         }
     }
 

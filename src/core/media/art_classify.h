@@ -49,6 +49,8 @@ typedef struct {
     art_kind_t        kind;
     art_from_t        from;
     const char       *charset;   /* as text, canonical; NULL: UTF-8 */
+    unsigned          unproved;  /* binary without its type's signature */
+    unsigned          blank;     /* a text of nothing but white space */
 } art_verdict_t;
 
 

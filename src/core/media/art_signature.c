@@ -20,6 +20,11 @@
 #define LETTERS  0x80            /* letters only: could begin a text */
 
 
+/* How far into a content the header of a PDF may stand. */
+
+#define ART_SIGNATURE_PDF_MAX  1024
+
+
 typedef struct {
     unsigned        offset;
     unsigned        len;
@@ -30,7 +35,9 @@ typedef struct {
 } art_signature_row_t;
 
 
-static art_signature_t art_signature_frames(const uint8_t *p, size_t len);
+static art_signature_t art_signature_prefixed(const uint8_t *p, size_t len,
+    unsigned readable);
+static unsigned art_markup_blank(const uint8_t *p, size_t len);
 static art_signature_t art_signature_markup(const uint8_t *p, size_t len);
 static int art_markup_starts(const uint8_t *p, size_t len, const char *lower);
 static size_t art_markup_skip(const uint8_t *p, size_t len);
@@ -45,13 +52,18 @@ static const art_signature_row_t  art_signatures[] = {
     { B(0, "GIF87a"), S | LETTERS, "image/gif", NULL },
     { B(0, "GIF89a"), S | LETTERS, "image/gif", NULL },
     { B(0, "RIFF"), S | LETTERS, NULL, art_signature_riff },
-    { B(0, "%PDF-"), S, "application/pdf", art_signature_pdf },
+    { B(0, "RF64"), S | LETTERS, NULL, art_signature_riff },
+    { B(0, "%PDF-"), S | LETTERS, "application/pdf", art_signature_pdf },
     { B(0, "PK\x03\x04"), S | G, "application/zip", art_signature_zip },
     { B(0, "PK\x05\x06"), S | G, "application/zip", NULL },
     { B(0, "PK\x07\x08"), S | G, "application/zip", NULL },
     { B(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), S | G,
-      "application/x-ole-storage", NULL },
+      "application/x-ole-storage", art_signature_ole },
     { B(4, "ftyp"), S | LETTERS, "video/mp4", art_signature_mp4 },
+    { B(4, "moov"), S | G | LETTERS, "video/quicktime", art_signature_boxes },
+    { B(4, "mdat"), S | G | LETTERS, "video/quicktime", art_signature_boxes },
+    { B(4, "wide"), S | G | LETTERS, "video/quicktime", art_signature_boxes },
+    { B(4, "pnot"), S | G | LETTERS, "video/quicktime", art_signature_boxes },
     { B(0, "\x1a\x45\xdf\xa3"), S | G, "video/x-matroska",
       art_signature_ebml },
     { B(0, "OggS"), S | G | LETTERS, "application/ogg", art_signature_ogg },
@@ -74,11 +86,13 @@ static const art_signature_row_t  art_signatures[] = {
     { B(0, "BZh"), LETTERS, "application/x-bzip2", NULL },
     { B(0, "\xfd" "7zXZ\x00"), S, "application/x-xz", NULL },
     { B(0, "\x28\xb5\x2f\xfd"), S, "application/zstd", NULL },
+    { B(1, "\x2a\x4d\x18"), 0, "application/zstd", art_signature_zstd },
     { B(0, "7z\xbc\xaf\x27\x1c"), S, "application/x-7z-compressed", NULL },
     { B(0, "Rar!\x1a\x07"), S, "application/vnd.rar", NULL },
     { B(0, "MSCF\x00\x00\x00\x00"), S, "application/vnd.ms-cab-compressed",
       NULL },
     { B(257, "ustar"), S | LETTERS, "application/x-tar", NULL },
+    { B(0, ""), 0, "application/x-tar", art_signature_tar },
     { B(0, "!<arch>\ndebian-binary"), S | LETTERS,
       "application/vnd.debian.binary-package", NULL },
     { B(0, "SQLite format 3\x00"), S, "application/vnd.sqlite3", NULL },
@@ -86,21 +100,32 @@ static const art_signature_row_t  art_signatures[] = {
     { B(0, "BM"), LETTERS, "image/bmp", art_signature_bmp },
     { B(0, "II*\x00"), S, "image/tiff", NULL },
     { B(0, "MM\x00*"), S, "image/tiff", NULL },
+    { B(0, "II+\x00\x08\x00"), S, "image/tiff", NULL },
+    { B(0, "MM\x00+\x00\x08"), S, "image/tiff", NULL },
     { B(0, "8BPS\x00\x01"), S, "image/vnd.adobe.photoshop", NULL },
-    { B(0, "\x00\x00\x00\x0cjP  \r\n\x87\n"), S, "image/jp2", NULL },
+    { B(0, "8BPS\x00\x02"), S, "image/vnd.adobe.photoshop", NULL },
+    { B(0, "\x00\x00\x00\x0cjP  \r\n\x87\n"), S, "image/jp2",
+      art_signature_jp2 },
+    { B(0, "\xff\x4f\xff\x51"), S, "image/jp2", NULL },
     { B(0, "\x00\x00\x00\x0cJXL \r\n\x87\n"), S, "image/jxl", NULL },
     { B(0, "\xff\x0a"), 0, "image/jxl", NULL },
-    { B(0, "\x00\x00\x01\x00"), 0, "image/x-icon", NULL },
+    { B(0, "\x00\x00\x01\x00"), 0, "image/x-icon", art_signature_icon },
+    { B(0, "\x00\x00\x02\x00"), 0, "image/x-icon", art_signature_icon },
+    { B(0, "glTF\x02\x00\x00\x00"), S, "model/gltf-binary", NULL },
+    { B(0, "glTF\x01\x00\x00\x00"), S, "model/gltf-binary", NULL },
     { B(0, "FLV\x01"), S, "video/x-flv", NULL },
     { B(0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11"), S | G, "video/x-ms-wmv",
-      NULL },
+      art_signature_asf },
     { B(0, "\x00\x00\x01\xba"), S, "video/mpeg", NULL },
     { B(0, "\x00\x00\x01\xb3"), S, "video/mpeg", NULL },
     { B(0, "G"), S | LETTERS, "video/mp2t", art_signature_mp2t },
+    { B(4, "G"), S | LETTERS, "video/mp2t", art_signature_m2ts },
     { B(0, "OTTO\x00"), S, "font/otf", NULL },
     { B(0, "wOFF"), S | LETTERS, "font/woff", NULL },
     { B(0, "wOF2"), S | LETTERS, "font/woff2", NULL },
     { B(0, "\x00\x01\x00\x00\x00"), 0, "font/ttf", NULL },
+    { B(0, "true\x00"), 0, "font/ttf", NULL },
+    { B(0, "ttcf\x00"), 0, "font/ttf", NULL },
     { B(0, "{\\rtf"), 0, "application/rtf", NULL },
     { B(0, "%!PS-Adobe"), 0, "application/postscript", NULL }
 };
@@ -147,35 +172,71 @@ art_signature_find(const uint8_t *p, size_t len, unsigned readable)
         return weak;
     }
 
+    found = art_signature_prefixed(p, len, readable);
+
+    if (found.mime != NULL) {
+        return found;
+    }
+
     return readable ? art_signature_markup(p, len)
                     : art_signature_frames(p, len);
 }
 
 
-/* Bare MPEG audio frames: a weak hint, only for what nothing declares. */
+/*
+ * A PDF may have up to 1024 bytes before its header (ISO 32000-1, annex H, note
+ * 13), which is searched for in what is nothing else.  One of letters only is
+ * told from a text about PDF by white space alone before the header, and by an
+ * object behind it.
+ */
 
 static art_signature_t
-art_signature_frames(const uint8_t *p, size_t len)
+art_signature_prefixed(const uint8_t *p, size_t len, unsigned readable)
 {
-    art_signature_t  found;
+    size_t            n, max;
+    const uint8_t    *pdf;
+    art_signature_t   found;
 
-    found.mime = NULL;
-    found.sign = 0;
+    max = len < ART_SIGNATURE_PDF_MAX ? len : ART_SIGNATURE_PDF_MAX;
 
-    if (len < 4 || p[0] != 0xff) {
-        return found;
+    for (pdf = p; ; pdf++) {
+        found.mime = NULL;
+        found.sign = 0;
+
+        pdf = art_signature_search(pdf, max - (size_t) (pdf - p), "%PDF-");
+
+        if (pdf == NULL) {
+            return found;
+        }
+
+        n = (size_t) (pdf - p);
+        found.mime = "application/pdf";
+        found.sign = S;
+        found = art_signature_pdf(pdf, len - n, found);
+
+        if (found.mime != NULL
+            && (!readable
+                || (art_markup_blank(p, n)
+                    && art_signature_search(pdf, len - n, " obj") != NULL)))
+        {
+            return found;
+        }
+    }
+}
+
+
+static unsigned
+art_markup_blank(const uint8_t *p, size_t len)
+{
+    size_t  n;
+
+    n = art_signature_at(p, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+    while (n < len && (p[n] == ' ' || (p[n] >= '\t' && p[n] <= '\r'))) {
+        n++;
     }
 
-    if ((p[1] & 0xf6) == 0xf0) {
-        found.mime = "audio/aac";
-
-    } else if ((p[1] & 0xe6) == 0xe2 && (p[1] & 0x18) != 0x08
-               && (p[2] & 0xf0) != 0xf0 && (p[2] & 0x0c) != 0x0c)
-    {
-        found.mime = "audio/mpeg";
-    }
-
-    return found;
+    return n == len;
 }
 
 

@@ -11,10 +11,12 @@
 
 
 #include "core/base/art_core.h"
+#include "core/media/art_media.h"
 
 
 #define ART_SIGN_STRONG   0x01   /* outweighs a declared type */
 #define ART_SIGN_GENERIC  0x02   /* tells the container, not the format */
+#define ART_SIGN_GUESS    0x04   /* outweighs nothing at all */
 
 
 typedef struct {
@@ -30,6 +32,23 @@ typedef struct {
 
 art_signature_t art_signature_find(const uint8_t *p, size_t len,
     unsigned readable);
+
+
+/*
+ * Where the content of a container, recognised by its first "len" bytes at "p",
+ * tells what it is, of "size" bytes: the end of a ZIP, the directory of an OLE
+ * file.  *offset and *n hold the last bytes of the content that may be read at
+ * once, and are set to the place, *n bytes at most; 0 if there is none.
+ */
+
+unsigned art_signature_place(const uint8_t *p, size_t len, uint64_t size,
+    art_family_t family, uint64_t *offset, size_t *n);
+
+
+/* What these bytes tell of a container; mime NULL for nothing. */
+
+art_signature_t art_signature_inside(const uint8_t *p, size_t len,
+    art_family_t family);
 
 
 #endif /* ART_SIGNATURE_H_INCLUDED_ */

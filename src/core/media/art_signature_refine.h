@@ -42,8 +42,32 @@ art_signature_t art_signature_bmp(const uint8_t *p, size_t len,
     art_signature_t found);
 art_signature_t art_signature_java(const uint8_t *p, size_t len,
     art_signature_t found);
+art_signature_t art_signature_ole(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_boxes(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_jp2(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_asf(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_icon(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_tar(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_zstd(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_m2ts(const uint8_t *p, size_t len,
+    art_signature_t found);
 art_signature_t art_signature_mp2t(const uint8_t *p, size_t len,
     art_signature_t found);
+
+
+/*
+ * Bare frames of MPEG audio and AAC, one behind the other; a weak hint where
+ * only the first one is there.
+ */
+
+art_signature_t art_signature_frames(const uint8_t *p, size_t len);
 
 
 #endif /* ART_SIGNATURE_REFINE_H_INCLUDED_ */

@@ -4,6 +4,7 @@
  */
 
 
+#include "core/text/art_charset.h"
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_scan.h"
 #include "core/render/art_render.h"
@@ -96,7 +97,7 @@ static int
 art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
     unsigned last)
 {
-    size_t  n;
+    size_t  n, mark;
 
     n = render->hold_room - render->held;
 
@@ -116,14 +117,19 @@ art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
         return 0;
     }
 
+    (void) art_charset_mark(render->hold, render->held, 1, &mark);
+
     if (*len > 0
         || (render->conf.text_max != 0
-            && render->held > render->conf.text_max)
-        || !art_json_valid(render->hold, render->held))
+            && render->held - mark > render->conf.text_max)
+        || !art_json_valid(render->hold + mark, render->held - mark))
     {
         render->form = ART_FORM_TEXT;
         art_render_write_head(render);
         art_render_write_tail(render);
+
+    } else {
+        render->hold_pos = mark;
     }
 
     render->state = ART_RENDER_HEAD;

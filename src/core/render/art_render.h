@@ -18,7 +18,8 @@
  * Writes the next bytes of the answer into dst, "room" bytes (at least
  * ART_JSON_UNIT_MAX), from *src, *len bytes of content, advancing both.  "last"
  * tells that the content ends with this input.  Returns the bytes written, or
- * ART_JSON_TEXT_ERROR when the charset cannot be converted.  The state becomes
+ * ART_JSON_TEXT_ERROR when the charset cannot be converted, or what should be
+ * text is none (render->text.binary).  The state becomes
  * ART_RENDER_DONE with the answer's last byte; input is then ignored.  When
  * nothing is written and the input is used up, more input is wanted.
  */

@@ -154,6 +154,7 @@ static const art_charset_mark_t  art_charset_marks[] = {
     { "UTF-16LE", 2, { 0xff, 0xfe } },
     { "UTF-16BE", 2, { 0xfe, 0xff } },
     { "UTF-8", 3, { 0xef, 0xbb, 0xbf } },
+    { "GB18030", 4, { 0x84, 0x31, 0x95, 0x33 } },
     { NULL, 0, { 0 } }
 };
 
@@ -219,6 +220,28 @@ static int
 art_charset_space(uint8_t c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+
+const char *
+art_charset_row(unsigned i)
+{
+    return i < art_nitems(art_charsets) - 1 ? art_charsets[i].name : NULL;
+}
+
+
+unsigned
+art_charset_number(const char *charset)
+{
+    unsigned  i;
+
+    for (i = 0; charset != NULL && art_charsets[i].name != NULL; i++) {
+        if (strcmp(art_charsets[i].name, charset) == 0) {
+            return i + 1;
+        }
+    }
+
+    return 0;
 }
 
 

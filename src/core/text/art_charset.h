@@ -26,6 +26,15 @@
 const char *art_charset_find(art_str_t label);
 
 
+/*
+ * Canonical names by number, for compact storage: NULL past the end, and the
+ * number plus one, 0 for NULL or a name that is not in the table.
+ */
+
+const char *art_charset_row(unsigned i);
+unsigned art_charset_number(const char *charset);
+
+
 /* Whether texts in this charset (canonical name) may hold NUL bytes. */
 
 int art_charset_wide(const char *charset);

@@ -8,6 +8,10 @@
 #include "core/text/art_utf8_int.h"
 
 
+/* What is longer is no extension. */
+
+#define ART_UTF8_EXTENSION_MAX  20       /* bytes, with its dot */
+
 #define art_utf8_tail(c)  (((c) & 0xc0) == 0x80)
 
 
@@ -226,6 +230,34 @@ art_utf8_cut(const uint8_t *p, size_t len, size_t max)
     }
 
     return max;
+}
+
+
+art_str_t
+art_utf8_file_name(art_str_t name, uint8_t *buf, size_t max)
+{
+    size_t  n, extension;
+
+    if (name.len <= max) {
+        return name;
+    }
+
+    for (extension = 1; extension < ART_UTF8_EXTENSION_MAX
+                        && name.data[name.len - extension] != '.'; extension++)
+    {
+        /* void */
+    }
+
+    if (name.data[name.len - extension] != '.') {
+        extension = 0;
+    }
+
+    n = art_utf8_cut(name.data, name.len, max - extension);
+
+    memcpy(buf, name.data, n);
+    memcpy(buf + n, name.data + name.len - extension, extension);
+
+    return art_str(buf, n + extension);
 }
 
 

@@ -53,6 +53,17 @@ size_t art_utf8_cut(const uint8_t *p, size_t len, size_t max);
 
 
 /*
+ * A file name as long as file systems take them: at most "max" bytes, cut at a
+ * character boundary before its extension (which is kept if it is short).
+ * "buf" has room for "max" bytes; the name itself is returned if it is short.
+ */
+
+#define ART_UTF8_FILE_NAME_MAX  255
+
+art_str_t art_utf8_file_name(art_str_t name, uint8_t *buf, size_t max);
+
+
+/*
  * Whether valid UTF-8 holds a control character: C0, DEL or C1 (general
  * category Cc of Unicode).
  */

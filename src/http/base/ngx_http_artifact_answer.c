@@ -194,22 +194,12 @@ ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out)
 }
 
 
-static ngx_str_t  ngx_http_artifact_json_type = ngx_string("application/json");
-
-
 ngx_uint_t
 ngx_http_artifact_is_json_type(ngx_http_request_t *r)
 {
-    ngx_str_t         *value;
-    art_media_type_t   type;
+    art_media_type_t  type;
 
-    value = &r->headers_out.content_type;
-
-    if (value->data == ngx_http_artifact_json_type.data) {
-        return 1;
-    }
-
-    art_media_parse(ngx_artifact_str(value), &type);
+    art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
 
     return art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_JSON;
 }
@@ -218,7 +208,8 @@ ngx_http_artifact_is_json_type(ngx_http_request_t *r)
 void
 ngx_http_artifact_set_json_type(ngx_http_request_t *r)
 {
-    r->headers_out.content_type = ngx_http_artifact_json_type;
+    ngx_str_set(&r->headers_out.content_type, "application/json");
+
     r->headers_out.content_type_len = r->headers_out.content_type.len;
     r->headers_out.content_type_lowcase = NULL;
     ngx_str_null(&r->headers_out.charset);

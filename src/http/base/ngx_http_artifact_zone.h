@@ -31,9 +31,14 @@ typedef struct {
 } ngx_http_artifact_cache_key_t;
 
 
-#define NGX_HTTP_ARTIFACT_CACHE_EVIDENCE  1
+/*
+ * A zone outlives the module that filled it: what its blocks mean must not
+ * change under a number.
+ */
+
 #define NGX_HTTP_ARTIFACT_CACHE_META      2
 #define NGX_HTTP_ARTIFACT_CACHE_BRIEF     3  /* without the history */
+#define NGX_HTTP_ARTIFACT_CACHE_EVIDENCE  4
 
 void ngx_http_artifact_cache_key(ngx_http_artifact_cache_key_t *key,
     ngx_uint_t type, ngx_file_info_t *info);

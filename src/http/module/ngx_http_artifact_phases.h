@@ -17,8 +17,8 @@
 
 /*
  * The phase handlers: one refuses bad references below "artifact_decode", the
- * other, when the service is known for sure, takes ranges away from requests
- * whose answer will be routed.
+ * other, when the service is known for sure, withholds conditions, ranges and
+ * encodings of requests whose answer will be routed.
  */
 
 ngx_int_t ngx_http_artifact_preaccess_handler(ngx_http_request_t *r);

@@ -191,9 +191,17 @@ ngx_http_artifact_render_step(ngx_http_request_t *r,
     }
 
     if (n == ART_JSON_TEXT_ERROR) {
+
+        if (render->text.binary) {
+            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                          "artifact that should be text is none after %O bytes",
+                          stream->taken);
+            return NGX_ERROR;
+        }
+
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "artifact charset \"%s\" cannot be converted",
-                      render->conf.charset);
+                      render->text.charset);
         return NGX_ERROR;
     }
 

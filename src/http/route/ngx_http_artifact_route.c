@@ -208,6 +208,8 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
     question.size_known = view->size_known;
     question.inline_max = (uint64_t) stream->terms.conf->inline_max;
     question.failed = failed & 1;
+    question.blank = source->verdict.blank & 1;
+    question.unproved = source->verdict.unproved & 1;
     question.empty = source->size == 0
                      || (source->head && source->head_len == 0
                          && source->whole);

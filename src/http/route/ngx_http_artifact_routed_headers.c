@@ -107,7 +107,7 @@ ngx_http_artifact_routed_time(ngx_http_request_t *r)
             ngx_parse_http_time(header->value.data, header->value.len);
     }
 
-    if (header && r->headers_out.last_modified_time == -1) {
+    if (r->headers_out.last_modified_time == -1) {
         ngx_http_clear_last_modified(r);
     }
 }

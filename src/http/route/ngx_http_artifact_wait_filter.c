@@ -154,7 +154,7 @@ ngx_http_artifact_is_cut(ngx_http_request_t *r,
     for ( /* void */ ; in; in = in->next) {
         stream->came += ngx_buf_size(in->buf);
 
-        if (stream->part ? in->buf->last_in_chain : in->buf->last_buf) {
+        if (in->buf->last_buf || in->buf->last_in_chain) {
             last = 1;
         }
     }
@@ -196,7 +196,6 @@ ngx_http_artifact_fail(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     ngx_http_clean_header(r);
 
-    ctx->source = NULL;
     ctx->stream = NULL;
     ctx->failed = 1;
 
@@ -214,23 +213,21 @@ ngx_http_artifact_fail(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 static void
 ngx_http_artifact_end_upstream(ngx_http_upstream_t *u)
 {
-    if (u == NULL || u->cleanup == NULL
+    if (u == NULL
         || (u->headers_in.content_length_n >= 0
-            && u->headers_in.content_length_n <= NGX_HTTP_ARTIFACT_REST_MAX))
+            && u->headers_in.content_length_n <= NGX_HTTP_ARTIFACT_REST_MAX)
+        || (u->buffering && u->pipe->cacheable))
     {
         return;
     }
 
+    u->keepalive = 0;
+
     if (u->buffering) {
+        u->pipe->upstream_done = 1;
 
-        if (!u->pipe->cacheable && u->pipe->length != 0) {
-            u->pipe->upstream_done = 1;
-            u->keepalive = 0;
-        }
-
-    } else if (u->length != 0) {
+    } else {
         u->length = 0;
-        u->keepalive = 0;
     }
 }
 

@@ -23,6 +23,8 @@ static ngx_int_t ngx_http_artifact_evidence(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_sniff(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, art_claims_t *claims,
     art_evidence_t *evidence);
+static void ngx_http_artifact_sniff_places(ngx_http_artifact_source_t *source,
+    art_evidence_t *evidence);
 
 
 ngx_int_t
@@ -185,6 +187,10 @@ ngx_http_artifact_sniff(ngx_http_request_t *r,
 
     art_sniff(source->head, source->head_len, source->whole, evidence);
 
+    if (source->local) {
+        ngx_http_artifact_sniff_places(source, evidence);
+    }
+
     if (art_classify_wants_magic(claims, evidence)) {
         ngx_http_artifact_ask_magic(r, source->head, source->head_len,
                                     evidence);
@@ -195,4 +201,36 @@ ngx_http_artifact_sniff(ngx_http_request_t *r,
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * Other places of a file, one or two of 2 KB.  What cannot be read there will
+ * not be read when it is sent, either.
+ */
+
+static void
+ngx_http_artifact_sniff_places(ngx_http_artifact_source_t *source,
+    art_evidence_t *evidence)
+{
+    u_char        buf[ART_SNIFF_PLACE_MAX];
+    ssize_t       n;
+    unsigned      i, nplaces;
+    art_place_t   places[ART_SNIFF_PLACES];
+
+    nplaces = art_sniff_places(source->head, source->head_len,
+                               (uint64_t) source->size, evidence, places);
+
+    for (i = 0; i < nplaces; i++) {
+        n = ngx_read_file(&source->file, buf, places[i].len,
+                          (off_t) places[i].offset);
+
+        if (n == NGX_ERROR) {
+            return;
+        }
+
+        art_sniff_place(buf, (size_t) n,
+                        (off_t) places[i].offset + n == source->size,
+                        evidence);
+    }
 }

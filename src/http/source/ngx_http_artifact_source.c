@@ -16,8 +16,9 @@ ngx_int_t
 ngx_http_artifact_set_name(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source)
 {
-    art_out_t  out;
-    art_str_t  name;
+    u_char     *p;
+    art_out_t   out;
+    art_str_t   name;
 
     name = source->meta.name;
 
@@ -31,7 +32,21 @@ ngx_http_artifact_set_name(ngx_http_request_t *r,
         art_utf8_name(&out, name);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
     source->name = art_str(out.data, out.len);
 
-    return out.data ? NGX_OK : NGX_ERROR;
+    if (out.len > ART_UTF8_FILE_NAME_MAX) {
+        p = ngx_pnalloc(r->pool, ART_UTF8_FILE_NAME_MAX);
+        if (p == NULL) {
+            return NGX_ERROR;
+        }
+
+        source->name = art_utf8_file_name(source->name, p,
+                                          ART_UTF8_FILE_NAME_MAX);
+    }
+
+    return NGX_OK;
 }

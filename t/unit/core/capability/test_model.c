@@ -49,48 +49,67 @@ check_parts(void)
         { "", "" },
         { "gpt-4o", "gpt-4o(0)" },
         { "gpt-4o-mini", "gpt-4o-mini(0)" },
-        { "openai/gpt-4o", "openai/gpt-4o(0) gpt-4o(1)" },
+        { "openai/gpt-4o", "openai/gpt-4o(0) gpt-4o(4)" },
         { "azure/eu/gpt-4o",
-          "azure/eu/gpt-4o(0) eu/gpt-4o(1) gpt-4o(2) azure/gpt-4o(1)" },
-        { "gpt-4o-2024-08-06", "gpt-4o-2024-08-06(0) gpt-4o(128)" },
+          "azure/eu/gpt-4o(0) eu/gpt-4o(4) azure/gpt-4o(4) gpt-4o(8)" },
+        { "gpt-4o-2024-08-06", "gpt-4o-2024-08-06(0) gpt-4o(4096)" },
         { "claude-3-5-sonnet-20241022",
-          "claude-3-5-sonnet-20241022(0) claude-3-5-sonnet(128)" },
-        { "claude-3-5-sonnet@20240620",
-          "claude-3-5-sonnet@20240620(0) claude-3-5-sonnet(128)" },
-        { "claude-3-5-sonnet-latest",
-          "claude-3-5-sonnet-latest(0) claude-3-5-sonnet(128)" },
-        { "gemini-2.5-pro:free", "gemini-2.5-pro:free(0) gemini-2.5-pro(32)" },
+          "claude-3-5-sonnet-20241022(0) claude-3-5-sonnet(4096)" },
+                { "claude-3-5-sonnet-latest",
+          "claude-3-5-sonnet-latest(0) claude-3-5-sonnet(4096)" },
+        { "gemini-2.5-pro:free",
+          "gemini-2.5-pro:free(0) gemini-2.5-pro(1024)" },
         { "claude-sonnet-5@default",
-          "claude-sonnet-5@default(0) claude-sonnet-5(32)" },
+          "claude-sonnet-5@default(0) claude-sonnet-5(1024)" },
         { "gpt-4o-2024-08-06:free",
-          "gpt-4o-2024-08-06:free(0) gpt-4o-2024-08-06(32) gpt-4o(160)" },
+          "gpt-4o-2024-08-06:free(0) gpt-4o-2024-08-06(1024) gpt-4o(5120)" },
         { "us.anthropic.claude-3-haiku-20240307-v1:0",
           "us.anthropic.claude-3-haiku-20240307-v1:0(0) "
-          "us.anthropic.claude-3-haiku-20240307(64) "
-          "us.anthropic.claude-3-haiku(192) "
-          "anthropic.claude-3-haiku-20240307-v1:0(8) "
-          "anthropic.claude-3-haiku-20240307(72) "
-          "anthropic.claude-3-haiku(200) "
-          "claude-3-haiku-20240307-v1:0(24) claude-3-haiku-20240307(88) "
-          "claude-3-haiku(216)" },
+          "us.anthropic.claude-3-haiku-20240307(2048) "
+          "us.anthropic.claude-3-haiku(6144) "
+          "anthropic.claude-3-haiku-20240307-v1:0(256) "
+          "anthropic.claude-3-haiku-20240307(2304) "
+          "anthropic.claude-3-haiku(6400) "
+          "claude-3-haiku-20240307-v1:0(768) claude-3-haiku-20240307(2816) "
+          "claude-3-haiku(6912)" },
         { "bedrock/us.meta.llama3-v1:0",
-          "bedrock/us.meta.llama3-v1:0(0) bedrock/us.meta.llama3(64) "
-          "us.meta.llama3-v1:0(1) us.meta.llama3(65) "
-          "meta.llama3-v1:0(9) meta.llama3(73) "
-          "bedrock/meta.llama3-v1:0(8) bedrock/meta.llama3(72) "
-          "llama3-v1:0(25) llama3(89) "
-          "bedrock/llama3-v1:0(24) bedrock/llama3(88)" },
+          "bedrock/us.meta.llama3-v1:0(0) bedrock/us.meta.llama3(2048) "
+          "us.meta.llama3-v1:0(4) us.meta.llama3(2052) "
+          "bedrock/meta.llama3-v1:0(256) bedrock/meta.llama3(2304) "
+          "meta.llama3-v1:0(260) meta.llama3(2308) "
+          "bedrock/llama3-v1:0(768) bedrock/llama3(2816) "
+          "llama3-v1:0(772) llama3(2820)" },
         { "anthropic.claude-3-sonnet-v1:0:28k",
           "anthropic.claude-3-sonnet-v1:0:28k(0) "
-          "anthropic.claude-3-sonnet(64) claude-3-sonnet-v1:0:28k(16) "
-          "claude-3-sonnet(80)" },
+          "anthropic.claude-3-sonnet(2048) claude-3-sonnet-v1:0:28k(512) "
+          "claude-3-sonnet(2560)" },
+
+        { "anthropic.claude-v1",
+          "anthropic.claude-v1(0) anthropic.claude(2048) claude-v1(512) "
+          "claude(2560)" },
+        { "gemini-pro-06-05", "gemini-pro-06-05(0) gemini-pro(4096)" },
+        { "ft:davinci", "ft:davinci(0) davinci(512)" },
+        { "openai/ft:davinci",
+          "openai/ft:davinci(0) ft:davinci(4) openai/davinci(512) "
+          "davinci(516)" },
+        { "ft:gpt-4o-2024-08-06:acme::id",
+          "ft:gpt-4o-2024-08-06:acme::id(0) ft:gpt-4o-2024-08-06(1024) "
+          "ft:gpt-4o(5120) gpt-4o-2024-08-06:acme::id(512) "
+          "gpt-4o-2024-08-06(1536) gpt-4o(5632)" },
 
         /* what looks like it and is not */
 
+        { "deepseek-v3", "deepseek-v3(0)" },
+        { "m-13-01", "m-13-01(0)" },
+        { "m-1-01", "m-1-01(0)" },
+        { "m-123-01-01", "m-123-01-01(0) m-123(4096)" },
+        { "01-01", "01-01(0)" },
+        { "a/-01-01", "a/-01-01(0) -01-01(4)" },
+
         { "llama3:70b", "llama3:70b(0)" },
         { "gemma3:4b", "gemma3:4b(0)" },
-        { "ft:davinci", "ft:davinci(0)" },
-        { "openai/ft:davinci", "openai/ft:davinci(0) ft:davinci(1)" },
+        { "ft:", "ft:(0)" },
+        { "ft::a", "ft::a(0) ft:(1024)" },
         { "gpt-4.1", "gpt-4.1(0)" },
         { "meta.", "meta.(0)" },
         { "us.", "us.(0)" },
@@ -105,9 +124,9 @@ check_parts(void)
         { "-latest", "-latest(0)" },
         { "-v1:0", "-v1:0(0)" },
         { ":free", ":free(0)" },
-        { "x/@cf", "x/@cf(0) @cf(1)" },
-        { "cloudflare/@cf/m", "cloudflare/@cf/m(0) @cf/m(1) m(2) "
-                              "cloudflare/m(1)" },
+        { "x/@cf", "x/@cf(0) @cf(4)" },
+        { "cloudflare/@cf/m", "cloudflare/@cf/m(0) @cf/m(4) "
+                              "cloudflare/m(4) m(8)" },
         { "a/", "a/(0)" },
         { "/", "/(0)" },
         { "m:Free", "m:Free(0)" },
@@ -155,7 +174,7 @@ check_random(void)
     char              name[256];
     int               sound, based, friends;
     size_t            i, j, len;
-    uint8_t           buf[ART_MODEL_NAME_MAX];
+    uint8_t           buf[ART_MODEL_NAME_MAX], spelled[ART_MODEL_NAME_MAX];
     unsigned          k, n;
     art_str_t         text, base;
     art_model_key_t   keys[ART_MODEL_KEYS_MAX];
@@ -165,7 +184,7 @@ check_random(void)
     static const char *const  regions[] = { "", "us.", "eu.", "global." };
     static const char *const  vendors[] = { "", "anthropic.", "meta." };
     static const char *const  bases[] = { "gpt-4", "gpt-4o", "o1", "o1-mini",
-                                          "claude-3.5", "llama3:70b" };
+                                          "claude-3-5", "llama3:70b" };
     static const char *const  dates[] = { "", "-2024-08-06", "-20241022",
                                           "@20240620", "-latest" };
     static const char *const  versions[] = { "", "-v1:0", "-v2:0:18k" };
@@ -182,7 +201,11 @@ check_random(void)
                                 dates[tap_below(5)], versions[tap_below(3)],
                                 variants[tap_below(3)]);
 
-        n = art_model_keys(art_str(name, len), keys);
+        text = art_spelling(art_str(name, len), spelled);
+        len = text.len;
+        memcpy(name, spelled, len);
+
+        n = art_model_keys(text, keys);
         sound &= n > 0 && n <= ART_MODEL_KEYS_MAX && keys[0].len == len;
 
         for (k = 0; k < n && !art_str_eq(art_model_key_text(art_str(name, len),
@@ -212,10 +235,70 @@ check_random(void)
 }
 
 
+/* What a name in a map costs: whoever sells a model more than who makes it. */
+
+static void
+check_listed(void)
+{
+    char              line[256];
+    size_t            i, len;
+    uint8_t           buf[ART_MODEL_NAME_MAX];
+    unsigned          k, n, cost, most;
+    art_str_t         name, text;
+    art_model_key_t   keys[ART_MODEL_KEYS_MAX];
+
+    static const struct {
+        const char  *name;
+        const char  *key;
+        unsigned     cost;
+    } cases[] = {
+        { "openai/gpt-4o", "gpt-4o", 8 },
+        { "azure/gpt-4o", "gpt-4o", 32 },
+        { "azure/eu/gpt-4o", "azure/gpt-4o", 4 },
+        { "azure/eu/gpt-4o", "gpt-4o", 36 },
+        { "nano-gpt/openai/gpt-4o", "openai/gpt-4o", 32 },
+        { "nano-gpt/openai/gpt-4o-2024-08-06", "gpt-4o", 4132 },
+        { "us.anthropic.claude-v1:0", "claude", 2816 }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        name = art_cstr(cases[i].name);
+        n = art_model_keys(name, keys);
+        cost = 0;
+
+        for (k = 0; k < n; k++) {
+            text = art_model_key_text(name, &keys[k], buf);
+
+            if (art_str_eq(text, art_cstr(cases[i].key))) {
+                cost = art_model_listed(name, &keys[k]);
+            }
+        }
+
+        is_int((long long) cost, (long long) cases[i].cost, cases[i].name);
+    }
+
+    memset(line, '/', sizeof(line));
+    len = 200;
+    len += (size_t) snprintf(line + len, sizeof(line) - len,
+                             "us.meta.m-20240101-v1:0:free");
+    name = art_str(line, len);
+    n = art_model_keys(name, keys);
+
+    for (most = 0, k = 0; k < n; k++) {
+        cost = art_model_listed(name, &keys[k]);
+        most = cost > most ? cost : most;
+    }
+
+    ok(most < ART_MODEL_LISTED_MAX && most > 4096 + 2048 + 1024,
+       "slashes without end cost no more than there is room for");
+}
+
+
 int
 main(void)
 {
     check_parts();
+    check_listed();
     check_bounds();
     check_random();
 

@@ -68,8 +68,8 @@ test_utf8(void)
 static void
 test_marks(void)
 {
-    text(NULL, "\xef\xbb\xbf" "a", "\xef\xbb\xbf" "a", "UTF-8's mark stays");
-    text("GB18030", "\xef\xbb\xbf\xe4\xb8\xad", "\xef\xbb\xbf\xe4\xb8\xad",
+    text(NULL, "\xef\xbb\xbf" "a", "a", "UTF-8's mark");
+    text("GB18030", "\xef\xbb\xbf\xe4\xb8\xad", "\xe4\xb8\xad",
          "UTF-8's mark overrides a charset");
     text(NULL, "\xff\xfe" "a\0\x2d\x4e", "a\xe4\xb8\xad", "UTF-16LE's mark");
     text(NULL, "\xfe\xff\0a\x4e\x2d", "a\xe4\xb8\xad", "UTF-16BE's mark");
@@ -345,11 +345,71 @@ test_limit_vectors(void)
 }
 
 
+/* Bytes that are no text use the budget up, in whatever pieces they come. */
+
+static void
+test_budget(void)
+{
+    size_t           i, n, len, left, ends[2];
+    uint8_t          dst[400], src[3000];
+    unsigned         way;
+    const uint8_t   *p;
+    art_json_text_t  t;
+
+    static const struct {
+        const char  *what;
+        uint8_t      bad;
+        size_t       every;      /* one of so many bytes is bad */
+        int          binary;
+    } cases[] = {
+        { "a hole", 0, 1, 1 },
+        { "a NUL here and there", 0, 100, 0 },
+        { "bytes that are no UTF-8", 0xff, 1, 1 },
+        { "half of them", 0xff, 2, 1 },
+        { "a bad byte of eight", 0xff, 8, 0 }
+    };
+
+    for (i = 0; i < nitems(cases); i++) {
+
+        for (n = 0; n < sizeof(src); n++) {
+            src[n] = n % cases[i].every == 0 ? cases[i].bad : 'a';
+        }
+
+        for (way = 0; way < 2; way++) {
+            art_json_text_init(&t, NULL, 0, 1);
+            ends[way] = 0;
+
+            for (len = 0; len < 300000 && !t.binary; len += left) {
+                p = src + len % sizeof(src);
+                left = way == 0 ? sizeof(src) - len % sizeof(src) : 1;
+                n = left;
+
+                while (n > 0
+                       && art_json_text_update(&t, dst, sizeof(dst), &p, &n, 0)
+                          != ART_JSON_TEXT_ERROR)
+                {
+                    /* void */
+                }
+
+                ends[way] = len + left - n;
+            }
+
+            art_json_text_done(&t);
+        }
+
+        ok((ends[0] < 300000) == cases[i].binary
+           && (ends[1] < 300000) == cases[i].binary,
+           "%s: %zu and %zu bytes", cases[i].what, ends[0], ends[1]);
+    }
+}
+
+
 int
 main(void)
 {
     test_utf8();
     test_marks();
+    test_budget();
     test_zero_start();
     test_wide();
     test_east_asian();

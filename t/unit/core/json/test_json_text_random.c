@@ -167,7 +167,7 @@ static void
 test_repair(void)
 {
     int              good;
-    size_t           i, len, want;
+    size_t           i, n, len, want;
     unsigned         level, failed;
     const feed_t     how = { 100, 50, 1 };
     static uint8_t   src[LEN_MAX], fixed[LEN_MAX * 3];
@@ -185,7 +185,8 @@ test_repair(void)
             src[0] = 'x';
         }
 
-        want = naive_repair(fixed, src, len);
+        n = len >= 3 && memcmp(src, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        want = naive_repair(fixed, src + n, len - n);
 
         good = feed(&res, i % 2 ? NULL : "UTF-8", 0, level, src, len,
                     i % 3 ? &how : &whole)

@@ -20,8 +20,9 @@
 #define OOXML      "application/vnd.openxmlformats-officedocument."
 #define DOCX       OOXML "wordprocessingml.document"
 #define OCTETS     "application/octet-stream"
-#define ZIP_HEAD   "PK\3\4\x14\0\0\0\x08\0\0\0!\0\x11\x22\x33\x44\0\1\0\0"    \
-                   "\0\2\0\0\x08\0\0\0"
+#define ZIP_HEAD(n)                                                           \
+                   "PK\3\4\x14\0\0\0\x08\0\0\0!\0\x11\x22\x33\x44\0\1\0\0"    \
+                   "\0\2\0\0" n "\0\0\0"
 #define MP4_HEAD   "\0\0\0\x20" "ftyp"
 #define OGG_HEAD   "OggS\0\2\0\0\0\0\0\0\0\0\x11\x22\x33\x44\0\0\0\0"        \
                    "\x55\x66\x77\x88\1\x1e"
@@ -89,9 +90,11 @@ static const struct {
     { B("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj") },
     { B("\x7f" "ELF\2\1\1\0\0\0\0\0") },
     { B("\x1f\x8b\x08\0\0\0\0\0\0\3") },
-    { B(ZIP_HEAD "a.txt\0\0\0") },
-    { B(ZIP_HEAD "[Content_Types].xml\0\0" ZIP_HEAD "word/document.xml") },
-    { B(ZIP_HEAD "[Content_Types].xml\0\0" ZIP_HEAD "xl/workbook.xml") },
+    { B(ZIP_HEAD("\x05") "a.txt\0\0\0") },
+    { B(ZIP_HEAD("\x13") "[Content_Types].xml\0\0"
+        ZIP_HEAD("\x11") "word/document.xml") },
+    { B(ZIP_HEAD("\x13") "[Content_Types].xml\0\0"
+        ZIP_HEAD("\x0f") "xl/workbook.xml") },
     { B("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0") },
     { B("<?xml version=\"1.0\"?>\n<feed/>\n") },
     { B("<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n") },

@@ -53,7 +53,7 @@ static const struct {
       ART_MEDIA_ACTIVE },
     { "chemical/x-pdb", ART_KIND_OTHER, 0, ART_FAMILY_NONE,
       ART_MEDIA_ACTIVE },
-    { "application/vnd.oasis.opendocument.graphics", ART_KIND_DOCUMENT, 1,
+    { "application/vnd.oasis.opendocument.chart", ART_KIND_DOCUMENT, 1,
       ART_FAMILY_ZIP, ART_MEDIA_ACTIVE },
     { "application/vnd.openxmlformats-officedocument.wordprocessingml."
       "template", ART_KIND_DOCUMENT, 1, ART_FAMILY_ZIP, ART_MEDIA_ACTIVE },
@@ -126,7 +126,7 @@ static const struct {
 
 
 static const char  *json_types[] = {
-    "application/json", "application/x-ipynb+json"
+    "application/json", "application/x-ipynb+json", "model/gltf+json"
 };
 
 static const char  *active_types[] = {

@@ -14,6 +14,7 @@
 #define S   ART_SIGN_STRONG
 #define SG  (ART_SIGN_STRONG | ART_SIGN_GENERIC)
 #define W   0
+#define L   ART_SIGN_GUESS
 
 
 /*
@@ -36,8 +37,9 @@ typedef struct {
 #define NO            0, "", 0
 #define HEAD_LEN      600
 
-#define LOCAL(name)   B("PK\3\4\x14\0\0\0\x08\0\0\0!\0\x11\x22\x33\x44\0\1\0" \
-                        "\0\0\2\0\0\x08\0\0\0" name)
+#define LOCAL(n, name)                                                        \
+                      B("PK\3\4\x14\0\0\0\x08\0\0\0!\0\x11\x22\x33\x44\0\1\0" \
+                        "\0\0\2\0\0" n "\0\0\0" name)
 #define FTYP(brand)   B("\0\0\0\x20" "ftyp" brand "\0\0\2\0" "mp42isom")
 #define EBML(type)    B("\x1a\x45\xdf\xa3\x9f\x42\x86\x81\1\x42\xf7\x81\1"     \
                         "\x42\xf2\x81\4\x42\xf3\x81\x08\x42\x82" type)
@@ -65,30 +67,35 @@ static const head_t  heads[] = {
     { "PDF 2.0", B("%PDF-2.0\r\n%\xe2\xe3\xcf\xd3"), NO, "application/pdf",
       S },
 
-    { "ZIP", LOCAL("a.txt"), NO, "application/zip", SG },
+    { "ZIP", LOCAL("\x05", "a.txt"), NO, "application/zip", SG },
     { "ZIP, empty", B("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), NO,
       "application/zip", SG },
     { "ZIP, split", B("PK\7\x08PK\3\4\x14\0"), NO, "application/zip", SG },
-    { "DOCX", LOCAL("[Content_Types].xml"), 400, B("word/document.xml"),
+    { "DOCX", LOCAL("\x13", "[Content_Types].xml"), 400, LOCAL("\x11",
+      "word/document.xml"),
       OOXML "wordprocessingml.document", S },
-    { "XLSX", LOCAL("[Content_Types].xml"), 400, B("xl/workbook.xml"),
+    { "XLSX", LOCAL("\x13", "[Content_Types].xml"), 400, LOCAL("\x0f",
+      "xl/workbook.xml"),
       OOXML "spreadsheetml.sheet", S },
-    { "PPTX", LOCAL("[Content_Types].xml"), 400, B("ppt/presentation.xml"),
+    { "PPTX", LOCAL("\x13", "[Content_Types].xml"), 400, LOCAL("\x14",
+      "ppt/presentation.xml"),
       OOXML "presentationml.presentation", S },
-    { "DOCX, relations first", LOCAL("_rels/.rels"), 400,
-      B("word/document.xml"), OOXML "wordprocessingml.document", S },
-    { "another OPC package", LOCAL("[Content_Types].xml"), 400,
+    { "DOCX, relations first", LOCAL("\x0b", "_rels/.rels"), 400,
+      LOCAL("\x11", "word/document.xml"), OOXML "wordprocessingml.document",
+      S },
+    { "another OPC package", LOCAL("\x13", "[Content_Types].xml"), 400,
       B("Documents/1/FixedDocument.fdoc"), "application/zip", SG },
-    { "ODT", LOCAL("mimetype" ODF "textPK\3\4"), NO, ODF "text", S },
-    { "ODS", LOCAL("mimetype" ODF "spreadsheetPK\3\4"), NO,
+    { "ODT", LOCAL("\x08", "mimetype" ODF "textPK\3\4"), NO, ODF "text", S },
+    { "ODS", LOCAL("\x08", "mimetype" ODF "spreadsheetPK\3\4"), NO,
       ODF "spreadsheet", S },
-    { "ODP", LOCAL("mimetype" ODF "presentationPK\3\4"), NO,
+    { "ODP", LOCAL("\x08", "mimetype" ODF "presentationPK\3\4"), NO,
       ODF "presentation", S },
-    { "ODG", LOCAL("mimetype" ODF "graphicsPK\3\4"), NO, "application/zip",
-      SG },
-    { "EPUB", LOCAL("mimetypeapplication/epub+zipPK\3\4"), NO,
+    { "ODG", LOCAL("\x08", "mimetype" ODF "graphicsPK\3\4"), NO, ODF "graphics",
+      S },
+    { "EPUB", LOCAL("\x08", "mimetypeapplication/epub+zipPK\3\4"), NO,
       "application/epub+zip", S },
-    { "JAR", LOCAL("META-INF/MANIFEST.MF"), NO, "application/java-archive",
+    { "JAR", LOCAL("\x14", "META-INF/MANIFEST.MF"), NO,
+      "application/java-archive",
       SG },
     { "OLE", B("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0"), NO,
       "application/x-ole-storage", SG },
@@ -98,8 +105,8 @@ static const head_t  heads[] = {
     { "M4A", FTYP("M4A "), NO, "audio/mp4", S },
     { "M4B", FTYP("M4B "), NO, "audio/mp4", S },
     { "QuickTime", FTYP("qt  "), NO, "video/quicktime", S },
-    { "3GP", FTYP("3gp4"), NO, "video/3gpp", S },
-    { "3G2", FTYP("3g2a"), NO, "video/3gpp", S },
+    { "3GP", FTYP("3gp4"), NO, "video/3gpp", SG },
+    { "3G2", FTYP("3g2a"), NO, "video/3gpp2", SG },
     { "HEIC", FTYP("heic"), NO, "image/heic", S },
     { "HEIC, extended", FTYP("heix"), NO, "image/heic", S },
     { "HEIC, sequence", FTYP("hevc"), NO, "image/heic", S },
@@ -121,9 +128,9 @@ static const head_t  heads[] = {
     { "MPEG-TS", B("G\x40\0\x10\0\0\xb0\x0d"), NO, NULL, 0 },
 
     { "MP3 with ID3", B("ID3\3\0\0\0\0\x1f\x76TIT2"), NO, "audio/mpeg", SG },
-    { "MP3", B("\xff\xfb\x90\x64\0\0"), NO, "audio/mpeg", W },
-    { "MP3, MPEG-2", B("\xff\xf3\x40\xc4\0\0"), NO, "audio/mpeg", W },
-    { "AAC", B("\xff\xf1\x50\x80\x02\x1f"), NO, "audio/aac", W },
+    { "MP3", B("\xff\xfb\x90\x64\0\0"), NO, "audio/mpeg", L },
+    { "MP3, MPEG-2", B("\xff\xf3\x40\xc4\0\0"), NO, "audio/mpeg", L },
+    { "AAC", B("\xff\xf1\x50\x80\x02\x1f"), NO, "audio/aac", L },
     { "FLAC", B("fLaC\0\0\0\x22\x10\0"), NO, "audio/flac", S },
     { "MIDI", B("MThd\0\0\0\6\0\1\0\2"), NO, "audio/midi", S },
     { "AMR", B("#!AMR\n\x3c\x91\x17\x16"), NO, "audio/amr", S },
@@ -197,13 +204,14 @@ static const head_t  heads[] = {
 
     /* two formats in one: what the file begins with counts */
 
-    { "a GIF and a ZIP", B("GIF89a\1\0\1\0\x80\0\0"), 300, LOCAL("a.txt"),
+    { "a GIF and a ZIP", B("GIF89a\1\0\1\0\x80\0\0"), 300, LOCAL("\x05",
+      "a.txt"),
       "image/gif", S },
     { "a JPEG and a script", B("\xff\xd8\xff\xfe\0\x20<?php eval($_GET"), 300,
       B("<html>"), "image/jpeg", S },
-    { "a PDF and a ZIP", B("%PDF-1.4\n"), 300, LOCAL("a.txt"),
+    { "a PDF and a ZIP", B("%PDF-1.4\n"), 300, LOCAL("\x05", "a.txt"),
       "application/pdf", S },
-    { "a ZIP with a PDF in it", LOCAL("a.pdf"), 300, B("%PDF-1.4\n"),
+    { "a ZIP with a PDF in it", LOCAL("\x05", "a.pdf"), 300, B("%PDF-1.4\n"),
       "application/zip", SG },
     { "a tar whose first file is called \"MZ.txt\"", B("MZ.txt\0\0\0"), 257,
       B("ustar\0" "00"), "application/x-tar", S },

@@ -43,7 +43,7 @@ static const class_case_t  class_cases[] = {
     { B(A32 "\x7f"), 1, ART_TEXT_STRAY, "a DEL" },
     { B("caf\xe9"), 1, ART_TEXT_LOOSE, "a word of Latin 1" },
     { B("\x01\x02"), 1, ART_TEXT_LOOSE, "control characters" },
-    { B("\xb9\xa4\xbc\xfe\xc4\xda\xc8\xdd\n"), 1, ART_TEXT_LOOSE, "GBK" },
+    { B("\xb9\xa4\xbc\xfe\xc4\xda\xc8\xdd\n"), 1, ART_TEXT_CODED, "GBK" },
     { B("\xc0\xaf" A32 A32), 1, ART_TEXT_STRAY, "overlong UTF-8" },
     { B("\xed\xa0\x80" A32 A32 A32), 1, ART_TEXT_STRAY, "a surrogate" },
     { B(A32 A32 A32 A32 "\xe9\x01"), 1, ART_TEXT_MIXED,
@@ -75,37 +75,32 @@ static const class_case_t  class_cases[] = {
 };
 
 
-/*
- * Texts of several languages, in UTF-8.  "marked": looked for only with a mark,
- * as other bytes read as these scripts too easily.
- */
+/* Texts of several languages, in UTF-8. */
 
 static const struct {
     const char  *name;
     const char  *text;
-    unsigned     marked;
 } languages[] = {
     { "English", "The quick brown fox jumps over the lazy dog.\r\n"
-      "It costs 12,000 a year (or more).\n", 0 },
+      "It costs 12,000 a year (or more).\n" },
     { "English with a euro sign",
       "The price rose from \xe2\x82\xac""5 \xe2\x86\x92 \xe2\x82\xac""6 "
       "\xe2\x80\x94 \xe2\x80\x9cquite a lot\xe2\x80\x9d\xe2\x84\xa2, or so "
-      "they all said when they saw the new list of prices.\n", 0 },
+      "they all said when they saw the new list of prices.\n" },
     { "Chinese", "工件内容读取失败。\r\n请检查文件是否损坏，"
-      "然后重新上传第 2 版。\n", 0 },
+      "然后重新上传第 2 版。\n" },
     { "Chinese with an emoji", "完成了\xf0\x9f\x8e\x89 下一步：部署到"
-      "测试环境\n再通知所有的人\xe2\x9c\x85\n", 0 },
+      "测试环境\n再通知所有的人\xe2\x9c\x85\n" },
     { "Japanese", "ファイルを読み取れませんでした。\n"
-      "もう一度お試しください\n", 0 },
-    { "Korean", "파일을 읽을 수 없습니다.\n다시 시도해 주십시오.\n", 0 },
-    { "Russian", "Не удалось прочитать файл.\nПопробуйте ещё раз.\n", 0 },
-    { "German", "Die Datei ließ sich nicht lesen; prüfen Sie die Größe.\n", 0 },
-    { "Vietnamese", "Không thể đọc được tệp này, vui lòng kiểm tra lại.\n",
-      1 },
-    { "Arabic", "تعذرت قراءة الملف. يرجى التحقق من الملف والمحاولة\n", 1 },
-    { "Hebrew", "לא ניתן לקרוא את הקובץ. נא לבדוק את הקובץ ולנסות שוב\n", 1 },
-    { "Hindi", "फ़ाइल पढ़ी नहीं जा सकी। कृपया जाँच कर फिर प्रयास करें\n", 1 },
-    { "Thai", "ไม่สามารถอ่านไฟล์ได้ โปรดตรวจสอบไฟล์แล้วลองอีกครั้ง\n", 1 }
+      "もう一度お試しください\n" },
+    { "Korean", "파일을 읽을 수 없습니다.\n다시 시도해 주십시오.\n" },
+    { "Russian", "Не удалось прочитать файл.\nПопробуйте ещё раз.\n" },
+    { "German", "Die Datei ließ sich nicht lesen; prüfen Sie die Größe.\n" },
+    { "Vietnamese", "Không thể đọc được tệp này, vui lòng kiểm tra lại.\n" },
+    { "Arabic", "تعذرت قراءة الملف. يرجى التحقق من الملف والمحاولة\n" },
+    { "Hebrew", "לא ניתן לקרוא את הקובץ. נא לבדוק את הקובץ ולנסות שוב\n" },
+    { "Hindi", "फ़ाइल पढ़ी नहीं जा सकी। कृपया जाँच कर फिर प्रयास करें\n" },
+    { "Thai", "ไม่สามารถอ่านไฟล์ได้ โปรดตรวจสอบไฟล์แล้วลองอีกครั้ง\n" }
 };
 
 
@@ -131,7 +126,9 @@ check_classes(void)
        && art_text_is_text(ART_TEXT_UTF16LE)
        && art_text_is_text(ART_TEXT_UTF16BE)
        && art_text_is_text(ART_TEXT_MARKED)
+       && art_text_is_text(ART_TEXT_CODED)
        && !art_text_is_text(ART_TEXT_LOOSE)
+       && !art_text_is_text(ART_TEXT_FOREIGN)
        && !art_text_is_text(ART_TEXT_MIXED)
        && !art_text_is_text(ART_TEXT_BINARY), "which of them are text");
 }
@@ -230,7 +227,7 @@ check_utf16(unsigned mark)
     art_evidence_t   evidence;
 
     for (i = 0; i < nitems(languages); i++) {
-        for (big = 0; big <= 1 && mark >= languages[i].marked; big++) {
+        for (big = 0; big <= 1; big++) {
             want = mark ? ART_TEXT_MARKED
                         : big ? ART_TEXT_UTF16BE : ART_TEXT_UTF16LE;
 

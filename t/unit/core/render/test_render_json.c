@@ -44,7 +44,7 @@ static const struct {
     { DOC("[NaN]"), 0, "NaN" },
     { DOC("[1] // c"), 0, "a comment" },
     { DOC("{}\0"), 0, "a NUL behind" },
-    { DOC("\xef\xbb\xbf{}"), 0, "a byte order mark" },
+    { DOC("{}\xef\xbb\xbf"), 0, "a byte order mark behind" },
     { DOC("[\"\xff\"]"), 0, "no UTF-8" },
     { DOC("[\"a\nb\"]"), 0, "a raw line feed" },
     { DOC("\"\\x\""), 0, "a bad escape" }
@@ -159,6 +159,12 @@ check_odd_documents(void)
     size_t          len;
     scene_t         s;
     const uint8_t  *src;
+
+    src = (const uint8_t *) "\xef\xbb\xbf[1, 2]";
+
+    set_document(&s, 9, 1);
+    ok(render(&ref, &s, src, 9, &whole) && embedded(&ref, src + 3, 6),
+       "a byte order mark is no part of JSON");
 
     src = (const uint8_t *) "[1, 2]";
 

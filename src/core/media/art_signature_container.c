@@ -1,0 +1,389 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Containers of many formats: ZIP (APPNOTE) and OLE compound files (MS-CFB).
+ */
+
+
+#include "core/media/art_signature_bytes.h"
+#include "core/media/art_signature_refine.h"
+
+
+#define S      ART_SIGN_STRONG
+#define G      ART_SIGN_GENERIC
+
+#define OOXML  "application/vnd.openxmlformats-officedocument."
+
+#define ART_ZIP_LOCAL_LEN    30          /* of a header without the name */
+#define ART_ZIP_CENTRAL_LEN  46
+
+#define ART_OLE_ENTRY_LEN    128
+#define ART_OLE_NAME_MAX     64          /* of an entry, in bytes of UTF-16 */
+
+
+typedef struct {
+    const char  *name;
+    const char  *mime;
+    unsigned     sign;
+    unsigned     part;
+} art_signature_member_t;
+
+
+/*
+ * Members of a ZIP that tell its format, the surest first: a name, or with a
+ * slash at its end a folder; a part of OOXML in it, as anybody may have a
+ * folder "word".
+ */
+
+static const art_signature_member_t  art_zip_members[] = {
+    { "word/", OOXML "wordprocessingml.document", S, 1 },
+    { "xl/", OOXML "spreadsheetml.sheet", S, 1 },
+    { "ppt/", OOXML "presentationml.presentation", S, 1 },
+    { "visio/", "application/vnd.ms-visio.drawing.main+xml", S, 1 },
+    { "AndroidManifest.xml", "application/vnd.android.package-archive", S, 0 },
+    { "classes.dex", "application/vnd.android.package-archive", S, 0 },
+    { "resources.arsc", "application/vnd.android.package-archive", S, 0 },
+    { "install.rdf", "application/x-xpinstall", S, 0 },
+    { "META-INF/mozilla.sf", "application/x-xpinstall", S, 0 },
+    { "META-INF/mozilla.rsa", "application/x-xpinstall", S, 0 },
+    { "META-INF/container.xml", "application/epub+zip", S, 0 },
+    { "META-INF/MANIFEST.MF", "application/java-archive", S | G, 0 },
+    { "META-INF/", "application/java-archive", S | G, 0 }
+};
+
+
+/* Streams of an OLE file. */
+
+static const art_signature_member_t  art_ole_members[] = {
+    { "WordDocument", "application/msword", S, 0 },
+    { "Workbook", "application/vnd.ms-excel", S, 0 },
+    { "Book", "application/vnd.ms-excel", S, 0 },
+    { "PowerPoint Document", "application/vnd.ms-powerpoint", S, 0 },
+    { "VisioDocument", "application/vnd.visio", S, 0 },
+    { "__properties_version1.0", "application/vnd.ms-outlook", S, 0 },
+    { "__nameid_version1.0", "application/vnd.ms-outlook", S, 0 }
+};
+
+
+static size_t art_zip_mimetype(const uint8_t *p, size_t len, const char **mime);
+static size_t art_zip_member(const uint8_t *p, size_t len, size_t offset,
+    size_t name_len, size_t best);
+static unsigned art_zip_is_part(const uint8_t *p, size_t len);
+static art_signature_t art_zip_names(const uint8_t *p, size_t len,
+    const char *header, size_t header_len, size_t name_len,
+    art_signature_t found);
+static art_signature_t art_ole_names(const uint8_t *p, size_t len);
+static size_t art_ole_name(const uint8_t *entry, char *name);
+static uint64_t art_ole_directory(const uint8_t *p, size_t len);
+static uint32_t art_signature_u32(const uint8_t *p);
+static unsigned art_signature_u16(const uint8_t *p);
+
+
+/*
+ * A ZIP whose first entry is "mimetype", stored, tells its type itself; of
+ * others the names of their members tell.
+ */
+
+art_signature_t
+art_signature_zip(const uint8_t *p, size_t len, art_signature_t found)
+{
+    const char  *mime;
+
+    if (art_zip_mimetype(p, len, &mime)) {
+
+        if (mime != NULL) {
+            found.mime = mime;
+            found.sign = S;
+        }
+
+        return found;
+    }
+
+    return art_zip_names(p, len, "PK\3\4", ART_ZIP_LOCAL_LEN, 26, found);
+}
+
+
+art_signature_t
+art_signature_ole(const uint8_t *p, size_t len, art_signature_t found)
+{
+    uint64_t         offset;
+    art_signature_t  inside;
+
+    offset = art_ole_directory(p, len);
+
+    if (offset != 0 && offset < len) {
+        inside = art_ole_names(p + offset, len - (size_t) offset);
+
+        if (inside.mime != NULL) {
+            return inside;
+        }
+    }
+
+    return found;
+}
+
+
+unsigned
+art_signature_place(const uint8_t *p, size_t len, uint64_t size,
+    art_family_t family, uint64_t *offset, size_t *n)
+{
+    uint64_t  directory;
+
+    if (family == ART_FAMILY_ZIP) {
+        return 1;
+    }
+
+    if (family != ART_FAMILY_OLE) {
+        return 0;
+    }
+
+    directory = art_ole_directory(p, len);
+
+    if (directory < len || directory >= size) {
+        return 0;
+    }
+
+    *offset = directory;
+
+    if (*n > size - directory) {
+        *n = (size_t) (size - directory);
+    }
+
+    return 1;
+}
+
+
+art_signature_t
+art_signature_inside(const uint8_t *p, size_t len, art_family_t family)
+{
+    art_signature_t  none;
+
+    none.mime = NULL;
+    none.sign = 0;
+
+    switch (family) {
+
+    case ART_FAMILY_ZIP:
+        return art_zip_names(p, len, "PK\1\2", ART_ZIP_CENTRAL_LEN, 28, none);
+
+    case ART_FAMILY_OLE:
+        return art_ole_names(p, len);
+
+    default:
+        return none;
+    }
+}
+
+
+/* Whether there is one, and the row of the table that it names, if any. */
+
+static size_t
+art_zip_mimetype(const uint8_t *p, size_t len, const char **mime)
+{
+    size_t              n, max;
+    const art_media_t  *media;
+
+    *mime = NULL;
+
+    if (!art_signature_at(p, len, ART_ZIP_LOCAL_LEN, "mimetype", 8)) {
+        return 0;
+    }
+
+    n = ART_ZIP_LOCAL_LEN + 8 + art_signature_u16(p + 28);
+    n = n < len ? n : len;
+    p += n;
+    len -= n;
+    max = len < 127 ? len : 127;
+
+    /* it is followed by the next header */
+
+    for (n = 0; n < max && p[n] > ' ' && p[n] < 0x7f; n++) {
+
+        if (art_signature_at(p, max, n, "PK", 2)) {
+            break;
+        }
+    }
+
+    media = art_media_find(art_str(p, n));
+
+    if (media != NULL && media->family == ART_FAMILY_ZIP) {
+        *mime = media->mime;
+    }
+
+    return 1;
+}
+
+
+/*
+ * Goes from one header to the next that there is, by looking for it: the size
+ * of what is between need not be known when a header is written.
+ */
+
+static art_signature_t
+art_zip_names(const uint8_t *p, size_t len, const char *header,
+    size_t header_len, size_t name_len, art_signature_t found)
+{
+    size_t          best;
+    const uint8_t  *end, *next;
+
+    best = art_nitems(art_zip_members);
+    end = p + len;
+
+    for (next = p; ; next++) {
+        next = art_signature_search(next, (size_t) (end - next), header);
+
+        if (next == NULL || (size_t) (end - next) < header_len) {
+            break;
+        }
+
+        best = art_zip_member(next, (size_t) (end - next), header_len,
+                              art_signature_u16(next + name_len), best);
+    }
+
+    if (best < art_nitems(art_zip_members)) {
+        found.mime = art_zip_members[best].mime;
+        found.sign = art_zip_members[best].sign;
+    }
+
+    return found;
+}
+
+
+/* The first row that the name there fits, if it comes before "best". */
+
+static size_t
+art_zip_member(const uint8_t *p, size_t len, size_t offset, size_t name_len,
+    size_t best)
+{
+    size_t       i, n;
+    const char  *name;
+
+    for (i = 0; i < best; i++) {
+        name = art_zip_members[i].name;
+        n = strlen(name);
+
+        if ((name_len == n || (name_len > n && name[n - 1] == '/'))
+            && art_signature_at(p, len, offset, name, n)
+            && (!art_zip_members[i].part
+                || art_zip_is_part(p + offset, name_len < len - offset
+                                               ? name_len : len - offset)))
+        {
+            return i;
+        }
+    }
+
+    return best;
+}
+
+
+/* XML, or a folder of what is embedded. */
+
+static unsigned
+art_zip_is_part(const uint8_t *p, size_t len)
+{
+    size_t  i;
+
+    static const char  *parts[] = { ".xml", ".rels", "/media/", "/embeddings/",
+                                    "/vbaProject.bin", "/workbook.bin" };
+
+    for (i = 0; i < art_nitems(parts); i++) {
+        if (art_signature_search(p, len, parts[i]) != NULL) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Where the first sector of the directory stands. */
+
+static uint64_t
+art_ole_directory(const uint8_t *p, size_t len)
+{
+    unsigned  shift;
+
+    if (len < 52) {
+        return 0;
+    }
+
+    shift = art_signature_u16(p + 30);
+
+    if (shift != 9 && shift != 12) {
+        return 0;
+    }
+
+    return ((uint64_t) art_signature_u32(p + 48) + 1) << shift;
+}
+
+
+static art_signature_t
+art_ole_names(const uint8_t *p, size_t len)
+{
+    char             name[ART_OLE_NAME_MAX / 2];
+    size_t           i, k, n, best;
+    art_signature_t  found;
+
+    found.mime = NULL;
+    found.sign = 0;
+    best = art_nitems(art_ole_members);
+
+    for (i = 0; i + ART_OLE_ENTRY_LEN <= len; i += ART_OLE_ENTRY_LEN) {
+        n = art_ole_name(p + i, name);
+
+        for (k = 0; k < best; k++) {
+            if (n == strlen(art_ole_members[k].name)
+                && memcmp(name, art_ole_members[k].name, n) == 0)
+            {
+                best = k;
+                found.mime = art_ole_members[k].mime;
+                found.sign = art_ole_members[k].sign;
+            }
+        }
+    }
+
+    return found;
+}
+
+
+/* The name of an entry, as far as it is ASCII. */
+
+static size_t
+art_ole_name(const uint8_t *entry, char *name)
+{
+    size_t  i, n;
+
+    n = art_signature_u16(entry + ART_OLE_NAME_MAX);
+
+    if (n < 2 || n > ART_OLE_NAME_MAX) {
+        return 0;
+    }
+
+    n = n / 2 - 1;
+
+    for (i = 0; i < n; i++) {
+
+        if (entry[2 * i] >= 0x7f || entry[2 * i + 1] != 0) {
+            return 0;
+        }
+
+        name[i] = (char) entry[2 * i];
+    }
+
+    return n;
+}
+
+
+static uint32_t
+art_signature_u32(const uint8_t *p)
+{
+    return (uint32_t) art_signature_u16(p + 2) << 16 | art_signature_u16(p);
+}
+
+
+static unsigned
+art_signature_u16(const uint8_t *p)
+{
+    return (unsigned) p[1] << 8 | p[0];
+}

@@ -1,0 +1,600 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_charset.h"
+#include "core/text/art_utf8.h"
+#include "core/media/art_sniff.h"
+#include "core/media/art_sniff_text.h"
+
+
+/* Undeclared content with more faults than 1 in 32 bytes is not text. */
+
+#define ART_SNIFF_STRAY_SHARE   32
+
+/* So few bad bytes in a short one may be damage in a text. */
+
+#define ART_SNIFF_FEW           4
+
+/* UTF-16 is guessed from at least 4 units, and one in 10 may be odd. */
+
+#define ART_SNIFF_UTF16_UNITS   4
+#define ART_SNIFF_UTF16_OF      10
+
+/* Bad bytes in fewer places than this are damage, not a charset. */
+
+#define ART_SNIFF_SCATTERED     3
+
+
+typedef struct {
+    size_t  nul;
+    size_t  control;
+    size_t  invalid;
+} art_sniff_faults_t;
+
+
+typedef struct {
+    unsigned  first;
+    unsigned  last;
+} art_sniff_range_t;
+
+
+static unsigned art_sniff_class(const art_sniff_faults_t *faults, size_t len);
+static unsigned art_sniff_mark(const uint8_t *p, size_t len,
+    const char **charset);
+static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults);
+static void art_sniff_controls(const uint8_t *p, size_t len,
+    art_sniff_faults_t *faults);
+static void art_sniff_ascii(uint8_t c, art_sniff_faults_t *faults);
+static unsigned art_sniff_is_ascii(const uint8_t *p, size_t len);
+static unsigned art_sniff_utf16(const uint8_t *p, size_t len, unsigned big);
+static unsigned art_sniff_utf32(const uint8_t *p, size_t len, unsigned big);
+static unsigned art_sniff_unmarked(const uint8_t *p, size_t len,
+    unsigned big);
+static unsigned art_sniff_script(const uint8_t *p, size_t len, unsigned big);
+static unsigned art_sniff_unit(const uint8_t *p, unsigned big);
+static int art_sniff_bad(unsigned unit);
+static int art_sniff_common(unsigned unit);
+static int art_sniff_latin(unsigned unit);
+static int art_sniff_white(unsigned code);
+
+
+/*
+ * Scripts whose texts are made of them and of ASCII: of these UTF-16 is known
+ * without a NUL, too.
+ */
+
+static const art_sniff_range_t  art_sniff_scripts[] = {
+    { 0x0370, 0x03ff },          /* Greek */
+    { 0x0400, 0x052f },          /* Cyrillic */
+    { 0x0530, 0x058f },          /* Armenian */
+    { 0x0590, 0x05ff },          /* Hebrew */
+    { 0x0600, 0x06ff },          /* Arabic */
+    { 0x0900, 0x097f },          /* Devanagari */
+    { 0x0980, 0x09ff },          /* Bengali */
+    { 0x0b80, 0x0bff },          /* Tamil */
+    { 0x0c00, 0x0c7f },          /* Telugu */
+    { 0x0e00, 0x0e7f },          /* Thai */
+    { 0x0e80, 0x0eff },          /* Lao */
+    { 0x10a0, 0x10ff }           /* Georgian */
+};
+
+
+unsigned
+art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
+    const char **charset, unsigned *ascii)
+{
+    unsigned            text;
+    art_sniff_faults_t  faults;
+
+    *charset = NULL;
+    *ascii = 0;
+
+    if (len == 0) {
+        *ascii = 1;
+        return ART_TEXT_EMPTY;
+    }
+
+    if (art_sniff_mark(p, len, charset)) {
+        return ART_TEXT_MARKED;
+    }
+
+    art_sniff_count(p, len, whole, &faults);
+    text = art_sniff_class(&faults, len);
+
+    if (text == ART_TEXT_CLEAN) {
+        *ascii = art_sniff_is_ascii(p, len);
+        return text;
+    }
+
+    if (faults.nul > 0 ? art_sniff_unmarked(p, len, 0)
+                       : faults.control > 0 && art_sniff_script(p, len, 0))
+    {
+        *charset = "UTF-16LE";
+        return ART_TEXT_UTF16LE;
+    }
+
+    if (faults.nul > 0 ? art_sniff_unmarked(p, len, 1)
+                       : faults.control > 0 && art_sniff_script(p, len, 1))
+    {
+        *charset = "UTF-16BE";
+        return ART_TEXT_UTF16BE;
+    }
+
+    return text;
+}
+
+
+unsigned
+art_sniff_text_place(const uint8_t *p, size_t len, unsigned whole,
+    unsigned *ascii)
+{
+    size_t              skip;
+    unsigned            text;
+    art_sniff_faults_t  faults;
+
+    /* it may begin within a character */
+
+    for (skip = 0; skip < 3 && skip < len && (p[skip] & 0xc0) == 0x80; skip++)
+    {
+        /* void */
+    }
+
+    p += skip;
+    len -= skip;
+
+    art_sniff_count(p, len, whole, &faults);
+    text = len > 0 ? art_sniff_class(&faults, len) : ART_TEXT_CLEAN;
+
+    *ascii = text == ART_TEXT_CLEAN && art_sniff_is_ascii(p, len);
+
+    return text;
+}
+
+
+static unsigned
+art_sniff_class(const art_sniff_faults_t *faults, size_t len)
+{
+    if (faults->nul > 0) {
+        return ART_TEXT_BINARY;
+    }
+
+    if (faults->control > 0 && faults->invalid > 0) {
+        return ART_TEXT_MIXED;
+    }
+
+    if (faults->control == 0 && faults->invalid == 0) {
+        return ART_TEXT_CLEAN;
+    }
+
+    if ((faults->control + faults->invalid) * ART_SNIFF_STRAY_SHARE <= len) {
+        return ART_TEXT_STRAY;
+    }
+
+    return faults->control > 0 || faults->invalid <= ART_SNIFF_FEW
+           ? ART_TEXT_LOOSE : ART_TEXT_FOREIGN;
+}
+
+
+unsigned
+art_sniff_wide(const uint8_t *p, size_t len, const char *charset)
+{
+    unsigned  big;
+
+    big = strcmp(charset + strlen(charset) - 2, "BE") == 0;
+
+    return strncmp(charset, "UTF-32", 6) == 0 ? art_sniff_utf32(p, len, big)
+                                              : art_sniff_utf16(p, len, big);
+}
+
+
+unsigned
+art_sniff_scattered(const uint8_t *p, size_t len)
+{
+    int      n;
+    size_t   i, bad, runs;
+    uint8_t  first;
+
+    bad = 0;
+    runs = 0;
+    first = 0;
+
+    for (i = 0; i < len; i += (size_t) n) {
+        n = art_utf8_char(p + i, len - i);
+
+        if (n == 1) {
+            continue;
+        }
+
+        if (n > 1) {
+            return 0;
+        }
+
+        n = n == 0 ? (int) (len - i) : -1 - n;
+        runs += i == 0 || p[i - 1] < 0x80;
+
+        if (runs == 1 && first == 0) {
+            first = p[i];
+        }
+
+        bad += p[i] != first;
+    }
+
+    return runs >= ART_SNIFF_SCATTERED && bad > 0;
+}
+
+
+unsigned
+art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
+{
+    int       n;
+    size_t    i;
+    unsigned  code, big;
+
+    if (charset != NULL && strncmp(charset, "UTF-16", 6) == 0) {
+        big = charset[6] == 'B';
+
+        for (i = 0; i + 2 <= len; i += 2) {
+            if (!art_sniff_white(art_sniff_unit(p + i, big))) {
+                return 0;
+            }
+        }
+
+        return i == len;
+    }
+
+    for (i = 0; charset == NULL && i < len; i += (size_t) n) {
+        n = art_utf8_char(p + i, len - i);
+
+        /* white space has three bytes at most */
+
+        if (n < 1 || n > 3) {
+            return 0;
+        }
+
+        code = n == 1 ? p[i]
+               : n == 2 ? (p[i] & 0x1fu) << 6 | (p[i + 1] & 0x3fu)
+               : (p[i] & 0x0fu) << 12 | (p[i + 1] & 0x3fu) << 6
+                 | (p[i + 2] & 0x3fu);
+
+        if (!art_sniff_white(code)) {
+            return 0;
+        }
+    }
+
+    return charset == NULL;
+}
+
+
+/* The property White_Space of Unicode, and the byte order mark. */
+
+static int
+art_sniff_white(unsigned code)
+{
+    return (code >= '\t' && code <= '\r') || code == ' ' || code == 0x85
+           || code == 0xa0 || code == 0x1680
+           || (code >= 0x2000 && code <= 0x200b)
+           || code == 0x2028 || code == 0x2029 || code == 0x202f
+           || code == 0x205f || code == 0x3000 || code == 0xfeff;
+}
+
+
+/* A byte order mark of UTF-16 or UTF-32, and behind it what can be text. */
+
+static unsigned
+art_sniff_mark(const uint8_t *p, size_t len, const char **charset)
+{
+    size_t  mark;
+
+    *charset = art_charset_mark(p, len, 1, &mark);
+
+    if (*charset != NULL && art_charset_wide(*charset)
+        && art_sniff_wide(p + mark, len - mark, *charset))
+    {
+        return 1;
+    }
+
+    *charset = NULL;
+
+    return 0;
+}
+
+
+static void
+art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults)
+{
+    int     n;
+    size_t  i;
+
+    memset(faults, 0, sizeof(*faults));
+
+    /* of most texts all is valid, which is found faster at once */
+
+    i = art_utf8_valid_len(p, len);
+    art_sniff_controls(p, i, faults);
+
+    while (i < len) {
+
+        if (p[i] < 0x80) {
+            art_sniff_ascii(p[i++], faults);
+            continue;
+        }
+
+        n = art_utf8_char(p + i, len - i);
+
+        if (n > 0) {
+            i += (size_t) n;
+
+        } else if (n < 0) {
+            i += (size_t) (-1 - n);
+            faults->invalid++;
+
+        } else {
+            faults->invalid += whole;
+            return;
+        }
+    }
+}
+
+
+/* Counts in valid UTF-8. */
+
+static void
+art_sniff_controls(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
+{
+    size_t          i, end;
+    uint64_t        v, del, found;
+    const uint64_t  ones = 0x0101010101010101;
+
+    for (i = 0; i < len; /* void */ ) {
+        end = i + 1;
+
+        if (len - i >= 8) {
+            memcpy(&v, p + i, 8);
+
+            /* the high bit: ASCII and below 0x20, or 0x7f, or above one */
+
+            del = v ^ ones * 0x7f;
+            found = (((v - ones * 0x20) & ~v) | ((del - ones) & ~del))
+                    & ones * 0x80;
+            end = i + 8;
+
+            if (found == 0) {
+                i = end;
+                continue;
+            }
+        }
+
+        for ( /* void */ ; i < end; i++) {
+            art_sniff_ascii(p[i], faults);
+        }
+    }
+}
+
+
+/* What is not ASCII, or no control character, counts for nothing. */
+
+static void
+art_sniff_ascii(uint8_t c, art_sniff_faults_t *faults)
+{
+    if (c == 0) {
+        faults->nul++;
+
+    } else if (c == 0x7f
+               || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r')))
+    {
+        faults->control++;
+    }
+}
+
+
+static unsigned
+art_sniff_is_ascii(const uint8_t *p, size_t len)
+{
+    size_t    i;
+    uint64_t  v, all;
+
+    all = 0;
+
+    for (i = 0; i + 8 <= len; i += 8) {
+        memcpy(&v, p + i, 8);
+        all |= v;
+    }
+
+    for ( /* void */ ; i < len; i++) {
+        all |= p[i];
+    }
+
+    return (all & 0x8080808080808080) == 0;
+}
+
+
+/*
+ * Whether the bytes behind a byte order mark may be text: no NUL characters,
+ * and hardly a unit that no text holds.
+ */
+
+static unsigned
+art_sniff_utf16(const uint8_t *p, size_t len, unsigned big)
+{
+    size_t    i, bad, units;
+    unsigned  unit, high, low;
+
+    bad = 0;
+    units = len / 2;
+    high = 0;
+
+    for (i = 0; i < units; i++) {
+        unit = art_sniff_unit(p + 2 * i, big);
+
+        if (unit == 0) {
+            return 0;
+        }
+
+        low = (unit & 0xfc00) == 0xdc00;
+        bad += (size_t) (high != low || art_sniff_bad(unit));
+        high = (unit & 0xfc00) == 0xd800;
+    }
+
+    return bad <= 1 || bad * 20 <= units;
+}
+
+
+static unsigned
+art_sniff_utf32(const uint8_t *p, size_t len, unsigned big)
+{
+    size_t    i;
+    uint32_t  unit;
+
+    for (i = 0; i + 4 <= len; i += 4) {
+        unit = big ? (uint32_t) art_sniff_unit(p + i, 1) << 16
+                     | art_sniff_unit(p + i + 2, 1)
+                   : (uint32_t) art_sniff_unit(p + i + 2, 0) << 16
+                     | art_sniff_unit(p + i, 0);
+
+        if (unit == 0 || unit > 0x10ffff || (unit & 0xfffff800) == 0xd800) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/*
+ * The same without a mark, where most bytes with NULs are no text at all.  No
+ * unit is bad and nearly all are common; few have their NUL on the other side.
+ * If all bytes are ASCII (or NUL), no more than a few units look like a pair
+ * of letters.
+ */
+
+static unsigned
+art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big)
+{
+    size_t    i, common, units, odd, wide, pairs;
+    unsigned  unit;
+
+    units = len / 2;
+
+    if (units < ART_SNIFF_UTF16_UNITS) {
+        return 0;
+    }
+
+    common = 0;
+    odd = 0;
+    wide = 0;
+    pairs = 0;
+
+    for (i = 0; i < units; i++) {
+        unit = art_sniff_unit(p + 2 * i, big);
+
+        if (unit == 0 || art_sniff_bad(unit)) {
+            return 0;
+        }
+
+        common += (size_t) art_sniff_common(unit);
+        odd += (unit & 0xff) == 0;
+        wide += (unit & 0x8080) != 0;
+        pairs += unit >= 0x2000;
+    }
+
+    return (common * ART_SNIFF_UTF16_OF >= units * (ART_SNIFF_UTF16_OF - 1)
+            || art_sniff_script(p, len, big))
+           && odd * ART_SNIFF_UTF16_OF <= units
+           && (wide > 0 || pairs * ART_SNIFF_UTF16_OF <= units)
+           && art_sniff_utf16(p, len, big);
+}
+
+
+/*
+ * Without a NUL: at least half of the units are of one script, and nearly all
+ * of that or of Latin.
+ */
+
+static unsigned
+art_sniff_script(const uint8_t *p, size_t len, unsigned big)
+{
+    size_t    i, k, latin, units, most, counts[art_nitems(art_sniff_scripts)];
+    unsigned  unit;
+
+    units = len / 2;
+
+    if (units < 2 * ART_SNIFF_UTF16_UNITS) {
+        return 0;
+    }
+
+    latin = 0;
+    most = 0;
+    memset(counts, 0, sizeof(counts));
+
+    for (i = 0; i < units; i++) {
+        unit = art_sniff_unit(p + 2 * i, big);
+
+        if (unit == 0 || art_sniff_bad(unit)) {
+            return 0;
+        }
+
+        latin += (size_t) art_sniff_latin(unit);
+
+        for (k = 0; k < art_nitems(art_sniff_scripts); k++) {
+            counts[k] += unit >= art_sniff_scripts[k].first
+                         && unit <= art_sniff_scripts[k].last;
+        }
+    }
+
+    for (k = 0; k < art_nitems(art_sniff_scripts); k++) {
+        most = counts[k] > most ? counts[k] : most;
+    }
+
+    return 2 * most >= units
+           && (most + latin) * ART_SNIFF_UTF16_OF
+              >= units * (ART_SNIFF_UTF16_OF - 1);
+}
+
+
+static unsigned
+art_sniff_unit(const uint8_t *p, unsigned big)
+{
+    return big ? (unsigned) p[0] << 8 | p[1] : (unsigned) p[1] << 8 | p[0];
+}
+
+
+/* Units that no text holds: controls, private use, noncharacters. */
+
+static int
+art_sniff_bad(unsigned unit)
+{
+    return (unit < 0x20 && unit != 0x1b && (unit < '\b' || unit > '\r'))
+           || (unit >= 0x7f && unit < 0xa0)
+           || (unit >= 0xe000 && unit < 0xf900)
+           || (unit >= 0xfdd0 && unit < 0xfdf0)
+           || unit >= 0xfffe;
+}
+
+
+static int
+art_sniff_common(unsigned unit)
+{
+    return art_sniff_latin(unit)
+           || (unit >= 0x370 && unit < 0x530)    /* Greek, Cyrillic */
+           || (unit >= 0xac00 && unit < 0xd7a4)  /* Hangul */
+           || (unit >= 0xd800 && unit < 0xe000)  /* surrogates, in pairs */
+           || (unit >= 0x3000 && unit < 0x3100)  /* kana, CJK punctuation */
+           || (unit >= 0x4e00 && unit < 0xa000)  /* CJK ideographs */
+           || (unit >= 0xff00 && unit < 0xffef);
+}
+
+
+static int
+art_sniff_latin(unsigned unit)
+{
+    return (unit >= '\t' && unit <= '\r')
+           || (unit >= 0x20 && unit < 0x7f)
+           || (unit >= 0xa0 && unit < 0x180)
+           || (unit >= 0x1e00 && unit < 0x1f00)  /* Vietnamese */
+           || (unit >= 0x2010 && unit < 0x2040); /* punctuation */
+}

@@ -1,0 +1,260 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "http/module/ngx_http_artifact_withhold.h"
+
+
+/* What was taken, of which request. */
+
+typedef struct {
+    ngx_http_request_t  *request;
+    ngx_table_elt_t     *range;
+    ngx_table_elt_t     *if_range;
+    ngx_array_t          headers;        /* of ngx_table_elt_t */
+} ngx_http_artifact_withheld_t;
+
+
+static ngx_http_artifact_withheld_t *ngx_http_artifact_withheld(
+    ngx_http_request_t *r);
+static ngx_http_artifact_withheld_t *ngx_http_artifact_withheld_make(
+    ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_divide(ngx_http_request_t *r,
+    ngx_list_t *kept, ngx_array_t *headers);
+static ngx_uint_t ngx_http_artifact_is_withheld(ngx_table_elt_t *header);
+static ngx_int_t ngx_http_artifact_put_back(
+    ngx_http_artifact_withheld_t *withheld);
+static void ngx_http_artifact_withheld_cleanup(void *data);
+
+
+static ngx_str_t  ngx_http_artifact_withheld_names[] = {
+    ngx_string("range"),
+    ngx_string("if-range"),
+    ngx_string("if-match"),
+    ngx_string("if-none-match"),
+    ngx_string("accept-encoding"),
+    ngx_string("if-modified-since"),
+    ngx_string("if-unmodified-since"),
+    ngx_null_string
+};
+
+
+ngx_uint_t
+ngx_http_artifact_has_withheld(ngx_http_request_t *r)
+{
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    for (part = &r->headers_in.headers.part; part; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+            if (ngx_http_artifact_is_withheld(&header[i])) {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
+}
+
+
+ngx_int_t
+ngx_http_artifact_withhold(ngx_http_request_t *r)
+{
+    ngx_list_t                     kept;
+    ngx_http_artifact_withheld_t  *withheld;
+
+    withheld = ngx_http_artifact_withheld_make(r);
+
+    if (withheld == NULL
+        || ngx_http_artifact_divide(r, &kept, &withheld->headers) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    r->headers_in.headers = kept;
+
+    if (kept.last == &kept.part) {
+        r->headers_in.headers.last = &r->headers_in.headers.part;
+    }
+
+    if (r->headers_in.range) {
+        withheld->range = r->headers_in.range;
+        withheld->if_range = r->headers_in.if_range;
+
+        r->headers_in.range = NULL;
+        r->headers_in.if_range = NULL;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_give_back(ngx_http_request_t *r)
+{
+    ngx_http_artifact_withheld_t  *withheld;
+
+    withheld = ngx_http_artifact_withheld(r);
+
+    return withheld ? ngx_http_artifact_put_back(withheld) : NGX_OK;
+}
+
+
+/* Redirects clear the contexts of all modules, but no cleanups. */
+
+static ngx_http_artifact_withheld_t *
+ngx_http_artifact_withheld(ngx_http_request_t *r)
+{
+    ngx_http_cleanup_t            *cln;
+    ngx_http_artifact_withheld_t  *withheld;
+
+    for (cln = r->main->cleanup; cln; cln = cln->next) {
+        if (cln->handler == ngx_http_artifact_withheld_cleanup) {
+            withheld = cln->data;
+
+            if (withheld->request == r) {
+                return withheld;
+            }
+        }
+    }
+
+    return NULL;
+}
+
+
+static ngx_http_artifact_withheld_t *
+ngx_http_artifact_withheld_make(ngx_http_request_t *r)
+{
+    ngx_http_cleanup_t            *cln;
+    ngx_http_artifact_withheld_t  *withheld;
+
+    withheld = ngx_http_artifact_withheld(r);
+
+    if (withheld) {
+        return withheld;
+    }
+
+    cln = ngx_http_cleanup_add(r, sizeof(ngx_http_artifact_withheld_t));
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    withheld = cln->data;
+
+    ngx_memzero(withheld, sizeof(ngx_http_artifact_withheld_t));
+    withheld->request = r;
+
+    if (ngx_array_init(&withheld->headers, r->pool, 4,
+                       sizeof(ngx_table_elt_t))
+        != NGX_OK)
+    {
+        return NULL;
+    }
+
+    cln->handler = ngx_http_artifact_withheld_cleanup;
+
+    return withheld;
+}
+
+
+/*
+ * The list is made anew: others point to the elements of the old one, and no
+ * part of a list but the first may become empty, as it would be read past its
+ * end.
+ */
+
+static ngx_int_t
+ngx_http_artifact_divide(ngx_http_request_t *r, ngx_list_t *kept,
+    ngx_array_t *headers)
+{
+    ngx_uint_t        i, n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header, *to;
+
+    n = headers->nelts;
+
+    if (ngx_list_init(kept, r->pool, 20, sizeof(ngx_table_elt_t)) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    for (part = &r->headers_in.headers.part; part; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+
+            to = ngx_http_artifact_is_withheld(&header[i])
+                 ? ngx_array_push(headers) : ngx_list_push(kept);
+
+            if (to == NULL) {
+                headers->nelts = n;
+                return NGX_ERROR;
+            }
+
+            *to = header[i];
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_is_withheld(ngx_table_elt_t *header)
+{
+    ngx_str_t  *name;
+
+    for (name = ngx_http_artifact_withheld_names; name->len; name++) {
+        if (header->key.len == name->len
+            && ngx_strncasecmp(header->key.data, name->data, name->len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_put_back(ngx_http_artifact_withheld_t *withheld)
+{
+    ngx_uint_t           i;
+    ngx_table_elt_t     *header, *headers;
+    ngx_http_request_t  *r;
+
+    r = withheld->request;
+    headers = withheld->headers.elts;
+
+    for (i = 0; i < withheld->headers.nelts; i++) {
+        header = ngx_list_push(&r->headers_in.headers);
+        if (header == NULL) {
+            return NGX_ERROR;
+        }
+
+        *header = headers[i];
+    }
+
+    withheld->headers.nelts = 0;
+
+    if (withheld->range) {
+        r->headers_in.range = withheld->range;
+        r->headers_in.if_range = withheld->if_range;
+        withheld->range = NULL;
+    }
+
+    return NGX_OK;
+}
+
+
+/* nginx runs it before it writes the log, and has forgotten it then. */
+
+static void
+ngx_http_artifact_withheld_cleanup(void *data)
+{
+    (void) ngx_http_artifact_put_back(data);
+}
