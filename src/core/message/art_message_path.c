@@ -49,6 +49,7 @@ static const struct {
 };
 
 
+static art_str_t art_path_cut(art_str_t model, const char *ends);
 static art_str_t art_path_trim(art_str_t path);
 static int art_path_ends(art_str_t path, const char *ending);
 static const uint8_t *art_path_find(art_str_t path, const char *word);
@@ -90,49 +91,24 @@ art_message_path_api(art_str_t path, unsigned *versioned)
 art_str_t
 art_message_path_model(art_str_t path, uint8_t *buf)
 {
-    size_t          i, n;
+    size_t          i, n, skip;
     art_str_t       model;
-    const char     *ends;
     const uint8_t  *p;
 
     path = art_path_trim(path);
-    p = NULL;
+    model = art_str(NULL, 0);
 
     for (i = 0; i < art_nitems(art_message_models); i++) {
         p = art_path_find(path, art_message_models[i].before);
 
         if (p != NULL) {
+            skip = (size_t) (p - path.data)
+                   + strlen(art_message_models[i].before);
+
+            model = art_path_cut(art_str(path.data + skip, path.len - skip),
+                                 art_message_models[i].ends);
             break;
         }
-    }
-
-    if (p == NULL) {
-        return art_str(NULL, 0);
-    }
-
-    p += strlen(art_message_models[i].before);
-    ends = art_message_models[i].ends;
-    model = art_str(p, (size_t) (path.data + path.len - p));
-
-    if (ends == NULL) {
-
-        /* an ARN may have slashes: all but the verb behind the last one */
-
-        while (model.len > 0 && model.data[model.len - 1] != '/') {
-            model.len--;
-        }
-
-        model.len -= model.len > 0;
-
-    } else {
-
-        for (n = 0; n < model.len && model.data[n] != '\0'
-                    && strchr(ends, model.data[n]) == NULL; n++)
-        {
-            /* void */
-        }
-
-        model.len = n;
     }
 
     if (art_percent_decode(buf, &n, model) != ART_OK) {
@@ -150,6 +126,35 @@ art_message_path_model(art_str_t path, uint8_t *buf)
     }
 
     return model;
+}
+
+
+/*
+ * A model without what follows it: one of "ends", or the verb behind the last
+ * slash, since an ARN may have slashes itself.
+ */
+
+static art_str_t
+art_path_cut(art_str_t model, const char *ends)
+{
+    size_t  n;
+
+    if (ends == NULL) {
+
+        for (n = model.len; n > 0 && model.data[n - 1] != '/'; n--) {
+            /* void */
+        }
+
+        return art_str(model.data, n - (n > 0));
+    }
+
+    for (n = 0; n < model.len && model.data[n] != '\0'
+                && strchr(ends, model.data[n]) == NULL; n++)
+    {
+        /* void */
+    }
+
+    return art_str(model.data, n);
 }
 
 

@@ -127,7 +127,8 @@ int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
  * "failed" that reading failed before the first; view->decision, kind, lang
  * and, for a name that must be unique, id are set for the rendering.  NULL:
  * there is none, or none that may be read; so it is for slot->malformed
- * without being asked.  ART_ERROR when out of memory.
+ * without being asked.  Each slot needs a view of its own, as the source told
+ * it.  ART_ERROR when out of memory.
  *
  * If plan->edits[i].format is set then, the content has to be rendered with
  * that row and this view, and its length told with art_plan_length(); the same

@@ -59,21 +59,23 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
         && art_str_is(art_str(value->text.data, 5), "data:"))
     {
         art_value_data_url(held, value);
-
-    } else if (field == ART_FIELD_FILE) {
-        held->held = ART_HELD_FILE;
-        held->text = art_value_cut(value->text);
-
-    } else if (art_value_url(held, value->text)) {
-        held->held = ART_HELD_URL;
-
-    } else if (field == ART_FIELD_DATA || value->len > ART_VALUE_NO_URL) {
-        art_value_base64(held, value, 0);
-
-    } else {
-        held->held = ART_HELD_FILE;
-        held->text = art_value_cut(value->text);
+        return;
     }
+
+    if (field != ART_FIELD_FILE && art_value_url(held, value->text)) {
+        held->held = ART_HELD_URL;
+        return;
+    }
+
+    if (field == ART_FIELD_DATA
+        || (field == ART_FIELD_URL && value->len > ART_VALUE_NO_URL))
+    {
+        art_value_base64(held, value, 0);
+        return;
+    }
+
+    held->held = ART_HELD_FILE;
+    held->text = art_value_cut(value->text);
 }
 
 
