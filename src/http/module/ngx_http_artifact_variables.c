@@ -402,16 +402,17 @@ static ngx_int_t
 ngx_http_artifact_count_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
-    u_char                             *p;
-    uint64_t                            n;
-    ngx_http_artifact_expand_counts_t   counts;
+    u_char             *p;
+    uint64_t            n;
+    ngx_uint_t          refs;
+    art_edit_counts_t   counts;
 
-    if (ngx_http_artifact_expand_count(r, &counts) != NGX_OK) {
+    if (ngx_http_artifact_expand_count(r, &refs, &counts) != NGX_OK) {
         v->not_found = 1;
         return NGX_OK;
     }
 
-    n = data == NGX_HTTP_ARTIFACT_VAR_REFS ? counts.refs
+    n = data == NGX_HTTP_ARTIFACT_VAR_REFS ? refs
         : data == NGX_HTTP_ARTIFACT_VAR_EXPANDED ? counts.expanded
         : data == NGX_HTTP_ARTIFACT_VAR_DEGRADED ? counts.degraded
         : counts.saved;

@@ -10,15 +10,12 @@
 
 ngx_int_t
 ngx_http_artifact_expand_count(ngx_http_request_t *r,
-    ngx_http_artifact_expand_counts_t *counts)
+    ngx_uint_t *refs, art_edit_counts_t *counts)
 {
-    uint32_t                     i;
-    uint64_t                     size;
-    const art_message_slot_t    *slot;
-    const art_message_edit_t    *edit;
     ngx_http_artifact_expand_t  *ex;
 
-    ngx_memzero(counts, sizeof(ngx_http_artifact_expand_counts_t));
+    *refs = 0;
+    ngx_memzero(counts, sizeof(art_edit_counts_t));
 
     ex = ngx_http_artifact_expand(r->main);
 
@@ -26,31 +23,10 @@ ngx_http_artifact_expand_count(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    counts->refs = ex->scan->occurrences;
+    *refs = ex->scan->occurrences;
 
-    for (i = 0; ex->plan.edits && i < ex->scan->nslots; i++) {
-
-        slot = art_scan_slot(ex->scan, i);
-        edit = &ex->plan.edits[i];
-
-        if (edit->becomes == ART_BECOMES_ITSELF && !edit->dropped) {
-            continue;
-        }
-
-        if (!edit->dropped && (edit->becomes == ART_BECOMES_PART
-                               || edit->becomes == ART_BECOMES_TEXT))
-        {
-            counts->expanded++;
-            continue;
-        }
-
-        counts->degraded++;
-
-        if (slot->held != ART_HELD_REF) {
-            size = slot->part.end - slot->part.pos;
-            counts->saved += size > edit->words.len ? size - edit->words.len
-                                                    : 0;
-        }
+    if (ex->plan.edits) {
+        art_edit_count(&ex->plan, counts);
     }
 
     return NGX_OK;

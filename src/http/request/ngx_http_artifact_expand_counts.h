@@ -15,26 +15,16 @@
 #include <ngx_http.h>
 
 #include "core/base/art_core.h"
+#include "core/message/art_message_edit.h"
 
 
 /*
- * Of references, all that stand in the request; those that became parts or
- * texts; with the client's own media, what became words; and the bytes of the
- * latter less those of the words.
+ * How many references stand in the request, and what was done.  NGX_DECLINED
+ * before there is anything to count.
  */
 
-typedef struct {
-    ngx_uint_t  refs;
-    ngx_uint_t  expanded;
-    ngx_uint_t  degraded;
-    uint64_t    saved;
-} ngx_http_artifact_expand_counts_t;
-
-
-/* NGX_DECLINED before there is anything to count. */
-
 ngx_int_t ngx_http_artifact_expand_count(ngx_http_request_t *r,
-    ngx_http_artifact_expand_counts_t *counts);
+    ngx_uint_t *refs, art_edit_counts_t *counts);
 
 
 /* The name of the API and the model that is asked for; empty if unknown. */

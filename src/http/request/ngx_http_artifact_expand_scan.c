@@ -172,7 +172,7 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
 
     do {
         n = ngx_http_artifact_body_read(&ex->at,
-                                        NGX_HTTP_ARTIFACT_EXPAND_MOST, &data);
+                                        NGX_HTTP_ARTIFACT_EXPAND_SCAN, &data);
 
         if (n == NGX_ERROR) {
             return NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -184,7 +184,7 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
             n = 0;
         }
 
-        if (ex->at.pos - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST && n > 0) {
+        if (ex->at.pos - begun >= NGX_HTTP_ARTIFACT_EXPAND_SCAN && n > 0) {
             return ngx_http_artifact_expand_yield(ex);
         }
 

@@ -80,7 +80,8 @@ typedef struct {
 
 
 #define NGX_HTTP_ARTIFACT_EXPAND_ROOM  65536         /* read at once */
-#define NGX_HTTP_ARTIFACT_EXPAND_MOST  (1024 * 1024) /* before it yields */
+#define NGX_HTTP_ARTIFACT_EXPAND_SCAN  (256 * 1024)  /* before it yields, */
+#define NGX_HTTP_ARTIFACT_EXPAND_MOST  (1024 * 1024) /* and of what is copied */
 
 
 /*

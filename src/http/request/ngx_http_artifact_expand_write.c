@@ -23,9 +23,22 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
     ngx_pool_t            *pool;
     art_message_reader_t   reader;
 
-    if (ngx_http_artifact_expand_reader(ex, &reader) != NGX_OK
-        || art_plan_init(&ex->plan, ex->scan, &reader) != ART_OK)
-    {
+    if (ex->scan->nslots == 0) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_expand_reader(ex, &reader) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    /* media that were not looked at may be what the model cannot take */
+
+    if (ex->scan->full && reader.known) {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_REFS,
+                                               art_str(NULL, 0));
+    }
+
+    if (art_plan_init(&ex->plan, ex->scan, &reader) != ART_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
