@@ -70,6 +70,8 @@ find_missing() {
     need libmagic-dev compiles magic.h
     need libjansson-dev compiles jansson.h
     need libuchardet-dev compiles uchardet/uchardet.h
+    need zlib1g-dev compiles zlib.h
+    need libzstd-dev compiles zstd.h
 
     case $what in
         run | test | asan | bench | versions)

@@ -84,9 +84,14 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
 
     art_words_put(out, art_words[view->lang].unreadable, level);
     art_json_string(out, view->name, level);
-    art_words_put(out, " (artifact:", level);
-    art_describe_id(out, view->id, level);
-    art_words_put(out, ")\n", level);
+
+    if (view->id.data != NULL) {
+        art_words_put(out, " (artifact:", level);
+        art_describe_id(out, view->id, level);
+        art_words_put(out, ")", level);
+    }
+
+    art_words_put(out, "\n", level);
 
     art_words_put(out, art_words[view->lang].type, level);
     art_json_string(out, art_media_friendly(view->mime, view->lang), level);

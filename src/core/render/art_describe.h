@@ -16,7 +16,8 @@
 /*
  * Writes the description of a content that is not sent, escaped for a JSON
  * string of that level (art_json_escape(); 0: as it is).  Without a reason the
- * content is empty: the line that introduces it is all.
+ * content is empty: the line that introduces it is all.  A content without an
+ * id (its data is NULL) is no artifact, and described without a reference.
  */
 
 void art_describe(art_out_t *out, const art_view_t *view, unsigned level);

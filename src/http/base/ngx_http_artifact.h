@@ -51,6 +51,7 @@ typedef struct {
     ngx_http_complex_value_t   *accept;
     ngx_http_complex_value_t   *agent;
     ngx_http_complex_value_t   *message_id;
+    ngx_http_complex_value_t   *source;
     ngx_array_t                *roots;       /* constant ones, written to */
     ngx_array_t                *prefixes;    /* ngx_str_t, of the handlers */
     ngx_array_t                 caches;      /* of open contents, pointers */
@@ -69,6 +70,8 @@ typedef struct {
     ngx_http_complex_value_t   *root;
     ngx_http_complex_value_t   *agent;
     ngx_http_complex_value_t   *message_id;
+    ngx_http_complex_value_t   *source;
+    ngx_http_complex_value_t   *url;
 
     ngx_http_artifact_open_cache_t  *cache;  /* NULL: nothing is kept open */
 
@@ -80,6 +83,9 @@ typedef struct {
     ngx_flag_t                  sync;
     off_t                       inline_max;
     off_t                       text_max;
+    off_t                       body_max;
+    ngx_int_t                   refs_max;
+    ngx_flag_t                  expand;
 } ngx_http_artifact_loc_conf_t;
 
 

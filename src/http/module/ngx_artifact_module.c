@@ -10,11 +10,13 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_magic.h"
 #include "http/route/ngx_http_artifact_order.h"
+#include "http/request/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_process.h"
 #include "http/module/ngx_http_artifact_conf.h"
 #include "http/module/ngx_http_artifact_phases.h"
 #include "http/module/ngx_http_artifact_variables.h"
 #include "core/base/art_lang.h"
+#include "core/message/art_message_slot.h"
 
 
 static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);
@@ -46,6 +48,11 @@ static ngx_conf_enum_t  ngx_http_artifact_languages[] = {
     { ngx_string("zh"), ART_LANG_ZH },
     { ngx_string("en"), ART_LANG_EN },
     { ngx_null_string, 0 }
+};
+
+
+static ngx_conf_num_bounds_t  ngx_http_artifact_refs_bounds = {
+    ngx_conf_check_num_bounds, 0, ART_MESSAGE_SLOTS_MAX
 };
 
 
@@ -126,6 +133,41 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_conf_set_off_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, text_max),
+      NULL },
+
+    { ngx_string("artifact_expand"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, expand),
+      NULL },
+
+    { ngx_string("artifact_source"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, source),
+      NULL },
+
+    { ngx_string("artifact_url"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, url),
+      NULL },
+
+    { ngx_string("artifact_refs_max"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_num_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, refs_max),
+      &ngx_http_artifact_refs_bounds },
+
+    { ngx_string("artifact_body_max"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_off_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, body_max),
       NULL },
 
     { ngx_string("artifact_root"),
@@ -287,6 +329,13 @@ ngx_http_artifact_init(ngx_conf_t *cf)
 
     *h = ngx_http_artifact_precontent_handler;
 
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PRECONTENT_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_artifact_expand_handler;
+
     return NGX_OK;
 }
 
@@ -311,6 +360,7 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->accept = NULL;
      *     amcf->agent = NULL;
      *     amcf->message_id = NULL;
+     *     amcf->source = NULL;
      *     amcf->roots = NULL;
      *     amcf->prefixes = NULL;
      *     amcf->used = 0;
@@ -340,6 +390,8 @@ ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf)
         != NGX_OK
         || ngx_http_artifact_compile(cf, "$http_x_llm_capabilities",
                                      &amcf->accept)
+           != NGX_OK
+        || ngx_http_artifact_compile(cf, "/artifacts/", &amcf->source)
            != NGX_OK
         || ngx_http_artifact_compile(cf, "$http_x_agent_id", &amcf->agent)
            != NGX_OK
@@ -376,6 +428,8 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->root = NULL;
      *     conf->agent = NULL;
      *     conf->message_id = NULL;
+     *     conf->source = NULL;
+     *     conf->url = NULL;
      */
 
     conf->route = NGX_CONF_UNSET_UINT;
@@ -386,6 +440,9 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->sync = NGX_CONF_UNSET;
     conf->inline_max = NGX_CONF_UNSET;
     conf->text_max = NGX_CONF_UNSET;
+    conf->body_max = NGX_CONF_UNSET;
+    conf->refs_max = NGX_CONF_UNSET;
+    conf->expand = NGX_CONF_UNSET;
 
     return conf;
 }
@@ -411,6 +468,9 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_merge_value(&conf->message_id, prev->message_id,
                                   amcf->message_id);
 
+    ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
+    ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
+
     ngx_conf_merge_uint_value(conf->route, prev->route,
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
     ngx_conf_merge_uint_value(conf->language, prev->language, ART_LANG_ZH);
@@ -421,6 +481,10 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_off_value(conf->inline_max, prev->inline_max,
                              20 * 1024 * 1024);
     ngx_conf_merge_off_value(conf->text_max, prev->text_max, 0);
+    ngx_conf_merge_off_value(conf->body_max, prev->body_max,
+                             64 * 1024 * 1024);
+    ngx_conf_merge_value(conf->refs_max, prev->refs_max, 64);
+    ngx_conf_merge_value(conf->expand, prev->expand, 0);
 
     if (ngx_http_artifact_settle_loc_conf(cf, prev, conf) != NGX_OK) {
         return NGX_CONF_ERROR;

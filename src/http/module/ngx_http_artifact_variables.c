@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
+#include "http/request/ngx_http_artifact_expand_counts.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -26,7 +27,13 @@ typedef enum {
     NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE,
     NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE,
     NGX_HTTP_ARTIFACT_VAR_ROUTING,
-    NGX_HTTP_ARTIFACT_VAR_REASON
+    NGX_HTTP_ARTIFACT_VAR_REASON,
+    NGX_HTTP_ARTIFACT_VAR_MODEL,
+    NGX_HTTP_ARTIFACT_VAR_API,
+    NGX_HTTP_ARTIFACT_VAR_REFS,
+    NGX_HTTP_ARTIFACT_VAR_EXPANDED,
+    NGX_HTTP_ARTIFACT_VAR_DEGRADED,
+    NGX_HTTP_ARTIFACT_VAR_SAVED
 } ngx_http_artifact_var_e;
 
 
@@ -43,6 +50,10 @@ static ngx_int_t ngx_http_artifact_service_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_capabilities_variable(
     ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_request_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_count_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 static void ngx_http_artifact_set_variable(ngx_http_variable_value_t *v,
     art_str_t value);
 
@@ -95,6 +106,24 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
     { ngx_string("artifact_capabilities"), NULL,
       ngx_http_artifact_capabilities_variable,
       0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_model"), NULL, ngx_http_artifact_request_variable,
+      NGX_HTTP_ARTIFACT_VAR_MODEL, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_api"), NULL, ngx_http_artifact_request_variable,
+      NGX_HTTP_ARTIFACT_VAR_API, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_refs"), NULL, ngx_http_artifact_count_variable,
+      NGX_HTTP_ARTIFACT_VAR_REFS, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_expanded"), NULL, ngx_http_artifact_count_variable,
+      NGX_HTTP_ARTIFACT_VAR_EXPANDED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_degraded"), NULL, ngx_http_artifact_count_variable,
+      NGX_HTTP_ARTIFACT_VAR_DEGRADED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_saved"), NULL, ngx_http_artifact_count_variable,
+      NGX_HTTP_ARTIFACT_VAR_SAVED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
 };
@@ -350,6 +379,51 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
     }
 
     ngx_http_artifact_set_variable(v, art_str(out.data, out.len));
+
+    return NGX_OK;
+}
+
+
+/* Of a request in which references are expanded. */
+
+static ngx_int_t
+ngx_http_artifact_request_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_http_artifact_set_variable(v, data == NGX_HTTP_ARTIFACT_VAR_MODEL
+                                      ? ngx_http_artifact_expand_model_name(r)
+                                      : ngx_http_artifact_expand_api_name(r));
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_count_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char             *p;
+    uint64_t            n;
+    ngx_uint_t          refs;
+    art_edit_counts_t   counts;
+
+    if (ngx_http_artifact_expand_count(r, &refs, &counts) != NGX_OK) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    n = data == NGX_HTTP_ARTIFACT_VAR_REFS ? refs
+        : data == NGX_HTTP_ARTIFACT_VAR_EXPANDED ? counts.expanded
+        : data == NGX_HTTP_ARTIFACT_VAR_DEGRADED ? counts.degraded
+        : counts.saved;
+
+    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_set_variable(v,
+                     art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
 
     return NGX_OK;
 }

@@ -41,6 +41,7 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
 {
     terms->conf = ctx->conf;
     terms->reader = ctx->reader;
+    terms->choose = NULL;
     terms->format = ngx_http_artifact_choose_format(r, ctx);
 
     if (terms->format == NULL) {
@@ -221,9 +222,18 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
 
     art_route_decide(&question, &view->decision);
 
+    if (ngx_http_artifact_suggest(r, stream) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (stream->terms.choose) {
+        return stream->terms.choose(r, stream, question.empty,
+                                    question.failed);
+    }
+
     view->kind = view->decision.kind;
 
-    return ngx_http_artifact_suggest(r, stream);
+    return NGX_OK;
 }
 
 
@@ -348,7 +358,8 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream,
     terms = &stream->terms;
     decision = &stream->view.decision;
 
-    if ((terms->format->flags & ART_FORMAT_CALL_ID)
+    if (terms->choose
+        || (terms->format->flags & ART_FORMAT_CALL_ID)
         || decision->reason == ART_REASON_READ
         || (decision->described && terms->conf->description))
     {

@@ -37,12 +37,23 @@ typedef enum {
 } ngx_http_artifact_stream_state_e;
 
 
+/*
+ * Decides in place of the stream, once it is known what the source is
+ * (stream->view): sets the view's decision and the terms' format.  NGX_ERROR
+ * when out of memory.
+ */
+
+typedef ngx_int_t (*ngx_http_artifact_choose_pt)(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
+
+
 /* For whom, in which format, and within whose limits a stream is rendered. */
 
 typedef struct {
     ngx_http_artifact_loc_conf_t      *conf;     /* limits, language, words */
     ngx_http_artifact_reader_t        *reader;
     const art_format_t                *format;
+    ngx_http_artifact_choose_pt        choose;   /* or NULL */
     ngx_str_t                          tool_call_id;
 } ngx_http_artifact_terms_t;
 

@@ -1,0 +1,143 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Requests that would be larger than the API takes.
+ */
+
+
+#include "core/message/art_message_edit.h"
+#include "core/message/art_message_words.h"
+
+
+static int art_budget_drop(art_message_plan_t *plan, uint32_t i,
+    uint64_t *gone);
+static int art_budget_words(art_message_plan_t *plan, uint32_t i);
+
+
+art_budget_t
+art_edit_budget(art_message_plan_t *plan, uint64_t limit)
+{
+    uint32_t  i;
+    uint64_t  total, gone, step, least;
+
+    total = art_edit_total(plan);
+
+    if (limit == 0 || total <= limit) {
+        return ART_BUDGET_OK;
+    }
+
+    step = limit > 1 ? limit / 2 : 1;
+    least = (total - limit + step - 1) / step * step;
+    gone = 0;
+    i = 0;
+
+    do {
+        while (i < plan->scan->nslots && gone < least) {
+            if (art_budget_drop(plan, i++, &gone) != ART_OK) {
+                return ART_BUDGET_NO_MEMORY;
+            }
+        }
+
+        /* what goes with a part that is moved did not count */
+
+        total = art_edit_total(plan);
+        least += total > limit ? total - limit : 0;
+
+    } while (total > limit && i < plan->scan->nslots);
+
+    return total > limit ? ART_BUDGET_TOO_LARGE : ART_BUDGET_OK;
+}
+
+
+uint64_t
+art_edit_limit(const art_message_api_t *api, uint64_t body_max)
+{
+    if (api->request_max == 0 || (body_max != 0 && body_max < api->request_max))
+    {
+        return body_max;
+    }
+
+    return api->request_max;
+}
+
+
+/* Describes a slot's media, if they are any, and it makes the request less. */
+
+static int
+art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
+{
+    uint64_t                   now, then;
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    edit = &plan->edits[i];
+    slot = art_scan_slot(plan->scan, i);
+
+    if (art_scan_is_last(plan->scan, slot)) {
+        return ART_OK;
+    }
+
+    if (edit->becomes == ART_BECOMES_PART) {
+        now = edit->length;
+
+    } else if (edit->becomes == ART_BECOMES_ITSELF
+               && slot->held == ART_HELD_DATA)
+    {
+        now = slot->part.end - slot->part.pos;
+
+        if (art_budget_words(plan, i) != ART_OK) {
+            return ART_ERROR;
+        }
+
+    } else {
+        return ART_OK;
+    }
+
+    then = edit->spare.len
+           + strlen(plan->scan->conf.api->text[slot->role]) + 1;
+
+    if (now <= then) {
+        return ART_OK;
+    }
+
+    edit->becomes = ART_BECOMES_DESCRIBED;
+    edit->format = NULL;
+    edit->words = edit->spare;
+    edit->dropped = 1;
+
+    *gone += now - then;
+
+    return ART_OK;
+}
+
+
+/* The words for media that the client put there itself. */
+
+static int
+art_budget_words(art_message_plan_t *plan, uint32_t i)
+{
+    uint8_t                   *p;
+    art_out_t                  out;
+    const art_message_slot_t  *slot;
+    const art_message_pool_t  *pool;
+
+    slot = art_scan_slot(plan->scan, i);
+    pool = &plan->scan->conf.pool;
+    out = art_out(NULL, 0);
+
+    art_words_media(&out, slot, ART_REASON_SIZE, plan->reader.lang);
+
+    p = pool->alloc(pool->data, out.len);
+
+    if (p == NULL) {
+        return ART_ERROR;
+    }
+
+    plan->edits[i].spare = art_str(p, out.len);
+    out = art_out(p, out.len);
+
+    art_words_media(&out, slot, ART_REASON_SIZE, plan->reader.lang);
+
+    return ART_OK;
+}

@@ -1,0 +1,750 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/base/art_char.h"
+#include "core/message/art_message_lex.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+
+/* Where a number may be. */
+
+enum {
+    ART_LEX_MINUS = 0,
+    ART_LEX_ZERO,
+    ART_LEX_INTEGER,
+    ART_LEX_POINT,
+    ART_LEX_FRACTION,
+    ART_LEX_E,
+    ART_LEX_SIGN,
+    ART_LEX_EXPONENT,
+    ART_LEX_OVER
+};
+
+
+static const uint8_t *art_lex_structure(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_value(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_after(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_open(art_lex_t *lex, const uint8_t *p,
+    unsigned object);
+static const uint8_t *art_lex_close(art_lex_t *lex, const uint8_t *p);
+static unsigned art_lex_in_object(const art_lex_t *lex);
+static const uint8_t *art_lex_begin(art_lex_t *lex, const uint8_t *p,
+    unsigned is_key);
+static const uint8_t *art_lex_string(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
+static const uint8_t *art_lex_plain(const uint8_t *p, const uint8_t *end);
+static const uint8_t *art_lex_close_string(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_escape(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_hex(art_lex_t *lex, const uint8_t *p);
+static void art_lex_unit(art_lex_t *lex);
+static void art_lex_char(art_lex_t *lex, unsigned c);
+static void art_lex_lone(art_lex_t *lex);
+static void art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n);
+static const uint8_t *art_lex_word(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_number(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
+static unsigned art_lex_step(unsigned state, uint8_t c);
+static void art_lex_scalar(art_lex_t *lex, const uint8_t *end);
+static const uint8_t *art_lex_fail(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_mark(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
+
+
+#define art_lex_pos(lex, p)  ((lex)->offset + (uint64_t) ((p) - (lex)->piece))
+
+#define art_lex_space(c)                                                      \
+    ((c) == ' ' || (c) == '\n' || (c) == '\r' || (c) == '\t')
+
+
+void
+art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler, void *data)
+{
+    memset(lex, 0, offsetof(art_lex_t, text));
+
+    lex->handler = handler;
+    lex->data = data;
+}
+
+
+int
+art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len)
+{
+    const uint8_t  *end;
+
+    lex->piece = p;
+    end = p + len;
+
+    p = art_lex_mark(lex, p, end);
+
+    while (p < end && lex->state != ART_LEX_FAILED) {
+
+        switch (lex->state) {
+
+        case ART_LEX_STRING:
+            p = art_lex_string(lex, p, end);
+            break;
+
+        case ART_LEX_ESCAPE:
+            p = art_lex_escape(lex, p);
+            break;
+
+        case ART_LEX_HEX:
+            p = art_lex_hex(lex, p);
+            break;
+
+        case ART_LEX_NUMBER:
+            p = art_lex_number(lex, p, end);
+            break;
+
+        case ART_LEX_WORD:
+            p = art_lex_word(lex, p);
+            break;
+
+        default:
+            p = art_lex_space(*p) ? p + 1 : art_lex_structure(lex, p);
+        }
+    }
+
+    lex->offset += len;
+    lex->piece = NULL;
+
+    return lex->state == ART_LEX_FAILED ? ART_ERROR : ART_OK;
+}
+
+
+int
+art_lex_end(art_lex_t *lex)
+{
+    static const uint8_t  space = ' ';
+
+    /* what may stand behind any text ends a number */
+
+    if (art_lex_feed(lex, &space, 1) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    return lex->depth == 0 && lex->state == ART_LEX_AFTER ? ART_OK : ART_ERROR;
+}
+
+
+/* U+FEFF at the very beginning, RFC 8259 section 8.1. */
+
+static const uint8_t *
+art_lex_mark(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
+{
+    static const uint8_t  mark[] = { 0xef, 0xbb, 0xbf };
+
+    while (p < end && lex->mark < sizeof(mark)) {
+
+        if (*p != mark[lex->mark]) {
+
+            if (lex->mark > 0) {
+                return art_lex_fail(lex, p);
+            }
+
+            lex->mark = sizeof(mark);
+            break;
+        }
+
+        lex->mark++;
+        p++;
+    }
+
+    return p;
+}
+
+
+static const uint8_t *
+art_lex_structure(art_lex_t *lex, const uint8_t *p)
+{
+    switch (lex->state) {
+
+    case ART_LEX_FIRST_VALUE:
+        return *p == ']' ? art_lex_close(lex, p) : art_lex_value(lex, p);
+
+    case ART_LEX_VALUE:
+        return art_lex_value(lex, p);
+
+    case ART_LEX_FIRST_KEY:
+
+        if (*p == '}') {
+            return art_lex_close(lex, p);
+        }
+
+        /* fall through */
+
+    case ART_LEX_KEY:
+        return *p == '"' ? art_lex_begin(lex, p, 1) : art_lex_fail(lex, p);
+
+    case ART_LEX_COLON:
+
+        if (*p != ':') {
+            return art_lex_fail(lex, p);
+        }
+
+        lex->state = ART_LEX_VALUE;
+        return p + 1;
+
+    default:
+        return art_lex_after(lex, p);
+    }
+}
+
+
+static const uint8_t *
+art_lex_value(art_lex_t *lex, const uint8_t *p)
+{
+    switch (*p) {
+
+    case '"':
+        return art_lex_begin(lex, p, 0);
+
+    case '{':
+        return art_lex_open(lex, p, 1);
+
+    case '[':
+        return art_lex_open(lex, p, 0);
+
+    case 't':
+        lex->word = "true";
+        break;
+
+    case 'f':
+        lex->word = "false";
+        break;
+
+    case 'n':
+        lex->word = "null";
+        break;
+
+    default:
+        lex->word = NULL;
+    }
+
+    memset(&lex->value, 0, sizeof(lex->value));
+    lex->value.pos = art_lex_pos(lex, p);
+
+    if (lex->word != NULL) {
+        lex->value.null = *p == 'n';
+        lex->state = ART_LEX_WORD;
+        return p;
+    }
+
+    if (*p != '-' && (*p < '0' || *p > '9')) {
+        return art_lex_fail(lex, p);
+    }
+
+    lex->state = ART_LEX_NUMBER;
+    lex->number = *p == '-' ? ART_LEX_MINUS
+                  : *p == '0' ? ART_LEX_ZERO : ART_LEX_INTEGER;
+    return p + 1;
+}
+
+
+static const uint8_t *
+art_lex_after(art_lex_t *lex, const uint8_t *p)
+{
+    unsigned  object;
+
+    if (lex->depth == 0) {
+        return art_lex_fail(lex, p);
+    }
+
+    object = art_lex_in_object(lex);
+
+    if (*p == ',') {
+        lex->state = object ? ART_LEX_KEY : ART_LEX_VALUE;
+        return p + 1;
+    }
+
+    return *p == (object ? '}' : ']') ? art_lex_close(lex, p)
+                                      : art_lex_fail(lex, p);
+}
+
+
+static const uint8_t *
+art_lex_open(art_lex_t *lex, const uint8_t *p, unsigned object)
+{
+    uint8_t   mask;
+
+    if (lex->depth == ART_LEX_DEPTH
+        || lex->handler->open(lex->data, art_lex_pos(lex, p), object)
+           != ART_OK)
+    {
+        lex->refused = 1;
+        return art_lex_fail(lex, p);
+    }
+
+    mask = (uint8_t) (1u << lex->depth % 8);
+
+    if (object) {
+        lex->objects[lex->depth / 8] |= mask;
+        lex->state = ART_LEX_FIRST_KEY;
+
+    } else {
+        lex->objects[lex->depth / 8] &= (uint8_t) ~mask;
+        lex->state = ART_LEX_FIRST_VALUE;
+    }
+
+    lex->depth++;
+
+    return p + 1;
+}
+
+
+static const uint8_t *
+art_lex_close(art_lex_t *lex, const uint8_t *p)
+{
+    lex->depth--;
+    lex->state = ART_LEX_AFTER;
+
+    if (lex->handler->close(lex->data, art_lex_pos(lex, p) + 1) != ART_OK) {
+        lex->refused = 1;
+        return art_lex_fail(lex, p);
+    }
+
+    return p + 1;
+}
+
+
+static unsigned
+art_lex_in_object(const art_lex_t *lex)
+{
+    unsigned  top;
+
+    top = lex->depth - 1;
+
+    return lex->objects[top / 8] >> top % 8 & 1;
+}
+
+
+static const uint8_t *
+art_lex_begin(art_lex_t *lex, const uint8_t *p, unsigned is_key)
+{
+    memset(&lex->value, 0, sizeof(lex->value));
+
+    lex->value.pos = art_lex_pos(lex, p);
+    lex->value.string = 1;
+    lex->is_key = is_key & 1;
+    lex->probed = 0;
+    lex->high = 0;
+    lex->kept = 0;
+    lex->keep = is_key ? ART_LEX_KEY_MAX : lex->handler->wants(lex->data);
+    lex->state = ART_LEX_STRING;
+
+    if (lex->keep > ART_LEX_KEEP) {
+        lex->keep = ART_LEX_KEEP;
+    }
+
+    return p + 1;
+}
+
+
+static const uint8_t *
+art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
+{
+    const uint8_t  *plain;
+
+    do {
+        plain = p;
+        p = art_lex_plain(p, end);
+
+        if (lex->keep > 0 && p > plain) {
+            art_lex_take(lex, plain, (size_t) (p - plain));
+        }
+
+        if (p == end) {
+            return p;
+        }
+
+        if (*p == '"') {
+            return art_lex_close_string(lex, p + 1);
+        }
+
+        if (*p++ != '\\') {
+            return art_lex_fail(lex, p);     /* a control character */
+        }
+
+        if (p == end) {
+            lex->state = ART_LEX_ESCAPE;
+            return p;
+        }
+
+        p = art_lex_escape(lex, p);
+
+    } while (lex->state == ART_LEX_STRING && p < end);
+
+    return p;
+}
+
+
+/* Over all that is no quote, no backslash and no control character. */
+
+static const uint8_t *
+art_lex_plain(const uint8_t *p, const uint8_t *end)
+{
+#if defined(__SSE2__)
+    int            mask;
+    __m128i        v, special;
+    const __m128i  quote = _mm_set1_epi8('"');
+    const __m128i  slash = _mm_set1_epi8('\\');
+    const __m128i  last = _mm_set1_epi8(0x1f);
+
+    while (end - p >= 16) {
+        v = _mm_loadu_si128((const __m128i *) (const void *) p);
+
+        special = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+                               _mm_cmpeq_epi8(v, slash));
+        special = _mm_or_si128(special,
+                               _mm_cmpeq_epi8(_mm_min_epu8(v, last), v));
+        mask = _mm_movemask_epi8(special);
+
+        if (mask != 0) {
+            return p + __builtin_ctz((unsigned) mask);
+        }
+
+        p += 16;
+    }
+#endif
+
+    while (p < end && *p >= 0x20 && *p != '"' && *p != '\\') {
+        p++;
+    }
+
+    return p;
+}
+
+
+static const uint8_t *
+art_lex_close_string(art_lex_t *lex, const uint8_t *p)
+{
+    int        rc;
+    art_str_t  text;
+
+    if (lex->high != 0) {
+        art_lex_lone(lex);
+    }
+
+    text = art_str(lex->text, lex->kept);
+
+    if (!lex->is_key) {
+        lex->value.text = text;
+        art_lex_scalar(lex, p);
+        return p;
+    }
+
+    if (lex->value.len > lex->kept) {
+        text = art_str(NULL, 0);
+    }
+
+    lex->state = ART_LEX_COLON;
+    rc = lex->handler->key(lex->data, lex->value.pos, text);
+
+    if (rc != ART_OK) {
+        lex->refused = 1;
+        return art_lex_fail(lex, p);
+    }
+
+    return p;
+}
+
+
+static const uint8_t *
+art_lex_escape(art_lex_t *lex, const uint8_t *p)
+{
+    uint8_t  c;
+
+    switch (*p) {
+
+    case '"':
+    case '\\':
+    case '/':
+        c = *p;
+        break;
+
+    case 'b':
+        c = '\b';
+        break;
+
+    case 'f':
+        c = '\f';
+        break;
+
+    case 'n':
+        c = '\n';
+        break;
+
+    case 'r':
+        c = '\r';
+        break;
+
+    case 't':
+        c = '\t';
+        break;
+
+    case 'u':
+        lex->digits = 4;
+        lex->unit = 0;
+        lex->state = ART_LEX_HEX;
+        return p + 1;
+
+    default:
+        return art_lex_fail(lex, p);
+    }
+
+    if (lex->keep > 0) {
+        art_lex_take(lex, &c, 1);
+    }
+
+    lex->state = ART_LEX_STRING;
+
+    return p + 1;
+}
+
+
+static const uint8_t *
+art_lex_hex(art_lex_t *lex, const uint8_t *p)
+{
+    int  digit;
+
+    digit = art_char_hex(*p);
+
+    if (digit < 0) {
+        return art_lex_fail(lex, p);
+    }
+
+    lex->unit = lex->unit << 4 | (unsigned) digit;
+
+    if (--lex->digits == 0) {
+        lex->state = ART_LEX_STRING;
+
+        if (lex->keep > 0) {
+            art_lex_unit(lex);
+        }
+    }
+
+    return p + 1;
+}
+
+
+/* A code unit of UTF-16; a surrogate without its other half is U+FFFD. */
+
+static void
+art_lex_unit(art_lex_t *lex)
+{
+    unsigned  high, unit;
+
+    unit = lex->unit;
+    high = lex->high;
+
+    if (high != 0 && unit >= 0xdc00 && unit < 0xe000) {
+        lex->high = 0;
+        art_lex_char(lex, 0x10000 + ((high - 0xd800) << 10) + unit - 0xdc00);
+        return;
+    }
+
+    if (high != 0) {
+        art_lex_lone(lex);
+    }
+
+    if (unit >= 0xd800 && unit < 0xdc00) {
+        lex->high = unit;
+        return;
+    }
+
+    art_lex_char(lex, unit >= 0xdc00 && unit < 0xe000 ? 0xfffd : unit);
+}
+
+
+static void
+art_lex_char(art_lex_t *lex, unsigned c)
+{
+    size_t   n;
+    uint8_t  buf[4];
+
+    n = 0;
+
+    if (c < 0x80) {
+        buf[n++] = (uint8_t) c;
+
+    } else if (c < 0x800) {
+        buf[n++] = (uint8_t) (0xc0 | c >> 6);
+
+    } else {
+
+        if (c < 0x10000) {
+            buf[n++] = (uint8_t) (0xe0 | c >> 12);
+
+        } else {
+            buf[n++] = (uint8_t) (0xf0 | c >> 18);
+            buf[n++] = (uint8_t) (0x80 | (c >> 12 & 0x3f));
+        }
+
+        buf[n++] = (uint8_t) (0x80 | (c >> 6 & 0x3f));
+    }
+
+    if (c >= 0x80) {
+        buf[n++] = (uint8_t) (0x80 | (c & 0x3f));
+    }
+
+    art_lex_take(lex, buf, n);
+}
+
+
+static void
+art_lex_lone(art_lex_t *lex)
+{
+    lex->high = 0;
+    art_lex_char(lex, 0xfffd);
+}
+
+
+/* The next decoded bytes of a string that somebody wants. */
+
+static void
+art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n)
+{
+    size_t  room;
+
+    if (lex->high != 0) {
+        art_lex_lone(lex);
+    }
+
+    lex->value.len += n;
+    lex->value.tail[0] = n > 1 ? p[n - 2] : lex->value.tail[1];
+    lex->value.tail[1] = p[n - 1];
+
+    room = lex->keep - lex->kept;
+    room = n < room ? n : room;
+
+    memcpy(lex->text + lex->kept, p, room);
+    lex->kept += room;
+
+    if (lex->kept >= ART_LEX_PROBE && !lex->probed) {
+        lex->probed = 1;
+
+        if (!lex->is_key
+            && !lex->handler->goes_on(lex->data,
+                                      art_str(lex->text, lex->kept)))
+        {
+            lex->keep = 0;
+            lex->kept = 0;
+        }
+    }
+}
+
+
+static const uint8_t *
+art_lex_word(art_lex_t *lex, const uint8_t *p)
+{
+    if (*p != (uint8_t) *lex->word) {
+        return art_lex_fail(lex, p);
+    }
+
+    p++;
+
+    if (*++lex->word == '\0') {
+        art_lex_scalar(lex, p);
+    }
+
+    return p;
+}
+
+
+static const uint8_t *
+art_lex_number(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
+{
+    unsigned  next;
+
+    while (p < end) {
+        next = art_lex_step(lex->number, *p);
+
+        if (next == ART_LEX_OVER) {
+
+            if (lex->number == ART_LEX_ZERO || lex->number == ART_LEX_INTEGER
+                || lex->number == ART_LEX_FRACTION
+                || lex->number == ART_LEX_EXPONENT)
+            {
+                art_lex_scalar(lex, p);
+                return p;
+            }
+
+            return art_lex_fail(lex, p);
+        }
+
+        lex->number = next;
+        p++;
+    }
+
+    return p;
+}
+
+
+static unsigned
+art_lex_step(unsigned state, uint8_t c)
+{
+    if (c >= '0' && c <= '9') {
+
+        switch (state) {
+
+        case ART_LEX_MINUS:
+            return c == '0' ? ART_LEX_ZERO : ART_LEX_INTEGER;
+
+        case ART_LEX_ZERO:
+            return ART_LEX_OVER;
+
+        case ART_LEX_INTEGER:
+            return ART_LEX_INTEGER;
+
+        case ART_LEX_POINT:
+        case ART_LEX_FRACTION:
+            return ART_LEX_FRACTION;
+
+        default:
+            return ART_LEX_EXPONENT;
+        }
+    }
+
+    if (c == '.' && (state == ART_LEX_ZERO || state == ART_LEX_INTEGER)) {
+        return ART_LEX_POINT;
+    }
+
+    if ((c | 0x20) == 'e' && (state == ART_LEX_ZERO || state == ART_LEX_INTEGER
+                              || state == ART_LEX_FRACTION))
+    {
+        return ART_LEX_E;
+    }
+
+    return (c == '+' || c == '-') && state == ART_LEX_E ? ART_LEX_SIGN
+                                                        : ART_LEX_OVER;
+}
+
+
+/* A string, a number or a word is over; "end" is behind it. */
+
+static void
+art_lex_scalar(art_lex_t *lex, const uint8_t *end)
+{
+    lex->value.end = art_lex_pos(lex, end);
+    lex->state = ART_LEX_AFTER;
+
+    if (lex->handler->value(lex->data, &lex->value) != ART_OK) {
+        lex->refused = 1;
+        lex->state = ART_LEX_FAILED;
+    }
+}
+
+
+static const uint8_t *
+art_lex_fail(art_lex_t *lex, const uint8_t *p)
+{
+    lex->state = ART_LEX_FAILED;
+
+    return p;
+}

@@ -1,0 +1,24 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Private to art_message_plan.c and art_message_edit.c.
+ */
+
+
+#ifndef ART_MESSAGE_PLAN_INT_H_INCLUDED_
+#define ART_MESSAGE_PLAN_INT_H_INCLUDED_
+
+
+#include "core/message/art_message_plan.h"
+
+
+/*
+ * Whether the part of a slot goes elsewhere: behind the messages of tools, or
+ * from a response to the parts beside it.
+ */
+
+int art_plan_is_moved(const art_message_plan_t *plan, uint32_t i);
+
+
+#endif /* ART_MESSAGE_PLAN_INT_H_INCLUDED_ */

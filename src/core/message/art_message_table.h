@@ -1,0 +1,202 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The tables of the APIs whose requests are read: where messages and parts
+ * stand, which values of a part may be references or media, and what each
+ * position takes.  A new API is a new row.
+ */
+
+
+#ifndef ART_MESSAGE_TABLE_H_INCLUDED_
+#define ART_MESSAGE_TABLE_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/media/art_media.h"
+
+
+/* The objects and arrays of a request that are looked into. */
+
+typedef enum {
+    ART_NODE_NONE = 0,           /* passed over */
+    ART_NODE_ROOT,
+    ART_NODE_MODELS,             /* an array, as the next two */
+    ART_NODE_MESSAGES,
+    ART_NODE_CONTENT,
+    ART_NODE_IMAGES,
+    ART_NODE_MESSAGE,
+    ART_NODE_PART,
+    ART_NODE_URL,                /* {"url"} */
+    ART_NODE_AUDIO,
+    ART_NODE_FILE,
+    ART_NODE_SOURCE,
+    ART_NODE_S3,
+    ART_NODE_MEDIA,              /* of Bedrock */
+    ART_NODE_BLOB,               /* inlineData and fileData of Gemini */
+    ART_NODE_CALL,               /* functionResponse */
+    ART_NODE_RESPONSE,
+    ART_NODE_TOOL_RESULT,
+    ART_NODE_MAX
+} art_message_node_t;
+
+
+/* What a value is to the request, its message or its part. */
+
+typedef enum {
+    ART_FIELD_NONE = 0,
+
+    ART_FIELD_MODEL,
+    ART_FIELD_VERSION,           /* anthropic_version */
+    ART_FIELD_SYSTEM,
+    ART_FIELD_ROLE,
+    ART_FIELD_ITEM,              /* a message's type */
+    ART_FIELD_CONTENT,
+    ART_FIELD_OUTPUT,
+
+    ART_FIELD_TYPE,              /* of a part, from here on */
+    ART_FIELD_ARTIFACT,
+    ART_FIELD_URL,
+    ART_FIELD_DATA,
+    ART_FIELD_FILE,
+    ART_FIELD_TEXT,
+    ART_FIELD_RESULT,            /* what a tool said */
+    ART_FIELD_MIME,
+    ART_FIELD_NAME,
+    ART_FIELD_SOURCE_TYPE,
+    ART_FIELD_SOURCE,
+    ART_FIELD_CACHE,             /* cache_control */
+    ART_FIELD_BREAKPOINT,        /* prompt_cache_breakpoint */
+    ART_FIELD_RESPONSE,
+    ART_FIELD_PARTS,
+    ART_FIELD_MAX
+} art_message_field_t;
+
+
+/* The kinds of parts, by the value of "type" or the key that makes them one. */
+
+typedef enum {
+    ART_TYPE_NONE = 0,
+    ART_TYPE_OTHER,              /* there is a type, but none of these */
+    ART_TYPE_TEXT,
+    ART_TYPE_ARTIFACT,
+    ART_TYPE_IMAGE_URL,
+    ART_TYPE_INPUT_AUDIO,
+    ART_TYPE_VIDEO_URL,
+    ART_TYPE_FILE,
+    ART_TYPE_INPUT_IMAGE,
+    ART_TYPE_INPUT_FILE,
+    ART_TYPE_IMAGE,
+    ART_TYPE_DOCUMENT,
+    ART_TYPE_VIDEO,
+    ART_TYPE_AUDIO,
+    ART_TYPE_DOCUMENT_URL,
+    ART_TYPE_INLINE,
+    ART_TYPE_FILE_DATA,
+    ART_TYPE_CALL,
+    ART_TYPE_TOOL_RESULT,
+
+    ART_TYPE_MESSAGE,            /* of a message */
+    ART_TYPE_OUTPUT,             /* what a tool of Responses said */
+
+    ART_TYPE_URL,                /* of a source */
+    ART_TYPE_BASE64
+} art_message_type_t;
+
+
+typedef enum {
+    ART_ROLE_USER = 0,
+    ART_ROLE_SYSTEM,             /* developer, too */
+    ART_ROLE_ASSISTANT,
+    ART_ROLE_TOOL,
+    ART_ROLE_MAX
+} art_message_role_t;
+
+
+/*
+ * What the value of "key" (NULL: an element) in the object or array "in" is:
+ * "node" if it is looked into, "field" to whom it belongs, and "type" if it
+ * makes the part one.  The rows of a node stand together; "in" of
+ * ART_NODE_NONE ends them.
+ */
+
+typedef struct {
+    art_message_node_t       in;
+    const char              *key;
+    art_message_node_t       node;
+    art_message_field_t      field;
+    art_message_type_t       type;
+} art_message_rule_t;
+
+
+/* What of a part is replaced where the content fits it. */
+
+typedef enum {
+    ART_TARGET_VALUE = 0,        /* the value itself */
+    ART_TARGET_MEMBER,           /* with its key */
+    ART_TARGET_SOURCE,           /* the value of ART_FIELD_SOURCE */
+    ART_TARGET_SOURCE_MEMBER     /* with its key */
+} art_message_target_t;
+
+
+#define ART_KIND_BIT(kind)  (1u << (art_kind_t) (kind))
+
+
+/*
+ * A slot: a value in a part of "type" (whose source is of type "source", if
+ * that is told) that may be a reference or media.  Content of one of "kinds"
+ * (ART_KIND_BIT) goes where "target" says in the form "value", a template of
+ * art_format_table.h with its quotes; NULL: the slot has no form for data.
+ * The media type that is kept beside the data is told in the member "mime",
+ * and "name" is the member that has to tell a file name; NULL: there is none.
+ * If "rival" stands in the part, too, it would be in the way.
+ */
+
+typedef struct {
+    art_message_type_t       type;
+    art_message_type_t       source;
+    art_message_field_t      field;
+    art_message_target_t     target;
+    unsigned                 kinds;
+    const char              *value;
+    const char              *mime;
+    const char              *name;
+    art_message_field_t      rival;
+} art_message_form_t;
+
+
+#define ART_MESSAGE_HOIST      0x01  /* media of tools go behind them */
+#define ART_MESSAGE_CALLS      0x02  /* Gemini's functionResponse */
+#define ART_MESSAGE_ITEMS      0x04  /* messages have types (Responses) */
+
+
+/*
+ * An API.  "name" is that of its row of formats, too.  "text" is how a text
+ * part of a role begins, up to its string; "media" the kinds of content that
+ * parts of a role take; "request_max" bytes, 0: not told.
+ */
+
+typedef struct {
+    const char                *name;
+    unsigned                   flags;          /* ART_MESSAGE_* */
+    const art_message_rule_t  *rules;
+    const art_message_form_t  *forms;          /* value 0 of type ends them */
+    const char                *text[ART_ROLE_MAX];
+    unsigned                   media[ART_ROLE_MAX];
+    uint64_t                   request_max;
+} art_message_api_t;
+
+
+/* The row of a name, or NULL; by number, NULL past the end. */
+
+const art_message_api_t *art_message_api_find(art_str_t name);
+const art_message_api_t *art_message_api_row(unsigned i);
+
+
+/* What a word in "type" or "role" means; ART_TYPE_OTHER, ART_ROLE_USER. */
+
+art_message_type_t art_message_type(art_str_t word);
+art_message_role_t art_message_role(art_str_t word);
+
+
+#endif /* ART_MESSAGE_TABLE_H_INCLUDED_ */

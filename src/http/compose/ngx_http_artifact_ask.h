@@ -1,0 +1,34 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Asking a location for the artifact of a reference.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_ASK_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_ASK_H_INCLUDED_
+
+
+#include "http/route/ngx_http_artifact_consumer.h"
+#include "core/base/art_core.h"
+
+
+/*
+ * Has the location of "prefix", artifact_source's value, with "id" behind it
+ * answer a GET; what it says goes to the consumer.  "id" is one that
+ * art_id_parse() has found sound: nothing in it leads elsewhere.
+ *
+ * The source learns who asks: it gets a copy of the request's headers.  It does
+ * not get what belongs to the request's body or to the answer (conditions,
+ * ranges, codings), nor the key of a model's API, which a proxying source would
+ * pass on to a store: see the table in the source.
+ *
+ * "id" must live as long as "r".  NULL when out of memory.
+ */
+
+ngx_http_request_t *ngx_http_artifact_ask(ngx_http_request_t *r,
+    ngx_str_t *prefix, art_str_t id, ngx_http_artifact_consumer_t *consumer);
+
+
+#endif /* NGX_HTTP_ARTIFACT_ASK_H_INCLUDED_ */

@@ -1,0 +1,195 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A request body in steps, which yield to other requests and are entered again
+ * by events.
+ */
+
+
+#include "http/request/ngx_http_artifact_expand.h"
+#include "http/request/ngx_http_artifact_expand_steps.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/media/art_media.h"
+#include "core/media/art_media_parse.h"
+#include "core/message/art_message_path.h"
+
+
+static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf);
+static const art_message_api_t *ngx_http_artifact_expand_api(
+    ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf,
+    art_str_t path, unsigned *versioned);
+static ngx_uint_t ngx_http_artifact_expand_is_json(ngx_http_request_t *r);
+static void ngx_http_artifact_expand_read(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex);
+
+
+static ngx_int_t  (*ngx_http_artifact_expand_steps[])(
+    ngx_http_artifact_expand_t *ex) =
+{
+    ngx_http_artifact_expand_decode,
+    ngx_http_artifact_expand_scan,
+    ngx_http_artifact_expand_plan,
+    ngx_http_artifact_expand_ask,
+    ngx_http_artifact_expand_edit,
+    ngx_http_artifact_expand_write
+};
+
+#define NGX_HTTP_ARTIFACT_EXPAND_STEPS                                        \
+    (sizeof(ngx_http_artifact_expand_steps)                                   \
+     / sizeof(ngx_http_artifact_expand_steps[0]))
+
+
+ngx_int_t
+ngx_http_artifact_expand_handler(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t    *ex;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (!alcf->expand || r != r->main) {
+        return NGX_DECLINED;
+    }
+
+    ex = ngx_http_artifact_expand(r);
+
+    if (ex == NULL) {
+        return ngx_http_artifact_expand_begin(r, alcf);
+    }
+
+    return ex->done ? NGX_DECLINED : ngx_http_artifact_expand_run(ex);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_begin(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_int_t                    rc;
+    unsigned                     versioned;
+    art_str_t                    path;
+    const u_char                *last;
+    const art_message_api_t     *api;
+    ngx_http_artifact_expand_t  *ex;
+
+    if (r->method != NGX_HTTP_POST || r->reading_body
+        || !ngx_http_artifact_expand_is_json(r))
+    {
+        return NGX_DECLINED;
+    }
+
+    path = ngx_artifact_str(&r->unparsed_uri);
+    last = memchr(path.data, '?', path.len);
+
+    if (last) {
+        path.len = (size_t) (last - path.data);
+    }
+
+    api = ngx_http_artifact_expand_api(r, alcf, path, &versioned);
+    if (api == NULL) {
+        return NGX_DECLINED;
+    }
+
+    ex = ngx_http_artifact_expand_create(r, alcf);
+    if (ex == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ex->api = api;
+    ex->versioned = versioned & 1;
+    ex->path_model.data = ngx_pnalloc(r->pool, path.len);
+
+    if (ex->path_model.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ex->path_model = art_message_path_model(path,
+                                            (u_char *) ex->path_model.data);
+
+    rc = ngx_http_read_client_request_body(r, ngx_http_artifact_expand_read);
+
+    if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
+        return rc;
+    }
+
+    ngx_http_finalize_request(r, NGX_DONE);
+
+    return NGX_DONE;
+}
+
+
+static const art_message_api_t *
+ngx_http_artifact_expand_api(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, art_str_t path, unsigned *versioned)
+{
+    ngx_str_t  name;
+
+    *versioned = 0;
+    ngx_str_null(&name);
+
+    if (alcf->format
+        && ngx_http_complex_value(r, alcf->format, &name) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    return name.len > 0 ? art_message_api_find(ngx_artifact_str(&name))
+                        : art_message_path_api(path, versioned);
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_expand_is_json(ngx_http_request_t *r)
+{
+    art_media_type_t  type;
+
+    if (r->headers_in.content_type == NULL) {
+        return 0;
+    }
+
+    art_media_parse(ngx_artifact_str(&r->headers_in.content_type->value),
+                    &type);
+
+    return art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_JSON;
+}
+
+
+static void
+ngx_http_artifact_expand_read(ngx_http_request_t *r)
+{
+    r->preserve_body = 1;
+    r->read_event_handler = ngx_http_test_reading;
+    r->write_event_handler = ngx_http_core_run_phases;
+
+    ngx_http_core_run_phases(r);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t  rc;
+
+    while (ex->step < NGX_HTTP_ARTIFACT_EXPAND_STEPS) {
+
+        rc = ngx_http_artifact_expand_steps[ex->step](ex);
+
+        if (rc == NGX_OK) {
+            ex->step++;
+            continue;
+        }
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+
+        break;
+    }
+
+    ex->done = 1;
+    ex->request->read_event_handler = ngx_http_block_reading;
+
+    return NGX_DECLINED;
+}

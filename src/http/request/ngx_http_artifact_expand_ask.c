@@ -1,0 +1,284 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The sources of references: one subrequest for each that has to be looked at,
+ * and for each form in which its content is needed.
+ */
+
+
+#include "http/request/ngx_http_artifact_expand_steps.h"
+#include "http/compose/ngx_http_artifact_ask.h"
+
+
+static ngx_int_t ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex,
+    uint32_t i);
+static ngx_int_t ngx_http_artifact_expand_known(
+    ngx_http_artifact_expand_t *ex, uint32_t i);
+static ngx_int_t ngx_http_artifact_expand_source(
+    ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
+static ngx_int_t ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
+    ngx_chain_t *out);
+static ngx_int_t ngx_http_artifact_expand_answered(
+    ngx_http_artifact_expand_t *ex, uint32_t i);
+
+
+ngx_int_t
+ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t                  rc;
+    const art_message_slot_t  *slot;
+
+    for ( /* void */ ; ex->slot < ex->scan->nslots; ex->slot++) {
+
+        slot = art_scan_slot(ex->scan, ex->slot);
+
+        if (slot->held != ART_HELD_REF) {
+            continue;
+        }
+
+        rc = ngx_http_artifact_expand_slot(ex, ex->slot);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    return ngx_http_artifact_spool_end(&ex->parts, &ex->rendered) == NGX_OK
+           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex, uint32_t i)
+{
+    ngx_int_t                  rc;
+    const art_message_slot_t  *slot;
+
+    if (ex->sr) {
+
+        if (!ex->sr->done) {
+            return NGX_AGAIN;
+        }
+
+        ex->sr = NULL;
+
+        return ngx_http_artifact_expand_answered(ex, i);
+    }
+
+    slot = art_scan_slot(ex->scan, i);
+
+    if (slot->malformed || ex->refs[slot->ref].missing) {
+        return art_plan_source(&ex->plan, i, NULL, 0, 0) == ART_OK
+               ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ex->refs[slot->ref].known) {
+
+        rc = ngx_http_artifact_expand_known(ex, i);
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+    }
+
+    return ngx_http_artifact_expand_source(ex, slot);
+}
+
+
+/*
+ * Of a reference that stands elsewhere, too: NGX_DECLINED if its content is
+ * needed in another form.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex, uint32_t i)
+{
+    uint32_t                         j;
+    art_view_t                       view;
+    const art_format_t              *format;
+    const art_message_slot_t        *slot;
+    ngx_http_artifact_expand_ref_t  *ref;
+
+    slot = art_scan_slot(ex->scan, i);
+    ref = &ex->refs[slot->ref];
+    view = ref->view;
+
+    if (art_plan_source(&ex->plan, i, &view, ref->empty, ref->failed)
+        != ART_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    format = ex->plan.edits[i].format;
+
+    if (format == NULL) {
+        return NGX_OK;
+    }
+
+    for (j = 0; j < i; j++) {
+
+        if (art_scan_slot(ex->scan, j)->held == ART_HELD_REF
+            && art_scan_slot(ex->scan, j)->ref == slot->ref
+            && ex->plan.edits[j].format == format
+            && ex->slots[j].begin >= 0)
+        {
+            ex->slots[i] = ex->slots[j];
+            art_plan_length(&ex->plan, i, (uint64_t) ex->slots[i].size);
+
+            return NGX_OK;
+        }
+    }
+
+    return NGX_DECLINED;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
+    const art_message_slot_t *slot)
+{
+    ngx_str_t                  prefix;
+    ngx_http_artifact_terms_t  *terms;
+
+    if (ngx_http_complex_value(ex->request, ex->conf->source, &prefix)
+        != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    terms = &ex->consumer.terms;
+
+    terms->conf = ex->conf;
+    terms->reader = &ex->reader;
+    terms->format = ex->plan.format;
+    terms->choose = ngx_http_artifact_expand_choose;
+
+    ex->consumer.output = ngx_http_artifact_expand_output;
+    ex->consumer.data = ex;
+
+    ex->chosen = 0;
+    ex->slots[ex->slot].begin = ex->parts.size;
+
+    ex->sr = ngx_http_artifact_ask(ex->request, &prefix, slot->text,
+                                   &ex->consumer);
+
+    return ex->sr ? NGX_AGAIN : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+/* What the content is, is known: so is what it becomes. */
+
+static ngx_int_t
+ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
+{
+    art_view_t                      *view;
+    const art_message_slot_t        *slot;
+    ngx_http_artifact_expand_t      *ex;
+    ngx_http_artifact_expand_ref_t  *ref;
+
+    ex = ngx_http_artifact_consumer(sr)->data;
+    slot = art_scan_slot(ex->scan, ex->slot);
+    ref = &ex->refs[slot->ref];
+    view = &stream->view;
+
+    if (view->id.len == 0) {
+        view->id = slot->text;
+    }
+
+    ref->view = *view;
+    ref->known = 1;
+    ref->empty = empty & 1;
+    ref->failed = failed & 1;
+
+    if (art_plan_source(&ex->plan, ex->slot, view, ref->empty, ref->failed)
+        != ART_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ex->chosen = 1;
+
+    if (ex->plan.edits[ex->slot].format) {
+        stream->terms.format = ex->plan.edits[ex->slot].format;
+
+    } else {
+        view->decision.described = 1;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
+{
+    ngx_chain_t                 *cl;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_consumer(sr)->data;
+
+    if (ex->plan.edits[ex->slot].format) {
+        return ngx_http_artifact_spool_put_chain(&ex->parts, out);
+    }
+
+    for (cl = out; cl; cl = cl->next) {
+        cl->buf->pos = cl->buf->last;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex, uint32_t i)
+{
+    const art_message_slot_t         *slot;
+    ngx_http_artifact_expand_part_t  *part;
+
+    slot = art_scan_slot(ex->scan, i);
+    part = &ex->slots[i];
+
+    switch (ex->consumer.status) {
+
+    case NGX_HTTP_OK:
+        break;
+
+    case NGX_HTTP_UNAUTHORIZED:
+    case NGX_HTTP_FORBIDDEN:
+    case NGX_HTTP_NOT_FOUND:
+    case 410:
+        ex->refs[slot->ref].missing = 1;
+        part->begin = -1;
+
+        return art_plan_source(&ex->plan, i, NULL, 0, 0) == ART_OK
+               ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+
+    default:
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
+                                               slot->text);
+    }
+
+    if (!ex->chosen) {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
+                                               slot->text);
+    }
+
+    if (ex->plan.edits[i].format == NULL) {
+        part->begin = -1;
+        return NGX_OK;
+    }
+
+    if (!ex->consumer.whole) {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
+                                               slot->text);
+    }
+
+    part->size = ex->parts.size - part->begin;
+    art_plan_length(&ex->plan, i, (uint64_t) part->size);
+
+    return NGX_OK;
+}

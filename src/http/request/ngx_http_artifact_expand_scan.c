@@ -1,0 +1,254 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The body as it came: decoded if it is compressed, then scanned, once.
+ */
+
+
+#include "http/request/ngx_http_artifact_expand_steps.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
+
+
+static ngx_int_t ngx_http_artifact_expand_open(
+    ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_undecoded(
+    ngx_http_artifact_expand_t *ex, ngx_int_t rc);
+static ngx_int_t ngx_http_artifact_expand_begin_scan(
+    ngx_http_artifact_expand_t *ex);
+static void *ngx_http_artifact_expand_alloc(void *data, size_t size);
+
+
+ngx_int_t
+ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
+{
+    off_t      begun;
+    ssize_t    n;
+    ngx_int_t  rc;
+
+    if (ex->buf == NULL) {
+        rc = ngx_http_artifact_expand_open(ex);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    if (ex->decode == NULL) {
+        return NGX_OK;
+    }
+
+    begun = ex->decoded.size;
+
+    for ( ;; ) {
+
+        n = 0;
+
+        if (ex->in_len == 0) {
+            n = ngx_http_artifact_body_read(&ex->at,
+                                            NGX_HTTP_ARTIFACT_EXPAND_ROOM,
+                                            &ex->in);
+            if (n == NGX_ERROR) {
+                return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            }
+
+            ex->in_len = (size_t) n;
+        }
+
+        rc = ngx_http_artifact_decode(ex->decode, (const u_char **) &ex->in,
+                                      &ex->in_len, n == 0 && ex->in_len == 0,
+                                      &ex->decoded, ex->conf->body_max);
+
+        if (rc != NGX_OK) {
+            return ngx_http_artifact_expand_undecoded(ex, rc);
+        }
+
+        if (n == 0) {
+            break;
+        }
+
+        if (ex->decoded.size - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
+            return ngx_http_artifact_expand_yield(ex);
+        }
+    }
+
+    return ngx_http_artifact_spool_end(&ex->decoded, &ex->body) == NGX_OK
+           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_open(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t            rc;
+    ngx_str_t            coding;
+    ngx_table_elt_t     *header;
+    ngx_http_request_t  *r;
+
+    r = ex->request;
+
+    if (r->request_body == NULL || r->request_body->bufs == NULL) {
+        return NGX_DECLINED;
+    }
+
+    ex->body = r->request_body->bufs;
+    ex->buf = ngx_palloc(r->pool, NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+
+    if (ex->buf == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_artifact_body_init(&ex->at, ex->body, ex->buf,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+
+    header = ngx_http_artifact_find_header(&r->headers_in.headers,
+                                           "Content-Encoding");
+    ngx_str_null(&coding);
+
+    if (header) {
+        coding = header->value;
+    }
+
+    rc = ngx_http_artifact_decode_create(r, &coding, &ex->decode);
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_CODING,
+                                               art_str(NULL, 0));
+    }
+
+    if (rc != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ex->decode == NULL
+        && ngx_http_artifact_body_size(ex->body) > ex->conf->body_max)
+    {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIZE,
+                                               art_str(NULL, 0));
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_undecoded(ngx_http_artifact_expand_t *ex,
+    ngx_int_t rc)
+{
+    switch (rc) {
+
+    case NGX_AGAIN:
+        return ngx_http_artifact_expand_yield(ex);
+
+    case NGX_DECLINED:
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_ENCODING,
+                                               art_str(NULL, 0));
+
+    case NGX_ABORT:
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIZE,
+                                               art_str(NULL, 0));
+
+    default:
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
+{
+    off_t     begun;
+    u_char   *data;
+    ssize_t   n;
+
+    if (ex->scan == NULL
+        && ngx_http_artifact_expand_begin_scan(ex) != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    begun = ex->at.pos;
+
+    do {
+        n = ngx_http_artifact_body_read(&ex->at,
+                                        NGX_HTTP_ARTIFACT_EXPAND_SCAN, &data);
+
+        if (n == NGX_ERROR) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
+        if (n > 0
+            && art_scan_feed(ex->scan, data, (size_t) n) != ART_OK)
+        {
+            n = 0;
+        }
+
+        if (ex->at.pos - begun >= NGX_HTTP_ARTIFACT_EXPAND_SCAN && n > 0) {
+            return ngx_http_artifact_expand_yield(ex);
+        }
+
+    } while (n > 0);
+
+    switch (art_scan_end(ex->scan)) {
+
+    case ART_SCAN_OK:
+        return ex->versioned && !ex->scan->versioned ? NGX_DECLINED : NGX_OK;
+
+    case ART_SCAN_PASS:
+        return NGX_DECLINED;
+
+    case ART_SCAN_TOO_MANY:
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_REFS,
+                                               art_str(NULL, 0));
+
+    default:
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_begin_scan(ngx_http_artifact_expand_t *ex)
+{
+    ngx_str_t        prefix;
+    art_scan_conf_t  conf;
+
+    ngx_str_null(&prefix);
+
+    if (ex->conf->url
+        && ngx_http_complex_value(ex->request, ex->conf->url, &prefix)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ex->scan = ngx_palloc(ex->request->pool, sizeof(art_scan_t));
+    if (ex->scan == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&conf, sizeof(art_scan_conf_t));
+
+    conf.api = ex->api;
+    conf.pool.alloc = ngx_http_artifact_expand_alloc;
+    conf.pool.data = ex->request;
+    conf.url_prefix = ngx_artifact_str(&prefix);
+    conf.refs_max = (uint32_t) ex->conf->refs_max;
+
+    art_scan_init(ex->scan, &conf);
+
+    ngx_http_artifact_body_init(&ex->at, ex->body, ex->buf,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+
+    return NGX_OK;
+}
+
+
+static void *
+ngx_http_artifact_expand_alloc(void *data, size_t size)
+{
+    ngx_http_request_t *r = data;
+
+    return ngx_palloc(r->pool, size);
+}

@@ -1,0 +1,219 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What the body becomes: decided, then written.
+ */
+
+
+#include "http/request/ngx_http_artifact_expand_steps.h"
+#include "http/request/ngx_http_artifact_expand_reader.h"
+#include "core/message/art_message_edit.h"
+
+
+static ngx_uint_t ngx_http_artifact_expand_is_signed(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_expand_piece(
+    ngx_http_artifact_expand_t *ex);
+
+
+ngx_int_t
+ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
+{
+    uint32_t               i;
+    ngx_pool_t            *pool;
+    art_message_reader_t   reader;
+
+    if (ex->scan->nslots == 0) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_expand_reader(ex, &reader) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    /* media that were not looked at may be what the model cannot take */
+
+    if (ex->scan->full && reader.known) {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_REFS,
+                                               art_str(NULL, 0));
+    }
+
+    if (art_plan_init(&ex->plan, ex->scan, &reader) != ART_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    pool = ex->request->pool;
+
+    ex->refs = ngx_pcalloc(pool, (ex->scan->nrefs + 1)
+                                * sizeof(ngx_http_artifact_expand_ref_t));
+    ex->slots = ngx_palloc(pool, (ex->scan->nslots + 1)
+                                * sizeof(ngx_http_artifact_expand_part_t));
+
+    if (ex->refs == NULL || ex->slots == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    for (i = 0; i < ex->scan->nslots; i++) {
+        ex->slots[i].begin = -1;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
+{
+    size_t            nops;
+    uint64_t          total;
+    art_splice_op_t  *ops;
+
+    switch (art_edit_budget(&ex->plan,
+                            art_edit_limit(ex->api,
+                                           (uint64_t) ex->conf->body_max)))
+    {
+    case ART_BUDGET_OK:
+        break;
+
+    case ART_BUDGET_TOO_LARGE:
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIZE,
+                                               art_str(NULL, 0));
+    default:
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (art_edit_ops(&ex->plan, &ops, &nops) != ART_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (nops == 0) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_expand_is_signed(ex->request)) {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIGNED,
+                                               art_str(NULL, 0));
+    }
+
+    if (art_splice_init(&ex->splice, ops, nops, ex->scan->len, &total)
+        != ART_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_artifact_body_init(&ex->at, ex->body, ex->buf,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+
+    return NGX_OK;
+}
+
+
+/* AWS Signature Version 4 covers the body. */
+
+static ngx_uint_t
+ngx_http_artifact_expand_is_signed(ngx_http_request_t *r)
+{
+    ngx_table_elt_t  *header;
+
+    header = r->headers_in.authorization;
+
+    return header
+           && header->value.len > sizeof("AWS4-HMAC-SHA256") - 1
+           && ngx_strncasecmp(header->value.data,
+                              (u_char *) "AWS4-HMAC-SHA256",
+                              sizeof("AWS4-HMAC-SHA256") - 1)
+              == 0;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex)
+{
+    off_t      begun;
+    ngx_int_t  rc;
+
+    begun = ex->out.size;
+
+    for ( ;; ) {
+
+        if (!ex->writing && !art_splice_next(&ex->splice, &ex->piece)) {
+            break;
+        }
+
+        ex->writing = 1;
+        rc = ngx_http_artifact_expand_piece(ex);
+
+        if (rc == NGX_ERROR) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
+        ex->writing = (rc == NGX_AGAIN);
+
+        if (ex->out.size - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
+            return ngx_http_artifact_expand_yield(ex);
+        }
+    }
+
+    return ngx_http_artifact_body_replace(ex->request, &ex->out) == NGX_OK
+           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+/* Some bytes of a piece: NGX_AGAIN if there are more, NGX_OK at its end. */
+
+static ngx_int_t
+ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex)
+{
+    u_char                           *data;
+    ssize_t                           n;
+    art_splice_piece_t               *piece;
+    ngx_http_artifact_body_t          at, *from;
+    ngx_http_artifact_expand_part_t  *part;
+
+    piece = &ex->piece;
+    from = &ex->at;
+
+    switch (piece->kind) {
+
+    case ART_SPLICE_TEXT:
+        return ngx_http_artifact_spool_put(&ex->out, piece->text.data,
+                                           piece->text.len);
+
+    case ART_SPLICE_RENDER:
+        part = &ex->slots[piece->slot];
+
+        if (piece->end == 0) {
+            piece->pos = (uint64_t) part->begin;
+            piece->end = (uint64_t) (part->begin + part->size);
+        }
+
+        ngx_http_artifact_body_init(&at, ex->rendered, ex->buf,
+                                    NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        from = &at;
+        break;
+
+    default: /* ART_SPLICE_COPY */
+        break;
+    }
+
+    if (piece->pos == piece->end) {
+        return NGX_OK;
+    }
+
+    ngx_http_artifact_body_skip(from, (off_t) piece->pos);
+
+    n = ngx_http_artifact_body_read(from,
+                       (size_t) ngx_min(piece->end - piece->pos,
+                                        NGX_HTTP_ARTIFACT_EXPAND_MOST),
+                       &data);
+
+    if (n <= 0
+        || ngx_http_artifact_spool_put(&ex->out, data, (size_t) n) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    piece->pos += (uint64_t) n;
+
+    return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
+}
