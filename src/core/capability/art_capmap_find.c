@@ -454,7 +454,7 @@ art_capmap_choose(const art_capmap_t *map, art_str_t name,
     entry = &map->list.entries[part->entry];
     cost = part->cost + (unsigned) asked->dropped;
 
-    if (cost < best->cost
+    if (best->entry == NULL || cost < best->cost
         || (cost == best->cost && entry->serial > best->entry->serial))
     {
         best->entry = entry;
