@@ -27,23 +27,24 @@ static const struct {
 };
 
 
-/* What the provider takes at all, and in a tool's result. */
+/* What the provider takes at all, in a tool's result, and for any model. */
 
 static const struct {
     const char  *api;
     int          takes;
     int          in_tool;
+    int          anyone;
 } takes[] = {
-    { "openai", IMAGE | AUDIO | DOCUMENT, IMAGE | AUDIO | DOCUMENT },
+    { "openai", IMAGE | AUDIO | DOCUMENT, IMAGE | AUDIO | DOCUMENT, 0 },
     { "openrouter", IMAGE | AUDIO | VIDEO | DOCUMENT,
-      IMAGE | AUDIO | VIDEO | DOCUMENT },
-    { "mistral", IMAGE | AUDIO | DOCUMENT, IMAGE | AUDIO | DOCUMENT },
-    { "openai_responses", IMAGE | DOCUMENT, IMAGE | DOCUMENT },
-    { "anthropic", IMAGE | DOCUMENT, IMAGE | DOCUMENT },
+      IMAGE | AUDIO | VIDEO | DOCUMENT, DOCUMENT },
+    { "mistral", IMAGE | AUDIO | DOCUMENT, IMAGE | AUDIO | DOCUMENT, 0 },
+    { "openai_responses", IMAGE | DOCUMENT, IMAGE | DOCUMENT, 0 },
+    { "anthropic", IMAGE | DOCUMENT, IMAGE | DOCUMENT, 0 },
     { "gemini", IMAGE | AUDIO | VIDEO | DOCUMENT,
-      IMAGE | AUDIO | VIDEO | DOCUMENT },
+      IMAGE | AUDIO | VIDEO | DOCUMENT, 0 },
     { "bedrock", IMAGE | AUDIO | VIDEO | DOCUMENT,
-      IMAGE | VIDEO | DOCUMENT }
+      IMAGE | VIDEO | DOCUMENT, 0 }
 };
 
 
@@ -84,7 +85,7 @@ is_right(const char *api, art_message_role_t role, size_t p, size_t c,
     if (strcmp(reader, "text") == 0
         || (strcmp(reader, "unknown") == 0 && !(kind & parts[p].kinds)))
     {
-        taken = 0;
+        taken = kind & takes[i].anyone;
     }
 
     place = role == ART_ROLE_USER ? kind
