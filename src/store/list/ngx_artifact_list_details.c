@@ -62,6 +62,10 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
              ? ngx_artifact_list_workspace(job, item)
              : ngx_artifact_list_artifact(job, item);
 
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
         item->detail->gone = (rc == NGX_DECLINED);
         item->detail->guess = (rc == NGX_AGAIN);
     }
@@ -204,7 +208,8 @@ ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 
 /*
  * An artifact's sidecar and content are found as a request finds them;
- * NGX_AGAIN if the sidecar does not say where the content is.
+ * NGX_AGAIN if the sidecar does not say where the content is.  malloc() tells
+ * in errno that there was no memory, whatever the sidecar seems to be then.
  */
 
 static ngx_int_t
@@ -217,6 +222,8 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
     ngx_file_info_t    info;
     art_meta_status_t  status;
 
+    ngx_set_errno(0);
+
     if (ngx_artifact_sidecar_name(buf, &name,
                                   art_str(item->name, item->len), ".meta")
         != NGX_OK
@@ -224,12 +231,23 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
         || ngx_artifact_load_sidecar(job->log, job->area, &name, &info, &text)
            != NGX_OK)
     {
-        return NGX_AGAIN;
+        return ngx_errno == NGX_ENOMEM ? NGX_ERROR : NGX_AGAIN;
     }
+
+    ngx_set_errno(0);
 
     status = art_meta_parse(ngx_artifact_str(&text), &meta);
 
     ngx_free(text.data);
+
+    if (ngx_errno == NGX_ENOMEM) {
+
+        if (status == ART_META_OK) {
+            art_meta_free(&meta);
+        }
+
+        return NGX_ERROR;
+    }
 
     if (status != ART_META_OK) {
         ngx_log_error(NGX_LOG_WARN, job->log, 0,

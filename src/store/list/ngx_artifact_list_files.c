@@ -66,19 +66,27 @@ ngx_artifact_list_files(ngx_artifact_list_job_t *job)
         return NGX_OK;
     }
 
+    ngx_set_errno(0);
+
     ngx_artifact_metadata_init(&document, job->log, job->area,
                                ngx_artifact_str(&job->workspace), &name);
     document.index.brief = 1;
 
-    rc = ngx_artifact_list_keys(job, &keys);
+    rc = ngx_errno == NGX_ENOMEM ? NGX_ERROR
+                                 : ngx_artifact_list_keys(job, &keys);
 
     if (rc == NGX_OK) {
         rc = ngx_artifact_list_records(&document, &keys);
     }
 
-    if (rc == NGX_OK) {
-        (void) ngx_artifact_metadata_open(&document);
+    if (rc == NGX_OK
+        && ngx_artifact_metadata_open(&document) != NGX_OK
+        && ngx_errno == NGX_ENOMEM)
+    {
+        rc = NGX_ERROR;
+    }
 
+    if (rc == NGX_OK) {
         rc = ngx_artifact_list_entries(job, &document, &keys, 0);
     }
 
@@ -213,10 +221,23 @@ ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
             continue;
         }
 
+        ngx_set_errno(0);
+
         if (ngx_artifact_list_entry(document, keys, wanted, &status,
                                     &meta)
             != NGX_OK)
         {
+            return NGX_ERROR;
+        }
+
+        /* what there was no memory for is not what it seems */
+
+        if (ngx_errno == NGX_ENOMEM) {
+
+            if (status == ART_META_OK) {
+                art_meta_free(&meta);
+            }
+
             return NGX_ERROR;
         }
 
