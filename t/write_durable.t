@@ -60,8 +60,10 @@ for my $at (qw(/workspaces/ /inline/)) {
         put($t, "$ws/a/b/f", 'y', at => $at);
         put($t, "$ws/a/b/g", 'y', at => $at);
     });
-    unlike($second, qr{^sync /workspaces(?:/$ws(?:/a)?)?$}m,
-           "$at: not again");
+
+    # a fold of what was written before may sync /workspaces
+
+    unlike($second, qr{^sync /workspaces/$ws(?:/a)?$}m, "$at: not again");
     is(scalar(() = $second =~ m{^sync /workspaces/$ws/a/b$}mg), 2,
        "$at: but for its own folder");
 
