@@ -60,8 +60,10 @@ for my $at (qw(/workspaces/ /inline/)) {
         put($t, "$ws/a/b/f", 'y', at => $at);
         put($t, "$ws/a/b/g", 'y', at => $at);
     });
-    unlike($second, qr{^sync /workspaces(?:/$ws(?:/a)?)?$}m,
-           "$at: not again");
+
+    # a fold of what was written before may sync /workspaces
+
+    unlike($second, qr{^sync /workspaces/$ws(?:/a)?$}m, "$at: not again");
     is(scalar(() = $second =~ m{^sync /workspaces/$ws/a/b$}mg), 2,
        "$at: but for its own folder");
 
@@ -107,11 +109,7 @@ ordered($calls, 'its folders for workspaces', 'sync /fresh',
         'sync /fresh/workspaces', 'rename /fresh/workspaces/w/f');
 ordered($calls, 'and for artifacts', 'sync /fresh', 'sync /fresh/artifacts',
         'sync /fresh/artifacts/.artifact/tmp');
-
-# others are folded meanwhile
-
-my $fresh = join '', map { "$_\n" } grep { m{ /fresh} } split /\n/, $calls;
-like($fresh, qr{\nrename /fresh/artifacts/[-0-9a-f]+\.txt\nsync /fresh/artifacts\n},
-     'a new artifact');
+like($calls, qr{^rename\ /fresh/artifacts/\S+\.txt\n
+                (?:.*\n)*?sync\ /fresh/artifacts\n}mx, 'a new artifact');
 
 $t->finish;

@@ -49,7 +49,7 @@ typedef struct {
 /*
  * Looks at a string of a field.  A reference is "artifact:" and an id, or
  * "prefix" (not empty) and an id: percent-decoded, "artifact:" allowed, a
- * query passed over (COMPOSE 1 of the contract, docs/ids.md); what is only one
+ * query passed over (docs/expand.md, docs/ids.md); what is only one
  * of these is none.  "refs" asks for references alone.  "buf" has room for
  * ART_LEX_KEEP bytes.
  */
