@@ -140,13 +140,26 @@ static ngx_int_t
 ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     const art_message_slot_t *slot)
 {
-    ngx_str_t                  prefix;
+    ngx_str_t                   prefix, uri, args;
+    ngx_uint_t                  flags;
     ngx_http_artifact_terms_t  *terms;
 
     if (ngx_http_complex_value(ex->request, ex->conf->source, &prefix)
         != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    /* what a variable brings shall not lead to another location's content */
+
+    uri = prefix;
+    flags = NGX_HTTP_LOG_UNSAFE;
+
+    if (ngx_http_parse_unsafe_uri(ex->request, &uri, &args, &flags)
+        != NGX_OK)
+    {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
+                                               slot->text);
     }
 
     terms = &ex->consumer.terms;
