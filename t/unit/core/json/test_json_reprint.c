@@ -50,7 +50,7 @@ static json_t *
 value(unsigned depth)
 {
     json_t    *node;
-    char       key[8];
+    char       key[16];
     unsigned   i, n;
 
     n = (unsigned) tap_below(4);
