@@ -379,7 +379,13 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
 
     media = art_evidence_media(evidence);
 
-    if (media != NULL) {
+    /* a text's signature before bytes that are none proves nothing */
+
+    if (media != NULL
+        && !(media->kind == ART_KIND_TEXT
+             && (evidence->text == ART_TEXT_BINARY
+                 || evidence->text == ART_TEXT_MIXED)))
+    {
         art_set_type(&out->type, media->mime);
         art_specialize(claims, out);
         return;

@@ -18,7 +18,7 @@
 typedef struct {
     const char  *start;
     const char  *word;
-    char         end;
+    uint8_t      end;
     unsigned     first:1;        /* "start" begins the text */
 } art_charset_place_t;
 

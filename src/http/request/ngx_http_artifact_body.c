@@ -163,7 +163,6 @@ ngx_http_artifact_body_headers(ngx_http_request_t *r, ngx_str_t *length)
     ngx_table_elt_t  *header, *h;
 
     old = r->headers_in.headers;
-    n = sizeof(ngx_http_artifact_body_told) / sizeof(char *);
 
     if (ngx_list_init(&r->headers_in.headers, r->pool, 20,
                       sizeof(ngx_table_elt_t))

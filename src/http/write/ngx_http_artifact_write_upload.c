@@ -234,13 +234,17 @@ ngx_http_artifact_upload_length(ngx_http_request_t *r,
         return ngx_atoof(header->value.data, header->value.len);
     }
 
+    if (rb == NULL) {
+        return -1;
+    }
+
     if (write->own) {
         return rb->rest == 0 ? write->received : -1;
     }
 
     /* of chunks that were dropped nothing is counted, and nothing saved */
 
-    return r->headers_in.content_length_n > 0 || (rb && rb->last_saved)
+    return r->headers_in.content_length_n > 0 || rb->last_saved
            ? r->headers_in.content_length_n : -1;
 }
 
