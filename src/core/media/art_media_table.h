@@ -34,10 +34,13 @@ art_media_cmp(const art_str_t *key, const char *text)
     size_t  len;
 
     len = strlen(text);
-    rc = memcmp(key->data, text, key->len < len ? key->len : len);
 
-    if (rc != 0) {
-        return rc;
+    if (key->len > 0) {
+        rc = memcmp(key->data, text, key->len < len ? key->len : len);
+
+        if (rc != 0) {
+            return rc;
+        }
     }
 
     return key->len == len ? 0 : key->len < len ? -1 : 1;

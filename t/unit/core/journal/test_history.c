@@ -76,12 +76,14 @@ static size_t
 print(art_history_t *history, unsigned indent, size_t max, art_str_t *last)
 {
     size_t              len, n;
-    uint8_t            *buf;
     art_out_t           out;
     art_json_members_t  writes;
 
+    static uint8_t  *buf;
+
     len = art_history_fit(history, indent, 3, max);
 
+    free(buf);
     buf = malloc(len + 1);
     buf[len] = 'x';
 
@@ -99,7 +101,7 @@ print(art_history_t *history, unsigned indent, size_t max, art_str_t *last)
         }
     }
 
-    return n;           /* "last" is in "buf", which is kept */
+    return n;           /* "last" is in "buf", until the next call */
 }
 
 
