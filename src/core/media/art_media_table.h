@@ -30,20 +30,18 @@ extern const unsigned           art_media_aliases_size;
 static inline int
 art_media_cmp(const art_str_t *key, const char *text)
 {
-    int     rc;
-    size_t  len;
+    size_t  i;
 
-    len = strlen(text);
+    for (i = 0; i < key->len; i++) {
 
-    if (key->len > 0) {
-        rc = memcmp(key->data, text, key->len < len ? key->len : len);
+        /* where the text has ended its zero is less than any byte of a key */
 
-        if (rc != 0) {
-            return rc;
+        if (key->data[i] != (uint8_t) text[i] || text[i] == '\0') {
+            return key->data[i] < (uint8_t) text[i] ? -1 : 1;
         }
     }
 
-    return key->len == len ? 0 : key->len < len ? -1 : 1;
+    return text[i] == '\0' ? 0 : -1;
 }
 
 

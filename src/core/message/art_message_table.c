@@ -61,20 +61,23 @@
     NOTE(MESSAGE, "role", ROLE),                                              \
     BOTH(MESSAGE, "content", CONTENT, CONTENT)
 
+#define CHAT_PARTS                                                            \
+    PART_RULES,                                                               \
+    INTO(PART, "image_url", URL),                                             \
+    INTO(PART, "input_audio", AUDIO),                                         \
+    INTO(PART, "file", FILE),                                                 \
+    INTO(PART, "video_url", URL),                                             \
+    NOTE(URL, "url", URL),                                                    \
+    NOTE(AUDIO, "data", DATA),                                                \
+    NOTE(AUDIO, "format", MIME),                                              \
+    NOTE(FILE, "file_id", FILE),                                              \
+    NOTE(FILE, "file_data", DATA),                                            \
+    NOTE(FILE, "filename", NAME)
+
 
 static const art_message_rule_t  art_openai_rules[] = {
     CHAT_RULES,
-    PART_RULES,
-    INTO(PART, "image_url", URL),
-    INTO(PART, "input_audio", AUDIO),
-    INTO(PART, "file", FILE),
-    INTO(PART, "video_url", URL),
-    NOTE(URL, "url", URL),
-    NOTE(AUDIO, "data", DATA),
-    NOTE(AUDIO, "format", MIME),
-    NOTE(FILE, "file_id", FILE),
-    NOTE(FILE, "file_data", DATA),
-    NOTE(FILE, "filename", NAME),
+    CHAT_PARTS,
     END
 };
 
@@ -83,17 +86,7 @@ static const art_message_rule_t  art_openrouter_rules[] = {
     CHAT_RULES,
     INTO(MESSAGE, "images", IMAGES),
     EACH(IMAGES, PART),
-    PART_RULES,
-    INTO(PART, "image_url", URL),
-    INTO(PART, "input_audio", AUDIO),
-    INTO(PART, "file", FILE),
-    INTO(PART, "video_url", URL),
-    NOTE(URL, "url", URL),
-    NOTE(AUDIO, "data", DATA),
-    NOTE(AUDIO, "format", MIME),
-    NOTE(FILE, "file_id", FILE),
-    NOTE(FILE, "file_data", DATA),
-    NOTE(FILE, "filename", NAME),
+    CHAT_PARTS,
     END
 };
 

@@ -5,6 +5,7 @@
 
 
 #include "core/base/art_char.h"
+#include "core/text/art_base64.h"
 #include "core/text/art_percent.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_media.h"
@@ -33,7 +34,6 @@ static void art_value_data_url(art_message_held_value_t *held,
 static void art_value_base64(art_message_held_value_t *held,
     const art_lex_value_t *value, size_t skip);
 static size_t art_value_decode(uint8_t *dst, art_str_t text);
-static int art_value_sextet(uint8_t c);
 static int art_value_url(art_message_held_value_t *held, art_str_t text);
 static art_str_t art_value_cut(art_str_t text);
 
@@ -272,7 +272,7 @@ art_value_decode(uint8_t *dst, art_str_t text)
     word = 0;
 
     for (i = 0; i < text.len && i < ART_VALUE_HEAD; i++) {
-        sextet = art_value_sextet(text.data[i]);
+        sextet = art_base64_value(text.data[i]);
 
         if (sextet < 0) {
             break;
@@ -288,25 +288,6 @@ art_value_decode(uint8_t *dst, art_str_t text)
     }
 
     return n;
-}
-
-
-static int
-art_value_sextet(uint8_t c)
-{
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
-    }
-
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
-    }
-
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-
-    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
 

@@ -21,7 +21,6 @@ typedef void (*art_base64_groups_pt)(uint8_t *dst, const uint8_t *src,
 static void art_base64_group(uint8_t *dst, const uint8_t *src, size_t n,
     const char *alphabet);
 static void art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n);
-static int art_base64url_value(uint8_t c);
 
 #ifdef ART_SIMD_X86
 static void art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n);
@@ -369,7 +368,8 @@ art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src, size_t len)
     bits = 0;
 
     for (i = 0; i < len; i++) {
-        value = art_base64url_value(src[i]);
+        value = src[i] == '+' || src[i] == '/' ? -1
+                                               : art_base64_value(src[i]);
 
         if (value < 0) {
             return ART_ERROR;
@@ -407,8 +407,8 @@ art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src, size_t len)
 }
 
 
-static int
-art_base64url_value(uint8_t c)
+int
+art_base64_value(uint8_t c)
 {
     if (c >= 'A' && c <= 'Z') {
         return c - 'A';
@@ -422,9 +422,5 @@ art_base64url_value(uint8_t c)
         return c - '0' + 52;
     }
 
-    if (c == '-') {
-        return 62;
-    }
-
-    return c == '_' ? 63 : -1;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }

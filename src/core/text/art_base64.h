@@ -50,6 +50,11 @@ size_t art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
 size_t art_base64_final(art_base64_t *st, uint8_t *dst, size_t room);
 
 
+/* The value of a digit of either alphabet (RFC 4648, tables 1 and 2), or -1. */
+
+int art_base64_value(uint8_t c);
+
+
 /* RFC 4648 section 5, unpadded; writes ART_BASE64URL_LEN(len) bytes. */
 
 size_t art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len);

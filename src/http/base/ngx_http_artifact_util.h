@@ -60,6 +60,21 @@ ngx_table_elt_t *ngx_http_artifact_next_header(ngx_list_part_t **part,
     ngx_uint_t *n);
 
 
+/*
+ * Whether a header has one of the names, a list that NULL ends.  The second
+ * one makes a list of headers anew, in its place, without those that have;
+ * they are pushed to "taken" if that is not NULL.  Elements of the old list
+ * stay for those who point to them, as parts of one must not become empty: they
+ * would be read past their end.  NGX_ERROR when out of memory, and nothing has
+ * changed.
+ */
+
+ngx_uint_t ngx_http_artifact_header_among(ngx_table_elt_t *header,
+    const char *const *names);
+ngx_int_t ngx_http_artifact_take_headers(ngx_pool_t *pool,
+    ngx_list_t *headers, const char *const *names, ngx_array_t *taken);
+
+
 /* Adds an answer header; "key" and "value" must outlive the request. */
 
 ngx_int_t ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,

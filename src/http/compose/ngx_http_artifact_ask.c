@@ -10,52 +10,17 @@
 
 static ngx_int_t ngx_http_artifact_ask_headers(ngx_http_request_t *r,
     ngx_http_request_t *sr);
-static ngx_uint_t ngx_http_artifact_ask_hides(ngx_table_elt_t *header);
 
 
-/* What a source does not get, and the pointer that nginx has to it. */
+/* What a source does not get; the last ones are the key of a model's API. */
 
-#define NGX_HTTP_ARTIFACT_ASK_UNKNOWN  (size_t) -1
-
-#define ngx_http_artifact_ask_known(field)                                    \
-    offsetof(ngx_http_headers_in_t, field)
-
-static const struct {
-    const char  *name;
-    size_t       offset;
-} ngx_http_artifact_ask_hidden[] = {
-
-    { "Range", ngx_http_artifact_ask_known(range) },
-    { "If-Range", ngx_http_artifact_ask_known(if_range) },
-    { "If-Match", ngx_http_artifact_ask_known(if_match) },
-    { "If-None-Match", ngx_http_artifact_ask_known(if_none_match) },
-    { "If-Modified-Since", ngx_http_artifact_ask_known(if_modified_since) },
-    { "If-Unmodified-Since",
-      ngx_http_artifact_ask_known(if_unmodified_since) },
-
-#if (NGX_HTTP_GZIP || NGX_HTTP_HEADERS)
-    { "Accept-Encoding", ngx_http_artifact_ask_known(accept_encoding) },
-#endif
-
-    { "Content-Length", ngx_http_artifact_ask_known(content_length) },
-    { "Content-Type", ngx_http_artifact_ask_known(content_type) },
-    { "Content-Range", ngx_http_artifact_ask_known(content_range) },
-    { "Transfer-Encoding", ngx_http_artifact_ask_known(transfer_encoding) },
-    { "TE", ngx_http_artifact_ask_known(te) },
-    { "Expect", ngx_http_artifact_ask_known(expect) },
-    { "Upgrade", ngx_http_artifact_ask_known(upgrade) },
-    { "Content-Encoding", NGX_HTTP_ARTIFACT_ASK_UNKNOWN },
-    { "Content-MD5", NGX_HTTP_ARTIFACT_ASK_UNKNOWN },
-    { "Content-Digest", NGX_HTTP_ARTIFACT_ASK_UNKNOWN },
-    { "Digest", NGX_HTTP_ARTIFACT_ASK_UNKNOWN },
-    { "Trailer", NGX_HTTP_ARTIFACT_ASK_UNKNOWN },
-
-    /* the key of a model's API */
-
-    { "Authorization", ngx_http_artifact_ask_known(authorization) },
-    { "X-Api-Key", NGX_HTTP_ARTIFACT_ASK_UNKNOWN },
-    { "Api-Key", NGX_HTTP_ARTIFACT_ASK_UNKNOWN },
-    { "X-Goog-Api-Key", NGX_HTTP_ARTIFACT_ASK_UNKNOWN }
+static const char *const  ngx_http_artifact_ask_hidden[] = {
+    "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+    "If-Unmodified-Since", "Accept-Encoding",
+    "Content-Length", "Content-Type", "Content-Range", "Content-Encoding",
+    "Content-MD5", "Content-Digest", "Digest", "Repr-Digest",
+    "Transfer-Encoding", "TE", "Trailer", "Expect", "Upgrade",
+    "Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", NULL
 };
 
 
@@ -100,78 +65,37 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
 }
 
 
+/* nginx's own pointers to what is hidden go, too. */
+
 static ngx_int_t
 ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
 {
-    u_char           *in;
-    ngx_uint_t        i;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header, *copy;
+    ngx_http_headers_in_t  *in;
 
-    sr->headers_in = r->headers_in;
+    in = &sr->headers_in;
+    *in = r->headers_in;
 
-    if (ngx_list_init(&sr->headers_in.headers, r->pool, 20,
-                      sizeof(ngx_table_elt_t))
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
+    in->range = NULL;
+    in->if_range = NULL;
+    in->if_match = NULL;
+    in->if_none_match = NULL;
+    in->if_modified_since = NULL;
+    in->if_unmodified_since = NULL;
+#if (NGX_HTTP_GZIP || NGX_HTTP_HEADERS)
+    in->accept_encoding = NULL;
+#endif
+    in->content_length = NULL;
+    in->content_type = NULL;
+    in->content_range = NULL;
+    in->transfer_encoding = NULL;
+    in->te = NULL;
+    in->expect = NULL;
+    in->upgrade = NULL;
+    in->authorization = NULL;
 
-    for (part = &r->headers_in.headers.part; part; part = part->next) {
+    in->content_length_n = -1;
+    in->chunked = 0;
 
-        header = part->elts;
-
-        for (i = 0; i < part->nelts; i++) {
-
-            if (header[i].hash == 0
-                || ngx_http_artifact_ask_hides(&header[i]))
-            {
-                continue;
-            }
-
-            copy = ngx_list_push(&sr->headers_in.headers);
-            if (copy == NULL) {
-                return NGX_ERROR;
-            }
-
-            *copy = header[i];
-        }
-    }
-
-    in = (u_char *) &sr->headers_in;
-
-    for (i = 0; i < sizeof(ngx_http_artifact_ask_hidden)
-                    / sizeof(ngx_http_artifact_ask_hidden[0]); i++)
-    {
-        if (ngx_http_artifact_ask_hidden[i].offset
-            != NGX_HTTP_ARTIFACT_ASK_UNKNOWN)
-        {
-            *(ngx_table_elt_t **) (in
-                              + ngx_http_artifact_ask_hidden[i].offset) = NULL;
-        }
-    }
-
-    sr->headers_in.content_length_n = -1;
-    sr->headers_in.chunked = 0;
-
-    return NGX_OK;
-}
-
-
-static ngx_uint_t
-ngx_http_artifact_ask_hides(ngx_table_elt_t *header)
-{
-    ngx_uint_t  i;
-
-    for (i = 0; i < sizeof(ngx_http_artifact_ask_hidden)
-                    / sizeof(ngx_http_artifact_ask_hidden[0]); i++)
-    {
-        if (ngx_http_artifact_header_is(header,
-                                       ngx_http_artifact_ask_hidden[i].name))
-        {
-            return 1;
-        }
-    }
-
-    return 0;
+    return ngx_http_artifact_take_headers(r->pool, &in->headers,
+                                          ngx_http_artifact_ask_hidden, NULL);
 }

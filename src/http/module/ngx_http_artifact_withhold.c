@@ -6,6 +6,8 @@
 
 #include "http/module/ngx_http_artifact_withhold.h"
 
+#include "http/base/ngx_http_artifact_util.h"
+
 
 /* What was taken, of which request. */
 
@@ -21,65 +23,51 @@ static ngx_http_artifact_withheld_t *ngx_http_artifact_withheld(
     ngx_http_request_t *r);
 static ngx_http_artifact_withheld_t *ngx_http_artifact_withheld_make(
     ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_divide(ngx_http_request_t *r,
-    ngx_list_t *kept, ngx_array_t *headers);
-static ngx_uint_t ngx_http_artifact_is_withheld(ngx_table_elt_t *header);
 static ngx_int_t ngx_http_artifact_put_back(
     ngx_http_artifact_withheld_t *withheld);
 static void ngx_http_artifact_withheld_cleanup(void *data);
 
 
-static ngx_str_t  ngx_http_artifact_withheld_names[] = {
-    ngx_string("range"),
-    ngx_string("if-range"),
-    ngx_string("if-match"),
-    ngx_string("if-none-match"),
-    ngx_string("accept-encoding"),
-    ngx_string("if-modified-since"),
-    ngx_string("if-unmodified-since"),
-    ngx_null_string
+static const char *const  ngx_http_artifact_withheld_names[] = {
+    "Range", "If-Range", "If-Match", "If-None-Match", "Accept-Encoding",
+    "If-Modified-Since", "If-Unmodified-Since", NULL
 };
 
 
 ngx_uint_t
 ngx_http_artifact_has_withheld(ngx_http_request_t *r)
 {
-    ngx_uint_t        i;
+    ngx_uint_t        n;
     ngx_list_part_t  *part;
     ngx_table_elt_t  *header;
 
-    for (part = &r->headers_in.headers.part; part; part = part->next) {
-        header = part->elts;
+    n = 0;
+    part = &r->headers_in.headers.part;
 
-        for (i = 0; i < part->nelts; i++) {
-            if (ngx_http_artifact_is_withheld(&header[i])) {
-                return 1;
-            }
-        }
-    }
+    do {
+        header = ngx_http_artifact_next_header(&part, &n);
+    } while (header
+             && !ngx_http_artifact_header_among(header,
+                                        ngx_http_artifact_withheld_names));
 
-    return 0;
+    return header != NULL;
 }
 
 
 ngx_int_t
 ngx_http_artifact_withhold(ngx_http_request_t *r)
 {
-    ngx_list_t                     kept;
     ngx_http_artifact_withheld_t  *withheld;
 
     withheld = ngx_http_artifact_withheld_make(r);
 
     if (withheld == NULL
-        || ngx_http_artifact_divide(r, &kept, &withheld->headers) != NGX_OK)
+        || ngx_http_artifact_take_headers(r->pool, &r->headers_in.headers,
+                                          ngx_http_artifact_withheld_names,
+                                          &withheld->headers)
+           != NGX_OK)
     {
         return NGX_ERROR;
-    }
-
-    r->headers_in.headers = kept;
-
-    if (kept.last == &kept.part) {
-        r->headers_in.headers.last = &r->headers_in.headers.part;
     }
 
     if (r->headers_in.range) {
@@ -159,64 +147,6 @@ ngx_http_artifact_withheld_make(ngx_http_request_t *r)
     cln->handler = ngx_http_artifact_withheld_cleanup;
 
     return withheld;
-}
-
-
-/*
- * The list is made anew: others point to the elements of the old one, and no
- * part of a list but the first may become empty, as it would be read past its
- * end.
- */
-
-static ngx_int_t
-ngx_http_artifact_divide(ngx_http_request_t *r, ngx_list_t *kept,
-    ngx_array_t *headers)
-{
-    ngx_uint_t        i, n;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header, *to;
-
-    n = headers->nelts;
-
-    if (ngx_list_init(kept, r->pool, 20, sizeof(ngx_table_elt_t)) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    for (part = &r->headers_in.headers.part; part; part = part->next) {
-        header = part->elts;
-
-        for (i = 0; i < part->nelts; i++) {
-
-            to = ngx_http_artifact_is_withheld(&header[i])
-                 ? ngx_array_push(headers) : ngx_list_push(kept);
-
-            if (to == NULL) {
-                headers->nelts = n;
-                return NGX_ERROR;
-            }
-
-            *to = header[i];
-        }
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_uint_t
-ngx_http_artifact_is_withheld(ngx_table_elt_t *header)
-{
-    ngx_str_t  *name;
-
-    for (name = ngx_http_artifact_withheld_names; name->len; name++) {
-        if (header->key.len == name->len
-            && ngx_strncasecmp(header->key.data, name->data, name->len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
 }
 
 

@@ -16,7 +16,7 @@ static ngx_int_t ngx_http_artifact_body_headers(ngx_http_request_t *r,
 
 static const char *const  ngx_http_artifact_body_told[] = {
     "Content-Length", "Transfer-Encoding", "Content-Encoding", "Content-MD5",
-    "Content-Digest", "Digest", "Repr-Digest"
+    "Content-Digest", "Digest", "Repr-Digest", NULL
 };
 
 
@@ -157,15 +157,10 @@ ngx_http_artifact_body_replace(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_body_headers(ngx_http_request_t *r, ngx_str_t *length)
 {
-    ngx_uint_t        i, n;
-    ngx_list_t        old;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header, *h;
+    ngx_table_elt_t  *h;
 
-    old = r->headers_in.headers;
-
-    if (ngx_list_init(&r->headers_in.headers, r->pool, 20,
-                      sizeof(ngx_table_elt_t))
+    if (ngx_http_artifact_take_headers(r->pool, &r->headers_in.headers,
+                                       ngx_http_artifact_body_told, NULL)
         != NGX_OK)
     {
         return NGX_ERROR;
@@ -184,35 +179,6 @@ ngx_http_artifact_body_headers(ngx_http_request_t *r, ngx_str_t *length)
     h->value = *length;
 
     r->headers_in.content_length = h;
-
-    for (part = &old.part; part; part = part->next) {
-
-        header = part->elts;
-
-        for (i = 0; i < part->nelts; i++) {
-
-            for (n = 0; n < sizeof(ngx_http_artifact_body_told)
-                            / sizeof(char *); n++)
-            {
-                if (ngx_http_artifact_header_is(&header[i],
-                                        ngx_http_artifact_body_told[n]))
-                {
-                    goto next;
-                }
-            }
-
-            h = ngx_list_push(&r->headers_in.headers);
-            if (h == NULL) {
-                return NGX_ERROR;
-            }
-
-            *h = header[i];
-
-        next:
-
-            continue;
-        }
-    }
 
     return NGX_OK;
 }

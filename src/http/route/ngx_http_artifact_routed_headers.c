@@ -58,11 +58,11 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
 static void
 ngx_http_artifact_drop_stale(ngx_http_request_t *r)
 {
-    ngx_uint_t        i, n;
+    ngx_uint_t        n;
     ngx_list_part_t  *part;
     ngx_table_elt_t  *header;
 
-    static const char  *stale[] = {
+    static const char *const  stale[] = {
         "Content-Disposition", "Content-MD5", "Digest", "Repr-Digest",
         "Content-Digest", "Content-Range", "Content-Encoding",
         "Accept-Ranges", "ETag", "Last-Modified", NULL
@@ -78,16 +78,11 @@ ngx_http_artifact_drop_stale(ngx_http_request_t *r)
 
     while ((header = ngx_http_artifact_next_header(&part, &n))) {
 
-        if (header == r->headers_out.etag
-            || header == r->headers_out.last_modified)
+        if (header != r->headers_out.etag
+            && header != r->headers_out.last_modified
+            && ngx_http_artifact_header_among(header, stale))
         {
-            continue;
-        }
-
-        for (i = 0; stale[i]; i++) {
-            if (ngx_http_artifact_header_is(header, stale[i])) {
-                header->hash = 0;
-            }
+            header->hash = 0;
         }
     }
 }
