@@ -113,6 +113,17 @@ C
 }
 
 __DATA__
+binary/octet-stream application/octet-stream
+application/octetstream application/octet-stream
+application/binary application/octet-stream
+application/unknown application/octet-stream
+application/x-unknown application/octet-stream
+application/download application/octet-stream
+application/force-download application/octet-stream
+application/x-download application/octet-stream
+application/x-empty application/octet-stream
+inode/x-empty application/octet-stream
+unknown/unknown application/octet-stream
 application/vnd.ms-visio.drawing application/vnd.ms-visio.drawing.main+xml
 application/7z application/x-7z-compressed
 application/acrobat application/pdf

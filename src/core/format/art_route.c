@@ -251,7 +251,7 @@ art_route_refuse(const art_question_t *question, art_decision_t *out,
 static int
 art_route_is_textual(const art_question_t *question)
 {
-    return (art_media_flags(question->mime) & ART_MEDIA_TEXTUAL)
+    return (art_media_traits(question->mime).flags & ART_MEDIA_TEXTUAL)
            && !art_route_is_program(question);
 }
 

@@ -26,12 +26,14 @@ static void art_by_content(const art_claims_t *claims,
     const art_evidence_t *evidence, art_verdict_t *out);
 static unsigned art_magic_is_weak(const art_evidence_t *evidence);
 static unsigned art_lacks_signature(const art_evidence_t *evidence,
-    const art_verdict_t *out);
-static void art_set_kind(const art_evidence_t *evidence, art_verdict_t *out);
+    const art_media_traits_t *traits, const art_verdict_t *out);
+static void art_set_kind(const art_evidence_t *evidence,
+    const art_media_traits_t *traits, art_verdict_t *out);
 static void art_set_charset(const art_evidence_t *evidence,
-    art_verdict_t *out);
+    const art_media_traits_t *traits, art_verdict_t *out);
 static void art_set_type(art_media_type_t *type, const char *mime);
 static art_str_t art_type_str(const art_media_type_t *type);
+static art_media_traits_t art_type_traits(const art_media_type_t *type);
 static const art_media_t *art_evidence_media(const art_evidence_t *evidence);
 
 
@@ -50,6 +52,8 @@ int
 art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
     art_verdict_t *out)
 {
+    art_media_traits_t  traits;
+
     memset(out, 0, sizeof(*out));
 
     if (art_claims_declared(claims, out)) {
@@ -65,11 +69,13 @@ art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
         return ART_ERROR;
     }
 
-    art_set_kind(evidence, out);
-    art_set_charset(evidence, out);
+    traits = art_type_traits(&out->type);
+
+    art_set_kind(evidence, &traits, out);
+    art_set_charset(evidence, &traits, out);
 
     if (evidence != NULL) {
-        out->unproved = art_lacks_signature(evidence, out);
+        out->unproved = art_lacks_signature(evidence, &traits, out);
         out->blank = evidence->blank;
     }
 
@@ -223,19 +229,21 @@ art_claims_by_extension(const art_claims_t *claims, art_str_t extension,
 static void
 art_specialize(const art_claims_t *claims, art_verdict_t *out)
 {
-    art_str_t         mime;
-    art_media_type_t  named;
+    art_media_type_t    named;
+    art_media_traits_t  traits, precise;
 
-    mime = art_type_str(&out->type);
+    traits = art_type_traits(&out->type);
 
-    if (!(art_media_flags(mime) & ART_MEDIA_CONTAINER)
+    if (!(traits.flags & ART_MEDIA_CONTAINER)
         || !art_claims_named(claims, &named, 0))
     {
         return;
     }
 
-    if (art_media_family(art_type_str(&named)) == art_media_family(mime)
-        && !(art_media_flags(art_type_str(&named)) & ART_MEDIA_CONTAINER))
+    precise = art_type_traits(&named);
+
+    if (precise.family == traits.family
+        && !(precise.flags & ART_MEDIA_CONTAINER))
     {
         memcpy(out->type.buf, named.buf, named.len);
         out->type.len = named.len;
@@ -264,55 +272,54 @@ art_verify(const art_claims_t *claims, const art_evidence_t *evidence,
 static int
 art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
 {
-    unsigned            known;
-    art_str_t           mime;
+    unsigned            related;
     const art_media_t  *media;
+    art_media_traits_t  traits;
 
     media = art_evidence_media(evidence);
-    mime = art_type_str(&out->type);
 
-    if (media == NULL || art_str_eq(mime, art_cstr(media->mime))) {
+    if (media == NULL
+        || art_str_eq(art_type_str(&out->type), art_cstr(media->mime)))
+    {
         return 1;
     }
+
+    traits = art_type_traits(&out->type);
 
     /* many formats without a row are a ZIP or an OLE file inside */
 
-    if ((evidence->sign & ART_SIGN_GENERIC) && art_media_find(mime) == NULL
+    if ((evidence->sign & ART_SIGN_GENERIC) && traits.row == NULL
         && (media->family == ART_FAMILY_ZIP
             || media->family == ART_FAMILY_OLE)
-        && art_media_kind(mime, &known) == ART_KIND_OTHER)
+        && traits.kind == ART_KIND_OTHER)
     {
         return 1;
     }
 
-    if (media->family != ART_FAMILY_NONE
-        && media->family == art_media_family(mime))
+    related = media->family != ART_FAMILY_NONE
+              && media->family == traits.family;
+
+    if (related && (traits.flags & ART_MEDIA_CONTAINER)
+        && !(media->flags & ART_MEDIA_CONTAINER))
     {
-        if ((art_media_flags(mime) & ART_MEDIA_CONTAINER)
-            && !(media->flags & ART_MEDIA_CONTAINER))
-        {
-            /* agreed on the container, and the content is more precise */
+        /* agreed on the container, and the content is more precise */
 
-            art_set_type(&out->type, media->mime);
-            return 1;
-        }
+        art_set_type(&out->type, media->mime);
+        return 1;
+    }
 
-        if ((evidence->sign & ART_SIGN_GENERIC)
-            && (media->kind == ART_KIND_IMAGE)
-               == (art_media_kind(mime, &known) == ART_KIND_IMAGE))
-        {
-            return 1;
-        }
+    if (related && (evidence->sign & ART_SIGN_GENERIC)
+        && (media->kind == ART_KIND_IMAGE) == (traits.kind == ART_KIND_IMAGE))
+    {
+        return 1;
     }
 
     /* a weak one counts against a type that would have its own */
 
     return !(evidence->sign & ART_SIGN_STRONG)
-           && (!(art_media_flags(mime) & ART_MEDIA_SIGNED)
+           && (!(traits.flags & ART_MEDIA_SIGNED)
                || (evidence->sign & ART_SIGN_GUESS)
-               || (media->family != ART_FAMILY_NONE
-                   && media->family == art_media_family(mime)
-                   && (evidence->sign & ART_SIGN_GENERIC)));
+               || (related && (evidence->sign & ART_SIGN_GENERIC)));
 }
 
 
@@ -321,13 +328,12 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
 static int
 art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 {
-    unsigned            known;
-    art_str_t           mime;
     const char         *charset;
     const art_media_t  *media;
+    art_media_traits_t  traits;
 
-    mime = art_type_str(&out->type);
     media = art_evidence_media(evidence);
+    traits = art_type_traits(&out->type);
 
     switch (evidence->text) {
 
@@ -335,9 +341,7 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
     case ART_TEXT_MIXED:
     case ART_TEXT_BINARY:
 
-        if (art_media_kind(mime, &known) != ART_KIND_TEXT
-            && art_media_family(mime) != ART_FAMILY_XML)
-        {
+        if (traits.kind != ART_KIND_TEXT && traits.family != ART_FAMILY_XML) {
             return 1;
         }
 
@@ -356,7 +360,7 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 
         /* a format with a signature, but all that is there is text */
 
-        return !(art_media_flags(mime) & ART_MEDIA_SIGNED)
+        return !(traits.flags & ART_MEDIA_SIGNED)
                || !evidence->sure
                || (media != NULL && (evidence->sign & ART_SIGN_STRONG));
 
@@ -370,9 +374,9 @@ static void
 art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
     art_verdict_t *out)
 {
-    unsigned            known;
     art_media_type_t    named;
     const art_media_t  *media;
+    art_media_traits_t  traits;
 
     out->from = ART_FROM_CONTENT;
     out->type.charset = art_str(NULL, 0);
@@ -396,7 +400,7 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
         /* text has no signature: a name may still tell which text it is */
 
         if (art_claims_named(claims, &named, 1)
-            && art_media_kind(art_type_str(&named), &known) == ART_KIND_TEXT)
+            && art_type_traits(&named).kind == ART_KIND_TEXT)
         {
             memcpy(out->type.buf, named.buf, named.len);
             out->type.len = named.len;
@@ -413,10 +417,9 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
 
         /* bytes that are not text stay binary, whatever libmagic calls them */
 
-        if (art_media_kind(art_type_str(&out->type), &known)
-            != ART_KIND_TEXT
-            && art_media_family(art_type_str(&out->type)) != ART_FAMILY_XML)
-        {
+        traits = art_type_traits(&out->type);
+
+        if (traits.kind != ART_KIND_TEXT && traits.family != ART_FAMILY_XML) {
             return;
         }
     }
@@ -454,14 +457,12 @@ art_magic_is_weak(const art_evidence_t *evidence)
  */
 
 static unsigned
-art_lacks_signature(const art_evidence_t *evidence, const art_verdict_t *out)
+art_lacks_signature(const art_evidence_t *evidence,
+    const art_media_traits_t *traits, const art_verdict_t *out)
 {
-    art_str_t           mime;
     const art_media_t  *media;
 
-    mime = art_type_str(&out->type);
-
-    if (!(art_media_flags(mime) & ART_MEDIA_SIGNED)
+    if (!(traits->flags & ART_MEDIA_SIGNED)
         || evidence->text == ART_TEXT_EMPTY || out->kind == ART_KIND_TEXT)
     {
         return 0;
@@ -473,20 +474,19 @@ art_lacks_signature(const art_evidence_t *evidence, const art_verdict_t *out)
         return out->from != ART_FROM_CONTENT;
     }
 
-    return !art_str_eq(mime, art_cstr(media->mime))
+    return media != traits->row
            && (media->family == ART_FAMILY_NONE
-               || media->family != art_media_family(mime));
+               || media->family != traits->family);
 }
 
 
 static void
-art_set_kind(const art_evidence_t *evidence, art_verdict_t *out)
+art_set_kind(const art_evidence_t *evidence, const art_media_traits_t *traits,
+    art_verdict_t *out)
 {
-    unsigned  known;
+    out->kind = traits->kind;
 
-    out->kind = art_media_kind(art_type_str(&out->type), &known);
-
-    if (!known && evidence != NULL && evidence->text != ART_TEXT_EMPTY
+    if (!traits->known && evidence != NULL && evidence->text != ART_TEXT_EMPTY
         && art_text_is_text(evidence->text)
         && !(evidence->sign & ART_SIGN_STRONG))
     {
@@ -496,7 +496,8 @@ art_set_kind(const art_evidence_t *evidence, art_verdict_t *out)
 
 
 static void
-art_set_charset(const art_evidence_t *evidence, art_verdict_t *out)
+art_set_charset(const art_evidence_t *evidence,
+    const art_media_traits_t *traits, art_verdict_t *out)
 {
     const char  *charset;
 
@@ -513,9 +514,7 @@ art_set_charset(const art_evidence_t *evidence, art_verdict_t *out)
         }
     }
 
-    if (out->kind != ART_KIND_TEXT
-        && !(art_media_flags(art_type_str(&out->type)) & ART_MEDIA_TEXTUAL))
-    {
+    if (out->kind != ART_KIND_TEXT && !(traits->flags & ART_MEDIA_TEXTUAL)) {
         charset = NULL;
     }
 
@@ -535,6 +534,13 @@ static art_str_t
 art_type_str(const art_media_type_t *type)
 {
     return art_str(type->buf, type->len);
+}
+
+
+static art_media_traits_t
+art_type_traits(const art_media_type_t *type)
+{
+    return art_media_traits(art_type_str(type));
 }
 
 

@@ -11,6 +11,8 @@
 
 
 static int art_media_row_cmp(const void *key, const void *row);
+static art_kind_t art_media_kind(art_str_t mime, unsigned *known);
+static art_family_t art_media_family(art_str_t mime);
 static int art_media_is_inert(art_str_t mime);
 static int art_media_has_suffix(art_str_t mime, const char *suffix);
 static int art_media_has_prefix(art_str_t mime, const char *prefix);
@@ -92,18 +94,37 @@ art_media_index(const art_media_t *media)
 }
 
 
-art_kind_t
+art_media_traits_t
+art_media_traits(art_str_t mime)
+{
+    art_media_traits_t  traits;
+
+    traits.row = art_media_find(mime);
+
+    if (traits.row != NULL) {
+        traits.kind = traits.row->kind;
+        traits.family = traits.row->family;
+        traits.flags = traits.row->flags;
+        traits.known = 1;
+
+        return traits;
+    }
+
+    traits.kind = art_media_kind(mime, &traits.known);
+    traits.family = art_media_family(mime);
+    traits.flags = art_media_has_suffix(mime, "+json") ? ART_MEDIA_JSON
+                   : art_media_is_inert(mime) ? 0 : ART_MEDIA_ACTIVE;
+
+    return traits;
+}
+
+
+static art_kind_t
 art_media_kind(art_str_t mime, unsigned *known)
 {
-    unsigned            i;
-    const art_media_t  *media;
+    unsigned  i;
 
     *known = 1;
-    media = art_media_find(mime);
-
-    if (media != NULL) {
-        return media->kind;
-    }
 
     for (i = 0; i < art_nitems(art_media_majors); i++) {
         if (art_media_has_prefix(mime, art_media_majors[i].prefix)) {
@@ -124,17 +145,9 @@ art_media_kind(art_str_t mime, unsigned *known)
 }
 
 
-art_family_t
+static art_family_t
 art_media_family(art_str_t mime)
 {
-    const art_media_t  *media;
-
-    media = art_media_find(mime);
-
-    if (media != NULL) {
-        return media->family;
-    }
-
     if (art_media_has_suffix(mime, "+xml")) {
         return ART_FAMILY_XML;
     }
@@ -154,25 +167,6 @@ art_media_family(art_str_t mime)
     }
 
     return ART_FAMILY_NONE;
-}
-
-
-unsigned
-art_media_flags(art_str_t mime)
-{
-    const art_media_t  *media;
-
-    media = art_media_find(mime);
-
-    if (media != NULL) {
-        return media->flags;
-    }
-
-    if (art_media_has_suffix(mime, "+json")) {
-        return ART_MEDIA_JSON;
-    }
-
-    return art_media_is_inert(mime) ? 0 : ART_MEDIA_ACTIVE;
 }
 
 

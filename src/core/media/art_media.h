@@ -78,18 +78,20 @@ unsigned art_media_index(const art_media_t *media);
 
 
 /*
- * The kind of a type whether it has a row or not: "image/..." is an image,
- * "...+json", "...+xml" and "text/..." are text, and so on; *known is
- * cleared when nothing tells (an "application/..." type without a row).
+ * What is known of a type whether it has a row or not: "image/..." is an image,
+ * "...+json", "...+xml" and "text/..." are text, and so on; "known" is 0 when
+ * nothing tells the kind (an "application/..." type without a row).
  */
 
-art_kind_t art_media_kind(art_str_t mime, unsigned *known);
+typedef struct {
+    art_kind_t          kind;
+    art_family_t        family;
+    unsigned            flags;       /* ART_MEDIA_* */
+    unsigned            known;
+    const art_media_t  *row;         /* or NULL */
+} art_media_traits_t;
 
-
-/* The container family and the ART_MEDIA_* flags, likewise without a row. */
-
-art_family_t art_media_family(art_str_t mime);
-unsigned art_media_flags(art_str_t mime);
+art_media_traits_t art_media_traits(art_str_t mime);
 
 
 /*

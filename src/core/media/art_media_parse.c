@@ -20,22 +20,10 @@ static size_t art_media_parameter(art_str_t s, art_str_t *name,
     art_str_t *value);
 
 
-/* What people write when they do not know: it declares nothing. */
-
-static const char  *art_media_generic[] = {
-    "application/octet-stream", "binary/octet-stream",
-    "application/octetstream", "application/binary", "application/unknown",
-    "application/x-unknown", "application/download",
-    "application/force-download", "application/x-download",
-    "application/x-empty", "inode/x-empty", "unknown/unknown", NULL
-};
-
-
 void
 art_media_parse(art_str_t text, art_media_type_t *out)
 {
-    size_t     end, i;
-    art_str_t  essence;
+    size_t  end;
 
     out->charset = art_str(NULL, 0);
     out->len = art_media_essence(text, out->buf, &end);
@@ -44,16 +32,16 @@ art_media_parse(art_str_t text, art_media_type_t *out)
         return;
     }
 
-    essence = art_str(out->buf, out->len);
-
-    for (i = 0; art_media_generic[i] != NULL; i++) {
-        if (art_media_cmp(&essence, art_media_generic[i]) == 0) {
-            out->len = 0;
-            return;
-        }
-    }
-
     art_media_replace_alias(out);
+
+    /* what people write when they do not know */
+
+    if (art_str_eq(art_str(out->buf, out->len),
+                   art_cstr("application/octet-stream")))
+    {
+        out->len = 0;
+        return;
+    }
 
     out->charset = art_media_charset(art_str(text.data + end, text.len - end));
 }
@@ -96,6 +84,10 @@ art_media_replace_alias(art_media_type_t *type)
     const art_media_alias_t  *alias;
 
     essence = art_str(type->buf, type->len);
+
+    if (art_media_find(essence) != NULL) {
+        return;
+    }
 
     alias = bsearch(&essence, art_media_aliases, art_media_aliases_size,
                     sizeof(art_media_alias_t), art_media_alias_cmp);

@@ -457,11 +457,10 @@ art_part_target(const art_scan_part_t *part, const art_message_form_t *form)
 static art_kind_t
 art_part_kind(const art_message_form_t *form, art_str_t mime)
 {
-    unsigned    known;
     art_kind_t  kind;
 
     if (mime.len > 0) {
-        return art_media_kind(mime, &known);
+        return art_media_traits(mime).kind;
     }
 
     for (kind = ART_KIND_IMAGE; kind < ART_KIND_OTHER; kind++) {

@@ -19,6 +19,9 @@ static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 
 
+static ngx_str_t  ngx_http_artifact_json = ngx_string("application/json");
+
+
 ngx_int_t
 ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error)
@@ -199,17 +202,22 @@ ngx_http_artifact_is_json_type(ngx_http_request_t *r)
 {
     art_media_type_t  type;
 
+    /* set here, and nobody has changed it */
+
+    if (r->headers_out.content_type.data == ngx_http_artifact_json.data) {
+        return 1;
+    }
+
     art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
 
-    return art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_JSON;
+    return art_media_traits(art_str(type.buf, type.len)).flags & ART_MEDIA_JSON;
 }
 
 
 void
 ngx_http_artifact_set_json_type(ngx_http_request_t *r)
 {
-    ngx_str_set(&r->headers_out.content_type, "application/json");
-
+    r->headers_out.content_type = ngx_http_artifact_json;
     r->headers_out.content_type_len = r->headers_out.content_type.len;
     r->headers_out.content_type_lowcase = NULL;
     ngx_str_null(&r->headers_out.charset);

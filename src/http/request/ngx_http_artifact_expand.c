@@ -152,7 +152,7 @@ ngx_http_artifact_expand_is_json(ngx_http_request_t *r)
     art_media_parse(ngx_artifact_str(&r->headers_in.content_type->value),
                     &type);
 
-    return art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_JSON;
+    return art_media_traits(art_str(type.buf, type.len)).flags & ART_MEDIA_JSON;
 }
 
 

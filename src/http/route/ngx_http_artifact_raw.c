@@ -45,7 +45,8 @@ ngx_http_artifact_raw_headers(ngx_http_request_t *r,
 ngx_int_t
 ngx_http_artifact_raw_safety(ngx_http_request_t *r)
 {
-    art_media_type_t  type;
+    art_media_type_t    type;
+    art_media_traits_t  traits;
 
     static ngx_str_t  nosniff = ngx_string("nosniff");
     static ngx_str_t  sandbox = ngx_string("sandbox");
@@ -56,13 +57,12 @@ ngx_http_artifact_raw_safety(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
-    art_media_parse(ngx_artifact_str(&r->headers_out.content_type),
-                    &type);
+    art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
+    traits = art_media_traits(art_str(type.buf, type.len));
 
     /* a generic type (len 0) is not executed, since it is not sniffed */
 
-    if (type.len > 0
-        && (art_media_flags(art_str(type.buf, type.len)) & ART_MEDIA_ACTIVE)
+    if (type.len > 0 && (traits.flags & ART_MEDIA_ACTIVE)
         && ngx_http_artifact_add_header(r, "Content-Security-Policy",
                                         &sandbox)
            != NGX_OK)

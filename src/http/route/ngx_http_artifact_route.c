@@ -309,7 +309,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     conf.description = ngx_artifact_str(&description);
     conf.charset = stream->source->verdict.charset;
     conf.text_max = (uint64_t) alcf->text_max;
-    conf.json = art_media_flags(stream->view.mime) & ART_MEDIA_JSON;
+    conf.json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
     conf.memo = memo ? memo->memo : NULL;
 
     art_render_init(&stream->render, &conf);

@@ -70,11 +70,10 @@ fuzz_lookup(void *data, art_str_t extension)
 static void
 fuzz_sound(const art_verdict_t *v)
 {
-    size_t             i, slashes;
-    unsigned           known;
-    art_str_t          mime;
-    art_kind_t         kind;
-    art_media_type_t   again;
+    size_t              i, slashes;
+    art_str_t           mime;
+    art_media_type_t    again;
+    art_media_traits_t  traits;
 
     mime = art_str(v->type.buf, v->type.len);
     slashes = 0;
@@ -94,10 +93,11 @@ fuzz_sound(const art_verdict_t *v)
     check(art_str_eq(art_str(again.buf, again.len), mime)
           || art_str_eq(mime, art_cstr("application/octet-stream")));
 
-    kind = art_media_kind(mime, &known);
+    traits = art_media_traits(mime);
 
     check(v->kind < ART_KIND_MAX && v->from <= ART_FROM_CONTENT);
-    check(v->kind == kind || (!known && v->kind == ART_KIND_TEXT));
+    check(v->kind == traits.kind
+          || (!traits.known && v->kind == ART_KIND_TEXT));
     check(v->charset == NULL || strcmp(v->charset, "UTF-8") != 0);
 }
 

@@ -93,14 +93,13 @@ static const struct {
 static art_question_t
 question_of(const char *format, const char *mime)
 {
-    unsigned        known;
     art_question_t  question;
 
     memset(&question, 0, sizeof(question));
 
     question.format = art_format_find(art_cstr(format));
     question.mime = art_cstr(mime);
-    question.kind = art_media_kind(question.mime, &known);
+    question.kind = art_media_traits(question.mime).kind;
     question.caps = ALL_CAPS;
     question.size_known = 1;
 

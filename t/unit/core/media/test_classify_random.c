@@ -155,13 +155,12 @@ static int
 sound(const art_claims_t *claims, const art_evidence_t *evidence,
     const art_verdict_t *v)
 {
-    unsigned            known;
     art_str_t           mime;
-    art_kind_t          kind;
     art_media_type_t    type;
+    art_media_traits_t  traits;
 
     mime = art_str(v->type.buf, v->type.len);
-    kind = art_media_kind(mime, &known);
+    traits = art_media_traits(mime);
 
     if (v->type.len == 0 || v->type.len > ART_MEDIA_TYPE_MAX
         || v->kind >= ART_KIND_MAX || v->from > ART_FROM_CONTENT
@@ -178,7 +177,7 @@ sound(const art_claims_t *claims, const art_evidence_t *evidence,
         return 0;
     }
 
-    if (v->kind != kind && (known || v->kind != ART_KIND_TEXT)) {
+    if (v->kind != traits.kind && (traits.known || v->kind != ART_KIND_TEXT)) {
         return 0;
     }
 
@@ -409,7 +408,7 @@ check_random_strong(void)
 
         if (!art_str_eq(mime, art_cstr(row->mime))
             && (!(evidence.sign & ART_SIGN_GENERIC)
-                || (art_media_family(mime) != row->family
+                || (art_media_traits(mime).family != row->family
                     && art_media_find(mime) != NULL)))
         {
             show(&claims, &evidence, &verdict);

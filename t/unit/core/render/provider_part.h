@@ -30,7 +30,6 @@ static inline void
 set_view(art_view_t *view, const art_format_t *format, const char *mime,
     art_str_t name)
 {
-    unsigned           known;
     art_question_t     question;
     static art_meta_t  meta;
 
@@ -45,7 +44,7 @@ set_view(art_view_t *view, const art_format_t *format, const char *mime,
 
     question.format = format;
     question.mime = view->mime;
-    question.kind = art_media_kind(view->mime, &known);
+    question.kind = art_media_traits(view->mime).kind;
     question.caps = (unsigned) -1;
 
     art_route_decide(&question, &view->decision);

@@ -168,7 +168,6 @@ static int
 good_types(const art_part_t *part, art_kind_t kind)
 {
     size_t            n;
-    unsigned          known;
     art_str_t         type;
     const char       *p;
     art_media_type_t  parsed;
@@ -186,7 +185,7 @@ good_types(const art_part_t *part, art_kind_t kind)
 
         if (!art_str_eq(type, art_str(parsed.buf, parsed.len))
             || art_media_find(type) == NULL
-            || art_media_kind(type, &known) != kind)
+            || art_media_traits(type).kind != kind)
         {
             diag("%.*s", (int) type.len, (const char *) type.data);
             return 0;
