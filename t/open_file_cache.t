@@ -120,7 +120,8 @@ $t->start(server => <<'SERVER');
 SERVER
 
 
-# the same answers from a kept content as from one just opened
+# the same answers from a kept content as from one just opened; the length of
+# a short one is known then
 
 for my $case (['', 'raw'], ['text', 'text'], ['vision', 'an image']) {
     my ($caps, $name) = @$case;
@@ -131,7 +132,7 @@ for my $case (['', 'raw'], ['text', 'text'], ['vision', 'an image']) {
         for my $round (1 .. 3) {
             my $res = $t->get("/$uri", @header);
             my @got = map { [$_->status, $_->body, map { $_ // '' }
-                $_->{head} =~ /^((?:ETag|Content-|Last-|Vary).*?)\r?$/mg] }
+                $_->{head} =~ /^((?:ETag|Content-(?!Length)|Last-|Vary).*?)\r?$/mg] }
                 $res, $want;
             is_deeply($got[0], $got[1], "$uri, $name, round $round");
         }

@@ -19,7 +19,8 @@ typedef enum {
     ART_FORM_BASE64 = 0,
     ART_FORM_TEXT,           /* inside of a JSON string */
     ART_FORM_JSON,           /* a JSON value, as it is */
-    ART_FORM_DESCRIBED       /* a description in place of the content */
+    ART_FORM_DESCRIBED,      /* a description in place of the content */
+    ART_FORM_KEPT            /* no template: an answer rendered before */
 } art_form_t;
 
 

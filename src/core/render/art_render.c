@@ -50,8 +50,8 @@ art_render_update(art_render_t *render, uint8_t *dst, size_t room,
             return written;
         }
 
-        render->state = render->form == ART_FORM_DESCRIBED ? ART_RENDER_DONE
-                                                           : ART_RENDER_BODY;
+        render->state = art_render_needs_content(render) ? ART_RENDER_BODY
+                                                         : ART_RENDER_DONE;
     }
 
     if (render->state == ART_RENDER_BODY) {

@@ -21,6 +21,7 @@
 
 
 static void art_render_measure(art_render_t *render);
+static void art_render_set_hash(art_render_t *render);
 static void art_render_head(const art_render_t *render, art_form_t form,
     art_out_t *out);
 
@@ -31,6 +32,17 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
     memset(render, 0, sizeof(*render));
 
     render->conf = *conf;
+
+    if (conf->memo != NULL) {
+        render->form = conf->memo->form;
+        render->hash = conf->memo->hash;
+        render->state = ART_RENDER_HEAD;
+        render->scratch = conf->memo->data;
+        render->head_room = conf->memo->head_len;
+        render->head_len = conf->memo->head_len;
+        render->tail_len = conf->memo->tail_len;
+        return;
+    }
 
     /* a JSON document in another charset is only text (RFC 8259 8.1) */
 
@@ -43,14 +55,6 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
     render->state = render->form == ART_FORM_JSON ? ART_RENDER_HOLD
                                                   : ART_RENDER_HEAD;
 
-    if (conf->memo != NULL) {
-        render->scratch = conf->memo->data;
-        render->head_room = conf->memo->head_len;
-        render->head_len = conf->memo->head_len;
-        render->tail_len = conf->memo->tail_len;
-        return;
-    }
-
     art_render_measure(render);
 }
 
@@ -58,7 +62,7 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
 int
 art_render_needs_content(const art_render_t *render)
 {
-    return render->form != ART_FORM_DESCRIBED;
+    return render->form != ART_FORM_DESCRIBED && render->form != ART_FORM_KEPT;
 }
 
 
@@ -81,6 +85,8 @@ art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
 
     art_render_write_head(render);
     art_render_write_tail(render);
+
+    art_render_set_hash(render);
 }
 
 
@@ -136,13 +142,26 @@ void
 art_render_memo_make(const art_render_t *render, art_render_memo_t *memo)
 {
     memo->form = render->form;
-    memo->hash = art_render_hash(render);
+    memo->hash = render->hash;
     memo->head_len = render->head_len;
     memo->tail_len = render->tail_len;
 
     memcpy(memo->data, render->scratch, render->head_len);
     memcpy(memo->data + render->head_len, render->scratch + render->head_room,
            render->tail_len);
+}
+
+
+void
+art_render_memo_keep(const art_render_t *render, const uint8_t *answer,
+    size_t len, art_render_memo_t *memo)
+{
+    memo->form = ART_FORM_KEPT;
+    memo->hash = render->hash;
+    memo->head_len = len;
+    memo->tail_len = 0;
+
+    memcpy(memo->data, answer, len);
 }
 
 
@@ -164,7 +183,7 @@ art_render_input_limit(const art_render_t *render)
 int
 art_render_length(const art_render_t *render, uint64_t *length)
 {
-    if (render->form == ART_FORM_DESCRIBED) {
+    if (!art_render_needs_content(render)) {
         *length = render->head_len;
         return 1;
     }
@@ -180,14 +199,10 @@ art_render_length(const art_render_t *render, uint64_t *length)
 }
 
 
-uint64_t
-art_render_hash(const art_render_t *render)
+static void
+art_render_set_hash(art_render_t *render)
 {
     uint64_t  hash;
-
-    if (render->conf.memo != NULL) {
-        return render->conf.memo->hash;
-    }
 
     hash = art_hash_words(ART_HASH_INIT, &render->form, sizeof(render->form));
     hash = art_hash_words(hash, &render->conf.text_max, sizeof(uint64_t));
@@ -201,8 +216,8 @@ art_render_hash(const art_render_t *render)
 
     hash = art_hash_words(hash, render->scratch, render->head_len);
 
-    return art_hash_words(hash, render->scratch + render->head_room,
-                          render->tail_len);
+    render->hash = art_hash_words(hash, render->scratch + render->head_room,
+                                  render->tail_len);
 }
 
 

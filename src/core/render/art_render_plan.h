@@ -36,7 +36,7 @@ typedef enum {
 } art_render_state_t;
 
 
-/* Head and tail of an answer, rendered before. */
+/* Head and tail of an answer, rendered before, or all of it (a form KEPT). */
 
 typedef struct {
     art_form_t           form;
@@ -62,6 +62,7 @@ typedef struct {
     art_render_conf_t    conf;
     art_form_t           form;
     art_render_state_t   state;
+    uint64_t             hash;           /* of all but the content */
     uint8_t             *memory;         /* of the head, then the tail */
     const uint8_t       *scratch;        /* the same, or of the memo */
     size_t               room;
@@ -91,7 +92,7 @@ typedef struct {
 void art_render_init(art_render_t *render, const art_render_conf_t *conf);
 
 
-/* Whether the content's bytes are needed; a description needs none. */
+/* Whether the content's bytes are needed: not if the head is all there is. */
 
 int art_render_needs_content(const art_render_t *render);
 
@@ -104,7 +105,9 @@ int art_render_needs_hold(const art_render_t *render);
 /*
  * Gives the rendering its memory: "scratch" of render->room bytes and, where
  * needed, "hold" of ART_RENDER_JSON_MAX bytes, or of view->size + 1 if that is
- * known; both owned by the caller.
+ * known; both owned by the caller.  Then render->hash is one of everything but
+ * the content that the answer's bytes depend on, for its entity tag: the form,
+ * head and tail, and the limits.  art_hash_words() made it.
  */
 
 void art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold);
@@ -125,6 +128,17 @@ void art_render_memo_make(const art_render_t *render,
 
 
 /*
+ * The same for all "len" bytes of an answer, of the same content, too; "memo"
+ * has room for ART_RENDER_KEPT_SIZE(len).
+ */
+
+#define ART_RENDER_KEPT_SIZE(len)  (sizeof(art_render_memo_t) + (len))
+
+void art_render_memo_keep(const art_render_t *render, const uint8_t *answer,
+    size_t len, art_render_memo_t *memo);
+
+
+/*
  * How many bytes of content are enough for a text that is to be cut; the
  * answer counts as cut if the content is longer.  0: all of it is needed.
  */
@@ -139,15 +153,6 @@ uint64_t art_render_input_limit(const art_render_t *render);
  */
 
 int art_render_length(const art_render_t *render, uint64_t *length);
-
-
-/*
- * After art_render_memory(): a hash of everything but the content that the
- * answer's bytes depend on, for its entity tag: the form, head and tail, and
- * the limits.  art_hash_words() made it.
- */
-
-uint64_t art_render_hash(const art_render_t *render);
 
 
 #endif /* ART_RENDER_PLAN_H_INCLUDED_ */

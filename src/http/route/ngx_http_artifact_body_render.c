@@ -34,6 +34,7 @@ static ngx_uint_t ngx_http_artifact_is_short(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_buf_t *last);
 static ngx_uint_t ngx_http_artifact_is_too_long(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_keep(ngx_http_artifact_stream_t *stream);
 static size_t ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_get_buf(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
@@ -119,6 +120,8 @@ ngx_http_artifact_fill(ngx_http_request_t *r,
         }
 
         if (stream->render.state == ART_RENDER_DONE) {
+            ngx_http_artifact_keep(stream);
+
             stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
             stream->buf->last_buf = !stream->part;
             stream->buf->last_in_chain = stream->part;
@@ -287,6 +290,25 @@ ngx_http_artifact_is_too_long(ngx_http_request_t *r,
 }
 
 
+/* An answer that one buffer holds may be given to the next one who asks. */
+
+static void
+ngx_http_artifact_keep(ngx_http_artifact_stream_t *stream)
+{
+    ngx_buf_t  *b;
+
+    b = stream->buf;
+
+    if (stream->kept && !stream->begun
+        && art_render_needs_content(&stream->render))
+    {
+        ngx_http_artifact_open_content_keep(stream->source, &stream->key,
+                                            &stream->render, b->pos,
+                                            (size_t) (b->last - b->pos));
+    }
+}
+
+
 /* A short answer does not need a whole buffer. */
 
 static size_t
@@ -347,6 +369,7 @@ ngx_http_artifact_put_buf(ngx_http_request_t *r,
     b = stream->buf;
     b->flush = stream->flush;
 
+    stream->begun = 1;
     stream->flush = 0;
     stream->buf = NULL;
 

@@ -28,8 +28,8 @@ static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
-static ngx_http_artifact_memo_t *ngx_http_artifact_memo(
-    ngx_http_artifact_stream_t *stream, ngx_http_artifact_memo_key_t *key);
+static art_render_memo_t *ngx_http_artifact_memo(
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_render_memory(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static void ngx_http_artifact_render_cleanup(void *data);
@@ -279,8 +279,6 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_str_t                      description;
     art_render_conf_t              conf;
     ngx_pool_cleanup_t            *cln;
-    ngx_http_artifact_memo_t      *memo;
-    ngx_http_artifact_memo_key_t   key;
     ngx_http_artifact_loc_conf_t  *alcf;
 
     ngx_str_null(&description);
@@ -300,8 +298,6 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    memo = ngx_http_artifact_memo(stream, &key);
-
     ngx_memzero(&conf, sizeof(art_render_conf_t));
 
     conf.format = stream->terms.format;
@@ -310,7 +306,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     conf.charset = stream->source->verdict.charset;
     conf.text_max = (uint64_t) alcf->text_max;
     conf.json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
-    conf.memo = memo ? memo->memo : NULL;
+    conf.memo = ngx_http_artifact_memo(stream);
 
     art_render_init(&stream->render, &conf);
 
@@ -323,8 +319,9 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
             return NGX_ERROR;
         }
 
-        if (memo) {
-            ngx_http_artifact_open_content_remember(memo, &key,
+        if (stream->kept) {
+            ngx_http_artifact_open_content_remember(stream->source,
+                                                    &stream->key,
                                                     &stream->render);
         }
     }
@@ -344,17 +341,18 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
 
 
 /*
- * Where head and tail of this answer are kept with its content, or may be.  An
- * answer that depends on more than the key tells has no such place.
+ * What is kept of this answer with its content.  An answer that depends on more
+ * than the key tells is not kept.
  */
 
-static ngx_http_artifact_memo_t *
-ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream,
-    ngx_http_artifact_memo_key_t *key)
+static art_render_memo_t *
+ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
 {
-    art_decision_t             *decision;
-    ngx_http_artifact_terms_t  *terms;
+    art_decision_t                *decision;
+    ngx_http_artifact_terms_t     *terms;
+    ngx_http_artifact_memo_key_t  *key;
 
+    key = &stream->key;
     terms = &stream->terms;
     decision = &stream->view.decision;
 
@@ -370,6 +368,8 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream,
     key->format = terms->format;
     key->service = terms->reader->service;
     key->caps = terms->reader->caps;
+
+    stream->kept = 1;
 
     return ngx_http_artifact_open_content_memo(stream->source, key);
 }

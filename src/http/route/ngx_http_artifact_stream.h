@@ -14,7 +14,7 @@
 
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_reader.h"
-#include "http/source/ngx_http_artifact_source.h"
+#include "http/source/ngx_http_artifact_open_content.h"
 #include "core/render/art_render_plan.h"
 #include "core/render/art_view.h"
 
@@ -63,6 +63,7 @@ struct ngx_http_artifact_stream_s {
     ngx_http_artifact_source_t        *source;
     ngx_http_upstream_t               *upstream; /* NULL: no body of one */
     ngx_http_artifact_terms_t          terms;
+    ngx_http_artifact_memo_key_t       key;      /* if "kept" */
 
     art_view_t                         view;     /* the decision is in it */
     art_render_t                       render;
@@ -84,6 +85,8 @@ struct ngx_http_artifact_stream_s {
 
     unsigned                           part:1;   /* of a subrequest */
     unsigned                           flush:1;
+    unsigned                           kept:1;   /* with its content */
+    unsigned                           begun:1;  /* some of it has gone out */
 };
 
 

@@ -15,14 +15,17 @@
 
 #define NGX_HTTP_ARTIFACT_KEPT_META_MAX  4096
 
-/* The same for what stands around it, for each kind of reader. */
+/* The same for what stands around it, and for a whole answer, of each key. */
 
-#define NGX_HTTP_ARTIFACT_MEMO_MAX  4096
+#define NGX_HTTP_ARTIFACT_ENDS_MAX   4096
+#define NGX_HTTP_ARTIFACT_WHOLE_MAX  8192
 
 
 static u_char *ngx_http_artifact_open_content_strings(
     ngx_http_artifact_open_content_t *opened,
     ngx_http_artifact_source_t *source);
+static ngx_http_artifact_memo_t *ngx_http_artifact_memo_place(
+    ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key);
 
 
 ngx_http_artifact_open_content_t *
@@ -147,8 +150,12 @@ ngx_http_artifact_open_content_release(void *data)
     }
 
     for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
-        if (opened->memos[i].memo) {
-            ngx_free(opened->memos[i].memo);
+        if (opened->memos[i].ends) {
+            ngx_free(opened->memos[i].ends);
+        }
+
+        if (opened->memos[i].whole) {
+            ngx_free(opened->memos[i].whole);
         }
     }
 
@@ -210,8 +217,84 @@ ngx_http_artifact_open_content_readable(ngx_http_artifact_source_t *source)
 }
 
 
-ngx_http_artifact_memo_t *
+art_render_memo_t *
 ngx_http_artifact_open_content_memo(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key)
+{
+    ngx_http_artifact_memo_t  *memo;
+
+    memo = ngx_http_artifact_memo_place(source, key);
+
+    if (memo == NULL) {
+        return NULL;
+    }
+
+    return memo->whole ? memo->whole : memo->ends;
+}
+
+
+void
+ngx_http_artifact_open_content_remember(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key, const art_render_t *render)
+{
+    size_t                     size;
+    ngx_http_artifact_memo_t  *memo;
+
+    size = art_render_memo_size(render);
+
+    if (size == 0 || size > NGX_HTTP_ARTIFACT_ENDS_MAX) {
+        return;
+    }
+
+    memo = ngx_http_artifact_memo_place(source, key);
+
+    if (memo == NULL || memo->ends) {
+        return;
+    }
+
+    memo->ends = ngx_alloc(size, ngx_cycle->log);
+    if (memo->ends == NULL) {
+        return;
+    }
+
+    art_render_memo_make(render, memo->ends);
+
+    memo->key = *key;
+}
+
+
+void
+ngx_http_artifact_open_content_keep(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key, const art_render_t *render,
+    u_char *answer, size_t len)
+{
+    ngx_http_artifact_memo_t  *memo;
+
+    if (ART_RENDER_KEPT_SIZE(len) > NGX_HTTP_ARTIFACT_WHOLE_MAX) {
+        return;
+    }
+
+    memo = ngx_http_artifact_memo_place(source, key);
+
+    if (memo == NULL || memo->whole) {
+        return;
+    }
+
+    memo->whole = ngx_alloc(ART_RENDER_KEPT_SIZE(len), ngx_cycle->log);
+    if (memo->whole == NULL) {
+        return;
+    }
+
+    art_render_memo_keep(render, answer, len, memo->whole);
+
+    memo->key = *key;
+}
+
+
+/* The place that has the key, else the first free one. */
+
+static ngx_http_artifact_memo_t *
+ngx_http_artifact_memo_place(ngx_http_artifact_source_t *source,
     ngx_http_artifact_memo_key_t *key)
 {
     ngx_uint_t                     i;
@@ -226,7 +309,7 @@ ngx_http_artifact_open_content_memo(ngx_http_artifact_source_t *source,
         memo = &source->opened->memos[i];
         other = &memo->key;
 
-        if (memo->memo == NULL
+        if ((memo->ends == NULL && memo->whole == NULL)
             || (other->conf == key->conf && other->format == key->format
                 && other->service == key->service
                 && other->caps == key->caps))
@@ -236,27 +319,4 @@ ngx_http_artifact_open_content_memo(ngx_http_artifact_source_t *source,
     }
 
     return NULL;
-}
-
-
-void
-ngx_http_artifact_open_content_remember(ngx_http_artifact_memo_t *memo,
-    ngx_http_artifact_memo_key_t *key, const art_render_t *render)
-{
-    size_t  size;
-
-    size = art_render_memo_size(render);
-
-    if (size == 0 || size > NGX_HTTP_ARTIFACT_MEMO_MAX) {
-        return;
-    }
-
-    memo->memo = ngx_alloc(size, ngx_cycle->log);
-    if (memo->memo == NULL) {
-        return;
-    }
-
-    art_render_memo_make(render, memo->memo);
-
-    memo->key = *key;
 }

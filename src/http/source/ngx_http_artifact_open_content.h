@@ -17,8 +17,9 @@
 
 
 /*
- * What stands around a kept content in the answer for one kind of reader; the
- * rest of what it depends on does not change while the content is kept.
+ * What stands around a kept content in the answer for one kind of reader, and
+ * the answer itself where it is short; the rest of what they depend on does not
+ * change while the content is kept.
  */
 
 #define NGX_HTTP_ARTIFACT_MEMOS     4
@@ -33,7 +34,8 @@ typedef struct {
 
 typedef struct {
     ngx_http_artifact_memo_key_t   key;
-    art_render_memo_t             *memo;     /* NULL: not used yet */
+    art_render_memo_t             *ends;     /* head and tail */
+    art_render_memo_t             *whole;    /* a short answer */
 } ngx_http_artifact_memo_t;
 
 
@@ -83,16 +85,21 @@ ngx_uint_t ngx_http_artifact_open_content_readable(
 
 
 /*
- * The memo of a routed answer's head and tail, the first free place for one
- * (its memo is NULL), or NULL if there is neither: all that the answer depends
- * on must be in the key or the same for all requests.  The second one fills a
- * free place, if the memo is not too large for it.
+ * The memo of a routed answer, all of it or head and tail, or NULL if there is
+ * none: all that the answer depends on must be in the key or the same for all
+ * requests.  The others make one, of a rendering that has its memory, and of an
+ * answer that came of it; they do nothing where there is no place, where it is
+ * there already, or where it would be too large.
  */
 
-ngx_http_artifact_memo_t *ngx_http_artifact_open_content_memo(
+art_render_memo_t *ngx_http_artifact_open_content_memo(
     ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key);
-void ngx_http_artifact_open_content_remember(ngx_http_artifact_memo_t *memo,
-    ngx_http_artifact_memo_key_t *key, const art_render_t *render);
+void ngx_http_artifact_open_content_remember(
+    ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key,
+    const art_render_t *render);
+void ngx_http_artifact_open_content_keep(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key, const art_render_t *render,
+    u_char *answer, size_t len);
 
 
 #endif /* NGX_HTTP_ARTIFACT_OPEN_CONTENT_H_INCLUDED_ */

@@ -133,7 +133,7 @@ fuzz_render(fuzz_result_t *res, const art_render_conf_t *conf,
     max = (len + 16) * 27 + r.room * 2;
     res->data = fuzz_alloc(max);
     res->len = 0;
-    res->hash = art_render_hash(&r);
+    res->hash = r.hash;
     known = (unsigned) art_render_length(&r, &length);
     last = 0;
 

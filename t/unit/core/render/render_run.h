@@ -175,7 +175,7 @@ render(result_t *res, const scene_t *scene, const uint8_t *src, size_t len,
     }
 
     res->len = 0;
-    res->hash = art_render_hash(&r);
+    res->hash = r.hash;
     res->limit = art_render_input_limit(&r);
     res->has_length = (unsigned) art_render_length(&r, &res->length);
 
