@@ -16,6 +16,9 @@
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make versions     builds for the installed nginx and those of other Debian
 #                     suites, tests with each (VERSIONS=, TESTS=)
+#   make deb          the Debian package, in build/deb, and lintian's word on it
+#   make test-deb     builds it twice, installs, upgrades and removes it in a
+#                     bare Debian 12 (as root)
 #   make lint         static analysis, with clang-tidy and cppcheck
 #   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
@@ -257,6 +260,14 @@ versions: TESTS = t/raw.t t/route.t t/put.t t/proxy.t
 versions:
 	@scripts/deps.sh versions
 	@TESTS='$(TESTS)' scripts/versions.sh $(VERSIONS)
+
+.PHONY: deb test-deb
+deb:
+	@scripts/deps.sh deb
+	@scripts/deb.sh
+
+test-deb: deb
+	@scripts/deb-test.sh
 
 lint:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh lint

@@ -1,6 +1,6 @@
 #!/bin/bash
 #
-# deps.sh [run | test | asan | bench | versions | fuzz | lint]
+# deps.sh [run | test | asan | bench | versions | fuzz | lint | deb]
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
 # for tests, into build/sdk, the providers' SDKs of t/sdk/package-lock.json, from
@@ -128,9 +128,18 @@ find_missing() {
             need zlib1g-dev compiles zlib.h
         ;;
 
+        deb)
+            need dpkg-dev has dpkg-buildpackage
+            need debhelper has dh
+            need nginx-dev test -f /usr/share/nginx/src/conf_flags
+            need lintian has lintian
+            need debootstrap has debootstrap
+            need curl has curl
+        ;;
+
         *)
             echo "usage: $0 [run | test | asan | bench | versions | fuzz |" \
-                 "lint]" >&2
+                 "lint | deb]" >&2
             exit 2
         ;;
     esac

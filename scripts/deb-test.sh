@@ -1,0 +1,171 @@
+#!/bin/bash
+#
+# deb-test.sh
+#
+# Builds the package of scripts/deb.sh again, for the same bytes, installs it
+# into a bare Debian 12, in a chroot of its own, serves an artifact with the
+# lines of README.md, upgrades and removes it.  Prints TAP.  Has to be root.
+
+set -e
+
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+bare=$root/build/deb-bare.tar
+chroot=$root/build/deb-root
+port=${PORT:-8087}
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets 'Created-By: Packages' \
+    --format '$(REPO_URI)' | grep -v security | head -n 1)}
+package=libnginx-mod-http-artifact
+deb=$(ls "$root/build/deb/${package}"_*.deb)
+tests=0
+failed=0
+
+
+inside() {
+    chroot "$chroot" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+        DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"
+}
+
+
+# ok NAME COMMAND...: the command succeeds
+
+ok() {
+    local name=$1
+
+    shift
+    tests=$((tests + 1))
+
+    if "$@" > "$root/build/deb-test.log" 2>&1; then
+        echo "ok $tests - $name"
+
+    else
+        echo "not ok $tests - $name"
+        sed 's/^/# /' "$root/build/deb-test.log"
+        failed=$((failed + 1))
+    fi
+}
+
+
+cleanup() {
+    [ ! -s "$chroot/run/nginx.pid" ] || kill "$(cat "$chroot/run/nginx.pid")"
+    umount "$chroot/proc" "$chroot/dev" 2> /dev/null || true
+}
+
+
+# A bare system, made once; services are not started by packages in it.
+
+bare() {
+    [ -f "$bare" ] || {
+        rm -rf "$chroot"
+        debootstrap --variant=minbase bookworm "$chroot" "$mirror" \
+            > "$root/build/deb-test.log" 2>&1 \
+        || { tail "$root/build/deb-test.log" >&2; exit 1; }
+
+        tar -C "$chroot" -c . > "$bare.tmp"
+        mv "$bare.tmp" "$bare"
+    }
+
+    rm -rf "$chroot"
+    mkdir -p "$chroot"
+    tar -C "$chroot" -xf "$bare"
+
+    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.sources; do
+        [ ! -f "$list" ] || cp "$list" "$chroot/etc/apt/${list#/etc/apt/}"
+    done
+
+    mount --bind /dev "$chroot/dev"
+    mount -t proc proc "$chroot/proc"
+
+    printf '#!/bin/sh\nexit 101\n' > "$chroot/usr/sbin/policy-rc.d"
+    chmod +x "$chroot/usr/sbin/policy-rc.d"
+}
+
+
+# The configuration of README.md, around which there is only what listens.
+
+configure() {
+    mkdir -p "$chroot/srv/agents/artifacts" "$chroot/srv/agents/workspaces"
+    printf 'a note' > "$chroot/srv/agents/artifacts/note.txt"
+    chown -R 33 "$chroot/srv/agents/workspaces"       # www-data
+
+    echo '{"services": [{"id": "text-model", "model": "m", "provider": "p",
+           "capabilities": {"input": ["text"]}}]}' \
+        > "$chroot/etc/nginx/llmservices.json"
+
+    {
+        echo 'include /etc/nginx/modules-enabled/*.conf;'
+        echo 'user www-data; pid /run/nginx.pid;'
+        echo 'events {}'
+        awk '/^    http \{/, /^    \}/' "$root/README.md" \
+            | sed "s/server {/server { listen 127.0.0.1:$port;/"
+    } > "$chroot/etc/nginx/nginx.conf"
+}
+
+
+# get URI PATTERN: the answer has the pattern in it
+
+get() {
+    curl -sS -H 'X-LLM-Service: text-model' "http://127.0.0.1:$port$1" \
+        | tee /dev/stderr | grep -q "$2"
+}
+
+
+# again VERSION: the package again, under another version
+
+again() {
+    local tmp
+
+    tmp=$(mktemp -d)
+    dpkg-deb -R "$deb" "$tmp/tree"
+    sed -i "s/^Version: .*/Version: $1/" "$tmp/tree/DEBIAN/control"
+    dpkg-deb -b "$tmp/tree" "$chroot/root/again.deb"
+    rm -rf "$tmp"
+}
+
+
+trap cleanup EXIT
+cleanup
+bare
+
+ok 'another build succeeds' "$root/scripts/deb.sh" "$root/build/deb-again"
+ok 'and gives the same bytes' cmp "$deb" "$root/build/deb-again/${deb##*/}"
+
+ok 'a bare system has no nginx' test ! -e "$chroot/usr/sbin/nginx"
+ok 'apt updates' inside apt-get -q update
+cp "$deb" "$chroot/root/new.deb"
+ok 'apt installs the package and nginx' \
+    inside apt-get -q -y install /root/new.deb
+ok 'the module is enabled' \
+    test -L "$chroot/etc/nginx/modules-enabled/50-mod-http-artifact.conf"
+ok 'nginx -t passes with what came' inside nginx -t
+
+configure
+ok 'nginx -t passes with the lines of README.md' inside nginx -t
+ok 'nginx starts' inside nginx
+ok 'an artifact is served' get /artifacts/note '"content":"a note"'
+ok 'a write works' curl -sSf -X PUT --data x \
+    "http://127.0.0.1:$port/workspaces/w/a.txt"
+
+again 99.0
+ok 'an upgrade' inside apt-get -q -y install /root/again.deb
+ok 'nginx -t passes after it' inside nginx -t
+ok 'a reload takes the new one' inside nginx -s reload
+ok 'an artifact is still served' get /artifacts/note '"content":"a note"'
+
+kill "$(cat "$chroot/run/nginx.pid")"
+sleep 1
+printf 'include /etc/nginx/modules-enabled/*.conf;\nevents {}\nhttp {}\n' \
+    > "$chroot/etc/nginx/nginx.conf"
+
+ok 'apt removes the package' inside apt-get -q -y remove "$package"
+ok 'nginx -t passes without it' inside nginx -t
+ok 'installed again, it is enabled again' \
+    inside apt-get -q -y install /root/new.deb --allow-downgrades
+ok 'nginx -t passes' inside nginx -t
+ok 'apt purges the package' inside apt-get -q -y purge "$package"
+ok 'nothing of it is left' test -z "$(find "$chroot/etc" "$chroot/usr" \
+    -path '*nginx*artifact*')"
+
+echo "1..$tests"
+[ "$failed" = 0 ]
