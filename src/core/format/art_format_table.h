@@ -60,6 +60,7 @@ typedef struct {
     const char       *text;
     const char       *json;          /* a JSON value as it is; NULL: as text */
     const char       *described;     /* in place of content; NULL: as text */
+    uint64_t          text_max;      /* characters of a text; 0: no limit */
     art_part_t        parts[ART_KIND_MAX];   /* of text: as a document, which
                                                 only "accepts" asks for */
 } art_format_t;

@@ -355,12 +355,46 @@ test_encode(void)
 }
 
 
+static void
+test_chars(void)
+{
+    size_t   i, n, len, chars;
+    uint8_t  text[64];
+    unsigned  bad;
+
+    bad = 0;
+
+    for (i = 0; i < 20000; i++) {
+        len = 0;
+        chars = 0;
+        n = 0;
+
+        while (len < 60 && tap_below(40) > 0) {
+            size_t  max = tap_below(2) ? 0x80 : 0x110000;
+            size_t  k = naive_encode(text + len, (uint32_t) tap_below(max));
+
+            len += k;
+            chars += k > 0;
+            n = chars == 7 ? len : n;
+        }
+
+        bad += art_utf8_chars(text, len) != chars
+               || art_utf8_first(text, len, 7) != (chars < 7 ? len : n)
+               || art_utf8_first(text, len, chars) != len
+               || art_utf8_first(text, len, 0) != 0;
+    }
+
+    is_int(bad, 0, "characters are counted");
+}
+
+
 int
 main(void)
 {
     test_classic();
     test_char();
     test_encode();
+    test_chars();
     test_cut("valid text", 0);
     test_cut("text with bad bytes", 8);
     test_name();
