@@ -16,12 +16,13 @@
  *     %t   contentType                   %u   routing
  *     %l   the lead-in line              %n   file name, made fit
  *     %m   media type                    %f   the provider's name of it
- *     %d   the metadata object           %a   the reference, a URI
+ *     %d   the metadata object           %a   its URL, or the reference, a URI
  *     %c   tool call id                  %i   id
  *     %y   declared type                 %r   createdAt, or null
  *     %g   messageId, or null            %o   the store's "meta" object
  *     %b   whether the content is binary
  *     %z   ,"truncated":true and ,"reason":.. where they apply
+ *     %s   ,"size":.. where it is known
  */
 
 #define ART_DATA_URL  "data:%f;base64,%B"
@@ -89,6 +90,10 @@
 #define ART_MCP_RESOURCE                                                      \
     { "{\"type\":\"resource\",\"resource\":{\"uri\":\"%a\","                  \
       "\"mimeType\":\"%f\",\"blob\":\"%B\"}}", "*", 0, 0 }
+
+#define ART_MCP_LINK                                                          \
+    "{\"type\":\"resource_link\",\"uri\":\"%a\",\"name\":\"%n\","             \
+    "\"mimeType\":\"%m\"%s,\"description\":\"%B\"}"
 
 
 /* SVG can be read as text; as an image it goes to those who ask for it. */
@@ -321,7 +326,8 @@ static const art_format_t  art_formats[] = {
         [ART_KIND_AUDIO] =
           { ART_BEDROCK("audio", ""),
             "audio/mpeg=mp3 audio/wav=wav audio/aac=aac audio/flac=flac "
-            "audio/mp4=mp4 audio/ogg=ogg audio/webm=webm", 0, 0 },
+            "audio/mp4=mp4 audio/ogg=ogg audio/webm=webm "
+            "audio/x-matroska=mka", 0, 0 },
         [ART_KIND_VIDEO] =
           { ART_BEDROCK("video", ""),
             "video/x-matroska=mkv video/quicktime=mov video/mp4=mp4 "
@@ -375,10 +381,13 @@ static const art_format_t  art_formats[] = {
           { ART_CHAT_FILE, "application/pdf", ART_MB(50), ART_PART_ANYONE }
       } },
 
-    /* modelcontextprotocol.io/specification: server/tools, tool result */
+    /*
+     * modelcontextprotocol.io/specification: server/tools, tool result (npm
+     * @modelcontextprotocol/sdk 1.32.2, ContentBlock)
+     */
 
-    { "mcp", 0, { 0, 0 }, ART_TEXT_PART,
-      NULL, NULL, 0,
+    { "mcp", ART_FORMAT_LINK, { 0, 0 }, ART_TEXT_PART,
+      NULL, ART_MCP_LINK, 0,
       {
         [ART_KIND_IMAGE] =
           { ART_MCP_MEDIA("image"), "?image/svg+xml image/*", 0, 0 },
