@@ -68,8 +68,9 @@ check_detect(void)
     } cases[] = {
 
         /*
-         * told by their characters alone, as if few bytes were not ASCII: pairs,
-         * of which some seconds are ASCII, and four bytes in GB18030
+         * By their characters alone, which is all that is asked where there
+         * are few bytes that are not ASCII: pairs, of which some seconds are
+         * ASCII, and four bytes in GB18030.
          */
 
         { "\xb9\xa4\xbc\xfe\xc2\xb7\xd3\xc9 \xb5\xc4", 1, "GB18030" },
