@@ -388,6 +388,54 @@ test_chars(void)
 }
 
 
+/* Names of 300 bytes and more, of which 255 are kept. */
+
+static void
+test_file_name(void)
+{
+    size_t     i, n;
+    char       name[400];
+    uint8_t    buf[ART_UTF8_FILE_NAME_MAX];
+    art_str_t  got;
+
+    static const struct {
+        const char  *fill;
+        const char  *end;
+        size_t       kept;       /* of what is filled, in bytes */
+        const char  *last;
+    } cases[] = {
+        { "a", "", 255, "" },
+        { "a", ".png", 251, ".png" },
+        { "a", ".tar.gz", 252, ".gz" },
+        { "a", ".", 254, "." },
+        { "a", ".0123456789abcdefghij", 255, "" },
+        { "a", ".0123456789abcdefghi", 235, ".0123456789abcdefghi" },
+        { "\xe4\xb8\xad", ".png", 249, ".png" },
+        { "\xe4\xb8\xad", "", 255, "" }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (n = 0; n < 300; n += strlen(cases[i].fill)) {
+            strcpy(name + n, cases[i].fill);
+        }
+
+        strcpy(name + n, cases[i].end);
+
+        got = art_utf8_file_name(art_cstr(name), buf, sizeof(buf));
+        n = strlen(cases[i].last);
+
+        ok(got.len == cases[i].kept + n
+           && memcmp(got.data, name, cases[i].kept) == 0
+           && memcmp(got.data + cases[i].kept, cases[i].last, n) == 0,
+           "a name that ends in \"%s\"", cases[i].end);
+    }
+
+    name[255] = '\0';
+    got = art_utf8_file_name(art_cstr(name), buf, sizeof(buf));
+    ok(got.data == (uint8_t *) name && got.len == 255, "one of 255 bytes");
+}
+
+
 int
 main(void)
 {
@@ -395,6 +443,7 @@ main(void)
     test_char();
     test_encode();
     test_chars();
+    test_file_name();
     test_cut("valid text", 0);
     test_cut("text with bad bytes", 8);
     test_name();
