@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Signatures that are more than fixed bytes: frames of MPEG audio, of every
- * rate, and the header of a PDF.
+ * rate, the header of a PDF, and where an OLE file has its directory.
  */
 
 
@@ -129,11 +129,60 @@ check_pdf(void)
 }
 
 
+/* [MS-CFB] 2.2: the size of a sector, and the directory's first one. */
+
+static void
+check_ole(void)
+{
+    size_t    i, n;
+    uint8_t   head[512];
+    uint64_t  offset;
+    unsigned  is;
+
+    static const struct {
+        uint8_t   shift;
+        uint8_t   sector;
+        uint64_t  size;
+        unsigned  want;
+        uint64_t  offset;
+        size_t    n;
+    } cases[] = {
+        { 9, 2, 9000, 1, 1536, 2048 },
+        { 9, 0, 9000, 1, 512, 2048 },
+        { 12, 0, 9000, 1, 4096, 2048 },
+        { 12, 1, 9000, 1, 8192, 808 },
+        { 12, 1, 8192, 0, 0, 0 },
+        { 10, 2, 9000, 0, 0, 0 },
+        { 0, 2, 9000, 0, 0, 0 }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        memset(head, 0, sizeof(head));
+        head[30] = cases[i].shift;
+        head[48] = cases[i].sector;
+
+        offset = 0;
+        n = 2048;
+        is = art_signature_place(head, sizeof(head), cases[i].size,
+                                 ART_FAMILY_OLE, &offset, &n);
+
+        ok(is == cases[i].want
+           && (!is || (offset == cases[i].offset && n == cases[i].n)),
+           "a directory at %llu", (unsigned long long) cases[i].offset);
+    }
+
+    n = 2048;
+    is_int(art_signature_place(head, 51, 9000, ART_FAMILY_OLE, &offset, &n), 0,
+           "a header that is cut off");
+}
+
+
 int
 main(void)
 {
     check_frames();
     check_pdf();
+    check_ole();
 
     return done();
 }
