@@ -35,7 +35,8 @@ my $COMPARED = 3;       # seconds, for each row
 die "no module at $OLD\n" if $OLD && !-f $OLD;
 die "wrk is not installed\n" if !grep { -x "$_/wrk" } split /:/, $ENV{PATH};
 
-# What is measured: name, content maker, metadata, service, the format's path.
+# What is measured: name, content, file, type, capabilities of the reader, and
+# where it lies: what is "unseen" is opened and classified for each request.
 
 my @cases = (
     ['text 1 KB', text(1024), 't1.txt', 'text/plain'],
@@ -48,6 +49,10 @@ my @cases = (
      'application/pdf'],
     ['description', png(10 * 1024), 'x10.png', 'image/png', 'text'],
     ['sniffed 10 KB', png(10 * 1024), 's10', undef],
+    ['unseen text', text(65536), 'u64.txt', 'text/plain', undef, 'unseen'],
+    ['.. undeclared', text(65536), 'v64', undef, undef, 'unseen'],
+    ['.. GBK', gbk(65536), 'g64.txt', 'text/plain', undef, 'unseen'],
+    ['.. PNG', png(10 * 1024), 'q10.png', 'image/png', undef, 'unseen'],
     ['raw PNG 10 KB', png(10 * 1024), 'r10.png', 'image/png', ''],
     ['raw PNG 1 MB', png(1024 * 1024), 'r1m.png', 'image/png', ''],
 );
@@ -94,9 +99,10 @@ exit 0;
 sub measure {
     my ($case, $sendfile) = @_;
 
-    my ($name, undef, $file, undef, $caps) = @$case;
+    my ($name, undef, $file, undef, $caps, $where) = @$case;
     my ($id) = $file =~ /^(\w+)/;
-    my $routed = "/$sendfile/artifacts/$id";
+    $where //= 'artifacts';
+    my $routed = "/$sendfile/$where/$id";
     my $static = "/$sendfile/static/$id.json";
     my @header = ();
 
@@ -226,6 +232,13 @@ sub text {
 }
 
 
+sub gbk {
+    my $line = "\xb9\xa4\xbc\xfe\xc2\xb7\xd3\xc9\xa3\xac\xcd\xbc\xc6\xac\xb8\xf8"
+        . "\xbf\xb4\xb5\xc3\xbc\xfb\xb5\xc4\xc4\xa3\xd0\xcd\xa1\xa3\n";
+    return $line x ($_[0] / length $line);
+}
+
+
 sub noise {
     my ($n) = @_;
     my $x = 12345;
@@ -248,10 +261,15 @@ sub prepare {
     make_path("$DIR/data/artifacts", "$DIR/static", "$DIR/logs", "$DIR/temp");
 
     for my $case (@cases) {
-        my (undef, $content, $file, $type) = @$case;
+        my (undef, $content, $file, $type, undef, $where) = @$case;
         my ($id, $ext) = $file =~ /^(\w+)(.*)$/;
 
         spew("$DIR/data/artifacts/$file", $content);
+
+        # too young for ever to be remembered
+
+        utime +(time + 86_400) x 2, "$DIR/data/artifacts/$file"
+            if defined $where;
         spew("$DIR/data/artifacts/$id.meta",
              qq({"id":"$id","extension":"$ext","type":"$type",)
              . qq("name":"$file"})) if defined $type;
@@ -282,6 +300,12 @@ sub conf {
             artifact;
             artifact_route on;
             sendfile $_;
+        }
+        location /$_/unseen/ {
+            artifact;
+            artifact_route on;
+            sendfile $_;
+            open_file_cache off;
         }
         location /$_/static/ {
             alias $DIR/static/;

@@ -83,6 +83,11 @@ main(void)
            "| --- | --- | --- | --- |\n");
 
     for (i = 0; (format = art_format_row(i)) != NULL; i++) {
+        if (format->text_max != 0) {
+            printf("| `%s` | text | all, as text | %llu characters |\n",
+                   format->name, (unsigned long long) format->text_max);
+        }
+
         if (format->parts[ART_KIND_TEXT].template != NULL) {
             print_part(format, ART_KIND_TEXT);
         }

@@ -84,6 +84,7 @@ $t->start(http => <<'HTTP');
     artifact_root %%DATA%%;
     artifact_route on;
     artifact_format $arg_format;
+    artifact_url https://files.example.com/artifacts/;
 HTTP
 
 ok(-e "$sdk/installed", 'scripts/deps.sh test has installed the SDKs')
@@ -109,6 +110,11 @@ for my $format (@formats) {
 
     is("@bytes", $bytes{$format}, "$format: what goes out as bytes");
 }
+
+# what a model does not take is a link
+
+spew("$folder/mcp/linked.pdf", $t->accept(
+    'text', '/artifacts/odd.pdf?format=mcp')->body);
 
 check();
 

@@ -68,11 +68,16 @@ $t->file('models-dev.json', {
     mistral => { models => {
         'pixtral-large-latest' => modalities('image'),
     } },
+    openai => { models => {
+        'gpt-3.5-turbo' => modalities(),
+    } },
     'nano-gpt' => { models => {
         'openai/gpt-5.1-2025-11-13' => modalities(),
         'gemini-2.5-pro' => modalities(),
         'claude-opus-4-1' => modalities(),
         'gemini-2.5-pro-preview-06-05' => modalities(),
+        'openai/gpt-3.5-turbo-0125' => modalities(),
+        'sold-only-2026-01-02' => modalities(),
     } },
     requesty => { models => {
         'xai/grok-4-fast' => modalities(),
@@ -98,6 +103,13 @@ $t->file('openrouter.json', { data => [
                  'image'),
     architecture('z-ai/glm-4.5v', 'z-ai/glm-4.5v', 'image'),
 ] });
+
+$t->file('maker.json', {
+    openai => { models => { 'gpt-5.1' => modalities('image', 'pdf') } },
+    'nano-gpt' => { models => {
+        'openai/gpt-5.1-2025-11-13' => modalities(),
+    } },
+});
 
 # The service that is found, and the spellings that find it.
 
@@ -310,6 +322,19 @@ my @TABLE = (
         llama3.2-vision:11b
     )],
 
+    'openai/gpt-3.5-turbo' => [qw(
+        gpt-3.5-turbo openai:gpt-3.5-turbo gpt-3.5-turbo-2024-01-25
+    )],
+
+    # who asks for a reseller's row, by its id or because there is no other
+
+    'nano-gpt/openai/gpt-5.1-2025-11-13' => [
+        'nano-gpt/openai/gpt-5.1-2025-11-13',
+    ],
+    'nano-gpt/sold-only-2026-01-02' => [qw(
+        sold-only-2026-01-02 sold-only sold-only-latest sold/sold-only
+    )],
+
     # what tells nothing is found where nothing else is
 
     'only-here' => [qw(only-here openai/only-here only-here-latest)],
@@ -359,6 +384,22 @@ for (my $i = 0; $i < @TABLE; $i += 2) {
     is(join("\n", @wrong), '', @$names . " spellings find $id");
 }
 
+# An id that tells nothing of what it reads knows what others tell of its model.
+
+for (['databricks/gpt-4.1', 'vision', 1], ['gmi/openai/gpt-5.1-2025-11-13',
+     'pdf', 1], ['heroku/claude-3-5-sonnet-latest', 'vision', 1],
+     ['perplexity/openai/o4-mini', 'vision', 1],
+     ['deepinfra/google/gemini-2.5-flash', 'vision', 1],
+     ['ft:gpt-4o-2024-08-06', 'vision', 1], ['only-here', 'vision', ''],
+     ['nano-gpt/gemini-2.5-pro', 'vision', ''])
+{
+    my ($id, $capability, $want) = @$_;
+    my $got = json_of($t->get("/services/$id/capabilities/$capability"));
+    is($got->{service}, $id, "\"$id\" is itself");
+    is($got->{supported}, $want ? JSON::PP::true : JSON::PP::false,
+       "its \"$capability\"");
+}
+
 # The order of the maps is of no account where less is dropped.
 
 my $back = join '', map { "artifact_capabilities %%PREFIX%%/$_.json;\n" }
@@ -370,5 +411,17 @@ is(found($_->[0]), $_->[1], "\"$_->[0]\" finds $_->[1] again") for
     ['openai/gpt-5.1-2025-11-13', 'gpt-5.1-2025-11-13'],
     ['xai/grok-4-fast', 'zenmux/x-ai/grok-4-fast'],
     ['gemini-2.5-pro-preview-06-05', 'google/gemini-2.5-pro-preview'];
+
+
+# A reseller's word does not outweigh that of the model's maker.
+
+ok($t->reload(http => 'artifact_capabilities %%PREFIX%%/maker.json;',
+              server => $server), 'a maker and a reseller');
+is(found($_), 'openai/gpt-5.1', "\"$_\" is the maker's") for
+    qw(openai/gpt-5.1-2025-11-13 openai:gpt-5.1-2025-11-13
+       gpt-5.1-2025-11-13 azure/gpt-5.1-2025-11-13 GPT-5.1-2025-11-13
+       openrouter/openai/gpt-5.1-2025-11-13 gpt-5.1-latest);
+is(found('nano-gpt/openai/gpt-5.1-2025-11-13'),
+   'nano-gpt/openai/gpt-5.1-2025-11-13', 'who asks for its row has it');
 
 $t->finish;

@@ -134,7 +134,8 @@ function bytesOf(part) {
 
 
 function isText(part) {
-    return typeof part.text === 'string' || part.source?.type === 'text';
+    return typeof part.text === 'string' || part.source?.type === 'text'
+        || part.type === 'resource_link';
 }
 
 

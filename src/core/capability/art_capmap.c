@@ -97,6 +97,7 @@ art_capmap_finish(art_capmap_t *map)
     }
 
     art_capmap_rank(map);
+    art_capmap_fill(map);
     art_intern_seal(&map->strings);
 
     return ART_OK;

@@ -18,11 +18,13 @@
 /*
  * What a part costs besides what art_model_listed() tells.  Public maps have
  * "text" where nobody has looked: twice as many of their rows have less than
- * the model's maker tells as have more.
+ * the model's maker tells as have more.  A reseller's "text" counts only where
+ * nobody tells of the model, whatever has to be dropped for that.
  */
 
 #define ART_CAPMAP_MODEL  1          /* of a model: ids go first */
 #define ART_CAPMAP_TEXT   2          /* of who reads text only */
+#define ART_CAPMAP_SOLD   0x2000     /* likewise, says a reseller */
 #define ART_CAPMAP_BLANK  0x8000     /* more than anything that is dropped */
 
 
@@ -41,7 +43,7 @@ static uint32_t *art_capmap_model(const art_capmap_t *map, art_str_t model,
 static int art_capmap_add_parts(art_capmap_t *map, unsigned i,
     art_str_t name, unsigned model);
 static unsigned art_capmap_cost(const art_capmap_entry_t *entry,
-    unsigned model);
+    unsigned model, unsigned listed);
 static int art_capmap_add_part(art_capmap_t *map, art_str_t text,
     const art_capmap_part_t *part);
 static int art_capmap_is_provided(const art_capmap_entry_t *entry);
@@ -218,6 +220,31 @@ art_capmap_index_parts(art_capmap_t *map)
 }
 
 
+/* Names are shared: all of them are the map's. */
+
+void
+art_capmap_fill(art_capmap_t *map)
+{
+    unsigned                   i;
+    art_capmap_entry_t        *entry;
+    const art_capmap_entry_t  *found;
+
+    for (i = 0; i < map->list.n; i++) {
+        entry = &map->list.entries[i];
+
+        if (!entry->blank) {
+            continue;
+        }
+
+        found = art_capmap_find_part(map, entry->service.id);
+
+        if (found != NULL) {
+            entry->service.input = found->service.input;
+        }
+    }
+}
+
+
 void
 art_capmap_unindex(art_capmap_t *map)
 {
@@ -234,7 +261,7 @@ art_capmap_add_parts(art_capmap_t *map, unsigned i, art_str_t name,
     unsigned model)
 {
     uint8_t              spelled[ART_MODEL_NAME_MAX], buf[ART_MODEL_NAME_MAX];
-    unsigned             k, n;
+    unsigned             k, n, listed;
     art_model_key_t      keys[ART_MODEL_KEYS_MAX];
     art_capmap_part_t    part;
     art_capmap_entry_t  *entry;
@@ -258,9 +285,11 @@ art_capmap_add_parts(art_capmap_t *map, unsigned i, art_str_t name,
     part.model = model & 1;
 
     for (k = 0; k < n; k++) {
+        listed = art_model_listed(name, &keys[k]);
+
         part.key = keys[k];
-        part.cost = (uint16_t) (art_model_listed(name, &keys[k])
-                                + art_capmap_cost(entry, model));
+        part.cost = (uint16_t) (listed
+                                + art_capmap_cost(entry, model, listed));
 
         if (art_capmap_add_part(map, art_model_key_text(name, &keys[k], buf),
                                 &part)
@@ -275,7 +304,8 @@ art_capmap_add_parts(art_capmap_t *map, unsigned i, art_str_t name,
 
 
 static unsigned
-art_capmap_cost(const art_capmap_entry_t *entry, unsigned model)
+art_capmap_cost(const art_capmap_entry_t *entry, unsigned model,
+    unsigned listed)
 {
     unsigned  cost;
 
@@ -287,7 +317,8 @@ art_capmap_cost(const art_capmap_entry_t *entry, unsigned model)
     } else if (!entry->own
                && (entry->service.input.bits & ~(unsigned) ART_CAP_TEXT) == 0)
     {
-        cost += ART_CAPMAP_TEXT;
+        cost += art_model_is_sold(listed) ? ART_CAPMAP_SOLD
+                                          : ART_CAPMAP_TEXT;
     }
 
     return cost;

@@ -308,6 +308,14 @@ uint32_t *art_capmap_by_id(const art_capmap_t *map, art_str_t id,
 int art_capmap_index_parts(art_capmap_t *map);
 int art_capmap_index_models(art_capmap_t *map);
 void art_capmap_unindex(art_capmap_t *map);
+
+
+/*
+ * After that: an entry that tells nothing of what it reads, reads what the one
+ * tells that its id finds without it.
+ */
+
+void art_capmap_fill(art_capmap_t *map);
 void art_capmap_rank(art_capmap_t *map);
 
 

@@ -17,7 +17,7 @@
 /* The first component of a name in a map */
 
 #define ART_MODEL_MAKER      8
-#define ART_MODEL_SELLER     32
+#define ART_MODEL_SELLER     36
 
 #define ART_MODEL_YEAR       2000    /* and the century that it begins */
 #define ART_MODEL_TUNED_LEN  (sizeof("ft:") - 1)
@@ -136,6 +136,13 @@ art_model_listed(art_str_t name, const art_model_key_t *key)
     }
 
     return cost + (key->dropped & ~(ART_MODEL_REGION - 1U));
+}
+
+
+int
+art_model_is_sold(unsigned listed)
+{
+    return (listed & (ART_MODEL_REGION - 1)) >= ART_MODEL_SELLER;
 }
 
 

@@ -58,13 +58,17 @@ unsigned art_model_keys(art_str_t name, art_model_key_t *keys);
  * a name that is asked for tell where the model runs; those of a name in a map
  * tell who is talking of it, and resellers know less of a model than others.  A
  * provider costs more than all components that are dropped of what is asked
- * for, 32, unless it makes models ("openai/"), 8; what stands behind it ("eu/")
+ * for, 36, unless it makes models ("openai/"), 8; what stands behind it ("eu/")
  * 4 each.  A multiple of 4, below ART_MODEL_LISTED_MAX.
+ *
+ * art_model_is_sold() tells of such a sum whether a provider was dropped that
+ * makes no models.
  */
 
 #define ART_MODEL_LISTED_MAX  8192
 
 unsigned art_model_listed(art_str_t name, const art_model_key_t *key);
+int art_model_is_sold(unsigned listed);
 
 
 /* The text of a key: in the name itself, or put together in "buf". */

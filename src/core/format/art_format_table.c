@@ -16,12 +16,13 @@
  *     %t   contentType                   %u   routing
  *     %l   the lead-in line              %n   file name, made fit
  *     %m   media type                    %f   the provider's name of it
- *     %d   the metadata object           %a   the reference, a URI
+ *     %d   the metadata object           %a   its URL, or the reference, a URI
  *     %c   tool call id                  %i   id
  *     %y   declared type                 %r   createdAt, or null
  *     %g   messageId, or null            %o   the store's "meta" object
  *     %b   whether the content is binary
  *     %z   ,"truncated":true and ,"reason":.. where they apply
+ *     %s   ,"size":.. where it is known
  */
 
 #define ART_DATA_URL  "data:%f;base64,%B"
@@ -90,6 +91,10 @@
     { "{\"type\":\"resource\",\"resource\":{\"uri\":\"%a\","                  \
       "\"mimeType\":\"%f\",\"blob\":\"%B\"}}", "*", 0, 0 }
 
+#define ART_MCP_LINK                                                          \
+    "{\"type\":\"resource_link\",\"uri\":\"%a\",\"name\":\"%n\","             \
+    "\"mimeType\":\"%m\"%s,\"description\":\"%B\"}"
+
 
 /* SVG can be read as text; as an image it goes to those who ask for it. */
 
@@ -133,7 +138,7 @@
 
 static const art_format_t  art_formats[] = {
 
-    { "route", ART_FORMAT_TRUST, { 0, 0 }, ART_ROUTE_TEXT, NULL, NULL,
+    { "route", ART_FORMAT_TRUST, { 0, 0 }, ART_ROUTE_TEXT, NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] =
           { ART_ROUTE("\"content\":\"%l\",\"imageUrl\":" ART_IMAGE_PART),
@@ -146,7 +151,7 @@ static const art_format_t  art_formats[] = {
 
     { "object", ART_FORMAT_PROGRAM | ART_FORMAT_TRUST, { 0, 0 },
       ART_OBJECT("\"%B\"", "false"), ART_OBJECT("%B", "false"),
-      ART_OBJECT("null", "%b"),
+      ART_OBJECT("null", "%b"), 0,
       {
         [ART_KIND_IMAGE] = ART_OBJECT_BINARY,
         [ART_KIND_AUDIO] = ART_OBJECT_BINARY,
@@ -156,7 +161,7 @@ static const art_format_t  art_formats[] = {
       } },
 
     { "tool_message", ART_FORMAT_CALL_ID | ART_FORMAT_TRUST, { 0, 0 },
-      ART_TOOL_TEXT, NULL, NULL,
+      ART_TOOL_TEXT, NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] = ART_TOOL_MEDIA(ART_IMAGE_PART),
         [ART_KIND_AUDIO] = ART_TOOL_MEDIA(ART_FILE_PART),
@@ -167,7 +172,8 @@ static const art_format_t  art_formats[] = {
 
     /* platform.openai.com/docs/guides: images-vision, audio, file-inputs */
 
-    { "openai", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
+    { "openai", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART,
+      NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] =
           { ART_IMAGE_PART, ART_WEB_IMAGES ART_ASKED_SVG,
@@ -179,14 +185,14 @@ static const art_format_t  art_formats[] = {
       } },
 
     /*
-     * What a function_call_output takes, too: its image_url has 20971520
-     * characters at most, of which the data URL's beginning takes some
-     * (github.com/openai/openai-openapi; shapes: npm openai 7.57.0,
+     * What a function_call_output takes, too: its text has 10485760 characters
+     * at most, its image_url 20971520, of which the data URL's beginning takes
+     * some (github.com/openai/openai-openapi; shapes: npm openai 7.57.0,
      * ResponseInputContent and ResponseFunctionCallOutputItem).
      */
 
     { "openai_responses", 0, { 0, ART_FILENAME_EXTENSION },
-      "{\"type\":\"input_text\",\"text\":\"%B\"}", NULL, NULL,
+      "{\"type\":\"input_text\",\"text\":\"%B\"}", NULL, NULL, 10485760,
       {
         [ART_KIND_IMAGE] =
           { "{\"type\":\"input_image\",\"detail\":\"auto\","
@@ -207,7 +213,7 @@ static const art_format_t  art_formats[] = {
      */
 
     { "openai_compatible", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART,
-      NULL, NULL,
+      NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] =
           { ART_IMAGE_PART, ART_WEB_IMAGES ART_ASKED_SVG, 0, 0 },
@@ -229,7 +235,8 @@ static const art_format_t  art_formats[] = {
      * their own (npm @anthropic-ai/sdk 1.12.0, DocumentBlockParam).
      */
 
-    { "anthropic", ART_FORMAT_FILLED, { 500, 0 }, ART_TEXT_PART, NULL, NULL,
+    { "anthropic", ART_FORMAT_FILLED, { 500, 0 }, ART_TEXT_PART,
+      NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] = ART_CLAUDE_IMAGE,
         [ART_KIND_DOCUMENT] = ART_CLAUDE_DOCUMENT("")
@@ -238,7 +245,7 @@ static const art_format_t  art_formats[] = {
     { "anthropic_citations", ART_FORMAT_FILLED, { 500, 0 },
       "{\"type\":\"document\",\"title\":\"%n\",\"source\":{\"type\":\"text\","
       "\"media_type\":\"text/plain\",\"data\":\"%B\"}" ART_CITATIONS "}",
-      NULL, ART_TEXT_PART,
+      NULL, ART_TEXT_PART, 0,
       {
         [ART_KIND_IMAGE] = ART_CLAUDE_IMAGE,
         [ART_KIND_DOCUMENT] = ART_CLAUDE_DOCUMENT(ART_CITATIONS)
@@ -249,7 +256,7 @@ static const art_format_t  art_formats[] = {
      * document-processing.  Its clients refuse a displayName here.
      */
 
-    { "gemini", ART_FORMAT_FILLED, { 0, 0 }, "{\"text\":\"%B\"}", NULL, NULL,
+    { "gemini", ART_FORMAT_FILLED, { 0, 0 }, "{\"text\":\"%B\"}", NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] =
           { ART_INLINE_DATA,
@@ -275,7 +282,7 @@ static const art_format_t  art_formats[] = {
      */
 
     { "gemini_interactions", ART_FORMAT_FILLED, { 0, 0 }, ART_TEXT_PART,
-      NULL, NULL,
+      NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] =
           { ART_TYPED_DATA("image"),
@@ -306,7 +313,7 @@ static const art_format_t  art_formats[] = {
      */
 
     { "bedrock", ART_FORMAT_FILLED, { 200, ART_FILENAME_PLAIN },
-      "{\"text\":\"%B\"}", NULL, NULL,
+      "{\"text\":\"%B\"}", NULL, NULL, 0,
       {
         [ART_KIND_TEXT] =
           { ART_BEDROCK("document", "\"name\":\"%n\","),
@@ -319,7 +326,8 @@ static const art_format_t  art_formats[] = {
         [ART_KIND_AUDIO] =
           { ART_BEDROCK("audio", ""),
             "audio/mpeg=mp3 audio/wav=wav audio/aac=aac audio/flac=flac "
-            "audio/mp4=mp4 audio/ogg=ogg audio/webm=webm", 0, 0 },
+            "audio/mp4=mp4 audio/ogg=ogg audio/webm=webm "
+            "audio/x-matroska=mka", 0, 0 },
         [ART_KIND_VIDEO] =
           { ART_BEDROCK("video", ""),
             "video/x-matroska=mkv video/quicktime=mov video/mp4=mp4 "
@@ -335,7 +343,8 @@ static const art_format_t  art_formats[] = {
 
     /* docs.mistral.ai/capabilities: vision, audio, document_ai */
 
-    { "mistral", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
+    { "mistral", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART,
+      NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] =
           { "{\"type\":\"image_url\",\"image_url\":\"" ART_DATA_URL "\"}",
@@ -353,7 +362,8 @@ static const art_format_t  art_formats[] = {
      * them for models that take no files.
      */
 
-    { "openrouter", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART, NULL, NULL,
+    { "openrouter", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART,
+      NULL, NULL, 0,
       {
         [ART_KIND_IMAGE] =
           { ART_IMAGE_PART, ART_WEB_IMAGES ART_ASKED_SVG,
@@ -371,9 +381,13 @@ static const art_format_t  art_formats[] = {
           { ART_CHAT_FILE, "application/pdf", ART_MB(50), ART_PART_ANYONE }
       } },
 
-    /* modelcontextprotocol.io/specification: server/tools, tool result */
+    /*
+     * modelcontextprotocol.io/specification: server/tools, tool result (npm
+     * @modelcontextprotocol/sdk 1.32.2, ContentBlock)
+     */
 
-    { "mcp", 0, { 0, 0 }, ART_TEXT_PART, NULL, NULL,
+    { "mcp", ART_FORMAT_LINK, { 0, 0 }, ART_TEXT_PART,
+      NULL, ART_MCP_LINK, 0,
       {
         [ART_KIND_IMAGE] =
           { ART_MCP_MEDIA("image"), "?image/svg+xml image/*", 0, 0 },

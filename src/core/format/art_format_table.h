@@ -60,6 +60,7 @@ typedef struct {
     const char       *text;
     const char       *json;          /* a JSON value as it is; NULL: as text */
     const char       *described;     /* in place of content; NULL: as text */
+    uint64_t          text_max;      /* characters of a text; 0: no limit */
     art_part_t        parts[ART_KIND_MAX];   /* of text: as a document, which
                                                 only "accepts" asks for */
 } art_format_t;
@@ -69,6 +70,8 @@ typedef struct {
 #define ART_FORMAT_CALL_ID  0x02     /* depends on the tool call id */
 #define ART_FORMAT_FILLED   0x04     /* an empty text is an error */
 #define ART_FORMAT_TRUST    0x08     /* no provider looks at the content */
+#define ART_FORMAT_LINK     0x10     /* "described" links to what has a URL;
+                                        other content is described as text */
 
 
 /* The row of a name, or NULL; by number, NULL past the end. */

@@ -71,6 +71,14 @@ art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
 
 
 void
+art_json_text_limit(art_json_text_t *t, uint64_t max)
+{
+    t->chars = max;
+    t->counted = 1;
+}
+
+
+void
 art_json_text_done(art_json_text_t *t)
 {
     if (t->cd != (iconv_t) -1) {
@@ -139,6 +147,10 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
         allowed = art_utf8_cut(*src, *len, (size_t) t->left);
     }
 
+    if (t->counted && allowed > t->chars) {
+        allowed = art_utf8_first(*src, allowed, (size_t) t->chars);
+    }
+
     n = allowed;
     out->len += art_json_escape(out->data + out->len, out->room - out->len,
                                 src, &n, t->level);
@@ -147,6 +159,10 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
 
     if (t->limited) {
         t->left -= allowed - n;
+    }
+
+    if (t->counted) {
+        t->chars -= art_utf8_chars(p, allowed - n);
     }
 
     if (n == 0 && allowed < *len) {

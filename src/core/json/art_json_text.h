@@ -36,10 +36,12 @@ typedef struct {
     iconv_t     cd;              /* (iconv_t) -1 while not converting */
     const char *charset;         /* canonical; a byte order mark changes it */
     uint64_t    left;            /* bytes of UTF-8 that may still go out */
+    uint64_t    chars;           /* likewise characters */
     int         budget;          /* for what is no text */
     unsigned    level;           /* of JSON escaping */
     unsigned    traits;          /* ART_CHARSET_* */
     unsigned    limited:1;       /* "left" counts */
+    unsigned    counted:1;       /* "chars" counts */
     unsigned    started:1;       /* the first bytes were looked at */
     unsigned    convert:1;       /* the charset is not UTF-8 */
     unsigned    ended:1;         /* the converter was flushed */
@@ -69,6 +71,14 @@ void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
 
 
 /*
+ * Before the first piece: bounds the text to "max" characters (code points),
+ * not 0, besides its bytes.
+ */
+
+void art_json_text_limit(art_json_text_t *t, uint64_t max);
+
+
+/*
  * Converts from *src, *len bytes, into dst, "room" bytes (at least
  * ART_JSON_UNIT_MAX), until the input is used up or the output is full;
  * advances *src and *len, returns the bytes written, or ART_JSON_TEXT_ERROR
@@ -84,7 +94,7 @@ void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
  * section 3.9), of UTF-16 and UTF-32 each unit, of the other charsets a byte,
  * or the two bytes of an unassigned pair whose second is not ASCII (as the
  * WHATWG decoders do).  An unfinished character at the end is one U+FFFD.
- * When the next character would exceed "max", t->truncated is set; what
+ * When the next character would exceed a bound, t->truncated is set; what
  * follows is consumed and dropped.
  *
  * The converter is opened on the first call that has to convert; iconv

@@ -144,8 +144,8 @@ art_signature_find(const uint8_t *p, size_t len, unsigned readable)
     for (i = 0; i < art_nitems(art_signatures); i++) {
         row = &art_signatures[i];
 
-        if (!art_signature_at(p, len, row->offset, row->bytes, row->len)
-            || ((row->flags & LETTERS) && readable))
+        if (((row->flags & LETTERS) && readable)
+            || !art_signature_at(p, len, row->offset, row->bytes, row->len))
         {
             continue;
         }

@@ -20,7 +20,8 @@ art_signature_at(const uint8_t *p, size_t len, size_t offset, const char *bytes,
     size_t n)
 {
     return offset <= len && n <= len - offset
-           && (n == 0 || memcmp(p + offset, bytes, n) == 0);
+           && (n == 0 || (p[offset] == (uint8_t) bytes[0]
+                          && memcmp(p + offset, bytes, n) == 0));
 }
 
 

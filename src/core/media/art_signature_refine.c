@@ -53,6 +53,8 @@ static const struct {
 
 
 static size_t art_signature_brand(const uint8_t *p, size_t len, size_t offset);
+static art_signature_t art_signature_packets(const uint8_t *p, size_t len,
+    art_signature_t found, size_t first, size_t size);
 static unsigned art_signature_codec(const uint8_t *p, size_t len, uint8_t kind);
 
 
@@ -362,13 +364,7 @@ art_signature_java(const uint8_t *p, size_t len, art_signature_t found)
 art_signature_t
 art_signature_mp2t(const uint8_t *p, size_t len, art_signature_t found)
 {
-    if (!art_signature_at(p, len, 188, "G", 1)
-        || !art_signature_at(p, len, 376, "G", 1))
-    {
-        found.mime = NULL;
-    }
-
-    return found;
+    return art_signature_packets(p, len, found, 0, 188);
 }
 
 
@@ -377,8 +373,18 @@ art_signature_mp2t(const uint8_t *p, size_t len, art_signature_t found)
 art_signature_t
 art_signature_m2ts(const uint8_t *p, size_t len, art_signature_t found)
 {
-    if (!art_signature_at(p, len, 196, "G", 1)
-        || !art_signature_at(p, len, 388, "G", 1))
+    return art_signature_packets(p, len, found, 4, 192);
+}
+
+
+/* The first sync byte stands where it should, if the next two do. */
+
+static art_signature_t
+art_signature_packets(const uint8_t *p, size_t len, art_signature_t found,
+    size_t first, size_t size)
+{
+    if (!art_signature_at(p, len, first + size, "G", 1)
+        || !art_signature_at(p, len, first + 2 * size, "G", 1))
     {
         found.mime = NULL;
     }

@@ -7,16 +7,9 @@
 #include "core/text/art_charset.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_sniff.h"
+#include "core/media/art_sniff_faults.h"
 #include "core/media/art_sniff_text.h"
 
-
-/* Undeclared content with more faults than 1 in 32 bytes is not text. */
-
-#define ART_SNIFF_STRAY_SHARE   32
-
-/* So few bad bytes in a short one may be damage in a text. */
-
-#define ART_SNIFF_FEW           4
 
 /* UTF-16 is guessed from at least 4 units, and one in 10 may be odd. */
 
@@ -29,13 +22,6 @@
 
 
 typedef struct {
-    size_t  nul;
-    size_t  control;
-    size_t  invalid;
-} art_sniff_faults_t;
-
-
-typedef struct {
     unsigned  first;
     unsigned  last;
 } art_sniff_range_t;
@@ -44,12 +30,6 @@ typedef struct {
 static unsigned art_sniff_class(const art_sniff_faults_t *faults, size_t len);
 static unsigned art_sniff_mark(const uint8_t *p, size_t len,
     const char **charset);
-static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
-    art_sniff_faults_t *faults);
-static void art_sniff_controls(const uint8_t *p, size_t len,
-    art_sniff_faults_t *faults);
-static void art_sniff_ascii(uint8_t c, art_sniff_faults_t *faults);
-static unsigned art_sniff_is_ascii(const uint8_t *p, size_t len);
 static unsigned art_sniff_utf16(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_utf32(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_unmarked(const uint8_t *p, size_t len,
@@ -106,7 +86,7 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
     text = art_sniff_class(&faults, len);
 
     if (text == ART_TEXT_CLEAN) {
-        *ascii = art_sniff_is_ascii(p, len);
+        *ascii = faults.ascii;
         return text;
     }
 
@@ -149,7 +129,7 @@ art_sniff_text_place(const uint8_t *p, size_t len, unsigned whole,
     art_sniff_count(p, len, whole, &faults);
     text = len > 0 ? art_sniff_class(&faults, len) : ART_TEXT_CLEAN;
 
-    *ascii = text == ART_TEXT_CLEAN && art_sniff_is_ascii(p, len);
+    *ascii = text == ART_TEXT_CLEAN && faults.ascii;
 
     return text;
 }
@@ -203,13 +183,15 @@ art_sniff_scattered(const uint8_t *p, size_t len)
     first = 0;
 
     for (i = 0; i < len; i += (size_t) n) {
-        n = art_utf8_char(p + i, len - i);
 
-        if (n == 1) {
+        if (p[i] < 0x80) {
+            n = 1;
             continue;
         }
 
-        if (n > 1) {
+        n = art_utf8_char(p + i, len - i);
+
+        if (n > 0) {
             return 0;
         }
 
@@ -300,116 +282,6 @@ art_sniff_mark(const uint8_t *p, size_t len, const char **charset)
     *charset = NULL;
 
     return 0;
-}
-
-
-static void
-art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
-    art_sniff_faults_t *faults)
-{
-    int     n;
-    size_t  i;
-
-    memset(faults, 0, sizeof(*faults));
-
-    /* of most texts all is valid, which is found faster at once */
-
-    i = art_utf8_valid_len(p, len);
-    art_sniff_controls(p, i, faults);
-
-    while (i < len) {
-
-        if (p[i] < 0x80) {
-            art_sniff_ascii(p[i++], faults);
-            continue;
-        }
-
-        n = art_utf8_char(p + i, len - i);
-
-        if (n > 0) {
-            i += (size_t) n;
-
-        } else if (n < 0) {
-            i += (size_t) (-1 - n);
-            faults->invalid++;
-
-        } else {
-            faults->invalid += whole;
-            return;
-        }
-    }
-}
-
-
-/* Counts in valid UTF-8. */
-
-static void
-art_sniff_controls(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
-{
-    size_t          i, end;
-    uint64_t        v, del, found;
-    const uint64_t  ones = 0x0101010101010101;
-
-    for (i = 0; i < len; /* void */ ) {
-        end = i + 1;
-
-        if (len - i >= 8) {
-            memcpy(&v, p + i, 8);
-
-            /* the high bit: ASCII and below 0x20, or 0x7f, or above one */
-
-            del = v ^ ones * 0x7f;
-            found = (((v - ones * 0x20) & ~v) | ((del - ones) & ~del))
-                    & ones * 0x80;
-            end = i + 8;
-
-            if (found == 0) {
-                i = end;
-                continue;
-            }
-        }
-
-        for ( /* void */ ; i < end; i++) {
-            art_sniff_ascii(p[i], faults);
-        }
-    }
-}
-
-
-/* What is not ASCII, or no control character, counts for nothing. */
-
-static void
-art_sniff_ascii(uint8_t c, art_sniff_faults_t *faults)
-{
-    if (c == 0) {
-        faults->nul++;
-
-    } else if (c == 0x7f
-               || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r')))
-    {
-        faults->control++;
-    }
-}
-
-
-static unsigned
-art_sniff_is_ascii(const uint8_t *p, size_t len)
-{
-    size_t    i;
-    uint64_t  v, all;
-
-    all = 0;
-
-    for (i = 0; i + 8 <= len; i += 8) {
-        memcpy(&v, p + i, 8);
-        all |= v;
-    }
-
-    for ( /* void */ ; i < len; i++) {
-        all |= p[i];
-    }
-
-    return (all & 0x8080808080808080) == 0;
 }
 
 

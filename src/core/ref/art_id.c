@@ -309,7 +309,6 @@ art_id_key(art_out_t *out, const art_ref_t *ref)
 void
 art_id_uri(art_out_t *out, art_str_t id)
 {
-    art_out_cstr(out, "artifact:");
     art_percent_encode(out, id, ART_ID_UNRESERVED ":");
 }
 

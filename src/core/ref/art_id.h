@@ -121,8 +121,8 @@ void art_id_key(art_out_t *out, const art_ref_t *ref);
 
 
 /*
- * Writes a canonical id as a URI, "artifact:" and the id, every byte but RFC
- * 3986's unreserved ones and the colon percent-encoded.
+ * Writes a canonical id as it stands in a URI: every byte but RFC 3986's
+ * unreserved ones and the colon percent-encoded.
  */
 
 void art_id_uri(art_out_t *out, art_str_t id);

@@ -12,6 +12,8 @@
 #include "core/render/art_print.h"
 
 
+static const char *art_format_described(const art_format_t *format,
+    const art_view_t *view);
 static void art_format_part(art_out_t *out, const art_format_t *format,
     art_form_t form, const art_view_t *view, unsigned tail);
 static void art_format_field(art_out_t *out, const art_format_t *format,
@@ -54,11 +56,28 @@ art_format_template(const art_format_t *format, art_form_t form,
         return format->json;
 
     case ART_FORM_DESCRIBED:
-        return format->described != NULL ? format->described : format->text;
+        return art_format_described(format, view);
 
     default:  /* ART_FORM_TEXT */
         return format->text;
     }
+}
+
+
+/* A link to what cannot be read leads nowhere. */
+
+static const char *
+art_format_described(const art_format_t *format, const art_view_t *view)
+{
+    if (format->described == NULL
+        || ((format->flags & ART_FORMAT_LINK)
+            && (view->url.len == 0
+                || view->decision.reason == ART_REASON_READ)))
+    {
+        return format->text;
+    }
+
+    return format->described;
 }
 
 
@@ -175,7 +194,14 @@ art_format_field(art_out_t *out, const art_format_t *format, int field,
         break;
 
     case 'a':
+        art_json_string(out, view->url.len > 0 ? view->url
+                                               : art_cstr("artifact:"),
+                        depth + 1);
         art_id_uri(out, view->id);
+        break;
+
+    case 's':
+        art_print_size(out, view);
         break;
 
     case 'd':

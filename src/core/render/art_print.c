@@ -135,6 +135,20 @@ art_print_notes(art_out_t *out, const art_view_t *view)
 }
 
 
+void
+art_print_size(art_out_t *out, const art_view_t *view)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+    put.more = 1;
+
+    if (view->size_known) {
+        art_json_put_number(&put, "size", view->size);
+    }
+}
+
+
 art_str_t
 art_print_type(const art_view_t *view)
 {

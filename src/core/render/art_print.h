@@ -41,6 +41,11 @@ void art_print_nullable(art_out_t *out, art_str_t s);
 void art_print_notes(art_out_t *out, const art_view_t *view);
 
 
+/* Writes a "size" member that goes on with an object, if the size is known. */
+
+void art_print_size(art_out_t *out, const art_view_t *view);
+
+
 /* The declared type if there is one, else the media type in effect. */
 
 art_str_t art_print_type(const art_view_t *view);

@@ -152,6 +152,10 @@ art_render_start(art_render_t *render)
                            render->conf.text_max,
                            art_render_level(render, render->form));
         render->open = 1;
+
+        if (render->text_chars != 0) {
+            art_json_text_limit(&render->text, render->text_chars);
+        }
     }
 }
 

@@ -55,6 +55,12 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
     render->state = render->form == ART_FORM_JSON ? ART_RENDER_HOLD
                                                   : ART_RENDER_HEAD;
 
+    /* no character takes less than a byte, in any charset */
+
+    if (!conf->view->size_known || conf->view->size > conf->format->text_max) {
+        render->text_chars = conf->format->text_max;
+    }
+
     art_render_measure(render);
 }
 
@@ -129,7 +135,8 @@ size_t
 art_render_memo_size(const art_render_t *render)
 {
     if (render->form == ART_FORM_JSON
-        || (render->form == ART_FORM_TEXT && render->conf.text_max != 0))
+        || (render->form == ART_FORM_TEXT
+            && (render->conf.text_max != 0 || render->text_chars != 0)))
     {
         return 0;
     }
@@ -168,15 +175,24 @@ art_render_memo_keep(const art_render_t *render, const uint8_t *answer,
 uint64_t
 art_render_input_limit(const art_render_t *render)
 {
-    if (render->form != ART_FORM_TEXT || render->conf.text_max == 0
-        || render->conf.text_max > UINT32_MAX)
-    {
+    uint64_t  max;
+
+    max = render->conf.text_max;
+
+    if (max == 0 || (render->text_chars != 0 && max > render->text_chars)) {
+        max = render->text_chars;
+    }
+
+    if (render->form != ART_FORM_TEXT || max == 0 || max > UINT32_MAX) {
         return 0;
     }
 
-    /* no charset, marked or declared, takes more bytes for one of UTF-8 */
+    /*
+     * no charset, marked or declared, takes more bytes for one of UTF-8, nor
+     * for one character
+     */
 
-    return 8 * render->conf.text_max + ART_RENDER_TEXT_SLACK;
+    return 8 * max + ART_RENDER_TEXT_SLACK;
 }
 
 

@@ -53,7 +53,8 @@ typedef struct {
     const art_render_memo_t  *memo;      /* of the same answer, or NULL */
     art_str_t            description;    /* replaces the built-in one */
     const char          *charset;        /* of text */
-    uint64_t             text_max;       /* bytes of UTF-8; 0: no limit */
+    uint64_t             text_max;       /* bytes of UTF-8; 0: no limit but
+                                            that of the format */
     unsigned             json;           /* the content is a JSON document */
 } art_render_conf_t;
 
@@ -63,6 +64,7 @@ typedef struct {
     art_form_t           form;
     art_render_state_t   state;
     uint64_t             hash;           /* of all but the content */
+    uint64_t             text_chars;     /* at most, of text; 0: no limit */
     uint8_t             *memory;         /* of the head, then the tail */
     const uint8_t       *scratch;        /* the same, or of the memo */
     size_t               room;

@@ -20,8 +20,9 @@
 /*
  * "meta" holds what the sidecar says (an empty record for none).  "name" is
  * one line already (art_utf8_name()); "mime" is the media type in effect.
- * "suggestions" are ids of services that could read the content.  Nothing
- * is owned.
+ * "suggestions" are ids of services that could read the content.  "url" is
+ * what an id stands behind to make a URL of the content, empty if it has none.
+ * Nothing is owned.
  */
 
 typedef struct {
@@ -39,6 +40,7 @@ typedef struct {
     art_decision_t      decision;
     art_lang_t          lang;
     art_str_t           tool_call_id;
+    art_str_t           url;
     const art_str_t    *suggestions;
     unsigned            nsuggestions;
 } art_view_t;

@@ -53,7 +53,8 @@ typedef struct {
 
 
 typedef enum {
-    ART_CHARSET_HAN = 0,
+    ART_CHARSET_ANY = 0,         /* nothing but faults is counted */
+    ART_CHARSET_HAN,
     ART_CHARSET_KANA,
     ART_CHARSET_HANGUL
 } art_charset_language_t;
@@ -62,26 +63,33 @@ typedef enum {
 static const char *art_charset_by_characters(const uint8_t *p, size_t len);
 static const char *art_charset_by_library(const uint8_t *p, size_t len);
 static unsigned art_charset_is_western(const uint8_t *p, size_t len);
-static unsigned art_charset_is_latin(const char *charset);
+static unsigned art_charset_is_paired(const uint8_t *p, size_t len,
+    uint8_t single, uint8_t trail);
 static void art_charset_read(const char *charset, const uint8_t *p, size_t len,
-    unsigned last, art_charset_count_t *count);
+    unsigned last, art_charset_language_t language,
+    art_charset_count_t *count);
 static void art_charset_add(art_charset_count_t *count, const uint8_t *p,
-    size_t len);
+    size_t len, art_charset_language_t language);
 static void art_charset_add_one(art_charset_count_t *count, const uint8_t *p,
-    size_t n);
+    size_t n, art_charset_language_t language);
 
 
-/* In the order of preference where two fit alike. */
+/*
+ * In the order of preference where two fit alike.  No second byte is below
+ * "trail"; from "single" on a byte may be a character, 0: none is.
+ */
 
 static const struct {
     const char              *charset;
     art_charset_language_t   language;
+    uint8_t                  single;
+    uint8_t                  trail;
 } art_charset_candidates[] = {
-    { "GB18030", ART_CHARSET_HAN },
-    { "CP950", ART_CHARSET_HAN },
-    { "CP932", ART_CHARSET_KANA },
-    { "EUC-JP-MS", ART_CHARSET_KANA },
-    { "UHC", ART_CHARSET_HANGUL }
+    { "GB18030", ART_CHARSET_HAN, 0, 0x30 },
+    { "CP950", ART_CHARSET_HAN, 0, 0x40 },
+    { "CP932", ART_CHARSET_KANA, 0xa0, 0x40 },
+    { "EUC-JP-MS", ART_CHARSET_KANA, 0, 0x80 },
+    { "UHC", ART_CHARSET_HANGUL, 0, 0x41 }
 };
 
 
@@ -89,6 +97,7 @@ const char *
 art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
     unsigned few)
 {
+    unsigned     western;
     const char  *charset;
 
     charset = art_charset_says(p, len);
@@ -100,14 +109,23 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
         return charset;
     }
 
-    charset = art_charset_is_western(p, len)
-              ? NULL : art_charset_by_characters(p, len);
+    western = art_charset_is_western(p, len);
 
-    if ((charset == NULL || art_charset_faults(charset, p, len, whole) != 0)
-        && !few)
-    {
-        charset = art_charset_by_library(p, len);
+    if (!western) {
+        charset = art_charset_by_characters(p, len);
+
+        if (charset != NULL
+            && art_charset_faults(charset, p, len, whole) == 0)
+        {
+            return charset;
+        }
     }
+
+    if (few) {
+        return NULL;
+    }
+
+    charset = western ? "CP1252" : art_charset_by_library(p, len);
 
     if (charset == NULL || strcmp(charset, "UTF-8") == 0
         || art_charset_wide(charset)
@@ -134,7 +152,17 @@ art_charset_by_characters(const uint8_t *p, size_t len)
     len = len < ART_CHARSET_COUNT_MAX ? len : ART_CHARSET_COUNT_MAX;
 
     for (i = 0; i < art_nitems(art_charset_candidates); i++) {
-        art_charset_read(art_charset_candidates[i].charset, p, len, 0, &count);
+
+        /* opening a converter is what costs most */
+
+        if (!art_charset_is_paired(p, len, art_charset_candidates[i].single,
+                                   art_charset_candidates[i].trail))
+        {
+            continue;
+        }
+
+        art_charset_read(art_charset_candidates[i].charset, p, len, 0,
+                         art_charset_candidates[i].language, &count);
 
         switch (art_charset_candidates[i].language) {
 
@@ -157,8 +185,6 @@ art_charset_by_characters(const uint8_t *p, size_t len)
             best = score * 100 / count.wide;
             charset = art_charset_candidates[i].charset;
 
-            /* opening a converter is what costs most */
-
             if (best >= ART_CHARSET_CLEAR) {
                 break;
             }
@@ -170,9 +196,32 @@ art_charset_by_characters(const uint8_t *p, size_t len)
 
 
 /*
- * What libuchardet says.  Of few words it takes one Latin charset for another:
- * those that have western letters only are in the western one.
+ * Whether all that is not ASCII may come in pairs; where it does not, words of
+ * an odd number of letters end.  EUC's 8F is followed by a pair.
  */
+
+static unsigned
+art_charset_is_paired(const uint8_t *p, size_t len, uint8_t single,
+    uint8_t trail)
+{
+    size_t  i;
+
+    for (i = 0; i + 1 < len; i++) {
+
+        if (p[i] < 0x80 || (single != 0 && p[i] >= single)
+            || (p[i] == 0x8f && trail >= 0x80))
+        {
+            continue;
+        }
+
+        if (p[++i] < trail) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
 
 static const char *
 art_charset_by_library(const uint8_t *p, size_t len)
@@ -196,39 +245,9 @@ art_charset_by_library(const uint8_t *p, size_t len)
 
     uchardet_delete(ud);
 
-    if ((charset == NULL || art_charset_is_latin(charset))
-        && art_charset_is_western(p, len))
-    {
-        return "CP1252";
-    }
-
     return charset;
 }
 
-
-static unsigned
-art_charset_is_latin(const char *charset)
-{
-    static const char  *others[] = {
-        "CP1251", "CP1253", "CP1255", "CP1256", "CP874", "ISO-8859-5",
-        "ISO-8859-6", "ISO-8859-7", "ISO-8859-8"
-    };
-
-    size_t  i;
-
-    for (i = 0; i < art_nitems(others); i++) {
-        if (strcmp(charset, others[i]) == 0) {
-            return 0;
-        }
-    }
-
-    return strncmp(charset, "CP125", 5) == 0
-           || strncmp(charset, "ISO-8859-", 9) == 0
-           || strcmp(charset, "MACINTOSH") == 0;
-}
-
-
-/* Letters of western Europe beside ASCII letters, and punctuation. */
 
 static unsigned
 art_charset_is_western(const uint8_t *p, size_t len)
@@ -281,7 +300,7 @@ art_charset_faults(const char *charset, const uint8_t *p, size_t len,
 {
     art_charset_count_t  count;
 
-    art_charset_read(charset, p, len, last, &count);
+    art_charset_read(charset, p, len, last, ART_CHARSET_ANY, &count);
 
     return count.faults;
 }
@@ -307,7 +326,8 @@ art_charset_resume(const uint8_t *p, size_t len)
 
 static void
 art_charset_read(const char *charset, const uint8_t *p, size_t len,
-    unsigned last, art_charset_count_t *count)
+    unsigned last, art_charset_language_t language,
+    art_charset_count_t *count)
 {
     char      *in, *out;
     size_t     left, room, piece, rest, rc, n;
@@ -338,7 +358,7 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
         rc = iconv(cd, &in, &rest, &out, &room);
 
         left -= piece - rest;
-        art_charset_add(count, buf, sizeof(buf) - room);
+        art_charset_add(count, buf, sizeof(buf) - room, language);
 
         if (rc != (size_t) -1 || errno == E2BIG
             || (errno == EINVAL && left > rest && rest < piece))
@@ -364,7 +384,8 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
 /* Counts whole characters of UTF-8. */
 
 static void
-art_charset_add(art_charset_count_t *count, const uint8_t *p, size_t len)
+art_charset_add(art_charset_count_t *count, const uint8_t *p, size_t len,
+    art_charset_language_t language)
 {
     size_t  i, n;
 
@@ -376,13 +397,14 @@ art_charset_add(art_charset_count_t *count, const uint8_t *p, size_t len)
         }
 
         n = p[i] < 0xe0 ? 2 : p[i] < 0xf0 ? 3 : 4;
-        art_charset_add_one(count, p + i, n);
+        art_charset_add_one(count, p + i, n, language);
     }
 }
 
 
 static void
-art_charset_add_one(art_charset_count_t *count, const uint8_t *p, size_t n)
+art_charset_add_one(art_charset_count_t *count, const uint8_t *p, size_t n,
+    art_charset_language_t language)
 {
     unsigned  code;
 
@@ -402,7 +424,8 @@ art_charset_add_one(art_charset_count_t *count, const uint8_t *p, size_t n)
     code = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
 
     if (code >= 0x4e00 && code < 0xa000) {
-        count->han += art_charset_is_frequent(p);
+        count->han += language != ART_CHARSET_ANY
+                      && art_charset_is_frequent(p);
 
     } else if (code >= 0x3040 && code < 0x3100) {
         count->kana++;

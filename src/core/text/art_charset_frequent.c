@@ -7,15 +7,13 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/text/art_charset_frequent.h"
 
 
 #define ART_CHARSET_IDEOGRAPH  3         /* bytes of UTF-8 */
 
 
-static int art_charset_ideograph_cmp(const void *key, const void *row);
+static uint32_t art_charset_ideograph(const uint8_t *utf8);
 
 
 /* In the order of their code points. */
@@ -57,16 +55,34 @@ static const char  art_charset_ideographs[] =
 unsigned
 art_charset_is_frequent(const uint8_t *utf8)
 {
-    return bsearch(utf8, art_charset_ideographs,
-                   (sizeof(art_charset_ideographs) - 1)
-                   / ART_CHARSET_IDEOGRAPH,
-                   ART_CHARSET_IDEOGRAPH, art_charset_ideograph_cmp)
-           != NULL;
+    size_t       from, to, middle;
+    uint32_t     code;
+    const char  *row;
+
+    code = art_charset_ideograph(utf8);
+    from = 0;
+    to = (sizeof(art_charset_ideographs) - 1) / ART_CHARSET_IDEOGRAPH;
+
+    while (to - from > 1) {
+        middle = (from + to) / 2;
+        row = art_charset_ideographs + middle * ART_CHARSET_IDEOGRAPH;
+
+        if (art_charset_ideograph((const uint8_t *) row) <= code) {
+            from = middle;
+
+        } else {
+            to = middle;
+        }
+    }
+
+    row = art_charset_ideographs + from * ART_CHARSET_IDEOGRAPH;
+
+    return art_charset_ideograph((const uint8_t *) row) == code;
 }
 
 
-static int
-art_charset_ideograph_cmp(const void *key, const void *row)
+static uint32_t
+art_charset_ideograph(const uint8_t *utf8)
 {
-    return memcmp(key, row, ART_CHARSET_IDEOGRAPH);
+    return (uint32_t) utf8[0] << 16 | (uint32_t) utf8[1] << 8 | utf8[2];
 }

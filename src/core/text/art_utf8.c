@@ -204,6 +204,44 @@ art_utf8_valid(const uint8_t *p, size_t len)
 
 
 size_t
+art_utf8_chars(const uint8_t *p, size_t len)
+{
+    size_t    i, n;
+    uint64_t  word;
+
+    n = len;
+
+    for (i = 0; len - i >= 8; i += 8) {
+        memcpy(&word, p + i, 8);
+
+        /* each byte that is 10xxxxxx continues a character */
+
+        word = (word >> 7) & ~(word >> 6) & 0x0101010101010101;
+        n -= (size_t) ((word * 0x0101010101010101) >> 56);
+    }
+
+    for ( /* void */ ; i < len; i++) {
+        n -= (size_t) art_utf8_tail(p[i]);
+    }
+
+    return n;
+}
+
+
+size_t
+art_utf8_first(const uint8_t *p, size_t len, size_t max)
+{
+    size_t  i;
+
+    for (i = 0; i < len && (max > 0 || art_utf8_tail(p[i])); i++) {
+        max -= (size_t) !art_utf8_tail(p[i]);
+    }
+
+    return i;
+}
+
+
+size_t
 art_utf8_cut(const uint8_t *p, size_t len, size_t max)
 {
     int     n;

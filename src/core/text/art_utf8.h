@@ -47,6 +47,12 @@ size_t art_utf8_valid_len(const uint8_t *p, size_t len);
 int art_utf8_valid(const uint8_t *p, size_t len);
 
 
+/* Of valid UTF-8: how many characters it has; the length of the first "max". */
+
+size_t art_utf8_chars(const uint8_t *p, size_t len);
+size_t art_utf8_first(const uint8_t *p, size_t len, size_t max);
+
+
 /* The longest prefix of at most "max" bytes that ends between characters. */
 
 size_t art_utf8_cut(const uint8_t *p, size_t len, size_t max);

@@ -49,6 +49,16 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
     }
 
     ngx_str_null(&terms->tool_call_id);
+    ngx_str_null(&terms->url);
+
+    /* what goes by no id has no URL below the prefix */
+
+    if ((terms->format->flags & ART_FORMAT_LINK) && ctx->conf->url
+        && !ctx->bad && ctx->status == ART_ID_OK
+        && ngx_http_complex_value(r, ctx->conf->url, &terms->url) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
 
     return terms->format->flags & ART_FORMAT_CALL_ID
            ? ngx_http_artifact_tool_call_id(r, &terms->tool_call_id) : NGX_OK;
@@ -180,6 +190,7 @@ ngx_http_artifact_view(ngx_http_artifact_stream_t *stream)
     view->size_known = source->size >= 0;
     view->lang = (art_lang_t) stream->terms.conf->language;
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
+    view->url = ngx_artifact_str(&stream->terms.url);
 }
 
 
@@ -358,6 +369,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
 
     if (terms->choose
         || (terms->format->flags & ART_FORMAT_CALL_ID)
+        || terms->url.len > 0
         || decision->reason == ART_REASON_READ
         || (decision->described && terms->conf->description))
     {

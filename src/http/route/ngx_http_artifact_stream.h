@@ -55,6 +55,7 @@ typedef struct {
     const art_format_t                *format;
     ngx_http_artifact_choose_pt        choose;   /* or NULL */
     ngx_str_t                          tool_call_id;
+    ngx_str_t                          url;      /* ids stand behind it */
 } ngx_http_artifact_terms_t;
 
 

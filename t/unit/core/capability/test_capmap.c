@@ -275,6 +275,12 @@ check_skipped(void)
     is_int((long long) art_capmap_get(map, 0)->id.len, 963, "not in the map");
     art_capmap_destroy(map);
 
+    memcpy(text + 37 + 200, "\"}]}", 5);
+    map = load(text);
+    ok(nwarnings == 1 && strstr(warnings, "xxx\": \"capabilities\" is not")
+                         != NULL, "one of 200 bytes is not");
+    art_capmap_destroy(map);
+
     map = art_capmap_create();
     ok(art_capmap_add(map, art_cstr("{\"services\":[{},{\"id\":\"a\","
                                     "\"capabilities\":1},{\"id\":\"a\"}]}"),

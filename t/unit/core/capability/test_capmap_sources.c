@@ -54,7 +54,8 @@ static const char  openrouter[] =
     "\"input_modalities\":[\"text\",\"image\",\"file\",\"audio\",\"video\"],"
     "\"output_modalities\":[\"text\",\"image\"]},\"supported_parameters\":"
     "[\"tools\",\"tool_choice\",\"structured_outputs\",\"seed\"]},"
-    "{\"id\":\"x/blind:free\"}],\"total_count\":2}";
+    "{\"id\":\"x/blind:free\",\"supported_parameters\":null}],"
+    "\"total_count\":2}";
 
 
 static void

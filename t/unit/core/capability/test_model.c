@@ -251,14 +251,16 @@ check_listed(void)
         const char  *name;
         const char  *key;
         unsigned     cost;
+        int          sold;
     } cases[] = {
-        { "openai/gpt-4o", "gpt-4o", 8 },
-        { "azure/gpt-4o", "gpt-4o", 32 },
-        { "azure/eu/gpt-4o", "azure/gpt-4o", 4 },
-        { "azure/eu/gpt-4o", "gpt-4o", 36 },
-        { "nano-gpt/openai/gpt-4o", "openai/gpt-4o", 32 },
-        { "nano-gpt/openai/gpt-4o-2024-08-06", "gpt-4o", 4132 },
-        { "us.anthropic.claude-v1:0", "claude", 2816 }
+        { "openai/gpt-4o", "gpt-4o", 8, 0 },
+        { "openai/a/b/c/d/e/f/gpt-4o", "gpt-4o", 32, 0 },
+        { "azure/gpt-4o", "gpt-4o", 36, 1 },
+        { "azure/eu/gpt-4o", "azure/gpt-4o", 4, 0 },
+        { "azure/eu/gpt-4o", "gpt-4o", 40, 1 },
+        { "nano-gpt/openai/gpt-4o", "openai/gpt-4o", 36, 1 },
+        { "nano-gpt/openai/gpt-4o-2024-08-06", "gpt-4o", 4136, 1 },
+        { "us.anthropic.claude-v1:0", "claude", 2816, 0 }
     };
 
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -275,6 +277,7 @@ check_listed(void)
         }
 
         is_int((long long) cost, (long long) cases[i].cost, cases[i].name);
+        is_int(art_model_is_sold(cost), cases[i].sold, "sold or made");
     }
 
     memset(line, '/', sizeof(line));

@@ -26,6 +26,8 @@ check_spellings(void)
         { "gpt-4o", "gpt-4o" },
         { "GPT-4o", "gpt-4o" },
         { "gpt-4.1", "gpt-4-1" },
+        { "gemini-2.0", "gemini-2-0" },
+        { "m-0.9", "m-0-9" },
         { "v.1", "v.1" },
         { "1.", "1." },
         { ".1", ".1" },

@@ -211,6 +211,36 @@ check_names(void)
 }
 
 
+/* Content without its type's signature: providers look at it. */
+
+static void
+check_unproved(void)
+{
+    unsigned         i;
+    art_decision_t   d;
+    art_question_t   question;
+
+    static const char  *trusting[] = { "route", "object", "tool_message" };
+
+    for (i = 0; (question.format = art_format_row(i)) != NULL; i++) {
+        memset((char *) &question + sizeof(question.format), 0,
+               sizeof(question) - sizeof(question.format));
+
+        question.kind = ART_KIND_IMAGE;
+        question.mime = art_cstr("image/png");
+        question.caps = ALL_CAPS;
+        question.unproved = 1;
+
+        art_route_decide(&question, &d);
+
+        ok(i < nitems(trusting)
+           ? strcmp(question.format->name, trusting[i]) == 0 && !d.described
+           : d.described && d.reason == ART_REASON_TYPE,
+           "%s: an image without its signature", question.format->name);
+    }
+}
+
+
 int
 main(void)
 {
@@ -219,6 +249,7 @@ main(void)
     check_failed();
     check_random();
     check_names();
+    check_unproved();
 
     return done();
 }

@@ -70,6 +70,8 @@ static const class_case_t  class_cases[] = {
       "a mark of UTF-32BE and NULs" },
     { B("\xff\xfe" "a\0\0\0\0\0\0\0\0\0\0\0"), 1, ART_TEXT_BINARY,
       "a mark of UTF-16LE and NULs" },
+    { B("\xff\xfe" "a\0b\0\0\0c\0d\0"), 1, ART_TEXT_BINARY,
+      "a mark of UTF-16LE and one NUL" },
     { B("\xff\xfe\x12\xd8\x13\xdb\x17\xe0\x01\x00\x02\x00\x05\x00"), 1,
       ART_TEXT_BINARY, "a mark of UTF-16LE and no text" }
 };

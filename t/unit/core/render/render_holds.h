@@ -161,27 +161,35 @@ body_of(json_t *json, const scene_t *s, json_t **inner)
 static uint8_t  text[LEN_MAX * 3];
 
 
-/* The text expected of UTF-8: repaired, and cut between characters. */
+/*
+ * The text expected of UTF-8: repaired, and cut between characters, after so
+ * many bytes or characters (0: no limit).
+ */
 
 static inline size_t
-expected_text(const uint8_t *src, size_t len, uint64_t max, unsigned *cut)
+expected_text(const uint8_t *src, size_t len, uint64_t max, uint64_t chars,
+    unsigned *cut)
 {
-    size_t  n, k;
+    size_t    n, i, end;
+    uint64_t  nchars;
 
     n = naive_repair(text, src, len);
+    nchars = 0;
     *cut = 0;
 
-    if (max == 0 || n <= max) {
-        return n;
+    for (i = 0; i < n; i = end) {
+
+        for (end = i + 1; end < n && (text[end] & 0xc0) == 0x80; end++) {
+            /* void */
+        }
+
+        if ((max != 0 && end > max) || (chars != 0 && ++nchars > chars)) {
+            *cut = 1;
+            break;
+        }
     }
 
-    *cut = 1;
-
-    for (k = (size_t) max; k > 0 && (text[k] & 0xc0) == 0x80; k--) {
-        /* void */
-    }
-
-    return k;
+    return i;
 }
 
 
@@ -218,7 +226,8 @@ holds(const result_t *res, const scene_t *s, const uint8_t *src, size_t len)
         good = 0;
 
     } else if (s->view.kind == ART_KIND_TEXT) {
-        good = n == expected_text(src, len, s->conf.text_max, &cut)
+        good = n == expected_text(src, len, s->conf.text_max,
+                                  s->conf.format->text_max, &cut)
                && memcmp(data, text, n) == 0 && cut == res->truncated
                && cut == (unsigned) flagged(json, inner,
                                             s->conf.format->name);

@@ -13,6 +13,7 @@
 #include "core/media/art_media_parse.h"
 #include "core/json/art_json_escape.h"
 #include "core/render/art_render.h"
+#include "exact.h"
 #include "provider_part.h"
 #include "tap.h"
 
@@ -82,6 +83,8 @@ static const struct {
       "{'image':{'format':'jpeg','source':{'bytes':'BODY'}}}" },
     { "bedrock", "audio/mp4", "a",
       "{'audio':{'format':'mp4','source':{'bytes':'BODY'}}}" },
+    { "bedrock", "audio/x-matroska", "a",
+      "{'audio':{'format':'mka','source':{'bytes':'BODY'}}}" },
     { "bedrock", "video/3gpp", "a",
       "{'video':{'format':'three_gp','source':{'bytes':'BODY'}}}" },
     { "bedrock", DOCX, "a  v1.2 (x).docx",
@@ -127,24 +130,38 @@ static const struct {
 };
 
 
+/* Whether a part is as written, with ' for ". */
+
+static void
+is_part(const art_format_t *format, const art_view_t *view, const char *want,
+    const char *what)
+{
+    char            buf[1000];
+    size_t          k, len;
+    static uint8_t  got[BYTES];
+
+    (void) snprintf(buf, sizeof(buf), "%s", want);
+
+    for (k = 0; buf[k] != '\0'; k++) {
+        if (buf[k] == '\'') {
+            buf[k] = '"';
+        }
+    }
+
+    len = assemble(got, format, view, "BODY");
+
+    is_mem(got, len, buf, strlen(buf), what);
+}
+
+
 static void
 check_cases(void)
 {
-    char                 want[1000];
-    size_t               i, k, len;
+    size_t               i;
     art_view_t           view;
-    static uint8_t       got[BYTES];
     const art_format_t  *format;
 
     for (i = 0; i < nitems(cases); i++) {
-        (void) snprintf(want, sizeof(want), "%s", cases[i].want);
-
-        for (k = 0; want[k] != '\0'; k++) {
-            if (want[k] == '\'') {
-                want[k] = '"';
-            }
-        }
-
         format = art_format_find(art_cstr(cases[i].format));
 
         if (!ok(format != NULL, "\"%s\" is a format", cases[i].format)) {
@@ -152,10 +169,53 @@ check_cases(void)
         }
 
         set_view(&view, format, cases[i].mime, art_cstr(cases[i].name));
-        len = assemble(got, format, &view, "BODY");
-
-        is_mem(got, len, want, strlen(want), cases[i].mime);
+        is_part(format, &view, cases[i].want, cases[i].mime);
     }
+}
+
+
+/* What is not sent is a link in MCP, where it has a URL that leads to it. */
+
+static void
+check_links(void)
+{
+    art_view_t           view;
+    const art_format_t  *format;
+
+    static const char  text[] = "{'type':'text','text':'BODY'}";
+
+    format = must((void *) (uintptr_t) art_format_find(art_cstr("mcp")));
+
+    set_view(&view, format, "video/mp4", art_cstr("\"v\""));
+    view.url = art_cstr("https://\"h\"/");
+
+    is_part(format, &view,
+            "{'type':'resource','resource':"
+            "{'uri':'https://\\'h\\'/ws:w%201:YQ',"
+            "'mimeType':'video/mp4','blob':'BODY'}}", "embedded by its URL");
+
+    view.decision.described = 1;
+    view.decision.reason = ART_REASON_SIZE;
+
+    is_part(format, &view,
+            "{'type':'resource_link','uri':'https://\\'h\\'/ws:w%201:YQ',"
+            "'name':'\\'v\\'','mimeType':'video/mp4','description':'BODY'}",
+            "a link to what has no known size");
+
+    view.size_known = 1;
+    view.size = 7;
+
+    is_part(format, &view,
+            "{'type':'resource_link','uri':'https://\\'h\\'/ws:w%201:YQ',"
+            "'name':'\\'v\\'','mimeType':'video/mp4','size':7,"
+            "'description':'BODY'}", "a link");
+
+    view.decision.reason = ART_REASON_READ;
+    is_part(format, &view, text, "none to what cannot be read");
+
+    view.decision.reason = ART_REASON_SIZE;
+    view.url = art_str(NULL, 0);
+    is_part(format, &view, text, "none without a URL");
 }
 
 
@@ -400,6 +460,7 @@ int
 main(void)
 {
     check_cases();
+    check_links();
     check_table();
     check_stream();
 

@@ -131,23 +131,28 @@ check_bad_charset(void)
 }
 
 
-/* A cut text, at every length. */
+/* A cut text, at every length in bytes and in characters. */
 
 static void
 check_cut(void)
 {
-    size_t          max, len;
+    size_t          max, chars, len;
     scene_t         s;
     unsigned        bad;
+    art_format_t    format;
     static const char  sample[] = "a工\xf0\x9f\x98\x80\"\\\n\xff\xe9z";
 
     len = sizeof(sample) - 1;
     bad = 0;
 
-    for (max = 1; max <= len + 8; max++) {
+    for (max = 0; max <= len + 8; max++)
+    for (chars = 0; chars <= len; chars++) {
         set_scene(&s, "route", ART_KIND_TEXT, "text/plain");
+        format = *s.conf.format;
+        format.text_max = chars;
+        s.conf.format = &format;
         s.conf.text_max = max;
-        s.view.size_known = 1;
+        s.view.size_known = (max + chars) & 1;
         s.view.size = len;
 
         bad += !render(&ref, &s, (const uint8_t *) sample, len, &whole)
@@ -165,9 +170,10 @@ check_cut(void)
 static void
 check_input_limit(void)
 {
-    size_t    i, len;
-    scene_t   s;
-    unsigned  failed;
+    size_t        i, len;
+    scene_t       s;
+    unsigned      failed;
+    art_format_t  format;
 
     failed = 0;
 
@@ -175,7 +181,11 @@ check_input_limit(void)
         set_scene(&s, known_formats[i % 3], ART_KIND_TEXT, "text/plain");
         len = random_content(ART_KIND_TEXT, 25000);
 
-        s.conf.text_max = 1 + tap_below(1500);
+        format = *s.conf.format;
+        format.text_max = tap_below(3) == 0 ? 0 : 1 + tap_below(1500);
+        s.conf.format = &format;
+        s.conf.text_max = format.text_max != 0 && tap_below(2) == 0
+                          ? 0 : 1 + tap_below(1500);
         s.view.size_known = 1;
         s.view.size = len;
 

@@ -355,12 +355,95 @@ test_encode(void)
 }
 
 
+static void
+test_chars(void)
+{
+    size_t   i, n, len, chars;
+    uint8_t  text[64];
+    unsigned  bad;
+
+    bad = 0;
+
+    for (i = 0; i < 20000; i++) {
+        len = 0;
+        chars = 0;
+        n = 0;
+
+        while (len < 60 && tap_below(40) > 0) {
+            size_t  max = tap_below(2) ? 0x80 : 0x110000;
+            size_t  k = naive_encode(text + len, (uint32_t) tap_below(max));
+
+            len += k;
+            chars += k > 0;
+            n = chars == 7 ? len : n;
+        }
+
+        bad += art_utf8_chars(text, len) != chars
+               || art_utf8_first(text, len, 7) != (chars < 7 ? len : n)
+               || art_utf8_first(text, len, chars) != len
+               || art_utf8_first(text, len, 0) != 0;
+    }
+
+    is_int(bad, 0, "characters are counted");
+}
+
+
+/* Names of 300 bytes and more, of which 255 are kept. */
+
+static void
+test_file_name(void)
+{
+    size_t     i, n;
+    char       name[400];
+    uint8_t    buf[ART_UTF8_FILE_NAME_MAX];
+    art_str_t  got;
+
+    static const struct {
+        const char  *fill;
+        const char  *end;
+        size_t       kept;       /* of what is filled, in bytes */
+        const char  *last;
+    } cases[] = {
+        { "a", "", 255, "" },
+        { "a", ".png", 251, ".png" },
+        { "a", ".tar.gz", 252, ".gz" },
+        { "a", ".", 254, "." },
+        { "a", ".0123456789abcdefghij", 255, "" },
+        { "a", ".0123456789abcdefghi", 235, ".0123456789abcdefghi" },
+        { "\xe4\xb8\xad", ".png", 249, ".png" },
+        { "\xe4\xb8\xad", "", 255, "" }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (n = 0; n < 300; n += strlen(cases[i].fill)) {
+            strcpy(name + n, cases[i].fill);
+        }
+
+        strcpy(name + n, cases[i].end);
+
+        got = art_utf8_file_name(art_cstr(name), buf, sizeof(buf));
+        n = strlen(cases[i].last);
+
+        ok(got.len == cases[i].kept + n
+           && memcmp(got.data, name, cases[i].kept) == 0
+           && memcmp(got.data + cases[i].kept, cases[i].last, n) == 0,
+           "a name that ends in \"%s\"", cases[i].end);
+    }
+
+    name[255] = '\0';
+    got = art_utf8_file_name(art_cstr(name), buf, sizeof(buf));
+    ok(got.data == (uint8_t *) name && got.len == 255, "one of 255 bytes");
+}
+
+
 int
 main(void)
 {
     test_classic();
     test_char();
     test_encode();
+    test_chars();
+    test_file_name();
     test_cut("valid text", 0);
     test_cut("text with bad bytes", 8);
     test_name();
