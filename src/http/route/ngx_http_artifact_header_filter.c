@@ -19,6 +19,7 @@
 #include "http/route/ngx_http_artifact_replace.h"
 #include "http/route/ngx_http_artifact_route.h"
 #include "http/route/ngx_http_artifact_routed_headers.h"
+#include "http/route/ngx_http_artifact_upstream.h"
 #include "core/answer/art_error.h"
 
 
@@ -366,6 +367,10 @@ ngx_http_artifact_make_stream(ngx_http_request_t *r,
        )
     {
         stream->upstream = r->upstream;
+
+        if (ngx_http_artifact_upstream_watch(r, stream) != NGX_OK) {
+            return NULL;
+        }
     }
 
     if (consumer) {
