@@ -141,6 +141,10 @@ HTTP
         proxy_pass http://up/;
         error_page 502 = \@named;
     }
+    location /elsewhere/ {
+        proxy_pass http://up/;
+        error_page 502 http://elsewhere/sorry;
+    }
     location \@named {
         rewrite ^/named/(.*) /\$1? break;
         proxy_pass http://up;
@@ -214,7 +218,13 @@ is(ask("/named/png?cut=100")->{status}, 200, 'a page of a named location');
 is(routing_of(ask('/named/png?cut=100')), 'image image_url image/png',
    'which is routed');
 
-my $res = ask('/cached/png');
+my $res = ask('/elsewhere/png?cut=100');
+is("$res->{status} " . ($res->header('Location') // ''),
+   '302 http://elsewhere/sorry', 'a page elsewhere');
+ok($res->{complete} && $res->header('Content-Type') eq 'text/html',
+   'with the words of the redirect');
+
+$res = ask('/cached/png');
 is(routing_of($res), 'image image_url image/png',
    'nothing of it was cached');
 ok(data_of($res) eq $content{png}[0], 'but the whole');

@@ -250,7 +250,7 @@ static ngx_int_t
 ngx_http_artifact_other_status(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf)
 {
-    if (r->err_status && r->upstream
+    if (r->upstream
         && r->upstream->headers_in.status_n == NGX_HTTP_OK
         && alcf->uri == NGX_HTTP_ARTIFACT_DECODE
         && ngx_http_artifact_raw_safety(r) != NGX_OK)

@@ -278,8 +278,9 @@ ngx_http_artifact_upstream_has_failed(ngx_http_artifact_stream_t *stream,
 
 /*
  * It may have gigabytes to follow: unless a cache or proxy_store takes them, it
- * ends here, and its connection, which has not come to the end of the response,
- * is not used again.  A short rest costs less than a new connection.
+ * ends here.  A connection that has not come to the end of the response is not
+ * used again: u->keepalive is set there only.  A short rest costs less than a
+ * new connection.
  */
 
 void
@@ -292,8 +293,6 @@ ngx_http_artifact_upstream_end(ngx_http_upstream_t *u)
     {
         return;
     }
-
-    u->keepalive = 0;
 
     if (u->buffering) {
         u->pipe->upstream_done = 1;
