@@ -358,14 +358,9 @@ ngx_http_artifact_make_stream(ngx_http_request_t *r,
         return NULL;
     }
 
-    /* one that has ended led here, and what a cache has is a file */
+    /* one that has ended led here */
 
-    if (r->upstream && r->upstream->cleanup
-#if (NGX_HTTP_CACHE)
-        && !r->cached
-#endif
-       )
-    {
+    if (r->upstream && r->upstream->cleanup) {
         stream->upstream = r->upstream;
 
         if (ngx_http_artifact_upstream_watch(r, stream) != NGX_OK) {
