@@ -169,9 +169,12 @@ step() {
 }
 
 
+# run_tests BINARY MODULE SOURCE OBJS
+
 run_tests() {
     (cd "$root" \
-     && TEST_NGINX_BINARY=$1 TEST_NGINX_MODULE=$2 prove -j2 $tests)
+     && TEST_NGINX_BINARY=$1 TEST_NGINX_MODULE=$2 TEST_NGINX_SRC=$3 \
+        TEST_NGINX_OBJS=$4 prove -j2 $tests)
 }
 
 
@@ -240,7 +243,8 @@ for version in ${*:-installed trixie sid}; do
         --add-dynamic-module="$top/module" \
     && {
         step "tests, dynamic" "$dir/dynamic-tests.log" \
-            run_tests "$nginx" "$dir/dynamic/ngx_artifact_module.so"
+            run_tests "$nginx" "$dir/dynamic/ngx_artifact_module.so" "$dev" \
+                "$dir/dynamic"
         tally dynamic "$dir/dynamic-tests.log"
     } || row dynamic - "not built"
 
@@ -257,7 +261,7 @@ for version in ${*:-installed trixie sid}; do
         --add-module="$top/module" \
     && {
         step "tests, static" "$dir/static-tests.log" \
-            run_tests "$dir/static/nginx" ""
+            run_tests "$dir/static/nginx" "" "$dir/src" "$dir/static"
         tally static "$dir/static-tests.log"
     } || row static - "not built"
 done
