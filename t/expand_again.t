@@ -24,6 +24,8 @@ my $SIZE = 500_000_000;
 $t->artifact('shot', $png, { mimeType => 'image/png', name => 's.png' });
 $t->artifact('big', $png . rand_bytes(200_000),
              { mimeType => 'image/png', name => 'b.png' });
+$t->artifact('mark', "\xef\xbb\xbf",
+             { mimeType => 'text/plain', name => 'm.txt' });
 $t->artifact('empty', '', { mimeType => 'text/plain', name => 'e.txt' });
 
 my $map = { services => [
@@ -174,6 +176,11 @@ $res = ask('/v1/chat/completions', chat('sees', neutral('artifact:empty')));
 @parts = @{ json_of($res)->{messages}[0]{content} };
 is($parts[0]{type}, 'text', 'an empty text');
 isnt($parts[0]{text}, '', 'has words');
+
+$res = ask('/v1/chat/completions', '{"model":"sees","messages":[{"role":'
+    . '"tool","tool_call_id":"c","content":"artifact:mark"}]}');
+is($res->{status}, 200, 'a text that is a byte order mark, where a string is');
+is(json_of($res)->{messages}[0]{content}, '', 'is empty');
 
 # one whose URI tells nothing has the name of the reference
 

@@ -191,10 +191,6 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex)
         break;
     }
 
-    if (piece->pos == piece->end) {
-        return NGX_OK;
-    }
-
     ngx_http_artifact_body_skip(from, (off_t) piece->pos);
 
     n = ngx_http_artifact_body_read(from,
