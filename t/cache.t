@@ -247,6 +247,7 @@ is(routing_of($t->service('sees', '/no-convert/png')), $want{sees},
    'GET is another');
 $head = $t->head('/no-convert/png', 'X-LLM-Service' => 'sees');
 is(state_of($head), '200 HIT', 'a cached HEAD');
+is($head->header('X-Routing'), 'image_url', 'is decided by what it declares');
 ok(!defined $head->header('Content-Length')
    || $head->header('Content-Length')
       == length $t->service('sees', '/no-convert/png')->body,

@@ -89,7 +89,7 @@ $t->start(http => <<"HTTP", server => <<"SERVER");
     proxy_cache_path %%PREFIX%%/cache keys_zone=c:1m;
     proxy_read_timeout $TIME;
     grpc_read_timeout $TIME;
-    log_format short '\$status \$request_uri';
+    log_format short '\$status \$upstream_header_time \$request_uri';
     artifact_route on;
 HTTP
     access_log %%PREFIX%%/access.log short;
@@ -101,20 +101,37 @@ SERVER
 my @READER = ('X-LLM-Capabilities' => 'text, vision, file');
 
 
-# All at once: each of them takes the whole time.
+# All at once, since each of them takes the whole time.  Where the machine was
+# so slow that not even a header came the question is asked again.
+
+my $round = 0;
 
 sub ask_all {
-    my @conns = map {
-        my $conn = $t->connect(timeout => 60);
-        $conn->send(ArtifactHTTP::format_request('GET', $_, headers => [@READER]));
-        $conn;
-    } @_;
-    return map { $_->response('GET', may_break => 1) } @conns;
+    my @uris = @_;
+    my %answer;
+    while (my @left = grep { !$answer{$_} } @uris) {
+        die "no header came\n" if ++$round > 30;
+        my @conns = map {
+            my $conn = $t->connect(timeout => 60);
+            $conn->send(ArtifactHTTP::format_request('GET', "$_&r=$round",
+                                                     headers => [@READER]));
+            $conn;
+        } @left;
+        for my $uri (@left) {
+            my $res = (shift @conns)->response('GET', may_break => 1);
+            my $line = qr/^(\d+) (\S+) \Q$uri&r=$round\E$/m;
+            $t->wait_for($line, 'access.log');
+            my ($status, $time) = slurp("$dir/access.log") =~ $line;
+            $answer{$uri} = { %$res, logged => $status } if ($time // '') ne '-';
+            bless $answer{$uri}, ref $res if $answer{$uri};
+        }
+    }
+    return map { $answer{$_} } @uris;
 }
 
 
 my $claim = 'claim=' . length $body;
-my @uris = '/grpc/any';
+my @uris = '/grpc/any?';
 
 for my $mode (sort keys %modes) {
     my @how = map { "$claim&cut=$_&hang=1" } 0, 100, 4000;
@@ -140,9 +157,7 @@ for my $uri (@uris) {
         if ($data->{error} // '') ne 'upstream_timeout';
     push @wrong, "a header of the upstream's: $_"
         for grep { defined $res->header($_) } qw(ETag X-Upstream);
-    $t->wait_for(qr/^(\d+) \Q$uri\E$/m, 'access.log');
-    push @wrong, 'logged as another'
-        if slurp("$dir/access.log") !~ /^504 \Q$uri\E$/m;
+    push @wrong, "logged as $res->{logged}" if $res->{logged} != 504;
     my ($mode) = $uri =~ m{^/([^/]+)};
     push @{ $wrong{$mode} }, map { "$uri: $_" } @wrong;
     $wrong{words} = $data->{message} if $mode eq 'english';
