@@ -8,6 +8,8 @@
 # nginx-dev are fetched with a private apt configuration and unpacked into
 # build/versions, where they run with their own loader: nothing is installed.
 #
+# A table of what was tested, and of what failed, ends the output.
+#
 # A version is built three times: as a dynamic module, with Debian's flags, for
 # Debian's binary; linked statically into one from Debian's source, with the same
 # flags; and as a dynamic module of an nginx without any, which has no threads.
@@ -27,6 +29,7 @@ cflags="-g -O2 -fPIC"
 ldflags="-Wl,-z,relro -Wl,-z,now -Wl,-Bsymbolic-functions -fPIC"
 
 status=0
+table=
 
 
 # apt DIR TOOL ARGUMENT...: an apt of its own
@@ -166,9 +169,29 @@ step() {
 }
 
 
+# run_tests BINARY MODULE SOURCE OBJS
+
 run_tests() {
     (cd "$root" \
-     && TEST_NGINX_BINARY=$1 TEST_NGINX_MODULE=$2 prove -j2 $tests)
+     && TEST_NGINX_BINARY=$1 TEST_NGINX_MODULE=$2 TEST_NGINX_SRC=$3 \
+        TEST_NGINX_OBJS=$4 prove -j2 $tests)
+}
+
+
+# row BUILD TESTS FAILED: a line of the table, for the version at hand
+
+row() {
+    table+=$(printf '%-10s %-8s %-8s %6s  %s' "$version" "$number" "$@")$'\n'
+}
+
+
+# tally BUILD LOG: a row of what prove has said; a program may fail as a whole
+
+tally() {
+    row "$1" "$(sed -n 's/^Files=.* Tests=\([0-9]*\),.*/\1/p' "$2")" \
+        "$(sed -n 's/^\(t[^ ]*\) *(Wstat.* Failed: \([0-9]*\)).*/\1 \2/p' "$2" \
+           | awk '{ n += $2 ? $2 : 1; names = names " " $1 }
+                  END { print n + 0 names }')"
 }
 
 
@@ -194,14 +217,21 @@ for version in ${*:-installed trixie sid}; do
 
     mkdir -p "$dir"
 
-    step "$version, packages" "$dir/fetch.log" \
-        fetch "$suite" "$dir" $wanted || continue
+    number=-
+
+    if ! step "$version, packages" "$dir/fetch.log" \
+             fetch "$suite" "$dir" $wanted
+    then
+        row - - "not tried: no packages"
+        continue
+    fi
 
     if [ "$version" != installed ]; then
         binary "$dir" || exit 1
     fi
 
-    "$nginx" -v 2>&1 | sed "s/^/$version, /"
+    number=$("$nginx" -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p')
+    echo "$version, nginx $number"
 
     debian_flags "$dev" || exit 1
 
@@ -211,21 +241,31 @@ for version in ${*:-installed trixie sid}; do
     step "build, dynamic" "$dir/dynamic.log" \
         build "$dev" "$dir/dynamic" modules "${flags[@]}" \
         --add-dynamic-module="$top/module" \
-    && step "tests, dynamic" "$dir/dynamic-tests.log" \
-        run_tests "$nginx" "$dir/dynamic/ngx_artifact_module.so"
+    && {
+        step "tests, dynamic" "$dir/dynamic-tests.log" \
+            run_tests "$nginx" "$dir/dynamic/ngx_artifact_module.so" "$dev" \
+                "$dir/dynamic"
+        tally dynamic "$dir/dynamic-tests.log"
+    } || row dynamic - "not built"
 
     # nginx-dev has headers only, and not every mirror has every source
 
     if ! fetch_source "$dir" > "$dir/source.log" 2>&1; then
         echo "  NOT TRIED build, static: no source, see $dir/source.log"
+        row static - "not tried: no source"
         continue
     fi
 
     step "build, static" "$dir/static.log" \
         build "$dir/src" "$dir/static" binary "${flags[@]}" \
         --add-module="$top/module" \
-    && step "tests, static" "$dir/static-tests.log" \
-        run_tests "$dir/static/nginx" ""
+    && {
+        step "tests, static" "$dir/static-tests.log" \
+            run_tests "$dir/static/nginx" "" "$dir/src" "$dir/static"
+        tally static "$dir/static-tests.log"
+    } || row static - "not built"
 done
+
+printf '\n%-10s %-8s %-8s %6s  %s\n%s' version nginx build tests failed "$table"
 
 exit $status

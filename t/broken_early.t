@@ -14,6 +14,7 @@ use ArtifactCurl;
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactUpstream;
+use Time::HiRes qw(sleep);
 
 my $t = ArtifactTest->new;
 my $spare = ArtifactTest->new;
@@ -33,21 +34,43 @@ my @ups = map { ArtifactUpstream->new("$dir/$_.sock", protocol => $_,
                                       contents => \%contents) }
     qw(http fastcgi scgi uwsgi);
 
-# a frame of HEADERS (status 200, text/plain), one of DATA with a few bytes,
-# and then the end of the connection
+# Frames of HTTP/2: HEADERS (status 200, text/plain) and DATA with a few bytes,
+# then the end of the connection, or of the stream, with what comes before it or
+# on its own.
 
-push @ups, ArtifactUpstream->new("$dir/grpc.sock", serve => sub {
-    my ($sock) = @_;
-    sysread $sock, my $buf, 4096 or return;
-    my $headers = "\x88\x0f\x10\x0atext/plain";
-    my $frame = sub {
-        my ($type, $flags, $stream, $data) = @_;
-        return substr(pack('N C C N', length $data, $type, $flags, $stream),
-                      1) . $data;
-    };
-    syswrite $sock, $frame->(4, 0, 0, '') . $frame->(1, 4, 1, $headers)
-        . $frame->(0, 0, 1, 'a few words');
-});
+sub frame {
+    my ($type, $flags, $stream, $data) = @_;
+    return substr(pack('N C C N', length $data, $type, $flags, $stream), 1)
+        . $data;
+}
+
+my $begun = frame(4, 0, 0, '') . frame(1, 4, 1, "\x88\x0f\x10\x0atext/plain");
+my $words = frame(0, 0, 1, 'a few words');
+my $reset = frame(3, 0, 1, pack 'N', 2);
+my $goaway = frame(7, 0, 0, pack 'NN', 0, 2);
+my %grpc = (
+    end => [$begun . $words],
+    'end-of-nothing' => [$begun],
+    half => [$begun . substr $words, 0, 15],
+    reset => [$begun . $words . $reset],
+    'reset-of-nothing' => [$begun . $reset],
+    'reset-later' => [$begun . $words, $reset],
+    goaway => [$begun . $words . $goaway],
+    'goaway-later' => [$begun . $words, $goaway],
+    junk => [$begun . $words, "\xff" x 20],
+);
+
+for my $how (keys %grpc) {
+    push @ups, ArtifactUpstream->new("$dir/grpc-$how.sock", serve => sub {
+        my ($sock) = @_;
+        sysread $sock, my $buf, 4096 or return;
+        for my $i (0 .. $#{ $grpc{$how} }) {
+            sleep 0.1 if $i;
+            syswrite $sock, $grpc{$how}[$i];
+        }
+        1 while $how !~ /end|half/ && sysread $sock, $buf, 4096;
+    });
+}
 
 my %modes = (
     plain => '',
@@ -107,16 +130,20 @@ HTTP
     location = /sorry {
         return 502 "sorry\\n";
     }
-    location /grpc/ {
-        grpc_pass grpc://unix:%%PREFIX%%/grpc.sock;
+    location ~ ^/grpc/(?<how>.*) {
+        grpc_pass grpc://unix:%%PREFIX%%/grpc-\$how.sock;
     }
-    location /grpc-page/ {
-        grpc_pass grpc://unix:%%PREFIX%%/grpc.sock;
+    location ~ ^/grpc-page/(?<how>.*) {
+        grpc_pass grpc://unix:%%PREFIX%%/grpc-\$how.sock;
         error_page 502 /sorry;
     }
     location /named/ {
         proxy_pass http://up/;
         error_page 502 = \@named;
+    }
+    location /elsewhere/ {
+        proxy_pass http://up/;
+        error_page 502 http://elsewhere/sorry;
     }
     location \@named {
         rewrite ^/named/(.*) /\$1? break;
@@ -171,18 +198,33 @@ for my $where (sort(keys %modes), @gateways) {
         my @cases = map { "$claim&cut=$_" } 0, 1, 100, 4000;
         push @cases, map { "frame=chunked&cut=$_" } 0, 1, 100, 4000
             if $where !~ /fastcgi|scgi|uwsgi/;
+
+        # in the middle of a chunk or a record, and with something else for one
+
+        push @cases, map { ("$_&cut=1&short=10", "$_&cut=4000&short=1",
+                            "$_&cut=100&junk=1", "$_&cut=0&junk=1",
+                            "$_&cut=100&pause=20&junk=1",
+                            "$_&cut=100&junk=30000") }
+            $where =~ /fastcgi/ ? $claim : 'frame=chunked'
+            if $where !~ /scgi|uwsgi/;
         push @wrong, problems("/$where/$id?$_") for @cases;
     }
     is(join("\n", splice @wrong, 0, 8), '', "$where: a 502 like any other");
 }
 
-is(join("\n", problems('/grpc/any')), '', 'gRPC, too');
+is(join("\n", problems("/grpc/$_")), '', "gRPC: $_") for sort keys %grpc;
 
 is(ask("/named/png?cut=100")->{status}, 200, 'a page of a named location');
 is(routing_of(ask('/named/png?cut=100')), 'image image_url image/png',
    'which is routed');
 
-my $res = ask('/cached/png');
+my $res = ask('/elsewhere/png?cut=100');
+is("$res->{status} " . ($res->header('Location') // ''),
+   '302 http://elsewhere/sorry', 'a page elsewhere');
+ok($res->{complete} && $res->header('Content-Type') eq 'text/html',
+   'with the words of the redirect');
+
+$res = ask('/cached/png');
 is(routing_of($res), 'image image_url image/png',
    'nothing of it was cached');
 ok(data_of($res) eq $content{png}[0], 'but the whole');

@@ -103,7 +103,10 @@ for my $where (@where) {
     for my $id (sort keys %content) {
         my $length = length $content{$id}[0];
         for my $how ("cut=30000&claim=$length", 'cut=30000&frame=chunked',
-                     'nolast=1&frame=chunked')
+                     'nolast=1&frame=chunked', 'cut=30000&short=9'
+                     . '&frame=chunked', 'cut=30000&junk=1&frame=chunked',
+                     'cut=5000&junk=1&frame=chunked',
+                     "cut=5000&junk=1&claim=$length")
         {
             next if $where =~ /fastcgi|scgi|uwsgi/ && $how =~ /chunked/;
 

@@ -49,7 +49,8 @@ $t->start(http => <<'HTTP', server => <<'SERVER');
         location / {
             root %%PREFIX%%/store;
             types {
-                image/png  png;
+                image/png   png;
+                text/plain  txt;
             }
             add_header Cache-Control max-age=1;
         }
@@ -96,6 +97,7 @@ HTTP
     location /checked/ {
         proxy_cache c;
         proxy_cache_revalidate on;
+        artifact_text_max 6000;
         proxy_pass http://unix:%%PREFIX%%/back.sock:/;
     }
     location /decode/ {
@@ -245,6 +247,7 @@ is(routing_of($t->service('sees', '/no-convert/png')), $want{sees},
    'GET is another');
 $head = $t->head('/no-convert/png', 'X-LLM-Service' => 'sees');
 is(state_of($head), '200 HIT', 'a cached HEAD');
+is($head->header('X-Routing'), 'image_url', 'is decided by what it declares');
 ok(!defined $head->header('Content-Length')
    || $head->header('Content-Length')
       == length $t->service('sees', '/no-convert/png')->body,
@@ -292,13 +295,15 @@ ok($t->get('/c/png?header=Content-Encoding:x')->body eq $png, 'raw it is');
 
 mkdir $t->prefix . '/store' or die "mkdir: $!";
 spew($t->prefix . '/store/shot.png', $png);
-utime 1e9, 1e9, $t->prefix . '/store/shot.png';
+spew($t->prefix . '/store/words.txt', "words and words\n" x 20_000);
+utime 1e9, 1e9, map { $t->prefix . "/store/$_" } 'shot.png', 'words.txt';
 for my $uri ('/stale/png?header=X:1', '/background/png', '/checked/shot.png') {
     my $res = $t->service('sees', $uri);
     is(state_of($res), '200 MISS', $uri);
     ok(data_of($res) eq $png, 'whole');
 }
 my $etag = $t->service('sees', '/checked/shot.png')->header('ETag');
+my $cut = $t->service('sees', '/checked/words.txt')->body;
 $t->allow(qr/connect\(\) to \S+up\.sock failed/);
 rename $t->prefix . '/up.sock', $t->prefix . '/gone' or die "rename: $!";
 select undef, undef, undef, 2.1;
@@ -324,6 +329,13 @@ for my $service ('sees', 'blind') {
        "revalidated for $service");
     is(route_problems($res), '', 'well-formed');
 }
+
+# not an upstream's any more, so that what is not needed is not missed
+
+$res = $t->service('sees', '/checked/words.txt');
+is(state_of($res), '200 REVALIDATED', 'a text, revalidated');
+ok($res->{complete} && $res->body eq $cut, 'is cut as it was');
+is(length json_of($res)->{content}, 6000, 'behind the first bytes');
 is($t->service('sees', '/checked/shot.png')->header('ETag'), $etag,
    'the tag stays');
 is($t->service('sees', '/checked/shot.png', 'If-None-Match' => $etag)

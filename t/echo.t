@@ -13,6 +13,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactModules;
 use ArtifactTest;
+use Compress::Zlib qw(memGunzip);
 
 my $others = other_modules('echo');
 plan(skip_all => 'no echo module') unless $others;
@@ -56,6 +57,20 @@ for my $order ('first', 'main') {
         echo_sleep 0.05;
         echo "two";
     }
+    location = /flushed {
+        artifact_verify off;
+        default_type text/plain;
+        gzip on;
+        gzip_types application/json;
+        gzip_min_length 1;
+        echo -n "one ";
+        echo_flush;
+        echo -n "two ";
+        echo_sleep 0.01;
+        echo -n "three ";
+        echo_sleep 0.01;
+        echo "four";
+    }
     location /around/ {
         artifact;
         echo_before_body "before";
@@ -66,6 +81,14 @@ SERVER
 
     is(json_of($t->accept('text', '/echo'))->{content}, "one two\n",
        "$order: echo");
+
+    # gzip marks each flush by an empty block
+
+    my $zipped = $t->accept('text', '/flushed', 'Accept-Encoding' => 'gzip');
+    is(decode_strict(memGunzip($zipped->body))->{content}, "one two three four\n",
+       'echo_flush, compressed');
+    is(scalar(() = $zipped->body =~ /\0\0\xff\xff/g), 1, 'flushed once');
+
     is(json_of($t->accept('text', '/around/short'))->{content},
        "before\nxafter\n", 'echo_before_body, echo_after_body');
     is(routing_of($t->accept('text', '/around/png')),

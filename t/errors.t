@@ -16,7 +16,18 @@ my $t = ArtifactTest->new;
 $t->artifact('ok', 'fine', { type => 'text/plain' });
 $t->workspace_file('w1', 'a.txt', 'fine');
 
-$t->start(server => <<'SERVER');
+$t->start(http => <<'HTTP', server => <<'SERVER');
+    server {
+        listen unix:%%PREFIX%%/rootless.sock;
+        location / {
+            artifact;
+        }
+    }
+HTTP
+    location /rootless/ {
+        artifact_route off;
+        proxy_pass http://unix:%%PREFIX%%/rootless.sock:/;
+    }
     artifact_root %%DATA%%;
     artifact_route on;
 
@@ -179,5 +190,20 @@ error_is($t->get('/no-root/ok'), 404, 'artifact_not_found', 'ok',
 $res = $t->get('/empty-root/ok');
 like($res->{status}, qr/^(404|500)$/, 'a root that is empty');
 ok(!eval { decode_strict($res->body)->{content} }, 'serves nothing');
+
+# without a root there is nothing
+
+error_is($t->get('/rootless/ok'), 404, 'artifact_not_found', 'ok', 'no root');
+
+# a request that goes wrong behind its header: nginx's own page is no content
+
+for my $headers ([], ['X-LLM-Capabilities' => 'text']) {
+    my $res = $t->req('GET', '/artifacts/ok', headers =>
+        [@$headers, 'Transfer-Encoding' => "chunked\r\n\r\nno chunk"]);
+    is($res->status, 400, 'a malformed body');
+    header_is($res, 'Content-Type', 'text/html', 'is a page');
+    is($res->header('X-Content-Type-Options'), undef, 'as any other');
+    is($res->header('ETag'), undef, 'of no content');
+}
 
 $t->finish;

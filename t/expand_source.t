@@ -188,6 +188,12 @@ $conn->send("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n"
     . join('', map { sprintf "%x\r\n%s\r\n", length, $_ }
            $body =~ /(.{1,20})/gs) . "0\r\n\r\n");
 is($conn->response('POST')->{status}, 200, 'chunks');
+
+$conn = $t->connect;
+$conn->send("POST /page/chat/completions HTTP/1.1\r\nHost: x\r\n"
+    . "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    . sprintf("%x\r\n%s\r\n0\r\n\r\n", length $body, $body));
+is($conn->response('POST')->{status}, 200, 'chunks, with a fallback');
 is(length_told(), length expanded($body, local => $png), 'are a length now');
 $conn->close;
 

@@ -25,7 +25,7 @@ is(system($cc, '-O1', '-Wall', '-shared', '-fPIC', '-o', $library,
 $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),
     'detect_odr_violation=0', 'verify_asan_link_order=0';
 
-spew("$tools/count", "\0" x 8);
+spew("$tools/count", "\0" x 16);
 
 my $t = ArtifactTest->new(user => 'nobody nogroup',
                           launcher => ['env', "LD_PRELOAD=$library",

@@ -111,6 +111,8 @@ like($res->body, qr{Content-Type: image/png}, 'that have the type');
 $res = range("bytes=$size-");
 is($res->{status}, 416, 'a range beyond the end');
 header_is($res, 'Content-Range', "bytes */$size", 'says how long it is');
+header_is($res, 'Content-Type', 'application/json', 'in JSON');
+is($res->header('Content-Disposition'), undef, 'without a name');
 is(range('lines=1-2')->{status}, 200, 'another unit is ignored');
 
 my $etag = $t->head('/artifacts/png')->header('ETag');

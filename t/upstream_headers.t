@@ -37,6 +37,12 @@ HTTP
     location /p/ {
         proxy_pass http://up/;
     }
+    location /gzip/ {
+        gzip on;
+        gzip_types application/json;
+        gzip_min_length 1;
+        proxy_pass http://up/;
+    }
     location /cached/ {
         proxy_cache c;
         proxy_cache_valid 200 1h;
@@ -117,6 +123,12 @@ for my $header ('Content-Range: bytes 0-9/100', 'Content-Range: garbage',
         is("@wrong", '', "$header, $times times");
     }
 }
+
+# one that says nothing is in nobody's way
+
+is($t->accept('vision', '/gzip/png?header=Content-Encoding:identity',
+              'Accept-Encoding' => 'gzip')->header('Content-Encoding'),
+   'gzip', 'identity: the answer is compressed');
 
 # tags that are some
 

@@ -15,6 +15,9 @@ package ArtifactUpstream;
 #                before its end; of a chunked one the chunks are whole
 #   headcut=N    ... after N bytes of the header
 #   nolast=1     the last chunk does not come
+#   short=N      the last chunk or record lacks N of the bytes that it tells
+#   junk=N       N bytes follow that begin neither a chunk nor a record
+#   hang=1       then nothing more comes, until the other side goes away
 #   extra=N      N bytes more than there are
 #   step=N       bytes in one write (and in one chunk)
 #   pause=N      milliseconds after each write
@@ -306,7 +309,13 @@ sub _answer {
         sleep 0.3 unless defined $piece;
         $self->_body($piece, $frame, \%arg) if length($piece // '');
     }
-    return 0 if defined $arg{cut} || $arg{nolast};
+    $self->_write(substr("\xff" . "ffff\r\n" x $arg{junk}, 0, $arg{junk}),
+                  \%arg) if $arg{junk};
+    if ($arg{hang}) {
+        1 while sysread $self->{sock}, my $buf, 65536;
+    }
+    return 0 if defined $arg{cut} || grep { $arg{$_} } qw(nolast short junk
+                                                          hang);
 
     if ($frame eq 'chunked') {
         $self->_write("0\r\n\r\n", \%arg);
@@ -325,15 +334,18 @@ sub _body {
     my $step = $arg->{step} || 30000;
     for (my $at = 0; $at < length $bytes; $at += $step) {
         my $piece = substr $bytes, $at, $step;
-        $self->_write($frame eq 'records' ? _record(6, $piece)
-                      : sprintf("%x\r\n%s\r\n", length $piece, $piece), $arg);
+        my $short = $at + $step < length $bytes ? 0 : $arg->{short} || 0;
+        $self->_write($frame eq 'records' ? _record(6, $piece, $short)
+                      : sprintf("%x\r\n%s", $short + length $piece, $piece)
+                        . ($short ? '' : "\r\n"), $arg);
     }
 }
 
 
 sub _record {
-    my ($type, $bytes) = @_;
-    return pack('C C n n C C', 1, $type, 1, length $bytes, 0, 0) . $bytes;
+    my ($type, $bytes, $short) = @_;
+    return pack('C C n n C C', 1, $type, 1, ($short || 0) + length $bytes, 0, 0)
+        . $bytes;
 }
 
 

@@ -1,7 +1,8 @@
 
 /*
- * count-calls.so, for LD_PRELOAD: counts the calls that look for files in the
- * file named by COUNT_CALLS, which all processes map, as a binary number.
+ * count-calls.so, for LD_PRELOAD: counts the calls that look for files, and
+ * those that read from a place of one, in the file named by COUNT_CALLS, which
+ * all processes map, as two binary numbers.
  */
 
 #define _GNU_SOURCE
@@ -45,7 +46,7 @@ map_counter(void)
     fd = name ? open(name, O_RDWR) : -1;
 
     if (fd != -1) {
-        counter = mmap(NULL, sizeof(uint64_t), PROT_READ|PROT_WRITE,
+        counter = mmap(NULL, 2 * sizeof(uint64_t), PROT_READ|PROT_WRITE,
                        MAP_SHARED, fd, 0);
         (void) close(fd);
     }
@@ -53,11 +54,18 @@ map_counter(void)
 
 
 static void
-count(void)
+count_at(int i)
 {
     if (counter != NULL && counter != MAP_FAILED) {
-        __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&counter[i], 1, __ATOMIC_RELAXED);
     }
+}
+
+
+static void
+count(void)
+{
+    count_at(0);
 }
 
 
@@ -124,4 +132,20 @@ getdents64(int fd, void *buf, size_t size)
     count();
 
     return raw(SYS_getdents64, fd, buf, size);
+}
+
+
+ssize_t
+pread64(int fd, void *buf, size_t size, off_t offset)
+{
+    count_at(1);
+
+    return raw(SYS_pread64, fd, buf, size, offset);
+}
+
+
+ssize_t
+pread(int fd, void *buf, size_t size, off_t offset)
+{
+    return pread64(fd, buf, size, offset);
 }

@@ -40,6 +40,8 @@ static const struct {
     { 502, "upstream_partial",
       { "上游返回了部分内容，无法路由",
         "the upstream response is partial and cannot be routed" } },
+    { 504, "upstream_timeout",
+      { "上游响应超时", "the upstream did not answer in time" } },
     { 404, "service_not_found",
       { "服务不存在", "the service does not exist" } },
     { 400, "invalid_argument",

@@ -25,6 +25,7 @@ typedef enum {
     ART_ERR_STORAGE,             /* the machine behind the mount is gone */
     ART_ERR_ENCODED,
     ART_ERR_PARTIAL,
+    ART_ERR_TIMEOUT,             /* an upstream's, after its header */
     ART_ERR_SERVICE,
     ART_ERR_ARGUMENT,
     ART_ERR_MIME,                /* a write without a media type */

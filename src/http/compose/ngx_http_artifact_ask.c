@@ -57,10 +57,6 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
         return NULL;
     }
 
-    sr->method = NGX_HTTP_GET;
-    sr->method_name = ngx_http_core_get_method;
-    sr->header_only = 0;
-
     return sr;
 }
 

@@ -149,7 +149,6 @@ ngx_http_artifact_spool_open(ngx_http_artifact_spool_t *spool)
     tf->file.log = spool->request->connection->log;
     tf->path = clcf->client_body_temp_path;
     tf->pool = spool->request->pool;
-    tf->clean = 1;
 
     spool->file = tf;
 

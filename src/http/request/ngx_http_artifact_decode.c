@@ -136,6 +136,8 @@ ngx_http_artifact_decode(ngx_http_artifact_decode_t *decode,
             return rc;
         }
 
+        /* no library does so: it would be for ever */
+
         if (*len > 0 && used == 0 && made == 0) {
             return NGX_DECLINED;
         }
@@ -186,10 +188,6 @@ ngx_http_artifact_decode_zlib(ngx_http_artifact_decode_t *decode,
         {
             return NGX_DECLINED;
         }
-    }
-
-    if (decode->whole) {
-        return NGX_OK;
     }
 
     z = &decode->zlib;

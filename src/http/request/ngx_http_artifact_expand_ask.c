@@ -122,8 +122,7 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex, uint32_t i)
 
         if (art_scan_slot(ex->scan, j)->held == ART_HELD_REF
             && art_scan_slot(ex->scan, j)->ref == slot->ref
-            && ex->plan.edits[j].format == format
-            && ex->slots[j].begin >= 0)
+            && ex->plan.edits[j].format == format)
         {
             ex->slots[i] = ex->slots[j];
             art_plan_length(&ex->plan, i, (uint64_t) ex->slots[i].size);
@@ -265,7 +264,6 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex, uint32_t i)
     case NGX_HTTP_NOT_FOUND:
     case 410:
         ex->refs[slot->ref].missing = 1;
-        part->begin = -1;
 
         return art_plan_source(&ex->plan, i, NULL, 0, 0) == ART_OK
                ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -281,7 +279,6 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex, uint32_t i)
     }
 
     if (ex->plan.edits[i].format == NULL) {
-        part->begin = -1;
         return NGX_OK;
     }
 

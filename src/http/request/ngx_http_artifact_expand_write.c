@@ -19,7 +19,6 @@ static ngx_int_t ngx_http_artifact_expand_piece(
 ngx_int_t
 ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
 {
-    uint32_t               i;
     ngx_pool_t            *pool;
     art_message_reader_t   reader;
 
@@ -51,10 +50,6 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
 
     if (ex->refs == NULL || ex->slots == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    for (i = 0; i < ex->scan->nslots; i++) {
-        ex->slots[i].begin = -1;
     }
 
     return NGX_OK;
@@ -194,10 +189,6 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex)
 
     default: /* ART_SPLICE_COPY */
         break;
-    }
-
-    if (piece->pos == piece->end) {
-        return NGX_OK;
     }
 
     ngx_http_artifact_body_skip(from, (off_t) piece->pos);

@@ -77,7 +77,7 @@ ngx_http_artifact_body_render(ngx_http_request_t *r,
         return ngx_http_artifact_put_buf(r, stream);
     }
 
-    if (stream->flush && stream->state != NGX_HTTP_ARTIFACT_STREAM_END) {
+    if (stream->flush) {
         return ngx_http_artifact_put_flush(r, stream);
     }
 
@@ -370,7 +370,6 @@ ngx_http_artifact_put_buf(ngx_http_request_t *r,
     b->flush = stream->flush;
 
     stream->begun = 1;
-    stream->flush = 0;
     stream->buf = NULL;
 
     return ngx_http_artifact_put(r, stream, b);
@@ -398,8 +397,6 @@ ngx_http_artifact_put_flush(ngx_http_request_t *r,
         stream->flushing->flush = 1;
     }
 
-    stream->flush = 0;
-
     return ngx_http_artifact_put(r, stream, stream->flushing);
 }
 
@@ -420,6 +417,7 @@ ngx_http_artifact_put(ngx_http_request_t *r,
 
     *stream->last_out = cl;
     stream->last_out = &cl->next;
+    stream->flush = 0;
 
     return NGX_OK;
 }

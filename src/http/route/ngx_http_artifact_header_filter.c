@@ -19,6 +19,7 @@
 #include "http/route/ngx_http_artifact_replace.h"
 #include "http/route/ngx_http_artifact_route.h"
 #include "http/route/ngx_http_artifact_routed_headers.h"
+#include "http/route/ngx_http_artifact_upstream.h"
 #include "core/answer/art_error.h"
 
 
@@ -249,7 +250,7 @@ static ngx_int_t
 ngx_http_artifact_other_status(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf)
 {
-    if (r->err_status && r->upstream
+    if (r->upstream
         && r->upstream->headers_in.status_n == NGX_HTTP_OK
         && alcf->uri == NGX_HTTP_ARTIFACT_DECODE
         && ngx_http_artifact_raw_safety(r) != NGX_OK)
@@ -357,15 +358,14 @@ ngx_http_artifact_make_stream(ngx_http_request_t *r,
         return NULL;
     }
 
-    /* one that has ended led here, and what a cache has is a file */
+    /* one that has ended led here */
 
-    if (r->upstream && r->upstream->cleanup
-#if (NGX_HTTP_CACHE)
-        && !r->cached
-#endif
-       )
-    {
+    if (r->upstream && r->upstream->cleanup) {
         stream->upstream = r->upstream;
+
+        if (ngx_http_artifact_upstream_watch(r, stream) != NGX_OK) {
+            return NULL;
+        }
     }
 
     if (consumer) {

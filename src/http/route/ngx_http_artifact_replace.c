@@ -26,9 +26,13 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    error = ctx && ctx->failed
-            ? ART_ERR_STORAGE
-            : art_error_of_http((unsigned) r->headers_out.status);
+    if (ctx && ctx->failed) {
+        error = r->headers_out.status == NGX_HTTP_GATEWAY_TIME_OUT
+                ? ART_ERR_TIMEOUT : ART_ERR_STORAGE;
+
+    } else {
+        error = art_error_of_http((unsigned) r->headers_out.status);
+    }
 
     if (error == ART_ERR_MAX || r->error_page
         || r->err_status != r->headers_out.status)

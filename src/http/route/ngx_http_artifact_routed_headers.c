@@ -68,10 +68,8 @@ ngx_http_artifact_drop_stale(ngx_http_request_t *r)
         "Accept-Ranges", "ETag", "Last-Modified", NULL
     };
 
-    r->allow_ranges = 0;
-    r->headers_out.content_range = NULL;
+    ngx_http_clear_accept_ranges(r);
     r->headers_out.content_encoding = NULL;
-    r->headers_out.accept_ranges = NULL;
 
     n = 0;
     part = &r->headers_out.headers.part;
@@ -204,6 +202,8 @@ ngx_http_artifact_opaque_tag(ngx_str_t *value, ngx_str_t *opaque,
     size_t  i;
 
     *opaque = *value;
+
+    /* what another module has set need not end with a zero */
 
     *weak = (value->len > 2 && ngx_strncmp(value->data, "W/\"", 3) == 0);
 

@@ -85,6 +85,7 @@ struct ngx_http_artifact_stream_s {
     ngx_uint_t                         nbufs;
 
     unsigned                           part:1;   /* of a subrequest */
+    unsigned                           timedout:1; /* its upstream did */
     unsigned                           flush:1;
     unsigned                           kept:1;   /* with its content */
     unsigned                           begun:1;  /* some of it has gone out */

@@ -10,22 +10,13 @@
 
 #include "http/route/ngx_http_artifact_header.h"
 #include "http/route/ngx_http_artifact_order.h"
-
-
-/* Of a response of at most this length the rest is read, too. */
-
-#define NGX_HTTP_ARTIFACT_REST_MAX  65536
+#include "http/route/ngx_http_artifact_upstream.h"
 
 
 static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
-static ngx_uint_t ngx_http_artifact_is_cut(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
-static ngx_uint_t ngx_http_artifact_is_failure(
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_fail(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
-static void ngx_http_artifact_end_upstream(ngx_http_upstream_t *u);
 static ngx_int_t ngx_http_artifact_go_on(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_buf_t *ngx_http_artifact_taken(ngx_http_request_t *r,
@@ -86,13 +77,13 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
         return ngx_http_next_body_filter(r, in);
     }
 
-    cut = ngx_http_artifact_is_cut(r, stream, in);
+    cut = ngx_http_artifact_upstream_is_cut(r, stream, in);
 
     switch (stream->state) {
 
     case NGX_HTTP_ARTIFACT_STREAM_WAIT:
 
-        if (cut || ngx_http_artifact_is_failure(stream, in)) {
+        if (cut || ngx_http_artifact_upstream_has_failed(stream, in)) {
             return ngx_http_artifact_fail(r, ctx);
         }
 
@@ -124,64 +115,10 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
-        ngx_http_artifact_end_upstream(stream->upstream);
+        ngx_http_artifact_upstream_end(stream->upstream);
     }
 
     return rc;
-}
-
-
-/*
- * What came of an upstream's body is counted here, where no filter has worked
- * on it yet.  An end before the length that was declared is none: FastCGI takes
- * any end of the connection for that of the body.
- */
-
-static ngx_uint_t
-ngx_http_artifact_is_cut(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
-{
-    off_t       size;
-    ngx_uint_t  last;
-
-    if (stream->upstream == NULL || r->method == NGX_HTTP_HEAD) {
-        return 0;
-    }
-
-    last = 0;
-    size = stream->upstream->headers_in.content_length_n;
-
-    for ( /* void */ ; in; in = in->next) {
-        stream->came += ngx_buf_size(in->buf);
-
-        if (in->buf->last_buf || in->buf->last_in_chain) {
-            last = 1;
-        }
-    }
-
-    if (!last || stream->came >= size
-        || stream->state == NGX_HTTP_ARTIFACT_STREAM_END)
-    {
-        return 0;
-    }
-
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "upstream ended after %O of %O bytes", stream->came, size);
-    return 1;
-}
-
-
-/*
- * The flush that an upstream ends with when it has failed: it is finalized by
- * then.  nginx believes that the header went out.
- */
-
-static ngx_uint_t
-ngx_http_artifact_is_failure(ngx_http_artifact_stream_t *stream,
-    ngx_chain_t *in)
-{
-    return in->buf->flush && stream->upstream
-           && stream->upstream->cleanup == NULL;
 }
 
 
@@ -194,41 +131,16 @@ ngx_http_artifact_is_failure(ngx_http_artifact_stream_t *stream,
 static ngx_int_t
 ngx_http_artifact_fail(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
+    ngx_uint_t  timedout;
+
+    timedout = ctx->stream->timedout;
+
     ngx_http_clean_header(r);
 
     ctx->stream = NULL;
     ctx->failed = 1;
 
-    return NGX_HTTP_BAD_GATEWAY;
-}
-
-
-/*
- * The answer is complete.  An upstream may have gigabytes to follow: unless a
- * cache or proxy_store takes them, it ends here, and its connection, which has
- * not come to the end of the response, is not used again.  A short rest costs
- * less than a new connection.
- */
-
-static void
-ngx_http_artifact_end_upstream(ngx_http_upstream_t *u)
-{
-    if (u == NULL
-        || (u->headers_in.content_length_n >= 0
-            && u->headers_in.content_length_n <= NGX_HTTP_ARTIFACT_REST_MAX)
-        || (u->buffering && u->pipe->cacheable))
-    {
-        return;
-    }
-
-    u->keepalive = 0;
-
-    if (u->buffering) {
-        u->pipe->upstream_done = 1;
-
-    } else {
-        u->length = 0;
-    }
+    return timedout ? NGX_HTTP_GATEWAY_TIME_OUT : NGX_HTTP_BAD_GATEWAY;
 }
 
 

@@ -114,6 +114,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
 {
     ngx_int_t                      rc;
     ngx_str_t                      block;
+    ngx_uint_t                     known;
     ngx_http_artifact_cache_key_t  key;
 
     if (!source->local) {
@@ -135,21 +136,21 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (rc == NGX_OK && block.len == sizeof(art_evidence_t)) {
+    known = (rc == NGX_OK && block.len == sizeof(art_evidence_t));
+
+    if (known) {
         ngx_memcpy(evidence, block.data, sizeof(art_evidence_t));
-
-        /* other metadata may ask for more than was looked at before */
-
-        if (!art_classify_wants_magic(claims, evidence)) {
-            ngx_http_artifact_open_content_learn(source, evidence);
-            return NGX_OK;
-        }
     }
 
-    rc = ngx_http_artifact_sniff(r, source, claims, evidence);
+    /* other metadata may ask for more than was looked at before */
 
-    if (rc == NGX_OK) {
-        ngx_http_artifact_open_content_learn(source, evidence);
+    if (!known || art_classify_wants_magic(claims, evidence)) {
+
+        rc = ngx_http_artifact_sniff(r, source, claims, evidence);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
 
         block.data = (u_char *) evidence;
         block.len = sizeof(art_evidence_t);
@@ -157,7 +158,9 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         ngx_http_artifact_cache_put(r, &key, art_str(NULL, 0), &block);
     }
 
-    return rc;
+    ngx_http_artifact_open_content_learn(source, evidence);
+
+    return NGX_OK;
 }
 
 

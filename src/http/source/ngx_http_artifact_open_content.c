@@ -201,7 +201,7 @@ ngx_http_artifact_open_content_readable(ngx_http_artifact_source_t *source)
 {
     u_char  buf[1];
 
-    if (source->size == 0 || (source->opened && source->opened->readable)) {
+    if (source->opened && source->opened->readable) {
         return 1;
     }
 

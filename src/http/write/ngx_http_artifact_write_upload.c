@@ -41,14 +41,7 @@ ngx_http_artifact_upload(ngx_http_request_t *r,
 {
     ngx_int_t  rc;
 
-    write->own = (r == r->main && r->request_body == NULL
-                  && !r->discard_body);
-
-    if (write->own) {
-        ngx_http_artifact_own_body(r);
-        r->request_body_no_buffering = 1;
-
-    } else if (r->main->reading_body || r->main->discard_body) {
+    if (r->main->reading_body || r->main->discard_body) {
 
         /* somebody else has begun with it, and has not come to its end */
 
@@ -59,6 +52,13 @@ ngx_http_artifact_upload(ngx_http_request_t *r,
                                        "another handler reads the body");
 
         return ngx_http_artifact_write_answer(r, write);
+    }
+
+    write->own = (r == r->main && r->request_body == NULL);
+
+    if (write->own) {
+        ngx_http_artifact_own_body(r);
+        r->request_body_no_buffering = 1;
     }
 
     rc = ngx_http_read_client_request_body(r, ngx_http_artifact_upload_begin);

@@ -28,7 +28,8 @@ static const struct {
     { ART_ERR_METHOD, 405, "method_not_allowed" },
     { ART_ERR_READ, 500, "read_failed" },
     { ART_ERR_ENCODED, 502, "upstream_encoded" },
-    { ART_ERR_PARTIAL, 502, "upstream_partial" }
+    { ART_ERR_PARTIAL, 502, "upstream_partial" },
+    { ART_ERR_TIMEOUT, 504, "upstream_timeout" }
 };
 
 
