@@ -7,7 +7,7 @@
 #include "core/base/art_time.h"
 #include "core/json/art_json_members.h"
 #include "core/json/art_json_put.h"
-#include "core/json/art_json_reprint.h"
+#include "core/json/art_json_scan.h"
 #include "core/journal/art_history.h"
 
 
@@ -16,26 +16,18 @@
 #define ART_HISTORY_WRITE_MIN  (sizeof("{\"agentId\":\"\",\"timestamp\":\"\"}"))
 
 
-/* The writes one by one: those of the text, then the records. */
-
-typedef struct {
-    const art_history_t  *history;
-    art_json_members_t    writes;
-    size_t                record;
-    unsigned              more;      /* of the text */
-} art_history_walk_t;
-
-
 static size_t art_history_find(const art_history_t *history, art_str_t write,
     size_t from);
 static art_str_t art_history_string(art_str_t value, uint8_t *buf,
     size_t room);
-static void art_history_begin(art_history_walk_t *walk,
-    const art_history_t *history);
-static unsigned art_history_next(art_history_walk_t *walk, art_out_t *out,
-    unsigned indent, unsigned depth);
+static size_t art_history_cut_text(art_history_t *history, size_t excess);
+static void art_history_cut_records(art_history_t *history, unsigned indent,
+    unsigned depth, size_t excess);
+static art_str_t art_history_kept(const art_history_t *history);
 static void art_history_put(art_out_t *out,
     const art_journal_record_t *record, unsigned indent, unsigned depth);
+static void art_history_line(art_out_t *out, unsigned indent,
+    unsigned depth);
 
 
 size_t
@@ -137,10 +129,8 @@ size_t
 art_history_fit(art_history_t *history, unsigned indent, unsigned depth,
     size_t max)
 {
-    size_t               len, left;
-    unsigned             some;
-    art_out_t            out;
-    art_history_walk_t   walk;
+    size_t     excess;
+    art_out_t  out;
 
     out = art_out(NULL, 0);
 
@@ -151,21 +141,8 @@ art_history_fit(art_history_t *history, unsigned indent, unsigned depth,
         return out.len;
     }
 
-    left = out.len;
-    max -= max / 8;
-
-    art_history_begin(&walk, history);
-
-    for (some = 1; some && left > max; history->skip += some) {
-        out = art_out(NULL, 0);
-        some = art_history_next(&walk, &out, indent, depth + 1);
-
-        art_out_char(&out, ',');
-        art_json_line(&out, indent, depth + 1);
-
-        len = out.len;
-        left -= len < left ? len : left;
-    }
+    excess = art_history_cut_text(history, out.len - (max - max / 8));
+    art_history_cut_records(history, indent, depth, excess);
 
     out = art_out(NULL, 0);
     art_history_print(&out, history, indent, depth);
@@ -174,93 +151,121 @@ art_history_fit(art_history_t *history, unsigned indent, unsigned depth,
 }
 
 
+/* Leaves the oldest writes of the text out; what is left of the excess. */
+
+static size_t
+art_history_cut_text(art_history_t *history, size_t excess)
+{
+    size_t               skip;
+    art_str_t            write;
+    art_json_members_t   writes;
+
+    if (history->text.len == 0
+        || art_json_elements(&writes, history->text) != ART_OK)
+    {
+        return excess;
+    }
+
+    while (art_json_element(&writes, &write) == 1) {
+        skip = (size_t) (write.data - history->text.data);
+
+        if (skip > excess) {
+            history->skip = skip;
+            return 0;
+        }
+    }
+
+    skip = history->text.len;
+    history->text = art_str(NULL, 0);
+
+    return excess > skip ? excess - skip : 0;
+}
+
+
+static void
+art_history_cut_records(art_history_t *history, unsigned indent,
+    unsigned depth, size_t excess)
+{
+    art_out_t  out;
+
+    out = art_out(NULL, 0);
+
+    for ( /* void */ ; history->n > 0 && out.len < excess; history->n--) {
+
+        if (history->records->agent_id.len > 0) {
+            art_out_char(&out, ',');
+            art_history_line(&out, indent, depth + 1);
+            art_history_put(&out, history->records, indent, depth + 1);
+        }
+
+        history->records++;
+    }
+}
+
+
 void
 art_history_print(art_out_t *out, const art_history_t *history,
     unsigned indent, unsigned depth)
 {
-    size_t               i, len;
-    unsigned             some;
-    art_out_t            none;
-    art_history_walk_t   walk;
-
-    none = art_out(NULL, 0);
-    art_history_begin(&walk, history);
-
-    for (i = 0; i < history->skip; i++) {
-        (void) art_history_next(&walk, &none, indent, depth + 1);
-    }
+    size_t      i;
+    unsigned    some;
+    art_str_t   kept;
 
     art_out_char(out, '[');
 
-    for (some = 0; /* void */ ; some = 1) {
-        len = out->len;
+    kept = art_history_kept(history);
+    some = kept.len > 0;
+
+    if (some) {
+        art_history_line(out, indent, depth + 1);
+        art_out_str(out, kept);
+    }
+
+    for (i = 0; i < history->n; i++) {
+
+        if (history->records[i].agent_id.len == 0) {
+            continue;
+        }
 
         if (some) {
             art_out_char(out, ',');
         }
 
-        art_json_line(out, indent, depth + 1);
+        some = 1;
 
-        if (!art_history_next(&walk, out, indent, depth + 1)) {
-            out->len = len;
-            break;
-        }
+        art_history_line(out, indent, depth + 1);
+        art_history_put(out, &history->records[i], indent, depth + 1);
     }
 
     if (some) {
-        art_json_line(out, indent, depth);
+        art_history_line(out, indent, depth);
     }
 
     art_out_char(out, ']');
 }
 
 
-static void
-art_history_begin(art_history_walk_t *walk, const art_history_t *history)
+/* The writes of the text, without brackets and the white space in them. */
+
+static art_str_t
+art_history_kept(const art_history_t *history)
 {
-    walk->history = history;
-    walk->record = 0;
-    walk->more = history->text.len > 0
-                 && art_json_elements(&walk->writes, history->text) == ART_OK;
-}
+    const uint8_t  *p, *end;
 
-
-/* Prints the next one; 0 if there is none. */
-
-static unsigned
-art_history_next(art_history_walk_t *walk, art_out_t *out, unsigned indent,
-    unsigned depth)
-{
-    art_str_t                    write;
-    const art_journal_record_t  *record;
-
-    if (walk->more) {
-
-        if (art_json_element(&walk->writes, &write) == 1) {
-
-            if (indent) {
-                art_json_reprint(out, write, indent, depth);
-
-            } else {
-                art_out_str(out, write);
-            }
-
-            return 1;
-        }
-
-        walk->more = 0;
+    if (history->text.len == 0) {
+        return art_str(NULL, 0);
     }
 
-    while (walk->record < walk->history->n) {
-        record = &walk->history->records[walk->record++];
+    p = history->text.data + (history->skip > 0 ? history->skip : 1);
+    end = history->text.data + history->text.len - 1;
 
-        if (record->agent_id.len > 0) {
-            art_history_put(out, record, indent, depth);
-            return 1;
-        }
+    p = art_json_space(p, end);
+
+    while (end > p && art_json_space(end - 1, end) == end) {
+        end--;
     }
 
-    return 0;
+    return art_str(p, (size_t) (end - p));
 }
 
 
@@ -290,4 +295,23 @@ art_history_put(art_out_t *out, const art_journal_record_t *record,
     }
 
     art_json_put_end(&put);
+}
+
+
+/* A new line with the spaces before a value of that depth. */
+
+static void
+art_history_line(art_out_t *out, unsigned indent, unsigned depth)
+{
+    size_t  n;
+
+    if (indent == 0) {
+        return;
+    }
+
+    art_out_char(out, '\n');
+
+    for (n = (size_t) indent * depth; n > 0; n--) {
+        art_out_char(out, ' ');
+    }
 }

@@ -15,15 +15,15 @@
 
 
 /*
- * "text" is a sound array as it stands in the entry, or empty; "records" are
- * writes that join it, those with an agent.
+ * "text" is a sound array as it stands in the entry, from its bracket on, or
+ * empty; "records" are writes that join it, those with an agent.
  */
 
 typedef struct {
     art_str_t                    text;
     const art_journal_record_t  *records;
     size_t                       n;
-    size_t                       skip;   /* the oldest writes, left out */
+    size_t                       skip;   /* bytes of the text, left out */
 } art_history_t;
 
 
@@ -36,12 +36,13 @@ size_t art_history_folded(const art_history_t *history);
 
 
 /*
- * Prints the array: like art_json_reprint(), or (indent 0) on one line, for
- * which "text" must have no white space.
+ * Prints the array: the writes of the text as they stand there, then those of
+ * the records like JSON.stringify(value, null, indent) within "depth" objects
+ * or arrays, or (indent 0) on one line.
  *
  * art_history_fit() returns how long it is.  If that is more than "max" bytes,
- * it sets "skip" so that the oldest writes are left out, until there is an
- * eighth less: not every write has to make room.
+ * the oldest writes are left out of it, until there is an eighth less: not
+ * every write has to make room.
  */
 
 size_t art_history_fit(art_history_t *history, unsigned indent,

@@ -324,6 +324,12 @@ art_json_key_is(const uint8_t *p, const uint8_t *end, art_str_t key)
     size_t    i, n, len;
     uint8_t   utf8[4];
 
+    n = (size_t) (end - p);
+
+    if (memchr(p, '\\', n) == NULL) {
+        return art_str_eq(art_str(p, n), key);
+    }
+
     for (i = 0; p < end; p += n, i += len) {
 
         n = art_json_key_char(p, end, utf8, &len);

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
+#include "core/json/art_json_compact.h"
 #include "core/json/art_json_members.h"
-#include "core/json/art_json_reprint.h"
 #include "core/json/art_json_scan.h"
 #include "core/meta/art_meta_int.h"
 #include "core/meta/art_meta_workspace.h"
@@ -174,7 +174,7 @@ art_meta_take_history(art_str_t history, art_meta_t *out)
     free(memory);
 
     text = art_out(out->memory + out->memory_len - history.len, history.len);
-    art_json_reprint(&text, history, 0, 0);
+    art_json_compact(&text, history);
 
     out->modified_by = art_str(text.data, text.len);
 

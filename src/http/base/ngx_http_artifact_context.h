@@ -17,6 +17,7 @@
 
 
 typedef struct ngx_http_artifact_source_s   ngx_http_artifact_source_t;
+typedef struct ngx_http_artifact_entry_s    ngx_http_artifact_entry_t;
 typedef struct ngx_http_artifact_reader_s   ngx_http_artifact_reader_t;
 typedef struct ngx_http_artifact_stream_s   ngx_http_artifact_stream_t;
 typedef struct ngx_http_artifact_write_s    ngx_http_artifact_write_t;
@@ -38,6 +39,7 @@ typedef struct {
     /* each NULL if there is none */
 
     ngx_http_artifact_source_t    *source;     /* the content being served */
+    ngx_http_artifact_entry_t     *entry;      /* that a thread reads */
     ngx_http_artifact_reader_t    *reader;
     ngx_http_artifact_stream_t    *stream;     /* of an answer that is made */
     ngx_http_artifact_write_t     *write;

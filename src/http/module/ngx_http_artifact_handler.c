@@ -26,6 +26,9 @@
 #define NGX_HTTP_ARTIFACT_READ_AHEAD_MIN  (128 * 1024)
 
 
+static ngx_int_t ngx_http_artifact_open_next(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, art_error_t error);
+static void ngx_http_artifact_open_again(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_send_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
@@ -71,27 +74,67 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         }
     }
 
-    rc = ngx_http_artifact_check(r, ctx, &error);
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_artifact_open_source(r, ctx, &error);
-
-        if (rc == NGX_DECLINED && error == ART_ERR_NOT_FOUND
-            && ctx->conf->index && ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH)
-        {
-            return ngx_http_artifact_list_missing(r, ctx);
-        }
-    }
-
-    if (rc == NGX_DECLINED) {
+    if (ngx_http_artifact_check(r, ctx, &error) != NGX_OK) {
         return ngx_http_artifact_send_error(r, ctx, error);
     }
 
-    if (rc == NGX_ERROR) {
+    rc = ngx_http_artifact_open_source(r, ctx, &error);
+
+    return ngx_http_artifact_open_next(r, ctx, rc, error);
+}
+
+
+/* What the content handler returns for what opening the source did. */
+
+static ngx_int_t
+ngx_http_artifact_open_next(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, art_error_t error)
+{
+    switch (rc) {
+
+    case NGX_OK:
+        return ngx_http_artifact_send_content(r, ctx);
+
+    case NGX_AGAIN:
+        r->write_event_handler = ngx_http_artifact_open_again;
+        r->main->count++;
+
+        return NGX_DONE;
+
+    case NGX_DECLINED:
+        return error == ART_ERR_NOT_FOUND && ctx->conf->index
+               && ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH
+               ? ngx_http_artifact_list_missing(r, ctx)
+               : ngx_http_artifact_send_error(r, ctx, error);
+
+    default:
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
+}
 
-    return ngx_http_artifact_send_content(r, ctx);
+
+static void
+ngx_http_artifact_open_again(ngx_http_request_t *r)
+{
+    ngx_int_t                 rc;
+    art_error_t               error;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    if (r->aio) {
+
+        /* the client takes more of an earlier answer, or has gone */
+
+        return;
+    }
+
+    r->write_event_handler = ngx_http_request_empty_handler;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    rc = ngx_http_artifact_open_source_again(r, ctx, &error);
+
+    ngx_http_finalize_request(r,
+                              ngx_http_artifact_open_next(r, ctx, rc, error));
 }
 
 

@@ -7,118 +7,246 @@
  */
 
 
+#include "http/base/ngx_http_artifact_task.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_meta.h"
-#include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 #include "core/meta/art_meta_pack.h"
 #include "core/meta/art_meta_workspace.h"
 #include "core/journal/art_journal.h"
 
 
-typedef struct {
+/*
+ * Bytes of a document that is read without a thread: one found by the index
+ * may have a long history, one without has to be searched.
+ */
+
+#define NGX_HTTP_ARTIFACT_ENTRY_AT_ONCE  65536
+
+
+struct ngx_http_artifact_entry_s {
     ngx_http_artifact_ctx_t       *ctx;
+    ngx_str_t                      name;
     ngx_artifact_metadata_t        document;
-} ngx_http_artifact_entry_t;
+    art_str_t                      key;
+    art_str_t                      more;       /* of the key in the cache */
+    ngx_http_artifact_cache_key_t  version;
+    ngx_artifact_task_t            task;
+
+    /* what the document says, and what is true now if there are records */
+
+    art_meta_status_t              status;
+    art_meta_status_t              now_status;
+    art_meta_t                     meta;
+    art_meta_t                     now;
+    ngx_err_t                      err;
+
+    unsigned                       other:1;    /* the other key */
+    unsigned                       read:1;     /* these are set, to be freed */
+    unsigned                       changed:1;  /* "now" is */
+};
 
 
+static ngx_int_t ngx_http_artifact_entry_look(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry);
+static ngx_int_t ngx_http_artifact_entry_other(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry);
 static ngx_int_t ngx_http_artifact_entry_find(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, art_str_t key, art_str_t more,
-    ngx_uint_t *found);
-static ngx_int_t ngx_http_artifact_entry_block(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, art_str_t key, art_str_t more,
-    ngx_str_t *block);
-static ngx_int_t ngx_http_artifact_entry_apply(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, art_str_t key, ngx_str_t *block);
-static art_meta_status_t ngx_http_artifact_entry_read(
-    ngx_artifact_metadata_t *document, art_str_t key, art_meta_t *meta);
-static art_meta_status_t ngx_http_artifact_entry_scan(
-    ngx_artifact_metadata_t *document, art_str_t key, art_meta_t *meta);
-static void ngx_http_artifact_entry_brief(
-    ngx_http_artifact_entry_t *entry, art_meta_t *meta);
+    ngx_http_artifact_entry_t *entry);
+static ngx_int_t ngx_http_artifact_entry_cached(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, ngx_str_t *block);
+static ngx_int_t ngx_http_artifact_entry_read(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry);
+static void ngx_http_artifact_entry_run(void *data, ngx_log_t *log);
+static void ngx_http_artifact_entry_set(ngx_http_artifact_entry_t *entry,
+    art_meta_status_t status);
+static void ngx_http_artifact_entry_apply(ngx_http_artifact_entry_t *entry,
+    art_meta_status_t status, art_meta_t *meta);
+static ngx_int_t ngx_http_artifact_entry_keep(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, ngx_str_t *block);
+static ngx_int_t ngx_http_artifact_entry_pack(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, art_meta_status_t status,
+    art_meta_t *meta, ngx_str_t *block);
+static void ngx_http_artifact_entry_close(void *data);
 
 
 ngx_int_t
 ngx_http_artifact_read_entry(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
 {
-    u_char                     *buf;
-    art_str_t                   key;
-    ngx_int_t                   rc;
-    ngx_uint_t                  found;
-    ngx_http_artifact_entry_t   entry;
+    ngx_pool_cleanup_t         *cln;
+    ngx_http_artifact_entry_t  *entry;
 
-    entry.ctx = ctx;
-
-    ngx_artifact_metadata_init(&entry.document, r->connection->log,
-                               folder, ctx->ref.workspace, name);
-    entry.document.index.brief = !ctx->metadata;
-
-    rc = ngx_http_artifact_entry_find(r, &entry, ctx->ref.path, ctx->ref.id,
-                                      &found);
-
-    if (rc == NGX_OK && !found
-        && ngx_strlchr((u_char *) ctx->ref.path.data,
-                       (u_char *) ctx->ref.path.data + ctx->ref.path.len,
-                       '\\'))
-    {
-        buf = ngx_pnalloc(r->pool, ctx->ref.path.len);
-
-        if (buf == NULL) {
-            rc = NGX_ERROR;
-
-        } else if (art_meta_other_key(ctx->ref.path, buf, &key)) {
-            rc = ngx_http_artifact_entry_find(r, &entry, key, key, &found);
-        }
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_entry_t));
+    if (cln == NULL) {
+        return NGX_ERROR;
     }
 
-    ngx_artifact_metadata_close(&entry.document);
+    entry = cln->data;
+    ngx_memzero(entry, sizeof(ngx_http_artifact_entry_t));
+
+    entry->name = *name;
+
+    ngx_artifact_metadata_init(&entry->document, r->connection->log,
+                               folder, ctx->ref.workspace, &entry->name);
+    entry->document.index.brief = !ctx->metadata;
+
+    entry->ctx = ctx;
+    entry->key = ctx->ref.path;
+    entry->more = ctx->ref.id;
+
+    cln->handler = ngx_http_artifact_entry_close;
+
+    ctx->entry = entry;
+
+    return ngx_http_artifact_entry_again(r, ctx);
+}
+
+
+ngx_int_t
+ngx_http_artifact_entry_again(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_int_t                   rc;
+    ngx_http_artifact_entry_t  *entry;
+
+    entry = ctx->entry;
+    entry->document.log = r->connection->log;
+
+    rc = ngx_http_artifact_entry_look(r, entry);
+
+    if (rc != NGX_AGAIN) {
+        ngx_http_artifact_entry_close(entry);
+        ctx->entry = NULL;
+    }
 
     return rc;
 }
 
 
 static ngx_int_t
-ngx_http_artifact_entry_find(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, art_str_t key, art_str_t more,
-    ngx_uint_t *found)
+ngx_http_artifact_entry_look(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry)
 {
-    ngx_str_t  block;
+    ngx_int_t  rc;
 
-    *found = 0;
+    rc = ngx_http_artifact_entry_find(r, entry);
 
-    if (ngx_http_artifact_entry_block(r, entry, key, more, &block) != NGX_OK
-        || ngx_http_artifact_entry_apply(r, entry, key, &block) != NGX_OK)
-    {
-        return NGX_ERROR;
+    if (rc == NGX_DECLINED && !entry->other) {
+        rc = ngx_http_artifact_entry_other(r, entry);
+
+        if (rc == NGX_OK) {
+            rc = ngx_http_artifact_entry_find(r, entry);
+        }
     }
 
-    *found = (block.data[0] == ART_META_OK);
-
-    return *found ? ngx_http_artifact_use_meta(entry->ctx, &block) : NGX_OK;
+    return rc == NGX_DECLINED ? NGX_OK : rc;
 }
 
 
-/* What the document says, as a block: from the cache if it has that version */
+/* NGX_DECLINED if there is no other key. */
 
 static ngx_int_t
-ngx_http_artifact_entry_block(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, art_str_t key, art_str_t more,
-    ngx_str_t *block)
+ngx_http_artifact_entry_other(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry)
 {
-    ngx_int_t                      rc;
-    art_meta_t                     meta;
-    ngx_uint_t                     type;
-    ngx_file_info_t                info;
-    art_meta_status_t              status;
-    ngx_artifact_metadata_t       *document;
-    ngx_http_artifact_cache_key_t  version;
+    u_char     *buf;
+    art_str_t   path;
+
+    path = entry->ctx->ref.path;
+
+    if (memchr(path.data, '\\', path.len) == NULL) {
+        return NGX_DECLINED;
+    }
+
+    buf = ngx_pnalloc(r->pool, path.len);
+    if (buf == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) art_meta_other_key(path, buf, &entry->key);
+
+    entry->more = entry->key;
+    entry->other = 1;
+
+    return NGX_OK;
+}
+
+
+/* NGX_DECLINED if there is no such entry. */
+
+static ngx_int_t
+ngx_http_artifact_entry_find(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry)
+{
+    ngx_int_t   rc;
+    ngx_str_t   block, now;
+    ngx_uint_t  changed;
+
+    ngx_str_null(&block);
+
+    rc = entry->read ? NGX_OK
+                     : ngx_http_artifact_entry_cached(r, entry, &block);
+
+    if (rc == NGX_DECLINED) {
+        rc = ngx_http_artifact_entry_read(r, entry);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    changed = entry->changed;
+
+    if (changed) {
+        entry->changed = 0;
+        rc = ngx_http_artifact_entry_pack(r, entry, entry->now_status,
+                                          &entry->now, &now);
+    }
+
+    if (rc == NGX_OK && entry->read) {
+        rc = ngx_http_artifact_entry_keep(r, entry, &block);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (changed) {
+        block = now;
+    }
+
+    return block.len && block.data[0] == ART_META_OK
+           ? ngx_http_artifact_use_meta(entry->ctx, &block) : NGX_DECLINED;
+}
+
+
+/*
+ * What the document says, as a block: from the cache if it has this version,
+ * which is set.  Also NGX_OK if there is no document.
+ */
+
+static ngx_int_t
+ngx_http_artifact_entry_cached(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, ngx_str_t *block)
+{
+    ngx_int_t                 rc;
+    art_meta_t                meta;
+    ngx_uint_t                type;
+    ngx_file_info_t           info;
+    art_meta_status_t         status;
+    ngx_artifact_metadata_t  *document;
+
+    ngx_memzero(&meta, sizeof(art_meta_t));
 
     document = &entry->document;
 
-    if (fstatat(document->folder, (char *) document->name->data, &info,
-                AT_SYMLINK_NOFOLLOW)
-        == -1)
+    if (document->fd != NGX_INVALID_FILE) {
+        info = document->info;
+
+    } else if (fstatat(document->folder, (char *) document->name->data, &info,
+                       AT_SYMLINK_NOFOLLOW)
+               == -1)
     {
         if (ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENAMETOOLONG) {
             ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
@@ -126,66 +254,25 @@ ngx_http_artifact_entry_block(ngx_http_request_t *r,
                           document->name);
         }
 
+        ngx_http_artifact_entry_apply(entry, ART_META_ABSENT, &meta);
+
         return ngx_http_artifact_keep_meta(r, ART_META_ABSENT, NULL, block);
     }
 
     type = entry->ctx->metadata ? NGX_HTTP_ARTIFACT_CACHE_META
                                 : NGX_HTTP_ARTIFACT_CACHE_BRIEF;
 
-    ngx_http_artifact_cache_key(&version, type, &info);
+    ngx_http_artifact_cache_key(&entry->version, type, &info);
 
-    if (ngx_is_file(&info)) {
-        rc = ngx_http_artifact_cache_get(r, &version, more, block);
-
-        if (rc != NGX_DECLINED) {
-            return rc;
-        }
+    if (!ngx_is_file(&info)) {
+        return NGX_DECLINED;
     }
 
-    ngx_set_errno(0);
+    rc = ngx_http_artifact_cache_get(r, &entry->version, entry->more, block);
 
-    status = ngx_http_artifact_entry_read(document, key, &meta);
-
-    if (ngx_http_artifact_no_memory(status, &meta)) {
-        return NGX_ERROR;
+    if (rc != NGX_OK) {
+        return rc;
     }
-
-    if (status == ART_META_OK) {
-        ngx_http_artifact_entry_brief(entry, &meta);
-    }
-
-    if (ngx_http_artifact_keep_meta(r, status, &meta, block) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    ngx_http_artifact_cache_meta(r, &version, &document->info, more, block);
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_entry_apply(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry, art_str_t key, ngx_str_t *block)
-{
-    art_str_t            *journals;
-    art_meta_t            meta;
-    ngx_uint_t            i, changed;
-    art_meta_status_t     status;
-    art_journal_record_t  record;
-
-    changed = 0;
-    journals = entry->document.journals;
-
-    for (i = 0; i < 2; i++) {
-        changed |= art_journal_find(journals[i], key, &record);
-    }
-
-    if (!changed) {
-        return NGX_OK;
-    }
-
-    ngx_memzero(&meta, sizeof(art_meta_t));
 
     status = (art_meta_status_t) block->data[0];
 
@@ -195,92 +282,168 @@ ngx_http_artifact_entry_apply(ngx_http_request_t *r,
         status = ART_META_ABSENT;
     }
 
+    ngx_http_artifact_entry_apply(entry, status, &meta);
+
+    return NGX_OK;
+}
+
+
+/* The document is open, if this is the second key that is looked for. */
+
+static ngx_int_t
+ngx_http_artifact_entry_read(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry)
+{
+    ngx_artifact_metadata_t  *document;
+
+    document = &entry->document;
+
+    ngx_set_errno(0);
+
+    if (document->fd == NGX_INVALID_FILE
+        && ngx_artifact_metadata_open(document) != NGX_OK)
+    {
+        ngx_http_artifact_entry_set(entry, ART_META_CORRUPT);
+        return NGX_OK;
+    }
+
+    if (ngx_file_size(&document->info) > NGX_HTTP_ARTIFACT_ENTRY_AT_ONCE) {
+        return ngx_http_artifact_request_task(r, &entry->task,
+                                              ngx_http_artifact_entry_run,
+                                              entry);
+    }
+
+    ngx_http_artifact_entry_run(entry, r->connection->log);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_entry_run(void *data, ngx_log_t *log)
+{
+    ngx_http_artifact_entry_t *entry = data;
+
+    art_meta_status_t  status;
+
+    entry->document.log = log;
+
+    ngx_set_errno(0);
+
+    status = ngx_artifact_metadata_entry(&entry->document, entry->key,
+                                         &entry->meta);
+
+    ngx_http_artifact_entry_set(entry, status);
+}
+
+
+static void
+ngx_http_artifact_entry_set(ngx_http_artifact_entry_t *entry,
+    art_meta_status_t status)
+{
+    entry->err = ngx_errno;
+    entry->status = status;
+    entry->read = 1;
+
+    ngx_http_artifact_entry_apply(entry, status, &entry->meta);
+}
+
+
+/* What the records since make of it; strings may stay those of "meta". */
+
+static void
+ngx_http_artifact_entry_apply(ngx_http_artifact_entry_t *entry,
+    art_meta_status_t status, art_meta_t *meta)
+{
+    ngx_uint_t            i;
+    art_str_t            *journals;
+    art_journal_record_t  record;
+
+    journals = entry->document.journals;
+
+    for (i = 0; i < 2; i++) {
+        entry->changed |= art_journal_find(journals[i], entry->key, &record);
+    }
+
+    if (!entry->changed) {
+        return;
+    }
+
+    ngx_memzero(&entry->now, sizeof(art_meta_t));
+
+    if (status == ART_META_OK) {
+        entry->now = *meta;
+        entry->now.memory = NULL;
+    }
+
     for (i = 0; i < 2; i++) {
         if (status == ART_META_CORRUPT) {
             status = ART_META_ABSENT;   /* a new document is begun */
         }
 
-        status = art_journal_apply(journals[i], key, status, &meta);
+        status = art_journal_apply(journals[i], entry->key, status,
+                                   &entry->now);
     }
 
-    if (status == ART_META_OK) {
-        ngx_http_artifact_entry_brief(entry, &meta);
+    entry->now_status = status;
+}
+
+
+/* What was read of the document, as a block, which is cached. */
+
+static ngx_int_t
+ngx_http_artifact_entry_keep(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, ngx_str_t *block)
+{
+    entry->read = 0;
+
+    ngx_set_errno(entry->err);
+
+    if (ngx_http_artifact_no_memory(entry->status, &entry->meta)
+        || ngx_http_artifact_entry_pack(r, entry, entry->status, &entry->meta,
+                                        block)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
     }
 
-    return ngx_http_artifact_keep_meta(r, status, &meta, block);
+    ngx_http_artifact_cache_meta(r, &entry->version, &entry->document.info,
+                                 entry->more, block);
+    return NGX_OK;
 }
 
 
 /* Only the metadata answer shows a file's history. */
 
-static void
-ngx_http_artifact_entry_brief(ngx_http_artifact_entry_t *entry,
-    art_meta_t *meta)
+static ngx_int_t
+ngx_http_artifact_entry_pack(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, art_meta_status_t status,
+    art_meta_t *meta, ngx_str_t *block)
 {
-    if (!entry->ctx->metadata) {
+    if (status == ART_META_OK && !entry->ctx->metadata) {
         meta->modified_by = art_str(NULL, 0);
         meta->extra = art_str(NULL, 0);
     }
+
+    return ngx_http_artifact_keep_meta(r, status, meta, block);
 }
 
 
-/*
- * ART_META_CORRUPT also if it cannot be read: its information names no version
- * then.
- */
-
-static art_meta_status_t
-ngx_http_artifact_entry_read(ngx_artifact_metadata_t *document,
-    art_str_t key, art_meta_t *meta)
+static void
+ngx_http_artifact_entry_close(void *data)
 {
-    art_meta_status_t  status;
+    ngx_http_artifact_entry_t *entry = data;
 
-    /* open, if this is the second key to be looked for */
+    ngx_artifact_metadata_close(&entry->document);
 
-    if (document->fd == NGX_INVALID_FILE
-        && ngx_artifact_metadata_open(document) != NGX_OK)
-    {
-        return ART_META_CORRUPT;
+    if (entry->read && entry->status == ART_META_OK) {
+        art_meta_free(&entry->meta);
     }
 
-    if (ngx_artifact_metadata_find(document, key, &status, meta)
-        == NGX_OK)
-    {
-        return status;
+    if (entry->changed && entry->now_status == ART_META_OK) {
+        art_meta_free(&entry->now);
     }
 
-    status = ngx_http_artifact_entry_scan(document, key, meta);
-
-    if (status == ART_META_CORRUPT) {
-        ngx_artifact_metadata_corrupt(document);
-    }
-
-    return status;
-}
-
-
-static art_meta_status_t
-ngx_http_artifact_entry_scan(ngx_artifact_metadata_t *document,
-    art_str_t key, art_meta_t *meta)
-{
-    ngx_int_t          rc;
-    ngx_str_t          text;
-    art_meta_status_t  status;
-
-    rc = ngx_artifact_metadata_load(document, &text);
-
-    if (rc == NGX_ERROR) {
-        ngx_memzero(&document->info, sizeof(ngx_file_info_t));
-    }
-
-    if (rc != NGX_OK) {
-        return ART_META_CORRUPT;
-    }
-
-    status = art_meta_parse_key(ngx_artifact_str(&text), key,
-                                document->index.brief, meta);
-
-    ngx_artifact_metadata_unload(document, &text);
-
-    return status;
+    entry->read = 0;
+    entry->changed = 0;
 }

@@ -30,6 +30,12 @@ typedef struct {
 } ngx_http_artifact_folders_t;
 
 
+static ngx_int_t ngx_http_artifact_opened(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, ngx_err_t err,
+    ngx_uint_t bound);
+static ngx_int_t ngx_http_artifact_open_result(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, ngx_err_t err,
+    ngx_uint_t bound, art_error_t *error);
 static ngx_int_t ngx_http_artifact_open_file(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound);
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
@@ -75,17 +81,63 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
 
     if (rc == NGX_BUSY) {
         rc = ngx_http_artifact_open_file(r, ctx, &err, &bound);
-
-        if (rc != NGX_ERROR) {
-            ngx_http_artifact_open_cache_put(r, ctx, err, bound);
-        }
+        rc = ngx_http_artifact_opened(r, ctx, rc, err, bound);
     }
 
-    if (rc == NGX_OK) {
-        source->workspace = ctx->ref.workspace;
-        source->path = ctx->ref.path;
+    return ngx_http_artifact_open_result(r, ctx, rc, err, bound, error);
+}
 
-        return NGX_OK;
+
+ngx_int_t
+ngx_http_artifact_open_source_again(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_entry_again(r, ctx);
+    rc = ngx_http_artifact_opened(r, ctx, rc, 0, 1);
+
+    return ngx_http_artifact_open_result(r, ctx, rc, 0, 1, error);
+}
+
+
+/* After NGX_OK, or NGX_DECLINED with "err" and "bound". */
+
+static ngx_int_t
+ngx_http_artifact_opened(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_int_t rc, ngx_err_t err, ngx_uint_t bound)
+{
+    ngx_http_artifact_source_t  *source;
+
+    if (rc == NGX_OK) {
+        source = ctx->source;
+
+        source->id = ctx->ref.id;
+        source->size = ngx_file_size(&source->info);
+
+        rc = ngx_http_artifact_set_name(r, source);
+    }
+
+    if (rc == NGX_OK || rc == NGX_DECLINED) {
+        ngx_http_artifact_open_cache_put(r, ctx, err, bound);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_result(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, ngx_err_t err,
+    ngx_uint_t bound, art_error_t *error)
+{
+    if (rc == NGX_OK) {
+        ctx->source->workspace = ctx->ref.workspace;
+        ctx->source->path = ctx->ref.path;
+    }
+
+    if (rc == NGX_OK || rc == NGX_AGAIN) {
+        return rc;
     }
 
     ctx->source = NULL;
@@ -109,9 +161,8 @@ static ngx_int_t
 ngx_http_artifact_open_file(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound)
 {
-    ngx_int_t                     rc;
-    ngx_http_artifact_folders_t   folders;
-    ngx_http_artifact_source_t   *source;
+    ngx_int_t                    rc;
+    ngx_http_artifact_folders_t  folders;
 
     rc = ngx_http_artifact_open_root(r, ctx, &folders);
 
@@ -126,16 +177,7 @@ ngx_http_artifact_open_file(ngx_http_request_t *r,
 
     ngx_http_artifact_close_folders(&folders);
 
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    source = ctx->source;
-
-    source->id = ctx->ref.id;
-    source->size = ngx_file_size(&source->info);
-
-    return ngx_http_artifact_set_name(r, source);
+    return rc;
 }
 
 

@@ -17,10 +17,13 @@
 /*
  * Opens what the context's reference names: the content and its sidecar.
  * NGX_OK with ctx->source set, or NGX_DECLINED with *error, or NGX_ERROR when
- * out of memory.
+ * out of memory.  NGX_AGAIN if a thread is at work for it, with the request's
+ * write event handler called afterwards: the second one goes on then.
  */
 
 ngx_int_t ngx_http_artifact_open_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error);
+ngx_int_t ngx_http_artifact_open_source_again(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t *error);
 
 

@@ -14,6 +14,7 @@
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 #include "core/journal/art_journal_clock.h"
+#include "core/meta/art_meta_workspace.h"
 
 
 /* Larger documents without an index are taken for corrupt: they are read. */
@@ -30,6 +31,8 @@ static ngx_int_t ngx_artifact_metadata_open_file(
     ngx_artifact_metadata_t *document);
 static ngx_uint_t ngx_artifact_metadata_moved(
     ngx_artifact_metadata_t *document);
+static art_meta_status_t ngx_artifact_metadata_scan(
+    ngx_artifact_metadata_t *document, art_str_t key, art_meta_t *meta);
 static uint64_t ngx_artifact_metadata_last(art_str_t journal);
 static void ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
     const char *suffix, art_str_t *journal);
@@ -215,6 +218,53 @@ ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
            ? NGX_DECLINED
            : ngx_artifact_metadata_index_find(&document->index, document->fd,
                                               key, status, meta);
+}
+
+
+art_meta_status_t
+ngx_artifact_metadata_entry(ngx_artifact_metadata_t *document, art_str_t key,
+    art_meta_t *meta)
+{
+    art_meta_status_t  status;
+
+    if (ngx_artifact_metadata_find(document, key, &status, meta) == NGX_OK) {
+        return status;
+    }
+
+    status = ngx_artifact_metadata_scan(document, key, meta);
+
+    if (status == ART_META_CORRUPT) {
+        ngx_artifact_metadata_corrupt(document);
+    }
+
+    return status;
+}
+
+
+static art_meta_status_t
+ngx_artifact_metadata_scan(ngx_artifact_metadata_t *document, art_str_t key,
+    art_meta_t *meta)
+{
+    ngx_int_t          rc;
+    ngx_str_t          text;
+    art_meta_status_t  status;
+
+    rc = ngx_artifact_metadata_load(document, &text);
+
+    if (rc == NGX_ERROR) {
+        ngx_memzero(&document->info, sizeof(ngx_file_info_t));
+    }
+
+    if (rc != NGX_OK) {
+        return ART_META_CORRUPT;
+    }
+
+    status = art_meta_parse_key(art_str(text.data, text.len), key,
+                                document->index.brief, meta);
+
+    ngx_artifact_metadata_unload(document, &text);
+
+    return status;
 }
 
 

@@ -61,6 +61,17 @@ ngx_int_t ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
 
 
 /*
+ * The same by the index or by a search: of the document as it was opened, which
+ * may take a while if it is large.  ART_META_CORRUPT, which is logged, also if
+ * it cannot be read: its information is zeroed then, and names no version; with
+ * errno if memory is missing.
+ */
+
+art_meta_status_t ngx_artifact_metadata_entry(
+    ngx_artifact_metadata_t *document, art_str_t key, art_meta_t *meta);
+
+
+/*
  * Reads the whole document, and frees it again.  NGX_DECLINED if it is empty or
  * too large, NGX_ERROR when out of memory.
  */

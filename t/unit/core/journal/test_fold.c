@@ -6,7 +6,6 @@
  */
 
 
-#include <time.h>
 
 #include "tap.h"
 
@@ -133,7 +132,7 @@ check_merge(void)
             "        12345678901234567\n      ],\n"
             "      \"createdAt\": \"C\",\n      \"type\": \"x/y\",\n"
             "      \"modifiedBy\": [\n"
-            "        {\n          \"agentId\": \"Z\"\n        },\n"
+            "        {\"agentId\":\"Z\"},\n"
             "        {\n          \"agentId\": \"A\",\n"
             "          \"timestamp\": \"2026-01-01T00:00:00.005Z\",\n"
             "          \"messageId\": \"m\"\n        }\n      ],\n"
@@ -447,7 +446,6 @@ check_long(void)
     char        *doc;
     size_t       i, len;
     json_t      *json, *history;
-    clock_t      start;
 
     /* a history that has no room */
 
@@ -497,7 +495,7 @@ check_long(void)
     ok(fold_run(&run, doc, len, 4096) == ART_FOLD_OK
        && run.out_len < len + 500, "no room is lost to indentation");
 
-    /* a history of such: gigabytes, if all of it was indented */
+    /* a history of such would be gigabytes, if all of it was indented */
 
     len = (size_t) sprintf(doc, "{\"files\":{\"a\":{\"modifiedBy\":[0");
     for (i = 0; i < 250; i++) {
@@ -508,12 +506,9 @@ check_long(void)
     }
     len += (size_t) sprintf(doc + len, "]}}}");
 
-    /* which took more than ten seconds, and takes a fraction of one */
-
-    start = clock();
-    ok(fold_run(&run, doc, len, 4096) == ART_FOLD_OK && run.out_len < 1000
-       && (clock() - start) / CLOCKS_PER_SEC < 6,
-       "a nested history is not printed only to be cut");
+    ok(fold_run(&run, doc, len, 4096) == ART_FOLD_OK
+       && run.out_len > len && run.out_len < len + 500,
+       "a nested history stays as it is written");
 
     /* an entry that is too long to be read */
 

@@ -105,6 +105,30 @@ print(art_history_t *history, unsigned indent, size_t max, art_str_t *last)
 }
 
 
+/* What stands there stays as it is written; what goes is the oldest. */
+
+static void
+check_text(const char *text, unsigned indent, size_t max, const char *want)
+{
+    uint8_t        buf[256];
+    art_out_t      out;
+    art_history_t  history;
+
+    memset(&history, 0, sizeof(history));
+    history.text = art_cstr(text);
+    history.records = records;
+    history.n = 1;
+
+    (void) art_history_fit(&history, indent, 3, max);
+
+    out = art_out(buf, sizeof(buf));
+    art_history_print(&out, &history, indent, 3);
+
+    is_mem(buf, out.len < strlen(want) ? out.len : strlen(want), want,
+           strlen(want), text);
+}
+
+
 static void
 check_print(void)
 {
@@ -138,6 +162,17 @@ check_print(void)
     ok(n > 500 && n < 1000, "with white space %zu", n);
 
     is_int((long long) print(&history, 2, 2, &last), 0, "no room for any");
+
+    check_text("[ {} ,\n{\"a\": [1]}  ]", 0, 100, "[{} ,\n{\"a\": [1]},{");
+    check_text("[\t1000000000, 2000000000,\n[3, 4], \"]\" ]", 0, 105,
+               "[[3, 4], \"]\",{");
+    check_text("[\t1000000000, 2000000000,\n[3, 4], \"]\" ]", 0, 111,
+               "[[3, 4], \"]\",{");
+    check_text("[\t1000000000, 2000000000,\n[3, 4], \"]\" ]", 0, 112,
+               "[1000000000, 2000000000,\n[3, 4], \"]\",{");
+    check_text("[\n]", 0, 100, "[{\"agentId\":");
+    check_text("[1,2]", 2, 200, "[\n        1,2,\n        {\n          \"");
+    check_text("[1,2,3]", 0, 80, "[]");
 }
 
 
