@@ -334,7 +334,7 @@ static const art_message_api_t  art_message_apis[] = {
       { ALL, 0, ALL, ALL },
       ART_MB(100) },
 
-    { "bedrock", 0, art_bedrock_rules, art_bedrock_forms,
+    { "bedrock", ART_MESSAGE_AWS, art_bedrock_rules, art_bedrock_forms,
       { BARE_TEXT, BARE_TEXT, BARE_TEXT, BARE_TEXT },
       { ALL, 0, 0, PICTURES | VIDEOS | DOCUMENTS },
       0 },
