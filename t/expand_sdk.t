@@ -32,7 +32,7 @@ for my $id (keys %file) {
 my %reader = (
     (map { $_ => ['text', 'vision', 'audio', 'file'] }
         qw(sees gemini-3-sees gemini-2.5-sees)),
-    (map { $_ => ['text'] } qw(reads gemini-3-reads)),
+    (map { $_ => ['text'] } qw(reads gemini-3-reads gemini-2.5-reads)),
 );
 
 $t->file('map.json', { services => [
@@ -83,7 +83,7 @@ my $folder = sdk_folder() // do { $t->finish; exit };
 mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", $file{$_}[0]) for keys %file;
 
-sdk_run(10, 240, $folder, 'expand.mjs', $folder, $t->port,
+sdk_run(240, 240, $folder, 'expand.mjs', $folder, $t->port,
         $t->prefix . '/api');
 
 $t->finish;
