@@ -113,16 +113,17 @@ const answers = [
     [/\/chat\/completions$/, chat, [...events(chunks), 'data: [DONE]\n\n']],
     [/\/responses$/, response, events(responseEvents, true)],
     [/\/messages$/, message, events(messageEvents, true)],
-    [/:generateContent$/, { candidates: [{
-        content: { role: 'model', parts: [{ text: said }] },
-    }] }],
+    [/:generateContent$/, {
+        candidates: [{ content: { role: 'model', parts: [{ text: said }] } }],
+        usageMetadata: { promptTokenCount: 1, totalTokenCount: 2 },
+    }],
     [/:streamGenerateContent$/, null, events(candidates)],
     [/\/converse$/, converse],
     [/\/converse-stream$/, null, binaryEvents(converseEvents)],
 ];
 
 
-function answer(req, body, res) {
+async function answer(req, body, res, between) {
     const { pathname } = new URL(req.url, 'http://stub');
     const [, whole, pieces] = answers.find(([path]) => path.test(pathname));
 
@@ -137,6 +138,7 @@ function answer(req, body, res) {
 
     for (const piece of pieces) {
         res.write(piece);
+        await between?.();
     }
 
     res.end();
@@ -144,10 +146,12 @@ function answer(req, body, res) {
 
 
 // Listens at a path or a port of 127.0.0.1; "seen" is the last request: url,
-// headers and body, or null.  With "echo" the body is the answer.
+// headers and body, or null.  So many requests as "failures" tells are answered
+// with 503 first; "between" is waited for after each piece of a stream.  With
+// "echo" the body is the answer.
 
 export async function stub(where, { echo = false } = {}) {
-    const kept = { seen: null, count: 0 };
+    const kept = { seen: null, count: 0, failures: 0, between: null };
 
     const server = createServer(async (req, res) => {
         const parts = [];
@@ -164,8 +168,13 @@ export async function stub(where, { echo = false } = {}) {
         if (echo) {
             res.end(body);
 
+        } else if (kept.failures > 0) {
+            kept.failures--;
+            res.writeHead(503, { 'Content-Type': 'application/json' });
+            res.end('{"error":{"message":"busy"}}');
+
         } else {
-            answer(req, body.toString(), res);
+            await answer(req, body.toString(), res, kept.between);
         }
     });
 
