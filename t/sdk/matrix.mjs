@@ -2,9 +2,9 @@
 // readers that see, only read, or are not known.
 
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 
+import { sender } from './send.mjs';
 import { variants } from './shapes.mjs';
 import { stub } from './stub.mjs';
 import { ok } from './tap.mjs';
@@ -13,32 +13,6 @@ import { ok } from './tap.mjs';
 const contents = {
     shot: 'image', report: 'pdf', song: 'audio', note: 'text', none: null,
 };
-
-
-// What arrives when a body is sent to nginx, or the error.
-
-function sender(port) {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-
-    return (path, body) => new Promise((done, failed) => {
-        const req = request({
-            agent, port, path, host: '127.0.0.1', method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-        }, async (res) => {
-            const parts = [];
-
-            for await (const part of res) {
-                parts.push(part);
-            }
-
-            done({ status: res.statusCode,
-                   body: Buffer.concat(parts).toString() });
-        });
-
-        req.on('error', failed);
-        req.end(body);
-    });
-}
 
 
 function stringsOf(value) {
@@ -191,8 +165,9 @@ export async function runMatrix(port, socket, folder) {
             const sent = JSON.stringify(row.body(
                 item.position, item.parts(`artifact:${item.id}`),
                 item.reader));
-            const { status, body } = await send(
+            const { status, body: bytes } = await send(
                 `/ok/${row.api}/${row.path(item.reader)}`, sent);
+            const body = bytes.toString();
             let what = `status ${status}`;
 
             if (status === 200) {
