@@ -101,6 +101,6 @@ for my $format (@formats) {
     is("@bytes", $bytes{$format}, "$format: what goes out as bytes");
 }
 
-sdk_run(151, 120, $folder, 'check.mjs', $folder);
+sdk_run(151, 600, $folder, 'check.mjs', $folder);
 
 $t->finish;

@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
@@ -21,7 +21,7 @@ import { done, ok } from './tap.mjs';
 
 const [, , folder, port, socket, installed, scope] = process.argv;
 
-const inside = join(folder, 'gateway');
+const inside = join(dirname(socket), 'gateway');
 const shot = readFileSync(join(folder, 'files', 'shot')).toString('base64');
 const large = readFileSync(join(folder, 'files', 'large')).toString('base64');
 
@@ -173,13 +173,14 @@ async function streamed({ api, sent }) {
 
     for await (const event of stream) {
         text += event.choices[0].delta.content ?? '';
-        arrived();
 
         // behind the last event nothing is waited for
 
         if (event.choices[0].finish_reason) {
             api.between = null;
         }
+
+        arrived();
     }
 
     ok(text === said, 'a stream, event by event', text);

@@ -123,7 +123,7 @@ const answers = [
 ];
 
 
-async function answer(req, body, res, between) {
+async function answer(req, body, res, kept) {
     const { pathname } = new URL(req.url, 'http://stub');
     const [, whole, pieces] = answers.find(([path]) => path.test(pathname));
 
@@ -138,7 +138,7 @@ async function answer(req, body, res, between) {
 
     for (const piece of pieces) {
         res.write(piece);
-        await between?.();
+        await kept.between?.();
     }
 
     res.end();
@@ -174,7 +174,7 @@ export async function stub(where, { echo = false } = {}) {
             res.end('{"error":{"message":"busy"}}');
 
         } else {
-            await answer(req, body.toString(), res, kept.between);
+            await answer(req, body.toString(), res, kept);
         }
     });
 
