@@ -5,6 +5,7 @@
 #   make stop         ends that nginx
 #   make test         every test
 #   make test-store   with real object stores (STORES="ceph swift gluster")
+#   make test-gateway with a real LLM gateway behind nginx, at length
 #   make asan         every test, under address and undefined sanitizers
 #   make tsan         the tests of writes, under a thread sanitizer
 #   make oom          requests with each of their allocations failing in turn
@@ -213,6 +214,13 @@ test-store:
 	@scripts/store-deps.sh $(STORES)
 	+@$(SUBMAKE) all
 	@perl scripts/store-test.pl $(STORES)
+
+.PHONY: test-gateway
+test-gateway:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
+	+@$(SUBMAKE) all
+	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' TEST_GATEWAY=full \
+	prove -v t/gateway_portkey.t
 
 asan:
 	@scripts/deps.sh asan

@@ -3,7 +3,8 @@
 # deps.sh [run | test | asan | bench | versions | fuzz | lint | deb]
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
-# for tests, into build/sdk, the providers' SDKs of t/sdk/package-lock.json, from
+# for tests, into build/sdk and build/gateway, the providers' SDKs of
+# t/sdk/package-lock.json and the LLM gateway of t/gateway/package-lock.json, from
 # the npm registry that the user has configured.  Does nothing, and asks for no
 # rights, when everything is there.
 
@@ -17,7 +18,6 @@ missing=
 as_root=
 policy=/usr/sbin/policy-rc.d
 root=$(cd "$(dirname "$0")/.." && pwd)
-sdk=$root/build/sdk
 
 # dynamic modules of Debian's nginx, for the tests of company
 
@@ -175,38 +175,46 @@ install_missing() {
 }
 
 
-# The SDKs of exactly the locked versions; again only when the lock changes.
-# None of them has to run a script to be installed.
+# What t/NAME asks for goes to build/NAME, in exactly the locked versions; again
+# only when the lock changes.  None of it has to run a script to be installed.
 
-install_sdks() {
-    case $what in test | asan) ;; *) return 0 ;; esac
+install_locked() {
+    local from=$root/t/$1 to=$root/build/$1 what=$2
 
-    if cmp -s "$root/t/sdk/package-lock.json" "$sdk/installed"; then
+    if cmp -s "$from/package-lock.json" "$to/installed"; then
         return 0
     fi
 
-    echo "installing: the SDKs of t/sdk"
+    echo "installing: $what of t/$1"
 
-    mkdir -p "$sdk"
-    rm -f "$sdk/installed"
-    cp "$root/t/sdk/package.json" "$root/t/sdk/package-lock.json" "$sdk"
+    mkdir -p "$to"
+    rm -f "$to/installed"
+    cp "$from/package.json" "$from/package-lock.json" "$to"
 
-    (cd "$sdk" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund \
+    (cd "$to" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund \
          --loglevel=error < /dev/null > npm.log 2>&1) \
     || {
-        tail -n 5 "$sdk/npm.log" >&2
-        echo "npm could not install the SDKs: see $sdk/npm.log" >&2
+        tail -n 5 "$to/npm.log" >&2
+        echo "npm could not install $what: see $to/npm.log" >&2
         exit 1
     }
 
-    cp "$root/t/sdk/package-lock.json" "$sdk/installed"
+    cp "$from/package-lock.json" "$to/installed"
+}
+
+
+install_packages() {
+    case $what in test | asan) ;; *) return 0 ;; esac
+
+    install_locked sdk 'the SDKs'
+    install_locked gateway 'the gateway'
 }
 
 
 find_missing
 
 if [ -z "$missing" ]; then
-    install_sdks
+    install_packages
     exit 0
 fi
 
@@ -243,4 +251,4 @@ if [ "$new_nginx" = yes ] && [ -d /run/systemd/system ]; then
          "would start with the machine unless you disable it"
 fi
 
-install_sdks
+install_packages

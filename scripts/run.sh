@@ -123,6 +123,10 @@ Worth trying:
   # the PNG again, as a content part of OpenAI's Chat Completions
   curl -s -H 'X-LLM-Service: vision-model' '$1/artifacts/gradient?format=openai' | head -c 120; echo
 
+  # a reference in a request to a model's API, as a model with eyes gets it, and one without
+  curl -s -H 'Content-Type: application/json' -d '{"model":"vision-model","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"artifact:gradient"}}]}]}' $1/echo/v1/chat/completions | head -c 300; echo
+  curl -s -H 'Content-Type: application/json' -d '{"model":"text-model","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"artifact:gradient"}}]}]}' $1/echo/v1/chat/completions; echo
+
   # writing a workspace file, and reading it back by the id that comes back
   curl -s -X PUT -H 'Content-Type: text/markdown' -H 'X-Agent-Id: agent-1' --data '# Notes' $1/workspaces/notes/today.md; echo
   curl -s -H 'X-LLM-Service: text-model' $1/artifacts/ws:notes:dG9kYXkubWQ; echo

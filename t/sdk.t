@@ -8,17 +8,12 @@ use strict;
 use warnings;
 use utf8;
 
-use Cwd qw(abs_path);
-use File::Copy qw(copy);
 use File::Path qw(make_path);
-use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
+use ArtifactSdk;
 use ArtifactTest;
-
-my $root = abs_path("$FindBin::Bin/..");
-my $sdk = "$root/build/sdk";
 
 my $t = ArtifactTest->new;
 
@@ -87,13 +82,9 @@ $t->start(http => <<'HTTP');
     artifact_url https://files.example.com/artifacts/;
 HTTP
 
-ok(-e "$sdk/installed", 'scripts/deps.sh test has installed the SDKs')
-    or do { $t->finish; exit };
-
-my $folder = tempdir('check-XXXXXX', DIR => $sdk, CLEANUP => 1);
+my $folder = sdk_folder() // do { $t->finish; exit };
 
 make_path(map { "$folder/$_" } 'files', @formats);
-copy($_, $folder) or die "$_: $!\n" for glob "$FindBin::Bin/sdk/*.mjs";
 spew("$folder/files/$_", $file{$_}[0]) for keys %file;
 
 for my $format (@formats) {
@@ -116,47 +107,6 @@ for my $format (@formats) {
 spew("$folder/mcp/linked.pdf", $t->accept(
     'text', '/artifacts/odd.pdf?format=mcp')->body);
 
-check();
+sdk_run(151, 600, $folder, 'check.mjs', $folder);
 
 $t->finish;
-
-
-# The results of the other side, as they are.
-
-sub check {
-    my $pid = open(my $pipe, '-|') // die "fork: $!\n";
-
-    if ($pid == 0) {
-        open STDIN, '<', '/dev/null';
-        open STDERR, '>&', \*STDOUT;
-        exec 'timeout', 120, 'node', "$folder/check.mjs", $folder
-            or die "timeout: $!\n";
-    }
-
-    my ($plan, $count) = (0, 0);
-
-    while (my $line = chars(scalar <$pipe>)) {
-        chomp $line;
-
-        if ($line =~ /^(not )?ok \d+ - (.*)/) {
-            $count++;
-            ok(!$1, $2);
-
-        } elsif ($line =~ /^1\.\.(\d+)$/) {
-            $plan = $1;
-
-        } elsif ($line =~ /^#/) {
-            diag($line);
-
-        } else {
-            note($line);
-        }
-
-        last if eof $pipe;
-    }
-
-    close $pipe;
-
-    cmp_ok($plan, '>', 150, 'it has looked at all of them');
-    is($count, $plan, 'to the end');
-}

@@ -28,6 +28,7 @@ use warnings;
 
 use Errno qw(EINTR);
 use IO::Socket::UNIX;
+use MIME::Base64 qw(encode_base64);
 use POSIX ();
 use Socket qw(SOCK_STREAM SOMAXCONN);
 use Time::HiRes qw(sleep);
@@ -68,6 +69,37 @@ sub new {
     $RUNNING{ $self->{pid} } = 1;
     close $self->{listen};
     return $self;
+}
+
+
+# One that answers with the body that it gets, and with the header of the
+# request, in base64, in X-Head.
+
+sub echo {
+    my ($class, $path) = @_;
+    return $class->new($path, serve => \&_echo);
+}
+
+
+sub _echo {
+    my ($sock) = @_;
+
+    my $buf = '';
+    until ($buf =~ /\r\n\r\n/) {
+        sysread $sock, $buf, 65536, length $buf or return;
+    }
+    my ($head, $body) = split /\r\n\r\n/, $buf, 2;
+    my ($length) = $head =~ /^Content-Length: (\d+)/mi;
+    while (length $body < ($length // 0)) {
+        sysread $sock, $body, 1048576, length $body or return;
+    }
+
+    my $answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: "
+        . length($body) . "\r\nX-Head: " . encode_base64($head, '')
+        . "\r\n\r\n$body";
+    for (my $at = 0; $at < length $answer; ) {
+        $at += syswrite $sock, $answer, 65536, $at or return;
+    }
 }
 
 

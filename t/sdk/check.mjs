@@ -4,93 +4,23 @@
 // in that format.  Each is compiled against the types of the provider's SDK,
 // and sent through its client to a server here; prints TAP.
 
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { providers } from './providers.mjs';
+import { done, ok } from './tap.mjs';
+import { compile } from './types.mjs';
 
 
 const folder = process.argv[2];
-const tsc = join(dirname(createRequire(import.meta.url)
-    .resolve('typescript/package.json')), 'bin', 'tsc');
-
-let count = 0;
-let failed = 0;
-
-
-function ok(pass, name, ...notes) {
-    count++;
-
-    if (!pass) {
-        failed++;
-    }
-
-    console.log(`${pass ? '' : 'not '}ok ${count} - ${name}`);
-
-    if (!pass) {
-        for (const note of notes) {
-            console.log(String(note).slice(0, 2000).replace(/^/gm, '# '));
-        }
-    }
-}
 
 
 function answersOf(format) {
     return readdirSync(join(folder, format)).sort().map((name) => ({
         name, part: JSON.parse(readFileSync(join(folder, format, name))),
     }));
-}
-
-
-// One source for each format.  A wrong part in it must be an error, else the
-// type is none, and everything would be right.
-
-function compile() {
-    const files = providers.map((provider) => {
-        const file = join(folder, `${provider.format}.mts`);
-        const source = provider.source ?? JSON.stringify;
-
-        const parts = answersOf(provider.format).map(({ name, part }) =>
-            `// ${name}\nparts.push(${source(part)});`);
-
-        writeFileSync(file, `${provider.type}
-
-const parts: Part[] = [];
-
-${parts.join('\n')}
-
-// @ts-expect-error
-parts.push(${JSON.stringify(provider.wrong)});
-
-export { parts };
-`);
-        return file;
-    });
-
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
-        compilerOptions: {
-            noEmit: true, strict: true, skipLibCheck: true,
-            module: 'nodenext', target: 'es2022',
-            lib: ['es2022', 'dom', 'dom.asynciterable'], types: [],
-        },
-        files,
-    }));
-
-    const run = spawnSync(process.execPath, [tsc, '-p', folder],
-                          { encoding: 'utf8' });
-
-    for (const { format } of providers) {
-        const errors = run.stdout.split('\n').filter((line) =>
-            line.includes(`${format}.mts`));
-
-        ok(errors.length === 0, `${format}: its SDK has these types`, ...errors);
-    }
-
-    ok(run.status === 0, 'all of it compiles', run.stdout, run.stderr);
 }
 
 
@@ -170,7 +100,15 @@ async function send(provider, seen, url) {
 }
 
 
-compile();
+compile(folder, providers.map((provider) => ({
+    name: provider.format,
+    type: provider.type,
+    of: 'Part',
+    wrong: provider.wrong,
+    values: answersOf(provider.format).map(({ name, part }) => ({
+        label: name, source: (provider.source ?? JSON.stringify)(part),
+    })),
+})));
 
 const seen = stub();
 
@@ -184,5 +122,4 @@ for (const provider of providers) {
 seen.server.closeAllConnections();
 seen.server.close();
 
-console.log(`1..${count}`);
-process.exitCode = failed ? 1 : 0;
+done();

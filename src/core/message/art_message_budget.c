@@ -39,7 +39,7 @@ art_edit_budget(art_message_plan_t *plan, uint64_t limit)
             }
         }
 
-        /* what goes with a part that is moved did not count */
+        /* the message that parts are moved to did not count */
 
         total = art_edit_total(plan);
         least += total > limit ? total - limit : 0;
@@ -67,46 +67,43 @@ art_edit_limit(const art_message_api_t *api, uint64_t body_max)
 static int
 art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 {
-    uint64_t                   now, then;
-    art_message_edit_t        *edit;
+    int64_t                    now, then;
+    art_message_edit_t        *edit, was;
     const art_message_slot_t  *slot;
 
     edit = &plan->edits[i];
     slot = art_scan_slot(plan->scan, i);
+    was = *edit;
 
     if (art_scan_is_last(plan->scan, slot)) {
         return ART_OK;
     }
 
-    if (edit->becomes == ART_BECOMES_PART) {
-        now = edit->length;
-
-    } else if (edit->becomes == ART_BECOMES_ITSELF
-               && slot->held == ART_HELD_DATA)
-    {
-        now = slot->part.end - slot->part.pos;
+    if (edit->becomes == ART_BECOMES_ITSELF && slot->held == ART_HELD_DATA) {
 
         if (art_budget_words(plan, i) != ART_OK) {
             return ART_ERROR;
         }
 
-    } else {
+    } else if (edit->becomes != ART_BECOMES_PART) {
         return ART_OK;
     }
 
-    then = edit->spare.len
-           + strlen(plan->scan->conf.api->text[slot->role]) + 1;
-
-    if (now <= then) {
-        return ART_OK;
-    }
+    now = art_edit_growth(plan, i);
 
     edit->becomes = ART_BECOMES_DESCRIBED;
     edit->format = NULL;
     edit->words = edit->spare;
     edit->dropped = 1;
 
-    *gone += now - then;
+    then = art_edit_growth(plan, i);
+
+    if (then >= now) {
+        *edit = was;
+        return ART_OK;
+    }
+
+    *gone += (uint64_t) (now - then);
 
     return ART_OK;
 }

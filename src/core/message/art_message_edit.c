@@ -82,6 +82,28 @@ art_edit_total(const art_message_plan_t *plan)
 }
 
 
+int64_t
+art_edit_growth(const art_message_plan_t *plan, uint32_t i)
+{
+    art_edit_t                 edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+
+    memset(&edit, 0, sizeof(edit));
+    edit.plan = plan;
+    edit.moved = plan->moved;
+
+    if (slot->group < plan->scan->ngroups) {
+        memset(&edit.moved[slot->group], 0, sizeof(art_message_moved_t));
+    }
+
+    art_edit_slot(&edit, i);
+
+    return (int64_t) edit.added - (int64_t) edit.removed;
+}
+
+
 void
 art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts)
 {

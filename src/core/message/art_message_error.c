@@ -42,9 +42,13 @@ art_message_error_status(art_message_error_t error)
 
 void
 art_message_error_print(art_out_t *out, art_message_error_t error,
-    art_str_t ref, art_lang_t lang)
+    art_str_t ref, const art_message_api_t *api, art_lang_t lang)
 {
+    art_str_t       code, message;
     art_json_put_t  put;
+
+    code = art_cstr(art_message_errors[error].code);
+    message = art_cstr(art_message_errors[error].words[lang]);
 
     art_json_put_init(&put, out, 0);
 
@@ -55,10 +59,8 @@ art_message_error_print(art_out_t *out, art_message_error_t error,
                         art_message_errors[error].status < 500
                         ? art_cstr("invalid_request_error")
                         : art_cstr("api_error"));
-    art_json_put_string(&put, "code",
-                        art_cstr(art_message_errors[error].code));
-    art_json_put_string(&put, "message",
-                        art_cstr(art_message_errors[error].words[lang]));
+    art_json_put_string(&put, "code", code);
+    art_json_put_string(&put, "message", message);
 
     if (ref.len > 0) {
         art_json_put_prefixed(&put, "param", "artifact:", ref);
@@ -68,5 +70,11 @@ art_message_error_print(art_out_t *out, art_message_error_t error,
     }
 
     art_json_put_end(&put);
+
+    if (api->flags & ART_MESSAGE_AWS) {
+        art_json_put_string(&put, "code", code);
+        art_json_put_string(&put, "message", message);
+    }
+
     art_json_put_end(&put);
 }

@@ -320,7 +320,8 @@ static const art_message_api_t  art_message_apis[] = {
     { "openai_responses", ART_MESSAGE_ITEMS,
       art_responses_rules, art_responses_forms,
       { TYPED_TEXT("input_text"), TYPED_TEXT("input_text"),
-        TYPED_TEXT("output_text"), TYPED_TEXT("input_text") },
+        "{\"type\":\"output_text\",\"annotations\":[],\"text\":",
+        TYPED_TEXT("input_text") },
       { ALL, 0, 0, ALL },
       ART_MB(512) },
 
@@ -334,7 +335,7 @@ static const art_message_api_t  art_message_apis[] = {
       { ALL, 0, ALL, ALL },
       ART_MB(100) },
 
-    { "bedrock", 0, art_bedrock_rules, art_bedrock_forms,
+    { "bedrock", ART_MESSAGE_AWS, art_bedrock_rules, art_bedrock_forms,
       { BARE_TEXT, BARE_TEXT, BARE_TEXT, BARE_TEXT },
       { ALL, 0, 0, PICTURES | VIDEOS | DOCUMENTS },
       0 },

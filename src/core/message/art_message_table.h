@@ -168,6 +168,7 @@ typedef struct {
 #define ART_MESSAGE_HOIST      0x01  /* media of tools go behind them */
 #define ART_MESSAGE_CALLS      0x02  /* Gemini's functionResponse */
 #define ART_MESSAGE_ITEMS      0x04  /* messages have types (Responses) */
+#define ART_MESSAGE_AWS        0x08  /* clients read errors as those of AWS */
 
 
 /*

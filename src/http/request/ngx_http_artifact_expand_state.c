@@ -128,7 +128,7 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex,
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        art_message_error_print(&out, error, ref,
+        art_message_error_print(&out, error, ref, ex->api,
                                 (art_lang_t) ex->conf->language);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 

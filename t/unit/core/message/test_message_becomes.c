@@ -227,8 +227,8 @@ static const vector_t  responses[] = {
       ITEM("{'type':'message','role':'assistant','content':[{'type':"
            "'input_image','image_url':'artifact:img'}]}"),
       ITEM("{'type':'message','role':'assistant','content':[{'type':"
-           "'output_text','text':'Artifact content (shot.png): "
-           "artifact:img'}]}") },
+           "'output_text','annotations':[],'text':'Artifact content (shot.png"
+           "): artifact:img'}]}") },
     { "openai_responses", "sees",
       ITEM("{'output':'artifact:img','type':'function_call_output'}"),
       ITEM("{'output':[{'type':'input_image','detail':'auto','image_url':'"

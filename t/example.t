@@ -1,0 +1,60 @@
+#!/usr/bin/perl
+
+# conf.example with the sample data, and what "make run" prints to try.
+
+use strict;
+use warnings;
+use utf8;
+
+use Cwd qw(abs_path);
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use ArtifactTest;
+
+my $root = abs_path("$FindBin::Bin/..");
+
+my $t = ArtifactTest->new;
+
+# The harness has a place for temporary files and a port of its own.
+
+my ($http, $server) = slurp("$root/conf.example")
+    =~ /^http \{\n(.*?)^    server \{\n(.*)^    \}\n\}\n\z/ms;
+
+ok(length $server, 'conf.example has a server');
+
+s/^\s*(?:\w+_temp_path|access_log|listen|server_name) .*;\n//gm
+    for $http, $server;
+s/127\.0\.0\.1:8080/127.0.0.1:%%PORT%%/g for $http, $server;
+
+spew($t->prefix . '/capabilities.json',
+     slurp("$root/scripts/capabilities.json"));
+system('perl', "$root/scripts/samples.pl", $t->data) == 0
+    or die "samples.pl failed\n";
+mkdir $t->prefix . '/temp' or die "temp: $!\n";
+
+$t->start(http => $http, server => $server);
+
+# The commands, as they are printed.
+
+my ($hints) = slurp("$root/scripts/run.sh") =~ /cat << END\n(.*?)^END\n/ms;
+my $base = 'http://127.0.0.1:' . $t->port;
+my ($commands, @echoed) = (0);
+
+for my $command ($hints =~ /^  (curl .*)$/gm) {
+    $command =~ s/\$1/$base/g;
+    my $out = chars(scalar `$command 2>&1`);
+
+    $commands++;
+    ok($out =~ /\S/ && $out !~ /"error"|<html>/, $command) or diag($out);
+    push @echoed, $out if $command =~ m{/echo/};
+}
+
+cmp_ok($commands, '>=', 10, 'there is something to try');
+
+is(scalar @echoed, 2, 'two requests come back');
+like($echoed[0], qr{"image_url":\{"url":"data:image/png;base64,iVBOR},
+     'expanded for a model that sees');
+like($echoed[1], qr{"type":"text","text":"\[无法读取\] gradient\.png},
+     'described for one that reads');
+
+$t->finish;

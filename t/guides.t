@@ -1,0 +1,384 @@
+#!/usr/bin/perl
+
+# The configurations of docs/gateway.md, docs/sessions.md and docs/expand.md, as
+# they stand there: each section's are run, and do what the section says.  Other
+# hosts are sockets here.
+
+use strict;
+use warnings;
+use utf8;
+
+use Cwd qw(abs_path);
+use FindBin;
+use File::Path qw(make_path);
+use lib "$FindBin::Bin/lib";
+use ArtifactFixtures;
+use ArtifactJSON;
+use ArtifactTest;
+use ArtifactUpstream;
+use MIME::Base64 qw(decode_base64);
+
+my $docs = abs_path("$FindBin::Bin/../docs");
+
+my $t = ArtifactTest->new;
+my $dir = $t->prefix;
+my $png = png(30, 20);
+my $shot = b64($png);
+
+# --- what the other hosts are ----------------------------------------------
+
+my %host;
+
+for my $name (qw(api.openai.com api.anthropic.com api.mistral.ai openrouter.ai
+                 generativelanguage.googleapis.com gateway.example.com
+                 bedrock-runtime.us-east-1.amazonaws.com
+                 127.0.0.1:8787 127.0.0.1:4000 127.0.0.1:8000))
+{
+    $host{$name} = ArtifactUpstream->echo(path_of($name));
+}
+
+$host{'store.example.com'} = ArtifactUpstream->new("$dir/store.example.com",
+    contents => { 'acme/artifacts/shot' => { body => $png,
+                                             type => 'image/png' } });
+
+$host{'accounts.example.com'} = ArtifactUpstream->new(
+    "$dir/accounts.example.com", serve => sub {
+        my ($sock) = @_;
+        my $buf = '';
+
+        until ($buf =~ /\r\n\r\n/) {
+            sysread $sock, $buf, 65536, length $buf or return;
+        }
+
+        my ($tenant) = $buf =~ /^Authorization: Bearer (acme|other)\r?$/m;
+        my $answer = $tenant ? "200 OK\r\nX-Tenant: $tenant"
+                             : '401 Unauthorized';
+
+        syswrite $sock, "HTTP/1.1 $answer\r\nConnection: close\r\n"
+            . "Content-Length: 0\r\n\r\n";
+    });
+
+# --- what there is ---------------------------------------------------------
+
+make_path("$dir/logs", "$dir/tenants/acme/artifacts",
+          "$dir/tenants/other/artifacts");
+
+for my $at ($t->data, "$dir/tenants/acme") {
+    spew("$at/artifacts/shot", $png);
+    spew("$at/artifacts/shot.meta", encode_json_bytes(
+        { id => 'shot', extension => '', type => 'image/png',
+          name => 'shot.png' }));
+}
+
+$t->file('capabilities.json', { services => [
+    { id => 'vision-model', capabilities => { input => ['text', 'vision'] } },
+    { id => 'text-model', capabilities => { input => ['text'] } },
+] });
+
+# --- the sections ----------------------------------------------------------
+
+my %try = (
+    'gateway.md, Who may read what' => sub { tenants(sub {
+        my ($head) = @_;
+        like($head, qr/^Authorization: Bearer sk-key-of-the-platform\r?$/m,
+             'the key is that of nginx');
+    }) },
+
+    'gateway.md, Artifacts in a store' => sub {
+        tenants(sub {});
+        unlike(join("\n", $host{'store.example.com'}->requests_in_full),
+               qr/Bearer/, 'no key reaches the store');
+    },
+
+    'gateway.md, The APIs of several providers' => sub {
+        sees('/openai/v1/chat/completions', chat('vision-model'));
+        sees('/openai/v1/responses', {
+            model => 'vision-model', input => [{ role => 'user', content => [
+                { type => 'input_image', image_url => 'artifact:shot' }] }] });
+        sees('/anthropic/v1/messages', {
+            model => 'vision-model', messages => [{ role => 'user',
+                content => [{ type => 'image', source => {
+                    type => 'url', url => 'artifact:shot' } }] }] });
+        sees('/gemini/v1beta/models/vision-model:generateContent', {
+            contents => [{ parts => [{ fileData => {
+                fileUri => 'artifact:shot' } }] }] });
+        sees('/mistral/v1/chat/completions', {
+            model => 'vision-model', messages => [{ role => 'user',
+                content => [{ type => 'image_url',
+                              image_url => 'artifact:shot' }] }] });
+        sees('/openrouter/v1/chat/completions', chat('vision-model'));
+        reads("/$_/v1/chat/completions", chat('text-model'))
+            for qw(openai openrouter);
+        is($t->get('/artifacts/shot')->status, 404, 'artifacts are internal');
+    },
+
+    'gateway.md, Bedrock' => sub {
+        my $body = { messages => [{ role => 'user', content => [
+            { image => { format => 'png', source => {
+                s3Location => { uri => 'artifact:shot' } } } }] }] };
+
+        my $res = sees('/model/vision-model/converse', $body,
+                       Authorization => 'Bearer any');
+        like(head_of($res), qr/^Authorization: Bearer bedrock-api-key/m,
+             'the key is that of nginx');
+
+        reads('/model/text-model/converse', $body);
+
+        $res = ask('/model/vision-model/converse', $body,
+                   Authorization => 'AWS4-HMAC-SHA256 Credential=x');
+        is(json_of($res)->{error}{code}, 'signed_request', 'signed: refused');
+    },
+
+    'gateway.md, A gateway' => sub {
+        my $res = sees('/v1/chat/completions', chat('vision-model'));
+        my $head = head_of($res);
+
+        like($head, qr/^x-portkey-provider: openai\r?$/m, 'the provider');
+        like($head, qr{^x-portkey-custom-host: https://api\.openai\.com/v1}m,
+             'and where it is');
+        reads('/v1/chat/completions', chat('text-model'));
+        is($res->body, sees('/v1/chat/completions', chat('vision-model'))
+           ->body, 'the same request, the same bytes');
+    },
+
+    'gateway.md, By model' => sub {
+        sees('/v1/chat/completions', chat('team-vision'));
+        reads('/v1/chat/completions', chat('team-text'));
+        reads('/v1/chat/completions', chat('text-model'));
+
+        my $before = $host{'127.0.0.1:8000'}->connections;
+        sees('/v1/chat/completions', chat('qwen-of-tomorrow'));
+        is($host{'127.0.0.1:8000'}->connections, $before + 1,
+           'the model chooses the upstream');
+    },
+
+    'gateway.md, What was done' => sub {
+        ask('/v1/chat/completions', chat('vision-model'));
+        ask('/v1/chat/completions', chat('text-model'));
+
+        ok($t->wait_for(qr/text-model/, 'logs/llm.log'), 'there is a log');
+        my ($sees, $reads) = split /\n/, slurp("$dir/logs/llm.log");
+        like($sees, qr/200 openai vision-model refs=1 expanded=1 degraded=0 /,
+             'of what was expanded');
+        like($reads, qr/200 openai text-model refs=1 expanded=0 degraded=1 /,
+             'and of what was not');
+    },
+
+    'expand.md, References in requests to models' => sub {
+        sees('/v1/chat/completions', chat('vision-model'));
+        reads('/v1/chat/completions', chat('text-model'));
+    },
+
+    'sessions.md, Sessions that change models' => sub { session() },
+
+    'sessions.md, Own words' => sub {
+        is(words(ask('/v1/chat/completions', chat('text-model'))),
+           '(an attachment that you cannot read)', 'own words');
+        sees('/v1/chat/completions', chat('vision-model'));
+    },
+);
+
+for my $page ('gateway.md', 'sessions.md', 'expand.md') {
+    my $text = chars(slurp("$docs/$page"));
+
+    while ($text =~ /^#+ (.*)\n((?:(?!#).*\n)*)/gm) {
+        my ($title, $section) = ("$page, $1", $2);
+        my %part = configuration($section) or next;
+
+        note($title);
+        my $try = delete $try{$title};
+        ok($try, "$title: there is a test for it") or next;
+
+        runs(%part) or next;
+        $try->();
+    }
+}
+
+is(join("\n", sort keys %try), '', 'each of them was found');
+
+$_->stop for values %host;
+$t->finish;
+
+
+# --- configurations --------------------------------------------------------
+
+# The indented blocks of a section that are configuration, by their context.
+
+sub configuration {
+    my ($section) = @_;
+    my %part;
+
+    while ($section =~ /((?:^(?:[ ]{4}.*)?\n)+)/gm) {
+        my $block = $1;
+
+        next unless $block =~ /^\s*(?:location|map|upstream|log_format|artifact_
+                                   \w+\ )/x;
+
+        # a directive ends with its line or at its closing brace
+
+        while ($block =~ /^[ ]{4}((\w+)(?:[^{;]|'[^']*')*(?:;|\{.*?^[ ]{4}\}))/gms)
+        {
+            my ($statement, $name) = ($1, $2);
+            my $where = $name eq 'location' ? 'server' : 'http';
+            $part{$where} .= here($statement) . "\n";
+        }
+    }
+
+    return %part;
+}
+
+
+# Where a host is; nginx takes a colon for the end of a path.
+
+sub path_of {
+    my ($name) = @_;
+    return "$dir/" . $name =~ tr/:/-/r;
+}
+
+
+sub here {
+    my ($text) = @_;
+
+    $text =~ s{(proxy_pass )https?://([\w.-]+(?::\d+)?)}{
+        $host{$2} ? "$1http://unix:" . path_of($2) . ':' : "$1http://$2" }ge;
+    $text =~ s{^(\s+server )([\w.:]+);}{"$1unix:" . path_of($2) . ';'}gem;
+    $text =~ s{/srv/tenants}{$dir/tenants}g;
+
+    return $text;
+}
+
+
+my $started;
+
+sub runs {
+    my (%part) = @_;
+
+    my %conf = (server => $part{server},
+                http => ($part{http} // '') . "artifact_root %%DATA%%;\n");
+    $conf{http} .= "artifact_capabilities capabilities.json;\n"
+        unless $conf{http} =~ /artifact_capabilities/;
+
+    if (!$started++) {
+        return ok(eval { $t->start(%conf) }, 'it is valid') || !diag($@);
+    }
+
+    return ok($t->reload(%conf), 'it is valid');
+}
+
+
+# --- requests --------------------------------------------------------------
+
+sub chat {
+    my ($model, $url) = @_;
+
+    return { model => $model, messages => [{ role => 'user', content => [
+        { type => 'text', text => 'What is this?' },
+        { type => 'image_url', image_url => { url => $url
+                                                     // 'artifact:shot' } },
+    ] }] };
+}
+
+
+sub ask {
+    my ($uri, $body, @headers) = @_;
+
+    return $t->req('POST', $uri, body => encode_json_bytes($body),
+        headers => ['Content-Type' => 'application/json', @headers]);
+}
+
+
+sub head_of {
+    my ($res) = @_;
+    return decode_base64($res->header('X-Head') // '');
+}
+
+
+sub sees {
+    my ($uri, @args) = @_;
+
+    my $res = ask($uri, @args);
+    like($res->body, qr/\Q$shot\E/, "$uri: the image")
+        or diag($res->status, ' ', $res->body);
+    return $res;
+}
+
+
+sub reads {
+    my ($uri, @args) = @_;
+
+    my $res = ask($uri, @args);
+    ok($res->body =~ /shot\.png/ && $res->body !~ /\Q$shot\E/, "$uri: words")
+        or diag($res->status, ' ', $res->body);
+    return $res;
+}
+
+
+# The text that stands for the image of a chat.
+
+sub words {
+    my ($res, $turn) = @_;
+    return json_of($res)->{messages}[$turn // 0]{content}[1]{text};
+}
+
+
+sub tenants {
+    my ($look) = @_;
+    my $uri = '/v1/chat/completions';
+    my @acme = (Authorization => 'Bearer acme');
+    my @other = (Authorization => 'Bearer other');
+
+    my $res = sees($uri, chat('vision-model'), @acme);
+    $look->(head_of($res));
+
+    for my $ref (qw(artifact:shot artifact:../acme/shot artifact:..%2fshot
+                    artifact:../../acme/artifacts/shot))
+    {
+        my $body = ask($uri, chat('vision-model', $ref), @other)->body;
+        ok(chars($body) =~ /不存在/ && $body !~ /\Q$shot\E/,
+           "$ref is missing for others");
+    }
+
+    is(ask($uri, chat('vision-model'))->status, 401, 'strangers are refused');
+    is($t->get($_, @acme)->status, 404, "$_ is internal")
+        for '/artifacts/shot', '/store/shot';
+}
+
+
+# The steps that the guide tells of, with the words that it shows.
+
+sub session {
+    my $uri = '/v1/chat/completions';
+    my $guide = chars(slurp("$docs/sessions.md"));
+    my @shown = $guide =~ /((?:^    .*\n)*^    \[Unreadable\].*\n(?:^    .*\n)*)/gm;
+    my @bodies = $guide =~ /^((?:^    \{"model.*\n)(?:^    .*\n)*)/gm;
+
+    s/^    //gm for @shown, @bodies;
+    chomp @shown;
+
+    is(scalar @shown, 2, 'two descriptions are shown');
+    is(scalar @bodies, 2, 'and two requests');
+
+    my $post = sub { $t->req('POST', $uri, body => $_[0],
+        headers => ['Content-Type' => 'application/json']) };
+
+    my ($first, $second) = map { $post->($_) } @bodies;
+    (my $want = $bodies[0]) =~ s{artifact:shot}{data:image/png;base64,$shot};
+
+    is($first->body, $want, 'the model sees, nothing else has changed');
+    is(words($second), $shown[0], 'the other reads');
+    is($post->($bodies[0])->body, $want, 'and back');
+
+    my $data = "data:image/png;base64,$shot";
+    is(words(ask($uri, chat('text-model', $data))), $shown[1],
+       "the client's own bytes");
+
+    for my $body (chat('model-of-tomorrow', $data),
+                  chat('vision-model', $data))
+    {
+        is(json_of(ask($uri, $body))->{messages}[0]{content}[1]{image_url}{url},
+           $data, "stay for $body->{model}");
+    }
+
+    like(words(ask($uri, chat('vision-model', 'artifact:gone'))),
+         qr/artifact:gone\nThe artifact does not exist/, 'one that is deleted');
+}
