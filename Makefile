@@ -88,9 +88,9 @@ SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined -Wno-conversion -Wno-sign-conversion
 TSAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=thread
 TSAN_TESTS = t/unit.t $(addprefix t/,$(addsuffix .t,control_folder delete \
-	listing_written metadata_threads post_artifact precondition put put_body put_errors \
-	write_busy write_clock write_durable write_metadata write_open_files \
-	write_rights write_torture))
+	listing_written metadata_threads post_artifact precondition put \
+	put_body put_errors write_busy write_clock write_durable \
+	write_metadata write_open_files write_rights write_torture))
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=undefined

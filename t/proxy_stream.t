@@ -12,6 +12,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactUpstream;
+use ArtifactWrite qw(until_true);
 
 my $t = ArtifactTest->new;
 my $spare = ArtifactTest->new;
@@ -153,9 +154,13 @@ my @readers = map {
     my $reader = slow_reader();
     $reader->send(format_get($_, keep => 1));
     [$_, $reader];
-} '/plain/pdf', '/unbuffered/pdf', '/no-file/text',
-  '/plain/png?wait=50', '/unbuffered/text?wait=5000';
-select undef, undef, undef, 0.05;
+} '/plain/pdf?last', '/unbuffered/pdf?last', '/no-file/text?last',
+  '/plain/png?last&wait=50', '/unbuffered/text?last&wait=5000';
+my $asked = 0;
+ok(until_true(sub {
+    $asked += grep { /\?last/ } $up->requests;
+    return $asked == @readers;
+}, 20), 'the upstream is asked for all of them');
 ok($t->reload(%part), 'a reload during transfers');
 for (@readers) {
     my ($uri, $reader) = @$_;

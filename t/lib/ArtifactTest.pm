@@ -348,14 +348,15 @@ sub _children {
 }
 
 
-# Proportional set size of a process, in KB.
+# The memory that a process holds itself, in KB: what it has of mapped files, as
+# of libraries, depends on how many others map them at that time.
 
 sub memory {
     my ($self, $pid) = @_;
     for my $file (qw(smaps_rollup status)) {
         open my $fh, '<', "/proc/$pid/$file" or next;
         while (my $line = <$fh>) {
-            return $1 if $line =~ /^(?:Pss|VmRSS):\s+(\d+) kB/;
+            return $1 if $line =~ /^(?:Anonymous|RssAnon):\s+(\d+) kB/;
         }
     }
     die "no memory figures of process $pid\n";
