@@ -152,7 +152,7 @@ for my $round (1 .. 5) {
         my $now = $t->memory($worker);
         $most = $now if $now > $most;
         return (stat "$dir/many.meta.json")[1] != $file;
-    }, 5), 'in large metadata: written anew');
+    }, 60), 'in large metadata: written anew');
 }
 $t->workspace_file('many', 'dir/file-59999', 'x');
 is(metadata_at($t, 'many/dir/file-59999')->{mimeType}, 'text/x-many',
