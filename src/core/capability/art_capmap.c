@@ -96,8 +96,8 @@ art_capmap_finish(art_capmap_t *map)
         return ART_ERROR;
     }
 
-    art_capmap_rank(map);
     art_capmap_fill(map);
+    art_capmap_rank(map);
     art_intern_seal(&map->strings);
 
     return ART_OK;

@@ -7,6 +7,7 @@
  */
 
 
+#include "core/capability/art_capmap_suggest.h"
 #include "capmap_load.h"
 #include "tap.h"
 
@@ -56,6 +57,30 @@ static const char  openrouter[] =
     "[\"tools\",\"tool_choice\",\"structured_outputs\",\"seed\"]},"
     "{\"id\":\"x/blind:free\",\"supported_parameters\":null}],"
     "\"total_count\":2}";
+
+
+/* A row that tells nothing is suggested for what others tell of its model. */
+
+static void
+check_filled(void)
+{
+    art_capmap_t       *map;
+    art_suggestions_t   got;
+
+    map = load("{\"s\":{\"models\":{\"a\":{\"modalities\":{\"input\":"
+               "[\"audio\"],\"output\":[\"text\"]}}}},"
+               "\"r\":{\"models\":{\"a\":{}}}}");
+
+    is_str(found(map, "r/a"), "r/a: audio | text", "what the other tells");
+
+    art_capmap_suggest(map, ART_CAP_AUDIO, NULL, &got);
+    is_int(got.nservices, 2, "both are suggested for it");
+
+    art_capmap_suggest(map, ART_CAP_TEXT, NULL, &got);
+    is_int(got.nservices, 0, "and for nothing else");
+
+    art_capmap_destroy(map);
+}
 
 
 static void
@@ -314,6 +339,7 @@ int
 main(void)
 {
     check_fields();
+    check_filled();
     check_faults();
     check_lookups();
     check_told();
