@@ -5,7 +5,7 @@
 # and against scripts that do the same.  All of them send to one nginx that
 # reads the body and answers 204, and are asked in turn.
 #
-#     perl bench/expand.pl [rounds]
+#     perl bench/expand.pl [rounds] [cases, a regular expression] [servers, too]
 #
 # BENCH_OLD, the path of another ngx_artifact_module.so, is compared with the
 # tree's.
@@ -22,6 +22,8 @@ use Socket qw(AF_INET SOCK_STREAM inet_aton pack_sockaddr_in);
 use Time::HiRes qw(sleep);
 
 my $ROUNDS = shift // 9;
+my $ONLY = shift // '';
+my $WHO = shift // '';
 my $MB = 1024 * 1024;
 
 my $png = png(100, 100);
@@ -62,10 +64,14 @@ push @servers, scripts();
 my $node = node();
 push @servers, ['node', $node, ''] if $node;
 
+$SIG{$_} = sub { exit 1 } for qw(INT TERM);
+
 pin_client();
 sleep 2.5;
 
-for my $case (@cases) {
+@servers = grep { $_->[0] =~ /$WHO/ } @servers;
+
+for my $case (grep { $_->[0] =~ /$ONLY/ } @cases) {
     my ($name, $body, $expanded) = @$case;
     my @cost;
 
@@ -73,7 +79,7 @@ for my $case (@cases) {
         for my $i (0 .. $#servers) {
             my (undef, $server, $uri) = @{ $servers[$i] };
             my $cost = cost($server, "$uri/chat/completions",
-                            $i ? $body : $expanded);
+                            $uri eq '/pass' ? $expanded : $body);
             push @{ $cost[$i] }, $cost if $round;
         }
     }

@@ -336,6 +336,8 @@ ngx_http_artifact_init(ngx_conf_t *cf)
 
     *h = ngx_http_artifact_expand_handler;
 
+    ngx_http_artifact_expand_init();
+
     return NGX_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/request/ngx_http_artifact_expand_steps.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
 #include "core/media/art_media_parse.h"
@@ -107,6 +108,19 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 
     ex->path_model = art_message_path_model(path,
                                             (u_char *) ex->path_model.data);
+
+    /* a coded one, and one that somebody has read, is scanned later */
+
+    if (ngx_http_artifact_find_header(&r->headers_in.headers,
+                                      "Content-Encoding")
+        == NULL)
+    {
+        if (ngx_http_artifact_expand_begin_scan(ex) != NGX_OK) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
+        ex->seeing = 1;
+    }
 
     rc = ngx_http_read_client_request_body(r, ngx_http_artifact_expand_read);
 

@@ -23,4 +23,9 @@
 ngx_int_t ngx_http_artifact_expand_handler(ngx_http_request_t *r);
 
 
+/* Has bodies scanned as they come in; for postconfiguration. */
+
+void ngx_http_artifact_expand_init(void);
+
+
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_H_INCLUDED_ */

@@ -15,7 +15,7 @@ static ngx_int_t ngx_http_artifact_expand_open(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_undecoded(
     ngx_http_artifact_expand_t *ex, ngx_int_t rc);
-static ngx_int_t ngx_http_artifact_expand_begin_scan(
+static ngx_int_t ngx_http_artifact_expand_feed(
     ngx_http_artifact_expand_t *ex);
 static void *ngx_http_artifact_expand_alloc(void *data, size_t size);
 
@@ -27,7 +27,7 @@ ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
     ssize_t    n;
     ngx_int_t  rc;
 
-    if (ex->buf == NULL) {
+    if (ex->body == NULL) {
         rc = ngx_http_artifact_expand_open(ex);
 
         if (rc != NGX_OK) {
@@ -93,14 +93,6 @@ ngx_http_artifact_expand_open(ngx_http_artifact_expand_t *ex)
     }
 
     ex->body = r->request_body->bufs;
-    ex->buf = ngx_palloc(r->pool, NGX_HTTP_ARTIFACT_EXPAND_ROOM);
-
-    if (ex->buf == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    ngx_http_artifact_body_init(&ex->at, ex->body, ex->buf,
-                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
 
     header = ngx_http_artifact_find_header(&r->headers_in.headers,
                                            "Content-Encoding");
@@ -121,9 +113,12 @@ ngx_http_artifact_expand_open(ngx_http_artifact_expand_t *ex)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    if (ex->decode == NULL
-        && ngx_http_artifact_body_size(ex->body) > ex->conf->body_max)
-    {
+    if (ex->decode) {
+        return ngx_http_artifact_expand_rewind(ex) == NGX_OK
+               ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ngx_http_artifact_body_size(ex->body) > ex->conf->body_max) {
         return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIZE,
                                                art_str(NULL, 0));
     }
@@ -158,14 +153,53 @@ ngx_http_artifact_expand_undecoded(ngx_http_artifact_expand_t *ex,
 ngx_int_t
 ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
 {
+    ngx_int_t  rc;
+
+    ex->seeing = 0;
+
+    if (!ex->over && ex->seen != ngx_http_artifact_body_size(ex->body)) {
+        rc = ngx_http_artifact_expand_feed(ex);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    switch (art_scan_end(ex->scan)) {
+
+    case ART_SCAN_OK:
+        return ex->versioned && !ex->scan->versioned ? NGX_DECLINED : NGX_OK;
+
+    case ART_SCAN_PASS:
+        return NGX_DECLINED;
+
+    case ART_SCAN_TOO_MANY:
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_REFS,
+                                               art_str(NULL, 0));
+
+    default:
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
+
+/* A body that came before it was known that it is to be scanned, or coded. */
+
+static ngx_int_t
+ngx_http_artifact_expand_feed(ngx_http_artifact_expand_t *ex)
+{
     off_t     begun;
     u_char   *data;
     ssize_t   n;
 
-    if (ex->scan == NULL
-        && ngx_http_artifact_expand_begin_scan(ex) != NGX_OK)
-    {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (ex->seen >= 0) {
+        ex->seen = -1;
+
+        if (ngx_http_artifact_expand_begin_scan(ex) != NGX_OK
+            || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
+        {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
     }
 
     begun = ex->at.pos;
@@ -190,25 +224,11 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
 
     } while (n > 0);
 
-    switch (art_scan_end(ex->scan)) {
-
-    case ART_SCAN_OK:
-        return ex->versioned && !ex->scan->versioned ? NGX_DECLINED : NGX_OK;
-
-    case ART_SCAN_PASS:
-        return NGX_DECLINED;
-
-    case ART_SCAN_TOO_MANY:
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_REFS,
-                                               art_str(NULL, 0));
-
-    default:
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    return NGX_OK;
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_expand_begin_scan(ngx_http_artifact_expand_t *ex)
 {
     ngx_str_t        prefix;
@@ -223,9 +243,11 @@ ngx_http_artifact_expand_begin_scan(ngx_http_artifact_expand_t *ex)
         return NGX_ERROR;
     }
 
-    ex->scan = ngx_palloc(ex->request->pool, sizeof(art_scan_t));
     if (ex->scan == NULL) {
-        return NGX_ERROR;
+        ex->scan = ngx_palloc(ex->request->pool, sizeof(art_scan_t));
+        if (ex->scan == NULL) {
+            return NGX_ERROR;
+        }
     }
 
     ngx_memzero(&conf, sizeof(art_scan_conf_t));
@@ -237,9 +259,6 @@ ngx_http_artifact_expand_begin_scan(ngx_http_artifact_expand_t *ex)
     conf.refs_max = (uint32_t) ex->conf->refs_max;
 
     art_scan_init(ex->scan, &conf);
-
-    ngx_http_artifact_body_init(&ex->at, ex->body, ex->buf,
-                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
 
     return NGX_OK;
 }

@@ -73,6 +73,24 @@ ngx_http_artifact_expand_cleanup(void *data)
 
 
 ngx_int_t
+ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex)
+{
+    if (ex->buf == NULL) {
+        ex->buf = ngx_palloc(ex->request->pool,
+                             NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        if (ex->buf == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_http_artifact_body_init(&ex->at, ex->body, ex->buf,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
 ngx_http_artifact_expand_yield(ngx_http_artifact_expand_t *ex)
 {
     ngx_post_event(&ex->yield, &ngx_posted_next_events);

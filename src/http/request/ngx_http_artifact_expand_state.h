@@ -51,6 +51,7 @@ typedef struct {
     art_scan_t                      *scan;
     art_message_plan_t               plan;
     ngx_http_artifact_reader_t       reader;
+    off_t                            seen;       /* scanned as it came in */
 
     ngx_http_artifact_decode_t      *decode;
     ngx_http_artifact_spool_t        decoded;
@@ -73,6 +74,8 @@ typedef struct {
     ngx_http_artifact_spool_t        out;
 
     unsigned                         versioned:1;
+    unsigned                         seeing:1;   /* what comes in is scanned, */
+    unsigned                         over:1;     /* or need not be any more */
     unsigned                         chosen:1;   /* by the source that came */
     unsigned                         writing:1;  /* a piece */
     unsigned                         done:1;
@@ -92,6 +95,11 @@ typedef struct {
 ngx_http_artifact_expand_t *ngx_http_artifact_expand(ngx_http_request_t *r);
 ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
     ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf);
+
+
+/* Begins to read the body, plain, from its start: NGX_ERROR out of memory. */
+
+ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
 
 
 /* Has others have their turn before it goes on: NGX_AGAIN. */

@@ -19,9 +19,12 @@
  *
  * The body is decoded; scanned; it is decided what becomes of the client's own
  * media, and the sources of all references are asked, one after the other; the
- * edits are made; a new body is written.
+ * edits are made; a new body is written.  A body that is not coded is scanned
+ * as it comes in: the scan is begun before.
  */
 
+ngx_int_t ngx_http_artifact_expand_begin_scan(
+    ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex);

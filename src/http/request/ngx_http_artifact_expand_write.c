@@ -96,10 +96,8 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ngx_http_artifact_body_init(&ex->at, ex->body, ex->buf,
-                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
-
-    return NGX_OK;
+    return ngx_http_artifact_expand_rewind(ex) == NGX_OK
+           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
 }
 
 
