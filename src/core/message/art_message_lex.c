@@ -6,10 +6,7 @@
 
 #include "core/base/art_char.h"
 #include "core/message/art_message_lex.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "core/message/art_message_skip.h"
 
 
 /* Where a number may be. */
@@ -38,11 +35,6 @@ static const uint8_t *art_lex_begin(art_lex_t *lex, const uint8_t *p,
     unsigned is_key);
 static const uint8_t *art_lex_string(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
-static const uint8_t *art_lex_skip(const uint8_t *p, const uint8_t *end);
-static const uint8_t *art_lex_plain(const uint8_t *p, const uint8_t *end);
-#if defined(__SSE2__)
-static unsigned art_lex_special(const uint8_t *p);
-#endif
 static const uint8_t *art_lex_close_string(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_escape(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_hex(art_lex_t *lex, const uint8_t *p);
@@ -357,7 +349,8 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
     do {
         plain = p;
-        p = lex->keep > 0 ? art_lex_plain(p, end) : art_lex_skip(p, end);
+        p = lex->keep > 0 ? art_skip_plain(p, end)
+                          : art_skip_string(p, end);
 
         if (lex->keep > 0 && p > plain) {
             art_lex_take(lex, plain, (size_t) (p - plain));
@@ -386,102 +379,6 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
     return p;
 }
-
-
-/*
- * Over what nobody wants: all that is no quote, no control character, and no
- * backslash but one that begins an escape of two characters.
- */
-
-static const uint8_t *
-art_lex_skip(const uint8_t *p, const uint8_t *end)
-{
-#if defined(__SSE2__)
-    int       n, over;
-    uint64_t  mask;
-
-    static const uint8_t  escapes[256] = {
-        ['"'] = 1, ['\\'] = 1, ['/'] = 1, ['b'] = 1,
-        ['f'] = 1, ['n'] = 1, ['r'] = 1, ['t'] = 1
-    };
-
-    /* the character behind a last backslash is read, too */
-
-    while (end - p > 64) {
-        mask = art_lex_special(p) | (uint64_t) art_lex_special(p + 16) << 16
-               | (uint64_t) art_lex_special(p + 32) << 32
-               | (uint64_t) art_lex_special(p + 48) << 48;
-        over = 0;
-
-        while (mask != 0) {
-            n = __builtin_ctzll(mask);
-
-            if (p[n] != '\\' || !escapes[p[n + 1]]) {
-                return p + n;
-            }
-
-            mask &= ~((uint64_t) 3 << n);
-            over = n == 63;
-        }
-
-        p += 64 + over;
-    }
-#endif
-
-    return art_lex_plain(p, end);
-}
-
-
-/* Over all that is no quote, no backslash and no control character. */
-
-static const uint8_t *
-art_lex_plain(const uint8_t *p, const uint8_t *end)
-{
-#if defined(__SSE2__)
-    unsigned  mask;
-
-    while (end - p >= 16) {
-        mask = art_lex_special(p);
-
-        if (mask != 0) {
-            return p + __builtin_ctz(mask);
-        }
-
-        p += 16;
-    }
-#endif
-
-    while (p < end && *p >= 0x20 && *p != '"' && *p != '\\') {
-        p++;
-    }
-
-    return p;
-}
-
-
-#if defined(__SSE2__)
-
-/* Which of 16 bytes are quotes, backslashes and control characters. */
-
-static unsigned
-art_lex_special(const uint8_t *p)
-{
-    __m128i        v, special;
-    const __m128i  quote = _mm_set1_epi8('"');
-    const __m128i  slash = _mm_set1_epi8('\\');
-    const __m128i  last = _mm_set1_epi8(0x1f);
-
-    v = _mm_loadu_si128((const __m128i *) (const void *) p);
-
-    special = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
-                           _mm_cmpeq_epi8(v, slash));
-    special = _mm_or_si128(special,
-                           _mm_cmpeq_epi8(_mm_min_epu8(v, last), v));
-
-    return (unsigned) _mm_movemask_epi8(special);
-}
-
-#endif
 
 
 static const uint8_t *

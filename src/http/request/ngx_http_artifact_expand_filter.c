@@ -8,7 +8,7 @@
 
 
 #include "http/request/ngx_http_artifact_expand.h"
-#include "http/request/ngx_http_artifact_expand_steps.h"
+#include "http/request/ngx_http_artifact_expand_state.h"
 
 
 static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
