@@ -22,7 +22,9 @@
  * The source learns who asks: it gets a copy of the request's headers.  It does
  * not get what belongs to the request's body or to the answer (conditions,
  * ranges, codings), nor the key of a model's API, which a proxying source would
- * pass on to a store: see the table in the source.
+ * pass on to a store: see the table in the source.  Its variables tell of its
+ * own headers and URI, those that were set or computed have the values that
+ * they have for the request.
  *
  * "id" must live as long as "r".  NULL when out of memory.
  */
