@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 
+use Compress::Zlib qw(deflateInit);
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactEcho;
@@ -29,6 +30,7 @@ my $echo = echo($t->prefix . '/echo');
 my %conf = (http => 'artifact_capabilities %%PREFIX%%/map.json;',
             server => <<"SERVER");
     artifact_root %%DATA%%;
+    client_max_body_size 64m;
     location /artifacts/ { internal; artifact; }
     location / {
         artifact_expand on;
@@ -125,6 +127,12 @@ my $first = ask($body)->{body};
 is(ask($body)->{body}, $first, 'the same again');
 is(ask(gzip_of($body), undef, 'Content-Encoding' => 'gzip')->{body}, $first,
    'compressed');
+my ($z) = deflateInit(-Level => 1);
+my ($large, $want) = map {
+    '{"x":"' . 'y' x 30_000_000 . '",'
+    . sprintf($messages, sprintf $part, $_) . '}' } 'artifact:shot', $url;
+ok(ask($z->deflate($large) . $z->flush, undef, 'Content-Encoding' =>
+       'deflate')->{body} eq $want, 'pieces that become megabytes');
 my $conn = $t->connect;
 $conn->send("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n"
     . "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"

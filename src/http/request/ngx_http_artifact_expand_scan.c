@@ -23,9 +23,10 @@ static void *ngx_http_artifact_expand_alloc(void *data, size_t size);
 ngx_int_t
 ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
 {
-    off_t      begun;
-    ssize_t    n;
-    ngx_int_t  rc;
+    off_t       begun;
+    ssize_t     n;
+    ngx_int_t   rc;
+    ngx_uint_t  last;
 
     if (ex->body == NULL) {
         rc = ngx_http_artifact_expand_open(ex);
@@ -43,8 +44,6 @@ ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
 
     for ( ;; ) {
 
-        n = 0;
-
         if (ex->in_len == 0) {
             n = ngx_http_artifact_body_read(&ex->at,
                                             NGX_HTTP_ARTIFACT_EXPAND_ROOM,
@@ -56,15 +55,18 @@ ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
             ex->in_len = (size_t) n;
         }
 
-        rc = ngx_http_artifact_decode(ex->decode, (const u_char **) &ex->in,
-                                      &ex->in_len, n == 0 && ex->in_len == 0,
-                                      &ex->decoded, ex->conf->body_max);
+        /* what is left of a piece when it yields is not the end */
 
+        last = ex->in_len == 0;
+
+        rc = ngx_http_artifact_decode(ex->decode, (const u_char **) &ex->in,
+                                      &ex->in_len, last, &ex->decoded,
+                                      ex->conf->body_max);
         if (rc != NGX_OK) {
             return ngx_http_artifact_expand_undecoded(ex, rc);
         }
 
-        if (n == 0) {
+        if (last) {
             break;
         }
 
