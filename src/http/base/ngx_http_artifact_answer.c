@@ -13,8 +13,6 @@
 #include "core/media/art_media_parse.h"
 
 
-static ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
-    ngx_uint_t status);
 static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 
@@ -118,7 +116,7 @@ ngx_http_artifact_own_body(ngx_http_request_t *r)
 
 /* An "error_page" for this status is the administrator's own answer. */
 
-static ngx_uint_t
+ngx_uint_t
 ngx_http_artifact_has_error_page(ngx_http_request_t *r, ngx_uint_t status)
 {
     ngx_uint_t                 i;

@@ -35,6 +35,15 @@ void ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out);
 
 
 /*
+ * Whether an "error_page" of the location is for this status, which then has
+ * to be returned.  A page of its own errors has none.
+ */
+
+ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
+    ngx_uint_t status);
+
+
+/*
  * Drops the body of a request that is answered here: NGX_OK, or what the
  * content handler has to return.  ngx_http_artifact_send_error() does not where
  * the error has a page, whose location may have a use for the body.

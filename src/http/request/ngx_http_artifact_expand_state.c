@@ -18,12 +18,18 @@ static void ngx_http_artifact_expand_continue(ngx_event_t *ev);
 ngx_http_artifact_expand_t *
 ngx_http_artifact_expand(ngx_http_request_t *r)
 {
-    ngx_pool_cleanup_t  *cln;
+    ngx_pool_cleanup_t          *cln;
+    ngx_http_artifact_expand_t  *ex;
 
     for (cln = r->pool->cleanup; cln; cln = cln->next) {
-        if (cln->handler == ngx_http_artifact_expand_cleanup) {
-            return cln->data;
+
+        if (cln->handler != ngx_http_artifact_expand_cleanup) {
+            continue;
         }
+
+        ex = cln->data;
+
+        return ex->left ? NULL : ex;
     }
 
     return NULL;
@@ -124,11 +130,22 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex,
 {
     ngx_int_t                 rc;
     art_out_t                 out;
+    ngx_uint_t                status;
     ngx_http_request_t       *r;
     ngx_http_artifact_ctx_t  *ctx;
 
     r = ex->request;
     ex->done = 1;
+
+    status = art_message_error_status(error);
+
+    if (ngx_http_artifact_has_error_page(r, status)) {
+
+        /* the body is whole, and as it came: its location may expand it */
+
+        ex->left = 1;
+        return (ngx_int_t) status;
+    }
 
     ctx = ngx_http_artifact_get_ctx(r);
     if (ctx == NULL) {
@@ -150,8 +167,7 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex,
                                 (art_lang_t) ex->conf->language);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
-    rc = ngx_http_artifact_send_json(r, ctx, art_message_error_status(error),
-                                     &out);
+    rc = ngx_http_artifact_send_json(r, ctx, status, &out);
 
     ngx_http_finalize_request(r, rc);
 

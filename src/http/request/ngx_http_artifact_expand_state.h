@@ -79,6 +79,7 @@ typedef struct {
     unsigned                         chosen:1;   /* by the source that came */
     unsigned                         writing:1;  /* a piece */
     unsigned                         done:1;
+    unsigned                         left:1;     /* for an error's page */
 } ngx_http_artifact_expand_t;
 
 
@@ -109,7 +110,8 @@ ngx_int_t ngx_http_artifact_expand_yield(ngx_http_artifact_expand_t *ex);
 
 /*
  * Refuses the request with an error that concerns the reference "ref", which
- * may be empty.  Returns what the handler has to return.
+ * may be empty; an "error_page" of the location takes the place of the JSON.
+ * Returns what the handler has to return.
  */
 
 ngx_int_t ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex,

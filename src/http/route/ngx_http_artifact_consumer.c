@@ -143,6 +143,12 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
         return rc;
     }
 
+    /* whose client has left ends as a whole */
+
+    if (rc == NGX_HTTP_CLIENT_CLOSED_REQUEST && r->connection->error) {
+        return rc;
+    }
+
     consumer->status = r->headers_out.status;
 
     if (rc != NGX_OK && rc != NGX_AGAIN) {
