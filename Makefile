@@ -260,6 +260,7 @@ bench:
 	@perl bench/fold.pl $(BENCH_ROUNDS) $(if $(OLD),'$(abspath $(OLD))') \
 	    '$(CURDIR)/$(MODULE)'
 	@perl bench/stalls.pl $(BENCH_ROUNDS)
+	@$(BENCH) bench/expand.pl $(BENCH_ROUNDS)
 
 bench-core: $(ART_DIR)/bench_core
 	@$<

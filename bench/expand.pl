@@ -22,8 +22,8 @@ use Socket qw(AF_INET SOCK_STREAM inet_aton pack_sockaddr_in);
 use Time::HiRes qw(sleep);
 
 my $ROUNDS = shift // 9;
-my $ONLY = shift // '';
-my $WHO = shift // '';
+my $ONLY = shift // '.';
+my $WHO = shift // '.';
 my $MB = 1024 * 1024;
 
 my $png = png(100, 100);
