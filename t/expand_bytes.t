@@ -18,6 +18,7 @@ my $png = png(30, 30);
 my $url = 'data:image/png;base64,' . b64($png);
 
 $t->artifact('shot', $png, { mimeType => 'image/png', name => 's.png' });
+$t->artifact("shot$_", $png, { mimeType => 'image/png' }) for 2, 3;
 $t->artifact('log', "a line\n", { mimeType => 'text/plain',
                                   name => 'l.txt' });
 $t->file('map.json', { services => [
@@ -32,6 +33,11 @@ my %conf = (http => 'artifact_capabilities %%PREFIX%%/map.json;',
     artifact_root %%DATA%%;
     client_max_body_size 64m;
     location /artifacts/ { internal; artifact; }
+    location /small/ {
+        artifact_expand on;
+        artifact_body_max @{[int(2.5 * length $url)]};
+        proxy_pass http://unix:@{[$t->prefix]}/echo:;
+    }
     location / {
         artifact_expand on;
         proxy_pass http://unix:@{[$t->prefix]}/echo:;
@@ -143,6 +149,43 @@ $conn->close;
 $t->stop;
 $t->start(%conf);
 is(ask($body)->{body}, $first, 'after a restart');
+
+# a body that is made while sources answer is the one that is made afterwards,
+# as it is where a reference comes twice, or media have to go
+
+for my $case (
+    ['/v1/messages', '{"model":"sees","messages":[{"role":"user","content":[%s'
+     . ']}]}', '{"type":"text","text":"t"}',
+     map({ my $ref = $_; map { s/REF/$ref/r } '{"type":"artifact","artifact":'
+         . '"REF","cache_control":{"type":"ephemeral"}}',
+         '{"type":"image","cache_control":{} ,"source":{"type":"url","url":'
+         . '"REF"}, "x":1}', '{"type":"document","source":{"type":"file",'
+         . '"file_id":"REF"},"title":"t"}' } qw(artifact:shot artifact:log
+         artifact:none artifact:../x))],
+    ['/v1/model/sees/converse', '{"messages":[{"role":"user","content":[%s]}]}',
+     '{"text":"t"}', map({ qq({"artifact":"$_"}) } qw(artifact:log artifact:no
+     artifact:shot)), '{"image":{"format":"gif","source":{"s3Location":{"uri":'
+     . '"artifact:shot2"}}}}', '{"image":{"source":{"bytes":"AAAA"},'
+     . '"format":"png"}}'])
+{
+    my ($uri, $form, @parts) = @$case;
+    my %seen;
+    my @once = grep { !/artifact:(\w+)/ || !$seen{$1}++ } @parts;
+    my @got = map { ask(sprintf($form, join ' , ', @$_), $uri)->{body} }
+        \@once, [@once, $once[1], $once[-1]];
+    my $behind = length((split /%s/, $form)[1]);
+    ok(json_of({ body => $_ }), "$uri: JSON") for @got;
+    is(substr($got[1], 0, length($got[0]) - $behind),
+       substr($got[0], 0, -$behind), "$uri: the same, twice");
+}
+my @turns = map { sprintf '{"role":"user","content":[%s]}',
+                  sprintf $part, $_ } qw(artifact:shot artifact:shot2
+                                         artifact:shot3);
+my $res = ask('{"messages":[' . join(',', @turns) . '],"model":"sees"}',
+              '/small/chat/completions');
+my @left = map { $_->{content}[0]{type} } @{ json_of($res)->{messages} };
+is(join(' ', @left), 'text text image_url', 'the oldest have to go, in steps');
+like($res->{body}, qr/\Q@{[sprintf $part, $url]}\E/, 'the last one stays');
 
 # what is not for us goes on as it came
 

@@ -15,6 +15,8 @@ typedef struct {
     art_splice_op_t           *ops;
     size_t                     nops;
     art_message_moved_t       *moved;
+    uint32_t                   from;     /* slots */
+    uint32_t                   to;
     uint64_t                   added;    /* bytes */
     uint64_t                   removed;
 } art_edit_t;
@@ -45,12 +47,24 @@ int
 art_edit_ops(const art_message_plan_t *plan, art_splice_op_t **ops,
     size_t *nops)
 {
+    return art_edit_ops_of(plan, 0, plan->scan->nslots, ops, nops);
+}
+
+
+int
+art_edit_ops_of(const art_message_plan_t *plan, uint32_t from, uint32_t to,
+    art_splice_op_t **ops, size_t *nops)
+{
     art_edit_t                 edit;
     const art_message_pool_t  *pool;
 
     pool = &plan->scan->conf.pool;
 
     memset(&edit, 0, sizeof(edit));
+
+    edit.from = from;
+    edit.to = to;
+
     art_edit_run(&edit, plan);
 
     if (edit.nops > 0) {
@@ -76,6 +90,9 @@ art_edit_total(const art_message_plan_t *plan)
     art_edit_t  edit;
 
     memset(&edit, 0, sizeof(edit));
+
+    edit.to = plan->scan->nslots;
+
     art_edit_run(&edit, plan);
 
     return plan->scan->len + edit.added - edit.removed;
@@ -151,13 +168,13 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
         memset(edit->moved, 0, scan->ngroups * sizeof(art_message_moved_t));
     }
 
-    for (i = 0; i < scan->nslots; i++) {
+    for (i = edit->from; i < edit->to; i++) {
         if (art_edit_is_deleted(edit, i)) {
             edit->moved[art_scan_slot(scan, i)->group].gone++;
         }
     }
 
-    for (i = 0; i < scan->nslots; i++) {
+    for (i = edit->from; i < edit->to; i++) {
         art_edit_slot(edit, i);
     }
 

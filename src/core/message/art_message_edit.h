@@ -26,6 +26,15 @@ int art_edit_ops(const art_message_plan_t *plan, art_splice_op_t **ops,
     size_t *nops);
 
 
+/*
+ * Those of the slots "from" to before "to" alone, in a request whose scan has
+ * no groups: there each slot changes its own part only.
+ */
+
+int art_edit_ops_of(const art_message_plan_t *plan, uint32_t from, uint32_t to,
+    art_splice_op_t **ops, size_t *nops);
+
+
 /* The length of the body that they make. */
 
 uint64_t art_edit_total(const art_message_plan_t *plan);

@@ -46,8 +46,7 @@ ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex)
         }
     }
 
-    return ngx_http_artifact_spool_end(&ex->parts, &ex->rendered) == NGX_OK
-           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    return NGX_OK;
 }
 
 
@@ -84,7 +83,9 @@ ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex, uint32_t i)
         }
     }
 
-    return ngx_http_artifact_expand_source(ex, slot);
+    rc = ngx_http_artifact_expand_lay(ex, i);
+
+    return rc == NGX_OK ? ngx_http_artifact_expand_source(ex, slot) : rc;
 }
 
 
@@ -124,6 +125,7 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex, uint32_t i)
             && art_scan_slot(ex->scan, j)->ref == slot->ref
             && ex->plan.edits[j].format == format)
         {
+            ex->laying = 0;
             ex->slots[i] = ex->slots[j];
             art_plan_length(&ex->plan, i, (uint64_t) ex->slots[i].size);
 
@@ -216,6 +218,12 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
 
     if (ex->plan.edits[ex->slot].format) {
         stream->terms.format = ex->plan.edits[ex->slot].format;
+
+        if (ngx_http_artifact_expand_lay_part(ex, ex->slot) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        ex->slots[ex->slot].begin = ex->parts.size;
 
     } else {
         view->decision.described = 1;

@@ -69,7 +69,11 @@ typedef struct {
     ngx_http_artifact_spool_t        parts;
     ngx_chain_t                     *rendered;
 
+    art_splice_t                     lay;        /* the body, in "parts" */
+    uint32_t                         laid;       /* slots */
+
     art_splice_t                     splice;
+    uint64_t                         total;
     art_splice_piece_t               piece;
     ngx_http_artifact_spool_t        out;
 
@@ -77,6 +81,9 @@ typedef struct {
     unsigned                         seeing:1;   /* what comes in is scanned, */
     unsigned                         over:1;     /* or need not be any more */
     unsigned                         chosen:1;   /* by the source that came */
+    unsigned                         laying:1;
+    unsigned                         ranged:1;   /* some slots */
+    unsigned                         begun:1;
     unsigned                         writing:1;  /* a piece */
     unsigned                         done:1;
     unsigned                         left:1;     /* for an error's page */

@@ -33,4 +33,29 @@ ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
 
 
+/*
+ * Bytes of the body, as a splice says, into a spool: NGX_OK when they are
+ * there, or, with "render", when a rendering comes next, which is skipped;
+ * NGX_AGAIN to be called again, NGX_ERROR.
+ */
+
+ngx_int_t ngx_http_artifact_expand_put(ngx_http_artifact_expand_t *ex,
+    art_splice_t *splice, ngx_http_artifact_spool_t *spool,
+    ngx_uint_t render);
+
+
+/*
+ * As long as each rendering goes where it is asked for, ex->parts is the body
+ * itself: these put what stands before a slot that is asked for next (of the
+ * last one, behind it: all), and before its rendering.  ex->laying is reset if
+ * the body cannot be made so; renderings are where they are said to be in any
+ * case.
+ */
+
+ngx_int_t ngx_http_artifact_expand_lay(ngx_http_artifact_expand_t *ex,
+    uint32_t slot);
+ngx_int_t ngx_http_artifact_expand_lay_part(ngx_http_artifact_expand_t *ex,
+    uint32_t slot);
+
+
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_STEPS_H_INCLUDED_ */

@@ -13,7 +13,7 @@
 
 static ngx_uint_t ngx_http_artifact_expand_is_signed(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_piece(
-    ngx_http_artifact_expand_t *ex);
+    ngx_http_artifact_expand_t *ex, ngx_http_artifact_spool_t *spool);
 
 
 ngx_int_t
@@ -37,7 +37,18 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
                                                art_str(NULL, 0));
     }
 
-    if (art_plan_init(&ex->plan, ex->scan, &reader) != ART_OK) {
+    /* any reference is an edit */
+
+    if (ex->scan->nrefs > 0
+        && ngx_http_artifact_expand_is_signed(ex->request))
+    {
+        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIGNED,
+                                               art_str(NULL, 0));
+    }
+
+    if (art_plan_init(&ex->plan, ex->scan, &reader) != ART_OK
+        || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -52,6 +63,10 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
+    /* in a group what becomes of one slot is decided with the last of them */
+
+    ex->laying = ex->scan->ngroups == 0;
+
     return NGX_OK;
 }
 
@@ -60,7 +75,7 @@ ngx_int_t
 ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
 {
     size_t            nops;
-    uint64_t          total;
+    uint32_t          i;
     art_splice_op_t  *ops;
 
     switch (art_edit_budget(&ex->plan,
@@ -90,14 +105,19 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
                                                art_str(NULL, 0));
     }
 
-    if (art_splice_init(&ex->splice, ops, nops, ex->scan->len, &total)
+    if (art_splice_init(&ex->splice, ops, nops, ex->scan->len, &ex->total)
         != ART_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    return ngx_http_artifact_expand_rewind(ex) == NGX_OK
-           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    for (i = 0; i < ex->scan->nslots; i++) {
+        if (ex->plan.edits[i].dropped) {
+            ex->laying = 0;
+        }
+    }
+
+    return NGX_OK;
 }
 
 
@@ -122,40 +142,86 @@ ngx_http_artifact_expand_is_signed(ngx_http_request_t *r)
 ngx_int_t
 ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex)
 {
+    ngx_int_t                   rc;
+    ngx_http_artifact_spool_t  *body;
+
+    body = &ex->parts;
+    rc = ngx_http_artifact_expand_lay(ex, ex->scan->nslots);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (!ex->laying || (uint64_t) ex->parts.size != ex->total) {
+
+        if (!ex->begun
+            && (ngx_http_artifact_spool_end(&ex->parts, &ex->rendered)
+                != NGX_OK
+                || ngx_http_artifact_expand_rewind(ex) != NGX_OK))
+        {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
+        body = &ex->out;
+        ex->laying = 0;
+        ex->begun = 1;
+
+        rc = ngx_http_artifact_expand_put(ex, &ex->splice, body, 0);
+
+        if (rc == NGX_AGAIN) {
+            return ngx_http_artifact_expand_yield(ex);
+        }
+
+        if (rc != NGX_OK) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+    }
+
+    return ngx_http_artifact_body_replace(ex->request, body) == NGX_OK
+           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_put(ngx_http_artifact_expand_t *ex,
+    art_splice_t *splice, ngx_http_artifact_spool_t *spool, ngx_uint_t render)
+{
     off_t      begun;
     ngx_int_t  rc;
 
-    begun = ex->out.size;
+    begun = spool->size;
 
     for ( ;; ) {
 
-        if (!ex->writing && !art_splice_next(&ex->splice, &ex->piece)) {
-            break;
+        if (!ex->writing && !art_splice_next(splice, &ex->piece)) {
+            return NGX_OK;
+        }
+
+        if (render && ex->piece.kind == ART_SPLICE_RENDER) {
+            return NGX_OK;
         }
 
         ex->writing = 1;
-        rc = ngx_http_artifact_expand_piece(ex);
+        rc = ngx_http_artifact_expand_piece(ex, spool);
 
         if (rc == NGX_ERROR) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
 
         ex->writing = (rc == NGX_AGAIN);
 
-        if (ex->out.size - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
-            return ngx_http_artifact_expand_yield(ex);
+        if (!render && spool->size - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
+            return NGX_AGAIN;
         }
     }
-
-    return ngx_http_artifact_body_replace(ex->request, &ex->out) == NGX_OK
-           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
 }
 
 
 /* Some bytes of a piece: NGX_AGAIN if there are more, NGX_OK at its end. */
 
 static ngx_int_t
-ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex)
+ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool)
 {
     u_char                           *data;
     ssize_t                           n;
@@ -169,7 +235,7 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex)
     switch (piece->kind) {
 
     case ART_SPLICE_TEXT:
-        return ngx_http_artifact_spool_put(&ex->out, piece->text.data,
+        return ngx_http_artifact_spool_put(spool, piece->text.data,
                                            piece->text.len);
 
     case ART_SPLICE_RENDER:
@@ -197,7 +263,7 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex)
                        &data);
 
     if (n <= 0
-        || ngx_http_artifact_spool_put(&ex->out, data, (size_t) n) != NGX_OK)
+        || ngx_http_artifact_spool_put(spool, data, (size_t) n) != NGX_OK)
     {
         return NGX_ERROR;
     }
