@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A body that is made while its sources answer: what stands between two
- * renderings is put between them, so that nothing is copied afterwards.
+ * Writing a body, while its sources answer or afterwards.  In the first case
+ * what stands between two renderings is put between them, so that nothing is
+ * copied any more.
  */
 
 
@@ -13,6 +14,8 @@
 
 static ngx_int_t ngx_http_artifact_expand_lay_begin(
     ngx_http_artifact_expand_t *ex, uint32_t to, uint64_t end);
+static ngx_int_t ngx_http_artifact_expand_piece(
+    ngx_http_artifact_expand_t *ex, ngx_http_artifact_spool_t *spool);
 
 
 ngx_int_t
@@ -110,4 +113,96 @@ ngx_http_artifact_expand_lay_begin(ngx_http_artifact_expand_t *ex,
     ex->ranged = 1;
 
     return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_put(ngx_http_artifact_expand_t *ex,
+    art_splice_t *splice, ngx_http_artifact_spool_t *spool, ngx_uint_t render)
+{
+    off_t      begun;
+    ngx_int_t  rc;
+
+    begun = spool->size;
+
+    for ( ;; ) {
+
+        if (!ex->writing && !art_splice_next(splice, &ex->piece)) {
+            return NGX_OK;
+        }
+
+        if (render && ex->piece.kind == ART_SPLICE_RENDER) {
+            return NGX_OK;
+        }
+
+        ex->writing = 1;
+        rc = ngx_http_artifact_expand_piece(ex, spool);
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        ex->writing = (rc == NGX_AGAIN);
+
+        if (!render && spool->size - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
+            return NGX_AGAIN;
+        }
+    }
+}
+
+
+/* Some bytes of a piece: NGX_AGAIN if there are more, NGX_OK at its end. */
+
+static ngx_int_t
+ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool)
+{
+    u_char                           *data;
+    ssize_t                           n;
+    art_splice_piece_t               *piece;
+    ngx_http_artifact_body_t          at, *from;
+    ngx_http_artifact_expand_part_t  *part;
+
+    piece = &ex->piece;
+    from = &ex->at;
+
+    switch (piece->kind) {
+
+    case ART_SPLICE_TEXT:
+        return ngx_http_artifact_spool_put(spool, piece->text.data,
+                                           piece->text.len);
+
+    case ART_SPLICE_RENDER:
+        part = &ex->slots[piece->slot];
+
+        if (piece->end == 0) {
+            piece->pos = (uint64_t) part->begin;
+            piece->end = (uint64_t) (part->begin + part->size);
+        }
+
+        ngx_http_artifact_body_init(&at, ex->rendered, ex->buf,
+                                    NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        from = &at;
+        break;
+
+    default: /* ART_SPLICE_COPY */
+        break;
+    }
+
+    ngx_http_artifact_body_skip(from, (off_t) piece->pos);
+
+    n = ngx_http_artifact_body_read(from,
+                       (size_t) ngx_min(piece->end - piece->pos,
+                                        NGX_HTTP_ARTIFACT_EXPAND_MOST),
+                       &data);
+
+    if (n <= 0
+        || ngx_http_artifact_spool_put(spool, data, (size_t) n) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    piece->pos += (uint64_t) n;
+
+    return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
 }

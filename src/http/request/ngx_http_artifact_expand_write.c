@@ -12,8 +12,6 @@
 
 
 static ngx_uint_t ngx_http_artifact_expand_is_signed(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_expand_piece(
-    ngx_http_artifact_expand_t *ex, ngx_http_artifact_spool_t *spool);
 
 
 ngx_int_t
@@ -179,96 +177,4 @@ ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex)
 
     return ngx_http_artifact_body_replace(ex->request, body) == NGX_OK
            ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
-}
-
-
-ngx_int_t
-ngx_http_artifact_expand_put(ngx_http_artifact_expand_t *ex,
-    art_splice_t *splice, ngx_http_artifact_spool_t *spool, ngx_uint_t render)
-{
-    off_t      begun;
-    ngx_int_t  rc;
-
-    begun = spool->size;
-
-    for ( ;; ) {
-
-        if (!ex->writing && !art_splice_next(splice, &ex->piece)) {
-            return NGX_OK;
-        }
-
-        if (render && ex->piece.kind == ART_SPLICE_RENDER) {
-            return NGX_OK;
-        }
-
-        ex->writing = 1;
-        rc = ngx_http_artifact_expand_piece(ex, spool);
-
-        if (rc == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-
-        ex->writing = (rc == NGX_AGAIN);
-
-        if (!render && spool->size - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
-            return NGX_AGAIN;
-        }
-    }
-}
-
-
-/* Some bytes of a piece: NGX_AGAIN if there are more, NGX_OK at its end. */
-
-static ngx_int_t
-ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
-    ngx_http_artifact_spool_t *spool)
-{
-    u_char                           *data;
-    ssize_t                           n;
-    art_splice_piece_t               *piece;
-    ngx_http_artifact_body_t          at, *from;
-    ngx_http_artifact_expand_part_t  *part;
-
-    piece = &ex->piece;
-    from = &ex->at;
-
-    switch (piece->kind) {
-
-    case ART_SPLICE_TEXT:
-        return ngx_http_artifact_spool_put(spool, piece->text.data,
-                                           piece->text.len);
-
-    case ART_SPLICE_RENDER:
-        part = &ex->slots[piece->slot];
-
-        if (piece->end == 0) {
-            piece->pos = (uint64_t) part->begin;
-            piece->end = (uint64_t) (part->begin + part->size);
-        }
-
-        ngx_http_artifact_body_init(&at, ex->rendered, ex->buf,
-                                    NGX_HTTP_ARTIFACT_EXPAND_ROOM);
-        from = &at;
-        break;
-
-    default: /* ART_SPLICE_COPY */
-        break;
-    }
-
-    ngx_http_artifact_body_skip(from, (off_t) piece->pos);
-
-    n = ngx_http_artifact_body_read(from,
-                       (size_t) ngx_min(piece->end - piece->pos,
-                                        NGX_HTTP_ARTIFACT_EXPAND_MOST),
-                       &data);
-
-    if (n <= 0
-        || ngx_http_artifact_spool_put(spool, data, (size_t) n) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    piece->pos += (uint64_t) n;
-
-    return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
 }
