@@ -278,6 +278,41 @@ plan_body(const art_message_reader_t *reader)
 }
 
 
+/* Whether the operations of some slots, and of the rest, are those of all. */
+
+static TAP_UNUSED int
+ranges_agree(const art_splice_op_t *ops, size_t nops)
+{
+    size_t                  i, n, got;
+    uint32_t                from, to;
+    art_splice_op_t        *some;
+    const art_splice_op_t  *one;
+
+    got = 0;
+
+    for (from = 0; from < scan.nslots; from = to) {
+        to = from + (from == 0 ? (scan.nslots + 1) / 2 : scan.nslots - from);
+
+        if (art_edit_ops_of(&plan_of, from, to, &some, &n) != ART_OK) {
+            return 0;
+        }
+
+        for (i = 0; i < n; i++, got++) {
+            one = &ops[got];
+
+            if (got >= nops || one->pos != some[i].pos
+                || one->skip != some[i].skip || one->slot != some[i].slot
+                || one->text.data != some[i].text.data)
+            {
+                return 0;
+            }
+        }
+    }
+
+    return got == nops;
+}
+
+
 /* Splices what was planned; the length, or -1 if anything does not hold. */
 
 static TAP_UNUSED long
@@ -291,6 +326,11 @@ splice_body(const uint8_t *body, uint8_t *dst)
     art_splice_piece_t   piece;
 
     if (art_edit_ops(&plan_of, &ops, &nops) != ART_OK) {
+        return -1;
+    }
+
+    if (scan.ngroups == 0 && !ranges_agree(ops, nops)) {
+        diag("operations of ranges differ");
         return -1;
     }
 
