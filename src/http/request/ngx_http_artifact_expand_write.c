@@ -73,7 +73,6 @@ ngx_int_t
 ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
 {
     size_t            nops;
-    uint32_t          i;
     art_splice_op_t  *ops;
 
     switch (art_edit_budget(&ex->plan,
@@ -107,12 +106,6 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
         != ART_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    for (i = 0; i < ex->scan->nslots; i++) {
-        if (ex->plan.edits[i].dropped) {
-            ex->laying = 0;
-        }
     }
 
     return NGX_OK;
@@ -149,6 +142,8 @@ ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex)
     if (rc != NGX_OK) {
         return rc;
     }
+
+    /* what had to go afterwards has made the body shorter */
 
     if (!ex->laying || (uint64_t) ex->parts.size != ex->total) {
 
