@@ -78,7 +78,8 @@ my $locations = join '', map {
    ['scgi', "scgi_param CONTENT_LENGTH \$content_length;
      scgi_pass unix:$dir/scgi;"],
    ['grpc', "grpc_pass grpc://127.0.0.1:@{[$h2->port]};"],
-   $key ? ['tls', "proxy_pass https://127.0.0.1:@{[$tls->port]};"] : (),
+   $key ? ['tls', "proxy_ssl_session_reuse off;
+     proxy_pass https://127.0.0.1:@{[$tls->port]};"] : (),
    map { ["dies$_", "proxy_next_upstream error non_idempotent;
            proxy_pass http://dies$_;"] } 0, 100_000, 30_000_000, -1);
 
