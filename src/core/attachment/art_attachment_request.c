@@ -385,9 +385,8 @@ art_attachments_string(art_str_t value, uint8_t *buf, size_t room)
 static void
 art_attachments_kind(art_attachment_t *item, art_str_t type)
 {
-    size_t      i;
-    unsigned    known;
-    art_kind_t  kind;
+    size_t              i;
+    art_media_traits_t  traits;
 
     static const struct {
         const char  *type;
@@ -410,11 +409,10 @@ art_attachments_kind(art_attachment_t *item, art_str_t type)
         return;
     }
 
-    known = 1;
-    kind = art_media_kind(item->mime, &known);
+    traits = art_media_traits(item->mime);
 
-    if (known) {
-        item->kind = kind;
+    if (traits.known) {
+        item->kind = traits.kind;
     }
 }
 

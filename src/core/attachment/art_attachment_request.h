@@ -60,9 +60,9 @@ typedef struct {
  * byte order mark is passed over; of a key that stands twice the last counts.
  *
  * One pass to check all of it (RFC 8259, UTF-8, 2048 levels), a few more over
- * what matters; no tree.  Memory: for each attachment 136 bytes and its strings,
- * which outlive "body".  What is null counts as absent, other types than these
- * are ART_ATTACHMENTS_BAD; in an attachment's object they count as absent.
+ * what matters; no tree.  Memory: 136 bytes for each attachment, and its
+ * strings, which outlive "body".  What is null is absent; other types than
+ * these are ART_ATTACHMENTS_BAD, but absent in the object of an attachment.
  */
 
 art_attachments_status_t art_attachments_read(art_attachments_t *out,
