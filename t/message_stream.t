@@ -21,16 +21,19 @@ my $t = ArtifactTest->new;
 my $spare = ArtifactTest->new;
 my $dir = $t->prefix;
 my $png = png(50, 50);
-my $large = $png . "\0" x 3_000_000;
+my $large = $png . "\0" x 500_000;
+my $huge = $png . "\0" x 3_000_000;
 my $note = "a \"line\"\n" x 20_000;
 
 $t->artifact('shot', $png, { mimeType => 'image/png', name => 's.png' });
 $t->artifact('large', $large, { mimeType => 'image/png', name => 'l.png' });
+$t->artifact('huge', $huge, { mimeType => 'image/png', name => 'h.png' });
 $t->artifact('note', $note, { mimeType => 'text/plain', name => 'n.txt' });
 
 my $store = ArtifactUpstream->new("$dir/store", contents => {
     shot => { body => $png, type => 'image/png' },
     large => { body => $large, type => 'image/png' },
+    huge => { body => $huge, type => 'image/png' },
     note => { body => $note, type => 'text/plain' },
     doubtful => { body => "text \0\1\2" . "x" x 9000, type => 'text/plain' },
     coded => { body => 'x', type => 'image/png',
@@ -230,7 +233,7 @@ whole($res, 'and then', image($png), text_of('last'));
 
 # a client that is slow, or has enough
 
-my $many = message(('large') x 8);
+my $many = message(('huge') x 8);
 my ($worker) = $t->workers;
 
 for my $source (qw(artifacts proxied unbuffered)) {
