@@ -91,7 +91,7 @@ ngx_http_artifact_message_choose(ngx_http_request_t *sr,
         return NGX_ERROR;
     }
 
-    if (item->outcome == ART_ATTACHED_DESCRIBED
+    if (art_attachment_is_unsupported(item)
         && message->conf->description)
     {
         if (ngx_http_artifact_lines_value(sr, message->conf->description,
