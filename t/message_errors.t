@@ -30,12 +30,19 @@ my $server = <<'SERVER';
     location /short      { artifact_message; client_max_body_size 1k; }
     location /unknown    { artifact_message; artifact_format $http_x_format; }
     location /page       { artifact_message; error_page 400 413 /page.html; }
+    location /taken      { proxy_pass http://unix:%%PREFIX%%/nobody;
+                           error_page 502 = @message; }
+    location /begun      { proxy_pass http://unix:%%PREFIX%%/nobody;
+                           proxy_request_buffering off;
+                           error_page 502 = @message; }
+    location @message    { artifact_message; }
     location /page.html  { root %%PREFIX%%; }
     location /ssi        { ssi on; return 200 '<!--#include virtual="/route" -->'; }
     location /post       { auth_request /route; artifact_message; }
     location /mirror     { mirror /route; artifact_message; }
 SERVER
 
+$t->allow(qr/nobody/);
 $t->start(server => $server);
 
 sub ask {
@@ -196,6 +203,12 @@ is(ref json_of(ask('/unknown', '{}', 'X-Format' => 'openai'))
 
 is(ask('/page', 'x')->body, 'the page', 'an error page');
 is(ask('/page', 'x' x 1_100_000)->body, 'the page', '... for size');
+
+# a body that somebody else has read, or begun with
+
+is((parts_of(ask('/taken', '{"text":"x"}')))[0]{text}, 'x', 'another handler');
+error_is(ask('/begun', '{"text":"' . 'x' x 500_000 . '"}'), 400,
+         'invalid_json', '', 'one that has used up the body');
 
 # conditions and ranges are for what has a tag
 

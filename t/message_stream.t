@@ -99,7 +99,8 @@ my $server = <<"SERVER";
 
     location /m          { artifact_message;
                            artifact_source /\$arg_source/; }
-    location /zip/       { artifact_message; gzip on; gzip_types *;
+    location /zip        { artifact_message; gzip on; gzip_types *;
+                           artifact_source /\$arg_source/;
                            gzip_min_length 1; }
     location /file/      { artifact_message; client_body_in_file_only clean;
                            aio threads; sendfile off; }
@@ -175,14 +176,16 @@ is($res->{framing}, 'close', '... ends by closing');
 my $long = 'x' x 900_000;
 my $body = encode_json_bytes({ text => $long, attachments => ['shot'] });
 
-for my $uri ('/m?source=proxied', '/file/', '/small/', '/zip/') {
+for my $uri ('/m?source=proxied', '/file/', '/small/',
+           '/zip?source=artifacts')
+{
     my $data = json_of(ask($uri, $body));
     is($data->{processedContent}[0]{text}, $long, "a long text, $uri");
     is($data->{processedContent}[1]{image_url}{url},
        image($png)->{image_url}{url}, '... and what follows');
 }
 
-$res = ask('/zip/', $all, headers => ['Accept-Encoding' => 'gzip']);
+$res = ask('/zip?source=artifacts', $all, headers => ['Accept-Encoding' => 'gzip']);
 is($res->header('Content-Encoding'), 'gzip', 'compressed');
 $res->{body} = Compress::Zlib::memGunzip($res->{body});
 whole($res, 'unpacked', @all);
@@ -228,6 +231,23 @@ $res = ask('/m?source=mixed', message(qw(shot last)), on_body => sub {
     }
 });
 ok($early, 'the first part is there before the second source answers');
+$res->{body} = $got;
+whole($res, 'and then', image($png), text_of('last'));
+
+unlink $seen;
+my $inflate = Compress::Zlib::inflateInit(
+    -WindowBits => Compress::Zlib::WANT_GZIP());
+($got, $early) = ('', 0);
+$res = ask('/zip?source=mixed', message(qw(shot last)),
+    headers => ['Accept-Encoding' => 'gzip'], on_body => sub {
+        $got .= ($inflate->inflate(my $in = $_[0]))[0];
+
+        if (!-e $seen && index($got, b64($png) . '"}}') > 0) {
+            $early = 1;
+            spew($seen, '');
+        }
+    });
+ok($early, '... compressed, too');
 $res->{body} = $got;
 whole($res, 'and then', image($png), text_of('last'));
 

@@ -181,7 +181,9 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
     art_attachments_conf_t     conf;
     art_attachments_status_t   status;
 
-    in = r->request_body->bufs;
+    /* there is none if another handler has dropped it */
+
+    in = r->request_body ? r->request_body->bufs : NULL;
     size = ngx_http_artifact_body_size(in);
 
     if (size > NGX_HTTP_ARTIFACT_MESSAGE_MAX) {

@@ -57,11 +57,11 @@ ngx_http_artifact_message_ask(ngx_http_artifact_message_t *message)
     message->consumer.data = message;
     message->begun = 0;
 
-    /* the client may wait for the source as long as that takes */
+    /* the client has all there is, and waits as long as the source takes */
 
     wev = r->connection->write;
 
-    if (wev->timer_set && !wev->delayed && !r->connection->buffered) {
+    if (wev->timer_set && !wev->delayed) {
         ngx_del_timer(wev);
     }
 

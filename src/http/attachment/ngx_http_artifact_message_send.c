@@ -225,6 +225,7 @@ ngx_http_artifact_message_get_buf(ngx_http_artifact_message_t *message,
         ngx_free_chain(pool, cl);
 
         if ((size_t) (b->end - b->start) >= size) {
+            b->flush = 0;
             message->buf = b;
             return NGX_OK;
         }
@@ -308,7 +309,8 @@ ngx_http_artifact_message_text(ngx_http_artifact_message_t *message)
 
 /*
  * What goes before it has to have left the filters that stand before
- * subrequests are put in order.
+ * subrequests are put in order; and all filters, or the client would wait for
+ * it as long as the source takes.
  */
 
 static ngx_int_t
@@ -318,14 +320,18 @@ ngx_http_artifact_message_content(ngx_http_artifact_message_t *message)
         return ngx_http_artifact_message_asked(message);
     }
 
-    if (message->buf
-        && (ngx_http_artifact_message_put_buf(message) != NGX_OK
-            || ngx_http_artifact_message_flush(message) == NGX_ERROR))
-    {
-        return NGX_ERROR;
+    if (message->buf) {
+        message->buf->flush = 1;
+
+        if (ngx_http_artifact_message_put_buf(message) != NGX_OK
+            || ngx_http_artifact_message_flush(message) == NGX_ERROR)
+        {
+            return NGX_ERROR;
+        }
     }
 
-    if (message->request->buffered & NGX_HTTP_COPY_BUFFERED) {
+    if (message->busy || (message->request->buffered & NGX_HTTP_COPY_BUFFERED))
+    {
         return NGX_AGAIN;
     }
 

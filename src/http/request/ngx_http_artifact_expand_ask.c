@@ -62,6 +62,7 @@ ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex, uint32_t i)
             return NGX_AGAIN;
         }
 
+        ngx_http_artifact_consumer_release(ex->sr);
         ex->sr = NULL;
 
         return ngx_http_artifact_expand_answered(ex, i);
