@@ -39,11 +39,13 @@ my $server = <<'SERVER';
     location /page.html  { root %%PREFIX%%; }
     location /ssi        { ssi on; return 200 '<!--#include virtual="/route" -->'; }
     location /post       { auth_request /route; artifact_message; }
-    location /mirror     { mirror /route; artifact_message; }
+    location /mirror     { mirror /mirrored; artifact_message; }
+    location /mirrored   { artifact_message; log_subrequest on;
+                           access_log %%PREFIX%%/mirrored.log short; }
 SERVER
 
 $t->allow(qr/nobody/);
-$t->start(server => $server);
+$t->start(http => 'log_format short $status;', server => $server);
 
 sub ask {
     my ($uri, $body, @headers) = @_;
@@ -67,7 +69,8 @@ like($t->get('/ssi')->body, qr/method_not_allowed/, 'an inclusion');
 is($t->req('POST', '/post', body => '{}')->{status}, 500,
    'another request\'s check');
 is($t->req('POST', '/mirror', body => '{"text":"x"}')->{status}, 200,
-   'a mirror is no message');
+   'a mirrored request');
+ok($t->wait_for(qr/^405$/m, 'mirrored.log'), '... is a message once');
 
 # JSON
 

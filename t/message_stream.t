@@ -42,7 +42,7 @@ my $store = ArtifactUpstream->new("$dir/store", contents => {
         204, 302, 401, 403, 404, 410, 429, 500, 503,
 });
 
-# the second artifact comes when the first one has arrived
+# the second artifact comes when the first one has arrived, or never
 
 my $seen = "$dir/seen";
 my $patient = ArtifactUpstream->new("$dir/patient", serve => sub {
@@ -57,6 +57,8 @@ my $patient = ArtifactUpstream->new("$dir/patient", serve => sub {
         last if -e $seen;
         sleep 0.01;
     }
+
+    -e $seen or return;
 
     syswrite $sock, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
         . "Content-Length: 4\r\n\r\nlast";
@@ -107,6 +109,7 @@ my $server = <<"SERVER";
     location /small/     { artifact_message; client_body_buffer_size 1k;
                            output_buffers 1 128; postpone_output 0;
                            sendfile on; }
+    location /held       { artifact_message; postpone_output 1m; }
     location /limited/   { artifact_message; limit_rate 8m; }
 SERVER
 
@@ -168,6 +171,9 @@ for my $source (qw(artifacts threads tiny proxied chunked unbuffered)) {
 for my $uri (qw(/file/ /small/ /limited/)) {
     whole(ask($uri, $all), $uri, @all);
 }
+
+is(scalar @{ json_of(ask('/held', message(map { "none-$_" } 1 .. 64)))
+             ->{unsupportedAttachments} }, 64, 'buffers are not held back');
 
 my $res = ask('/m?source=artifacts', $all, version => '1.0');
 whole($res, 'HTTP/1.0', @all);
@@ -259,7 +265,7 @@ my ($worker) = $t->workers;
 for my $source (qw(artifacts proxied unbuffered)) {
     ask("/m?source=$source", $many) for 1 .. 2;
     my $before = $t->memory($worker);
-    my ($most, $count, $measured) = (0, 0, 0);
+    my ($most, $count, $measured, $open) = (0, 0, 0, 0);
 
     my $res = ask("/m?source=$source", $many, rcvbuf => 32768,
         on_body => sub {
@@ -268,10 +274,14 @@ for my $source (qw(artifacts proxied unbuffered)) {
             $measured++;
             my $now = $t->memory($worker) - $before;
             $most = $now if $now > $most;
+            my $files = grep { (readlink // '') =~ m{/artifacts/huge\z} }
+                glob "/proc/$worker/fd/*";
+            $open = $files if $files > $open;
         });
 
     ok($res->{complete}, "a slow client, $source");
     cmp_ok($count, '>', 8 * 4_000_000, '... gets all of it');
+    cmp_ok($open, '<=', 1, '... from one file after the other');
 
     SKIP: {
         skip 'a sanitizer keeps freed memory', 1
@@ -326,6 +336,14 @@ for my $case (['headless', 'shot'], ['empty-cut', 'large'], ['nobody', 'shot'],
     is($data->{processedContent}[1]{text}, $data->{textDescription},
        '... in its place');
 }
+
+# where nothing may be asked
+
+$store->requests;
+$res = ask('/m?source=proxied/a/..', message('shot'));
+is(json_of($res)->{unsupportedAttachments}[0]{artifactRef}, 'artifact:shot',
+   'a source that climbs has nothing');
+is(scalar $store->requests, 0, '... and is not asked');
 
 my $mixed = json_of(ask('/m?source=proxied', message(qw(shot s404 s503 note))));
 is(join(' ', map { $_->{type} } @{ $mixed->{processedContent} }),
