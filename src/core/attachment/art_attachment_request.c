@@ -37,6 +37,7 @@ static int art_attachments_ref(art_attachment_t *item, art_str_t value,
     const art_attachments_conf_t *conf);
 static int art_attachments_name(art_str_t *out, art_str_t value,
     const art_attachments_conf_t *conf);
+static art_str_t art_attachments_cut(art_str_t text);
 static int art_attachments_keep(art_str_t *out, art_str_t s,
     const art_attachments_conf_t *conf);
 static art_str_t art_attachments_string(art_str_t value, uint8_t *buf,
@@ -306,9 +307,7 @@ art_attachments_ref(art_attachment_t *item, art_str_t value,
 
     item->malformed = 1;
 
-    text.len = art_utf8_cut(text.data, text.len, ART_ATTACHMENT_NAME_MAX);
-
-    return art_attachments_keep(&item->id, text, conf);
+    return art_attachments_keep(&item->id, art_attachments_cut(text), conf);
 }
 
 
@@ -324,12 +323,22 @@ art_attachments_name(art_str_t *out, art_str_t value,
     uint8_t    room[3 * ART_ATTACHMENT_NAME_MAX];
 
     name = art_attachments_string(value, buf, sizeof(buf));
-    name.len = art_utf8_cut(name.data, name.len, ART_ATTACHMENT_NAME_MAX);
 
     line = art_out(room, sizeof(room));
-    art_utf8_name(&line, name);
+    art_utf8_name(&line, art_attachments_cut(name));
 
     return art_attachments_keep(out, art_str(room, line.len), conf);
+}
+
+
+static art_str_t
+art_attachments_cut(art_str_t text)
+{
+    if (text.len > ART_ATTACHMENT_NAME_MAX) {
+        text.len = art_utf8_cut(text.data, text.len, ART_ATTACHMENT_NAME_MAX);
+    }
+
+    return text;
 }
 
 
