@@ -127,6 +127,9 @@ Worth trying:
   curl -s -H 'Content-Type: application/json' -d '{"model":"vision-model","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"artifact:gradient"}}]}]}' $1/echo/v1/chat/completions | head -c 300; echo
   curl -s -H 'Content-Type: application/json' -d '{"model":"text-model","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"artifact:gradient"}}]}]}' $1/echo/v1/chat/completions; echo
 
+  # a message with two attachments, for a model that sees but reads no files
+  curl -s -d '{"payload":{"text":"look","attachments":["artifact:report","artifact:poem"]},"service":"vision-model"}' $1/route; echo
+
   # writing a workspace file, and reading it back by the id that comes back
   curl -s -X PUT -H 'Content-Type: text/markdown' -H 'X-Agent-Id: agent-1' --data '# Notes' $1/workspaces/notes/today.md; echo
   curl -s -H 'X-LLM-Service: text-model' $1/artifacts/ws:notes:dG9kYXkubWQ; echo

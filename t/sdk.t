@@ -75,16 +75,25 @@ my %bytes = (
         . 'photo.jpg plain report.pdf shot.png song.mp3',
 );
 
-$t->start(http => <<'HTTP');
+$t->start(server => <<'SERVER');
     artifact_root %%DATA%%;
-    artifact_route on;
     artifact_format $arg_format;
     artifact_url https://files.example.com/artifacts/;
-HTTP
+
+    location /artifacts/ {
+        artifact;
+        artifact_route on;
+    }
+
+    location /route {
+        artifact_message;
+    }
+SERVER
 
 my $folder = sdk_folder() // do { $t->finish; exit };
 
-make_path(map { "$folder/$_" } 'files', @formats);
+make_path(map { "$folder/$_" } 'files', @formats,
+          map { "$_.message" } @formats);
 spew("$folder/files/$_", $file{$_}[0]) for keys %file;
 
 for my $format (@formats) {
@@ -97,6 +106,15 @@ for my $format (@formats) {
 
         push @bytes, $name if !exists $part->{text};
         spew("$folder/$format/$name", $res->body);
+
+        $res = $t->req('POST', "/route?format=$format",
+            headers => ['X-LLM-Capabilities' => 'vision,audio,video,file'],
+            body => encode_json_bytes({ text => "\x{770b} it", attachments =>
+                                        [$name, 'note.txt', 'gone'] }));
+        my ($message) = $res->body =~ /^\{"processedContent":(.*),
+                                        "unsupportedAttachments":/x;
+
+        spew("$folder/$format.message/$name", $message);
     }
 
     is("@bytes", $bytes{$format}, "$format: what goes out as bytes");
@@ -107,6 +125,6 @@ for my $format (@formats) {
 spew("$folder/mcp/linked.pdf", $t->accept(
     'text', '/artifacts/odd.pdf?format=mcp')->body);
 
-sdk_run(151, 600, $folder, 'check.mjs', $folder);
+sdk_run(301, 600, $folder, 'check.mjs', $folder);
 
 $t->finish;

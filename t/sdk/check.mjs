@@ -1,8 +1,8 @@
 // check.mjs FOLDER
 //
 // FOLDER/{format}/{name} is the answer of nginx for the file FOLDER/files/{name}
-// in that format.  Each is compiled against the types of the provider's SDK,
-// and sent through its client to a server here; prints TAP.
+// in that format, and FOLDER/{format}.message/{name} a message with it.  Each is
+// compiled against the types of the provider's SDK, and sent through its client to a server here; prints TAP.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,6 +15,11 @@ import { compile } from './types.mjs';
 
 
 const folder = process.argv[2];
+
+const rows = providers.flatMap((provider) => [provider, {
+    answer: provider.answer, ...provider.message,
+    format: `${provider.format}.message`,
+}]);
 
 
 function answersOf(format) {
@@ -64,6 +69,12 @@ function bytesOf(part) {
 
 
 function isText(part) {
+    const parts = part.parts ?? part.content;
+
+    if (Array.isArray(parts)) {
+        return parts.every(isText);
+    }
+
     return typeof part.text === 'string' || part.source?.type === 'text'
         || part.type === 'resource_link';
 }
@@ -100,7 +111,7 @@ async function send(provider, seen, url) {
 }
 
 
-compile(folder, providers.map((provider) => ({
+compile(folder, rows.map((provider) => ({
     name: provider.format,
     type: provider.type,
     of: 'Part',
@@ -114,7 +125,7 @@ const seen = stub();
 
 await new Promise((done) => seen.server.listen(0, '127.0.0.1', done));
 
-for (const provider of providers) {
+for (const provider of rows) {
     await send(provider, seen,
                `http://127.0.0.1:${seen.server.address().port}`);
 }

@@ -8,6 +8,7 @@
 //            there is looked at, the answer only has to satisfy the client
 //   arrived  the part in the JSON of the request that arrived
 //   answer   what the stub answers
+//   message  the same (but for format and answer) of a whole message
 
 import Anthropic from '@anthropic-ai/sdk';
 import {
@@ -69,6 +70,26 @@ function withBytes(part) {
 }
 
 
+// A message of Chat Completions.
+
+function chatMessage(type, wrong, create) {
+    return {
+        type, wrong,
+        send: (url, message) => create(url, message),
+        arrived: (body) => body.messages[0],
+    };
+}
+
+
+const openaiMessage = chatMessage(
+    `import type { ChatCompletionUserMessageParam as Part }
+        from 'openai/resources/chat/completions';`,
+    { role: 'user', content: { type: 'text', text: 'x' } },
+    (url, message) => openai(url).chat.completions.create({
+        model: 'm', messages: [message],
+    }));
+
+
 const anthropic = {
     type: `import type { ContentBlockParam as Part }
         from '@anthropic-ai/sdk/resources/messages';`,
@@ -82,6 +103,15 @@ const anthropic = {
         messages: [{ role: 'user', content: [part] }],
     }),
     arrived: (body) => body.messages[0].content[0],
+    message: chatMessage(
+        `import type { MessageParam as Part }
+            from '@anthropic-ai/sdk/resources/messages';`,
+        { role: 'user', content: [{ text: 'x' }] },
+        (url, message) => new Anthropic({
+            apiKey: 'none', baseURL: url, maxRetries: 0,
+        }).messages.create({
+            model: 'm', max_tokens: 9, messages: [message],
+        })),
     answer: {
         id: 'x', type: 'message', role: 'assistant', model: 'm',
         content: [], stop_reason: 'end_turn', stop_sequence: null,
@@ -100,6 +130,7 @@ export const providers = [
             model: 'm', messages: [{ role: 'user', content: [part] }],
         }),
         arrived: (body) => body.messages[0].content[0],
+        message: openaiMessage,
         answer: chat,
     },
 
@@ -112,6 +143,17 @@ export const providers = [
             model: 'm', input: [{ role: 'user', content: [part] }],
         }),
         arrived: (body) => body.input[0].content[0],
+        message: {
+            type: `import type { ResponseInputItem }
+                from 'openai/resources/responses/responses';
+                type Part = ResponseInputItem.Message;`,
+            wrong: { type: 'message', role: 'user', content: [
+                { type: 'text', text: 'x' }] },
+            send: (url, message) => openai(url).responses.create({
+                model: 'm', input: [message],
+            }),
+            arrived: (body) => body.input[0],
+        },
         answer: { id: 'x', object: 'response', output: [] },
     },
 
@@ -130,6 +172,15 @@ export const providers = [
             model: 'm', messages: [{ role: 'user', content: [part] }],
         }),
         arrived: (body) => body.messages[0].content[0],
+        message: {
+            ...openaiMessage,
+            type: `import type { ChatCompletionContentPart }
+                    from 'openai/resources/chat/completions';
+                type Url<K extends string> = { type: K } & { [key in K]:
+                    { url: string } };
+                type Part = { role: 'user', content: (Url<'audio_url'>
+                    | Url<'video_url'> | ChatCompletionContentPart)[] };`,
+        },
         answer: chat,
     },
 
@@ -153,6 +204,14 @@ export const providers = [
             model: 'm', contents: [{ role: 'user', parts: [part] }],
         }),
         arrived: (body) => body.contents[0].parts[0],
+        message: {
+            type: `import type { Content as Part } from '@google/genai';`,
+            wrong: { role: 'user', parts: ['x'] },
+            send: (url, message) => new GoogleGenAI({
+                apiKey: 'none', httpOptions: { baseUrl: url },
+            }).models.generateContent({ model: 'm', contents: [message] }),
+            arrived: (body) => body.contents[0],
+        },
         answer: { candidates: [] },
     },
 
@@ -165,6 +224,15 @@ export const providers = [
             apiKey: 'none', httpOptions: { baseUrl: url },
         }).interactions.create({ model: 'm', input: [part] }),
         arrived: (body) => body.input[0],
+        message: {
+            type: `import type { Interactions } from '@google/genai';
+                type Part = Interactions.UserInputStep;`,
+            wrong: { type: 'user', content: [] },
+            send: (url, message) => new GoogleGenAI({
+                apiKey: 'none', httpOptions: { baseUrl: url },
+            }).interactions.create({ model: 'm', input: [message] }),
+            arrived: (body) => body.input[0],
+        },
         answer: { id: 'x', status: 'completed', outputs: [] },
     },
 
@@ -184,6 +252,23 @@ export const providers = [
             messages: [{ role: 'user', content: [withBytes(part)] }],
         })),
         arrived: (body) => body.messages[0].content[0],
+        message: {
+            type: `import type { Message as Part }
+                from '@aws-sdk/client-bedrock-runtime';`,
+            wrong: { role: 'user', content: [{ text: 1 }] },
+            source: (message) => JSON.stringify(message).replace(
+                /"bytes":"[^"]*"/g, '"bytes":new Uint8Array()'),
+            send: (url, message) => new BedrockRuntimeClient({
+                region: 'us-east-1', endpoint: url, maxAttempts: 1,
+                credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+                requestHandler: new NodeHttpHandler(),
+            }).send(new ConverseCommand({
+                modelId: 'm',
+                messages: [{ ...message,
+                             content: message.content.map(withBytes) }],
+            })),
+            arrived: (body) => body.messages[0],
+        },
         answer: {
             output: { message: { role: 'assistant', content: [] } },
             stopReason: 'end_turn', metrics: { latencyMs: 1 },
@@ -206,6 +291,20 @@ export const providers = [
             }],
         }),
         arrived: (body) => body.messages[0].content[0],
+        message: chatMessage(
+            `import type { UserMessage$Outbound as Part }
+                from '@mistralai/mistralai/models/components/usermessage.js';`,
+            { role: 'user', content: { type: 'text', text: 'x' } },
+            (url, message) => new Mistral({
+                apiKey: 'none', serverURL: url,
+            }).chat.complete({
+                model: 'm',
+                messages: [{
+                    role: message.role,
+                    content: message.content.map((part) =>
+                        read(contentChunkFromJSON(JSON.stringify(part)))),
+                }],
+            })),
         answer: chat,
     },
 
@@ -228,6 +327,23 @@ export const providers = [
             },
         }),
         arrived: (body) => body.messages[0].content[0],
+        message: chatMessage(
+            `import type { ChatUserMessage$Outbound as Part }
+                from '@openrouter/sdk/models';`,
+            { role: 'user', content: { type: 'text', text: 'x' } },
+            (url, message) => new OpenRouter({
+                apiKey: 'none', serverURL: url,
+            }).chat.send({
+                chatRequest: {
+                    model: 'm',
+                    messages: [{
+                        role: message.role,
+                        content: message.content.map((part) =>
+                            read(chatContentItemsFromJSON(
+                                JSON.stringify(part)))),
+                    }],
+                },
+            })),
         answer: chat,
     },
 
@@ -240,5 +356,22 @@ export const providers = [
         wrong: { type: 'resource', resource: { blob: 'AA==' } },
         send: callTool,
         arrived: (body) => body.result.content[0],
+        message: {
+            type: `import type { ContentBlock }
+                    from '@modelcontextprotocol/sdk/types.js';
+                type Part = { role: 'user', content: ContentBlock[] };`,
+            wrong: { role: 'user', content: [{ text: 'x' }] },
+            send: async (url, message) => {
+                const content = [];
+
+                for (const part of message.content) {
+                    content.push((await callTool(url, part))
+                        .result.content[0]);
+                }
+
+                return { role: message.role, content };
+            },
+            arrived: (message) => message,
+        },
     },
 ];

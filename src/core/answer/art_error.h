@@ -28,6 +28,8 @@ typedef enum {
     ART_ERR_TIMEOUT,             /* an upstream's, after its header */
     ART_ERR_SERVICE,
     ART_ERR_ARGUMENT,
+    ART_ERR_JSON,
+    ART_ERR_MANY,                /* attachments in a message */
     ART_ERR_MIME,                /* a write without a media type */
     ART_ERR_NAME,                /* a name that nothing may be created under */
     ART_ERR_PIECE,               /* a write with a Content-Range */

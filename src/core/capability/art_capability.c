@@ -38,6 +38,21 @@ art_capability_bit(art_str_t name)
 }
 
 
+art_str_t
+art_capability_name(unsigned bit)
+{
+    size_t  i;
+
+    for (i = 0; i < art_nitems(art_cap_names); i++) {
+        if (art_cap_names[i].bit == bit) {
+            return art_cap_names[i].name;
+        }
+    }
+
+    return art_str(NULL, 0);
+}
+
+
 unsigned
 art_capability_parse(art_str_t list)
 {

@@ -38,6 +38,11 @@ typedef struct {
 unsigned art_capability_bit(art_str_t name);
 
 
+/* The name of one bit; empty for another. */
+
+art_str_t art_capability_name(unsigned bit);
+
+
 /*
  * Parses a list of capabilities as a header gives it, "text, vision, file":
  * names separated by commas or white space, case-insensitive.  Returns the

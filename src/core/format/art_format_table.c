@@ -399,6 +399,18 @@ static const art_format_t  art_formats[] = {
 };
 
 
+static const art_format_t  art_route_part = {
+    "route", ART_FORMAT_TRUST, { 0, 0 }, ART_TEXT_PART, NULL, NULL, 0,
+    {
+        [ART_KIND_IMAGE] = { ART_IMAGE_PART, "*", 0, 0 },
+        [ART_KIND_AUDIO] = { ART_FILE_PART, "*", 0, 0 },
+        [ART_KIND_VIDEO] = { ART_FILE_PART, "*", 0, 0 },
+        [ART_KIND_DOCUMENT] = { ART_FILE_PART, "*", 0, 0 },
+        [ART_KIND_OTHER] = { ART_FILE_PART, "*", 0, 0 }
+    }
+};
+
+
 static const char *art_part_find(const art_part_t *part, art_str_t mime,
     art_str_t *type);
 
@@ -423,6 +435,13 @@ const art_format_t *
 art_format_row(unsigned i)
 {
     return i < art_nitems(art_formats) ? &art_formats[i] : NULL;
+}
+
+
+const art_format_t *
+art_format_part_row(const art_format_t *format)
+{
+    return format == &art_formats[0] ? &art_route_part : format;
 }
 
 

@@ -81,6 +81,14 @@ const art_format_t *art_format_row(unsigned i);
 
 
 /*
+ * The row for parts of a message in that format: of "route", whose answer is
+ * made of a part and what is told of it, the part alone.
+ */
+
+const art_format_t *art_format_part_row(const art_format_t *format);
+
+
+/*
  * Whether a part takes a media type (canonical); "named" tells that the
  * service's "accepts" has exactly this type.
  */

@@ -16,8 +16,6 @@
 #define ART_DESCRIBE_PIECE  64
 
 
-static void art_describe_size(art_out_t *out, uint64_t size);
-static void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
 static void art_words_put(art_out_t *out, const char *words, unsigned level);
 
 
@@ -108,12 +106,7 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
 }
 
 
-/*
- * The id of a source that somebody else serves is the path of a URI: what it
- * decodes to must not add lines to the description.
- */
-
-static void
+void
 art_describe_id(art_out_t *out, art_str_t id, unsigned level)
 {
     size_t     n;
@@ -150,12 +143,7 @@ art_words_put(art_out_t *out, const char *words, unsigned level)
 }
 
 
-/*
- * Writes a size in bytes for people: "N B", then one decimal of KB, MB or GB,
- * base 1024, rounded half up, never "1024.0" of a unit but the last.
- */
-
-static void
+void
 art_describe_size(art_out_t *out, uint64_t size)
 {
     int       n;

@@ -29,4 +29,20 @@ void art_describe_lead(art_out_t *out, const art_view_t *view,
     unsigned level);
 
 
+/*
+ * Writes an id as one line, likewise: that of a source which somebody else
+ * serves is the path of a URI, and may decode to anything.
+ */
+
+void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
+
+
+/*
+ * Writes a size in bytes for people: "N B", then one decimal of KB, MB or GB,
+ * base 1024, rounded half up, never "1024.0" of a unit but the last.
+ */
+
+void art_describe_size(art_out_t *out, uint64_t size);
+
+
 #endif /* ART_DESCRIBE_H_INCLUDED_ */

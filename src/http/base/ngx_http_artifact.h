@@ -32,7 +32,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_REFERENCE,         /* artifact */
     NGX_HTTP_ARTIFACT_PATH,              /* artifact_workspace */
     NGX_HTTP_ARTIFACT_DECODE,            /* artifact_decode */
-    NGX_HTTP_ARTIFACT_SERVICES           /* artifact_services */
+    NGX_HTTP_ARTIFACT_SERVICES,          /* artifact_services */
+    NGX_HTTP_ARTIFACT_MESSAGE            /* artifact_message: nothing */
 } ngx_http_artifact_uri_e;
 
 

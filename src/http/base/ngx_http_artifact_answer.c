@@ -57,10 +57,12 @@ ngx_http_artifact_add_allow(ngx_http_request_t *r,
     static ngx_str_t  readable = ngx_string("GET, HEAD");
     static ngx_str_t  writable = ngx_string("GET, HEAD, PUT, DELETE");
     static ngx_str_t  creatable = ngx_string("GET, HEAD, POST");
+    static ngx_str_t  message = ngx_string("POST");
 
     methods = ngx_http_artifact_methods(ctx);
 
     value = methods & NGX_HTTP_PUT ? &writable
+            : !(methods & NGX_HTTP_GET) ? &message
             : methods & NGX_HTTP_POST ? &creatable : &readable;
 
     return ngx_http_artifact_add_header(r, "Allow", value);

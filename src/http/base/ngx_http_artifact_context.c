@@ -147,6 +147,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ctx->bad = 1;
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_NONE
+        || ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE
         || ngx_http_artifact_below(r, ctx->conf, &below) != NGX_OK)
     {
         return NGX_OK;
@@ -263,6 +264,10 @@ ngx_uint_t
 ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 {
     ngx_uint_t  methods, top;
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE) {
+        return NGX_HTTP_POST;
+    }
 
     methods = NGX_HTTP_GET|NGX_HTTP_HEAD;
 

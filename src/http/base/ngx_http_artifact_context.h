@@ -22,6 +22,7 @@ typedef struct ngx_http_artifact_reader_s   ngx_http_artifact_reader_t;
 typedef struct ngx_http_artifact_stream_s   ngx_http_artifact_stream_t;
 typedef struct ngx_http_artifact_write_s    ngx_http_artifact_write_t;
 typedef struct ngx_http_artifact_listing_s  ngx_http_artifact_listing_t;
+typedef struct ngx_http_artifact_message_s  ngx_http_artifact_message_t;
 
 
 typedef struct {
@@ -44,6 +45,7 @@ typedef struct {
     ngx_http_artifact_stream_t    *stream;     /* of an answer that is made */
     ngx_http_artifact_write_t     *write;
     ngx_http_artifact_listing_t   *listing;
+    ngx_http_artifact_message_t   *message;
 
     unsigned                       answered:1; /* by the handler: no source */
     unsigned                       failed:1;   /* source, before the header */

@@ -74,10 +74,21 @@ ngx_http_artifact_get_reader(ngx_http_request_t *r)
 
     reader->empty = (reader->asked.len == 0 && reader->accept.len == 0);
 
-    if (reader->asked.len > 0 && amcf->capmap) {
-        reader->service = art_capmap_find(amcf->capmap,
-                                        ngx_artifact_str(&reader->asked));
-    }
+    ngx_http_artifact_reader_find(reader, amcf->capmap);
+
+    ctx->reader = reader;
+
+    return reader;
+}
+
+
+void
+ngx_http_artifact_reader_find(ngx_http_artifact_reader_t *reader,
+    const art_capmap_t *map)
+{
+    reader->service = reader->asked.len > 0 && map
+                      ? art_capmap_find(map, ngx_artifact_str(&reader->asked))
+                      : NULL;
 
     if (reader->accept.len > 0) {
         reader->caps = art_capability_parse(ngx_artifact_str(&reader->accept));
@@ -86,8 +97,4 @@ ngx_http_artifact_get_reader(ngx_http_request_t *r)
         reader->caps = reader->service ? reader->service->input.bits
                                        : ART_CAP_TEXT;
     }
-
-    ctx->reader = reader;
-
-    return reader;
 }

@@ -30,6 +30,16 @@ ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
     ngx_http_request_t *r);
 
 
+/*
+ * Looks the service up that is "asked" for, in a map that may be NULL, and sets
+ * the capabilities: those of "accept" if it is not empty, else the service's,
+ * else text.
+ */
+
+void ngx_http_artifact_reader_find(ngx_http_artifact_reader_t *reader,
+    const art_capmap_t *map);
+
+
 /* Whether this reader gets JSON here.  NGX_ERROR when out of memory. */
 
 ngx_int_t ngx_http_artifact_is_routed(ngx_http_request_t *r,

@@ -28,6 +28,25 @@ static const char *const  ngx_http_artifact_ask_hidden[] = {
 };
 
 
+ngx_int_t
+ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *prefix)
+{
+    ngx_str_t   uri, args;
+    ngx_uint_t  flags;
+
+    if (ngx_http_complex_value(r, alcf->source, prefix) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    uri = *prefix;
+    flags = NGX_HTTP_LOG_UNSAFE;
+
+    return ngx_http_parse_unsafe_uri(r, &uri, &args, &flags) == NGX_OK
+           ? NGX_OK : NGX_DECLINED;
+}
+
+
 ngx_http_request_t *
 ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
     ngx_http_artifact_consumer_t *consumer)

@@ -15,6 +15,16 @@
 
 
 /*
+ * Evaluates artifact_source.  NGX_DECLINED if it may not be asked: what a
+ * variable brings shall not lead to another location's content.  NGX_ERROR when
+ * out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *prefix);
+
+
+/*
  * Has the location of "prefix", artifact_source's value, with "id" behind it
  * answer a GET; what it says goes to the consumer.  "id" is one that
  * art_id_parse() has found sound: nothing in it leads elsewhere.

@@ -233,6 +233,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       0,
       (void *) NGX_HTTP_ARTIFACT_SERVICES },
 
+    { ngx_string("artifact_message"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_message,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
       ngx_http_artifact_set_decode,

@@ -385,6 +385,28 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+/* Nothing is read from its URI: it may be any location. */
+
+char *
+ngx_http_artifact_set_message(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    ngx_http_core_loc_conf_t  *clcf;
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
+        return "is duplicate, or the location reads its URI otherwise";
+    }
+
+    alcf->uri = NGX_HTTP_ARTIFACT_MESSAGE;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+    clcf->handler = ngx_http_artifact_handler;
+
+    return NGX_CONF_OK;
+}
+
+
 char *
 ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {

@@ -14,6 +14,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_open.h"
 #include "http/route/ngx_http_artifact_stream.h"
+#include "http/attachment/ngx_http_artifact_message.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/services/ngx_http_artifact_services.h"
@@ -50,6 +51,10 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
     ctx = ngx_http_artifact_get_ctx(r);
     if (ctx == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE) {
+        return ngx_http_artifact_message(r, ctx);
     }
 
     if (r->method & ngx_http_artifact_methods(ctx)

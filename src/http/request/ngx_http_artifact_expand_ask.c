@@ -62,6 +62,7 @@ ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex, uint32_t i)
             return NGX_AGAIN;
         }
 
+        ngx_http_artifact_consumer_release(ex->sr);
         ex->sr = NULL;
 
         return ngx_http_artifact_expand_answered(ex, i);
@@ -141,26 +142,19 @@ static ngx_int_t
 ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     const art_message_slot_t *slot)
 {
-    ngx_str_t                   prefix, uri, args;
-    ngx_uint_t                  flags;
+    ngx_int_t                   rc;
+    ngx_str_t                   prefix;
     ngx_http_artifact_terms_t  *terms;
 
-    if (ngx_http_complex_value(ex->request, ex->conf->source, &prefix)
-        != NGX_OK)
-    {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    rc = ngx_http_artifact_ask_prefix(ex->request, ex->conf, &prefix);
 
-    /* what a variable brings shall not lead to another location's content */
-
-    uri = prefix;
-    flags = NGX_HTTP_LOG_UNSAFE;
-
-    if (ngx_http_parse_unsafe_uri(ex->request, &uri, &args, &flags)
-        != NGX_OK)
-    {
+    if (rc == NGX_DECLINED) {
         return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
                                                slot->text);
+    }
+
+    if (rc != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     terms = &ex->consumer.terms;

@@ -9,6 +9,7 @@
  */
 
 
+#include "http/route/ngx_http_artifact_capture_filter.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_order.h"
 
@@ -83,6 +84,13 @@ ngx_http_artifact_capture_filter(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     return rc;
+}
+
+
+ngx_int_t
+ngx_http_artifact_capture_pass(ngx_http_request_t *r, ngx_chain_t *out)
+{
+    return ngx_http_next_body_filter(r, out);
 }
 
 

@@ -124,6 +124,38 @@ ngx_http_artifact_consumer_write_empty(ngx_http_request_t *r,
 }
 
 
+void
+ngx_http_artifact_consumer_release(ngx_http_request_t *r)
+{
+    ngx_chain_t                 *cl;
+    ngx_pool_cleanup_t          *cln;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_source_t  *source;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx == NULL || ctx->stream == NULL) {
+        return;
+    }
+
+    for (cl = ctx->stream->free; cl; cl = cl->next) {
+        (void) ngx_pfree(r->pool, cl->buf->start);
+    }
+
+    ctx->stream->free = NULL;
+
+    source = ctx->stream->source;
+    cln = source ? source->cleanup : NULL;
+
+    /* what is kept open stays in use: its strings are */
+
+    if (cln && cln->handler == ngx_pool_cleanup_file) {
+        cln->handler(cln->data);
+        cln->handler = NULL;
+    }
+}
+
+
 /*
  * nginx calls this before each try to end the subrequest, so more than once if
  * output is left, or an error has a page.  What would end the main request,

@@ -58,6 +58,14 @@ ngx_http_artifact_consumer_t *ngx_http_artifact_consumer(
 
 
 /*
+ * Gives back what a subrequest that is done still holds until the main request
+ * ends: the stream's buffers, and the file.
+ */
+
+void ngx_http_artifact_consumer_release(ngx_http_request_t *r);
+
+
+/*
  * For the filters: renders "in" for the consumer.  The second one does so for
  * a content without bytes: nginx sends nothing but its header in a subrequest.
  * An error is the consumer's, which finds its content not to be whole; of the

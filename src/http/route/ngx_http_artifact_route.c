@@ -17,10 +17,6 @@
 #include "core/render/art_render.h"
 
 
-static const art_format_t *ngx_http_artifact_choose_format(
-    ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
-static ngx_int_t ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
-    ngx_str_t *value);
 static void ngx_http_artifact_view(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
@@ -42,9 +38,11 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
     terms->conf = ctx->conf;
     terms->reader = ctx->reader;
     terms->choose = NULL;
-    terms->format = ngx_http_artifact_choose_format(r, ctx);
 
-    if (terms->format == NULL) {
+    if (ngx_http_artifact_named_format(r, ctx->conf, ctx->reader->service,
+                                       &terms->format)
+        != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -65,36 +63,32 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
 }
 
 
-/* The configured format, then the service's own, then "route". */
-
-static const art_format_t *
-ngx_http_artifact_choose_format(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+ngx_int_t
+ngx_http_artifact_named_format(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, const art_service_t *service,
+    const art_format_t **format)
 {
-    art_str_t                    name;
-    ngx_str_t                    value;
-    const art_format_t          *format;
-    ngx_http_artifact_reader_t  *reader;
+    art_str_t  name;
+    ngx_str_t  value;
 
     ngx_str_null(&value);
 
-    if (ctx->conf->format
-        && ngx_http_complex_value(r, ctx->conf->format, &value) != NGX_OK)
+    if (alcf->format
+        && ngx_http_complex_value(r, alcf->format, &value) != NGX_OK)
     {
-        return NULL;
+        return NGX_ERROR;
     }
 
-    reader = ctx->reader;
     name = ngx_artifact_str(&value);
 
-    if (name.len == 0 && reader->service) {
-        name = reader->service->format;
+    if (name.len == 0 && service) {
+        name = service->format;
     }
 
-    format = art_format_find(name);
+    *format = art_format_find(name);
 
-    if (format) {
-        return format;
+    if (*format) {
+        return NGX_OK;
     }
 
     /* that of a map was told when the map was loaded */
@@ -105,13 +99,13 @@ ngx_http_artifact_choose_format(ngx_http_request_t *r,
                       &value);
     }
 
-    return art_format_row(0);
+    *format = art_format_row(0);
+
+    return NGX_OK;
 }
 
 
-/* The "tool_call_id" argument, or the X-Tool-Call-Id header. */
-
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_tool_call_id(ngx_http_request_t *r, ngx_str_t *value)
 {
     ngx_table_elt_t  *header;

@@ -22,4 +22,17 @@ ngx_int_t ngx_http_artifact_get_terms(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_terms_t *terms);
 
 
+/*
+ * The configured format, then that of a service, which may be NULL, then
+ * "route"; an unknown one is logged.  And the "tool_call_id" argument, or the
+ * X-Tool-Call-Id header.  NGX_ERROR likewise.
+ */
+
+ngx_int_t ngx_http_artifact_named_format(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, const art_service_t *service,
+    const art_format_t **format);
+ngx_int_t ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
+    ngx_str_t *value);
+
+
 #endif /* NGX_HTTP_ARTIFACT_ROUTE_H_INCLUDED_ */
