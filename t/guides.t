@@ -37,6 +37,9 @@ for my $name (qw(api.openai.com api.anthropic.com api.mistral.ai openrouter.ai
     $host{$name} = ArtifactUpstream->echo(path_of($name));
 }
 
+$host{'127.0.0.1:8788'} = ArtifactUpstream->new(path_of('127.0.0.1:8788'),
+    serve => sub {});       # that fails
+
 $host{'store.example.com'} = ArtifactUpstream->new("$dir/store.example.com",
     contents => { 'acme/artifacts/shot' => { body => $png,
                                              type => 'image/png' } });
@@ -167,6 +170,14 @@ my %try = (
     'expand.md, References in requests to models' => sub {
         sees('/v1/chat/completions', chat('vision-model'));
         reads('/v1/chat/completions', chat('text-model'));
+    },
+
+    'expand.md, Errors' => sub {
+        my $before = $host{'127.0.0.1:8788'}->connections;
+
+        sees('/v1/chat/completions', chat('vision-model'));
+        is($host{'127.0.0.1:8788'}->connections, $before + 1,
+           'the other gateway was asked behind the first one');
     },
 
     'sessions.md, Sessions that change models' => sub { session() },
