@@ -73,7 +73,7 @@ art_declare_feed(art_declare_t *declare, const uint8_t *p, size_t len,
     unsigned last)
 {
     declare->p = p;
-    declare->end = p + len;
+    declare->end = len > 0 ? p + len : p;
     declare->last = last & 1;
 }
 

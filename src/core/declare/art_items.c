@@ -89,20 +89,19 @@ art_items_print(art_out_t *out, art_str_t array)
 size_t
 art_items_print_urls(art_out_t *out, art_str_t urls)
 {
-    size_t          n;
-    const uint8_t  *p, *eol, *end;
-
-    p = urls.data;
-    end = p + urls.len;
+    size_t          n, i;
+    art_str_t       url;
+    const uint8_t  *eol;
 
     art_out_char(out, '[');
 
-    for (n = 0; p < end; n++, p = eol + 1) {
-        eol = memchr(p, '\n', (size_t) (end - p));
+    for (n = 0, i = 0; i < urls.len; n++, i += url.len + 1) {
+        eol = memchr(urls.data + i, '\n', urls.len - i);
+        url = art_str(urls.data + i, (size_t) (eol - urls.data) - i);
 
         art_out_cstr(out, n > 0 ? "," : "");
         art_out_cstr(out, "{\"type\":\"image\",\"url\":\"");
-        art_json_string(out, art_str(p, (size_t) (eol - p)), 1);
+        art_json_string(out, url, 1);
         art_out_cstr(out, "\"}");
     }
 

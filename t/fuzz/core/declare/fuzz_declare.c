@@ -3,9 +3,9 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * libFuzzer target.  The first bytes choose the API, a stream or a document,
- * whether blocks are cut out, and the pieces; the rest is the answer.  In pieces
- * it must give what it gives at once, JSON must stay JSON, and without cutting
- * all that came must be there, in order.
+ * whether blocks are cut out, and the pieces; the rest is the answer.  In
+ * pieces it must give what it gives at once, JSON must stay JSON, and without
+ * cutting all that came must be there, in order.
  */
 
 

@@ -93,7 +93,8 @@ check(const char *name, const char *api, unsigned how, size_t most)
 
 
 #define DELTA(text)                                                           \
-    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"}}]}\n\n"
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text        \
+    "\"}}]}\n\n"
 #define FINAL(more)                                                           \
     "data: {\"choices\":[{\"index\":0,\"finish_reason\":\"stop\"}]" more "}\n\n"
 #define GOT    ",\"artifacts\":[{\"type\":\"text\",\"content\":\"\"}]"

@@ -7,7 +7,6 @@
 
 
 #include "tap.h"
-#include "exact.h"
 #include "core/declare/art_items.h"
 #include "core/declare/art_urls.h"
 
@@ -76,7 +75,8 @@ static const struct {
     { "xhttp://h/a.PNG?q=1#f", "http://h/a.PNG\n" },
     { "(https://h/a.jpg) [b](HTTPS://H/B.JpEg)", "https://h/a.jpg\n"
                                                   "HTTPS://H/B.JpEg\n" },
-    { "https://h/a.png,https://h/b.gif, c", "https://h/a.png,https://h/b.gif\n" },
+    { "https://h/a.png,https://h/b.gif, c",
+      "https://h/a.png,https://h/b.gif\n" },
     { "https://h/a.png.txt https://h/b.txt", "https://h/a.png\n" },
     { "https://.png https://a.png", "https://a.png\n" },
     { "ftp://h/a.png https:/h/a.png http//h/a.png", "" },

@@ -10,7 +10,7 @@
 #include "core/declare/art_sse.h"
 
 
-/* Of what is told: "d" for data, "/" a line's end, "." an event's, "o" outside. */
+/* What is told: data, "/" for a line's end, "." an event's, "o" outside. */
 
 static const struct {
     const char  *name;
