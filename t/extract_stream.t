@@ -147,6 +147,8 @@ receive(qr/: held\n\n\z/, 'a tag is held');
 send_on('data: ' . event(' {') . "\n\n");
 receive(qr/: held\n\ndata: \N*"<artifacts>"\N*\n\ndata: \N*" \{"\N*\n\n\z/,
         'until what follows can be no array');
+send_on('data: {"choices":[');
+receive(qr/\ndata: \{"choices":\[\z/, 'and nothing is held from then on');
 end();
 
 # long ones

@@ -290,6 +290,11 @@ static const struct {
       AGENT("text", "t") EVENT "id: 4~" AGENT("result", "r")
           AGENT("done", "") },
 
+    { "an agent that begins a block, and says another", NULL, SSE,
+      AGENT("text", "t<artifacts>[") AGENT("result", "r" BLOCK),
+      AGENT("text", "t<artifacts>[") EVENT AGENT("result", "r" BLOCK),
+      AGENT("text", "t<artifacts>[") EVENT AGENT("result", "r") },
+
     { "an agent without one", NULL, SSE,
       AGENT("text", "t<artifacts>") AGENT("tool", BLOCK)
           AGENT("text", "[" ITEM "]</artifacts>") "data: {'type':'done'}~~",

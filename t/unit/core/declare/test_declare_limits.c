@@ -123,9 +123,9 @@ chat(void)
     check("less: it is cut out", "openai", SSE | STRIP, 256 * KB);
 
     both("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"", 1);
-    both("<artifacts>[\\\"", 1);
+    both("<artifacts>[{\\\"type\\\":\\\"text\\\",\\\"content\\\":\\\"", 1);
     both("0123456789abcdef", 16 * KB);
-    both("\\\"]</artifacts> http://h/a.png\"}}]}\n\n", 1);
+    both("\\\"}]</artifacts> http://h/a.png\"}}]}\n\n", 1);
     both(FINAL(""), 1);
     check("a block of more than 256 KB is malformed", "openai", SSE | STRIP,
           256 * KB);
