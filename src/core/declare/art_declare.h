@@ -166,9 +166,9 @@ void art_declare_feed(art_declare_t *declare, const uint8_t *p, size_t len,
  * memory.  How the answer is cut into pieces changes nothing of it.
  *
  * Memory: 3 KB; a block, 256 KB at most; URLs, 72 KB; text of an event that
- * does not tell in time what it is, 256 KB, and 32 bytes for each escape in it;
- * what is held of the stream, 256 KB (of an agent's 1 MB for a result), and 16
- * bytes for each piece of text in it.  As arrays grow, up to twice of that.
+ * does not tell in time what it is, 256 KB with its places; what is held of the
+ * stream, 256 KB (of an agent's 1 MB for a result), and 16 bytes for each piece
+ * of text in it.  As arrays grow, up to twice of that.
  */
 
 int art_declare_next(art_declare_t *declare, art_str_t *out);

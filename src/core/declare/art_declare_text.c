@@ -10,7 +10,11 @@
 #include "core/declare/art_declare_int.h"
 
 
+static size_t art_declare_room(const art_declare_t *declare,
+    const art_said_run_t *run);
 static void art_declare_say(art_declare_t *declare, art_declare_says_t says,
+    const art_said_run_t *run);
+static int art_declare_goes_on(const art_declare_doc_t *doc,
     const art_said_run_t *run);
 static void art_declare_wait(art_declare_t *declare,
     const art_said_run_t *run);
@@ -34,7 +38,7 @@ art_declare_text(art_declare_t *declare, const art_said_run_t *run)
         return;
     }
 
-    n = ART_DECLARE_HOLD - doc->nbytes;
+    n = art_declare_room(declare, run);
 
     if (run->n <= n) {
         art_declare_wait(declare, run);
@@ -59,6 +63,25 @@ art_declare_text(art_declare_t *declare, const art_said_run_t *run)
     doc->hurry = 1;
     art_declare_count(declare);
     art_declare_say(declare, doc->says, &rest);
+}
+
+
+/* How many bytes of a run may still wait. */
+
+static size_t
+art_declare_room(const art_declare_t *declare, const art_said_run_t *run)
+{
+    size_t                    used;
+    const art_declare_doc_t  *doc;
+
+    doc = &declare->doc;
+    used = doc->nbytes + doc->nruns * sizeof(art_declare_run_t);
+
+    if (!art_declare_goes_on(doc, run)) {
+        used += sizeof(art_declare_run_t);
+    }
+
+    return used < ART_DECLARE_HOLD ? ART_DECLARE_HOLD - used : 0;
 }
 
 
@@ -147,6 +170,25 @@ art_declare_wait(art_declare_t *declare, const art_said_run_t *run)
 }
 
 
+/* Whether a run goes on with what waits last. */
+
+static int
+art_declare_goes_on(const art_declare_doc_t *doc, const art_said_run_t *run)
+{
+    const art_declare_run_t  *last;
+
+    if (doc->nruns == 0) {
+        return 0;
+    }
+
+    last = &doc->runs[doc->nruns - 1];
+
+    return last->end == run->pos
+           && last->end - last->pos == last->n
+           && run->end - run->pos == run->n;
+}
+
+
 /* The run that goes on with these bytes, or a new one. */
 
 static art_declare_run_t *
@@ -157,14 +199,8 @@ art_declare_last_run(art_declare_t *declare, const art_said_run_t *run)
 
     doc = &declare->doc;
 
-    if (doc->nruns > 0) {
-        last = &doc->runs[doc->nruns - 1];
-
-        if (last->end == run->pos && last->end - last->pos == last->n
-            && run->end - run->pos == run->n)
-        {
-            return last;
-        }
+    if (art_declare_goes_on(doc, run)) {
+        return &doc->runs[doc->nruns - 1];
     }
 
     runs = art_array_grow(doc->runs, doc->nruns, &doc->runs_room,

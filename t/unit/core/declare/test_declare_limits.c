@@ -181,6 +181,14 @@ others(void)
     both("}", 1);
     check("one too long to be waited for is text", "gemini", STRIP, 256 * KB);
 
+    both("{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"", 1);
+    both("\\n\\u003cx\\n", 10 * KB);
+    comes("<artifacts>[" ITEM "]</artifacts>", 1);
+    both("\",\"thought\":true}]}}]", 1);
+    goes(GOT);
+    both("}", 1);
+    check("and so is one of too many escapes", "gemini", STRIP, 256 * KB);
+
     /* an agent's results */
 
     both("data: {\"type\":\"text\",\"text\":\"x\"}\n\n", 1);
