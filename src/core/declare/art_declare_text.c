@@ -21,7 +21,7 @@ static void art_declare_wait(art_declare_t *declare,
 static art_declare_run_t *art_declare_last_run(art_declare_t *declare,
     const art_said_run_t *run);
 static void art_declare_put(art_declare_t *declare, uint64_t pos,
-    const char *before, const char *after);
+    const char *before, const char *after, const char *eol);
 
 
 void
@@ -274,7 +274,7 @@ art_declare_member(art_declare_t *declare, uint64_t pos)
     declare->done = 1;
 
     if (!declare->doc.told) {
-        art_declare_put(declare, pos, ",\"artifacts\":", "");
+        art_declare_put(declare, pos, ",\"artifacts\":", "", "");
     }
 }
 
@@ -282,28 +282,23 @@ art_declare_member(art_declare_t *declare, uint64_t pos)
 void
 art_declare_event(art_declare_t *declare, uint64_t pos)
 {
-    char  end[6];
-
     art_said_give_up(&declare->said, &declare->tape);
     art_said_give_up(&declare->result, &declare->tape);
     declare->done = 1;
 
-    if (declare->told) {
-        return;
+    if (!declare->told) {
+        art_declare_put(declare, pos,
+                        "data: {\"type\":\"artifacts\",\"items\":", "}",
+                        art_sse_eol(&declare->stream));
     }
-
-    end[0] = '}';
-    strcpy(end + 1, art_sse_eol(&declare->stream));
-    strcat(end, art_sse_eol(&declare->stream));
-
-    art_declare_put(declare, pos, "data: {\"type\":\"artifacts\",\"items\":",
-                    end);
 }
 
 
+/* Puts items in, between two texts, with two line ends behind. */
+
 static void
 art_declare_put(art_declare_t *declare, uint64_t pos, const char *before,
-    const char *after)
+    const char *after, const char *eol)
 {
     size_t       n;
     art_out_t    out;
@@ -321,6 +316,8 @@ art_declare_put(art_declare_t *declare, uint64_t pos, const char *before,
         art_out_cstr(&out, before);
         n = art_said_print(said, &out);
         art_out_cstr(&out, after);
+        art_out_cstr(&out, eol);
+        art_out_cstr(&out, eol);
 
         if (n == 0 || out.data != NULL) {
             break;
