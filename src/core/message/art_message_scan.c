@@ -45,7 +45,8 @@ static const art_lex_handler_t  art_scan_handler = {
     art_scan_key,
     art_scan_wants,
     art_scan_goes_on,
-    art_scan_value
+    art_scan_value,
+    NULL
 };
 
 
@@ -76,7 +77,8 @@ art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
         }
     }
 
-    art_lex_init(&scan->lex, &art_scan_handler, scan);
+    art_lex_init(&scan->lex, &art_scan_handler, scan, scan->text,
+                 sizeof(scan->text));
 }
 
 

@@ -25,6 +25,13 @@
 #define NGX_HTTP_ARTIFACT_ROUTE_ALWAYS  2
 
 
+/* Values of artifact_extract. */
+
+#define NGX_HTTP_ARTIFACT_EXTRACT_OFF    0
+#define NGX_HTTP_ARTIFACT_EXTRACT_ON     1
+#define NGX_HTTP_ARTIFACT_EXTRACT_STRIP  2
+
+
 /* What the URI below a location is. */
 
 typedef enum {
@@ -77,6 +84,7 @@ typedef struct {
     ngx_http_artifact_open_cache_t  *cache;  /* NULL: nothing is kept open */
 
     ngx_uint_t                  route;
+    ngx_uint_t                  extract;
     ngx_uint_t                  language;
     ngx_flag_t                  verify;
     ngx_flag_t                  index;

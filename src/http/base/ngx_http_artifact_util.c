@@ -175,6 +175,35 @@ ngx_http_artifact_take_headers(ngx_pool_t *pool, ngx_list_t *headers,
 }
 
 
+ngx_uint_t
+ngx_http_artifact_is_encoded(ngx_http_request_t *r)
+{
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    static ngx_str_t  identity = ngx_string("identity");
+
+    n = 0;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
+
+        if (ngx_http_artifact_header_is(header, "Content-Encoding")
+            && header->value.len > 0
+            && !(header->value.len == identity.len
+                 && ngx_strncasecmp(header->value.data, identity.data,
+                                    identity.len)
+                    == 0))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 ngx_int_t
 ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
     ngx_str_t *value)

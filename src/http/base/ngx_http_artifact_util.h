@@ -75,6 +75,11 @@ ngx_int_t ngx_http_artifact_take_headers(ngx_pool_t *pool,
     ngx_list_t *headers, const char *const *names, ngx_array_t *taken);
 
 
+/* Whether an answer has a Content-Encoding other than "identity". */
+
+ngx_uint_t ngx_http_artifact_is_encoded(ngx_http_request_t *r);
+
+
 /* Adds an answer header; "key" and "value" must outlive the request. */
 
 ngx_int_t ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,

@@ -44,6 +44,14 @@ static ngx_conf_enum_t  ngx_http_artifact_routes[] = {
 };
 
 
+static ngx_conf_enum_t  ngx_http_artifact_extracts[] = {
+    { ngx_string("off"), NGX_HTTP_ARTIFACT_EXTRACT_OFF },
+    { ngx_string("on"), NGX_HTTP_ARTIFACT_EXTRACT_ON },
+    { ngx_string("strip"), NGX_HTTP_ARTIFACT_EXTRACT_STRIP },
+    { ngx_null_string, 0 }
+};
+
+
 static ngx_conf_enum_t  ngx_http_artifact_languages[] = {
     { ngx_string("zh"), ART_LANG_ZH },
     { ngx_string("en"), ART_LANG_EN },
@@ -141,6 +149,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, expand),
       NULL },
+
+    { ngx_string("artifact_extract"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_enum_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, extract),
+      &ngx_http_artifact_extracts },
 
     { ngx_string("artifact_source"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -442,6 +457,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      */
 
     conf->route = NGX_CONF_UNSET_UINT;
+    conf->extract = NGX_CONF_UNSET_UINT;
     conf->language = NGX_CONF_UNSET_UINT;
     conf->verify = NGX_CONF_UNSET;
     conf->index = NGX_CONF_UNSET;
@@ -482,6 +498,8 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_conf_merge_uint_value(conf->route, prev->route,
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
+    ngx_conf_merge_uint_value(conf->extract, prev->extract,
+                              NGX_HTTP_ARTIFACT_EXTRACT_OFF);
     ngx_conf_merge_uint_value(conf->language, prev->language, ART_LANG_ZH);
     ngx_conf_merge_value(conf->verify, prev->verify, 1);
     ngx_conf_merge_value(conf->index, prev->index, 0);

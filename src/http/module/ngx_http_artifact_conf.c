@@ -495,9 +495,20 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
     if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
          && conf->uri != NGX_HTTP_ARTIFACT_SERVICES)
         || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+        || conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF
         || conf->expand)
     {
         amcf->used = 1;
+    }
+
+    if (conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+        && conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
+    {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "\"artifact_extract\" and \"artifact_route\" cannot be "
+                      "used in one location: an answer that is routed is no "
+                      "model's");
+        return NGX_ERROR;
     }
 
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE

@@ -39,8 +39,13 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
         return NGX_DECLINED;
     }
 
-    if (ngx_http_artifact_will_route(r, &routed) != NGX_OK
-        || (routed && ngx_http_artifact_withhold(r) != NGX_OK))
+    if (ngx_http_artifact_will_route(r, &routed) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if ((routed
+         || (alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF && r == r->main))
+        && ngx_http_artifact_withhold(r, !routed) != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }

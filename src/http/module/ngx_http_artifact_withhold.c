@@ -34,6 +34,11 @@ static const char *const  ngx_http_artifact_withheld_names[] = {
 };
 
 
+static const char *const  ngx_http_artifact_encoding_names[] = {
+    "Accept-Encoding", NULL
+};
+
+
 ngx_uint_t
 ngx_http_artifact_has_withheld(ngx_http_request_t *r)
 {
@@ -55,22 +60,24 @@ ngx_http_artifact_has_withheld(ngx_http_request_t *r)
 
 
 ngx_int_t
-ngx_http_artifact_withhold(ngx_http_request_t *r)
+ngx_http_artifact_withhold(ngx_http_request_t *r, ngx_uint_t encoding)
 {
+    const char *const             *names;
     ngx_http_artifact_withheld_t  *withheld;
 
     withheld = ngx_http_artifact_withheld_make(r);
+    names = encoding ? ngx_http_artifact_encoding_names
+                     : ngx_http_artifact_withheld_names;
 
     if (withheld == NULL
         || ngx_http_artifact_take_headers(r->pool, &r->headers_in.headers,
-                                          ngx_http_artifact_withheld_names,
-                                          &withheld->headers)
+                                          names, &withheld->headers)
            != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    if (r->headers_in.range) {
+    if (r->headers_in.range && !encoding) {
         withheld->range = r->headers_in.range;
         withheld->if_range = r->headers_in.if_range;
 

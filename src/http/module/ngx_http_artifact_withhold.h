@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Request headers that are not for a source whose answer will be routed: they
- * ask for other bytes than those that are rendered, or compare its tag with one
- * that the client has from here.
+ * Request headers that are not for a source whose answer will be routed, or
+ * looked into: they ask for other bytes than those that are rendered, or
+ * compare its tag with one that the client has from here.
  */
 
 
@@ -27,11 +27,13 @@ ngx_uint_t ngx_http_artifact_has_withheld(ngx_http_request_t *r);
  * If-Unmodified-Since and Accept-Encoding out of the list of r's headers, which
  * proxy, FastCGI, uwsgi, SCGI and gRPC send on, and in which variables look for
  * them ($http_range).  What nginx has parsed stays, so that it compares and
- * compresses what is sent, but for the range, on which slice would act.
- * NGX_ERROR when out of memory: all is as before then.
+ * compresses what is sent, but for the range, on which slice would act.  With
+ * "encoding" it is Accept-Encoding alone.  NGX_ERROR when out of memory: all is
+ * as before then.
  */
 
-ngx_int_t ngx_http_artifact_withhold(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_withhold(ngx_http_request_t *r,
+    ngx_uint_t encoding);
 
 
 /*

@@ -7,6 +7,7 @@
  */
 
 
+#include "http/request/ngx_http_artifact_api.h"
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/request/ngx_http_artifact_expand_steps.h"
 #include "http/base/ngx_http_artifact_util.h"
@@ -18,9 +19,6 @@
 
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
-static const art_message_api_t *ngx_http_artifact_expand_api(
-    ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf,
-    art_str_t path, unsigned *versioned);
 static ngx_uint_t ngx_http_artifact_expand_is_json(ngx_http_request_t *r);
 static void ngx_http_artifact_expand_read(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex);
@@ -71,7 +69,6 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_int_t                    rc;
     unsigned                     versioned;
     art_str_t                    path;
-    const u_char                *last;
     const art_message_api_t     *api;
     ngx_http_artifact_expand_t  *ex;
 
@@ -81,14 +78,9 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    path = ngx_artifact_str(&r->unparsed_uri);
-    last = memchr(path.data, '?', path.len);
+    path = ngx_http_artifact_request_path(r);
+    api = ngx_http_artifact_request_api(r, &versioned);
 
-    if (last) {
-        path.len = (size_t) (last - path.data);
-    }
-
-    api = ngx_http_artifact_expand_api(r, alcf, path, &versioned);
     if (api == NULL) {
         return NGX_DECLINED;
     }
@@ -131,26 +123,6 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_finalize_request(r, NGX_DONE);
 
     return NGX_DONE;
-}
-
-
-static const art_message_api_t *
-ngx_http_artifact_expand_api(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf, art_str_t path, unsigned *versioned)
-{
-    ngx_str_t  name;
-
-    *versioned = 0;
-    ngx_str_null(&name);
-
-    if (alcf->format
-        && ngx_http_complex_value(r, alcf->format, &name) != NGX_OK)
-    {
-        return NULL;
-    }
-
-    return name.len > 0 ? art_message_api_find(ngx_artifact_str(&name))
-                        : art_message_path_api(path, versioned);
 }
 
 

@@ -267,34 +267,13 @@ ngx_http_artifact_other_status(ngx_http_request_t *r,
 static art_error_t
 ngx_http_artifact_is_unfit(ngx_http_request_t *r)
 {
-    ngx_uint_t        n;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
-
     if (r->headers_out.status == NGX_HTTP_PARTIAL_CONTENT
         || r->headers_out.content_offset)
     {
         return ART_ERR_PARTIAL;
     }
 
-    n = 0;
-    part = &r->headers_out.headers.part;
-
-    while ((header = ngx_http_artifact_next_header(&part, &n))) {
-
-        if (ngx_http_artifact_header_is(header, "Content-Encoding")
-            && header->value.len > 0
-            && !(header->value.len == sizeof("identity") - 1
-                 && ngx_strncasecmp(header->value.data,
-                                    (u_char *) "identity",
-                                    sizeof("identity") - 1)
-                    == 0))
-        {
-            return ART_ERR_ENCODED;
-        }
-    }
-
-    return ART_ERR_MAX;
+    return ngx_http_artifact_is_encoded(r) ? ART_ERR_ENCODED : ART_ERR_MAX;
 }
 
 

@@ -1,0 +1,34 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Which model's API a request is of.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_API_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_API_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "core/message/art_message_table.h"
+
+
+/* The path of the request line, as the client sent it. */
+
+art_str_t ngx_http_artifact_request_path(ngx_http_request_t *r);
+
+
+/*
+ * The API that "artifact_format" says if it is not empty, else the path; NULL:
+ * none, or out of memory.  *versioned is that of art_message_path_api().
+ */
+
+const art_message_api_t *ngx_http_artifact_request_api(ngx_http_request_t *r,
+    unsigned *versioned);
+
+
+#endif /* NGX_HTTP_ARTIFACT_API_H_INCLUDED_ */
