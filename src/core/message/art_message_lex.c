@@ -333,10 +333,14 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, unsigned is_key)
     lex->kept = 0;
     lex->keep = is_key ? ART_LEX_KEY_MAX : lex->handler->wants(lex->data);
     lex->state = ART_LEX_STRING;
+    lex->streams = (lex->keep & ART_LEX_STREAM) != 0;
+    lex->keep &= ~(size_t) ART_LEX_STREAM;
 
     if (lex->keep > ART_LEX_KEEP) {
         lex->keep = ART_LEX_KEEP;
     }
+
+    lex->decodes = lex->streams || lex->keep > 0;
 
     return p + 1;
 }
@@ -352,7 +356,7 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
         p = lex->keep > 0 ? art_skip_plain(p, end)
                           : art_skip_string(p, end);
 
-        if (lex->keep > 0 && p > plain) {
+        if (lex->decodes && p > plain) {
             art_lex_take(lex, plain, (size_t) (p - plain));
         }
 
@@ -458,7 +462,7 @@ art_lex_escape(art_lex_t *lex, const uint8_t *p)
         return art_lex_fail(lex, p);
     }
 
-    if (lex->keep > 0) {
+    if (lex->decodes) {
         art_lex_take(lex, &c, 1);
     }
 
@@ -484,7 +488,7 @@ art_lex_hex(art_lex_t *lex, const uint8_t *p)
     if (--lex->digits == 0) {
         lex->state = ART_LEX_STRING;
 
-        if (lex->keep > 0) {
+        if (lex->decodes) {
             art_lex_unit(lex);
         }
     }
@@ -595,7 +599,12 @@ art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n)
         {
             lex->keep = 0;
             lex->kept = 0;
+            lex->decodes = lex->streams;
         }
+    }
+
+    if (lex->streams) {
+        lex->handler->bytes(lex->data, p, n);
     }
 }
 

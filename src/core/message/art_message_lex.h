@@ -19,6 +19,8 @@
 #define ART_LEX_PROBE    16      /* of them tell whether the rest matters */
 #define ART_LEX_KEY_MAX  64      /* of a key; a longer one is no key of ours */
 
+#define ART_LEX_STREAM   0x10000 /* all of them as they come, too */
+
 
 /*
  * A value that is no object or array.  "pos" and "end" are where it begins and
@@ -43,8 +45,9 @@ typedef struct {
  * ART_OK.  A key is decoded, its data NULL if it is too long; "wants" is asked
  * before a string for the bytes of it that are to be kept, and "goes_on", when
  * ART_LEX_PROBE or more of them are there, whether they were of use: if not,
- * the value has no text, and only that much of "len" holds.  "end" of an object
- * or array is what stands behind it.
+ * the value has no text, and only that much of "len" holds.  With
+ * ART_LEX_STREAM in what is wanted, "bytes" (else NULL) gets the whole string,
+ * decoded, in pieces.  "end" of an object or array is what stands behind it.
  */
 
 typedef struct {
@@ -54,6 +57,7 @@ typedef struct {
     size_t             (*wants)(void *data);
     int                (*goes_on)(void *data, art_str_t text);
     int                (*value)(void *data, const art_lex_value_t *value);
+    void               (*bytes)(void *data, const uint8_t *p, size_t len);
 } art_lex_handler_t;
 
 
@@ -90,6 +94,8 @@ typedef struct {
     unsigned             is_key:1;
     unsigned             probed:1;
     unsigned             refused:1;  /* by the handler, or too deep */
+    unsigned             streams:1;
+    unsigned             decodes:1;  /* the string that is being read */
     unsigned             digits;     /* of \u, still to come */
     unsigned             unit;       /* and its value */
     unsigned             high;       /* a high surrogate before it */
