@@ -31,8 +31,10 @@ static void art_scan_note(art_scan_t *scan, const art_message_rule_t *rule,
 static void art_scan_forget(art_scan_t *scan, const art_message_rule_t *rule);
 static int art_scan_key(void *data, uint64_t pos, art_str_t key);
 static size_t art_scan_wants(void *data);
+static size_t art_scan_wants_itself(const art_scan_t *scan);
 static int art_scan_goes_on(void *data, art_str_t text);
 static int art_scan_value(void *data, const art_lex_value_t *value);
+static void art_scan_bytes(void *data, const uint8_t *p, size_t len);
 static void art_scan_model(art_scan_t *scan, const art_lex_value_t *value);
 static const art_message_rule_t *art_scan_coming(const art_scan_t *scan);
 static void art_scan_element(art_scan_t *scan, uint64_t pos);
@@ -45,7 +47,8 @@ static const art_lex_handler_t  art_scan_handler = {
     art_scan_key,
     art_scan_wants,
     art_scan_goes_on,
-    art_scan_value
+    art_scan_value,
+    art_scan_bytes
 };
 
 
@@ -76,7 +79,12 @@ art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
         }
     }
 
-    art_lex_init(&scan->lex, &art_scan_handler, scan);
+    if (conf->blind) {
+        art_lex_init(&scan->lex, &art_prompt_handler, conf->prompt);
+
+    } else {
+        art_lex_init(&scan->lex, &art_scan_handler, scan);
+    }
 }
 
 
@@ -96,6 +104,10 @@ art_scan_end(art_scan_t *scan)
         && scan->status == ART_SCAN_OK)
     {
         scan->status = ART_SCAN_PASS;
+    }
+
+    if (scan->conf.prompt != NULL) {
+        scan->versioned |= scan->conf.prompt->versioned;
     }
 
     if (scan->status != ART_SCAN_OK) {
@@ -123,6 +135,10 @@ art_scan_open(void *data, uint64_t pos, unsigned object)
     const art_message_rule_t  *rule;
 
     scan = data;
+
+    if (scan->conf.prompt != NULL) {
+        (void) art_prompt_handler.open(scan->conf.prompt, pos, object);
+    }
 
     if (scan->opaque > 0) {
         scan->opaque++;
@@ -217,6 +233,10 @@ art_scan_close(void *data, uint64_t end)
     art_scan_frame_t  *frame;
 
     scan = data;
+
+    if (scan->conf.prompt != NULL) {
+        (void) art_prompt_handler.close(scan->conf.prompt, end);
+    }
 
     if (scan->opaque > 0) {
 
@@ -372,6 +392,10 @@ art_scan_key(void *data, uint64_t pos, art_str_t key)
 
     scan = data;
 
+    if (scan->conf.prompt != NULL) {
+        (void) art_prompt_handler.key(scan->conf.prompt, pos, key);
+    }
+
     if (scan->opaque > 0) {
         return ART_OK;
     }
@@ -458,14 +482,27 @@ art_scan_is_array(art_message_node_t node)
 static size_t
 art_scan_wants(void *data)
 {
-    art_scan_t                *scan;
-    const art_message_rule_t  *rule;
+    size_t       own, prompt, keep;
+    art_scan_t  *scan;
 
     scan = data;
+    own = scan->opaque > 0 ? 0 : art_scan_wants_itself(scan);
 
-    if (scan->opaque > 0) {
-        return 0;
+    if (scan->conf.prompt == NULL) {
+        return own;
     }
+
+    prompt = art_prompt_handler.wants(scan->conf.prompt);
+    keep = prompt & ~(size_t) ART_LEX_STREAM;
+
+    return (own > keep ? own : keep) | (prompt & ART_LEX_STREAM);
+}
+
+
+static size_t
+art_scan_wants_itself(const art_scan_t *scan)
+{
+    const art_message_rule_t  *rule;
 
     rule = art_scan_coming(scan);
 
@@ -509,6 +546,13 @@ art_scan_goes_on(void *data, art_str_t text)
     const art_message_rule_t  *rule;
 
     scan = data;
+
+    if (scan->conf.prompt != NULL
+        && art_prompt_handler.goes_on(scan->conf.prompt, text))
+    {
+        return 1;
+    }
+
     rule = art_scan_coming(scan);
 
     switch (rule != NULL ? rule->field : ART_FIELD_NONE) {
@@ -533,6 +577,10 @@ art_scan_value(void *data, const art_lex_value_t *value)
     const art_message_rule_t  *rule;
 
     scan = data;
+
+    if (scan->conf.prompt != NULL) {
+        (void) art_prompt_handler.value(scan->conf.prompt, value);
+    }
 
     if (scan->opaque > 0) {
         return ART_OK;
@@ -580,6 +628,15 @@ art_scan_value(void *data, const art_lex_value_t *value)
         return art_part_value(scan, &scan->parts[scan->nparts - 1], rule,
                               value);
     }
+}
+
+
+static void
+art_scan_bytes(void *data, const uint8_t *p, size_t len)
+{
+    art_scan_t *scan = data;
+
+    art_prompt_handler.bytes(scan->conf.prompt, p, len);
 }
 
 

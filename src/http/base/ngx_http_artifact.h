@@ -87,9 +87,8 @@ typedef struct {
     off_t                       body_max;
     ngx_int_t                   refs_max;
     ngx_flag_t                  expand;
+    ngx_flag_t                  prompt;
 } ngx_http_artifact_loc_conf_t;
-
-
 
 
 extern ngx_module_t  ngx_artifact_module;

@@ -142,6 +142,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, expand),
       NULL },
 
+    { ngx_string("artifact_prompt"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, prompt),
+      NULL },
+
     { ngx_string("artifact_source"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
       ngx_http_set_complex_value_slot,
@@ -452,6 +459,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->body_max = NGX_CONF_UNSET;
     conf->refs_max = NGX_CONF_UNSET;
     conf->expand = NGX_CONF_UNSET;
+    conf->prompt = NGX_CONF_UNSET;
 
     return conf;
 }
@@ -494,6 +502,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                              64 * 1024 * 1024);
     ngx_conf_merge_value(conf->refs_max, prev->refs_max, 64);
     ngx_conf_merge_value(conf->expand, prev->expand, 0);
+    ngx_conf_merge_value(conf->prompt, prev->prompt, 0);
 
     if (ngx_http_artifact_settle_loc_conf(cf, prev, conf) != NGX_OK) {
         return NGX_CONF_ERROR;

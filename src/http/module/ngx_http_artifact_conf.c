@@ -495,7 +495,8 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
     if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
          && conf->uri != NGX_HTTP_ARTIFACT_SERVICES)
         || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
-        || conf->expand)
+        || conf->expand
+        || conf->prompt)
     {
         amcf->used = 1;
     }
