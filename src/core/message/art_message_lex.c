@@ -74,11 +74,12 @@ art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len)
     const uint8_t  *end;
 
     lex->piece = p;
+    lex->stopped = 0;
     end = p + len;
 
     p = art_lex_mark(lex, p, end);
 
-    while (p < end && lex->state != ART_LEX_FAILED) {
+    while (p < end && lex->state != ART_LEX_FAILED && !lex->stopped) {
 
         switch (lex->state) {
 
@@ -107,7 +108,7 @@ art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len)
         }
     }
 
-    lex->offset += len;
+    lex->offset += lex->stopped ? (size_t) (p - lex->piece) : len;
     lex->piece = NULL;
 
     return lex->state == ART_LEX_FAILED ? ART_ERROR : ART_OK;
@@ -408,6 +409,7 @@ art_lex_close_string(art_lex_t *lex, const uint8_t *p)
     }
 
     lex->state = ART_LEX_COLON;
+    lex->value.end = art_lex_pos(lex, p);
     rc = lex->handler->key(lex->data, lex->value.pos, text);
 
     if (rc != ART_OK) {

@@ -42,7 +42,8 @@ typedef struct {
 
 /*
  * Who takes the tokens.  All but "wants" may end the reading by what is not
- * ART_OK.  A key is decoded, its data NULL if it is too long; "wants" is asked
+ * ART_OK.  A key is decoded, its data NULL if it is too long, and
+ * lex->value.end is behind it; "wants" is asked
  * before a string for the bytes of it that are to be kept, and "goes_on", when
  * ART_LEX_PROBE or more of them are there, whether they were of use: if not,
  * the value has no text, and only that much of "len" holds.  With
@@ -94,6 +95,7 @@ typedef struct {
     unsigned             is_key:1;
     unsigned             probed:1;
     unsigned             refused:1;  /* by the handler, or too deep */
+    unsigned             stopped:1;
     unsigned             streams:1;
     unsigned             decodes:1;  /* the string that is being read */
     unsigned             digits;     /* of \u, still to come */
@@ -120,6 +122,14 @@ void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
  */
 
 int art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len);
+
+
+/*
+ * For a handler, within "value" of a string: nothing behind it is read before
+ * the next call.  lex->offset tells where that is.
+ */
+
+#define art_lex_stop(lex)  ((lex)->stopped = 1)
 
 
 /* The end of the text: ART_ERROR if it is not a whole value. */
