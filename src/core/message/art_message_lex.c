@@ -38,10 +38,12 @@ static const uint8_t *art_lex_string(art_lex_t *lex, const uint8_t *p,
 static const uint8_t *art_lex_close_string(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_escape(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_hex(art_lex_t *lex, const uint8_t *p);
-static void art_lex_unit(art_lex_t *lex);
-static void art_lex_char(art_lex_t *lex, unsigned c);
+static void art_lex_unit(art_lex_t *lex, uint64_t end);
+static void art_lex_char(art_lex_t *lex, unsigned c, uint64_t end);
 static void art_lex_lone(art_lex_t *lex);
-static void art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n);
+static void art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n,
+    uint64_t end);
+static void art_lex_keep(art_lex_t *lex, const uint8_t *p, size_t n);
 static const uint8_t *art_lex_word(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_number(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
@@ -59,12 +61,15 @@ static const uint8_t *art_lex_mark(art_lex_t *lex, const uint8_t *p,
 
 
 void
-art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler, void *data)
+art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler, void *data,
+    uint8_t *text, size_t room)
 {
-    memset(lex, 0, offsetof(art_lex_t, text));
+    memset(lex, 0, sizeof(art_lex_t));
 
     lex->handler = handler;
     lex->data = data;
+    lex->text = text;
+    lex->room = room;
 }
 
 
@@ -226,6 +231,7 @@ art_lex_value(art_lex_t *lex, const uint8_t *p)
 
     memset(&lex->value, 0, sizeof(lex->value));
     lex->value.pos = art_lex_pos(lex, p);
+    lex->value.first = *p;
 
     if (lex->word != NULL) {
         lex->value.null = *p == 'n';
@@ -327,18 +333,19 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, unsigned is_key)
     memset(&lex->value, 0, sizeof(lex->value));
 
     lex->value.pos = art_lex_pos(lex, p);
+    lex->value.first = *p;
     lex->value.string = 1;
     lex->is_key = is_key & 1;
     lex->probed = 0;
     lex->high = 0;
     lex->kept = 0;
     lex->keep = is_key ? ART_LEX_KEY_MAX : lex->handler->wants(lex->data);
-    lex->state = ART_LEX_STRING;
     lex->streams = (lex->keep & ART_LEX_STREAM) != 0;
     lex->keep &= ~(size_t) ART_LEX_STREAM;
+    lex->state = ART_LEX_STRING;
 
-    if (lex->keep > ART_LEX_KEEP) {
-        lex->keep = ART_LEX_KEEP;
+    if (lex->keep > lex->room) {
+        lex->keep = lex->room;
     }
 
     lex->decodes = lex->streams || lex->keep > 0;
@@ -354,11 +361,12 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
     do {
         plain = p;
-        p = lex->keep > 0 ? art_skip_plain(p, end)
-                          : art_skip_string(p, end);
+        p = lex->decodes ? art_skip_plain(p, end)
+                         : art_skip_string(p, end);
 
         if (lex->decodes && p > plain) {
-            art_lex_take(lex, plain, (size_t) (p - plain));
+            art_lex_take(lex, plain, (size_t) (p - plain),
+                         art_lex_pos(lex, p));
         }
 
         if (p == end) {
@@ -465,7 +473,7 @@ art_lex_escape(art_lex_t *lex, const uint8_t *p)
     }
 
     if (lex->decodes) {
-        art_lex_take(lex, &c, 1);
+        art_lex_take(lex, &c, 1, art_lex_pos(lex, p) + 1);
     }
 
     lex->state = ART_LEX_STRING;
@@ -491,7 +499,7 @@ art_lex_hex(art_lex_t *lex, const uint8_t *p)
         lex->state = ART_LEX_STRING;
 
         if (lex->decodes) {
-            art_lex_unit(lex);
+            art_lex_unit(lex, art_lex_pos(lex, p) + 1);
         }
     }
 
@@ -502,7 +510,7 @@ art_lex_hex(art_lex_t *lex, const uint8_t *p)
 /* A code unit of UTF-16; a surrogate without its other half is U+FFFD. */
 
 static void
-art_lex_unit(art_lex_t *lex)
+art_lex_unit(art_lex_t *lex, uint64_t end)
 {
     unsigned  high, unit;
 
@@ -511,7 +519,8 @@ art_lex_unit(art_lex_t *lex)
 
     if (high != 0 && unit >= 0xdc00 && unit < 0xe000) {
         lex->high = 0;
-        art_lex_char(lex, 0x10000 + ((high - 0xd800) << 10) + unit - 0xdc00);
+        art_lex_char(lex, 0x10000 + ((high - 0xd800) << 10) + unit - 0xdc00,
+                     end);
         return;
     }
 
@@ -521,15 +530,16 @@ art_lex_unit(art_lex_t *lex)
 
     if (unit >= 0xd800 && unit < 0xdc00) {
         lex->high = unit;
+        lex->high_end = end;
         return;
     }
 
-    art_lex_char(lex, unit >= 0xdc00 && unit < 0xe000 ? 0xfffd : unit);
+    art_lex_char(lex, unit >= 0xdc00 && unit < 0xe000 ? 0xfffd : unit, end);
 }
 
 
 static void
-art_lex_char(art_lex_t *lex, unsigned c)
+art_lex_char(art_lex_t *lex, unsigned c, uint64_t end)
 {
     size_t   n;
     uint8_t  buf[4];
@@ -559,7 +569,7 @@ art_lex_char(art_lex_t *lex, unsigned c)
         buf[n++] = (uint8_t) (0x80 | (c & 0x3f));
     }
 
-    art_lex_take(lex, buf, n);
+    art_lex_take(lex, buf, n, end);
 }
 
 
@@ -567,17 +577,15 @@ static void
 art_lex_lone(art_lex_t *lex)
 {
     lex->high = 0;
-    art_lex_char(lex, 0xfffd);
+    art_lex_char(lex, 0xfffd, lex->high_end);
 }
 
 
-/* The next decoded bytes of a string that somebody wants. */
+/* The next decoded bytes of a string that somebody wants; "end" behind them. */
 
 static void
-art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n)
+art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n, uint64_t end)
 {
-    size_t  room;
-
     if (lex->high != 0) {
         art_lex_lone(lex);
     }
@@ -585,6 +593,21 @@ art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n)
     lex->value.len += n;
     lex->value.tail[0] = n > 1 ? p[n - 2] : lex->value.tail[1];
     lex->value.tail[1] = p[n - 1];
+
+    if (lex->keep > 0) {
+        art_lex_keep(lex, p, n);
+    }
+
+    if (lex->streams) {
+        lex->handler->text(lex->data, p, n, end);
+    }
+}
+
+
+static void
+art_lex_keep(art_lex_t *lex, const uint8_t *p, size_t n)
+{
+    size_t  room;
 
     room = lex->keep - lex->kept;
     room = n < room ? n : room;
@@ -600,13 +623,9 @@ art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n)
                                       art_str(lex->text, lex->kept)))
         {
             lex->keep = 0;
-            lex->kept = 0;
             lex->decodes = lex->streams;
+            lex->kept = 0;
         }
-    }
-
-    if (lex->streams) {
-        lex->handler->bytes(lex->data, p, n);
     }
 }
 

@@ -19,14 +19,14 @@
 #define ART_LEX_PROBE    16      /* of them tell whether the rest matters */
 #define ART_LEX_KEY_MAX  64      /* of a key; a longer one is no key of ours */
 
-#define ART_LEX_STREAM   0x10000 /* all of them as they come, too */
-
 
 /*
  * A value that is no object or array.  "pos" and "end" are where it begins and
  * what stands behind it, quotes included.  Of a string "text" is what was asked
  * for of its beginning, "len" the whole in decoded bytes, and "tail" the last
- * two of them; without a wish for text, both are 0.
+ * two of them; without a wish for text, both are 0.  "first" is the first byte
+ * of the value as it stands there: a quote, or what a number or a word begins
+ * with.
  */
 
 typedef struct {
@@ -35,6 +35,7 @@ typedef struct {
     uint64_t             len;
     art_str_t            text;
     uint8_t              tail[2];
+    uint8_t              first;
     unsigned             string:1;
     unsigned             null:1;
 } art_lex_value_t;
@@ -46,10 +47,18 @@ typedef struct {
  * lex->value.end is behind it; "wants" is asked
  * before a string for the bytes of it that are to be kept, and "goes_on", when
  * ART_LEX_PROBE or more of them are there, whether they were of use: if not,
- * the value has no text, and only that much of "len" holds.  With
- * ART_LEX_STREAM in what is wanted, "bytes" (else NULL) gets the whole string,
- * decoded, in pieces.  "end" of an object or array is what stands behind it.
+ * the value has no text, and only that much of "len" holds.  "end" of an object
+ * or array is what stands behind it.
+ *
+ * A string of which "wants" says ART_LEX_STREAM, with or without bytes to be
+ * kept, goes to "text" (NULL if that is never said) as it is decoded, however
+ * long it is: "n" bytes at "p", behind those before, of what stands in the text
+ * up to "end".  Either as many bytes stand there, the same ones, or an escape,
+ * or two, of one character.
  */
+
+#define ART_LEX_STREAM   0x10000
+
 
 typedef struct {
     int                (*open)(void *data, uint64_t pos, unsigned object);
@@ -58,7 +67,8 @@ typedef struct {
     size_t             (*wants)(void *data);
     int                (*goes_on)(void *data, art_str_t text);
     int                (*value)(void *data, const art_lex_value_t *value);
-    void               (*bytes)(void *data, const uint8_t *p, size_t len);
+    void               (*text)(void *data, const uint8_t *p, size_t n,
+                             uint64_t end);
 } art_lex_handler_t;
 
 
@@ -93,24 +103,38 @@ typedef struct {
     const char          *word;       /* what has to come of it */
     unsigned             number;     /* the state of it */
     unsigned             is_key:1;
-    unsigned             probed:1;
-    unsigned             refused:1;  /* by the handler, or too deep */
     unsigned             stopped:1;
     unsigned             streams:1;
     unsigned             decodes:1;  /* the string that is being read */
+    unsigned             probed:1;
+    unsigned             refused:1;  /* by the handler, or too deep */
     unsigned             digits;     /* of \u, still to come */
     unsigned             unit;       /* and its value */
-    unsigned             high;       /* a high surrogate before it */
+    unsigned             high;       /* a high surrogate before it, */
+    uint64_t             high_end;   /* and what stands behind that */
     size_t               keep;
     size_t               kept;
-    uint8_t              text[ART_LEX_KEEP];
+    size_t               room;
+    uint8_t             *text;
 } art_lex_t;
 
 
-/* Begins; "handler" and "data" must outlive the reading. */
+/*
+ * Begins.  "handler" and "data" must outlive the reading, and so must "text",
+ * which has room for what the handler wants of a string, ART_LEX_KEEP bytes at
+ * most, and for a key, ART_LEX_KEY_MAX.
+ */
 
 void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
-    void *data);
+    void *data, uint8_t *text, size_t room);
+
+
+/*
+ * The next piece stands at "pos", since something that is no part of the text
+ * stands before it.
+ */
+
+#define art_lex_at(lex, pos)  ((lex)->offset = (pos))
 
 
 /*

@@ -24,7 +24,8 @@ static int art_prompt_goes_on(void *data, art_str_t text);
 static int art_prompt_value(void *data, const art_lex_value_t *value);
 static void art_prompt_scalar(art_prompt_t *prompt,
     const art_lex_value_t *value);
-static void art_prompt_bytes(void *data, const uint8_t *p, size_t len);
+static void art_prompt_words(void *data, const uint8_t *p, size_t n,
+    uint64_t pos);
 static const art_prompt_rule_t *art_prompt_coming(const art_prompt_t *prompt);
 static art_prompt_text_t *art_prompt_place(art_prompt_t *prompt,
     const art_prompt_rule_t *rule);
@@ -38,7 +39,7 @@ const art_lex_handler_t  art_prompt_handler = {
     art_prompt_wants,
     art_prompt_goes_on,
     art_prompt_value,
-    art_prompt_bytes
+    art_prompt_words
 };
 
 
@@ -384,15 +385,16 @@ art_prompt_scalar(art_prompt_t *prompt, const art_lex_value_t *value)
 /* Words of a system text, or of what may turn out to be one. */
 
 static void
-art_prompt_bytes(void *data, const uint8_t *p, size_t len)
+art_prompt_words(void *data, const uint8_t *p, size_t n, uint64_t pos)
 {
     const uint8_t  *end;
     art_prompt_t   *prompt;
 
+    (void) pos;
     prompt = data;
     prompt->text->filled = 1;
 
-    for (end = p + len; p < end && !prompt->text->tagged; p++) {
+    for (end = p + n; p < end && !prompt->text->tagged; p++) {
 
         if (prompt->matched == 0) {
             p = memchr(p, '<', (size_t) (end - p));

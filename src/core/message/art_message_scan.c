@@ -34,7 +34,8 @@ static size_t art_scan_wants(void *data);
 static size_t art_scan_wants_itself(const art_scan_t *scan);
 static int art_scan_goes_on(void *data, art_str_t text);
 static int art_scan_value(void *data, const art_lex_value_t *value);
-static void art_scan_bytes(void *data, const uint8_t *p, size_t len);
+static void art_scan_text(void *data, const uint8_t *p, size_t n,
+    uint64_t end);
 static void art_scan_model(art_scan_t *scan, const art_lex_value_t *value);
 static const art_message_rule_t *art_scan_coming(const art_scan_t *scan);
 static void art_scan_element(art_scan_t *scan, uint64_t pos);
@@ -48,7 +49,7 @@ static const art_lex_handler_t  art_scan_handler = {
     art_scan_wants,
     art_scan_goes_on,
     art_scan_value,
-    art_scan_bytes
+    art_scan_text
 };
 
 
@@ -80,10 +81,12 @@ art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
     }
 
     if (conf->blind) {
-        art_lex_init(&scan->lex, &art_prompt_handler, conf->prompt);
+        art_lex_init(&scan->lex, &art_prompt_handler, conf->prompt,
+                     scan->text, sizeof(scan->text));
 
     } else {
-        art_lex_init(&scan->lex, &art_scan_handler, scan);
+        art_lex_init(&scan->lex, &art_scan_handler, scan, scan->text,
+                     sizeof(scan->text));
     }
 }
 
@@ -632,11 +635,11 @@ art_scan_value(void *data, const art_lex_value_t *value)
 
 
 static void
-art_scan_bytes(void *data, const uint8_t *p, size_t len)
+art_scan_text(void *data, const uint8_t *p, size_t n, uint64_t end)
 {
     art_scan_t *scan = data;
 
-    art_prompt_handler.bytes(scan->conf.prompt, p, len);
+    art_prompt_handler.text(scan->conf.prompt, p, n, end);
 }
 
 

@@ -161,6 +161,7 @@ typedef struct {
     art_scan_part_t      parts[ART_SCAN_PARTS];
     uint8_t              names[ART_MESSAGE_MODELS_MAX][ART_SCAN_MODEL_MAX];
     uint8_t              buf[ART_LEX_KEEP];
+    uint8_t              text[ART_LEX_KEEP];
     art_lex_t            lex;
 } art_scan_t;
 

@@ -14,7 +14,8 @@ static int art_offload_key(void *data, uint64_t pos, art_str_t key);
 static size_t art_offload_wants(void *data);
 static int art_offload_goes_on(void *data, art_str_t text);
 static int art_offload_value(void *data, const art_lex_value_t *value);
-static void art_offload_bytes(void *data, const uint8_t *p, size_t len);
+static void art_offload_text(void *data, const uint8_t *p, size_t len,
+    uint64_t end);
 static void art_offload_decode(art_offload_t *off, const uint8_t *p,
     size_t len);
 static size_t art_offload_url(art_offload_t *off, const uint8_t *p,
@@ -30,7 +31,7 @@ static const art_lex_handler_t  art_offload_handler = {
     art_offload_wants,
     art_offload_goes_on,
     art_offload_value,
-    art_offload_bytes
+    art_offload_text
 };
 
 
@@ -64,7 +65,8 @@ art_offload_reset(art_offload_t *off)
 
     memset(&off->unit, 0, sizeof(off->unit));
 
-    art_lex_init(&off->lex, &art_offload_handler, off);
+    art_lex_init(&off->lex, &art_offload_handler, off, off->kept,
+                 sizeof(off->kept));
 }
 
 
@@ -314,11 +316,12 @@ art_offload_value(void *data, const art_lex_value_t *value)
 /* A value that is read, as it is decoded. */
 
 static void
-art_offload_bytes(void *data, const uint8_t *p, size_t len)
+art_offload_text(void *data, const uint8_t *p, size_t len, uint64_t end)
 {
     size_t          n;
     art_offload_t  *off;
 
+    (void) end;
     off = data;
 
     if (!off->reading) {

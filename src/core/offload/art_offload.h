@@ -139,6 +139,7 @@ typedef struct {
     art_offload_edit_t         edits[ART_OFFLOAD_EDITS];
     size_t                     held_len;
     uint8_t                    held[ART_OFFLOAD_HELD];
+    uint8_t                    kept[ART_OFFLOAD_TYPE];
     art_lex_t                  lex;
 } art_offload_t;
 
