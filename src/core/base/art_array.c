@@ -15,23 +15,34 @@
 void *
 art_array_grow(void *items, size_t n, size_t *room, size_t size)
 {
-    void    *grown;
-    size_t   more;
+    return art_array_extend(items, n, 1, room, size);
+}
 
-    if (n < *room) {
+
+void *
+art_array_extend(void *items, size_t n, size_t more, size_t *room, size_t size)
+{
+    void    *grown;
+    size_t   want;
+
+    if (more <= *room - n) {
         return items;
     }
 
-    more = *room ? *room * 2 : ART_ARRAY_FIRST;
+    want = *room ? *room * 2 : ART_ARRAY_FIRST;
 
-    if (more > SIZE_MAX / size / 2) {
+    while (want <= SIZE_MAX / size / 2 && more > want - n) {
+        want *= 2;
+    }
+
+    if (want > SIZE_MAX / size / 2) {
         return NULL;
     }
 
-    grown = realloc(items, more * size);
+    grown = realloc(items, want * size);
 
     if (grown != NULL) {
-        *room = more;
+        *room = want;
     }
 
     return grown;

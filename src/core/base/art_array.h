@@ -22,4 +22,10 @@
 void *art_array_grow(void *items, size_t n, size_t *room, size_t size);
 
 
+/* The same for "more" of them. */
+
+void *art_array_extend(void *items, size_t n, size_t more, size_t *room,
+    size_t size);
+
+
 #endif /* ART_ARRAY_H_INCLUDED_ */

@@ -1,0 +1,177 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What an agent declares in its answer, on its way through: the stream or the
+ * document gets the items as a member of its last event, or as an event of
+ * their own, and loses the block if that is asked for.  Every other byte stays
+ * what it was.
+ */
+
+
+#ifndef ART_DECLARE_H_INCLUDED_
+#define ART_DECLARE_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/declare/art_declare_table.h"
+#include "core/declare/art_said.h"
+#include "core/declare/art_sse.h"
+#include "core/declare/art_tape.h"
+#include "core/message/art_message_lex.h"
+
+
+/*
+ * Bytes that are held for a block at most; from the begin of an event that may
+ * have one; and for an agent's result, before which its items go out.
+ */
+
+#define ART_DECLARE_HOLD    (256 * 1024)
+#define ART_DECLARE_EVENT   8192
+#define ART_DECLARE_RESULT  (1024 * 1024)
+
+#define ART_DECLARE_FRAMES  (ART_DECLARE_PATH + 2)
+
+
+/* The events of an agent's own stream. */
+
+typedef enum {
+    ART_AGENT_UNKNOWN = 0,
+    ART_AGENT_TEXT,
+    ART_AGENT_RESULT,
+    ART_AGENT_DONE,
+    ART_AGENT_OTHER,
+    ART_AGENT_ARTIFACTS          /* somebody has declared them already */
+} art_agent_event_t;
+
+
+/*
+ * An object or array that is looked into: bits of the "rules" whose paths lead
+ * there, and what is not known of it yet, but will decide.  "runs" and "bytes"
+ * are those of text that waited when it began.
+ */
+
+typedef struct {
+    uint32_t             rules;
+    uint32_t             count;      /* elements */
+    uint32_t             nth;        /* its own number as one */
+    size_t               runs;
+    size_t               bytes;
+    unsigned             array:1;
+    unsigned             kind:1;     /* has to be told */
+    unsigned             index:1;    /* may be */
+    unsigned             not:1;      /* may be */
+    unsigned             mute:1;     /* nothing in it is text */
+    unsigned             other:1;    /* nor does it end anything */
+    unsigned             final:1;
+} art_declare_frame_t;
+
+
+/* Text that waits until it is known to be some, or none. */
+
+typedef struct {
+    uint64_t             pos;
+    uint64_t             end;
+    size_t               n;
+    art_declare_says_t   says;
+} art_declare_run_t;
+
+
+typedef struct {
+    art_lex_t            lex;
+    uint8_t              text[ART_LEX_KEY_MAX];
+    unsigned             nframes;
+    unsigned             opaque;     /* depth of what is passed over */
+    unsigned             base;       /* 1: an array of events is around it */
+    uint32_t             key;        /* rules of the member that comes */
+    art_declare_frame_t  frames[ART_DECLARE_FRAMES];
+
+    art_declare_says_t   says;       /* of the string that comes */
+    uint64_t             pos;        /* and where it goes on */
+    unsigned             waits:1;
+
+    art_agent_event_t    agent;
+    unsigned             final:1;
+    unsigned             told:1;     /* has a member "artifacts" */
+    unsigned             result:1;   /* has a result */
+    unsigned             closed:1;   /* is complete */
+    unsigned             hurry:1;    /* text waits no more */
+
+    art_declare_run_t   *runs;
+    size_t               nruns;
+    size_t               runs_room;
+    uint8_t             *bytes;
+    size_t               nbytes;
+    size_t               bytes_room;
+    uint64_t             hold;       /* of the first "<" that waits */
+    size_t               hold_run;
+} art_declare_doc_t;
+
+
+/* The state of an answer, some 3 KB; what else it needs is allocated. */
+
+typedef struct {
+    const art_declare_api_t   *api;
+    const art_declare_rule_t  *rules;
+    unsigned             nrules;
+    unsigned             sse:1;
+    unsigned             strip:1;
+    unsigned             done:1;     /* the rest passes */
+    unsigned             last:1;     /* nothing follows the piece */
+    unsigned             over:1;
+    unsigned             told:1;     /* somebody declares them himself */
+    unsigned             late:1;     /* items go behind their event */
+    unsigned             eol:1;      /* a line has to be ended */
+    unsigned             failed:1;   /* out of memory */
+
+    const uint8_t       *p;          /* what is left of the piece */
+    const uint8_t       *end;
+    uint64_t             event;      /* where the event begins */
+
+    art_sse_t            stream;
+    art_declare_doc_t    doc;
+    art_said_t           said;
+    art_said_t           result;     /* of an agent */
+    art_said_again_t     again;
+    art_tape_t           tape;
+} art_declare_t;
+
+
+/*
+ * Begins on an answer of "api", a stream of events if "sse", else JSON; "strip"
+ * asks for the block to be cut out.
+ */
+
+void art_declare_init(art_declare_t *declare, const art_declare_api_t *api,
+    unsigned sse, unsigned strip);
+
+
+/* Frees all that it has; may be called more than once. */
+
+void art_declare_done(art_declare_t *declare);
+
+
+/*
+ * Takes the next piece of the answer, which must stay until art_declare_next()
+ * has returned 0; after the "last" one nothing follows.
+ */
+
+void art_declare_feed(art_declare_t *declare, const uint8_t *p, size_t len,
+    unsigned last);
+
+
+/*
+ * The next bytes of the new answer: 1, and *out is valid until the next call,
+ * not empty; 0 if there are no more until the next piece; ART_ERROR when out of
+ * memory.  How the answer is cut into pieces changes nothing of it.
+ *
+ * Memory: 3 KB; a block, 256 KB at most; URLs, 72 KB; text of an event that
+ * does not tell in time what it is, 256 KB, and 32 bytes for each escape in it;
+ * what is held of the stream, 256 KB (of an agent's 1 MB for a result), and 16
+ * bytes for each piece of text in it.  As arrays grow, up to twice of that.
+ */
+
+int art_declare_next(art_declare_t *declare, art_str_t *out);
+
+
+#endif /* ART_DECLARE_H_INCLUDED_ */

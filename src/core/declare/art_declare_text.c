@@ -1,0 +1,311 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include <stdlib.h>
+
+#include "core/base/art_array.h"
+#include "core/declare/art_declare_int.h"
+
+
+static void art_declare_say(art_declare_t *declare, art_declare_says_t says,
+    const art_said_run_t *run);
+static void art_declare_wait(art_declare_t *declare,
+    const art_said_run_t *run);
+static art_declare_run_t *art_declare_last_run(art_declare_t *declare,
+    const art_said_run_t *run);
+static void art_declare_put(art_declare_t *declare, uint64_t pos,
+    const char *before, const char *after);
+
+
+void
+art_declare_text(art_declare_t *declare, const art_said_run_t *run)
+{
+    size_t              n;
+    art_said_run_t      rest;
+    art_declare_doc_t  *doc;
+
+    doc = &declare->doc;
+
+    if (!doc->waits || doc->hurry) {
+        art_declare_say(declare, doc->says, run);
+        return;
+    }
+
+    n = ART_DECLARE_HOLD - doc->nbytes;
+
+    if (run->n <= n) {
+        art_declare_wait(declare, run);
+        return;
+    }
+
+    /* too much: it counts as what it is taken for up to now */
+
+    rest = *run;
+
+    if (run->end - run->pos == run->n && n > 0) {
+        rest.n = n;
+        rest.end = rest.pos + n;
+        art_declare_wait(declare, &rest);
+
+        rest = *run;
+        rest.p += n;
+        rest.n -= n;
+        rest.pos += n;
+    }
+
+    doc->hurry = 1;
+    art_declare_count(declare);
+    art_declare_say(declare, doc->says, &rest);
+}
+
+
+static void
+art_declare_say(art_declare_t *declare, art_declare_says_t says,
+    const art_said_run_t *run)
+{
+    uint64_t            event;
+    art_declare_doc_t  *doc;
+
+    doc = &declare->doc;
+    event = declare->sse ? declare->event : ART_SAID_NOWHERE;
+
+    switch (says) {
+
+    case ART_SAYS_TEXT:
+
+        if (doc->agent != ART_AGENT_TEXT && declare->sse
+            && (declare->api->flags & ART_DECLARE_AGENT))
+        {
+            break;
+        }
+
+        art_said_read(&declare->said, &declare->tape, run, event,
+                      ART_DECLARE_EVENT);
+        break;
+
+    case ART_SAYS_RESULT:
+
+        if (doc->agent != ART_AGENT_RESULT) {
+            break;
+        }
+
+        art_said_give_up(&declare->said, &declare->tape);
+        art_said_read(&declare->result, &declare->tape, run, ART_SAID_NOWHERE,
+                      0);
+        break;
+
+    default:  /* ART_SAYS_REPEAT */
+
+        if (declare->said.cut) {
+            art_said_again(&declare->again, &declare->said, &declare->tape,
+                           run);
+        }
+    }
+}
+
+
+static void
+art_declare_wait(art_declare_t *declare, const art_said_run_t *run)
+{
+    uint8_t            *bytes;
+    uint64_t            pos;
+    const uint8_t      *lt;
+    art_declare_doc_t  *doc;
+    art_declare_run_t  *last;
+
+    doc = &declare->doc;
+
+    last = art_declare_last_run(declare, run);
+    bytes = art_array_extend(doc->bytes, doc->nbytes, run->n, &doc->bytes_room,
+                             1);
+
+    if (last == NULL || bytes == NULL) {
+        declare->failed = 1;
+        return;
+    }
+
+    memcpy(bytes + doc->nbytes, run->p, run->n);
+
+    doc->bytes = bytes;
+    doc->nbytes += run->n;
+    last->n += run->n;
+    last->end = run->end;
+
+    lt = memchr(run->p, '<', run->n);
+
+    if (lt != NULL && doc->hold == ART_SAID_NOWHERE) {
+        pos = run->end - run->pos == run->n
+              ? run->pos + (uint64_t) (lt - run->p) : run->pos;
+
+        doc->hold = declare->sse && pos - declare->event < ART_DECLARE_EVENT
+                    ? declare->event : pos;
+        doc->hold_run = doc->nruns - 1;
+    }
+}
+
+
+/* The run that goes on with these bytes, or a new one. */
+
+static art_declare_run_t *
+art_declare_last_run(art_declare_t *declare, const art_said_run_t *run)
+{
+    art_declare_doc_t  *doc;
+    art_declare_run_t  *runs, *last;
+
+    doc = &declare->doc;
+
+    if (doc->nruns > 0) {
+        last = &doc->runs[doc->nruns - 1];
+
+        if (last->end == run->pos && last->end - last->pos == last->n
+            && run->end - run->pos == run->n)
+        {
+            return last;
+        }
+    }
+
+    runs = art_array_grow(doc->runs, doc->nruns, &doc->runs_room,
+                          sizeof(art_declare_run_t));
+    if (runs == NULL) {
+        return NULL;
+    }
+
+    doc->runs = runs;
+    last = &runs[doc->nruns++];
+
+    last->pos = run->pos;
+    last->end = run->pos;
+    last->n = 0;
+    last->says = doc->says;
+
+    return last;
+}
+
+
+void
+art_declare_forget(art_declare_t *declare, size_t runs, size_t bytes)
+{
+    art_declare_doc_t  *doc;
+
+    doc = &declare->doc;
+
+    if (doc->nruns <= runs) {
+        return;
+    }
+
+    doc->nruns = runs;
+    doc->nbytes = bytes;
+
+    if (doc->hold != ART_SAID_NOWHERE && doc->hold_run >= runs) {
+        doc->hold = ART_SAID_NOWHERE;
+    }
+}
+
+
+void
+art_declare_count(art_declare_t *declare)
+{
+    size_t              i;
+    const uint8_t      *p;
+    art_said_run_t      run;
+    art_declare_doc_t  *doc;
+
+    doc = &declare->doc;
+    p = doc->bytes;
+
+    for (i = 0; i < doc->nruns; i++) {
+        run.p = p;
+        run.n = doc->runs[i].n;
+        run.pos = doc->runs[i].pos;
+        run.end = doc->runs[i].end;
+
+        art_declare_say(declare, doc->runs[i].says, &run);
+        p += run.n;
+    }
+
+    art_declare_forget(declare, 0, 0);
+}
+
+
+void
+art_declare_member(art_declare_t *declare, uint64_t pos)
+{
+    art_said_give_up(&declare->said, &declare->tape);
+    art_said_again_reset(&declare->again, &declare->tape);
+    declare->done = 1;
+
+    if (!declare->doc.told) {
+        art_declare_put(declare, pos, ",\"artifacts\":", "");
+    }
+}
+
+
+void
+art_declare_event(art_declare_t *declare, uint64_t pos)
+{
+    char  end[6];
+
+    art_said_give_up(&declare->said, &declare->tape);
+    art_said_give_up(&declare->result, &declare->tape);
+    declare->done = 1;
+
+    if (declare->told) {
+        return;
+    }
+
+    end[0] = '}';
+    strcpy(end + 1, art_sse_eol(&declare->stream));
+    strcat(end, art_sse_eol(&declare->stream));
+
+    art_declare_put(declare, pos, "data: {\"type\":\"artifacts\",\"items\":",
+                    end);
+}
+
+
+static void
+art_declare_put(art_declare_t *declare, uint64_t pos, const char *before,
+    const char *after)
+{
+    size_t       n;
+    art_out_t    out;
+    art_said_t  *said;
+
+    said = declare->doc.result ? &declare->result : &declare->said;
+
+    /* the first pass measures */
+
+    out = art_out(NULL, 0);
+
+    do {
+        out.len = 0;
+
+        art_out_cstr(&out, before);
+        n = art_said_print(said, &out);
+        art_out_cstr(&out, after);
+
+        if (n == 0 || out.data != NULL) {
+            break;
+        }
+
+        out.room = out.len;
+        out.data = malloc(out.room);
+
+    } while (out.data != NULL);
+
+    if (n == 0) {
+        return;
+    }
+
+    if (out.data == NULL) {
+        declare->failed = 1;
+        return;
+    }
+
+    declare->tape.text = out.data;
+    declare->tape.text_len = out.len;
+
+    art_tape_put(&declare->tape, pos);
+}
