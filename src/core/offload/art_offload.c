@@ -8,6 +8,13 @@
 
 
 static void art_offload_reset(art_offload_t *off);
+static art_offload_status_t art_offload_event(art_offload_t *off,
+    const uint8_t *p, size_t len, size_t *n);
+static void art_offload_line(art_offload_t *off);
+static void art_offload_pass(art_offload_t *off, const uint8_t *p,
+    size_t len);
+static art_offload_status_t art_offload_json(art_offload_t *off,
+    const uint8_t *p, size_t len, size_t *n);
 static int art_offload_opens(void *data, uint64_t pos, unsigned object);
 static int art_offload_closes(void *data, uint64_t end);
 static int art_offload_key(void *data, uint64_t pos, art_str_t key);
@@ -40,20 +47,22 @@ static const art_lex_handler_t  art_offload_handler = {
 
 void
 art_offload_init(art_offload_t *off, const art_offload_api_t *api,
-    unsigned stream, uint64_t min, const art_offload_sink_t *sink)
+    unsigned events, uint64_t min, const art_offload_sink_t *sink)
 {
     memset(off, 0, offsetof(art_offload_t, held));
 
     off->api = api;
-    off->rules = stream ? api->stream : api->json;
+    off->events = events != 0;
+    off->rules = events ? api->stream : api->json;
     off->sink = *sink;
     off->min = min;
 
+    art_sse_init(&off->sse);
     art_offload_reset(off);
 }
 
 
-/* Before a text. */
+/* Before a text of JSON. */
 
 static void
 art_offload_reset(art_offload_t *off)
@@ -72,6 +81,92 @@ art_offload_reset(art_offload_t *off)
 
 art_offload_status_t
 art_offload_feed(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
+{
+    size_t                 read;
+    art_offload_status_t   status;
+
+    if (!off->events) {
+        return art_offload_json(off, p, len, n);
+    }
+
+    if (off->ended) {
+        off->ended = 0;
+        (void) art_offload_end(off);
+    }
+
+    *n = 0;
+
+    do {
+        status = art_offload_event(off, p + *n, len - *n, &read);
+        *n += read;
+
+    } while (status == ART_OFFLOAD_MORE && *n < len);
+
+    return status;
+}
+
+
+/* Some bytes of a stream of events. */
+
+static art_offload_status_t
+art_offload_event(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
+{
+    art_sse_token_t  token;
+
+    token = art_sse_next(&off->sse, p, len, n);
+
+    if (token == ART_SSE_DATA) {
+        return art_offload_json(off, p, *n, n);
+    }
+
+    art_offload_pass(off, p, *n);
+
+    if (token == ART_SSE_LINE) {
+        art_offload_line(off);
+
+    } else if (token == ART_SSE_END) {
+        off->ended = art_offload_end(off) == ART_OFFLOAD_NONE;
+    }
+
+    return off->failed ? ART_OFFLOAD_FAILED
+           : off->reading && (off->dead || off->ended) ? ART_OFFLOAD_NONE
+                                                       : ART_OFFLOAD_MORE;
+}
+
+
+/* Between lines of data a line feed belongs to them. */
+
+static void
+art_offload_line(art_offload_t *off)
+{
+    static const uint8_t  feed = '\n';
+
+    if (!off->dead) {
+        off->lex.offset = off->pos;
+        off->dead = art_lex_feed(&off->lex, &feed, 1) != ART_OK;
+    }
+
+    if (off->dead && off->to == ART_OFFLOAD_TO_HELD) {
+        art_offload_release(off);
+    }
+}
+
+
+/* Bytes that are no data go where those before them go. */
+
+static void
+art_offload_pass(art_offload_t *off, const uint8_t *p, size_t len)
+{
+    off->piece = p;
+    off->piece_pos = off->pos;
+    off->pos += len;
+
+    art_offload_route(off, off->pos);
+}
+
+
+static art_offload_status_t
+art_offload_json(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
 {
     *n = len;
     off->over = 0;
@@ -120,19 +215,6 @@ art_offload_end(art_offload_t *off)
     }
 
     art_offload_reset(off);
-
-    return off->failed ? ART_OFFLOAD_FAILED : ART_OFFLOAD_MORE;
-}
-
-
-art_offload_status_t
-art_offload_pass(art_offload_t *off, const uint8_t *p, size_t len)
-{
-    off->piece = p;
-    off->piece_pos = off->pos;
-    off->pos += len;
-
-    art_offload_route(off, off->pos);
 
     return off->failed ? ART_OFFLOAD_FAILED : ART_OFFLOAD_MORE;
 }
@@ -297,7 +379,8 @@ art_offload_value(void *data, const art_lex_value_t *value)
 
     n = art_base64_decode_end(&off->base64, last);
 
-    if (off->prefixed || off->base64.digits < off->min) {
+    if (off->prefixed || off->base64.digits < off->min
+        || off->base64.digits == 0) {
         off->base64.bad = 1;
     }
 

@@ -13,6 +13,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/declare/art_sse.h"
 #include "core/message/art_message_lex.h"
 #include "core/offload/art_offload_table.h"
 #include "core/text/art_base64_decode.h"
@@ -118,6 +119,8 @@ typedef struct {
     uint64_t                   piece_pos;
     art_offload_to_t           to;
 
+    unsigned                   events:1;
+    unsigned                   ended:1;      /* an event, with a value */
     unsigned                   failed:1;
     unsigned                   dead:1;       /* no JSON from here on */
     unsigned                   reading:1;    /* a value */
@@ -139,18 +142,20 @@ typedef struct {
     art_offload_edit_t         edits[ART_OFFLOAD_EDITS];
     size_t                     held_len;
     uint8_t                    held[ART_OFFLOAD_HELD];
+    art_sse_t                  sse;
     uint8_t                    kept[ART_OFFLOAD_TYPE];
     art_lex_t                  lex;
 } art_offload_t;
 
 
 /*
- * Begins with an answer: one text of JSON, or the data of one event of a stream
- * after the other.  Values of less than "min" characters of base64 are none.
+ * Begins with an answer: one text of JSON, or server-sent events ("events"),
+ * whose data are one each.  Values of less than "min" characters of base64 are
+ * none.
  */
 
 void art_offload_init(art_offload_t *off, const art_offload_api_t *api,
-    unsigned stream, uint64_t min, const art_offload_sink_t *sink);
+    unsigned events, uint64_t min, const art_offload_sink_t *sink);
 
 
 /*
@@ -167,20 +172,11 @@ art_offload_status_t art_offload_feed(art_offload_t *off, const uint8_t *p,
 
 
 /*
- * The end of the answer, or of an event, whose bytes were all read:
- * ART_OFFLOAD_NONE if a value was not at its end.
+ * The end of the answer, whose bytes were all read: ART_OFFLOAD_NONE if a value
+ * was not at its end, then once more after art_offload_left().
  */
 
 art_offload_status_t art_offload_end(art_offload_t *off);
-
-
-/*
- * Bytes that are not of the text, but stand in it where it is now: they go
- * where the bytes before them go.
- */
-
-art_offload_status_t art_offload_pass(art_offload_t *off, const uint8_t *p,
-    size_t len);
 
 
 /*

@@ -163,6 +163,31 @@ text_of(char *dst, const char *text)
 }
 
 
+/* The same with "|" for line ends. */
+
+static size_t
+lines_of(char *dst, const char *text, const char *end)
+{
+    size_t  i, len;
+    char    line[OUT_MAX / 2];
+
+    (void) text_of(line, text);
+
+    for (i = 0, len = 0; line[i] != '\0'; i++) {
+        if (line[i] == '|') {
+            len += (size_t) sprintf(dst + len, "%s", end);
+
+        } else {
+            dst[len++] = line[i];
+        }
+    }
+
+    dst[len] = '\0';
+
+    return len;
+}
+
+
 #define URL   "'http://h/a/ID'"
 #define PARTS(part)  "{'candidates':[{'content':{'parts':[" part "]}}]}"
 #define MCP(part)    "{'jsonrpc':'2.0','result':{'content':[" part "]}}"
@@ -291,6 +316,17 @@ static const struct {
 static char  text[OUT_MAX], want[OUT_MAX];
 
 
+static size_t
+event_of(char *json, size_t len)
+{
+    memmove(json + 6, json, len);
+    memcpy(json, "data: ", 6);
+    memcpy(json + 6 + len, "\n\n", 3);
+
+    return len + 8;
+}
+
+
 static void
 check_shapes(void)
 {
@@ -299,6 +335,11 @@ check_shapes(void)
     for (i = 0; i < nitems(cases); i++) {
         len = text_of(text, cases[i].text);
         wanted = text_of(want, cases[i].want ? cases[i].want : cases[i].text);
+
+        if (cases[i].stream) {
+            len = event_of(text, len);
+            wanted = event_of(want, wanted);
+        }
 
         keep = 1;
         run(cases[i].api, cases[i].stream, (uint8_t *) text, len, len);
@@ -491,52 +532,61 @@ check_damaged(void)
 }
 
 
-/* Events, with lines between the pieces of one. */
+/* Events: any line ends, comments, data of several lines, and none of JSON. */
 
 static void
 check_events(void)
 {
-    size_t                 n;
-    art_offload_sink_t     sink = { put_out, put_raw, put_content, NULL };
-    art_offload_status_t   status;
+    size_t       i, k, len, wanted;
+    char        *p;
+    unsigned     failed;
 
-    static const char  *pieces[] = {
-        "{\"data\":", "\ndata: ", "[{\"b64_json\"", "\ndata: ", ":",
-        "\ndata: ", "\"" LONG, "\"", "\ndata: ", "}]}"
-    };
+    static const char *const  ends[] = { "\n", "\r\n", "\r" };
 
-    out.len = raw.len = content.len = contents.len = 0;
-    values = nones = 0;
-    keep = 1;
+    static const char  stream[] =
+        ": hello|event: image_generation.partial_image|"
+        "data: {'type':'image_generation.partial_image','b64_json':'#'}||"
+        "data:{'type':'image_generation.completed',|data: 'b64_json'|:x|"
+        "data: :|data: '#'|data: ,'x':1}||"
+        "data: {'type':'image_edit.completed','b64_json':'~'}||"
+        "data: {'type':'image_edit.completed','b64_json':'#|data: #'}||"
+        "data: {'type':'image_edit.completed','b64_json':'#||"
+        "data: {'type':'image_edit.completed','b64_json':'#'}||"
+        "data: [DONE]||";
 
-    art_offload_init(&off, art_offload_api_find(art_cstr("images")), 0, MIN,
-                     &sink);
+    static const char  becomes[] =
+        ": hello|event: image_generation.partial_image|"
+        "data: {'type':'image_generation.partial_image','b64_json':'#'}||"
+        "data:{'type':'image_generation.completed',|data: 'url':" URL "|"
+        "data: ,'x':1}||"
+        "data: {'type':'image_edit.completed','b64_json':'~'}||"
+        "data: {'type':'image_edit.completed','b64_json':'#|data: #'}||"
+        "data: {'type':'image_edit.completed','b64_json':'#||"
+        "data: {'type':'image_edit.completed','url':" URL "}||"
+        "data: [DONE]||";
 
-    for (n = 0; n < nitems(pieces); n++) {
+    failed = 0;
 
-        if (pieces[n][0] == '\n') {
-            status = art_offload_pass(&off, (const uint8_t *) pieces[n],
-                                      strlen(pieces[n]));
-            is_int(status, ART_OFFLOAD_MORE, "a line between");
-            continue;
-        }
+    for (i = 0; i < nitems(ends); i++) {
+        len = lines_of(text, stream, ends[i]);
+        wanted = lines_of(want, becomes, ends[i]);
 
-        size_t len = strlen(pieces[n]), read;
+        for (k = 0; k < 200; k++) {
+            keep = k % 4 != 3;
+            run("images", 1, (uint8_t *) text, len, k == 0 ? len : k == 1);
+            p = keep ? want : text;
 
-        status = art_offload_feed(&off, (const uint8_t *) pieces[n], len,
-                                  &read);
-        is_int((long) read, (long) len, "all is read");
-
-        if (status != ART_OFFLOAD_MORE) {
-            settle(status);
+            if (out.len != (keep ? wanted : len)
+                || memcmp(out.data, p, out.len) != 0)
+            {
+                diag("%.*s", (int) out.len, (char *) out.data);
+                failed++;
+                break;
+            }
         }
     }
 
-    is_int(art_offload_end(&off), ART_OFFLOAD_MORE, "the end of an event");
-
-    n = (size_t) sprintf(want, "{\"data\":\ndata: [{\"url\":"
-                         "\"http://h/a/ID\"\ndata: }]}");
-    is_mem(out.data, out.len, want, n, "lines between stay, but in the data");
+    is_int((int) failed, 0, "a stream of events");
 }
 
 
