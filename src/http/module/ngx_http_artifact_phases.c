@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/route/ngx_http_artifact_consumer.h"
+#include "http/offload/ngx_http_artifact_offload.h"
 
 
 static ngx_int_t ngx_http_artifact_will_route(ngx_http_request_t *r,
@@ -40,7 +41,9 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
     }
 
     if (ngx_http_artifact_will_route(r, &routed) != NGX_OK
-        || (routed && ngx_http_artifact_withhold(r) != NGX_OK))
+        || (routed && ngx_http_artifact_withhold(r) != NGX_OK)
+        || (!routed && ngx_http_artifact_offload_api(r)
+            && ngx_http_artifact_withhold_encodings(r) != NGX_OK))
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }

@@ -55,6 +55,22 @@ ngx_http_artifact_has_withheld(ngx_http_request_t *r)
 
 
 ngx_int_t
+ngx_http_artifact_withhold_encodings(ngx_http_request_t *r)
+{
+    ngx_http_artifact_withheld_t  *withheld;
+
+    static const char *const  names[] = { "Accept-Encoding", NULL };
+
+    withheld = ngx_http_artifact_withheld_make(r);
+
+    return withheld
+           ? ngx_http_artifact_take_headers(r->pool, &r->headers_in.headers,
+                                            names, &withheld->headers)
+           : NGX_ERROR;
+}
+
+
+ngx_int_t
 ngx_http_artifact_withhold(ngx_http_request_t *r)
 {
     ngx_http_artifact_withheld_t  *withheld;

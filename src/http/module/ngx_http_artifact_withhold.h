@@ -34,6 +34,11 @@ ngx_uint_t ngx_http_artifact_has_withheld(ngx_http_request_t *r);
 ngx_int_t ngx_http_artifact_withhold(ngx_http_request_t *r);
 
 
+/* The same with Accept-Encoding alone. */
+
+ngx_int_t ngx_http_artifact_withhold_encodings(ngx_http_request_t *r);
+
+
 /*
  * Puts back what was taken, at the end of the list; happens by itself before
  * the request is logged.  NGX_ERROR when out of memory.
