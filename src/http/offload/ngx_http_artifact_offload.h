@@ -11,7 +11,7 @@
 #define NGX_HTTP_ARTIFACT_OFFLOAD_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/write/ngx_artifact_write_job.h"
@@ -96,7 +96,10 @@ int ngx_http_artifact_offload_content(void *data, const uint8_t *p,
     size_t len);
 
 
-/* Some of what was put aside goes out: NGX_OK, NGX_DONE after the last of it. */
+/*
+ * Some of what was put aside goes out: NGX_OK, NGX_DONE after the last of it,
+ * NGX_ERROR; nothing of it does.
+ */
 
 ngx_int_t ngx_http_artifact_offload_replay(ngx_http_artifact_offload_t *ctx);
 void ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx);
@@ -105,10 +108,12 @@ void ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx);
 /*
  * Writes the content that there is; when the value is over, all of it becomes
  * an artifact.  NGX_OK, also if it failed: see ctx->job.error; NGX_AGAIN if it
- * takes time: ctx->running; NGX_ERROR when out of memory.
+ * takes time: ctx->running until "done" is called with ctx; NGX_ERROR when out
+ * of memory.
  */
 
-ngx_int_t ngx_http_artifact_offload_store(ngx_http_artifact_offload_t *ctx);
+ngx_int_t ngx_http_artifact_offload_store(ngx_http_artifact_offload_t *ctx,
+    ngx_artifact_done_pt done);
 
 
 /* Gives up what was written. */

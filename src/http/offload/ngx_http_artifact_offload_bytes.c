@@ -66,7 +66,7 @@ ngx_http_artifact_offload_get_buf(ngx_http_artifact_offload_t *ctx)
             return NGX_ERROR;
         }
 
-        b->tag = (ngx_buf_tag_t) &ngx_http_artifact_offload_run;
+        b->tag = (ngx_buf_tag_t) &ngx_artifact_module;
 
         /* the writer must not wait for more */
 

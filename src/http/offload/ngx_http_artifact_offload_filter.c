@@ -284,7 +284,8 @@ ngx_http_artifact_offload_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_artifact_offload_filter_module);
 
-    return ctx == NULL || r->header_only || ctx->ended
+    return ctx == NULL || r->header_only
+           || (ctx->ended && (in || ctx->busy == NULL))
            ? ngx_http_next_body_filter(r, in)
            : ngx_http_artifact_offload_run(ctx, in);
 }

@@ -15,6 +15,7 @@
 
 static ngx_int_t ngx_http_artifact_offload_step(
     ngx_http_artifact_offload_t *ctx);
+static void ngx_http_artifact_offload_stepped(void *owner);
 static ngx_int_t ngx_http_artifact_offload_read(
     ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_status(
@@ -117,7 +118,8 @@ ngx_http_artifact_offload_step(ngx_http_artifact_offload_t *ctx)
             && ctx->content->end - ctx->content->last
                < NGX_HTTP_ARTIFACT_OFFLOAD_SLICE))
     {
-        rc = ngx_http_artifact_offload_store(ctx);
+        rc = ngx_http_artifact_offload_store(ctx,
+                                           ngx_http_artifact_offload_stepped);
 
         return rc == NGX_ERROR ? NGX_ERROR : NGX_OK;
     }
@@ -128,6 +130,38 @@ ngx_http_artifact_offload_step(ngx_http_artifact_offload_t *ctx)
 
     return ctx->last && !ctx->ended ? ngx_http_artifact_offload_end(ctx)
                                     : NGX_AGAIN;
+}
+
+
+/*
+ * A thread is done with a step.  Whoever sends the answer does not know that
+ * there is more of it now, so it goes on here.
+ */
+
+static void
+ngx_http_artifact_offload_stepped(void *owner)
+{
+    ngx_http_artifact_offload_t *ctx = owner;
+
+    ngx_connection_t    *c;
+    ngx_http_request_t  *r;
+
+    r = ctx->request;
+    c = r->connection;
+
+    ngx_http_set_log_request(c->log, r);
+
+    ctx->running = 0;
+    ctx->content->last = ctx->content->pos;
+    r->main->blocked--;
+
+    if (!c->error) {
+        (void) ngx_http_artifact_offload_run(ctx, NULL);
+    }
+
+    r->write_event_handler(r);
+
+    ngx_http_run_posted_requests(c);
 }
 
 
@@ -293,7 +327,7 @@ ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
 
     ngx_chain_update_chains(ctx->request->pool, &ctx->free, &ctx->busy,
                             &ctx->out,
-                            (ngx_buf_tag_t) &ngx_http_artifact_offload_run);
+                            (ngx_buf_tag_t) &ngx_artifact_module);
 
     ctx->last_out = &ctx->out;
     ctx->buf = NULL;

@@ -7,6 +7,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
@@ -18,7 +19,6 @@
 #include "core/json/art_json_escape.h"
 #include "core/media/art_classify.h"
 #include "core/meta/art_meta.h"
-#include "core/ref/art_id.h"
 #include "core/ref/art_ref_name.h"
 #include "core/text/art_utf8.h"
 
@@ -31,7 +31,6 @@ static ngx_int_t ngx_http_artifact_offload_value(
 static void ngx_http_artifact_offload_look(ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_type(
     ngx_http_artifact_offload_t *ctx);
-static void ngx_http_artifact_offload_stepped(void *owner);
 static ngx_int_t ngx_http_artifact_offload_string(ngx_pool_t *pool,
     art_str_t text, art_str_t *json);
 
@@ -62,7 +61,8 @@ ngx_http_artifact_offload_content(void *data, const uint8_t *p, size_t len)
 
 
 ngx_int_t
-ngx_http_artifact_offload_store(ngx_http_artifact_offload_t *ctx)
+ngx_http_artifact_offload_store(ngx_http_artifact_offload_t *ctx,
+    ngx_artifact_done_pt done)
 {
     ngx_artifact_write_job_t  *job;
 
@@ -90,7 +90,7 @@ ngx_http_artifact_offload_store(ngx_http_artifact_offload_t *ctx)
     job->length = ctx->size;
 
     ctx->task.run = ngx_artifact_write_step;
-    ctx->task.done = ngx_http_artifact_offload_stepped;
+    ctx->task.done = done;
     ctx->task.data = job;
     ctx->task.owner = ctx;
 
@@ -108,38 +108,6 @@ ngx_http_artifact_offload_store(ngx_http_artifact_offload_t *ctx)
     ctx->content->last = ctx->content->pos;
 
     return NGX_OK;
-}
-
-
-/*
- * A thread is done with a step.  Whoever sends the answer does not know that
- * there is more of it now, so it goes on here.
- */
-
-static void
-ngx_http_artifact_offload_stepped(void *owner)
-{
-    ngx_http_artifact_offload_t *ctx = owner;
-
-    ngx_connection_t    *c;
-    ngx_http_request_t  *r;
-
-    r = ctx->request;
-    c = r->connection;
-
-    ngx_http_set_log_request(c->log, r);
-
-    ctx->running = 0;
-    ctx->content->last = ctx->content->pos;
-    r->main->blocked--;
-
-    if (!c->error && ngx_http_artifact_offload_run(ctx, NULL) == NGX_ERROR) {
-        ctx->failed = 1;
-    }
-
-    r->write_event_handler(r);
-
-    ngx_http_run_posted_requests(c);
 }
 
 
