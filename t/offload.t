@@ -119,6 +119,25 @@ my $echo = ArtifactUpstream->new($t->prefix . '/echo', serve => sub {
     }
 });
 
+# Events one by one: the second is sent when the client has seen the first.
+
+my $turns = ArtifactUpstream->new($t->prefix . '/turns', serve => sub {
+    my ($sock) = @_;
+
+    my $buf = '';
+    until ($buf =~ /\r\n\r\n/) {
+        sysread $sock, $buf, 65536, length $buf or return;
+    }
+    syswrite $sock, "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+        . "Content-Type: text/event-stream\r\n\r\ndata: {\"one\":1}\n\n";
+    my $seen = 0;
+    for (1 .. 200) {
+        last if $seen = -e $t->prefix . '/seen';
+        select undef, undef, undef, 0.05;
+    }
+    syswrite $sock, 'data: {"two":' . ($seen ? 2 : 0) . "}\n\n";
+});
+
 my $pass = 'proxy_pass http://unix:' . $t->prefix . '/up:/;';
 my $back = 'proxy_pass http://unix:' . $t->prefix . '/echo:;';
 
@@ -167,6 +186,10 @@ $t->start(server => <<"SERVER", http => <<'HTTP');
     }
     location /off/ {
         $pass
+    }
+    location /turns/ {
+        artifact_offload on;
+        proxy_pass http://unix:%%PREFIX%%/turns:;
     }
     location /v1/ {
         artifact_expand on;
@@ -348,8 +371,20 @@ is($res->{body}, '{"model":"sees","messages":[{"role":"user","content":[{'
     . '"type":"image_url","image_url":{"url":"data:image/png;base64,'
     . b64($png) . '"}}]}]}', 'the circle closes');
 
+# events pass as they come
+
+my $client = $t->connect(timeout => 20);
+$client->send("GET /turns/chat/completions HTTP/1.0\r\n\r\n");
+my $came = '';
+$client->response('GET', on_body => sub {
+    $came .= $_[0];
+    spew($t->prefix . '/seen', '') if $came =~ /one/;
+});
+is($came, "data: {\"one\":1}\n\ndata: {\"two\":2}\n\n", 'events as they come');
+
 is(left_behind($t), '', 'no temporary file is left');
 
+$turns->stop;
 $up->stop;
 $echo->stop;
 $t->finish;
