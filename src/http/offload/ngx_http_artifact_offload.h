@@ -42,7 +42,7 @@ typedef struct {
     /* a value as it came; what the spool did not take is in "rest" */
 
     ngx_http_artifact_spool_t        raw;
-    ngx_chain_t                     *rest;
+    ngx_buf_t                       *rest;
     off_t                            replayed;
 
     /* what it decodes to */
@@ -55,7 +55,6 @@ typedef struct {
     ngx_artifact_write_job_t         job;
     ngx_artifact_task_t              task;
 
-    unsigned                         broken:1;   /* the spool */
     unsigned                         sniffed:1;
     unsigned                         begun:1;    /* a job */
     unsigned                         running:1;  /* a step of it */

@@ -94,34 +94,23 @@ ngx_http_artifact_offload_raw(void *data, const uint8_t *p, size_t len)
 {
     ngx_http_artifact_offload_t *ctx = data;
 
-    ngx_buf_t    *b;
-    ngx_chain_t  *cl, **last;
-
-    if (!ctx->broken) {
+    if (ctx->rest == NULL) {
 
         if (ngx_http_artifact_spool_put(&ctx->raw, p, len) == NGX_OK) {
             return ART_OK;
         }
 
-        ctx->broken = 1;
+        ctx->rest = ngx_create_temp_buf(ctx->request->pool,
+                                        NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
     }
 
-    b = ngx_create_temp_buf(ctx->request->pool,
-                            NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
-    cl = ngx_alloc_chain_link(ctx->request->pool);
-
-    if (b == NULL || cl == NULL || len > NGX_HTTP_ARTIFACT_OFFLOAD_SLICE) {
+    if (ctx->rest == NULL
+        || len > (size_t) (ctx->rest->end - ctx->rest->last))
+    {
         return ART_ERROR;
     }
 
-    b->last = ngx_cpymem(b->last, p, len);
-
-    cl->buf = b;
-    cl->next = NULL;
-
-    for (last = &ctx->rest; *last; last = &(*last)->next) { /* void */ }
-
-    *last = cl;
+    ctx->rest->last = ngx_cpymem(ctx->rest->last, p, len);
 
     return ART_OK;
 }
@@ -132,7 +121,6 @@ ngx_http_artifact_offload_replay(ngx_http_artifact_offload_t *ctx)
 {
     off_t                       left;
     ssize_t                     n;
-    ngx_chain_t                *cl;
     ngx_http_artifact_spool_t  *raw;
 
     raw = &ctx->raw;
@@ -159,17 +147,13 @@ ngx_http_artifact_offload_replay(ngx_http_artifact_offload_t *ctx)
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_offload_out(ctx, raw->buf, raw->len) != ART_OK) {
+    if (ngx_http_artifact_offload_out(ctx, raw->buf, raw->len) != ART_OK
+        || (ctx->rest
+            && ngx_http_artifact_offload_out(ctx, ctx->rest->pos,
+                                 (size_t) (ctx->rest->last - ctx->rest->pos))
+               != ART_OK))
+    {
         return NGX_ERROR;
-    }
-
-    for (cl = ctx->rest; cl; cl = cl->next) {
-        if (ngx_http_artifact_offload_out(ctx, cl->buf->pos,
-                                   (size_t) (cl->buf->last - cl->buf->pos))
-            != ART_OK)
-        {
-            return NGX_ERROR;
-        }
     }
 
     ngx_http_artifact_offload_forget(ctx);
@@ -189,6 +173,5 @@ ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx)
     }
 
     ctx->rest = NULL;
-    ctx->broken = 0;
     ctx->replayed = 0;
 }

@@ -211,11 +211,11 @@ ngx_http_artifact_offload_status(ngx_http_artifact_offload_t *ctx,
     switch (status) {
 
     case ART_OFFLOAD_MORE:
-        return ctx->broken ? ngx_http_artifact_offload_leave(ctx) : NGX_OK;
+        return ctx->rest ? ngx_http_artifact_offload_leave(ctx) : NGX_OK;
 
     case ART_OFFLOAD_OVER:
         ctx->over = 1;
-        return ctx->broken ? ngx_http_artifact_offload_leave(ctx) : NGX_OK;
+        return ctx->rest ? ngx_http_artifact_offload_leave(ctx) : NGX_OK;
 
     case ART_OFFLOAD_NONE:
 
@@ -262,12 +262,12 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
 
     job = &ctx->job;
 
-    if (ctx->broken || (ctx->begun && job->error != ART_ERR_MAX)) {
+    if (ctx->rest || (ctx->begun && job->error != ART_ERR_MAX)) {
         ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log,
-                      ctx->broken ? 0 : job->err,
+                      ctx->rest ? 0 : job->err,
                       "base64 of the answer is no artifact, it stays%s%s",
-                      !ctx->broken && job->action ? ": " : "",
-                      !ctx->broken && job->action ? job->action : "");
+                      !ctx->rest && job->action ? ": " : "",
+                      !ctx->rest && job->action ? job->action : "");
     }
 
     ngx_http_artifact_offload_abandon(ctx);
