@@ -13,6 +13,7 @@
 
 static void art_offload_unit_begin(art_offload_t *off, uint64_t pos);
 static void art_offload_unit_missing(art_offload_t *off);
+static size_t art_offload_copy(uint8_t *dst, const art_lex_value_t *value);
 static int art_offload_is_kind(const art_offload_t *off,
     const art_offload_rule_t *rule);
 static void art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
@@ -253,8 +254,7 @@ art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
 
     case ART_OFFLOAD_KIND:
         unit->kind_came = 1;
-        unit->kind_len = value->text.len;
-        memcpy(unit->kind, value->text.data, value->text.len);
+        unit->kind_len = art_offload_copy(unit->kind, value);
         text = off->api->kind;
         break;
 
@@ -262,9 +262,8 @@ art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
         unit->mime_came = 1;
         text = "%m";
 
-        if (!unit->made && value->len == value->text.len) {
-            off->declared_len = value->text.len;
-            memcpy(off->declared, value->text.data, value->text.len);
+        if (!unit->made) {
+            off->declared_len = art_offload_copy(off->declared, value);
         }
 
         break;
@@ -290,6 +289,21 @@ art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
     } else if (!unit->made) {
         art_offload_edit(off, value->pos, value->end, text);
     }
+}
+
+
+/* A string that is short enough, or nothing; its length. */
+
+static size_t
+art_offload_copy(uint8_t *dst, const art_lex_value_t *value)
+{
+    if (value->text.len == 0 || value->len > value->text.len) {
+        return 0;
+    }
+
+    memcpy(dst, value->text.data, value->text.len);
+
+    return value->text.len;
 }
 
 
