@@ -20,10 +20,10 @@ use ArtifactSource;
 my @rooms = qw(
     core/base core/text core/json core/media core/ref core/capability
     core/meta core/journal core/format core/render core/message core/attachment
-    core/declare core/answer
+    core/declare core/offload core/answer
     store/disk store/metadata store/write store/list store/upkeep
     http/base http/source http/route http/compose http/request
-    http/attachment http/extract
+    http/attachment http/extract http/offload
     http/list http/write http/services http/status http/inspector
     http/module
 );

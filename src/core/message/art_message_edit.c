@@ -95,7 +95,7 @@ art_edit_total(const art_message_plan_t *plan)
 
     art_edit_run(&edit, plan);
 
-    return plan->scan->len + edit.added - edit.removed;
+    return plan->scan->len + plan->more + edit.added - edit.removed;
 }
 
 

@@ -35,7 +35,7 @@ int art_edit_ops_of(const art_message_plan_t *plan, uint32_t from, uint32_t to,
     art_splice_op_t **ops, size_t *nops);
 
 
-/* The length of the body that they make. */
+/* The length of the body that they make, with what others add. */
 
 uint64_t art_edit_total(const art_message_plan_t *plan);
 

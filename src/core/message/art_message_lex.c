@@ -79,11 +79,12 @@ art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len)
     const uint8_t  *end;
 
     lex->piece = p;
+    lex->stopped = 0;
     end = p + len;
 
     p = art_lex_mark(lex, p, end);
 
-    while (p < end && lex->state != ART_LEX_FAILED) {
+    while (p < end && lex->state != ART_LEX_FAILED && !lex->stopped) {
 
         switch (lex->state) {
 
@@ -112,7 +113,7 @@ art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len)
         }
     }
 
-    lex->offset += len;
+    lex->offset += lex->stopped ? (size_t) (p - lex->piece) : len;
     lex->piece = NULL;
 
     return lex->state == ART_LEX_FAILED ? ART_ERROR : ART_OK;
@@ -339,12 +340,15 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, unsigned is_key)
     lex->high = 0;
     lex->kept = 0;
     lex->keep = is_key ? ART_LEX_KEY_MAX : lex->handler->wants(lex->data);
-    lex->streams = lex->keep == ART_LEX_STREAM;
+    lex->streams = (lex->keep & ART_LEX_STREAM) != 0;
+    lex->keep &= ~(size_t) ART_LEX_STREAM;
     lex->state = ART_LEX_STRING;
 
-    if (lex->keep > lex->room && !lex->streams) {
+    if (lex->keep > lex->room) {
         lex->keep = lex->room;
     }
+
+    lex->decodes = lex->streams || lex->keep > 0;
 
     return p + 1;
 }
@@ -357,10 +361,10 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
     do {
         plain = p;
-        p = lex->keep > 0 ? art_skip_plain(p, end)
-                          : art_skip_string(p, end);
+        p = lex->decodes ? art_skip_plain(p, end)
+                         : art_skip_string(p, end);
 
-        if (lex->keep > 0 && p > plain) {
+        if (lex->decodes && p > plain) {
             art_lex_take(lex, plain, (size_t) (p - plain),
                          art_lex_pos(lex, p));
         }
@@ -413,6 +417,7 @@ art_lex_close_string(art_lex_t *lex, const uint8_t *p)
     }
 
     lex->state = ART_LEX_COLON;
+    lex->value.end = art_lex_pos(lex, p);
     rc = lex->handler->key(lex->data, lex->value.pos, text);
 
     if (rc != ART_OK) {
@@ -467,7 +472,7 @@ art_lex_escape(art_lex_t *lex, const uint8_t *p)
         return art_lex_fail(lex, p);
     }
 
-    if (lex->keep > 0) {
+    if (lex->decodes) {
         art_lex_take(lex, &c, 1, art_lex_pos(lex, p) + 1);
     }
 
@@ -493,7 +498,7 @@ art_lex_hex(art_lex_t *lex, const uint8_t *p)
     if (--lex->digits == 0) {
         lex->state = ART_LEX_STRING;
 
-        if (lex->keep > 0) {
+        if (lex->decodes) {
             art_lex_unit(lex, art_lex_pos(lex, p) + 1);
         }
     }
@@ -589,11 +594,12 @@ art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n, uint64_t end)
     lex->value.tail[0] = n > 1 ? p[n - 2] : lex->value.tail[1];
     lex->value.tail[1] = p[n - 1];
 
+    if (lex->keep > 0) {
+        art_lex_keep(lex, p, n);
+    }
+
     if (lex->streams) {
         lex->handler->text(lex->data, p, n, end);
-
-    } else {
-        art_lex_keep(lex, p, n);
     }
 }
 
@@ -617,6 +623,7 @@ art_lex_keep(art_lex_t *lex, const uint8_t *p, size_t n)
                                       art_str(lex->text, lex->kept)))
         {
             lex->keep = 0;
+            lex->decodes = lex->streams;
             lex->kept = 0;
         }
     }

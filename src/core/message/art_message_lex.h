@@ -43,19 +43,21 @@ typedef struct {
 
 /*
  * Who takes the tokens.  All but "wants" may end the reading by what is not
- * ART_OK.  A key is decoded, its data NULL if it is too long; "wants" is asked
+ * ART_OK.  A key is decoded, its data NULL if it is too long, and
+ * lex->value.end is behind it; "wants" is asked
  * before a string for the bytes of it that are to be kept, and "goes_on", when
  * ART_LEX_PROBE or more of them are there, whether they were of use: if not,
  * the value has no text, and only that much of "len" holds.  "end" of an object
  * or array is what stands behind it.
  *
- * A string of which "wants" says ART_LEX_STREAM goes to "text" (NULL if that is
- * never said) as it is decoded, however long it is: "n" bytes at "p", behind
- * those before, of what stands in the text up to "end".  Either as many bytes
- * stand there, the same ones, or an escape, or two, of one character.
+ * A string of which "wants" says ART_LEX_STREAM, with or without bytes to be
+ * kept, goes to "text" (NULL if that is never said) as it is decoded, however
+ * long it is: "n" bytes at "p", behind those before, of what stands in the text
+ * up to "end".  Either as many bytes stand there, the same ones, or an escape,
+ * or two, of one character.
  */
 
-#define ART_LEX_STREAM   SIZE_MAX
+#define ART_LEX_STREAM   0x10000
 
 
 typedef struct {
@@ -101,7 +103,9 @@ typedef struct {
     const char          *word;       /* what has to come of it */
     unsigned             number;     /* the state of it */
     unsigned             is_key:1;
+    unsigned             stopped:1;
     unsigned             streams:1;
+    unsigned             decodes:1;  /* the string that is being read */
     unsigned             probed:1;
     unsigned             refused:1;  /* by the handler, or too deep */
     unsigned             digits;     /* of \u, still to come */
@@ -142,6 +146,14 @@ void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
  */
 
 int art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len);
+
+
+/*
+ * For a handler, within "value" of a string: nothing behind it is read before
+ * the next call.  lex->offset tells where that is.
+ */
+
+#define art_lex_stop(lex)  ((lex)->stopped = 1)
 
 
 /* The end of the text: ART_ERROR if it is not a whole value. */

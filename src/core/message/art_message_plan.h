@@ -108,6 +108,7 @@ typedef struct {
     art_message_edit_t        *edits;    /* one for each slot */
     art_message_moved_t       *moved;    /* one for each group */
     unsigned                   call_parts;   /* functionResponse takes parts */
+    uint64_t                   more;     /* bytes that others will add */
 } art_message_plan_t;
 
 

@@ -31,8 +31,11 @@ static void art_scan_note(art_scan_t *scan, const art_message_rule_t *rule,
 static void art_scan_forget(art_scan_t *scan, const art_message_rule_t *rule);
 static int art_scan_key(void *data, uint64_t pos, art_str_t key);
 static size_t art_scan_wants(void *data);
+static size_t art_scan_wants_itself(const art_scan_t *scan);
 static int art_scan_goes_on(void *data, art_str_t text);
 static int art_scan_value(void *data, const art_lex_value_t *value);
+static void art_scan_text(void *data, const uint8_t *p, size_t n,
+    uint64_t end);
 static void art_scan_model(art_scan_t *scan, const art_lex_value_t *value);
 static const art_message_rule_t *art_scan_coming(const art_scan_t *scan);
 static void art_scan_element(art_scan_t *scan, uint64_t pos);
@@ -46,7 +49,7 @@ static const art_lex_handler_t  art_scan_handler = {
     art_scan_wants,
     art_scan_goes_on,
     art_scan_value,
-    NULL
+    art_scan_text
 };
 
 
@@ -77,8 +80,14 @@ art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
         }
     }
 
-    art_lex_init(&scan->lex, &art_scan_handler, scan, scan->text,
-                 sizeof(scan->text));
+    if (conf->blind) {
+        art_lex_init(&scan->lex, &art_prompt_handler, conf->prompt,
+                     scan->text, sizeof(scan->text));
+
+    } else {
+        art_lex_init(&scan->lex, &art_scan_handler, scan, scan->text,
+                     sizeof(scan->text));
+    }
 }
 
 
@@ -98,6 +107,10 @@ art_scan_end(art_scan_t *scan)
         && scan->status == ART_SCAN_OK)
     {
         scan->status = ART_SCAN_PASS;
+    }
+
+    if (scan->conf.prompt != NULL) {
+        scan->versioned |= scan->conf.prompt->versioned;
     }
 
     if (scan->status != ART_SCAN_OK) {
@@ -125,6 +138,10 @@ art_scan_open(void *data, uint64_t pos, unsigned object)
     const art_message_rule_t  *rule;
 
     scan = data;
+
+    if (scan->conf.prompt != NULL) {
+        (void) art_prompt_handler.open(scan->conf.prompt, pos, object);
+    }
 
     if (scan->opaque > 0) {
         scan->opaque++;
@@ -219,6 +236,10 @@ art_scan_close(void *data, uint64_t end)
     art_scan_frame_t  *frame;
 
     scan = data;
+
+    if (scan->conf.prompt != NULL) {
+        (void) art_prompt_handler.close(scan->conf.prompt, end);
+    }
 
     if (scan->opaque > 0) {
 
@@ -374,6 +395,10 @@ art_scan_key(void *data, uint64_t pos, art_str_t key)
 
     scan = data;
 
+    if (scan->conf.prompt != NULL) {
+        (void) art_prompt_handler.key(scan->conf.prompt, pos, key);
+    }
+
     if (scan->opaque > 0) {
         return ART_OK;
     }
@@ -460,14 +485,27 @@ art_scan_is_array(art_message_node_t node)
 static size_t
 art_scan_wants(void *data)
 {
-    art_scan_t                *scan;
-    const art_message_rule_t  *rule;
+    size_t       own, prompt, keep;
+    art_scan_t  *scan;
 
     scan = data;
+    own = scan->opaque > 0 ? 0 : art_scan_wants_itself(scan);
 
-    if (scan->opaque > 0) {
-        return 0;
+    if (scan->conf.prompt == NULL) {
+        return own;
     }
+
+    prompt = art_prompt_handler.wants(scan->conf.prompt);
+    keep = prompt & ~(size_t) ART_LEX_STREAM;
+
+    return (own > keep ? own : keep) | (prompt & ART_LEX_STREAM);
+}
+
+
+static size_t
+art_scan_wants_itself(const art_scan_t *scan)
+{
+    const art_message_rule_t  *rule;
 
     rule = art_scan_coming(scan);
 
@@ -511,6 +549,13 @@ art_scan_goes_on(void *data, art_str_t text)
     const art_message_rule_t  *rule;
 
     scan = data;
+
+    if (scan->conf.prompt != NULL
+        && art_prompt_handler.goes_on(scan->conf.prompt, text))
+    {
+        return 1;
+    }
+
     rule = art_scan_coming(scan);
 
     switch (rule != NULL ? rule->field : ART_FIELD_NONE) {
@@ -535,6 +580,10 @@ art_scan_value(void *data, const art_lex_value_t *value)
     const art_message_rule_t  *rule;
 
     scan = data;
+
+    if (scan->conf.prompt != NULL) {
+        (void) art_prompt_handler.value(scan->conf.prompt, value);
+    }
 
     if (scan->opaque > 0) {
         return ART_OK;
@@ -582,6 +631,15 @@ art_scan_value(void *data, const art_lex_value_t *value)
         return art_part_value(scan, &scan->parts[scan->nparts - 1], rule,
                               value);
     }
+}
+
+
+static void
+art_scan_text(void *data, const uint8_t *p, size_t n, uint64_t end)
+{
+    art_scan_t *scan = data;
+
+    art_prompt_handler.text(scan->conf.prompt, p, n, end);
 }
 
 

@@ -14,6 +14,7 @@
 #include "core/base/art_core.h"
 #include "core/message/art_message_arena.h"
 #include "core/message/art_message_lex.h"
+#include "core/message/art_message_prompt.h"
 #include "core/message/art_message_slot.h"
 #include "core/message/art_message_table.h"
 
@@ -33,7 +34,8 @@ typedef enum {
 
 /*
  * "url_prefix" may be empty.  More than "refs_max" references are too many, and
- * so are more than ART_MESSAGE_SLOTS_MAX.
+ * so are more than ART_MESSAGE_SLOTS_MAX.  "prompt", if it is not NULL, sees
+ * all tokens, too; with "blind" it alone does, and no slot or model is found.
  */
 
 typedef struct {
@@ -41,6 +43,8 @@ typedef struct {
     art_message_pool_t        pool;
     art_str_t                 url_prefix;
     uint32_t                  refs_max;
+    art_prompt_t             *prompt;
+    unsigned                  blind;
 } art_scan_conf_t;
 
 

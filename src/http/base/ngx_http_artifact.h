@@ -64,6 +64,7 @@ typedef struct {
     ngx_array_t                *prefixes;    /* ngx_str_t, of the handlers */
     ngx_array_t                 caches;      /* of open contents, pointers */
     ngx_uint_t                  used;        /* by any location */
+    ngx_uint_t                  offloads;    /* likewise */
 } ngx_http_artifact_main_conf_t;
 
 
@@ -95,9 +96,10 @@ typedef struct {
     off_t                       body_max;
     ngx_int_t                   refs_max;
     ngx_flag_t                  expand;
+    ngx_flag_t                  prompt;
+    ngx_flag_t                  offload;
+    size_t                      offload_min;
 } ngx_http_artifact_loc_conf_t;
-
-
 
 
 extern ngx_module_t  ngx_artifact_module;

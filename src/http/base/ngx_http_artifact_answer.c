@@ -214,6 +214,27 @@ ngx_http_artifact_is_json_type(ngx_http_request_t *r)
 }
 
 
+ngx_uint_t
+ngx_http_artifact_is_event_stream(ngx_http_request_t *r)
+{
+    size_t      len;
+    ngx_str_t  *type;
+
+    static ngx_str_t  stream = ngx_string("text/event-stream");
+
+    type = &r->headers_out.content_type;
+
+    for (len = 0; len < type->len && type->data[len] != ';'
+                  && type->data[len] != ' ' && type->data[len] != '\t'; len++)
+    {
+        /* void */
+    }
+
+    return len == stream.len
+           && ngx_strncasecmp(type->data, stream.data, len) == 0;
+}
+
+
 void
 ngx_http_artifact_set_json_type(ngx_http_request_t *r)
 {

@@ -17,7 +17,6 @@
 static ngx_int_t ngx_http_artifact_extract_header_filter(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_extract_is_answer(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_artifact_extract_is_stream(ngx_http_request_t *r);
 static void ngx_http_artifact_extract_headers(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_extract_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
@@ -68,7 +67,7 @@ ngx_http_artifact_extract_header_filter(ngx_http_request_t *r)
     const art_message_api_t      *api;
     ngx_http_artifact_extract_t  *extract;
 
-    events = ngx_http_artifact_extract_is_stream(r);
+    events = ngx_http_artifact_is_event_stream(r);
 
     if (!ngx_http_artifact_extract_is_answer(r)
         || (!events && !ngx_http_artifact_is_json_type(r)))
@@ -143,27 +142,6 @@ ngx_http_artifact_extract_is_answer(ngx_http_request_t *r)
     /* one that has ended only led here (X-Accel-Redirect) */
 
     return r->upstream->cleanup != NULL;
-}
-
-
-static ngx_uint_t
-ngx_http_artifact_extract_is_stream(ngx_http_request_t *r)
-{
-    size_t     len;
-    ngx_str_t  *type;
-
-    static ngx_str_t  stream = ngx_string("text/event-stream");
-
-    type = &r->headers_out.content_type;
-
-    for (len = 0; len < type->len && type->data[len] != ';'
-                  && type->data[len] != ' ' && type->data[len] != '\t'; len++)
-    {
-        /* void */
-    }
-
-    return len == stream.len
-           && ngx_strncasecmp(type->data, stream.data, len) == 0;
 }
 
 

@@ -156,6 +156,26 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, extract),
       &ngx_http_artifact_extracts },
+    { ngx_string("artifact_prompt"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, prompt),
+      NULL },
+
+    { ngx_string("artifact_offload"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, offload),
+      NULL },
+
+    { ngx_string("artifact_offload_min"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_size_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, offload_min),
+      NULL },
 
     { ngx_string("artifact_source"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -388,6 +408,7 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->roots = NULL;
      *     amcf->prefixes = NULL;
      *     amcf->used = 0;
+     *     amcf->offloads = 0;
      */
 
     amcf->zone_size = NGX_CONF_UNSET_SIZE;
@@ -468,6 +489,9 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->body_max = NGX_CONF_UNSET;
     conf->refs_max = NGX_CONF_UNSET;
     conf->expand = NGX_CONF_UNSET;
+    conf->prompt = NGX_CONF_UNSET;
+    conf->offload = NGX_CONF_UNSET;
+    conf->offload_min = NGX_CONF_UNSET_SIZE;
 
     return conf;
 }
@@ -512,6 +536,10 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                              64 * 1024 * 1024);
     ngx_conf_merge_value(conf->refs_max, prev->refs_max, 64);
     ngx_conf_merge_value(conf->expand, prev->expand, 0);
+    ngx_conf_merge_value(conf->prompt, prev->prompt, 0);
+    ngx_conf_merge_value(conf->offload, prev->offload, 0);
+    ngx_conf_merge_size_value(conf->offload_min, prev->offload_min,
+                              16 * 1024);
 
     if (ngx_http_artifact_settle_loc_conf(cf, prev, conf) != NGX_OK) {
         return NGX_CONF_ERROR;

@@ -38,6 +38,8 @@ static void ngx_http_artifact_map_warning(void *data, const char *text);
 static void ngx_http_artifact_map_cleanup(void *data);
 static char *ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+static ngx_int_t ngx_http_artifact_settle_offload(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
 static void ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf);
 
@@ -496,7 +498,9 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
          && conf->uri != NGX_HTTP_ARTIFACT_SERVICES)
         || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
         || conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF
-        || conf->expand)
+        || conf->expand
+        || conf->prompt
+        || conf->offload)
     {
         amcf->used = 1;
     }
@@ -509,6 +513,14 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
                       "used in one location: an answer that is routed is no "
                       "model's");
         return NGX_ERROR;
+    }
+
+    if (conf->offload) {
+        amcf->offloads = 1;
+
+        if (ngx_http_artifact_settle_offload(cf, conf) != NGX_OK) {
+            return NGX_ERROR;
+        }
     }
 
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
@@ -529,6 +541,31 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
     }
 
     return ngx_http_artifact_open_cache_create(cf, conf);
+}
+
+
+/* Of a server only the locations count, but where there are none. */
+
+static ngx_int_t
+ngx_http_artifact_settle_offload(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (conf->root == NULL && (clcf->name.len > 0 || clcf->noname)) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "\"artifact_offload\" in location \"%V\" requires "
+                      "\"artifact_root\"", &clcf->name);
+        return NGX_ERROR;
+    }
+
+    if (conf->root == NULL || conf->root->lengths) {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_write_root(cf, conf);
 }
 
 

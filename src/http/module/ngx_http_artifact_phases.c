@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/route/ngx_http_artifact_consumer.h"
+#include "http/offload/ngx_http_artifact_offload.h"
 
 
 static ngx_int_t ngx_http_artifact_will_route(ngx_http_request_t *r,
@@ -44,7 +45,8 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
     }
 
     if ((routed
-         || (alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF && r == r->main))
+         || (alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF && r == r->main)
+         || ngx_http_artifact_offload_api(r))
         && ngx_http_artifact_withhold(r, !routed) != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;

@@ -48,7 +48,7 @@ ngx_http_artifact_expand_handler(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (!alcf->expand || r != r->main) {
+    if ((!alcf->expand && !alcf->prompt) || r != r->main) {
         return NGX_DECLINED;
     }
 

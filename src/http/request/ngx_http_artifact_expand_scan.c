@@ -7,6 +7,7 @@
 
 
 #include "http/request/ngx_http_artifact_expand_steps.h"
+#include "http/request/ngx_http_artifact_prompt.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 
@@ -259,6 +260,10 @@ ngx_http_artifact_expand_begin_scan(ngx_http_artifact_expand_t *ex)
     conf.pool.data = ex->request;
     conf.url_prefix = ngx_artifact_str(&prefix);
     conf.refs_max = (uint32_t) ex->conf->refs_max;
+
+    if (ngx_http_artifact_prompt_scan(ex, &conf) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     art_scan_init(ex->scan, &conf);
 

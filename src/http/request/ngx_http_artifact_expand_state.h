@@ -49,6 +49,9 @@ typedef struct {
     const art_message_api_t         *api;
     art_str_t                        path_model;
     art_scan_t                      *scan;
+    art_prompt_t                    *prompt;     /* NULL: none is added */
+    art_splice_op_t                  added[ART_PROMPT_OPS];
+    size_t                           nadded;     /* operations for it */
     art_message_plan_t               plan;
     ngx_http_artifact_reader_t       reader;
     off_t                            seen;       /* scanned as it came in */

@@ -8,20 +8,28 @@
 
 #include "http/request/ngx_http_artifact_expand_steps.h"
 #include "http/request/ngx_http_artifact_expand_reader.h"
+#include "http/request/ngx_http_artifact_prompt.h"
 #include "core/message/art_message_edit.h"
 
 
+static ngx_int_t ngx_http_artifact_expand_ops(ngx_http_artifact_expand_t *ex,
+    art_splice_op_t **ops, size_t *nops);
 static ngx_uint_t ngx_http_artifact_expand_is_signed(ngx_http_request_t *r);
 
 
 ngx_int_t
 ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
 {
+    size_t                 i;
     ngx_pool_t            *pool;
     art_message_reader_t   reader;
 
+    if (ngx_http_artifact_prompt_ops(ex) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
     if (ex->scan->nslots == 0) {
-        return NGX_DECLINED;
+        return ex->nadded > 0 ? NGX_OK : NGX_DECLINED;
     }
 
     if (ngx_http_artifact_expand_reader(ex, &reader) != NGX_OK) {
@@ -61,9 +69,13 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
+    for (i = 0; i < ex->nadded; i++) {
+        ex->plan.more += ex->added[i].length - ex->added[i].skip;
+    }
+
     /* in a group what becomes of one slot is decided with the last of them */
 
-    ex->laying = ex->scan->ngroups == 0;
+    ex->laying = ex->scan->ngroups == 0 && ex->nadded == 0;
 
     return NGX_OK;
 }
@@ -73,24 +85,13 @@ ngx_int_t
 ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
 {
     size_t            nops;
+    ngx_int_t         rc;
     art_splice_op_t  *ops;
 
-    switch (art_edit_budget(&ex->plan,
-                            art_edit_limit(ex->api,
-                                           (uint64_t) ex->conf->body_max)))
-    {
-    case ART_BUDGET_OK:
-        break;
+    rc = ngx_http_artifact_expand_ops(ex, &ops, &nops);
 
-    case ART_BUDGET_TOO_LARGE:
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIZE,
-                                               art_str(NULL, 0));
-    default:
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (art_edit_ops(&ex->plan, &ops, &nops) != ART_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     if (nops == 0) {
@@ -107,6 +108,62 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
+
+    return NGX_OK;
+}
+
+
+/* All operations on the body: those for its slots, and for the instruction. */
+
+static ngx_int_t
+ngx_http_artifact_expand_ops(ngx_http_artifact_expand_t *ex,
+    art_splice_op_t **ops, size_t *nops)
+{
+    art_splice_op_t  *more;
+
+    *ops = NULL;
+    *nops = 0;
+
+    if (ex->scan->nslots > 0) {
+
+        switch (art_edit_budget(&ex->plan,
+                                art_edit_limit(ex->api,
+                                             (uint64_t) ex->conf->body_max)))
+        {
+        case ART_BUDGET_OK:
+            break;
+
+        case ART_BUDGET_TOO_LARGE:
+            return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIZE,
+                                                   art_str(NULL, 0));
+        default:
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
+        if (art_edit_ops(&ex->plan, ops, nops) != ART_OK) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+    }
+
+    if (ex->nadded == 0) {
+        return NGX_OK;
+    }
+
+    more = ngx_palloc(ex->request->pool,
+                      (*nops + ex->nadded) * sizeof(art_splice_op_t));
+    if (more == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (*nops > 0) {
+        ngx_memcpy(more, *ops, *nops * sizeof(art_splice_op_t));
+    }
+
+    ngx_memcpy(more + *nops, ex->added,
+               ex->nadded * sizeof(art_splice_op_t));
+
+    *ops = more;
+    *nops += ex->nadded;
 
     return NGX_OK;
 }

@@ -62,6 +62,8 @@ static ngx_http_artifact_place_t  ngx_http_artifact_places[] = {
     { &ngx_http_artifact_extract_filter_module,
       ngx_http_artifact_before_copy },
     { &ngx_http_artifact_wait_filter_module, ngx_http_artifact_before_copy },
+    { &ngx_http_artifact_offload_filter_module,
+      ngx_http_artifact_before_copy },
     { NULL, NULL }
 };
 

@@ -26,6 +26,7 @@ extern ngx_module_t  ngx_http_artifact_filter_module;
 extern ngx_module_t  ngx_http_artifact_capture_filter_module;
 extern ngx_module_t  ngx_http_artifact_wait_filter_module;
 extern ngx_module_t  ngx_http_artifact_extract_filter_module;
+extern ngx_module_t  ngx_http_artifact_offload_filter_module;
 
 
 #endif /* NGX_HTTP_ARTIFACT_ORDER_H_INCLUDED_ */

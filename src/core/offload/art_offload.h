@@ -1,0 +1,191 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Base64 in answers of models' APIs, found and decoded as it streams, and what
+ * goes in its place.  Whoever uses it keeps what was decoded, and then says
+ * what there is instead.
+ */
+
+
+#ifndef ART_OFFLOAD_H_INCLUDED_
+#define ART_OFFLOAD_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/declare/art_sse.h"
+#include "core/message/art_message_lex.h"
+#include "core/offload/art_offload_table.h"
+#include "core/text/art_base64_decode.h"
+
+
+#define ART_OFFLOAD_HELD    4096     /* bytes before the data that wait */
+#define ART_OFFLOAD_FRAMES  12
+#define ART_OFFLOAD_EDITS   8
+#define ART_OFFLOAD_TYPE    128      /* bytes of a media type, or a kind */
+
+
+/*
+ * Where bytes go; ART_OK, or what ends the reading.  "out" takes those of the
+ * answer; "raw" the value that is being read, as it came, which the answer goes
+ * on with if nothing comes of it; "content" what it decodes to.
+ */
+
+typedef struct {
+    art_sink_pt          out;
+    art_sink_pt          raw;
+    art_sink_pt          content;
+    void                *data;
+} art_offload_sink_t;
+
+
+/* What has become of a value: its reference, its artifact's name, and so on. */
+
+typedef struct {
+    art_str_t            uri;
+    art_str_t            name;
+    art_str_t            mime;       /* empty: nothing tells */
+    uint64_t             size;
+} art_offload_made_t;
+
+
+typedef enum {
+    ART_OFFLOAD_MORE = 0,        /* all bytes were read */
+    ART_OFFLOAD_OVER,            /* a value was read to its end */
+    ART_OFFLOAD_NONE,            /* it is not what it seemed */
+    ART_OFFLOAD_FAILED           /* a sink */
+} art_offload_status_t;
+
+
+/* Where bytes are going. */
+
+typedef enum {
+    ART_OFFLOAD_TO_OUT = 0,
+    ART_OFFLOAD_TO_HELD,
+    ART_OFFLOAD_TO_RAW
+} art_offload_to_t;
+
+
+/* Of "skip" bytes from "pos" on, a position in what is held. */
+
+typedef struct {
+    size_t               pos;
+    size_t               skip;
+    const char          *text;
+} art_offload_edit_t;
+
+
+typedef struct {
+    const art_offload_rule_t  *rule;
+    unsigned                   node;
+} art_offload_frame_t;
+
+
+/* A unit under way: all of it is private. */
+
+typedef struct {
+    unsigned             open:1;     /* there is one */
+    unsigned             lost:1;     /* nothing will come of it */
+    unsigned             made:1;
+    unsigned             kind_came:1;
+    unsigned             uri_came:1;
+    unsigned             mime_came:1;
+    unsigned             flat;       /* the depth of its inner object, and 1 */
+    unsigned             depth;      /* frames, with its own object */
+    uint64_t             pos;        /* where it begins */
+    size_t               kind_len;
+    uint8_t              kind[ART_OFFLOAD_TYPE];
+} art_offload_unit_t;
+
+
+/*
+ * "declared" is the media type that stands beside the value, or in it, as it
+ * came; empty if none came before.  The rest is private.
+ */
+
+typedef struct {
+    size_t                     declared_len;
+    uint8_t                    declared[ART_OFFLOAD_TYPE];
+
+    const art_offload_api_t   *api;
+    const art_offload_rule_t  *rules;
+    art_offload_sink_t         sink;
+    uint64_t                   min;
+    art_offload_made_t         made;
+
+    uint64_t                   pos;      /* of the stream, what comes next */
+    uint64_t                   routed;   /* what has not gone anywhere yet */
+    const uint8_t             *piece;
+    uint64_t                   piece_pos;
+    art_offload_to_t           to;
+
+    unsigned                   events:1;
+    unsigned                   ended:1;      /* an event, with a value */
+    unsigned                   failed:1;
+    unsigned                   dead:1;       /* no JSON from here on */
+    unsigned                   reading:1;    /* a value */
+    unsigned                   over:1;
+    unsigned                   prefixed:1;   /* a data URL, its beginning */
+    unsigned                   tentative:1;  /* a key may begin a unit */
+    unsigned                   replacing:1;  /* a value behind the data */
+    unsigned                   opaque;
+    unsigned                   nframes;
+    art_offload_frame_t        frames[ART_OFFLOAD_FRAMES];
+    const art_offload_rule_t  *rule;         /* of the value that comes */
+    const art_offload_rule_t  *data;         /* of the value that is read */
+    uint64_t                   key;          /* where its key stands */
+
+    art_offload_unit_t         unit;
+    art_base64_decode_t        base64;
+    size_t                     url_len;
+    size_t                     nedits;
+    art_offload_edit_t         edits[ART_OFFLOAD_EDITS];
+    size_t                     held_len;
+    uint8_t                    held[ART_OFFLOAD_HELD];
+    art_sse_t                  sse;
+    uint8_t                    kept[ART_OFFLOAD_TYPE];
+    art_lex_t                  lex;
+} art_offload_t;
+
+
+/*
+ * Begins with an answer: one text of JSON, or server-sent events ("events"),
+ * whose data are one each.  Values of less than "min" characters of base64 are
+ * none.
+ */
+
+void art_offload_init(art_offload_t *off, const art_offload_api_t *api,
+    unsigned events, uint64_t min, const art_offload_sink_t *sink);
+
+
+/*
+ * Reads on, "len" bytes; *n says how many of them were read.  After
+ * ART_OFFLOAD_OVER and ART_OFFLOAD_NONE the caller says what becomes of the
+ * value before it goes on with the rest: art_offload_made(), or
+ * art_offload_left(), and then it puts out what went to "raw" itself.  The
+ * latter may be called between any two pieces while off->reading: what comes of
+ * the value then is as any other byte.
+ */
+
+art_offload_status_t art_offload_feed(art_offload_t *off, const uint8_t *p,
+    size_t len, size_t *n);
+
+
+/*
+ * The end of the answer, whose bytes were all read: ART_OFFLOAD_NONE if a value
+ * was not at its end, then once more after art_offload_left().
+ */
+
+art_offload_status_t art_offload_end(art_offload_t *off);
+
+
+/*
+ * What becomes of a value: "made", whose strings must outlive the reading, or
+ * nothing.  ART_ERROR if a sink failed.
+ */
+
+int art_offload_made(art_offload_t *off, const art_offload_made_t *made);
+int art_offload_left(art_offload_t *off);
+
+
+#endif /* ART_OFFLOAD_H_INCLUDED_ */

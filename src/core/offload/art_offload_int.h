@@ -1,0 +1,66 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What the files of the offload share: where bytes go, and what a unit is when
+ * its tokens come.
+ */
+
+
+#ifndef ART_OFFLOAD_INT_H_INCLUDED_
+#define ART_OFFLOAD_INT_H_INCLUDED_
+
+
+#include "core/offload/art_offload.h"
+
+
+/* Hands bytes to a sink; what it says is kept. */
+
+void art_offload_sink(art_offload_t *off, art_sink_pt sink, const uint8_t *p,
+    size_t len);
+
+
+/* All bytes of the piece before "end" go where they are to go now. */
+
+void art_offload_route(art_offload_t *off, uint64_t end);
+
+
+/* Holds what comes from "pos" on; lets it go; drops it. */
+
+void art_offload_hold(art_offload_t *off, uint64_t pos);
+void art_offload_release(art_offload_t *off);
+void art_offload_drop(art_offload_t *off, uint64_t end);
+
+
+/* Prints a text of the table with what was made. */
+
+void art_offload_print(art_offload_t *off, const char *text);
+
+
+/*
+ * A key has come, whose value the rule (or NULL) is for; an object or array of
+ * the rule is looked into, and its frame is on the stack; it is not; the top of
+ * the stack is over.
+ */
+
+void art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule);
+void art_offload_unit_opens(art_offload_t *off,
+    const art_offload_rule_t *rule, uint64_t pos);
+void art_offload_unit_other(art_offload_t *off,
+    const art_offload_rule_t *rule);
+void art_offload_unit_closes(art_offload_t *off, uint64_t end);
+
+
+/*
+ * A string begins: of data, 1 if it is to be read as such; another one.  A
+ * value has come.
+ */
+
+int art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule);
+void art_offload_unit_string(art_offload_t *off,
+    const art_offload_rule_t *rule);
+void art_offload_unit_value(art_offload_t *off,
+    const art_offload_rule_t *rule, const art_lex_value_t *value);
+
+
+#endif /* ART_OFFLOAD_INT_H_INCLUDED_ */

@@ -1,0 +1,355 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A unit: what stands around the data and has to change with it.  Until the
+ * data begin it is held, and the changes are noted; behind them they are made
+ * as the bytes come.
+ */
+
+
+#include "core/offload/art_offload_int.h"
+
+
+static void art_offload_unit_begin(art_offload_t *off, uint64_t pos);
+static void art_offload_unit_missing(art_offload_t *off);
+static size_t art_offload_copy(uint8_t *dst, const art_lex_value_t *value);
+static int art_offload_is_kind(const art_offload_t *off,
+    const art_offload_rule_t *rule);
+static void art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
+    const char *text);
+
+
+void
+art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule)
+{
+    unsigned  whole;
+
+    /* of images the data are a unit by themselves */
+
+    whole = rule != NULL && !off->unit.open
+            && (rule->act == ART_OFFLOAD_UNIT_KEY
+                || (rule->act == ART_OFFLOAD_DATA
+                    && off->api->kind == NULL && off->api->mime_member == NULL
+                    && art_offload_is_kind(off, rule)));
+
+    if (whole) {
+        art_offload_unit_begin(off, off->key);
+
+        if (rule->act == ART_OFFLOAD_UNIT_KEY) {
+            art_offload_edit(off, off->key, off->lex.value.end, rule->text);
+        }
+
+    } else if (off->tentative) {
+        art_offload_release(off);
+    }
+}
+
+
+static void
+art_offload_unit_begin(art_offload_t *off, uint64_t pos)
+{
+    art_offload_unit_t  *unit;
+
+    unit = &off->unit;
+
+    if (!off->tentative) {
+        art_offload_hold(off, pos);
+    }
+
+    off->tentative = 0;
+    off->nedits = 0;
+    off->declared_len = 0;
+
+    unit->open = 1;
+    unit->lost = 0;
+    unit->made = 0;
+    unit->kind_came = 0;
+    unit->uri_came = 0;
+    unit->mime_came = 0;
+    unit->flat = 0;
+    unit->depth = 0;
+    unit->pos = pos;
+}
+
+
+void
+art_offload_unit_opens(art_offload_t *off, const art_offload_rule_t *rule,
+    uint64_t pos)
+{
+    art_offload_unit_t  *unit;
+
+    unit = &off->unit;
+
+    switch (rule != NULL ? rule->act : ART_OFFLOAD_PASS) {
+
+    case ART_OFFLOAD_UNIT:
+        unit->kind_len = 0;
+        art_offload_unit_begin(off, pos);
+        unit->depth = off->nframes;
+        break;
+
+    case ART_OFFLOAD_UNIT_KEY:
+        unit->depth = off->nframes;
+        break;
+
+    case ART_OFFLOAD_FLAT:
+
+        if (unit->open && !unit->lost && !unit->made && unit->flat == 0) {
+            art_offload_edit(off, off->key, pos + 1, "");
+            unit->flat = off->nframes;
+        }
+
+        break;
+
+    default:
+        break;
+    }
+}
+
+
+/* A unit that is no object, or data that are no string. */
+
+void
+art_offload_unit_other(art_offload_t *off, const art_offload_rule_t *rule)
+{
+    if (rule != NULL && off->unit.open && off->unit.depth == 0) {
+        art_offload_release(off);
+        off->unit.open = 0;
+    }
+}
+
+
+void
+art_offload_unit_closes(art_offload_t *off, uint64_t end)
+{
+    art_offload_unit_t  *unit;
+
+    unit = &off->unit;
+
+    if (!unit->open) {
+        return;
+    }
+
+    if (unit->made && unit->flat == off->nframes) {
+        art_offload_route(off, end - 1);
+        art_offload_unit_missing(off);
+
+        off->routed = end;
+        unit->flat = 0;
+    }
+
+    if (unit->depth == off->nframes) {
+
+        if (unit->made) {
+            art_offload_route(off, end - 1);
+            art_offload_unit_missing(off);
+
+            if (!unit->kind_came && off->api->kind_member != NULL) {
+                art_offload_print(off, off->api->kind_member);
+            }
+        }
+
+        unit->open = 0;
+    }
+
+    /* nothing that is flat has data then, or the whole unit has none */
+
+    if (off->to == ART_OFFLOAD_TO_HELD
+        && (!unit->open || unit->flat == off->nframes))
+    {
+        art_offload_release(off);
+    }
+}
+
+
+/* Members that a unit has to have, and did not. */
+
+static void
+art_offload_unit_missing(art_offload_t *off)
+{
+    if (!off->unit.uri_came && off->api->uri_member != NULL) {
+        art_offload_print(off, off->api->uri_member);
+    }
+
+    if (!off->unit.mime_came && off->api->mime_member != NULL
+        && off->made.mime.len > 0)
+    {
+        art_offload_print(off, off->api->mime_member);
+    }
+
+    off->unit.uri_came = 1;
+    off->unit.mime_came = 1;
+}
+
+
+int
+art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
+{
+    art_offload_unit_t  *unit;
+
+    unit = &off->unit;
+
+    if (rule->act == ART_OFFLOAD_DATA_URL) {
+        art_offload_unit_begin(off, off->lex.value.pos);
+        art_offload_edit(off, off->lex.value.pos, off->lex.value.pos, "%u");
+
+    } else {
+
+        if (!unit->open || unit->lost || unit->made
+            || !art_offload_is_kind(off, rule))
+        {
+            return 0;
+        }
+
+        art_offload_route(off, off->lex.value.pos);
+
+        if (unit->lost) {
+            return 0;
+        }
+
+        art_offload_edit(off, off->key, off->lex.value.pos, rule->text);
+    }
+
+    off->to = ART_OFFLOAD_TO_RAW;
+    off->reading = 1;
+    off->data = rule;
+    off->prefixed = rule->act == ART_OFFLOAD_DATA_URL;
+    off->url_len = 0;
+
+    memset(&off->base64, 0, sizeof(off->base64));
+
+    return 1;
+}
+
+
+void
+art_offload_unit_string(art_offload_t *off, const art_offload_rule_t *rule)
+{
+    art_offload_unit_t  *unit;
+
+    unit = &off->unit;
+
+    if (unit->open && unit->made
+        && (rule->act != ART_OFFLOAD_KIND || off->api->kind != NULL)
+        && (rule->act != ART_OFFLOAD_MIME || off->made.mime.len > 0))
+    {
+        art_offload_hold(off, off->lex.value.pos);
+        off->replacing = 1;
+    }
+}
+
+
+void
+art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
+    const art_lex_value_t *value)
+{
+    const char          *text;
+    art_offload_unit_t  *unit;
+
+    unit = &off->unit;
+    text = NULL;
+
+    switch (rule->act) {
+
+    case ART_OFFLOAD_KIND:
+        unit->kind_came = 1;
+        unit->kind_len = art_offload_copy(unit->kind, value);
+        text = off->api->kind;
+        break;
+
+    case ART_OFFLOAD_MIME:
+        unit->mime_came = 1;
+        text = "%m";
+
+        if (!unit->made) {
+            off->declared_len = art_offload_copy(off->declared, value);
+        }
+
+        break;
+
+    case ART_OFFLOAD_URI:
+        unit->uri_came = 1;
+        text = "%u";
+        break;
+
+    default:
+        art_offload_unit_other(off, rule);
+        return;
+    }
+
+    if (!value->string || text == NULL || !unit->open || unit->lost) {
+        return;
+    }
+
+    if (off->replacing) {
+        art_offload_drop(off, value->end);
+        art_offload_print(off, text);
+
+    } else if (!unit->made) {
+        art_offload_edit(off, value->pos, value->end, text);
+    }
+}
+
+
+/* A string that is short enough, or nothing; its length. */
+
+static size_t
+art_offload_copy(uint8_t *dst, const art_lex_value_t *value)
+{
+    if (value->text.len == 0 || value->len > value->text.len) {
+        return 0;
+    }
+
+    memcpy(dst, value->text.data, value->text.len);
+
+    return value->text.len;
+}
+
+
+/* Whether that is data of the kind that the unit has. */
+
+static int
+art_offload_is_kind(const art_offload_t *off, const art_offload_rule_t *rule)
+{
+    size_t  i;
+
+    if (rule->kinds == NULL) {
+        return 1;
+    }
+
+    if (off->unit.kind_len == 0) {
+        return rule->late != 0;
+    }
+
+    for (i = 0; rule->kinds[i] != NULL; i++) {
+        if (art_str_eq(art_str(off->unit.kind, off->unit.kind_len),
+                       art_cstr(rule->kinds[i])))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Positions of the stream.  Of more than there is room for nothing comes. */
+
+static void
+art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
+    const char *text)
+{
+    art_offload_edit_t  *edit;
+
+    if (off->nedits == ART_OFFLOAD_EDITS) {
+        off->unit.lost = 1;
+        return;
+    }
+
+    edit = &off->edits[off->nedits++];
+
+    edit->pos = (size_t) (pos - off->unit.pos);
+    edit->skip = (size_t) (end - pos);
+    edit->text = text;
+}

@@ -1,0 +1,339 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The pump: a slice of the answer is read, what may go out goes out, and a
+ * value that is over waits for its artifact.
+ */
+
+
+#include "http/offload/ngx_http_artifact_offload.h"
+
+
+#define NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED  0x80
+
+
+static ngx_int_t ngx_http_artifact_offload_step(
+    ngx_http_artifact_offload_t *ctx);
+static void ngx_http_artifact_offload_stepped(void *owner);
+static ngx_int_t ngx_http_artifact_offload_read(
+    ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_status(
+    ngx_http_artifact_offload_t *ctx, art_offload_status_t status);
+static ngx_int_t ngx_http_artifact_offload_write(
+    ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_leave(
+    ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_end(
+    ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_send(
+    ngx_http_artifact_offload_t *ctx);
+
+
+ngx_int_t
+ngx_http_artifact_offload_run(ngx_http_artifact_offload_t *ctx,
+    ngx_chain_t *in)
+{
+    ngx_int_t            rc;
+    ngx_http_request_t  *r;
+
+    r = ctx->request;
+
+    if (ctx->failed
+        || (in && ngx_chain_add_copy(r->pool, &ctx->in, in) != NGX_OK))
+    {
+        return NGX_ERROR;
+    }
+
+    rc = NGX_OK;
+
+    for ( ;; ) {
+
+        if ((ctx->busy || rc == NGX_AGAIN
+             || ctx->nout >= NGX_HTTP_ARTIFACT_OFFLOAD_BUFS)
+            && ngx_http_artifact_offload_send(ctx) == NGX_ERROR)
+        {
+            break;
+        }
+
+        /* a client that is slow holds up the reading */
+
+        if (ctx->busy || rc == NGX_AGAIN) {
+            break;
+        }
+
+        rc = ngx_http_artifact_offload_step(ctx);
+
+        if (rc == NGX_ERROR) {
+            break;
+        }
+    }
+
+    if (rc == NGX_ERROR || ctx->failed) {
+        ctx->failed = 1;
+        return NGX_ERROR;
+    }
+
+    if (ctx->busy || ctx->in || ctx->running || ctx->replaying || ctx->over
+        || (ctx->last && !ctx->ended))
+    {
+        r->connection->buffered |= NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
+
+    } else {
+        r->connection->buffered &= ~NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
+    }
+
+    return ctx->busy || ctx->running ? NGX_AGAIN : NGX_OK;
+}
+
+
+/* NGX_OK if there may be more to do, NGX_AGAIN if not. */
+
+static ngx_int_t
+ngx_http_artifact_offload_step(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_int_t  rc;
+
+    if (ctx->running) {
+        return NGX_AGAIN;
+    }
+
+    if (ctx->replaying) {
+        rc = ngx_http_artifact_offload_replay(ctx);
+        ctx->replaying = (rc == NGX_OK);
+
+        return rc == NGX_ERROR ? NGX_ERROR : NGX_OK;
+    }
+
+    if (ctx->begun && ctx->job.error != ART_ERR_MAX) {
+        return ngx_http_artifact_offload_leave(ctx);
+    }
+
+    if (ctx->begun && ctx->job.published) {
+        return ngx_http_artifact_offload_write(ctx);
+    }
+
+    if (ctx->over
+        || (ctx->content
+            && ctx->content->end - ctx->content->last
+               < NGX_HTTP_ARTIFACT_OFFLOAD_SLICE))
+    {
+        rc = ngx_http_artifact_offload_store(ctx,
+                                           ngx_http_artifact_offload_stepped);
+
+        return rc == NGX_ERROR ? NGX_ERROR : NGX_OK;
+    }
+
+    if (ctx->in) {
+        return ngx_http_artifact_offload_read(ctx);
+    }
+
+    return ctx->last && !ctx->ended ? ngx_http_artifact_offload_end(ctx)
+                                    : NGX_AGAIN;
+}
+
+
+/*
+ * A thread is done with a step.  Whoever sends the answer does not know that
+ * there is more of it now, so it goes on here.
+ */
+
+static void
+ngx_http_artifact_offload_stepped(void *owner)
+{
+    ngx_http_artifact_offload_t *ctx = owner;
+
+    ngx_connection_t    *c;
+    ngx_http_request_t  *r;
+
+    r = ctx->request;
+    c = r->connection;
+
+    ngx_http_set_log_request(c->log, r);
+
+    ctx->running = 0;
+    ctx->content->last = ctx->content->pos;
+    r->main->blocked--;
+
+    if (!c->error) {
+        (void) ngx_http_artifact_offload_run(ctx, NULL);
+    }
+
+    r->write_event_handler(r);
+
+    ngx_http_run_posted_requests(c);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
+{
+    size_t                 len, n;
+    ngx_buf_t             *b;
+    ngx_chain_t           *cl;
+    art_offload_status_t   status;
+
+    cl = ctx->in;
+    b = cl->buf;
+    status = ART_OFFLOAD_MORE;
+
+    if (b->in_file && !ngx_buf_in_memory(b)) {
+        ngx_log_error(NGX_LOG_ERR, ctx->request->connection->log, 0,
+                      "an answer to be offloaded is not in memory");
+        return NGX_ERROR;
+    }
+
+    if (ngx_buf_in_memory(b) && b->pos < b->last) {
+        len = ngx_min((size_t) (b->last - b->pos),
+                      NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
+
+        status = art_offload_feed(ctx->off, b->pos, len, &n);
+        b->pos += n;
+    }
+
+    if (!ngx_buf_in_memory(b) || b->pos == b->last) {
+
+        ctx->flush |= b->flush;
+        ctx->last |= b->last_buf;
+        ctx->in = cl->next;
+
+        ngx_free_chain(ctx->request->pool, cl);
+    }
+
+    return ngx_http_artifact_offload_status(ctx, status);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_offload_status(ngx_http_artifact_offload_t *ctx,
+    art_offload_status_t status)
+{
+    switch (status) {
+
+    case ART_OFFLOAD_MORE:
+        return ctx->rest ? ngx_http_artifact_offload_leave(ctx) : NGX_OK;
+
+    case ART_OFFLOAD_OVER:
+        ctx->over = 1;
+        return ctx->rest ? ngx_http_artifact_offload_leave(ctx) : NGX_OK;
+
+    case ART_OFFLOAD_NONE:
+
+        if (ctx->off->base64.digits >= ctx->off->min) {
+            ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log, 0,
+                          "what seems to be base64 in the answer is not sound, "
+                          "it stays");
+        }
+
+        return ngx_http_artifact_offload_leave(ctx);
+
+    default:
+        return NGX_ERROR;
+    }
+}
+
+
+/* The artifact is there: what stands for it goes out. */
+
+static ngx_int_t
+ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
+{
+    art_offload_made_t  made;
+
+    if (ngx_http_artifact_offload_stored(ctx, &made) != NGX_OK
+        || art_offload_made(ctx->off, &made) != ART_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_offload_abandon(ctx);
+    ngx_http_artifact_offload_forget(ctx);
+
+    return NGX_OK;
+}
+
+
+/* The value goes out as it came. */
+
+static ngx_int_t
+ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_artifact_write_job_t  *job;
+
+    job = &ctx->job;
+
+    if (ctx->rest || (ctx->begun && job->error != ART_ERR_MAX)) {
+        ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log,
+                      ctx->rest ? 0 : job->err,
+                      "base64 of the answer is no artifact, it stays%s%s",
+                      !ctx->rest && job->action ? ": " : "",
+                      !ctx->rest && job->action ? job->action : "");
+    }
+
+    ngx_http_artifact_offload_abandon(ctx);
+    ctx->replaying = 1;
+
+    return art_offload_left(ctx->off) == ART_OK ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_offload_end(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_buf_t    *b;
+    ngx_chain_t  *cl;
+
+    if (art_offload_end(ctx->off) == ART_OFFLOAD_NONE) {
+        return ngx_http_artifact_offload_leave(ctx);
+    }
+
+    b = ngx_calloc_buf(ctx->request->pool);
+    cl = ngx_alloc_chain_link(ctx->request->pool);
+
+    if (b == NULL || cl == NULL) {
+        return NGX_ERROR;
+    }
+
+    b->last_buf = 1;
+    b->last_in_chain = 1;
+
+    cl->buf = b;
+    cl->next = NULL;
+
+    *ctx->last_out = cl;
+    ctx->last_out = &cl->next;
+    ctx->buf = NULL;
+    ctx->ended = 1;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_int_t  rc;
+
+    if (ctx->out == NULL && ctx->busy == NULL) {
+        return NGX_OK;
+    }
+
+    if (ctx->buf && (ctx->flush || ctx->off->events)) {
+        ctx->buf->flush = 1;
+        ctx->flush = 0;
+    }
+
+    rc = ctx->next(ctx->request, ctx->out);
+
+    ngx_chain_update_chains(ctx->request->pool, &ctx->free, &ctx->busy,
+                            &ctx->out,
+                            (ngx_buf_tag_t) &ngx_artifact_module);
+
+    ctx->last_out = &ctx->out;
+    ctx->buf = NULL;
+    ctx->nout = 0;
+
+    ctx->failed |= (rc == NGX_ERROR);
+
+    return rc;
+}

@@ -1,0 +1,638 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Base64 in answers: where it is found, what goes in its place, and that not a
+ * byte changes where nothing is made of it.  Single quotes stand for double
+ * ones; # for base64 that is long enough, ~ for some that is not.
+ */
+
+
+#include <jansson.h>
+
+#include "core/offload/art_offload.h"
+#include "tap.h"
+
+
+#define OUT_MAX  (1 << 17)
+#define MIN      64
+
+
+typedef struct {
+    uint8_t  data[OUT_MAX];
+    size_t   len;
+} bytes_t;
+
+
+static art_offload_t  off;
+static bytes_t        out, raw, content, contents;
+static unsigned       values, nones;
+static int            keep;          /* what is made of values */
+
+
+/* What is 64 characters long, and less; sound, in several spellings. */
+
+#define LONG  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9Q"
+#define SHORT "iVBORw0KGgo="
+
+
+static int
+put_out(void *data, const uint8_t *p, size_t len)
+{
+    (void) data;
+    memcpy(out.data + out.len, p, len);
+    out.len += len;
+    return ART_OK;
+}
+
+
+static int
+put_raw(void *data, const uint8_t *p, size_t len)
+{
+    (void) data;
+    memcpy(raw.data + raw.len, p, len);
+    raw.len += len;
+    return ART_OK;
+}
+
+
+static int
+put_content(void *data, const uint8_t *p, size_t len)
+{
+    (void) data;
+    memcpy(content.data + content.len, p, len);
+    content.len += len;
+    return ART_OK;
+}
+
+
+static void
+settle(art_offload_status_t status)
+{
+    art_offload_made_t  made;
+
+    if (status == ART_OFFLOAD_OVER && keep) {
+        made.uri = art_cstr("\"http://h/a/ID\"");
+        made.name = art_cstr("\"ID.png\"");
+        made.mime = art_cstr(keep == 2 ? "" : "\"image/png\"");
+        made.size = content.len;
+
+        (void) art_offload_made(&off, &made);
+
+        values++;
+        memcpy(contents.data + contents.len, content.data, content.len);
+        contents.len += content.len;
+
+    } else {
+        (void) art_offload_left(&off);
+        (void) put_out(NULL, raw.data, raw.len);
+
+        nones++;
+    }
+
+    raw.len = 0;
+    content.len = 0;
+}
+
+
+/* Reads a text in pieces of "piece" bytes, 0: random ones. */
+
+static void
+run(const char *api, unsigned stream, const uint8_t *p, size_t len,
+    size_t piece)
+{
+    size_t                  n, read;
+    uint8_t                *copy;
+    art_offload_sink_t      sink = { put_out, put_raw, put_content, NULL };
+    art_offload_status_t    status;
+
+    out.len = 0;
+    raw.len = 0;
+    content.len = 0;
+    contents.len = 0;
+    values = 0;
+    nones = 0;
+
+    art_offload_init(&off, art_offload_api_find(art_cstr(api)), stream, MIN,
+                     &sink);
+
+    while (len > 0) {
+        n = piece ? piece : 1 + tap_below(30);
+        n = n < len ? n : len;
+
+        copy = malloc(n);
+        memcpy(copy, p, n);
+
+        status = art_offload_feed(&off, copy, n, &read);
+        free(copy);
+
+        if (status == ART_OFFLOAD_OVER || status == ART_OFFLOAD_NONE) {
+            settle(status);
+        }
+
+        p += read;
+        len -= read;
+    }
+
+    if (art_offload_end(&off) == ART_OFFLOAD_NONE) {
+        settle(ART_OFFLOAD_NONE);
+        (void) art_offload_end(&off);
+    }
+}
+
+
+static size_t
+text_of(char *dst, const char *text)
+{
+    size_t  len;
+
+    for (len = 0; *text != '\0'; text++) {
+
+        if (*text == '#' || *text == '~') {
+            len += (size_t) sprintf(dst + len, "%s",
+                                    *text == '#' ? LONG : SHORT);
+
+        } else {
+            dst[len++] = *text == '\'' ? '"' : *text;
+        }
+    }
+
+    dst[len] = '\0';
+
+    return len;
+}
+
+
+/* The same with "|" for line ends. */
+
+static size_t
+lines_of(char *dst, const char *text, const char *end)
+{
+    size_t  i, len;
+    char    line[OUT_MAX / 2];
+
+    (void) text_of(line, text);
+
+    for (i = 0, len = 0; line[i] != '\0'; i++) {
+        if (line[i] == '|') {
+            len += (size_t) sprintf(dst + len, "%s", end);
+
+        } else {
+            dst[len++] = line[i];
+        }
+    }
+
+    dst[len] = '\0';
+
+    return len;
+}
+
+
+#define URL   "'http://h/a/ID'"
+#define PARTS(part)  "{'candidates':[{'content':{'parts':[" part "]}}]}"
+#define MCP(part)    "{'jsonrpc':'2.0','result':{'content':[" part "]}}"
+#define LINK  "'uri':" URL ",'name':'ID.png','size':48"
+
+
+/* "want" of NULL: it stays as it is. */
+
+static const struct {
+    const char  *api;
+    unsigned     stream;
+    const char  *text;
+    const char  *want;
+    const char  *name;
+} cases[] = {
+    { "images", 0, "{'created':1, 'data':[{'b64_json' : '#','x':1},"
+                   "{'b64_json':'#'}]}",
+      "{'created':1, 'data':[{'url':" URL ",'x':1},{'url':" URL "}]}",
+      "two images" },
+    { "images", 0, "{'data':[{'b64_json':'~'},{'b64_json':'#'}]}",
+      "{'data':[{'b64_json':'~'},{'url':" URL "}]}", "one is too short" },
+    { "images", 0, "{'data':[{'b64_json':null},{'b64_json':{'b64_json':'#'}},"
+                   "{'b64_json':'#'}]}",
+      "{'data':[{'b64_json':null},{'b64_json':{'b64_json':'#'}},{'url':" URL
+      "}]}", "what is no string" },
+    { "images", 0, "{'data':[{'b64\\u005fjson':'#'}]}",
+      "{'data':[{'url':" URL "}]}", "a key with escapes" },
+    { "images", 0, "{'data':[{'b64_json':'#!'}]}", NULL, "no base64" },
+    { "images", 0, "{'data':[{'b64_json':'#=#'}]}", NULL,
+      "padding in between" },
+    { "images", 0, "{'b64_json':'#','data':{'b64_json':'#'}}", NULL,
+      "another place" },
+    { "images", 0, "{'data':[{'b64_json':'#'", "{'data':[{'url':" URL,
+      "cut behind the value" },
+    { "images", 0, "{'data':[{'b64_json':'#A", NULL, "cut in the value" },
+    { "images", 0, "[{'data':[{'b64_json':'#'}]}]", NULL, "no answer" },
+    { "images", 1, "{'type':'image_generation.completed','b64_json':'#'}",
+      "{'type':'image_generation.completed','url':" URL "}", "an event" },
+    { "images", 1, "{'type':'image_edit.completed','a':0,'b64_json':'#'}",
+      "{'type':'image_edit.completed','a':0,'url':" URL "}", "an edit" },
+    { "images", 1, "{'type':'image_generation.partial_image','b64_json':'#'}",
+      NULL, "an event of a part" },
+    { "images", 1, "{'b64_json':'#','type':'image_generation.completed'}",
+      NULL, "an event of which nothing is known yet" },
+
+    { "openai", 0, "{'choices':[{'message':{'images':[{'type':'image_url',"
+                   "'image_url':{'url': 'data:image/png;base64,#'}}]}}]}",
+      "{'choices':[{'message':{'images':[{'type':'image_url','image_url':"
+      "{'url': " URL "}}]}}]}", "a data URL" },
+    { "openrouter", 1, "{'choices':[{'delta':{'images':[{'image_url':"
+                       "{'url':'DATA:;BASE64,#','detail':'x'}}]}}]}",
+      "{'choices':[{'delta':{'images':[{'image_url':{'url':" URL
+      ",'detail':'x'}}]}}]}", "one without a type, of a stream" },
+    { "openai", 0, "{'choices':[{'message':{'images':[{'image_url':{'url':"
+                   "'data:text/plain,###'}}]}}]}", NULL, "no base64" },
+    { "openai", 0, "{'choices':[{'message':{'images':[{'image_url':{'url':"
+                   "'https://h/####'}}]}}]}", NULL, "no data" },
+    { "openai", 0, "{'choices':[{'message':{'content':"
+                   "'data:image/png;base64,#'}}]}", NULL, "in a text" },
+    { "mistral", 0, "{'choices':[{'message':{'images':[{'image_url':{'url':"
+                    "'data:image/png;base64,~'}}]}}]}", NULL, "short" },
+
+    { "gemini", 0, PARTS("{'inlineData': {'mimeType':'image/jpeg','data':'#'},"
+                         "'thought':true},{'text':'x'}"),
+      PARTS("{'fileData': {'mimeType':'image/png','fileUri':" URL "},"
+            "'thought':true},{'text':'x'}"), "inline data" },
+    { "gemini", 0, PARTS("{'inlineData':{'data':'#','mimeType' : "
+                         "'image/jpeg','displayName':'n'}}"),
+      PARTS("{'fileData':{'fileUri':" URL ",'mimeType' : 'image/png',"
+            "'displayName':'n'}}"), "the type behind" },
+    { "gemini", 0, PARTS("{'inlineData':{'data':'#'}}"),
+      PARTS("{'fileData':{'fileUri':" URL ",'mimeType':'image/png'}}"),
+      "no type" },
+    { "gemini", 0, PARTS("{'inline_data':{'mime_type':'a/b','data':'#'}}"),
+      PARTS("{'file_data':{'mime_type':'image/png','file_uri':" URL "}}"),
+      "snakes" },
+    { "gemini", 0, "[" PARTS("{'inlineData':{'mimeType':'a/b','data':'#'}}")
+                   ",\n" PARTS("{'text':'x'}") "]",
+      "[" PARTS("{'fileData':{'mimeType':'image/png','fileUri':" URL "}}")
+      ",\n" PARTS("{'text':'x'}") "]", "an array of answers" },
+    { "gemini", 0, PARTS("{'inlineData':{'mimeType':'a/b','data':'~'}}"),
+      NULL, "short" },
+    { "gemini", 0, PARTS("{'inlineData':null},{'inlineData':[]},{'inlineData':"
+                         "{'data':1}},{'inlineData':{'data':'#%'}}"),
+      NULL, "nothing" },
+    { "gemini", 0, PARTS("{'inlineData':{'data':'#','data':'#'}}"),
+      PARTS("{'fileData':{'fileUri':" URL ",'data':'#','mimeType':"
+            "'image/png'}}"), "twice" },
+
+    { "mcp", 0, MCP("{'type':'image','data':'#','mimeType':'image/jpeg',"
+                    "'annotations':{'audience':['user']},'_meta':{}}"),
+      MCP("{'type':'resource_link'," LINK ",'mimeType':'image/png',"
+          "'annotations':{'audience':['user']},'_meta':{}}"), "an image" },
+    { "mcp", 0, MCP("{'_meta':{'a':[1]},'mimeType':'audio/wav', 'data':'#',"
+                    "'type':'audio'}"),
+      MCP("{'_meta':{'a':[1]},'mimeType':'image/png', " LINK
+          ",'type':'resource_link'}"), "audio, the type behind" },
+    { "mcp", 0, MCP("{'data':'#'}"),
+      MCP("{" LINK ",'mimeType':'image/png','type':'resource_link'}"),
+      "without a type" },
+    { "mcp", 0, MCP("{'type':'text','text':'x','data':'#'}"), NULL,
+      "another type" },
+    { "mcp", 0, MCP("{'type':'resource','resource':{'uri':'file:///x',"
+                    "'mimeType':'a/b','blob':'#'},'annotations':{}}"),
+      MCP("{'type':'resource_link','uri':" URL ",'mimeType':'image/png',"
+          "'name':'ID.png','size':48,'annotations':{}}"), "a resource" },
+    { "mcp", 0, MCP("{'type':'resource', 'resource': {'blob':'#',"
+                    "'_meta':{'a':1},'uri':'u'} }"),
+      MCP("{'type':'resource_link', 'name':'ID.png','size':48,"
+          "'_meta':{'a':1},'uri':" URL ",'mimeType':'image/png' }"),
+      "a resource with its URI behind" },
+    { "mcp", 0, MCP("{'resource':{'blob':'#'},'type':'resource'}"),
+      MCP("{'name':'ID.png','size':48,'uri':" URL ",'mimeType':'image/png',"
+          "'type':'resource_link'}"), "a resource without URI" },
+    { "mcp", 0, MCP("{'type':'resource','resource':{'uri':'u','text':'#'}}"),
+      NULL, "a resource that is text" },
+    { "mcp", 0, MCP("{'type':'resource','resource':{'uri':'u','blob':'~'}},"
+                    "{'type':'image','data':'~','mimeType':'a/b'},"
+                    "{'type':'image','data':'#-%','mimeType':'a/b'}"),
+      NULL, "short ones, and no base64" },
+    { "mcp", 0, "{'result':{'contents':[{'uri':'u','blob':'#'}],"
+                "'structuredContent':{'data':'#'}}}", NULL, "another answer" }
+};
+
+
+static char  text[OUT_MAX], want[OUT_MAX];
+
+
+static size_t
+event_of(char *json, size_t len)
+{
+    memmove(json + 6, json, len);
+    memcpy(json, "data: ", 6);
+    memcpy(json + 6 + len, "\n\n", 3);
+
+    return len + 8;
+}
+
+
+static void
+check_shapes(void)
+{
+    size_t  i, len, wanted;
+
+    for (i = 0; i < nitems(cases); i++) {
+        len = text_of(text, cases[i].text);
+        wanted = text_of(want, cases[i].want ? cases[i].want : cases[i].text);
+
+        if (cases[i].stream) {
+            len = event_of(text, len);
+            wanted = event_of(want, wanted);
+        }
+
+        keep = 1;
+        run(cases[i].api, cases[i].stream, (uint8_t *) text, len, len);
+        is_mem(out.data, out.len, want, wanted, cases[i].name);
+
+        run(cases[i].api, cases[i].stream, (uint8_t *) text, len, 1);
+        is_mem(out.data, out.len, want, wanted, cases[i].name);
+
+        keep = 0;
+        run(cases[i].api, cases[i].stream, (uint8_t *) text, len, 0);
+        is_mem(out.data, out.len, text, len, cases[i].name);
+    }
+
+    /* a type that nothing tells stays what was declared */
+
+    keep = 2;
+    len = text_of(text, PARTS("{'inlineData':{'mimeType':'a/b','data':'#'}},"
+                              "{'inlineData':{'data':'#','mimeType':'c/d'}}"));
+    wanted = text_of(want, PARTS("{'fileData':{'mimeType':'a/b','fileUri':" URL
+                                 "}},{'fileData':{'fileUri':" URL
+                                 ",'mimeType':'c/d'}}"));
+    run("gemini", 0, (uint8_t *) text, len, 0);
+    is_mem(out.data, out.len, want, wanted, "an unknown type");
+}
+
+
+/* In every spelling the content is the same. */
+
+static void
+check_contents(void)
+{
+    size_t   i, j, k, n, len, size;
+    uint8_t  bytes[700];
+    unsigned failed;
+
+    static const char  digits[2][65] = {
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    };
+
+    static const char *const  wraps[] = { "", "\\n", "\\r\\n", " " };
+
+    keep = 1;
+    failed = 0;
+
+    for (i = 0; i < 3000; i++) {
+        size = MIN + tap_below(sizeof(bytes) - MIN);
+        const char *alphabet = digits[tap_below(2)];
+        const char *wrap = wraps[tap_below(nitems(wraps))];
+        unsigned padded = (unsigned) tap_below(2);
+        unsigned slashes = (unsigned) tap_below(2);
+
+        for (j = 0; j < size; j++) {
+            bytes[j] = (uint8_t) tap_below(256);
+        }
+
+        len = (size_t) sprintf(text, "{\"data\":[{\"b64_json\":\"");
+
+        for (j = 0; j < size; j += 3) {
+            n = size - j < 3 ? size - j : 3;
+            uint32_t v = (uint32_t) bytes[j] << 16
+                         | (n > 1 ? (uint32_t) bytes[j + 1] << 8 : 0)
+                         | (n > 2 ? bytes[j + 2] : 0);
+
+            for (k = 0; k < 4; k++) {
+
+                if (k > n) {
+                    len += (size_t) sprintf(text + len, padded ? "=" : "");
+                    continue;
+                }
+
+                int c = alphabet[v >> (18 - 6 * k) & 63];
+                len += (size_t) sprintf(text + len, c == '/' && slashes
+                                        ? "\\%c" : "%c", c);
+            }
+
+            if (j / 3 % 19 == 18) {
+                len += (size_t) sprintf(text + len, "%s", wrap);
+            }
+        }
+
+        len += (size_t) sprintf(text + len, "\"}]}");
+
+        run("images", 0, (uint8_t *) text, len, tap_below(3) ? 0 : 1);
+
+        if (values != 1 || contents.len != size
+            || memcmp(contents.data, bytes, size) != 0)
+        {
+            diag("%s", text);
+            failed++;
+        }
+    }
+
+    is_int((int) failed, 0, "any spelling of base64 gives the bytes");
+}
+
+
+/* What precedes the data waits, up to 4 KB of it. */
+
+static void
+check_held(void)
+{
+    size_t  i, len, limit;
+
+    static const size_t  sizes[] = { 0, 3000, 4000, 4100, 9000, 60000 };
+
+    for (i = 0; i < nitems(sizes); i++) {
+        len = (size_t) sprintf(text, "{\"result\":{\"content\":[{\"type\":"
+                               "\"image\",\"_meta\":\"");
+        memset(text + len, 'x', sizes[i]);
+        len += sizes[i];
+        len += (size_t) sprintf(text + len, "\",\"data\":\"" LONG "\"}]}}");
+
+        keep = 1;
+        limit = len - 30 - strlen(LONG);
+        run("mcp", 0, (uint8_t *) text, len, i % 2);
+
+        if (limit < ART_OFFLOAD_HELD) {
+            is_int((int) values, 1, "not too many bytes before");
+
+        } else {
+            is_mem(out.data, out.len, text, len, "too many bytes before");
+        }
+
+        run("mcp", 0, (uint8_t *) text, len, 4096);
+        is_int((int) values, limit < ART_OFFLOAD_HELD, "in large pieces");
+    }
+
+    /* a type behind that is too long to be replaced */
+
+    len = text_of(text, PARTS("{'inlineData':{'data':'#','mimeType':'"));
+    len = (size_t) (strstr(text, "mimeType\":\"") + 11 - text);
+    memset(text + len, 'x', 9000);
+    len += 9000;
+    len += text_of(text + len, "'}}]}}]}");
+    run("gemini", 0, (uint8_t *) text, len, 0);
+    is_int((int) values, 1, "a long type behind");
+    ok(out.len > 9000 && memcmp(out.data + out.len - 100,
+                                text + len - 100, 100) == 0, "which stays");
+}
+
+
+/* Damaged answers: any pieces do the same, and nothing is lost. */
+
+static void
+check_damaged(void)
+{
+    size_t          i, n, len;
+    unsigned        failed;
+    static bytes_t  once;
+
+    failed = 0;
+
+    for (i = 0; i < 30000; i++) {
+        n = tap_below(nitems(cases));
+        len = text_of(text, cases[n].text);
+
+        for (unsigned k = (unsigned) tap_below(3); k > 0; k--) {
+            text[tap_below(len)] = "{}[],:\"\\n<1A="[tap_below(13)];
+        }
+
+        keep = 0;
+        run(cases[n].api, cases[n].stream, (uint8_t *) text, len, 0);
+        failed += out.len != len || memcmp(out.data, text, len) != 0;
+
+        keep = 1;
+        run(cases[n].api, cases[n].stream, (uint8_t *) text, len, len);
+        memcpy(&once, &out, sizeof(out));
+        run(cases[n].api, cases[n].stream, (uint8_t *) text, len, 0);
+
+        if (out.len != once.len || memcmp(out.data, once.data, out.len) != 0) {
+            diag("%s", text);
+            failed++;
+        }
+
+        json_t *was = json_loadb(text, len, 0, NULL);
+        json_t *is = json_loadb((char *) out.data, out.len, 0, NULL);
+
+        if (was != NULL && is == NULL) {
+            diag("%s", text);
+            diag("%.*s", (int) out.len, (char *) out.data);
+            failed++;
+        }
+
+        json_decref(was);
+        json_decref(is);
+    }
+
+    is_int((int) failed, 0, "damaged answers");
+}
+
+
+/* Events: any line ends, comments, data of several lines, and none of JSON. */
+
+static void
+check_events(void)
+{
+    size_t       i, k, len, wanted;
+    char        *p;
+    unsigned     failed;
+
+    static const char *const  ends[] = { "\n", "\r\n", "\r" };
+
+    static const char  stream[] =
+        ": hello|event: image_generation.partial_image|"
+        "data: {'type':'image_generation.partial_image','b64_json':'#'}||"
+        "data:{'type':'image_generation.completed',|data: 'b64_json'|:x|"
+        "data: :|data: '#'|data: ,'x':1}||"
+        "data: {'type':'image_edit.completed','b64_json':'~'}||"
+        "data: {'type':'image_edit.completed','b64_json':'#|data: #'}||"
+        "data: {'type':'image_edit.completed','b64_json':'#||"
+        "data: {'type':'image_edit.completed','b64_json':'#'}||"
+        "data: [DONE]||";
+
+    static const char  becomes[] =
+        ": hello|event: image_generation.partial_image|"
+        "data: {'type':'image_generation.partial_image','b64_json':'#'}||"
+        "data:{'type':'image_generation.completed',|data: 'url':" URL "|"
+        "data: ,'x':1}||"
+        "data: {'type':'image_edit.completed','b64_json':'~'}||"
+        "data: {'type':'image_edit.completed','b64_json':'#|data: #'}||"
+        "data: {'type':'image_edit.completed','b64_json':'#||"
+        "data: {'type':'image_edit.completed','url':" URL "}||"
+        "data: [DONE]||";
+
+    failed = 0;
+
+    for (i = 0; i < nitems(ends); i++) {
+        len = lines_of(text, stream, ends[i]);
+        wanted = lines_of(want, becomes, ends[i]);
+
+        for (k = 0; k < 200; k++) {
+            keep = k % 4 != 3;
+            run("images", 1, (uint8_t *) text, len, k == 0 ? len : k == 1);
+            p = keep ? want : text;
+
+            if (out.len != (keep ? wanted : len)
+                || memcmp(out.data, p, out.len) != 0)
+            {
+                diag("%.*s", (int) out.len, (char *) out.data);
+                failed++;
+                break;
+            }
+        }
+    }
+
+    is_int((int) failed, 0, "a stream of events");
+}
+
+
+static void
+check_paths(void)
+{
+    size_t  i;
+
+    static const struct {
+        const char  *path, *format, *api;
+    } paths[] = {
+        { "/v1/images/generations", "", "images" },
+        { "/v1/images/edits/", "openrouter", "images" },
+        { "/openai/deployments/d/images/variations", "", "images" },
+        { "/mcp", "", "mcp" },
+        { "/x/mcp/", "", "mcp" },
+        { "/x", "mcp", "mcp" },
+        { "/mcp", "gemini", "gemini" },
+        { "/v1/chat/completions", "", "openai" },
+        { "/v1/chat/completions", "openrouter", "openrouter" },
+        { "/v1beta/models/m:streamGenerateContent", "", "gemini" },
+        { "/v1/responses", "", NULL },
+        { "/v1/messages", "", NULL },
+        { "/x", "route", NULL },
+        { "/x", "", NULL }
+    };
+
+    for (i = 0; i < nitems(paths); i++) {
+        const art_offload_api_t *api = art_offload_api(art_cstr(paths[i].path),
+                                               art_cstr(paths[i].format));
+
+        is_str(api ? api->name : "none",
+               paths[i].api ? paths[i].api : "none", paths[i].path);
+    }
+}
+
+
+int
+main(void)
+{
+    check_shapes();
+    check_contents();
+    check_held();
+    check_damaged();
+    check_events();
+    check_paths();
+
+    return done();
+}
