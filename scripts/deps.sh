@@ -204,7 +204,7 @@ install_locked() {
 
 
 install_packages() {
-    case $what in test | asan) ;; *) return 0 ;; esac
+    case $what in test | asan | versions) ;; *) return 0 ;; esac
 
     install_locked sdk 'the SDKs'
     install_locked gateway 'the gateway'

@@ -104,20 +104,17 @@ sub ends {
     put($t, "big/late$signal", 'x', agent => "late$signal");
     kill $signal => $worker;
     ok(-e $folding, "$signal: in the midst of it");
-    ok(until_true_soon(sub { !grep { $_ == $worker } all_workers() }, 20),
+    ok(until_true_soon(sub { !is_alive($worker) }, 20),
        "$signal: the worker ends");
     return $worker;
 }
 
-# Those that are shutting down, too, but none that is dead.
+# One that is shutting down is, too.
 
-sub all_workers {
-    my @pids;
-    for my $file (glob '/proc/[0-9]*/stat') {
-        open my $fh, '<', $file or next;
-        push @pids, $1 if (<$fh> // '') =~ /^(\d+) \(nginx\) [^ZX]/;
-    }
-    return @pids;
+sub is_alive {
+    my ($pid) = @_;
+    open my $fh, '<', "/proc/$pid/stat" or return 0;
+    return (<$fh> // '') =~ /^\d+ \(.*\) [^ZX]/;
 }
 
 for my $signal (qw(QUIT TERM)) {

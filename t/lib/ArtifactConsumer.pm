@@ -30,7 +30,8 @@ sub consumer_module {
         // ($linked ? "$REPO/build/asan/objs" : "$REPO/build/nginx");
 
     my @folders = ($objs, "$REPO/src", map { "$src/src/$_" }
-        qw(core event event/modules os/unix http http/modules http/v2));
+        qw(core event event/modules event/quic os/unix http http/modules
+           http/v2 http/v3));
     my $so = "$dir/consumer_module.so";
 
     my @command = ($ENV{CC} || 'cc', '-O1', '-g', '-fPIC', '-shared', '-W',
