@@ -25,14 +25,14 @@ sub new {
     my ($class, $folder) = @_;
 
     my $self = bless { folder => $folder, http => HTTP::Tiny->new(
-        timeout => 60) }, $class;
+        timeout => 180, proxy => undef, http_proxy => undef) }, $class;
 
     $self->_start;
 
     my @args = ('--headless=new', '--disable-gpu', '--no-first-run',
         '--disable-dev-shm-usage', '--disable-background-networking',
         '--disable-component-update', '--disable-sync',
-        '--hide-scrollbars', '--lang=en-US',
+        '--hide-scrollbars', '--lang=en-US', '--no-proxy-server',
         "--user-data-dir=$folder/profile",
         # a root has no sandbox of its own in a container
         $> == 0 ? '--no-sandbox' : ());
@@ -77,7 +77,7 @@ sub _start {
         $RUNNING{$pid} = 1;
         $self->{base} = "http://127.0.0.1:$port";
 
-        for (1 .. 300) {
+        for (1 .. 900) {
             last if waitpid($pid, WNOHANG) == $pid;
             return if $self->{http}->get("$self->{base}/status")->{success};
             sleep 0.1;
@@ -133,12 +133,11 @@ sub run {
 
 sub until_true {
     my ($self, $expression, @args) = @_;
-    my $end = time + 20;
+    my $end = time + 120;
 
     while (time < $end) {
         my $value = eval { $self->run("return $expression", @args) };
-        return $value if $value && !ref $value || ref $value
-            && (JSON::PP::is_bool($value) ? $value : 1);
+        return $value if $value;
         sleep 0.03;
     }
 
