@@ -85,7 +85,9 @@ spew("$prefix/status", encode_json_bytes({
         samples => [
             { labels => { handler => 'artifact', status => '200' },
               value => 1234 },
-            { labels => { handler => '<b>', status => '404' }, value => 7 },
+            { labels => { handler => '<b>anthropic_citations', x => 'document',
+                          y => 'image_url', status => 'capability' },
+              value => 7 },
             { labels => { handler => 'x', status => '500' }, value => 0 } ] },
     artifact_zone_bytes => { type => 'gauge', help => $MARKUP,
         samples => [{ labels => {}, value => 4194304 }] },

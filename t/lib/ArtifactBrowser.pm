@@ -6,6 +6,7 @@ package ArtifactBrowser;
 use strict;
 use warnings;
 
+use File::Temp ();      # what ends first is what was loaded last: the browser
 use HTTP::Tiny;
 use IO::Socket::INET;
 use JSON::PP ();
