@@ -3,10 +3,11 @@
 # deps.sh [run | test | asan | bench | versions | fuzz | lint | deb]
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
-# for tests, into build/sdk and build/gateway, the providers' SDKs of
-# t/sdk/package-lock.json and the LLM gateway of t/gateway/package-lock.json, from
-# the npm registry that the user has configured.  Does nothing, and asks for no
-# rights, when everything is there.
+# for tests, into build/sdk, build/gateway and build/axe, the providers' SDKs of
+# t/sdk/package-lock.json, the LLM gateway of t/gateway/package-lock.json and the
+# accessibility rules of t/axe/package-lock.json, from the npm registry that the
+# user has configured.  Does nothing, and asks for no rights, when everything is
+# there.
 
 set -e
 
@@ -83,6 +84,8 @@ find_missing() {
                     need openssl has openssl
                     need nodejs has node
                     need npm has npm
+                    need chromium has chromium
+                    need chromium-driver has chromedriver
                 ;;
                 bench) need wrk has wrk; need procps has ps ;;
             esac
@@ -208,6 +211,7 @@ install_packages() {
 
     install_locked sdk 'the SDKs'
     install_locked gateway 'the gateway'
+    install_locked axe 'the accessibility rules'
 }
 
 

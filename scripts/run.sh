@@ -106,6 +106,7 @@ hints() {
     cat << END
 
 nginx is running, on $1; its files are in build/run, "make stop" ends it.
+A page that shows what is there, and what each model gets: $1/inspector/
 Worth trying:
 
   # a PNG, for a model with eyes: a data URL

@@ -40,7 +40,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_PATH,              /* artifact_workspace */
     NGX_HTTP_ARTIFACT_DECODE,            /* artifact_decode */
     NGX_HTTP_ARTIFACT_SERVICES,          /* artifact_services */
-    NGX_HTTP_ARTIFACT_MESSAGE            /* artifact_message: nothing */
+    NGX_HTTP_ARTIFACT_MESSAGE,           /* artifact_message: nothing */
+    NGX_HTTP_ARTIFACT_INSPECTOR          /* artifact_inspector */
 } ngx_http_artifact_uri_e;
 
 
@@ -71,6 +72,7 @@ typedef struct {
 typedef struct {
     ngx_http_artifact_uri_e     uri;
     ngx_str_t                   prefix;      /* the location's name */
+    ngx_str_t                   inspect;     /* JSON that the page reads */
 
     ngx_http_complex_value_t   *service;
     ngx_http_complex_value_t   *accept;

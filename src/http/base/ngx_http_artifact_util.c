@@ -228,6 +228,45 @@ ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
 
 
 ngx_int_t
+ngx_http_artifact_add_slash(ngx_http_request_t *r)
+{
+    u_char     *p;
+    size_t      escape;
+    ngx_str_t   location;
+
+    escape = 2 * ngx_escape_uri(NULL, r->uri.data, r->uri.len, NGX_ESCAPE_URI);
+
+    p = ngx_pnalloc(r->pool, r->uri.len + escape + 2 + r->args.len);
+    if (p == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    location.data = p;
+
+    p = (u_char *) ngx_escape_uri(p, r->uri.data, r->uri.len, NGX_ESCAPE_URI);
+    *p++ = '/';
+
+    if (r->args.len) {
+        *p++ = '?';
+        p = ngx_cpymem(p, r->args.data, r->args.len);
+    }
+
+    location.len = (size_t) (p - location.data);
+
+    ngx_http_clear_location(r);
+
+    if (ngx_http_artifact_add_header(r, "Location", &location) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    r->headers_out.location = ngx_http_artifact_find_header(
+                                        &r->headers_out.headers, "Location");
+
+    return NGX_HTTP_MOVED_PERMANENTLY;
+}
+
+
+ngx_int_t
 ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out, art_str_t a,
     art_str_t b)
 {

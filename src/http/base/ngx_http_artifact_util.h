@@ -87,6 +87,15 @@ ngx_int_t ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
 
 
 /*
+ * Redirects to the request's URI with a slash behind it, as nginx does for
+ * folders, so that relative links lead below it: what the content handler has
+ * to return.
+ */
+
+ngx_int_t ngx_http_artifact_add_slash(ngx_http_request_t *r);
+
+
+/*
  * Two strings as a name for system calls, in memory of the pool: with a zero
  * that "len" does not count.  NGX_ERROR when out of memory.
  */

@@ -38,7 +38,6 @@ static void ngx_http_artifact_list_cleanup(void *data);
 static void ngx_http_artifact_list_done(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_list_answer(ngx_http_request_t *r,
     ngx_http_artifact_listing_t *listing);
-static ngx_int_t ngx_http_artifact_list_redirect(ngx_http_request_t *r);
 
 
 ngx_int_t
@@ -59,7 +58,7 @@ ngx_http_artifact_list_handler(ngx_http_request_t *r,
         }
 
         if (!slash) {
-            return ngx_http_artifact_list_redirect(r);
+            return ngx_http_artifact_add_slash(r);
         }
 
         kind = ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH ? ART_LISTING_WORKSPACES
@@ -285,7 +284,7 @@ ngx_http_artifact_list_answer(ngx_http_request_t *r,
     }
 
     if (job->probe) {
-        return ngx_http_artifact_list_redirect(r);
+        return ngx_http_artifact_add_slash(r);
     }
 
     if (ngx_http_artifact_add_header(r, "Cache-Control", &no_cache) != NGX_OK)
@@ -300,45 +299,4 @@ ngx_http_artifact_list_answer(ngx_http_request_t *r,
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
     return ngx_http_artifact_send_json(r, listing->ctx, NGX_HTTP_OK, &out);
-}
-
-
-/* As for other folders: links in a listing shall be below it. */
-
-static ngx_int_t
-ngx_http_artifact_list_redirect(ngx_http_request_t *r)
-{
-    u_char     *p;
-    size_t      escape;
-    ngx_str_t   location;
-
-    escape = 2 * ngx_escape_uri(NULL, r->uri.data, r->uri.len, NGX_ESCAPE_URI);
-
-    p = ngx_pnalloc(r->pool, r->uri.len + escape + 2 + r->args.len);
-    if (p == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    location.data = p;
-
-    p = (u_char *) ngx_escape_uri(p, r->uri.data, r->uri.len, NGX_ESCAPE_URI);
-    *p++ = '/';
-
-    if (r->args.len) {
-        *p++ = '?';
-        p = ngx_cpymem(p, r->args.data, r->args.len);
-    }
-
-    location.len = (size_t) (p - location.data);
-
-    ngx_http_clear_location(r);
-
-    if (ngx_http_artifact_add_header(r, "Location", &location) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    r->headers_out.location = ngx_http_artifact_find_header(
-                                        &r->headers_out.headers, "Location");
-
-    return NGX_HTTP_MOVED_PERMANENTLY;
 }

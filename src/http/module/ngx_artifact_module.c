@@ -275,6 +275,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       0,
       NULL },
 
+    { ngx_string("artifact_inspector"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
+      ngx_http_artifact_set_inspector,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_INSPECTOR },
+
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
       ngx_http_artifact_set_decode,
@@ -466,6 +473,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *
      *     conf->uri = NGX_HTTP_ARTIFACT_NONE;
      *     conf->prefix = { 0, NULL };
+     *     conf->inspect = { 0, NULL };
      *     conf->service = NULL;
      *     conf->accept = NULL;
      *     conf->format = NULL;

@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/write/ngx_http_artifact_process.h"
+#include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/module/ngx_http_artifact_handler.h"
 #include "store/disk/ngx_artifact_random.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -409,6 +410,38 @@ ngx_http_artifact_set_message(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+/* The page's files stand below it, by relative links. */
+
+char *
+ngx_http_artifact_set_inspector(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    char                      *rv;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    rv = ngx_http_artifact_set_source(cf, cmd, conf);
+
+    if (rv != NGX_CONF_OK) {
+        return rv;
+    }
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->exact_match) {
+        return "cannot be used in a location of the form \"= /path\", since "
+               "its files stand below it";
+    }
+
+    if (clcf->name.len > 0 && clcf->name.data[clcf->name.len - 1] == '/') {
+        clcf->auto_redirect = 1;
+    }
+
+    return ngx_http_artifact_inspector_paths(cf, &alcf->inspect);
+}
+
+
 char *
 ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
@@ -495,7 +528,8 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
     ngx_http_artifact_inherit_uri(cf, prev, conf);
 
     if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
-         && conf->uri != NGX_HTTP_ARTIFACT_SERVICES)
+         && conf->uri != NGX_HTTP_ARTIFACT_SERVICES
+         && conf->uri != NGX_HTTP_ARTIFACT_INSPECTOR)
         || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
         || conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF
         || conf->expand
@@ -587,6 +621,7 @@ ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
 
     conf->uri = prev->uri;
     conf->prefix = prev->prefix;
+    conf->inspect = prev->inspect;
 
     if (clcf->handler == NULL && conf->uri != NGX_HTTP_ARTIFACT_DECODE) {
         clcf->handler = ngx_http_artifact_handler;

@@ -27,6 +27,8 @@ char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_message(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+char *ngx_http_artifact_set_inspector(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 char *ngx_http_artifact_set_decode(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 

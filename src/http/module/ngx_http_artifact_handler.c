@@ -18,6 +18,7 @@
 #include "http/list/ngx_http_artifact_list.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/services/ngx_http_artifact_services.h"
+#include "http/inspector/ngx_http_artifact_inspector.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "core/meta/art_meta_print.h"
 
@@ -69,6 +70,10 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES) {
         return ngx_http_artifact_services(r, ctx);
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_INSPECTOR) {
+        return ngx_http_artifact_inspector(r, ctx);
     }
 
     if (ctx->conf->index) {

@@ -15,7 +15,7 @@
 #include <ngx_http.h>
 
 
-/* Of artifact, artifact_workspace and artifact_services. */
+/* Of artifact, artifact_workspace, artifact_services, artifact_inspector. */
 
 ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
 

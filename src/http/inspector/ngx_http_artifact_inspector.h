@@ -1,0 +1,34 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The inspector: a page that shows operators what the other locations answer.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_INSPECTOR_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_INSPECTOR_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact_context.h"
+
+
+/*
+ * Answers a GET or HEAD of the page or one of its files; the value is for the
+ * content handler to return.
+ */
+
+ngx_int_t ngx_http_artifact_inspector(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * The directive's arguments as the JSON that the page reads first: where the
+ * other locations are, and the names of all formats.  Memory of cf->pool;
+ * NGX_CONF_OK, or what the directive's setter has to return.
+ */
+
+char *ngx_http_artifact_inspector_paths(ngx_conf_t *cf, ngx_str_t *json);
+
+
+#endif /* NGX_HTTP_ARTIFACT_INSPECTOR_H_INCLUDED_ */

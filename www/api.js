@@ -1,0 +1,139 @@
+// What the other locations answer to this visitor.  Only GET is ever sent.
+
+import { Folder } from './fold.js';
+
+export let paths = {};
+
+const slash = (path) => path && !path.endsWith('/') ? `${path}/` : path;
+
+export async function load() {
+    paths = await json(new URL('paths.json', document.baseURI));
+
+    for (const place of ['artifacts', 'workspaces', 'services']) {
+        paths[place] = slash(paths[place]);
+    }
+}
+
+// A refusal, as the module or nginx words it.
+
+export class Refused extends Error {
+    constructor(response, answer) {
+        super(answer?.message ?? response.statusText);
+        this.status = response.status;
+        this.code = answer?.error;
+    }
+}
+
+async function ask(url, options) {
+    const response = await fetch(url, options);
+
+    if (!response.ok) {
+        const answer = await response.json().catch(() => null);
+        throw new Refused(response, answer);
+    }
+
+    return response;
+}
+
+export async function json(url, signal) {
+    return (await ask(url, { signal })).json();
+}
+
+export function url(place, parts, query) {
+    const text = paths[place] + parts.map(encodeURIComponent).join('/');
+    const args = new URLSearchParams();
+
+    for (const [name, value] of Object.entries(query ?? {})) {
+        if (value) {
+            args.set(name, value);
+        }
+    }
+
+    // the module takes a plus for a plus
+
+    const tail = args.toString().replaceAll('+', '%20');
+    return tail ? `${text}?${tail}` : text;
+}
+
+// A header's bytes are what UTF-8 has for the id.
+
+const bytes = (text) =>
+    String.fromCharCode(...new TextEncoder().encode(text));
+
+// What a model gets of an artifact: the answer's bytes are counted, not kept.
+
+export async function routed(ref, service, format, signal) {
+    const response = await ask(url('artifacts', [ref], { format }), {
+        signal, cache: 'no-store',
+        headers: { 'X-LLM-Service': bytes(service) },
+    });
+
+    // a raw answer names its file
+
+    if (response.headers.has('Content-Disposition')) {
+        await response.body.cancel();
+        return { raw: true, bytes: null };
+    }
+
+    const folder = new Folder();
+    const decoder = new TextDecoder();
+    let size = 0;
+
+    for (const reader = response.body.getReader();;) {
+        const { done, value } = await reader.read();
+
+        if (done) {
+            break;
+        }
+
+        size += value.length;
+        folder.push(decoder.decode(value, { stream: true }));
+    }
+
+    return { raw: false, bytes: size, value: folder.value(),
+             text: folder.text() };
+}
+
+// The beginning of a text, in its own charset.
+
+export async function beginning(ref, max, signal) {
+    const response = await ask(url('artifacts', [ref]), {
+        signal, headers: { Range: `bytes=0-${max - 1}` },
+    }).catch((error) => {
+        if (error.status === 416) {
+            return new Response('');
+        }
+        throw error;
+    });
+
+    const type = response.headers.get('Content-Type') ?? '';
+    const label = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+    let decoder;
+
+    try {
+        decoder = new TextDecoder(label);
+
+    } catch {
+        decoder = new TextDecoder();
+    }
+
+    let text = '';
+    let left = max;
+
+    for (const reader = response.body?.getReader(); reader && left > 0;) {
+        const { done, value } = await reader.read();
+
+        if (done) {
+            break;
+        }
+
+        text += decoder.decode(value.subarray(0, left), { stream: true });
+        left -= value.length;
+
+        if (left <= 0) {
+            await reader.cancel();
+        }
+    }
+
+    return { text, whole: left > 0 };
+}

@@ -1,0 +1,145 @@
+// The frame of the page: which view stands in it, by what follows "#".
+
+import { h } from './dom.js';
+import * as api from './api.js';
+import * as words from './words.js';
+import { artifacts, workspaces } from './store.js';
+import { artifact } from './artifact.js';
+import { services } from './services.js';
+import { status } from './status.js';
+
+const { t } = words;
+
+const VIEWS = { artifacts, workspaces, services, status };
+
+const main = document.getElementById('main');
+const live = document.getElementById('live');
+
+let leaving = new AbortController();
+let counted = false;
+
+function route() {
+    const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
+    const parts = path.split('/').map((part) => {
+        try {
+            return decodeURIComponent(part);
+
+        } catch {
+            return part;
+        }
+    });
+
+    return { view: parts[0], parts: parts.slice(1),
+             query: new URLSearchParams(query) };
+}
+
+const shown = () => Object.keys(VIEWS).filter((view) =>
+    api.paths[view] && (view !== 'status' || counted));
+
+function frame(view) {
+    document.documentElement.lang = words.current();
+    document.querySelector('h1').textContent = t('title');
+    document.getElementById('skip').textContent = t('skip');
+    document.querySelector('nav').setAttribute('aria-label', t('views'));
+
+    const other = document.getElementById('language');
+    other.textContent = words.current() === 'zh' ? 'English' : '中文';
+    other.lang = words.current() === 'zh' ? 'en' : 'zh';
+
+    document.getElementById('views').replaceChildren(...shown().map((name) =>
+        h('li', null, h('a', { href: `#/${name}`,
+            'aria-current': name === view ? 'page' : null }, t(name)))));
+}
+
+export function complaint(error) {
+    const what = error instanceof api.Refused
+        ? [401, 403].includes(error.status) ? t('refused')
+            : error.status === 404 ? t('nothing') : t('failed')
+        : error instanceof TypeError ? t('unreachable') : String(error);
+
+    const more = [error.status, error.code, error.status && error.message]
+        .filter(Boolean).join(' ');
+
+    return h('p', { class: 'error' }, more ? `${what}: ${more}` : what);
+}
+
+async function show(move) {
+    const { view, parts, query } = route();
+    const name = VIEWS[view] || view === 'artifact' ? view
+        : shown()[0] ?? 'artifacts';
+    const draw = name === 'artifact' ? artifact : VIEWS[name];
+
+    leaving.abort();
+    leaving = new AbortController();
+
+    const { signal } = leaving;
+    const body = h('div', null, h('p', { class: 'quiet' }, t('loading')));
+    const title = h('h2', { tabindex: '-1' }, t(name === 'artifact'
+        ? 'artifacts' : name));
+
+    frame(name);
+    main.replaceChildren(title, body);
+    main.setAttribute('aria-busy', 'true');
+    main.dataset.view = location.hash;
+    document.title = `${title.textContent} – ${t('title')}`;
+
+    if (move) {
+        title.focus();
+    }
+
+    try {
+        const made = await draw({ parts, query, signal, title, complaint });
+
+        if (!signal.aborted) {
+            body.replaceChildren(...made);
+        }
+
+    } catch (error) {
+        if (!signal.aborted) {
+            body.replaceChildren(complaint(error));
+        }
+    }
+
+    if (!signal.aborted) {
+        main.removeAttribute('aria-busy');
+        document.title = `${title.textContent} – ${t('title')}`;
+        live.textContent = title.textContent;
+    }
+}
+
+// Counters are a view only where they are answered.
+
+async function count() {
+    try {
+        await api.json(`${api.paths.status}?format=json`);
+        counted = true;
+
+    } catch {
+        counted = false;
+    }
+}
+
+document.getElementById('skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    main.focus();
+});
+
+document.getElementById('language').addEventListener('click', () => {
+    words.change();
+    show(false);
+});
+
+addEventListener('hashchange', () => show(true));
+
+try {
+    await api.load();
+
+    if (api.paths.status) {
+        await count();
+    }
+
+    await show(false);
+
+} catch (error) {
+    main.replaceChildren(complaint(error));
+}

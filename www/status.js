@@ -1,0 +1,91 @@
+// The counters, as numbers and as charts: bars among the samples of a family,
+// and a line of what the page has seen it do.
+
+import { h, name, svg } from './dom.js';
+import { json, paths } from './api.js';
+import { number, t } from './words.js';
+
+const POINTS = 60;
+const PERIOD = 5000;
+
+function families(answer) {
+    return Object.entries(answer)
+        .filter(([, family]) => Array.isArray(family?.samples))
+        .map(([title, { type, help, samples }]) => ({ title, type, help,
+            samples: samples.map(({ labels, value }) => ({ value,
+                label: Object.values(labels ?? {}).join(' · ') })),
+            sum: samples.reduce((sum, { value }) => sum + value, 0) }));
+}
+
+const bar = (part) => svg('svg', { class: 'bar', viewBox: '0 0 100 10',
+    preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+svg('rect', { width: String(100 * part), height: '10' }));
+
+function line(points) {
+    const most = Math.max(1, ...points);
+
+    return svg('svg', { class: 'chart', viewBox: '0 0 100 20',
+        preserveAspectRatio: 'none', role: 'img', 'aria-label': t('history') },
+    svg('polyline', { points: points.map((value, n) =>
+        `${100 * n / (POINTS - 1)},${19 - 18 * value / most}`).join(' ') }));
+}
+
+// Samples that never counted say nothing, where others do.
+
+function draw({ title, help, samples, sum }, points) {
+    const shown = samples.filter(({ value }) => value > 0 || sum === 0)
+        .sort((a, b) => b.value - a.value).slice(0, sum === 0 ? 1 : 30);
+    const most = Math.max(1, ...shown.map(({ value }) => value));
+
+    return h('section', { class: 'family' }, h('h3', null, name(title)),
+        h('p', { class: 'quiet' }, name(help ?? '')),
+        points.length > 1 ? line(points) : null,
+        h('table', null, h('tbody', null, shown.map(({ label, value }) =>
+            h('tr', null,
+                h('th', { scope: 'row' },
+                    name(sum > 0 && label || t('total'))),
+                h('td', { class: 'number' }, number(value)),
+                h('td', null, bar(value / most)))))));
+}
+
+export async function status({ signal }) {
+    const shown = h('div', { class: 'columns' });
+    const last = new Map();
+    const points = new Map();
+
+    async function refresh() {
+        const answer = await json(`${paths.status}?format=json`, signal);
+
+        shown.replaceChildren(...families(answer).map((family) => {
+            const { title, type, sum } = family;
+            const seen = points.get(title) ?? [];
+
+            // what a counter has grown by, what a gauge is
+
+            if (type === 'gauge') {
+                seen.push(sum);
+
+            } else if (last.has(title)) {
+                seen.push(Math.max(0, sum - last.get(title)));
+            }
+
+            last.set(title, sum);
+            points.set(title, seen.slice(-POINTS));
+
+            return draw(family, points.get(title));
+        }));
+    }
+
+    const box = h('input', { type: 'checkbox' });
+    const timer = setInterval(() => {
+        if (box.checked) {
+            refresh().catch(() => { box.checked = false; });
+        }
+    }, PERIOD);
+
+    signal.addEventListener('abort', () => clearInterval(timer));
+
+    await refresh();
+
+    return [h('p', null, h('label', { class: 'row' }, box, t('again'))), shown];
+}

@@ -1,0 +1,115 @@
+// Words in two languages, and numbers as the language writes them.
+
+const WORDS = {
+    title: ['Artifact inspector', '工件检查'],
+    skip: ['Skip to content', '跳到内容'],
+    views: ['Views', '视图'],
+    artifacts: ['Artifacts', '工件'],
+    workspaces: ['Workspaces', '工作空间'],
+    services: ['Models', '模型'],
+    status: ['Counters', '计数'],
+    loading: ['Loading …', '正在读取……'],
+    empty: ['Nothing here.', '这里没有内容。'],
+    name: ['Name', '名称'],
+    id: ['Id', '标识'],
+    type: ['Type', '类型'],
+    size: ['Size', '大小'],
+    changed: ['Changed', '更新时间'],
+    first: ['First page', '第一页'],
+    next: ['Next page', '下一页'],
+    open: ['Open', '打开'],
+    reference: ['Reference', '引用'],
+    behind: ['Begin behind', '起始于其后'],
+    go: ['Go', '转到'],
+    unreachable: ['The server does not answer.', '服务器没有应答。'],
+    refused: ['Not for this visitor', '当前访问者无权查看'],
+    nothing: ['Not found, or not listed here', '未找到，或此处不提供列表'],
+    failed: ['The server refuses', '服务器拒绝'],
+    metadata: ['Metadata', '元数据'],
+    preview: ['Preview', '预览'],
+    nopreview: ['No preview of this type.', '此类型没有预览。'],
+    badimage: ['The browser cannot show this image.', '浏览器无法显示此图片。'],
+    cut: ['The first 64 KB.', '开头的 64 KB。'],
+    raw: ['Raw bytes', '原始字节'],
+    download: ['Download', '下载'],
+    gets: ['What models get', '模型得到的内容'],
+    format: ['Format', '格式'],
+    model: ['Model', '模型'],
+    routing: ['Routing', '路由'],
+    reason: ['Reason', '原因'],
+    bytes: ['Bytes', '字节'],
+    part: ['Part', '部分'],
+    hint: ['Routing and reason are those of the format “route”; what a '
+           + 'provider’s format takes may be less, as its part shows.',
+           '路由与原因取自 route 格式；提供方的格式可能接受得更少，以其部分为准。'],
+    unrouted: ['This location does not route for the chosen model.',
+               '此位置没有为所选模型路由。'],
+    other: ['This location chooses the format itself.', '此位置自行决定格式。'],
+    nomodels: ['No model is chosen: choose some under “Models”.',
+               '尚未选择模型：请在“模型”中选择。'],
+    choose: ['Choose {0}', '选择 {0}'],
+    remove: ['Remove {0}', '移除 {0}'],
+    chosen: ['Chosen models', '已选模型'],
+    capability: ['Capability', '能力'],
+    input: ['Reads', '输入'],
+    output: ['Writes', '输出'],
+    filter: ['Filter', '筛选'],
+    again: ['Refresh every 5 seconds', '每 5 秒刷新'],
+    history: ['Last changes', '最近变化'],
+    total: ['Total', '合计'],
+};
+
+const KEY = 'artifact-inspector-language';
+
+let language = remembered()
+    ?? (navigator.languages.some((tag) => tag.startsWith('zh')) ? 'zh' : 'en');
+
+// storage may be forbidden
+
+function remembered() {
+    try {
+        const value = localStorage.getItem(KEY);
+        return value === 'zh' || value === 'en' ? value : null;
+
+    } catch {
+        return null;
+    }
+}
+
+export const current = () => language;
+
+export function change() {
+    language = language === 'zh' ? 'en' : 'zh';
+
+    try {
+        localStorage.setItem(KEY, language);
+
+    } catch {
+        // until the page is loaded again
+    }
+}
+
+export const t = (word, ...values) =>
+    WORDS[word][language === 'zh' ? 1 : 0]
+        .replace(/\{(\d)\}/g, (all, n) => values[n]);
+
+export const number = (value) => new Intl.NumberFormat(language).format(value);
+
+export function size(value) {
+    const units = ['B', 'KB', 'MB', 'GB'];
+    let unit = 0;
+
+    while (value >= 1024 && unit < 3) {
+        value /= 1024;
+        unit++;
+    }
+
+    return `${unit ? value.toFixed(1) : value} ${units[unit]}`;
+}
+
+export function time(value) {
+    const date = new Date(value);
+
+    return isNaN(date) ? String(value ?? '') : new Intl.DateTimeFormat(language,
+        { dateStyle: 'medium', timeStyle: 'medium' }).format(date);
+}
