@@ -91,7 +91,8 @@ ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
     ref = slot->held == ART_HELD_REF && !slot->malformed ? &ex->refs[slot->ref]
                                                          : NULL;
 
-    *kind = ref && ref->known ? ref->view.kind : slot->kind;
+    *kind = slot->held != ART_HELD_REF ? slot->kind
+            : ref && ref->known ? ref->view.kind : ART_KIND_OTHER;
 
     *outcome = edit->dropped ? ART_COUNT_DROPPED
                : slot->malformed || (ref && ref->missing) ? ART_COUNT_MISSING
