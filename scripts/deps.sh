@@ -86,6 +86,7 @@ find_missing() {
                     need npm has npm
                     need chromium has chromium
                     need chromium-driver has chromedriver
+                    need prometheus has prometheus
                 ;;
                 bench) need wrk has wrk; need procps has ps ;;
             esac
