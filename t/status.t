@@ -33,6 +33,26 @@ $t->file('map.json', { services => [
 my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
 my $pass = 'proxy_pass http://unix:' . $t->prefix . '/echo:;';
 
+# answers with what it got, as JSON
+
+my $model = ArtifactUpstream->new($t->prefix . '/model', serve => sub {
+    my ($sock) = @_;
+
+    my $buf = '';
+    until ($buf =~ /\r\n\r\n/) {
+        sysread $sock, $buf, 65536, length $buf or return;
+    }
+    my ($head, $body) = split /\r\n\r\n/, $buf, 2;
+    my ($length) = $head =~ /^Content-Length: (\d+)/mi;
+    while (length $body < $length) {
+        sysread $sock, $body, 65536, length $body or return;
+    }
+    print {$sock} "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        . "Connection: close\r\nContent-Length: $length\r\n\r\n$body";
+    $sock->flush;
+});
+my $said = 'proxy_pass http://unix:' . $t->prefix . '/model:;';
+
 my $server = <<"SERVER";
     artifact_root %%DATA%%;
     artifact_route on;
@@ -70,6 +90,32 @@ my $server = <<"SERVER";
     location /v1/ {
         artifact_expand on;
         $pass
+    }
+    location /route {
+        artifact_message;
+        artifact_source /artifacts/;
+    }
+    location /route-broken {
+        artifact_message;
+        artifact_source /nowhere/;
+    }
+    location /answers/ {
+        artifact_route off;
+        artifact_extract on;
+        $said
+    }
+    location /images/ {
+        artifact_route off;
+        artifact_offload on;
+        artifact_offload_min 1k;
+        $said
+    }
+    location /images-lost/ {
+        artifact_route off;
+        artifact_offload on;
+        artifact_offload_min 1k;
+        artifact_root %%PREFIX%%/nothing;
+        $said
     }
     location /broken/ {
         artifact_expand on;
@@ -214,7 +260,7 @@ grow('a bad reference to an upstream', sub { $t->get('/decode/ws:w') },
      requests('decode', 400) => 1);
 
 grow('nothing of ours', sub { $t->get('/plain/'); $t->get('/status') },
-     map { requests($_, 200) => 0 } qw(artifact route expand));
+     map { requests($_, 200) => 0 } qw(artifact route api));
 
 my $raw = $t->get('/workspaces/w/a.txt');
 grow('bytes sent', sub { $t->get('/workspaces/w/a.txt') },
@@ -261,7 +307,7 @@ sub part { return "artifact_parts_total api=openai,kind=$_[0],outcome=$_[1]" }
 grow('expanded', sub {
          ask('sees', '/v1', 'artifact:shot', $url, 'artifact:none',
              'artifact:kept');
-     }, requests('expand', 200) => 1, part('image', 'part') => 1,
+     }, requests('api', 200) => 1, part('image', 'part') => 1,
      part('image', 'kept') => 1, part('other', 'missing') => 1,
      part('text', 'text') => 1, 'artifact_saved_bytes_total' => 0,
      'artifact_read_bytes_total' => length($png) + 4,
@@ -282,7 +328,58 @@ grow('degraded', sub { ask('reads', '/v1', $url, 'artifact:shot') },
 
 grow('a source that fails', sub {
          ask('sees', '/broken', 'artifact:shot');
-     }, requests('expand', 502) => 1, 'artifact_sources_failed_total' => 1);
+     }, requests('api', 502) => 1, 'artifact_sources_failed_total' => 1);
+
+
+# Messages with attachments
+
+sub attached { return "artifact_attachments_total outcome=$_[0]" }
+
+sub message {
+    my ($uri, @ids) = @_;
+    return $t->req('POST', $uri, headers => ['Content-Type' =>
+                                             'application/json'],
+        body => encode_json_bytes({ service => 'sees', text => 'x',
+            attachments => [map { "artifact:$_" } @ids] }));
+}
+
+grow('attachments', sub { message('/route', qw(shot shot none)) },
+     requests('message', 200) => 1, attached('part') => 2,
+     attached('missing') => 1, 'artifact_sources_failed_total' => 0);
+grow('whose source fails', sub { message('/route-broken', 'shot') },
+     attached('unread') => 1, 'artifact_sources_failed_total' => 1);
+
+
+# Answers of models: what comes back is what was sent.
+
+sub answer {
+    my ($uri, $answer) = @_;
+    return $t->req('POST', $uri, body => encode_json_bytes($answer),
+                   headers => ['Content-Type' => 'application/json']);
+}
+
+my $block = '<artifacts>[{"type":"text","content":"a"},'
+    . '{"type":"text","content":"b"}]</artifacts>';
+my $declared;
+
+grow('declared', sub {
+         $declared = answer('/answers/v1/chat/completions', { choices => [
+             { message => { content => "done $block" } } ] });
+     }, 'artifact_declared_total' => 2, requests('api', 200) => 1);
+is(scalar @{ decode_strict($declared->body)->{artifacts} }, 2,
+   'as the client was told');
+
+my $image = b64(png(40, 40));
+my $offloaded = 'artifact_offloaded_total outcome';
+
+grow('offloaded', sub {
+         answer('/images/v1/images/generations',
+                { data => [map { { b64_json => $image } } 1 .. 2] });
+     }, "$offloaded=stored" => 2, "$offloaded=failed" => 0);
+grow('nowhere to put it', sub {
+         answer('/images-lost/v1/images/generations',
+                { data => [{ b64_json => $image }] });
+     }, "$offloaded=stored" => 0, "$offloaded=failed" => 1);
 
 
 # Kept open: one worker answers while the other one stands still.

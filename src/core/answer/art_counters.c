@@ -60,7 +60,8 @@ static void art_counter_sample(void *data, const art_count_family_t *family,
 
 
 static const char *const  art_count_handlers[] = {
-    "artifact", "workspace", "decode", "services", "expand", "route", NULL
+    "artifact", "workspace", "decode", "services", "message", "api", "route",
+    NULL
 };
 
 static const char *const  art_count_operations[] = {
@@ -81,6 +82,14 @@ static const char *const  art_count_lookups[] = {
 
 static const char *const  art_count_parts[] = {
     "kept", "part", "text", "described", "named", "dropped", "missing", NULL
+};
+
+static const char *const  art_count_attachments[] = {
+    "pending", "part", "described", "unread", "missing", NULL
+};
+
+static const char *const  art_count_offloads[] = {
+    "stored", "failed", NULL
 };
 
 /* What contents and writes are commonly answered with, most common first. */
@@ -157,8 +166,19 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
     { "artifact_saved_bytes_total",
       "Bytes of media taken out of requests to models.", 0, { { 0 } } },
 
+    { "artifact_attachments_total",
+      "Attachments of messages by what became of them.", 0,
+      { { "outcome", art_count_attachments, NULL } } },
+
     { "artifact_sources_failed_total",
-      "Requests to models refused since a source failed.", 0, { { 0 } } }
+      "Sources of references that failed.", 0, { { 0 } } },
+
+    { "artifact_declared_total",
+      "Artifacts that were declared in answers of models.", 0, { { 0 } } },
+
+    { "artifact_offloaded_total",
+      "Base64 in answers of models that was to become an artifact.", 0,
+      { { "outcome", art_count_offloads, NULL } } }
 };
 
 

@@ -33,7 +33,10 @@ typedef enum {
     ART_COUNT_ZONE_EVICTIONS,
     ART_COUNT_PARTS,             /* API, kind, outcome */
     ART_COUNT_SAVED,
+    ART_COUNT_ATTACHMENTS,       /* art_attached_t */
     ART_COUNT_SOURCES_FAILED,
+    ART_COUNT_DECLARED,
+    ART_COUNT_OFFLOADED,         /* outcome */
     ART_COUNT_MAX
 } art_count_t;
 
@@ -45,7 +48,8 @@ typedef enum {
     ART_COUNT_BY_WORKSPACE,
     ART_COUNT_BY_DECODE,
     ART_COUNT_BY_SERVICES,
-    ART_COUNT_BY_EXPAND,
+    ART_COUNT_BY_MESSAGE,
+    ART_COUNT_BY_API,            /* before one of models, in any way */
     ART_COUNT_BY_ROUTE
 } art_count_handler_t;
 
@@ -82,6 +86,12 @@ typedef enum {
     ART_COUNT_DROPPED,           /* described: no room in the request */
     ART_COUNT_MISSING            /* described: nothing there that may be read */
 } art_count_part_t;
+
+
+typedef enum {
+    ART_COUNT_STORED = 0,
+    ART_COUNT_NOT_STORED
+} art_count_offload_t;
 
 
 /* The value of "status" for a status of HTTP. */

@@ -7,6 +7,7 @@
 
 
 #include "http/status/ngx_http_artifact_status.h"
+#include "http/attachment/ngx_http_artifact_message.h"
 #include "http/base/ngx_http_artifact_counters.h"
 #include "http/request/ngx_http_artifact_expand_counts.h"
 #include "http/route/ngx_http_artifact_stream.h"
@@ -48,6 +49,10 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
         ngx_http_artifact_log_routed(ctx->stream);
     }
 
+    if (ctx && ctx->message) {
+        ngx_http_artifact_message_tell(ctx->message);
+    }
+
     ngx_http_artifact_log_write(r, alcf, ctx ? ctx->write : NULL, status);
 
     if (alcf->expand) {
@@ -66,7 +71,9 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
         ART_COUNT_BY_ARTIFACT,       /* NGX_HTTP_ARTIFACT_REFERENCE */
         ART_COUNT_BY_WORKSPACE,      /* NGX_HTTP_ARTIFACT_PATH */
         ART_COUNT_BY_DECODE,         /* NGX_HTTP_ARTIFACT_DECODE */
-        ART_COUNT_BY_SERVICES        /* NGX_HTTP_ARTIFACT_SERVICES */
+        ART_COUNT_BY_SERVICES,       /* NGX_HTTP_ARTIFACT_SERVICES */
+        0,                           /* NGX_HTTP_ARTIFACT_STATUS */
+        ART_COUNT_BY_MESSAGE         /* NGX_HTTP_ARTIFACT_MESSAGE */
     };
 
     if (alcf->uri == NGX_HTTP_ARTIFACT_STATUS) {
@@ -76,8 +83,10 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
         *handler = handlers[alcf->uri];
 
-    } else if (alcf->expand) {
-        *handler = ART_COUNT_BY_EXPAND;
+    } else if (alcf->expand || alcf->prompt || alcf->offload
+               || alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
+    {
+        *handler = ART_COUNT_BY_API;
 
     } else if (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF) {
         *handler = ART_COUNT_BY_ROUTE;

@@ -14,6 +14,7 @@
 #include "core/media/art_classify.h"
 #include "core/message/art_message_table.h"
 #include "core/answer/art_counters.h"
+#include "core/attachment/art_attachment.h"
 #include "tap.h"
 
 
@@ -130,8 +131,10 @@ test_values(void)
                   0, 0), "values: writes");
     ok(has_values(ART_COUNT_TYPES, ART_FROM_CONTENT + 1, 0, 0, 0)
        && has_values(ART_COUNT_FOLDS, ART_COUNT_NOT_FOLDED + 1, 0, 0, 0)
-       && has_values(ART_COUNT_LOOKUPS, ART_COUNT_MISS + 1, 0, 0, 0),
-       "values: types, folds, lookups");
+       && has_values(ART_COUNT_LOOKUPS, ART_COUNT_MISS + 1, 0, 0, 0)
+       && has_values(ART_COUNT_OFFLOADED, ART_COUNT_NOT_STORED + 1, 0, 0, 0)
+       && has_values(ART_COUNT_ATTACHMENTS, ART_ATTACHED_GONE + 1, 0, 0, 0),
+       "values: types, folds, lookups, offloaded, attachments");
 }
 
 
