@@ -389,6 +389,8 @@ sub one_worker {
     my $other = (sort { $a <=> $b } $t->workers)[1 - $number];
 
     kill STOP => $other;
+    until_true(sub { slurp("/proc/$other/stat") =~ /\) T / }, 20)
+        or die "a worker goes on\n";
     my $res = $do->();
     kill CONT => $other;
 
