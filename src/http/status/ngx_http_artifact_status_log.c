@@ -76,7 +76,9 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
         ART_COUNT_BY_MESSAGE         /* NGX_HTTP_ARTIFACT_MESSAGE */
     };
 
-    if (alcf->uri == NGX_HTTP_ARTIFACT_STATUS) {
+    if (alcf->uri == NGX_HTTP_ARTIFACT_STATUS
+        || alcf->uri == NGX_HTTP_ARTIFACT_INSPECTOR)
+    {
         return NGX_DECLINED;
     }
 
