@@ -261,6 +261,7 @@ bench:
 	    '$(CURDIR)/$(MODULE)'
 	@perl bench/stalls.pl $(BENCH_ROUNDS)
 	@$(BENCH) bench/expand.pl $(BENCH_ROUNDS)
+	@perl bench/status.pl
 
 bench-core: $(ART_DIR)/bench_core
 	@$<

@@ -17,6 +17,7 @@ what=${1:-test}
 nginx_src=${NGINX_SRC:-/usr/share/nginx/src}
 missing=
 as_root=
+services=
 policy=/usr/sbin/policy-rc.d
 root=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -86,6 +87,7 @@ find_missing() {
                     need npm has npm
                     need chromium has chromium
                     need chromium-driver has chromedriver
+                    need prometheus has prometheus
                 ;;
                 bench) need wrk has wrk; need procps has ps ;;
             esac
@@ -149,7 +151,7 @@ find_missing() {
 }
 
 
-# Debian starts a freshly installed nginx on port 80, which nobody asked for
+# Debian starts a freshly installed nginx or Prometheus, which nobody asked for
 # here: a policy file prevents that, unless the machine has one of its own.
 
 install_missing() {
@@ -239,7 +241,11 @@ fi
 
 echo "installing:$missing"
 
-case " $missing " in *" nginx "* | *" nginx-dev "*) new_nginx=yes ;; esac
+for service in nginx prometheus; do
+    case " $missing " in
+        *" $service "* | *" $service-dev "*) services="$services $service" ;;
+    esac
+done
 
 install_missing < /dev/null
 
@@ -250,9 +256,9 @@ if [ -n "$missing" ]; then
     exit 1
 fi
 
-if [ "$new_nginx" = yes ] && [ -d /run/systemd/system ]; then
-    echo "note: Debian's nginx service was installed but not started; it" \
-         "would start with the machine unless you disable it"
+if [ -n "$services" ] && [ -d /run/systemd/system ]; then
+    echo "note: Debian's services were installed but not started, they would" \
+         "start with the machine unless you disable them:$services"
 fi
 
 install_packages

@@ -141,6 +141,9 @@ Worth trying:
   # who can see
   curl -s '$1/services/?capability=vision'; echo
 
+  # what has been counted
+  curl -s $1/status; echo
+
   # a workspace file by its id: src/main.js of agent-abc123
   curl -s $1/artifacts/ws:agent-abc123:c3JjL21haW4uanM/metadata; echo
 

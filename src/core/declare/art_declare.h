@@ -127,6 +127,7 @@ typedef struct {
     const uint8_t       *p;          /* what is left of the piece */
     const uint8_t       *end;
     uint64_t             event;      /* where the event begins */
+    size_t               nitems;     /* that were put in */
 
     art_sse_t            stream;
     art_declare_doc_t    doc;

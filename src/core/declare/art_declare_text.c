@@ -337,6 +337,7 @@ art_declare_put(art_declare_t *declare, uint64_t pos, const char *before,
         return;
     }
 
+    declare->nitems += n;
     declare->tape.text = out.data;
     declare->tape.text_len = out.len;
 

@@ -60,6 +60,7 @@ art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
 
         if (evidence != NULL) {
             art_verify(claims, evidence, out);
+            out->contradicted = (out->from == ART_FROM_CONTENT);
         }
 
     } else if (evidence != NULL) {

@@ -51,6 +51,7 @@ typedef struct {
     const char       *charset;   /* as text, canonical; NULL: UTF-8 */
     unsigned          unproved;  /* binary without its type's signature */
     unsigned          blank;     /* a text of nothing but white space */
+    unsigned          contradicted;  /* it is not what was declared */
 } art_verdict_t;
 
 

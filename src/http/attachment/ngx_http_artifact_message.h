@@ -24,4 +24,9 @@ ngx_int_t ngx_http_artifact_message(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 
 
+/* Counts, when the request ends, what became of each attachment. */
+
+void ngx_http_artifact_message_tell(ngx_http_artifact_message_t *message);
+
+
 #endif /* NGX_HTTP_ARTIFACT_MESSAGE_H_INCLUDED_ */

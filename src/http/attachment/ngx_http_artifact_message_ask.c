@@ -9,6 +9,7 @@
 
 
 #include "http/attachment/ngx_http_artifact_message_int.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_line.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/route/ngx_http_artifact_capture_filter.h"
@@ -149,6 +150,7 @@ ngx_http_artifact_message_asked(ngx_http_artifact_message_t *message)
     if (message->begun) {
         ngx_log_error(NGX_LOG_ERR, sr->connection->log, 0,
                       "the source of an attachment broke off");
+        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
         return NGX_ERROR;
     }
 
@@ -172,8 +174,21 @@ ngx_http_artifact_message_asked(ngx_http_artifact_message_t *message)
         break;
 
     default:
+        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
         item->outcome = ART_ATTACHED_UNREAD;
     }
 
     return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_message_tell(ngx_http_artifact_message_t *message)
+{
+    uint32_t  i;
+
+    for (i = 0; i < message->message.n; i++) {
+        ngx_http_artifact_count_one(ART_COUNT_ATTACHMENTS,
+                                    message->message.items[i].outcome);
+    }
 }

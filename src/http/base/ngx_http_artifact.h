@@ -32,7 +32,7 @@
 #define NGX_HTTP_ARTIFACT_EXTRACT_STRIP  2
 
 
-/* What the URI below a location is. */
+/* What the URI below a location is; a reference up to "artifact_decode". */
 
 typedef enum {
     NGX_HTTP_ARTIFACT_NONE = 0,
@@ -40,6 +40,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_PATH,              /* artifact_workspace */
     NGX_HTTP_ARTIFACT_DECODE,            /* artifact_decode */
     NGX_HTTP_ARTIFACT_SERVICES,          /* artifact_services */
+    NGX_HTTP_ARTIFACT_STATUS,            /* artifact_status */
     NGX_HTTP_ARTIFACT_MESSAGE,           /* artifact_message: nothing */
     NGX_HTTP_ARTIFACT_INSPECTOR          /* artifact_inspector */
 } ngx_http_artifact_uri_e;
@@ -55,6 +56,7 @@ typedef struct {
     struct magic_set           *magic;       /* libmagic's */
     ngx_shm_zone_t             *zone;
     ngx_shm_zone_t             *generations; /* of contents, see there */
+    ngx_shm_zone_t             *counters;    /* NULL: nothing is counted */
     size_t                      zone_size;
     ngx_http_complex_value_t   *service;     /* the defaults */
     ngx_http_complex_value_t   *accept;
@@ -64,8 +66,9 @@ typedef struct {
     ngx_array_t                *roots;       /* constant ones, written to */
     ngx_array_t                *prefixes;    /* ngx_str_t, of the handlers */
     ngx_array_t                 caches;      /* of open contents, pointers */
-    ngx_uint_t                  used;        /* by any location */
-    ngx_uint_t                  offloads;    /* likewise */
+    unsigned                    used:1;      /* by any location */
+    unsigned                    offloads:1;  /* likewise */
+    unsigned                    status:1;    /* "artifact_status" is */
 } ngx_http_artifact_main_conf_t;
 
 

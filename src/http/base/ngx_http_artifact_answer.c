@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Answers that are JSON from the start: errors and metadata.
+ * Answers that are made here as a whole: errors, metadata, counters.
  */
 
 
@@ -15,6 +15,9 @@
 
 static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
+static void ngx_http_artifact_set_text(ngx_http_request_t *r, ngx_str_t *type,
+    art_out_t *out);
+static void ngx_http_artifact_set_type(ngx_http_request_t *r, ngx_str_t *type);
 
 
 static ngx_str_t  ngx_http_artifact_json = ngx_string("application/json");
@@ -147,6 +150,16 @@ ngx_int_t
 ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out)
 {
+    return ngx_http_artifact_send_text(r, ctx, status, &ngx_http_artifact_json,
+                                       out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_send_text(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, ngx_str_t *type,
+    art_out_t *out)
+{
     ngx_buf_t    *b;
     ngx_int_t     rc;
     ngx_chain_t   cl;
@@ -166,7 +179,7 @@ ngx_http_artifact_send_json(ngx_http_request_t *r,
     ctx->answered = 1;
 
     r->headers_out.status = status;
-    ngx_http_artifact_set_json(r, out);
+    ngx_http_artifact_set_text(r, type, out);
 
     rc = ngx_http_send_header(r);
 
@@ -190,7 +203,15 @@ ngx_http_artifact_send_json(ngx_http_request_t *r,
 void
 ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out)
 {
-    ngx_http_artifact_set_json_type(r);
+    ngx_http_artifact_set_text(r, &ngx_http_artifact_json, out);
+}
+
+
+static void
+ngx_http_artifact_set_text(ngx_http_request_t *r, ngx_str_t *type,
+    art_out_t *out)
+{
+    ngx_http_artifact_set_type(r, type);
 
     ngx_http_clear_content_length(r);
     r->headers_out.content_length_n = (off_t) out->len;
@@ -238,7 +259,14 @@ ngx_http_artifact_is_event_stream(ngx_http_request_t *r)
 void
 ngx_http_artifact_set_json_type(ngx_http_request_t *r)
 {
-    r->headers_out.content_type = ngx_http_artifact_json;
+    ngx_http_artifact_set_type(r, &ngx_http_artifact_json);
+}
+
+
+static void
+ngx_http_artifact_set_type(ngx_http_request_t *r, ngx_str_t *type)
+{
+    r->headers_out.content_type = *type;
     r->headers_out.content_type_len = r->headers_out.content_type.len;
     r->headers_out.content_type_lowcase = NULL;
     ngx_str_null(&r->headers_out.charset);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Answers that are JSON from the start: errors and metadata.
+ * Answers that are made here as a whole: errors, metadata, counters.
  */
 
 
@@ -14,14 +14,17 @@
 
 
 /*
- * The returned value is for the content handler to return.  The JSON of
- * ngx_http_artifact_send_json() may be NULL: there was no memory for it.
+ * The returned value is for the content handler to return.  The text to be
+ * sent may be NULL: there was no memory for it.
  */
 
 ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
 ngx_int_t ngx_http_artifact_send_json(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, art_out_t *out);
+ngx_int_t ngx_http_artifact_send_text(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status, ngx_str_t *type,
+    art_out_t *out);
 
 
 /*

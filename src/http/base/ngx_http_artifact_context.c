@@ -164,9 +164,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
 
     ctx->given = below;
 
-    if (below.len == 0 || ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES
-        || ctx->conf->uri == NGX_HTTP_ARTIFACT_INSPECTOR)
-    {
+    if (below.len == 0 || ctx->conf->uri >= NGX_HTTP_ARTIFACT_SERVICES) {
         return NGX_OK;
     }
 

@@ -9,6 +9,7 @@
 
 
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "core/base/art_hash.h"
 #include "core/ref/art_id.h"
 
@@ -415,6 +416,8 @@ ngx_http_artifact_alloc(ngx_slab_pool_t *shpool,
 
         q = ngx_queue_last(&sh->queue);
         an = ngx_queue_data(q, ngx_http_artifact_node_t, queue);
+
+        ngx_http_artifact_count(ART_COUNT_ZONE_EVICTIONS, NULL, 1);
 
         ngx_http_artifact_remove(shpool, sh, (ngx_rbtree_node_t *)
                      ((u_char *) an - offsetof(ngx_rbtree_node_t, color)));

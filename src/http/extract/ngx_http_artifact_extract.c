@@ -5,6 +5,7 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/extract/ngx_http_artifact_extract.h"
 
 
@@ -68,6 +69,8 @@ static void
 ngx_http_artifact_extract_cleanup(void *data)
 {
     ngx_http_artifact_extract_t *extract = data;
+
+    ngx_http_artifact_count(ART_COUNT_DECLARED, NULL, extract->declare.nitems);
 
     art_declare_done(&extract->declare);
 }

@@ -7,11 +7,13 @@
  */
 
 
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_magic.h"
 #include "http/route/ngx_http_artifact_order.h"
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_process.h"
+#include "http/status/ngx_http_artifact_status.h"
 #include "http/module/ngx_http_artifact_conf.h"
 #include "http/module/ngx_http_artifact_phases.h"
 #include "http/module/ngx_http_artifact_variables.h"
@@ -275,6 +277,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       0,
       NULL },
 
+    { ngx_string("artifact_status"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_source,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_STATUS },
+
     { ngx_string("artifact_inspector"),
       NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
       ngx_http_artifact_set_inspector,
@@ -314,7 +323,7 @@ ngx_module_t  ngx_artifact_module = {
     ngx_http_artifact_commands,            /* module directives */
     NGX_HTTP_MODULE,                       /* module type */
     NULL,                                  /* init master */
-    NULL,                                  /* init module */
+    ngx_http_artifact_counters_attach,     /* init module */
     ngx_http_artifact_init_process,   /* init process */
     NULL,                                  /* init thread */
     NULL,                                  /* exit thread */
@@ -354,7 +363,9 @@ ngx_http_artifact_init(ngx_conf_t *cf)
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK) {
+    if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK
+        || ngx_http_artifact_counters_create(cf, amcf) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -387,6 +398,17 @@ ngx_http_artifact_init(ngx_conf_t *cf)
 
     ngx_http_artifact_expand_init();
 
+    if (!amcf->status) {
+        return NGX_OK;
+    }
+
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_LOG_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_artifact_log_handler;
+
     return NGX_OK;
 }
 
@@ -407,6 +429,7 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->capmap = NULL;
      *     amcf->magic = NULL;
      *     amcf->zone = NULL;
+     *     amcf->counters = NULL;
      *     amcf->service = NULL;
      *     amcf->accept = NULL;
      *     amcf->agent = NULL;
@@ -416,6 +439,7 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->prefixes = NULL;
      *     amcf->used = 0;
      *     amcf->offloads = 0;
+     *     amcf->status = 0;
      */
 
     amcf->zone_size = NGX_CONF_UNSET_SIZE;

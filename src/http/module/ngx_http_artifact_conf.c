@@ -527,6 +527,10 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
 
     ngx_http_artifact_inherit_uri(cf, prev, conf);
 
+    if (conf->uri == NGX_HTTP_ARTIFACT_STATUS) {
+        amcf->status = 1;
+    }
+
     if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
          && conf->uri != NGX_HTTP_ARTIFACT_SERVICES
          && conf->uri != NGX_HTTP_ARTIFACT_INSPECTOR)

@@ -19,6 +19,7 @@
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/services/ngx_http_artifact_services.h"
 #include "http/inspector/ngx_http_artifact_inspector.h"
+#include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "core/meta/art_meta_print.h"
 
@@ -70,6 +71,10 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_SERVICES) {
         return ngx_http_artifact_services(r, ctx);
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_STATUS) {
+        return ngx_http_artifact_status(r, ctx);
     }
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_INSPECTOR) {

@@ -8,6 +8,7 @@
 
 
 #include "http/offload/ngx_http_artifact_offload.h"
+#include "http/base/ngx_http_artifact_counters.h"
 
 
 #define NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED  0x80
@@ -246,6 +247,8 @@ ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
         return NGX_ERROR;
     }
 
+    ngx_http_artifact_count_one(ART_COUNT_OFFLOADED, ART_COUNT_STORED);
+
     ngx_http_artifact_offload_abandon(ctx);
     ngx_http_artifact_offload_forget(ctx);
 
@@ -263,6 +266,8 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
     job = &ctx->job;
 
     if (ctx->rest || (ctx->begun && job->error != ART_ERR_MAX)) {
+        ngx_http_artifact_count_one(ART_COUNT_OFFLOADED, ART_COUNT_NOT_STORED);
+
         ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log,
                       ctx->rest ? 0 : job->err,
                       "base64 of the answer is no artifact, it stays%s%s",

@@ -5,7 +5,12 @@
 
 
 #include "http/request/ngx_http_artifact_expand_counts.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/request/ngx_http_artifact_expand_reader.h"
+
+
+static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
+    uint32_t i, unsigned *kind, unsigned *outcome);
 
 
 ngx_int_t
@@ -30,6 +35,68 @@ ngx_http_artifact_expand_count(ngx_http_request_t *r,
     }
 
     return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_expand_tell(ngx_http_request_t *r)
+{
+    uint32_t                     i;
+    unsigned                     at[3];
+    ngx_uint_t                   refs;
+    art_edit_counts_t            counts;
+    ngx_http_artifact_expand_t  *ex;
+
+    if (ngx_http_artifact_expand_count(r, &refs, &counts) != NGX_OK) {
+        return;
+    }
+
+    ex = ngx_http_artifact_expand(r);
+
+    if (ex->plan.edits == NULL) {
+        return;
+    }
+
+    ngx_http_artifact_count(ART_COUNT_SAVED, NULL, counts.saved);
+
+    at[0] = (unsigned) (ex->api - art_message_api_row(0));
+
+    for (i = 0; i < ex->scan->nslots; i++) {
+        ngx_http_artifact_expand_part(ex, i, &at[1], &at[2]);
+        ngx_http_artifact_count(ART_COUNT_PARTS, at, 1);
+    }
+}
+
+
+/* What a slot holds, as far as is known, and what became of it. */
+
+static void
+ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
+    unsigned *kind, unsigned *outcome)
+{
+    const art_message_slot_t        *slot;
+    const art_message_edit_t        *edit;
+    ngx_http_artifact_expand_ref_t  *ref;
+
+    static const unsigned  outcomes[] = {
+        ART_COUNT_KEPT,              /* ART_BECOMES_ITSELF */
+        ART_COUNT_AS_PART,           /* ART_BECOMES_PART */
+        ART_COUNT_AS_TEXT,           /* ART_BECOMES_TEXT */
+        ART_COUNT_DESCRIBED,         /* ART_BECOMES_DESCRIBED */
+        ART_COUNT_NAMED              /* ART_BECOMES_NAMED */
+    };
+
+    slot = art_scan_slot(ex->scan, i);
+    edit = &ex->plan.edits[i];
+    ref = slot->held == ART_HELD_REF && !slot->malformed ? &ex->refs[slot->ref]
+                                                         : NULL;
+
+    *kind = slot->held != ART_HELD_REF ? slot->kind
+            : ref && ref->known ? ref->view.kind : ART_KIND_OTHER;
+
+    *outcome = edit->dropped ? ART_COUNT_DROPPED
+               : slot->malformed || (ref && ref->missing) ? ART_COUNT_MISSING
+               : outcomes[edit->becomes];
 }
 
 

@@ -27,6 +27,11 @@ ngx_int_t ngx_http_artifact_expand_count(ngx_http_request_t *r,
     ngx_uint_t *refs, art_edit_counts_t *counts);
 
 
+/* Counts, when the request ends, what became of each part. */
+
+void ngx_http_artifact_expand_tell(ngx_http_request_t *r);
+
+
 /* The name of the API and the model that is asked for; empty if unknown. */
 
 art_str_t ngx_http_artifact_expand_api_name(ngx_http_request_t *r);

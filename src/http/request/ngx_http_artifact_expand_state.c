@@ -6,6 +6,7 @@
 
 #include "http/request/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_util.h"
 
 
@@ -136,6 +137,10 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex,
 
     r = ex->request;
     ex->done = 1;
+
+    if (error == ART_MESSAGE_ERR_SOURCE) {
+        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
+    }
 
     status = art_message_error_status(error);
 

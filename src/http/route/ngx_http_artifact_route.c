@@ -8,6 +8,7 @@
 
 #include "http/route/ngx_http_artifact_route.h"
 #include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_line.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -316,7 +317,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     art_render_init(&stream->render, &conf);
 
     cln->handler = ngx_http_artifact_render_cleanup;
-    cln->data = &stream->render;
+    cln->data = stream;
 
     if (conf.memo == NULL) {
 
@@ -412,5 +413,9 @@ ngx_http_artifact_render_memory(ngx_http_request_t *r,
 static void
 ngx_http_artifact_render_cleanup(void *data)
 {
-    art_render_close(data);
+    ngx_http_artifact_stream_t *stream = data;
+
+    ngx_http_artifact_count(ART_COUNT_READ, NULL, (uint64_t) stream->taken);
+
+    art_render_close(&stream->render);
 }

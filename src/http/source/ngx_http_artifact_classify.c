@@ -9,12 +9,15 @@
 
 
 #include "http/source/ngx_http_artifact_classify.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_magic.h"
 #include "http/source/ngx_http_artifact_open_content.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
+static ngx_int_t ngx_http_artifact_find_type(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_uint_t verify);
 static art_str_t ngx_http_artifact_lookup_type(void *data,
     art_str_t extension);
 static ngx_int_t ngx_http_artifact_evidence(ngx_http_request_t *r,
@@ -29,6 +32,24 @@ static void ngx_http_artifact_sniff_places(ngx_http_artifact_source_t *source,
 
 ngx_int_t
 ngx_http_artifact_classify(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_uint_t verify)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_find_type(r, source, verify);
+
+    if (rc != NGX_ERROR) {
+        ngx_http_artifact_count_one(ART_COUNT_TYPES, source->verdict.from);
+        ngx_http_artifact_count(ART_COUNT_CONTRADICTIONS, NULL,
+                                source->verdict.contradicted);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_find_type(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify)
 {
     ngx_int_t       rc;

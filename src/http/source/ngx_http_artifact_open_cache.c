@@ -9,6 +9,7 @@
 
 
 #include "http/source/ngx_http_artifact_open_cache.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_open_content.h"
@@ -43,11 +44,16 @@ static ngx_http_artifact_open_cache_t *ngx_http_artifact_open_cache_of(
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash);
+static ngx_int_t ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_open_cache_t *cache,
+    ngx_err_t *err, ngx_uint_t *bound);
 static ngx_uint_t ngx_http_artifact_open_error_lasts(ngx_err_t err);
 static ngx_http_artifact_open_entry_t *ngx_http_artifact_open_cache_add(
     ngx_http_artifact_open_cache_t *cache, ngx_str_t *key, uint32_t hash);
 static void ngx_http_artifact_open_cache_remove(
     ngx_http_artifact_open_cache_t *cache,
+    ngx_http_artifact_open_entry_t *kept);
+static void ngx_http_artifact_open_cache_close(
     ngx_http_artifact_open_entry_t *kept);
 static void ngx_http_artifact_open_cache_expire(
     ngx_http_artifact_open_cache_t *cache, ngx_uint_t forced);
@@ -165,17 +171,34 @@ ngx_int_t
 ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound)
 {
-    uint32_t                           hash;
-    ngx_str_t                          key;
-    ngx_http_core_loc_conf_t          *clcf;
-    ngx_http_artifact_open_entry_t    *kept;
-    ngx_http_artifact_open_cache_t    *cache;
-    ngx_http_artifact_open_content_t  *opened;
+    ngx_int_t                        rc;
+    ngx_http_artifact_open_cache_t  *cache;
 
     cache = ngx_http_artifact_open_cache_of(ctx);
     if (cache == NULL) {
         return NGX_BUSY;
     }
+
+    rc = ngx_http_artifact_open_cache_lookup(r, ctx, cache, err, bound);
+
+    ngx_http_artifact_count_one(ART_COUNT_LOOKUPS,
+                                rc == NGX_OK || rc == NGX_DECLINED
+                                ? ART_COUNT_HIT : ART_COUNT_MISS);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_open_cache_t *cache,
+    ngx_err_t *err, ngx_uint_t *bound)
+{
+    uint32_t                           hash;
+    ngx_str_t                          key;
+    ngx_http_core_loc_conf_t          *clcf;
+    ngx_http_artifact_open_entry_t    *kept;
+    ngx_http_artifact_open_content_t  *opened;
 
     ngx_http_artifact_open_cache_expire(cache, 0);
 
@@ -212,8 +235,7 @@ ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
         || (opened->err && !clcf->open_file_cache_errors)
         || (opened->err == 0 && clcf->directio <= opened->source.size))
     {
-        kept->opened = NULL;
-        ngx_http_artifact_open_content_release(opened);
+        ngx_http_artifact_open_cache_close(kept);
 
         return NGX_BUSY;
     }
@@ -296,6 +318,10 @@ ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
 
     kept->opened = opened;
     kept->created = ngx_time();
+
+    if (err == 0) {
+        ngx_http_artifact_count_open(1);
+    }
 }
 
 
@@ -340,10 +366,22 @@ ngx_http_artifact_open_cache_remove(ngx_http_artifact_open_cache_t *cache,
     cache->number--;
 
     if (kept->opened) {
-        ngx_http_artifact_open_content_release(kept->opened);
+        ngx_http_artifact_open_cache_close(kept);
     }
 
     ngx_free(kept);
+}
+
+
+static void
+ngx_http_artifact_open_cache_close(ngx_http_artifact_open_entry_t *kept)
+{
+    if (kept->opened->err == 0) {
+        ngx_http_artifact_count_open(-1);
+    }
+
+    ngx_http_artifact_open_content_release(kept->opened);
+    kept->opened = NULL;
 }
 
 

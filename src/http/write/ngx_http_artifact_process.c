@@ -8,10 +8,14 @@
 
 
 #include "http/write/ngx_http_artifact_process.h"
+#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
+
+
+static void ngx_http_artifact_folded(ngx_int_t rc);
 
 
 typedef struct {
@@ -74,7 +78,8 @@ ngx_http_artifact_init_process(ngx_cycle_t *cycle)
     ngx_http_artifact_write_root_t  *root;
     ngx_http_artifact_main_conf_t   *amcf;
 
-    ngx_artifact_fold_timer_init();
+    ngx_http_artifact_counters_begin();
+    ngx_artifact_fold_timer_init(ngx_http_artifact_folded);
     ngx_artifact_sweep_init();
 
     if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
@@ -102,4 +107,14 @@ void
 ngx_http_artifact_exit_process(ngx_cycle_t *cycle)
 {
     ngx_artifact_fold_timer_finish();
+    ngx_http_artifact_counters_end();
+}
+
+
+static void
+ngx_http_artifact_folded(ngx_int_t rc)
+{
+    ngx_http_artifact_count_one(ART_COUNT_FOLDS,
+                                rc == NGX_OK ? ART_COUNT_FOLDED
+                                             : ART_COUNT_NOT_FOLDED);
 }

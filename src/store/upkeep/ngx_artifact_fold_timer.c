@@ -74,6 +74,8 @@ static ngx_rbtree_t       ngx_artifact_fold_timer_tree;
 static ngx_rbtree_node_t  ngx_artifact_fold_timer_sentinel;
 static ngx_uint_t         ngx_artifact_fold_timer_count;
 
+static ngx_artifact_fold_done_pt  ngx_artifact_fold_timer_tell;
+
 
 /*
  * Without threads one workspace is folded at a time, so that the event loop is
@@ -85,8 +87,10 @@ static ngx_artifact_fold_timer_t  *ngx_artifact_fold_timer_current;
 
 
 void
-ngx_artifact_fold_timer_init(void)
+ngx_artifact_fold_timer_init(ngx_artifact_fold_done_pt done)
 {
+    ngx_artifact_fold_timer_tell = done;
+
     ngx_rbtree_init(&ngx_artifact_fold_timer_tree,
                     &ngx_artifact_fold_timer_sentinel,
                     ngx_str_rbtree_insert_value);
@@ -378,6 +382,10 @@ ngx_artifact_fold_timer_done(void *data)
 
     ft->threaded = 0;
 
+    if (ft->rc != NGX_BUSY) {
+        ngx_artifact_fold_timer_tell(ft->rc);
+    }
+
     if (ft->rc == NGX_ERROR) {
         ngx_artifact_fold_timer_failed(ft);
         return;
@@ -476,6 +484,10 @@ ngx_artifact_fold_timer_finish(void)
             ft->rc = ngx_artifact_fold((char *) ft->root.data, ft->workspace,
                                        ngx_cycle->log);
             ft->err = ngx_errno;
+        }
+
+        if (ft->rc != NGX_BUSY) {
+            ngx_artifact_fold_timer_tell(ft->rc);
         }
 
         if (ft->rc == NGX_ERROR) {

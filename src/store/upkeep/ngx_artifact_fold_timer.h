@@ -18,10 +18,13 @@
 
 /*
  * The list of what is to be folded: empty, and all of it folded here.  And how
- * many workspaces are in it.
+ * many workspaces are in it.  "done" is called when a fold has come to its end,
+ * NGX_OK, or has failed, NGX_ERROR.
  */
 
-void ngx_artifact_fold_timer_init(void);
+typedef void (*ngx_artifact_fold_done_pt)(ngx_int_t rc);
+
+void ngx_artifact_fold_timer_init(ngx_artifact_fold_done_pt done);
 void ngx_artifact_fold_timer_finish(void);
 ngx_uint_t ngx_artifact_fold_timers(void);
 

@@ -1,0 +1,138 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What is counted for operators (docs/status.md), and its two forms: the text
+ * of Prometheus and JSON.
+ */
+
+
+#ifndef ART_COUNTERS_H_INCLUDED_
+#define ART_COUNTERS_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/* A family of each is a row of the table in art_counters.c. */
+
+typedef enum {
+    ART_COUNT_REQUESTS = 0,      /* handler, status */
+    ART_COUNT_SENT,              /* handler */
+    ART_COUNT_READ,
+    ART_COUNT_ROUTED,            /* format, kind, routing, reason */
+    ART_COUNT_TYPES,             /* art_from_t */
+    ART_COUNT_CONTRADICTIONS,
+    ART_COUNT_WRITES,            /* operation, outcome */
+    ART_COUNT_WRITTEN,
+    ART_COUNT_FOLDS,             /* outcome */
+    ART_COUNT_OPEN,
+    ART_COUNT_LOOKUPS,           /* result */
+    ART_COUNT_ZONE_SIZE,
+    ART_COUNT_ZONE_USED,
+    ART_COUNT_ZONE_EVICTIONS,
+    ART_COUNT_PARTS,             /* API, kind, outcome */
+    ART_COUNT_SAVED,
+    ART_COUNT_ATTACHMENTS,       /* art_attached_t */
+    ART_COUNT_SOURCES_FAILED,
+    ART_COUNT_DECLARED,
+    ART_COUNT_OFFLOADED,         /* outcome */
+    ART_COUNT_MAX
+} art_count_t;
+
+
+/* The values of labels; those not told here are rows and enums of the core. */
+
+typedef enum {
+    ART_COUNT_BY_ARTIFACT = 0,
+    ART_COUNT_BY_WORKSPACE,
+    ART_COUNT_BY_DECODE,
+    ART_COUNT_BY_SERVICES,
+    ART_COUNT_BY_MESSAGE,
+    ART_COUNT_BY_API,            /* before one of models, in any way */
+    ART_COUNT_BY_ROUTE
+} art_count_handler_t;
+
+typedef enum {
+    ART_COUNT_PUT = 0,
+    ART_COUNT_DELETE,
+    ART_COUNT_POST
+} art_count_operation_t;
+
+typedef enum {
+    ART_COUNT_CREATED = 0,
+    ART_COUNT_CHANGED,           /* replaced or deleted */
+    ART_COUNT_INCOMPLETE,        /* done, but the metadata were not written */
+    ART_COUNT_REFUSED,
+    ART_COUNT_FAILED
+} art_count_write_t;
+
+typedef enum {
+    ART_COUNT_FOLDED = 0,
+    ART_COUNT_NOT_FOLDED
+} art_count_fold_t;
+
+typedef enum {
+    ART_COUNT_HIT = 0,
+    ART_COUNT_MISS
+} art_count_lookup_t;
+
+typedef enum {
+    ART_COUNT_KEPT = 0,
+    ART_COUNT_AS_PART,
+    ART_COUNT_AS_TEXT,
+    ART_COUNT_DESCRIBED,
+    ART_COUNT_NAMED,
+    ART_COUNT_DROPPED,           /* described: no room in the request */
+    ART_COUNT_MISSING            /* described: nothing there that may be read */
+} art_count_part_t;
+
+
+typedef enum {
+    ART_COUNT_STORED = 0,
+    ART_COUNT_NOT_STORED
+} art_count_offload_t;
+
+
+/* The value of "status" for a status of HTTP. */
+
+unsigned art_count_status(unsigned status);
+
+
+#define ART_COUNT_LABELS  4
+
+
+/* Where the counters of each family stand in an array of "n" of them. */
+
+typedef struct {
+    unsigned    first[ART_COUNT_MAX];
+    unsigned    values[ART_COUNT_MAX][ART_COUNT_LABELS];   /* of each label */
+    unsigned    n;
+} art_counters_t;
+
+void art_counters_init(art_counters_t *counters);
+
+
+/*
+ * The place of a counter: "at" holds the values of the family's labels, in
+ * their order, and is not looked at where there are none.  Values past the
+ * last one have no counter: counters->n.
+ */
+
+unsigned art_counters_place(const art_counters_t *counters, art_count_t family,
+    const unsigned *at);
+
+
+/*
+ * Write counters->n values, at most about 150 bytes each, in version 0.0.4 of
+ * Prometheus' text format and as JSON.  Of families with many counters those
+ * that are 0 are left out.
+ */
+
+void art_counters_text(art_out_t *out, const art_counters_t *counters,
+    const uint64_t *values);
+void art_counters_json(art_out_t *out, const art_counters_t *counters,
+    const uint64_t *values);
+
+
+#endif /* ART_COUNTERS_H_INCLUDED_ */

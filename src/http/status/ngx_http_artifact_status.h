@@ -1,0 +1,27 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The content of "artifact_status", and what is counted of each request.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_STATUS_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_STATUS_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact_context.h"
+
+
+/* Answers a GET or HEAD; the value is for the content handler to return. */
+
+ngx_int_t ngx_http_artifact_status(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/* The handler of the log phase. */
+
+ngx_int_t ngx_http_artifact_log_handler(ngx_http_request_t *r);
+
+
+#endif /* NGX_HTTP_ARTIFACT_STATUS_H_INCLUDED_ */
