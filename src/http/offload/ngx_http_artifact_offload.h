@@ -37,6 +37,7 @@ typedef struct {
     ngx_chain_t                     *free;
     ngx_chain_t                     *busy;
     ngx_buf_t                       *buf;        /* being filled */
+    ngx_buf_t                       *flushing;
     ngx_uint_t                       nout;
 
     /* a value as it came; what the spool did not take is in "rest" */
