@@ -62,6 +62,7 @@ typedef struct {
     unsigned                         over:1;     /* the value was read */
     unsigned                         replaying:1;
     unsigned                         flush:1;
+    unsigned                         flush_alone:1;
     unsigned                         last:1;     /* has come */
     unsigned                         ended:1;
     unsigned                         failed:1;

@@ -197,6 +197,7 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
     if (!ngx_buf_in_memory(b) || b->pos == b->last) {
 
         ctx->flush |= b->flush;
+        ctx->flush_alone |= b->flush && ngx_buf_special(b);
         ctx->last |= b->last_buf;
         ctx->in = cl->next;
 
@@ -347,8 +348,9 @@ ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
 
 
 /*
- * A flush without bytes goes on, too: behind the header, or from an upstream
- * that has failed.  Its buffer is without the tag, and never comes back.
+ * A flush without bytes goes on without any: behind the header, or from an
+ * upstream that has failed, whose end artifact_extract has to tell from the
+ * flush of an event.  Its buffer has no tag, and never comes back.
  */
 
 static ngx_int_t
@@ -358,29 +360,31 @@ ngx_http_artifact_offload_flush(ngx_http_artifact_offload_t *ctx)
 
     if (ctx->buf) {
         ctx->buf->flush |= ctx->flush | ctx->off->events;
-
-    } else if (ctx->flush && !ctx->ended) {
-
-        if (ctx->flushing == NULL) {
-            ctx->flushing = ngx_calloc_buf(ctx->request->pool);
-        }
-
-        cl = ngx_alloc_chain_link(ctx->request->pool);
-
-        if (ctx->flushing == NULL || cl == NULL) {
-            return NGX_ERROR;
-        }
-
-        ctx->flushing->flush = 1;
-
-        cl->buf = ctx->flushing;
-        cl->next = NULL;
-
-        *ctx->last_out = cl;
-        ctx->last_out = &cl->next;
+        ctx->flush = 0;
     }
 
-    ctx->flush = 0;
+    if (!ctx->flush_alone || ctx->ended) {
+        return NGX_OK;
+    }
+
+    if (ctx->flushing == NULL) {
+        ctx->flushing = ngx_calloc_buf(ctx->request->pool);
+    }
+
+    cl = ngx_alloc_chain_link(ctx->request->pool);
+
+    if (ctx->flushing == NULL || cl == NULL) {
+        return NGX_ERROR;
+    }
+
+    ctx->flushing->flush = 1;
+    ctx->flush_alone = 0;
+
+    cl->buf = ctx->flushing;
+    cl->next = NULL;
+
+    *ctx->last_out = cl;
+    ctx->last_out = &cl->next;
 
     return NGX_OK;
 }
