@@ -44,6 +44,7 @@ typedef struct {
 
     ngx_http_artifact_spool_t        raw;
     ngx_buf_t                       *rest;
+    ngx_buf_t                       *spare;      /* its buffer */
     off_t                            replayed;
 
     /* what it decodes to */
