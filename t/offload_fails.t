@@ -27,9 +27,12 @@ my $event = 'data: {"type":"image_generation.completed","b64_json":'
     . qq("$image"}\n\ndata: {"type":"image_generation.completed","b64_json":)
     . qq("$small"}\n\n);
 
+my $many = '{"data":[' . join(',', (qq({"b64_json":"$small"})) x 1000) . ']}';
+
 my $up = ArtifactUpstream->new($t->prefix . '/up', contents => {
     'images/generations' => { body => $body, type => 'application/json' },
     'images/edits' => { body => $event, type => 'text/event-stream' },
+    'many/images/edits' => { type => 'application/json', body => $many },
     'bad/images/edits' => { type => 'application/json',
         body => qq({"data":[{"b64_json":"$image!"}]}) },
 });
@@ -129,6 +132,29 @@ for my $offset (0, 20_000, 100_000) {
     }
 }
 is(left_behind($t), '', 'nothing is left aside');
+
+# of many values no one has memory of its own
+
+my ($worker) = $t->workers;
+
+sub peak {
+    open my $fh, '<', "/proc/$worker/status" or die "status: $!";
+    my ($kb) = join('', <$fh>) =~ /^VmHWM:\s+(\d+) kB/m;
+    return $kb;
+}
+
+my $before = peak();
+rules("write @{[ENOSPC]} 0 /tmp/body");
+ok($t->get('/threads/many/images/edits')->{body} eq $many,
+   'no room aside for a thousand values');
+rules();
+my $cost = peak() - $before;
+
+SKIP: {
+    skip 'a sanitizer has memory of its own', 1
+        if $t->version =~ /-fsanitize/;
+    cmp_ok($cost, '<=', 2000, "KB of memory for them: $cost");
+}
 
 # roots that are none
 

@@ -205,8 +205,9 @@ ngx_http_artifact_extract_copy(ngx_http_request_t *r,
 
 
 /*
- * The next buffer of the input.  An upstream that fails ends with a flush, and
- * is finalized by then: what is held goes out, as with any other end.
+ * The next buffer of the input.  An upstream that fails ends with a flush by
+ * itself, and is finalized by then: what is held goes out, as with any other
+ * end.
  */
 
 static void
@@ -220,7 +221,7 @@ ngx_http_artifact_extract_feed(ngx_http_artifact_extract_t *extract)
 
     art_declare_feed(&extract->declare, b->pos, len,
                      b->last_buf || b->last_in_chain
-                     || (b->flush && extract->upstream
+                     || (b->flush && ngx_buf_special(b) && extract->upstream
                          && extract->upstream->cleanup == NULL));
     extract->fed = 1;
 }

@@ -37,12 +37,14 @@ typedef struct {
     ngx_chain_t                     *free;
     ngx_chain_t                     *busy;
     ngx_buf_t                       *buf;        /* being filled */
+    ngx_buf_t                       *flushing;
     ngx_uint_t                       nout;
 
     /* a value as it came; what the spool did not take is in "rest" */
 
     ngx_http_artifact_spool_t        raw;
     ngx_buf_t                       *rest;
+    ngx_buf_t                       *spare;      /* its buffer */
     off_t                            replayed;
 
     /* what it decodes to */
@@ -61,6 +63,7 @@ typedef struct {
     unsigned                         over:1;     /* the value was read */
     unsigned                         replaying:1;
     unsigned                         flush:1;
+    unsigned                         flush_alone:1;
     unsigned                         last:1;     /* has come */
     unsigned                         ended:1;
     unsigned                         failed:1;

@@ -100,8 +100,12 @@ ngx_http_artifact_offload_raw(void *data, const uint8_t *p, size_t len)
             return ART_OK;
         }
 
-        ctx->rest = ngx_create_temp_buf(ctx->request->pool,
-                                        NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
+        if (ctx->spare == NULL) {
+            ctx->spare = ngx_create_temp_buf(ctx->request->pool,
+                                             NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
+        }
+
+        ctx->rest = ctx->spare;
     }
 
     if (ctx->rest == NULL
@@ -172,6 +176,10 @@ ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx)
         ctx->raw.file->offset = 0;
     }
 
-    ctx->rest = NULL;
+    if (ctx->rest) {
+        ctx->rest->last = ctx->rest->pos;
+        ctx->rest = NULL;
+    }
+
     ctx->replayed = 0;
 }

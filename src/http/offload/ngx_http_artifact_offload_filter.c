@@ -103,6 +103,7 @@ static ngx_int_t
 ngx_http_artifact_offload_header_filter(ngx_http_request_t *r)
 {
     ngx_uint_t                events;
+    ngx_http_upstream_t      *u;
     const art_offload_api_t  *api;
 
     if (r->method == NGX_HTTP_HEAD
@@ -144,10 +145,12 @@ ngx_http_artifact_offload_header_filter(ngx_http_request_t *r)
     ngx_http_clear_accept_ranges(r);
     r->headers_out.etag = NULL;
 
-    /* events do not wait for a buffer to be full */
+    /* events do not wait for a buffer to be full, unless they are to be kept */
 
-    if (events && r->upstream) {
-        r->upstream->buffering = 0;
+    u = r->upstream;
+
+    if (events && u && !u->cacheable && !u->store) {
+        u->buffering = 0;
     }
 
     return ngx_http_next_header_filter(r);

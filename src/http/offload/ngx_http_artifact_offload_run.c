@@ -29,6 +29,8 @@ static ngx_int_t ngx_http_artifact_offload_end(
     ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_send(
     ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_flush(
+    ngx_http_artifact_offload_t *ctx);
 
 
 ngx_int_t
@@ -195,6 +197,7 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
     if (!ngx_buf_in_memory(b) || b->pos == b->last) {
 
         ctx->flush |= b->flush;
+        ctx->flush_alone |= b->flush && ngx_buf_special(b);
         ctx->last |= b->last_buf;
         ctx->in = cl->next;
 
@@ -319,13 +322,13 @@ ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
 {
     ngx_int_t  rc;
 
-    if (ctx->out == NULL && ctx->busy == NULL) {
-        return NGX_OK;
+    if (ngx_http_artifact_offload_flush(ctx) != NGX_OK) {
+        ctx->failed = 1;
+        return NGX_ERROR;
     }
 
-    if (ctx->buf && (ctx->flush || ctx->off->events)) {
-        ctx->buf->flush = 1;
-        ctx->flush = 0;
+    if (ctx->out == NULL && ctx->busy == NULL) {
+        return NGX_OK;
     }
 
     rc = ctx->next(ctx->request, ctx->out);
@@ -341,4 +344,47 @@ ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
     ctx->failed |= (rc == NGX_ERROR);
 
     return rc;
+}
+
+
+/*
+ * A flush without bytes goes on without any: behind the header, or from an
+ * upstream that has failed, whose end artifact_extract has to tell from the
+ * flush of an event.  Its buffer has no tag, and never comes back.
+ */
+
+static ngx_int_t
+ngx_http_artifact_offload_flush(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_chain_t  *cl;
+
+    if (ctx->buf) {
+        ctx->buf->flush |= ctx->flush | ctx->off->events;
+        ctx->flush = 0;
+    }
+
+    if (!ctx->flush_alone || ctx->ended) {
+        return NGX_OK;
+    }
+
+    if (ctx->flushing == NULL) {
+        ctx->flushing = ngx_calloc_buf(ctx->request->pool);
+    }
+
+    cl = ngx_alloc_chain_link(ctx->request->pool);
+
+    if (ctx->flushing == NULL || cl == NULL) {
+        return NGX_ERROR;
+    }
+
+    ctx->flushing->flush = 1;
+    ctx->flush_alone = 0;
+
+    cl->buf = ctx->flushing;
+    cl->next = NULL;
+
+    *ctx->last_out = cl;
+    ctx->last_out = &cl->next;
+
+    return NGX_OK;
 }
