@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 
-# Answers with artifacts, read by the providers' own clients
-# (t/sdk/answers.mjs): to their end, without the block, with the items.
+# Answers with artifacts, read by the providers' own clients and the "ai"
+# package (t/sdk/answers.mjs): to their end, with the items, and with "strip"
+# without the block.
 
 use strict;
 use warnings;
@@ -41,14 +42,18 @@ $t->start(http => <<'HTTP', server => <<'SERVER');
         server unix:%%PREFIX%%/up.sock max_fails=0;
     }
     map $uri $api {
-        ~^/[a-z]+/v1/responses$  openai_responses;
-        ~^/(?<name>[a-z]+)/      $name;
+        ~/v1/responses$        openai_responses;
+        ~^/\w+/(?<name>\w+)/  $name;
     }
 HTTP
-    artifact_extract strip;
     artifact_format $api;
-    location / {
-        proxy_set_header X-API $api;
+    proxy_set_header X-API $api;
+    location /on/ {
+        artifact_extract on;
+        proxy_pass http://up;
+    }
+    location /strip/ {
+        artifact_extract strip;
         proxy_pass http://up;
     }
 SERVER
@@ -59,25 +64,39 @@ ok(-e "$sdk/installed", 'scripts/deps.sh test has installed the SDKs')
 my $folder = tempdir('answers-XXXXXX', DIR => $sdk, CLEANUP => 1);
 copy($_, $folder) or die "$_: $!\n" for glob "$FindBin::Bin/sdk/*.mjs";
 
-open my $pipe, '-|', 'timeout', 100, 'node', "$folder/answers.mjs",
-    'http://127.0.0.1:' . $t->port or die "node: $!";
-
-my $count = 0;
-
-while (my $line = <$pipe>) {
-    my $got = JSON::PP::decode_json($line);
-    $count++;
-
-    is($got->{error}, undef, "$got->{name}: is read to its end");
-    is($got->{text}, '工件  done', "$got->{name}: without the block");
-    is_deeply($got->{items}, JSON::PP::decode_json(bytes($items)),
-              "$got->{name}: and the items arrive")
-        if $got->{name} !~ /^(?:gemini|mistral|openrouter|bedrock)/;
-}
-
-is($count, 13, 'all of them');
+read_answers('on', join '', @pieces);
+read_answers('strip', '工件  done');
 
 $t->finish;
+
+
+# What all of the clients make of the answers of a location.
+
+sub read_answers {
+    my ($location, $text) = @_;
+
+    my $url = 'http://127.0.0.1:' . $t->port . "/$location";
+    my $count = 0;
+
+    open my $pipe, '-|', 'timeout', 100, 'node', "$folder/answers.mjs", $url
+        or die "node: $!";
+
+    while (my $line = <$pipe>) {
+        my $got = JSON::PP::decode_json($line);
+        my $name = "$location, $got->{name}";
+        $count++;
+
+        is($got->{error}, undef, "$name: is read to its end");
+        is($got->{text}, $text, "$name: the text");
+        is_deeply($got->{items}, [{ type => 'image', url => 'https://h/a.png',
+                                    title => '图' }],
+                  "$name: the items");
+    }
+
+    close $pipe;
+
+    is($count, 34, "$location: all of them");
+}
 
 
 # A stream if the body or the path asks for one, a few bytes at a time.

@@ -262,7 +262,7 @@ sub answer_json {
             choices => list(object(index => 0, message => object(
                 role => 'assistant', content => $text, refusal => undef),
                 logprobs => undef, finish_reason => 'stop')),
-            usage => object(prompt_tokens => 1, completion_tokens => 2,
+            system_fingerprint => undef, usage => object(prompt_tokens => 1, completion_tokens => 2,
                             total_tokens => 3))
       : $api eq 'openai_responses'
             ? _response('completed', _message('completed',
