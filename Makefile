@@ -17,6 +17,8 @@
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make versions     builds for the installed nginx and those of other Debian
 #                     suites, tests with each (VERSIONS=, TESTS=)
+#   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
+#                     and without it
 #   make deb          the Debian package, in build/deb, and lintian's word on it
 #   make test-deb     builds it twice, installs, upgrades and removes it in a
 #                     bare Debian 12 (as root)
@@ -270,6 +272,12 @@ versions: TESTS = t/raw.t t/route.t t/put.t t/proxy.t
 versions:
 	@scripts/deps.sh versions
 	@TESTS='$(TESTS)' scripts/versions.sh $(VERSIONS)
+
+.PHONY: nginx-tests
+nginx-tests:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh run
+	+@$(SUBMAKE) all
+	@scripts/nginx-tests.sh
 
 .PHONY: deb test-deb
 deb:
