@@ -99,6 +99,28 @@ start() {
     fi
 
     hints "http://127.0.0.1:$port"
+    shown "http://127.0.0.1:$port"
+}
+
+
+# What becomes of a reference, for a model with eyes and for one without.
+
+shown() {
+    local model body
+
+    echo 'A request with {"url":"artifact:gradient"} arrives at a model'"'s API as"
+
+    for model in vision-model text-model; do
+        printf '  %-14s' "$model:"
+        body='{"model":"'$model'","messages":[{"role":"user","content":['
+        body+='{"type":"image_url","image_url":{"url":"artifact:gradient"}}]}]}'
+
+        curl -s -H 'Content-Type: application/json' -d "$body" \
+            "$1/echo/v1/chat/completions" \
+        | perl -CSD -0777 -ne '/"content":\[(.{0,110})/s and print "$1..\n"'
+    done
+
+    echo
 }
 
 
