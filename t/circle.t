@@ -12,7 +12,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
-use ArtifactUpstream;
+use ArtifactUpstream qw(read_request send_answer);
 
 my $t = ArtifactTest->new;
 
@@ -47,25 +47,13 @@ my $stream = join '', event('{"role":"assistant","content":""}'),
 my $api = ArtifactUpstream->new($t->prefix . '/api', serve => sub {
     my ($sock) = @_;
 
-    my $buf = '';
-    until ($buf =~ /\r\n\r\n/) {
-        sysread $sock, $buf, 65536, length $buf or return;
-    }
-
-    my ($head, $body) = split /\r\n\r\n/, $buf, 2;
-    my ($length) = $head =~ /^Content-Length: (\d+)/mi;
-    while (length $body < $length) {
-        sysread $sock, $body, 65536, length $body or return;
-    }
+    my ($head, $body) = read_request($sock) or return;
 
     spew($t->prefix . '/request', $body);
     my ($step) = $head =~ m{^POST /(\d+)/};
 
-    my $answer = "HTTP/1.1 200 OK\r\nConnection: close\r\n"
-        . "Content-Type: text/event-stream\r\n\r\n$stream";
-    for (my $at = 0; $at < length $answer; ) {
-        $at += syswrite $sock, $answer, $step, $at or return;
-    }
+    send_answer($sock, "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+        . "Content-Type: text/event-stream\r\n\r\n$stream", $step);
 });
 
 my $all = 'artifact_expand on; artifact_prompt on; artifact_offload on; '

@@ -59,23 +59,7 @@ my $endless = ArtifactUpstream->new("$dir/endless", serve => sub {
     spew("$dir/sent.new", "$sent\n");
     rename "$dir/sent.new", "$dir/sent";
 });
-my $echo = ArtifactUpstream->new("$dir/echo", serve => sub {
-    my ($sock) = @_;
-    my $buf = '';
-    until ($buf =~ /\r\n\r\n/) {
-        sysread $sock, $buf, 65536, length $buf or return;
-    }
-    my ($head, $body) = split /\r\n\r\n/, $buf, 2;
-    my ($length) = $head =~ /^Content-Length: (\d+)/mi;
-    while (length $body < ($length // 0)) {
-        sysread $sock, $body, 1048576, length $body or return;
-    }
-    my $answer = "HTTP/1.1 200 OK\r\nConnection: close\r\n"
-        . 'Content-Length: ' . length($body) . "\r\n\r\n$body";
-    for (my $at = 0; $at < length $answer; ) {
-        $at += syswrite $sock, $answer, 65536, $at or return;
-    }
-});
+my $echo = ArtifactUpstream->echo("$dir/echo");
 
 my $pass = "artifact_expand on; proxy_pass http://unix:$dir/echo:;";
 

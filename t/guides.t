@@ -15,7 +15,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactJSON;
 use ArtifactTest;
-use ArtifactUpstream;
+use ArtifactUpstream qw(read_request);
 use MIME::Base64 qw(decode_base64);
 
 my $docs = abs_path("$FindBin::Bin/../docs");
@@ -47,13 +47,8 @@ $host{'store.example.com'} = ArtifactUpstream->new("$dir/store.example.com",
 $host{'accounts.example.com'} = ArtifactUpstream->new(
     "$dir/accounts.example.com", serve => sub {
         my ($sock) = @_;
-        my $buf = '';
-
-        until ($buf =~ /\r\n\r\n/) {
-            sysread $sock, $buf, 65536, length $buf or return;
-        }
-
-        my ($tenant) = $buf =~ /^Authorization: Bearer (acme|other)\r?$/m;
+        my ($head) = read_request($sock) or return;
+        my ($tenant) = $head =~ /^Authorization: Bearer (acme|other)\r?$/m;
         my $answer = $tenant ? "200 OK\r\nX-Tenant: $tenant"
                              : '401 Unauthorized';
 

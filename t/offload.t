@@ -12,7 +12,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
-use ArtifactUpstream;
+use ArtifactUpstream qw(read_request);
 use ArtifactWrite qw(left_behind);
 use MIME::Base64 qw(decode_base64 encode_base64);
 
@@ -107,10 +107,7 @@ my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
 my $turns = ArtifactUpstream->new($t->prefix . '/turns', serve => sub {
     my ($sock) = @_;
 
-    my $buf = '';
-    until ($buf =~ /\r\n\r\n/) {
-        sysread $sock, $buf, 65536, length $buf or return;
-    }
+    my ($head) = read_request($sock) or return;
     syswrite $sock, "HTTP/1.1 200 OK\r\nConnection: close\r\n"
         . "Content-Type: text/event-stream\r\n\r\ndata: {\"one\":1}\n\n";
     my $seen = 0;

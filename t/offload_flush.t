@@ -12,7 +12,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
-use ArtifactUpstream;
+use ArtifactUpstream qw(read_request);
 
 my $t = ArtifactTest->new;
 
@@ -32,10 +32,7 @@ my $up = ArtifactUpstream->new($t->prefix . '/up', contents => {
 my $late = ArtifactUpstream->new($t->prefix . '/late', serve => sub {
     my ($sock) = @_;
 
-    my $buf = '';
-    until ($buf =~ /\r\n\r\n/) {
-        sysread $sock, $buf, 65536, length $buf or return;
-    }
+    my ($head) = read_request($sock) or return;
     syswrite $sock, "HTTP/1.1 200 OK\r\nConnection: close\r\n"
         . "Content-Type: text/event-stream\r\n\r\n";
     for (1 .. 200) {

@@ -44,25 +44,7 @@ $t->artifact('shot', $png, { mimeType => 'image/png', name => 'shot.png' });
 
 # The body comes back, and the header as it was, in X-Head.
 
-my $echo = ArtifactUpstream->new($t->prefix . '/echo', serve => sub {
-    my ($sock) = @_;
-
-    my $buf = '';
-    until ($buf =~ /\r\n\r\n/) {
-        sysread $sock, $buf, 65536, length $buf or return;
-    }
-    my ($head, $body) = split /\r\n\r\n/, $buf, 2;
-    my ($length) = $head =~ /^Content-Length: (\d+)/mi;
-    while (length $body < ($length // 0)) {
-        sysread $sock, $body, 1048576, length $body or return;
-    }
-    my $answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: "
-        . length($body) . "\r\nX-Head: " . encode_base64($head, '')
-        . "\r\n\r\n$body";
-    for (my $at = 0; $at < length $answer; ) {
-        $at += syswrite $sock, $answer, 65536, $at or return;
-    }
-});
+my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
 
 my $pass = 'proxy_pass http://unix:' . $t->prefix . '/echo:;';
 

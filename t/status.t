@@ -11,7 +11,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
-use ArtifactUpstream;
+use ArtifactUpstream qw(read_request send_answer);
 use ArtifactWrite;
 use Time::HiRes qw(sleep);
 
@@ -38,18 +38,11 @@ my $pass = 'proxy_pass http://unix:' . $t->prefix . '/echo:;';
 my $model = ArtifactUpstream->new($t->prefix . '/model', serve => sub {
     my ($sock) = @_;
 
-    my $buf = '';
-    until ($buf =~ /\r\n\r\n/) {
-        sysread $sock, $buf, 65536, length $buf or return;
-    }
-    my ($head, $body) = split /\r\n\r\n/, $buf, 2;
-    my ($length) = $head =~ /^Content-Length: (\d+)/mi;
-    while (length $body < $length) {
-        sysread $sock, $body, 65536, length $body or return;
-    }
-    print {$sock} "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-        . "Connection: close\r\nContent-Length: $length\r\n\r\n$body";
-    $sock->flush;
+    my (undef, $body) = read_request($sock) or return;
+
+    send_answer($sock, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        . "Connection: close\r\nContent-Length: " . length($body)
+        . "\r\n\r\n$body");
 });
 my $said = 'proxy_pass http://unix:' . $t->prefix . '/model:;';
 

@@ -27,11 +27,14 @@ use strict;
 use warnings;
 
 use Errno qw(EINTR);
+use Exporter 'import';
 use IO::Socket::UNIX;
 use MIME::Base64 qw(encode_base64);
 use POSIX ();
 use Socket qw(SOCK_STREAM SOMAXCONN);
 use Time::HiRes qw(sleep);
+
+our @EXPORT_OK = qw(read_request send_answer);
 
 my $OWNER = $$;
 my %RUNNING;
@@ -84,21 +87,41 @@ sub echo {
 sub _echo {
     my ($sock) = @_;
 
+    my ($head, $body) = read_request($sock) or return;
+
+    send_answer($sock, "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+        . 'Content-Length: ' . length($body) . "\r\nContent-Type: "
+        . "application/json\r\nX-Head: " . encode_base64($head, '')
+        . "\r\n\r\n$body");
+}
+
+
+# For what is called with connections: the header and the body of a request, an
+# empty list if it does not come; and bytes, as many at a time.
+
+sub read_request {
+    my ($sock) = @_;
+
     my $buf = '';
     until ($buf =~ /\r\n\r\n/) {
         sysread $sock, $buf, 65536, length $buf or return;
     }
+
     my ($head, $body) = split /\r\n\r\n/, $buf, 2;
     my ($length) = $head =~ /^Content-Length: (\d+)/mi;
     while (length $body < ($length // 0)) {
         sysread $sock, $body, 1048576, length $body or return;
     }
 
-    my $answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: "
-        . length($body) . "\r\nX-Head: " . encode_base64($head, '')
-        . "\r\n\r\n$body";
+    return ($head, $body);
+}
+
+
+sub send_answer {
+    my ($sock, $answer, $step) = @_;
+
     for (my $at = 0; $at < length $answer; ) {
-        $at += syswrite $sock, $answer, 65536, $at or return;
+        $at += syswrite $sock, $answer, $step // 65536, $at or return;
     }
 }
 
