@@ -64,7 +64,7 @@ ngx_http_artifact_message(ngx_http_request_t *r,
     message->format = format;
     message->pool.alloc = ngx_http_artifact_message_alloc;
     message->pool.data = r->pool;
-    message->last_out = &message->out;
+    ngx_http_artifact_bufs_init(&message->bufs);
 
     ctx->message = message;
 

@@ -11,6 +11,7 @@
 
 
 #include "http/attachment/ngx_http_artifact_message.h"
+#include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/attachment/art_attachment_reply.h"
@@ -43,12 +44,7 @@ struct ngx_http_artifact_message_s {
 
     /* what is written in between */
 
-    ngx_buf_t                     *buf;          /* being filled */
-    ngx_uint_t                     nbufs;
-    ngx_chain_t                   *out;
-    ngx_chain_t                  **last_out;
-    ngx_chain_t                   *free;
-    ngx_chain_t                   *busy;
+    ngx_http_artifact_bufs_t       bufs;
 };
 
 

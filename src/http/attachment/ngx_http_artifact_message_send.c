@@ -22,8 +22,6 @@ static ngx_int_t ngx_http_artifact_message_step(
     ngx_http_artifact_message_t *message);
 static ngx_int_t ngx_http_artifact_message_piece(
     ngx_http_artifact_message_t *message);
-static ngx_int_t ngx_http_artifact_message_get_buf(
-    ngx_http_artifact_message_t *message, size_t size);
 static ngx_int_t ngx_http_artifact_message_text(
     ngx_http_artifact_message_t *message);
 static ngx_int_t ngx_http_artifact_message_content(
@@ -32,8 +30,6 @@ static ngx_int_t ngx_http_artifact_message_end(
     ngx_http_artifact_message_t *message);
 static ngx_int_t ngx_http_artifact_message_put(
     ngx_http_artifact_message_t *message, ngx_buf_t *b);
-static ngx_int_t ngx_http_artifact_message_put_buf(
-    ngx_http_artifact_message_t *message);
 static ngx_int_t ngx_http_artifact_message_flush(
     ngx_http_artifact_message_t *message);
 static void ngx_http_artifact_message_wait(ngx_http_request_t *r);
@@ -105,7 +101,7 @@ ngx_http_artifact_message_run(ngx_http_request_t *r)
 
     rc = NGX_OK;
 
-    if (message->busy) {
+    if (message->bufs.busy) {
         rc = ngx_http_artifact_message_flush(message);
     }
 
@@ -174,7 +170,7 @@ ngx_http_artifact_message_piece(ngx_http_artifact_message_t *message)
 
     for ( ;; ) {
 
-        b = message->buf;
+        b = message->bufs.buf;
         out = b ? art_out(b->last, (size_t) (b->end - b->last))
                 : art_out(NULL, 0);
 
@@ -190,69 +186,22 @@ ngx_http_artifact_message_piece(ngx_http_artifact_message_t *message)
         }
 
         if (b
-            && (ngx_http_artifact_message_put_buf(message) != NGX_OK
+            && (ngx_http_artifact_message_put(message, b) != NGX_OK
                 || ngx_http_artifact_message_flush(message) == NGX_ERROR))
         {
             return NGX_ERROR;
         }
 
-        rc = ngx_http_artifact_message_get_buf(message, out.len);
+        /* NGX_DECLINED: both are on their way to the client */
 
+        rc = ngx_http_artifact_bufs_get(message->request->pool, &message->bufs,
+                                   NGX_HTTP_ARTIFACT_MESSAGE_BUFS,
+                                   ngx_max(out.len,
+                                           NGX_HTTP_ARTIFACT_MESSAGE_BUF));
         if (rc != NGX_OK) {
-            return rc;
+            return rc == NGX_DECLINED ? NGX_AGAIN : NGX_ERROR;
         }
     }
-}
-
-
-/* NGX_AGAIN if both are on their way to the client. */
-
-static ngx_int_t
-ngx_http_artifact_message_get_buf(ngx_http_artifact_message_t *message,
-    size_t size)
-{
-    ngx_buf_t    *b;
-    ngx_pool_t   *pool;
-    ngx_chain_t  *cl;
-
-    pool = message->request->pool;
-
-    if (message->free) {
-        cl = message->free;
-        message->free = cl->next;
-        b = cl->buf;
-
-        ngx_free_chain(pool, cl);
-
-        if ((size_t) (b->end - b->start) >= size) {
-            b->flush = 0;
-            message->buf = b;
-            return NGX_OK;
-        }
-
-        (void) ngx_pfree(pool, b->start);
-        message->nbufs--;
-    }
-
-    if (message->nbufs == NGX_HTTP_ARTIFACT_MESSAGE_BUFS) {
-        return NGX_AGAIN;
-    }
-
-    b = ngx_create_temp_buf(pool,
-                            ngx_max(size, NGX_HTTP_ARTIFACT_MESSAGE_BUF));
-    if (b == NULL) {
-        return NGX_ERROR;
-    }
-
-    /* recycled: the writer must not wait for more before it sends this */
-
-    b->tag = (ngx_buf_tag_t) &ngx_artifact_module;
-    b->recycled = 1;
-
-    message->buf = b;
-    message->nbufs++;
-
-    return NGX_OK;
 }
 
 
@@ -265,7 +214,9 @@ ngx_http_artifact_message_text(ngx_http_artifact_message_t *message)
     ngx_buf_t    *b;
     ngx_chain_t  *cl;
 
-    if (message->buf && ngx_http_artifact_message_put_buf(message) != NGX_OK) {
+    if (message->bufs.buf
+        && ngx_http_artifact_message_put(message, message->bufs.buf) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -320,17 +271,18 @@ ngx_http_artifact_message_content(ngx_http_artifact_message_t *message)
         return ngx_http_artifact_message_asked(message);
     }
 
-    if (message->buf) {
-        message->buf->flush = 1;
+    if (message->bufs.buf) {
+        message->bufs.buf->flush = 1;
 
-        if (ngx_http_artifact_message_put_buf(message) != NGX_OK
+        if (ngx_http_artifact_message_put(message, message->bufs.buf) != NGX_OK
             || ngx_http_artifact_message_flush(message) == NGX_ERROR)
         {
             return NGX_ERROR;
         }
     }
 
-    if (message->busy || (message->request->buffered & NGX_HTTP_COPY_BUFFERED))
+    if (message->bufs.busy
+        || (message->request->buffered & NGX_HTTP_COPY_BUFFERED))
     {
         return NGX_AGAIN;
     }
@@ -344,7 +296,7 @@ ngx_http_artifact_message_end(ngx_http_artifact_message_t *message)
 {
     ngx_buf_t  *b;
 
-    b = message->buf;
+    b = message->bufs.buf;
 
     if (b == NULL) {
         b = ngx_calloc_buf(message->request->pool);
@@ -368,35 +320,11 @@ ngx_http_artifact_message_end(ngx_http_artifact_message_t *message)
 
 
 static ngx_int_t
-ngx_http_artifact_message_put_buf(ngx_http_artifact_message_t *message)
-{
-    ngx_buf_t  *b;
-
-    b = message->buf;
-    message->buf = NULL;
-
-    return ngx_http_artifact_message_put(message, b);
-}
-
-
-static ngx_int_t
 ngx_http_artifact_message_put(ngx_http_artifact_message_t *message,
     ngx_buf_t *b)
 {
-    ngx_chain_t  *cl;
-
-    cl = ngx_alloc_chain_link(message->request->pool);
-    if (cl == NULL) {
-        return NGX_ERROR;
-    }
-
-    cl->buf = b;
-    cl->next = NULL;
-
-    *message->last_out = cl;
-    message->last_out = &cl->next;
-
-    return NGX_OK;
+    return ngx_http_artifact_bufs_put(message->request->pool, &message->bufs,
+                                      b);
 }
 
 
@@ -409,16 +337,9 @@ ngx_http_artifact_message_flush(ngx_http_artifact_message_t *message)
 
     r = message->request;
 
-    if (ngx_http_output_filter(r, message->out) == NGX_ERROR) {
-        return NGX_ERROR;
-    }
-
-    ngx_chain_update_chains(r->pool, &message->free, &message->busy,
-                            &message->out,
-                            (ngx_buf_tag_t) &ngx_artifact_module);
-    message->last_out = &message->out;
-
-    return NGX_OK;
+    return ngx_http_artifact_bufs_send(r, &message->bufs,
+                                       ngx_http_output_filter)
+           == NGX_ERROR ? NGX_ERROR : NGX_OK;
 }
 
 

@@ -27,12 +27,8 @@ static void ngx_http_artifact_extract_feed(
     ngx_http_artifact_extract_t *extract);
 static void ngx_http_artifact_extract_taken(ngx_http_request_t *r,
     ngx_http_artifact_extract_t *extract);
-static ngx_int_t ngx_http_artifact_extract_get_buf(ngx_http_request_t *r,
-    ngx_http_artifact_extract_t *extract);
 static ngx_int_t ngx_http_artifact_extract_put_rest(ngx_http_request_t *r,
     ngx_http_artifact_extract_t *extract);
-static ngx_int_t ngx_http_artifact_extract_put(ngx_http_request_t *r,
-    ngx_http_artifact_extract_t *extract, ngx_buf_t *b);
 
 
 ngx_http_artifact_extract_t *
@@ -54,7 +50,7 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, const char *api,
     ngx_memzero(extract, sizeof(ngx_http_artifact_extract_t));
 
     extract->events = events;
-    extract->last_out = &extract->out;
+    ngx_http_artifact_bufs_init(&extract->bufs);
 
     art_declare_init(&extract->declare, art_declare_api(api), events,
                      alcf->extract == NGX_HTTP_ARTIFACT_EXTRACT_STRIP);
@@ -96,25 +92,18 @@ ngx_http_artifact_extract_write(ngx_http_request_t *r,
 
         rc = NGX_OK;
 
-        if (extract->out || extract->busy || in == NULL) {
+        if (extract->bufs.out || extract->bufs.busy || in == NULL) {
 
-            /* without "out" this only pushes busy buffers on */
-
-            rc = output(r, extract->out);
+            rc = ngx_http_artifact_bufs_send(r, &extract->bufs, output);
 
             if (rc == NGX_ERROR) {
                 return NGX_ERROR;
             }
-
-            ngx_chain_update_chains(r->pool, &extract->free, &extract->busy,
-                                    &extract->out,
-                                    (ngx_buf_tag_t) &ngx_artifact_module);
-            extract->last_out = &extract->out;
         }
 
         /* NGX_DECLINED: all buffers are taken */
 
-    } while (run == NGX_DECLINED && extract->free);
+    } while (run == NGX_DECLINED && extract->bufs.free);
 
     if (extract->in) {
         r->buffered |= NGX_HTTP_ARTIFACT_EXTRACT_BUFFERED;
@@ -179,13 +168,18 @@ ngx_http_artifact_extract_copy(ngx_http_request_t *r,
 
     while (extract->rest.len > 0) {
 
-        rc = ngx_http_artifact_extract_get_buf(r, extract);
-
-        if (rc != NGX_OK) {
-            return rc;
+        if (extract->bufs.buf == NULL) {
+            rc = ngx_http_artifact_bufs_get(r->pool, &extract->bufs,
+                                    NGX_HTTP_ARTIFACT_EXTRACT_BUFS,
+                                    extract->events
+                                    ? NGX_HTTP_ARTIFACT_EXTRACT_EVENTS
+                                    : NGX_HTTP_ARTIFACT_EXTRACT_JSON);
+            if (rc != NGX_OK) {
+                return rc;
+            }
         }
 
-        b = extract->buf;
+        b = extract->bufs.buf;
         n = ngx_min(extract->rest.len, (size_t) (b->end - b->last));
 
         b->last = ngx_cpymem(b->last, extract->rest.data, n);
@@ -194,7 +188,7 @@ ngx_http_artifact_extract_copy(ngx_http_request_t *r,
         extract->rest.len -= n;
 
         if (b->last == b->end
-            && ngx_http_artifact_extract_put(r, extract, b) != NGX_OK)
+            && ngx_http_artifact_bufs_put(r->pool, &extract->bufs, b) != NGX_OK)
         {
             return NGX_ERROR;
         }
@@ -252,49 +246,6 @@ ngx_http_artifact_extract_taken(ngx_http_request_t *r,
 }
 
 
-static ngx_int_t
-ngx_http_artifact_extract_get_buf(ngx_http_request_t *r,
-    ngx_http_artifact_extract_t *extract)
-{
-    ngx_buf_t    *b;
-    ngx_chain_t  *cl;
-
-    if (extract->buf) {
-        return NGX_OK;
-    }
-
-    if (extract->free) {
-        cl = extract->free;
-        extract->free = cl->next;
-        extract->buf = cl->buf;
-        ngx_free_chain(r->pool, cl);
-
-        return NGX_OK;
-    }
-
-    if (extract->nbufs == NGX_HTTP_ARTIFACT_EXTRACT_BUFS) {
-        return NGX_DECLINED;
-    }
-
-    b = ngx_create_temp_buf(r->pool,
-                            extract->events ? NGX_HTTP_ARTIFACT_EXTRACT_EVENTS
-                                            : NGX_HTTP_ARTIFACT_EXTRACT_JSON);
-    if (b == NULL) {
-        return NGX_ERROR;
-    }
-
-    /* recycled: the writer must not wait for more before it sends this */
-
-    b->tag = (ngx_buf_tag_t) &ngx_artifact_module;
-    b->recycled = 1;
-
-    extract->buf = b;
-    extract->nbufs++;
-
-    return NGX_OK;
-}
-
-
 /*
  * What there is goes on at once, events with a flush, or gzip would keep them.
  * An end or a flush without bytes has a buffer of its own, without the tag, so
@@ -307,28 +258,27 @@ ngx_http_artifact_extract_put_rest(ngx_http_request_t *r,
 {
     ngx_buf_t  *b;
 
-    b = extract->buf;
+    b = extract->bufs.buf;
 
     if (b == NULL || b->last == b->pos) {
 
-        if (!extract->flush && !extract->last_buf && !extract->last_in_chain) {
-            return NGX_OK;
-        }
-
-        b = extract->flushing;
-
-        if (b == NULL || extract->last_buf || extract->last_in_chain) {
-            b = ngx_calloc_buf(r->pool);
-            if (b == NULL) {
-                return NGX_ERROR;
-            }
-        }
-
         if (!extract->last_buf && !extract->last_in_chain) {
-            extract->flushing = b;
+
+            if (!extract->flush) {
+                return NGX_OK;
+            }
+
+            extract->flush = 0;
+
+            return ngx_http_artifact_bufs_put_flush(r->pool, &extract->bufs);
         }
 
-        b->sync = extract->last_in_chain && !extract->last_buf;
+        b = ngx_calloc_buf(r->pool);
+        if (b == NULL) {
+            return NGX_ERROR;
+        }
+
+        b->sync = !extract->last_buf;
     }
 
     b->flush = extract->flush || (extract->events && !extract->last_buf);
@@ -339,30 +289,5 @@ ngx_http_artifact_extract_put_rest(ngx_http_request_t *r,
     extract->last_buf = 0;
     extract->last_in_chain = 0;
 
-    return ngx_http_artifact_extract_put(r, extract, b);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_extract_put(ngx_http_request_t *r,
-    ngx_http_artifact_extract_t *extract, ngx_buf_t *b)
-{
-    ngx_chain_t  *cl;
-
-    cl = ngx_alloc_chain_link(r->pool);
-    if (cl == NULL) {
-        return NGX_ERROR;
-    }
-
-    cl->buf = b;
-    cl->next = NULL;
-
-    *extract->last_out = cl;
-    extract->last_out = &cl->next;
-
-    if (b == extract->buf) {
-        extract->buf = NULL;
-    }
-
-    return NGX_OK;
+    return ngx_http_artifact_bufs_put(r->pool, &extract->bufs, b);
 }

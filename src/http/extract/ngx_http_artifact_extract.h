@@ -15,6 +15,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "http/base/ngx_http_artifact_bufs.h"
 #include "core/declare/art_declare.h"
 
 
@@ -26,13 +27,7 @@ typedef struct {
     ngx_http_upstream_t        *upstream;
 
     ngx_chain_t                *in;
-    ngx_chain_t                *out;
-    ngx_chain_t               **last_out;
-    ngx_chain_t                *free;
-    ngx_chain_t                *busy;
-    ngx_buf_t                  *buf;     /* that is being filled */
-    ngx_buf_t                  *flushing;
-    ngx_uint_t                  nbufs;
+    ngx_http_artifact_bufs_t    bufs;    /* what is written */
 
     unsigned                    events:1;
     unsigned                    fed:1;

@@ -11,6 +11,7 @@
 #define NGX_HTTP_ARTIFACT_OFFLOAD_H_INCLUDED_
 
 
+#include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "store/disk/ngx_artifact_task.h"
@@ -32,12 +33,8 @@ typedef struct {
 
     art_offload_t                   *off;
     ngx_chain_t                     *in;
-    ngx_chain_t                     *out;
-    ngx_chain_t                    **last_out;
-    ngx_chain_t                     *free;
-    ngx_chain_t                     *busy;
-    ngx_buf_t                       *buf;        /* being filled */
-    ngx_buf_t                       *flushing;
+    ngx_http_artifact_bufs_t         bufs;
+    ngx_buf_t                       *buf;        /* the last one, if it is */
     ngx_uint_t                       nout;
 
     /* a value as it came; what the spool did not take is in "rest" */

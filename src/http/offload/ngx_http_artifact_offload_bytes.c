@@ -39,48 +39,26 @@ ngx_http_artifact_offload_out(void *data, const uint8_t *p, size_t len)
 }
 
 
-/* A buffer at the end of what goes out. */
+/* A buffer at the end of what goes out; the reader bounds their number. */
 
 static ngx_int_t
 ngx_http_artifact_offload_get_buf(ngx_http_artifact_offload_t *ctx)
 {
-    ngx_buf_t           *b;
-    ngx_chain_t         *cl;
-    ngx_http_request_t  *r;
+    ngx_pool_t  *pool;
 
-    r = ctx->request;
-    cl = ctx->free;
+    pool = ctx->request->pool;
 
-    if (cl) {
-        ctx->free = cl->next;
-        b = cl->buf;
-        b->pos = b->start;
-        b->last = b->start;
-        b->flush = 0;
-
-    } else {
-        b = ngx_create_temp_buf(r->pool, NGX_HTTP_ARTIFACT_OFFLOAD_BUF);
-        cl = ngx_alloc_chain_link(r->pool);
-
-        if (b == NULL || cl == NULL) {
-            return NGX_ERROR;
-        }
-
-        b->tag = (ngx_buf_tag_t) &ngx_artifact_module;
-
-        /* the writer must not wait for more */
-
-        b->recycled = 1;
-        cl->buf = b;
+    if (ngx_http_artifact_bufs_get(pool, &ctx->bufs, (ngx_uint_t) -1,
+                                   NGX_HTTP_ARTIFACT_OFFLOAD_BUF)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
     }
 
-    cl->next = NULL;
-    *ctx->last_out = cl;
-    ctx->last_out = &cl->next;
-    ctx->buf = b;
+    ctx->buf = ctx->bufs.buf;
     ctx->nout++;
 
-    return NGX_OK;
+    return ngx_http_artifact_bufs_put(pool, &ctx->bufs, ctx->buf);
 }
 
 

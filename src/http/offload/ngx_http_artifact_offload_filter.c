@@ -219,8 +219,8 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
     ctx->request = r;
     ctx->conf = alcf;
     ctx->next = ngx_http_next_body_filter;
-    ctx->last_out = &ctx->out;
 
+    ngx_http_artifact_bufs_init(&ctx->bufs);
     ngx_http_artifact_spool_init(&ctx->raw, r);
 
     sink.out = ngx_http_artifact_offload_out;
@@ -256,7 +256,7 @@ ngx_http_artifact_offload_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     ctx = ngx_http_get_module_ctx(r, ngx_http_artifact_offload_filter_module);
 
     return ctx == NULL || r->header_only
-           || (ctx->ended && (in || ctx->busy == NULL))
+           || (ctx->ended && (in || ctx->bufs.busy == NULL))
            ? ngx_http_next_body_filter(r, in)
            : ngx_http_artifact_offload_run(ctx, in);
 }

@@ -52,7 +52,7 @@ ngx_http_artifact_offload_run(ngx_http_artifact_offload_t *ctx,
 
     for ( ;; ) {
 
-        if ((ctx->busy || rc == NGX_AGAIN
+        if ((ctx->bufs.busy || rc == NGX_AGAIN
              || ctx->nout >= NGX_HTTP_ARTIFACT_OFFLOAD_BUFS)
             && ngx_http_artifact_offload_send(ctx) == NGX_ERROR)
         {
@@ -61,7 +61,7 @@ ngx_http_artifact_offload_run(ngx_http_artifact_offload_t *ctx,
 
         /* a client that is slow holds up the reading */
 
-        if (ctx->busy || rc == NGX_AGAIN) {
+        if (ctx->bufs.busy || rc == NGX_AGAIN) {
             break;
         }
 
@@ -77,7 +77,7 @@ ngx_http_artifact_offload_run(ngx_http_artifact_offload_t *ctx,
         return NGX_ERROR;
     }
 
-    if (ctx->busy || ctx->in || ctx->running || ctx->replaying || ctx->over
+    if (ctx->bufs.busy || ctx->in || ctx->running || ctx->replaying || ctx->over
         || (ctx->last && !ctx->ended))
     {
         r->connection->buffered |= NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
@@ -86,7 +86,7 @@ ngx_http_artifact_offload_run(ngx_http_artifact_offload_t *ctx,
         r->connection->buffered &= ~NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
     }
 
-    return ctx->busy || ctx->running ? NGX_AGAIN : NGX_OK;
+    return ctx->bufs.busy || ctx->running ? NGX_AGAIN : NGX_OK;
 }
 
 
@@ -288,28 +288,24 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
 static ngx_int_t
 ngx_http_artifact_offload_end(ngx_http_artifact_offload_t *ctx)
 {
-    ngx_buf_t    *b;
-    ngx_chain_t  *cl;
+    ngx_buf_t  *b;
 
     if (art_offload_end(ctx->off) == ART_OFFLOAD_NONE) {
         return ngx_http_artifact_offload_leave(ctx);
     }
 
     b = ngx_calloc_buf(ctx->request->pool);
-    cl = ngx_alloc_chain_link(ctx->request->pool);
 
-    if (b == NULL || cl == NULL) {
+    if (b == NULL
+        || ngx_http_artifact_bufs_put(ctx->request->pool, &ctx->bufs, b)
+           != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
     b->last_buf = 1;
     b->last_in_chain = 1;
 
-    cl->buf = b;
-    cl->next = NULL;
-
-    *ctx->last_out = cl;
-    ctx->last_out = &cl->next;
     ctx->buf = NULL;
     ctx->ended = 1;
 
@@ -327,17 +323,12 @@ ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
         return NGX_ERROR;
     }
 
-    if (ctx->out == NULL && ctx->busy == NULL) {
+    if (ctx->bufs.out == NULL && ctx->bufs.busy == NULL) {
         return NGX_OK;
     }
 
-    rc = ctx->next(ctx->request, ctx->out);
+    rc = ngx_http_artifact_bufs_send(ctx->request, &ctx->bufs, ctx->next);
 
-    ngx_chain_update_chains(ctx->request->pool, &ctx->free, &ctx->busy,
-                            &ctx->out,
-                            (ngx_buf_tag_t) &ngx_artifact_module);
-
-    ctx->last_out = &ctx->out;
     ctx->buf = NULL;
     ctx->nout = 0;
 
@@ -350,14 +341,12 @@ ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
 /*
  * A flush without bytes goes on without any: behind the header, or from an
  * upstream that has failed, whose end artifact_extract has to tell from the
- * flush of an event.  Its buffer has no tag, and never comes back.
+ * flush of an event.
  */
 
 static ngx_int_t
 ngx_http_artifact_offload_flush(ngx_http_artifact_offload_t *ctx)
 {
-    ngx_chain_t  *cl;
-
     if (ctx->buf) {
         ctx->buf->flush |= ctx->flush | ctx->off->events;
         ctx->flush = 0;
@@ -367,24 +356,7 @@ ngx_http_artifact_offload_flush(ngx_http_artifact_offload_t *ctx)
         return NGX_OK;
     }
 
-    if (ctx->flushing == NULL) {
-        ctx->flushing = ngx_calloc_buf(ctx->request->pool);
-    }
-
-    cl = ngx_alloc_chain_link(ctx->request->pool);
-
-    if (ctx->flushing == NULL || cl == NULL) {
-        return NGX_ERROR;
-    }
-
-    ctx->flushing->flush = 1;
     ctx->flush_alone = 0;
 
-    cl->buf = ctx->flushing;
-    cl->next = NULL;
-
-    *ctx->last_out = cl;
-    ctx->last_out = &cl->next;
-
-    return NGX_OK;
+    return ngx_http_artifact_bufs_put_flush(ctx->request->pool, &ctx->bufs);
 }

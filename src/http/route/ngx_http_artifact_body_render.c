@@ -7,7 +7,6 @@
  */
 
 
-#include "http/base/ngx_http_artifact.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "core/json/art_json_escape.h"
 #include "core/render/art_render.h"
@@ -36,14 +35,8 @@ static ngx_uint_t ngx_http_artifact_is_too_long(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static void ngx_http_artifact_keep(ngx_http_artifact_stream_t *stream);
 static size_t ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream);
-static ngx_int_t ngx_http_artifact_get_buf(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_put_buf(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
-static ngx_int_t ngx_http_artifact_put_flush(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream);
-static ngx_int_t ngx_http_artifact_put(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_buf_t *b);
 
 
 ngx_int_t
@@ -73,12 +66,19 @@ ngx_http_artifact_body_render(ngx_http_request_t *r,
 
     /* what there is goes on at once: the source may be slow */
 
-    if (stream->buf && stream->buf->last > stream->buf->pos) {
+    if (stream->bufs.buf && stream->bufs.buf->last > stream->bufs.buf->pos) {
         return ngx_http_artifact_put_buf(r, stream);
     }
 
+    /*
+     * A flush without bytes goes on, too: a source that has failed ends with
+     * one, and the client would wait for what a filter behind, gzip above all,
+     * holds.
+     */
+
     if (stream->flush) {
-        return ngx_http_artifact_put_flush(r, stream);
+        stream->flush = 0;
+        return ngx_http_artifact_bufs_put_flush(r->pool, &stream->bufs);
     }
 
     return NGX_OK;
@@ -105,15 +105,17 @@ ngx_http_artifact_fill(ngx_http_request_t *r,
             return NGX_OK;
         }
 
-        if (stream->buf == NULL) {
-            rc = ngx_http_artifact_get_buf(r, stream);
+        if (stream->bufs.buf == NULL) {
+            rc = ngx_http_artifact_bufs_get(r->pool, &stream->bufs,
+                                            NGX_HTTP_ARTIFACT_BUFS,
+                                            ngx_http_artifact_buf_size(stream));
 
             if (rc != NGX_OK) {
                 return rc;
             }
         }
 
-        room = (size_t) (stream->buf->end - stream->buf->last);
+        room = (size_t) (stream->bufs.buf->end - stream->bufs.buf->last);
 
         if (ngx_http_artifact_render_step(r, stream, in, room, &n) != NGX_OK) {
             return NGX_ERROR;
@@ -123,8 +125,8 @@ ngx_http_artifact_fill(ngx_http_request_t *r,
             ngx_http_artifact_keep(stream);
 
             stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
-            stream->buf->last_buf = !stream->part;
-            stream->buf->last_in_chain = stream->part;
+            stream->bufs.buf->last_buf = !stream->part;
+            stream->bufs.buf->last_in_chain = stream->part;
             continue;
         }
 
@@ -140,7 +142,7 @@ ngx_http_artifact_fill(ngx_http_request_t *r,
 
         /* the buffer is full */
 
-        if (stream->buf->last == stream->buf->pos) {
+        if (stream->bufs.buf->last == stream->bufs.buf->pos) {
             ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
                           "artifact rendering makes no progress");
             return NGX_ERROR;
@@ -184,7 +186,7 @@ ngx_http_artifact_render_step(ngx_http_request_t *r,
     src = in->pos;
     len = ngx_buf_in_memory(in) ? (size_t) (in->last - in->pos) : 0;
 
-    n = art_render_update(render, stream->buf->last, room, &src, &len,
+    n = art_render_update(render, stream->bufs.buf->last, room, &src, &len,
                           (unsigned) last);
 
     stream->taken += (u_char *) src - in->pos;
@@ -214,7 +216,7 @@ ngx_http_artifact_render_step(ngx_http_request_t *r,
         in->file_pos = in->file_last;
     }
 
-    stream->buf->last += n;
+    stream->bufs.buf->last += n;
     *written = n;
 
     return NGX_OK;
@@ -297,7 +299,7 @@ ngx_http_artifact_keep(ngx_http_artifact_stream_t *stream)
 {
     ngx_buf_t  *b;
 
-    b = stream->buf;
+    b = stream->bufs.buf;
 
     if (stream->kept && !stream->begun
         && art_render_needs_content(&stream->render))
@@ -324,100 +326,14 @@ ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream)
 
 
 static ngx_int_t
-ngx_http_artifact_get_buf(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream)
-{
-    ngx_buf_t    *b;
-    ngx_chain_t  *cl;
-
-    if (stream->free) {
-        cl = stream->free;
-        stream->free = cl->next;
-        stream->buf = cl->buf;
-        ngx_free_chain(r->pool, cl);
-
-        return NGX_OK;
-    }
-
-    if (stream->nbufs == NGX_HTTP_ARTIFACT_BUFS) {
-        return NGX_DECLINED;
-    }
-
-    b = ngx_create_temp_buf(r->pool, ngx_http_artifact_buf_size(stream));
-    if (b == NULL) {
-        return NGX_ERROR;
-    }
-
-    /* recycled: the writer must not wait for more before it sends this */
-
-    b->tag = (ngx_buf_tag_t) &ngx_artifact_module;
-    b->recycled = 1;
-
-    stream->buf = b;
-    stream->nbufs++;
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
 ngx_http_artifact_put_buf(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    ngx_buf_t  *b;
-
-    b = stream->buf;
-    b->flush = stream->flush;
+    stream->bufs.buf->flush = stream->flush;
 
     stream->begun = 1;
-    stream->buf = NULL;
-
-    return ngx_http_artifact_put(r, stream, b);
-}
-
-
-/*
- * A flush without bytes goes on, too: a source that has failed ends with one,
- * and the client would wait for what a filter behind, gzip above all, holds.
- * One buffer does for all: it is never changed, and without the tag it never
- * comes back.
- */
-
-static ngx_int_t
-ngx_http_artifact_put_flush(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream)
-{
-    if (stream->flushing == NULL) {
-
-        stream->flushing = ngx_calloc_buf(r->pool);
-        if (stream->flushing == NULL) {
-            return NGX_ERROR;
-        }
-
-        stream->flushing->flush = 1;
-    }
-
-    return ngx_http_artifact_put(r, stream, stream->flushing);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_put(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_buf_t *b)
-{
-    ngx_chain_t  *cl;
-
-    cl = ngx_alloc_chain_link(r->pool);
-    if (cl == NULL) {
-        return NGX_ERROR;
-    }
-
-    cl->buf = b;
-    cl->next = NULL;
-
-    *stream->last_out = cl;
-    stream->last_out = &cl->next;
     stream->flush = 0;
 
-    return NGX_OK;
+    return ngx_http_artifact_bufs_put(r->pool, &stream->bufs,
+                                      stream->bufs.buf);
 }

@@ -88,7 +88,7 @@ ngx_http_artifact_consumer_write(ngx_http_request_t *r,
         rc = NGX_OK;
     }
 
-    if (stream->in || stream->busy) {
+    if (stream->in || stream->bufs.busy) {
         r->buffered |= NGX_HTTP_ARTIFACT_BUFFERED;
 
     } else {
@@ -96,7 +96,7 @@ ngx_http_artifact_consumer_write(ngx_http_request_t *r,
     }
 
     consumer->whole = stream->state == NGX_HTTP_ARTIFACT_STREAM_END
-                      && stream->busy == NULL && !consumer->failed;
+                      && stream->bufs.busy == NULL && !consumer->failed;
 
     return rc;
 }
@@ -138,11 +138,11 @@ ngx_http_artifact_consumer_release(ngx_http_request_t *r)
         return;
     }
 
-    for (cl = ctx->stream->free; cl; cl = cl->next) {
+    for (cl = ctx->stream->bufs.free; cl; cl = cl->next) {
         (void) ngx_pfree(r->pool, cl->buf->start);
     }
 
-    ctx->stream->free = NULL;
+    ctx->stream->bufs.free = NULL;
 
     source = ctx->stream->source;
     cln = source ? source->cleanup : NULL;

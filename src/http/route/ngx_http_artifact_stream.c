@@ -25,14 +25,15 @@ ngx_http_artifact_stream_create(ngx_http_request_t *r,
      *
      *     stream->state = NGX_HTTP_ARTIFACT_STREAM_WAIT;
      *     stream->upstream = NULL;
-     *     stream->in, out, free, busy, rest = NULL;
+     *     stream->in, bufs, rest = NULL;
      *     stream->taken = 0;
      */
 
     stream->source = ctx->source;
     stream->length = -1;
-    stream->last_out = &stream->out;
     stream->part = (r != r->main);
+
+    ngx_http_artifact_bufs_init(&stream->bufs);
 
     ctx->stream = stream;
 
@@ -103,25 +104,18 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
 
         rc = NGX_OK;
 
-        if (stream->out || stream->busy) {
+        if (stream->bufs.out || stream->bufs.busy) {
 
-            /* without "out" this only pushes busy buffers on */
-
-            rc = output(r, stream->out);
+            rc = ngx_http_artifact_bufs_send(r, &stream->bufs, output);
 
             if (rc == NGX_ERROR) {
                 return NGX_ERROR;
             }
-
-            ngx_chain_update_chains(r->pool, &stream->free, &stream->busy,
-                                    &stream->out,
-                                    (ngx_buf_tag_t) &ngx_artifact_module);
-            stream->last_out = &stream->out;
         }
 
         /* NGX_DECLINED: all buffers are taken */
 
-    } while (rendered == NGX_DECLINED && stream->free);
+    } while (rendered == NGX_DECLINED && stream->bufs.free);
 
     return rc;
 }
@@ -134,8 +128,8 @@ ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream)
 
     stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
     stream->in = NULL;
-    stream->out = NULL;
-    stream->busy = NULL;
+    stream->bufs.out = NULL;
+    stream->bufs.busy = NULL;
 }
 
 

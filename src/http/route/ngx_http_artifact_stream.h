@@ -12,6 +12,7 @@
 #define NGX_HTTP_ARTIFACT_STREAM_H_INCLUDED_
 
 
+#include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/source/ngx_http_artifact_open_content.h"
@@ -76,13 +77,7 @@ struct ngx_http_artifact_stream_s {
 
     ngx_chain_t                       *rest;     /* of a file, not read yet */
     ngx_chain_t                       *in;
-    ngx_chain_t                       *out;
-    ngx_chain_t                      **last_out;
-    ngx_chain_t                       *free;
-    ngx_chain_t                       *busy;
-    ngx_buf_t                         *buf;      /* being filled */
-    ngx_buf_t                         *flushing; /* a flush without bytes */
-    ngx_uint_t                         nbufs;
+    ngx_http_artifact_bufs_t           bufs;     /* what was rendered */
 
     unsigned                           part:1;   /* of a subrequest */
     unsigned                           timedout:1; /* its upstream did */
@@ -155,7 +150,7 @@ void ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream);
 
 
 /*
- * Renders stream->in into stream->out: NGX_OK when the input is used up,
+ * Renders stream->in into stream->bufs: NGX_OK when the input is used up,
  * NGX_DECLINED when there is no buffer for what comes next, NGX_ERROR.
  */
 
