@@ -96,7 +96,9 @@ ngx_http_artifact_extract_header_filter(ngx_http_request_t *r)
         return ngx_http_next_header_filter(r);
     }
 
-    api = ngx_http_artifact_request_api(r, &versioned);
+    if (ngx_http_artifact_request_api(r, &api, &versioned) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     extract = ngx_http_artifact_extract_create(r, api ? api->name : NULL,
                                                events);

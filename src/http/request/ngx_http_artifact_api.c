@@ -17,7 +17,7 @@ ngx_http_artifact_request_path(ngx_http_request_t *r)
     const u_char  *last;
 
     path = ngx_artifact_str(&r->unparsed_uri);
-    last = memchr(path.data, '?', path.len);
+    last = path.len ? memchr(path.data, '?', path.len) : NULL;
 
     if (last) {
         path.len = (size_t) (last - path.data);
@@ -27,8 +27,9 @@ ngx_http_artifact_request_path(ngx_http_request_t *r)
 }
 
 
-const art_message_api_t *
-ngx_http_artifact_request_api(ngx_http_request_t *r, unsigned *versioned)
+ngx_int_t
+ngx_http_artifact_request_api(ngx_http_request_t *r,
+    const art_message_api_t **api, unsigned *versioned)
 {
     art_str_t                      path;
     ngx_str_t                      name;
@@ -42,11 +43,13 @@ ngx_http_artifact_request_api(ngx_http_request_t *r, unsigned *versioned)
     if (alcf->format
         && ngx_http_complex_value(r, alcf->format, &name) != NGX_OK)
     {
-        return NULL;
+        return NGX_ERROR;
     }
 
     path = ngx_http_artifact_request_path(r);
 
-    return name.len > 0 ? art_message_api_find(ngx_artifact_str(&name))
+    *api = name.len > 0 ? art_message_api_find(ngx_artifact_str(&name))
                         : art_message_path_api(path, versioned);
+
+    return NGX_OK;
 }

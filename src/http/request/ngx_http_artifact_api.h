@@ -23,12 +23,13 @@ art_str_t ngx_http_artifact_request_path(ngx_http_request_t *r);
 
 
 /*
- * The API that "artifact_format" says if it is not empty, else the path; NULL:
- * none, or out of memory.  *versioned is that of art_message_path_api().
+ * Sets *api to the one that "artifact_format" says if it is not empty, else the
+ * path; NULL: none.  *versioned is that of art_message_path_api().  NGX_ERROR
+ * when out of memory.
  */
 
-const art_message_api_t *ngx_http_artifact_request_api(ngx_http_request_t *r,
-    unsigned *versioned);
+ngx_int_t ngx_http_artifact_request_api(ngx_http_request_t *r,
+    const art_message_api_t **api, unsigned *versioned);
 
 
 #endif /* NGX_HTTP_ARTIFACT_API_H_INCLUDED_ */

@@ -79,7 +79,10 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     }
 
     path = ngx_http_artifact_request_path(r);
-    api = ngx_http_artifact_request_api(r, &versioned);
+
+    if (ngx_http_artifact_request_api(r, &api, &versioned) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
 
     if (api == NULL) {
         return NGX_DECLINED;
