@@ -36,7 +36,9 @@ ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
  * own headers and URI, those that were set or computed have the values that
  * they have for the request.
  *
- * "id" must live as long as "r".  NULL when out of memory.
+ * "id" must live as long as "r".  NULL when out of memory: as with
+ * ngx_http_subrequest(), nothing but NGX_ERROR can end "r" then, since what it
+ * would answer might wait for a subrequest that never runs.
  */
 
 ngx_http_request_t *ngx_http_artifact_ask(ngx_http_request_t *r,

@@ -173,7 +173,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     ex->sr = ngx_http_artifact_ask(ex->request, &prefix, slot->text,
                                    &ex->consumer);
 
-    return ex->sr ? NGX_AGAIN : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    return ex->sr ? NGX_AGAIN : NGX_ERROR;
 }
 
 
