@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/offload/ngx_http_artifact_offload.h"
+#include "http/request/ngx_http_artifact_api.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -160,9 +161,7 @@ ngx_http_artifact_offload_header_filter(ngx_http_request_t *r)
 const art_offload_api_t *
 ngx_http_artifact_offload_api(ngx_http_request_t *r)
 {
-    art_str_t                      path;
     ngx_str_t                      format;
-    const u_char                  *last;
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
@@ -181,14 +180,8 @@ ngx_http_artifact_offload_api(ngx_http_request_t *r)
         return NULL;
     }
 
-    path = ngx_artifact_str(&r->unparsed_uri);
-    last = path.len ? memchr(path.data, '?', path.len) : NULL;
-
-    if (last) {
-        path.len = (size_t) (last - path.data);
-    }
-
-    return art_offload_api(path, ngx_artifact_str(&format));
+    return art_offload_api(ngx_http_artifact_request_path(r),
+                           ngx_artifact_str(&format));
 }
 
 
@@ -256,7 +249,7 @@ ngx_http_artifact_offload_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     ctx = ngx_http_get_module_ctx(r, ngx_http_artifact_offload_filter_module);
 
     return ctx == NULL || r->header_only
-           || (ctx->ended && (in || ctx->bufs.busy == NULL))
+           || (ctx->ended && !ctx->failed && (in || ctx->bufs.busy == NULL))
            ? ngx_http_next_body_filter(r, in)
            : ngx_http_artifact_offload_run(ctx, in);
 }
