@@ -4,7 +4,8 @@
  * kin, by the linker's --wrap, fail as the file named by FAIL_MALLOC says.
  * Processes share it: the test says which allocation from now on fails, and
  * learns how many there were.  jansson's are among them; those of other
- * libraries are not.
+ * libraries are not.  With FAIL_MALLOC_TRACE set, the error log tells where
+ * each one failed.
  */
 
 #include <errno.h>
@@ -41,6 +42,10 @@ void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd,
     off_t offset);
 
 
+void __sanitizer_print_stack_trace(void);
+
+
+static int             trace;
 static fail_malloc_t  *shared;
 
 
@@ -51,6 +56,7 @@ fail_malloc_init(void)
     void        *p;
     const char  *file;
 
+    trace = getenv("FAIL_MALLOC_TRACE") != NULL;
     file = getenv("FAIL_MALLOC");
 
     fd = file ? open(file, O_RDWR) : -1;
@@ -82,6 +88,10 @@ fails(void)
 
     if (n != shared->fails) {
         return 0;
+    }
+
+    if (trace) {
+        __sanitizer_print_stack_trace();
     }
 
     errno = ENOMEM;
