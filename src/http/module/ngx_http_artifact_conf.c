@@ -393,8 +393,11 @@ ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     alcf->layout = layout;
     value = cf->args->elts;
 
-    if (ngx_http_artifact_layout_value(&value[1], "levels=", &layout->layout)
-        != NGX_OK)
+    if (ngx_strcmp(value[1].data, "flat") != 0
+        && (ngx_http_artifact_layout_value(&value[1], "levels=",
+                                           &layout->layout)
+            != NGX_OK
+            || layout->layout.n == 0))
     {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "invalid layout \"%V\", it must be \"flat\" or "
@@ -435,27 +438,19 @@ ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* "flat" has no name in front where levels have one. */
-
 static ngx_int_t
 ngx_http_artifact_layout_value(ngx_str_t *value, const char *name,
     art_ref_layout_t *layout)
 {
-    size_t     len;
-    art_str_t  text;
+    size_t  len;
 
-    text = ngx_artifact_str(value);
     len = ngx_strlen(name);
 
-    if (value->len > len && ngx_strncmp(value->data, name, len) == 0) {
-        text = art_str(value->data + len, value->len - len);
-
-    } else if (ngx_strcmp(value->data, "flat") != 0) {
-        return NGX_DECLINED;
-    }
-
-    return art_ref_layout_parse(text, layout) == ART_OK ? NGX_OK
-                                                        : NGX_DECLINED;
+    return value->len >= len && ngx_strncmp(value->data, name, len) == 0
+           && art_ref_layout_parse(art_str(value->data + len,
+                                           value->len - len), layout)
+              == ART_OK
+           ? NGX_OK : NGX_DECLINED;
 }
 
 

@@ -39,6 +39,7 @@ typedef struct {
 
 typedef struct {
     ngx_artifact_place_t         place;
+    ngx_uint_t                   look;       /* the number of the place */
     ngx_uint_t                   bare;       /* there was no sidecar */
     ngx_str_t                    meta;
     ngx_str_t                    name;       /* of the content opened last */
@@ -265,7 +266,6 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
 {
     ngx_int_t                     rc;
-    ngx_uint_t                    i;
     ngx_http_artifact_files_t     files;
     const ngx_artifact_layout_t  *layout;
 
@@ -279,9 +279,10 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
     layout = ngx_http_artifact_layout(ctx->conf);
     rc = NGX_DECLINED;
 
-    for (i = 0;
-         ngx_artifact_place(layout, i, ctx->ref.id, &files.place) == NGX_OK;
-         i++)
+    for (files.look = 0;
+         ngx_artifact_place(layout, files.look, ctx->ref.id, &files.place)
+         == NGX_OK;
+         files.look++)
     {
         rc = ngx_http_artifact_open_place(r, ctx, folders, &files);
 
@@ -385,7 +386,10 @@ ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
         return ngx_artifact_place_empty(ngx_errno);
     }
 
-    absent = ngx_artifact_absent(fd, ctx->ref.id);
+    /* of what is looked into again it matters only what has come since */
+
+    absent = (files->look > 1 && ngx_artifact_absent_quiet(fd))
+             || ngx_artifact_absent(fd, ctx->ref.id);
 
     ngx_artifact_close(&fd);
 

@@ -40,7 +40,16 @@ ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job)
     folder = ngx_artifact_place_create(job->area.folder, &place);
 
     if (folder == NGX_INVALID_FILE) {
-        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+
+        /* a file or a link in its place is nothing that a client has done */
+
+        if (ngx_artifact_place_empty(job->err)) {
+            job->error = ART_ERR_WRITE;
+        }
+
+        return rc;
     }
 
     rc = ngx_artifact_write_place(job, folder);
