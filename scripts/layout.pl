@@ -171,7 +171,13 @@ sub move_rest {
         @contents = grep { $names{$_} } @contents;
 
         delete $names{$sidecar};
-        if (!@contents || place($from, $id) ne $place) {
+
+        # without a content it goes only if it has got its new name before
+
+        if (place($from, $id) ne $place
+            || (!@contents && !same("$place$sidecar",
+                                    place($to, $id) . $sidecar)))
+        {
             $count{left}++;
             next;
         }
