@@ -10,6 +10,7 @@ use utf8;
 use Digest::MD5 qw(md5_hex);
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use ArtifactFail;
 use ArtifactFixtures;
 use ArtifactTest;
 use File::Path qw(make_path);
@@ -214,16 +215,16 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
         '.txt');
     put($t, '', 'other', 'other', undef, '.txt');
 
-    $t->start(server => conf('levels=2')
+    # one cache of open files for all
+
+    $t->start(server => conf('levels=2', 'open_file_cache max=1000;')
         . 'location /none/ { artifact; artifact_layout levels=2 from=none; }'
         . 'location /back/ { artifact; artifact_layout flat from=2; }'
-        . 'location /kept/ { artifact; open_file_cache max=100; }'
-        . 'location /kept-none/ { artifact; open_file_cache max=100;'
-        . ' artifact_layout levels=2 from=none; }');
+        . 'location /unkept/ { artifact; open_file_cache off; }');
 
     for my $id ('new-1', 'old-1', 'bare-1', 'half', 'other') {
         is($t->get("/artifacts/$id")->{status}, 200, "$id is found");
-        is($t->get("/kept/$id")->{status}, 200, 'and kept open');
+        is($t->get("/unkept/$id")->{status}, 200, 'kept open or not');
     }
     is($t->get('/artifacts/both')->body, 'new', 'the new one first');
     is($t->get('/back/both')->body, 'old', 'or the flat one');
@@ -231,8 +232,6 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
     is($t->get('/none/new-1')->{status}, 200, 'from=none: new ones');
     is($t->get("/none/$_")->{status}, 404, "but not $_") for 'old-1', 'bare-1',
         'half';
-    is($t->get('/kept-none/old-1')->{status}, 404,
-       'another layout keeps other files open');
     error_is($t->get('/artifacts/missing'), 404, 'artifact_not_found');
 
     my $key = sub { place('2', $_[0]) . $_[0] };
@@ -262,6 +261,39 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
     is($t->get('/artifacts/new-1')->{status}, 200, 'from another one');
     is(join(' ', sort(listed($t, 9))), join(' ', sort @new, 'both'),
        'all of that');
+    $t->stop;
+    $t->check_log;
+}
+
+# --- on the disk before it is acknowledged --------------------------------
+
+{
+    my $fail = ArtifactFail->new;
+    my $t = ArtifactTest->new(launcher => $fail->launcher);
+    my $dir = $t->data . '/artifacts';
+
+    $t->start(server => conf('levels=1:2'));
+
+    my $id;
+    my @calls = map { "$_->[0] $_->[1]" } $fail->calls(sub {
+        $id = json_of($t->req('POST', '/artifacts/', body => $png,
+            headers => ['Content-Type' => 'image/png']), 201)->{metadata}{id};
+    });
+    my ($one, $two) = split m{/}, place('1:2', $id);
+    my $at = sub {
+        my ($what) = @_;
+        my ($n) = reverse grep { $calls[$_] =~ /^$what$/ } 0 .. $#calls;
+        return $n // -1;
+    };
+
+    cmp_ok($at->("mkdir \\S*$one"), '>=', 0, 'a folder is made');
+    cmp_ok($at->("sync \Q$dir\E"), '>', $at->("mkdir \\S*$one"),
+           'and its name is synced');
+    cmp_ok($at->("sync \Q$dir/$one\E"), '>', $at->("mkdir \\S*$two"),
+           'that of the next one, too');
+    cmp_ok($at->("sync \Q$dir/$one/$two\E"), '>',
+           $at->("rename \\S*$id.png"), 'and those of the files')
+        or diag(join "\n", @calls);
     $t->stop;
     $t->check_log;
 }

@@ -13,6 +13,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactTest;
 use File::Path qw(make_path);
+use File::Temp qw(tempdir);
 use POSIX ();
 
 my $SCRIPT = abs_path("$FindBin::Bin/../scripts/layout.pl");
@@ -218,6 +219,42 @@ sub hits {
     return grep {
         $conn->request('GET', "/artifacts/$_", keep => 1)->{status} == 200
     } @ids, keys %other;
+}
+
+# --- moved while it is looked for ------------------------------------------
+
+{
+    my $build = tempdir(CLEANUP => 1);
+    is(system($ENV{CC} || 'cc', '-O1', '-Wall', '-shared', '-fPIC', '-o',
+              "$build/move-late.so", "$FindBin::Bin/tools/move-late.c",
+              '-ldl'), 0, 'the library compiles');
+    local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),
+        'detect_odr_violation=0', 'verify_asan_link_order=0';
+
+    my $in = substr md5_hex('late'), 30;
+
+    for my $uri ('/artifacts/late', '/artifacts/?limit=10') {
+        my $data = tempdir(CLEANUP => 1);
+        my $u = ArtifactTest->new(launcher => ['env',
+            "LD_PRELOAD=$build/move-late.so",
+            "MOVE_LATE=$data/artifacts $in late.txt late.meta"]);
+
+        make_path("$data/artifacts/$in");
+        chmod 0755, $data;
+        spew("$data/artifacts/late.txt", "late\n");
+        spew("$data/artifacts/late.meta",
+             '{"type":"text/x-late","name":"n","extension":".txt"}');
+
+        $u->start(server => conf('levels=2')
+                  =~ s/%%DATA%%/$data/r);
+        my $res = $u->get($uri);
+        is($res->{status}, 200, "$uri: moved meanwhile, and found");
+        like($uri =~ /late/ ? $res->header('Content-Type') : $res->body,
+             qr{text/x-late}, 'with its metadata');
+        ok(-f "$data/artifacts/$in/late.txt", 'it has been moved');
+        $u->stop;
+        $u->check_log;
+    }
 }
 
 # --- what is refused, and what was interrupted -----------------------------

@@ -65,7 +65,6 @@ typedef struct {
     unsigned                     probe:1;    /* only whether it is there */
     size_t                       base;       /* of names in paths */
     size_t                       id;         /* of ids in names: their places */
-    const art_ref_layout_t      *walked;     /* the layout that is */
     size_t                       folders;    /* that were walked over */
     size_t                       names;      /* in them */
 

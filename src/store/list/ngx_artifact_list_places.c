@@ -56,7 +56,6 @@ ngx_artifact_places_walk(ngx_artifact_list_job_t *job,
     ngx_artifact_place_t         place;
     ngx_artifact_places_level_t  levels[ART_REF_LAYOUT_LEVELS];
 
-    job->walked = layout;
     depth = 0;
 
     place.len = 0;

@@ -26,8 +26,6 @@ static ngx_int_t ngx_artifact_select_artifact(
     ngx_artifact_list_job_t *job, art_str_t path, ngx_uint_t type);
 static ngx_int_t ngx_artifact_select_content(
     ngx_artifact_list_job_t *job, art_str_t path, ngx_uint_t type);
-static size_t ngx_artifact_select_place(ngx_artifact_list_job_t *job,
-    art_str_t path, art_str_t id, u_char *buf);
 static ngx_uint_t ngx_artifact_select_claimed(
     ngx_artifact_list_job_t *job, art_str_t path, art_str_t id);
 static ngx_uint_t ngx_artifact_select_wants(
@@ -114,7 +112,6 @@ static ngx_int_t
 ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
     art_str_t path, ngx_uint_t type)
 {
-    size_t     len;
     u_char     key[NGX_ARTIFACT_LIST_KEY];
     art_str_t  id, name;
 
@@ -134,10 +131,9 @@ ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
     }
 
     id.len -= suffix.len;
-    len = ngx_artifact_select_place(job, path, id, key);
-    name = art_str(key, len);
+    name = art_str(key, ngx_artifact_list_key(job, id, key));
 
-    return len > 0 && art_id_regular(id) && ngx_artifact_select_wants(job, name)
+    return art_id_regular(id) && ngx_artifact_select_wants(job, name)
            ? ngx_artifact_select_add(job, name, 0) : NGX_OK;
 }
 
@@ -146,7 +142,6 @@ static ngx_int_t
 ngx_artifact_select_content(ngx_artifact_list_job_t *job,
     art_str_t path, ngx_uint_t type)
 {
-    size_t            len;
     u_char            key[NGX_ARTIFACT_LIST_KEY];
     art_str_t         id, name;
     ngx_file_info_t   info;
@@ -158,11 +153,9 @@ ngx_artifact_select_content(ngx_artifact_list_job_t *job,
         return NGX_OK;
     }
 
-    len = ngx_artifact_select_place(job, path, id, key);
-    name = art_str(key, len);
+    name = art_str(key, ngx_artifact_list_key(job, id, key));
 
-    if (len == 0
-        || !ngx_artifact_select_wants(job, name)
+    if (!ngx_artifact_select_wants(job, name)
         || ngx_artifact_select_claimed(job, path, id)
         || (type == DT_LNK
             && ngx_artifact_stat(job->top, (char *) path.data,
@@ -173,30 +166,6 @@ ngx_artifact_select_content(ngx_artifact_list_job_t *job,
     }
 
     return ngx_artifact_select_add(job, name, 0);
-}
-
-
-/*
- * Writes what an id is ordered by, itself behind its place in the layout of the
- * store; returns the length, 0 if a request would not find the id where it was
- * met.
- */
-
-static size_t
-ngx_artifact_select_place(ngx_artifact_list_job_t *job,
-    art_str_t path, art_str_t id, u_char *buf)
-{
-    ngx_artifact_place_t  place;
-
-    ngx_artifact_place_of(job->walked, id, &place);
-
-    if (place.len != job->base
-        || ngx_memcmp(place.path, path.data, place.len) != 0)
-    {
-        return 0;
-    }
-
-    return ngx_artifact_list_key(job, id, buf);
 }
 
 
