@@ -233,24 +233,28 @@ sub hits {
 
     my $in = substr md5_hex('late'), 30;
 
-    for my $uri ('/artifacts/late', '/artifacts/?limit=10') {
+    for my $case (['/artifacts/late', "$in/late.meta", 'text/x-late'],
+                  ['/artifacts/?limit=10', "$in/late.meta", 'text/x-late'],
+                  ['/artifacts/late', 'late.meta', 'text/plain'])
+    {
+        my ($uri, $missed, $type) = @$case;
         my $data = tempdir(CLEANUP => 1);
         my $u = ArtifactTest->new(launcher => ['env',
             "LD_PRELOAD=$build/move-late.so",
-            "MOVE_LATE=$data/artifacts $in late.txt late.meta"]);
+            "MOVE_LATE=$data/artifacts $in late.txt late.meta $missed"]);
 
         make_path("$data/artifacts/$in");
         chmod 0755, $data;
         spew("$data/artifacts/late.txt", "late\n");
         spew("$data/artifacts/late.meta",
-             '{"type":"text/x-late","name":"n","extension":".txt"}');
+             '{"type":"text/x-late","name":"n","extension":".txt"}')
+            if $type eq 'text/x-late';
 
-        $u->start(server => conf('levels=2')
-                  =~ s/%%DATA%%/$data/r);
+        $u->start(server => conf('levels=2') =~ s/%%DATA%%/$data/r);
         my $res = $u->get($uri);
         is($res->{status}, 200, "$uri: moved meanwhile, and found");
         like($uri =~ /late/ ? $res->header('Content-Type') : $res->body,
-             qr{text/x-late}, 'with its metadata');
+             qr/\Q$type\E/, 'with its metadata, if any');
         ok(-f "$data/artifacts/$in/late.txt", 'it has been moved');
         $u->stop;
         $u->check_log;

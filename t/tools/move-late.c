@@ -1,11 +1,12 @@
 
 /*
- * move-late.so, for LD_PRELOAD: right after somebody has found no sidecar in the
- * place where an artifact belongs, the artifact is moved there.
+ * move-late.so, for LD_PRELOAD: right after somebody has found no sidecar, an
+ * artifact is moved.
  *
- * MOVE_LATE is "FOLDER PLACE CONTENT SIDECAR": when PLACE/SIDECAR beneath some
- * folder does not exist, the first time, SIDECAR and CONTENT of FOLDER get names
- * in FOLDER/PLACE and lose their own, in the order of scripts/layout.pl.
+ * MOVE_LATE is "FOLDER PLACE CONTENT SIDECAR MISSED": when MISSED beneath some
+ * folder does not exist, the first time, SIDECAR, if there is one, and CONTENT of
+ * FOLDER get names in FOLDER/PLACE and lose their own, in the order of
+ * scripts/layout.pl.
  */
 
 #define _GNU_SOURCE
@@ -21,6 +22,7 @@
 
 static int   armed;
 static char  folder[1024], place[64], content[256], sidecar[256];
+static char  missed[512];
 
 
 /* at once: nginx clears its environment */
@@ -33,8 +35,8 @@ keep(void)
     text = getenv("MOVE_LATE");
 
     armed = text != NULL
-            && sscanf(text, "%1023s %63s %255s %255s", folder, place, content,
-                      sidecar) == 4;
+            && sscanf(text, "%1023s %63s %255s %255s %511s", folder, place,
+                      content, sidecar, missed) == 5;
 }
 
 
@@ -57,7 +59,7 @@ move(void)
         snprintf(old, sizeof(old), "%s/%s", folder, names[i]);
         snprintf(new, sizeof(new), "%s/%s/%s", folder, place, names[i]);
 
-        if (link(old, new) != 0) {
+        if (link(old, new) != 0 && (names[i] == content || errno != ENOENT)) {
             abort();
         }
     }
@@ -65,7 +67,7 @@ move(void)
     for (i = 2; i > 0; i--) {
         snprintf(old, sizeof(old), "%s/%s", folder, names[i - 1]);
 
-        if (unlink(old) != 0) {
+        if (unlink(old) != 0 && (i == 2 || errno != ENOENT)) {
             abort();
         }
     }
@@ -75,13 +77,11 @@ move(void)
 static int
 looked(const char *path, int rc)
 {
-    int   err;
-    char  wanted[512];
+    int  err;
 
     err = errno;
-    snprintf(wanted, sizeof(wanted), "%s/%s", place, sidecar);
 
-    if (armed && rc == -1 && err == ENOENT && strcmp(path, wanted) == 0) {
+    if (armed && rc == -1 && err == ENOENT && strcmp(path, missed) == 0) {
         move();
     }
 
