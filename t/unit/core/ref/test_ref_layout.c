@@ -60,19 +60,18 @@ check_layouts(void)
 
     for (i = 0; i < art_nitems(layouts); i++) {
         rc = art_ref_layout_parse(art_cstr(layouts[i].text), &layout);
-        is_int(rc, layouts[i].rc, layouts[i].text);
+        ok(rc == layouts[i].rc, "layout \"%s\"", layouts[i].text);
 
         if (layouts[i].place == NULL) {
             continue;
         }
 
-        is_int(layout.n, layouts[i].n, layouts[i].text);
-        is_int((long long) art_ref_layout_len(&layout),
-               (long long) layouts[i].len, layouts[i].text);
+        ok(layout.n == layouts[i].n, "its levels");
+        ok(art_ref_layout_len(&layout) == layouts[i].len, "its length");
 
         len = art_ref_layout_place(&layout, hash, buf);
         is_mem(buf, len, layouts[i].place, strlen(layouts[i].place),
-               layouts[i].text);
+               "its place");
     }
 }
 
@@ -109,8 +108,8 @@ check_numbers(void)
     is_int(wrong, 0, "names of all numbers");
 
     for (i = 0; i < art_nitems(none); i++) {
-        is_int(art_ref_layout_number(&layout, 0, art_cstr(none[i])), -1,
-               none[i]);
+        ok(art_ref_layout_number(&layout, 0, art_cstr(none[i])) == -1,
+           "\"%s\" is no number", i + 1 < art_nitems(none) ? none[i] : "..");
     }
 }
 
