@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
-# The configurations of docs/gateway.md, docs/sessions.md and docs/expand.md, as
-# they stand there: each section's are run, and do what the section says.  Other
+# The configurations of docs/gateway.md, docs/sessions.md, docs/expand.md and
+# docs/scale.md, as they stand there: each section's are run, and do what the section says.  Other
 # hosts are sockets here.
 
 use strict;
@@ -59,9 +59,10 @@ $host{'accounts.example.com'} = ArtifactUpstream->new(
 # --- what there is ---------------------------------------------------------
 
 make_path("$dir/logs", "$dir/tenants/acme/artifacts",
-          "$dir/tenants/other/artifacts");
+          "$dir/tenants/other/artifacts", "$dir/disk1/artifacts",
+          map { "$dir/$_" } qw(disk2/acme disk1/other));
 
-for my $at ($t->data, "$dir/tenants/acme") {
+for my $at ($t->data, "$dir/tenants/acme", "$dir/disk1") {
     spew("$at/artifacts/shot", $png);
     spew("$at/artifacts/shot.meta", encode_json_bytes(
         { id => 'shot', extension => '', type => 'image/png',
@@ -182,9 +183,46 @@ my %try = (
            '(an attachment that you cannot read)', 'own words');
         sees('/v1/chat/completions', chat('vision-model'));
     },
+
+    'scale.md, Tenants' => sub {
+        my %id = map { $_ => posted('X-Tenant' => $_) } qw(acme other);
+
+        ok(-f "$dir/disk2/acme/artifacts/$id{acme}", 'one on its own disk');
+        ok(-f "$dir/disk1/other/artifacts/$id{other}", 'the other on the first');
+        is($t->get("/artifacts/$id{acme}", 'X-Tenant' => 'acme')->status, 200,
+           'each reads its own');
+        is($t->get("/artifacts/$id{acme}", 'X-Tenant' => 'other')->status, 404,
+           'and no other');
+        is($t->get('/artifacts/shot', @$_)->status, 401, 'strangers are refused')
+            for [], ['X-Tenant' => '../disk2/acme'];
+    },
+
+    'scale.md, Workspaces by hash' => sub {
+        my %at;
+        for my $n (1 .. 20) {
+            my $res = $t->req('PUT', "/workspaces/ws$n/file", body => "of $n",
+                              headers => ['Content-Type' => 'text/plain']);
+            is($res->status, 201, "ws$n is written");
+            my ($on) = grep { -f "$dir/$_/workspaces/ws$n/file" }
+                qw(disk1 disk2);
+            $at{ $on // 'nowhere' }++;
+            is($t->get('/artifacts/' . ws_id("ws$n", 'file'))->body, "of $n",
+               'and read by its id');
+        }
+        is(join(' ', sort keys %at), 'disk1 disk2', 'both disks have some');
+    },
+
+    'scale.md, A disk that is full' => sub {
+        my $id = posted();
+
+        ok(-f "$dir/disk2/artifacts/$id", 'new ones on the new disk');
+        is($t->get("/artifacts/$_")->status, 200, "$_ is found") for $id, 'shot';
+        is($t->get('/artifacts/missing')->status, 404, 'the rest is not');
+        is($t->get('/older/artifacts/shot')->status, 404, 'by one URI only');
+    },
 );
 
-for my $page ('gateway.md', 'sessions.md', 'expand.md') {
+for my $page ('gateway.md', 'sessions.md', 'expand.md', 'scale.md') {
     my $text = chars(slurp("$docs/$page"));
 
     while ($text =~ /^#+ (.*)\n((?:(?!#).*\n)*)/gm) {
@@ -217,8 +255,8 @@ sub configuration {
     while ($section =~ /((?:^(?:[ ]{4}.*)?\n)+)/gm) {
         my $block = $1;
 
-        next unless $block =~ /^\s*(?:location|map|upstream|log_format|artifact_
-                                   \w+\ )/x;
+        next unless $block =~ /^\s*(?:location|map|split_clients|upstream
+                                   |log_format|artifact_\w+\ )/x;
 
         # a directive ends with its line or at its closing brace
 
@@ -248,7 +286,7 @@ sub here {
     $text =~ s{(proxy_pass )https?://([\w.-]+(?::\d+)?)}{
         $host{$2} ? "$1http://unix:" . path_of($2) . ':' : "$1http://$2" }ge;
     $text =~ s{^(\s+server )([\w.:]+);}{"$1unix:" . path_of($2) . ';'}gem;
-    $text =~ s{/srv/tenants}{$dir/tenants}g;
+    $text =~ s{/srv/}{$dir/}g;
 
     return $text;
 }
@@ -320,6 +358,18 @@ sub reads {
 
 
 # The text that stands for the image of a chat.
+
+# Posts an artifact without an extension: its id.
+
+sub posted {
+    my (@headers) = @_;
+
+    my $res = $t->req('POST', '/artifacts/', body => $png,
+        headers => ['Content-Type' => 'application/x-none', @headers]);
+
+    return json_of($res, 201)->{metadata}{id} // 'none';
+}
+
 
 sub words {
     my ($res, $turn) = @_;

@@ -15,6 +15,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "store/disk/ngx_artifact_place.h"
 #include "core/capability/art_capmap.h"
 
 
@@ -82,6 +83,7 @@ typedef struct {
     ngx_http_complex_value_t   *format;
     ngx_http_complex_value_t   *description;
     ngx_http_complex_value_t   *root;
+    ngx_artifact_layout_t      *layout;      /* of artifacts/ in it */
     ngx_http_complex_value_t   *agent;
     ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;

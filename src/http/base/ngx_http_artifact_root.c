@@ -70,6 +70,15 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 }
 
 
+const ngx_artifact_layout_t *
+ngx_http_artifact_layout(ngx_http_artifact_loc_conf_t *conf)
+{
+    static const ngx_artifact_layout_t  flat;
+
+    return conf->layout ? conf->layout : &flat;
+}
+
+
 ngx_uint_t
 ngx_http_artifact_follows(ngx_http_request_t *r)
 {

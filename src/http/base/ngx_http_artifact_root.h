@@ -22,6 +22,12 @@ ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
 
 
+/* How artifacts lie in the data root, as the location says. */
+
+const ngx_artifact_layout_t *ngx_http_artifact_layout(
+    ngx_http_artifact_loc_conf_t *conf);
+
+
 /* Whether the location lets symbolic links be followed. */
 
 ngx_uint_t ngx_http_artifact_follows(ngx_http_request_t *r);

@@ -15,7 +15,8 @@
 
 
 static void ngx_http_artifact_list_entry(ngx_http_request_t *r,
-    art_listing_t *list, ngx_artifact_list_item_t *item, art_json_put_t *put);
+    ngx_artifact_list_job_t *job, art_listing_t *list,
+    ngx_artifact_list_item_t *item, art_json_put_t *put);
 
 
 void
@@ -42,12 +43,13 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
         item = job->page.items[i].data;
 
         if (!item->detail->gone) {
-            ngx_http_artifact_list_entry(r, &list, item, &put);
+            ngx_http_artifact_list_entry(r, job, &list, item, &put);
             count++;
         }
 
         if (job->page.more) {
             next = job->page.items[i].name;
+            next = art_str(next.data + job->id, next.len - job->id);
         }
     }
 
@@ -56,7 +58,8 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
 
 
 static void
-ngx_http_artifact_list_entry(ngx_http_request_t *r, art_listing_t *list,
+ngx_http_artifact_list_entry(ngx_http_request_t *r,
+    ngx_artifact_list_job_t *job, art_listing_t *list,
     ngx_artifact_list_item_t *item, art_json_put_t *put)
 {
     u_char                       time[ART_TIME_LEN];
@@ -82,7 +85,7 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r, art_listing_t *list,
 
     ngx_http_artifact_last_name(&path, &last);
 
-    entry.id = art_str(item->name, item->len);
+    entry.id = ngx_artifact_list_name(job, item);
     entry.path = entry.id;
     entry.name = detail->meta.name.len > 0
                  && list->kind == ART_LISTING_ARTIFACTS

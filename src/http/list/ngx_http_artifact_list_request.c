@@ -107,6 +107,12 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
     listing->job.kind = kind;
     listing->job.probe = probe ? 1 : 0;
 
+    listing->job.layout = ngx_http_artifact_layout(ctx->conf);
+
+    if (kind == ART_LISTING_ARTIFACTS) {
+        listing->job.id = art_ref_layout_len(&listing->job.layout->layout);
+    }
+
     rc = ngx_http_artifact_list_arguments(r, &listing->job);
 
     if (rc == NGX_DECLINED) {
@@ -147,6 +153,7 @@ ngx_http_artifact_list_arguments(ngx_http_request_t *r,
     ngx_artifact_list_job_t *job)
 {
     size_t            limit;
+    u_char           *key;
     unsigned          recursive;
     ngx_int_t         rc;
     art_str_t         after;
@@ -167,6 +174,18 @@ ngx_http_artifact_list_arguments(ngx_http_request_t *r,
     items = ngx_palloc(r->pool, (limit + 1) * sizeof(art_page_item_t));
     if (items == NULL) {
         return NGX_ERROR;
+    }
+
+    if (after.len > 0 && job->id > 0) {
+
+        /* pages are in the order of the places */
+
+        key = ngx_pnalloc(r->pool, job->id + after.len);
+        if (key == NULL) {
+            return NGX_ERROR;
+        }
+
+        after = art_str(key, ngx_artifact_list_key(job, after, key));
     }
 
     art_page_init(&job->page, items, limit, after);

@@ -214,6 +214,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, root),
       NULL },
 
+    { ngx_string("artifact_layout"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE12,
+      ngx_http_artifact_set_layout,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("artifact_index"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
       ngx_conf_set_flag_slot,
@@ -503,6 +510,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->format = NULL;
      *     conf->description = NULL;
      *     conf->root = NULL;
+     *     conf->layout = NULL;
      *     conf->agent = NULL;
      *     conf->message_id = NULL;
      *     conf->source = NULL;
@@ -545,6 +553,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_merge_value(&conf->format, prev->format, NULL);
     ngx_http_artifact_merge_value(&conf->description, prev->description, NULL);
     ngx_http_artifact_merge_value(&conf->root, prev->root, NULL);
+    conf->layout = conf->layout ? conf->layout : prev->layout;
     ngx_http_artifact_merge_value(&conf->agent, prev->agent, amcf->agent);
     ngx_http_artifact_merge_value(&conf->message_id, prev->message_id,
                                   amcf->message_id);

@@ -37,6 +37,8 @@ static ngx_int_t ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name,
     ngx_str_t *text);
 static void ngx_http_artifact_map_warning(void *data, const char *text);
 static void ngx_http_artifact_map_cleanup(void *data);
+static ngx_int_t ngx_http_artifact_layout_value(ngx_str_t *value,
+    const char *name, art_ref_layout_t *layout);
 static char *ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 static ngx_int_t ngx_http_artifact_settle_offload(ngx_conf_t *cf,
@@ -368,6 +370,87 @@ ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     return ngx_http_set_complex_value_slot(cf, cmd, conf);
+}
+
+
+char *
+ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    ngx_str_t              *value;
+    ngx_artifact_layout_t  *layout;
+
+    if (alcf->layout) {
+        return "is duplicate";
+    }
+
+    layout = ngx_pcalloc(cf->pool, sizeof(ngx_artifact_layout_t));
+    if (layout == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    alcf->layout = layout;
+    value = cf->args->elts;
+
+    if (ngx_strcmp(value[1].data, "flat") != 0
+        && (ngx_http_artifact_layout_value(&value[1], "levels=",
+                                           &layout->layout)
+            != NGX_OK
+            || layout->layout.n == 0))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid layout \"%V\", it must be \"flat\" or "
+                           "\"levels=\" with one to three numbers of digits, "
+                           "1 or 2, as \"1:2\"", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    /* a store that gets levels was flat, unless one says otherwise */
+
+    layout->changes = (layout->layout.n > 0);
+
+    if (cf->args->nelts == 2) {
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_strcmp(value[2].data, "from=none") == 0) {
+        layout->changes = 0;
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_http_artifact_layout_value(&value[2], "from=", &layout->old)
+        != NGX_OK)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid parameter \"%V\", it must be "
+                           "\"from=flat\", \"from=none\" or \"from=\" with one "
+                           "to three numbers of digits, 1 or 2, as \"1:2\"",
+                           &value[2]);
+        return NGX_CONF_ERROR;
+    }
+
+    layout->changes = ngx_memcmp(&layout->layout, &layout->old,
+                                 sizeof(art_ref_layout_t))
+                      != 0;
+
+    return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_layout_value(ngx_str_t *value, const char *name,
+    art_ref_layout_t *layout)
+{
+    size_t  len;
+
+    len = ngx_strlen(name);
+
+    return value->len >= len && ngx_strncmp(value->data, name, len) == 0
+           && art_ref_layout_parse(art_str(value->data + len,
+                                           value->len - len), layout)
+              == ART_OK
+           ? NGX_OK : NGX_DECLINED;
 }
 
 

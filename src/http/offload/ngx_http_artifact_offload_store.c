@@ -148,6 +148,7 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
         }
     }
 
+    job->layout = ngx_http_artifact_layout(ctx->conf);
     job->root = ngx_artifact_str(&ctx->root);
     ngx_artifact_uuid(job->id);
 

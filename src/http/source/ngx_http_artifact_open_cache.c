@@ -20,7 +20,8 @@
 /* The key is everything that a file found for one request depends on. */
 
 typedef struct {
-    ngx_str_node_t                     sn;       /* root, links followed, id */
+    ngx_str_node_t                     sn;       /* root, layout, links
+                                                    followed, id */
     ngx_queue_t                        queue;    /* used last: first */
     ngx_uint_t                         uses;
     time_t                             accessed;
@@ -145,10 +146,12 @@ ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *key, uint32_t *hash)
 {
     u_char     *p;
-    uintptr_t   root;
+    uintptr_t   from[2];
 
-    root = (uintptr_t) ctx->conf->root;
-    key->len = sizeof(uintptr_t) + 1 + ctx->ref.id.len;
+    from[0] = (uintptr_t) ctx->conf->root;
+    from[1] = (uintptr_t) ctx->conf->layout;
+
+    key->len = sizeof(from) + 1 + ctx->ref.id.len;
 
     p = ngx_pnalloc(r->pool, key->len);
     if (p == NULL) {
@@ -157,7 +160,7 @@ ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
 
     key->data = p;
 
-    p = ngx_cpymem(p, &root, sizeof(uintptr_t));
+    p = ngx_cpymem(p, from, sizeof(from));
     *p++ = (u_char) ngx_http_artifact_follows(r);
     ngx_memcpy(p, ctx->ref.id.data, ctx->ref.id.len);
 

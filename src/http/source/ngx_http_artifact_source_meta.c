@@ -36,12 +36,14 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
     if (fstatat(folder, (char *) name->data, &info, AT_SYMLINK_NOFOLLOW)
         == -1)
     {
-        if (ngx_errno != ENOENT && ngx_errno != ENAMETOOLONG) {
+        if (ngx_errno != ENOENT && ngx_errno != ENOTDIR
+            && ngx_errno != ENAMETOOLONG)
+        {
             ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
                           "artifact metadata \"%V\" cannot be read", name);
         }
 
-        return NGX_OK;
+        return NGX_DECLINED;
     }
 
     ngx_http_artifact_cache_key(&key, NGX_HTTP_ARTIFACT_CACHE_META, &info);

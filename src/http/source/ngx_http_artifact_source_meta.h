@@ -17,11 +17,12 @@
 
 /*
  * Reads the sidecar "name" of an open folder into ctx->source->meta, which
- * stays empty if it is missing, unreadable or corrupt: NGX_OK then, too.
- * NGX_ERROR when out of memory.  The second one is for a workspace's file,
- * whose entry may be newer than the document: NGX_AGAIN if a thread reads the
- * document, which is large, before the request's write event handler is called,
- * and ngx_http_artifact_entry_again() goes on, with the same results.
+ * stays empty if it is missing (NGX_DECLINED), unreadable or corrupt (NGX_OK,
+ * too).  NGX_ERROR when out of memory.  The second one is for a workspace's
+ * file, whose entry may be newer than the document, with NGX_OK also if it is
+ * missing: NGX_AGAIN if a thread reads the document, which is large, before the
+ * request's write event handler is called, and ngx_http_artifact_entry_again()
+ * goes on, with the same results.
  */
 
 ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,

@@ -6,6 +6,8 @@
  *
  *     artifacts/{id}{extension}           artifacts/{id}.meta
  *     workspaces/{workspace}/{path}       workspaces/{workspace}.meta.json
+ *
+ * or, with "artifact_layout", artifacts/ab/cd/{id}{extension} and its like.
  */
 
 
@@ -18,6 +20,7 @@
 #include "http/source/ngx_http_artifact_source_meta.h"
 #include "store/disk/ngx_artifact_absent.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_place.h"
 #include "core/ref/art_ref_file.h"
 
 
@@ -28,6 +31,19 @@ typedef struct {
     ngx_fd_t                     folder;     /* artifacts or workspaces */
     ngx_fd_t                     workspace;
 } ngx_http_artifact_folders_t;
+
+
+/* The files of a regular id, as paths beneath artifacts/. */
+
+#define NGX_HTTP_ARTIFACT_FILE  (ART_REF_LAYOUT_PLACE + ART_REF_FILE_NAME)
+
+typedef struct {
+    ngx_artifact_place_t         place;
+    ngx_uint_t                   look;       /* the number of the place */
+    ngx_uint_t                   bare;       /* there was no sidecar */
+    ngx_str_t                    meta;
+    ngx_str_t                    name;       /* of the content opened last */
+} ngx_http_artifact_files_t;
 
 
 static ngx_int_t ngx_http_artifact_opened(ngx_http_request_t *r,
@@ -44,12 +60,19 @@ static void ngx_http_artifact_close_folders(
     ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_place(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
+    ngx_http_artifact_files_t *files);
 static ngx_int_t ngx_http_artifact_open_guess(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    ngx_str_t *name);
+    ngx_http_artifact_files_t *files);
+static ngx_uint_t ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
+    ngx_http_artifact_folders_t *folders, ngx_http_artifact_files_t *files);
 static ngx_int_t ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    art_str_t extension, ngx_str_t *name);
+    art_str_t extension, ngx_http_artifact_files_t *files);
+static ngx_uint_t ngx_http_artifact_open_moved(
+    ngx_http_artifact_folders_t *folders, ngx_http_artifact_files_t *files);
 static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_path(ngx_http_request_t *r,
@@ -236,42 +259,75 @@ ngx_http_artifact_close_folders(ngx_http_artifact_folders_t *folders)
 }
 
 
+/* In one place after the other, as long as nothing is found. */
+
 static ngx_int_t
 ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
 {
-    ngx_int_t  rc;
-    ngx_str_t  name;
-    art_str_t  extension;
+    ngx_int_t                     rc;
+    ngx_http_artifact_files_t     files;
+    const ngx_artifact_layout_t  *layout;
 
-    if (ngx_http_artifact_concat(r->pool, &name, ctx->ref.id,
-                                 art_cstr(".meta"))
-        != NGX_OK)
-    {
+    files.meta.data = ngx_pnalloc(r->pool, 2 * NGX_HTTP_ARTIFACT_FILE);
+    if (files.meta.data == NULL) {
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_read_meta(r, ctx, folders->folder, &name);
+    files.name.data = files.meta.data + NGX_HTTP_ARTIFACT_FILE;
 
-    if (rc != NGX_OK) {
+    layout = ngx_http_artifact_layout(ctx->conf);
+    rc = NGX_DECLINED;
+
+    for (files.look = 0;
+         ngx_artifact_place(layout, files.look, ctx->ref.id, &files.place)
+         == NGX_OK;
+         files.look++)
+    {
+        rc = ngx_http_artifact_open_place(r, ctx, folders, &files);
+
+        if (rc != NGX_DECLINED || !ngx_artifact_place_empty(ngx_errno)) {
+            break;
+        }
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_place(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
+    ngx_http_artifact_files_t *files)
+{
+    u_char     *p;
+    ngx_int_t   rc;
+    art_str_t   extension;
+
+    p = ngx_cpymem(files->meta.data, files->place.path, files->place.len);
+    p = ngx_cpymem(p, ctx->ref.id.data, ctx->ref.id.len);
+    p = ngx_cpymem(p, ".meta", sizeof(".meta"));
+
+    files->meta.len = (size_t) (p - files->meta.data) - 1;
+
+    ngx_memzero(&ctx->source->meta, sizeof(art_meta_t));
+
+    rc = ngx_http_artifact_read_meta(r, ctx, folders->folder, &files->meta);
+
+    if (rc == NGX_ERROR) {
         return rc;
     }
 
-    /* of the one that is opened at last */
-
-    name.data = ngx_pnalloc(r->pool, ART_REF_FILE_NAME);
-    if (name.data == NULL) {
-        return NGX_ERROR;
-    }
+    files->bare = (rc == NGX_DECLINED);
 
     extension = ctx->source->meta.extension;
 
     if (extension.data) {
         return ngx_http_artifact_open_candidate(r, ctx, folders, extension,
-                                                &name);
+                                                files);
     }
 
-    return ngx_http_artifact_open_guess(r, ctx, folders, &name);
+    return ngx_http_artifact_open_guess(r, ctx, folders, files);
 }
 
 
@@ -283,7 +339,7 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_open_guess(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    ngx_str_t *name)
+    ngx_http_artifact_files_t *files)
 {
     ngx_int_t             rc;
     art_str_t             extension;
@@ -291,7 +347,7 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
 
     rc = NGX_DECLINED;
 
-    if (ngx_artifact_absent(folders->folder, ctx->ref.id)) {
+    if (ngx_http_artifact_open_absent(ctx, folders, files)) {
         ngx_set_errno(ENOENT);
         return rc;
     }
@@ -303,36 +359,98 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
            && art_ref_file_guess(&guess, &extension))
     {
         rc = ngx_http_artifact_open_candidate(r, ctx, folders, extension,
-                                              name);
+                                              files);
     }
 
     return rc;
 }
 
 
+/* Whether the place has certainly no content of the id. */
+
+static ngx_uint_t
+ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
+    ngx_http_artifact_folders_t *folders, ngx_http_artifact_files_t *files)
+{
+    ngx_fd_t    fd;
+    ngx_uint_t  absent;
+
+    if (files->place.len == 0) {
+        return ngx_artifact_absent(folders->folder, ctx->ref.id);
+    }
+
+    fd = ngx_artifact_openat(folders->folder, (char *) files->place.path,
+                             O_PATH|O_DIRECTORY, 1);
+
+    if (fd == NGX_INVALID_FILE) {
+        return ngx_artifact_place_empty(ngx_errno);
+    }
+
+    /* of what is looked into again it matters only what has come since */
+
+    absent = (files->look > 1 && ngx_artifact_absent_quiet(fd))
+             || ngx_artifact_absent(fd, ctx->ref.id);
+
+    ngx_artifact_close(&fd);
+
+    return absent;
+}
+
+
 static ngx_int_t
 ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    art_str_t extension, ngx_str_t *name)
+    art_str_t extension, ngx_http_artifact_files_t *files)
 {
-    ngx_file_info_t  info;
+    u_char           *p;
+    size_t            len;
+    ngx_file_info_t   info;
 
-    name->len = art_ref_file_name(name->data, ctx->ref.id, extension);
+    p = ngx_cpymem(files->name.data, files->place.path, files->place.len);
+    len = art_ref_file_name(p, ctx->ref.id, extension);
 
-    if (name->len == 0) {
+    if (len == 0) {
         ngx_set_errno(ENOENT);
         return NGX_DECLINED;
     }
 
+    files->name.len = files->place.len + len;
+
     if (ctx->source->meta.extension.data == NULL
-        && fstatat(folders->folder, (char *) name->data, &info,
-                   AT_SYMLINK_NOFOLLOW)
-           == -1)
+        && (fstatat(folders->folder, (char *) files->name.data, &info,
+                    AT_SYMLINK_NOFOLLOW)
+            == -1
+            || ngx_http_artifact_open_moved(folders, files)))
     {
         return NGX_DECLINED;
     }
 
-    return ngx_http_artifact_open_path(r, ctx, folders->folder, name);
+    return ngx_http_artifact_open_path(r, ctx, folders->folder, &files->name);
+}
+
+
+/*
+ * Whether a content has come to its place since no sidecar was found there:
+ * that came before it, and is found when the place is looked into again.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_open_moved(ngx_http_artifact_folders_t *folders,
+    ngx_http_artifact_files_t *files)
+{
+    ngx_file_info_t  info;
+
+    if (!files->bare
+        || fstatat(folders->folder, (char *) files->meta.data, &info,
+                   AT_SYMLINK_NOFOLLOW)
+           == -1)
+    {
+        return 0;
+    }
+
+    ngx_set_errno(ENOENT);
+
+    return 1;
 }
 
 

@@ -155,6 +155,7 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    job->layout = ngx_http_artifact_layout(write->ctx->conf);
     job->root = ngx_artifact_str(&root);
 
     if (r->method == NGX_HTTP_POST) {

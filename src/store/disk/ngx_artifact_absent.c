@@ -23,7 +23,7 @@
 
 /* What is read at once: as long as it takes to look for the extensions. */
 
-#define NGX_ARTIFACT_ABSENT_SLICE    32768
+#define NGX_ARTIFACT_ABSENT_SLICE    65536
 
 /* Words of the filter: for one slice, and for any folder. */
 
@@ -53,6 +53,7 @@ typedef struct {
 } ngx_artifact_absent_t;
 
 
+static ngx_uint_t ngx_artifact_absent_recent(ngx_file_info_t *info);
 static ngx_artifact_absent_t *ngx_artifact_absent_find(ngx_file_info_t *info);
 static void ngx_artifact_absent_forget(ngx_artifact_absent_t *absent);
 static ngx_int_t ngx_artifact_absent_open(ngx_artifact_absent_t *absent,
@@ -60,6 +61,16 @@ static ngx_int_t ngx_artifact_absent_open(ngx_artifact_absent_t *absent,
 static ngx_int_t ngx_artifact_absent_read(ngx_artifact_absent_t *absent);
 static void ngx_artifact_absent_add(ngx_artifact_absent_t *absent,
     const char *name);
+
+
+ngx_uint_t
+ngx_artifact_absent_quiet(ngx_fd_t folder)
+{
+    ngx_file_info_t  info;
+
+    return ngx_fd_info(folder, &info) != NGX_FILE_ERROR
+           && !ngx_artifact_absent_recent(&info);
+}
 
 
 ngx_uint_t
@@ -80,8 +91,7 @@ ngx_artifact_absent(ngx_fd_t folder, art_str_t id)
         return !art_bloom_has(&absent->bloom, id);
     }
 
-    recent = ngx_time() - ngx_max(info.st_mtime, info.st_ctime)
-             < NGX_ARTIFACT_ABSENT_TICK;
+    recent = ngx_artifact_absent_recent(&info);
 
     if (recent && absent->large) {
         return 0;
@@ -109,6 +119,14 @@ ngx_artifact_absent(ngx_fd_t folder, art_str_t id)
     }
 
     return none;
+}
+
+
+static ngx_uint_t
+ngx_artifact_absent_recent(ngx_file_info_t *info)
+{
+    return ngx_time() - ngx_max(info->st_mtime, info->st_ctime)
+           < NGX_ARTIFACT_ABSENT_TICK;
 }
 
 
@@ -218,7 +236,7 @@ ngx_artifact_absent_read(ngx_artifact_absent_t *absent)
 
     /* the end is a read of its own, even of a folder of one slice */
 
-    for (left = sizeof(buf); left > NGX_ARTIFACT_ABSENT_SLICE / 16; /* void */)
+    for (left = sizeof(buf); left > NGX_ARTIFACT_ABSENT_SLICE / 32; /* void */)
     {
         n = getdents64(absent->fd, buf, left);
 

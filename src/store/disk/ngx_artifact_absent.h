@@ -22,7 +22,7 @@
  * 0 if it may have one, or that is not known (yet).
  *
  * What is known of a folder holds until its times change: a call takes one
- * look at those.  A folder of some hundred names is read by the first call.
+ * look at those.  A folder of up to a thousand names is read by the first call.
  * Of a larger one each call reads as much, until all of it is known; as long
  * as it was changed within the last two seconds, nothing is known of it.
  *
@@ -33,6 +33,11 @@
  */
 
 ngx_uint_t ngx_artifact_absent(ngx_fd_t folder, art_str_t id);
+
+
+/* Whether nothing has come into a folder within the last two seconds. */
+
+ngx_uint_t ngx_artifact_absent_quiet(ngx_fd_t folder);
 
 
 #endif /* NGX_ARTIFACT_ABSENT_H_INCLUDED_ */

@@ -31,8 +31,6 @@
 static uint64_t  ngx_artifact_settled[NGX_ARTIFACT_SETTLED];
 
 
-static ngx_fd_t ngx_artifact_area_folder(ngx_fd_t parent,
-    const char *name, mode_t mode, ngx_uint_t create);
 static ngx_fd_t ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
     ngx_fd_t control);
 
@@ -52,7 +50,7 @@ ngx_artifact_area_open(ngx_artifact_area_t *area, const char *root,
         return NGX_ERROR;
     }
 
-    area->folder = ngx_artifact_area_folder(fd, name, 0755, create);
+    area->folder = ngx_artifact_folder(fd, name, 0755, create);
 
     ngx_artifact_close(&fd);
 
@@ -60,9 +58,8 @@ ngx_artifact_area_open(ngx_artifact_area_t *area, const char *root,
         return NGX_ERROR;
     }
 
-    area->control = ngx_artifact_area_folder(area->folder,
-                                             NGX_ARTIFACT_CONTROL,
-                                             0700, create);
+    area->control = ngx_artifact_folder(area->folder, NGX_ARTIFACT_CONTROL,
+                                        0700, create);
 
     if (area->control != NGX_INVALID_FILE) {
         return NGX_OK;
@@ -74,8 +71,8 @@ ngx_artifact_area_open(ngx_artifact_area_t *area, const char *root,
 }
 
 
-static ngx_fd_t
-ngx_artifact_area_folder(ngx_fd_t parent, const char *name, mode_t mode,
+ngx_fd_t
+ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
     ngx_uint_t create)
 {
     int       flags;

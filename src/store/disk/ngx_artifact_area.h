@@ -71,6 +71,16 @@ void ngx_artifact_area_close(ngx_artifact_area_t *area);
 
 
 /*
+ * Opens a real folder for reading, made with this mode when missing if "create"
+ * is set; its name in the parent is on the disk then (ngx_artifact_settle()).
+ * NGX_INVALID_FILE with errno.
+ */
+
+ngx_fd_t ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
+    ngx_uint_t create);
+
+
+/*
  * Takes a lock of a workspace among all threads, processes and machines:
  * returns a descriptor, closing which releases it; NGX_INVALID_FILE with
  * errno, which is EAGAIN if somebody else has it and "wait" is not set.

@@ -30,15 +30,15 @@ static void ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, const char *suffix);
 static void ngx_artifact_list_newer(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
+static ngx_int_t ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item);
+    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place);
 
 
 ngx_int_t
 ngx_artifact_list_details(ngx_artifact_list_job_t *job)
 {
     size_t                     i;
-    ngx_int_t                  rc;
     ngx_artifact_list_item_t  *item;
 
     if (job->page.n == 0) {
@@ -55,22 +55,18 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
         return ngx_artifact_list_files(job);
     }
 
+    if (job->kind == ART_LISTING_ARTIFACTS) {
+        return ngx_artifact_list_artifacts(job);
+    }
+
     for (i = 0; i < job->page.n; i++) {
         item = job->page.items[i].data;
 
-        rc = job->kind == ART_LISTING_WORKSPACES
-             ? ngx_artifact_list_workspace(job, item)
-             : ngx_artifact_list_artifact(job, item);
-
-        if (rc == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-
-        item->detail->gone = (rc == NGX_DECLINED);
-        item->detail->guess = (rc == NGX_AGAIN);
+        item->detail->gone = (ngx_artifact_list_workspace(job, item)
+                              != NGX_OK);
     }
 
-    return ngx_artifact_list_guess(job);
+    return NGX_OK;
 }
 
 
@@ -206,6 +202,53 @@ ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 }
 
 
+/* As requests do: in one place after the other, as long as nothing is found. */
+
+static ngx_int_t
+ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
+{
+    size_t                     i;
+    ngx_int_t                  rc;
+    ngx_uint_t                 look;
+    ngx_artifact_place_t       place;
+    const art_ref_layout_t    *layout;
+    ngx_artifact_list_item_t  *item;
+
+    for (look = 0; /* void */; look++) {
+
+        layout = ngx_artifact_place_layout(job->layout, look);
+
+        if (layout == NULL) {
+            return NGX_OK;
+        }
+
+        for (i = 0; i < job->page.n; i++) {
+            item = job->page.items[i].data;
+
+            if (look > 0 && !item->detail->gone) {
+                continue;
+            }
+
+            ngx_artifact_place_of(layout, ngx_artifact_list_name(job, item),
+                                  &place);
+
+            rc = ngx_artifact_list_artifact(job, item, &place);
+
+            if (rc == NGX_ERROR) {
+                return NGX_ERROR;
+            }
+
+            item->detail->gone = (rc != NGX_OK);
+            item->detail->guess = (rc == NGX_AGAIN);
+        }
+
+        if (ngx_artifact_list_guess(job, layout) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+}
+
+
 /*
  * An artifact's sidecar and content are found as a request finds them;
  * NGX_AGAIN if the sidecar does not say where the content is.  malloc() tells
@@ -214,20 +257,22 @@ ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 
 static ngx_int_t
 ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item)
+    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place)
 {
-    u_char             buf[NGX_ARTIFACT_SIDECAR_NAME];
+    u_char             buf[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_SIDECAR_NAME];
     ngx_str_t          name, text;
     art_meta_t         meta;
     ngx_file_info_t    info;
     art_meta_status_t  status;
 
+    ngx_memzero(&item->detail->meta, sizeof(art_meta_t));
+
+    item->detail->bare = !ngx_artifact_list_sidecar(job, item, place, buf,
+                                                    &name);
+
     ngx_set_errno(0);
 
-    if (ngx_artifact_sidecar_name(buf, &name,
-                                  art_str(item->name, item->len), ".meta")
-        != NGX_OK
-        || fstatat(job->area, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == -1
+    if (item->detail->bare
         || ngx_artifact_load_sidecar(job->log, job->area, &name, &info, &text)
            != NGX_OK)
     {
@@ -262,5 +307,6 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
         return NGX_AGAIN;
     }
 
-    return ngx_artifact_list_content(job, item, item->detail->meta.extension);
+    return ngx_artifact_list_content(job, item, place,
+                                     item->detail->meta.extension);
 }

@@ -6,6 +6,7 @@
 
 #include "store/list/ngx_artifact_list_guess.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/metadata/ngx_artifact_load.h"
 
 #include "core/ref/art_ref_file.h"
 
@@ -17,15 +18,74 @@
 #define NGX_ARTIFACT_LOOK  4
 
 
-static ngx_int_t ngx_artifact_guess_read(ngx_artifact_list_job_t *job);
+static ngx_uint_t ngx_artifact_guess_same(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, size_t i,
+    const ngx_artifact_place_t *place);
+static ngx_int_t ngx_artifact_guess_place(ngx_artifact_list_job_t *job,
+    const ngx_artifact_place_t *place, size_t begin, size_t end);
+static ngx_int_t ngx_artifact_guess_read(ngx_artifact_list_job_t *job,
+    const ngx_artifact_place_t *place);
 static void ngx_artifact_guess_name(ngx_artifact_list_job_t *job,
     art_str_t name);
 static void ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, ngx_uint_t all);
+    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place,
+    ngx_uint_t all);
 
+
+/* Those that follow one another in one place go together. */
 
 ngx_int_t
-ngx_artifact_list_guess(ngx_artifact_list_job_t *job)
+ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout)
+{
+    size_t                     i, begin;
+    ngx_artifact_place_t       place;
+    ngx_artifact_list_item_t  *item;
+
+    for (begin = 0; begin < job->page.n; begin = i) {
+        item = job->page.items[begin].data;
+        i = begin + 1;
+
+        if (!item->detail->guess) {
+            continue;
+        }
+
+        ngx_artifact_place_of(layout, ngx_artifact_list_name(job, item),
+                              &place);
+
+        while (i < job->page.n
+               && ngx_artifact_guess_same(job, layout, i, &place))
+        {
+            i++;
+        }
+
+        if (ngx_artifact_guess_place(job, &place, begin, i) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_artifact_guess_same(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, size_t i,
+    const ngx_artifact_place_t *place)
+{
+    ngx_artifact_place_t  other;
+
+    ngx_artifact_place_of(layout,
+                          ngx_artifact_list_name(job, job->page.items[i].data),
+                          &other);
+
+    return ngx_memcmp(other.path, place->path, place->len) == 0;
+}
+
+
+static ngx_int_t
+ngx_artifact_guess_place(ngx_artifact_list_job_t *job,
+    const ngx_artifact_place_t *place, size_t begin, size_t end)
 {
     size_t                     i, n;
     ngx_uint_t                 all;
@@ -33,22 +93,25 @@ ngx_artifact_list_guess(ngx_artifact_list_job_t *job)
 
     n = 0;
 
-    for (i = 0; i < job->page.n; i++) {
+    for (i = begin; i < end; i++) {
         item = job->page.items[i].data;
         n += item->detail->guess;
     }
 
-    all = n * ART_REF_FILE_GUESSES < job->names / NGX_ARTIFACT_LOOK;
+    /* a folder has as many names as others had */
 
-    if (n > 0 && !all && ngx_artifact_guess_read(job) != NGX_OK) {
+    all = n * ART_REF_FILE_GUESSES
+          < job->names / ngx_max(job->folders, 1) / NGX_ARTIFACT_LOOK;
+
+    if (!all && ngx_artifact_guess_read(job, place) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    for (i = 0; i < job->page.n; i++) {
+    for (i = begin; i < end; i++) {
         item = job->page.items[i].data;
 
         if (item->detail->guess) {
-            ngx_artifact_guess_try(job, item, all);
+            ngx_artifact_guess_try(job, item, place, all);
         }
     }
 
@@ -57,17 +120,21 @@ ngx_artifact_list_guess(ngx_artifact_list_job_t *job)
 
 
 static ngx_int_t
-ngx_artifact_guess_read(ngx_artifact_list_job_t *job)
+ngx_artifact_guess_read(ngx_artifact_list_job_t *job,
+    const ngx_artifact_place_t *place)
 {
     DIR            *dir;
     ngx_fd_t        fd;
     ngx_err_t       err;
     struct dirent  *entry;
 
-    fd = openat(job->top, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
+    fd = ngx_artifact_openat(job->top,
+                             place->len ? (char *) place->path : ".",
+                             O_RDONLY|O_DIRECTORY, job->follow);
 
     if (fd == NGX_INVALID_FILE) {
-        return NGX_ERROR;
+        return place->len && ngx_artifact_place_empty(ngx_errno) ? NGX_OK
+                                                                 : NGX_ERROR;
     }
 
     dir = fdopendir(fd);
@@ -102,7 +169,8 @@ static void
 ngx_artifact_guess_name(ngx_artifact_list_job_t *job, art_str_t name)
 {
     int                        rank;
-    size_t                     i;
+    size_t                     i, len;
+    u_char                     key[NGX_ARTIFACT_LIST_KEY];
     art_page_item_t           *found;
     ngx_artifact_list_item_t  *item;
 
@@ -112,7 +180,8 @@ ngx_artifact_guess_name(ngx_artifact_list_job_t *job, art_str_t name)
             continue;
         }
 
-        found = art_page_get(&job->page, art_str(name.data, i));
+        len = ngx_artifact_list_key(job, art_str(name.data, i), key);
+        found = art_page_get(&job->page, art_str(key, len));
 
         if (found == NULL) {
             continue;
@@ -140,9 +209,13 @@ ngx_artifact_guess_name(ngx_artifact_list_job_t *job, art_str_t name)
 
 static void
 ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, ngx_uint_t all)
+    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place,
+    ngx_uint_t all)
 {
+    u_char                buf[ART_REF_LAYOUT_PLACE
+                              + NGX_ARTIFACT_SIDECAR_NAME];
     ngx_int_t             rc;
+    ngx_str_t             name;
     ngx_uint_t            rank;
     art_str_t             extension;
     art_ref_file_guess_t  guess;
@@ -156,9 +229,19 @@ ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
          rank++)
     {
         if (all || (item->detail->ranks[rank / 64] >> rank % 64 & 1)) {
-            rc = ngx_artifact_list_content(job, item, extension);
+            rc = ngx_artifact_list_content(job, item, place, extension);
         }
     }
+
+    /* what has come since with a sidecar is found with that */
+
+    if (rc == NGX_OK && item->detail->bare
+        && ngx_artifact_list_sidecar(job, item, place, buf, &name))
+    {
+        rc = NGX_DECLINED;
+    }
+
+    ngx_memzero(item->detail->ranks, sizeof(item->detail->ranks));
 
     item->detail->guess = 0;
     item->detail->gone = (rc != NGX_OK);
@@ -167,13 +250,15 @@ ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
 
 ngx_int_t
 ngx_artifact_list_content(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, art_str_t extension)
+    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place,
+    art_str_t extension)
 {
     size_t           len;
-    u_char           buf[ART_REF_FILE_NAME];
+    u_char          *p, buf[ART_REF_LAYOUT_PLACE + ART_REF_FILE_NAME];
     ngx_file_info_t  info;
 
-    len = art_ref_file_name(buf, art_str(item->name, item->len), extension);
+    p = ngx_cpymem(buf, place->path, place->len);
+    len = art_ref_file_name(p, ngx_artifact_list_name(job, item), extension);
 
     if (len == 0
         || fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == -1
@@ -187,10 +272,34 @@ ngx_artifact_list_content(ngx_artifact_list_job_t *job,
     item->detail->file = ngx_artifact_list_alloc(job, len + 1);
 
     if (item->detail->file) {
-        ngx_memcpy(item->detail->file, buf, len + 1);
+        ngx_memcpy(item->detail->file, p, len + 1);
     }
 
     ngx_artifact_list_set_info(item, &info);
 
     return NGX_OK;
+}
+
+
+ngx_uint_t
+ngx_artifact_list_sidecar(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place,
+    u_char *buf, ngx_str_t *name)
+{
+    u_char           *p;
+    ngx_file_info_t   info;
+
+    p = ngx_cpymem(buf, place->path, place->len);
+
+    if (ngx_artifact_sidecar_name(p, name, ngx_artifact_list_name(job, item),
+                                  ".meta")
+        != NGX_OK)
+    {
+        return 0;
+    }
+
+    name->data = buf;
+    name->len += place->len;
+
+    return fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == 0;
 }

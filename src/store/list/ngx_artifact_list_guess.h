@@ -14,22 +14,34 @@
 
 
 /*
- * Finds the contents of all items that are marked for it, as a request finds
- * them, and unmarks them; those without are marked as gone.  Each extension is
- * looked for, or the whole folder is read once more, whichever is less.
- * NGX_ERROR with errno.
+ * Finds the contents of all items that are marked for it in their places in a
+ * layout, as a request finds them, and unmarks them; those without are marked
+ * as gone.  Each extension is looked for, or the whole folder is read once
+ * more, whichever is less.  NGX_ERROR with errno.
  */
 
-ngx_int_t ngx_artifact_list_guess(ngx_artifact_list_job_t *job);
+ngx_int_t ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout);
 
 
 /*
  * The content of an item with this extension: NGX_DECLINED if there is no such
- * file.
+ * file in this place.
  */
 
 ngx_int_t ngx_artifact_list_content(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, art_str_t extension);
+    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place,
+    art_str_t extension);
+
+
+/*
+ * Whether an item has a sidecar in this place, whose name is written to "buf",
+ * of ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_SIDECAR_NAME bytes.
+ */
+
+ngx_uint_t ngx_artifact_list_sidecar(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place,
+    u_char *buf, ngx_str_t *name);
 
 
 #endif /* NGX_ARTIFACT_LIST_GUESS_H_INCLUDED_ */

@@ -13,12 +13,30 @@
 #include "core/meta/art_meta_pack.h"
 
 
-/* The strings of one name at most: those that are kept, and their lengths. */
+/*
+ * The strings of one name at most: those that are kept, and their lengths, of
+ * the sidecars in all the places where it may stand.
+ */
 
 #define NGX_ARTIFACT_STRINGS                                                  \
-    (128 + 2 * ART_META_TYPE_MAX + ART_META_NAME_MAX                          \
-     + 2 * ART_META_TIME_MAX + 2 * ART_META_ID_MAX                            \
-     + 2 * ART_REF_FILE_EXTENSION_MAX + NAME_MAX)
+    (3 * (128 + 2 * ART_META_TYPE_MAX + ART_META_NAME_MAX                     \
+          + 2 * ART_META_TIME_MAX + 2 * ART_META_ID_MAX                       \
+          + 2 * ART_REF_FILE_EXTENSION_MAX + NAME_MAX))
+
+
+size_t
+ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
+    u_char *buf)
+{
+    ngx_artifact_place_t  place;
+
+    ngx_artifact_place_of(&job->layout->layout, id, &place);
+
+    ngx_memcpy(buf, place.path, place.len);
+    ngx_memcpy(buf + place.len, id.data, id.len);
+
+    return place.len + id.len;
+}
 
 
 ngx_int_t

@@ -14,6 +14,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "store/disk/ngx_artifact_place.h"
 #include "core/answer/art_listing.h"
 #include "core/answer/art_page.h"
 #include "core/meta/art_meta.h"
@@ -31,13 +32,15 @@ typedef struct {
     unsigned                     gone:1;     /* or never there */
     unsigned                     found:1;    /* metadata of a file */
     unsigned                     guess:1;    /* where its content is */
+    unsigned                     bare:1;     /* there was no sidecar */
     uint64_t                     ranks[ART_REF_FILE_GUESSES / 64];  /* seen */
 } ngx_artifact_list_detail_t;
 
 
 /*
- * What stands on a page: an id, or a path from the top of a workspace, whose
- * end may be all that the page is ordered by.  It ends with a zero.
+ * What stands on a page: an artifact's id behind its place in the layout of the
+ * store, a workspace's id, or a path from the top of a workspace, whose end may
+ * be all that the page is ordered by.  It ends with a zero.
  */
 
 typedef struct {
@@ -56,11 +59,14 @@ typedef struct {
     ngx_str_t                    root;
     ngx_str_t                    workspace;
     ngx_str_t                    path;
+    const ngx_artifact_layout_t *layout;     /* of artifacts */
     unsigned                     recursive:1;
     unsigned                     follow:1;   /* symbolic links */
     unsigned                     probe:1;    /* only whether it is there */
     size_t                       base;       /* of names in paths */
-    size_t                       names;      /* that were walked over */
+    size_t                       id;         /* of ids in names: their places */
+    size_t                       folders;    /* that were walked over */
+    size_t                       names;      /* in them */
 
     /* what came of it */
 
@@ -75,6 +81,27 @@ typedef struct {
     ngx_fd_t                     area;       /* artifacts or workspaces */
     ngx_fd_t                     top;        /* that, or the workspace */
 } ngx_artifact_list_job_t;
+
+
+/*
+ * Writes what an artifact is ordered by, its id behind its place in the layout
+ * of the store, to "buf", which has room for both; returns the length.
+ */
+
+#define NGX_ARTIFACT_LIST_KEY  (ART_REF_LAYOUT_PLACE + NAME_MAX)
+
+size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
+    u_char *buf);
+
+
+/* The id, or the whole path, of what stands on the page. */
+
+static ngx_inline art_str_t
+ngx_artifact_list_name(const ngx_artifact_list_job_t *job,
+    const ngx_artifact_list_item_t *item)
+{
+    return art_str(item->name + job->id, item->len - job->id);
+}
 
 
 /*

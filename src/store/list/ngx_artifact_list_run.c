@@ -10,10 +10,12 @@
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/list/ngx_artifact_list_details.h"
 #include "store/list/ngx_artifact_list_job.h"
+#include "store/list/ngx_artifact_list_places.h"
 #include "store/list/ngx_artifact_list_walk.h"
 
 
 static ngx_int_t ngx_artifact_list_open(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_list_names(ngx_artifact_list_job_t *job);
 
 
 void
@@ -31,7 +33,7 @@ ngx_artifact_list_run(void *data, ngx_log_t *log)
     rc = ngx_artifact_list_open(job);
 
     if (rc == NGX_OK) {
-        rc = ngx_artifact_list_walk(job);
+        rc = ngx_artifact_list_names(job);
     }
 
     if (rc == NGX_OK) {
@@ -95,4 +97,21 @@ ngx_artifact_list_open(ngx_artifact_list_job_t *job)
     job->bound = 1;
 
     return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_artifact_list_names(ngx_artifact_list_job_t *job)
+{
+    if (job->kind == ART_LISTING_ARTIFACTS) {
+        return ngx_artifact_list_places(job);
+    }
+
+    /* what a page holds is paths, the folder's in each */
+
+    if (!job->recursive && job->path.len > 0) {
+        job->page.cost = job->path.len + 1;
+    }
+
+    return ngx_artifact_list_walk(job, &job->path);
 }

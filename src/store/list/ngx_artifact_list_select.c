@@ -23,13 +23,15 @@ static ngx_int_t ngx_artifact_select_file(ngx_artifact_list_job_t *job,
 static ngx_int_t ngx_artifact_select_workspace(
     ngx_artifact_list_job_t *job, art_str_t name, ngx_uint_t type);
 static ngx_int_t ngx_artifact_select_artifact(
-    ngx_artifact_list_job_t *job, art_str_t name, ngx_uint_t type);
+    ngx_artifact_list_job_t *job, art_str_t path, ngx_uint_t type);
+static ngx_int_t ngx_artifact_select_content(
+    ngx_artifact_list_job_t *job, art_str_t path, ngx_uint_t type);
 static ngx_uint_t ngx_artifact_select_claimed(
-    ngx_artifact_list_job_t *job, art_str_t name, art_str_t id);
+    ngx_artifact_list_job_t *job, art_str_t path, art_str_t id);
 static ngx_uint_t ngx_artifact_select_wants(
     ngx_artifact_list_job_t *job, art_str_t name);
 static ngx_int_t ngx_artifact_select_add(ngx_artifact_list_job_t *job,
-    art_str_t path);
+    art_str_t path, size_t base);
 
 
 ngx_int_t
@@ -78,7 +80,7 @@ ngx_artifact_select_file(ngx_artifact_list_job_t *job, art_str_t path,
         return NGX_OK;
     }
 
-    return ngx_artifact_select_add(job, path);
+    return ngx_artifact_select_add(job, path, job->base);
 }
 
 
@@ -96,7 +98,7 @@ ngx_artifact_select_workspace(ngx_artifact_list_job_t *job,
         return NGX_OK;
     }
 
-    return ngx_artifact_select_add(job, name);
+    return ngx_artifact_select_add(job, name, 0);
 }
 
 
@@ -108,11 +110,10 @@ ngx_artifact_select_workspace(ngx_artifact_list_job_t *job,
 
 static ngx_int_t
 ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
-    art_str_t name, ngx_uint_t type)
+    art_str_t path, ngx_uint_t type)
 {
-    size_t            len;
-    art_str_t         id;
-    ngx_file_info_t   info;
+    u_char     key[NGX_ARTIFACT_LIST_KEY];
+    art_str_t  id, name;
 
     static const art_str_t  suffix = art_string(".meta");
 
@@ -120,32 +121,51 @@ ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
         return NGX_OK;
     }
 
-    len = suffix.len;
+    id = art_str(path.data + job->base, path.len - job->base);
 
-    if (name.len > len
-        && ngx_memcmp(name.data + name.len - len, suffix.data, len) == 0)
+    if (id.len <= suffix.len
+        || ngx_memcmp(id.data + id.len - suffix.len, suffix.data, suffix.len)
+           != 0)
     {
-        id = art_str(name.data, name.len - len);
-
-        return art_id_regular(id) && ngx_artifact_select_wants(job, id)
-               ? ngx_artifact_select_add(job, id) : NGX_OK;
+        return ngx_artifact_select_content(job, path, type);
     }
 
+    id.len -= suffix.len;
+    name = art_str(key, ngx_artifact_list_key(job, id, key));
+
+    return art_id_regular(id) && ngx_artifact_select_wants(job, name)
+           ? ngx_artifact_select_add(job, name, 0) : NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_artifact_select_content(ngx_artifact_list_job_t *job,
+    art_str_t path, ngx_uint_t type)
+{
+    u_char            key[NGX_ARTIFACT_LIST_KEY];
+    art_str_t         id, name;
+    ngx_file_info_t   info;
+
+    name = art_str(path.data + job->base, path.len - job->base);
     id = art_ref_file_id(name);
 
-    if (art_ref_name_reserved(name)
-        || !art_id_regular(id)
-        || !ngx_artifact_select_wants(job, id)
-        || ngx_artifact_select_claimed(job, name, id)
+    if (art_ref_name_reserved(name) || !art_id_regular(id)) {
+        return NGX_OK;
+    }
+
+    name = art_str(key, ngx_artifact_list_key(job, id, key));
+
+    if (!ngx_artifact_select_wants(job, name)
+        || ngx_artifact_select_claimed(job, path, id)
         || (type == DT_LNK
-            && ngx_artifact_stat(job->top, (char *) name.data,
+            && ngx_artifact_stat(job->top, (char *) path.data,
                                  job->follow, &info)
                != NGX_OK))
     {
         return NGX_OK;
     }
 
-    return ngx_artifact_select_add(job, id);
+    return ngx_artifact_select_add(job, name, 0);
 }
 
 
@@ -156,19 +176,19 @@ ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
 
 static ngx_uint_t
 ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
-    art_str_t name, art_str_t id)
+    art_str_t path, art_str_t id)
 {
     size_t            i;
-    u_char            buf[NAME_MAX + sizeof(".meta")];
+    u_char            buf[ART_REF_LAYOUT_PLACE + NAME_MAX + sizeof(".meta")];
     ngx_file_info_t   info;
 
-    for (i = 1; i <= name.len; i++) {
+    for (i = job->base + 1; i <= path.len; i++) {
 
-        if (i == id.len || (i < name.len && name.data[i] != '.')) {
+        if (i == job->base + id.len || (i < path.len && path.data[i] != '.')) {
             continue;
         }
 
-        ngx_memcpy(buf, name.data, i);
+        ngx_memcpy(buf, path.data, i);
         ngx_memcpy(buf + i, ".meta", sizeof(".meta"));
 
         if (fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -200,12 +220,13 @@ ngx_artifact_select_wants(ngx_artifact_list_job_t *job, art_str_t name)
 
 
 static ngx_int_t
-ngx_artifact_select_add(ngx_artifact_list_job_t *job, art_str_t path)
+ngx_artifact_select_add(ngx_artifact_list_job_t *job, art_str_t path,
+    size_t base)
 {
     art_str_t                  name;
     ngx_artifact_list_item_t  *item;
 
-    name = art_str(path.data + job->base, path.len - job->base);
+    name = art_str(path.data + base, path.len - base);
 
     if (art_page_place(&job->page, name) == ART_PAGE_BEYOND) {
         job->page.more = 1;
@@ -221,7 +242,7 @@ ngx_artifact_select_add(ngx_artifact_list_job_t *job, art_str_t path)
     ngx_memcpy(item->name, path.data, path.len);
     item->len = path.len;
 
-    art_page_add(&job->page, art_str(item->name + job->base, name.len), item);
+    art_page_add(&job->page, art_str(item->name + base, name.len), item);
 
     while ((item = art_page_excess(&job->page)) != NULL) {
         ngx_free(item);

@@ -66,7 +66,7 @@ static ngx_int_t ngx_artifact_walk_folder(ngx_artifact_walk_t *walk,
 
 
 ngx_int_t
-ngx_artifact_list_walk(ngx_artifact_list_job_t *job)
+ngx_artifact_list_walk(ngx_artifact_list_job_t *job, const ngx_str_t *path)
 {
     ngx_err_t             err;
     ngx_int_t             rc;
@@ -82,20 +82,18 @@ ngx_artifact_list_walk(ngx_artifact_list_job_t *job)
     walk->depth = 0;
     walk->len = 0;
 
-    if (job->path.len > 0) {
-        ngx_memcpy(walk->path, job->path.data, job->path.len);
-        walk->path[job->path.len] = '/';
-        walk->len = job->path.len + 1;
+    if (path->len > 0) {
+        ngx_memcpy(walk->path, path->data, path->len);
+        walk->path[path->len] = '/';
+        walk->len = path->len + 1;
     }
 
     /* a whole tree is in the order of the paths, a folder in that of names */
 
     job->base = job->recursive ? 0 : walk->len;
-    job->page.cost = job->base;
 
     rc = ngx_artifact_walk_open(walk, job->top,
-                                job->path.len > 0
-                                ? (char *) job->path.data : ".", 1);
+                                path->len > 0 ? (char *) path->data : ".", 1);
 
     while (rc == NGX_OK && walk->depth > 0 && !job->probe) {
         rc = ngx_artifact_walk_next(walk);

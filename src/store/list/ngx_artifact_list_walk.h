@@ -14,11 +14,13 @@
 
 
 /*
- * Walks over the folder, or the tree, that is open, and puts on the page what
- * is there.  NGX_ERROR with errno.
+ * Walks over a folder beneath job->top, or the tree, and puts on the page what
+ * is there.  The path ends with a zero, without a slash; it may be empty.
+ * NGX_ERROR with errno.
  */
 
-ngx_int_t ngx_artifact_list_walk(ngx_artifact_list_job_t *job);
+ngx_int_t ngx_artifact_list_walk(ngx_artifact_list_job_t *job,
+    const ngx_str_t *path);
 
 
 #endif /* NGX_ARTIFACT_LIST_WALK_H_INCLUDED_ */

@@ -8,6 +8,7 @@
 
 
 #include "store/write/ngx_artifact_write_artifact.h"
+#include "store/disk/ngx_artifact_beneath.h"
 #include "store/write/ngx_artifact_write_job.h"
 
 #include "core/meta/art_meta_print.h"
@@ -19,14 +20,50 @@
 #endif
 
 
+static ngx_int_t ngx_artifact_write_place(ngx_artifact_write_job_t *job,
+    ngx_fd_t folder);
 static ngx_int_t ngx_artifact_write_sidecar(
-    ngx_artifact_write_job_t *job, const char *name);
+    ngx_artifact_write_job_t *job, ngx_fd_t folder, const char *name);
 static int ngx_artifact_rename_new(ngx_fd_t from, const char *name,
     ngx_fd_t to, const char *new_name);
 
 
 ngx_int_t
 ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job)
+{
+    ngx_fd_t              folder;
+    ngx_int_t             rc;
+    ngx_artifact_place_t  place;
+
+    (void) ngx_artifact_place(job->layout, 0, art_cstr(job->id), &place);
+
+    folder = ngx_artifact_place_create(job->area.folder, &place);
+
+    if (folder == NGX_INVALID_FILE) {
+
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+
+        /* a file or a link in its place is nothing that a client has done */
+
+        if (ngx_artifact_place_empty(job->err)) {
+            job->error = ART_ERR_WRITE;
+        }
+
+        return rc;
+    }
+
+    rc = ngx_artifact_write_place(job, folder);
+
+    if (folder != job->area.folder) {
+        ngx_artifact_close(&folder);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_write_place(ngx_artifact_write_job_t *job, ngx_fd_t folder)
 {
     char  meta[NGX_ARTIFACT_TEMP_ID + sizeof(".meta")];
     char  name[NGX_ARTIFACT_TEMP_ID + ART_REF_NAME_EXTENSION_MAX + 1];
@@ -41,23 +78,23 @@ ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job)
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "fstat");
     }
 
-    if (ngx_artifact_write_sidecar(job, meta) != NGX_OK) {
+    if (ngx_artifact_write_sidecar(job, folder, meta) != NGX_OK) {
         return NGX_ERROR;
     }
 
     if (ngx_artifact_rename_new(job->area.control, (char *) job->temp.name,
-                                job->area.folder, name)
+                                folder, name)
         == -1)
     {
         (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
-        (void) unlinkat(job->area.folder, meta, 0);
+        (void) unlinkat(folder, meta, 0);
         return NGX_ERROR;
     }
 
     job->published = 1;
     job->created = 1;
 
-    if (job->sync && fsync(job->area.folder) == -1) {
+    if (job->sync && fsync(folder) == -1) {
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
     }
 
@@ -66,7 +103,8 @@ ngx_artifact_publish_artifact(ngx_artifact_write_job_t *job)
 
 
 static ngx_int_t
-ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job, const char *name)
+ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+    const char *name)
 {
     art_out_t            out;
     ngx_int_t            rc;
@@ -96,7 +134,7 @@ ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job, const char *name)
     if (ngx_artifact_write_all(temp.fd, out.data, out.len, 0) != NGX_OK
         || (job->sync && fsync(temp.fd) == -1)
         || ngx_artifact_rename_new(job->area.control, (char *) temp.name,
-                                   job->area.folder, name)
+                                   folder, name)
            == -1)
     {
         rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "write");

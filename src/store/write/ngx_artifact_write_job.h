@@ -15,6 +15,7 @@
 #include <ngx_core.h>
 
 #include "store/disk/ngx_artifact_area.h"
+#include "store/disk/ngx_artifact_place.h"
 
 #include "core/answer/art_error.h"
 #include "core/ref/art_ref_name.h"
@@ -27,6 +28,7 @@ typedef struct {
     /* what is to be done */
 
     art_str_t                    root;
+    const ngx_artifact_layout_t *layout;      /* of the artifacts in it */
     art_str_t                    workspace;   /* empty: a new artifact */
     art_str_t                    path;        /* or the new artifact's name */
     art_str_t                    mime;

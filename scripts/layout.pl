@@ -1,0 +1,280 @@
+#!/usr/bin/perl
+
+# Moves the artifacts of a data root from one layout to another, while nginx
+# serves and writes (docs/scale.md).
+#
+#     layout.pl [--no-sync] ROOT FROM TO
+#
+#     layout.pl /srv/platform flat 2:2
+#     layout.pl /srv/platform 2:2 flat
+#
+# FROM and TO are the values of "artifact_layout", without "levels=".  nginx has
+# to have "artifact_layout" with TO and "from=" FROM, and no worker of an earlier
+# configuration may be left.  To be run by the user that the folders belong to.
+#
+# A batch at a time, each file gets its new name before it loses the old one,
+# sidecars first, and loses it after the new folders are on the disk, sidecars
+# last: whoever looks in TO, FROM and TO meets both together.  It may be ended at
+# any time and run again.
+
+use strict;
+use warnings;
+
+use Digest::MD5 qw(md5_hex);
+use Errno qw(EEXIST ENOENT ENOTDIR);
+use Fcntl qw(:mode O_DIRECTORY O_RDONLY);
+use IO::Handle;
+use JSON::PP;
+
+my $BATCH = 500;        # artifacts
+my $YOUNG = 60;         # seconds: its sidecar may be on its way
+
+my $sync = 1;
+if (@ARGV && $ARGV[0] eq '--no-sync') {
+    $sync = 0;
+    shift;
+}
+die "usage: $0 [--no-sync] ROOT FROM TO\n" if @ARGV != 3;
+
+my ($root, @layouts) = @ARGV;
+my ($from, $to) = map { levels($_) } @layouts;
+die "nothing to do: $layouts[0] is $layouts[1]\n" if "@$from" eq "@$to";
+
+die "$root/artifacts is a symbolic link\n" if -l "$root/artifacts";
+chdir "$root/artifacts" or die "$root/artifacts: $!\n";
+
+my %count = map { $_ => 0 } qw(moved left);
+my @links;
+
+# what a relative link leads to would be elsewhere
+
+each_folder($from, \&look_for_links);
+die "symbolic links would lead elsewhere, replace them by what they lead to:\n",
+    map({ "    $_\n" } @links) if @links;
+
+each_folder($from, \&move_declared);
+each_folder($from, \&move_rest);
+each_folder($from, \&remove_empty) if !@$to;
+
+print "moved $count{moved}, left $count{left}\n";
+exit($count{left} ? 1 : 0);
+
+
+sub levels {
+    my ($text) = @_;
+    return [] if $text eq 'flat';
+    die "\"$text\" is no layout: flat, or 1 or 2 up to three times, as 2:2\n"
+        if $text !~ /^[12](?::[12]){0,2}\z/;
+    return [split /:/, $text];
+}
+
+
+# The folder of an id, empty or with a slash at its end.
+
+sub place {
+    my ($levels, $id) = @_;
+    my ($place, $end, $hash) = ('', 32, @$levels ? md5_hex($id) : '');
+
+    for my $digits (@$levels) {
+        $end -= $digits;
+        $place .= substr($hash, $end, $digits) . '/';
+    }
+    return $place;
+}
+
+
+# Calls a function with each folder of a layout.
+
+sub each_folder {
+    my ($levels, $run, $place, $depth) = @_;
+    ($place, $depth) = ($place // '', $depth // 0);
+
+    return $run->($place) if $depth == @$levels;
+
+    for my $n (0 .. 16 ** $levels->[$depth] - 1) {
+        my $name = sprintf '%0*x', $levels->[$depth], $n;
+        next if !-d "$place$name" || -l "$place$name";
+        each_folder($levels, $run, "$place$name/", $depth + 1);
+    }
+}
+
+
+# Calls a function with each name in a folder, but for the module's own.
+
+sub each_name {
+    my ($place, $run) = @_;
+
+    opendir my $dir, $place eq '' ? '.' : $place or die "$place: $!\n";
+    while (defined(my $name = readdir $dir)) {
+        $run->($name) if $name !~ /^\./;
+    }
+}
+
+
+sub look_for_links {
+    my ($place) = @_;
+    each_name($place, sub { push @links, $place . $_[0] if -l $place . $_[0] });
+}
+
+
+# Artifacts whose sidecar tells where their content is.
+
+sub move_declared {
+    my ($place) = @_;
+    my @batch;
+
+    each_name($place, sub {
+        my ($id) = $_[0] =~ /^(.+)\.meta\z/s or return;
+        my $content = declared($place, $id) // return;
+
+        return if place($from, $id) ne $place || !-f "$place$content";
+
+        push @batch, { sidecar => [$place, "$id.meta", place($to, $id)],
+                       contents => [[$place, $content, place($to, $id)]] };
+        move(splice @batch) if @batch == $BATCH;
+    });
+    move(@batch);
+}
+
+
+# The name of the content as the sidecar tells it; undef if it does not.
+
+sub declared {
+    my ($place, $id) = @_;
+
+    open my $fh, '<:raw', "$place$id.meta" or return;
+    my $extension = eval { JSON::PP->new->utf8->decode(join '', <$fh>)
+                           ->{extension} };
+    return if !defined $extension || ref $extension || $extension =~ m{[/\0]};
+
+    utf8::encode($extension);
+    $extension = ".$extension" if $extension =~ /^[^.]/;
+
+    return "$id$extension";
+}
+
+
+# Others: all contents that a sidecar may be of, and contents without any, which
+# answer to their whole name and to that without the extension.
+
+sub move_rest {
+    my ($place) = @_;
+    my (%names, @batch);
+
+    each_name($place, sub { $names{$_[0]} = 1 if -f $place . $_[0] });
+
+    for my $sidecar (grep { /\.meta\z/ } sort keys %names) {
+        my $id = substr $sidecar, 0, -5;
+        my @contents = declared($place, $id) // ();
+        @contents = grep { /^\Q$id\E(?:\.|\z)/ && !/\.meta(?:\.json)?\z/i }
+            keys %names if !@contents;
+        @contents = grep { $names{$_} } @contents;
+
+        delete $names{$sidecar};
+
+        # without a content it goes only if it has got its new name before
+
+        if (place($from, $id) ne $place
+            || (!@contents && !same("$place$sidecar",
+                                    place($to, $id) . $sidecar)))
+        {
+            $count{left}++;
+            next;
+        }
+        delete @names{@contents};
+        push @batch, { sidecar => [$place, $sidecar, place($to, $id)],
+            contents => [map { [$place, $_, place($to, $id)] } @contents] };
+    }
+
+    for my $name (sort keys %names) {
+        my @ids = ($name, $name =~ /^(.+)\.[^.]+\z/s ? $1 : ());
+        @ids = grep { place($from, $_) eq $place } @ids;
+
+        if ($name =~ /\.meta(?:\.json)?\z/i || !@ids
+            || time - (lstat "$place$name")[9] < $YOUNG)
+        {
+            $count{left}++;
+            next;
+        }
+        push @batch, { contents => [map { [$place, $name, place($to, $_)] }
+                                    @ids] };
+    }
+    move(splice @batch, 0, $BATCH) while @batch;
+}
+
+
+# Each file is [folder, name, new folder].
+
+sub move {
+    my @batch = @_;
+    my %folders;
+
+    for my $one (@batch) {
+        my @files = (grep({ defined } $one->{sidecar}), @{ $one->{contents} });
+        $one->{moved} = !grep { !give_name($_, \%folders) } @files;
+    }
+
+    for my $folder ($sync ? sort keys %folders : ()) {
+        sysopen my $fh, $folder eq '' ? '.' : $folder, O_RDONLY|O_DIRECTORY
+            or die "$folder: $!\n";
+        $fh->sync or die "fsync $folder: $!\n";
+    }
+
+    for my $one (@batch) {
+        if (!$one->{moved}) {
+            $count{left}++;
+            next;
+        }
+        for my $file (@{ $one->{contents} },
+                      grep { defined } $one->{sidecar})
+        {
+            unlink "$file->[0]$file->[1]" or $! == ENOENT
+                or die "$file->[0]$file->[1]: $!\n";
+        }
+        $count{moved}++;
+    }
+}
+
+
+# A second name for a file; true if it has it.
+
+sub give_name {
+    my ($file, $folders) = @_;
+    my ($old, $name, $new) = @$file;
+
+    if ($new ne '' && !-d $new) {
+        my $path = '';
+        for my $level (split m{/}, $new) {
+            mkdir "$path$level" or $! == EEXIST or die "$path$level: $!\n";
+            $folders->{$path} = 1;
+            $path .= "$level/";
+        }
+    }
+    $folders->{$new} = 1;
+
+    return 1 if link "$old$name", "$new$name";
+
+    if ($! == EEXIST && same("$old$name", "$new$name")) {
+        return 1;
+    }
+
+    warn "$old$name stays: $new$name: $!\n";
+    return 0;
+}
+
+
+sub same {
+    my ($one, $two) = map { [lstat $_] } @_;
+    return @$one && @$two && $one->[0] == $two->[0] && $one->[1] == $two->[1];
+}
+
+
+# A folder that nobody makes files in any more, and those around it.
+
+sub remove_empty {
+    my ($place) = @_;
+    while ($place ne '') {
+        rmdir $place or return;
+        $place =~ s{[^/]+/\z}{};
+    }
+}

@@ -1,0 +1,200 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "store/list/ngx_artifact_list_places.h"
+#include "store/disk/ngx_artifact_beneath.h"
+#include "store/list/ngx_artifact_list_walk.h"
+
+#include <dirent.h>
+
+
+/* The folders of a level that are there, a bit for each number. */
+
+typedef struct {
+    uint64_t                 bits[4];
+    ngx_uint_t               next;           /* number to look at */
+    size_t                   len;            /* of the path above */
+} ngx_artifact_places_level_t;
+
+
+static ngx_int_t ngx_artifact_places_walk(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout);
+static ngx_int_t ngx_artifact_places_leaf(ngx_artifact_list_job_t *job,
+    ngx_artifact_place_t *place);
+static ngx_int_t ngx_artifact_places_read(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, ngx_uint_t depth,
+    ngx_artifact_place_t *place, ngx_artifact_places_level_t *level);
+static ngx_uint_t ngx_artifact_places_next(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, ngx_uint_t depth,
+    ngx_artifact_place_t *place, ngx_artifact_places_level_t *level);
+
+
+ngx_int_t
+ngx_artifact_list_places(ngx_artifact_list_job_t *job)
+{
+    if (job->layout->changes
+        && ngx_artifact_places_walk(job, &job->layout->old) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_artifact_places_walk(job, &job->layout->layout);
+}
+
+
+/* Each folder with what is below it, in the order of their names. */
+
+static ngx_int_t
+ngx_artifact_places_walk(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout)
+{
+    ngx_int_t                    rc;
+    ngx_uint_t                   depth;
+    ngx_artifact_place_t         place;
+    ngx_artifact_places_level_t  levels[ART_REF_LAYOUT_LEVELS];
+
+    depth = 0;
+
+    place.len = 0;
+    place.path[0] = '\0';
+
+    for ( ;; ) {
+
+        if (depth == layout->n) {
+            rc = ngx_artifact_places_leaf(job, &place);
+
+        } else {
+            rc = ngx_artifact_places_read(job, layout, depth, &place,
+                                          &levels[depth]);
+            depth++;
+        }
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        while (depth > 0
+               && !ngx_artifact_places_next(job, layout, depth - 1, &place,
+                                            &levels[depth - 1]))
+        {
+            depth--;
+        }
+
+        if (depth == 0) {
+            return NGX_OK;
+        }
+    }
+}
+
+
+static ngx_int_t
+ngx_artifact_places_leaf(ngx_artifact_list_job_t *job,
+    ngx_artifact_place_t *place)
+{
+    ngx_int_t  rc;
+    ngx_str_t  path;
+
+    job->folders++;
+
+    path.data = place->path;
+    path.len = place->len ? place->len - 1 : 0;
+    path.data[path.len] = '\0';
+
+    rc = ngx_artifact_list_walk(job, &path);
+
+    /* a link that leads out is as good as none */
+
+    return rc == NGX_ERROR && place->len
+           && ngx_artifact_place_empty(ngx_errno) ? NGX_OK : rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_places_read(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, ngx_uint_t depth,
+    ngx_artifact_place_t *place, ngx_artifact_places_level_t *level)
+{
+    int             number;
+    DIR            *dir;
+    ngx_fd_t        fd;
+    ngx_err_t       err;
+    struct dirent  *entry;
+
+    ngx_memzero(level, sizeof(ngx_artifact_places_level_t));
+
+    level->len = place->len;
+
+    fd = ngx_artifact_openat(job->top,
+                             place->len ? (char *) place->path : ".",
+                             O_RDONLY|O_DIRECTORY, job->follow);
+
+    if (fd == NGX_INVALID_FILE) {
+        return ngx_artifact_place_empty(ngx_errno) ? NGX_OK : NGX_ERROR;
+    }
+
+    dir = fdopendir(fd);
+
+    if (dir == NULL) {
+        ngx_artifact_close(&fd);
+        return NGX_ERROR;
+    }
+
+    for ( ;; ) {
+        ngx_set_errno(0);
+        entry = readdir(dir);
+
+        if (entry == NULL) {
+            break;
+        }
+
+        number = art_ref_layout_number(layout, (unsigned) depth,
+                                       art_cstr(entry->d_name));
+
+        if (number >= 0) {
+            level->bits[number / 64] |= (uint64_t) 1 << number % 64;
+        }
+    }
+
+    err = ngx_errno;
+    (void) closedir(dir);
+    ngx_set_errno(err);
+
+    return err == 0 ? NGX_OK : NGX_ERROR;
+}
+
+
+/* Only those of the store's own layout come in the order of the page. */
+
+static ngx_uint_t
+ngx_artifact_places_next(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, ngx_uint_t depth,
+    ngx_artifact_place_t *place, ngx_artifact_places_level_t *level)
+{
+    ngx_uint_t  number;
+
+    while (level->next < 256) {
+        number = level->next++;
+
+        if (!(level->bits[number / 64] >> number % 64 & 1)) {
+            continue;
+        }
+
+        place->len = level->len;
+        place->len += art_ref_layout_name(layout, (unsigned) depth,
+                                          (unsigned) number,
+                                          place->path + place->len);
+        place->path[place->len++] = '/';
+        place->path[place->len] = '\0';
+
+        if (layout != &job->layout->layout
+            || !art_page_skips(&job->page, art_str(place->path, place->len)))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
