@@ -1,29 +1,41 @@
 #!/bin/bash
 #
-# versions.sh [VERSION...]
+# matrix.sh VERSION...
 #
-# Builds the module against versions of nginx, outside of its source tree, and
-# runs TESTS with each: "installed", or a suite of Debian (trixie, sid, ...; by
-# default both of these and the installed one), whose nginx, libraries and
-# nginx-dev are fetched with a private apt configuration and unpacked into
-# build/versions, where they run with their own loader: nothing is installed.
+# Builds the module against versions of nginx and runs TESTS with each.  A
+# VERSION is
 #
-# A table of what was tested, and of what failed, ends the output.
+#   installed    the nginx of this machine
+#   trixie, ..   a suite of Debian, whose nginx, nginx-dev, modules of nginx and
+#                all that they need are fetched with a private apt configuration,
+#                unpacked, and run with their own loader: nothing is installed
+#   DIR/..       a source tree of nginx, by a path with a slash: a release, or a
+#                checkout, which has auto/configure only
 #
-# A version is built three times: as a dynamic module, with Debian's flags, for
-# Debian's binary; linked statically into one from Debian's source, with the same
-# flags; and as a dynamic module of an nginx without any, which has no threads.
+# and is built three times: as a dynamic module, for Debian's binary or that of the
+# tree; linked statically, where there is a source; and as a dynamic module of an
+# nginx without any flag, which has no threads, and is only compiled.
+#
+#   TESTS         what to run
+#   NGINX_FLAGS   configure flags for source trees (default: those of the
+#                 installed nginx, without what is a dynamic module there)
+#   NGINX_TESTS   a checkout of nginx's own tests, which run with each version,
+#                 with the dynamic module loaded and without it
+#
+# A table ends the output: tests, and files of tests that were skipped; with each
+# row the names of what failed, "-", and of what was skipped, "~".
 
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-top=$root/build/versions
+top=$root/build/matrix
 jobs=${JOBS:-$(nproc)}
-tests=${TESTS:-t/raw.t t/route.t t/put.t t/proxy.t}
+tests=${TESTS:-t/*.t}
 mirror=${DEBIAN_MIRROR:-$(apt-get indextargets 'Created-By: Packages' \
     --format '$(REPO_URI)' | grep -v security | head -n 1)}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-packages="nginx nginx-dev libc6 libcrypt1 libpcre2-8-0 libssl3t64 zlib1g"
+packages="nginx nginx-dev
+          $("$root/scripts/deps.sh" modules)"
 
 cflags="-g -O2 -fPIC"
 ldflags="-Wl,-z,relro -Wl,-z,now -Wl,-Bsymbolic-functions -fPIC"
@@ -42,17 +54,19 @@ apt() {
         -o Dir::Etc::sourceparts=/dev/null \
         -o Dir::Etc::preferences=/dev/null \
         -o Dir::Etc::preferencesparts=/dev/null \
-        -o Dir::State::lists="$dir/lists" -o Dir::State::status="$dir/status" \
-        -o Dir::Cache="$dir/cache" -o APT::Sandbox::User= \
+        -o Dir::State="$dir" -o Dir::State::lists="$dir/lists" \
+        -o Dir::State::status="$dir/status" -o Dir::Cache="$dir/cache" \
+        -o APT::Sandbox::User= -o APT::Install-Recommends=0 \
         -o Acquire::Languages=none "$@"
 }
 
 
-# fetch SUITE DIR PACKAGE...: unpacks a suite's packages into DIR/root, unless
-# they are there; fetch_source DIR: the source of its nginx into DIR/src
+# fetch SUITE DIR PACKAGE...: unpacks a suite's packages into DIR/root, with all
+# that they depend on, unless they are there; fetch_source DIR: the source of its
+# nginx into DIR/src
 
 fetch() {
-    local suite=$1 dir=$2 version list
+    local suite=$1 dir=$2 versions list deb
 
     shift 2
     mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial"
@@ -63,26 +77,27 @@ fetch() {
 
     apt "$dir" apt-get update || return 1
 
-    version=$(apt "$dir" apt-cache show nginx "$@" \
-              | grep -E '^(Package|Version):')
-    [ -n "$version" ] || return 1
+    versions=$(apt "$dir" apt-get --simulate install "${@:-nginx}" \
+               | grep ^Inst)
+    [ -n "$versions" ] || return 1
 
-    if [ "$version" = "$(cat "$dir/version" 2> /dev/null)" ]; then
+    if [ "$versions" = "$(cat "$dir/versions" 2> /dev/null)" ]; then
         return 0
     fi
 
-    rm -rf "$dir/root" "$dir/src" "$dir/deb" "$dir/version"
+    rm -rf "$dir/root" "$dir/src" "$dir/deb" "$dir/versions"
     mkdir -p "$dir/root" "$dir/deb"
 
     if [ $# -gt 0 ]; then
-        (cd "$dir/deb" && apt "$dir" apt-get download "$@") || return 1
+        apt "$dir" apt-get clean
+        apt "$dir" apt-get --yes --download-only install "$@" || return 1
 
-        for deb in "$dir"/deb/*.deb; do
+        for deb in "$dir"/apt/cache/archives/*.deb; do
             dpkg -x "$deb" "$dir/root" || return 1
         done
     fi
 
-    echo "$version" > "$dir/version"
+    echo "$versions" > "$dir/versions"
 }
 
 
@@ -95,57 +110,59 @@ fetch_source() {
 }
 
 
-# binary DIR: a script that runs the nginx of DIR/root with its own libraries
+# own_loader NGINX SCRIPT: makes a script that runs an nginx with the libraries
+# below "loader", and with the files that these would look for below "/"
 
-binary() {
-    local arch loader
+own_loader() {
+    local lib start
 
-    arch=$(gcc -print-multiarch)
-    loader=$(ls "$1/root/usr/lib/$arch"/ld-linux*.so.* | head -n 1)
+    lib=$loader/usr/lib/$(gcc -print-multiarch)
+    start=$(ls "$lib"/ld-linux*.so.* | head -n 1)
 
-    [ -n "$loader" ] || return 1
+    [ -n "$start" ] || return 1
 
-    cat > "$1/nginx" << END
+    cat > "$2" << END
 #!/bin/sh
-exec "$loader" --library-path "$1/root/usr/lib/$arch" \\
-    "$1/root/usr/sbin/nginx" "\$@"
+export GCONV_PATH="$lib/gconv"
+exec "$start" --library-path "$lib" "$1" "\$@"
 END
 
-    chmod 755 "$1/nginx"
+    chmod 755 "$2"
 }
 
 
-# configure SOURCE OBJS ARGUMENT...: out of a tree that is not written to
+# flags_of NGINX: sets "flags" to what an nginx was built with
 
-configure() {
-    local src=$1 objs=$2
+flags_of() {
+    local flag
 
-    shift 2
+    eval "set -- $("$1" -V 2>&1 | sed -n 's/^configure arguments: //p')"
+    flags=()
+
+    for flag; do
+        case $flag in
+            --with-cc-opt=* | --with-ld-opt=* | --override-* | --add-*) ;;
+            *=dynamic) ;;
+            *) flags+=("$flag") ;;
+        esac
+    done
+}
+
+
+# build SOURCE OBJS TARGETS ARGUMENT...: outside of the tree
+
+build() {
+    local src=$1 objs=$2 targets=$3 configure=./configure
+
+    shift 3
     rm -rf "$objs"
     mkdir -p "$objs"
 
-    (cd "$src" && ./configure --with-cc=gcc --with-cc-opt="$cflags" \
-         --with-ld-opt="$ldflags" --builddir="$objs" "$@")
-}
+    [ -x "$src/configure" ] || configure=auto/configure
 
-
-# debian_flags SOURCE: sets "flags" to what Debian's nginx was built with
-
-debian_flags() {
-    NGX_CONF_FLAGS=()
-    . "$1/conf_flags"
-    flags=("${NGX_CONF_FLAGS[@]}")
-}
-
-
-# build SOURCE OBJS TARGET ARGUMENT...
-
-build() {
-    local src=$1 objs=$2 target=$3
-
-    shift 3
-    configure "$src" "$objs" "$@" \
-    && make -k -C "$src" -f "$objs/Makefile" -j"$jobs" "$target"
+    (cd "$src" && $configure --with-cc=gcc --with-cc-opt="$cflags" \
+         --with-ld-opt="$ldflags" --builddir="$objs" "$@") \
+    && make -k -C "$src" -f "$objs/Makefile" -j"$jobs" $targets
 }
 
 
@@ -162,36 +179,171 @@ step() {
     fi
 
     echo "  FAILED $name: see $log"
-    { grep -E 'error:|^not ok|^Result' "$log" || tail -n 10 "$log"; } \
+    { grep -aE 'error:|^not ok|^Result' "$log" || tail -n 10 "$log"; } \
     | head -n 20 | sed 's/^/    /'
     status=1
     return 1
 }
 
 
-# run_tests BINARY MODULE SOURCE OBJS
+# run_tests BINARY MODULE SOURCE OBJS MODULES
 
 run_tests() {
     (cd "$root" \
      && TEST_NGINX_BINARY=$1 TEST_NGINX_MODULE=$2 TEST_NGINX_SRC=$3 \
-        TEST_NGINX_OBJS=$4 prove -j2 $tests)
+        TEST_NGINX_OBJS=$4 TEST_NGINX_MODULES_DIR=$5 \
+        prove -j"${PROVE_JOBS:-2}" $tests)
 }
 
 
-# row BUILD TESTS FAILED: a line of the table, for the version at hand
+# row BUILD TESTS FAILED SKIPPED NAMES: a line of the table
 
 row() {
-    table+=$(printf '%-10s %-8s %-8s %6s  %s' "$version" "$number" "$@")$'\n'
+    table+=$(printf '%-12s %-8s %-8s %6s %7s %8s  %s' "$name" "$number" "$@")
+    table+=$'\n'
 }
 
 
 # tally BUILD LOG: a row of what prove has said; a program may fail as a whole
 
 tally() {
-    row "$1" "$(sed -n 's/^Files=.* Tests=\([0-9]*\),.*/\1/p' "$2")" \
-        "$(sed -n 's/^\(t[^ ]*\) *(Wstat.* Failed: \([0-9]*\)).*/\1 \2/p' "$2" \
-           | awk '{ n += $2 ? $2 : 1; names = names " " $1 }
-                  END { print n + 0 names }')"
+    local failed skipped
+
+    failed=$(sed -n 's/^\(t[^ ]*\) *(Wstat.* Failed: \([0-9]*\)).*/\1 \2/p' "$2")
+    skipped=$(sed -n 's/^\(t[^ ]*\) \.* *skipped: .*/\1/p' "$2")
+
+    row "$1" "$(tests_in "$2")" \
+        "$(echo "$failed" | awk 'NF { n += $2 ? $2 : 1 } END { print n + 0 }')" \
+        "$(echo "$skipped" | grep -c .)" \
+        "$(echo "$failed" | awk 'NF { printf "-%s ", $1 }')$(
+           echo "$skipped" | awk 'NF { printf "~%s ", $1 }')"
+}
+
+
+tests_in() {
+    sed -n 's/^Files=.* Tests=\([0-9]*\),.*/\1/p' "$1"
+}
+
+
+# try BUILD BINARY MODULE SOURCE OBJS: runs the tests, for a row
+
+try() {
+    local build=$1
+
+    shift
+    step "tests, $build" "$dir/$build-tests.log" run_tests "$@" "$modules"
+    tally "$build" "$dir/$build-tests.log"
+}
+
+
+# try_nginx BINARY MODULE: nginx's own tests; what fails is what the module makes
+# a difference to
+
+try_nginx() {
+    local logs=$dir/nginx-tests differ
+
+    [ -n "${NGINX_TESTS:-}" ] || return 0
+
+    step "nginx's own tests" "$dir/nginx-tests.log" \
+        env TEST_NGINX_BINARY="$1" TEST_NGINX_MODULE="$2" LOGS="$logs" \
+        "$root/scripts/nginx-tests.sh"
+
+    differ=$(sed -n 's/^[-+]\([^ ]*\.t\) .*/\1/p' "$dir/nginx-tests.log" \
+             | sort -u)
+
+    row own "$(tests_in "$logs/with.log")" \
+        "$(echo "$differ" | grep -c .)" \
+        "$(grep -c ' skipped: ' "$logs/with.log")" \
+        "$(echo "$differ" | awk 'NF { printf "-%s ", $1 }')"
+}
+
+
+# What differs between a nginx of Debian's and a source tree.  Each sets, for the
+# version at hand:
+#
+#   number       of nginx
+#   dev          the tree to build dynamic modules in, with "dynamic" for flags
+#   targets      what to make there
+#   nginx        the binary that loads them
+#   modules      where it has other modules
+#   loader       the folder whose libraries it needs, if not those of the machine
+#
+# and "source" sets "src", the tree of a whole nginx, and "static", its flags.
+
+of_debian() {
+    local suite=$version wanted=$packages
+
+    loader=$dir/root
+    dev=$loader/usr/share/nginx/src
+    modules=$loader/usr/lib/nginx/modules
+    nginx=$dir/nginx
+    targets=modules
+
+    if [ "$version" = installed ]; then
+        suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+        wanted=
+        loader=
+        dev=/usr/share/nginx/src
+        modules=/usr/lib/nginx/modules
+        nginx=$(command -v nginx)
+    fi
+
+    step "$version, packages" "$dir/fetch.log" fetch "$suite" "$dir" $wanted \
+    || return 1
+
+    if [ -n "$loader" ]; then
+        own_loader "$loader/usr/sbin/nginx" "$nginx" || exit 1
+    fi
+
+    number=$("$nginx" -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p')
+
+    NGX_CONF_FLAGS=()
+    . "$dev/conf_flags" || exit 1
+    dynamic=("${NGX_CONF_FLAGS[@]}")
+}
+
+
+# nginx-dev has headers only, and not every mirror has every source
+
+source_of_debian() {
+    src=$dir/src
+
+    fetch_source "$dir" > "$dir/source.log" 2>&1 || return 1
+
+    flags_of "$nginx"
+    static=("${flags[@]}")
+}
+
+
+# in a copy, since configure writes to a tree
+
+of_tree() {
+    loader=
+    dev=$dir/src
+    modules=/usr/lib/nginx/modules
+    nginx=$dir/dynamic/nginx
+    targets="binary modules"
+
+    step "$version, copied" "$dir/fetch.log" copy "$version" "$dev" || return 1
+
+    number=$(sed -n 's/^#define NGINX_VERSION *"\(.*\)"/\1/p' \
+                 "$dev/src/core/nginx.h")
+
+    flags=(${NGINX_FLAGS:-})
+    [ -n "$flags" ] || flags_of nginx
+    dynamic=("${flags[@]}")
+}
+
+
+source_of_tree() {
+    src=$dir/src
+    static=("${dynamic[@]}")
+}
+
+
+copy() {
+    rm -rf "$2"
+    cp -r "$1" "$2" && [ -f "$2/src/core/nginx.h" ]
 }
 
 
@@ -201,71 +353,64 @@ rm -rf "$top/module"
 mkdir -p "$top/module"
 cp -r "$root/config" "$root/src" "$top/module" || exit 1
 
-for version in ${*:-installed trixie sid}; do
-    dir=$top/$version
-    suite=$version
-    wanted=$packages
-    dev=$dir/root/usr/share/nginx/src
-    nginx=$dir/nginx
+for version; do
 
-    if [ "$version" = installed ]; then
-        suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-        wanted=
-        dev=/usr/share/nginx/src
-        nginx=$(command -v nginx)
-    fi
+    case $version in
+        */*) of=tree name=$(basename "$version") ;;
+        *)   of=debian name=$version ;;
+    esac
 
+    dir=$top/${version//\//_}
+    number=-
     mkdir -p "$dir"
 
-    number=-
-
-    if ! step "$version, packages" "$dir/fetch.log" \
-             fetch "$suite" "$dir" $wanted
-    then
-        row - - "not tried: no packages"
+    if ! of_$of; then
+        row - - - - "not tried: see $dir/fetch.log"
         continue
     fi
 
-    if [ "$version" != installed ]; then
-        binary "$dir" || exit 1
-    fi
-
-    number=$("$nginx" -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p')
     echo "$version, nginx $number"
-
-    debian_flags "$dev" || exit 1
 
     step "build, bare" "$dir/bare.log" build "$dev" "$dir/bare" modules \
         --add-dynamic-module="$top/module"
 
-    step "build, dynamic" "$dir/dynamic.log" \
-        build "$dev" "$dir/dynamic" modules "${flags[@]}" \
-        --add-dynamic-module="$top/module" \
-    && {
-        step "tests, dynamic" "$dir/dynamic-tests.log" \
-            run_tests "$nginx" "$dir/dynamic/ngx_artifact_module.so" "$dev" \
-                "$dir/dynamic"
-        tally dynamic "$dir/dynamic-tests.log"
-    } || row dynamic - "not built"
+    if step "build, dynamic" "$dir/dynamic.log" \
+           build "$dev" "$dir/dynamic" "$targets" "${dynamic[@]}" \
+           --add-dynamic-module="$top/module"
+    then
+        so=$dir/dynamic/ngx_artifact_module.so
+        try dynamic "$nginx" "$so" "$dev" "$dir/dynamic"
+        try_nginx "$nginx" "$so"
 
-    # nginx-dev has headers only, and not every mirror has every source
+    else
+        row dynamic - - - "not built"
+    fi
 
-    if ! fetch_source "$dir" > "$dir/source.log" 2>&1; then
+    if ! source_of_$of; then
         echo "  NOT TRIED build, static: no source, see $dir/source.log"
-        row static - "not tried: no source"
+        row static - - - "not tried: no source"
         continue
     fi
 
-    step "build, static" "$dir/static.log" \
-        build "$dir/src" "$dir/static" binary "${flags[@]}" \
-        --add-module="$top/module" \
-    && {
-        step "tests, static" "$dir/static-tests.log" \
-            run_tests "$dir/static/nginx" "" "$dir/src" "$dir/static"
-        tally static "$dir/static-tests.log"
-    } || row static - "not built"
+    if step "build, static" "$dir/static.log" \
+           build "$src" "$dir/static" binary "${static[@]}" \
+           --add-module="$top/module"
+    then
+        nginx=$dir/static/nginx
+
+        if [ -n "$loader" ]; then
+            own_loader "$nginx" "$dir/nginx-static" || exit 1
+            nginx=$dir/nginx-static
+        fi
+
+        try static "$nginx" "" "$src" "$dir/static"
+
+    else
+        row static - - - "not built"
+    fi
 done
 
-printf '\n%-10s %-8s %-8s %6s  %s\n%s' version nginx build tests failed "$table"
+printf '\n%-12s %-8s %-8s %6s %7s %8s  %s\n%s' version nginx build tests failed \
+    skipped '' "$table"
 
 exit $status
