@@ -15,8 +15,9 @@
 #                     others have to wait for large work; the processor
 #                     time against another module's, too: OLD=path/of/its.so
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
-#   make versions     builds for the installed nginx and those of other Debian
-#                     suites, tests with each (VERSIONS=, TESTS=)
+#   make matrix       builds for the installed nginx, those of other Debian suites
+#                     (VERSIONS=) and the sources of NGINX_SRC=, tests with each
+#                     (TESTS=), prints a table; with NGINX_TESTS= nginx's own, too
 #   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
 #                     and without it
 #   make deb          the Debian package, in build/deb, and lintian's word on it
@@ -105,7 +106,7 @@ SUBMAKE = $(MAKE) --no-print-directory \
 
 
 .PHONY: all deps core-check store-check unit-programs fuzz-programs run stop \
-	test asan tsan oom fuzz bench bench-core versions lint figures \
+	test asan tsan oom fuzz bench bench-core matrix lint figures \
 	docs-table clean FORCE
 .DELETE_ON_ERROR:
 
@@ -268,10 +269,21 @@ bench:
 bench-core: $(ART_DIR)/bench_core
 	@$<
 
-versions: TESTS = t/raw.t t/route.t t/put.t t/proxy.t
-versions:
-	@scripts/deps.sh versions
-	@TESTS='$(TESTS)' scripts/versions.sh $(VERSIONS)
+# Once is enough for what starts no nginx, and for what asks programs, not nginx:
+# what the SDKs, a gateway, a browser and Prometheus make of answers whose bytes
+# other tests compare with every version.
+
+ONCE = $(addprefix t/,$(addsuffix .t,docs docs_table style unit \
+	sdk expand_sdk extract_sdk gateway_portkey inspector_page \
+	status_prometheus))
+VERSIONS ?= installed trixie sid
+
+matrix: TESTS = $(filter-out $(ONCE),$(wildcard t/*.t))
+matrix:
+	@NGINX_SRC= scripts/deps.sh matrix
+	@TESTS='$(TESTS)' NGINX_FLAGS='$(NGINX_FLAGS)' scripts/matrix.sh \
+	    $(VERSIONS) $(if $(filter-out file,$(origin NGINX_SRC)), \
+	    $(abspath $(NGINX_SRC)))
 
 .PHONY: nginx-tests
 nginx-tests:

@@ -137,7 +137,7 @@ sub cost {
             . "Content-Type: application/json\r\nContent-Length: "
             . length($body) . "\r\n\r\n$body";
         for (my $at = 0; $at < length $request; ) {
-            $at += syswrite $sock, $request, $MB, $at or die "write: $!\n";
+            $at += syswrite($sock, $request, $MB, $at) // die "write: $!\n";
         }
         my $answer = '';
         until ($answer =~ /\r\n\r\n/) {

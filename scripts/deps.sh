@@ -1,6 +1,7 @@
 #!/bin/bash
 #
-# deps.sh [run | test | asan | bench | versions | fuzz | lint | deb]
+# deps.sh [run | test | asan | bench | matrix | fuzz | lint | deb]
+# deps.sh modules        prints the packages of other modules of nginx
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
 # for tests, into build/sdk, build/gateway and build/axe, the providers' SDKs of
@@ -25,6 +26,11 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 modules="brotli-filter echo headers-more-filter image-filter js lua
          subs-filter xslt-filter"
+
+if [ "$what" = modules ]; then
+    printf 'libnginx-mod-http-%s\n' $modules
+    exit 0
+fi
 
 
 # need PACKAGE TEST...: what counts is the tool or file, not how it came
@@ -76,12 +82,12 @@ find_missing() {
     need libzstd-dev compiles zstd.h
 
     case $what in
-        run | test | asan | bench | versions)
+        run | test | asan | bench | matrix)
             need nginx has nginx
             need curl has curl
 
             case $what in
-                test | asan)
+                test | asan | matrix)
                     need openssl has openssl
                     need nodejs has node
                     need npm has npm
@@ -93,7 +99,7 @@ find_missing() {
             esac
 
             case $what in
-                asan | versions) need dpkg-dev has dpkg-source ;;
+                asan | matrix) need dpkg-dev has dpkg-source ;;
             esac
 
             if [ "$what" != asan ] \
@@ -103,7 +109,8 @@ find_missing() {
             fi
 
             case $what:$nginx_src in
-                test:/usr/share/nginx/src | asan:/usr/share/nginx/src)
+                test:/usr/share/nginx/src | asan:/usr/share/nginx/src \
+                | matrix:/usr/share/nginx/src)
                     for module in $modules; do
                         need libnginx-mod-http-$module nginx_module $module
                     done
@@ -143,8 +150,8 @@ find_missing() {
         ;;
 
         *)
-            echo "usage: $0 [run | test | asan | bench | versions | fuzz |" \
-                 "lint | deb]" >&2
+            echo "usage: $0 [run | test | asan | bench | matrix | fuzz |" \
+                 "lint | deb | modules]" >&2
             exit 2
         ;;
     esac
@@ -209,7 +216,7 @@ install_locked() {
 
 
 install_packages() {
-    case $what in test | asan | versions) ;; *) return 0 ;; esac
+    case $what in test | asan | matrix) ;; *) return 0 ;; esac
 
     install_locked sdk 'the SDKs'
     install_locked gateway 'the gateway'

@@ -11,7 +11,7 @@ PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 module=${TEST_NGINX_MODULE:-$root/build/ngx_artifact_module.so}
-logs=$root/build/nginx-tests
+logs=${LOGS:-$root/build/nginx-tests}
 
 if [ ! -f "${NGINX_TESTS:-}/lib/Test/Nginx.pm" ]; then
     echo "NGINX_TESTS has to name a checkout of nginx's tests" >&2

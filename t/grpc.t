@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
-# grpc_pass in routed locations: an upstream of HTTP/2, whose body is routed
-# as that of any other, and its trailers.
+# grpc_pass in routed locations, and proxy_pass where it speaks HTTP/2: an upstream
+# whose body is routed as that of any other, and its trailers.
 
 use strict;
 use warnings;
@@ -31,20 +31,30 @@ my %content = (
 mkdir "$dir/html" or die "mkdir: $!";
 spew("$dir/html/$_", $content{$_}) for keys %content;
 
-my $locations = <<'SERVER';
+# proxy_pass speaks HTTP/2 since 1.29.4
+
+my ($minor, $patch) = $t->version =~ m{nginx/1\.(\d+)\.(\d+)};
+my @where = ('g', 'small', $minor * 100 + $patch >= 2904 ? 'h2' : ());
+my $http2 = @where > 2 ? 'proxy_http_version 2;' : '';
+
+my $locations = <<"SERVER";
     location /disk/ {
         alias %%PREFIX%%/html/;
     }
     location /g/ {
-        rewrite ^/g/(.*) /$1 break;
+        rewrite ^/g/(.*) /\$1 break;
         grpc_set_header Range "";
         grpc_set_header If-None-Match "";
         grpc_pass grpc://up;
     }
     location /small/ {
-        rewrite ^/small/(.*) /$1 break;
+        rewrite ^/small/(.*) /\$1 break;
         grpc_buffer_size 1k;
         grpc_pass grpc://up;
+    }
+    location /h2/ {
+        $http2
+        proxy_pass http://up/;
     }
 SERVER
 
@@ -86,7 +96,7 @@ sub without_id {
 }
 
 
-for my $where ('g', 'small') {
+for my $where (@where) {
     for my $name (sort keys %content) {
         for my $caps ('text', $ALL) {
             my $want = without_id($t->accept($caps, "/disk/$name")->body);

@@ -54,7 +54,7 @@ function parts(r) {
 export default { content, header, upper, parts };
 JS
 
-    $t->start($order => $others, http => <<'HTTP', server => <<'SERVER');
+    $t->start($order => $others, http => lua_path() . <<'HTTP',
     upstream up {
         server unix:%%PREFIX%%/up.sock;
     }
@@ -63,6 +63,7 @@ JS
     js_import a from a.js;
     lua_shared_dict seen 64k;
 HTTP
+        server => <<'SERVER');
     artifact_route on;
 
     location /artifacts/ {

@@ -45,7 +45,7 @@ my $echo = ArtifactUpstream->new($t->prefix . '/echo', serve => sub {
     my $answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: "
         . length($buf) . "\r\n\r\n$buf";
     for (my $at = 0; $at < length $answer; ) {
-        $at += syswrite $sock, $answer, 1048576, $at or return;
+        $at += syswrite($sock, $answer, 1048576, $at) // return;
     }
 });
 

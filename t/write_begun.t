@@ -138,7 +138,7 @@ $t->start(
     first => $lua // '',
     server => $server,
     http => <<"HTTP",
-    @{[ $lua ? 'lua_load_resty_core off;' : '' ]}
+    @{[ $lua ? lua_path() : '' ]}
     upstream keep {
         server 127.0.0.1:$up;
         keepalive 1;

@@ -32,7 +32,7 @@ sub echo {
             . 'Content-Length: ' . length($body)
             . "\r\nX-Head: $head|\r\n\r\n$body";
         for (my $at = 0; $at < length $answer; ) {
-            $at += syswrite $sock, $answer, 65536, $at or return;
+            $at += syswrite($sock, $answer, 65536, $at) // return;
         }
     });
 }

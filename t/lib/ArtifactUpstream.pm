@@ -121,7 +121,7 @@ sub send_answer {
     my ($sock, $answer, $step) = @_;
 
     for (my $at = 0; $at < length $answer; ) {
-        $at += syswrite $sock, $answer, $step // 65536, $at or return;
+        $at += syswrite($sock, $answer, $step // 65536, $at) // return;
     }
 }
 

@@ -1,0 +1,416 @@
+#!/bin/bash
+#
+# matrix.sh VERSION...
+#
+# Builds the module against versions of nginx and runs TESTS with each.  A
+# VERSION is
+#
+#   installed    the nginx of this machine
+#   trixie, ..   a suite of Debian, whose nginx, nginx-dev, modules of nginx and
+#                all that they need are fetched with a private apt configuration,
+#                unpacked, and run with their own loader: nothing is installed
+#   DIR/..       a source tree of nginx, by a path with a slash: a release, or a
+#                checkout, which has auto/configure only
+#
+# and is built three times: as a dynamic module, for Debian's binary or that of the
+# tree; linked statically, where there is a source; and as a dynamic module of an
+# nginx without any flag, which has no threads, and is only compiled.
+#
+#   TESTS         what to run
+#   NGINX_FLAGS   configure flags for source trees (default: those of the
+#                 installed nginx, without what is a dynamic module there)
+#   NGINX_TESTS   a checkout of nginx's own tests, which run with each version,
+#                 with the dynamic module loaded and without it
+#
+# A table ends the output: tests, and files of tests that were skipped; with each
+# row the names of what failed, "-", and of what was skipped, "~".
+
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+top=$root/build/matrix
+jobs=${JOBS:-$(nproc)}
+tests=${TESTS:-t/*.t}
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets 'Created-By: Packages' \
+    --format '$(REPO_URI)' | grep -v security | head -n 1)}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+packages="nginx nginx-dev
+          $("$root/scripts/deps.sh" modules)"
+
+cflags="-g -O2 -fPIC"
+ldflags="-Wl,-z,relro -Wl,-z,now -Wl,-Bsymbolic-functions -fPIC"
+
+status=0
+table=
+
+
+# apt DIR TOOL ARGUMENT...: an apt of its own
+
+apt() {
+    local dir=$1/apt tool=$2
+
+    shift 2
+    "$tool" -q -o Dir::Etc::sourcelist="$dir/sources.list" \
+        -o Dir::Etc::sourceparts=/dev/null \
+        -o Dir::Etc::preferences=/dev/null \
+        -o Dir::Etc::preferencesparts=/dev/null \
+        -o Dir::State="$dir" -o Dir::State::lists="$dir/lists" \
+        -o Dir::State::status="$dir/status" -o Dir::Cache="$dir/cache" \
+        -o APT::Sandbox::User= -o APT::Install-Recommends=0 \
+        -o Acquire::Languages=none "$@"
+}
+
+
+# fetch SUITE DIR PACKAGE...: unpacks a suite's packages into DIR/root, with all
+# that they depend on, unless they are there; fetch_source DIR: the source of its
+# nginx into DIR/src
+
+fetch() {
+    local suite=$1 dir=$2 versions list deb
+
+    shift 2
+    mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial"
+    : > "$dir/apt/status"
+
+    list="[signed-by=$keyring] $mirror $suite main"
+    printf '%s\n' "deb $list" "deb-src $list" > "$dir/apt/sources.list"
+
+    apt "$dir" apt-get update || return 1
+
+    versions=$(apt "$dir" apt-get --simulate install "${@:-nginx}" \
+               | grep ^Inst)
+    [ -n "$versions" ] || return 1
+
+    if [ "$versions" = "$(cat "$dir/versions" 2> /dev/null)" ]; then
+        return 0
+    fi
+
+    rm -rf "$dir/root" "$dir/src" "$dir/deb" "$dir/versions"
+    mkdir -p "$dir/root" "$dir/deb"
+
+    if [ $# -gt 0 ]; then
+        apt "$dir" apt-get clean
+        apt "$dir" apt-get --yes --download-only install "$@" || return 1
+
+        for deb in "$dir"/apt/cache/archives/*.deb; do
+            dpkg -x "$deb" "$dir/root" || return 1
+        done
+    fi
+
+    echo "$versions" > "$dir/versions"
+}
+
+
+fetch_source() {
+    [ ! -d "$1/src" ] || return 0
+
+    (cd "$1/deb" && apt "$1" apt-get --download-only source nginx) || return 1
+
+    dpkg-source --no-check -x "$1"/deb/nginx_*.dsc "$1/src"
+}
+
+
+# own_loader NGINX SCRIPT: makes a script that runs an nginx with the libraries
+# below "loader", and with the files that these would look for below "/"
+
+own_loader() {
+    local lib start
+
+    lib=$loader/usr/lib/$(gcc -print-multiarch)
+    start=$(ls "$lib"/ld-linux*.so.* | head -n 1)
+
+    [ -n "$start" ] || return 1
+
+    cat > "$2" << END
+#!/bin/sh
+export GCONV_PATH="$lib/gconv"
+exec "$start" --library-path "$lib" "$1" "\$@"
+END
+
+    chmod 755 "$2"
+}
+
+
+# flags_of NGINX: sets "flags" to what an nginx was built with
+
+flags_of() {
+    local flag
+
+    eval "set -- $("$1" -V 2>&1 | sed -n 's/^configure arguments: //p')"
+    flags=()
+
+    for flag; do
+        case $flag in
+            --with-cc-opt=* | --with-ld-opt=* | --override-* | --add-*) ;;
+            *=dynamic) ;;
+            *) flags+=("$flag") ;;
+        esac
+    done
+}
+
+
+# build SOURCE OBJS TARGETS ARGUMENT...: outside of the tree
+
+build() {
+    local src=$1 objs=$2 targets=$3 configure=./configure
+
+    shift 3
+    rm -rf "$objs"
+    mkdir -p "$objs"
+
+    [ -x "$src/configure" ] || configure=auto/configure
+
+    (cd "$src" && $configure --with-cc=gcc --with-cc-opt="$cflags" \
+         --with-ld-opt="$ldflags" --builddir="$objs" "$@") \
+    && make -k -C "$src" -f "$objs/Makefile" -j"$jobs" $targets
+}
+
+
+# step NAME LOG COMMAND...: tells what failed
+
+step() {
+    local name=$1 log=$2
+
+    shift 2
+
+    if "$@" > "$log" 2>&1; then
+        echo "  ok $name"
+        return 0
+    fi
+
+    echo "  FAILED $name: see $log"
+    { grep -aE 'error:|^not ok|^Result' "$log" || tail -n 10 "$log"; } \
+    | head -n 20 | sed 's/^/    /'
+    status=1
+    return 1
+}
+
+
+# run_tests BINARY MODULE SOURCE OBJS MODULES
+
+run_tests() {
+    (cd "$root" \
+     && TEST_NGINX_BINARY=$1 TEST_NGINX_MODULE=$2 TEST_NGINX_SRC=$3 \
+        TEST_NGINX_OBJS=$4 TEST_NGINX_MODULES_DIR=$5 \
+        prove -j"${PROVE_JOBS:-2}" $tests)
+}
+
+
+# row BUILD TESTS FAILED SKIPPED NAMES: a line of the table
+
+row() {
+    table+=$(printf '%-12s %-8s %-8s %6s %7s %8s  %s' "$name" "$number" "$@")
+    table+=$'\n'
+}
+
+
+# tally BUILD LOG: a row of what prove has said; a program may fail as a whole
+
+tally() {
+    local failed skipped
+
+    failed=$(sed -n 's/^\(t[^ ]*\) *(Wstat.* Failed: \([0-9]*\)).*/\1 \2/p' "$2")
+    skipped=$(sed -n 's/^\(t[^ ]*\) \.* *skipped: .*/\1/p' "$2")
+
+    row "$1" "$(tests_in "$2")" \
+        "$(echo "$failed" | awk 'NF { n += $2 ? $2 : 1 } END { print n + 0 }')" \
+        "$(echo "$skipped" | grep -c .)" \
+        "$(echo "$failed" | awk 'NF { printf "-%s ", $1 }')$(
+           echo "$skipped" | awk 'NF { printf "~%s ", $1 }')"
+}
+
+
+tests_in() {
+    sed -n 's/^Files=.* Tests=\([0-9]*\),.*/\1/p' "$1"
+}
+
+
+# try BUILD BINARY MODULE SOURCE OBJS: runs the tests, for a row
+
+try() {
+    local build=$1
+
+    shift
+    step "tests, $build" "$dir/$build-tests.log" run_tests "$@" "$modules"
+    tally "$build" "$dir/$build-tests.log"
+}
+
+
+# try_nginx BINARY MODULE: nginx's own tests; what fails is what the module makes
+# a difference to
+
+try_nginx() {
+    local logs=$dir/nginx-tests differ
+
+    [ -n "${NGINX_TESTS:-}" ] || return 0
+
+    step "nginx's own tests" "$dir/nginx-tests.log" \
+        env TEST_NGINX_BINARY="$1" TEST_NGINX_MODULE="$2" LOGS="$logs" \
+        "$root/scripts/nginx-tests.sh"
+
+    differ=$(sed -n 's/^[-+]\([^ ]*\.t\) .*/\1/p' "$dir/nginx-tests.log" \
+             | sort -u)
+
+    row own "$(tests_in "$logs/with.log")" \
+        "$(echo "$differ" | grep -c .)" \
+        "$(grep -c ' skipped: ' "$logs/with.log")" \
+        "$(echo "$differ" | awk 'NF { printf "-%s ", $1 }')"
+}
+
+
+# What differs between a nginx of Debian's and a source tree.  Each sets, for the
+# version at hand:
+#
+#   number       of nginx
+#   dev          the tree to build dynamic modules in, with "dynamic" for flags
+#   targets      what to make there
+#   nginx        the binary that loads them
+#   modules      where it has other modules
+#   loader       the folder whose libraries it needs, if not those of the machine
+#
+# and "source" sets "src", the tree of a whole nginx, and "static", its flags.
+
+of_debian() {
+    local suite=$version wanted=$packages
+
+    loader=$dir/root
+    dev=$loader/usr/share/nginx/src
+    modules=$loader/usr/lib/nginx/modules
+    nginx=$dir/nginx
+    targets=modules
+
+    if [ "$version" = installed ]; then
+        suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+        wanted=
+        loader=
+        dev=/usr/share/nginx/src
+        modules=/usr/lib/nginx/modules
+        nginx=$(command -v nginx)
+    fi
+
+    step "$version, packages" "$dir/fetch.log" fetch "$suite" "$dir" $wanted \
+    || return 1
+
+    if [ -n "$loader" ]; then
+        own_loader "$loader/usr/sbin/nginx" "$nginx" || exit 1
+    fi
+
+    number=$("$nginx" -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p')
+
+    NGX_CONF_FLAGS=()
+    . "$dev/conf_flags" || exit 1
+    dynamic=("${NGX_CONF_FLAGS[@]}")
+}
+
+
+# nginx-dev has headers only, and not every mirror has every source
+
+source_of_debian() {
+    src=$dir/src
+
+    fetch_source "$dir" > "$dir/source.log" 2>&1 || return 1
+
+    flags_of "$nginx"
+    static=("${flags[@]}")
+}
+
+
+# in a copy, since configure writes to a tree
+
+of_tree() {
+    loader=
+    dev=$dir/src
+    modules=/usr/lib/nginx/modules
+    nginx=$dir/dynamic/nginx
+    targets="binary modules"
+
+    step "$version, copied" "$dir/fetch.log" copy "$version" "$dev" || return 1
+
+    number=$(sed -n 's/^#define NGINX_VERSION *"\(.*\)"/\1/p' \
+                 "$dev/src/core/nginx.h")
+
+    flags=(${NGINX_FLAGS:-})
+    [ -n "$flags" ] || flags_of nginx
+    dynamic=("${flags[@]}")
+}
+
+
+source_of_tree() {
+    src=$dir/src
+    static=("${dynamic[@]}")
+}
+
+
+copy() {
+    rm -rf "$2"
+    cp -r "$1" "$2" && [ -f "$2/src/core/nginx.h" ]
+}
+
+
+# The module as a package has it: "config" and "src", nothing else.
+
+rm -rf "$top/module"
+mkdir -p "$top/module"
+cp -r "$root/config" "$root/src" "$top/module" || exit 1
+
+for version; do
+
+    case $version in
+        */*) of=tree name=$(basename "$version") ;;
+        *)   of=debian name=$version ;;
+    esac
+
+    dir=$top/${version//\//_}
+    number=-
+    mkdir -p "$dir"
+
+    if ! of_$of; then
+        row - - - - "not tried: see $dir/fetch.log"
+        continue
+    fi
+
+    echo "$version, nginx $number"
+
+    step "build, bare" "$dir/bare.log" build "$dev" "$dir/bare" modules \
+        --add-dynamic-module="$top/module"
+
+    if step "build, dynamic" "$dir/dynamic.log" \
+           build "$dev" "$dir/dynamic" "$targets" "${dynamic[@]}" \
+           --add-dynamic-module="$top/module"
+    then
+        so=$dir/dynamic/ngx_artifact_module.so
+        try dynamic "$nginx" "$so" "$dev" "$dir/dynamic"
+        try_nginx "$nginx" "$so"
+
+    else
+        row dynamic - - - "not built"
+    fi
+
+    if ! source_of_$of; then
+        echo "  NOT TRIED build, static: no source, see $dir/source.log"
+        row static - - - "not tried: no source"
+        continue
+    fi
+
+    if step "build, static" "$dir/static.log" \
+           build "$src" "$dir/static" binary "${static[@]}" \
+           --add-module="$top/module"
+    then
+        nginx=$dir/static/nginx
+
+        if [ -n "$loader" ]; then
+            own_loader "$nginx" "$dir/nginx-static" || exit 1
+            nginx=$dir/nginx-static
+        fi
+
+        try static "$nginx" "" "$src" "$dir/static"
+
+    else
+        row static - - - "not built"
+    fi
+done
+
+printf '\n%-12s %-8s %-8s %6s %7s %8s  %s\n%s' version nginx build tests failed \
+    skipped '' "$table"
+
+exit $status
