@@ -299,9 +299,27 @@ deb:
 test-deb: deb
 	@scripts/deb-test.sh
 
+# a mark for each file in which clang-tidy has found nothing
+
+LINT_MARKS := $(patsubst src/%.c,build/lint/%.tidy,$(wildcard src/*/*/*.c))
+LINT = NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/lint.sh
+
 lint:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh lint
-	@NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/lint.sh
+	+@$(SUBMAKE) -k lint-src
+	@echo "no findings"
+
+.PHONY: lint-src
+lint-src: $(LINT_MARKS) $(addprefix lint-cppcheck-,core store http)
+
+build/lint/%.tidy: src/%.c scripts/lint.sh \
+		$(wildcard $(NGINX_SRC)/src/core/nginx.h) | build/nginx/configured
+	@$(LINT) tidy $< $@
+
+lint-cppcheck-%: | build/nginx/configured
+	@$(LINT) cppcheck $*
+
+-include $(LINT_MARKS:=.d)
 
 figures:
 	@scripts/figures.pl
