@@ -58,6 +58,7 @@ HTTP
     }
     location /artifacts/ {
         artifact;
+        log_subrequest on;
     }
     location /workspaces/ {
         artifact_workspace;
@@ -233,7 +234,8 @@ grow($t, 'attachments', sub {
          ask('/route/', message('reads', qw(shot note gone)));
      }, attached('part') => 1, attached('described') => 1,
      attached('missing') => 1, attached('unread') => 0,
-     'artifact_sources_failed_total' => 0, requests('message', 200) => 1);
+     'artifact_sources_failed_total' => 0, requests('message', 200) => 1,
+     requests('artifact', 200) => 0, requests('artifact', 404) => 0);
 
 grow($t, 'a source that has nothing', sub {
          ask('/route/empty', message('sees', 'shot'));
