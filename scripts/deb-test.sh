@@ -8,77 +8,18 @@
 
 set -e
 
-PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-
 root=$(cd "$(dirname "$0")/.." && pwd)
-bare=$root/build/deb-bare.tar
 chroot=$root/build/deb-root
 port=${PORT:-8087}
-mirror=${DEBIAN_MIRROR:-$(apt-get indextargets 'Created-By: Packages' \
-    --format '$(REPO_URI)' | grep -v security | head -n 1)}
 package=libnginx-mod-http-artifact
 deb=$(ls "$root/build/deb/${package}"_*.deb)
-tests=0
-failed=0
 
-
-inside() {
-    chroot "$chroot" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-        DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"
-}
-
-
-# ok NAME COMMAND...: the command succeeds
-
-ok() {
-    local name=$1
-
-    shift
-    tests=$((tests + 1))
-
-    if "$@" > "$root/build/deb-test.log" 2>&1; then
-        echo "ok $tests - $name"
-
-    else
-        echo "not ok $tests - $name"
-        sed 's/^/# /' "$root/build/deb-test.log"
-        failed=$((failed + 1))
-    fi
-}
+source "$root/scripts/bare.sh"
 
 
 cleanup() {
     [ ! -s "$chroot/run/nginx.pid" ] || kill "$(cat "$chroot/run/nginx.pid")"
-    umount "$chroot/proc" "$chroot/dev" 2> /dev/null || true
-}
-
-
-# A bare system, made once; services are not started by packages in it.
-
-bare() {
-    [ -f "$bare" ] || {
-        rm -rf "$chroot"
-        debootstrap --variant=minbase bookworm "$chroot" "$mirror" \
-            > "$root/build/deb-test.log" 2>&1 \
-        || { tail "$root/build/deb-test.log" >&2; exit 1; }
-
-        tar -C "$chroot" -c . > "$bare.tmp"
-        mv "$bare.tmp" "$bare"
-    }
-
-    rm -rf "$chroot"
-    mkdir -p "$chroot"
-    tar -C "$chroot" -xf "$bare"
-
-    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.sources; do
-        [ ! -f "$list" ] || cp "$list" "$chroot/etc/apt/${list#/etc/apt/}"
-    done
-
-    mount --bind /dev "$chroot/dev"
-    mount -t proc proc "$chroot/proc"
-
-    printf '#!/bin/sh\nexit 101\n' > "$chroot/usr/sbin/policy-rc.d"
-    chmod +x "$chroot/usr/sbin/policy-rc.d"
+    unmount
 }
 
 
@@ -126,7 +67,7 @@ again() {
 
 trap cleanup EXIT
 cleanup
-bare
+make_bare
 
 ok 'another build succeeds' "$root/scripts/deb.sh" "$root/build/deb-again"
 ok 'and gives the same bytes' cmp "$deb" "$root/build/deb-again/${deb##*/}"
@@ -167,5 +108,4 @@ ok 'apt purges the package' inside apt-get -q -y purge "$package"
 ok 'nothing of it is left' test -z "$(find "$chroot/etc" "$chroot/usr" \
     -path '*nginx*artifact*')"
 
-echo "1..$tests"
-[ "$failed" = 0 ]
+finish
