@@ -10,6 +10,7 @@ set -e
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 chroot=$root/build/deb-root
+link=$chroot/etc/nginx/modules-enabled/50-mod-http-artifact.conf
 port=${PORT:-8087}
 package=libnginx-mod-http-artifact
 deb=$(ls "$root/build/deb/${package}"_*.deb)
@@ -33,6 +34,7 @@ configure() {
     echo '{"services": [{"id": "text-model", "model": "m", "provider": "p",
            "capabilities": {"input": ["text"]}}]}' \
         > "$chroot/etc/nginx/llmservices.json"
+    chmod 600 "$chroot/etc/nginx/llmservices.json"
 
     {
         echo 'include /etc/nginx/modules-enabled/*.conf;'
@@ -49,6 +51,17 @@ configure() {
 get() {
     curl -sS -H 'X-LLM-Service: text-model' "http://127.0.0.1:$port$1" \
         | tee /dev/stderr | grep -q "$2"
+}
+
+
+# refused WORDS: nginx -t does not pass, and says so
+
+refused() {
+    if inside nginx -t > "$chroot/tmp/refused" 2>&1; then
+        return 1
+    fi
+
+    grep "$1" "$chroot/tmp/refused"
 }
 
 
@@ -77,8 +90,7 @@ ok 'apt updates' inside apt-get -q update
 cp "$deb" "$chroot/root/new.deb"
 ok 'apt installs the package and nginx' \
     inside apt-get -q -y install /root/new.deb
-ok 'the module is enabled' \
-    test -L "$chroot/etc/nginx/modules-enabled/50-mod-http-artifact.conf"
+ok 'the module is enabled' test -L "$link"
 ok 'nginx -t passes with what came' inside nginx -t
 
 configure
@@ -96,6 +108,20 @@ ok 'an artifact is still served' get /artifacts/note '"content":"a note"'
 
 kill "$(cat "$chroot/run/nginx.pid")"
 sleep 1
+
+cp "$root/debian/tests/smoke" "$chroot/root/smoke"
+mkdir "$chroot/tmp/smoke"
+ok 'apt installs what debian/tests needs' \
+    inside apt-get -q -y install curl
+ok 'which passes' inside env AUTOPKGTEST_TMP=/tmp/smoke /root/smoke
+
+{
+    echo 'include /etc/nginx/modules-enabled/*.conf; events {} http { server {'
+    awk '/^    artifact_root/, /^    \}/' "$root/debian/README.Debian"
+    echo '} }'
+} > "$chroot/etc/nginx/nginx.conf"
+ok 'nginx -t passes with the lines of README.Debian' inside nginx -t
+
 printf 'include /etc/nginx/modules-enabled/*.conf;\nevents {}\nhttp {}\n' \
     > "$chroot/etc/nginx/nginx.conf"
 
@@ -104,6 +130,17 @@ ok 'nginx -t passes without it' inside nginx -t
 ok 'installed again, it is enabled again' \
     inside apt-get -q -y install /root/new.deb --allow-downgrades
 ok 'nginx -t passes' inside nginx -t
+
+# what an administrator does with the link
+
+cp -P "$link" "${link%/*}/60-again.conf"
+ok 'enabled twice, nginx -t tells' refused 'is already loaded'
+rm "${link%/*}/60-again.conf" "$link"
+ok 'nginx -t passes where it is disabled' inside nginx -t
+again 99.1
+ok 'an upgrade' inside apt-get -q -y install /root/again.deb
+ok 'leaves it disabled' test ! -e "$link"
+
 ok 'apt purges the package' inside apt-get -q -y purge "$package"
 ok 'nothing of it is left' test -z "$(find "$chroot/etc" "$chroot/usr" \
     -path '*nginx*artifact*')"
