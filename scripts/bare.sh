@@ -83,7 +83,7 @@ make_bare() {
     outside=()
 
     if command -v npm > /dev/null; then
-        outside+=(npm_config_registry="$(npm config get registry)")
+        outside+=(npm_config_registry="$(npm config get registry 2> /dev/null)")
     fi
 
     if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then

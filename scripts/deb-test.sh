@@ -73,7 +73,7 @@ again() {
     tmp=$(mktemp -d)
     dpkg-deb -R "$deb" "$tmp/tree"
     sed -i "s/^Version: .*/Version: $1/" "$tmp/tree/DEBIAN/control"
-    dpkg-deb -b "$tmp/tree" "$chroot/root/again.deb"
+    dpkg-deb -b "$tmp/tree" "$chroot/root/again.deb" > /dev/null
     rm -rf "$tmp"
 }
 
