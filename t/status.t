@@ -61,6 +61,9 @@ my $server = <<"SERVER";
             deny all;
         }
     }
+    location /inspector/ {
+        artifact_inspector;
+    }
     location /artifacts/ {
         artifact;
         artifact_index on;
@@ -203,8 +206,10 @@ grow($t, 'metadata, listings, services', sub {
 grow($t, 'a bad reference to an upstream', sub { $t->get('/decode/ws:w') },
      requests('decode', 400) => 1);
 
-grow($t, 'nothing of ours', sub { $t->get('/plain/'); $t->get('/status') },
-     map { requests($_, 200) => 0 } qw(artifact route api));
+grow($t, 'nothing of ours', sub {
+         is($t->get($_)->status, 200, $_) for qw(/plain/ /status /inspector/);
+     }, map { requests($_, 200) => 0 }
+            qw(artifact workspace decode services message api route));
 
 my $raw = $t->get('/workspaces/w/a.txt');
 grow($t, 'bytes sent', sub { $t->get('/workspaces/w/a.txt') },
@@ -315,7 +320,8 @@ my $offloaded = 'artifact_offloaded_total outcome';
 grow($t, 'offloaded', sub {
          answer('/images/v1/images/generations',
                 { data => [map { { b64_json => $image } } 1 .. 2] });
-     }, "$offloaded=stored" => 2, "$offloaded=failed" => 0);
+     }, "$offloaded=stored" => 2, "$offloaded=failed" => 0,
+     requests('api', 200) => 1);
 grow($t, 'nowhere to put it', sub {
          answer('/images-lost/v1/images/generations',
                 { data => [{ b64_json => $image }] });

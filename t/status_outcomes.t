@@ -37,7 +37,9 @@ $t->file('map.json', { services => [
 ] });
 
 my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
+my $image = encode_json_bytes({ data => [{ b64_json => b64(png(40, 40)) }] });
 my $store = ArtifactUpstream->new($t->prefix . '/store', contents => {
+    'images/generations' => { body => $image, type => 'application/json' },
     'cut/shot' => { body => $png . rand_bytes(50_000), type => 'image/png' } });
 my $silent = ArtifactUpstream->new($t->prefix . '/silent', serve => sub {
     my ($sock) = @_;
@@ -60,6 +62,20 @@ HTTP
         artifact;
         log_subrequest on;
     }
+    location /anthropic/ {
+        artifact;
+        artifact_format anthropic;
+    }
+    location /one/ {
+        artifact;
+        open_file_cache max=1;
+        open_file_cache_valid 1h;
+        open_file_cache_errors on;
+    }
+    location /read-only/ {
+        artifact_workspace;
+        artifact_write off;
+    }
     location /workspaces/ {
         artifact_workspace;
     }
@@ -68,6 +84,16 @@ HTTP
     }
     location /v1/ {
         artifact_expand on;
+        proxy_pass http://unix:@{[ $t->prefix ]}/echo:;
+    }
+    location /lost/ {
+        artifact_expand on;
+        proxy_pass http://unix:@{[ $t->prefix ]}/nobody:;
+        error_page 502 = /services/;
+    }
+    location /prompt/ {
+        artifact_route off;
+        artifact_prompt on;
         proxy_pass http://unix:@{[ $t->prefix ]}/echo:;
     }
     location /small/ {
@@ -95,11 +121,15 @@ HTTP
     location /proxied/ {
         proxy_pass http://unix:@{[ $t->prefix ]}/echo:;
     }
+    location /broken/ {
+        proxy_pass http://unix:@{[ $t->prefix ]}/store:/cut/shot?cut=10;
+    }
     location /images/ {
         artifact_route off;
         artifact_offload on;
         artifact_offload_min 1k;
-        proxy_pass http://unix:@{[ $t->prefix ]}/echo:;
+        client_body_buffer_size 1k;
+        proxy_pass http://unix:@{[ $t->prefix ]}/store:;
     }
 SERVER
 
@@ -145,6 +175,10 @@ grow($t, 'what is refused', sub {
      }, writes('put', 'refused') => 2, writes('post', 'refused') => 1,
      writes('put', 'failed') => 0);
 
+grow($t, 'what writes nothing', sub {
+         put($t, 'w/a', 'x', at => '/read-only/');
+     }, requests('workspace', 405) => 1, writes('put', 'refused') => 0);
+
 grow($t, 'reading is no write', sub { $t->get('/workspaces/w/old.txt') },
      requests('workspace', 200) => 1,
      map { writes($_, 'changed') => 0, writes($_, 'refused') => 0 }
@@ -169,21 +203,22 @@ ok(until_true(sub {
 
 # --- what is offloaded
 
-my $image = encode_json_bytes({ data => [{ b64_json => b64(png(40, 40)) }] });
-
-sub offload {
-    return $t->req('POST', '/images/v1/images/generations', body => $image,
-                   headers => ['Content-Type' => 'application/json']);
-}
+sub offload { return $t->get('/images/generations') }
 
 grow($t, 'offloaded', \&offload, 'artifact_offloaded_total outcome=stored' => 1,
      'artifact_offloaded_total outcome=failed' => 0);
-grow($t, 'no room for it', sub {
-         full('write', ENOSPC, $tmp);
-         is(offload()->body, $image, 'it stays');
-         $fail->rules;
-     }, 'artifact_offloaded_total outcome=stored' => 0,
-     'artifact_offloaded_total outcome=failed' => 1);
+for my $case (['where it belongs', $tmp], ['where it is kept aside', '/tmp/body/'])
+{
+    my ($where, $path) = @$case;
+
+    grow($t, "no room $where", sub {
+             full('write', ENOSPC, $path);
+             ok(offload()->body eq $image, 'it stays');
+             $fail->rules;
+         }, 'artifact_offloaded_total outcome=stored' => 0,
+         'artifact_offloaded_total outcome=failed' => 1,
+         requests('api', 200) => 1);
+}
 
 # --- requests to models
 
@@ -225,6 +260,16 @@ grow($t, 'nothing to expand', sub {
          ask('/v1/chat/completions', { model => 'sees', messages => [] });
      }, requests('api', 200) => 1, part('openai', 'image', 'kept') => 0);
 
+grow($t, 'the instruction alone', sub {
+         ask('/prompt/chat/completions', { model => 'sees', messages => [] });
+     }, requests('api', 200) => 1);
+
+grow($t, 'what ends elsewhere', sub {
+         ask('/lost/chat/completions', { model => 'sees', messages => [
+             { role => 'user', content => [url($data)] } ] });
+     }, requests('services', 200) => 1, requests('api', 502) => 0,
+     part('openai', 'image', 'kept') => 0);
+
 # --- attachments
 
 sub message { return { service => $_[0], text => 'x',
@@ -235,7 +280,8 @@ grow($t, 'attachments', sub {
      }, attached('part') => 1, attached('described') => 1,
      attached('missing') => 1, attached('unread') => 0,
      'artifact_sources_failed_total' => 0, requests('message', 200) => 1,
-     requests('artifact', 200) => 0, requests('artifact', 404) => 0);
+     requests('artifact', 200) => 0, requests('artifact', 404) => 0,
+     map { writes('post', $_) => 0 } qw(created changed refused failed));
 
 grow($t, 'a source that has nothing', sub {
          ask('/route/empty', message('sees', 'shot'));
@@ -284,6 +330,31 @@ cmp_ok($after->{artifact_zone_used_bytes}, '>',
 grow($t, 'the last ones are still there', sub {
          ask_all(map { "z$_" } 598 .. 600);
      }, $evictions => 0, requests('artifact', 200) => 3);
+
+# --- contents that are kept open, one of them at a time
+
+my $lookups = 'artifact_open_lookups_total result';
+
+grow($t, 'contents kept open', sub {
+         $t->get("/one/$_") for qw(shot shot note note note);
+     }, 'artifact_open_files' => 1, "$lookups=hit" => 3, "$lookups=miss" => 2);
+
+grow($t, 'and what is not there', sub {
+         $t->get('/one/none') for 1 .. 3;
+     }, 'artifact_open_files' => -1, "$lookups=hit" => 2,
+     "$lookups=miss" => 1, requests('artifact', 404) => 3);
+
+# --- formats, and what could not be routed
+
+grow($t, 'a format of its own', sub { $t->service('sees', '/anthropic/shot') },
+     routed('anthropic', 'image', 'image_url', 'none') => 1,
+     routed('route', 'image', 'image_url', 'none') => 0);
+
+grow($t, 'a source without its beginning', sub {
+         is($t->service('sees', '/broken/')->status, 502, 'is none');
+     }, requests('route', 502) => 1);
+is(join(' ', grep { /routing=raw/ } keys %{ counts($t) }), '',
+   'and was not routed');
 
 # --- who answered
 

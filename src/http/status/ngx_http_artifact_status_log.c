@@ -151,16 +151,13 @@ ngx_http_artifact_log_write(ngx_http_request_t *r,
     at[0] = r->method == NGX_HTTP_PUT ? ART_COUNT_PUT
             : r->method == NGX_HTTP_DELETE ? ART_COUNT_DELETE : ART_COUNT_POST;
 
-    if (write && write->job.error == ART_ERR_MAX
-        && status >= NGX_HTTP_OK && status < NGX_HTTP_SPECIAL_RESPONSE)
+    if (write && status >= NGX_HTTP_OK && status < NGX_HTTP_SPECIAL_RESPONSE)
     {
         at[1] = write->job.meta_failed ? ART_COUNT_INCOMPLETE
                 : write->job.created ? ART_COUNT_CREATED : ART_COUNT_CHANGED;
 
-        if (!write->job.remove) {
-            ngx_http_artifact_count(ART_COUNT_WRITTEN, NULL,
-                                    (uint64_t) write->job.size);
-        }
+        ngx_http_artifact_count(ART_COUNT_WRITTEN, NULL,
+                                (uint64_t) write->job.size);
 
     } else {
         at[1] = status < NGX_HTTP_INTERNAL_SERVER_ERROR ? ART_COUNT_REFUSED
