@@ -223,8 +223,8 @@ for my $case (['where it belongs', $tmp], ['where it is kept aside', '/tmp/body/
 # --- requests to models
 
 sub ask {
-    my ($uri, $body) = @_;
-    return $t->req('POST', $uri, body => encode_json_bytes($body),
+    my ($uri, $body, %opt) = @_;
+    return $t->req('POST', $uri, %opt, body => encode_json_bytes($body),
                    headers => ['Content-Type' => 'application/json']);
 }
 
@@ -288,7 +288,8 @@ grow($t, 'a source that has nothing', sub {
      }, attached('unread') => 1, 'artifact_sources_failed_total' => 1);
 
 grow($t, 'a source that breaks off', sub {
-         ask('/route/cut', message('sees', 'shot', 'shot'));
+         ask('/route/cut', message('sees', 'shot', 'shot'),
+             may_break => 1);
      }, attached('part') => 1, attached('pending') => 1,
      'artifact_sources_failed_total' => 1);
 
