@@ -121,6 +121,9 @@ HTTP
     location /proxied/ {
         proxy_pass http://unix:@{[ $t->prefix ]}/echo:;
     }
+    location /stalls/ {
+        proxy_pass http://unix:@{[ $t->prefix ]}/store:/cut/shot?cut=10&hang=1;
+    }
     location /broken/ {
         proxy_pass http://unix:@{[ $t->prefix ]}/store:/cut/shot?cut=10;
     }
@@ -354,8 +357,18 @@ grow($t, 'a format of its own', sub { $t->service('sees', '/anthropic/shot') },
 grow($t, 'a source without its beginning', sub {
          is($t->service('sees', '/broken/')->status, 502, 'is none');
      }, requests('route', 502) => 1);
+
+grow($t, 'a client that leaves while it is waited for', sub {
+         my $asked = $store->connections;
+         my $conn = $t->connect;
+         $conn->send("GET /stalls/ HTTP/1.1\r\nHost: a\r\n"
+             . "X-LLM-Service: sees\r\n\r\n");
+         ok(until_true(sub { $store->connections > $asked }, 20), 'it waits');
+         until_true(sub { 0 }, 0.5);
+         $conn->close;
+     }, requests('route', 499) => 1);
 is(join(' ', grep { /routing=raw/ } keys %{ counts($t) }), '',
-   'and was not routed');
+   'none of which was routed');
 
 # --- who answered
 

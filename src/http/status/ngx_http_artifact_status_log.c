@@ -14,6 +14,11 @@
 #include "http/write/ngx_http_artifact_write.h"
 
 
+/* What shows others, and is not counted itself. */
+
+#define NGX_HTTP_ARTIFACT_NOBODY  ((unsigned) -1)
+
+
 static ngx_int_t ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf,
     unsigned *handler);
 static ngx_uint_t ngx_http_artifact_log_status(ngx_http_request_t *r);
@@ -72,15 +77,10 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
         ART_COUNT_BY_WORKSPACE,      /* NGX_HTTP_ARTIFACT_PATH */
         ART_COUNT_BY_DECODE,         /* NGX_HTTP_ARTIFACT_DECODE */
         ART_COUNT_BY_SERVICES,       /* NGX_HTTP_ARTIFACT_SERVICES */
-        0,                           /* NGX_HTTP_ARTIFACT_STATUS */
-        ART_COUNT_BY_MESSAGE         /* NGX_HTTP_ARTIFACT_MESSAGE */
+        NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_STATUS */
+        ART_COUNT_BY_MESSAGE,        /* NGX_HTTP_ARTIFACT_MESSAGE */
+        NGX_HTTP_ARTIFACT_NOBODY     /* NGX_HTTP_ARTIFACT_INSPECTOR */
     };
-
-    if (alcf->uri == NGX_HTTP_ARTIFACT_STATUS
-        || alcf->uri == NGX_HTTP_ARTIFACT_INSPECTOR)
-    {
-        return NGX_DECLINED;
-    }
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
         *handler = handlers[alcf->uri];
@@ -97,7 +97,7 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
         return NGX_DECLINED;
     }
 
-    return NGX_OK;
+    return *handler != NGX_HTTP_ARTIFACT_NOBODY ? NGX_OK : NGX_DECLINED;
 }
 
 
@@ -110,7 +110,10 @@ ngx_http_artifact_log_status(ngx_http_request_t *r)
 }
 
 
-/* The decision was made, whether or not all of the answer has gone out. */
+/*
+ * The decision counts, whether or not all of the answer has gone out: there is
+ * none as yet where a client leaves while the first bytes are waited for.
+ */
 
 static void
 ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream)
