@@ -211,7 +211,9 @@ grow($t, 'nothing of ours', sub {
      }, map { requests($_, 200) => 0 }
             qw(artifact workspace decode services message api route));
 
-my $raw = $t->get('/workspaces/w/a.txt');
+my $raw;
+grow($t, 'an answer', sub { $raw = $t->get('/workspaces/w/a.txt') },
+     requests('workspace', 200) => 1);
 grow($t, 'bytes sent', sub { $t->get('/workspaces/w/a.txt') },
      'artifact_sent_bytes_total handler=workspace'
         => length($raw->{head}) + 2 + length $raw->body);
