@@ -363,6 +363,19 @@ is($requests->{'200 · workspace'} - $before->{'200 · workspace'}, 4,
    'four found what they wanted');
 ok($b->until_true('document.querySelectorAll(".chart").length === 20'),
    'and again: a chart for each');
+
+sub chart {
+    return $b->run(<<'SCRIPT', $_[0]);
+        return [...document.querySelectorAll('section.family')].find((family) =>
+            family.querySelector('h3').textContent === arguments[0])
+            .querySelector('polyline').getAttribute('points');
+SCRIPT
+}
+
+like(chart('artifact_zone_size_bytes'), qr/^(?:\S+,1 ?)+$/,
+     'of what a gauge is, always the same');
+like(chart('artifact_written_bytes_total'), qr/^0,1(?: \S+,19)+$/,
+     'of what a counter has grown by, once');
 quiet('counters');
 accessible('counters');
 
