@@ -23,6 +23,8 @@
 #   make deb          the Debian package, in build/deb, and lintian's word on it
 #   make test-deb     builds it twice, installs, upgrades and removes it in a
 #                     bare Debian 12 (as root)
+#   make test-fresh   in a bare Debian 12 (as root): a clone of what is committed,
+#                     "make run", and .ci/run or, with TESTS=, these tests
 #   make lint         static analysis, with clang-tidy and cppcheck
 #   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
@@ -299,9 +301,32 @@ deb:
 test-deb: deb
 	@scripts/deb-test.sh
 
+.PHONY: test-fresh
+test-fresh: TESTS =
+test-fresh:
+	@scripts/fresh.sh $(if $(TESTS),make test TESTS='$(TESTS)')
+
+# a mark for each file in which clang-tidy has found nothing
+
+LINT_MARKS := $(patsubst src/%.c,build/lint/%.tidy,$(wildcard src/*/*/*.c))
+LINT = NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/lint.sh
+
 lint:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh lint
-	@NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/lint.sh
+	+@$(SUBMAKE) -k lint-src
+	@echo "no findings"
+
+.PHONY: lint-src
+lint-src: $(LINT_MARKS) $(addprefix lint-cppcheck-,core store http)
+
+build/lint/%.tidy: src/%.c scripts/lint.sh \
+		$(wildcard $(NGINX_SRC)/src/core/nginx.h) | build/nginx/configured
+	@$(LINT) tidy $< $@
+
+lint-cppcheck-%: | build/nginx/configured
+	@$(LINT) cppcheck $*
+
+-include $(LINT_MARKS:=.d)
 
 figures:
 	@scripts/figures.pl

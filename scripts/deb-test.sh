@@ -8,77 +8,19 @@
 
 set -e
 
-PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-
 root=$(cd "$(dirname "$0")/.." && pwd)
-bare=$root/build/deb-bare.tar
 chroot=$root/build/deb-root
+link=$chroot/etc/nginx/modules-enabled/50-mod-http-artifact.conf
 port=${PORT:-8087}
-mirror=${DEBIAN_MIRROR:-$(apt-get indextargets 'Created-By: Packages' \
-    --format '$(REPO_URI)' | grep -v security | head -n 1)}
 package=libnginx-mod-http-artifact
 deb=$(ls "$root/build/deb/${package}"_*.deb)
-tests=0
-failed=0
 
-
-inside() {
-    chroot "$chroot" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-        DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"
-}
-
-
-# ok NAME COMMAND...: the command succeeds
-
-ok() {
-    local name=$1
-
-    shift
-    tests=$((tests + 1))
-
-    if "$@" > "$root/build/deb-test.log" 2>&1; then
-        echo "ok $tests - $name"
-
-    else
-        echo "not ok $tests - $name"
-        sed 's/^/# /' "$root/build/deb-test.log"
-        failed=$((failed + 1))
-    fi
-}
+source "$root/scripts/bare.sh"
 
 
 cleanup() {
     [ ! -s "$chroot/run/nginx.pid" ] || kill "$(cat "$chroot/run/nginx.pid")"
-    umount "$chroot/proc" "$chroot/dev" 2> /dev/null || true
-}
-
-
-# A bare system, made once; services are not started by packages in it.
-
-bare() {
-    [ -f "$bare" ] || {
-        rm -rf "$chroot"
-        debootstrap --variant=minbase bookworm "$chroot" "$mirror" \
-            > "$root/build/deb-test.log" 2>&1 \
-        || { tail "$root/build/deb-test.log" >&2; exit 1; }
-
-        tar -C "$chroot" -c . > "$bare.tmp"
-        mv "$bare.tmp" "$bare"
-    }
-
-    rm -rf "$chroot"
-    mkdir -p "$chroot"
-    tar -C "$chroot" -xf "$bare"
-
-    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.sources; do
-        [ ! -f "$list" ] || cp "$list" "$chroot/etc/apt/${list#/etc/apt/}"
-    done
-
-    mount --bind /dev "$chroot/dev"
-    mount -t proc proc "$chroot/proc"
-
-    printf '#!/bin/sh\nexit 101\n' > "$chroot/usr/sbin/policy-rc.d"
-    chmod +x "$chroot/usr/sbin/policy-rc.d"
+    unmount
 }
 
 
@@ -92,6 +34,7 @@ configure() {
     echo '{"services": [{"id": "text-model", "model": "m", "provider": "p",
            "capabilities": {"input": ["text"]}}]}' \
         > "$chroot/etc/nginx/llmservices.json"
+    chmod 600 "$chroot/etc/nginx/llmservices.json"
 
     {
         echo 'include /etc/nginx/modules-enabled/*.conf;'
@@ -111,6 +54,17 @@ get() {
 }
 
 
+# refused WORDS: nginx -t does not pass, and says so
+
+refused() {
+    if inside nginx -t > "$chroot/tmp/refused" 2>&1; then
+        return 1
+    fi
+
+    grep "$1" "$chroot/tmp/refused"
+}
+
+
 # again VERSION: the package again, under another version
 
 again() {
@@ -119,14 +73,14 @@ again() {
     tmp=$(mktemp -d)
     dpkg-deb -R "$deb" "$tmp/tree"
     sed -i "s/^Version: .*/Version: $1/" "$tmp/tree/DEBIAN/control"
-    dpkg-deb -b "$tmp/tree" "$chroot/root/again.deb"
+    dpkg-deb -b "$tmp/tree" "$chroot/root/again.deb" > /dev/null
     rm -rf "$tmp"
 }
 
 
 trap cleanup EXIT
 cleanup
-bare
+make_bare
 
 ok 'another build succeeds' "$root/scripts/deb.sh" "$root/build/deb-again"
 ok 'and gives the same bytes' cmp "$deb" "$root/build/deb-again/${deb##*/}"
@@ -136,8 +90,7 @@ ok 'apt updates' inside apt-get -q update
 cp "$deb" "$chroot/root/new.deb"
 ok 'apt installs the package and nginx' \
     inside apt-get -q -y install /root/new.deb
-ok 'the module is enabled' \
-    test -L "$chroot/etc/nginx/modules-enabled/50-mod-http-artifact.conf"
+ok 'the module is enabled' test -L "$link"
 ok 'nginx -t passes with what came' inside nginx -t
 
 configure
@@ -155,6 +108,20 @@ ok 'an artifact is still served' get /artifacts/note '"content":"a note"'
 
 kill "$(cat "$chroot/run/nginx.pid")"
 sleep 1
+
+cp "$root/debian/tests/smoke" "$chroot/root/smoke"
+mkdir "$chroot/tmp/smoke"
+ok 'apt installs what debian/tests needs' \
+    inside apt-get -q -y install curl
+ok 'which passes' inside env AUTOPKGTEST_TMP=/tmp/smoke /root/smoke
+
+{
+    echo 'include /etc/nginx/modules-enabled/*.conf; events {} http { server {'
+    awk '/^    artifact_root/, /^    \}/' "$root/debian/README.Debian"
+    echo '} }'
+} > "$chroot/etc/nginx/nginx.conf"
+ok 'nginx -t passes with the lines of README.Debian' inside nginx -t
+
 printf 'include /etc/nginx/modules-enabled/*.conf;\nevents {}\nhttp {}\n' \
     > "$chroot/etc/nginx/nginx.conf"
 
@@ -163,9 +130,19 @@ ok 'nginx -t passes without it' inside nginx -t
 ok 'installed again, it is enabled again' \
     inside apt-get -q -y install /root/new.deb --allow-downgrades
 ok 'nginx -t passes' inside nginx -t
+
+# what an administrator does with the link
+
+cp -P "$link" "${link%/*}/60-again.conf"
+ok 'enabled twice, nginx -t tells' refused 'is already loaded'
+rm "${link%/*}/60-again.conf" "$link"
+ok 'nginx -t passes where it is disabled' inside nginx -t
+again 99.1
+ok 'an upgrade' inside apt-get -q -y install /root/again.deb
+ok 'leaves it disabled' test ! -e "$link"
+
 ok 'apt purges the package' inside apt-get -q -y purge "$package"
 ok 'nothing of it is left' test -z "$(find "$chroot/etc" "$chroot/usr" \
     -path '*nginx*artifact*')"
 
-echo "1..$tests"
-[ "$failed" = 0 ]
+finish

@@ -1,12 +1,15 @@
 #!/bin/bash
 #
-# lint.sh [LAYER...]
+# lint.sh tidy FILE MARK    clang-tidy's findings in a file; without any, leaves
+#                           MARK behind, and MARK.d, what it depends on
+# lint.sh cppcheck LAYER    cppcheck's findings in src/core, src/store or src/http
 #
-# Static analysis of the sources: of src/core, src/store and src/http, or of
-# those named.  Left out are the checks that fire on nginx's style, want the C11
-# "_s" functions, a zero behind the magic bytes of a file, or the result of
-# snprintf() into a buffer that is large enough, or forbid recursion of limited
-# depth.
+# "make lint" is both for all files that changed since.  Left out are the checks
+# that fire on nginx's style, want the C11 "_s" functions, a zero behind the magic
+# bytes of a file, or the result of snprintf() into a buffer that is large enough,
+# or forbid recursion of limited depth; and those that cost time and find nothing
+# more: bugprone-reserved-identifier under its two other names, and the analyzer's
+# checks for other languages.
 #
 # The layers that know nginx need its headers, from NGINX_SRC, and those that
 # configure makes, from build/nginx; nothing is reported in either.
@@ -14,7 +17,6 @@
 cd "$(dirname "$0")/.." || exit 1
 
 src=${NGINX_SRC:-/usr/share/nginx/src}
-layers=${*:-core store http}
 
 checks=-*,clang-analyzer-*,bugprone-*,cert-*,performance-*,portability-*,misc-*
 checks=$checks,-bugprone-easily-swappable-parameters
@@ -29,27 +31,12 @@ checks=$checks,-misc-unused-parameters
 checks=$checks,-performance-no-int-to-ptr
 deprecated=security.insecureAPI.DeprecatedOrUnsafeBufferHandling
 checks=$checks,-clang-analyzer-$deprecated
+checks=$checks,-cert-dcl37-c,-cert-dcl51-cpp
 
-export checks
-
-
-# tidy FILE FLAG...: what clang-tidy says of a file, in one piece
-
-tidy() {
-    local file=$1 found status
-
-    shift
-    found=$(clang-tidy --quiet --checks="$checks" --warnings-as-errors='*' \
-                "$file" -- -std=gnu99 -Isrc "$@" 2>&1)
-    status=$?
-
-    found=$(grep -v ' generated\.$' <<< "$found")
-    [ -z "$found" ] || printf '%s\n' "$found"
-
-    return $status
-}
-
-export -f tidy
+for language in cplusplus fuchsia optin.cplusplus optin.mpi optin.osx osx webkit
+do
+    checks=$checks,-clang-analyzer-$language.*
+done
 
 
 # the folders of nginx's headers, as its makefile has them, but for our own
@@ -68,35 +55,52 @@ nginx_includes() {
 }
 
 
-status=0
+tidy() {
+    local file=$1 mark=$2 flags='-std=gnu99 -Isrc' found status
 
-for layer in $layers; do
-    layer=${layer#src/}
-    system=
-    flags=
+    case $file in
+        src/core/*) ;;
+        *) for dir in $(nginx_includes); do flags="$flags -isystem $dir"; done ;;
+    esac
+
+    found=$(clang-tidy --quiet --checks="$checks" --warnings-as-errors='*' \
+                "$file" -- $flags 2>&1)
+    status=$?
+
+    found=$(grep -v ' generated\.$' <<< "$found")
+    [ -z "$found" ] || printf '%s\n' "$found"
+    [ $status -eq 0 ] || return 1
+
+    mkdir -p "${mark%/*}" \
+    && gcc $flags -MM -MP -MT "$mark" -MF "$mark.d" "$file" \
+    && touch "$mark"
+}
+
+
+# what it has found in each file stays in build/lint, until that changes
+
+check() {
+    local layer=$1 flags= dir
+
+    # one configuration, that of nginx's own headers
 
     if [ "$layer" != core ]; then
-        make -s --no-print-directory build/nginx/configured || exit 1
-
         for dir in $(nginx_includes); do
-            system="$system -isystem $dir"
-
-            # one configuration, that of nginx's own headers
-
             flags="$flags -I$dir --suppress=*:$dir/* --max-configs=1"
         done
     fi
 
-    echo "clang-tidy src/$layer"
-    find "src/$layer" -name '*.c' | sort \
-    | xargs -P 2 -I {} bash -c 'tidy "$@"' tidy {} $system || status=1
+    mkdir -p "build/lint/cppcheck-$layer"
 
-    echo "cppcheck src/$layer"
-    cppcheck --quiet -j 2 --std=c99 --enable=warning,performance,portability \
-        --inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 \
-        -Isrc $flags "src/$layer" || status=1
-done
+    cppcheck --quiet -j 2 --cppcheck-build-dir="build/lint/cppcheck-$layer" \
+        --std=c99 --enable=warning,performance,portability --inline-suppr \
+        --suppress=missingIncludeSystem --error-exitcode=1 \
+        -Isrc $flags "src/$layer"
+}
 
-[ $status -ne 0 ] || echo "no findings"
 
-exit $status
+case $1 in
+    tidy)     tidy "$2" "$3" ;;
+    cppcheck) check "$2" ;;
+    *)        echo "usage: $0 tidy FILE MARK | cppcheck LAYER" >&2; exit 2 ;;
+esac

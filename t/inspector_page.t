@@ -17,6 +17,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactBrowser;
 use ArtifactTest;
+use ArtifactWrite qw(put remove until_true);
 
 my $root = abs_path("$FindBin::Bin/..");
 my $axe = "$root/build/axe/node_modules/axe-core/axe.min.js";
@@ -31,7 +32,7 @@ system('perl', "$root/scripts/samples.pl", $t->data) == 0
 
 my $prefix = $t->prefix;
 make_path(map { ("$prefix/$_/artifacts", "$prefix/$_/workspaces") }
-          qw(none many harm));
+          qw(none many harm written));
 
 spew("$prefix/many/artifacts/" . sprintf('a%05d.txt', $_), "$_\n")
     for 1 .. 10_000;
@@ -78,9 +79,9 @@ $t->file('odd.json', { services => [
     map { { id => "more-$_" } } 1 .. 150,
 ] });
 
-# as artifact_status answers: a counter grows, a gauge is
+# what artifact_status would never answer
 
-spew("$prefix/status", encode_json_bytes({
+spew("$prefix/odd-status", encode_json_bytes({
     artifact_requests_total => { type => 'counter', help => 'Requests.',
         samples => [
             { labels => { handler => 'artifact', status => '200' },
@@ -121,17 +122,32 @@ HTTP
     location /workspaces/ { artifact_workspace; }
     location /services/ { artifact_services; }
     location = /status {
+        artifact_status;
+        if (-f %%PREFIX%%/shut) {
+            return 403;
+        }
+    }
+    location = /odd-status {
         default_type application/json;
-        alias %%PREFIX%%/status;
+        alias %%PREFIX%%/odd-status;
+    }
+    location /written/ {
+        artifact_workspace;
+        artifact_root %%PREFIX%%/written;
+        artifact_write on;
+        access_log off;
     }
     location /inspector/ { artifact_inspector; }
-    location /barred/ { deny all; }
+    location /barred/ { artifact_status; deny all; }
     location /closed/ {
         artifact_inspector artifacts=/barred/ workspaces=/nowhere/
                            services=/nowhere/ status=/nowhere;
     }
+    location /refused/ {
+        artifact_inspector status=/barred/;
+    }
 SERVER
-    ['none', 'status='], ['many', 'status=/nowhere'], ['harm', '']);
+    ['none', 'status='], ['many', 'status=/nowhere'], ['harm', 'status=/odd-status']);
 
 # --- the browser
 
@@ -266,11 +282,123 @@ go('inspector/#/services');
 is(rows(), 100, 'a page of models');
 
 go('inspector/#/status');
-like(text(), qr/artifact_requests_total.*artifact · 200\s+1,234/s, 'counters');
-unlike(text(), qr/x · 500/, 'without those that never counted');
-is(count('svg.bar'), 3, 'with bars');
-accessible('counters');
 quiet('other views');
+
+# --- the counters are those that nginx answers, and are asked for again
+
+sub answered {
+    my $json = decode_strict($t->get('/status?format=json')->body);
+    my %told;
+
+    for my $name (keys %$json) {
+        my @samples = grep { $_->{value} > 0 } @{ $json->{$name}{samples} };
+        $told{$name}{ join ' · ', sort values %{ $_->{labels} } } = $_->{value}
+            for @samples;
+        $told{$name}{''} = 0 if !@samples;
+    }
+
+    return \%told;
+}
+
+sub told {
+    my $families = $b->run(<<'SCRIPT');
+        return [...document.querySelectorAll('section.family')].map((family) =>
+            [family.querySelector('h3').textContent,
+             ...[...family.querySelectorAll('tr')].map((row) =>
+                 [row.cells[0].textContent, row.cells[1].textContent])]);
+SCRIPT
+    my %told;
+
+    for my $family (@$families) {
+        my ($name, @rows) = @$family;
+        $told{$name} = { map {
+            my ($label, $value) = @$_;
+            $label = '' if $label eq 'Total';
+            (join(' · ', sort split / · /, $label) => $value =~ tr/,//dr);
+        } @rows };
+    }
+
+    return \%told;
+}
+
+# requests of the page before this one may still be on their way to the log
+
+$b->go('about:blank');
+my $last;
+until_true(sub {
+    my $now = encode_json_bytes(answered()->{artifact_requests_total});
+    my $still = defined $last && $last eq $now;
+    $last = $now;
+    return $still;
+}, 20);
+
+go('inspector/#/status');
+my $told = told();
+my $before = $told->{artifact_requests_total};
+is_deeply($told, answered(), 'every family, and every number');
+cmp_ok(scalar keys %$told, '>=', 20, 'all of them');
+is_deeply($told->{artifact_writes_total}, { '' => 0 }, 'no write as yet');
+is_deeply($told->{artifact_zone_size_bytes}, { '' => 4194304 }, 'a gauge');
+
+put($t, "counted/$_", 'seven b', at => '/written/') for qw(a b a);
+remove($t, 'counted/none', at => '/written/');
+$t->get('/written/counted/a') for 1 .. 3;
+
+is(count('.chart'), 0, 'no chart of a single number');
+$b->run('document.querySelector("main input[type=checkbox]").click()');
+
+my %grown = (artifact_writes_total => { 'created · put' => 2,
+                                        'changed · put' => 1,
+                                        'delete · refused' => 1 },
+             artifact_written_bytes_total => { '' => 21 });
+
+ok($b->until_true('document.querySelector("main").innerText'
+                  . '.includes("put · created")'), 'it is asked again');
+$told = told();
+is_deeply($told->{$_}, $grown{$_}, $_) for sort keys %grown;
+my $requests = $told->{artifact_requests_total};
+is($requests->{'201 · workspace'}, 2, 'two were made');
+is($requests->{'404 · workspace'}, 1, 'one was not there');
+is($requests->{'200 · workspace'} - $before->{'200 · workspace'}, 4,
+   'four found what they wanted');
+ok($b->until_true('document.querySelectorAll(".chart").length === 20'),
+   'and again: a chart for each');
+
+sub chart {
+    return $b->run(<<'SCRIPT', $_[0]);
+        return [...document.querySelectorAll('section.family')].find((family) =>
+            family.querySelector('h3').textContent === arguments[0])
+            .querySelector('polyline').getAttribute('points');
+SCRIPT
+}
+
+like(chart('artifact_zone_size_bytes'), qr/^(?:\S+,1 ?)+$/,
+     'of what a gauge is, always the same');
+like(chart('artifact_written_bytes_total'), qr/^0,1(?: \S+,19)+$/,
+     'of what a counter has grown by, once');
+quiet('counters');
+accessible('counters');
+
+# what is refused meanwhile leaves what was seen, and is not asked for again
+
+spew("$prefix/shut", '');
+ok($b->until_true('document.querySelector("main .error")?.textContent'
+                  . ' === "Not for this visitor: 403 Forbidden"'), 'refused');
+ok(!$b->run('return document.querySelector("main input").checked'),
+   'which is the end of asking');
+is_deeply(told(), $told, 'but not of what was seen');
+accessible('refused counters');
+
+$b->go('about:blank');
+go('inspector/#/status');
+is(text(), "Counters\n\nNot for this visitor: 403 Forbidden", 'nothing else');
+is($b->run('return document.querySelectorAll("nav a").length'), 3,
+   'and no such view');
+unlink "$prefix/shut" or die "unlink: $!";
+$b->go('about:blank');
+go('inspector/#/status');
+is_deeply([told()->{artifact_writes_total}, count('.error')],
+          [$told->{artifact_writes_total}, 0], 'it is open again');
 
 # --- the picture, of what a reader of the README should see
 
@@ -414,6 +542,12 @@ go('closed/');
 like(text(), qr/Not for this visitor: 403/, 'what nginx refuses');
 go('closed/#/services');
 like(text(), qr/Not found/, 'what is not there');
+go('closed/#/status');
+like(text(), qr/Not found/, 'counters that are not there');
+go('refused/#/status');
+like(text(), qr/Not for this visitor: 403/, 'or are refused');
+is($b->run('return document.querySelectorAll("nav a").length'), 3,
+   'and then are no view');
 quiet('stores');
 
 # --- harm
@@ -464,6 +598,13 @@ for my $n (0, 1) {
     ok($b->until_true('document.querySelector(".preview pre")?.textContent'
                       . ' === "in\n"'), 'and into the file');
 }
+
+go('harm/inspector/#/status');
+like(text(), qr/<b>anthropic_citations · capability · document · image_url\s+7/,
+     'counters that mean harm');
+like(text(), qr/artifact · 200\s+1,234/, 'are numbers');
+unlike(text(), qr/x · 500/, 'those that never counted are left out');
+is(count('main script, main img, [onerror]'), 0, 'and no markup');
 
 go('harm/inspector/#/services?capability=vision');
 ok($b->run('return document.querySelector("main").innerText'

@@ -9,11 +9,11 @@ use utf8;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use ArtifactCounts;
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactUpstream qw(read_request send_answer);
 use ArtifactWrite;
-use Time::HiRes qw(sleep);
 
 my $t = ArtifactTest->new(workers => 2);
 my $png = png(30, 30);
@@ -60,6 +60,9 @@ my $server = <<"SERVER";
         limit_except GET {
             deny all;
         }
+    }
+    location /inspector/ {
+        artifact_inspector;
     }
     location /artifacts/ {
         artifact;
@@ -129,55 +132,6 @@ my $http = 'artifact_capabilities %%PREFIX%%/map.json;';
 $t->start(server => $server, http => $http);
 
 
-# The samples, as the text names them.
-
-sub counts {
-    my $json = decode_strict($t->get('/status?format=json')->body);
-    my %counts;
-
-    for my $name (keys %$json) {
-        for my $sample (@{ $json->{$name}{samples} }) {
-            my $labels = $sample->{labels};
-            my $text = join ',', map { "$_=$labels->{$_}" }
-                       sort keys %$labels;
-            $counts{length $text ? "$name $text" : $name} = $sample->{value};
-        }
-    }
-
-    return \%counts;
-}
-
-
-# That many more than there were: a request is counted after its answer.
-
-sub grow {
-    my ($name, $do, %more) = @_;
-    my $before = counts();
-    my $now;
-
-    $do->();
-
-    for (1 .. 200) {
-        $now = counts();
-        last unless grep { ($now->{$_} // 0) - ($before->{$_} // 0)
-                           != $more{$_} } keys %more;
-        sleep 0.05;
-    }
-
-    is_deeply({ map { $_ => ($now->{$_} // 0) - ($before->{$_} // 0) }
-                    keys %more }, \%more, $name);
-}
-
-
-sub requests { return "artifact_requests_total handler=$_[0],status=$_[1]" }
-
-
-sub routed {
-    return "artifact_routed_total format=$_[0],kind=$_[1],reason=$_[3],"
-        . "routing=$_[2]";
-}
-
-
 # Both forms, and who may have them.
 
 my $res = $t->get('/status');
@@ -212,36 +166,36 @@ is($t->req('POST', '/guarded', body => 'x')->status, 403, 'has it');
 
 # Raw and routed answers, errors, queries
 
-grow('raw', sub { $t->get('/artifacts/shot') },
+grow($t, 'raw', sub { $t->get('/artifacts/shot') },
      requests('artifact', 200) => 1, 'artifact_read_bytes_total' => 0,
      'artifact_types_total source=metadata' => 1,
      'artifact_contradictions_total' => 0);
 
-grow('routed', sub { $t->service('sees', '/artifacts/shot') },
+grow($t, 'routed', sub { $t->service('sees', '/artifacts/shot') },
      requests('artifact', 200) => 1, routed('route', 'image', 'image_url',
                                             'none') => 1,
      'artifact_read_bytes_total' => length $png);
 
-grow('described', sub { $t->service('reads', '/artifacts/shot') },
+grow($t, 'described', sub { $t->service('reads', '/artifacts/shot') },
      requests('artifact', 200) => 1, routed('route', 'image', 'text',
                                             'capability') => 1,
      'artifact_read_bytes_total' => 0);
 
-grow('not what was declared', sub { $t->service('sees', '/artifacts/wrong') },
+grow($t, 'not what was declared', sub { $t->service('sees', '/artifacts/wrong') },
      'artifact_types_total source=content' => 1,
      'artifact_contradictions_total' => 1);
 
-grow('by the name', sub { $t->service('sees', '/artifacts/named') },
+grow($t, 'by the name', sub { $t->service('sees', '/artifacts/named') },
      'artifact_types_total source=name' => 1);
 
-grow('errors', sub {
+grow($t, 'errors', sub {
          $t->get('/artifacts/none');
          $t->get('/artifacts/ws:w:!!');
          $t->get('/workspaces/w/none');
      }, requests('artifact', 404) => 1, requests('artifact', 400) => 1,
      requests('workspace', 404) => 1);
 
-grow('metadata, listings, services', sub {
+grow($t, 'metadata, listings, services', sub {
          $t->get('/artifacts/shot/metadata');
          $t->get('/artifacts/');
          $t->get('/services/');
@@ -249,36 +203,40 @@ grow('metadata, listings, services', sub {
      }, requests('artifact', 200) => 2, requests('services', 200) => 1,
      requests('services', 404) => 1);
 
-grow('a bad reference to an upstream', sub { $t->get('/decode/ws:w') },
+grow($t, 'a bad reference to an upstream', sub { $t->get('/decode/ws:w') },
      requests('decode', 400) => 1);
 
-grow('nothing of ours', sub { $t->get('/plain/'); $t->get('/status') },
-     map { requests($_, 200) => 0 } qw(artifact route api));
+grow($t, 'nothing of ours', sub {
+         is($t->get($_)->status, 200, $_) for qw(/plain/ /status /inspector/);
+     }, map { requests($_, 200) => 0 }
+            qw(artifact workspace decode services message api route));
 
-my $raw = $t->get('/workspaces/w/a.txt');
-grow('bytes sent', sub { $t->get('/workspaces/w/a.txt') },
+my $raw;
+grow($t, 'an answer', sub { $raw = $t->get('/workspaces/w/a.txt') },
+     requests('workspace', 200) => 1);
+grow($t, 'bytes sent', sub { $t->get('/workspaces/w/a.txt') },
      'artifact_sent_bytes_total handler=workspace'
         => length($raw->{head}) + 2 + length $raw->body);
 
 
 # Writes
 
-grow('writes', sub {
+grow($t, 'writes', sub {
          put($t, 'w/new.txt', 'twelve bytes');
          put($t, 'w/new.txt', 'six by');
          remove($t, 'w/new.txt');
          remove($t, 'w/new.txt');
          post($t, 'name=a.txt', 'abc');
      },
-     'artifact_writes_total operation=put,outcome=created' => 1,
-     'artifact_writes_total operation=put,outcome=changed' => 1,
-     'artifact_writes_total operation=delete,outcome=changed' => 1,
-     'artifact_writes_total operation=delete,outcome=refused' => 1,
-     'artifact_writes_total operation=post,outcome=created' => 1,
+     writes('put', 'created') => 1,
+     writes('put', 'changed') => 1,
+     writes('delete', 'changed') => 1,
+     writes('delete', 'refused') => 1,
+     writes('post', 'created') => 1,
      'artifact_written_bytes_total' => 21, requests('workspace', 404) => 1);
 
 my $folds = 'artifact_folds_total outcome=done';
-ok(until_true(sub { counts()->{$folds} > 0 }, 20), 'a journal was folded');
+ok(until_true(sub { counts($t)->{$folds} > 0 }, 20), 'a journal was folded');
 
 
 # Requests to models
@@ -295,20 +253,18 @@ sub ask {
                     @urls ] } ] }));
 }
 
-sub part { return "artifact_parts_total api=openai,kind=$_[0],outcome=$_[1]" }
-
-grow('expanded', sub {
+grow($t, 'expanded', sub {
          ask('sees', '/v1', 'artifact:shot', $url, 'artifact:none',
              'artifact:kept');
-     }, requests('api', 200) => 1, part('image', 'part') => 1,
-     part('image', 'kept') => 1, part('other', 'missing') => 1,
-     part('text', 'text') => 1, 'artifact_saved_bytes_total' => 0,
+     }, requests('api', 200) => 1, part('openai', 'image', 'part') => 1,
+     part('openai', 'image', 'kept') => 1, part('openai', 'other', 'missing') => 1,
+     part('openai', 'text', 'text') => 1, 'artifact_saved_bytes_total' => 0,
      'artifact_read_bytes_total' => length($png) + 4,
      routed('openai', 'image', 'image_url', 'none') => 0);
 
 my $degraded;
-grow('described', sub { $degraded = ask('reads', '/v1', $url) },
-     part('image', 'described') => 1);
+grow($t, 'described', sub { $degraded = ask('reads', '/v1', $url) },
+     part('openai', 'image', 'described') => 1);
 
 my $saved = length(encode_json_bytes({ type => 'image_url',
                                        image_url => { url => $url } }))
@@ -316,17 +272,15 @@ my $saved = length(encode_json_bytes({ type => 'image_url',
           decode_strict($degraded->body)->{messages}[0]{content}[0]));
 
 cmp_ok($saved, '>', 0, 'media taken out');
-grow('degraded', sub { ask('reads', '/v1', $url, 'artifact:shot') },
-     part('image', 'described') => 2, 'artifact_saved_bytes_total' => $saved);
+grow($t, 'degraded', sub { ask('reads', '/v1', $url, 'artifact:shot') },
+     part('openai', 'image', 'described') => 2, 'artifact_saved_bytes_total' => $saved);
 
-grow('a source that fails', sub {
+grow($t, 'a source that fails', sub {
          ask('sees', '/broken', 'artifact:shot');
      }, requests('api', 502) => 1, 'artifact_sources_failed_total' => 1);
 
 
 # Messages with attachments
-
-sub attached { return "artifact_attachments_total outcome=$_[0]" }
 
 sub message {
     my ($uri, @ids) = @_;
@@ -336,10 +290,10 @@ sub message {
             attachments => [map { "artifact:$_" } @ids] }));
 }
 
-grow('attachments', sub { message('/route', qw(shot shot none)) },
+grow($t, 'attachments', sub { message('/route', qw(shot shot none)) },
      requests('message', 200) => 1, attached('part') => 2,
      attached('missing') => 1, 'artifact_sources_failed_total' => 0);
-grow('whose source fails', sub { message('/route-broken', 'shot') },
+grow($t, 'whose source fails', sub { message('/route-broken', 'shot') },
      attached('unread') => 1, 'artifact_sources_failed_total' => 1);
 
 
@@ -355,7 +309,7 @@ my $block = '<artifacts>[{"type":"text","content":"a"},'
     . '{"type":"text","content":"b"}]</artifacts>';
 my $declared;
 
-grow('declared', sub {
+grow($t, 'declared', sub {
          $declared = answer('/answers/v1/chat/completions', { choices => [
              { message => { content => "done $block" } } ] });
      }, 'artifact_declared_total' => 2, requests('api', 200) => 1);
@@ -365,11 +319,12 @@ is(scalar @{ decode_strict($declared->body)->{artifacts} }, 2,
 my $image = b64(png(40, 40));
 my $offloaded = 'artifact_offloaded_total outcome';
 
-grow('offloaded', sub {
+grow($t, 'offloaded', sub {
          answer('/images/v1/images/generations',
                 { data => [map { { b64_json => $image } } 1 .. 2] });
-     }, "$offloaded=stored" => 2, "$offloaded=failed" => 0);
-grow('nowhere to put it', sub {
+     }, "$offloaded=stored" => 2, "$offloaded=failed" => 0,
+     requests('api', 200) => 1);
+grow($t, 'nowhere to put it', sub {
          answer('/images-lost/v1/images/generations',
                 { data => [{ b64_json => $image }] });
      }, "$offloaded=stored" => 0, "$offloaded=failed" => 1);
@@ -391,7 +346,7 @@ sub one_worker {
 }
 
 for my $number (0, 1) {
-    grow("worker $number keeps a file open", sub {
+    grow($t, "worker $number keeps a file open", sub {
              one_worker($number, sub {
                  $t->get('/open/kept') for 1 .. 3;
              });
@@ -402,7 +357,7 @@ for my $number (0, 1) {
 
 # Many clients at once: none is lost.
 
-grow('many at once', sub {
+grow($t, 'many at once', sub {
          in_parallel($t, 4, sub { $t->get('/services/') for 1 .. 50 });
      }, requests('services', 200) => 200);
 
@@ -410,20 +365,20 @@ grow('many at once', sub {
 # Kept over a reload; nothing is open any more.
 
 sub lasting {
-    my $counts = counts();
+    my $counts = counts($t);
     return { map { $_ => $counts->{$_} } grep { /_total/ } keys %$counts };
 }
 
 my $before = lasting();
-is(counts()->{artifact_open_files}, 2, 'two files are open');
+is(counts($t)->{artifact_open_files}, 2, 'two files are open');
 
 ok($t->reload(server => "$server location /more/ { artifact; }",
               http => "$http artifact_zone 1m;"), 'a reload');
-ok(until_true(sub { counts()->{artifact_open_files} == 0 }, 20),
+ok(until_true(sub { counts($t)->{artifact_open_files} == 0 }, 20),
    'closes them');
 is_deeply(lasting(), $before, 'and changes no count');
-is(counts()->{artifact_zone_size_bytes}, 1048576, 'the zone has its new size');
-grow('counted on', sub { $t->get('/more/shot') },
+is(counts($t)->{artifact_zone_size_bytes}, 1048576, 'the zone has its new size');
+grow($t, 'counted on', sub { $t->get('/more/shot') },
      requests('artifact', 200) => 1);
 
 # An old worker counts for as long as it has a request to answer.
@@ -432,14 +387,14 @@ my $slow = $t->connect;
 $slow->send("GET /artifacts/shot HTTP/1.1\r\n");
 until_true(sub { 0 }, 0.2);
 ok($t->reload, 'a reload with a client in the middle of its request');
-grow('from an old worker', sub {
+grow($t, 'from an old worker', sub {
          $slow->send("Host: a\r\nConnection: close\r\n\r\n");
          is($slow->response('GET')->status, 200, 'is answered');
      }, requests('artifact', 200) => 1);
 
 # A worker that crashes takes no count with it, and its files are not open.
 
-grow('before a crash', sub {
+grow($t, 'before a crash', sub {
          one_worker(0, sub { $t->get('/open/kept') });
      }, 'artifact_open_files' => 1);
 $before = lasting();
@@ -448,7 +403,7 @@ kill KILL => $victim;
 $t->allow(qr/exited on signal 9/);
 ok(until_true(sub { $t->workers == 2 && !grep { $_ == $victim } $t->workers },
               20), 'another worker');
-ok(until_true(sub { counts()->{artifact_open_files} == 0 }, 20),
+ok(until_true(sub { counts($t)->{artifact_open_files} == 0 }, 20),
    'no file is open');
 is_deeply(lasting(), $before, 'and all is counted');
 
@@ -458,6 +413,6 @@ is_deeply(lasting(), $before, 'and all is counted');
 ok($t->reload(server => $without), 'a reload without counters');
 is($t->get('/artifacts/shot')->status, 200, 'serves');
 ok($t->reload(server => $server), 'and with them again');
-is(counts()->{requests('artifact', 200)}, undef, 'begins anew');
+is(counts($t)->{requests('artifact', 200)}, undef, 'begins anew');
 
 $t->finish;

@@ -30,11 +30,12 @@ function line(points) {
         `${100 * n / (POINTS - 1)},${19 - 18 * value / most}`).join(' ') }));
 }
 
-// Samples that never counted say nothing, where others do.
+// Samples that never counted say nothing, where others do; of many, the most.
 
 function draw({ title, help, samples, sum }, points) {
-    const shown = samples.filter(({ value }) => value > 0 || sum === 0)
-        .sort((a, b) => b.value - a.value).slice(0, sum === 0 ? 1 : 30);
+    const shown = sum === 0 ? [{ value: 0 }]
+        : samples.filter(({ value }) => value > 0)
+            .sort((a, b) => b.value - a.value).slice(0, 30);
     const most = Math.max(1, ...shown.map(({ value }) => value));
 
     return h('section', { class: 'family' }, h('h3', null, name(title)),
@@ -43,12 +44,13 @@ function draw({ title, help, samples, sum }, points) {
         h('table', null, h('tbody', null, shown.map(({ label, value }) =>
             h('tr', null,
                 h('th', { scope: 'row' },
-                    name(sum > 0 && label || t('total'))),
+                    name(label || t('total'))),
                 h('td', { class: 'number' }, number(value)),
                 h('td', null, bar(value / most)))))));
 }
 
-export async function status({ signal }) {
+export async function status({ signal, complaint }) {
+    const trouble = h('div', { 'aria-live': 'polite' });
     const shown = h('div', { class: 'columns' });
     const last = new Map();
     const points = new Map();
@@ -74,12 +76,18 @@ export async function status({ signal }) {
 
             return draw(family, points.get(title));
         }));
+        trouble.replaceChildren();
     }
+
+    // what was seen last stays
 
     const box = h('input', { type: 'checkbox' });
     const timer = setInterval(() => {
         if (box.checked) {
-            refresh().catch(() => { box.checked = false; });
+            refresh().catch((error) => {
+                box.checked = false;
+                trouble.replaceChildren(complaint(error));
+            });
         }
     }, PERIOD);
 
@@ -87,5 +95,6 @@ export async function status({ signal }) {
 
     await refresh();
 
-    return [h('p', null, h('label', { class: 'row' }, box, t('again'))), shown];
+    return [h('p', null, h('label', { class: 'row' }, box, t('again'))),
+            trouble, shown];
 }

@@ -166,24 +166,12 @@ ngx_http_artifact_counters_begin(void)
 }
 
 
-/* What is closed from now on has its counter no more. */
-
-void
-ngx_http_artifact_counters_end(void)
-{
-    if (ngx_http_artifact_counters) {
-        ngx_http_artifact_counters->open[ngx_process_slot] = 0;
-        ngx_http_artifact_counters = NULL;
-    }
-}
-
-
 void
 ngx_http_artifact_count(art_count_t family, const unsigned *at, uint64_t n)
 {
     unsigned  place;
 
-    if (ngx_http_artifact_share == NULL || n == 0) {
+    if (ngx_http_artifact_share == NULL) {
         return;
     }
 

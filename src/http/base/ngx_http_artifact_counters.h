@@ -40,14 +40,13 @@ uint64_t *ngx_http_artifact_counts(ngx_http_request_t *r,
 
 /*
  * The zone, if amcf->status; to be called for each configuration that is taken;
- * and by each process that begins or ends.
+ * and by each process that begins.
  */
 
 ngx_int_t ngx_http_artifact_counters_create(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf);
 ngx_int_t ngx_http_artifact_counters_attach(ngx_cycle_t *cycle);
 void ngx_http_artifact_counters_begin(void);
-void ngx_http_artifact_counters_end(void);
 
 
 #endif /* NGX_HTTP_ARTIFACT_COUNTERS_H_INCLUDED_ */

@@ -1009,7 +1009,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("status.js"), ngx_string("application/javascript"),
-      ngx_string("\"8f80fb5c2a5be389\""),
+      ngx_string("\"80653ce7f7f9eb8b\""),
       ngx_string(
   "// The counters, as numbers and as charts: bars among the samples of a fami"
   "ly,\n"
@@ -1047,12 +1047,13 @@ const ngx_http_artifact_inspector_file_t
   ");\n"
   "}\n"
   "\n"
-  "// Samples that never counted say nothing, where others do.\n"
+  "// Samples that never counted say nothing, where others do; of many, the mo"
+  "st.\n"
   "\n"
   "function draw({ title, help, samples, sum }, points) {\n"
-  "    const shown = samples.filter(({ value }) => value > 0 || sum === 0)\n"
-  "        .sort((a, b) => b.value - a.value).slice(0, sum === 0 \077 1 : 30);"
-  "\n"
+  "    const shown = sum === 0 \077 [{ value: 0 }]\n"
+  "        : samples.filter(({ value }) => value > 0)\n"
+  "            .sort((a, b) => b.value - a.value).slice(0, 30);\n"
   "    const most = Math.max(1, ...shown.map(({ value }) => value));\n"
   "\n"
   "    return h('section', { class: 'family' }, h('h3', null, name(title)),\n"
@@ -1061,12 +1062,13 @@ const ngx_http_artifact_inspector_file_t
   "        h('table', null, h('tbody', null, shown.map(({ label, value }) =>\n"
   "            h('tr', null,\n"
   "                h('th', { scope: 'row' },\n"
-  "                    name(sum > 0 && label || t('total'))),\n"
+  "                    name(label || t('total'))),\n"
   "                h('td', { class: 'number' }, number(value)),\n"
   "                h('td', null, bar(value / most)))))));\n"
   "}\n"
   "\n"
-  "export async function status({ signal }) {\n"
+  "export async function status({ signal, complaint }) {\n"
+  "    const trouble = h('div', { 'aria-live': 'polite' });\n"
   "    const shown = h('div', { class: 'columns' });\n"
   "    const last = new Map();\n"
   "    const points = new Map();\n"
@@ -1093,12 +1095,18 @@ const ngx_http_artifact_inspector_file_t
   "\n"
   "            return draw(family, points.get(title));\n"
   "        }));\n"
+  "        trouble.replaceChildren();\n"
   "    }\n"
+  "\n"
+  "    // what was seen last stays\n"
   "\n"
   "    const box = h('input', { type: 'checkbox' });\n"
   "    const timer = setInterval(() => {\n"
   "        if (box.checked) {\n"
-  "            refresh().catch(() => { box.checked = false; });\n"
+  "            refresh().catch((error) => {\n"
+  "                box.checked = false;\n"
+  "                trouble.replaceChildren(complaint(error));\n"
+  "            });\n"
   "        }\n"
   "    }, PERIOD);\n"
   "\n"
@@ -1106,8 +1114,8 @@ const ngx_http_artifact_inspector_file_t
   "\n"
   "    await refresh();\n"
   "\n"
-  "    return [h('p', null, h('label', { class: 'row' }, box, t('again'))), sh"
-  "own];\n"
+  "    return [h('p', null, h('label', { class: 'row' }, box, t('again'))),\n"
+  "            trouble, shown];\n"
   "}\n") },
 
     { ngx_string("store.js"), ngx_string("application/javascript"),

@@ -14,6 +14,11 @@
 #include "http/write/ngx_http_artifact_write.h"
 
 
+/* What shows others, and is not counted itself. */
+
+#define NGX_HTTP_ARTIFACT_NOBODY  ((unsigned) -1)
+
+
 static ngx_int_t ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf,
     unsigned *handler);
 static ngx_uint_t ngx_http_artifact_log_status(ngx_http_request_t *r);
@@ -72,15 +77,10 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
         ART_COUNT_BY_WORKSPACE,      /* NGX_HTTP_ARTIFACT_PATH */
         ART_COUNT_BY_DECODE,         /* NGX_HTTP_ARTIFACT_DECODE */
         ART_COUNT_BY_SERVICES,       /* NGX_HTTP_ARTIFACT_SERVICES */
-        0,                           /* NGX_HTTP_ARTIFACT_STATUS */
-        ART_COUNT_BY_MESSAGE         /* NGX_HTTP_ARTIFACT_MESSAGE */
+        NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_STATUS */
+        ART_COUNT_BY_MESSAGE,        /* NGX_HTTP_ARTIFACT_MESSAGE */
+        NGX_HTTP_ARTIFACT_NOBODY     /* NGX_HTTP_ARTIFACT_INSPECTOR */
     };
-
-    if (alcf->uri == NGX_HTTP_ARTIFACT_STATUS
-        || alcf->uri == NGX_HTTP_ARTIFACT_INSPECTOR)
-    {
-        return NGX_DECLINED;
-    }
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
         *handler = handlers[alcf->uri];
@@ -97,7 +97,7 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
         return NGX_DECLINED;
     }
 
-    return NGX_OK;
+    return *handler != NGX_HTTP_ARTIFACT_NOBODY ? NGX_OK : NGX_DECLINED;
 }
 
 
@@ -110,7 +110,10 @@ ngx_http_artifact_log_status(ngx_http_request_t *r)
 }
 
 
-/* The decision was made, whether or not all of the answer has gone out. */
+/*
+ * The decision counts, whether or not all of the answer has gone out: there is
+ * none as yet where a client leaves while the first bytes are waited for.
+ */
 
 static void
 ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream)
@@ -151,16 +154,13 @@ ngx_http_artifact_log_write(ngx_http_request_t *r,
     at[0] = r->method == NGX_HTTP_PUT ? ART_COUNT_PUT
             : r->method == NGX_HTTP_DELETE ? ART_COUNT_DELETE : ART_COUNT_POST;
 
-    if (write && write->job.error == ART_ERR_MAX
-        && status >= NGX_HTTP_OK && status < NGX_HTTP_SPECIAL_RESPONSE)
+    if (write && status >= NGX_HTTP_OK && status < NGX_HTTP_SPECIAL_RESPONSE)
     {
         at[1] = write->job.meta_failed ? ART_COUNT_INCOMPLETE
                 : write->job.created ? ART_COUNT_CREATED : ART_COUNT_CHANGED;
 
-        if (!write->job.remove) {
-            ngx_http_artifact_count(ART_COUNT_WRITTEN, NULL,
-                                    (uint64_t) write->job.size);
-        }
+        ngx_http_artifact_count(ART_COUNT_WRITTEN, NULL,
+                                (uint64_t) write->job.size);
 
     } else {
         at[1] = status < NGX_HTTP_INTERNAL_SERVER_ERROR ? ART_COUNT_REFUSED

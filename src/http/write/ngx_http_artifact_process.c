@@ -107,7 +107,6 @@ void
 ngx_http_artifact_exit_process(ngx_cycle_t *cycle)
 {
     ngx_artifact_fold_timer_finish();
-    ngx_http_artifact_counters_end();
 }
 
 
