@@ -23,6 +23,14 @@
 ngx_fd_t ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow);
 
+/*
+ * The same, and tells what was opened.  A file that is replaced all the time is
+ * found as one or the other, on file systems of several machines, too.
+ */
+
+ngx_fd_t ngx_artifact_open_info(ngx_fd_t folder, const char *path, int flags,
+    ngx_uint_t follow, ngx_file_info_t *info);
+
 
 /*
  * What a path beneath a folder is, through links that stay inside if "follow"

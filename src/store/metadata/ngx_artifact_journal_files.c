@@ -59,7 +59,7 @@ ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
 
     *journal = art_str(NULL, 0);
 
-    fd = openat(folder, name, O_RDONLY|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK);
+    fd = ngx_artifact_open_info(folder, name, O_RDONLY, 0, &info);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_ERROR;
@@ -82,10 +82,6 @@ ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
     ssize_t   n;
 
     *journal = art_str(NULL, 0);
-
-    if (ngx_fd_info(fd, info) == NGX_FILE_ERROR) {
-        return NGX_ERROR;
-    }
 
     if (!ngx_is_file(info) || ngx_file_size(info) > NGX_ARTIFACT_JOURNAL_MAX) {
         ngx_set_errno(EFBIG);
@@ -169,6 +165,7 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
                           0600);
 
     if (appended->fd == NGX_INVALID_FILE
+        || ngx_fd_info(appended->fd, &info) == NGX_FILE_ERROR
         || ngx_artifact_journal_read(appended->fd, &info, &journal) != NGX_OK)
     {
         return NGX_ERROR;
