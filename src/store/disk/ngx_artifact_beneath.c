@@ -438,7 +438,28 @@ ngx_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
         }
     }
 
+    ngx_set_errno(NGX_ENOENT);
+
     return NGX_DECLINED;
+}
+
+
+ngx_uint_t
+ngx_artifact_unreachable(ngx_err_t err)
+{
+    switch (err) {
+
+    case ENOTCONN:               /* a network file system without its peers */
+    case NGX_ECONNABORTED:       /* ... as it loses them, with FUSE */
+    case ESTALE:
+    case EHOSTDOWN:
+    case NGX_EHOSTUNREACH:
+    case NGX_ETIMEDOUT:
+        return 1;
+
+    default:
+        return 0;
+    }
 }
 
 
