@@ -4,7 +4,7 @@
 #   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
 #   make stop         ends that nginx
 #   make test         every test
-#   make test-store   with real object stores (STORES="ceph swift gluster")
+#   make test-store   with real stores (STORES="ceph swift gluster cephfs")
 #   make test-gateway with a real LLM gateway behind nginx, at length
 #   make asan         every test, under address and undefined sanitizers
 #   make tsan         the tests of writes, under a thread sanitizer
@@ -213,7 +213,7 @@ test:
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' prove -j$(PROVE_JOBS) $(TESTS)
 
 .PHONY: test-store
-test-store: STORES ?= ceph swift gluster
+test-store: STORES ?= ceph swift gluster cephfs
 test-store:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
 	@scripts/store-deps.sh $(STORES)

@@ -1,11 +1,13 @@
 #!/bin/bash
 #
-# store-ceph.sh DIR PORT
+# store-ceph.sh DIR PORT [fs]
 #
 # A Ceph cluster of this machine alone, for tests: a monitor at PORT, a
 # manager, three OSDs that keep three copies in memory, and two gateways for
 # S3 at PORT + 1 and PORT + 2, on 127.0.0.1.  The user is tester, the secret
-# key testing.  State is in DIR; "store-proc.sh down DIR" ends it.
+# key testing.  With "fs" there is a file system in place of the gateways, with
+# one metadata server and another that waits for its place.  State is in DIR;
+# "store-proc.sh down DIR" ends it.
 
 set -e
 
@@ -81,6 +83,10 @@ osd pool default min size = 2
 osd pool default pg num = 8
 osd pool default pg autoscale mode = off
 
+mon tick interval = 1
+mds beacon interval = 1
+mds beacon grace = 4
+
 rgw thread pool size = 16
 debug rgw = 1/1
 
@@ -121,6 +127,36 @@ three_up() {
 export -f three_up
 
 up 60 "the OSDs do not come up" bash -c three_up
+
+file_system() {
+    local i
+
+    for i in data metadata; do
+        up 30 "no pool for $i" ceph osd pool create fs.$i 8
+    done
+
+    up 30 "no file system" ceph fs new fs fs.metadata fs.data
+
+    # the shortest that is taken, for the locks of a client that has died
+
+    up 30 "no session timeout" ceph fs set fs session_timeout 30
+
+    for i in a b; do
+        "$proc" run "$dir" mds.$i ceph-mds -f -i $i
+    done
+
+    one_active() {
+        ceph mds stat | grep -q 'up:active.*up:standby'
+    }
+
+    export -f one_active
+    up 60 "the metadata server does not come up" bash -c one_active
+}
+
+if [ "$3" = fs ]; then
+    file_system
+    exit
+fi
 
 # one gateway after the other: the first makes the pools
 

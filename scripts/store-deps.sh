@@ -2,8 +2,8 @@
 #
 # store-deps.sh STORE...
 #
-# Installs the Debian packages of the stores named (ceph, swift, gluster) that
-# the machine lacks, and starts none of them.  They stay installed.
+# Installs the Debian packages of the stores named (ceph, swift, gluster,
+# cephfs) that the machine lacks, and starts none of them.  They stay installed.
 
 set -e
 
@@ -44,8 +44,17 @@ for store; do
             need glusterfs glusterfs-client
         ;;
 
+        cephfs)
+            need ceph-mon ceph-mon
+            need ceph-mgr ceph-mgr
+            need ceph-osd ceph-osd
+            need ceph-mds ceph-mds
+            need ceph-fuse ceph-fuse
+            need ceph ceph-common
+        ;;
+
         *)
-            echo "unknown store \"$store\": ceph, swift, gluster" >&2
+            echo "unknown store \"$store\": ceph, swift, gluster, cephfs" >&2
             exit 2
         ;;
     esac

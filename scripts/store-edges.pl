@@ -21,11 +21,18 @@ sub clean {
 
     system("$repo/scripts/store-proc.sh", 'down', $folder);
 
-    if (-d "$folder/mnt" && system('mountpoint', '-q', "$folder/mnt") == 0) {
-        system('umount', '-l', "$folder/mnt");
+    for my $mount (grep { index($_, "$folder/mnt") == 0 } mounts()) {
+        system('umount', '-l', $mount);
     }
 
     system('rm', '-rf', '--one-file-system', $folder) unless $keep;
+}
+
+
+# mount points, one whose daemon has died can be told in no other way
+
+sub mounts {
+    return map { (split ' ')[1] } split /\n/, slurp('/proc/self/mounts');
 }
 
 

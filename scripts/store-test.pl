@@ -3,9 +3,10 @@
 # store-test.pl [STORE...]
 #
 # Puts the module in front of real stores, of three nodes each, on 127.0.0.1:
-# ceph (S3), swift, gluster; all of them by default.  Two edges, nginx with the
-# configuration of docs/stores.md, serve every object in every way, while
-# nodes are killed.  Prints TAP; state is in build/store, processes are ended.
+# ceph (S3), swift, gluster, cephfs; all of them by default.  Two edges, nginx
+# with the configuration of docs/stores.md, serve every object in every way,
+# while nodes are killed; below one root on gluster and cephfs they write, too.
+# Prints TAP; state is in build/store, processes are ended.
 
 use strict;
 use warnings;
@@ -30,9 +31,9 @@ my $began = time;
 my $owner = $$;
 our ($state, $base, $gateway, @ports, %object);
 
-require "$FindBin::Bin/store-$_.pl" for qw(objects edges checks nodes);
+require "$FindBin::Bin/store-$_.pl" for qw(objects edges checks nodes cluster);
 
-my @stores = @ARGV ? @ARGV : qw(ceph swift gluster);
+my @stores = @ARGV ? @ARGV : qw(ceph swift gluster cephfs);
 
 $SIG{INT} = $SIG{TERM} = $SIG{HUP} = sub { exit 1 };
 $ENV{PATH} .= ':/usr/local/sbin:/usr/sbin:/sbin';
@@ -50,29 +51,42 @@ make_objects();
 
 my @samples = map { $object{$_} } sort keys %object;
 
-my %run = (ceph => \&object_store, swift => \&object_store,
-           gluster => \&file_store);
+# what is done with a store, each time a new one, and what its script is told
+
+my %run = (
+    ceph => [[\&object_store]],
+    swift => [[\&object_store]],
+    gluster => [[\&file_store], [\&cluster, qw(shared 2)]],
+    cephfs => [[\&cluster, 2]],
+);
 
 for my $store (@stores) {
-    my $run = $run{$store} or die "unknown store $store\n";
+    my $runs = $run{$store} or die "unknown store $store\n";
 
-    $state = "$dir/$store";
-    $base = free_ports(40);
-    make_path($state);
-
-    my $start = time;
-    sh("$repo/scripts/store-$store.sh", $state, $base);
-    diag_time("$store is up", $start);
-
-    $run->($store, @samples);
-    clean($state);
-    diag_time("$store, all in all", $start);
+    run_store($store, @$_) for @$runs;
 }
 
 clean("$dir/data");
 rmdir $dir;
 diag_time('everything', $began);
 done_testing();
+
+
+sub run_store {
+    my ($store, $run, @arguments) = @_;
+
+    $state = "$dir/$store";
+    $base = free_ports(40);
+    make_path($state);
+
+    my $start = time;
+    sh("$repo/scripts/store-$store.sh", $state, $base, @arguments);
+    diag_time("$store is up", $start);
+
+    $run->($store, @samples);
+    clean($state);
+    diag_time("$store, all in all", $start);
+}
 
 
 END {

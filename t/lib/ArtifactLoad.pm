@@ -57,7 +57,8 @@ sub history {
 # --- torture --------------------------------------------------------------
 
 # writers processes with writes each, of files files of one workspace; readers
-# processes read at the same time.  sizes: of the contents.
+# processes read at the same time.  sizes: of the contents; servers: of one
+# root, whose writers and readers take turns (default: the one).
 
 sub torture {
     my ($t, %opt) = @_;
@@ -65,16 +66,18 @@ sub torture {
     my $stop = $t->prefix . '/stop';
     my $readers = $opt{readers} // 2;
     my @sizes = @{ $opt{sizes} || [50, 3000, 60_000] };
+    my @servers = @{ $opt{servers} || [$t] };
     my $began = time;
 
     my @results = in_parallel($t, $opt{writers} + 1, sub {
         my ($k) = @_;
-        return _read_along($t, $readers, $opt{files}, sub {
+        return _read_along(\@servers, $readers, $opt{files}, sub {
             my @stopped = glob "$stop-*";
             return @stopped >= $opt{writers};
         }) if $k == $opt{writers};
 
-        my $sent = _write_along($t, $k, $opt{writes}, $opt{files}, \@sizes);
+        my $sent = _write_along($servers[$k % @servers], $k, $opt{writes},
+                                $opt{files}, \@sizes);
         spew("$stop-$k", '');
         return $sent;
     });
@@ -123,13 +126,15 @@ sub _write_along {
 # The readers, in one process, until every writer has ended.
 
 sub _read_along {
-    my ($t, $readers, $files, $ended) = @_;
+    my ($servers, $readers, $files, $ended) = @_;
 
     my ($count, @wrong, %most) = (0);
-    my @conns = map { $t->connect } 1 .. $readers;
+    my @conns;
     until (@wrong > 5 || $ended->()) {
-        for my $conn (@conns) {
-            $conn = $t->connect if $conn->{eof} || $conn->{error};
+        for my $k (0 .. $readers - 1) {
+            my $conn = $conns[$k];
+            $conn = $conns[$k] = $servers->[$k % @$servers]->connect
+                if !$conn || $conn->{eof} || $conn->{error};
             my $path = 'f' . $count++ % $files;
             my $res = $conn->request('GET', "/workspaces/torture/$path",
                                      keep => 1);

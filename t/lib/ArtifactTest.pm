@@ -51,7 +51,8 @@ binmode $_, ':utf8'
 
 
 # user: the workers' user when root (default root); launcher: a command that
-# execs nginx, as a list; workers: their number.
+# execs nginx, as a list; workers: their number; data: a root that is there
+# already, which other servers may have, too.
 
 sub new {
     my ($class, %opt) = @_;
@@ -59,10 +60,11 @@ sub new {
     my $prefix = abs_path(tempdir('artifact-test-XXXXXX', TMPDIR => 1,
                                   CLEANUP => 1));
     chmod 0755, $prefix or die "chmod: $!";
-    make_path(map { "$prefix/$_" } qw(data/artifacts data/workspaces tmp));
+    my $data = $opt{data} || "$prefix/data";
+    make_path("$data/artifacts", "$data/workspaces", "$prefix/tmp");
 
     my $self = bless {
-        prefix => $prefix, data => "$prefix/data", allow => [],
+        prefix => $prefix, data => $data, allow => [],
         workers => $opt{workers} || 1, user => $opt{user} || 'root',
         launcher => $opt{launcher} || [],
     }, $class;

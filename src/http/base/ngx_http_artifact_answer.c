@@ -8,6 +8,7 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
 #include "core/media/art_media_parse.h"
@@ -303,18 +304,14 @@ ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
 
         return ART_ERR_PERMISSION;
 
-    case ENOTCONN:               /* a network file system without its peers */
-    case ESTALE:
-    case EHOSTDOWN:
-    case NGX_EHOSTUNREACH:
-    case NGX_ETIMEDOUT:
-
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
-                      "artifact storage is not available");
-
-        return ART_ERR_STORAGE;
-
     default:
+
+        if (ngx_artifact_unreachable(err)) {
+            ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
+                          "artifact storage is not available");
+
+            return ART_ERR_STORAGE;
+        }
 
         ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
                       "artifact cannot be opened");

@@ -522,16 +522,14 @@ ngx_http_artifact_open_path(ngx_http_request_t *r,
 
     source = ctx->source;
 
-    fd = ngx_artifact_openat(folder, (char *) name->data, O_RDONLY,
-                             ngx_http_artifact_follows(r));
+    fd = ngx_artifact_open_info(folder, (char *) name->data, O_RDONLY,
+                                ngx_http_artifact_follows(r), &source->info);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_DECLINED;
     }
 
-    if (ngx_fd_info(fd, &source->info) == NGX_FILE_ERROR
-        || !ngx_is_file(&source->info))
-    {
+    if (!ngx_is_file(&source->info)) {
         (void) ngx_close_file(fd);
         ngx_set_errno(ENOENT);
         return NGX_DECLINED;

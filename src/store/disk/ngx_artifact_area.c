@@ -176,6 +176,25 @@ ngx_artifact_lock_file(ngx_fd_t fd)
 }
 
 
+void
+ngx_artifact_unlock_file(ngx_fd_t fd)
+{
+    ngx_err_t     err;
+    struct flock  lock;
+
+    err = ngx_errno;
+
+    ngx_memzero(&lock, sizeof(struct flock));
+
+    lock.l_type = F_UNLCK;
+    lock.l_whence = SEEK_SET;
+
+    (void) fcntl(fd, F_OFD_SETLK, &lock);
+
+    ngx_set_errno(err);
+}
+
+
 ngx_int_t
 ngx_artifact_temp_open(ngx_artifact_temp_t *temp, ngx_fd_t control,
     const char *id)

@@ -89,9 +89,13 @@ ngx_fd_t ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
 ngx_fd_t ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
     ngx_uint_t which, ngx_uint_t wait);
 
-/* A write lock on a whole open file, not waited for. */
+/*
+ * A write lock on a whole open file, not waited for; its end before the file is
+ * closed, which leaves errno as it is.
+ */
 
 ngx_int_t ngx_artifact_lock_file(ngx_fd_t fd);
+void ngx_artifact_unlock_file(ngx_fd_t fd);
 
 
 /*

@@ -43,6 +43,10 @@ typedef struct {
 } ngx_artifact_beneath_t;
 
 
+static ngx_fd_t ngx_artifact_openat_once(ngx_fd_t folder, const char *path,
+    int flags, ngx_uint_t follow);
+static ngx_uint_t ngx_artifact_replaced(ngx_fd_t folder, const char *path,
+    int flags, ngx_uint_t follow);
 static ngx_fd_t ngx_artifact_beneath(ngx_fd_t folder, const char *path,
     int flags, ngx_uint_t follow);
 static ngx_int_t ngx_artifact_beneath_step(ngx_artifact_beneath_t *walk,
@@ -56,6 +60,78 @@ static ngx_int_t ngx_artifact_beneath_link(ngx_artifact_beneath_t *walk,
 
 ngx_fd_t
 ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
+    ngx_uint_t follow)
+{
+    return ngx_artifact_open_info(folder, path, flags, follow, NULL);
+}
+
+
+/*
+ * Where another machine has the files, a name is looked up first, and what it
+ * stood for is opened and asked for then: if that was replaced in between, it
+ * is gone, though there has been a file of this name all the time.
+ */
+
+ngx_fd_t
+ngx_artifact_open_info(ngx_fd_t folder, const char *path, int flags,
+    ngx_uint_t follow, ngx_file_info_t *info)
+{
+    ngx_fd_t    fd;
+    ngx_uint_t  tries, again;
+
+    for (tries = 1; /* void */ ; tries++) {
+
+        fd = ngx_artifact_openat_once(folder, path, flags, follow);
+
+        if (fd == NGX_INVALID_FILE) {
+            again = ngx_artifact_replaced(folder, path, flags, follow);
+
+        } else {
+            if (info == NULL || ngx_fd_info(fd, info) != NGX_FILE_ERROR) {
+                return fd;
+            }
+
+            again = (ngx_errno == NGX_ENOENT || ngx_errno == ESTALE);
+
+            ngx_artifact_close(&fd);
+        }
+
+        if (!again || tries == NGX_ARTIFACT_TRIES) {
+            return NGX_INVALID_FILE;
+        }
+    }
+}
+
+
+/* Whether there is a file where opening one failed; leaves errno as it was. */
+
+static ngx_uint_t
+ngx_artifact_replaced(ngx_fd_t folder, const char *path, int flags,
+    ngx_uint_t follow)
+{
+    ngx_fd_t    fd;
+    ngx_err_t   err;
+    ngx_uint_t  there;
+
+    err = ngx_errno;
+
+    if (err != NGX_ENOENT || (flags & O_PATH)) {
+        return err == ESTALE;
+    }
+
+    fd = ngx_artifact_openat_once(folder, path, O_PATH, follow);
+
+    there = (fd != NGX_INVALID_FILE);
+
+    ngx_artifact_close(&fd);
+    ngx_set_errno(err);
+
+    return there;
+}
+
+
+static ngx_fd_t
+ngx_artifact_openat_once(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow)
 {
     /* openat2() refuses flags that mean nothing with O_PATH */
@@ -337,7 +413,6 @@ ngx_int_t
 ngx_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
     ngx_file_info_t *info)
 {
-    int         rc;
     ngx_fd_t    fd;
     ngx_uint_t  i;
 
@@ -346,19 +421,13 @@ ngx_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
     static const int  flags[] = { O_PATH, O_RDONLY };
 
     for (i = 0; i < 2; i++) {
-        fd = ngx_artifact_openat(folder, path, flags[i], follow);
+        fd = ngx_artifact_open_info(folder, path, flags[i], follow, info);
 
         if (fd == NGX_INVALID_FILE) {
             return NGX_DECLINED;
         }
 
-        rc = ngx_fd_info(fd, info);
-
         (void) ngx_close_file(fd);
-
-        if (rc == NGX_FILE_ERROR) {
-            return NGX_DECLINED;
-        }
 
         if (ngx_is_file(info) || ngx_is_dir(info)) {
             return NGX_OK;
@@ -369,7 +438,28 @@ ngx_artifact_stat(ngx_fd_t folder, const char *path, ngx_uint_t follow,
         }
     }
 
+    ngx_set_errno(NGX_ENOENT);
+
     return NGX_DECLINED;
+}
+
+
+ngx_uint_t
+ngx_artifact_unreachable(ngx_err_t err)
+{
+    switch (err) {
+
+    case ENOTCONN:               /* a network file system without its peers */
+    case NGX_ECONNABORTED:       /* ... as it loses them, with FUSE */
+    case ESTALE:
+    case EHOSTDOWN:
+    case NGX_EHOSTUNREACH:
+    case NGX_ETIMEDOUT:
+        return 1;
+
+    default:
+        return 0;
+    }
 }
 
 

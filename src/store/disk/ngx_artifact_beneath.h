@@ -23,14 +23,27 @@
 ngx_fd_t ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow);
 
+/*
+ * The same, and tells what was opened.  A file that is replaced all the time is
+ * found as one or the other, on file systems of several machines, too.
+ */
+
+ngx_fd_t ngx_artifact_open_info(ngx_fd_t folder, const char *path, int flags,
+    ngx_uint_t follow, ngx_file_info_t *info);
+
 
 /*
  * What a path beneath a folder is, through links that stay inside if "follow"
- * is set: NGX_OK for a regular file or a folder, else NGX_DECLINED.
+ * is set: NGX_OK for a regular file or a folder, else NGX_DECLINED with errno.
  */
 
 ngx_int_t ngx_artifact_stat(ngx_fd_t folder, const char *path,
     ngx_uint_t follow, ngx_file_info_t *info);
+
+
+/* Whether an errno says that the storage is gone, not that a file is. */
+
+ngx_uint_t ngx_artifact_unreachable(ngx_err_t err);
 
 
 /*

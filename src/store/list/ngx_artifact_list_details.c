@@ -23,7 +23,7 @@
 #define NGX_ARTIFACT_HEAD  4096
 
 
-static void ngx_artifact_list_stat(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_list_stat(ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_artifact_list_workspace(
     ngx_artifact_list_job_t *job, ngx_artifact_list_item_t *item);
 static void ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
@@ -50,9 +50,8 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
     }
 
     if (job->kind == ART_LISTING_FOLDER) {
-        ngx_artifact_list_stat(job);
-
-        return ngx_artifact_list_files(job);
+        return ngx_artifact_list_stat(job) == NGX_OK
+               ? ngx_artifact_list_files(job) : NGX_ERROR;
     }
 
     if (job->kind == ART_LISTING_ARTIFACTS) {
@@ -62,17 +61,26 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
     for (i = 0; i < job->page.n; i++) {
         item = job->page.items[i].data;
 
+        ngx_set_errno(0);
+
         item->detail->gone = (ngx_artifact_list_workspace(job, item)
                               != NGX_OK);
+
+        if (item->detail->gone && ngx_artifact_unreachable(ngx_errno)) {
+            return NGX_ERROR;
+        }
     }
 
     return NGX_OK;
 }
 
 
-/* Names are looked up again: what was deleted or replaced since is gone. */
+/*
+ * Names are looked up again: what was deleted or replaced since is gone, but
+ * not what the storage cannot tell of.
+ */
 
-static void
+static ngx_int_t
 ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
 {
     size_t                     i;
@@ -84,9 +92,17 @@ ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
 
         if (ngx_artifact_stat(job->top, (char *) item->name, job->follow,
                               &info)
-            != NGX_OK
-            || (job->recursive && ngx_is_dir(&info)))
+            != NGX_OK)
         {
+            if (ngx_artifact_unreachable(ngx_errno)) {
+                return NGX_ERROR;
+            }
+
+            item->detail->gone = 1;
+            continue;
+        }
+
+        if (job->recursive && ngx_is_dir(&info)) {
             item->detail->gone = 1;
             continue;
         }
@@ -94,6 +110,8 @@ ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
         item->detail->folder = ngx_is_dir(&info) ? 1 : 0;
         ngx_artifact_list_set_info(item, &info);
     }
+
+    return NGX_OK;
 }
 
 
@@ -232,9 +250,13 @@ ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
             ngx_artifact_place_of(layout, ngx_artifact_list_name(job, item),
                                   &place);
 
+            ngx_set_errno(0);
+
             rc = ngx_artifact_list_artifact(job, item, &place);
 
-            if (rc == NGX_ERROR) {
+            if (rc == NGX_ERROR
+                || (rc != NGX_OK && ngx_artifact_unreachable(ngx_errno)))
+            {
                 return NGX_ERROR;
             }
 

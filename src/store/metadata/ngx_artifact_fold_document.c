@@ -51,7 +51,8 @@ ngx_artifact_fold_open(ngx_artifact_fold_t *f)
 {
     ngx_memzero(&f->info, sizeof(ngx_file_info_t));
 
-    f->fd = ngx_artifact_openat(f->area.folder, f->name, O_RDONLY, 1);
+    f->fd = ngx_artifact_open_info(f->area.folder, f->name, O_RDONLY, 1,
+                                   &f->info);
 
     if (f->fd == NGX_INVALID_FILE) {
 
@@ -63,10 +64,6 @@ ngx_artifact_fold_open(ngx_artifact_fold_t *f)
             return ngx_artifact_fold_rename_corrupt(f);
         }
 
-        return NGX_ERROR;
-    }
-
-    if (ngx_fd_info(f->fd, &f->info) == NGX_FILE_ERROR) {
         return NGX_ERROR;
     }
 

@@ -16,6 +16,9 @@
 
 static ngx_int_t ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
     art_str_t *journal);
+static ngx_int_t ngx_artifact_journal_add(ngx_artifact_area_t *area,
+    art_journal_record_t *record, art_str_t workspace,
+    ngx_artifact_appended_t *appended);
 static ngx_int_t ngx_artifact_journal_time(ngx_artifact_area_t *area,
     art_str_t workspace, art_journal_clock_t *clock, size_t whole,
     uint64_t *time);
@@ -59,7 +62,7 @@ ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
 
     *journal = art_str(NULL, 0);
 
-    fd = openat(folder, name, O_RDONLY|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK);
+    fd = ngx_artifact_open_info(folder, name, O_RDONLY, 0, &info);
 
     if (fd == NGX_INVALID_FILE) {
         return NGX_ERROR;
@@ -82,10 +85,6 @@ ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
     ssize_t   n;
 
     *journal = art_str(NULL, 0);
-
-    if (ngx_fd_info(fd, info) == NGX_FILE_ERROR) {
-        return NGX_ERROR;
-    }
 
     if (!ngx_is_file(info) || ngx_file_size(info) > NGX_ARTIFACT_JOURNAL_MAX) {
         ngx_set_errno(EFBIG);
@@ -146,12 +145,8 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
     art_journal_record_t *record, art_str_t workspace,
     ngx_artifact_appended_t *appended)
 {
-    char                  name[NGX_ARTIFACT_JOURNAL_NAME];
-    size_t                n, len, whole;
-    uint8_t               buf[ART_JOURNAL_CLOCK_MAX + ART_JOURNAL_RECORD_MAX];
-    art_str_t             journal;
-    ngx_file_info_t       info;
-    art_journal_clock_t   clock;
+    char       name[NGX_ARTIFACT_JOURNAL_NAME];
+    ngx_int_t  rc;
 
     appended->fd = NGX_INVALID_FILE;
 
@@ -168,7 +163,37 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
                           O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC|O_NONBLOCK,
                           0600);
 
+    /*
+     * Nobody else is here, but of a file that is not locked itself NFS may show
+     * an old state, or keep to itself what is written
+     */
+
     if (appended->fd == NGX_INVALID_FILE
+        || ngx_artifact_lock_file(appended->fd) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_artifact_journal_add(area, record, workspace, appended);
+
+    ngx_artifact_unlock_file(appended->fd);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_journal_add(ngx_artifact_area_t *area,
+    art_journal_record_t *record, art_str_t workspace,
+    ngx_artifact_appended_t *appended)
+{
+    size_t                n, len, whole;
+    uint8_t               buf[ART_JOURNAL_CLOCK_MAX + ART_JOURNAL_RECORD_MAX];
+    art_str_t             journal;
+    ngx_file_info_t       info;
+    art_journal_clock_t   clock;
+
+    if (ngx_fd_info(appended->fd, &info) == NGX_FILE_ERROR
         || ngx_artifact_journal_read(appended->fd, &info, &journal) != NGX_OK)
     {
         return NGX_ERROR;

@@ -46,7 +46,8 @@ ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
 
     file.name = *name;
     file.log = log;
-    file.fd = ngx_artifact_openat(folder, (char *) name->data, O_RDONLY, 1);
+    file.fd = ngx_artifact_open_info(folder, (char *) name->data, O_RDONLY, 1,
+                                     info);
 
     if (file.fd == NGX_INVALID_FILE) {
         ngx_log_error(NGX_LOG_WARN, log, ngx_errno,
@@ -54,10 +55,7 @@ ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
         return NGX_ERROR;
     }
 
-    if (ngx_fd_info(file.fd, info) == NGX_FILE_ERROR
-        || !ngx_is_file(info)
-        || ngx_file_size(info) > NGX_ARTIFACT_META_MAX)
-    {
+    if (!ngx_is_file(info) || ngx_file_size(info) > NGX_ARTIFACT_META_MAX) {
         ngx_log_error(NGX_LOG_WARN, log, 0,
                       "artifact metadata \"%V\" is not a file or too large",
                       name);

@@ -99,10 +99,11 @@ ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
 
     ngx_artifact_journal_path(name, document->workspace, suffix);
 
-    /* most have nothing but their first record */
+    /* most are not there, or have nothing but their first record */
 
-    if (fstatat(document->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0
-        && info.st_size <= ART_JOURNAL_HEAD)
+    if (fstatat(document->folder, name, &info, AT_SYMLINK_NOFOLLOW) == -1
+        ? ngx_errno == NGX_ENOENT
+        : info.st_size <= ART_JOURNAL_HEAD)
     {
         return;
     }
@@ -171,9 +172,9 @@ ngx_artifact_metadata_open(ngx_artifact_metadata_t *document)
 static ngx_int_t
 ngx_artifact_metadata_open_file(ngx_artifact_metadata_t *document)
 {
-    document->fd = ngx_artifact_openat(document->folder,
-                                       (char *) document->name->data,
-                                       O_RDONLY, 1);
+    document->fd = ngx_artifact_open_info(document->folder,
+                                          (char *) document->name->data,
+                                          O_RDONLY, 1, &document->info);
 
     if (document->fd == NGX_INVALID_FILE) {
 
@@ -186,9 +187,7 @@ ngx_artifact_metadata_open_file(ngx_artifact_metadata_t *document)
         return NGX_DECLINED;
     }
 
-    if (ngx_fd_info(document->fd, &document->info) == NGX_FILE_ERROR
-        || !ngx_is_file(&document->info))
-    {
+    if (!ngx_is_file(&document->info)) {
         ngx_memzero(&document->info, sizeof(ngx_file_info_t));
         ngx_artifact_metadata_corrupt(document);
 

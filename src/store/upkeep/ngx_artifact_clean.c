@@ -233,7 +233,6 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
     char             meta[NGX_ARTIFACT_TEMP_ID + sizeof(".meta")];
     ngx_fd_t         fd;
     const char      *id;
-    ngx_file_info_t  info;
 
     id = name + sizeof(NGX_ARTIFACT_TEMP) - 1;
 
@@ -252,18 +251,18 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
         return NGX_OK;
     }
 
+    /*
+     * With it goes the metadata of an artifact whose content never came: it
+     * has come if there is nothing to remove, whatever a look would say on a
+     * file system that remembers names.
+     */
+
     if (ngx_artifact_lock_file(fd) == NGX_OK
-        && fstatat(c->area.control, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
+        && unlinkat(c->area.control, name, 0) == 0
+        && c->step > 0)
     {
-        /* the metadata of an artifact whose content never came */
-
-        if (c->step > 0) {
-            (void) ngx_snprintf((u_char *) meta, sizeof(meta), "%s.meta%Z",
-                                id);
-            (void) unlinkat(c->area.folder, meta, 0);
-        }
-
-        (void) unlinkat(c->area.control, name, 0);
+        (void) ngx_snprintf((u_char *) meta, sizeof(meta), "%s.meta%Z", id);
+        (void) unlinkat(c->area.folder, meta, 0);
     }
 
     (void) ngx_close_file(fd);

@@ -7,6 +7,7 @@
 
 
 #include "store/write/ngx_artifact_write_job.h"
+#include "store/disk/ngx_artifact_beneath.h"
 
 #include "core/answer/art_precondition.h"
 
@@ -77,15 +78,8 @@ ngx_artifact_write_errno(ngx_err_t err)
     case EDQUOT:
         return ART_ERR_FULL;
 
-    case ENOTCONN:               /* as for reads */
-    case ESTALE:
-    case EHOSTDOWN:
-    case NGX_EHOSTUNREACH:
-    case NGX_ETIMEDOUT:
-        return ART_ERR_STORAGE;
-
     default:
-        return ART_ERR_WRITE;
+        return ngx_artifact_unreachable(err) ? ART_ERR_STORAGE : ART_ERR_WRITE;
     }
 }
 

@@ -340,7 +340,9 @@ ngx_artifact_sync_change(ngx_artifact_write_job_t *job, ngx_fd_t folder,
             rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
         }
 
-        if (!job->meta_failed && fdatasync(appended->fd) == -1) {
+        /* fdatasync() of ceph-fuse leaves the new size to the client */
+
+        if (!job->meta_failed && fsync(appended->fd) == -1) {
             job->meta_failed = 1;
             job->meta_err = ngx_errno;
         }
