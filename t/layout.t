@@ -13,6 +13,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFail;
 use ArtifactFixtures;
 use ArtifactTest;
+use ArtifactWrite qw(until_true);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 
@@ -297,6 +298,35 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
     $t->stop;
     $t->check_log;
 }
+
+# --- what a crash leaves ---------------------------------------------------
+
+for my $levels ('', qw(1 2 1:1 2:1 1:2 2:2:2)) {
+    my $t = ArtifactTest->new;
+    my $dir = $t->data . '/artifacts';
+    my ($begun, $done) = map { sprintf '01a20108-0e02-769f-82ab-%012x', $_ } 1, 2;
+
+    put($t, place($levels, $_), $_, undef, { type => 'image/png' }, '.png')
+        for $begun, $done;
+    spew("$dir/" . place($levels, $done) . "$done.png", $png);
+    make_path("$dir/.artifact");
+    spew("$dir/.artifact/tmp-$begun", 'half of it');
+
+    my $layout = $levels eq '' ? 'flat' : "levels=$levels";
+    $t->start(server => conf($layout));
+    my @left;
+    ok(until_true(sub {
+        @left = grep { -e } "$dir/.artifact/tmp-$begun",
+            "$dir/" . place($levels, $begun) . "$begun.meta";
+        return !@left;
+    }, 10), "$layout: a sidecar whose content never came goes")
+        or diag("@left");
+    is($t->get("/artifacts/$done")->header('Content-Type'), 'image/png',
+       "$layout: one whose content came stays");
+    $t->stop;
+    $t->check_log;
+}
+
 
 # --- links, and files in the place of folders ------------------------------
 

@@ -40,6 +40,26 @@ art_ref_layout_parse(art_str_t text, art_ref_layout_t *layout)
 }
 
 
+/* One without levels, two with one, four with two ..: as binary numbers are. */
+
+int
+art_ref_layout_any(unsigned i, art_ref_layout_t *layout)
+{
+    memset(layout, 0, sizeof(art_ref_layout_t));
+
+    for (i++; i > 1; i >>= 1) {
+
+        if (layout->n == ART_REF_LAYOUT_LEVELS) {
+            return ART_ERROR;
+        }
+
+        layout->width[layout->n++] = (uint8_t) (1 + (i & 1));
+    }
+
+    return ART_OK;
+}
+
+
 size_t
 art_ref_layout_len(const art_ref_layout_t *layout)
 {

@@ -41,6 +41,11 @@ typedef struct {
 int art_ref_layout_parse(art_str_t text, art_ref_layout_t *layout);
 
 
+/* The layout of number "i" of all that can be, ART_ERROR if there are fewer. */
+
+int art_ref_layout_any(unsigned i, art_ref_layout_t *layout);
+
+
 /* The bytes of each place of a layout. */
 
 size_t art_ref_layout_len(const art_ref_layout_t *layout);

@@ -8,6 +8,7 @@
 
 #include "store/upkeep/ngx_artifact_clean.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_place.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/metadata/ngx_artifact_metadata_index.h"
 
@@ -47,6 +48,8 @@ static void ngx_artifact_clean_look(ngx_artifact_clean_t *c,
     const char *name);
 static ngx_int_t ngx_artifact_clean_temp(ngx_artifact_clean_t *c,
     const char *name);
+static void ngx_artifact_clean_sidecar(ngx_artifact_clean_t *c,
+    art_str_t id);
 static void ngx_artifact_clean_journal(ngx_artifact_clean_t *c,
     const char *name, art_str_t workspace);
 static ngx_int_t ngx_artifact_clean_idle(ngx_artifact_clean_t *c);
@@ -230,9 +233,8 @@ ngx_artifact_clean_look(ngx_artifact_clean_t *c, const char *name)
 static ngx_int_t
 ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
 {
-    char             meta[NGX_ARTIFACT_TEMP_ID + sizeof(".meta")];
-    ngx_fd_t         fd;
-    const char      *id;
+    ngx_fd_t     fd;
+    const char  *id;
 
     id = name + sizeof(NGX_ARTIFACT_TEMP) - 1;
 
@@ -261,13 +263,36 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
         && unlinkat(c->area.control, name, 0) == 0
         && c->step > 0)
     {
-        (void) ngx_snprintf((u_char *) meta, sizeof(meta), "%s.meta%Z", id);
-        (void) unlinkat(c->area.folder, meta, 0);
+        ngx_artifact_clean_sidecar(c, art_cstr(id));
     }
 
     (void) ngx_close_file(fd);
 
     return NGX_OK;
+}
+
+
+/*
+ * In which layout its writer had the store is not known here, but there are not
+ * many.
+ */
+
+static void
+ngx_artifact_clean_sidecar(ngx_artifact_clean_t *c, art_str_t id)
+{
+    u_char                path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
+                               + sizeof(".meta")];
+    ngx_uint_t            i;
+    art_ref_layout_t      layout;
+    ngx_artifact_place_t  place;
+
+    for (i = 0; art_ref_layout_any((unsigned) i, &layout) == ART_OK; i++) {
+        ngx_artifact_place_of(&layout, id, &place);
+
+        (void) ngx_snprintf(path, sizeof(path), "%s%*s.meta%Z", place.path,
+                            id.len, id.data);
+        (void) unlinkat(c->area.folder, (char *) path, 0);
+    }
 }
 
 

@@ -114,10 +114,50 @@ check_numbers(void)
 }
 
 
+/* Each of those that can be, once. */
+
+static void
+check_any(void)
+{
+    unsigned          i, j, same, found[art_nitems(layouts)];
+    art_ref_layout_t  any, layout;
+
+    same = 0;
+    memset(found, 0, sizeof(found));
+
+    for (i = 0; art_ref_layout_any(i, &any) == ART_OK; i++) {
+
+        for (j = 0; j < i; j++) {
+            (void) art_ref_layout_any(j, &layout);
+            same += memcmp(&any, &layout, sizeof(art_ref_layout_t)) == 0;
+        }
+
+        for (j = 0; j < art_nitems(layouts); j++) {
+
+            if (art_ref_layout_parse(art_cstr(layouts[j].text), &layout)
+                == ART_OK)
+            {
+                found[j] += memcmp(&any, &layout, sizeof(art_ref_layout_t))
+                            == 0;
+            }
+        }
+    }
+
+    is_int(i, 15, "layouts there are");
+    is_int(same, 0, "none of them twice");
+
+    for (j = 0; j < art_nitems(layouts); j++) {
+        ok(found[j] == (layouts[j].rc == ART_OK), "\"%s\" is%s among them",
+           layouts[j].text, layouts[j].rc == ART_OK ? "" : " not");
+    }
+}
+
+
 int
 main(void)
 {
     check_layouts();
+    check_any();
     check_numbers();
 
     return done();
