@@ -21,7 +21,7 @@ use strict;
 use warnings;
 
 use Digest::MD5 qw(md5_hex);
-use Errno qw(EEXIST ENOENT ENOTDIR);
+use Errno qw(EEXIST ENOENT);
 use Fcntl qw(:mode O_DIRECTORY O_RDONLY);
 use IO::Handle;
 use JSON::PP;
@@ -245,16 +245,21 @@ sub give_name {
     if ($new ne '' && !-d $new) {
         my $path = '';
         for my $level (split m{/}, $new) {
+
+            # a file in its place may be moved itself
+
             mkdir "$path$level" or $! == EEXIST or die "$path$level: $!\n";
+            last if !-d "$path$level";
+
             $folders->{$path} = 1;
             $path .= "$level/";
         }
     }
-    $folders->{$new} = 1;
 
-    return 1 if link "$old$name", "$new$name";
-
-    if ($! == EEXIST && same("$old$name", "$new$name")) {
+    if (link("$old$name", "$new$name")
+        || ($! == EEXIST && same("$old$name", "$new$name")))
+    {
+        $folders->{$new} = 1;
         return 1;
     }
 

@@ -298,6 +298,36 @@ is(join(' ', map { s{.*/}{}r } names($dir)),
    join(' ', sort "$ids[9].meta.x", 'orphan.meta'), 'the rest has gone')
     or diag($out);
 
+# a file in the place of a folder is moved itself; what it was in the way of, the
+# next time
+
+for my $to ('2', '2:2') {
+    my $data = tempdir(CLEANUP => 1);
+    my $in = sub { my $hash = md5_hex($_[0]);
+                   my @levels = (substr($hash, 30), substr $hash, 28, 2);
+                   return join '/', $data, 'artifacts',
+                       @levels[0 .. ($to eq '2' ? 0 : 1)] };
+    my ($id) = grep { md5_hex(substr md5_hex($_), 30) !~ /^.{30}\Q@{[
+        substr md5_hex($_), 30 ]}\E/ } 'x1' .. 'x9';
+    my $folder = substr md5_hex($id), 30;
+
+    make_path("$data/artifacts");
+    spew("$data/artifacts/$id.txt", 'x');
+    spew("$data/artifacts/$id.meta", '{"extension":".txt"}');
+    spew("$data/artifacts/$folder", 'a file');
+    utime time - 3600, time - 3600, names("$data/artifacts");
+
+    my $run = sub { my $out = `$^X $SCRIPT $data flat $to 2>&1`;
+                    return ($? >> 8, $out) };
+    ($code, $out) = $run->();
+    is($code, 1, "$to: a file in the way");
+    like($out, qr/^moved 1, left 2$/m, 'is moved');
+    is(slurp($in->($folder) . "/$folder"), 'a file', 'to its place');
+    ($code, $out) = $run->();
+    is($out, "moved 1, left 0\n", 'then it is in the way no more');
+    is(slurp($in->($id) . "/$id.txt"), 'x', 'of the rest');
+}
+
 $t->stop;
 $t->check_log;
 done_testing();
