@@ -44,13 +44,14 @@ die "$root/artifacts is a symbolic link\n" if -l "$root/artifacts";
 chdir "$root/artifacts" or die "$root/artifacts: $!\n";
 
 my %count = map { $_ => 0 } qw(moved left);
-my @links;
+my %links;
 
 # what a relative link leads to would be elsewhere
 
 each_folder($from, \&look_for_links);
+each_folder($to, sub { });
 die "symbolic links would lead elsewhere, replace them by what they lead to:\n",
-    map({ "    $_\n" } @links) if @links;
+    map({ "    $_\n" } sort keys %links) if %links;
 
 each_folder($from, \&move_declared);
 each_folder($from, \&move_rest);
@@ -93,7 +94,12 @@ sub each_folder {
 
     for my $n (0 .. 16 ** $levels->[$depth] - 1) {
         my $name = sprintf '%0*x', $levels->[$depth], $n;
-        next if !-d "$place$name" || -l "$place$name";
+
+        if (-l "$place$name") {
+            $links{"$place$name"} = 1;
+            next;
+        }
+        next if !-d "$place$name";
         each_folder($levels, $run, "$place$name/", $depth + 1);
     }
 }
@@ -113,7 +119,7 @@ sub each_name {
 
 sub look_for_links {
     my ($place) = @_;
-    each_name($place, sub { push @links, $place . $_[0] if -l $place . $_[0] });
+    each_name($place, sub { $links{ $place . $_[0] } = 1 if -l $place . $_[0] });
 }
 
 

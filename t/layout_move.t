@@ -298,6 +298,21 @@ is(join(' ', map { s{.*/}{}r } names($dir)),
    join(' ', sort "$ids[9].meta.x", 'orphan.meta'), 'the rest has gone')
     or diag($out);
 
+# links in the place of folders, of those that are left and of those that come
+
+for my $case (['2', '1:2', 'ab'], ['1:2', '2', 'cd'], ['2', 'flat', 'ef'],
+              ['1:2', '2:2', '7/ab'], ['flat', '1:2', '7/ab'])
+{
+    my ($from, $to, $link) = @$case;
+    my $data = tempdir(CLEANUP => 1);
+
+    make_path("$data/artifacts/7", "$data/elsewhere");
+    symlink "$data/elsewhere", "$data/artifacts/$link" or die $!;
+    $out = `$^X $SCRIPT $data $from $to 2>&1`;
+    isnt($?, 0, "$from to $to: a link in the place of a folder");
+    like($out, qr/symbolic links.*\n\s+\Q$link\E$/m, 'is refused');
+}
+
 # a file in the place of a folder is moved itself; what it was in the way of, the
 # next time
 
