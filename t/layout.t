@@ -266,6 +266,34 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
     $t->check_log;
 }
 
+# --- names that are too long, and links that lead out, end no look --------
+
+{
+    my $t = ArtifactTest->new;
+    my $dir = $t->data . '/artifacts';
+    my ($bare, $whole) = map { 'l' x $_ } 252, 255;
+
+    # so many names that the flat folder is not known at once
+
+    spew("$dir/" . 'f' x 200 . $_, 'x') for 1 .. 600;
+    put($t, place('2', $whole), $whole, $png, undef, '');
+    put($t, '', $bare, 'text', undef, '.md');
+    put($t, '', 'out', 'text', undef, '.txt');
+    symlink '/etc/passwd', "$dir/out.png" or die $!;
+    put($t, '', 'told', undef, {}, '.txt');
+    put($t, place('2', 'told'), 'told', 'text', {}, '.txt');
+
+    $t->start(server => conf('flat from=2'));
+    is($t->get("/artifacts/$bare")->body, 'text', 'behind longer extensions');
+    is($t->get('/artifacts/out')->body, 'text', 'behind a link that leads out');
+    is($t->get("/artifacts/$whole")->body, $png, 'in the earlier layout');
+    is($t->get('/artifacts/told')->body, 'text', 'a sidecar without a content');
+    my %listed = map { ($_ => 1) } listed($t, 100);
+    ok($listed{$_}, 'as listed') for $bare, $whole, 'out', 'told';
+    $t->stop;
+    $t->check_log;
+}
+
 # --- on the disk before it is acknowledged --------------------------------
 
 {
