@@ -298,6 +298,41 @@ is(join(' ', map { s{.*/}{}r } names($dir)),
    join(' ', sort "$ids[9].meta.x", 'orphan.meta'), 'the rest has gone')
     or diag($out);
 
+# each id keeps its content, whatever else that may be a content of
+
+{
+    my $data = tempdir(CLEANUP => 1);
+    my $in = sub { "$data/artifacts/" . substr(md5_hex($_[0]), 30) };
+    my %sidecars = (report => '{}', 'report.v2' => '{}',
+                    two => '{"extension":".tar.gz"}',
+                    'two.tar' => '{"extension":".gz"}', whole => '{}',
+                    'whole.v2' => '{}', broken => '{');
+    my %contents = (report => 'report.png', 'report.v2' => 'report.v2.png',
+                    two => 'two.tar.gz', 'two.tar' => 'two.tar.gz',
+                    whole => 'whole.txt', 'whole.v2' => 'whole.v2',
+                    'broken.tar.gz' => 'broken.tar.gz');
+
+    make_path("$data/artifacts");
+    spew("$data/artifacts/$_.meta", $sidecars{$_}) for keys %sidecars;
+    spew("$data/artifacts/$_", "is $_") for values %contents;
+
+    # two.tar and two come in batches of their own
+
+    spew("$data/artifacts/two.a$_", 'x'), spew("$data/artifacts/two.a$_.meta",
+        '{}') for 1000 .. 1600;
+    utime time - 3600, time - 3600, names("$data/artifacts");
+
+    $out = `$^X $SCRIPT --no-sync $data flat 2 2>&1`;
+    like($out, qr/^moved \d+, left 0$/, 'all are moved');
+    is(join(' ', names("$data/artifacts")), '', 'nothing is left');
+
+    for my $id (sort keys %contents) {
+        my $file = $in->($id) . "/$contents{$id}";
+        ok(-f $file, "$id has its content");
+        ok(-f $in->($id) . "/$id.meta", 'and its sidecar') if $sidecars{$id};
+    }
+}
+
 # links in the place of folders, of those that are left and of those that come
 
 for my $case (['2', '1:2', 'ab'], ['1:2', '2', 'cd'], ['2', 'flat', 'ef'],
