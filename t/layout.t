@@ -294,6 +294,25 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
     $t->check_log;
 }
 
+# --- a file system whose names may be longer than 255 bytes ---------------
+
+{
+    my $build = tempdir(CLEANUP => 1);
+    is(system($ENV{CC} || 'cc', '-O1', '-Wall', '-shared', '-fPIC', '-o',
+              "$build/long-name.so", "$FindBin::Bin/tools/long-name.c",
+              '-ldl'), 0, 'the library compiles');
+    local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),
+        'detect_odr_violation=0', 'verify_asan_link_order=0';
+
+    my $t = ArtifactTest->new(launcher => ['env',
+                                           "LD_PRELOAD=$build/long-name.so"]);
+    put($t, place('2', 'bare'), 'bare', $png, undef, '.png');
+    $t->start(server => conf('levels=2'));
+    is(join(' ', listed($t, 10)), 'bare', 'they are not listed');
+    $t->stop;
+    $t->check_log;
+}
+
 # --- on the disk before it is acknowledged --------------------------------
 
 {
