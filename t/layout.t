@@ -334,10 +334,10 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
         return $n // -1;
     };
 
-    cmp_ok($at->("mkdir \\S*$one"), '>=', 0, 'a folder is made');
-    cmp_ok($at->("sync \Q$dir\E"), '>', $at->("mkdir \\S*$one"),
+    cmp_ok($at->("mkdir \\S*/$one"), '>=', 0, 'a folder is made');
+    cmp_ok($at->("sync \Q$dir\E"), '>', $at->("mkdir \\S*/$one"),
            'and its name is synced');
-    cmp_ok($at->("sync \Q$dir/$one\E"), '>', $at->("mkdir \\S*$two"),
+    cmp_ok($at->("sync \Q$dir/$one\E"), '>', $at->("mkdir \\S*/$two"),
            'that of the next one, too');
     cmp_ok($at->("sync \Q$dir/$one/$two\E"), '>',
            $at->("rename \\S*$id.png"), 'and those of the files')
