@@ -56,7 +56,7 @@ die "symbolic links would lead elsewhere, replace them by what they lead to:\n",
 
 each_folder($from, \&move_declared);
 each_folder($from, \&move_rest);
-each_folder($from, \&remove_empty) if !@$to;
+each_folder($from, \&remove_empty);
 
 print "moved $count{moved}, left $count{left}\n";
 exit($count{left} ? 1 : 0);
@@ -333,11 +333,16 @@ sub same {
 }
 
 
-# A folder that nobody makes files in any more, and those around it.
+# A folder that nobody makes files in any more, and those around it; but for
+# those of both layouts.
 
 sub remove_empty {
     my ($place) = @_;
-    while ($place ne '') {
+
+    for my $depth (reverse 1 .. @$from) {
+        return if $depth <= @$to
+            && "@$from[0 .. $depth - 1]" eq "@$to[0 .. $depth - 1]";
+
         rmdir $place or return;
         $place =~ s{[^/]+/\z}{};
     }

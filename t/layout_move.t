@@ -194,6 +194,7 @@ is(join(' ', names($dir)), "$dir/orphan.meta", 'the flat folder is empty');
 is($t->reload(server => conf('levels=1:2 from=2')), 1, 'other levels');
 my ($code, $out) = move('2', '1:2');
 is($code, 0, 'moved to other levels') or diag($out);
+is(join(' ', grep { -d } glob "$dir/??"), '', 'of the earlier none is left');
 is(scalar(hits()), @ids + keys %other, 'all are found');
 
 is($t->reload(server => conf('flat from=1:2')), 1, 'flat again');
