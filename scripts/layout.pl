@@ -21,7 +21,7 @@ use strict;
 use warnings;
 
 use Digest::MD5 qw(md5_hex);
-use Errno qw(EEXIST ENOENT ENOTDIR);
+use Errno qw(EEXIST ENOENT);
 use Fcntl qw(:mode O_DIRECTORY O_RDONLY);
 use IO::Handle;
 use JSON::PP;
@@ -44,17 +44,19 @@ die "$root/artifacts is a symbolic link\n" if -l "$root/artifacts";
 chdir "$root/artifacts" or die "$root/artifacts: $!\n";
 
 my %count = map { $_ => 0 } qw(moved left);
-my @links;
+my %links;
+my %uses;               # of a content, if there are several
 
 # what a relative link leads to would be elsewhere
 
 each_folder($from, \&look_for_links);
+each_folder($to, sub { });
 die "symbolic links would lead elsewhere, replace them by what they lead to:\n",
-    map({ "    $_\n" } @links) if @links;
+    map({ "    $_\n" } sort keys %links) if %links;
 
 each_folder($from, \&move_declared);
 each_folder($from, \&move_rest);
-each_folder($from, \&remove_empty) if !@$to;
+each_folder($from, \&remove_empty);
 
 print "moved $count{moved}, left $count{left}\n";
 exit($count{left} ? 1 : 0);
@@ -93,7 +95,12 @@ sub each_folder {
 
     for my $n (0 .. 16 ** $levels->[$depth] - 1) {
         my $name = sprintf '%0*x', $levels->[$depth], $n;
-        next if !-d "$place$name" || -l "$place$name";
+
+        if (-l "$place$name") {
+            $links{"$place$name"} = 1;
+            next;
+        }
+        next if !-d "$place$name";
         each_folder($levels, $run, "$place$name/", $depth + 1);
     }
 }
@@ -113,7 +120,7 @@ sub each_name {
 
 sub look_for_links {
     my ($place) = @_;
-    each_name($place, sub { push @links, $place . $_[0] if -l $place . $_[0] });
+    each_name($place, sub { $links{"$place$_[0]"} = 1 if -l "$place$_[0]" });
 }
 
 
@@ -127,13 +134,27 @@ sub move_declared {
         my ($id) = $_[0] =~ /^(.+)\.meta\z/s or return;
         my $content = declared($place, $id) // return;
 
-        return if place($from, $id) ne $place || !-f "$place$content";
+        return if place($from, $id) ne $place || !-f "$place$content"
+            || others($place, $id, $content);
 
         push @batch, { sidecar => [$place, "$id.meta", place($to, $id)],
                        contents => [[$place, $content, place($to, $id)]] };
         move(splice @batch) if @batch == $BATCH;
     });
     move(@batch);
+}
+
+
+# Whether there is a sidecar of another id that the content may be of.
+
+sub others {
+    my ($place, $id, $content) = @_;
+
+    for (my $i = length $content; $i > 0; $i = rindex $content, '.', $i - 1) {
+        my $other = substr $content, 0, $i;
+        return 1 if $other ne $id && -e "$place$other.meta";
+    }
+    return 0;
 }
 
 
@@ -155,22 +176,24 @@ sub declared {
 
 
 # Others: all contents that a sidecar may be of, and contents without any, which
-# answer to their whole name and to that without the extension.
+# answer to their whole name and to that without the extension.  What is a content
+# of several goes with the last of them.
 
 sub move_rest {
     my ($place) = @_;
-    my (%names, @batch);
+    my (%names, %of, %goes, %taken, @batch);
 
     each_name($place, sub { $names{$_[0]} = 1 if -f $place . $_[0] });
 
+    for my $name (grep { !reserved($_) } keys %names) {
+        push @{ $of{$_} }, $name for sidecars(\%names, $name);
+    }
+
     for my $sidecar (grep { /\.meta\z/ } sort keys %names) {
         my $id = substr $sidecar, 0, -5;
-        my @contents = declared($place, $id) // ();
-        @contents = grep { /^\Q$id\E(?:\.|\z)/ && !/\.meta(?:\.json)?\z/i }
-            keys %names if !@contents;
-        @contents = grep { $names{$_} } @contents;
-
-        delete $names{$sidecar};
+        my $declared = declared($place, $id);
+        my @contents = grep { !defined $declared || $_ eq $declared }
+            @{ $of{$id} // [] };
 
         # without a content it goes only if it has got its new name before
 
@@ -181,25 +204,59 @@ sub move_rest {
             $count{left}++;
             next;
         }
-        delete @names{@contents};
+
+        # one that the id does not find may be asked for by its own name
+
+        for my $name (@contents) {
+            $goes{$name} = 1;
+            $taken{$name} = 1 if defined $declared
+                || $name =~ /^\Q$id\E(?:\.[^.]+)?\z/;
+        }
         push @batch, { sidecar => [$place, $sidecar, place($to, $id)],
             contents => [map { [$place, $_, place($to, $id)] } @contents] };
     }
 
-    for my $name (sort keys %names) {
+    for my $name (grep { !$taken{$_} } sort keys %names) {
+        next if $name =~ /\.meta\z/;
+
         my @ids = ($name, $name =~ /^(.+)\.[^.]+\z/s ? $1 : ());
         @ids = grep { place($from, $_) eq $place } @ids;
 
-        if ($name =~ /\.meta(?:\.json)?\z/i || !@ids
+        next if !@ids && $goes{$name};
+
+        if (reserved($name) || !@ids
             || time - (lstat "$place$name")[9] < $YOUNG)
         {
+            $uses{"$place$name"} = 1;
             $count{left}++;
             next;
         }
         push @batch, { contents => [map { [$place, $name, place($to, $_)] }
                                     @ids] };
     }
+
+    for my $file (map { @{ $_->{contents} } } @batch) {
+        $uses{"$file->[0]$file->[1]"}++;
+    }
     move(splice @batch, 0, $BATCH) while @batch;
+    %uses = ();
+}
+
+
+sub reserved { my ($name) = @_; return $name =~ /\.meta(?:\.json)?\z/i }
+
+
+# The ids with a sidecar that a name begins with.
+
+sub sidecars {
+    my ($names, $name) = @_;
+    my @ids;
+
+    for (my $i = length $name; $i > 0; $i = rindex $name, '.', $i - 1) {
+        my $id = substr $name, 0, $i;
+        push @ids, $id if $names->{"$id.meta"};
+    }
+    return @ids;
 }
 
 
@@ -228,8 +285,10 @@ sub move {
         for my $file (@{ $one->{contents} },
                       grep { defined } $one->{sidecar})
         {
-            unlink "$file->[0]$file->[1]" or $! == ENOENT
-                or die "$file->[0]$file->[1]: $!\n";
+            my $name = "$file->[0]$file->[1]";
+            next if $uses{$name} && --$uses{$name};
+
+            unlink $name or $! == ENOENT or die "$name: $!\n";
         }
         $count{moved}++;
     }
@@ -245,16 +304,21 @@ sub give_name {
     if ($new ne '' && !-d $new) {
         my $path = '';
         for my $level (split m{/}, $new) {
+
+            # a file in its place may be moved itself
+
             mkdir "$path$level" or $! == EEXIST or die "$path$level: $!\n";
+            last if !-d "$path$level";
+
             $folders->{$path} = 1;
             $path .= "$level/";
         }
     }
-    $folders->{$new} = 1;
 
-    return 1 if link "$old$name", "$new$name";
-
-    if ($! == EEXIST && same("$old$name", "$new$name")) {
+    if (link("$old$name", "$new$name")
+        || ($! == EEXIST && same("$old$name", "$new$name")))
+    {
+        $folders->{$new} = 1;
         return 1;
     }
 
@@ -269,11 +333,16 @@ sub same {
 }
 
 
-# A folder that nobody makes files in any more, and those around it.
+# A folder that nobody makes files in any more, and those around it; but for
+# those of both layouts.
 
 sub remove_empty {
     my ($place) = @_;
-    while ($place ne '') {
+
+    for my $depth (reverse 1 .. @$from) {
+        return if $depth <= @$to
+            && "@$from[0 .. $depth - 1]" eq "@$to[0 .. $depth - 1]";
+
         rmdir $place or return;
         $place =~ s{[^/]+/\z}{};
     }

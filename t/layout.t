@@ -266,6 +266,53 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
     $t->check_log;
 }
 
+# --- names that are too long, and links that lead out, end no look --------
+
+{
+    my $t = ArtifactTest->new;
+    my $dir = $t->data . '/artifacts';
+    my ($bare, $whole) = map { 'l' x $_ } 252, 255;
+
+    # so many names that the flat folder is not known at once
+
+    spew("$dir/" . 'f' x 200 . $_, 'x') for 1 .. 600;
+    put($t, place('2', $whole), $whole, $png, undef, '');
+    put($t, '', $bare, 'text', undef, '.md');
+    put($t, '', 'out', 'text', undef, '.txt');
+    symlink '/etc/passwd', "$dir/out.png" or die $!;
+    put($t, '', 'told', undef, {}, '.txt');
+    put($t, place('2', 'told'), 'told', 'text', {}, '.txt');
+
+    $t->start(server => conf('flat from=2'));
+    is($t->get("/artifacts/$bare")->body, 'text', 'behind longer extensions');
+    is($t->get('/artifacts/out')->body, 'text', 'behind a link that leads out');
+    is($t->get("/artifacts/$whole")->body, $png, 'in the earlier layout');
+    is($t->get('/artifacts/told')->body, 'text', 'a sidecar without a content');
+    my %listed = map { ($_ => 1) } listed($t, 100);
+    ok($listed{$_}, 'as listed') for $bare, $whole, 'out', 'told';
+    $t->stop;
+    $t->check_log;
+}
+
+# --- a file system whose names may be longer than 255 bytes ---------------
+
+{
+    my $build = tempdir(CLEANUP => 1);
+    is(system($ENV{CC} || 'cc', '-O1', '-Wall', '-shared', '-fPIC', '-o',
+              "$build/long-name.so", "$FindBin::Bin/tools/long-name.c",
+              '-ldl'), 0, 'the library compiles');
+    local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),
+        'detect_odr_violation=0', 'verify_asan_link_order=0';
+
+    my $t = ArtifactTest->new(launcher => ['env',
+                                           "LD_PRELOAD=$build/long-name.so"]);
+    put($t, place('2', 'bare'), 'bare', $png, undef, '.png');
+    $t->start(server => conf('levels=2'));
+    is(join(' ', listed($t, 10)), 'bare', 'they are not listed');
+    $t->stop;
+    $t->check_log;
+}
+
 # --- on the disk before it is acknowledged --------------------------------
 
 {
@@ -287,10 +334,10 @@ for my $levels ('1', '2', '1:2', '2:2', '1:1:1', '2:2:2') {
         return $n // -1;
     };
 
-    cmp_ok($at->("mkdir \\S*$one"), '>=', 0, 'a folder is made');
-    cmp_ok($at->("sync \Q$dir\E"), '>', $at->("mkdir \\S*$one"),
+    cmp_ok($at->("mkdir \\S*/$one"), '>=', 0, 'a folder is made');
+    cmp_ok($at->("sync \Q$dir\E"), '>', $at->("mkdir \\S*/$one"),
            'and its name is synced');
-    cmp_ok($at->("sync \Q$dir/$one\E"), '>', $at->("mkdir \\S*$two"),
+    cmp_ok($at->("sync \Q$dir/$one\E"), '>', $at->("mkdir \\S*/$two"),
            'that of the next one, too');
     cmp_ok($at->("sync \Q$dir/$one/$two\E"), '>',
            $at->("rename \\S*$id.png"), 'and those of the files')

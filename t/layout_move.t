@@ -194,6 +194,7 @@ is(join(' ', names($dir)), "$dir/orphan.meta", 'the flat folder is empty');
 is($t->reload(server => conf('levels=1:2 from=2')), 1, 'other levels');
 my ($code, $out) = move('2', '1:2');
 is($code, 0, 'moved to other levels') or diag($out);
+is(join(' ', grep { -d } glob "$dir/??"), '', 'of the earlier none is left');
 is(scalar(hits()), @ids + keys %other, 'all are found');
 
 is($t->reload(server => conf('flat from=1:2')), 1, 'flat again');
@@ -297,6 +298,86 @@ is(scalar(hits()), @ids + keys %other, 'and afterwards');
 is(join(' ', map { s{.*/}{}r } names($dir)),
    join(' ', sort "$ids[9].meta.x", 'orphan.meta'), 'the rest has gone')
     or diag($out);
+
+# each id keeps its content, whatever else that may be a content of
+
+{
+    my $data = tempdir(CLEANUP => 1);
+    my $in = sub { "$data/artifacts/" . substr(md5_hex($_[0]), 30) };
+    my %sidecars = (report => '{}', 'report.v2' => '{}',
+                    two => '{"extension":".tar.gz"}',
+                    'two.tar' => '{"extension":".gz"}', whole => '{}',
+                    'whole.v2' => '{}', broken => '{');
+    my %contents = (report => 'report.png', 'report.v2' => 'report.v2.png',
+                    two => 'two.tar.gz', 'two.tar' => 'two.tar.gz',
+                    whole => 'whole.txt', 'whole.v2' => 'whole.v2',
+                    'broken.tar.gz' => 'broken.tar.gz');
+
+    make_path("$data/artifacts");
+    spew("$data/artifacts/$_.meta", $sidecars{$_}) for keys %sidecars;
+    spew("$data/artifacts/$_", "is $_") for values %contents;
+
+    # two.tar and two come in batches of their own
+
+    spew("$data/artifacts/two.a$_", 'x'), spew("$data/artifacts/two.a$_.meta",
+        '{}') for 1000 .. 1600;
+    utime time - 3600, time - 3600, names("$data/artifacts");
+
+    $out = `$^X $SCRIPT --no-sync $data flat 2 2>&1`;
+    like($out, qr/^moved \d+, left 0$/, 'all are moved');
+    is(join(' ', names("$data/artifacts")), '', 'nothing is left');
+
+    for my $id (sort keys %contents) {
+        my $file = $in->($id) . "/$contents{$id}";
+        ok(-f $file, "$id has its content");
+        ok(-f $in->($id) . "/$id.meta", 'and its sidecar') if $sidecars{$id};
+    }
+}
+
+# links in the place of folders, of those that are left and of those that come
+
+for my $case (['2', '1:2', 'ab'], ['1:2', '2', 'cd'], ['2', 'flat', 'ef'],
+              ['1:2', '2:2', '7/ab'], ['flat', '1:2', '7/ab'])
+{
+    my ($from, $to, $link) = @$case;
+    my $data = tempdir(CLEANUP => 1);
+
+    make_path("$data/artifacts/7", "$data/elsewhere");
+    symlink "$data/elsewhere", "$data/artifacts/$link" or die $!;
+    $out = `$^X $SCRIPT $data $from $to 2>&1`;
+    isnt($?, 0, "$from to $to: a link in the place of a folder");
+    like($out, qr/symbolic links.*\n\s+\Q$link\E$/m, 'is refused');
+}
+
+# a file in the place of a folder is moved itself; what it was in the way of, the
+# next time
+
+for my $to ('2', '2:2') {
+    my $data = tempdir(CLEANUP => 1);
+    my $in = sub { my $hash = md5_hex($_[0]);
+                   my @levels = (substr($hash, 30), substr $hash, 28, 2);
+                   return join '/', $data, 'artifacts',
+                       @levels[0 .. ($to eq '2' ? 0 : 1)] };
+    my ($id) = grep { md5_hex(substr md5_hex($_), 30) !~ /^.{30}\Q@{[
+        substr md5_hex($_), 30 ]}\E/ } 'x1' .. 'x9';
+    my $folder = substr md5_hex($id), 30;
+
+    make_path("$data/artifacts");
+    spew("$data/artifacts/$id.txt", 'x');
+    spew("$data/artifacts/$id.meta", '{"extension":".txt"}');
+    spew("$data/artifacts/$folder", 'a file');
+    utime time - 3600, time - 3600, names("$data/artifacts");
+
+    my $run = sub { my $out = `$^X $SCRIPT $data flat $to 2>&1`;
+                    return ($? >> 8, $out) };
+    ($code, $out) = $run->();
+    is($code, 1, "$to: a file in the way");
+    like($out, qr/^moved 1, left 2$/m, 'is moved');
+    is(slurp($in->($folder) . "/$folder"), 'a file', 'to its place');
+    ($code, $out) = $run->();
+    is($out, "moved 1, left 0\n", 'then it is in the way no more');
+    is(slurp($in->($id) . "/$id.txt"), 'x', 'of the rest');
+}
 
 $t->stop;
 $t->check_log;

@@ -25,8 +25,11 @@ $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),
 
 my $t = ArtifactTest->new(launcher => ['env', "LD_PRELOAD=$library"]);
 $t->allow(qr/\[crit\] .* artifact storage is not available \(107: /);
+$t->allow(qr/\[crit\] .* artifact cannot be opened \(24: /);
 
 my @KINDS = qw(plain replaced stale dropped);
+
+mkdir $_ or die $! for $t->data . '/many', $t->data . '/many/artifacts';
 
 for my $kind (@KINDS) {
     $t->artifact("$kind-a", "content of $kind", { type => 'text/x-art' },
@@ -42,7 +45,12 @@ $t->workspace_file('some', $_, '') for qw(a lost-b c);
 $t->artifact('x', 'content', { type => 'text/plain' }, '.txt');
 $t->artifact('lost-y', 'content', { type => 'text/plain' }, '.txt');
 
-$t->start(server => "artifact_index on;\n" . write_server());
+$t->workspace_file('open', $_, '') for qw(a many-b c);
+spew($t->data . "/many/artifacts/many-y.$_->[0]", $_->[1])
+    for ['txt', 'content'], ['meta', '{"extension":".txt"}'];
+
+$t->start(server => "artifact_index on;\n" . write_server()
+    . 'location /many/ { artifact; artifact_root %%DATA%%/many; }');
 
 # each some times: every other try fails
 
@@ -84,5 +92,9 @@ error_is($t->get('/workspaces/some/'), 502, 'read_failed', undef,
          'a listing of its folder');
 error_is($t->get('/artifacts/'), 502, 'read_failed', undef,
          'a listing of artifacts');
+error_is($t->get('/workspaces/open/'), 500, 'read_failed', undef,
+         'a listing without descriptors');
+error_is($t->get('/many/'), 500, 'read_failed', undef,
+         'a listing of artifacts without');
 
 $t->finish;

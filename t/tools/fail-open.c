@@ -9,6 +9,7 @@
  *   dropped-    it can be opened, and not be asked for (fstat), every other
  *               time
  *   lost-       the storage cannot be reached: ENOTCONN
+ *   many-       there are no more descriptors: EMFILE
  */
 
 #define _GNU_SOURCE
@@ -43,6 +44,10 @@ fails(const char *name, const struct open_how *how)
 
     if (strstr(name, "lost-")) {
         return ENOTCONN;
+    }
+
+    if (strstr(name, "many-")) {
+        return EMFILE;
     }
 
     if (strstr(name, "stale-") && every_other(&stale)) {

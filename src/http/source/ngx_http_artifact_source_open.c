@@ -355,7 +355,7 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
     ngx_set_errno(ENOENT);
     ngx_memzero(&guess, sizeof(art_ref_file_guess_t));
 
-    while (rc == NGX_DECLINED && ngx_errno == ENOENT
+    while (rc == NGX_DECLINED && ngx_artifact_place_empty(ngx_errno)
            && art_ref_file_guess(&guess, &extension))
     {
         rc = ngx_http_artifact_open_candidate(r, ctx, folders, extension,

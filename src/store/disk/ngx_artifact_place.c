@@ -61,13 +61,17 @@ ngx_artifact_place_of(const art_ref_layout_t *layout, art_str_t id,
 }
 
 
-/* A name of a place may be that of a file, or of a link that leads out. */
+/*
+ * A name of a place may be that of a file, or of a link that leads out, that of
+ * a content of a socket; and an id may be too long for its extension.
+ */
 
 ngx_uint_t
 ngx_artifact_place_empty(ngx_err_t err)
 {
     return err == NGX_ENOENT || err == NGX_ENOTDIR || err == NGX_ELOOP
-           || err == NGX_EXDEV;
+           || err == NGX_EXDEV || err == NGX_ENAMETOOLONG || err == ENXIO
+           || err == ENODEV;
 }
 
 

@@ -24,6 +24,7 @@
 
 
 static ngx_int_t ngx_artifact_list_stat(ngx_artifact_list_job_t *job);
+static ngx_uint_t ngx_artifact_list_unknown(ngx_err_t err);
 static ngx_int_t ngx_artifact_list_workspace(
     ngx_artifact_list_job_t *job, ngx_artifact_list_item_t *item);
 static void ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
@@ -66,7 +67,7 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
         item->detail->gone = (ngx_artifact_list_workspace(job, item)
                               != NGX_OK);
 
-        if (item->detail->gone && ngx_artifact_unreachable(ngx_errno)) {
+        if (item->detail->gone && ngx_artifact_list_unknown(ngx_errno)) {
             return NGX_ERROR;
         }
     }
@@ -94,7 +95,7 @@ ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
                               &info)
             != NGX_OK)
         {
-            if (ngx_artifact_unreachable(ngx_errno)) {
+            if (ngx_artifact_list_unknown(ngx_errno)) {
                 return NGX_ERROR;
             }
 
@@ -112,6 +113,16 @@ ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
     }
 
     return NGX_OK;
+}
+
+
+/* Whether an errno leaves open whether something is there. */
+
+static ngx_uint_t
+ngx_artifact_list_unknown(ngx_err_t err)
+{
+    return err == NGX_EMFILE || err == NGX_ENFILE || err == NGX_ENOMEM
+           || ngx_artifact_unreachable(err);
 }
 
 
@@ -255,7 +266,7 @@ ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
             rc = ngx_artifact_list_artifact(job, item, &place);
 
             if (rc == NGX_ERROR
-                || (rc != NGX_OK && ngx_artifact_unreachable(ngx_errno)))
+                || (rc != NGX_OK && ngx_artifact_list_unknown(ngx_errno)))
             {
                 return NGX_ERROR;
             }

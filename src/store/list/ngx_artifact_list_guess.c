@@ -174,6 +174,12 @@ ngx_artifact_guess_name(ngx_artifact_list_job_t *job, art_str_t name)
     art_page_item_t           *found;
     ngx_artifact_list_item_t  *item;
 
+    /* file systems in user space may have longer ones */
+
+    if (name.len > NAME_MAX) {
+        return;
+    }
+
     for (i = 1; i <= name.len; i++) {
 
         if (i < name.len && name.data[i] != '.') {
