@@ -92,11 +92,18 @@ sub daemons_die {
 }
 
 
-sub active_mds {
-    my $stat = `timeout 20 ceph -c $state/ceph.conf mds stat 2>&1`;
+# The monitor may refuse to tell for a moment.
 
-    return $stat =~ /0=([ab])=up:active/ ? "mds.$1"
-        : die "no active metadata server: $stat\n";
+sub active_mds {
+    my $stat;
+
+    for my $try (1 .. 10) {
+        $stat = `timeout 20 ceph -c $state/ceph.conf mds stat 2>&1`;
+        return "mds.$1" if $stat =~ /0=([ab])=up:active/;
+        sleep 0.5;
+    }
+
+    die "no active metadata server: $stat\n";
 }
 
 
