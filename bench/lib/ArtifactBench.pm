@@ -151,6 +151,15 @@ sub slice {
 
     push @$socks, connection($port) while @$socks < $connections;
 
+    # a short answer is kept with the first one, and has a length from then on
+
+    for (1 .. ($state->{warm}++ ? 0 : 2)) {
+        delete @$state{qw(length head)};
+        syswrite($socks->[0], $request) == length $request
+            or die "write: $!\n";
+        read_response($state, $socks->[0]);
+    }
+
     while ($n > 0) {
         my @now = @$socks[0 .. ($n < $connections ? $n : $connections) - 1];
         $n -= @now;
