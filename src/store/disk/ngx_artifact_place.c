@@ -10,6 +10,8 @@
 
 #include <ngx_md5.h>
 
+#include <dirent.h>
+
 
 ngx_int_t
 ngx_artifact_place(const ngx_artifact_layout_t *layout, ngx_uint_t i,
@@ -72,6 +74,49 @@ ngx_artifact_place_empty(ngx_err_t err)
     return err == NGX_ENOENT || err == NGX_ENOTDIR || err == NGX_ELOOP
            || err == NGX_EXDEV || err == NGX_ENAMETOOLONG || err == ENXIO
            || err == ENODEV;
+}
+
+
+ngx_int_t
+ngx_artifact_place_read(ngx_fd_t folder, const ngx_artifact_place_t *place,
+    ngx_uint_t follow, void (*tell)(void *data, art_str_t name), void *data)
+{
+    DIR            *dir;
+    ngx_fd_t        fd;
+    ngx_err_t       err;
+    struct dirent  *entry;
+
+    fd = ngx_artifact_openat(folder, place->len ? (char *) place->path : ".",
+                             O_RDONLY|O_DIRECTORY, follow);
+
+    if (fd == NGX_INVALID_FILE) {
+        return place->len && ngx_artifact_place_empty(ngx_errno) ? NGX_OK
+                                                                 : NGX_ERROR;
+    }
+
+    dir = fdopendir(fd);
+
+    if (dir == NULL) {
+        ngx_artifact_close(&fd);
+        return NGX_ERROR;
+    }
+
+    for ( ;; ) {
+        ngx_set_errno(0);
+        entry = readdir(dir);
+
+        if (entry == NULL) {
+            break;
+        }
+
+        tell(data, art_cstr(entry->d_name));
+    }
+
+    err = ngx_errno;
+    (void) closedir(dir);
+    ngx_set_errno(err);
+
+    return err == 0 ? NGX_OK : NGX_ERROR;
 }
 
 

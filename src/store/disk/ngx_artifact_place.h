@@ -64,6 +64,16 @@ ngx_uint_t ngx_artifact_place_empty(ngx_err_t err);
 
 
 /*
+ * Tells each name in a place, in no order; "follow" as for links elsewhere.  A
+ * place that is not there has none.  NGX_ERROR with errno.
+ */
+
+ngx_int_t ngx_artifact_place_read(ngx_fd_t folder,
+    const ngx_artifact_place_t *place, ngx_uint_t follow,
+    void (*tell)(void *data, art_str_t name), void *data);
+
+
+/*
  * Opens the place of a new artifact, "folder" or a real folder beneath it that
  * is made when missing, its name on the disk as ngx_artifact_settle() has it.
  * NGX_INVALID_FILE with errno; the descriptor is "folder" itself for a place

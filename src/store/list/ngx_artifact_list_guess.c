@@ -10,8 +10,6 @@
 
 #include "core/ref/art_ref_file.h"
 
-#include <dirent.h>
-
 
 /* So many looks for one name take as long as reading a name. */
 
@@ -23,10 +21,7 @@ static ngx_uint_t ngx_artifact_guess_same(ngx_artifact_list_job_t *job,
     const ngx_artifact_place_t *place);
 static ngx_int_t ngx_artifact_guess_place(ngx_artifact_list_job_t *job,
     const ngx_artifact_place_t *place, size_t begin, size_t end);
-static ngx_int_t ngx_artifact_guess_read(ngx_artifact_list_job_t *job,
-    const ngx_artifact_place_t *place);
-static void ngx_artifact_guess_name(ngx_artifact_list_job_t *job,
-    art_str_t name);
+static void ngx_artifact_guess_name(void *data, art_str_t name);
 static void ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place,
     ngx_uint_t all);
@@ -103,7 +98,11 @@ ngx_artifact_guess_place(ngx_artifact_list_job_t *job,
     all = n * ART_REF_FILE_GUESSES
           < job->names / ngx_max(job->folders, 1) / NGX_ARTIFACT_LOOK;
 
-    if (!all && ngx_artifact_guess_read(job, place) != NGX_OK) {
+    if (!all
+        && ngx_artifact_place_read(job->top, place, job->follow,
+                                   ngx_artifact_guess_name, job)
+           != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -119,55 +118,13 @@ ngx_artifact_guess_place(ngx_artifact_list_job_t *job,
 }
 
 
-static ngx_int_t
-ngx_artifact_guess_read(ngx_artifact_list_job_t *job,
-    const ngx_artifact_place_t *place)
-{
-    DIR            *dir;
-    ngx_fd_t        fd;
-    ngx_err_t       err;
-    struct dirent  *entry;
-
-    fd = ngx_artifact_openat(job->top,
-                             place->len ? (char *) place->path : ".",
-                             O_RDONLY|O_DIRECTORY, job->follow);
-
-    if (fd == NGX_INVALID_FILE) {
-        return place->len && ngx_artifact_place_empty(ngx_errno) ? NGX_OK
-                                                                 : NGX_ERROR;
-    }
-
-    dir = fdopendir(fd);
-
-    if (dir == NULL) {
-        ngx_artifact_close(&fd);
-        return NGX_ERROR;
-    }
-
-    for ( ;; ) {
-        ngx_set_errno(0);
-        entry = readdir(dir);
-
-        if (entry == NULL) {
-            break;
-        }
-
-        ngx_artifact_guess_name(job, art_cstr(entry->d_name));
-    }
-
-    err = ngx_errno;
-    (void) closedir(dir);
-    ngx_set_errno(err);
-
-    return err == 0 ? NGX_OK : NGX_ERROR;
-}
-
-
 /* Notes the extension for each id that the name may be a content of. */
 
 static void
-ngx_artifact_guess_name(ngx_artifact_list_job_t *job, art_str_t name)
+ngx_artifact_guess_name(void *data, art_str_t name)
 {
+    ngx_artifact_list_job_t *job = data;
+
     int                        rank;
     size_t                     i, len;
     u_char                     key[NGX_ARTIFACT_LIST_KEY];

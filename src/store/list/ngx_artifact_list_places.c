@@ -5,15 +5,14 @@
 
 
 #include "store/list/ngx_artifact_list_places.h"
-#include "store/disk/ngx_artifact_beneath.h"
 #include "store/list/ngx_artifact_list_walk.h"
-
-#include <dirent.h>
 
 
 /* The folders of a level that are there, a bit for each number. */
 
 typedef struct {
+    const art_ref_layout_t  *layout;
+    ngx_uint_t               depth;
     uint64_t                 bits[4];
     ngx_uint_t               next;           /* number to look at */
     size_t                   len;            /* of the path above */
@@ -27,6 +26,7 @@ static ngx_int_t ngx_artifact_places_leaf(ngx_artifact_list_job_t *job,
 static ngx_int_t ngx_artifact_places_read(ngx_artifact_list_job_t *job,
     const art_ref_layout_t *layout, ngx_uint_t depth,
     ngx_artifact_place_t *place, ngx_artifact_places_level_t *level);
+static void ngx_artifact_places_name(void *data, art_str_t name);
 static ngx_uint_t ngx_artifact_places_next(ngx_artifact_list_job_t *job,
     const art_ref_layout_t *layout, ngx_uint_t depth,
     ngx_artifact_place_t *place, ngx_artifact_places_level_t *level);
@@ -117,52 +117,30 @@ ngx_artifact_places_read(ngx_artifact_list_job_t *job,
     const art_ref_layout_t *layout, ngx_uint_t depth,
     ngx_artifact_place_t *place, ngx_artifact_places_level_t *level)
 {
-    int             number;
-    DIR            *dir;
-    ngx_fd_t        fd;
-    ngx_err_t       err;
-    struct dirent  *entry;
-
     ngx_memzero(level, sizeof(ngx_artifact_places_level_t));
 
+    level->layout = layout;
+    level->depth = depth;
     level->len = place->len;
 
-    fd = ngx_artifact_openat(job->top,
-                             place->len ? (char *) place->path : ".",
-                             O_RDONLY|O_DIRECTORY, job->follow);
+    return ngx_artifact_place_read(job->top, place, job->follow,
+                                   ngx_artifact_places_name, level);
+}
 
-    if (fd == NGX_INVALID_FILE) {
-        return ngx_artifact_place_empty(ngx_errno) ? NGX_OK : NGX_ERROR;
+
+static void
+ngx_artifact_places_name(void *data, art_str_t name)
+{
+    ngx_artifact_places_level_t *level = data;
+
+    int  number;
+
+    number = art_ref_layout_number(level->layout, (unsigned) level->depth,
+                                   name);
+
+    if (number >= 0) {
+        level->bits[number / 64] |= (uint64_t) 1 << number % 64;
     }
-
-    dir = fdopendir(fd);
-
-    if (dir == NULL) {
-        ngx_artifact_close(&fd);
-        return NGX_ERROR;
-    }
-
-    for ( ;; ) {
-        ngx_set_errno(0);
-        entry = readdir(dir);
-
-        if (entry == NULL) {
-            break;
-        }
-
-        number = art_ref_layout_number(layout, (unsigned) depth,
-                                       art_cstr(entry->d_name));
-
-        if (number >= 0) {
-            level->bits[number / 64] |= (uint64_t) 1 << number % 64;
-        }
-    }
-
-    err = ngx_errno;
-    (void) closedir(dir);
-    ngx_set_errno(err);
-
-    return err == 0 ? NGX_OK : NGX_ERROR;
 }
 
 
