@@ -22,6 +22,16 @@ void art_percent_encode(art_out_t *out, art_str_t text, const char *keep);
 
 
 /*
+ * Writes a text with its control characters (C0, DEL, and C1 as UTF-8, see
+ * art_utf8_control()) encoded, and all else as it is: but a "%" of the text
+ * before what would read as one of them ("%0A", "%250A") becomes "%25".  So
+ * different texts stay different, and what is not changed stays as long.
+ */
+
+void art_percent_controls(art_out_t *out, art_str_t text);
+
+
+/*
  * Decodes a text into "dst", which has room for text.len bytes, and sets *n to
  * the bytes written.  ART_ERROR for a "%" without two hexadecimal digits.
  */

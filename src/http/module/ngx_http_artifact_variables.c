@@ -14,6 +14,7 @@
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/request/ngx_http_artifact_expand_counts.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/text/art_percent.h"
 
 
 typedef enum {
@@ -54,7 +55,9 @@ static ngx_int_t ngx_http_artifact_request_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_count_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
-static void ngx_http_artifact_set_variable(ngx_http_variable_value_t *v,
+static ngx_int_t ngx_http_artifact_set_text(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, art_str_t text);
+static void ngx_http_artifact_set_value(ngx_http_variable_value_t *v,
     art_str_t value);
 
 
@@ -191,9 +194,7 @@ ngx_http_artifact_uri_variable(ngx_http_request_t *r,
                                                         : ctx->ref.path;
     }
 
-    ngx_http_artifact_set_variable(v, value);
-
-    return NGX_OK;
+    return ngx_http_artifact_set_text(r, v, value);
 }
 
 
@@ -210,7 +211,7 @@ ngx_http_artifact_key_variable(ngx_http_request_t *r,
     }
 
     if (ctx->bad || ctx->status != ART_ID_OK) {
-        ngx_http_artifact_set_variable(v, art_str(NULL, 0));
+        v->not_found = 1;
         return NGX_OK;
     }
 
@@ -220,9 +221,13 @@ ngx_http_artifact_key_variable(ngx_http_request_t *r,
         art_id_key(&out, &ctx->ref);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
-    ngx_http_artifact_set_variable(v, art_str(out.data, out.len));
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
 
-    return out.data ? NGX_OK : NGX_ERROR;
+    ngx_http_artifact_set_value(v, art_str(out.data, out.len));
+
+    return NGX_OK;
 }
 
 
@@ -242,10 +247,8 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    ngx_http_artifact_set_variable(v,
-                                   ngx_http_artifact_answer_value(ctx, data));
-
-    return NGX_OK;
+    return ngx_http_artifact_set_text(r, v,
+                                    ngx_http_artifact_answer_value(ctx, data));
 }
 
 
@@ -321,11 +324,9 @@ ngx_http_artifact_service_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_set_variable(v, reader->service
-                                      ? reader->service->id
-                                      : ngx_artifact_str(&reader->asked));
-
-    return NGX_OK;
+    return ngx_http_artifact_set_text(r, v, reader->service
+                                          ? reader->service->id
+                                          : ngx_artifact_str(&reader->asked));
 }
 
 
@@ -346,13 +347,12 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
     }
 
     if (reader->accept.len > 0) {
-        ngx_http_artifact_set_variable(v,
-                                      ngx_artifact_str(&reader->accept));
-        return NGX_OK;
+        return ngx_http_artifact_set_text(r, v,
+                                           ngx_artifact_str(&reader->accept));
     }
 
     if (reader->service == NULL) {
-        ngx_http_artifact_set_variable(v, art_cstr("text"));
+        ngx_http_artifact_set_value(v, art_cstr("text"));
         return NGX_OK;
     }
 
@@ -378,9 +378,7 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
         art_out_str(&out, caps->names[i]);
     }
 
-    ngx_http_artifact_set_variable(v, art_str(out.data, out.len));
-
-    return NGX_OK;
+    return ngx_http_artifact_set_text(r, v, art_str(out.data, out.len));
 }
 
 
@@ -390,11 +388,10 @@ static ngx_int_t
 ngx_http_artifact_request_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
-    ngx_http_artifact_set_variable(v, data == NGX_HTTP_ARTIFACT_VAR_MODEL
+    return ngx_http_artifact_set_text(r, v,
+                                      data == NGX_HTTP_ARTIFACT_VAR_MODEL
                                       ? ngx_http_artifact_expand_model_name(r)
                                       : ngx_http_artifact_expand_api_name(r));
-
-    return NGX_OK;
 }
 
 
@@ -422,15 +419,49 @@ ngx_http_artifact_count_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_set_variable(v,
+    ngx_http_artifact_set_value(v,
                      art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
 
     return NGX_OK;
 }
 
 
+/*
+ * nginx puts a variable into headers, FastCGI parameters and logs as it is, and
+ * ours come from JSON, base64 and percent-encoding, where a client can write
+ * line breaks: control characters leave encoded, as in $artifact_key.
+ */
+
+static ngx_int_t
+ngx_http_artifact_set_text(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, art_str_t text)
+{
+    art_out_t  out;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    art_percent_controls(&out, text);
+
+    if (out.len == text.len) {
+        ngx_http_artifact_set_value(v, text);
+        return NGX_OK;
+    }
+
+    if (!ngx_http_artifact_print_again(r->pool, &out)) {
+        return NGX_ERROR;
+    }
+
+    art_percent_controls(&out, text);
+    ngx_http_artifact_set_value(v, art_str(out.data, out.len));
+
+    return NGX_OK;
+}
+
+
+/* What is known to have no control characters. */
+
 static void
-ngx_http_artifact_set_variable(ngx_http_variable_value_t *v, art_str_t value)
+ngx_http_artifact_set_value(ngx_http_variable_value_t *v, art_str_t value)
 {
     if (value.data == NULL) {
         v->not_found = 1;
