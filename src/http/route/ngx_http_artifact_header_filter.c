@@ -20,6 +20,7 @@
 #include "http/route/ngx_http_artifact_route.h"
 #include "http/route/ngx_http_artifact_routed_headers.h"
 #include "http/route/ngx_http_artifact_upstream.h"
+#include "http/route/ngx_http_artifact_vary_filter.h"
 #include "core/answer/art_error.h"
 
 

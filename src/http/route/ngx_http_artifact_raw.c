@@ -13,6 +13,8 @@
 #include "core/answer/art_disposition.h"
 
 
+static ngx_int_t ngx_http_artifact_raw_once(ngx_http_request_t *r,
+    const char *name, ngx_str_t *value);
 static ngx_int_t ngx_http_artifact_raw_type(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
@@ -51,7 +53,7 @@ ngx_http_artifact_raw_safety(ngx_http_request_t *r)
     static ngx_str_t  nosniff = ngx_string("nosniff");
     static ngx_str_t  sandbox = ngx_string("sandbox");
 
-    if (ngx_http_artifact_add_header(r, "X-Content-Type-Options", &nosniff)
+    if (ngx_http_artifact_raw_once(r, "X-Content-Type-Options", &nosniff)
         != NGX_OK)
     {
         return NGX_ERROR;
@@ -63,14 +65,41 @@ ngx_http_artifact_raw_safety(ngx_http_request_t *r)
     /* a generic type (len 0) is not executed, since it is not sniffed */
 
     if (type.len > 0 && (traits.flags & ART_MEDIA_ACTIVE)
-        && ngx_http_artifact_add_header(r, "Content-Security-Policy",
-                                        &sandbox)
+        && ngx_http_artifact_raw_once(r, "Content-Security-Policy", &sandbox)
            != NGX_OK)
     {
         return NGX_ERROR;
     }
 
     return NGX_OK;
+}
+
+
+/* Adds a header, unless an upstream has sent the same. */
+
+static ngx_int_t
+ngx_http_artifact_raw_once(ngx_http_request_t *r, const char *name,
+    ngx_str_t *value)
+{
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    n = 0;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
+
+        if (header->value.len == value->len
+            && ngx_strncasecmp(header->value.data, value->data, value->len)
+               == 0
+            && ngx_http_artifact_header_is(header, name))
+        {
+            return NGX_OK;
+        }
+    }
+
+    return ngx_http_artifact_add_header(r, name, value);
 }
 
 
@@ -109,6 +138,11 @@ ngx_http_artifact_raw_type(ngx_http_request_t *r,
     }
 
     /* what an X-Accel-Redirect brought along was meant for another body */
+
+    if (r->headers_out.accept_ranges) {
+        r->headers_out.accept_ranges->hash = 0;
+        r->headers_out.accept_ranges = NULL;
+    }
 
     ngx_str_null(&r->headers_out.charset);
     r->headers_out.content_type_len = verdict->type.len;

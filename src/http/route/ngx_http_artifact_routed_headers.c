@@ -10,6 +10,7 @@
 #include "http/route/ngx_http_artifact_routed_headers.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/route/ngx_http_artifact_vary_filter.h"
 #include "core/base/art_hash.h"
 
 
@@ -21,7 +22,6 @@ static ngx_int_t ngx_http_artifact_routed_etag(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_opaque_tag(ngx_str_t *value,
     ngx_str_t *opaque, ngx_uint_t *weak);
-static ngx_uint_t ngx_http_artifact_varies(ngx_str_t *list, const char *name);
 
 
 ngx_int_t
@@ -232,90 +232,4 @@ ngx_http_artifact_opaque_tag(ngx_str_t *value, ngx_str_t *opaque,
     }
 
     return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_http_artifact_vary(ngx_http_request_t *r, const char *name)
-{
-    u_char           *p;
-    ngx_str_t         value;
-    ngx_uint_t        n;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header, *vary;
-
-    n = 0;
-    vary = NULL;
-    part = &r->headers_out.headers.part;
-
-    while ((header = ngx_http_artifact_next_header(&part, &n))) {
-
-        if (header->value.len == 0
-            || !ngx_http_artifact_header_is(header, "Vary"))
-        {
-            continue;
-        }
-
-        if (ngx_http_artifact_varies(&header->value, name)) {
-            return NGX_OK;
-        }
-
-        vary = vary ? vary : header;
-    }
-
-    value.len = ngx_strlen(name);
-
-    if (vary == NULL) {
-        value.data = (u_char *) name;
-        return ngx_http_artifact_add_header(r, "Vary", &value);
-    }
-
-    value.len += vary->value.len + 2;
-    value.data = ngx_pnalloc(r->pool, value.len);
-
-    if (value.data == NULL) {
-        return NGX_ERROR;
-    }
-
-    p = ngx_cpymem(value.data, vary->value.data, vary->value.len);
-    p = ngx_cpymem(p, ", ", 2);
-    ngx_memcpy(p, name, ngx_strlen(name));
-
-    vary->value = value;
-
-    return NGX_OK;
-}
-
-
-/* Whether a list of names has this one, or "*". */
-
-static ngx_uint_t
-ngx_http_artifact_varies(ngx_str_t *list, const char *name)
-{
-    size_t   len;
-    u_char  *p, *last, *end;
-
-    last = list->data + list->len;
-
-    for (p = list->data; p < last; p = end) {
-
-        for (end = p; end < last && *end != ',' && *end != ' '; end++) {
-            /* void */
-        }
-
-        len = (size_t) (end - p);
-
-        if ((len == 1 && *p == '*')
-            || (len == ngx_strlen(name)
-                && ngx_strncasecmp(p, (u_char *) name, len) == 0))
-        {
-            return 1;
-        }
-
-        if (end == p) {
-            end++;
-        }
-    }
-
-    return 0;
 }

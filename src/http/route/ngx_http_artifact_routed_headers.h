@@ -23,12 +23,4 @@ ngx_int_t ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
 
-/*
- * Adds a name to the Vary header of the source, or makes one, unless it is
- * there.  "name" must outlive the request; NGX_ERROR when out of memory.
- */
-
-ngx_int_t ngx_http_artifact_vary(ngx_http_request_t *r, const char *name);
-
-
 #endif /* NGX_HTTP_ARTIFACT_ROUTED_HEADERS_H_INCLUDED_ */

@@ -1,0 +1,280 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The Vary header.  What routing adds to it is added early, with all else that
+ * is decided there; behind gzip the lines that others have added since become
+ * one: nginx as a cache honours only the last of them before 1.23.0.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/route/ngx_http_artifact_vary_filter.h"
+
+
+static ngx_int_t ngx_http_artifact_vary_filter(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_merge_vary(ngx_http_request_t *r);
+static ngx_table_elt_t *ngx_http_artifact_next_vary(ngx_list_part_t **part,
+    ngx_uint_t *n);
+static ngx_uint_t ngx_http_artifact_varies(ngx_str_t *list, const char *name);
+static ngx_int_t ngx_http_artifact_vary_filter_init(ngx_conf_t *cf);
+
+
+static ngx_http_module_t  ngx_http_artifact_vary_filter_module_ctx = {
+    NULL,                                  /* preconfiguration */
+    ngx_http_artifact_vary_filter_init,    /* postconfiguration */
+
+    NULL,                                  /* create main configuration */
+    NULL,                                  /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    NULL,                                  /* create location configuration */
+    NULL                                   /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_artifact_vary_filter_module = {
+    NGX_MODULE_V1,
+    &ngx_http_artifact_vary_filter_module_ctx, /* module context */
+    NULL,                                  /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+
+
+static ngx_int_t
+ngx_http_artifact_vary_filter(ngx_http_request_t *r)
+{
+    ngx_uint_t                     n;
+    ngx_list_part_t               *part;
+    ngx_http_artifact_loc_conf_t  *alcf;
+#if (NGX_HTTP_GZIP)
+    ngx_http_core_loc_conf_t      *clcf;
+#endif
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    n = 0;
+    part = &r->headers_out.headers.part;
+
+    if (r != r->main
+        || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
+        || ngx_http_artifact_next_vary(&part, &n) == NULL)
+    {
+        return ngx_http_next_header_filter(r);
+    }
+
+#if (NGX_HTTP_GZIP)
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (r->gzip_vary && clcf->gzip_vary) {
+
+        /* nginx would write a line of its own for this */
+
+        if (ngx_http_artifact_vary(r, "Accept-Encoding") != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        r->gzip_vary = 0;
+    }
+
+#endif
+
+    if (ngx_http_artifact_merge_vary(r) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+/*
+ * Several lines become the first of them.  "*" among other names is "*" alone,
+ * since nginx as a cache does not look for it in a list.
+ */
+
+static ngx_int_t
+ngx_http_artifact_merge_vary(ngx_http_request_t *r)
+{
+    size_t            len;
+    u_char           *p;
+    ngx_str_t         value;
+    ngx_uint_t        n, lines, any;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header, *first;
+
+    n = 0;
+    len = 0;
+    any = 0;
+    lines = 0;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_vary(&part, &n))) {
+        lines++;
+        len += header->value.len + 2;
+        any |= ngx_http_artifact_varies(&header->value, "*");
+    }
+
+    if (lines < 2) {
+        return NGX_OK;
+    }
+
+    value.data = ngx_pnalloc(r->pool, len);
+    if (value.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    n = 0;
+    first = NULL;
+    p = value.data;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_vary(&part, &n))) {
+
+        if (p > value.data && header->value.len > 0) {
+            p = ngx_cpymem(p, ", ", 2);
+        }
+
+        p = ngx_cpymem(p, header->value.data, header->value.len);
+
+        first = first ? first : header;
+        header->hash = (header == first);
+    }
+
+    value.len = (size_t) (p - value.data);
+
+    if (any) {
+        ngx_str_set(&value, "*");
+    }
+
+    first->value = value;
+
+    return NGX_OK;
+}
+
+
+static ngx_table_elt_t *
+ngx_http_artifact_next_vary(ngx_list_part_t **part, ngx_uint_t *n)
+{
+    ngx_table_elt_t  *header;
+
+    do {
+        header = ngx_http_artifact_next_header(part, n);
+    } while (header && !ngx_http_artifact_header_is(header, "Vary"));
+
+    return header;
+}
+
+
+ngx_int_t
+ngx_http_artifact_vary(ngx_http_request_t *r, const char *name)
+{
+    u_char           *p;
+    ngx_str_t         value;
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header, *vary;
+
+    n = 0;
+    vary = NULL;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_vary(&part, &n))) {
+
+        if (ngx_http_artifact_varies(&header->value, name)) {
+            return NGX_OK;
+        }
+
+        if (vary == NULL && header->value.len > 0) {
+            vary = header;
+        }
+    }
+
+    value.len = ngx_strlen(name);
+
+    if (vary == NULL) {
+        value.data = (u_char *) name;
+        return ngx_http_artifact_add_header(r, "Vary", &value);
+    }
+
+    value.len += vary->value.len + 2;
+    value.data = ngx_pnalloc(r->pool, value.len);
+
+    if (value.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_cpymem(value.data, vary->value.data, vary->value.len);
+    p = ngx_cpymem(p, ", ", 2);
+    ngx_memcpy(p, name, ngx_strlen(name));
+
+    vary->value = value;
+
+    return NGX_OK;
+}
+
+
+/* Whether a list of names has this one, or "*". */
+
+static ngx_uint_t
+ngx_http_artifact_varies(ngx_str_t *list, const char *name)
+{
+    size_t   len;
+    u_char  *p, *last, *end;
+
+    last = list->data + list->len;
+
+    for (p = list->data; p < last; p = end) {
+
+        for (end = p; end < last; end++) {
+            if (*end == ',' || *end == ' ' || *end == '\t') {
+                break;
+            }
+        }
+
+        len = (size_t) (end - p);
+
+        if ((len == 1 && *p == '*')
+            || (len == ngx_strlen(name)
+                && ngx_strncasecmp(p, (u_char *) name, len) == 0))
+        {
+            return 1;
+        }
+
+        if (end == p) {
+            end++;
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_vary_filter_init(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->used) {
+        ngx_http_next_header_filter = ngx_http_top_header_filter;
+        ngx_http_top_header_filter = ngx_http_artifact_vary_filter;
+    }
+
+    return NGX_OK;
+}
