@@ -149,6 +149,13 @@ art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)
         return 1;
     }
 
+    /* an edit of bytes that have gone out must not hold up the rest */
+
+    if (edit->pos + edit->skip <= tape->base) {
+        tape->next++;
+        return 1;
+    }
+
     n = upto < tape->pos ? upto : tape->pos;
     n = n < edit->pos + edit->skip ? n : edit->pos + edit->skip;
 
@@ -223,12 +230,20 @@ art_tape_spare(art_tape_t *tape)
 void
 art_tape_cut(art_tape_t *tape, uint64_t pos, uint64_t end)
 {
+    uint64_t          until;
     art_tape_edit_t  *last;
 
-    if (tape->nedits > tape->settled) {
+    if (tape->nedits > 0) {
         last = &tape->edits[tape->nedits - 1];
+        until = last->pos + last->skip;
 
-        if (last->pos + last->skip == pos) {
+        pos = pos > until ? pos : until;
+
+        if (pos >= end) {
+            return;
+        }
+
+        if (pos == until && tape->nedits > tape->settled) {
             last->skip += end - pos;
             return;
         }
