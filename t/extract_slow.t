@@ -11,6 +11,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactAnswers;
 use ArtifactTest;
 use ArtifactUpstream;
+use IO::Select;
 
 my $t = ArtifactTest->new;
 my $spare = ArtifactTest->new;
@@ -79,7 +80,8 @@ for my $case (sort keys %want) {
     }
 }
 
-# many that read nothing: each has what sockets and buffers hold, no more
+# many that read nothing, though their answers have begun: nginx has what
+# sockets and buffers hold of each, far from a tenth of what waits
 
 my @idle;
 for (1 .. 40) {
@@ -88,8 +90,15 @@ for (1 .. 40) {
     push @idle, $http;
 }
 
+my $select = IO::Select->new(map { $_->{sock} } @idle);
+while ($select->count) {
+    my @begun = $select->can_read(60) or last;
+    $select->remove(@begun);
+}
+
+is($select->count, 0, 'the answers begin');
 is($t->get('/strip/v1/messages?name=json')->body, $cut, 'another gets its own');
-cmp_ok($t->memory($worker) - $before, '<', 40 * 100,
+cmp_ok($t->memory($worker) - $before, '<', @idle * length($stream) / 1024 / 10,
        'memory does not grow with what waits');
 $_->close for @idle;
 
