@@ -79,6 +79,20 @@ sub send_on {
 }
 
 
+# More than sockets hold: written by another process, up to the end.
+
+sub in_background {
+    my ($bytes) = @_;
+
+    my $pid = fork // die "fork: $!";
+    return $pid if $pid;
+
+    send_on($bytes);
+    close $upstream;
+    POSIX::_exit(0);
+}
+
+
 # What has come matches; all of it came without anything more being sent.
 
 sub receive {
@@ -155,14 +169,46 @@ end();
 
 begin("/strip$chat");
 send_on('data: ' . event('<artifacts>["') . "\n\n");
-send_on('data: ' . event('y' x 10_000) . "\n\n") for 1 .. 26;
+send_on('data: ' . event('y' x 10_000) . "\n\n") for 1 .. 27;
 receive(qr/<artifacts>\[.*?y{10000}.*?y{10000}/s,
         'a block of more than 256 KB is let go');
 send_on('data: ' . event('"]</artifacts>') . "\n\n");
 send_on('data: ' . final() . "\n\n");
 $seen = end();
-is(() = $seen =~ /y{10000}/g, 26, 'as it came');
+is(() = $seen =~ /y{10000}/g, 27, 'as it came');
 like($seen, qr/finish_reason":"stop"\}\]\}\n\n\z/, 'and has no item');
+
+like($t->log, qr/\[warn\] .* a block of artifacts of more than 262144 bytes, /,
+     'and the log says so');
+
+# a block below that, in whatever events: only its own bytes count
+
+begin("/strip$chat");
+send_on('data: ' . event('see <artifacts>[{"type":"text","content":"')
+        . "\n\n");
+send_on('data: ' . event('y' x 3000) . "\n\n") for 1 .. 84;
+send_on('data: ' . event('"}]</artifacts>') . "\n\ndata: " . final() . "\n\n");
+$seen = end();
+like($seen, qr/"see ".*"stop"\}\],"artifacts":\[\N*"y+"\}\]\}\n\n\z/s,
+     'a block of 252,000 bytes has an item');
+is($seen =~ tr/y//, 252_000 + 1, 'and is cut');
+
+# events of more than 4 MB: they go out as they came, but the block counts
+
+my ($open, $space, $close, $last) = map { "data: $_\n\n" }
+    event('<artifacts>[{"type":"text","content":"c"}'), event(' '),
+    event(']</artifacts>'), final();
+my $all = $open . $space x 32_000 . $close;
+ok(length $all > 4 << 20, 'events of more than 4 MB');
+
+begin("/strip$chat");
+my $writer = in_background($all . $last);
+$seen = end();
+waitpid $writer, 0;
+$last =~ s/\}\n\n\z/,"artifacts":[{"type":"text","content":"c"}]}\n\n/;
+ok($seen eq $all . $last, 'a block in them stays, and has its item');
+like($t->log, qr/\[warn\] .* in more than 4194304 bytes of events, /,
+     'and the log says so');
 
 begin("/strip/v1/responses");
 my $image = 'event: response.image_generation_call.partial_image' . "\n"
@@ -171,17 +217,9 @@ my $image = 'event: response.image_generation_call.partial_image' . "\n"
 send_on($image . 'A' x 100_000);
 receive(qr/(?:A{10000}){9}/, 'half an image is not held');
 
-# more than sockets hold: written by another process
-
-my $pid = fork // die "fork: $!";
-if (!$pid) {
-    send_on('A' x 3_000_000 . "\"}\n\n");
-    close $upstream;
-    POSIX::_exit(0);
-}
-
+$writer = in_background('A' x 3_000_000 . "\"}\n\n");
 $seen = end();
-waitpid $pid, 0;
+waitpid $writer, 0;
 is($seen, $image . 'A' x 3_100_000 . "\"}\n\n", 'and comes as it was');
 
 # early ends

@@ -167,10 +167,12 @@ art_block_take(art_block_t *block, const uint8_t *p, size_t n)
         return ART_OK;
     }
 
-    if (n <= ART_BLOCK_MAX - block->len && art_block_is_array(block, p, n)
-        && art_block_keep(block, p, n) == ART_OK)
-    {
-        return ART_OK;
+    if (art_block_is_array(block, p, n)) {
+        block->large = n > ART_BLOCK_MAX - block->len;
+
+        if (!block->large && art_block_keep(block, p, n) == ART_OK) {
+            return ART_OK;
+        }
     }
 
     free(block->data);

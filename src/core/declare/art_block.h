@@ -45,6 +45,7 @@ typedef struct {
     uint8_t             *data;
     size_t               len;
     size_t               room;
+    unsigned             large:1;    /* had more than ART_BLOCK_MAX */
     unsigned             failed:1;   /* out of memory */
     art_lex_t            lex;
     uint8_t              key[ART_LEX_KEY_MAX];

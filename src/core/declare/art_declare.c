@@ -18,6 +18,8 @@ static void art_declare_token(art_declare_t *declare, art_sse_token_t token,
 static void art_declare_dispatch(art_declare_t *declare);
 static void art_declare_over(art_declare_t *declare);
 static void art_declare_give_up(art_declare_t *declare);
+static int art_declare_is_long(art_declare_t *declare, uint64_t hold);
+static void art_declare_release(art_declare_t *declare);
 static uint64_t art_declare_hold(const art_declare_t *declare);
 static int art_declare_keeps_event(const art_declare_t *declare);
 static uint64_t art_declare_limit(const art_declare_t *declare);
@@ -111,6 +113,9 @@ art_declare_next(art_declare_t *declare, art_str_t *out)
         } else if (declare->last && !declare->over) {
             art_declare_over(declare);
 
+        } else if (declare->over && declare->tape.base < declare->tape.pos) {
+            art_declare_release(declare);
+
         } else {
             art_tape_keep(&declare->tape);
 
@@ -186,7 +191,7 @@ art_declare_read(art_declare_t *declare)
         declare->p += n;
     }
 
-    while (art_declare_limit(declare) <= declare->tape.pos) {
+    if (art_declare_limit(declare) <= declare->tape.pos) {
         art_declare_give_up(declare);
     }
 }
@@ -318,33 +323,62 @@ art_declare_over(art_declare_t *declare)
 }
 
 
-/* The position has come up to which something may be held. */
+/*
+ * The position has come up to which something may be held.  Text that waits is
+ * first, since it may be what begins a block, from the same position on.
+ */
 
 static void
 art_declare_give_up(art_declare_t *declare)
 {
-    uint64_t            pos;
     art_declare_doc_t  *doc;
 
     doc = &declare->doc;
-    pos = declare->tape.pos;
 
-    if (doc->hold != ART_SAID_NOWHERE && pos - doc->hold >= ART_DECLARE_HOLD) {
+    if (art_declare_is_long(declare, doc->hold)) {
         doc->hurry = 1;
         art_declare_count(declare);
-        return;
+        doc->hold = ART_SAID_NOWHERE;
     }
 
-    if (declare->again.hold != ART_SAID_NOWHERE
-        && pos - declare->again.hold >= ART_DECLARE_HOLD)
-    {
+    if (art_declare_is_long(declare, declare->again.hold)) {
         art_said_again_reset(&declare->again, &declare->tape);
         declare->again.other = 1;
-        return;
+        declare->gave_up = ART_DECLARE_LONG;
     }
 
-    art_said_give_up(declare->said.hold != ART_SAID_NOWHERE
-                     ? &declare->said : &declare->result, &declare->tape);
+    if (art_declare_is_long(declare, declare->said.hold)) {
+        art_said_give_up(&declare->said, &declare->tape);
+        declare->gave_up = ART_DECLARE_LONG;
+    }
+
+    if (art_declare_is_long(declare, declare->result.hold)) {
+        art_said_give_up(&declare->result, &declare->tape);
+        declare->gave_up = ART_DECLARE_LONG;
+    }
+}
+
+
+static int
+art_declare_is_long(art_declare_t *declare, uint64_t hold)
+{
+    return hold != ART_SAID_NOWHERE
+           && declare->tape.pos - hold >= ART_DECLARE_HELD;
+}
+
+
+/* What nothing has let go goes out as it came, or the client would lose it. */
+
+static void
+art_declare_release(art_declare_t *declare)
+{
+    declare->said.hold = ART_SAID_NOWHERE;
+    declare->result.hold = ART_SAID_NOWHERE;
+    declare->again.hold = ART_SAID_NOWHERE;
+    declare->doc.hold = ART_SAID_NOWHERE;
+    declare->gave_up = ART_DECLARE_STUCK;
+
+    art_tape_forget(&declare->tape);
 }
 
 
@@ -425,7 +459,7 @@ art_declare_limit(const art_declare_t *declare)
     hold = hold < declare->doc.hold ? hold : declare->doc.hold;
     hold = hold < declare->tape.pos ? hold : declare->tape.pos;
 
-    return hold + ART_DECLARE_HOLD;
+    return hold + ART_DECLARE_HELD;
 }
 
 

@@ -22,15 +22,37 @@
 
 
 /*
- * Bytes that are held for a block at most; from the begin of an event that may
- * have one; and for an agent's result, before which its items go out.
+ * HELD is how much of the stream is held at most until a block is complete.
+ * These are bytes of whole events, while ART_BLOCK_MAX limits the text between
+ * the tags: an event has 300 bytes around a piece of text, and a token has
+ * four.  So much is enough for a block of 50 KB that comes token by token, and
+ * for the largest one in pieces of 25 bytes, or in any single string.
+ *
+ * EVENT is how far behind its event's begin a block may begin for the event to
+ * be held from there; RESULT how much of an agent's result is held, before
+ * which its items go out.
+ *
+ * WAIT is how much text waits until it is known to be some, and PLACES how
+ * many bytes the notes of where it stands may take.
  */
 
-#define ART_DECLARE_HOLD    (256 * 1024)
+#define ART_DECLARE_HELD    (4 * 1024 * 1024)
 #define ART_DECLARE_EVENT   8192
 #define ART_DECLARE_RESULT  (1024 * 1024)
+#define ART_DECLARE_WAIT    (256 * 1024)
+#define ART_DECLARE_PLACES  (1024 * 1024)
 
 #define ART_DECLARE_FRAMES  (ART_DECLARE_PATH + 2)
+
+
+/* Why a block is left in an answer, or passed over, that might be one. */
+
+typedef enum {
+    ART_DECLARE_FINE = 0,
+    ART_DECLARE_LARGE,           /* more than ART_BLOCK_MAX: it has no items */
+    ART_DECLARE_LONG,            /* more than HELD: it stays, but has items */
+    ART_DECLARE_STUCK            /* a hold did not end: a defect of ours */
+} art_declare_gave_up_t;
 
 
 /* The events of an agent's own stream. */
@@ -67,12 +89,18 @@ typedef struct {
 } art_declare_frame_t;
 
 
-/* Text that waits until it is known to be some, or none. */
+/*
+ * Text that waits until it is known to be some, or none: characters of "each"
+ * bytes that have "raw" bytes in the stream, or any that stand there as they
+ * are if "raw" is 1.
+ */
 
 typedef struct {
     uint64_t             pos;
     uint64_t             end;
     size_t               n;
+    uint16_t             each;
+    uint16_t             raw;
     art_declare_says_t   says;
 } art_declare_run_t;
 
@@ -128,6 +156,7 @@ typedef struct {
     const uint8_t       *end;
     uint64_t             event;      /* where the event begins */
     size_t               nitems;     /* that were put in */
+    art_declare_gave_up_t  gave_up;
 
     art_sse_t            stream;
     art_declare_doc_t    doc;
@@ -167,9 +196,12 @@ void art_declare_feed(art_declare_t *declare, const uint8_t *p, size_t len,
  * memory.  How the answer is cut into pieces changes nothing of it.
  *
  * Memory: 3 KB; a block, 256 KB at most; URLs, 72 KB; text of an event that
- * does not tell in time what it is, 256 KB with its places; what is held of the
- * stream, 256 KB (of an agent's 1 MB for a result), and 16 bytes for each piece
- * of text in it.  As arrays grow, up to twice of that.
+ * does not tell in time what it is, 256 KB, and 1 MB for its places; what is
+ * held of the stream, 4 MB, and 16 bytes for each piece of text in it.  As
+ * arrays grow, up to twice of that.
+ *
+ * declare->gave_up tells, from then on, if one of these limits was reached.
+ * Nothing of the stream is ever lost: what cannot be held goes out as it came.
  */
 
 int art_declare_next(art_declare_t *declare, art_str_t *out);

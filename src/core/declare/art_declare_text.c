@@ -14,6 +14,7 @@ static size_t art_declare_room(const art_declare_t *declare,
     const art_said_run_t *run);
 static void art_declare_say(art_declare_t *declare, art_declare_says_t says,
     const art_said_run_t *run);
+static uint16_t art_declare_raw(const art_said_run_t *run);
 static int art_declare_goes_on(const art_declare_doc_t *doc,
     const art_said_run_t *run);
 static void art_declare_wait(art_declare_t *declare,
@@ -71,17 +72,17 @@ art_declare_text(art_declare_t *declare, const art_said_run_t *run)
 static size_t
 art_declare_room(const art_declare_t *declare, const art_said_run_t *run)
 {
-    size_t                    used;
     const art_declare_doc_t  *doc;
 
     doc = &declare->doc;
-    used = doc->nbytes + doc->nruns * sizeof(art_declare_run_t);
 
-    if (!art_declare_goes_on(doc, run)) {
-        used += sizeof(art_declare_run_t);
+    if (!art_declare_goes_on(doc, run)
+        && doc->nruns == ART_DECLARE_PLACES / sizeof(art_declare_run_t))
+    {
+        return 0;
     }
 
-    return used < ART_DECLARE_HOLD ? ART_DECLARE_HOLD - used : 0;
+    return ART_DECLARE_WAIT - doc->nbytes;
 }
 
 
@@ -127,6 +128,10 @@ art_declare_say(art_declare_t *declare, art_declare_says_t says,
                            run);
         }
     }
+
+    if (declare->said.block.large || declare->result.block.large) {
+        declare->gave_up = ART_DECLARE_LARGE;
+    }
 }
 
 
@@ -170,7 +175,7 @@ art_declare_wait(art_declare_t *declare, const art_said_run_t *run)
 }
 
 
-/* Whether a run goes on with what waits last. */
+/* Whether a run goes on with what waits last, in characters of one size. */
 
 static int
 art_declare_goes_on(const art_declare_doc_t *doc, const art_said_run_t *run)
@@ -183,9 +188,21 @@ art_declare_goes_on(const art_declare_doc_t *doc, const art_said_run_t *run)
 
     last = &doc->runs[doc->nruns - 1];
 
-    return last->end == run->pos
-           && last->end - last->pos == last->n
-           && run->end - run->pos == run->n;
+    if (last->end != run->pos || last->raw != art_declare_raw(run)) {
+        return 0;
+    }
+
+    return last->raw == 1 || last->each == run->n;
+}
+
+
+/* The bytes of the stream that a character has in a run of an escape, or 1. */
+
+static uint16_t
+art_declare_raw(const art_said_run_t *run)
+{
+    return run->end - run->pos == run->n ? 1
+                                         : (uint16_t) (run->end - run->pos);
 }
 
 
@@ -215,6 +232,8 @@ art_declare_last_run(art_declare_t *declare, const art_said_run_t *run)
     last->pos = run->pos;
     last->end = run->pos;
     last->n = 0;
+    last->each = (uint16_t) run->n;
+    last->raw = art_declare_raw(run);
     last->says = doc->says;
 
     return last;
@@ -244,22 +263,27 @@ art_declare_forget(art_declare_t *declare, size_t runs, size_t bytes)
 void
 art_declare_count(art_declare_t *declare)
 {
-    size_t              i;
-    const uint8_t      *p;
+    size_t              i, left;
     art_said_run_t      run;
     art_declare_doc_t  *doc;
+    art_declare_run_t  *wait;
 
     doc = &declare->doc;
-    p = doc->bytes;
+    run.p = doc->bytes;
 
     for (i = 0; i < doc->nruns; i++) {
-        run.p = p;
-        run.n = doc->runs[i].n;
-        run.pos = doc->runs[i].pos;
-        run.end = doc->runs[i].end;
+        wait = &doc->runs[i];
+        run.pos = wait->pos;
 
-        art_declare_say(declare, doc->runs[i].says, &run);
-        p += run.n;
+        for (left = wait->n; left > 0; left -= run.n) {
+            run.n = wait->raw == 1 ? left : wait->each;
+            run.end = run.pos + (wait->raw == 1 ? left : wait->raw);
+
+            art_declare_say(declare, wait->says, &run);
+
+            run.p += run.n;
+            run.pos = run.end;
+        }
     }
 
     art_declare_forget(declare, 0, 0);

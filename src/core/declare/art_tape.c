@@ -273,6 +273,14 @@ art_tape_back(art_tape_t *tape)
 
 
 void
+art_tape_forget(art_tape_t *tape)
+{
+    tape->nedits = tape->next;
+    tape->settled = tape->next;
+}
+
+
+void
 art_tape_put(art_tape_t *tape, uint64_t pos)
 {
     size_t            i;

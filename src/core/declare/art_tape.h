@@ -83,6 +83,11 @@ void art_tape_settle(art_tape_t *tape);
 void art_tape_back(art_tape_t *tape);
 
 
+/* What edits are left is not done. */
+
+void art_tape_forget(art_tape_t *tape);
+
+
 /*
  * Puts the text in at "pos", from where on nothing has gone out; at most once
  * in the life of a tape, and while all edits are settled.

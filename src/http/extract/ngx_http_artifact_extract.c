@@ -21,6 +21,8 @@
 static void ngx_http_artifact_extract_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_extract_run(ngx_http_request_t *r,
     ngx_http_artifact_extract_t *extract);
+static void ngx_http_artifact_extract_gave_up(ngx_http_request_t *r,
+    art_declare_gave_up_t why);
 static ngx_int_t ngx_http_artifact_extract_copy(ngx_http_request_t *r,
     ngx_http_artifact_extract_t *extract);
 static void ngx_http_artifact_extract_feed(
@@ -149,9 +151,41 @@ ngx_http_artifact_extract_run(ngx_http_request_t *r,
             return NGX_ERROR;
         }
 
+        if (extract->declare.gave_up != extract->told) {
+            extract->told = extract->declare.gave_up;
+            ngx_http_artifact_extract_gave_up(r, extract->told);
+        }
+
         if (more == 0) {
             ngx_http_artifact_extract_taken(r, extract);
         }
+    }
+}
+
+
+static void
+ngx_http_artifact_extract_gave_up(ngx_http_request_t *r,
+    art_declare_gave_up_t why)
+{
+    switch (why) {
+
+    case ART_DECLARE_LARGE:
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "upstream sent a block of artifacts of more than %uz "
+                      "bytes, which is passed over", (size_t) ART_BLOCK_MAX);
+        break;
+
+    case ART_DECLARE_LONG:
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "upstream sent a block of artifacts in more than %uz "
+                      "bytes of events, which is left in the answer",
+                      (size_t) ART_DECLARE_HELD);
+        break;
+
+    default:  /* ART_DECLARE_STUCK */
+        ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
+                      "what was held of an answer was not let go before its "
+                      "end");
     }
 }
 

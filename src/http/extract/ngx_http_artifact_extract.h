@@ -24,6 +24,7 @@
 typedef struct {
     art_declare_t               declare;
     art_str_t                   rest;    /* of what it gave last */
+    art_declare_gave_up_t       told;    /* in the log */
     ngx_http_upstream_t        *upstream;
 
     ngx_chain_t                *in;

@@ -24,6 +24,7 @@ typedef struct {
     size_t    len;
     size_t    room;
     size_t    waiting;           /* of the input, while it came, at most */
+    art_declare_gave_up_t  gave_up;
 } run_out_t;
 
 
@@ -89,6 +90,7 @@ run_all(const char *api, unsigned how, const void *in, size_t len,
     }
 
     (void) run_piece(&d, p, 0, 1, &out);
+    out.gave_up = d.gave_up;
     art_declare_done(&d);
 
     return out;

@@ -16,6 +16,7 @@
 
 static char    *in, *want;
 static size_t   in_len, want_len;
+static int      gave_up;
 
 
 static void
@@ -81,6 +82,7 @@ check(const char *name, const char *api, unsigned how, size_t most)
         }
 
         waiting = out.waiting > waiting ? out.waiting : waiting;
+        gave_up = (int) out.gave_up;
         free(out.data);
     }
 
@@ -95,8 +97,20 @@ check(const char *name, const char *api, unsigned how, size_t most)
 #define DELTA(text)                                                           \
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text        \
     "\"}}]}\n\n"
+#define WIDE(text)                                                            \
+    "data: {\"id\":\"chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT\",\"object\":"     \
+    "\"chat.completion.chunk\",\"created\":1790000000,\"model\":\"gpt-9\","   \
+    "\"service_tier\":\"default\",\"system_fingerprint\":\"fp_b376dfbbd5\","  \
+    "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text               \
+    "\"},\"logprobs\":null,\"finish_reason\":null}],\"obfuscation\":\"vRxY\"}" \
+    "\n\n"
 #define FINAL(more)                                                           \
     "data: {\"choices\":[{\"index\":0,\"finish_reason\":\"stop\"}]" more "}\n\n"
+#define X100                                                                  \
+    "0123456789012345678901234567890123456789012345678901234567890123456789"  \
+    "012345678901234567890123456789"
+#define X1000  X100 X100 X100 X100 X100 X100 X100 X100 X100 X100
+#define X3000  X1000 X1000 X1000
 #define GOT    ",\"artifacts\":[{\"type\":\"text\",\"content\":\"\"}]"
 #define ITEM   "{\\\"type\\\":\\\"text\\\",\\\"content\\\":\\\"\\\"}"
 
@@ -105,12 +119,13 @@ static void
 chat(void)
 {
     both(DELTA("<artifacts>["), 1);
-    both(DELTA(" "), 5000);
+    both(DELTA(" "), 80000);
     both(DELTA(ITEM "]</artifacts>"), 1);
     comes(FINAL(""), 1);
     goes(FINAL(GOT));
-    check("events of more than 256 KB: a block stays, but counts", "openai",
-          SSE | STRIP, 256 * KB);
+    check("events of more than 4 MB: a block stays, but counts", "openai",
+          SSE | STRIP, 4096 * KB);
+    is_int(gave_up, ART_DECLARE_LONG, "and that is told");
 
     comes(DELTA("a<artifacts>["), 1);
     comes(DELTA("   "), 3000);
@@ -121,6 +136,32 @@ chat(void)
     goes(DELTA(""));
     goes(FINAL(GOT));
     check("less: it is cut out", "openai", SSE | STRIP, 256 * KB);
+    is_int(gave_up, ART_DECLARE_FINE, "and nothing is told");
+
+    comes(DELTA("<artifacts>[{\\\"type\\\":\\\"text\\\",\\\"content\\\":"
+                "\\\"\\\",\\\"more\\\":\\\""), 1);
+    comes(DELTA(X3000), 85);
+    comes(DELTA("\\\"}]</artifacts>"), 1);
+    comes(FINAL(""), 1);
+    add(&want, &want_len, DELTA(""), 87);
+    goes(FINAL(",\"artifacts\":[{\"type\":\"text\",\"content\":\"\","
+               "\"more\":\""));
+    want_len -= strlen("}\n\n");
+    add(&want, &want_len, X3000, 85);
+    goes("\"}]}\n\n");
+    check("a block of 255 KB in pieces of 3,000", "openai", SSE | STRIP,
+          300 * KB);
+
+    comes(DELTA("<artifacts>[" ITEM), 1);
+    comes(WIDE(" \\n\\u0020 "), 12 * KB);
+    comes(DELTA("]</artifacts>"), 1);
+    comes(FINAL(""), 1);
+    goes(DELTA(""));
+    add(&want, &want_len, WIDE(""), 12 * KB);
+    goes(DELTA(""));
+    goes(FINAL(GOT));
+    check("one of 48 KB, four characters in an event of 330 bytes", "openai",
+          SSE | STRIP, 4096 * KB);
 
     both("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"", 1);
     both("<artifacts>[{\\\"type\\\":\\\"text\\\",\\\"content\\\":\\\"", 1);
@@ -128,7 +169,8 @@ chat(void)
     both("\\\"}]</artifacts> http://h/a.png\"}}]}\n\n", 1);
     both(FINAL(""), 1);
     check("a block of more than 256 KB is malformed", "openai", SSE | STRIP,
-          256 * KB);
+          257 * KB);
+    is_int(gave_up, ART_DECLARE_LARGE, "and that is told");
 
     both("data: {\"choices\":[{\"index\":0,\"delta\":{\"images\":[\"", 1);
     both("0123456789abcdef", 100 * KB);
@@ -182,7 +224,13 @@ others(void)
     check("one too long to be waited for is text", "gemini", STRIP, 256 * KB);
 
     both("{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"", 1);
-    both("\\n\\u003cx\\n", 10 * KB);
+    both("\\u56fe\\u8868", 40 * KB);
+    both("<artifacts>[" ITEM "]</artifacts>\",\"thought\":true}]}}]}", 1);
+    check("240 KB of escaped text are not too long", "gemini", STRIP,
+          256 * KB);
+
+    both("{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"", 1);
+    both("\\n\\u003cx\\n", 20 * KB);
     comes("<artifacts>[" ITEM "]</artifacts>", 1);
     both("\",\"thought\":true}]}}]", 1);
     goes(GOT);
@@ -222,11 +270,47 @@ others(void)
 }
 
 
+/* A hold that nothing ends: the answer must have its end all the same. */
+
+static void
+stuck(void)
+{
+    run_out_t      out;
+    art_str_t      s;
+    art_declare_t  d;
+
+    static const char  begin[] = DELTA("<artifacts>["), rest[] = FINAL("");
+
+    memset(&out, 0, sizeof(out));
+    art_declare_init(&d, art_declare_api("openai"), 1, 1);
+    (void) run_piece(&d, (const uint8_t *) begin, sizeof(begin) - 1, 0, &out);
+
+    art_declare_feed(&d, (const uint8_t *) rest, sizeof(rest) - 1, 1);
+    (void) art_declare_next(&d, &s);
+    run_put(&out, s);
+
+    d.said.hold = 0;
+    art_tape_cut(&d.tape, 3, d.tape.pos);
+
+    while (art_declare_next(&d, &s) == 1) {
+        run_put(&out, s);
+    }
+
+    is_mem(out.data, out.len, DELTA("<artifacts>[") FINAL(""),
+           sizeof(begin) + sizeof(rest) - 2, "what is held for ever goes out");
+    is_int(d.gave_up, ART_DECLARE_STUCK, "and that is told");
+
+    art_declare_done(&d);
+    free(out.data);
+}
+
+
 int
 main(void)
 {
     chat();
     others();
+    stuck();
 
     free(in);
     free(want);
