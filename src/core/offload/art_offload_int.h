@@ -25,11 +25,11 @@ void art_offload_sink(art_offload_t *off, art_sink_pt sink, const uint8_t *p,
 void art_offload_route(art_offload_t *off, uint64_t end);
 
 
-/* Holds what comes from "pos" on; lets it go; drops it. */
+/* Holds what comes from "pos" on, 4 KB at most; lets it go; drops it. */
 
 void art_offload_hold(art_offload_t *off, uint64_t pos);
 void art_offload_release(art_offload_t *off);
-void art_offload_drop(art_offload_t *off, uint64_t end);
+void art_offload_drop(art_offload_t *off);
 
 
 /* Prints a text of the table with what was made. */

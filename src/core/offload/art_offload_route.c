@@ -87,10 +87,8 @@ art_offload_release(art_offload_t *off)
 
 
 void
-art_offload_drop(art_offload_t *off, uint64_t end)
+art_offload_drop(art_offload_t *off)
 {
-    art_offload_route(off, end);
-
     off->to = ART_OFFLOAD_TO_OUT;
     off->replacing = 0;
     off->held_len = 0;

@@ -282,12 +282,20 @@ art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
         return;
     }
 
-    if (off->replacing) {
-        art_offload_drop(off, value->end);
-        art_offload_print(off, text);
-
-    } else if (!unit->made) {
+    if (!unit->made) {
         art_offload_edit(off, value->pos, value->end, text);
+        return;
+    }
+
+    /* one that is too long to be held is let go, and stays */
+
+    if (off->replacing) {
+        art_offload_route(off, value->end);
+    }
+
+    if (off->replacing) {
+        art_offload_drop(off);
+        art_offload_print(off, text);
     }
 }
 

@@ -442,7 +442,8 @@ check_contents(void)
 static void
 check_held(void)
 {
-    size_t  i, len, limit;
+    size_t          i, len, limit;
+    static bytes_t  once;
 
     static const size_t  sizes[] = { 0, 3000, 4000, 4100, 9000, 60000 };
 
@@ -479,6 +480,12 @@ check_held(void)
     is_int((int) values, 1, "a long type behind");
     ok(out.len > 9000 && memcmp(out.data + out.len - 100,
                                 text + len - 100, 100) == 0, "which stays");
+
+    once = out;
+    run("gemini", 0, (uint8_t *) text, len, 8192);
+    is_mem(out.data, out.len, once.data, once.len, "in pieces of 8 KB, too");
+    run("gemini", 0, (uint8_t *) text, len, len);
+    is_mem(out.data, out.len, once.data, once.len, "and in one piece");
 }
 
 
