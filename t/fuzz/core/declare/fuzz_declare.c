@@ -5,7 +5,8 @@
  * libFuzzer target.  The first bytes choose the API, a stream or a document,
  * whether blocks are cut out, and the pieces; the rest is the answer.  In
  * pieces it must give what it gives at once, JSON must stay JSON, and without
- * cutting all that came must be there, in order.
+ * cutting all that came must be there, in order.  What is cut is text of JSON
+ * strings, so no line break of the answer may be missing in any case.
  */
 
 
@@ -44,6 +45,19 @@ fuzz_contains(const uint8_t *all, size_t len, const uint8_t *part, size_t n)
 }
 
 
+static size_t
+fuzz_breaks(const uint8_t *p, size_t len)
+{
+    size_t  n;
+
+    for (n = 0; len > 0; p++, len--) {
+        n += *p == '\n' || *p == '\r';
+    }
+
+    return n;
+}
+
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -73,6 +87,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     check((how & STRIP)
           || fuzz_contains(once.data, once.len, data, size));
+    check(fuzz_breaks(once.data, once.len) >= fuzz_breaks(data, size));
+    check(once.gave_up != ART_DECLARE_STUCK);
     check((how & SSE) || !art_json_valid(data, size)
           || art_json_valid(once.data, once.len));
 
