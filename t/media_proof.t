@@ -40,9 +40,9 @@ SERVER
 my $ALL = 'text, vision, audio, video, file, pdf';
 
 sub routing {
-    my ($content, $meta) = @_;
+    my ($content, $meta, $extension) = @_;
     my $id = 'm' . ++$n;
-    $t->artifact($id, $content, $meta);
+    $t->artifact($id, $content, $meta, $extension);
     my $res = $t->accept($ALL, "/artifacts/$id");
     my $wrong = route_problems($res);
     return "malformed: $wrong" if $wrong;
@@ -71,6 +71,32 @@ for my $type (sort keys %unsigned) {
         like($body, qr/n\.x/, "$format gets a description of $type");
     }
 }
+
+# bytes that are text only in a charset that they are taken for
+
+my %guessed = (
+    quotes => "\x93" x 1_200_000, chinese => "\xb9\xa4\xbc\xfe\xb5\xc4\n" x 800,
+    'a page' => "<!DOCTYPE html>\n" . "\xb9\xa4\xbc\xfe\xb5\xc4\n" x 20,
+    'words before' => 'words ' x 1000 . "\x93\x94" x 9000,
+);
+for my $what (sort keys %guessed) {
+    my $text = $guessed{$what};
+    is(routing($text, { type => $_ }), $_, "$what declared $_")
+        for 'image/png', 'application/pdf', $DOCX;
+    is(routing($text, {}, '.mp3'), 'audio/mpeg',
+       "$what with an extension");
+    is(routing($text, { name => 'a.webp' }), 'image/webp', "$what with a name");
+    like(routing($text, { type => 'text/csv' }), qr{^text/csv$},
+         "$what declared as text");
+    like(routing($text, undef), qr{^text/(?:plain|html)$}, "$what undeclared");
+
+    my $id = 'm' . ++$n;
+    $t->artifact($id, $text, { type => 'image/png', name => 'n.png' });
+    my $res = $t->accept($ALL, "/openai/$id");
+    ok($res->status == 200 && length $res->body < 1000,
+       "$what is described to a provider");
+}
+
 my $png = png();
 $t->artifact('sound', $png, { type => 'image/png', name => 'n.png' });
 my $sound = b64($png);

@@ -105,6 +105,11 @@ for my $case (
        "$what names its charset");
 }
 
+is(answer(encode('iso-8859-4', "<meta charset=iso-8859-4>" . 'words ' x 1000
+                 . "Šķūnis, ēdienkarte, ģimene\n"), undef)->{content},
+   "<meta charset=iso-8859-4>" . 'words ' x 1000
+   . "Šķūnis, ēdienkarte, ģimene\n", 'it is named long before it matters');
+
 # a mark, UTF-8 and nonsense
 
 is(answer("\xef\xbb\xbf" . bytes('标记'), undef)->{content}, '标记',

@@ -21,6 +21,7 @@ static int art_verify_signature(const art_evidence_t *evidence,
     art_verdict_t *out);
 static int art_verify_text(const art_evidence_t *evidence,
     const art_verdict_t *out);
+static int art_reads_badly(const art_evidence_t *evidence);
 static void art_specialize(const art_claims_t *claims, art_verdict_t *out);
 static void art_by_content(const art_claims_t *claims,
     const art_evidence_t *evidence, art_verdict_t *out);
@@ -315,12 +316,16 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
         return 1;
     }
 
-    /* a weak one counts against a type that would have its own */
+    /*
+     * a weak one counts against a type that would have its own, but that of a
+     * text only where a text follows it
+     */
 
     return !(evidence->sign & ART_SIGN_STRONG)
            && (!(traits.flags & ART_MEDIA_SIGNED)
                || (evidence->sign & ART_SIGN_GUESS)
-               || (related && (evidence->sign & ART_SIGN_GENERIC)));
+               || (related && (evidence->sign & ART_SIGN_GENERIC))
+               || (art_reads_badly(evidence) && art_media_is_textual(media)));
 }
 
 
@@ -362,12 +367,24 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
         /* a format with a signature, but all that is there is text */
 
         return !(traits.flags & ART_MEDIA_SIGNED)
-               || !evidence->sure
+               || !evidence->sure || evidence->guessed
                || (media != NULL && (evidence->sign & ART_SIGN_STRONG));
 
     default:
         return 1;
     }
+}
+
+
+/*
+ * What is text only where it is declared, or only in a charset that it is taken
+ * for: any binary content may have such bytes.
+ */
+
+static int
+art_reads_badly(const art_evidence_t *evidence)
+{
+    return !art_text_is_text(evidence->text) || evidence->guessed;
 }
 
 

@@ -80,6 +80,14 @@ art_media_by_extension(art_str_t extension)
 }
 
 
+int
+art_media_is_textual(const art_media_t *media)
+{
+    return media->kind == ART_KIND_TEXT || media->family == ART_FAMILY_XML
+           || (media->flags & ART_MEDIA_TEXTUAL);
+}
+
+
 const art_media_t *
 art_media_row(unsigned i)
 {

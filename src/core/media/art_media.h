@@ -71,6 +71,11 @@ const art_media_t *art_media_find(art_str_t mime);
 const art_media_t *art_media_by_extension(art_str_t extension);
 
 
+/* Whether a row's files are text, be they read as that or not (SVG). */
+
+int art_media_is_textual(const art_media_t *media);
+
+
 /* Rows by number, for tests and for compact storage; NULL past the end. */
 
 const art_media_t *art_media_row(unsigned i);

@@ -32,7 +32,7 @@ static void art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
     art_evidence_t *evidence);
 static unsigned art_sniff_add_coded(const uint8_t *p, size_t n,
     unsigned whole, unsigned text, art_evidence_t *evidence);
-static const char *art_sniff_charset(const art_evidence_t *evidence);
+static const char *art_sniff_row(unsigned charset);
 
 
 void
@@ -59,6 +59,10 @@ art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
     {
         out->text = ART_TEXT_BINARY;
         out->charset = 0;
+    }
+
+    if (out->text != ART_TEXT_CLEAN || (out->ascii && !whole)) {
+        out->says = (uint8_t) art_charset_number(art_charset_says(p, len));
     }
 
     art_sniff_coded(p, len, whole, out);
@@ -97,7 +101,7 @@ static void
 art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out)
 {
-    unsigned     few;
+    unsigned     few, guessed;
     const char  *charset;
 
     if ((out->text != ART_TEXT_STRAY && out->text != ART_TEXT_LOOSE
@@ -114,13 +118,15 @@ art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     }
 
     charset = art_charset_detect(p, len, whole,
-                                 few && out->text != ART_TEXT_FOREIGN);
+                                 few && out->text != ART_TEXT_FOREIGN,
+                                 art_sniff_row(out->says), &guessed);
 
     if (charset == NULL) {
         return;
     }
 
     out->text = ART_TEXT_CODED;
+    out->guessed = guessed & 1;
     out->charset = (uint8_t) art_charset_number(charset);
 
     if (out->media == 0) {
@@ -204,8 +210,7 @@ art_sniff_place(const uint8_t *p, size_t n, unsigned whole,
     /* what only text can begin with does not count in what is none */
 
     if (media != NULL && art_sniff_is_binary(evidence)
-        && (media->kind == ART_KIND_TEXT || media->family == ART_FAMILY_XML
-            || (media->flags & ART_MEDIA_TEXTUAL)))
+        && art_media_is_textual(media))
     {
         evidence->media = 0;
         evidence->sign = 0;
@@ -220,7 +225,7 @@ art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
     unsigned     text, ascii;
     const char  *charset;
 
-    charset = art_sniff_charset(evidence);
+    charset = art_sniff_row(evidence->charset);
 
     if (charset != NULL && art_charset_wide(charset)) {
 
@@ -265,6 +270,7 @@ art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
     unsigned text, art_evidence_t *evidence)
 {
     size_t       skip;
+    unsigned     guessed;
     const char  *charset;
 
     if (text != ART_TEXT_STRAY && text != ART_TEXT_FOREIGN) {
@@ -274,7 +280,7 @@ art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
     skip = art_charset_resume(p, n);
 
     if (evidence->text == ART_TEXT_CODED) {
-        return art_charset_faults(art_sniff_charset(evidence), p + skip,
+        return art_charset_faults(art_sniff_row(evidence->charset), p + skip,
                                   n - skip, whole)
                * ART_SNIFF_PLACE_SHARE <= n;
     }
@@ -285,13 +291,15 @@ art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
         return 0;
     }
 
-    charset = art_charset_detect(p + skip, n - skip, whole, 0);
+    charset = art_charset_detect(p + skip, n - skip, whole, 0,
+                                 art_sniff_row(evidence->says), &guessed);
 
     if (charset == NULL) {
         return 0;
     }
 
     evidence->text = ART_TEXT_CODED;
+    evidence->guessed = guessed & 1;
     evidence->charset = (uint8_t) art_charset_number(charset);
 
     return 1;
@@ -332,9 +340,7 @@ art_sniff_is_binary(const art_evidence_t *evidence)
     return (evidence->sign & ART_SIGN_STRONG)
            || evidence->text == ART_TEXT_MIXED
            || (!art_sniff_is_readable(evidence)
-               && media->kind != ART_KIND_TEXT
-               && media->family != ART_FAMILY_XML
-               && !(media->flags & ART_MEDIA_TEXTUAL));
+               && !art_media_is_textual(media));
 }
 
 
@@ -359,9 +365,10 @@ art_text_is_text(unsigned text)
 }
 
 
+/* The charset of a number in the evidence. */
+
 static const char *
-art_sniff_charset(const art_evidence_t *evidence)
+art_sniff_row(unsigned charset)
 {
-    return evidence->charset != 0 ? art_charset_row(evidence->charset - 1u)
-                                  : NULL;
+    return charset != 0 ? art_charset_row(charset - 1) : NULL;
 }

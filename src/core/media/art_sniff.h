@@ -47,9 +47,9 @@ typedef enum {
 /*
  * The evidence of a content: plain data, copied as it is.  "media" is a row
  * number of art_media_row() plus one, 0 without a signature.  "charset" is a
- * number of art_charset_row() plus one, of text that is no UTF-8.  "magic" is
- * what libmagic said, where it was asked: a canonical media type, not
- * terminated.
+ * number of art_charset_row() plus one, of text that is no UTF-8; "says" is
+ * that of the charset that a text says it is in.  "magic" is what libmagic
+ * said, where it was asked: a canonical media type, not terminated.
  */
 
 typedef struct {
@@ -57,6 +57,8 @@ typedef struct {
     uint8_t   sign;              /* ART_SIGN_* */
     uint8_t   text;              /* art_text_class_t */
     uint8_t   charset;
+    uint8_t   guessed;           /* so it is only taken for that charset */
+    uint8_t   says;
     uint8_t   sure;              /* enough of it to outweigh a declaration */
     uint8_t   ascii;             /* all that was seen is ASCII */
     uint8_t   blank;             /* nothing but white space, all of it seen */

@@ -95,20 +95,20 @@ static const struct {
 
 const char *
 art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
-    unsigned few)
+    unsigned few, const char *says, unsigned *guessed)
 {
     unsigned     western;
     const char  *charset;
 
-    charset = art_charset_says(p, len);
+    *guessed = 0;
 
-    if (charset != NULL && strcmp(charset, "UTF-8") != 0
-        && !art_charset_wide(charset)
-        && art_charset_faults(charset, p, len, whole) == 0)
+    if (says != NULL && strcmp(says, "UTF-8") != 0 && !art_charset_wide(says)
+        && art_charset_faults(says, p, len, whole) == 0)
     {
-        return charset;
+        return says;
     }
 
+    *guessed = 1;
     western = art_charset_is_western(p, len);
 
     if (!western) {

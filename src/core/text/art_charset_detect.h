@@ -21,14 +21,16 @@
 
 /*
  * The charset (canonical) that a text in no UTF-8 is in, or NULL if none of
- * those that it says or seems to be in fits all of its bytes.  "whole" tells
- * that nothing follows them.  "few" tells that there are only a few bytes that
- * are not UTF-8: they are rather damage than some Latin charset.  iconv and
- * libuchardet allocate and free.
+ * those that it says or seems to be in fits all of its bytes.  "says" is what
+ * the text says (art_charset_says()), or NULL; *guessed is set to whether the
+ * charset returned is another.  "whole" tells that nothing follows the bytes.
+ * "few" tells that there are only a few bytes that are not UTF-8: they are
+ * rather damage than some Latin charset.  iconv and libuchardet allocate and
+ * free.
  */
 
 const char *art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
-    unsigned few);
+    unsigned few, const char *says, unsigned *guessed);
 
 
 /*

@@ -26,6 +26,9 @@
 #define MP4_HEAD   "\0\0\0\x20" "ftyp"
 #define OGG_HEAD   "OggS\0\2\0\0\0\0\0\0\0\0\x11\x22\x33\x44\0\0\0\0"        \
                    "\x55\x66\x77\x88\1\x1e"
+#define GBK4       "\xb9\xa4\xbc\xfe\xc4\xda\xc8\xdd\n\xb5\xc4\n\xca\xc7\n"  \
+                   "\xb9\xa4\xbc\xfe\xb5\xc4\xc4\xda\xc8\xdd\n"
+#define QUOTES8    "\x93\x93\x93\x93\x93\x93\x93\x93"
 #define LATIN      "A long enough sentence on a caf\xe9, in Latin 1 as it was."
 
 
@@ -36,6 +39,10 @@ typedef enum {
     CHINESE,
     GBK,
     GBK_OLD,
+    GBK_LONG,
+    GBK_SAID,
+    GBK_HTML,
+    QUOTES,
     STRAY,
     NULTEXT,
     BINARY,
@@ -78,6 +85,10 @@ static const struct {
     { B("工件内容\n") },
     { B("\xb9\xa4\xbc\xfe\xc4\xda\xc8\xdd\n") },
     { B("\xb9\xa4\xbc\xfe\xc4\xda\xc8\xdd\r\n\x1a") },
+    { B(GBK4 GBK4 GBK4) },
+    { B("<meta charset=gbk>" GBK4 GBK4 GBK4) },
+    { B("<!DOCTYPE html>\n<p>" GBK4 GBK4 GBK4) },
+    { B(QUOTES8 QUOTES8 QUOTES8 QUOTES8 QUOTES8 QUOTES8 QUOTES8 QUOTES8) },
     { B(LATIN) },
     { B("words\0and more words\n") },
     { B("\x93\0\1\2\xff\xfe\0\0\0\x11\x9c\x81") },

@@ -81,6 +81,22 @@ static const case_t  declared_cases[] = {
     { EMPTY, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
     { EMPTY, TYPE("text/html"), "text/html", IS_TEXT, DECLARED, NULL },
 
+    /* a charset that is only guessed makes no text of it */
+
+    { GBK_LONG, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
+    { QUOTES, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
+    { QUOTES, TYPE(DOCX), DOCX, IS_DOC, DECLARED, NULL },
+    { QUOTES, TYPE("audio/x-new"), "audio/x-new", IS_AUDIO, DECLARED, NULL },
+    { GBK_HTML, TYPE("image/png"), "image/png", IS_IMAGE, DECLARED, NULL },
+    { GBK_SAID, TYPE("image/png"), "text/plain", IS_TEXT, BY_CONTENT,
+      "GB18030" },
+    { GBK_LONG, TYPE("image/png; charset=gbk"), "image/png", IS_IMAGE,
+      DECLARED, NULL },
+    { GBK_LONG, TYPE("text/html"), "text/html", IS_TEXT, DECLARED,
+      "GB18030" },
+    { QUOTES, TYPE("text/plain"), "text/plain", IS_TEXT, DECLARED,
+      "CP1252" },
+
     /* what is not text is binary whatever it is declared */
 
     { NULTEXT, TYPE("text/plain"), OCTETS, IS_OTHER, BY_CONTENT, NULL },
@@ -246,6 +262,10 @@ static const case_t  fallback_cases[] = {
     { PNG, NAMED("a.txt"), "image/png", IS_IMAGE, BY_CONTENT, NULL },
     { PNG, EXT(".jpg"), "image/png", IS_IMAGE, BY_CONTENT, NULL },
     { NULTEXT, NAMED("a.txt"), OCTETS, IS_OTHER, BY_CONTENT, NULL },
+    { GBK_LONG, EXT(".png"), "image/png", IS_IMAGE, BY_NAME, NULL },
+    { QUOTES, NAMED("a.pdf"), "application/pdf", IS_DOC, BY_NAME, NULL },
+    { GBK_LONG, NAMED("a.txt"), "text/plain", IS_TEXT, BY_NAME, "GB18030" },
+    { GBK_HTML, NAMED("a"), "text/html", IS_TEXT, BY_CONTENT, "GB18030" },
     { ZIP, NAMED("a.docx"), DOCX, IS_DOC, BY_NAME, NULL },
     { OLE, NAMED("a.xls"), MSEXCEL, IS_DOC, BY_NAME, NULL },
 

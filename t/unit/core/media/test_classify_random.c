@@ -375,6 +375,192 @@ check_legacy(void)
 }
 
 
+/* Bytes of no UTF-8 that may be characters of some charset. */
+
+static void
+guessable(uint8_t *p, size_t len)
+{
+    size_t    i;
+    uint8_t   byte;
+    unsigned  how;
+
+    how = (unsigned) tap_below(6);
+    byte = (uint8_t) (0x80 + tap_below(0x80));
+
+    for (i = 0; i < len; i++) {
+
+        switch (how) {
+
+        case 0:                              /* the same one again and again */
+            p[i] = byte;
+            break;
+
+        case 1:
+            p[i] = (uint8_t) (0x80 + tap_below(0x80));
+            break;
+
+        case 2:                              /* among ASCII, of ISO 8859 */
+            p[i] = (uint8_t) (tap_below(4) ? 0x20 + tap_below(0x5f)
+                                           : 0xa0 + tap_below(0x60));
+            break;
+
+        case 3:                              /* frequent rows of GB 2312 */
+            p[i] = (uint8_t) (i % 2 ? 0xa1 + tap_below(0x5e)
+                                    : 0xb0 + tap_below(0x28));
+            break;
+
+        case 4:                              /* words of windows-1251 */
+            p[i] = (uint8_t) (tap_below(6) ? 0xe0 + tap_below(0x20) : ' ');
+            break;
+
+        default:                             /* kana of EUC-JP */
+            p[i] = (uint8_t) (i % 2 ? 0xa1 + tap_below(0x53) : 0xa4);
+        }
+    }
+}
+
+
+/* A beginning that may be a text's, ASCII perhaps, and such bytes. */
+
+static size_t
+random_guessable(uint8_t *p)
+{
+    size_t       head, size;
+    const char  *start;
+
+    static const char  *starts[] = {
+        "", "<!DOCTYPE html>\n<p>", "<?xml version=\"1.0\"?>\n<a>",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\">", "%!PS-Adobe-3.0\n",
+        "some words "
+    };
+    static const size_t  sizes[] = { 1, 3, 64, 700, 4096, 4097, 12000 };
+
+    start = starts[tap_below(nitems(starts))];
+    head = strlen(start);
+    size = head + sizes[tap_below(nitems(sizes))];
+
+    memcpy(p, start, head);
+
+    if (size > ART_SNIFF_MAX && tap_below(2)) {
+        memset(p + head, 'a', ART_SNIFF_MAX - head);
+        head = ART_SNIFF_MAX;
+    }
+
+    guessable(p + head, size - head);
+
+    return size;
+}
+
+
+/* What is seen of a file. */
+
+static void
+look_at(const uint8_t *p, size_t size, art_evidence_t *evidence)
+{
+    size_t       i, n, len;
+    art_place_t  places[ART_SNIFF_PLACES];
+
+    len = size < ART_SNIFF_MAX ? size : ART_SNIFF_MAX;
+    art_sniff(p, len, len == size, evidence);
+
+    n = art_sniff_places(p, len, size, evidence, places);
+
+    for (i = 0; i < n; i++) {
+        art_sniff_place(p + places[i].offset, places[i].len,
+                        places[i].offset + places[i].len == size, evidence);
+    }
+}
+
+
+/* Claims a row by its type, its extension or its name. */
+
+static void
+claim_row(art_claims_t *claims, const art_media_t *row, char *name,
+    size_t size)
+{
+    unsigned  how;
+
+    memset(claims, 0, sizeof(*claims));
+    (void) snprintf(name, size, "a.%.*s",
+                    (int) strcspn(row->extensions, " "), row->extensions);
+
+    how = row->extensions[0] ? (unsigned) tap_below(3) : 0;
+
+    if (how == 0) {
+        claims->declared[0] = art_cstr(row->mime);
+
+    } else if (how == 1) {
+        claims->extension = art_cstr(name + 1);
+
+    } else {
+        claims->names[0] = art_cstr(name);
+    }
+}
+
+
+/*
+ * Bytes that are text only in a charset that they are taken for never make a
+ * text of what is declared as binary, and what is declared as text is converted
+ * from it.
+ */
+
+static void
+check_guessed(void)
+{
+    char                name[40];
+    size_t              size;
+    unsigned            i, k, coded, texts, lost;
+    art_claims_t        claims;
+    art_verdict_t       verdict;
+    art_evidence_t      evidence;
+    static uint8_t      bytes[ART_SNIFF_MAX + 12000];
+    const art_media_t  *row;
+
+    coded = 0;
+    texts = 0;
+    lost = 0;
+
+    for (i = 0; (row = art_media_row(i)) != NULL; i++) {
+
+        if (strcmp(row->mime, OCTETS) == 0) {
+            continue;
+        }
+
+        for (k = 0; k < 100; k++) {
+            size = random_guessable(bytes);
+            look_at(bytes, size, &evidence);
+            claim_row(&claims, row, name, sizeof(name));
+
+            (void) art_classify(&claims, &evidence, &verdict);
+
+            if (evidence.text != ART_TEXT_CODED
+                && evidence.text != ART_TEXT_FOREIGN)
+            {
+                continue;
+            }
+
+            coded += evidence.text == ART_TEXT_CODED;
+
+            if (art_media_is_textual(row)) {
+                lost += evidence.text == ART_TEXT_CODED
+                        && verdict.charset == NULL
+                        && !(evidence.sign & ART_SIGN_STRONG);
+
+            } else if (verdict.kind == ART_KIND_TEXT
+                       || is_type(&verdict, "image/svg+xml"))
+            {
+                show(&claims, &evidence, &verdict);
+                texts++;
+            }
+        }
+    }
+
+    ok(texts == 0, "a charset that is guessed makes no text of what is binary");
+    ok(lost == 0, "but converts what is text");
+    ok(coded > 1000, "%u of them have such a charset", coded);
+}
+
+
 /*
  * Content with a strong signature is either what the signature says, or a
  * compatible type of the same container.
@@ -426,6 +612,7 @@ main(void)
     check_random();
     check_random_strong();
     check_legacy();
+    check_guessed();
 
     return done();
 }

@@ -58,8 +58,10 @@ check_frequent(void)
 static void
 check_detect(void)
 {
-    size_t       i;
-    const char  *got;
+    size_t          i, len;
+    unsigned        guessed;
+    const char     *got, *says;
+    const uint8_t  *text;
 
     static const struct {
         const char  *text;
@@ -99,11 +101,15 @@ check_detect(void)
     };
 
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        got = art_charset_detect((const uint8_t *) cases[i].text,
-                                 strlen(cases[i].text), 1, cases[i].few);
+        text = (const uint8_t *) cases[i].text;
+        len = strlen(cases[i].text);
+        says = art_charset_says(text, len);
+
+        got = art_charset_detect(text, len, 1, cases[i].few, says, &guessed);
 
         is_str(got ? got : "none", cases[i].want ? cases[i].want : "none",
                "a charset");
+        ok(got == NULL || guessed == (got != says), "guessed or not");
     }
 }
 
