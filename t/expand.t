@@ -135,6 +135,29 @@ for my $at (qw(/v1/ /small/)) {
     is(bytes($parts[1]{text}), $text, "$at: once more");
     like($parts[$_]{text}, qr/artifact:/, "$at: missing, $_") for 2, 3;
 
+    # prose that begins as a reference
+
+    for my $prose ('artifact:log is stored', 'artifact:none\n',
+                   bytes('artifact:log　已保存'))
+    {
+        $want = chat('sees', $TEXT) =~ s/"messages":\[/"messages":[{"role":/r
+            =~ s/"role":\{/"role":"tool","content":"$prose"},{/r;
+        is(ask($want, uri => $uri)->{body}, $want, "$at: prose stays: $prose");
+    }
+
+    # what the client has put there itself, and no API takes
+
+    my $zip = b64(zip_of(a => 'x' x 3000));
+    my $own = '{"type":"file","file":{"filename":"a.zip","file_data":'
+        . qq("data:application/zip;base64,$zip"}});
+    $res = ask(chat('all', $own), uri => $uri);
+    $part = json_of($res)->{messages}[0]{content}[0];
+    is($part->{type}, 'text', "$at: a ZIP becomes words");
+    like($part->{text}, qr/a\.zip\nType: ZIP archive\nSize: \d.*does not take/s,
+         "$at: which say what it was");
+    is(ask(chat('new', $own), uri => $uri)->{body}, chat('new', $own),
+       "$at: but stays for a model that is not known");
+
     # large
 
     my $large = b64($png . "\0" x 3_000_000);

@@ -214,7 +214,7 @@ art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
 {
     int       n;
     size_t    i;
-    unsigned  code, big;
+    unsigned  big;
 
     if (charset != NULL && strncmp(charset, "UTF-16", 6) == 0) {
         big = charset[6] == 'B';
@@ -237,12 +237,7 @@ art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
             return 0;
         }
 
-        code = n == 1 ? p[i]
-               : n == 2 ? (p[i] & 0x1fu) << 6 | (p[i + 1] & 0x3fu)
-               : (p[i] & 0x0fu) << 12 | (p[i + 1] & 0x3fu) << 6
-                 | (p[i + 2] & 0x3fu);
-
-        if (!art_sniff_white(code)) {
+        if (!art_sniff_white(art_utf8_code(p + i, n))) {
             return 0;
         }
     }
@@ -251,16 +246,12 @@ art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
 }
 
 
-/* The property White_Space of Unicode, and the byte order mark. */
+/* White space, and what has no width: the byte order mark is one. */
 
 static int
 art_sniff_white(unsigned code)
 {
-    return (code >= '\t' && code <= '\r') || code == ' ' || code == 0x85
-           || code == 0xa0 || code == 0x1680
-           || (code >= 0x2000 && code <= 0x200b)
-           || code == 0x2028 || code == 0x2029 || code == 0x202f
-           || code == 0x205f || code == 0x3000 || code == 0xfeff;
+    return art_utf8_white(code) || code == 0x200b || code == 0xfeff;
 }
 
 

@@ -35,6 +35,8 @@ static void art_part_keep(art_message_slot_t *slot,
     const art_scan_part_t *part);
 static art_span_t art_part_target(const art_scan_part_t *part,
     const art_message_form_t *form);
+static art_str_t art_part_mime(const art_scan_part_t *part,
+    const art_message_held_value_t *held);
 static art_kind_t art_part_kind(const art_message_form_t *form,
     art_str_t mime);
 
@@ -62,8 +64,8 @@ art_part_value(art_scan_t *scan, art_scan_part_t *part,
         return ART_OK;
 
     case ART_FIELD_MIME:
-        part->mime = art_message_mime(value->text);
-        return ART_OK;
+        part->mime = art_message_mime(value->text, scan->buf);
+        return art_part_copy(scan, part, part->mime, &part->mime);
 
     case ART_FIELD_NAME:
         return art_part_copy(scan, part, value->text, &part->name);
@@ -89,6 +91,10 @@ art_part_hold(art_scan_t *scan, art_scan_part_t *part,
 
     art_message_value(held, value, rule->field, refs, scan->conf.url_prefix,
                       scan->buf);
+
+    if (art_part_copy(scan, part, held->mime, &held->mime) != ART_OK) {
+        return ART_ERROR;
+    }
 
     return art_part_copy(scan, part, held->text, &held->text);
 }
@@ -309,7 +315,7 @@ art_part_slot(art_scan_t *scan, art_scan_part_t *part, uint64_t end)
     slot->text = held->text;
     slot->malformed = held->malformed;
     slot->size = held->size;
-    slot->mime_type = held->mime.len > 0 ? held->mime : part->mime;
+    slot->mime_type = art_part_mime(part, held);
     slot->kind = art_part_kind(form, slot->mime_type);
 
     return ART_OK;
@@ -449,6 +455,42 @@ art_part_target(const art_scan_part_t *part, const art_message_form_t *form)
     }
 
     return span;
+}
+
+
+/*
+ * The media type of what a slot holds.  Bytes that tell no more than their
+ * container are what is declared or named beside them, if that is of its kind.
+ */
+
+static art_str_t
+art_part_mime(const art_scan_part_t *part,
+    const art_message_held_value_t *held)
+{
+    art_str_t            mime;
+    uint8_t              extension[ART_MEDIA_EXT_MAX];
+    const art_media_t   *seen, *named;
+
+    if (!held->generic) {
+        return held->mime.len > 0 ? held->mime : part->mime;
+    }
+
+    mime = part->mime;
+
+    if (mime.len == 0) {
+        named = art_media_by_extension(art_media_extension(part->name,
+                                                           extension));
+        mime = art_cstr(named != NULL ? named->mime : "");
+    }
+
+    seen = art_media_find(held->mime);
+
+    if (mime.len > 0 && art_media_traits(mime).family == seen->family) {
+        return mime;
+    }
+
+    return mime.len == 0 && (seen->flags & ART_MEDIA_CONTAINER)
+           ? mime : held->mime;
 }
 
 

@@ -18,6 +18,8 @@
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
+static int art_plan_takes_text(const art_message_plan_t *plan,
+    const art_message_slot_t *slot);
 static art_str_t art_plan_first_type(const art_part_t *part);
 static int art_plan_missing(art_message_plan_t *plan, uint32_t i);
 static void art_plan_decide(const art_message_plan_t *plan,
@@ -122,22 +124,31 @@ static art_reason_t
 art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot)
 {
-    art_decision_t     decision;
-    art_question_t     question;
-    const art_part_t  *part;
+    art_kind_t      kind;
+    art_decision_t  decision;
+    art_question_t  question;
 
-    part = &plan->format->parts[slot->kind];
+    kind = slot->kind;
 
-    if (!plan->reader.known || slot->kind == ART_KIND_TEXT
-        || slot->kind == ART_KIND_OTHER)
+    if (!plan->reader.known
+        || (kind == ART_KIND_OTHER && slot->mime_type.len == 0))
     {
         return ART_REASON_NONE;
+    }
+
+    if (kind == ART_KIND_TEXT) {
+
+        if (art_plan_takes_text(plan, slot)) {
+            return ART_REASON_NONE;
+        }
+
+        kind = ART_KIND_DOCUMENT;
     }
 
     memset(&question, 0, sizeof(question));
 
     question.format = plan->format;
-    question.kind = slot->kind;
+    question.kind = kind;
     question.mime = slot->mime_type;
     question.caps = plan->reader.caps;
     question.accepts = plan->reader.accepts;
@@ -150,7 +161,7 @@ art_plan_degrades(const art_message_plan_t *plan,
 
         /* nothing tells the type: it is not what is wrong */
 
-        question.mime = art_plan_first_type(part);
+        question.mime = art_plan_first_type(&plan->format->parts[kind]);
         question.naccepts = 0;
     }
 
@@ -166,6 +177,18 @@ art_plan_degrades(const art_message_plan_t *plan,
     }
 
     return decision.reason;
+}
+
+
+/* Whether a text may be where the client has it, as a file. */
+
+static int
+art_plan_takes_text(const art_message_plan_t *plan,
+    const art_message_slot_t *slot)
+{
+    return (plan->scan->conf.api->flags & ART_MESSAGE_TEXTS)
+           || art_part_takes(&plan->format->parts[ART_KIND_TEXT],
+                             slot->mime_type, 1);
 }
 
 

@@ -317,7 +317,7 @@ static const art_message_api_t  art_message_apis[] = {
       { ALL, 0, 0, 0 },
       ART_MB(512) },
 
-    { "openai_responses", ART_MESSAGE_ITEMS,
+    { "openai_responses", ART_MESSAGE_ITEMS | ART_MESSAGE_TEXTS,
       art_responses_rules, art_responses_forms,
       { TYPED_TEXT("input_text"), TYPED_TEXT("input_text"),
         "{\"type\":\"output_text\",\"annotations\":[],\"text\":",
@@ -330,7 +330,8 @@ static const art_message_api_t  art_message_apis[] = {
       { ALL, 0, 0, ALL },
       ART_MB(32) },
 
-    { "gemini", ART_MESSAGE_CALLS, art_gemini_rules, art_gemini_forms,
+    { "gemini", ART_MESSAGE_CALLS | ART_MESSAGE_TEXTS,
+      art_gemini_rules, art_gemini_forms,
       { BARE_TEXT, BARE_TEXT, BARE_TEXT, BARE_TEXT },
       { ALL, 0, ALL, ALL },
       ART_MB(100) },

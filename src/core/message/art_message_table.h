@@ -169,6 +169,7 @@ typedef struct {
 #define ART_MESSAGE_CALLS      0x02  /* Gemini's functionResponse */
 #define ART_MESSAGE_ITEMS      0x04  /* messages have types (Responses) */
 #define ART_MESSAGE_AWS        0x08  /* clients read errors as those of AWS */
+#define ART_MESSAGE_TEXTS      0x10  /* files may be texts of any type */
 
 
 /*

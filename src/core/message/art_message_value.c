@@ -27,10 +27,11 @@
 
 static int art_value_reference(art_message_held_value_t *held,
     const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+static unsigned art_value_is_prose(const art_lex_value_t *value);
 static int art_value_from_url(art_str_t *id, uint8_t *buf);
 static int art_value_prefixed(art_str_t *text, art_str_t prefix);
 static void art_value_data_url(art_message_held_value_t *held,
-    const art_lex_value_t *value);
+    const art_lex_value_t *value, uint8_t *buf);
 static void art_value_base64(art_message_held_value_t *held,
     const art_lex_value_t *value, size_t skip);
 static size_t art_value_decode(uint8_t *dst, art_str_t text);
@@ -49,16 +50,20 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
 {
     memset(held, 0, sizeof(*held));
 
-    if (art_value_reference(held, value, prefix, buf) || refs
-        || value->text.len == 0)
+    if ((field == ART_FIELD_NONE || !art_value_is_prose(value))
+        && art_value_reference(held, value, prefix, buf))
     {
+        return;
+    }
+
+    if (refs || value->text.len == 0) {
         return;
     }
 
     if (value->text.len > 5
         && art_str_is(art_str(value->text.data, 5), "data:"))
     {
-        art_value_data_url(held, value);
+        art_value_data_url(held, value, buf);
         return;
     }
 
@@ -110,9 +115,7 @@ art_value_reference(art_message_held_value_t *held,
 
     held->held = ART_HELD_REF;
 
-    if (held->malformed || value->len > value->text.len
-        || art_id_parse(id, room, &ref) != ART_ID_OK)
-    {
+    if (held->malformed || art_id_parse(id, room, &ref) != ART_ID_OK) {
         held->malformed = 1;
         held->text = art_value_cut(name);
         return 1;
@@ -122,6 +125,18 @@ art_value_reference(art_message_held_value_t *held,
     held->text = art_str(buf, ref.id.len);
 
     return 1;
+}
+
+
+/*
+ * A text that merely begins as a reference does: it goes on behind white space,
+ * or for longer than any reference.
+ */
+
+static unsigned
+art_value_is_prose(const art_lex_value_t *value)
+{
+    return value->len > value->text.len || art_utf8_has_white(value->text);
 }
 
 
@@ -184,7 +199,7 @@ art_value_prefixed(art_str_t *text, art_str_t prefix)
 
 static void
 art_value_data_url(art_message_held_value_t *held,
-    const art_lex_value_t *value)
+    const art_lex_value_t *value, uint8_t *buf)
 {
     size_t           n;
     art_str_t        head;
@@ -200,7 +215,7 @@ art_value_data_url(art_message_held_value_t *held,
     }
 
     head.len = (size_t) (comma - head.data);
-    held->mime = art_message_mime(head);
+    held->mime = art_message_mime(head, buf);
 
     n = head.len + 6;
 
@@ -253,7 +268,8 @@ art_value_base64(art_message_held_value_t *held, const art_lex_value_t *value,
     signature = art_signature_find(head, n, 0);
 
     if (signature.mime != NULL) {
-        held->mime = art_message_mime(art_cstr(signature.mime));
+        held->mime = art_cstr(signature.mime);
+        held->generic = (signature.sign & ART_SIGN_GENERIC) != 0;
     }
 }
 
@@ -349,18 +365,23 @@ art_value_cut(art_str_t text)
 
 
 art_str_t
-art_message_mime(art_str_t name)
+art_message_mime(art_str_t name, uint8_t *buf)
 {
     size_t              i;
-    uint8_t             buf[ART_MEDIA_EXT_MAX];
     art_media_type_t    type;
     const art_media_t  *media;
 
     if (name.len > 0 && memchr(name.data, '/', name.len) != NULL) {
         art_media_parse(name, &type);
+
         media = art_media_find(art_str(type.buf, type.len));
 
-    } else if (name.len > 0 && name.len <= sizeof(buf)) {
+        if (media == NULL) {
+            memcpy(buf, type.buf, type.len);
+            return art_str(buf, type.len);
+        }
+
+    } else if (name.len > 0 && name.len <= ART_MEDIA_EXT_MAX) {
 
         for (i = 0; i < name.len; i++) {
             buf[i] = art_char_lower(name.data[i]);

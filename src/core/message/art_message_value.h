@@ -31,10 +31,11 @@ typedef enum {
 
 
 /*
- * "mime" is canonical, a string of the table of media types or empty: what a
- * data URL declares, else what the first bytes are signed as.  "size" are the
- * decoded bytes of data.  "malformed" tells that no artifact can have the id.
- * "text" points into the value, or into the "buf" that was given.
+ * "mime" is canonical or empty: what a data URL declares, else what the first
+ * bytes are signed as, which may be no more than its container ("generic").
+ * "size" are the decoded bytes of data.  "malformed" tells that no artifact can
+ * have the id.  "text" points into the value, or into the "buf" that was given,
+ * and so may "mime".
  */
 
 typedef struct {
@@ -43,6 +44,7 @@ typedef struct {
     art_str_t            mime;
     uint64_t             size;
     unsigned             malformed:1;
+    unsigned             generic:1;
 } art_message_held_value_t;
 
 
@@ -50,8 +52,10 @@ typedef struct {
  * Looks at a string of a field.  A reference is "artifact:" and an id, or
  * "prefix" (not empty) and an id: percent-decoded, "artifact:" allowed, a
  * query passed over (docs/expand.md, docs/ids.md); what is only one
- * of these is none.  "refs" asks for references alone.  "buf" has room for
- * ART_LEX_KEEP bytes.
+ * of these is none.  A string with white space in it is prose and none, nor is
+ * one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE:
+ * nothing else can be meant there.  "refs" asks for references alone.  "buf"
+ * has room for ART_LEX_KEEP bytes.
  */
 
 void art_message_value(art_message_held_value_t *held,
@@ -66,10 +70,11 @@ int art_message_may_refer(art_str_t text, art_str_t prefix);
 
 /*
  * The canonical media type of what stands beside data: a media type, or the
- * name of a format ("png", "mp3"); a string of the table, or empty.
+ * name of a format ("png", "mp3"); empty if that tells nothing.  It is a string
+ * of the table, or in "buf", which has room for ART_MEDIA_TYPE_MAX bytes.
  */
 
-art_str_t art_message_mime(art_str_t name);
+art_str_t art_message_mime(art_str_t name, uint8_t *buf);
 
 
 #endif /* ART_MESSAGE_VALUE_H_INCLUDED_ */

@@ -69,6 +69,26 @@ art_utf8_char(const uint8_t *p, size_t len)
 }
 
 
+unsigned
+art_utf8_code(const uint8_t *p, int n)
+{
+    int       i;
+    unsigned  code;
+
+    if (n == 1) {
+        return p[0];
+    }
+
+    code = p[0] & (0xffu >> (n + 1));
+
+    for (i = 1; i < n; i++) {
+        code = code << 6 | (p[i] & 0x3f);
+    }
+
+    return code;
+}
+
+
 size_t
 art_utf8_encode(uint8_t utf8[4], unsigned code)
 {
@@ -315,6 +335,38 @@ art_utf8_control(art_str_t s)
         /* U+0080 to U+009F */
 
         if (c == 0xc2 && i + 1 < s.len && s.data[i + 1] < 0xa0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+int
+art_utf8_white(unsigned code)
+{
+    return (code >= '\t' && code <= '\r') || code == ' ' || code == 0x85
+           || code == 0xa0 || code == 0x1680
+           || (code >= 0x2000 && code <= 0x200a)
+           || code == 0x2028 || code == 0x2029 || code == 0x202f
+           || code == 0x205f || code == 0x3000;
+}
+
+
+int
+art_utf8_has_white(art_str_t s)
+{
+    int     n;
+    size_t  i;
+
+    for (i = 0; i < s.len; i += (size_t) n) {
+        n = art_utf8_char(s.data + i, s.len - i);
+
+        if (n <= 0) {
+            n = n < 0 ? -1 - n : (int) (s.len - i);
+
+        } else if (art_utf8_white(art_utf8_code(s.data + i, n))) {
             return 1;
         }
     }

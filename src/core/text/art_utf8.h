@@ -29,6 +29,11 @@
 int art_utf8_char(const uint8_t *p, size_t len);
 
 
+/* The code point of a valid character of n bytes. */
+
+unsigned art_utf8_code(const uint8_t *p, int n);
+
+
 /*
  * Writes a code point (up to U+10FFFF) and returns its length, 1 to 4.  That
  * of a surrogate is written in the same way, though it is ill-formed.
@@ -75,6 +80,16 @@ art_str_t art_utf8_file_name(art_str_t name, uint8_t *buf, size_t max);
  */
 
 int art_utf8_control(art_str_t s);
+
+
+/* The property White_Space of Unicode. */
+
+int art_utf8_white(unsigned code);
+
+
+/* Whether a text has white space in it; bytes that are ill-formed are none. */
+
+int art_utf8_has_white(art_str_t s);
 
 
 /*

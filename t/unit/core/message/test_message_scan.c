@@ -151,7 +151,7 @@ check_ids(void)
         { "artifact:a\\u00e9\\ud83d\\ude00", "a\xc3\xa9\xf0\x9f\x98\x80",
           0 },
         { "artifact:x\\ud800", "x\xef\xbf\xbd", 0 },
-        { "artifact:x\\ud800\\n", "x\xef\xbf\xbd\n", 1 },
+        { "artifact:x\\ud800\\u0001", "x\xef\xbf\xbd\1", 1 },
         { "artifact:x\\udc00y", "x\xef\xbf\xbdy", 0 },
         { "artifact:ws:w:YQ==", "ws:w:YQ", 0 },
         { "artifact:ws:w:!", "ws:w:!", 1 },
@@ -160,7 +160,8 @@ check_ids(void)
         { "artifact:a\xff", "a\xff", 1 },
         { "https://h/a/x%2Fy", "x/y", 1 },
         { "https://h/a/x%2", "x%2", 1 },
-        { "https://h/a/artifact:x%20y#z", "x y", 0 }
+        { "https://h/a/artifact:x%20y#z", "x y", 0 },
+        { "artifact:a\\u200by", "a\xe2\x80\x8by", 0 }
     };
 
     for (i = 0; i < nitems(urls); i++) {
@@ -173,6 +174,38 @@ check_ids(void)
             is_int(art_scan_slot(&scan, 0)->malformed, urls[i].malformed,
                    "and whether it is one");
         }
+
+        pool_free();
+    }
+}
+
+
+/* White space makes prose of what begins as a reference. */
+
+static void
+check_prose(void)
+{
+    size_t  i;
+    char    body[300];
+
+    static const char  *texts[] = {
+        "artifact:x y", "artifact:x\\ty", "artifact:x\\n", "artifact: x",
+        "artifact:x\\r\\n", "artifact:x\\fy", "artifact:x\\u000by",
+        "artifact:x\\u0085y", "artifact:x\\u00a0y", "artifact:x\\u1680y",
+        "artifact:x\\u2000y", "artifact:x\\u200ay", "artifact:x\\u2028y",
+        "artifact:x\\u2029y", "artifact:x\\u202fy", "artifact:x\\u205fy",
+        "artifact:x\\u3000y", "artifact:x\xe3\x80\x80y", "artifact:ws:w:! ",
+        "artifact:.x y", "artifact:a\xff y", "https://h/a/x y",
+        "https://h/a/artifact:x#y z"
+    };
+
+    for (i = 0; i < nitems(texts); i++) {
+        snprintf(body, sizeof(body), USER_PART "\"%s\"}}]}]}", texts[i]);
+        scan_body("openai", body, strlen(body), 0, 64);
+
+        is_int(scan.nrefs, 0, texts[i]);
+        ok(scan.nslots == 1 && art_scan_slot(&scan, 0)->held != ART_HELD_REF,
+           "and the slot holds something else");
 
         pool_free();
     }
@@ -453,6 +486,7 @@ main(void)
     check_texts();
     check_models();
     check_ids();
+    check_prose();
     check_depth();
     check_many();
     check_memory();
