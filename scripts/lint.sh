@@ -19,6 +19,7 @@ cd "$(dirname "$0")/.." || exit 1
 src=${NGINX_SRC:-/usr/share/nginx/src}
 
 checks=-*,clang-analyzer-*,bugprone-*,cert-*,performance-*,portability-*,misc-*
+checks=$checks,clang-diagnostic-*
 checks=$checks,-bugprone-easily-swappable-parameters
 checks=$checks,-bugprone-narrowing-conversions
 checks=$checks,-bugprone-implicit-widening-of-multiplication-result
@@ -37,6 +38,11 @@ for language in cplusplus fuchsia optin.cplusplus optin.mpi optin.osx osx webkit
 do
     checks=$checks,-clang-analyzer-$language.*
 done
+
+# what nginx's configure asks of clang, which makes errors of it
+
+warnings="-Wall -Wextra -Wpointer-arith -Wconditional-uninitialized
+          -Wno-unused-parameter"
 
 
 # the folders of nginx's headers, as its makefile has them, but for our own
@@ -64,7 +70,7 @@ tidy() {
     esac
 
     found=$(clang-tidy --quiet --checks="$checks" --warnings-as-errors='*' \
-                "$file" -- $flags 2>&1)
+                "$file" -- $flags $warnings 2>&1)
     status=$?
 
     found=$(grep -v ' generated\.$' <<< "$found")

@@ -7,7 +7,6 @@
 
 #define _GNU_SOURCE
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -84,7 +83,7 @@ syscall(long number, ...)
 
     va_end(args);
 
-    if (number == SYS_openat2) {
+    if (number == SYS_openat2 || number == SYS_getdents64) {
         count();
     }
 
@@ -123,15 +122,6 @@ openat64(int fd, const char *path, int flags, ...)
     count();
 
     return (int) raw(SYS_openat, fd, path, flags, mode);
-}
-
-
-ssize_t
-getdents64(int fd, void *buf, size_t size)
-{
-    count();
-
-    return raw(SYS_getdents64, fd, buf, size);
 }
 
 

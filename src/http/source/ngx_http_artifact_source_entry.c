@@ -183,6 +183,7 @@ ngx_http_artifact_entry_find(ngx_http_request_t *r,
     ngx_str_t   block, now;
     ngx_uint_t  changed;
 
+    ngx_str_null(&now);
     ngx_str_null(&block);
 
     rc = entry->read ? NGX_OK

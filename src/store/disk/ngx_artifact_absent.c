@@ -17,6 +17,7 @@
 #include "core/ref/art_ref_name.h"
 
 #include <dirent.h>
+#include <sys/syscall.h>
 
 
 #define NGX_ARTIFACT_ABSENT_FOLDERS  16
@@ -141,23 +142,23 @@ ngx_artifact_absent_find(ngx_file_info_t *info)
     static ngx_uint_t             uses;
     static ngx_artifact_absent_t  folders[NGX_ARTIFACT_ABSENT_FOLDERS];
 
+    absent = NULL;
     oldest = &folders[0];
 
     for (i = 0; i < NGX_ARTIFACT_ABSENT_FOLDERS; i++) {
-        absent = &folders[i];
-
-        if (absent->used && absent->info.st_ino == info->st_ino
-            && absent->info.st_dev == info->st_dev)
+        if (folders[i].used && folders[i].info.st_ino == info->st_ino
+            && folders[i].info.st_dev == info->st_dev)
         {
+            absent = &folders[i];
             break;
         }
 
-        if (absent->used < oldest->used) {
-            oldest = absent;
+        if (folders[i].used < oldest->used) {
+            oldest = &folders[i];
         }
     }
 
-    if (i == NGX_ARTIFACT_ABSENT_FOLDERS) {
+    if (absent == NULL) {
         absent = oldest;
 
         if (absent->used == 0) {
@@ -224,28 +225,32 @@ ngx_artifact_absent_open(ngx_artifact_absent_t *absent, ngx_fd_t folder)
 }
 
 
-/* One slice; NGX_OK at the end of the folder. */
+/*
+ * One slice; NGX_OK at the end of the folder.  The system call itself, because
+ * musl and glibc before 2.30 have no getdents64(); what it fills in is a
+ * dirent, whose fields are all of 64 bits with nginx's _FILE_OFFSET_BITS.
+ */
 
 static ngx_int_t
 ngx_artifact_absent_read(ngx_artifact_absent_t *absent)
 {
-    size_t             left;
-    ssize_t            n, pos;
-    struct dirent64   *entry;
-    uint64_t           buf[NGX_ARTIFACT_ABSENT_SLICE / 8];
+    long            n, pos;
+    size_t          left;
+    uint64_t        buf[NGX_ARTIFACT_ABSENT_SLICE / 8];
+    struct dirent  *entry;
 
     /* the end is a read of its own, even of a folder of one slice */
 
     for (left = sizeof(buf); left > NGX_ARTIFACT_ABSENT_SLICE / 32; /* void */)
     {
-        n = getdents64(absent->fd, buf, left);
+        n = syscall(SYS_getdents64, absent->fd, buf, left);
 
         if (n <= 0) {
             return n == 0 ? NGX_OK : NGX_ERROR;
         }
 
         for (pos = 0; pos < n; pos += entry->d_reclen) {
-            entry = (struct dirent64 *) (void *) ((u_char *) buf + pos);
+            entry = (struct dirent *) (void *) ((u_char *) buf + pos);
             ngx_artifact_absent_add(absent, entry->d_name);
         }
 
