@@ -45,7 +45,6 @@ static art_json_text_next_t art_json_text_utf8_held(art_json_text_t *t,
     const uint8_t **src, size_t *len, unsigned last);
 static art_json_text_next_t art_json_text_convert(art_json_text_t *t,
     const uint8_t **src, size_t *len, unsigned last);
-static int art_json_text_open(art_json_text_t *t);
 static int art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n);
 static void art_json_text_flush(art_json_text_t *t);
 static void art_json_text_replace(art_json_text_t *t, uint8_t c);
@@ -385,8 +384,22 @@ art_json_text_convert(art_json_text_t *t, const uint8_t **src, size_t *len,
     size_t          n, used;
     const uint8_t  *p;
 
-    if (t->cd == (iconv_t) -1 && art_json_text_open(t) != ART_OK) {
-        return ART_JSON_TEXT_FAILED;
+    if (t->cd == (iconv_t) -1) {
+        t->cd = art_charset_open(t->charset);
+
+        if (t->cd == (iconv_t) -1 && errno != EINVAL) {
+            return ART_JSON_TEXT_FAILED;
+        }
+
+        if (t->cd == (iconv_t) -1) {
+
+            /* not every C library has every charset */
+
+            t->convert = 0;
+            t->traits = 0;
+
+            return ART_JSON_TEXT_AGAIN;
+        }
     }
 
     if (t->nin > 0) {
@@ -445,22 +458,6 @@ art_json_text_convert(art_json_text_t *t, const uint8_t **src, size_t *len,
     art_json_text_take(t, used, src, len);
 
     return ART_JSON_TEXT_AGAIN;
-}
-
-
-static int
-art_json_text_open(art_json_text_t *t)
-{
-    const char  *from;
-
-    /* iconv would take the machine's byte order for these */
-
-    from = strcmp(t->charset, "UTF-16") == 0 ? "UTF-16BE"
-           : strcmp(t->charset, "UTF-32") == 0 ? "UTF-32BE" : t->charset;
-
-    t->cd = iconv_open("UTF-8", from);
-
-    return t->cd == (iconv_t) -1 ? ART_ERROR : ART_OK;
 }
 
 

@@ -82,8 +82,8 @@ void art_json_text_limit(art_json_text_t *t, uint64_t max);
  * Converts from *src, *len bytes, into dst, "room" bytes (at least
  * ART_JSON_UNIT_MAX), until the input is used up or the output is full;
  * advances *src and *len, returns the bytes written, or ART_JSON_TEXT_ERROR
- * when iconv cannot be had for the charset, or when the content turns out to
- * be no text (t->binary).  "last" says that nothing follows
+ * when no converter can be had for want of memory or files, or when the content
+ * turns out to be no text (t->binary).  "last" says that nothing follows
  * this input: what is held is then written too.  When nothing was written and
  * *len is 0, the stream wants more input or (after last) is complete: call
  * with last until 0 is returned.  The output ends between characters and
@@ -98,7 +98,7 @@ void art_json_text_limit(art_json_text_t *t, uint64_t max);
  * follows is consumed and dropped.
  *
  * The converter is opened on the first call that has to convert; iconv
- * allocates it.
+ * allocates it.  If iconv knows no such charset, the text is read as UTF-8.
  */
 
 #define ART_JSON_TEXT_ERROR  ((size_t) -1)

@@ -4,6 +4,8 @@
  */
 
 
+#include <errno.h>
+
 #include "core/base/art_char.h"
 #include "core/text/art_charset.h"
 
@@ -12,7 +14,7 @@
 
 
 typedef struct {
-    const char  *name;           /* what iconv_open() takes */
+    const char  *name;           /* what glibc's iconv_open() takes */
     unsigned     traits;
     const char  *labels;         /* in lower case, separated by spaces */
 } art_charset_t;
@@ -25,6 +27,7 @@ typedef struct {
 } art_charset_mark_t;
 
 
+static const art_charset_t *art_charset_get(const char *charset);
 static int art_charset_listed(const char *labels, const char *label,
     size_t len);
 static int art_charset_space(uint8_t c);
@@ -233,15 +236,62 @@ art_charset_row(unsigned i)
 unsigned
 art_charset_number(const char *charset)
 {
-    unsigned  i;
+    const art_charset_t  *row;
 
-    for (i = 0; charset != NULL && art_charsets[i].name != NULL; i++) {
-        if (strcmp(art_charsets[i].name, charset) == 0) {
-            return i + 1;
+    row = charset != NULL ? art_charset_get(charset) : NULL;
+
+    return row != NULL ? (unsigned) (row - art_charsets) + 1 : 0;
+}
+
+
+static const art_charset_t *
+art_charset_get(const char *charset)
+{
+    const art_charset_t  *row;
+
+    for (row = art_charsets; row->name; row++) {
+        if (strcmp(row->name, charset) == 0) {
+            return row;
         }
     }
 
-    return 0;
+    return NULL;
+}
+
+
+/* The canonical names are glibc's; musl knows some charsets by a label only. */
+
+iconv_t
+art_charset_open(const char *charset)
+{
+    char                  name[ART_CHARSET_LABEL_MAX + 1];
+    size_t                n;
+    iconv_t               cd;
+    const char           *label;
+    const art_charset_t  *row;
+
+    if (strcmp(charset, "UTF-16") == 0) {
+        charset = "UTF-16BE";
+
+    } else if (strcmp(charset, "UTF-32") == 0) {
+        charset = "UTF-32BE";
+    }
+
+    cd = iconv_open("UTF-8", charset);
+    row = art_charset_get(charset);
+
+    for (label = row != NULL ? row->labels : "";
+         cd == (iconv_t) -1 && errno == EINVAL && *label != '\0';
+         label += n + (label[n] == ' '))
+    {
+        n = strcspn(label, " ");
+        memcpy(name, label, n);
+        name[n] = '\0';
+
+        cd = iconv_open("UTF-8", name);
+    }
+
+    return cd;
 }
 
 
@@ -258,13 +308,9 @@ art_charset_traits(const char *charset)
 {
     const art_charset_t  *row;
 
-    for (row = art_charsets; row->name; row++) {
-        if (strcmp(row->name, charset) == 0) {
-            return row->traits;
-        }
-    }
+    row = art_charset_get(charset);
 
-    return 0;
+    return row != NULL ? row->traits : 0;
 }
 
 

@@ -11,16 +11,18 @@
 #define ART_CHARSET_H_INCLUDED_
 
 
+#include <iconv.h>
+
 #include "core/base/art_core.h"
 
 
 /*
  * The canonical charset of a label ("GB2312", "latin1", " UTF8 "), which is
  * trimmed of ASCII white space and compared case-insensitively, after the
- * label table of the WHATWG Encoding Standard; the name returned is one that
- * iconv takes, static: never anything that came from outside.  UTF-16 and
- * UTF-32 with their byte orders are known too.  "UTF-8" for UTF-8 and
- * US-ASCII.  NULL for an unknown label.
+ * label table of the WHATWG Encoding Standard; the name returned is static,
+ * and one that art_charset_open() takes: never anything that came from
+ * outside.  UTF-16 and UTF-32 with their byte orders are known too.  "UTF-8"
+ * for UTF-8 and US-ASCII.  NULL for an unknown label.
  */
 
 const char *art_charset_find(art_str_t label);
@@ -33,6 +35,16 @@ const char *art_charset_find(art_str_t label);
 
 const char *art_charset_row(unsigned i);
 unsigned art_charset_number(const char *charset);
+
+
+/*
+ * Opens a converter to UTF-8 from a canonical charset; the caller closes it.
+ * (iconv_t) -1 and errno on failure: EINVAL if this iconv has no converter for
+ * the charset.  Names without a byte order mean big-endian (RFC 2781, section
+ * 4.3; iconv would take the machine's).
+ */
+
+iconv_t art_charset_open(const char *charset);
 
 
 /* Whether texts in this charset (canonical name) may hold NUL bytes. */

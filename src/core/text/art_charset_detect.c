@@ -10,7 +10,6 @@
 
 
 #include <errno.h>
-#include <iconv.h>
 #include <uchardet/uchardet.h>
 
 #include "core/base/art_char.h"
@@ -337,7 +336,7 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
 
     memset(count, 0, sizeof(*count));
 
-    cd = iconv_open("UTF-8", charset);
+    cd = art_charset_open(charset);
 
     if (cd == (iconv_t) -1) {
         count->faults = len;

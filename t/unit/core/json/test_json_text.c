@@ -221,25 +221,16 @@ test_single_byte(void)
 
 
 static void
-test_error(void)
+test_unknown(void)
 {
-    size_t           len;
-    uint8_t          dst[32];
-    const uint8_t   *p;
     art_json_text_t  t;
 
-    art_json_text_init(&t, "NO-SUCH-CHARSET", 0, 1);
+    text("NO-SUCH-CHARSET", "t\xc3\xa9xt \x82\xa0", "t\xc3\xa9xt " BAD BAD,
+         "a charset that iconv does not know is read as UTF-8");
 
-    p = (const uint8_t *) "text";
-    len = 4;
-
-    ok(art_json_text_update(&t, dst, sizeof(dst), &p, &len,
-                            1) == ART_JSON_TEXT_ERROR,
-       "a charset unknown to iconv");
-
+    art_json_text_init(&t, "CP1252", 0, 1);
     art_json_text_done(&t);
-    art_json_text_done(&t);
-    ok(t.cd == (iconv_t) -1, "done twice");
+    ok(t.cd == (iconv_t) -1, "done before it begins");
 }
 
 
@@ -248,6 +239,7 @@ test_labels(void)
 {
     size_t       i;
     iconv_t      cd;
+    unsigned     unknown;
     const char  *name;
 
     static const char  *v[][2] = {
@@ -287,6 +279,8 @@ test_labels(void)
         { "a-label-much-longer-than-any-that-is-known", NULL }
     };
 
+    unknown = 0;
+
     for (i = 0; i < nitems(v); i++) {
         name = art_charset_find(art_cstr(v[i][0]));
 
@@ -301,17 +295,26 @@ test_labels(void)
             continue;
         }
 
-        cd = iconv_open("UTF-8", name);
+        cd = art_charset_open(name);
 
         if (cd == (iconv_t) -1) {
             diag("iconv knows no %s", name);
-            break;
+            unknown++;
+            continue;
         }
 
         (void) iconv_close(cd);
     }
 
-    ok(i == nitems(v), "labels, and iconv knows their charsets");
+    ok(i == nitems(v), "labels");
+
+    /* musl has no charsets of old Macintoshs */
+
+#ifdef __GLIBC__
+    is_int(unknown, 0, "iconv knows their charsets");
+#else
+    is_int(unknown, 2, "iconv knows their charsets");
+#endif
 
     ok(art_charset_find(art_str("utf-8\0", 6)) == NULL,
        "a label with a NUL");
@@ -415,7 +418,7 @@ main(void)
     test_east_asian();
     test_stateful();
     test_single_byte();
-    test_error();
+    test_unknown();
     test_labels();
     test_limit_vectors();
 
