@@ -131,7 +131,8 @@ build/nginx/configured: config build/inputs $(wildcard \
 
 build/inputs: FORCE
 	@mkdir -p build
-	@printf '%s\n' $(SOURCES) 'src: $(abspath $(NGINX_SRC))' 'cc: $(CC)' \
+	@printf '%s\n' $(SOURCES) 'src: $(abspath $(NGINX_SRC))' \
+	    'build: $(NGX_BUILD)' 'cc: $(CC)' \
 	    'flags: $(NGINX_FLAGS)' 'cflags: $(MODULE_CFLAGS)' \
 	    'ldflags: $(MODULE_LDFLAGS)' > $@.tmp
 	@cmp -s $@.tmp $@ && rm -f $@.tmp || mv -f $@.tmp $@
