@@ -1,9 +1,10 @@
 #!/usr/bin/perl
 
-# figures.pl
+# figures.pl [single]
 #
 # Prints how large src/ is and how much its files know of each other: lines,
-# files, functions, includes, circles.
+# files, functions, includes, circles.  With "single", the external functions
+# that only one other file uses, grouped by the two files.
 
 use strict;
 use warnings;
@@ -41,6 +42,20 @@ printf "functions %7d, lines: median %d, p95 %d, longest %d, %s() in %s\n",
     scalar @functions, (map { $_->{lines} } at(0.5, @functions),
     at(0.95, @functions), $functions[-1]), @{ $functions[-1] }{qw(name path)};
 
+my @single = single();
+my $external = grep { !$_->{static} } @functions;
+
+printf "external  %7d, with one other file that uses them: %d\n",
+    $external, scalar @single;
+
+if (@ARGV && $ARGV[0] eq 'single') {
+    my %pair;
+    push @{ $pair{"$_->{path} <- $_->{user}"} }, $_->{name} for @single;
+    printf "%4d  %s: %s\n", scalar @{ $pair{$_} }, $_, join ' ', @{ $pair{$_} }
+        for sort { @{ $pair{$b} } <=> @{ $pair{$a} } || $a cmp $b } keys %pair;
+    exit;
+}
+
 my $includes = $sources->include_graph('src');
 
 spread('includes of our headers per file',
@@ -51,6 +66,26 @@ spread('... per C file, with theirs',
 
 circles('headers', $includes);
 circles('calls', $sources->call_graph);
+
+
+# Functions of C files that exactly one other C file names.
+
+sub single {
+    my %users;
+
+    for my $path (grep { /\.c\z/ } @files) {
+        push @{ $users{$_} }, $path for keys %{ $sources->file($path)->{words} };
+    }
+
+    my @single;
+
+    for my $one (grep { !$_->{static} && $_->{path} =~ /\.c\z/ } @functions) {
+        my @others = grep { $_ ne $one->{path} } @{ $users{ $one->{name} } };
+        push @single, { %$one, user => $others[0] } if @others == 1;
+    }
+
+    return @single;
+}
 
 
 sub spread {
