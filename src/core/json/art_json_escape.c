@@ -87,12 +87,6 @@ art_json_blocks(art_json_io_t *io, unsigned level)
 
     start = io->src;
 
-#ifdef art_target_avx512
-    if (simd == ART_SIMD_AVX512) {
-        art_json_blocks_avx512(io, level);
-
-    } else
-#endif
     if (simd >= ART_SIMD_AVX2 && level == 1) {
         art_json_blocks_avx2(io);
 

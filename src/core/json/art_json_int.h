@@ -48,10 +48,6 @@ size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c,
 void art_json_blocks_ssse3(art_json_io_t *io, unsigned level);
 void art_json_blocks_avx2(art_json_io_t *io);
 
-#ifdef art_target_avx512
-void art_json_blocks_avx512(art_json_io_t *io, unsigned level);
-#endif
-
 #endif
 
 

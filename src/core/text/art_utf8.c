@@ -168,11 +168,7 @@ art_utf8_blocks(const uint8_t *p, size_t len)
 
     switch (art_simd_level()) {
 
-#ifdef art_target_avx512
     case ART_SIMD_AVX512:
-        return art_utf8_blocks_avx512(p, len);
-#endif
-
     case ART_SIMD_AVX2:
         return art_utf8_blocks_avx2(p, len);
 

@@ -17,15 +17,11 @@
 
 /*
  * The length of a valid prefix made of whole characters, in blocks: it may be
- * too short by a block (64 bytes at most) and a character.
+ * too short by a block (32 bytes at most) and a character.
  */
 
 size_t art_utf8_blocks_ssse3(const uint8_t *p, size_t len);
 size_t art_utf8_blocks_avx2(const uint8_t *p, size_t len);
-
-#ifdef art_target_avx512
-size_t art_utf8_blocks_avx512(const uint8_t *p, size_t len);
-#endif
 
 #endif
 
