@@ -14,15 +14,16 @@
 
 
 /*
- * Makes room for one more of "n" items of "size" bytes, where *room are all
- * that there is memory for: doubles it if need be.  Returns the items, which
- * may have moved, or NULL when out of memory: they are as before then.
+ * Makes room for one more item behind "n" items of "size" bytes.  *room is the
+ * number of items that the memory holds; it is doubled if need be.  Returns the
+ * items, which may have moved, or NULL when out of memory: then nothing has
+ * changed.
  */
 
 void *art_array_grow(void *items, size_t n, size_t *room, size_t size);
 
 
-/* The same for "more" of them. */
+/* The same for "more" items. */
 
 void *art_array_extend(void *items, size_t n, size_t more, size_t *room,
     size_t size);

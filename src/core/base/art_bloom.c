@@ -11,7 +11,7 @@
 #include "core/base/art_hash.h"
 
 
-#define ART_BLOOM_BITS    4      /* of each string */
+#define ART_BLOOM_BITS    4      /* bits that each string sets */
 #define ART_BLOOM_SHARE   16     /* bits for each string, if there is room */
 
 
@@ -47,7 +47,7 @@ art_bloom_free(art_bloom_t *bloom)
 }
 
 
-/* A bit's place is the end of a hash: in a larger filter that has one more. */
+/* Indexes are the low bits of a hash; twice the size takes one bit more. */
 
 int
 art_bloom_grow(art_bloom_t *bloom, size_t size)

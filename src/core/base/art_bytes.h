@@ -13,7 +13,7 @@
 #include "core/base/art_core.h"
 
 
-/* Writes the "size" lower bytes of "n" (8 at most); returns what is behind. */
+/* Writes the "size" (at most 8) low bytes of "n"; returns the end. */
 
 static inline uint8_t *
 art_bytes_put(uint8_t *p, uint64_t n, unsigned size)
@@ -28,7 +28,7 @@ art_bytes_put(uint8_t *p, uint64_t n, unsigned size)
 }
 
 
-/* Eight of them, in a form that compilers know to be one load. */
+/* Reads eight bytes, in a form that compilers turn into one load. */
 
 static inline uint64_t
 art_bytes_get8(const uint8_t *p)

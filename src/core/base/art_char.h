@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Characters of ASCII, whatever the locale.
+ * ASCII characters, whatever the locale.
  */
 
 
@@ -20,7 +20,7 @@ art_char_lower(uint8_t c)
 }
 
 
-/* Whether it is a letter or a digit. */
+/* Whether "c" is a letter or a digit. */
 
 static inline int
 art_char_alnum(uint8_t c)
@@ -30,7 +30,7 @@ art_char_alnum(uint8_t c)
 }
 
 
-/* The value of a hexadecimal digit in any case, -1 for what is none. */
+/* The value of a hexadecimal digit in either case, -1 for other characters. */
 
 static inline int
 art_char_hex(uint8_t c)

@@ -39,8 +39,8 @@ typedef struct {
 
 
 /*
- * A bounded output.  Bytes beyond "room" are counted in "len" but not
- * written, so that a first pass with room 0 measures what a second writes.
+ * A bounded output.  Bytes beyond "room" are counted in "len" but not written,
+ * so that a first pass with room 0 measures what a second pass writes.
  */
 
 typedef struct {
@@ -51,8 +51,8 @@ typedef struct {
 
 
 /*
- * Takes the next "len" bytes of an output that is too large to be held; not
- * ART_OK ends the writing.
+ * Takes the next "len" bytes of an output that is too large to be held; any
+ * other result than ART_OK ends the writing.
  */
 
 typedef int (*art_sink_pt)(void *data, const uint8_t *p, size_t len);
@@ -84,7 +84,7 @@ art_str_eq(art_str_t a, art_str_t b)
 }
 
 
-/* Orders by bytes, as memcmp() does; a shorter one comes first. */
+/* Orders by bytes, as memcmp() does; a prefix comes first. */
 
 static inline int
 art_str_cmp(art_str_t a, art_str_t b)
@@ -103,7 +103,7 @@ art_str_cmp(art_str_t a, art_str_t b)
 }
 
 
-/* Whether "s" is "lower", a lower-case text, in any case of letters. */
+/* Whether "s" is "lower", a text in lower case; the case of "s" is ignored. */
 
 static inline int
 art_str_is(art_str_t s, const char *lower)

@@ -14,9 +14,10 @@
 
 
 /*
- * FNV-1a, 64 bits (draft-eastlake-fnv): no defence against those who look for
- * a collision.  Start with ART_HASH_INIT, feed any number of pieces; where they
- * are cut does not count, nor does the machine: it may be stored.
+ * FNV-1a, 64 bits (draft-eastlake-fnv); it does not resist a search for
+ * collisions.  Start with ART_HASH_INIT and feed any number of pieces.  The
+ * result depends neither on where they are cut nor on the machine, so it may be
+ * stored.
  */
 
 #define ART_HASH_INIT   0xcbf29ce484222325
@@ -36,9 +37,9 @@ art_hash(uint64_t hash, const void *data, size_t len)
 
 
 /*
- * The same by words instead of bytes, with the upper half folded in, as a
- * product only carries upwards: faster, but where pieces are cut counts, and
- * the order of bytes in a word.
+ * The same by words instead of bytes.  The upper half is folded in, because a
+ * product carries upwards only.  This is faster, but the result depends on
+ * where pieces are cut and on the machine's byte order.
  */
 
 static inline uint64_t
@@ -63,7 +64,7 @@ art_hash_words(uint64_t hash, const void *data, size_t len)
 
 /*
  * SipHash-1-3 (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input
- * PRF", 2012): whoever does not know the key cannot look for collisions.
+ * PRF", 2012): nobody can look for collisions without the key.
  */
 
 uint64_t art_hash_keyed(const uint64_t key[2], const void *data, size_t len);

@@ -139,7 +139,7 @@ art_intern_alloc(art_intern_t *intern, size_t len, size_t align)
     block->size = size;
     block->used = len;
 
-    /* a full block goes behind the one that still has room */
+    /* a full block is linked after the one that still has room */
 
     place = size == len && intern->blocks != NULL ? &intern->blocks->next
                                                   : &intern->blocks;

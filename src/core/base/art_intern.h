@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Memory that only grows, in which the same bytes are kept once: thousands of
- * entries of a capability map share few names.
+ * Memory that only grows and stores the same bytes once: thousands of entries
+ * of a capability map share a few names.
  */
 
 
@@ -18,27 +18,27 @@
 typedef struct art_intern_block_s  art_intern_block_t;
 
 
-/* Zeroed memory is an empty one; freed by art_intern_destroy(). */
+/* Starts zeroed; freed by art_intern_destroy(). */
 
 typedef struct {
     art_intern_block_t  *blocks;
     art_table_t          table;
-    art_str_t           *pieces;     /* that the table finds */
-    size_t               room;       /* for so many of them */
+    art_str_t           *pieces;     /* the items of the table */
+    size_t               room;       /* in "pieces", items */
 } art_intern_t;
 
 
 /*
- * A copy of the bytes, or the one that was made before; never NULL but when
- * out of memory, also for no bytes at all.  "align" is a power of 2, at most
- * 16.  The copy lives as long as "intern"; at most 4 GB each.
+ * Returns a copy of the bytes, or the copy that was made before; NULL only when
+ * out of memory (not for 0 bytes).  "align" is a power of 2, at most 16.  The
+ * copy, at most 4 GB, lives as long as "intern".
  */
 
 const void *art_intern(art_intern_t *intern, const void *data, size_t len,
     size_t align);
 
 
-/* Keeps what was copied, and forgets how to find it again. */
+/* Keeps the copies, but frees the table that finds them. */
 
 void art_intern_seal(art_intern_t *intern);
 

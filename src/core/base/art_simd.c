@@ -16,8 +16,8 @@ static const char  *art_simd_names[ART_SIMD_LEVELS] = {
 
 
 /*
- * Set by the first use; ART_SIMD_LEVELS until then.  Threads that meet there
- * store the same value, so there is nothing to wait for.
+ * Set by the first use; ART_SIMD_LEVELS until then.  Threads that race for it
+ * store the same value, so no lock is needed.
  */
 
 static art_simd_t  art_simd_current = ART_SIMD_LEVELS;
@@ -75,7 +75,7 @@ art_simd_supported(art_simd_t level)
 {
 #ifdef ART_SIMD_X86
 
-    /* a constructor may come here before libgcc's own has run */
+    /* a constructor may get here before libgcc's own has run */
 
     __builtin_cpu_init();
 

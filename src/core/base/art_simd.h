@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Which vector instructions the inner loops of base64, UTF-8 and JSON use: one
- * choice for all of them, made from what the processor has.
+ * choice for all of them, the best that the processor has.
  */
 
 
@@ -14,7 +14,7 @@
 #include "core/base/art_core.h"
 
 
-/* Where the x86 vector code can be compiled; its functions name a target. */
+/* Defined where the x86 vector code compiles; its functions name a target. */
 
 #if (defined(__x86_64__) || defined(__i386__))                               \
     && (defined(__GNUC__) || defined(__clang__))
@@ -32,8 +32,8 @@
 
 
 /*
- * Each level has what those below it have.  POPCNT goes with ART_SIMD_SSSE3,
- * and with ART_SIMD_AVX512 what Intel's Ice Lake and AMD's Zen 4 brought: BW,
+ * Each level includes those below it.  ART_SIMD_SSSE3 includes POPCNT;
+ * ART_SIMD_AVX512 includes what Intel's Ice Lake and AMD's Zen 4 brought: BW,
  * VL, VBMI and VBMI2.
  */
 
@@ -53,8 +53,8 @@ art_simd_t art_simd_level(void);
 
 /*
  * Its name: "avx512", "avx2", "ssse3", or "scalar" for no vectors.
- * art_simd_select() forces a level (for tests and benchmarks); ART_ERROR if
- * there is none of that name or the processor lacks it: the choice stays then.
+ * art_simd_select() forces a level (for tests and benchmarks); ART_ERROR if the
+ * name is unknown or the processor lacks the level: nothing changes then.
  */
 
 const char *art_simd_name(void);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A hash table: finds the items of an array by their keys.  It holds their
- * numbers only; keys and items are the caller's.
+ * A hash table that finds the items of an array by their keys.  It stores only
+ * the items' indexes; keys and items are the caller's.
  */
 
 
@@ -16,22 +16,21 @@
 
 typedef struct {
     uint32_t           hash;
-    uint32_t           item;     /* UINT32_MAX: none, the slot is free */
+    uint32_t           item;     /* UINT32_MAX: the slot is free */
 } art_table_slot_t;
 
 
 /*
- * Zeroed memory is an empty table; art_table_free() makes it one again, with
- * the same seed.  A random "seed", set before the first key, keeps those who
- * choose the keys from finding any that meet in the table: without it, a table
- * of theirs can be made as slow as a list.
+ * Starts zeroed; art_table_free() empties it and keeps the seed.  A random
+ * "seed", set before the first key, keeps whoever chooses the keys from finding
+ * collisions, which would make the table as slow as a list.
  */
 
 typedef struct {
     uint64_t           seed[2];
     art_table_slot_t  *slots;
-    size_t             size;     /* of them, a power of 2 */
-    size_t             n;        /* in use, two thirds at most */
+    size_t             size;     /* number of slots, a power of 2 */
+    size_t             n;        /* slots in use, at most two thirds */
 } art_table_t;
 
 
@@ -39,7 +38,7 @@ typedef struct {
 
 typedef struct {
     uint32_t           hash;
-    size_t             tried;    /* slots */
+    size_t             tried;    /* number of slots */
 } art_table_key_t;
 
 
@@ -52,9 +51,9 @@ typedef struct {
  *         if (the key of items[*item] is it) { break; }
  *     }
  *
- * art_table_next() returns a number that was added with a key of this hash; it
- * may be replaced by that of another item with the same key.  NULL if there is
- * no more of them: art_table_add() may add the key then.
+ * art_table_next() returns an item that was added with a key of this hash; the
+ * caller may replace it by another item with the same key.  NULL if there are
+ * no more: art_table_add() may add the key then.
  */
 
 void art_table_key(const art_table_t *table, art_table_key_t *key,
@@ -63,9 +62,9 @@ uint32_t *art_table_next(const art_table_t *table, art_table_key_t *key);
 
 
 /*
- * Adds an item, UINT32_MAX - 1 at most.  ART_ERROR when out of memory, the
- * table is as before then; this cannot happen to the first "n" items of a
- * table after art_table_room().
+ * Adds an item, at most UINT32_MAX - 1.  ART_ERROR when out of memory: the
+ * table has not changed then.  After art_table_room() this cannot happen to the
+ * first "n" items of a table.
  */
 
 int art_table_add(art_table_t *table, const art_table_key_t *key,

@@ -87,7 +87,7 @@ art_time_parse(art_str_t text, uint64_t *ms)
           + art_time_number(text, 17, 2) * 1000
           + art_time_number(text, 20, 3);
 
-    /* what is no digit or separator, or out of its range, does not come back */
+    /* a wrong character or a value out of range prints differently */
 
     art_time_print(again, *ms);
 

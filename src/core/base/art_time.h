@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Times as sidecars state them.
+ * Times as text, in the form of sidecars.
  */
 
 
@@ -19,8 +19,8 @@
 
 /*
  * Writes milliseconds since 1970 (UTC) as ECMAScript's toISOString() does,
- * "2026-01-01T00:00:00.000Z": ART_TIME_LEN characters without a zero at the
- * end.  Times after the year 9999 become its last millisecond.
+ * "2026-01-01T00:00:00.000Z": ART_TIME_LEN characters without a terminating
+ * zero.  Times after the year 9999 become its last millisecond.
  */
 
 void art_time_print(uint8_t *dst, uint64_t ms);

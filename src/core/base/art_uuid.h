@@ -18,15 +18,15 @@
 
 
 /*
- * Writes a UUID as ART_UUID_LEN characters, lower-case, without a zero at the
- * end.  "now" is in nanoseconds since 1970 (UTC); its milliseconds become
- * the first 48 bits, and the 12 bits behind the version are the fraction of
- * the millisecond (section 6.2, method 3).  "random" are ART_UUID_RANDOM bytes
- * of a cryptographic source, of which 62 bits are used.
+ * Writes a UUID as ART_UUID_LEN characters, lower-case, without a terminating
+ * zero.  "now" is in nanoseconds since 1970 (UTC): its milliseconds become the
+ * first 48 bits, and the fraction of the millisecond becomes the 12 bits after
+ * the version (section 6.2, method 3).  "random" points to ART_UUID_RANDOM
+ * bytes of a cryptographic source, of which 62 bits are used.
  *
- * *last belongs to the process, 0 at first: ids made with the same *last are
- * strictly ascending, as text too, even if the clock stands still or goes
- * back.  Between processes the random bits keep ids apart.
+ * *last belongs to the process and starts as 0.  Ids made with the same *last
+ * are strictly ascending, also as text, even if the clock stops or goes back.
+ * The random bits keep the ids of different processes apart.
  */
 
 void art_uuid_v7(uint8_t *dst, uint64_t *last, uint64_t now,
