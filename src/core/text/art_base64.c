@@ -86,7 +86,7 @@ art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
         written += n * 4;
     }
 
-    /* less than a group is left: it needs no room yet */
+    /* less than a group is left: it needs no output yet */
 
     if (*len > 0 && st->n + *len < 3) {
         memcpy(st->hold + st->n, p, *len);
@@ -151,7 +151,7 @@ art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n)
 
     a = art_base64_alphabet;
 
-    /* two groups at a time: a wide load and a short one take their bytes */
+    /* two groups at a time: a wide load and a short one take their 6 bytes */
 
     for ( ; n >= 2; n -= 2) {
         bits = (uint64_t) src[0] << 40 | (uint64_t) src[1] << 32
@@ -183,14 +183,14 @@ art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n)
  * The vector method is that of W. Mula and D. Lemire, "Faster Base64 Encoding
  * and Decoding Using AVX2 Instructions" (2018).  A shuffle puts the bytes a, b,
  * c of each group into a 32-bit lane as b a c b; then one multiplication
- * shifts the first and third sextet right into place, another one the second
- * and fourth left.  The sextets become characters by adding an offset that
- * depends on their range only:
+ * shifts the first and third sextet right into place, and another shifts the
+ * second and fourth left.  The sextets become characters by adding an offset
+ * that depends only on their range:
  *
  *     sextet     0-25  26-51   52 .. 61    62    63
  *     selector      0      1    2 .. 11    12    13
  *
- * the selector being the saturated sextet - 51, plus 1 where it is above 25.
+ * The selector is sextet - 51, saturated at 0, plus 1 if sextet is above 25.
  */
 
 #define art_base64_offsets                                                   \
@@ -281,9 +281,10 @@ art_base64_avx2(uint8_t *dst, const uint8_t *src, size_t n)
 #ifdef art_target_avx512
 
 /*
- * The same authors, "Base64 encoding and decoding at almost the speed of a
- * memory copy" (2019): VBMI has an instruction that takes eight bits from any
- * place of a 64-bit lane, and a look-up in 64 bytes, by the lower six bits.
+ * The method is from the same authors' "Base64 encoding and decoding at almost
+ * the speed of a memory copy" (2019).  VBMI has an instruction that takes eight
+ * bits from any position of a 64-bit lane, and one that looks up the lower six
+ * bits of a byte in a table of 64 bytes.
  */
 
 art_target_avx512
@@ -292,7 +293,7 @@ art_base64_avx512(uint8_t *dst, const uint8_t *src, size_t n)
 {
     __m512i  v, spread, shifts, alphabet;
 
-    /* the bytes of a group as b a c b; byte i of the index counts them */
+    /* the source index of each byte: a group becomes b a c b */
 
     spread = _mm512_setr_epi32(0x01020001, 0x04050304, 0x07080607, 0x0a0b090a,
                                0x0d0e0c0d, 0x10110f10, 0x13141213, 0x16171516,
@@ -353,7 +354,7 @@ art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src, size_t len)
     if (len > 0 && len % 4 == 0 && src[len - 1] == '=') {
         len--;
 
-        /* a third '=' would be caught below as a foreign character */
+        /* a third '=' is caught below as a foreign character */
 
         if (src[len - 1] == '=') {
             len--;

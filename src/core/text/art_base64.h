@@ -32,10 +32,10 @@ typedef struct {
 
 
 /*
- * Encodes (RFC 4648 section 4) from *src, *len bytes, into dst until the
- * input is used up or dst has no room for a whole group of four; advances
- * *src and *len, returns the bytes written.  Bytes of an unfinished group are
- * taken into *st.  *st starts zeroed.
+ * Encodes *len bytes from *src (RFC 4648 section 4) into dst until the input is
+ * used up or dst has no room for a whole group of four.  Advances *src and
+ * *len; returns the bytes written.  Bytes of an unfinished group are taken into
+ * *st, which starts zeroed.
  */
 
 size_t art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
@@ -43,8 +43,9 @@ size_t art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
 
 
 /*
- * Writes the last group with its padding: 0 or 4 bytes.  Needs room for 4
- * when st->n is not 0, else nothing is written; clears *st.
+ * Writes the last group with its padding and clears *st; returns 0 or 4, the
+ * bytes written.  It needs 4 bytes of room if st->n is not 0; with less,
+ * nothing is written.
  */
 
 size_t art_base64_final(art_base64_t *st, uint8_t *dst, size_t room);
@@ -62,9 +63,9 @@ size_t art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len);
 
 /*
  * Decodes strictly: the URL-safe alphabet only, padding complete or absent,
- * no length of 1 mod 4 (without padding), zero trailing bits.  dst has room
- * for len / 4 * 3 + 3 bytes; *n is set to the bytes written.  ART_ERROR
- * otherwise.
+ * no length of 1 mod 4 (without padding), zero trailing bits; ART_ERROR
+ * otherwise.  dst has room for len / 4 * 3 + 3 bytes; *n is set to the bytes
+ * written.
  */
 
 int art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src,

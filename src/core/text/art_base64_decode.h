@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Base64 as it comes from others, decoded while it streams.
+ * A lenient base64 decoder for what others send, as a stream.
  */
 
 
@@ -13,11 +13,11 @@
 #include "core/base/art_core.h"
 
 
-/* Starts zeroed.  "digits" are those that came, with padding. */
+/* Starts zeroed.  "digits" counts the digits so far, padding included. */
 
 typedef struct {
     uint32_t  bits;
-    unsigned  held;              /* digits in them, 0 to 3 */
+    unsigned  held;              /* digits in "bits", 0 to 3 */
     unsigned  pads;
     unsigned  bad:1;
     uint64_t  digits;
@@ -27,8 +27,8 @@ typedef struct {
 /*
  * Decodes "len" characters of either alphabet (RFC 4648, sections 4 and 5),
  * with white space between lines, into dst, which has room for len / 4 * 3 + 3
- * bytes; returns the bytes written.  What cannot be base64 sets st->bad, and
- * the rest is ignored.
+ * bytes; returns the bytes written.  Any other character sets st->bad, and the
+ * rest is ignored.
  */
 
 size_t art_base64_decode(art_base64_decode_t *st, uint8_t *dst,
@@ -36,8 +36,8 @@ size_t art_base64_decode(art_base64_decode_t *st, uint8_t *dst,
 
 
 /*
- * The end: the last 0 to 2 bytes.  Padding is complete or absent, and a single
- * digit is no byte: otherwise st->bad is set.
+ * Writes the last 0 to 2 bytes; returns their number.  Sets st->bad if the
+ * padding is incomplete or a single digit is left over.
  */
 
 size_t art_base64_decode_end(art_base64_decode_t *st, uint8_t *dst);

@@ -43,8 +43,8 @@ static int art_charset_space(uint8_t c);
  *
  *   - ASCII is UTF-8, which contains it, not windows-1252;
  *   - "utf-16" has no byte order of its own, and there is UTF-32;
- *   - "big5" is CP950 and only "big5-hkscs" is that: glibc's Hong Kong table
- *     lacks some punctuation of the common part;
+ *   - "big5" is CP950, and only "big5-hkscs" is Big5-HKSCS: glibc's Hong Kong
+ *     table lacks some punctuation of the common part;
  *   - the standard's "replacement" labels and "x-user-defined" are unknown.
  */
 
@@ -149,7 +149,7 @@ static const art_charset_t  art_charsets[] = {
 };
 
 
-/* UTF-32LE's starts with UTF-16LE's, so it is tried first. */
+/* UTF-32LE's mark starts with UTF-16LE's, so it is tried first. */
 
 static const art_charset_mark_t  art_charset_marks[] = {
     { "UTF-32LE", 4, { 0xff, 0xfe, 0x00, 0x00 } },
@@ -361,7 +361,7 @@ art_charset_bad_len(unsigned traits, const uint8_t *p, size_t n, unsigned last)
 
     } else if (traits & ART_CHARSET_PAIRS) {
 
-        /* A0 leads no unassigned pair, but is a stray byte in Shift_JIS */
+        /* A0 never leads an unassigned pair: it is a stray byte in Shift_JIS */
 
         lead = p[0] > 0x80 && p[0] < 0xff && p[0] != 0xa0;
         second = n > 1 && p[1] >= 0x80;

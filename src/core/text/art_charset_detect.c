@@ -2,10 +2,10 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * libuchardet is good at texts of some length, but not at a line of Chinese,
- * Japanese or Korean, of which there are many (names, comments, tables): so
- * first of all it is counted how many characters are frequent ones in the
- * charsets of these languages.
+ * libuchardet is good at longer texts, but not at a line of Chinese, Japanese
+ * or Korean, and such lines are common (names, comments, tables).  So the
+ * charsets of these languages are tried first: the one counts in which most
+ * characters are frequent ones.
  */
 
 
@@ -18,23 +18,23 @@
 #include "core/text/art_charset_frequent.h"
 
 
-/* How much is looked at; its cost is some 0.1 us a byte. */
+/* How many bytes are examined, at some 0.1 us a byte. */
 
 #define ART_CHARSET_COUNT_MAX   512
 #define ART_CHARSET_DETECT_MAX  1024
 #define ART_CHARSET_RESUME_MAX  256
 
-/* Frequent characters among those that are not ASCII, at least. */
+/* The least share of frequent characters among those that are not ASCII. */
 
 #define ART_CHARSET_FREQUENT    55       /* percent */
 
 
-/* No other charset comes near to that. */
+/* A share that no wrong charset comes near. */
 
 #define ART_CHARSET_CLEAR       80
 
 
-/* As much as surely fits: glibc works again through what did not. */
+/* A piece always fits its output: glibc converts again what did not fit. */
 
 #define ART_CHARSET_PIECE       256
 
@@ -43,7 +43,7 @@
 
 typedef struct {
     size_t  faults;
-    size_t  wide;                /* characters that are not ASCII: */
+    size_t  wide;                /* characters that are not ASCII, of them: */
     size_t  han;                 /* frequent ideographs */
     size_t  kana;
     size_t  hangul;
@@ -52,7 +52,7 @@ typedef struct {
 
 
 typedef enum {
-    ART_CHARSET_ANY = 0,         /* nothing but faults is counted */
+    ART_CHARSET_ANY = 0,         /* ideographs are not counted */
     ART_CHARSET_HAN,
     ART_CHARSET_KANA,
     ART_CHARSET_HANGUL
@@ -74,8 +74,9 @@ static void art_charset_add_one(art_charset_count_t *count, const uint8_t *p,
 
 
 /*
- * In the order of preference where two fit alike.  No second byte is below
- * "trail"; from "single" on a byte may be a character, 0: none is.
+ * In order of preference: of two that fit equally, the first counts.  No second
+ * byte is below "trail".  Bytes from "single" on may be whole characters; 0: no
+ * byte is.
  */
 
 static const struct {
@@ -137,7 +138,7 @@ art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
 }
 
 
-/* The charset in which most characters are frequent ones of its languages. */
+/* The charset in which most characters are frequent in its language. */
 
 static const char *
 art_charset_by_characters(const uint8_t *p, size_t len)
@@ -152,7 +153,7 @@ art_charset_by_characters(const uint8_t *p, size_t len)
 
     for (i = 0; i < art_nitems(art_charset_candidates); i++) {
 
-        /* opening a converter is what costs most */
+        /* opening a converter is expensive */
 
         if (!art_charset_is_paired(p, len, art_charset_candidates[i].single,
                                    art_charset_candidates[i].trail))
@@ -195,8 +196,8 @@ art_charset_by_characters(const uint8_t *p, size_t len)
 
 
 /*
- * Whether all that is not ASCII may come in pairs; where it does not, words of
- * an odd number of letters end.  EUC's 8F is followed by a pair.
+ * Whether all bytes that are not ASCII may be paired.  They are not where words
+ * with an odd number of such letters end.  EUC's 8F is followed by a pair.
  */
 
 static unsigned
@@ -279,7 +280,7 @@ art_charset_is_western(const uint8_t *p, size_t len)
         if (!(i > 0 && art_char_alnum(p[i - 1]))
             && !(i + 1 < len && art_char_alnum(p[i + 1])))
         {
-            /* a word of one letter, as in French, Spanish, Portuguese */
+            /* alone, it is a word, as in French, Spanish, Portuguese */
 
             if ((i > 0 && p[i - 1] >= 0x80)
                 || (i + 1 < len && p[i + 1] >= 0x80))
@@ -380,7 +381,7 @@ art_charset_read(const char *charset, const uint8_t *p, size_t len,
 }
 
 
-/* Counts whole characters of UTF-8. */
+/* "p" has whole characters in UTF-8. */
 
 static void
 art_charset_add(art_charset_count_t *count, const uint8_t *p, size_t len,

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The charset of a text that names none: what the text itself says of it, what
- * its characters would be, and what libuchardet takes it for.
+ * The charset of a text whose type declares none: by what the text itself says,
+ * by the characters that it would have, and by libuchardet.
  */
 
 
@@ -14,18 +14,18 @@
 #include "core/base/art_core.h"
 
 
-/* How much of a text is looked at for what it says of its charset. */
+/* A text's own declaration of its charset is searched in so many bytes. */
 
 #define ART_CHARSET_SAYS_MAX  1024       /* bytes */
 
 
 /*
- * The charset (canonical) that a text in no UTF-8 is in, or NULL if none of
- * those that it says or seems to be in fits all of its bytes.  "says" is what
- * the text says (art_charset_says()), or NULL; *guessed is set to whether the
- * charset returned is another.  "whole" tells that nothing follows the bytes.
- * "few" tells that there are only a few bytes that are not UTF-8: they are
- * rather damage than some Latin charset.  iconv and libuchardet allocate and
+ * Returns the canonical charset of a text that is not UTF-8, or NULL if no
+ * charset that the text declares or seems to have fits all of the bytes.
+ * "says" is what the text declares (art_charset_says()), or NULL; *guessed is
+ * set to whether the charset returned is another.  "whole" tells that nothing
+ * follows the bytes.  "few" tells that only a few bytes are not UTF-8: they are
+ * damage rather than some Latin charset.  iconv and libuchardet allocate and
  * free.
  */
 
@@ -34,19 +34,19 @@ const char *art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
 
 
 /*
- * What the beginning of a text says of its charset, canonical, or NULL: the
- * "charset" of an HTML <meta> element, the "encoding" of an XML declaration,
- * CSS's @charset rule, "coding" in a comment of the first two lines (PEP 263,
- * and Emacs's "-*-").
+ * Returns the canonical charset that the beginning of a text declares, or NULL:
+ * the "charset" of an HTML <meta> element, the "encoding" of an XML
+ * declaration, CSS's @charset rule, or "coding" in a comment of the first two
+ * lines (PEP 263, and Emacs's "-*-").
  */
 
 const char *art_charset_says(const uint8_t *p, size_t len);
 
 
 /*
- * How many sequences of these bytes are no characters of a charset, or control
- * characters from 80 to 9F, or for private use.  With "last", a character that
- * is cut off at the end is one, too.
+ * Counts the sequences that are not characters of a charset, are control
+ * characters from U+0080 to U+009F, or are for private use.  With "last", a
+ * character that is cut off at the end counts, too.
  */
 
 size_t art_charset_faults(const char *charset, const uint8_t *p, size_t len,
@@ -54,9 +54,9 @@ size_t art_charset_faults(const char *charset, const uint8_t *p, size_t len,
 
 
 /*
- * Where in bytes that begin anywhere in a text its characters surely begin
- * again: at the first byte that is second in no character.  0 if there is none
- * among the first of them.
+ * Returns the offset of the first certain start of a character in bytes that
+ * begin anywhere in a text: the first byte that is never the second one of a
+ * character.  0 if the first few bytes have none.
  */
 
 size_t art_charset_resume(const uint8_t *p, size_t len);

@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Some 700 of the most frequent ideographs cover four of five in a text of
- * everyday life; of bytes in another charset, hardly one of six is among them.
+ * Some 700 of the most frequent ideographs make up four fifths of an everyday
+ * text; when bytes are read in a wrong charset, hardly one ideograph in six is
+ * among them.
  */
 
 
@@ -16,7 +17,7 @@
 static uint32_t art_charset_ideograph(const uint8_t *utf8);
 
 
-/* In the order of their code points. */
+/* Sorted by code point. */
 
 static const char  art_charset_ideographs[] =
     "一万三上下不与且世业东丝两並个中串为主举么义之也"

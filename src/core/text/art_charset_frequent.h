@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Private to art_charset_detect.c: ideographs that nearly every text has.
+ * Private to art_charset_detect.c: the ideographs of nearly every text.
  */
 
 
@@ -14,8 +14,8 @@
 
 
 /*
- * Whether an ideograph, 3 bytes of UTF-8, is among the most frequent ones of
- * Chinese, simplified or traditional, or Japanese.
+ * Whether an ideograph, 3 bytes of UTF-8, is one of the most frequent ones in
+ * Chinese (simplified or traditional) or Japanese.
  */
 
 unsigned art_charset_is_frequent(const uint8_t *utf8);

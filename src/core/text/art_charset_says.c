@@ -10,16 +10,15 @@
 
 
 /*
- * Where a text says it: behind "word" and an "=" or ":", if "start" stands
- * before it, at the beginning of the text or of the element, and no "end"
- * between them.
+ * Where a text declares its charset: after "word" and an "=" or ":", if "start"
+ * comes first and there is no "end" between the two.
  */
 
 typedef struct {
     const char  *start;
     const char  *word;
     uint8_t      end;
-    unsigned     first:1;        /* "start" begins the text */
+    unsigned     first:1;        /* "start" must begin the text */
 } art_charset_place_t;
 
 
@@ -81,7 +80,7 @@ art_charset_says(const uint8_t *p, size_t len)
 }
 
 
-/* In a comment of the first two lines. */
+/* A declaration in a comment of the first two lines. */
 
 static const char *
 art_charset_comment(art_str_t text)
@@ -118,7 +117,7 @@ art_charset_comment(art_str_t text)
 }
 
 
-/* What follows the first place of a word, with it; empty if there is none. */
+/* The rest of the text from the first "lower" on; empty if it is not found. */
 
 static art_str_t
 art_charset_find_text(art_str_t text, const char *lower)
@@ -144,7 +143,7 @@ art_charset_find_text(art_str_t text, const char *lower)
 }
 
 
-/* The label behind white space, an "=" or ":", and a quote. */
+/* The label after white space, an "=" or ":", and a quote. */
 
 static art_str_t
 art_charset_label(art_str_t text)

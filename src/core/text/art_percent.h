@@ -14,7 +14,7 @@
 
 
 /*
- * Writes a text with all bytes encoded but ASCII letters, digits and those in
+ * Writes a text and encodes all bytes except ASCII letters, digits and those in
  * "keep".
  */
 

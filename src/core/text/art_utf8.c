@@ -8,7 +8,7 @@
 #include "core/text/art_utf8_int.h"
 
 
-/* What is longer is no extension. */
+/* A longer one does not count as an extension. */
 
 #define ART_UTF8_EXTENSION_MAX  20       /* bytes, with its dot */
 
@@ -159,7 +159,7 @@ art_utf8_valid_len(const uint8_t *p, size_t len)
 }
 
 
-/* Most of it, where the processor has vectors. */
+/* The bulk of the work, where the processor has vectors. */
 
 static size_t
 art_utf8_blocks(const uint8_t *p, size_t len)
@@ -188,7 +188,7 @@ art_utf8_blocks(const uint8_t *p, size_t len)
 }
 
 
-/* The length of the prefix that is ASCII; len is not 0. */
+/* The length of the ASCII prefix; len is not 0. */
 
 static size_t
 art_utf8_ascii_len(const uint8_t *p, size_t len)
@@ -230,7 +230,7 @@ art_utf8_chars(const uint8_t *p, size_t len)
     for (i = 0; len - i >= 8; i += 8) {
         memcpy(&word, p + i, 8);
 
-        /* each byte that is 10xxxxxx continues a character */
+        /* each byte 10xxxxxx continues a character */
 
         word = (word >> 7) & ~(word >> 6) & 0x0101010101010101;
         n -= (size_t) ((word * 0x0101010101010101) >> 56);
@@ -273,7 +273,7 @@ art_utf8_cut(const uint8_t *p, size_t len, size_t max)
         if (!art_utf8_tail(p[i])) {
             n = art_utf8_char(p + i, len - i);
 
-            /* an ill-formed subsequence is not torn apart either */
+            /* do not cut an ill-formed subsequence either */
 
             if (n < 0) {
                 n = -1 - n;

@@ -13,17 +13,17 @@
 #include "core/base/art_core.h"
 
 
-/* U+FFFD, which stands for what is ill-formed. */
+/* U+FFFD, which replaces ill-formed bytes. */
 
 #define ART_UTF8_REPLACEMENT  "\xef\xbf\xbd"
 
 
 /*
- * The length of the valid character at "p", 1 to 4; 0 if the "len" bytes are
- * a valid but unfinished character; -1 - n if the n bytes at "p" (n 1 to 3)
- * are a maximal ill-formed subsequence (Unicode 15, section 3.9, "Substitution
- * of maximal subparts"), to become one U+FFFD.  Surrogates, overlong forms
- * and what lies above U+10FFFF are ill-formed.
+ * Returns the length of the valid character at "p", 1 to 4; 0 if the "len"
+ * bytes are the beginning of a valid character; -1 - n if the n bytes at "p" (n
+ * 1 to 3) are a maximal ill-formed subsequence (Unicode 15, section 3.9,
+ * "Substitution of maximal subparts"), to become one U+FFFD.  Surrogates,
+ * overlong forms and code points above U+10FFFF are ill-formed.
  */
 
 int art_utf8_char(const uint8_t *p, size_t len);
@@ -35,8 +35,8 @@ unsigned art_utf8_code(const uint8_t *p, int n);
 
 
 /*
- * Writes a code point (up to U+10FFFF) and returns its length, 1 to 4.  That
- * of a surrogate is written in the same way, though it is ill-formed.
+ * Writes a code point (up to U+10FFFF) and returns its length, 1 to 4.  A
+ * surrogate is written in the same way, although the result is ill-formed.
  */
 
 size_t art_utf8_encode(uint8_t utf8[4], unsigned code);
@@ -47,12 +47,15 @@ size_t art_utf8_encode(uint8_t utf8[4], unsigned code);
 size_t art_utf8_valid_len(const uint8_t *p, size_t len);
 
 
-/* Whether all of it is valid. */
+/* Whether all bytes are valid UTF-8. */
 
 int art_utf8_valid(const uint8_t *p, size_t len);
 
 
-/* Of valid UTF-8: how many characters it has; the length of the first "max". */
+/*
+ * How many characters valid UTF-8 has, and how many bytes the first "max" of
+ * them take.
+ */
 
 size_t art_utf8_chars(const uint8_t *p, size_t len);
 size_t art_utf8_first(const uint8_t *p, size_t len, size_t max);
@@ -64,9 +67,9 @@ size_t art_utf8_cut(const uint8_t *p, size_t len, size_t max);
 
 
 /*
- * A file name as long as file systems take them: at most "max" bytes, cut at a
- * character boundary before its extension (which is kept if it is short).
- * "buf" has room for "max" bytes; the name itself is returned if it is short.
+ * Shortens a file name to what file systems take: at most "max" bytes, cut at a
+ * character boundary before its extension, which is kept if it is short.  "buf"
+ * has room for "max" bytes; a name that is not too long is returned itself.
  */
 
 #define ART_UTF8_FILE_NAME_MAX  255
@@ -75,7 +78,7 @@ art_str_t art_utf8_file_name(art_str_t name, uint8_t *buf, size_t max);
 
 
 /*
- * Whether valid UTF-8 holds a control character: C0, DEL or C1 (general
+ * Whether valid UTF-8 has a control character: C0, DEL or C1 (general
  * category Cc of Unicode).
  */
 
@@ -93,11 +96,11 @@ int art_utf8_has_white(art_str_t s);
 
 
 /*
- * Writes a name so that it is one line of valid UTF-8: ill-formed bytes become
- * U+FFFD; C0 and C1 control characters, DEL, U+2028, U+2029, the bidirectional
- * controls (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; Unicode
- * 15, section 23.2) and the tags, letters that nobody sees (U+E0000 to
- * U+E007F), become "_".
+ * Writes a name as one line of valid UTF-8.  Ill-formed bytes become U+FFFD.
+ * These become "_": C0 and C1 control characters, DEL, U+2028, U+2029, the
+ * bidirectional controls (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
+ * U+2069; Unicode 15, section 23.2), and the invisible tag characters (U+E0000
+ * to U+E007F).
  */
 
 void art_utf8_name(art_out_t *out, art_str_t name);

@@ -16,8 +16,8 @@
 #ifdef ART_SIMD_X86
 
 /*
- * The length of a valid prefix made of whole characters, in blocks: it may be
- * too short by a block (32 bytes at most) and a character.
+ * The length of a valid prefix of whole characters.  It is found by blocks, so
+ * it may be too short by a block (32 bytes at most) and a character.
  */
 
 size_t art_utf8_blocks_ssse3(const uint8_t *p, size_t len);

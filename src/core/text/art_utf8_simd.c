@@ -13,15 +13,15 @@
 
 /*
  * The method is that of J. Keiser and D. Lemire, "Validating UTF-8 In Less
- * Than One Instruction Per Byte" (2021).  Whatever is wrong with two bytes
- * that follow one another shows in three half-bytes: both of the first and the
- * high one of the second.  Each fault has a bit; three tables tell for each
- * half-byte which faults it allows, and what all of them allow is there.  The
- * faults by the table 3-7 of Unicode 15:
+ * Than One Instruction Per Byte" (2021).  Any fault in two adjacent bytes shows
+ * in three half-bytes: both of the first byte and the high one of the second.
+ * Each fault has a bit.  Three tables tell which faults each half-byte allows;
+ * a fault that all three allow is present.  The faults, after table 3-7 of
+ * Unicode 15:
  */
 
 #define U8_SHORT      0x01   /* a character starts, no continuation follows */
-#define U8_LONG       0x02   /* a continuation behind ASCII */
+#define U8_LONG       0x02   /* a continuation after ASCII */
 #define U8_E0         0x04   /* E0 80 to E0 9F: overlong */
 #define U8_F4         0x08   /* F4 90 and above, F5 to FF: beyond U+10FFFF */
 #define U8_ED         0x10   /* ED A0 to ED BF: surrogates */
@@ -29,13 +29,13 @@
 #define U8_F0         0x40   /* F0 80 to F0 8F: overlong; F5 to FF with it */
 
 /*
- * Two continuations in a row are right where the first is not the last byte
- * of a character, which the two bytes further ahead tell: so this is its bit.
+ * Two continuations in a row are valid if the first does not end a character,
+ * which the two bytes before it tell.  This bit is checked against them.
  */
 
 #define U8_CONTS      0x80
 
-/* For any low half-byte: what only the high ones tell. */
+/* Faults that any low half-byte allows: only the high ones decide. */
 
 #define U8_ANY        (U8_SHORT | U8_LONG | U8_CONTS)
 
@@ -67,7 +67,7 @@
     u8(U8_CONT | U8_ED | U8_F4), u8(U8_CONT | U8_ED | U8_F4),                \
     u8(U8_SHORT), u8(U8_SHORT), u8(U8_SHORT), u8(U8_SHORT)
 
-/* Where a first byte is that late in a block that its character goes on. */
+/* Above these, a character of the last three bytes goes on after the block. */
 
 #define art_utf8_open  u8(0xef), u8(0xdf), u8(0xbf)
 #define art_utf8_full  u8(0xff), u8(0xff), u8(0xff), u8(0xff)
@@ -81,7 +81,7 @@
 static size_t art_utf8_whole(const uint8_t *p, size_t len);
 
 
-/* The faults of a block behind another one: not zero where there is one. */
+/* The faults of the block after "before": bytes that are not zero. */
 
 art_target_ssse3
 static inline __m128i
@@ -102,7 +102,7 @@ art_utf8_faults128(__m128i v, __m128i before)
                                       _mm_and_si128(_mm_srli_epi16(v, 4),
                                                     nibble)));
 
-    /* the high bit: third byte of three, third or fourth of four */
+    /* the high bit marks a third byte, or the fourth of four */
 
     conts = _mm_or_si128(_mm_subs_epu8(_mm_alignr_epi8(v, before, 14),
                                        _mm_set1_epi8(0xe0 - 0x80)),
@@ -207,7 +207,7 @@ art_utf8_blocks_avx2(const uint8_t *p, size_t len)
 
         if (_mm256_movemask_epi8(v) == 0 && !open) {
 
-            /* more of the same, two blocks at a time */
+            /* two blocks at a time */
 
             while (len - i >= 96) {
                 v = art_utf8_load256(p + i + 32);
@@ -239,7 +239,7 @@ art_utf8_blocks_avx2(const uint8_t *p, size_t len)
 }
 
 
-/* Where the last character starts, if it is not whole; else "len". */
+/* The offset of the last character if it is not whole, else "len". */
 
 static size_t
 art_utf8_whole(const uint8_t *p, size_t len)
