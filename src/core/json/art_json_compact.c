@@ -27,7 +27,7 @@ art_json_compact(art_out_t *out, art_str_t text)
 }
 
 
-/* Up to the next white space that is in no string; a byte at least. */
+/* The next white space outside of strings; at least a byte further. */
 
 static const uint8_t *
 art_json_run(const uint8_t *p, const uint8_t *end)

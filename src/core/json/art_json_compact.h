@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * JSON texts without white space, and without building a tree of them.
+ * Removing white space from JSON texts, without building a tree.
  */
 
 
@@ -14,8 +14,8 @@
 
 
 /*
- * Writes a sound JSON text (art_json_scan.h) without the white space outside
- * of its strings.  All else stays as it is written.  Linear in the text.
+ * Writes a valid JSON text (art_json_scan.h) without the white space outside of
+ * its strings, and without any other change.  Linear in the text.
  */
 
 void art_json_compact(art_out_t *out, art_str_t text);

@@ -94,7 +94,7 @@ art_json_blocks(art_json_io_t *io, unsigned level)
         art_json_blocks_ssse3(io, level);
     }
 
-    /* the rest of a character might not fit: it was copied as it is */
+    /* give back a part of a character: its rest might not fit */
 
     while (io->len > 0 && io->src > start && (*io->src & 0xc0) == 0x80) {
         io->dst--;
@@ -110,7 +110,7 @@ art_json_blocks(art_json_io_t *io, unsigned level)
 }
 
 
-/* Copies characters up to the first that needs an escape, or has no room. */
+/* Copies characters up to the first that needs an escape or does not fit. */
 
 static void
 art_json_run(art_json_io_t *io)
@@ -137,8 +137,8 @@ art_json_run(art_json_io_t *io)
 
 
 /*
- * The bulk of art_json_run(): copies words without a special byte, returns
- * the bytes copied.  Less than a word, or one with a special byte, is left.
+ * The bulk of art_json_run(): copies words without a special byte; returns the
+ * bytes copied.  It stops at a word with a special byte or at less than a word.
  */
 
 static size_t
@@ -177,7 +177,7 @@ art_json_plain(uint8_t *dst, const uint8_t *src, size_t len)
 
 /*
  * The high bits of those bytes of a word that need an escape.  Only the first
- * of them, in the lowest bits, is sure: above it a borrow may have set others.
+ * one, in the lowest bits, is certain: a borrow may have set higher ones.
  */
 
 static uint64_t
@@ -186,7 +186,7 @@ art_json_specials(uint64_t v)
     uint64_t        q, s;
     const uint64_t  ones = 0x0101010101010101;
 
-    /* the high bit is set where v is below 0x20, or q or s zero */
+    /* the high bit is set where v is below 0x20, or q or s is zero */
 
     q = v ^ ones * '"';
     s = v ^ ones * '\\';
@@ -246,7 +246,7 @@ art_json_literal(art_out_t *out, art_str_t s, unsigned level)
 }
 
 
-/* The length of the prefix that is ASCII without special bytes. */
+/* The length of the ASCII prefix without special bytes. */
 
 static size_t
 art_json_ascii_len(art_str_t s)
@@ -270,7 +270,7 @@ art_json_ascii_len(art_str_t s)
 }
 
 
-/* By way of a small buffer, as the output also counts what has no room. */
+/* Uses a small buffer, because the output also counts what does not fit. */
 
 static void
 art_json_string_valid(art_out_t *out, const uint8_t *p, size_t len,

@@ -14,16 +14,15 @@
 
 
 /*
- * Escapes valid UTF-8 for a JSON string that itself stands inside "level" - 1
- * JSON strings (level 1: an ordinary string; level 2: a string within a
- * string; level 3 at most), without the quotes.  Runs until the input is used
- * up or the next character's escape does not fit; advances *src and *len,
- * returns the bytes written.  Only '"', '\' and U+0000 to U+001F are escaped
- * (short forms \b \t \n \f \r, else \u00xx lower-case); everything else
- * goes byte for byte.  Output ends between units: a character of several
- * bytes and an escape are never split.  The longest unit is ART_JSON_UNIT_MAX
- * bytes, "\\\\u00xx"; a smaller room may make no progress.  What lies in the
- * room behind the bytes written may have been overwritten.
+ * Escapes valid UTF-8 for a JSON string inside "level" - 1 other JSON strings
+ * (level 1: an ordinary string; level 2: a string within a string; level 3 at
+ * most), without the quotes.  Runs until the input is used up or the next
+ * character's escape does not fit; advances *src and *len; returns the bytes
+ * written.  Only '"', '\' and U+0000 to U+001F are escaped (short forms \b \t
+ * \n \f \r, else \u00xx in lower case); everything else is copied.  Output ends
+ * between units: a character of several bytes or an escape is never split.  The
+ * longest unit is ART_JSON_UNIT_MAX bytes, "\\\\u00xx"; with less room there
+ * may be no progress.  Room after the bytes written may have been overwritten.
  */
 
 #define ART_JSON_LEVEL_MAX  3
@@ -34,9 +33,9 @@ size_t art_json_escape(uint8_t *dst, size_t room, const uint8_t **src,
 
 
 /*
- * The same for a whole short string into a measured output; bytes that are
- * not valid UTF-8 become U+FFFD.  Level 0 writes the (repaired) text as it
- * is.
+ * The same for a whole short string into a measured output; bytes that are not
+ * valid UTF-8 become U+FFFD.  Level 0 only repairs the text and does not escape
+ * it.
  */
 
 void art_json_string(art_out_t *out, art_str_t s, unsigned level);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the portable and the vector code of JSON escaping share.
+ * Shared by the portable and the vector code of JSON escaping.
  */
 
 
@@ -14,7 +14,7 @@
 #include "core/json/art_json_escape.h"
 
 
-/* An escaping under way; the four advance together. */
+/* Input and output while escaping; the four advance together. */
 
 typedef struct {
     uint8_t        *dst;
@@ -26,7 +26,7 @@ typedef struct {
 
 /*
  * Writes the escape of a byte that needs one; returns its length.  The unit
- * has room for ART_JSON_UNIT_MAX bytes, those behind it may be overwritten.
+ * has room for ART_JSON_UNIT_MAX bytes, all of which may be overwritten.
  */
 
 size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c,
@@ -37,9 +37,9 @@ size_t art_json_unit(uint8_t unit[ART_JSON_UNIT_MAX], uint8_t c,
 
 /*
  * Escape whole blocks of bytes, on level 1 or (not AVX2) 2, while there is room
- * for whatever they may become; what is left is for the portable code.  They
- * may stop within a character.  With less than ART_JSON_BLOCK_LEN bytes of
- * input or ART_JSON_BLOCK_ROOM of room they do nothing.
+ * for the longest result; the portable code does the rest.  They may stop
+ * within a character.  They do nothing with less than ART_JSON_BLOCK_LEN bytes
+ * of input or ART_JSON_BLOCK_ROOM bytes of room.
  */
 
 #define ART_JSON_BLOCK_LEN   16

@@ -10,7 +10,7 @@
 #include "core/json/art_json_scan.h"
 
 
-#define ART_JSON_DEPTH_MAX  2048     /* as jansson's */
+#define ART_JSON_DEPTH_MAX  2048     /* as in jansson */
 
 
 static int art_json_begin(art_json_members_t *members, art_str_t text,
@@ -139,7 +139,7 @@ art_json_element(art_json_members_t *elements, art_str_t *value)
 }
 
 
-/* Goes to the next member or element, 0 if there is none. */
+/* Goes to the next member or element; 0 if there is no more. */
 
 static int
 art_json_more(art_json_members_t *members, uint8_t close)
@@ -219,7 +219,7 @@ art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out)
 }
 
 
-/* The end of the value at "p": brackets in pairs, strings whole. */
+/* The end of the value at "p": matches brackets and skips strings. */
 
 static const uint8_t *
 art_json_value(const uint8_t *p, const uint8_t *end)
@@ -316,7 +316,7 @@ art_json_string_end(const uint8_t *p, const uint8_t *end)
 }
 
 
-/* Compares the escaped text of a key with a plain one. */
+/* Compares a key that may have escapes with a plain one. */
 
 static int
 art_json_key_is(const uint8_t *p, const uint8_t *end, art_str_t key)
@@ -346,8 +346,8 @@ art_json_key_is(const uint8_t *p, const uint8_t *end, art_str_t key)
 
 
 /*
- * A byte of a key, or an escape (RFC 8259 section 7) as UTF-8; returns how long
- * it is in the key, 0 if it is not sound.
+ * Writes a byte of a key, or an escape (RFC 8259 section 7) as UTF-8; returns
+ * its length in the key, 0 if it is malformed.
  */
 
 static size_t

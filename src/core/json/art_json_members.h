@@ -15,12 +15,12 @@
 
 /*
  * Finds the members of a JSON object (RFC 8259) that have one of "nkeys" keys
- * (plain UTF-8; the object's may be escaped) and sets values[i] to the text of
- * each value, pointing into "object"; data NULL if there is none.  Of a key
- * that stands twice the last one counts, as in JSON.parse().  One pass, no
- * memory.  ART_ERROR if the object is not closed, nested too deep, or has
- * members that are no members; the inside of a value is checked no further
- * than its strings and the number of its brackets.
+ * (plain UTF-8; the object's keys may be escaped).  Sets values[i] to the text
+ * of the value, pointing into "object", or to data NULL if the key is missing.
+ * If a key occurs twice, the last member counts, as in JSON.parse().  One pass,
+ * no memory.  ART_ERROR if the object is not closed, is nested too deep, or has
+ * a malformed member.  Inside a value only strings and the balance of brackets
+ * are checked.
  */
 
 int art_json_find(art_str_t object, const art_str_t *keys, unsigned nkeys,
@@ -28,12 +28,12 @@ int art_json_find(art_str_t object, const art_str_t *keys, unsigned nkeys,
 
 
 /*
- * The members of a JSON object one by one, in one pass, with the same checks.
- * art_json_members() begins: ART_ERROR if "object" does not start as one.
- * art_json_next() returns 1 with the key (without its quotes, its escapes not
+ * Iterates over the members of a JSON object, in one pass, with the same
+ * checks.  art_json_members() begins: ART_ERROR if "object" does not start with
+ * "{".  art_json_next() returns 1 with the key (without quotes, escapes not
  * decoded) and the text of the value, both pointing into "object"; 0 after the
- * last member; ART_ERROR where art_json_find() would.  Members that come before
- * an error are whole, so that the first part of a document can be looked at.
+ * last member; ART_ERROR where art_json_find() does.  Members before an error
+ * are whole, so that the first part of a document can be read.
  */
 
 typedef struct {
@@ -48,8 +48,8 @@ int art_json_next(art_json_members_t *members, art_str_t *key,
 
 
 /*
- * The elements of a JSON array in the same way: art_json_element() gives the
- * text of each.
+ * Iterates over the elements of a JSON array in the same way;
+ * art_json_element() gives the text of each.
  */
 
 int art_json_elements(art_json_members_t *elements, art_str_t array);
@@ -58,8 +58,8 @@ int art_json_element(art_json_members_t *elements, art_str_t *value);
 
 /*
  * Decodes such a key, or a string without its quotes.  *out points to the key
- * itself if it has no escapes, else into "buf".  ART_ERROR if it takes more
- * than "room" bytes, or an escape is not sound.
+ * itself if it has no escapes, else into "buf".  ART_ERROR if the result takes
+ * more than "room" bytes or an escape is malformed.
  */
 
 int art_json_key(art_str_t key, uint8_t *buf, size_t room, art_str_t *out);

@@ -163,7 +163,7 @@ art_json_put_line(art_json_put_t *put)
 }
 
 
-/* As many backslashes as the levels ask for, and the quote. */
+/* Writes the backslashes that the level needs, and the quote. */
 
 static void
 art_json_put_quote(art_json_put_t *put)

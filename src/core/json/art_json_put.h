@@ -14,12 +14,12 @@
 
 
 /*
- * A JSON text under way, which knows where commas are due.  It may stand in
- * "level" JSON strings, at most ART_JSON_LEVEL_MAX - 1 (art_json_escape.h):
- * then its own quotes are escaped, too.  "more" says that a value or a member
- * stands before: it is set for a text that goes on with an object which
- * somebody else has begun.  "indent" are the spaces before a line of each
- * depth; 0: it is all one line.
+ * A writer of a JSON text that knows where commas belong.  The text may be
+ * inside "level" JSON strings, at most ART_JSON_LEVEL_MAX - 1
+ * (art_json_escape.h): then its own quotes are escaped, too.  "more" tells that
+ * a value or a member has been written before; the caller sets it to continue
+ * an object that was begun elsewhere.  "indent" is the number of spaces for
+ * each depth; 0: all on one line.
  */
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     unsigned    indent;
     unsigned    more;
     unsigned    depth;           /* objects and arrays that are open */
-    uint32_t    arrays;          /* a bit for each of them: 32 at most */
+    uint32_t    arrays;          /* a bit for each open one: 32 at most */
 } art_json_put_t;
 
 
@@ -36,10 +36,10 @@ void art_json_put_init(art_json_put_t *put, art_out_t *out, unsigned level);
 
 
 /*
- * Write a value: a member of the object that was begun last if there is a
- * "key" (plain ASCII that needs no escape), else an element of an array, or
- * the whole text.  art_json_put_end() closes the object or array begun last;
- * behind art_json_put_key() the caller writes the value itself.
+ * Write a value: with a "key" (plain ASCII that needs no escape) as a member of
+ * the innermost object, else as an element of an array or as the whole text.
+ * art_json_put_end() closes the innermost object or array.  After
+ * art_json_put_key() the caller writes the value itself.
  */
 
 void art_json_put_object(art_json_put_t *put, const char *key);
@@ -52,8 +52,9 @@ void art_json_put_bool(art_json_put_t *put, const char *key, unsigned value);
 
 
 /*
- * Bytes that are not UTF-8 become U+FFFD.  A string whose data is NULL is left
- * out with its key, whatever its prefix: a plain text before it.
+ * Write a string; bytes that are not UTF-8 become U+FFFD.  "prefix" is a plain
+ * text in front of the value.  If the value's data is NULL, nothing is written,
+ * neither key nor prefix.
  */
 
 void art_json_put_string(art_json_put_t *put, const char *key,
@@ -63,8 +64,8 @@ void art_json_put_prefixed(art_json_put_t *put, const char *key,
 
 
 /*
- * Write a value that is JSON already, and the members of an object that is;
- * what is empty is left out.
+ * Write a value that is already JSON, and the members of an object that is
+ * already JSON; nothing is written if it is empty.
  */
 
 void art_json_put_raw(art_json_put_t *put, const char *key, art_str_t json);

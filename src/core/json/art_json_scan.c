@@ -9,11 +9,11 @@
 
 
 typedef enum {
-    ART_SCAN_VALUE = 0,          /* a value has to come */
+    ART_SCAN_VALUE = 0,          /* a value must follow */
     ART_SCAN_FIRST_VALUE,        /* or "]" */
     ART_SCAN_KEY,
     ART_SCAN_FIRST_KEY,          /* or "}" */
-    ART_SCAN_AFTER               /* a value is over */
+    ART_SCAN_AFTER               /* a value has ended */
 } art_scan_state_t;
 
 
@@ -23,7 +23,7 @@ typedef struct {
     art_scan_state_t   state;
     unsigned           depth;
     unsigned           depth_max;
-    uint8_t            objects[ART_JSON_SCAN_DEPTH / 8];  /* else arrays */
+    uint8_t            objects[ART_JSON_SCAN_DEPTH / 8];  /* zero: array */
 } art_scan_t;
 
 
@@ -281,7 +281,7 @@ art_scan_string(art_scan_t *scan)
 }
 
 
-/* Over characters of ASCII that stand for themselves, by words of eight. */
+/* Skips ASCII characters that need no check, eight at a time. */
 
 static const uint8_t *
 art_scan_plain(const uint8_t *p, const uint8_t *end)
@@ -294,7 +294,7 @@ art_scan_plain(const uint8_t *p, const uint8_t *end)
         quote = word ^ 0x2222222222222222;
         slash = word ^ 0x5c5c5c5c5c5c5c5c;
 
-        /* a byte below 0x20, a quote, a backslash, or not of ASCII */
+        /* a byte below 0x20, a quote, a backslash, or not ASCII */
 
         if (((word - 0x2020202020202020) | (quote - 0x0101010101010101)
              | (slash - 0x0101010101010101) | word)
@@ -314,7 +314,7 @@ art_scan_plain(const uint8_t *p, const uint8_t *end)
 }
 
 
-/* A character of several bytes; a control character is none. */
+/* A character of several bytes; a control character is an error. */
 
 static int
 art_scan_char(art_scan_t *scan)
@@ -387,7 +387,7 @@ art_scan_word(art_scan_t *scan, const char *word)
 }
 
 
-/* What stands behind it is for others to judge. */
+/* The caller judges what follows the number. */
 
 static int
 art_scan_number(art_scan_t *scan)

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Checking JSON to the letter, without building a tree of it.
+ * Checking JSON strictly, without building a tree.
  */
 
 
@@ -19,14 +19,14 @@
 
 
 /*
- * Checks the value at *p, which white space may stand before, against the
- * grammar of RFC 8259, UTF-8 (RFC 3629) and a nesting of at most
- * ART_JSON_SCAN_DEPTH, of which "around" are around the value already.
- * Numbers may be of any size, and escapes of any code unit.
+ * Checks the value at *p, after optional white space, against the grammar of
+ * RFC 8259, UTF-8 (RFC 3629) and a nesting of at most ART_JSON_SCAN_DEPTH, of
+ * which "around" levels are outside of the value.  Numbers may have any size,
+ * and escapes may be of any code unit.
  *
- * ART_OK: *p is behind the value; a number that reaches the end counts as
- * over.  ART_JSON_MORE: all is well up to the end, but the value is not over;
- * *p stays.  ART_ERROR: *p is at the byte that may not stand there.  Linear.
+ * ART_OK: *p is after the value; a number may end at the end of the input.
+ * ART_JSON_MORE: there is no error up to the end, but the value is incomplete;
+ * *p is unchanged.  ART_ERROR: *p is at the wrong byte.  Linear.
  */
 
 int art_json_scan(const uint8_t **p, const uint8_t *end, unsigned around);
@@ -37,9 +37,7 @@ int art_json_scan(const uint8_t **p, const uint8_t *end, unsigned around);
 const uint8_t *art_json_space(const uint8_t *p, const uint8_t *end);
 
 
-/*
- * Whether a text is one value by that grammar, without a byte order mark.
- */
+/* Whether a text is one value by that grammar, without a byte order mark. */
 
 int art_json_valid(const uint8_t *p, size_t len);
 

@@ -12,12 +12,12 @@
 #include <immintrin.h>
 
 /*
- * A block without a special byte is copied.  In another one the control
+ * A block without a special byte is copied.  In other blocks, control
  * characters with a short escape become their letters, and a backslash is put
- * in front of each byte; for each eight bytes a shuffle then keeps only those
- * backslashes that are wanted, which the bits of the special bytes select from
- * a table.  No branch depends on where special bytes stand.  Level 2 is level
- * 1 applied to the result once more.  Only a control character without a short
+ * in front of each byte; then, for each eight bytes, a shuffle removes the
+ * needless backslashes.  The bits of the special bytes select the shuffle from
+ * a table.  No branch depends on the position of special bytes.  Level 2
+ * applies level 1 to its own result.  Only a control character without a short
  * escape ends a block early.
  */
 
@@ -30,19 +30,19 @@
 
 #define art_json_popcount(mask)  ((size_t) __builtin_popcountll(mask))
 
-/* The letters of \b \t \n \f \r, and 0 where there is none. */
+/* The letters of \b \t \n \f \r; 0 where there is no short escape. */
 
 #define art_json_letters                                                     \
     0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0
 
-/* The most that a block of n bytes may write, and the unit behind it. */
+/* The most that a block of n bytes and the unit after it may write. */
 
 #define art_json_room(n, level)  (((size_t) (n) << (level)) + 16)
 
 
 /*
- * For each set of special bytes among eight, the places of the bytes to keep
- * among pairs of backslash and byte: both of a pair, or the second only.
+ * For each set of special bytes among eight: the indexes of the bytes to keep
+ * among pairs of backslash and byte, both of a pair or only the second.
  */
 
 #define art_json_keep0(i)  2 * i + 1
@@ -90,7 +90,7 @@ art_json_store8(uint8_t *d, __m128i pairs, unsigned mask)
 }
 
 
-/* The same, and escapes what it writes once more: one or two eights. */
+/* The same, with the result (8 to 16 bytes) escaped once more. */
 
 art_target_ssse3
 art_inline uint8_t *
@@ -115,7 +115,7 @@ art_json_store8_twice(uint8_t *d, __m128i pairs, unsigned mask)
 }
 
 
-/* Sixteen bytes whose control characters have become letters. */
+/* Writes sixteen bytes whose control characters have become letters. */
 
 art_target_ssse3
 art_inline uint8_t *
@@ -134,9 +134,9 @@ art_json_store16(uint8_t *d, __m128i v, unsigned mask, unsigned level)
 
 
 /*
- * The end of a block: all "n" bytes of it have been written up to "end",
- * unless one of those in "bare" has no short escape.  Then what was written
- * from there on does not count, and its long escape follows.
+ * Ends a block.  All of its "n" bytes have been written up to "end".  But if
+ * one of them, in "bare", has no short escape, the output from there on does
+ * not count, and its long escape follows.
  */
 
 art_target_ssse3
@@ -179,7 +179,7 @@ art_json_ssse3(art_json_io_t *to, unsigned level)
     const __m128i  slash = _mm_set1_epi8('\\');
     const __m128i  last = _mm_set1_epi8(0x1f);
 
-    /* what is written might be *to, for all the compiler knows */
+    /* a copy: for the compiler, the output might alias *to */
 
     io = *to;
 
@@ -198,7 +198,7 @@ art_json_ssse3(art_json_io_t *to, unsigned level)
             continue;
         }
 
-        /* the addition gives 0x10 and above the high bit: no letter */
+        /* the addition sets the high bit of 0x10 and above: no letter */
 
         letters = _mm_shuffle_epi8(names,
                                    _mm_adds_epu8(v, _mm_set1_epi8(0x70)));
@@ -229,7 +229,7 @@ art_json_blocks_ssse3(art_json_io_t *io, unsigned level)
 }
 
 
-/* Twice as many bytes at once, which does not pay for level 2. */
+/* Twice as many bytes at a time; this does not pay for level 2. */
 
 art_target_avx2
 void

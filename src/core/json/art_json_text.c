@@ -13,9 +13,9 @@
 
 
 /*
- * How much is validated before it is escaped, so that it is still in the
- * first-level cache then; and how much iconv is given at once: glibc works
- * again through what did not fit into the output, so most of it should.
+ * How much is validated before it is escaped: it is still in the first-level
+ * cache then.  And how much iconv gets at a time: glibc converts again what did
+ * not fit into the output, so most of a piece should fit.
  */
 
 #define ART_JSON_TEXT_WINDOW  4096
@@ -26,7 +26,7 @@
 
 typedef enum {
     ART_JSON_TEXT_AGAIN = 0,          /* there may be more to do */
-    ART_JSON_TEXT_STOP,               /* more input, or more room */
+    ART_JSON_TEXT_STOP,               /* needs more input or more room */
     ART_JSON_TEXT_FAILED
 } art_json_text_next_t;
 
@@ -130,7 +130,7 @@ art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
 }
 
 
-/* Escapes valid UTF-8 into the output, as far as its room and limit go. */
+/* Escapes valid UTF-8 into the output, as far as room and limit allow. */
 
 static void
 art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
@@ -173,8 +173,8 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
 
 
 /*
- * Counts what has gone out for the budget.  It depends on the bytes alone, not
- * on how they come in pieces.
+ * Updates the budget by the bytes written.  The result depends on the bytes
+ * alone, not on how they are cut into pieces.
  */
 
 static void
@@ -239,8 +239,8 @@ art_json_text_drain(art_json_text_t *t, art_out_t *out)
 
 
 /*
- * Looks for a byte order mark; returns 0 while more bytes are needed to tell.
- * They may come one at a time, in "in".
+ * Looks for a byte order mark; returns 0 while more bytes are needed.  "in"
+ * collects them, since they may come one at a time.
  */
 
 static int
@@ -300,7 +300,7 @@ art_json_text_utf8(art_json_text_t *t, art_out_t *out, const uint8_t **src,
         return ART_JSON_TEXT_STOP;
     }
 
-    /* what is longer than the room cannot go out, escaping never shortens */
+    /* escaping never shortens: no more bytes than the room can go out */
 
     p = *src;
     left = out->room - out->len;
@@ -335,7 +335,7 @@ art_json_text_utf8(art_json_text_t *t, art_out_t *out, const uint8_t **src,
 }
 
 
-/* The same for the bytes that a piece of input left unfinished. */
+/* The same for a character that the last piece of input left unfinished. */
 
 static art_json_text_next_t
 art_json_text_utf8_held(art_json_text_t *t, const uint8_t **src, size_t *len,
@@ -372,8 +372,8 @@ art_json_text_utf8_held(art_json_text_t *t, const uint8_t **src, size_t *len,
 
 
 /*
- * One step of conversion into "out", which is empty: from the bytes held,
- * with some of the new ones behind them, or from a piece of the new ones.
+ * One step of conversion into "out", which is empty: from the bytes held with
+ * some new ones after them, or from a piece of the new ones.
  */
 
 static art_json_text_next_t
@@ -434,7 +434,7 @@ art_json_text_convert(art_json_text_t *t, const uint8_t **src, size_t *len,
 
     if (used == 0 && t->nout == 0) {
 
-        /* no progress; "n" below the hold's size is all the input there is */
+        /* no progress; if "n" is below the hold's size, it is all the input */
 
         if (incomplete && n < ART_JSON_TEXT_HOLD) {
             used = last ? n : 0;
@@ -462,7 +462,7 @@ art_json_text_convert(art_json_text_t *t, const uint8_t **src, size_t *len,
 
 
 /*
- * Converts from p, *n bytes, into "out"; sets *n to the bytes used.  Returns
+ * Converts *n bytes from p into "out"; sets *n to the bytes used.  Returns
  * whether it stopped at an unfinished character.
  */
 
@@ -486,7 +486,7 @@ art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n)
 }
 
 
-/* Lets out a character that iconv holds back for one that may combine. */
+/* Flushes a character that iconv holds back because one may combine with it. */
 
 static void
 art_json_text_flush(art_json_text_t *t)
@@ -503,7 +503,7 @@ art_json_text_flush(art_json_text_t *t)
 }
 
 
-/* Adds what an ill-formed sequence that starts with c becomes. */
+/* Writes the replacement of an ill-formed sequence that starts with c. */
 
 static void
 art_json_text_replace(art_json_text_t *t, uint8_t c)
@@ -522,7 +522,7 @@ art_json_text_replace(art_json_text_t *t, uint8_t c)
 }
 
 
-/* Drops n bytes of input, those held first. */
+/* Drops n bytes of input, beginning with those held. */
 
 static void
 art_json_text_take(art_json_text_t *t, size_t n, const uint8_t **src,

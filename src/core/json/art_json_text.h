@@ -20,11 +20,11 @@
 #define ART_JSON_TEXT_PENDING  512
 
 /*
- * What is no text in spite of its first bytes is told by a budget: a byte of
- * valid text adds 1 to it, up to its size; a U+FFFD for an ill-formed sequence
- * (which adds its own 3) and a NUL cost more.  Random bytes use it up within
- * 32 KB, and so does a hole of 256 NULs; a text of which one character in eight
- * is damaged never does.
+ * A budget detects content that is not text although its first bytes look like
+ * it.  A byte of valid text adds 1, up to the budget's size; a U+FFFD for an
+ * ill-formed sequence (which adds its own 3) and a NUL cost the amounts below.
+ * Random bytes use the budget up within 32 KB, and so does a hole of 256 NULs;
+ * a text in which one character in eight is damaged never does.
  */
 
 #define ART_JSON_TEXT_BUDGET       16384
@@ -36,17 +36,17 @@ typedef struct {
     iconv_t     cd;              /* (iconv_t) -1 while not converting */
     const char *charset;         /* canonical; a byte order mark changes it */
     uint64_t    left;            /* bytes of UTF-8 that may still go out */
-    uint64_t    chars;           /* likewise characters */
-    int         budget;          /* for what is no text */
+    uint64_t    chars;           /* likewise, characters */
+    int         budget;          /* ART_JSON_TEXT_BUDGET at first */
     unsigned    level;           /* of JSON escaping */
     unsigned    traits;          /* ART_CHARSET_* */
     unsigned    limited:1;       /* "left" counts */
     unsigned    counted:1;       /* "chars" counts */
-    unsigned    started:1;       /* the first bytes were looked at */
+    unsigned    started:1;       /* the byte order mark was looked for */
     unsigned    convert:1;       /* the charset is not UTF-8 */
     unsigned    ended:1;         /* the converter was flushed */
-    unsigned    truncated:1;     /* text was cut, what follows is dropped */
-    unsigned    binary:1;        /* the budget is used up: it is no text */
+    unsigned    truncated:1;     /* the text was cut; the rest is dropped */
+    unsigned    binary:1;        /* the budget is used up: not a text */
     unsigned    nin;             /* bytes of input held in "in" */
     unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
     unsigned    pout;            /* and how many of them have gone out */
@@ -59,10 +59,9 @@ typedef struct {
  * Prepares a stream.  "charset" is a canonical name of art_charset_find(), or
  * NULL for UTF-8.  "max" bounds the text that goes out, in bytes of UTF-8
  * before escaping, cut at a character boundary; 0: no bound.  "level" is the
- * JSON escaping level, 1 to ART_JSON_LEVEL_MAX.  A byte order mark at the
- * start overrides the charset, and is taken away.  FF FE 00 00 is UTF-32's.
- * Charset
- * names without a byte order ("UTF-16") mean big-endian unless a mark tells
+ * JSON escaping level, 1 to ART_JSON_LEVEL_MAX.  A byte order mark at the start
+ * overrides the charset and is removed.  FF FE 00 00 is UTF-32's.  Charset
+ * names without a byte order ("UTF-16") mean big-endian unless a mark says
  * otherwise (RFC 2781, section 4.3).  Allocates nothing.
  */
 
@@ -71,24 +70,23 @@ void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
 
 
 /*
- * Before the first piece: bounds the text to "max" characters (code points),
- * not 0, besides its bytes.
+ * Also bounds the text to "max" characters (code points, not 0).  To be called
+ * before the first piece.
  */
 
 void art_json_text_limit(art_json_text_t *t, uint64_t max);
 
 
 /*
- * Converts from *src, *len bytes, into dst, "room" bytes (at least
- * ART_JSON_UNIT_MAX), until the input is used up or the output is full;
- * advances *src and *len, returns the bytes written, or ART_JSON_TEXT_ERROR
- * when no converter can be had for want of memory or files, or when the content
- * turns out to be no text (t->binary).  "last" says that nothing follows
- * this input: what is held is then written too.  When nothing was written and
- * *len is 0, the stream wants more input or (after last) is complete: call
- * with last until 0 is returned.  The output ends between characters and
- * escapes, and does not depend on how the input is cut into pieces nor on
- * "room".
+ * Converts *len bytes from *src into dst, which has "room" bytes (at least
+ * ART_JSON_UNIT_MAX), until the input is used up or the output is full.
+ * Advances *src and *len; returns the bytes written, or ART_JSON_TEXT_ERROR
+ * when no converter can be had for lack of memory or files, or when the content
+ * turns out not to be text (t->binary).  "last" says that nothing follows this
+ * input: what is held is then written, too.  When nothing was written and *len
+ * is 0, the stream needs more input or (after "last") is complete: call with
+ * "last" until 0 is returned.  The output ends between characters and escapes;
+ * it depends neither on how the input is cut into pieces nor on "room".
  *
  * Ill-formed input becomes U+FFFD: of UTF-8 each maximal subpart (Unicode 15,
  * section 3.9), of UTF-16 and UTF-32 each unit, of the other charsets a byte,
@@ -107,7 +105,7 @@ size_t art_json_text_update(art_json_text_t *t, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last);
 
 
-/* Closes the converter; the structure may be thrown away afterwards. */
+/* Closes the converter; the structure needs no other cleanup. */
 
 void art_json_text_done(art_json_text_t *t);
 

@@ -7,15 +7,15 @@
 #include "core/json/art_json_int.h"
 
 
-/* What stands behind the backslash of U+0000 to U+001F. */
+/* The character after the backslash, for U+0000 to U+001F. */
 
 static const char  art_json_short[] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
 
 
 /*
- * The escape of a special byte, on its level.  Each level doubles the
- * backslashes below it, and a quote gets one more.  Eight backslashes are
- * always written, as that costs less than counting.
+ * The escape of a special byte.  Each level doubles the backslashes below it,
+ * and a quote gets one more.  Eight backslashes are always written: that costs
+ * less than counting.
  */
 
 size_t
