@@ -12,11 +12,11 @@
 
 #define ART_ID_WS_PREFIX   "ws:"
 
-/* RFC 3986, section 2.3, besides letters and digits. */
+/* Besides letters and digits (RFC 3986, section 2.3). */
 
 #define ART_ID_UNRESERVED  "-._~"
 
-/* A multiple of 3, so that only the last piece has an unfinished group. */
+/* A multiple of 3: only the last piece may have an incomplete group. */
 
 #define ART_ID_PIECE       96
 
@@ -152,7 +152,7 @@ art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
 
     if (art_id_encode(&id, workspace, out->path) != ART_OK) {
 
-        /* the workspace's own folder: a name for messages, not to be parsed */
+        /* the workspace's own folder: an id for messages, never parsed */
 
         art_out_cstr(&id, ART_ID_WS_PREFIX);
         art_out_str(&id, workspace);
@@ -171,8 +171,8 @@ art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
 
 /*
  * Resolves "." and inner "..", repeated "/" and a trailing "/" of a relative
- * path into "dst" (room for path.len bytes), setting *len and *folder (a
- * trailing "/" or "/." or "/..", or an empty result).  ART_ID_TRAVERSAL for a
+ * path into "dst" (room for path.len bytes).  Sets *len, and *folder for a
+ * trailing "/", "/." or "/.." or an empty result.  ART_ID_TRAVERSAL for a
  * leading "/" and for a path that climbs above its start, even if it comes
  * back.  A backslash is an ordinary character.  "dst" must not overlap the
  * path.
@@ -197,7 +197,7 @@ art_id_resolve(art_str_t path, uint8_t *dst, size_t *len, unsigned *folder)
         slash = memchr(name, '/', path.len - pos);
         size = slash ? (size_t) (slash - name) : path.len - pos;
 
-        /* unless a name without a "/" behind it comes last */
+        /* cleared if the last component is a name without a "/" after it */
 
         *folder = 1;
 
@@ -282,7 +282,7 @@ art_id_component(art_str_t name)
 int
 art_id_regular(art_str_t id)
 {
-    /* the component rules of a workspace, but no dot file either */
+    /* the rules for a component, but dot files are excluded, too */
 
     return art_id_component(id)
            && id.data[0] != '.'

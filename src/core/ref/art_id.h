@@ -49,63 +49,59 @@ typedef struct {
 } art_ref_t;
 
 
-/*
- * Bytes of buffer that parsing a reference, or a workspace path, of "len"
- * bytes may need.
- */
+/* Bytes of buffer to parse a reference or a workspace path of "len" bytes. */
 
 #define ART_ID_ROOM(len)  ((len) * 3 + 16)
 
 
 /*
- * Parses a reference as it stands in a URI after percent-decoding.
- * "artifact:" is stripped once.  What starts with "ws:" is a workspace id,
- * split at the last colon; its path is base64url (RFC 4648 section 5),
- * decoded strictly: with all of its padding or none, no foreign characters, no
- * length of 1 mod 4, no non-zero trailing bits.  An empty path, a NUL or
- * invalid UTF-8 in it, more than ART_ID_PATH_MAX bytes of it, and an invalid
- * workspace id are ART_ID_INVALID; an absolute path, or one that climbs above
- * its workspace, is ART_ID_TRAVERSAL.  A regular id is one path component of
- * valid UTF-8: 1 to ART_ID_NAME_MAX bytes, no "/", no NUL, no control
- * character, not starting with a dot.
+ * Parses a reference from a URI, after percent-decoding.  "artifact:" is
+ * stripped once.  A reference that starts with "ws:" names a workspace file
+ * and is split at the last colon.  Its path is base64url (RFC 4648 section 5),
+ * decoded strictly: padding complete or absent, no foreign characters, no
+ * length of 1 mod 4, no non-zero trailing bits.  A path that is empty, has a
+ * NUL or invalid UTF-8, or is longer than ART_ID_PATH_MAX bytes, and an
+ * invalid workspace id are ART_ID_INVALID.  An absolute path, or one that
+ * climbs above its workspace, is ART_ID_TRAVERSAL.  A regular id is one path
+ * component of valid UTF-8: 1 to ART_ID_NAME_MAX bytes, no "/", no NUL, no
+ * control character, not starting with a dot.
  *
- * *out is filled after ART_ID_OK only.  "buf" has room for
- * ART_ID_ROOM(ref.len) bytes and must outlive *out.
+ * *out is filled after ART_ID_OK only.  "buf" has room for ART_ID_ROOM(ref.len)
+ * bytes and must outlive *out.
  */
 
 art_id_status_t art_id_parse(art_str_t ref, uint8_t *buf, art_ref_t *out);
 
 
 /*
- * The same for a workspace file named by "{workspaceId}/{path}", as the
- * workspace handler takes it: split at the first "/".  A missing or empty
- * path gives "folder" with an empty path, not an error.  The path rules are
- * those of art_id_parse().
+ * The same for "{workspaceId}/{path}", the form of workspace locations, split
+ * at the first "/".  A missing or empty path is not an error: it gives "folder"
+ * and an empty path.  The path rules are those of art_id_parse().
  */
 
 art_id_status_t art_id_from_path(art_str_t uri, uint8_t *buf, art_ref_t *out);
 
 
 /*
- * Writes "ws:{workspace}:{base64url path}", unpadded.  ART_ERROR when one of
- * the two is empty.
+ * Writes "ws:{workspace}:{base64url path}", unpadded.  ART_ERROR if either is
+ * empty.
  */
 
 int art_id_encode(art_out_t *out, art_str_t workspace, art_str_t path);
 
 
 /*
- * Whether "name" may be a component of a path, as the id of a workspace is:
- * valid UTF-8, 1 to ART_ID_NAME_MAX bytes, no "/", no NUL, no control
- * character, not "." or "..".
+ * Whether "name" may be a component of a path, or a workspace id: valid UTF-8,
+ * 1 to ART_ID_NAME_MAX bytes, no "/", no NUL, no control character, not "." or
+ * "..".
  */
 
 int art_id_component(art_str_t name);
 
 
 /*
- * Whether "id" is the id of an artifact that some reference names: as
- * art_id_parse() wants it, and not starting with "ws:".
+ * Whether some reference can name "id": it follows the rules of art_id_parse()
+ * for regular ids and does not start with "ws:".
  */
 
 int art_id_regular(art_str_t id);
@@ -113,16 +109,16 @@ int art_id_regular(art_str_t id);
 
 /*
  * Writes the object store key of a reference, "artifacts/{id}" or
- * "workspaces/{workspace}/{path}", every byte but RFC 3986's unreserved ones
- * and the separating "/" percent-encoded.
+ * "workspaces/{workspace}/{path}".  All bytes are percent-encoded except RFC
+ * 3986's unreserved ones and the separating "/".
  */
 
 void art_id_key(art_out_t *out, const art_ref_t *ref);
 
 
 /*
- * Writes a canonical id as it stands in a URI: every byte but RFC 3986's
- * unreserved ones and the colon percent-encoded.
+ * Writes a canonical id for a URI: all bytes are percent-encoded except RFC
+ * 3986's unreserved ones and the colon.
  */
 
 void art_id_uri(art_out_t *out, art_str_t id);

@@ -34,13 +34,13 @@ art_ref_layout_parse(art_str_t text, art_ref_layout_t *layout)
         layout->width[layout->n++] = (uint8_t) (text.data[i] - '0');
     }
 
-    /* no text at all, or a colon at the end */
+    /* an error if the text is empty or ends with a colon */
 
     return i == text.len + 1 ? ART_OK : ART_ERROR;
 }
 
 
-/* One without levels, two with one, four with two ..: as binary numbers are. */
+/* Binary numbers: one layout without levels, two with one, four with two .. */
 
 int
 art_ref_layout_any(unsigned i, art_ref_layout_t *layout)
@@ -83,7 +83,7 @@ art_ref_layout_place(const art_ref_layout_t *layout,
     size_t    len;
     unsigned  i, number, shift;
 
-    /* six digits at most, the last ones of the hash */
+    /* the last six digits of the hash: no layout uses more */
 
     number = (unsigned) hash[ART_REF_LAYOUT_HASH - 3] << 16
              | (unsigned) hash[ART_REF_LAYOUT_HASH - 2] << 8

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * In which sub-folder of artifacts/ the files of an id stand (docs/ids.md): in
- * none, or in one that is named by the end of the id's hash, as those of
- * nginx's caches are.
+ * The sub-folder of artifacts/ that has the files of an id (docs/ids.md).  Its
+ * name is the end of the id's hash, as in nginx's caches.  The flat layout has
+ * no sub-folders.
  */
 
 
@@ -19,13 +19,13 @@
 #define ART_REF_LAYOUT_WIDTH   2     /* hexadecimal digits of a level */
 #define ART_REF_LAYOUT_HASH    16    /* bytes: MD5 */
 
-/* Bytes of a place: the levels, a slash behind each. */
+/* The longest place, in bytes: the levels, each with a slash. */
 
 #define ART_REF_LAYOUT_PLACE                                                  \
     (ART_REF_LAYOUT_LEVELS * (ART_REF_LAYOUT_WIDTH + 1))
 
 
-/* Zeros are the flat layout, that without levels. */
+/* Zeroed, it is the flat layout, without levels. */
 
 typedef struct {
     uint8_t  n;                                  /* levels */
@@ -34,28 +34,29 @@ typedef struct {
 
 
 /*
- * A layout as it is configured: "flat", or levels of one or two digits each
- * with colons between, as "1:2".  ART_ERROR for anything else.
+ * Parses a layout from the configuration: "flat", or levels of one or two
+ * digits separated by colons, such as "1:2".  ART_ERROR for anything else.
  */
 
 int art_ref_layout_parse(art_str_t text, art_ref_layout_t *layout);
 
 
-/* The layout of number "i" of all that can be, ART_ERROR if there are fewer. */
+/* Layout number "i" of all possible ones; ART_ERROR past the last. */
 
 int art_ref_layout_any(unsigned i, art_ref_layout_t *layout);
 
 
-/* The bytes of each place of a layout. */
+/* The length of every place of a layout, in bytes. */
 
 size_t art_ref_layout_len(const art_ref_layout_t *layout);
 
 
 /*
- * Writes the place of what has this hash, a path with a slash at its end, to
- * "buf" of ART_REF_LAYOUT_PLACE bytes, without a zero; returns its length.  The
- * first level is named by the last digits of the hash, in lower case, the
- * second by those before: "c/29/" for 1:2 and ..29c.
+ * Writes the place of a hash, a path that ends with a slash, to "buf" of
+ * ART_REF_LAYOUT_PLACE bytes, not terminated; returns its length.  The first
+ * level is named by the last digits of the hash, in lower case, the second by
+ * the digits before them: "c/29/" for the layout 1:2 and a hash that ends in
+ * 29c.
  */
 
 size_t art_ref_layout_place(const art_ref_layout_t *layout,
@@ -63,9 +64,10 @@ size_t art_ref_layout_place(const art_ref_layout_t *layout,
 
 
 /*
- * The number that a folder's name stands for at a level (below "n"): below 256;
- * -1 if it is no such name.  Writes the name of a number, without a zero, to
- * "buf" of ART_REF_LAYOUT_WIDTH bytes; returns its length.
+ * art_ref_layout_number() returns the number, below 256, that a folder's name
+ * spells at a level (below "n"), or -1 for other names.  art_ref_layout_name()
+ * writes the name of a number, not terminated, to "buf" of ART_REF_LAYOUT_WIDTH
+ * bytes, and returns its length.
  */
 
 int art_ref_layout_number(const art_ref_layout_t *layout, unsigned level,

@@ -40,7 +40,7 @@ art_ref_name_workspace(art_str_t name)
         }
     }
 
-    /* it would be another workspace's sidecar */
+    /* such a name would be that of another workspace's sidecar */
 
     return !art_ref_name_ends(name, ".meta.json");
 }
@@ -93,7 +93,7 @@ art_ref_name_artifact(art_str_t value, uint8_t *buf, art_str_t *name)
         return ART_ERROR;
     }
 
-    /* the same rules as for any other component of a path */
+    /* the rules for any component of a path */
 
     if (n > ART_REF_NAME_MAX || !art_id_component(art_str(buf, n))) {
         return ART_ERROR;
@@ -153,7 +153,7 @@ art_ref_name_ends(art_str_t name, const char *lower)
 }
 
 
-/* With a space or the like it is the end of a title rather. */
+/* With a space or the like, it is rather the end of a title. */
 
 static int
 art_ref_name_plain(art_str_t extension)
