@@ -24,9 +24,8 @@ static art_str_t art_meta_string(const json_t *json, const char *key);
 
 
 /*
- * What does not go into "extra".  The "id" and the "size" of a workspace
- * file are computed, so that an entry's own would only stand twice in an
- * answer.
+ * The keys that do not go into "extra".  The "id" and the "size" of a workspace
+ * file are computed: an entry's own would be in an answer twice.
  */
 
 static const char *const  art_meta_artifact_keys[] = {
@@ -136,8 +135,8 @@ art_meta_load(art_str_t text)
                       &error);
 
     /*
-     * Integers beyond 64 bits are sound JSON (RFC 8259, section 6); a double
-     * is what the writers, being JavaScript, would take them for.
+     * Integers beyond 64 bits are valid JSON (RFC 8259, section 6).  They are
+     * read as doubles, as JavaScript, the writers' language, does.
      */
 
     if (json == NULL
@@ -260,7 +259,7 @@ art_meta_extra(json_t *json, const char *const *known)
 }
 
 
-/* A string that is absent, of another type or holding a NUL is empty. */
+/* Empty if the member is absent, has another type, or has a NUL in it. */
 
 static art_str_t
 art_meta_string(const json_t *json, const char *key)

@@ -15,7 +15,7 @@
 #include "core/base/art_core.h"
 
 
-/* Longer strings are cut at a character boundary (name) or dropped. */
+/* A longer name is cut at a character boundary; other strings are dropped. */
 
 #define ART_META_NAME_MAX       1024    /* bytes */
 #define ART_META_TYPE_MAX       255
@@ -26,18 +26,19 @@
 typedef enum {
     ART_META_OK = 0,
     ART_META_ABSENT,             /* no entry for this path */
-    ART_META_CORRUPT             /* no JSON, no object, hostile extension */
+    ART_META_CORRUPT             /* not a JSON object, or bad extension */
 } art_meta_status_t;
 
 
 /*
- * One file's metadata.  A string that is absent has data NULL.  "object" and
- * "modified_by" are JSON texts: the "meta" object of an artifact, and the
+ * One file's metadata.  Absent strings have data NULL.  "object" and
+ * "modified_by" are JSON texts: the "meta" object of an artifact and the
  * "modifiedBy" array of a workspace file.  "extra" is the JSON text of an
- * object that holds the keys not known here (of a workspace entry too, except
- * "id" and "size", which are computed), NULL if there are none.  Numbers in
- * the JSON texts are the 64-bit integers and the doubles of the sidecar.  The
- * strings live in one allocation, owned by the structure: art_meta_free().
+ * object with all other keys of the sidecar (in a workspace's entry without
+ * "id" and "size", which are computed); its data is NULL if there are none.
+ * Numbers in the JSON texts are the 64-bit integers and the doubles of the
+ * sidecar.  The strings are in one allocation, owned by the structure:
+ * art_meta_free().
  */
 
 typedef struct {
@@ -58,17 +59,21 @@ typedef struct {
 
 
 /*
- * Parses the text of a ".meta" file (RFC 8259; of a key that stands twice the
- * last counts).  An "extension" that is not one path component (it is "." or
- * "..", holds "/", NUL or a control character, is longer than
- * ART_REF_FILE_EXTENSION_MAX, or ends in ".meta" or ".meta.json", in any case
- * of letters) makes the metadata corrupt, as does what jansson does not take:
- * a nesting deeper than 2048, a number beyond the range of doubles, a key with
- * a NUL in it, an escaped half of a surrogate pair; and a lack of memory.
- * Never fails otherwise; *out is cleared first and needs art_meta_free() only
- * after ART_META_OK.
+ * Parses the text of a ".meta" file (RFC 8259; if a key occurs twice, the last
+ * one counts).  *out is cleared first and needs art_meta_free() only after
+ * ART_META_OK.  ART_META_CORRUPT for
  *
- * Absent count also: an empty string (but an empty "extension" is kept), a
+ *   - a text that is not a JSON object;
+ *   - an "extension" that is not one path component: it is "." or "..", has a
+ *     "/", a NUL or a control character, is longer than
+ *     ART_REF_FILE_EXTENSION_MAX, or ends in ".meta" or ".meta.json", in any
+ *     case of letters;
+ *   - what jansson refuses: a nesting deeper than 2048, a number beyond the
+ *     range of doubles, a key with a NUL in it, an escaped half of a surrogate
+ *     pair;
+ *   - a lack of memory.
+ *
+ * These count as absent: an empty string (but an empty "extension" is kept), a
  * string with a NUL in it, a time with a control character in it.
  */
 
@@ -79,9 +84,9 @@ void art_meta_free(art_meta_t *meta);
 
 /*
  * Whether a Content-Type field may become "mimeType": not empty, at most 255
- * bytes (ART_META_TYPE_MAX) of valid UTF-8 without control characters.  What
- * it declares is judged when it is read, as of any sidecar.  White space
- * around it is the caller's to remove.
+ * bytes (ART_META_TYPE_MAX) of valid UTF-8 without control characters.  The
+ * type itself is judged when the sidecar is read.  The caller removes white
+ * space around it.
  */
 
 int art_meta_type_valid(art_str_t type);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the files of art_meta share; not for anybody else.
+ * Private to the files of art_meta and to core/journal.
  */
 
 
@@ -16,16 +16,16 @@
 
 
 /*
- * A field of the record: a string, read from the key that it has alone (those
- * with several or none are read otherwise), or a JSON text.
+ * A field of the record: a string or a JSON text.  "key" is NULL where one key
+ * of the sidecar does not simply give the field.
  */
 
 typedef struct {
     const char  *key;
     size_t       offset;         /* in art_meta_t */
     size_t       max;            /* bytes; 0: a JSON text */
-    unsigned     plain;          /* without control characters */
-    char         open;           /* what a JSON text starts and ends with */
+    unsigned     plain;          /* no control characters allowed */
+    char         open;           /* the first and last byte of a JSON text */
     char         close;
 } art_meta_field_t;
 
@@ -34,7 +34,7 @@ typedef struct {
 #define ART_META_NTEXTS    3
 #define ART_META_NFIELDS   (ART_META_NSTRINGS + ART_META_NTEXTS)
 
-/* All of them: the strings, then the texts. */
+/* All fields: the strings, then the texts. */
 
 extern const art_meta_field_t  art_meta_fields[ART_META_NFIELDS];
 
@@ -43,55 +43,55 @@ void art_meta_set(art_meta_t *meta, size_t field, art_str_t value);
 
 
 /*
- * Moves the strings of *out, which still lie in a parsed document, and the
- * texts of "nodes" (in the order of the fields; NULL where there is none;
- * borrowed) into one allocation.  ART_ERROR when out of memory: *out then owns
- * nothing.
+ * Copies the strings of *out, which still point into a parsed document, and the
+ * texts of "nodes" (in the order of the fields; NULL if absent; borrowed) into
+ * one allocation.  ART_ERROR when out of memory: *out then owns nothing.
  */
 
 int art_meta_keep(art_meta_t *out, json_t *const nodes[ART_META_NTEXTS]);
 
 
 /*
- * Copies all strings and texts of a record into one allocation of its own, at
- * whose end are "room" bytes more.  ART_ERROR when out of memory, with an empty
- * record.
+ * Copies all strings and texts of a record into an allocation of its own, with
+ * "room" more bytes at the end.  ART_ERROR when out of memory: the record is
+ * empty then.
  */
 
 int art_meta_copy(art_meta_t *meta, size_t room);
 
 
-/* Parses an object; NULL for anything else, and when out of memory. */
+/* Parses an object; NULL for anything else and when out of memory. */
 
 json_t *art_meta_load(art_str_t text);
 
 
 /*
- * The same for an entry, but for its history: "modifiedBy" is null in the tree,
- * and *history its text, if that is an array; empty else.  If the rest has more
- * than "max" bytes, there are only the fields that are known in the tree.
+ * The same for an entry, but without its history: "modifiedBy" is null in the
+ * tree, and *history is its text if that is an array, else empty.  If the rest
+ * has more than "max" bytes, the tree has only the known fields.
  */
 
 json_t *art_meta_load_rest(art_str_t entry, size_t max, art_str_t *history);
 
 
 /*
- * The text of "files" in that of a workspace's ".meta.json"; ART_META_ABSENT if
- * there is no such object.
+ * Finds the text of "files" in that of a workspace's ".meta.json";
+ * ART_META_ABSENT if there is no such object, ART_META_CORRUPT if the document
+ * is malformed.
  */
 
 art_meta_status_t art_meta_files(art_str_t text, art_str_t *files);
 
 
-/* The record of a workspace file from the tree of its entry. */
+/* Makes the record of a workspace file from the tree of its entry. */
 
 art_meta_status_t art_meta_take_entry(json_t *json, art_meta_t *out);
 
 
 /*
- * Writes JSON text as json_dumpb() does, with "flags" and as many digits of
- * real numbers as they need.  The bytes that it takes, whatever the room; 0
- * when out of memory.
+ * Writes JSON text as json_dumpb() does, with "flags" and no more digits of
+ * real numbers than needed.  Returns the bytes that the text takes, whatever
+ * the room; 0 when out of memory.
  */
 
 size_t art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags);

@@ -10,7 +10,7 @@
 #include "core/meta/art_meta_int.h"
 
 
-/* Of a double: enough for what people write, and enough for any (IEEE 754). */
+/* Digits of a double: enough for usual numbers, and for any (IEEE 754). */
 
 #define ART_META_DIGITS_MIN  15
 #define ART_META_DIGITS_MAX  17
@@ -27,7 +27,7 @@ art_meta_keep(art_meta_t *out, json_t *const nodes[ART_META_NTEXTS])
     uint8_t    *p, *memory;
     art_str_t   value;
 
-    /* a byte more than needed: a record may be all empty */
+    /* one byte more, since a record may be empty */
 
     size = 1;
 
@@ -130,9 +130,9 @@ art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags)
 
 
 /*
- * The decimal digits with which every real number in "node" reads back as the
- * same double.  jansson's own choice is always 17, which makes a 0.1 of the
- * sidecar 0.10000000000000001.
+ * The number of decimal digits with which every real number in "node" reads
+ * back as the same double.  jansson always uses 17, which turns 0.1 into
+ * 0.10000000000000001.
  */
 
 static unsigned

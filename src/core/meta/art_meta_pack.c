@@ -10,8 +10,8 @@
 
 /*
  * A block: ART_META_MAGIC, the length of the block, the length of every field
- * (ART_META_NONE for an absent one), then the bytes of the fields; 32-bit
- * numbers of the machine's own order, at any alignment.
+ * (ART_META_NONE if absent), then the bytes of the fields.  Numbers have 32
+ * bits in the machine's byte order, at any alignment.
  */
 
 #define ART_META_MAGIC  0x314d5241    /* "ARM1" */
@@ -150,7 +150,7 @@ art_meta_get_number(const uint8_t *src, size_t i)
 }
 
 
-/* What the parser would not have made is not taken from a block either. */
+/* A block may only have what the parser could have made. */
 
 static int
 art_meta_sound(const art_meta_field_t *field, art_str_t value)

@@ -14,13 +14,13 @@
 
 
 /*
- * Packs a record into one block that can be copied between processes of one
- * machine, and back.  art_meta_pack() returns the number of bytes written, or
- * 0 if "room" is too small (art_meta_packed_size() tells the size, 0 for a
- * record of 4 GB or more, which cannot be packed).  art_meta_unpack() makes
- * *out point into "data", which must outlive it (no art_meta_free() needed);
- * ART_ERROR if the block is not sound: cut, or with lengths that do not fit.
- * The bytes of the fields are not checked.
+ * Packs a record into one block, which may be copied between processes of one
+ * machine, and unpacks it.  art_meta_packed_size() returns the size of the
+ * block, 0 for a record of 4 GB or more, which cannot be packed.
+ * art_meta_pack() returns the bytes written, 0 if "room" is too small.
+ * art_meta_unpack() makes *out point into "data", which must outlive it (no
+ * art_meta_free() needed); ART_ERROR if the block is cut or has lengths that do
+ * not fit.  The bytes of the fields are not checked.
  */
 
 size_t art_meta_packed_size(const art_meta_t *meta);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Writing metadata: the answer that states it, and a new sidecar.
+ * Writing metadata: the answer of ".../metadata", and a new sidecar.
  */
 
 
@@ -13,7 +13,7 @@
 #include "core/meta/art_meta.h"
 
 
-/* What the metadata answer states from elsewhere than the sidecar. */
+/* What the metadata answer takes from elsewhere than the sidecar. */
 
 typedef struct {
     art_str_t   id;              /* canonical */
@@ -29,12 +29,12 @@ typedef struct {
  * Writes the answer of "GET {ref}/metadata" as JSON.  For an artifact: id,
  * extension, type, name, size, createdAt, updatedAt, messageId, agentId, meta,
  * mimeType, then the unknown keys of the sidecar; "type" is the declared one,
- * or the media type in effect where none is.  For a workspace file: id, type
- * (the media type in effect), name, size, createdAt, updatedAt,
+ * or the media type in effect if none is declared.  For a workspace file: id,
+ * type (the media type in effect), name, size, createdAt, updatedAt,
  * meta:{filename, workspaceId, relativePath, modifiedBy}, mimeType, then the
  * unknown keys.  "filename" is the last component of the path.  Fields whose
- * data is NULL are left out; "modifiedBy" is [] if absent.  Computed values win
- * over a sidecar's key of the same name.
+ * data is NULL are left out; "modifiedBy" is [] if absent.  A computed value
+ * wins over a key of the same name in the sidecar.
  */
 
 void art_meta_print(art_out_t *out, const art_meta_t *meta,
@@ -42,15 +42,15 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 
 
 /*
- * The ".meta" of an artifact that was just stored: id, extension, type, name,
- * size, createdAt, messageId and agentId, in this order, as JSON on lines of
- * their own.  Strings whose data is NULL are left out; what is not UTF-8
- * becomes U+FFFD.  "mime" is stored as "type".
+ * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
+ * size, createdAt, messageId and agentId, in this order, each on its own line.
+ * Strings whose data is NULL are left out; bytes that are not UTF-8 become
+ * U+FFFD.  "mime" is stored as "type".
  */
 
 typedef struct {
     art_str_t   id;
-    art_str_t   extension;       /* with its dot, or empty: art_name.h */
+    art_str_t   extension;       /* empty, or with its dot: art_ref_name.h */
     art_str_t   mime;            /* as declared */
     art_str_t   name;
     uint64_t    size;            /* bytes */

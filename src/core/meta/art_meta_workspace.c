@@ -13,15 +13,18 @@
 #include "core/meta/art_meta_workspace.h"
 
 
-/* Of what is shorter, all is looked at even if part of it is wanted. */
+/* A shorter entry is parsed as a whole even if "brief" is set. */
 
 #define ART_META_BRIEF_MIN  32768
 
-/* An entry's tree, ten times as much, has no more than that without history. */
+/*
+ * The longest text of an entry, without its history, of which a whole tree is
+ * made: the tree takes ten times as much.
+ */
 
 #define ART_META_REST_MAX   131072
 
-/* Fields are taken from a longer entry if their text is not longer. */
+/* The longest text of a field that is taken from a longer entry. */
 
 #define ART_META_FIELD_MAX  65536
 
@@ -65,7 +68,7 @@ art_meta_parse_member(art_str_t text, art_str_t key, unsigned brief,
 }
 
 
-/* The writers turn every backslash of a path into a slash. */
+/* Other writers turn every backslash of a path into a slash. */
 
 unsigned
 art_meta_other_key(art_str_t path, uint8_t *buf, art_str_t *key)
@@ -91,8 +94,8 @@ art_meta_other_key(art_str_t path, uint8_t *buf, art_str_t *key)
 
 
 /*
- * The text of "files": a tree of the whole document would take many times its
- * size, for each of thousands of files.
+ * No tree of the whole document is built: it would take many times its size,
+ * for each of thousands of files.
  */
 
 art_meta_status_t
@@ -152,7 +155,7 @@ art_meta_parse_entry(art_str_t entry, unsigned brief, art_meta_t *out)
 }
 
 
-/* The text of an entry's history, which may be long, without white space. */
+/* Copies an entry's history, which may be long, without white space. */
 
 static art_meta_status_t
 art_meta_take_history(art_str_t history, art_meta_t *out)
@@ -232,8 +235,8 @@ art_meta_load_rest(art_str_t entry, size_t max, art_str_t *history)
 
 
 /*
- * What a content is served with, without a tree of a history that may be ten
- * times as long as its text.
+ * Loads only the fields with which a content is served: the tree of a history
+ * may take ten times as much memory as its text.
  */
 
 static json_t *

@@ -14,7 +14,7 @@
 
 
 /*
- * Of an entry longer than this, only the fields are kept.  A fold makes none
+ * Only the fields of a longer entry are kept.  A fold makes no longer ones
  * (ART_FOLD_ENTRY_MAX).
  */
 
@@ -23,15 +23,16 @@
 
 /*
  * Finds the entry files[key] in the text of a workspace's ".meta.json".
- * ART_META_ABSENT when the document is sound but has no such entry, or the
- * entry is not an object; else as art_meta_parse(), but "extension" is a key
- * like any unknown one.  The key is compared exactly: a file's is its path,
- * and art_meta_other_key() gives the second one to try.  It writes "path" with
+ * ART_META_ABSENT if the document is valid but has no such entry, or the entry
+ * is not an object; else as art_meta_parse(), except that "extension" counts
+ * as an unknown key.  The key is compared exactly.  A file's key is its path,
+ * and art_meta_other_key() gives a second one to try: it writes "path" with
  * "/" for "\" to "buf" (room for path.len bytes) and returns 1, or 0 if that
- * is the path itself.  With "brief" set, "modified_by" and "extra" may be
- * missing: those of an entry of more than 32 KB are, which is then only
- * searched for its fields (of at most 64 KB each).  "extra" is also missing if
- * an entry has more than 128 KB besides its history.
+ * is the path itself.
+ *
+ * With "brief", an entry of more than 32 KB is only searched for its fields (of
+ * at most 64 KB each): "modified_by" and "extra" are then missing.  "extra" is
+ * also missing if an entry has more than 128 KB besides its history.
  */
 
 art_meta_status_t art_meta_parse_key(art_str_t text, art_str_t key,
@@ -41,9 +42,9 @@ unsigned art_meta_other_key(art_str_t path, uint8_t *buf, art_str_t *key);
 
 /*
  * The same for one member of "files", found by an index (art_meta_index.h):
- * "text" is the member between "{" and "}", which the reader puts around what
- * it has read from the document.  ART_META_ABSENT if it is the member of
- * another key, ART_META_CORRUPT if it is no member at all.
+ * "text" is the member between "{" and "}", which the caller adds to what it
+ * has read from the document.  ART_META_ABSENT if the member has another key,
+ * ART_META_CORRUPT if it is not a member.
  */
 
 art_meta_status_t art_meta_parse_member(art_str_t text, art_str_t key,
@@ -51,7 +52,7 @@ art_meta_status_t art_meta_parse_member(art_str_t text, art_str_t key,
 
 
 /*
- * The same for the text of one entry, as art_meta_find() finds many of them
+ * The same for the text of one entry, as found by art_meta_find()
  * (art_meta_page.h); ART_META_ABSENT if its data is NULL.
  */
 
