@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The rows of the table of formats, and what can be asked of them.
+ * The rows of the table of formats, and look-ups in them.
  */
 
 
@@ -14,23 +14,23 @@
  *
  *     %B   the body                      %(..%)  a JSON text in a JSON string
  *     %t   contentType                   %u   routing
- *     %l   the lead-in line              %n   file name, made fit
- *     %m   media type                    %f   the provider's name of it
+ *     %l   the lead-in line              %n   file name, adapted to the rule
+ *     %m   media type                    %f   the provider's name of the type
  *     %d   the metadata object           %a   its URL, or the reference, a URI
  *     %c   tool call id                  %i   id
  *     %y   declared type                 %r   createdAt, or null
  *     %g   messageId, or null            %o   the store's "meta" object
  *     %b   whether the content is binary
- *     %z   ,"truncated":true and ,"reason":.. where they apply
- *     %s   ,"size":.. where it is known
+ *     %z   ,"truncated":true and ,"reason":.. if they apply
+ *     %s   ,"size":.. if it is known
  */
 
 #define ART_DATA_URL  "data:%f;base64,%B"
 
 
 /*
- * The image part of "route" is what a Chat Completions message takes as it is;
- * the file part is the platform's own.
+ * The image part of "route" has the form of Chat Completions messages; the file
+ * part is the platform's own.
  */
 
 #define ART_IMAGE_PART                                                        \
@@ -66,7 +66,7 @@
 #define ART_OBJECT_BINARY  { ART_OBJECT("\"%B\"", "true"), "*", 0, 0 }
 
 
-/* Most providers have this one. */
+/* The text part of most providers. */
 
 #define ART_TEXT_PART  "{\"type\":\"text\",\"text\":\"%B\"}"
 
@@ -96,7 +96,7 @@
     "\"mimeType\":\"%m\"%s,\"description\":\"%B\"}"
 
 
-/* SVG can be read as text; as an image it goes to those who ask for it. */
+/* SVG can be read as text; it is sent as an image only where asked for. */
 
 #define ART_WEB_IMAGES  "image/png image/jpeg image/webp image/gif"
 #define ART_ASKED_SVG   " ?image/svg+xml"
@@ -185,10 +185,10 @@ static const art_format_t  art_formats[] = {
       } },
 
     /*
-     * What a function_call_output takes, too: its text has 10485760 characters
-     * at most, its image_url 20971520, of which the data URL's beginning takes
-     * some (github.com/openai/openai-openapi; shapes: npm openai 7.57.0,
-     * ResponseInputContent and ResponseFunctionCallOutputItem).
+     * These parts also fit into a function_call_output.  Its text has at most
+     * 10485760 characters and its image_url 20971520, including the beginning
+     * of the data URL (github.com/openai/openai-openapi; shapes: npm openai
+     * 7.57.0, ResponseInputContent and ResponseFunctionCallOutputItem).
      */
 
     { "openai_responses", 0, { 0, ART_FILENAME_EXTENSION },
@@ -207,8 +207,8 @@ static const art_format_t  art_formats[] = {
       } },
 
     /*
-     * What OpenAI-compatible servers add to Chat Completions, one that takes
-     * no files: docs.vllm.ai, "Multimodal Inputs", "Online Serving"
+     * Chat Completions without files, plus what OpenAI-compatible servers add:
+     * docs.vllm.ai, "Multimodal Inputs", "Online Serving"
      * (ChatCompletionContentPartAudioParam, ..VideoParam of vllm 0.11).
      */
 
@@ -230,9 +230,9 @@ static const art_format_t  art_formats[] = {
       } },
 
     /*
-     * docs.claude.com/en/docs/build-with-claude: vision, pdf-support; citations
-     * are for all documents of a request or for none, so they have a format of
-     * their own (npm @anthropic-ai/sdk 1.12.0, DocumentBlockParam).
+     * docs.claude.com/en/docs/build-with-claude: vision, pdf-support.
+     * Citations apply to all documents of a request or to none, so they have a
+     * format of their own (npm @anthropic-ai/sdk 1.12.0, DocumentBlockParam).
      */
 
     { "anthropic", ART_FORMAT_FILLED, { 500, 0 }, ART_TEXT_PART,
@@ -358,8 +358,8 @@ static const art_format_t  art_formats[] = {
       } },
 
     /*
-     * openrouter.ai/docs/features/multimodal; "PDFs": its parser makes text of
-     * them for models that take no files.
+     * openrouter.ai/docs/features/multimodal; "PDFs": its parser extracts their
+     * text for models that do not take files.
      */
 
     { "openrouter", 0, { 0, ART_FILENAME_EXTENSION }, ART_TEXT_PART,
@@ -493,7 +493,7 @@ art_part_max(const art_part_t *part)
 }
 
 
-/* The first entry that fits a media type, or NULL; *type is its type. */
+/* The first entry that matches a media type, or NULL; *type is its type. */
 
 static const char *
 art_part_find(const art_part_t *part, art_str_t mime, art_str_t *type)

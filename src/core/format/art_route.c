@@ -8,10 +8,10 @@
 #include "core/format/art_route.h"
 
 
-/* One row per kind: what its reader needs, and where it then goes. */
+/* One row per kind: what its reader needs, and how it is then sent. */
 
 static const struct {
-    unsigned        needs;       /* any of these */
+    unsigned        needs;       /* one of these */
     const char     *requires;
     art_routing_t   routing;
     const char     *content_type;
@@ -25,7 +25,7 @@ static const struct {
 };
 
 
-/* Single media types that a capability of their own covers, too. */
+/* Media types for which another capability suffices, too. */
 
 static const struct {
     const char  *mime;
@@ -127,7 +127,7 @@ art_route_choose(const art_question_t *question, art_decision_t *out)
 }
 
 
-/* As a document where the service asks for that and it is one; else as text. */
+/* As a document if the service asks for one and it fits; else as text. */
 
 static void
 art_route_choose_text(const art_question_t *question, art_decision_t *out,
@@ -145,8 +145,8 @@ art_route_choose_text(const art_question_t *question, art_decision_t *out,
 
 
 /*
- * The capabilities of which one suffices; 0: none is needed.  Where a provider
- * makes text of documents itself, who reads PDFs reads them all.
+ * The capabilities of which one suffices; 0: none is needed.  If the provider
+ * extracts the text of documents, a reader of PDFs reads all of them.
  */
 
 static unsigned
@@ -176,7 +176,7 @@ art_route_needs(const art_question_t *question, int takes)
 }
 
 
-/* Both have to take the media type, the format and the service. */
+/* Both the format and the service have to take the media type. */
 
 static int
 art_route_takes(const art_question_t *question)
@@ -207,7 +207,7 @@ art_route_takes(const art_question_t *question)
 }
 
 
-/* The smallest of the limits that there are. */
+/* The smallest limit; 0: no limit. */
 
 static uint64_t
 art_route_max(const art_question_t *question)
@@ -246,7 +246,7 @@ art_route_refuse(const art_question_t *question, art_decision_t *out,
 }
 
 
-/* Programs get the bytes, never a reading of them. */
+/* Programs always get the bytes, never a text made of them. */
 
 static int
 art_route_is_textual(const art_question_t *question)

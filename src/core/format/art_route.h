@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The routing decision: what a reader with given capabilities gets of a
- * content of a given kind.
+ * The routing decision: how a content of some kind is sent to a reader with
+ * some capabilities.
  */
 
 
@@ -28,7 +28,7 @@ typedef enum {
     ART_REASON_NONE = 0,
     ART_REASON_CAPABILITY,       /* the reader cannot take this kind */
     ART_REASON_TYPE,             /* the format or service does not take it */
-    ART_REASON_SIZE,             /* longer than may be inlined */
+    ART_REASON_SIZE,             /* above a limit */
     ART_REASON_READ              /* the content could not be read */
 } art_reason_t;
 
@@ -37,27 +37,26 @@ typedef struct {
     const art_format_t  *format;
     art_kind_t           kind;
     art_str_t            mime;
-    unsigned             caps;          /* ART_CAP_* of the reader's input */
-    const art_str_t     *accepts;       /* of the service: ranges */
+    unsigned             caps;          /* ART_CAP_* that the reader has */
+    const art_str_t     *accepts;       /* the service's ranges */
     unsigned             naccepts;      /* 0: all media types */
     uint64_t             service_max;   /* bytes; 0: no limit */
     uint64_t             inline_max;    /* likewise */
     uint64_t             size;          /* bytes */
     unsigned             size_known:1;
     unsigned             empty:1;       /* the content has no bytes */
-    unsigned             blank:1;       /* nothing but white space */
+    unsigned             blank:1;       /* it has only white space */
     unsigned             unproved:1;    /* it lacks its type's signature */
     unsigned             failed:1;      /* reading failed at the first byte */
 } art_question_t;
 
 
 /*
- * "kind" is that of the answer: text for an image that is read as text.  "max"
- * is what the content may have in bytes, for one of unknown size; 0: no limit.
- * "described" tells that the content itself is not sent: a description stands
- * for it.  "needs" are the ART_CAP_* bits of which one would have sufficed,
- * "requires" the name of the first of them, both set with
- * ART_REASON_CAPABILITY only.
+ * "kind" is the kind of the answer: text for an image that is read as text.
+ * "max" is the limit in bytes, for a content of unknown size; 0: no limit.
+ * "described" tells that a description is sent instead of the content.  "needs"
+ * has the ART_CAP_* bits of which one would have sufficed, and "requires" is
+ * the name of the first; both are set with ART_REASON_CAPABILITY only.
  */
 
 typedef struct {
@@ -72,22 +71,25 @@ typedef struct {
 
 
 /*
- * The reasons in their order: reading failed; the reader lacks the capability;
- * the format or the service does not take the media type; the smallest of the
- * limits of format, service and "inline_max" is exceeded.  An empty content is
- * of none of the media types that a format lists: providers refuse the request
- * that has it.  Where they refuse a text without a word, too, it is "described"
- * without a reason: a line names it.  What lacks the signature that its type
- * always has is of none of the types of a provider's format.  What a type or a
- * limit keeps from being sent, and can be read as text (SVG), goes as text with
- * that reason, the type first of all; the rest is described.  A format for
- * programs takes everything, within "inline_max".
+ * The reasons, in order: reading failed; the reader lacks the capability; the
+ * format or the service does not take the media type; the smallest of the
+ * limits of format, service and "inline_max" is exceeded.
+ *
+ * If the type or a limit excludes a content that can be read as text (SVG), it
+ * is sent as text with that reason; its type is checked even before the
+ * capability.  Any other excluded content is described.
+ *
+ * A format that lists media types does not take an empty content, because
+ * providers refuse a request with one.  If they also refuse a text without a
+ * word, it is "described" without a reason: a line names it.  A provider's
+ * format does not take a content without the signature that its type always
+ * has.  A format for programs takes everything within "inline_max".
  */
 
 void art_route_decide(const art_question_t *question, art_decision_t *out);
 
 
-/* The words of the answers; NULL for ART_REASON_NONE. */
+/* The names in the answers; NULL for ART_REASON_NONE. */
 
 const char *art_routing_name(art_routing_t routing);
 const char *art_reason_name(art_reason_t reason);
