@@ -95,7 +95,7 @@ art_fold_step(art_fold_t *fold)
 }
 
 
-/* Reads on behind what is still needed; returns 0 at the end or a failure. */
+/* Reads a piece after what is still needed; 0 at the end or on a failure. */
 
 static size_t
 art_fold_read(art_fold_t *fold)
@@ -142,7 +142,7 @@ art_fold_read(art_fold_t *fold)
 }
 
 
-/* The end of a pass; all that was read in it is done with. */
+/* Ends a pass. */
 
 static void
 art_fold_end(art_fold_t *fold)
@@ -164,7 +164,7 @@ art_fold_end(art_fold_t *fold)
 }
 
 
-/* Whether all that the next edit leaves out was left out. */
+/* Whether the pass has reached the end of the next edit. */
 
 static unsigned
 art_fold_due(const art_fold_t *fold)
@@ -174,7 +174,7 @@ art_fold_due(const art_fold_t *fold)
 }
 
 
-/* What was read, as far as it stays, or as far as it does not. */
+/* Copies or skips what was read, up to the next start or end of an edit. */
 
 static void
 art_fold_copy(art_fold_t *fold)
@@ -215,7 +215,7 @@ art_fold_copy(art_fold_t *fold)
 }
 
 
-/* The entries of the next "n" bytes, which stay or are left out. */
+/* Moves or, with "out", drops the index entries of the next "n" bytes. */
 
 static void
 art_fold_move_index(art_fold_t *fold, size_t n, unsigned out)
@@ -247,7 +247,7 @@ art_fold_move_index(art_fold_t *fold, size_t n, unsigned out)
 }
 
 
-/* Collects an entry that is to be merged, unless it is too long. */
+/* Collects an entry to be merged, unless it is too long. */
 
 static void
 art_fold_collect(art_fold_t *fold, const art_fold_edit_t *edit,

@@ -16,32 +16,32 @@
 
 
 /*
- * A merged entry takes at most so many bytes of JSON text, as many as readers
- * take.  Beyond it the oldest writes leave its "modifiedBy"; an entry of
- * another writer that is longer when it is to be merged is begun anew.
+ * A merged entry has at most so many bytes of JSON text, which is what readers
+ * take: the oldest writes are dropped from its "modifiedBy".  If an entry of
+ * another writer is longer before it is merged, it is replaced by a new one.
  */
 
 #define ART_FOLD_ENTRY_MAX   ART_META_ENTRY_MAX
 
 
-/* A member of the document or of "files" is held in memory, up to this. */
+/* The longest member of the document or of "files": it is held in memory. */
 
 #define ART_FOLD_MEMBER_MAX  (64 * 1024 * 1024)
 
 
 typedef enum {
-    ART_FOLD_OK = 0,             /* all of it is written */
+    ART_FOLD_OK = 0,             /* the whole output is written */
     ART_FOLD_AGAIN,              /* there is more to do */
-    ART_FOLD_CORRUPT,            /* the document is not sound: set it aside */
-    ART_FOLD_TOO_LONG,           /* beyond ART_FOLD_MEMBER_MAX */
-    ART_FOLD_CHANGED,            /* while it was read: begin again */
+    ART_FOLD_CORRUPT,            /* the document is malformed: set it aside */
+    ART_FOLD_TOO_LONG,           /* a member exceeds ART_FOLD_MEMBER_MAX */
+    ART_FOLD_CHANGED,            /* the document changed: begin again */
     ART_FOLD_FAILED              /* a callback failed, or out of memory */
 } art_fold_status_t;
 
 
 /*
- * Reads *len bytes of the document from "offset" on into "buf"; where it ends
- * before, *len becomes how many there were.  ART_ERROR if it cannot.
+ * Reads *len bytes of the document from "offset" on into "buf"; if the document
+ * ends before, *len becomes the number of bytes read.  ART_ERROR if it fails.
  */
 
 typedef int (*art_fold_read_pt)(void *data, uint64_t offset, uint8_t *buf,
@@ -49,12 +49,12 @@ typedef int (*art_fold_read_pt)(void *data, uint64_t offset, uint8_t *buf,
 
 
 /*
- * "journal" must outlive the fold.  "piece" are the bytes that are read at a
- * time, which makes no difference to the output; "write" gets that in pieces of
- * any size; both functions get "data".  "index" (art_meta_index.h) becomes that
- * of the output's "files"; its entries are worked on all the time.  It may be
- * NULL.  A random "seed" keeps those who choose the paths from choosing some
- * that take long to be told apart.
+ * "journal" must outlive the fold.  "piece" is the number of bytes to read at a
+ * time; the output does not depend on it.  "write" gets the output in pieces of
+ * any size.  Both functions get "data".  "index" (art_meta_index.h), which may
+ * be NULL, becomes the index of the output's "files"; its entries change until
+ * the fold ends.  A random "seed" keeps whoever chooses the paths from finding
+ * hash collisions.
  */
 
 typedef struct {
@@ -79,33 +79,34 @@ typedef struct art_fold_s  art_fold_t;
  *
  * A step reads a piece, or writes one, or merges one entry.
  *
- * The document is read twice, from the beginning on: to be checked, and to be
- * written.  Nothing is written before all of it was checked, so a corrupt
- * document (not one JSON object by RFC 8259 in UTF-8 without a byte order
- * mark; nested too deep; a last "files" that is neither object nor null) is
- * known before the output begins.  No document, or one of nothing but white
- * space, begins a new one: {workspaceId, createdAt (the journal's first time),
- * files}, printed like JSON.stringify(document, null, 2).
+ * The document is read twice from the beginning: first to check it, then to
+ * write it.  Nothing is written before all of it is checked, so a corrupt
+ * document is known before the output begins.  It is corrupt if it is not one
+ * JSON object by RFC 8259 in UTF-8 without a byte order mark, is nested too
+ * deep, or its last "files" is neither object nor null.  If there is no
+ * document, or it has only white space, a new one begins: {workspaceId,
+ * createdAt (the journal's first time), files}, printed like
+ * JSON.stringify(document, null, 2).
  *
- * In the output, members of the document and of "files" that the journal does
- * not name stand byte for byte where they stood.  A path that the journal
- * names is merged where its last member stood, or at the end of "files", in
- * the order of the journal, or is gone if it was deleted; other members of the
- * same key are dropped, as are all "files" but the last.  Keys are compared
- * decoded.  Merging is as in art_journal_apply(): keys not known survive, but
- * "size" does not, as it is no longer true.  A missing or null "files" is
- * made.  White space before and behind the comma between two members is cut to
- * 32 bytes each.  Folding the output with the same journal again gives the same
- * output.
+ * Members of the document and of "files" that the journal does not name are
+ * copied byte for byte, in their order.  A path that the journal names is
+ * merged in the place of its last member or, if it has none, added at the end
+ * of "files", in the order of the journal; if it was deleted, it is removed.
+ * Other members of the same key are dropped, as are all "files" but the last.
+ * Keys are compared decoded.  Merging is as in art_journal_apply(): unknown
+ * keys are kept, but "size" is removed, as it is no longer true.  A "files"
+ * that is missing or null is created.  White space before and after the comma
+ * between two members is cut to 32 bytes each.  Folding the output with the
+ * same journal again gives the same output.
  *
- * An entry to be merged that is not an object, or is sound JSON that jansson
- * does not take (see art_meta_parse()), or is too long, is begun anew:
- * art_fold_replaced() counts them.
+ * An entry to be merged is replaced by a new one if it is not an object, is
+ * valid JSON that jansson refuses (see art_meta_parse()), or is too long;
+ * art_fold_replaced() counts these.
  *
- * Memory: two pieces, or of a longer member four times its size; for each 40
- * bytes of the journal at most 80; for each member that it names 72; while an
- * entry is merged its text, twice (ART_FOLD_ENTRY_MAX at most each), and its
- * tree without the history, about ten times as much.
+ * Memory: two pieces, or four times the size of a longer member; at most 80
+ * bytes for each 40 bytes of the journal; 72 bytes for each member that it
+ * names; while an entry is merged, its text twice (ART_FOLD_ENTRY_MAX at most
+ * each) and its tree without the history, about ten times as much.
  *
  * art_fold_create() returns NULL when out of memory.
  */
@@ -115,7 +116,7 @@ art_fold_status_t art_fold_step(art_fold_t *fold);
 void art_fold_destroy(art_fold_t *fold);
 
 
-/* Entries begun anew, and where the document is not sound, for logs. */
+/* For logs: entries replaced, and the offset where the document is corrupt. */
 
 unsigned art_fold_replaced(const art_fold_t *fold);
 uint64_t art_fold_position(const art_fold_t *fold);

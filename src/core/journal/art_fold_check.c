@@ -2,8 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The first pass: whether the document is sound, and which of its members are
- * going to change.
+ * The first pass: checks the document and finds the members that will change.
  */
 
 
@@ -35,7 +34,7 @@ art_fold_check(art_fold_t *fold, unsigned last)
     p = fold->text + fold->text_pos;
     end = fold->text + fold->text_len;
 
-    /* a long member is not looked at again with each piece of it */
+    /* do not scan a long member again after each piece of it */
 
     if (!last && (size_t) (end - p) < fold->least) {
         return;
@@ -64,7 +63,7 @@ art_fold_check(art_fold_t *fold, unsigned last)
 }
 
 
-/* A bracket, a comma or a member of the document or "files". */
+/* Takes a bracket, a comma or a member of the document or of "files". */
 
 static int
 art_fold_token(art_fold_t *fold, const uint8_t **p, const uint8_t *end)
@@ -108,7 +107,7 @@ art_fold_token(art_fold_t *fold, const uint8_t **p, const uint8_t *end)
 }
 
 
-/* The document, or "files", whose first member may stand at "pos". */
+/* Begins the document or "files"; "pos" is after its "{". */
 
 static void
 art_fold_open(art_fold_t *fold, uint64_t pos)
@@ -173,7 +172,7 @@ art_fold_close(art_fold_t *fold, uint64_t pos)
 }
 
 
-/* A whole member, of a "files" that is an object only up to its "{". */
+/* Scans a whole member; a "files" that is an object, only up to its "{". */
 
 static int
 art_fold_scan(art_fold_t *fold, const uint8_t **p, const uint8_t *end,
@@ -215,7 +214,7 @@ art_fold_scan(art_fold_t *fold, const uint8_t **p, const uint8_t *end,
         member->end = art_fold_offset(fold, q);
     }
 
-    /* what ends with the text may go on; something has to follow in any case */
+    /* a value at the end of the text may go on, and "}" must follow anyway */
 
     if (rc == ART_OK && q == end) {
         rc = ART_JSON_MORE;
@@ -229,7 +228,7 @@ art_fold_scan(art_fold_t *fold, const uint8_t **p, const uint8_t *end,
 }
 
 
-/* From the end of a key to its value. */
+/* Skips from the end of a key to its value. */
 
 static int
 art_fold_colon(const uint8_t **p, const uint8_t *end)
@@ -277,7 +276,7 @@ art_fold_member(art_fold_t *fold, const art_fold_member_t *member)
 }
 
 
-/* Of several "files" the last one counts, and so do its members. */
+/* If there are several "files", only the last one and its members count. */
 
 static void
 art_fold_files(art_fold_t *fold, const art_fold_member_t *member)
@@ -323,7 +322,7 @@ art_fold_file(art_fold_t *fold, const art_fold_member_t *member)
 }
 
 
-/* Where a byte that was read stands in the document. */
+/* The offset in the document of a byte that was read. */
 
 static uint64_t
 art_fold_offset(const art_fold_t *fold, const uint8_t *p)

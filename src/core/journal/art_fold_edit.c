@@ -12,7 +12,7 @@
 #include "core/journal/art_fold_int.h"
 
 
-#define ART_FOLD_GAP  32         /* bytes of white space that stay */
+#define ART_FOLD_GAP  32         /* bytes of white space that are kept */
 
 
 static unsigned art_fold_gone(const art_fold_t *fold, uint32_t n);
@@ -85,8 +85,8 @@ art_fold_edit_gap(art_fold_t *fold, uint64_t start, uint64_t end)
 
 
 /*
- * Each edit as what is left out.  Those of white space come in front of the
- * member that it belongs to, and go with it.
+ * Reduces each edit to the bytes that are left out.  Edits of white space come
+ * before the member that the white space belongs to, and are dropped with it.
  */
 
 void
@@ -140,7 +140,7 @@ art_fold_edit_end(art_fold_t *fold)
 }
 
 
-/* Whether a member goes: it is deleted, or another of its key follows. */
+/* Whether a member is removed: deleted, or followed by one of the same key. */
 
 static unsigned
 art_fold_gone(const art_fold_t *fold, uint32_t n)
@@ -166,7 +166,7 @@ art_fold_gone(const art_fold_t *fold, uint32_t n)
 }
 
 
-/* The first member that stays has no comma before it. */
+/* Removes a member, with the comma after it if no member is kept before it. */
 
 static void
 art_fold_leave_out(art_fold_edit_t *edit, uint64_t pos)
@@ -183,7 +183,10 @@ art_fold_leave_out(art_fold_edit_t *edit, uint64_t pos)
 }
 
 
-/* Of what stays, what is written anew; white space goes for a line's end. */
+/*
+ * Reduces the edit of a member or object that is kept to the bytes that are
+ * replaced: with "line", also the white space before the "}".
+ */
 
 static void
 art_fold_settle(const art_fold_t *fold, art_fold_edit_t *edit)
@@ -214,7 +217,7 @@ art_fold_settle(const art_fold_t *fold, art_fold_edit_t *edit)
 }
 
 
-/* A member of a "files" that is gone has an edit, too, but an earlier one. */
+/* A member of an earlier "files" has an edit, but before that of "files". */
 
 unsigned
 art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path)
@@ -224,7 +227,7 @@ art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path)
 }
 
 
-/* Whether there are members to be added. */
+/* Whether there are members to add. */
 
 static unsigned
 art_fold_lacks(const art_fold_t *fold)

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the files of art_fold share; not for anybody else.
+ * Private to the files of art_fold.
  */
 
 
@@ -33,7 +33,7 @@ typedef struct {
     uint32_t   last;
     uint32_t   count;            /* of records */
     uint32_t   edit;             /* of its last member, or ART_FOLD_NONE */
-    unsigned   deleted;          /* by the last record */
+    unsigned   deleted;          /* the last record deletes it */
 } art_fold_path_t;
 
 
@@ -48,7 +48,7 @@ typedef struct {
 } art_fold_set_t;
 
 
-/* ART_ERROR when out of memory; art_fold_set_free() in any case. */
+/* ART_ERROR when out of memory; art_fold_set_free() is needed in any case. */
 
 int art_fold_set_init(art_fold_set_t *set, art_str_t journal,
     const uint64_t seed[2]);
@@ -58,59 +58,59 @@ void art_fold_set_free(art_fold_set_t *set);
 
 art_fold_path_t *art_fold_set_find(const art_fold_set_t *set, art_str_t path);
 
-/* All records of a path, to be freed; NULL when out of memory. */
+/* All records of a path; the caller frees them.  NULL when out of memory. */
 
 art_journal_record_t *art_fold_set_records(const art_fold_set_t *set,
     const art_fold_path_t *path, size_t *n);
 
 
 /*
- * Where the output differs from the document: the bytes from "start" to "end"
- * are left out, and something may be written in their place.
+ * A difference between output and document: the bytes from "start" to "end" are
+ * left out, and something may be written in their place.
  */
 
 typedef enum {
-    ART_FOLD_CUT = 0,            /* nothing is */
+    ART_FOLD_CUT = 0,            /* nothing is written */
     ART_FOLD_FILE,               /* a member that the journal names */
     ART_FOLD_FILES,              /* "files": an object */
-    ART_FOLD_FILES_NULL,         /* "files": null, which becomes one */
-    ART_FOLD_FILES_END,          /* what "files" lacks */
+    ART_FOLD_FILES_NULL,         /* "files": null, which becomes an object */
+    ART_FOLD_FILES_END,          /* the members that "files" lacks */
     ART_FOLD_FILES_NONE,         /* the "files" that the document lacks */
-    ART_FOLD_DOCUMENT            /* all of it */
+    ART_FOLD_DOCUMENT            /* the whole document */
 } art_fold_kind_t;
 
 
 /*
- * Until the whole document is known, the edit of a member spans all of it with
- * what is before it, since it may have to go: another of the same key may
- * follow.
+ * Until the whole document is known, the edit of a member spans all of it and
+ * the bytes before it.  The member may have to be removed, because another of
+ * the same key may follow.
  */
 
 typedef struct {
     art_fold_kind_t  kind;
-    uint32_t         path;       /* its number */
+    uint32_t         path;       /* index of the path */
     uint64_t         start;
     uint64_t         end;
-    uint64_t         key_end;    /* behind the quote */
+    uint64_t         key_end;    /* after the quote */
     uint64_t         value;
-    uint64_t         next;       /* behind the comma that follows, or 0 */
+    uint64_t         next;       /* after the comma that follows, or 0 */
     uint64_t         members;    /* before it, in the document */
-    uint64_t         kept;       /* and in the output */
-    unsigned         line;       /* a line ends before the "}" behind it */
+    uint64_t         kept;       /* before it, in the output */
+    unsigned         line;       /* the "}" after it begins a new line */
 } art_fold_edit_t;
 
 
-/* An object whose members are looked at: the document, or "files". */
+/* An object whose members are examined: the document or "files". */
 
 typedef struct {
     uint64_t  members;
-    uint64_t  end;               /* of the last one, or of the "{" */
-    uint64_t  comma;             /* behind it */
+    uint64_t  end;               /* of the last member, or of the "{" */
+    uint64_t  comma;             /* the end of the comma after it */
     uint32_t  edit;              /* of the last member, or ART_FOLD_NONE */
 } art_fold_object_t;
 
 
-/* What has to come next. */
+/* What must come next. */
 
 typedef enum {
     ART_FOLD_START = 0,          /* the document */
@@ -128,19 +128,19 @@ struct art_fold_s {
     unsigned            pass;
     unsigned            replaced;
 
-    /* what was read of the document and is not done with */
+    /* what was read of the document and is still needed */
 
     uint8_t            *text;
     size_t              text_pos;
     size_t              text_len;
     size_t              text_room;
-    uint64_t            text_at;     /* where it stands in the document */
-    uint64_t            sum;         /* of all that was read in this pass */
+    uint64_t            text_at;     /* its offset in the document */
+    uint64_t            sum;         /* of all bytes read in this pass */
     uint64_t            first_sum;
 
     /* the first pass */
 
-    size_t              least;       /* no member ends before so many bytes */
+    size_t              least;       /* bytes to read before the next scan */
     art_fold_state_t    state;
     unsigned            depth;
     art_fold_object_t   objects[2];
@@ -150,56 +150,57 @@ struct art_fold_s {
     size_t              nedits;
     size_t              edits_room;
 
-    /* the second one */
+    /* the second pass */
 
-    size_t              edit;        /* which is next */
+    size_t              edit;        /* the next one */
     unsigned            begun;       /* the members that "files" lacks */
     size_t              path;        /* the next of them */
     uint64_t            offset;      /* of the output */
-    size_t              index_in;    /* which of its entries is next */
-    size_t              index_out;   /* and those that are done */
-    uint8_t            *entry;       /* that is to be merged */
+    size_t              index_in;    /* the next index entry of the document */
+    size_t              index_out;   /* index entries of the output so far */
+    uint8_t            *entry;       /* to be merged */
     size_t              entry_len;
     size_t              entry_room;
 };
 
 
-/* A member as it is found; offsets are those of the document. */
+/* A member as it is found; offsets are in the document. */
 
 typedef struct {
-    art_str_t  key;              /* decoded; data NULL if it can be no path */
-    uint64_t   start;            /* of the key, its quote */
-    uint64_t   key_end;          /* behind the other one */
+    art_str_t  key;              /* decoded; data NULL if it cannot be a path */
+    uint64_t   start;            /* of the key's first quote */
+    uint64_t   key_end;          /* after its last quote */
     uint64_t   value;
     uint64_t   end;
-    uint8_t    first;            /* byte of the value */
+    uint8_t    first;            /* the first byte of the value */
     unsigned   files;            /* the member is "files" */
     uint8_t    buf[ART_ID_PATH_MAX];
 } art_fold_member_t;
 
 
 /*
- * Looks at what was read of the document, as far as whole members go, and notes
- * the edits; "last" says that there is no more.  Sets fold->status if the
- * document is not sound.
+ * Checks what was read of the document up to the last whole member, and records
+ * the edits; "last" tells that there is no more.  Sets fold->status if the
+ * document is corrupt.
  */
 
 void art_fold_check(art_fold_t *fold, unsigned last);
 
 
 /*
- * A buffer of "room" bytes, or NULL, made larger if "size" is: NULL and the
- * status when out of memory, the buffer then as it was.
+ * Enlarges "buf" of *room bytes (or NULL) if "size" is larger; returns the
+ * buffer.  When out of memory it returns NULL and sets fold->status; the buffer
+ * is unchanged then.
  */
 
 void *art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size);
 
 
 /*
- * Notes an edit; of a member of the innermost object that is open: with what is
- * before it, and its number is returned, ART_FOLD_NONE as NULL when out of
- * memory, with the status.  White space, on one side of a comma or inside of a
- * bracket, is noted if it is long.
+ * Record an edit.  art_fold_edit_member() records that of a member of the
+ * innermost open object, with the bytes before it, and returns its index.  When
+ * out of memory they return NULL or ART_FOLD_NONE, and fold->status is set.
+ * art_fold_edit_gap() records long white space beside a comma or a bracket.
  */
 
 art_fold_edit_t *art_fold_edit(art_fold_t *fold, art_fold_kind_t kind,
@@ -208,7 +209,7 @@ uint32_t art_fold_edit_member(art_fold_t *fold, art_fold_kind_t kind,
     const art_fold_member_t *member);
 void art_fold_edit_gap(art_fold_t *fold, uint64_t start, uint64_t end);
 
-/* Makes the edits final: in order, apart, and just what is to be left out. */
+/* Makes the edits final: sorted, disjoint, only what is to be left out. */
 
 void art_fold_edit_end(art_fold_t *fold);
 
@@ -217,13 +218,13 @@ void art_fold_edit_end(art_fold_t *fold);
 unsigned art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path);
 
 
-/* The output; nothing is written after a failure. */
+/* Writes to the output; after a failure nothing is written. */
 
 void art_fold_put(art_fold_t *fold, const void *data, size_t len);
 
 /*
- * Writes what stands in the place of an edit, but one entry at most: 0 if there
- * is more to come.
+ * Writes the replacement of an edit, but at most one entry at a time; returns 0
+ * if there is more to write.
  */
 
 unsigned art_fold_write_edit(art_fold_t *fold, art_fold_edit_t *edit);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * When a journal is folded.  Readers of this module see its records as well,
- * so that it may wait; those who read the document itself do not.
+ * When a journal is folded.  It can wait, because readers in this module also
+ * see the journal's records; readers of the document itself do not.
  */
 
 
@@ -16,8 +16,8 @@
 
 /*
  * Milliseconds until a journal that has grown to "size" bytes is folded: a
- * while, for more to come; from ART_FOLD_SOON bytes on none, whatever pause
- * there is.
+ * short delay, since more may come; 0 from ART_FOLD_SOON bytes on, even during
+ * a pause.
  */
 
 #define ART_FOLD_DELAY  250
@@ -27,9 +27,9 @@ unsigned art_fold_delay(uint64_t size);
 
 
 /*
- * Milliseconds for which a workspace is left alone after a fold that took
- * "spent" of them and made a document of "size" bytes: ART_FOLD_SHARE times as
- * long, up to ART_FOLD_PAUSE; none if the document is small.
+ * The pause, in milliseconds, after a fold that took "spent" milliseconds and
+ * wrote a document of "size" bytes: ART_FOLD_SHARE times as long, up to
+ * ART_FOLD_PAUSE; 0 if the document is small.
  */
 
 #define ART_FOLD_SHARE  20

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The second pass: what is written in the place of what is left out.
+ * The second pass: writes the replacements of what is left out.
  */
 
 
@@ -17,7 +17,7 @@
 
 #define ART_FOLD_INDENT  "    "
 
-/* Of an entry's members in the document. */
+/* The depth of an entry's members in the document. */
 
 #define ART_FOLD_DEPTH   3
 
@@ -108,7 +108,7 @@ art_fold_write_merged(art_fold_t *fold, const art_fold_path_t *path)
 }
 
 
-/* What comes before the members that "files" lacks. */
+/* Writes what precedes the members that "files" lacks. */
 
 static void
 art_fold_write_open(art_fold_t *fold, art_fold_edit_t *edit)
@@ -144,7 +144,7 @@ art_fold_write_open(art_fold_t *fold, art_fold_edit_t *edit)
         edit->kept = 0;
     }
 
-    /* the entries of members that were left out */
+    /* drop the entries of members that were left out */
 
     if (fold->conf.index != NULL) {
         fold->conf.index->count = fold->index_out;
@@ -195,7 +195,7 @@ art_fold_write_close(art_fold_t *fold, const art_fold_edit_t *edit)
 }
 
 
-/* Behind the key: a colon and the entry, which is taken over. */
+/* Writes a colon and the merged entry; takes over "entry". */
 
 static void
 art_fold_write_entry(art_fold_t *fold, const art_fold_path_t *path,
@@ -228,11 +228,12 @@ art_fold_write_entry(art_fold_t *fold, const art_fold_path_t *path,
 
 
 /*
- * Indented as a member of "files" by JSON.stringify(document, null, 2), for
- * which it is printed as the member of a member, and what is around is left
- * out.  At most ART_FOLD_ENTRY_MAX bytes: the oldest writes of "modifiedBy" are
- * left out if need be, and an entry that is long for another reason is printed
- * on one line, without any, whatever its length.
+ * Writes an entry with the indentation that JSON.stringify(document, null, 2)
+ * gives to a member of "files".  For that it is printed inside two objects,
+ * and the text of these is cut off.  To have at most ART_FOLD_ENTRY_MAX bytes,
+ * the oldest writes of "modifiedBy" are left out.  An entry that is long for
+ * another reason is printed on one line without any writes, whatever its
+ * length.
  */
 
 static int
@@ -274,7 +275,7 @@ art_fold_put_entry(art_fold_t *fold, json_t *entry, art_history_t *history)
 }
 
 
-/* The text of an entry, with its history for the null in its place. */
+/* Writes the text of an entry, with its history in the place of the null. */
 
 static int
 art_fold_put_history(art_fold_t *fold, art_str_t rest,
@@ -321,7 +322,7 @@ art_fold_put_history(art_fold_t *fold, art_str_t rest,
 }
 
 
-/* NULL when out of memory, else to be freed. */
+/* Returns memory that the caller frees, or NULL when out of memory. */
 
 static uint8_t *
 art_fold_print(json_t *node, size_t flags, size_t *len)

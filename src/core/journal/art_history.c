@@ -11,7 +11,7 @@
 #include "core/journal/art_history.h"
 
 
-/* A write has an agent and a time at least. */
+/* A write has at least an agent and a time. */
 
 #define ART_HISTORY_WRITE_MIN  (sizeof("{\"agentId\":\"\",\"timestamp\":\"\"}"))
 
@@ -55,7 +55,7 @@ art_history_folded(const art_history_t *history)
 }
 
 
-/* The number behind the record that is this write, or "from" if none is. */
+/* The index after the record of this write, or "from" if no record matches. */
 
 static size_t
 art_history_find(const art_history_t *history, art_str_t write, size_t from)
@@ -107,7 +107,7 @@ art_history_find(const art_history_t *history, art_str_t write, size_t from)
 }
 
 
-/* A string, decoded; anything else is empty. */
+/* Decodes a string; empty for anything else. */
 
 static art_str_t
 art_history_string(art_str_t value, uint8_t *buf, size_t room)
@@ -151,7 +151,7 @@ art_history_fit(art_history_t *history, unsigned indent, unsigned depth,
 }
 
 
-/* Leaves the oldest writes of the text out; what is left of the excess. */
+/* Leaves out the oldest writes of the text; returns the remaining excess. */
 
 static size_t
 art_history_cut_text(art_history_t *history, size_t excess)
@@ -245,7 +245,7 @@ art_history_print(art_out_t *out, const art_history_t *history,
 }
 
 
-/* The writes of the text, without brackets and the white space in them. */
+/* The writes of the text, without the brackets and white space inside them. */
 
 static art_str_t
 art_history_kept(const art_history_t *history)
@@ -298,7 +298,7 @@ art_history_put(art_out_t *out, const art_journal_record_t *record,
 }
 
 
-/* A new line with the spaces before a value of that depth. */
+/* Writes a new line and the indentation of a value at that depth. */
 
 static void
 art_history_line(art_out_t *out, unsigned indent, unsigned depth)

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The writes of a file, "modifiedBy" of its entry: a JSON array that may be
- * long, so that no tree is built of it.  Everything is linear in its text.
+ * long, so no tree is built of it.  Everything is linear in its text.
  */
 
 
@@ -15,34 +15,34 @@
 
 
 /*
- * "text" is a sound array as it stands in the entry, from its bracket on, or
- * empty; "records" are writes that join it, those with an agent.
+ * "text" is a valid array as it is in the entry, from its bracket on, or empty.
+ * "records" are new writes; those with an agent are added to the array.
  */
 
 typedef struct {
     art_str_t                    text;
     const art_journal_record_t  *records;
     size_t                       n;
-    size_t                       skip;   /* bytes of the text, left out */
+    size_t                       skip;   /* bytes of the text to leave out */
 } art_history_t;
 
 
 /*
- * How many of the records, whose times ascend, stand in the history already:
- * all up to the last of those in it, as writes without an agent leave no trace.
+ * How many of the records, whose times ascend, are in the history already: all
+ * up to the last one found in it, since writes without an agent leave no trace.
  */
 
 size_t art_history_folded(const art_history_t *history);
 
 
 /*
- * Prints the array: the writes of the text as they stand there, then those of
- * the records like JSON.stringify(value, null, indent) within "depth" objects
- * or arrays, or (indent 0) on one line.
+ * Prints the array: the writes of the text unchanged, then those of the records
+ * like JSON.stringify(value, null, indent) inside "depth" objects or arrays, or
+ * (indent 0) on one line.
  *
- * art_history_fit() returns how long it is.  If that is more than "max" bytes,
- * the oldest writes are left out of it, until there is an eighth less: not
- * every write has to make room.
+ * art_history_fit() returns its length.  If it would exceed "max" bytes, the
+ * oldest writes are left out until an eighth is free, so that not every later
+ * write has to make room again.
  */
 
 size_t art_history_fit(art_history_t *history, unsigned indent,

@@ -18,7 +18,7 @@
 #define ART_JOURNAL_MAGIC     "AJR1"
 #define ART_JOURNAL_NSTRINGS  4
 #define ART_JOURNAL_SUMMED    16     /* where the checked bytes begin */
-#define ART_JOURNAL_RECORDS   16     /* room for those of one path, at first */
+#define ART_JOURNAL_RECORDS   16     /* initial room for those of one path */
 
 
 static int art_journal_sound(const art_journal_record_t *record);
@@ -109,7 +109,7 @@ art_journal_sound(const art_journal_record_t *record)
 }
 
 
-/* Valid UTF-8 of at most ART_META_ID_MAX bytes, the size of "buf". */
+/* Makes valid UTF-8 of at most ART_META_ID_MAX bytes, the size of "buf". */
 
 static art_str_t
 art_journal_text(art_str_t text, uint8_t *buf)
@@ -120,7 +120,7 @@ art_journal_text(art_str_t text, uint8_t *buf)
     out.len = 0;
     out.room = ART_META_ID_MAX;
 
-    /* every byte gives one or more: the rest would not fit anyway */
+    /* every byte gives at least one: the rest would not fit anyway */
 
     if (text.len > ART_META_ID_MAX + 4) {
         text.len = ART_META_ID_MAX + 4;
@@ -285,7 +285,7 @@ art_journal_apply(art_str_t journal, art_str_t path, art_meta_status_t status,
 }
 
 
-/* The records of a path, to be freed; ART_ERROR when out of memory. */
+/* The records of a path; the caller frees them.  ART_ERROR: out of memory. */
 
 static int
 art_journal_select(art_str_t journal, art_str_t path,
@@ -327,7 +327,7 @@ art_journal_select(art_str_t journal, art_str_t path,
 }
 
 
-/* Applies records to an entry whose strings belong to somebody else. */
+/* Applies records to an entry that does not own its strings. */
 
 static art_meta_status_t
 art_journal_put(art_history_t *history, art_meta_t *meta)
@@ -373,7 +373,7 @@ art_journal_put(art_history_t *history, art_meta_t *meta)
 }
 
 
-/* As a sidecar's: what is empty or has a NUL in it is absent. */
+/* As in sidecars, an id that is empty or has a NUL in it is absent. */
 
 static art_str_t
 art_journal_id(art_str_t id)
@@ -383,7 +383,7 @@ art_journal_id(art_str_t id)
 }
 
 
-/* Eight bytes at a time, as every read of the journal checks all of it. */
+/* Eight bytes at a time, since every read checks the whole journal. */
 
 uint64_t
 art_journal_sum(const uint8_t *p, size_t len)

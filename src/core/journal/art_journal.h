@@ -2,14 +2,13 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The journal of a workspace: the writes that were acknowledged but do not
- * stand in "{workspace}.meta.json" yet (docs/metadata.md).  Records are only
- * appended, so that a write costs the same in a workspace of any size, and
- * every record has a checksum, so that the unfinished end that a crash leaves
- * is known for what it is.
+ * The journal of a workspace: the writes that were acknowledged but are not in
+ * "{workspace}.meta.json" yet (docs/metadata.md).  Records are only appended,
+ * so that a write costs the same in a workspace of any size.  Every record has
+ * a checksum, so that an unfinished record after a crash is detected.
  *
- * All functions take the bytes of a journal as they were read, torn end
- * included: what stands behind the last whole record is ignored.
+ * All functions take the bytes of a journal as they were read: an unfinished
+ * record at the end is ignored.
  */
 
 
@@ -30,13 +29,12 @@ typedef enum {
 
 /*
  * One record.  "path" is the resolved path (art_ref_t), 1 to ART_ID_PATH_MAX
- * bytes; "mime" the media type as declared, of a put only; "agent_id" and
- * "message_id" are empty where unknown.  "time" is in milliseconds since 1970
- * (UTC), and is given once only in its workspace (art_journal_clock.h): with it
- * (agentId, timestamp, messageId) stands for one write, which makes folding
- * twice the same as folding once.
- * "created" tells a new file from a replaced one; metadata do not depend on
- * it.  "gap" is art_journal_clock.h's, of a clock record only.
+ * bytes; "mime" is the declared media type, of a put only; "agent_id" and
+ * "message_id" are empty if unknown.  "time" is in milliseconds since 1970
+ * (UTC) and unique in its workspace (art_journal_clock.h): so (agentId,
+ * timestamp, messageId) identifies one write, and folding twice is the same as
+ * folding once.  "created" tells a new file from a replaced one; metadata do
+ * not depend on it.  "gap" is for art_journal_clock.h, in a clock record only.
  */
 
 typedef struct {
@@ -56,14 +54,14 @@ typedef struct {
  *
  *   0  "AJR1"
  *   4  u32, length of the whole record
- *   8  u64, checksum of all that follows
+ *   8  u64, checksum of all following bytes
  *  16  u8 op, u8 created, u16 lengths of path, mime, agent_id, message_id
- *  26  u48, gap, zero but in a clock record
+ *  26  u48, gap, zero except in a clock record
  *  32  u64, time
  *  40  the four strings
  *
- * Whoever begins a journal begins it with the clock of the former one; one of
- * ART_JOURNAL_HEAD bytes or less has nothing to fold.
+ * A journal begins with the clock of the previous one; if it has no more than
+ * ART_JOURNAL_HEAD bytes, there is nothing to fold.
  */
 
 #define ART_JOURNAL_HEAD        40
@@ -75,25 +73,25 @@ typedef struct {
 /*
  * Encodes a record into "dst", which has room for ART_JOURNAL_RECORD_MAX
  * bytes; returns the bytes written.  "agent_id" and "message_id" are made
- * valid UTF-8 (U+FFFD for what is not) and cut to ART_META_ID_MAX bytes at a
- * character boundary.  Returns 0 for a record that cannot be: an unknown op; a
+ * valid UTF-8 (ill-formed bytes become U+FFFD) and cut to ART_META_ID_MAX bytes
+ * at a character boundary.  Returns 0 for an invalid record: an unknown op; a
  * put or delete whose path is empty, longer than ART_ID_PATH_MAX, not UTF-8 or
- * with a NUL in it; a put whose "mime" art_meta_type_valid() refuses; a time
+ * has a NUL in it; a put whose "mime" art_meta_type_valid() refuses; a time
  * after ART_TIME_MAX.
  */
 
 size_t art_journal_encode(uint8_t *dst, const art_journal_record_t *record);
 
 
-/* The checksum of "len" bytes, as records have it; against accidents only. */
+/* The checksum of records; it protects against accidents only. */
 
 uint64_t art_journal_sum(const uint8_t *p, size_t len);
 
 
 /*
- * Reads the record at *pos (0 at first) and moves *pos behind it; its strings
- * point into "journal".  Returns 1, or 0 at the end of the whole records,
- * where *pos stays.  Clock records are returned, too.
+ * Reads the record at *pos (0 at first) and moves *pos to its end; the record's
+ * strings point into "journal".  Returns 1, or 0 after the last whole record:
+ * *pos is unchanged then.  Clock records are returned, too.
  */
 
 unsigned art_journal_next(art_str_t journal, size_t *pos,
@@ -107,23 +105,24 @@ unsigned art_journal_find(art_str_t journal, art_str_t path,
 
 
 /*
- * What a reader sees of "path" (compared exactly), whose metadata without the
- * journal are "status" and, after ART_META_OK, *meta.  Without a record of the
- * path both stay as they are.  Else each record is applied in turn:
+ * Applies the journal to the metadata of "path" (compared exactly): "status"
+ * and, after ART_META_OK, *meta are those without the journal.  They are
+ * unchanged if the path has no record.  Otherwise each record is applied in
+ * turn:
  *
- *   put     "createdAt" stays or, without an entry, is the record's time;
- *           "updatedAt", "mimeType", "messageId" and "agentId" become the
- *           record's ("type" too, where the entry has one); with an agentId
- *           {agentId, timestamp, messageId or null} joins "modifiedBy".  A
- *           record that stands in "modifiedBy" already was folded, and so
- *           were all before it: they are skipped, so journal and document may
- *           overlap.
- *   delete  there is no entry.
+ *   put     "createdAt" is kept or, without an entry, becomes the record's
+ *           time; "updatedAt", "mimeType", "messageId" and "agentId" become
+ *           the record's ("type", too, if the entry has one).  If the record
+ *           has an agentId, {agentId, timestamp, messageId or null} is added
+ *           to "modifiedBy".  A record that is already in "modifiedBy" was
+ *           folded, and so were all before it: they are skipped.  So journal
+ *           and document may overlap.
+ *   delete  the entry is removed.
  *
- * An old journal that is being folded has to be applied before the current
- * one.  Returns the new status, ART_META_OK or ART_META_ABSENT; *meta then
- * owns its memory, and what it owned before is freed.  ART_META_CORRUPT and an
- * empty *meta when out of memory.
+ * A journal that is being folded has to be applied before the current one.
+ * Returns the new status, ART_META_OK or ART_META_ABSENT; *meta then owns its
+ * memory, and what it owned before is freed.  When out of memory, it returns
+ * ART_META_CORRUPT with an empty *meta.
  */
 
 art_meta_status_t art_journal_apply(art_str_t journal, art_str_t path,

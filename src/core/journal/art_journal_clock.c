@@ -8,14 +8,14 @@
 
 
 /*
- * Both ends of a gap fit into a clock record, rounded to its inside: in units
- * of a minute or so, since times that come back begin there, and of most of a
- * day.  Rounding again changes nothing.
+ * Both ends of a gap are rounded to its inside, so that they fit into a clock
+ * record: "low" to units of about a minute, because times that go back continue
+ * there, and "from" to units of most of a day.  Rounding again changes nothing.
  */
 
 #define ART_JOURNAL_LOW   16     /* bits of milliseconds */
 #define ART_JOURNAL_FROM  26
-#define ART_JOURNAL_END   45     /* later ones are not noted */
+#define ART_JOURNAL_END   45     /* gaps that end later are not kept */
 
 
 static void art_journal_clock_record(art_journal_clock_t *clock,
@@ -50,7 +50,7 @@ art_journal_clock_read(art_journal_clock_t *clock, art_str_t journal,
 }
 
 
-/* Without a gap all up to its time may have been given. */
+/* If a record has no gap, all times up to its own may have been given. */
 
 static void
 art_journal_clock_record(art_journal_clock_t *clock,
@@ -98,7 +98,7 @@ art_journal_clock_add(art_journal_clock_t *clock, uint64_t time)
         last = clock->last;
         clock->last = time;
 
-        /* what is left of all time before the first one is no gap to keep */
+        /* the time before the first record does not count as a gap */
 
         if (clock->low == 0 || time - last > clock->from - clock->low)
         {
@@ -129,7 +129,7 @@ art_journal_clock_join(art_journal_clock_t *clock,
 
     clock->last = art_journal_clock_later(old.last, other->last);
 
-    /* the one between both, or the one before them */
+    /* keep the gap between the two clocks, or the one before them */
 
     if (between < second->from
         && (low == 0 || low >= first->from
@@ -154,7 +154,7 @@ art_journal_clock_join(art_journal_clock_t *clock,
 }
 
 
-/* Makes a gap of what lies between two times, if it is large enough. */
+/* Makes the time between two records the gap, if it is large enough. */
 
 static void
 art_journal_clock_gap(art_journal_clock_t *clock, uint64_t low, uint64_t from)

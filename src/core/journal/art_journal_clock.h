@@ -2,17 +2,16 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The times of a workspace's records: none is given twice, whatever the
- * machine's clock does, since (agentId, timestamp, messageId) stands for one
- * write only (art_journal.h); and yet a clock that was ahead once does not
- * keep them ahead.
+ * The times of a workspace's records.  No time is given twice, whatever the
+ * machine's clock does, because (agentId, timestamp, messageId) identifies one
+ * write (art_journal.h).  And yet a clock that was once ahead does not keep the
+ * times ahead.
  *
- * For that it is not enough to know the latest time: the largest gap among the
- * times is known, too.  Times before a gap end at "low", those behind it lie
- * from "from" to "last".  When the clock shows a time within the gap, nobody
- * has been given that one: a clock that was years ahead leaves a gap of years,
- * and all that comes later moves on in there, until the times behind it are
- * reached, which are passed at once.
+ * To know the latest time is not enough for that, so the largest gap among the
+ * times is known, too.  Times before the gap are at most "low"; those after it
+ * are from "from" to "last".  No time within the gap has been given.  A clock
+ * that was years ahead leaves a gap of years, and later times advance in it
+ * until they reach its end; then they skip to the time after "last".
  */
 
 
@@ -23,27 +22,26 @@
 #include "core/journal/art_journal.h"
 
 
-/* Milliseconds since 1970 (UTC).  All zeros: no time was given yet. */
+/* Milliseconds since 1970 (UTC).  All zero: no time has been given. */
 
 typedef struct {
-    uint64_t  low;               /* those given are this or less, */
-    uint64_t  from;              /* or at least this */
-    uint64_t  last;              /* and at most this */
+    uint64_t  low;               /* the times given are at most "low", */
+    uint64_t  from;              /* or at least "from" */
+    uint64_t  last;              /* and at most "last" */
 } art_journal_clock_t;
 
 
-/* What art_journal_clock_encode() writes at most. */
+/* The most bytes that art_journal_clock_encode() writes. */
 
 #define ART_JOURNAL_CLOCK_MAX  (2 * ART_JOURNAL_HEAD)
 
 
 /*
- * Adds the times of a journal, torn end included, to a clock.  *after becomes
- * the time of its last put or delete, which is the latest of those; without
- * any it stays.
+ * Adds the times of a journal to a clock.  *after becomes the time of its last
+ * put or delete, which is the latest of those; it is unchanged without any.
  *
- * Returns how many bytes of the journal are whole records.  If it is less than
- * journal.len, the rest was not acknowledged: the next writer cuts it off
+ * Returns how many bytes of the journal are whole records.  If that is less
+ * than journal.len, the rest was not acknowledged: the next writer cuts it off
  * before it appends.
  */
 
@@ -52,10 +50,11 @@ size_t art_journal_clock_read(art_journal_clock_t *clock, art_str_t journal,
 
 
 /*
- * The time for a record: "now", the machine's time, if nobody has it yet, or
- * one a little later.  It is later than "after", the time of the last record
- * that may not be folded yet, or 0: records are folded in the order of their
- * times.  art_journal_clock_add() notes it as given.
+ * art_journal_clock_next() returns the time for a record: "now", the machine's
+ * time, if it has not been given, else a later one.  It is later than "after",
+ * the time of the last record that may not be folded yet, or 0, because records
+ * are folded in the order of their times.  art_journal_clock_add() marks a time
+ * as given.
  */
 
 uint64_t art_journal_clock_next(const art_journal_clock_t *clock, uint64_t now,
@@ -70,10 +69,10 @@ unsigned art_journal_clock_join(art_journal_clock_t *clock,
 
 
 /*
- * Writes a clock as the beginning of a journal, ART_JOURNAL_HEAD bytes or,
- * after the times went back into a gap, twice as many; returns how many.
- * art_journal_clock_read() reads them; a reader that knows no gaps takes the
- * latest time from them.  0 if that is after ART_TIME_MAX.
+ * Writes a clock as the beginning of a journal.  Returns the bytes written:
+ * ART_JOURNAL_HEAD or, after the times went back into a gap, twice as many; 0
+ * if the latest time is after ART_TIME_MAX.  art_journal_clock_read() reads
+ * them; a reader that does not know gaps takes the latest time from them.
  */
 
 size_t art_journal_clock_encode(uint8_t *dst, const art_journal_clock_t *clock);

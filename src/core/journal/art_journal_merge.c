@@ -74,7 +74,7 @@ art_journal_merge_tree(json_t *entry, art_history_t *history, json_t **merged)
 
 
 /*
- * The keys of a new entry stand in the order of the platform's own writer:
+ * The keys of a new entry are in the order of the platform's own writer:
  * mimeType, createdAt, updatedAt, modifiedBy, messageId, agentId.
  */
 
@@ -92,7 +92,7 @@ art_journal_merge_put(json_t *entry, const art_journal_record_t *first,
         return ART_ERROR;
     }
 
-    /* what other writers use for it would win over it when it is read */
+    /* the "type" of other writers would win when the entry is read */
 
     if (json_object_get(entry, "type") != NULL
         && art_journal_merge_set(entry, "type", last->mime) != ART_OK)
@@ -127,7 +127,7 @@ art_journal_merge_put(json_t *entry, const art_journal_record_t *first,
 }
 
 
-/* Sets a string; an empty one leaves the object. */
+/* Sets a string; an empty one is removed. */
 
 static int
 art_journal_merge_set(json_t *object, const char *key, art_str_t value)

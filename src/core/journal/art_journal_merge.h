@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the records of one path do to its entry; shared by art_journal.c and
- * art_fold*.c, not for anybody else.
+ * Applying the records of one path to its entry; private to art_journal.c and
+ * art_fold*.c.
  */
 
 
@@ -17,26 +17,27 @@
 
 typedef enum {
     ART_JOURNAL_MERGE_NONE = 0,  /* there is no entry */
-    ART_JOURNAL_MERGE_SAME,      /* the entry as it is */
-    ART_JOURNAL_MERGE_PUT,       /* the entry with the records that are left */
-    ART_JOURNAL_MERGE_NEW        /* they begin an entry */
+    ART_JOURNAL_MERGE_SAME,      /* the entry is unchanged */
+    ART_JOURNAL_MERGE_PUT,       /* the remaining records change the entry */
+    ART_JOURNAL_MERGE_NEW        /* the remaining records begin an entry */
 } art_journal_merge_t;
 
 
 /*
- * What the records of one path, in their order (times ascending), do to its
- * entry, which exists or not, by the rules of art_journal_apply().  "history"
- * has all of them and the text of the entry's "modifiedBy"; left in it are
- * those that have to be applied, and the text if that stays.
+ * Tells how the records of one path, in ascending order of times, change its
+ * entry, by the rules of art_journal_apply().  "exists" tells whether there is
+ * an entry.  "history" has all records and the text of the entry's
+ * "modifiedBy".  Afterwards it has only the records that have to be applied,
+ * and the text if that is kept.
  */
 
 art_journal_merge_t art_journal_merge(art_history_t *history, unsigned exists);
 
 
 /*
- * Applies them to the tree of an entry, NULL for none; the reference is taken
- * over.  *merged becomes the tree that results, NULL if there is none;
- * "modifiedBy" is null in it, to be printed in its place from "history".
+ * Applies them to the tree of an entry (NULL: no entry), whose reference is
+ * taken over.  *merged becomes the resulting tree, NULL if there is no entry.
+ * Its "modifiedBy" is null, to be replaced by "history" when it is printed.
  * ART_ERROR when out of memory, with *merged NULL.
  */
 

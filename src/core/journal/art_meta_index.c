@@ -12,14 +12,14 @@
 #define ART_META_INDEX_MAGIC   "ARTINDX2"
 #define ART_META_INDEX_SUMMED  64
 
-/* Of how many entries a position is meant to be, at least. */
+/* The least number of entries that should share a slot. */
 
 #define ART_META_INDEX_SHARE   8
 
 #define ART_META_INDEX_PIECE   4096
 
 
-/* Small numbers on their way out. */
+/* A buffer for the numbers to write. */
 
 typedef struct {
     uint8_t       buf[ART_META_INDEX_PIECE];
@@ -231,9 +231,9 @@ art_meta_index_search(const uint8_t *bucket, size_t *last, uint64_t hash,
 
 
 /*
- * Heapsort: in place, of the same cost whatever the order was, and easily
- * interrupted: first half of the entries sink into the heap, the last ones
- * first, then its top is taken off once for each entry but one.
+ * Heapsort: in place, at the same cost whatever the order, and easy to
+ * interrupt.  First, half of the entries sink into the heap, the last of them
+ * first; then its top is taken off once for each entry but one.
  */
 
 unsigned
@@ -391,7 +391,7 @@ art_meta_index_flush(art_meta_index_out_t *out)
 }
 
 
-/* Where the entries begin. */
+/* The offset of the first entry. */
 
 static uint64_t
 art_meta_index_start(const art_meta_index_header_t *header)

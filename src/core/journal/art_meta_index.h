@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The index of a workspace's ".meta.json": where the entry of each file
- * stands in it, so that one is found with three small reads.  All functions
- * work on buffers; the caller reads and writes.
+ * The index of a workspace's ".meta.json": it has the offset of each file's
+ * entry, so that an entry is found with three small reads.  All functions work
+ * on buffers; the caller reads and writes.
  */
 
 
@@ -23,25 +23,25 @@
  *  16  u64, its size in bytes
  *  24  u64, its modification time, nanoseconds since 1970
  *  32  u64, number of entries n
- *  40  u32, fan-out bits b; u32, milliseconds that the fold took until then
+ *  40  u32, fan-out bits b; u32, milliseconds that the fold had taken
  *  48  two u64, the seed of the hashes
  *  64  u64, checksum of the 64 bytes before
- *  72  2^b + 1 times u32: how many entries have a hash whose b upper bits are
- *      less than the position
- *      n times an entry: u64 hash, u64 offset, u32 length, in this order
+ *  72  2^b + 1 slots, u32: slot i is the number of entries whose hash has b
+ *      upper bits less than i
+ *      n entries, sorted by hash: u64 hash, u64 offset, u32 length
  *
- * b is chosen so that 8 to 16 entries share a position.  The seed is random,
- * and another one in each index: those who choose the keys cannot choose any
- * that share one.  "ARTINDX1" had none; such an index is no index any more.
+ * b is chosen so that 8 to 16 entries share a slot.  The seed is random and
+ * differs in each index: nobody can choose keys that collide.  "ARTINDX1" had
+ * no seed and is no longer accepted.
  */
 
 #define ART_META_INDEX_HEADER    72
-#define ART_META_INDEX_SLOT      8    /* two positions of the fan-out */
+#define ART_META_INDEX_SLOT      8    /* bytes to read: two slots */
 #define ART_META_INDEX_ENTRY     20
 #define ART_META_INDEX_BITS_MAX  24
 
 
-/* Buckets larger than this are no work of chance: such an index is no use. */
+/* Larger buckets do not arise by chance: such an index is not used. */
 
 #define ART_META_INDEX_BUCKET_MAX  (512 * ART_META_INDEX_ENTRY)
 
@@ -65,17 +65,17 @@ typedef struct {
 
 
 /*
- * An index being built, zeroed but for a random "seed" and for "entries", the
- * caller's memory with room for "max" of them.  "over" is set when there were
- * more, or one longer than 32 bits can say: the document is then left without
- * an index.
+ * An index being built.  It starts zeroed except for a random "seed", and
+ * "entries", the caller's memory with room for "max" entries.  "over" is set if
+ * there are more entries, or if one is too long for 32 bits: the document is
+ * then left without an index.
  */
 
 typedef struct {
     art_meta_index_entry_t  *entries;
     size_t                   max;
     size_t                   count;
-    size_t                   sorted;      /* steps of it */
+    size_t                   sorted;      /* steps of the sort so far */
     unsigned                 over;
     uint64_t                 seed[2];
 } art_meta_index_t;
@@ -86,24 +86,25 @@ typedef struct {
 uint64_t art_meta_index_hash(const uint64_t seed[2], art_str_t key);
 
 
-/* Adds an entry; sets "over" if it cannot. */
+/* Adds an entry; sets "over" if it does not fit. */
 
 void art_meta_index_add(art_meta_index_t *index, uint64_t hash, uint64_t offset,
     uint64_t len);
 
 
 /*
- * Sorts the entries when all are there, in so many steps at most; returns 1
- * when they are sorted, which takes less than two steps for each entry.
+ * Sorts the entries, once all have been added, in at most so many steps;
+ * returns 1 when they are sorted.  This takes less than two steps for each
+ * entry.
  */
 
 unsigned art_meta_index_sort(art_meta_index_t *index, size_t steps);
 
 
 /*
- * Sorts what is not sorted and writes the whole file by "write", in pieces of
- * at most 4 KB; "header" gives ino, size and mtime of the document and the time
- * spent, count, bits and seed are set here.  Not to be called with "over" set.
+ * Finishes sorting and writes the whole file by "write", in pieces of at most
+ * 4 KB.  "header" has ino, size and mtime of the document and the time spent;
+ * count, bits and seed are set here.  Not to be called with "over" set.
  * ART_ERROR if "write" did not return ART_OK.
  */
 
@@ -112,21 +113,25 @@ int art_meta_index_write(art_meta_index_t *index,
 
 
 /*
- * Looking up.  1. Read ART_META_INDEX_HEADER bytes at 0:
- * art_meta_index_decode() gives ART_ERROR for what is no header.
- * art_meta_index_fits() tells whether the index belongs to the document as it
- * is now and has the size it says.  2. Read ART_META_INDEX_SLOT bytes at
- * art_meta_index_slot().  art_meta_index_bucket() tells where the entries are:
- * offset and bytes, 0 bytes if there are none; ART_ERROR if the slot is not
- * sound or the bucket larger than ART_META_INDEX_BUCKET_MAX.  3. Read them,
- * and art_meta_index_search(): *last is at first the "len" bytes read; the
- * last entry of this hash before *last is given, and *last set to where it
- * starts; returns 0 when there are no more.
+ * Looking up.
+ *
+ * 1. Read ART_META_INDEX_HEADER bytes at 0.  art_meta_index_decode() returns
+ *    ART_ERROR if they are not a header.  art_meta_index_fits() tells whether
+ *    the index belongs to the document as it is now, and whether its own size
+ *    is right.
+ * 2. Read ART_META_INDEX_SLOT bytes at art_meta_index_slot().
+ *    art_meta_index_bucket() returns where the entries are, offset and bytes
+ *    (0 bytes if there are none), or ART_ERROR if the slot is invalid or the
+ *    bucket is larger than ART_META_INDEX_BUCKET_MAX.
+ * 3. Read the bucket and call art_meta_index_search().  *last is at first
+ * "len",
+ *    the number of bytes read.  It returns the last entry of this hash before
+ *    *last and sets *last to its start; it returns 0 when there are no more.
  *
  * Hashes may collide: read the member from the document and let
- * art_meta_parse_member() compare its key; ART_META_ABSENT there means to
- * search on.  The later of two members counts, so the first that fits is
- * right.  After any ART_ERROR the document itself has to be searched.
+ * art_meta_parse_member() compare its key; after ART_META_ABSENT search on.  If
+ * a key occurs twice, the later member counts, so the first match is right.
+ * After any ART_ERROR the document itself has to be searched.
  */
 
 int art_meta_index_decode(const uint8_t *p, art_meta_index_header_t *header);

@@ -64,7 +64,7 @@ art_meta_find(art_str_t text, art_meta_wanted_t *wanted, size_t n)
         return ART_ERROR;
     }
 
-    /* the first of those who ask for one key has got it */
+    /* only the first of equal keys has got the entry */
 
     for (i = 1; i < n; i++) {
         if (art_str_eq(wanted[i].key, wanted[i - 1].key)) {
@@ -91,7 +91,7 @@ art_meta_match(art_str_t files, art_meta_wanted_t *wanted, size_t n)
 
     while ((rc = art_json_next(&members, &key, &value)) == 1) {
 
-        /* what is longer, or no sound text, is no path that was asked for */
+        /* a key that is malformed or longer was not asked for */
 
         if (art_json_key(key, buf, sizeof(buf), &key) != ART_OK) {
             continue;
@@ -108,7 +108,7 @@ art_meta_match(art_str_t files, art_meta_wanted_t *wanted, size_t n)
 }
 
 
-/* The first of those who ask for a key, or NULL. */
+/* The first item that asks for a key, or NULL. */
 
 static art_meta_wanted_t *
 art_meta_first(art_meta_wanted_t *wanted, size_t n, art_str_t key)
@@ -168,7 +168,7 @@ art_meta_records(const art_str_t *journals, size_t njournals,
 }
 
 
-/* Measures the records of each key (no buffer), or puts them together. */
+/* Measures the records of each key ("buf" is NULL) or collects them. */
 
 static void
 art_meta_select(art_str_t journal, art_meta_wanted_t *wanted, size_t n,

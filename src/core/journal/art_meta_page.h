@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What a listing takes from the metadata of a workspace: the entries of many
- * files in one pass over the document, or over its journals.
+ * Metadata for listings of a workspace: the entries of many files in one pass
+ * over the document or over its journals.
  */
 
 
@@ -15,8 +15,8 @@
 
 
 /*
- * One of the keys asked about, a path or what art_meta_other_key() makes of
- * one; two files may ask for the same.  "item" and "other" are the caller's.
+ * One of the keys to find: a path, or what art_meta_other_key() makes of one.
+ * Two files may ask for the same key.  "item" and "other" are the caller's.
  */
 
 typedef struct {
@@ -28,15 +28,15 @@ typedef struct {
 } art_meta_wanted_t;
 
 
-/* Puts "n" keys into the order that the searches need. */
+/* Sorts "n" keys as the searches need them. */
 
 void art_meta_sort(art_meta_wanted_t *wanted, size_t n);
 
 
 /*
  * Finds the entries of keys in the text of a workspace's ".meta.json", as
- * art_meta_parse_key() finds one: "entry" becomes the text of the entry, which
- * points into the document, data NULL if there is none.  ART_ERROR if the
+ * art_meta_parse_key() finds one.  "entry" becomes the text of the entry, which
+ * points into the document, or data NULL if there is none.  ART_ERROR if the
  * document is corrupt: no entry is set then.
  */
 
@@ -44,10 +44,10 @@ int art_meta_find(art_str_t text, art_meta_wanted_t *wanted, size_t n);
 
 
 /*
- * Sorts the records of journals out by keys: "records" becomes a journal of
- * those of the key alone, for art_journal_apply(), empty if there are none.
- * "journals" come in the order in which they apply; "buf" has room for all of
- * them together, and keeps the records.
+ * Splits journals by keys: "records" becomes a journal with the records of that
+ * key alone, for art_journal_apply(), or empty.  "journals" are in the order in
+ * which they apply.  "buf" has room for all of them together; "records" point
+ * into it.
  */
 
 void art_meta_records(const art_str_t *journals, size_t njournals,
@@ -55,8 +55,8 @@ void art_meta_records(const art_str_t *journals, size_t njournals,
 
 
 /*
- * The "createdAt" on top of a sidecar of which "head" is the first part, or
- * all; data NULL if it does not stand there, or is no plain time of at most
+ * Finds the top-level "createdAt" in "head", the first part of a sidecar or all
+ * of it; data NULL if it is not there, or is not a plain time of at most
  * ART_META_TIME_MAX bytes.
  */
 
