@@ -13,7 +13,7 @@
 #include "core/base/art_core.h"
 
 
-/* The capabilities that decide something; others are kept by name only. */
+/* The capabilities that affect routing; others are kept by name only. */
 
 #define ART_CAP_TEXT    0x01
 #define ART_CAP_VISION  0x02
@@ -31,22 +31,22 @@ typedef struct {
 
 
 /*
- * The bit of one capability name, 0 for an unknown one.  The case of letters
- * counts: a map says "vision".
+ * The bit of a capability's name, 0 for an unknown one.  The name is
+ * case-sensitive, as in maps.
  */
 
 unsigned art_capability_bit(art_str_t name);
 
 
-/* The name of one bit; empty for another. */
+/* The name of a bit; empty for an unknown one. */
 
 art_str_t art_capability_name(unsigned bit);
 
 
 /*
- * Parses a list of capabilities as a header gives it, "text, vision, file":
- * names separated by commas or white space, case-insensitive.  Returns the
- * bits; unknown names are passed over.
+ * Parses a list of capabilities from a header, "text, vision, file": names
+ * separated by commas or white space, case-insensitive.  Returns the bits;
+ * unknown names are ignored.
  */
 
 unsigned art_capability_parse(art_str_t list);

@@ -11,7 +11,7 @@
 #include "core/capability/art_model.h"
 
 
-/* Below it the arithmetic of ranks and of parts' numbers cannot overflow. */
+/* Up to here, ranks and the indexes of parts cannot overflow. */
 
 #define ART_CAPMAP_MAX  (UINT_MAX / 4 / ART_MODEL_KEYS_MAX)
 
@@ -119,8 +119,8 @@ art_capmap_get(const art_capmap_t *map, unsigned i)
 
 
 /*
- * Moves what was read into the map.  All memory is had before the first entry
- * moves, so that the map changes as a whole or not at all.
+ * Moves what was read into the map.  All memory is allocated before the first
+ * entry moves, so that the map changes as a whole or not at all.
  */
 
 static int
@@ -161,7 +161,7 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
         return ART_ERROR;
     }
 
-    /* names change under their parts, and what they find */
+    /* parts point to names that may be replaced now */
 
     art_capmap_unindex(map);
 
@@ -202,7 +202,7 @@ art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
 
     if (item == NULL) {
 
-        /* there is room for all of them */
+        /* cannot fail: there is room for all of them */
 
         (void) art_table_add(&map->ids, &key, map->list.n);
         map->list.entries[map->list.n++] = *entry;

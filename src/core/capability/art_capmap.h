@@ -17,17 +17,17 @@
 
 typedef struct {
     art_str_t         id;
-    art_str_t         name;      /* data NULL where absent, as below */
+    art_str_t         name;      /* data NULL if absent, as the next ones */
     art_str_t         model;
     art_str_t         description;
     art_str_t         format;
     art_caps_t        input;
     art_caps_t        output;
-    uint64_t          max_bytes; /* of one content; 0: not told */
+    uint64_t          max_bytes; /* of one content; 0: not stated */
     unsigned          naccepts;
     unsigned          ntags;
     art_str_t        *accepts;   /* canonical media types, or "image/" and an
-                                    asterisk; NULL: not told */
+                                    asterisk; NULL: not stated */
     art_str_t        *tags;      /* capabilityTags, for people */
 } art_service_t;
 
@@ -35,7 +35,7 @@ typedef struct {
 typedef struct art_capmap_s  art_capmap_t;
 
 
-/* Where and why a document was refused; line and column count from 1. */
+/* Where and why a document was refused; lines and columns count from 1. */
 
 typedef struct {
     int               line;
@@ -46,54 +46,54 @@ typedef struct {
 
 /*
  * Called for every entry that is skipped or degraded; "text" is one line of
- * valid UTF-8 without control characters.  May be NULL where it is passed.
+ * valid UTF-8 without control characters.  The callback may be NULL.
  */
 
 typedef void (*art_capmap_warn_pt)(void *data, const char *text);
 
 
 /*
- * An empty map, owned by the caller; NULL when out of memory.  A map of NULL
- * is nothing to destroy.
+ * Creates an empty map, owned by the caller; NULL when out of memory.
+ * art_capmap_destroy() ignores NULL.
  */
 
 art_capmap_t *art_capmap_create(void);
 void art_capmap_destroy(art_capmap_t *map);
 
 /*
- * A random seed for its tables, before anything is added: those who choose the
- * names in a document then cannot make them slow.
+ * Sets a random seed for the map's tables, before anything is added: whoever
+ * chooses the names in a document cannot make them slow then.
  */
 
 void art_capmap_seed(art_capmap_t *map, const uint64_t seed[2]);
 
 
 /*
- * Adds a document to a map, by its content one of (docs/capabilities.md)
+ * Adds a document to a map.  Its form is detected from its content
+ * (docs/capabilities.md):
  *
  *     {"services":[..],"agents":[..]}            the platform's own
  *     {"data":[{"id","architecture",..}..]}      OpenRouter's models
  *     {provider:{"models":{model:{..}..}}..}     models.dev's api.json
  *     {model:{"litellm_provider","mode",..}..}   LiteLLM's map
  *
- * Ids that the map already has are replaced (by a later entry of the same
- * document too, with a warning); a replaced id keeps its place in the map's
- * order.  Malformed JSON (RFC 8259; duplicate keys of an object are an error
- * too, and so are what jansson does not take: 2048 levels, a number beyond the
- * range of doubles), a document that is not recognised, or a lack of memory:
- * ART_ERROR with *err set, the services of the map unchanged.  *err quotes no
- * string of the document.
+ * An entry replaces an earlier one with the same id (with a warning if both are
+ * in the same document); the replaced id keeps its position in the map's order.
+ * ART_ERROR, with *err set and the services of the map unchanged, for malformed
+ * JSON (RFC 8259, but duplicate keys in an object are an error, too, and so is
+ * what jansson refuses: 2048 levels, a number beyond the range of doubles), for
+ * a document that is not recognised, and for a lack of memory.  *err never
+ * quotes a string of the document.
  *
- * An entry that is no object, or without a non-empty id, or with an id of more
- * than 1024 bytes, or more than 64 KB of text, is skipped with a warning that
- * names it.  An entry that tells no capabilities is text only, both ways.
- * Capabilities that are not an object, have neither direction, or anything
- * malformed in them (a direction that is no array, a name that is no non-empty
- * string, more than 64 names) are text only both ways, with a warning that
- * names the entry's id and the fault.  A missing direction is ["text"].
- * "accepts" and "maxBytes", strings and "capabilityTags" that are not sound are
- * passed over with a warning.
- * "apiKey" and "baseURL" are never kept.
+ * An entry is skipped, with a warning that names it, if it is not an object,
+ * has no id or an empty one, has an id of more than 1024 bytes, or has more
+ * than 64 KB of text.  An entry that states no capabilities is text only, in
+ * both directions.  So is one whose capabilities are not an object, have
+ * neither direction, or have a fault (a direction that is not an array, a name
+ * that is not a non-empty string, more than 64 names): a warning names the
+ * entry's id and the fault.  A missing direction is ["text"].  Malformed
+ * "accepts", "maxBytes", strings and "capabilityTags" are ignored with a
+ * warning.  "apiKey" and "baseURL" are never kept.
  */
 
 int art_capmap_add(art_capmap_t *map, art_str_t json,

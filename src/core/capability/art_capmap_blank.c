@@ -14,8 +14,7 @@ static int art_capmap_is_secret(art_str_t key);
 
 
 /*
- * A string is a key if a colon follows.  What is no JSON is left to the
- * parser, which tells of it.
+ * A string is a key if a colon follows.  The parser reports malformed JSON.
  */
 
 void
@@ -61,7 +60,7 @@ art_capmap_blank(uint8_t *json, size_t len)
 }
 
 
-/* The closing quote of the string that opens at "pos"; "len" without one. */
+/* The closing quote of the string that opens at "pos", or "len" without one. */
 
 static size_t
 art_capmap_string_end(const uint8_t *json, size_t len, size_t pos)

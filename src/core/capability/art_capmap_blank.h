@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Keeping the secrets of a capability map out of memory.
+ * Removing the secrets of a capability map before it is parsed.
  */
 
 
@@ -14,10 +14,10 @@
 
 
 /*
- * Overwrites the strings that a document has under the keys "apiKey" and
- * "baseURL" with asterisks, so that no copy of them is ever made.  What is
- * malformed stays so, at the same line; at the same column, unless such a
- * string before it on the line has characters beyond ASCII.
+ * Overwrites with asterisks the strings that a document has under the keys
+ * "apiKey" and "baseURL", so that no copy of them is ever made.  A syntax error
+ * stays on the same line, and at the same column unless such a string before it
+ * on the line has characters beyond ASCII.
  */
 
 void art_capmap_blank(uint8_t *json, size_t len);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Entries: what the readers of all sources share.
+ * Entries: the functions that the readers of all sources share.
  */
 
 
@@ -12,7 +12,7 @@
 #include "core/capability/art_capmap_int.h"
 
 
-/* What a source calls a kind of content that the platform names otherwise. */
+/* Other sources' names of kinds of content, and the platform's. */
 
 static const struct {
     art_str_t  modality;
@@ -381,7 +381,7 @@ art_capmap_keep_string(art_intern_t *strings, art_str_t *s, art_str_t text)
 }
 
 
-/* Names are kept first: lists of the same names are then the same bytes. */
+/* Names are interned first: equal lists of names are then the same bytes. */
 
 static int
 art_capmap_keep_names(art_intern_t *strings, art_str_t **kept, unsigned *n,
@@ -430,7 +430,7 @@ art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
 }
 
 
-/* One element more, cleared; NULL when out of memory. */
+/* Appends a cleared element; NULL when out of memory. */
 
 static void *
 art_capmap_push(void **items, unsigned *n, size_t *room, size_t size)

@@ -16,19 +16,20 @@
 
 
 /*
- * What a part costs besides what art_model_listed() tells.  Public maps have
- * "text" where nobody has looked: twice as many of their rows have less than
- * the model's maker tells as have more.  A reseller's "text" counts only where
- * nobody tells of the model, whatever has to be dropped for that.
+ * Added to the cost that art_model_listed() returns for a part.  Public maps
+ * often have "text" because nobody has checked: twice as many of their rows
+ * have fewer capabilities than the model's maker states as have more.  A
+ * reseller's "text" counts only if no other entry knows the model, whatever
+ * has to be dropped to find one.
  */
 
-#define ART_CAPMAP_MODEL  1          /* of a model: ids go first */
-#define ART_CAPMAP_TEXT   2          /* of who reads text only */
-#define ART_CAPMAP_SOLD   0x2000     /* likewise, says a reseller */
-#define ART_CAPMAP_BLANK  0x8000     /* more than anything that is dropped */
+#define ART_CAPMAP_MODEL  1          /* a part of a model: ids come first */
+#define ART_CAPMAP_TEXT   2          /* the entry reads text only */
+#define ART_CAPMAP_SOLD   0x2000     /* likewise, according to a reseller */
+#define ART_CAPMAP_BLANK  0x8000     /* more than all that can be dropped */
 
 
-/* What was found, and what was dropped for it. */
+/* The best entry so far, and its cost. */
 
 typedef struct {
     const art_capmap_entry_t  *entry;
@@ -120,7 +121,7 @@ art_capmap_by_model(const art_capmap_t *map, art_str_t model)
 }
 
 
-/* An entry with this model, and where the model would go in map->models. */
+/* An entry with this model, or NULL; "key" is its key in map->models. */
 
 static uint32_t *
 art_capmap_model(const art_capmap_t *map, art_str_t model,
@@ -140,7 +141,7 @@ art_capmap_model(const art_capmap_t *map, art_str_t model,
 }
 
 
-/* A model that is not reduced to parts finds the entry that was added last. */
+/* A model too long to be reduced to parts finds the entry added last. */
 
 int
 art_capmap_index_models(art_capmap_t *map)
@@ -220,7 +221,7 @@ art_capmap_index_parts(art_capmap_t *map)
 }
 
 
-/* Names are shared: all of them are the map's. */
+/* The lists of names belong to the map, so they can be shared. */
 
 void
 art_capmap_fill(art_capmap_t *map)
@@ -325,7 +326,7 @@ art_capmap_cost(const art_capmap_entry_t *entry, unsigned model,
 }
 
 
-/* Of several names with the same part, the one that loses least by it. */
+/* If several names have the same part, the one with the least cost counts. */
 
 static int
 art_capmap_add_part(art_capmap_t *map, art_str_t text,
@@ -366,8 +367,8 @@ art_capmap_add_part(art_capmap_t *map, art_str_t text,
 
 
 /*
- * Whether the model is what the id has behind a provider: no name of its own,
- * but a part of that.  An administrator's own map means what it says.
+ * Whether the model is just the id without its provider: then it is not a name
+ * of its own.  In an administrator's own map it always is.
  */
 
 static int
@@ -385,7 +386,7 @@ art_capmap_is_provided(const art_capmap_entry_t *entry)
 }
 
 
-/* The number of the part with this text, or NULL. */
+/* The index of the part with this text, or NULL. */
 
 static uint32_t *
 art_capmap_by_part(const art_capmap_t *map, art_str_t text,
@@ -416,12 +417,11 @@ art_capmap_by_part(const art_capmap_t *map, art_str_t text,
 
 
 /*
- * The entry for which least is dropped on both sides, of several the last.  One
- * that tells nothing of what it reads stands behind all that do.
+ * Returns the entry for which least is dropped from both names; of several, the
+ * last one.  An entry that does not state its input comes after all that do.
  *
- * Whatever shares a part of a name shares the last of them, too, the shortest:
- * most names that nothing fits cost two looks into the table, however many
- * parts they have.
+ * Names that share any part also share the last, shortest one.  So two look-ups
+ * suffice for most names without a match, however many parts they have.
  */
 
 static const art_capmap_entry_t *

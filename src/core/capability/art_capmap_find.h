@@ -14,16 +14,16 @@
 
 
 /*
- * Finds a service by id, then by model name (where several have the model,
+ * Finds a service by id, then by its model's name (if several have the model,
  * the one added last), then by parts of both names (art_model.h): the one for
- * which least is dropped, of several the one added last.  NULL if there is
- * none.  Constant time: at most ART_MODEL_KEYS_MAX look-ups in a hash table.
+ * which least is dropped, of several the one added last.  NULL if no service
+ * matches.  Constant time: at most ART_MODEL_KEYS_MAX look-ups in a hash table.
  */
 
 const art_service_t *art_capmap_find(const art_capmap_t *map, art_str_t key);
 
 
-/* The number of the service with exactly this id; the count if none has it. */
+/* The index of the service with exactly this id, or the number of services. */
 
 unsigned art_capmap_position(const art_capmap_t *map, art_str_t id);
 

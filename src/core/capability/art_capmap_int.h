@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the files of art_capmap share; not for anybody else.
+ * Private to the files of art_capmap.
  */
 
 
@@ -22,17 +22,17 @@
 
 #define ART_CAP_COUNT          6       /* ART_CAP_* are the bits 0 to 5 */
 
-#define ART_CAPMAP_FAULT       160     /* bytes of what is wrong */
+#define ART_CAPMAP_FAULT       160     /* bytes of a fault's text */
 #define ART_CAPMAP_NAMES       64      /* names in a list */
 #define ART_CAPMAP_ID_MAX      1024    /* bytes of an id */
-#define ART_CAPMAP_AGENTS      10000   /* agents of a document */
+#define ART_CAPMAP_AGENTS      10000   /* agents in a document */
 #define ART_CAPMAP_ENTRY_MAX   65536   /* bytes of all strings of an entry */
 
 
 /*
- * All strings and lists are in the map's art_intern_t.  "spelled" are id and
- * model as art_spelling() writes them, NULL for what is not reduced to parts;
- * "found" is the number of the entry that the model's name finds.
+ * All strings and lists are in the map's art_intern_t.  "spelled" has id and
+ * model as art_spelling() writes them, NULL if they are not reduced to parts;
+ * "found" is the index of the entry that the model's name finds.
  */
 
 typedef struct {
@@ -40,17 +40,17 @@ typedef struct {
     const uint8_t        *spelled[2];
     unsigned              found;
     unsigned              serial;      /* counts the additions to the map */
-    unsigned              own:1;       /* of the platform's own map */
-    unsigned              blank:1;     /* of another, which tells no input */
+    unsigned              own:1;       /* from the platform's own map */
+    unsigned              blank:1;     /* from another, without its input */
 } art_capmap_entry_t;
 
 
-/* A part of an entry's id or model: the best entry for whoever asks for it. */
+/* A part of an entry's id or model, and the best entry that has it. */
 
 typedef struct {
     uint32_t              entry;
     uint16_t              cost;        /* art_model_listed() and more */
-    uint8_t               model;       /* of the model, not the id */
+    uint8_t               model;       /* a part of the model, not of the id */
     art_model_key_t       key;
 } art_capmap_part_t;
 
@@ -83,9 +83,9 @@ typedef struct {
 
 
 /*
- * The first services (or agents) that have a capability, as ranks: the lower
- * one goes first.  One more than is ever suggested, so that the service which
- * asks may be left out.
+ * The first services (or agents) that have a capability, as ranks; the lowest
+ * comes first.  One more than is ever suggested, so that the service in
+ * question can be left out.
  */
 
 #define ART_CAPMAP_PREPARED  (ART_CAPMAP_SUGGEST_MAX + 1)
@@ -102,7 +102,7 @@ struct art_capmap_s {
     art_intern_t          strings;
     unsigned              serial;
     art_table_t           ids;         /* of entries, by their service's id */
-    art_table_t           models;      /* and by its model */
+    art_table_t           models;      /* of entries, by its model */
     art_capmap_parts_t    parts;
     art_table_t           by_part;     /* of parts */
     art_capmap_ranking_t  services;
@@ -110,7 +110,7 @@ struct art_capmap_s {
 };
 
 
-/* A list of different names while it is being read. */
+/* A list of distinct names while it is read. */
 
 typedef struct {
     art_str_t             items[ART_CAPMAP_NAMES];
@@ -119,9 +119,9 @@ typedef struct {
 
 
 /*
- * An entry while it is being read; strings point into the document.  Where
- * "fault" is not empty it tells what is wrong with the capabilities: they are
- * text only then.
+ * An entry while it is read; strings point into the document.  If "fault" is
+ * not empty, it describes a fault in the capabilities, which are text only
+ * then.
  */
 
 typedef struct {
@@ -135,12 +135,12 @@ typedef struct {
     art_capmap_names_t    tags;
     art_capmap_names_t    accepts;
     uint64_t              max_bytes;
-    unsigned              blank;       /* nothing tells what it reads */
+    unsigned              blank;       /* its input is not stated */
     char                  fault[ART_CAPMAP_FAULT];
 } art_capmap_draft_t;
 
 
-/* What is read of one document, until it goes into the map as a whole. */
+/* The content of a document, before it goes into the map as a whole. */
 
 typedef struct {
     art_intern_t         *strings;
@@ -153,8 +153,8 @@ typedef struct {
 
 
 /*
- * A row for each source of maps: whether a document is one of it, and its
- * reader, which returns ART_ERROR only when out of memory.
+ * A row for each source of maps: "match" tells whether a document is from it;
+ * "read" reads one and returns ART_ERROR only when out of memory.
  */
 
 typedef struct {
@@ -174,9 +174,9 @@ int art_capmap_openrouter_read(art_capmap_reader_t *reader, json_t *root);
 
 
 /*
- * Reads a document, warnings included, into reader->list and ->agents, which
- * the caller frees with art_capmap_reader_free(), duplicates included and
- * serials not set.  ART_ERROR with *err set.
+ * Reads a document, with warnings, into reader->list and ->agents, which the
+ * caller frees with art_capmap_reader_free().  Duplicates are included, and
+ * serials are not set.  On failure, ART_ERROR with *err set.
  */
 
 int art_capmap_read(art_capmap_reader_t *reader, art_str_t json,
@@ -185,12 +185,12 @@ int art_capmap_read(art_capmap_reader_t *reader, art_str_t json,
 void art_capmap_reader_free(art_capmap_reader_t *reader);
 
 
-/* A draft that reads and writes text, its other fields absent. */
+/* Initialises a draft that reads and writes text and has no other field. */
 
 void art_capmap_draft(art_capmap_draft_t *draft, art_str_t id);
 
 
-/* Reads the elements of an array one by one, while "read" gives ART_OK. */
+/* Calls "read" for each element of an array while it returns ART_OK. */
 
 int art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
     int (*read)(art_capmap_reader_t *reader, const json_t *element,
@@ -198,9 +198,9 @@ int art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
 
 
 /*
- * Adds the draft to the reader's list, after the warning that it may deserve.
- * An entry without an id, or with more to keep than ART_CAPMAP_ENTRY_MAX, is
- * skipped with one.  ART_ERROR when out of memory.
+ * Adds the draft to the reader's list, with a warning if it has a fault.  An
+ * entry is skipped with a warning if it has no id or more text than
+ * ART_CAPMAP_ENTRY_MAX.  ART_ERROR when out of memory.
  */
 
 int art_capmap_keep(art_capmap_reader_t *reader, art_capmap_draft_t *draft);
@@ -208,15 +208,15 @@ int art_capmap_keep_agent(art_capmap_reader_t *reader, art_str_t id,
     art_str_t service);
 
 
-/* Adds a name that is not yet in the list; 0 if there is no room. */
+/* Adds a name unless it is already in the list; 0 if there is no room. */
 
 int art_capmap_add_name(art_capmap_names_t *names, art_str_t name);
 
 
 /*
- * Reads an array of non-empty strings; in "fault" what is wrong with it, with
- * "path" for its name, and 0 returned then.  "modality" maps names that a
- * source has for kinds of content.
+ * Reads an array of non-empty strings.  On a fault it returns 0 and describes
+ * it in "fault", with "path" as the array's name.  With "modality", a source's
+ * names for kinds of content are translated.
  */
 
 int art_capmap_read_names(const json_t *array, const char *path,
@@ -224,16 +224,16 @@ int art_capmap_read_names(const json_t *array, const char *path,
 
 
 /*
- * Reads both directions of an object that has them under two keys; what is
- * missing stays text.  "path" names the object.  As in the platform's own map,
- * an object with neither of them is a fault.
+ * Reads both directions of an object that has them under two keys; a missing
+ * one remains text.  "path" names the object.  An object with neither of them
+ * is a fault, as in the platform's own map.
  */
 
 void art_capmap_read_caps(const json_t *caps, const char *path,
     const char *const keys[2], int modality, art_capmap_draft_t *draft);
 
 
-/* Flags of an entry: "key" true means that the list has "name". */
+/* A flag of an entry: if "key" is true, the list has "name". */
 
 typedef struct {
     const char           *key;
@@ -243,28 +243,28 @@ typedef struct {
 
 
 /*
- * Reads the flags of a table that ends with a key of NULL and returns how many
- * of them the entry has; null counts as absent, anything but true and false is
- * a fault.  With one of the input the draft is not blank any more.
+ * Reads the flags of a table that ends with a key of NULL; returns how many of
+ * them the entry has.  null counts as absent; any other value than true and
+ * false is a fault.  After a flag of the input the draft is no longer blank.
  */
 
 unsigned art_capmap_read_flags(const json_t *entry,
     const art_capmap_flag_t *flags, art_capmap_draft_t *draft);
 
 
-/* Whether a document is an object with any member that is one of a source. */
+/* Whether a document is an object with a member for which "is" holds. */
 
 int art_capmap_has_member(json_t *root, int (*is)(const json_t *member));
 
 
-/* A string of an object; absent if it is not one. */
+/* A string of an object; data NULL if the member is not a string. */
 
 art_str_t art_capmap_string(const json_t *object, const char *key);
 
 
 /*
- * A string of an entry that need not be there; null counts as absent, and so
- * does anything that is no string, after a warning.
+ * An optional string of an entry.  null counts as absent, and so does any other
+ * value that is not a string, after a warning.
  */
 
 art_str_t art_capmap_read_string(art_capmap_reader_t *reader,
@@ -272,8 +272,8 @@ art_str_t art_capmap_read_string(art_capmap_reader_t *reader,
 
 
 /*
- * Warns in one line: what kind of entry it is ("service"), "id" with what is
- * not fit for a log replaced, cut where it is too long, and "text" after it.
+ * Warns in one line: the kind of entry ("service"), the id, cut if it is long
+ * and with unprintable characters replaced, and "text".
  */
 
 void art_capmap_warn(art_capmap_reader_t *reader, const char *what,
@@ -285,15 +285,15 @@ void art_capmap_warn_at(art_capmap_reader_t *reader, const char *array,
     size_t i, const char *text);
 
 
-/* Sets *err; a line or column below 1 counts as 1. */
+/* Sets *err; a line or column below 1 becomes 1. */
 
 void art_capmap_fail(art_capmap_error_t *err, int line, int column,
     const char *text);
 
 
 /*
- * The number of the entry with an id, to be read or replaced, and where it
- * would go in map->ids; NULL if there is none.
+ * The index of the entry with an id, to be read or replaced, or NULL; "key" is
+ * set to add the id to map->ids.
  */
 
 uint32_t *art_capmap_by_id(const art_capmap_t *map, art_str_t id,
@@ -301,8 +301,8 @@ uint32_t *art_capmap_by_id(const art_capmap_t *map, art_str_t id,
 
 
 /*
- * Build what art_capmap_find() and art_capmap_suggest() look into, the parts
- * before the models.  art_capmap_unindex() frees what finds parts and models.
+ * Build the indexes of art_capmap_find(), first parts, then models.
+ * art_capmap_unindex() frees both.
  */
 
 int art_capmap_index_parts(art_capmap_t *map);
@@ -311,8 +311,9 @@ void art_capmap_unindex(art_capmap_t *map);
 
 
 /*
- * After that: an entry that tells nothing of what it reads, reads what the one
- * tells that its id finds without it.
+ * Once the parts are indexed: art_capmap_fill() gives an entry that does not
+ * state its input the input of the entry that its id finds.  art_capmap_rank()
+ * prepares the suggestions.
  */
 
 void art_capmap_fill(art_capmap_t *map);

@@ -18,7 +18,7 @@ static int art_capmap_is_litellm(const json_t *model);
 
 /*
  * LiteLLM: docs.litellm.ai, "Add Model Pricing & Context Window", sample_spec;
- * an absent flag is a no.
+ * an absent flag means false.
  */
 
 static const art_capmap_flag_t  art_capmap_litellm_flags[] = {
@@ -37,14 +37,14 @@ static const art_capmap_flag_t  art_capmap_litellm_flags[] = {
 };
 
 
-/* What LiteLLM's map holds besides models. */
+/* Members of LiteLLM's map that are not models. */
 
 static const char *const  art_capmap_litellm_notes[] = {
     "sample_spec", "fallback_generalizations", NULL
 };
 
 
-/* Other modes take no messages. */
+/* Models of other modes do not take messages. */
 
 static const char *const  art_capmap_litellm_modes[] = {
     "chat", "completion", "responses", NULL
@@ -105,7 +105,7 @@ art_capmap_litellm_model(art_capmap_reader_t *reader, const char *id,
     art_capmap_litellm_modalities(model, &draft);
     flags = art_capmap_read_flags(model, art_capmap_litellm_flags, &draft);
 
-    /* entries with neither are classes of prices */
+    /* entries with neither mode nor flags are classes of prices */
 
     name = mode ? json_string_value(mode) : flags ? "chat" : "";
 

@@ -17,8 +17,8 @@ static int art_capmap_is_models_dev(const json_t *provider);
 
 
 /*
- * models.dev: the README of anomalyco/models.dev; "attachment" tells of the
- * user interface and counts for nothing here.
+ * models.dev: the README of anomalyco/models.dev; "attachment" is about the
+ * user interface and is ignored here.
  */
 
 static const art_capmap_flag_t  art_capmap_models_dev_flags[] = {
@@ -64,7 +64,7 @@ art_capmap_models_dev_read(art_capmap_reader_t *reader, json_t *root)
 }
 
 
-/* A model has its own name at every provider: both together are its id. */
+/* Each provider has its own name for a model, so the id consists of both. */
 
 static int
 art_capmap_models_dev_model(art_capmap_reader_t *reader, const char *provider,

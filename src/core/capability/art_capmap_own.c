@@ -12,7 +12,7 @@
 #include "core/capability/art_capmap_int.h"
 
 
-/* 2^53: above it a JSON number need not be what was written. */
+/* 2^53: a JSON number above it may differ from what was written. */
 
 #define ART_CAPMAP_BYTES_MAX  9007199254740992.0
 
@@ -106,7 +106,7 @@ art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
 }
 
 
-/* They decide nothing: those that are not sound are absent. */
+/* Tags do not affect routing: malformed ones count as absent. */
 
 static void
 art_capmap_own_tags(art_capmap_reader_t *reader, const json_t *service,
@@ -130,7 +130,7 @@ art_capmap_own_tags(art_capmap_reader_t *reader, const json_t *service,
 }
 
 
-/* "fault" is what is wrong with a key, in ART_CAPMAP_FAULT bytes. */
+/* "fault", of ART_CAPMAP_FAULT bytes, describes the fault of a key. */
 
 static void
 art_capmap_own_ignore(art_capmap_reader_t *reader,
@@ -200,7 +200,7 @@ art_capmap_own_bytes(const json_t *value, uint64_t *bytes)
 }
 
 
-/* ART_ERROR when out of memory; "fault" is set if anything is wrong. */
+/* ART_ERROR when out of memory; "fault" is set on any fault. */
 
 static int
 art_capmap_own_accepts(art_capmap_reader_t *reader, const json_t *accepts,

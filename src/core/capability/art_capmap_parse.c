@@ -81,7 +81,7 @@ art_capmap_load(art_str_t text, art_capmap_error_t *err)
     json_t        *root;
     json_error_t   error;
 
-    /* so that no number is too big for an integer */
+    /* integers are read as reals, so that none is too big */
 
     root = json_loadb(text.len ? (const char *) text.data : "", text.len,
                       JSON_REJECT_DUPLICATES|JSON_ALLOW_NUL
@@ -89,7 +89,7 @@ art_capmap_load(art_str_t text, art_capmap_error_t *err)
 
     if (root == NULL) {
 
-        /* what the parser quotes from the document may be an API key */
+        /* the parser quotes the document, possibly an API key */
 
         near = strstr(error.text, " near '");
         if (near != NULL) {

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Who could take what another service cannot.
+ * Suggestions: who could take what another service cannot.
  */
 
 
@@ -13,7 +13,7 @@
 #include "core/capability/art_capmap_suggest.h"
 
 
-/* Services of the platform itself go before those of public maps. */
+/* Services of the platform's own map come before those of public maps. */
 
 #define ART_CAPMAP_PUBLIC  (UINT_MAX / 2 + 1)
 
@@ -111,7 +111,7 @@ art_capmap_rank_agents(art_capmap_t *map)
 }
 
 
-/* To be called with growing ranks. */
+/* To be called with ascending ranks. */
 
 static void
 art_capmap_rank_put(art_capmap_ranking_t *ranking, unsigned bits,
@@ -127,7 +127,7 @@ art_capmap_rank_put(art_capmap_ranking_t *ranking, unsigned bits,
 }
 
 
-/* Merges the lists of several capabilities; UINT_MAX at their end. */
+/* Merges the lists of several capabilities; UINT_MAX at the end. */
 
 static unsigned
 art_capmap_rank_next(const art_capmap_ranking_t *ranking, unsigned needs,

@@ -14,11 +14,11 @@
 
 
 /*
- * Services whose input has any of the capabilities "needs" (ART_CAP_* bits),
- * but for "except", which may be NULL: those of the platform's own maps first,
- * each in the map's order; and agents whose service has, in the order of their
- * maps.  Constant time: prepared by art_capmap_finish().  The ids live as long
- * as the map.
+ * Suggests services whose input has any of the capabilities "needs" (ART_CAP_*
+ * bits), without "except", which may be NULL: first those of the platform's own
+ * maps, then the others, each in the map's order; and agents whose service has
+ * one, in the order of their maps.  Constant time: prepared by
+ * art_capmap_finish().  The ids live as long as the map.
  */
 
 #define ART_CAPMAP_SUGGEST_MAX  5

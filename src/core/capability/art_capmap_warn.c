@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What is told of documents that are not sound.
+ * Warnings and errors about documents with faults.
  */
 
 
@@ -12,7 +12,7 @@
 #include "core/capability/art_capmap_int.h"
 
 
-/* Bytes of an id that a warning shows. */
+/* How many bytes of an id a warning shows. */
 
 #define ART_CAPMAP_SHOWN  200
 

@@ -14,24 +14,24 @@
 #define ART_MODEL_VERSION    2048
 #define ART_MODEL_DATE       4096
 
-/* The first component of a name in a map */
+/* The cost of the first component of a name in a map. */
 
 #define ART_MODEL_MAKER      8
 #define ART_MODEL_SELLER     36
 
-#define ART_MODEL_YEAR       2000    /* and the century that it begins */
+#define ART_MODEL_YEAR       2000    /* dates are in the century from here */
 #define ART_MODEL_TUNED_LEN  (sizeof("ft:") - 1)
 
-#define ART_MODEL_PATH       7       /* components that are dropped at most */
+#define ART_MODEL_PATH       7       /* the most components to drop */
 #define ART_MODEL_STARTS     (2 * ART_MODEL_PATH + 4)
 #define ART_MODEL_ENDS       4
 
 
-/* A place where a name may be cut, and what is dropped then. */
+/* A position where a name may be cut, and the cost of that. */
 
 typedef struct {
     size_t    pos;
-    size_t    provider;          /* of a beginning: what stands before it */
+    size_t    provider;          /* at a beginning: bytes kept before it */
     unsigned  dropped;
 } art_model_cut_t;
 
@@ -53,10 +53,10 @@ static unsigned art_model_number(const uint8_t *p, size_t n);
 
 
 /*
- * What Amazon Bedrock puts before a model: the geography of an inference
- * profile, and the provider ("us.anthropic.claude-..."; Amazon Bedrock User
- * Guide, "Supported foundation models" and "... inference profiles").  Some
- * clouds name vendors likewise ("meta.llama-3.1").
+ * The prefixes of models in Amazon Bedrock: the region of an inference profile
+ * and the provider ("us.anthropic.claude-..."; Amazon Bedrock User Guide,
+ * "Supported foundation models" and "... inference profiles").  Some other
+ * clouds also name vendors so ("meta.llama-3.1").
  */
 
 static const art_str_t  art_model_regions[] = {
@@ -161,7 +161,7 @@ art_model_key_text(art_str_t name, const art_model_key_t *key,
 }
 
 
-/* Of a path that is too long the last components are looked at, no provider */
+/* If a path is too long, its provider and first components are ignored. */
 
 static unsigned
 art_model_starts(art_str_t name, art_model_cut_t *starts)
@@ -219,7 +219,7 @@ art_model_starts(art_str_t name, art_model_cut_t *starts)
 }
 
 
-/* A beginning, but before it the same behind the provider, who is kept. */
+/* Adds a beginning; before it, the same one with the provider kept. */
 
 static unsigned
 art_model_start(art_model_cut_t *starts, unsigned n, size_t pos,
@@ -241,8 +241,8 @@ art_model_start(art_model_cut_t *starts, unsigned n, size_t pos,
 
 
 /*
- * What stands at the end is dropped from the end on; "base" is where the last
- * component begins.
+ * Suffixes are dropped one after the other, from the end on; "base" is where
+ * the last component begins.
  */
 
 static unsigned
@@ -295,7 +295,7 @@ art_model_component(art_str_t name)
 }
 
 
-/* The length of a prefix with its dot, 0 if there is none of the table. */
+/* The length of a prefix from the table, with its dot; 0 without one. */
 
 static size_t
 art_model_prefix(art_str_t name, const art_str_t *prefixes)
@@ -328,7 +328,7 @@ art_model_bedrock(art_str_t name)
 }
 
 
-/* OpenAI's and Mistral's own: "ft:gpt-4o-2024-08-06:acme::id" */
+/* A fine-tuned model of OpenAI or Mistral: "ft:gpt-4o-2024-08-06:acme::id". */
 
 static int
 art_model_is_tuned(art_str_t name)
@@ -340,8 +340,8 @@ art_model_is_tuned(art_str_t name)
 
 
 /*
- * ":free", ":thinking", "@default": words.  A tag with a digit tells models
- * apart ("gemma3:4b").
+ * ":free", ":thinking", "@default": words only.  Tags with a digit distinguish
+ * models ("gemma3:4b").
  */
 
 static size_t
@@ -377,8 +377,8 @@ art_model_variant(art_str_t name, size_t base)
 
 
 /*
- * "-v1:0", "-v1:0:28k"; and "-v1" behind a vendor of Amazon Bedrock, elsewhere
- * it tells models apart ("deepseek-v3").
+ * "-v1:0", "-v1:0:28k", and "-v1" after a vendor of Amazon Bedrock; elsewhere
+ * "-v1" distinguishes models ("deepseek-v3").
  */
 
 static size_t
@@ -477,7 +477,7 @@ art_model_date(art_str_t name, size_t base)
 }
 
 
-/* Where the digits before "end" start. */
+/* The start of the digits before "end". */
 
 static size_t
 art_model_digits(art_str_t name, size_t end)
@@ -490,7 +490,7 @@ art_model_digits(art_str_t name, size_t end)
 }
 
 
-/* 0 if there is anything but digits. */
+/* 0 if there are other characters than digits. */
 
 static unsigned
 art_model_number(const uint8_t *p, size_t n)

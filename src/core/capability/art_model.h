@@ -19,10 +19,11 @@
 
 
 /*
- * A part of a name that names the same model, behind the name's provider or
- * without it, and what was dropped: the sum of
+ * A part of a name that names the same model, with the name's provider before
+ * it or without, and the cost of what was dropped, the sum of
  *
- *     4 to 28   components of the path ("azure/eu/"; the provider kept: "eu/")
+ *     4 to 28   components of the path ("azure/eu/", or "eu/" if the provider
+ *               is kept)
  *     256       a region of Amazon Bedrock ("us.")
  *     512       a vendor of Amazon Bedrock ("anthropic."), or "ft:"
  *     1024      a variant (":free", "@default"), or a fine-tuned model's own
@@ -30,7 +31,7 @@
  *     2048      a version of Amazon Bedrock ("-v1:0", "-v1:0:28k", "-v1")
  *     4096      a date ("-2024-08-06", "-20241022", "-06-05") or "-latest"
  *
- * so that of two names the one with the smaller sum says more.
+ * so that of two parts the one with the smaller sum says more.
  */
 
 typedef struct {
@@ -42,26 +43,26 @@ typedef struct {
 
 
 /*
- * Writes the parts of a name as art_spelling() spells it, the whole one first,
- * and returns their number; 0 for a name that is empty or longer than
- * ART_MODEL_NAME_MAX.  Never drops what tells one model from another: "gpt-4o"
- * is no part of "gpt-4o-mini", nor "llama3" of "llama3:70b".  The forms are
- * those of docs/capabilities.md.
+ * Finds the parts of a name that art_spelling() has spelled, the whole name
+ * first; returns their number, at most ART_MODEL_KEYS_MAX; 0 if the name is
+ * empty or longer than ART_MODEL_NAME_MAX.  It never drops what distinguishes
+ * models: "gpt-4o" is not a part of "gpt-4o-mini", nor "llama3" of
+ * "llama3:70b".  The forms are those of docs/capabilities.md.
  */
 
 unsigned art_model_keys(art_str_t name, art_model_key_t *keys);
 
 
 /*
- * What it costs that a name of a map has more than the key, which is what
- * others ask for: the same sum, but for the components of the path.  Those of
- * a name that is asked for tell where the model runs; those of a name in a map
- * tell who is talking of it, and resellers know less of a model than others.  A
- * provider costs more than all components that are dropped of what is asked
- * for, 36, unless it makes models ("openai/"), 8; what stands behind it ("eu/")
- * 4 each.  A multiple of 4, below ART_MODEL_LISTED_MAX.
+ * The cost of using a name of a map for the key, a part of it.  It is the same
+ * sum, except for the components of the path.  In a requested name they tell
+ * where the model runs; in a map's name they tell who describes it, and
+ * resellers know less about a model than others.  A provider that makes models
+ * ("openai/") costs 8; any other costs 36, more than all components dropped
+ * from the requested name.  Each component after the provider ("eu/") costs 4.
+ * The result is a multiple of 4 below ART_MODEL_LISTED_MAX.
  *
- * art_model_is_sold() tells of such a sum whether a provider was dropped that
+ * art_model_is_sold() tells whether such a sum includes a dropped provider that
  * makes no models.
  */
 
@@ -71,7 +72,7 @@ unsigned art_model_listed(art_str_t name, const art_model_key_t *key);
 int art_model_is_sold(unsigned listed);
 
 
-/* The text of a key: in the name itself, or put together in "buf". */
+/* The text of a key: a part of the name itself, or composed in "buf". */
 
 art_str_t art_model_key_text(art_str_t name, const art_model_key_t *key,
     uint8_t buf[ART_MODEL_NAME_MAX]);

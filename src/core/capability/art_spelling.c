@@ -8,7 +8,7 @@
 
 
 #define ART_SPELLING_MAKER  0x01
-#define ART_SPELLING_TAGS   0x02     /* the name of a model, too, with tags */
+#define ART_SPELLING_TAGS   0x02     /* also the name of a model with tags */
 
 
 typedef struct {
@@ -35,7 +35,7 @@ static int art_spelling_digit(uint8_t c);
     { art_string(alias), name, ART_SPELLING_MAKER | ART_SPELLING_TAGS }
 
 
-/* Sorted. */
+/* Sorted by alias. */
 
 static const art_spelling_row_t  art_spelling_rows[] = {
     art_spelling_maker("ai21", "ai21"),
@@ -220,8 +220,8 @@ art_spelling_find(art_str_t word)
 
 
 /*
- * Ollama has "mistral:7b" and "qwen:chat": behind the colon stands a tag of the
- * model then, no model.
+ * Whether "c" separates a provider from a model.  In Ollama's "mistral:7b" and
+ * "qwen:chat" a tag of the model follows the colon.
  */
 
 static int

@@ -18,13 +18,14 @@
 
 
 /*
- * Writes a name as all of its spellings are written, never longer than it is,
- * and returns that; empty for a name that is longer than ART_MODEL_NAME_MAX.
+ * Writes the common form of all spellings of a name to "buf" and returns it.
+ * It is never longer than the name; empty for a name longer than
+ * ART_MODEL_NAME_MAX.
  *
- *     letters are lower-case
- *     a dot between digits, and an "@" before one, are dashes
- *     a provider before a slash has one name of those that it goes by
- *     the colon behind a known provider is a slash
+ *     letters become lower case
+ *     a dot between digits, and an "@" before a digit, become dashes
+ *     a provider before a slash gets one of the names that it has
+ *     the colon after a known provider becomes a slash
  *
  * Providers are those of PydanticAI (providers of "provider:model"), LangChain
  * (init_chat_model()), LiteLLM (litellm_provider), models.dev and OpenRouter.
@@ -34,8 +35,8 @@ art_str_t art_spelling(art_str_t name, uint8_t buf[ART_MODEL_NAME_MAX]);
 
 
 /*
- * Whether a provider, spelled as above, makes models, rather than only sells
- * what others make.
+ * Whether a provider, spelled as above, makes models rather than only selling
+ * those of others.
  */
 
 int art_spelling_is_maker(art_str_t provider);
