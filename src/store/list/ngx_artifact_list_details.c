@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What a listing says of the names on its page: times and sizes from the disk,
- * types from the sidecars.  No content is read.
+ * The details of the names on a page: times and sizes from the disk, types from
+ * the sidecars.  No content is read.
  */
 
 
@@ -18,7 +18,7 @@
 #include "core/journal/art_meta_page.h"
 
 
-/* A workspace's sidecar has its "createdAt" in front of all files. */
+/* A workspace's sidecar has its "createdAt" before the files. */
 
 #define NGX_ARTIFACT_HEAD  4096
 
@@ -77,8 +77,8 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
 
 
 /*
- * Names are looked up again: what was deleted or replaced since is gone, but
- * not what the storage cannot tell of.
+ * Names are looked up again.  An item counts as gone if its file was deleted or
+ * replaced since, but not if the storage fails to answer.
  */
 
 static ngx_int_t
@@ -116,7 +116,7 @@ ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
 }
 
 
-/* Whether an errno leaves open whether something is there. */
+/* Whether a file may exist in spite of this errno. */
 
 static ngx_uint_t
 ngx_artifact_list_unknown(ngx_err_t err)
@@ -194,7 +194,7 @@ ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
 }
 
 
-/* Writes that are not in the sidecar yet change the time of a journal. */
+/* Takes the time of a journal that has writes not in the sidecar yet. */
 
 static void
 ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
@@ -213,7 +213,7 @@ ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
 }
 
 
-/* A folder's own time says nothing of the files in its folders. */
+/* A folder's own time does not depend on the files in its sub-folders. */
 
 static void
 ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
@@ -231,7 +231,7 @@ ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 }
 
 
-/* As requests do: in one place after the other, as long as nothing is found. */
+/* Like a request, looks in one place after the other until it finds one. */
 
 static ngx_int_t
 ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
@@ -283,9 +283,9 @@ ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
 
 
 /*
- * An artifact's sidecar and content are found as a request finds them;
- * NGX_AGAIN if the sidecar does not say where the content is.  malloc() tells
- * in errno that there was no memory, whatever the sidecar seems to be then.
+ * Finds an artifact's sidecar and content as a request does; NGX_AGAIN if the
+ * sidecar does not tell where the content is.  After a lack of memory a sidecar
+ * may seem corrupt: errno, set by malloc(), tells.
  */
 
 static ngx_int_t

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What is told of the names on a page.
+ * The details of the names on a page.
  */
 
 
@@ -14,8 +14,8 @@
 
 
 /*
- * Completes the items of the page from the disk and from their sidecars; what
- * is gone by now is marked.  NGX_ERROR with errno.
+ * Completes the items of the page from the disk and from their sidecars, and
+ * marks those that no longer exist.  On failure, NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_list_details(ngx_artifact_list_job_t *job);

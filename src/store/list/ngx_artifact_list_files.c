@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What a listing says of a workspace's files from their metadata: by the index
- * of the document, or by one search of it for the whole page; and what the
- * journals, read once, say since.
+ * The metadata of a workspace's files on a page.  Entries are found by the
+ * index of the document, or by one search of it for the whole page; the
+ * journals, which are read once, add later writes.
  */
 
 
@@ -19,13 +19,13 @@
 #include "core/journal/art_meta_page.h"
 
 
-/* The keys of a page: its paths, and the second ones of those with a "\". */
+/* The keys of a page: its paths, and second keys for paths with a "\". */
 
 typedef struct {
     art_meta_wanted_t   *wanted;
     size_t               n;
-    u_char              *others;     /* the text of the second ones */
-    u_char              *records;    /* what the journals say of them */
+    u_char              *others;     /* the text of the second keys */
+    u_char              *records;    /* their records in the journals */
     ngx_str_t            text;       /* of the document, if it is searched */
 } ngx_artifact_keys_t;
 
@@ -200,7 +200,7 @@ ngx_artifact_list_records(ngx_artifact_metadata_t *document,
 }
 
 
-/* The second key of a file counts if the first one gave nothing. */
+/* The second key of a file counts if the first one found nothing. */
 
 static ngx_int_t
 ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
@@ -230,7 +230,7 @@ ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
             return NGX_ERROR;
         }
 
-        /* what there was no memory for is not what it seems */
+        /* without memory, an entry only seems absent or corrupt */
 
         if (ngx_errno == NGX_ENOMEM) {
 
@@ -285,7 +285,7 @@ ngx_artifact_list_entry(ngx_artifact_metadata_t *document,
 }
 
 
-/* Without an index, all keys are searched for at once, the first time. */
+/* Without an index, the first call searches for all keys at once. */
 
 static ngx_int_t
 ngx_artifact_list_search(ngx_artifact_metadata_t *document,
@@ -315,7 +315,7 @@ ngx_artifact_list_search(ngx_artifact_metadata_t *document,
 
     if (rc == NGX_DECLINED) {
 
-        /* as if there were none */
+        /* continue as if there were no document */
 
         ngx_artifact_close(&document->fd);
     }

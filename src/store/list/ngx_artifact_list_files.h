@@ -14,8 +14,8 @@
 
 
 /*
- * Completes the files on the page from the metadata of their workspace.
- * NGX_ERROR with errno.
+ * Completes the files on the page from the metadata of their workspace.  On
+ * failure, NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_list_files(ngx_artifact_list_job_t *job);

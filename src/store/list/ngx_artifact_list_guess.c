@@ -11,7 +11,7 @@
 #include "core/ref/art_ref_file.h"
 
 
-/* So many looks for one name take as long as reading a name. */
+/* One look-up of a name takes as long as reading so many names. */
 
 #define NGX_ARTIFACT_LOOK  4
 
@@ -27,7 +27,7 @@ static void ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
     ngx_uint_t all);
 
 
-/* Those that follow one another in one place go together. */
+/* Adjacent items in the same place are handled together. */
 
 ngx_int_t
 ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
@@ -93,7 +93,7 @@ ngx_artifact_guess_place(ngx_artifact_list_job_t *job,
         n += item->detail->guess;
     }
 
-    /* a folder has as many names as others had */
+    /* assume that the folder has as many names as those walked over */
 
     all = n * ART_REF_FILE_GUESSES
           < job->names / ngx_max(job->folders, 1) / NGX_ARTIFACT_LOOK;
@@ -118,7 +118,7 @@ ngx_artifact_guess_place(ngx_artifact_list_job_t *job,
 }
 
 
-/* Notes the extension for each id that the name may be a content of. */
+/* Marks the extension for each id whose content the name may be. */
 
 static void
 ngx_artifact_guess_name(void *data, art_str_t name)
@@ -131,7 +131,7 @@ ngx_artifact_guess_name(void *data, art_str_t name)
     art_page_item_t           *found;
     ngx_artifact_list_item_t  *item;
 
-    /* file systems in user space may have longer ones */
+    /* file systems in user space may have longer names */
 
     if (name.len > NAME_MAX) {
         return;
@@ -168,7 +168,7 @@ ngx_artifact_guess_name(void *data, art_str_t name)
 }
 
 
-/* Those that were seen, or all of them, in the order of a request. */
+/* Tries the extensions that were seen, or all, in the order of requests. */
 
 static void
 ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
@@ -196,7 +196,7 @@ ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
         }
     }
 
-    /* what has come since with a sidecar is found with that */
+    /* its sidecar has come meanwhile: the next look finds it by that */
 
     if (rc == NGX_OK && item->detail->bare
         && ngx_artifact_list_sidecar(job, item, place, buf, &name))

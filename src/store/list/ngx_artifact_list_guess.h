@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The contents of artifacts whose sidecars do not say where they are.
+ * The contents of artifacts whose sidecars do not tell where they are.
  */
 
 
@@ -14,10 +14,11 @@
 
 
 /*
- * Finds the contents of all items that are marked for it in their places in a
- * layout, as a request finds them, and unmarks them; those without are marked
- * as gone.  Each extension is looked for, or the whole folder is read once
- * more, whichever is less.  NGX_ERROR with errno.
+ * Finds the contents of all items with "guess" set, in their places in a
+ * layout, as a request finds them.  Clears "guess", and sets "gone" for items
+ * without a content.  Either each extension is looked for, or the whole folder
+ * is read once more, whichever is less work.  On failure, NGX_ERROR with
+ * errno.
  */
 
 ngx_int_t ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
@@ -25,8 +26,8 @@ ngx_int_t ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
 
 
 /*
- * The content of an item with this extension: NGX_DECLINED if there is no such
- * file in this place.
+ * Looks for the content of an item with this extension; NGX_DECLINED if there
+ * is no such file in this place.
  */
 
 ngx_int_t ngx_artifact_list_content(ngx_artifact_list_job_t *job,
@@ -35,7 +36,7 @@ ngx_int_t ngx_artifact_list_content(ngx_artifact_list_job_t *job,
 
 
 /*
- * Whether an item has a sidecar in this place, whose name is written to "buf",
+ * Whether an item has a sidecar in this place.  Its name is written to "buf",
  * of ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_SIDECAR_NAME bytes.
  */
 

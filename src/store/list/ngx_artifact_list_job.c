@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What is kept of the names on a page.  Its memory is mapped, since the heaps
- * of threads would keep it.
+ * The memory for the details of a page.  It is mapped, because the heaps of
+ * threads would not give it back.
  */
 
 
@@ -14,8 +14,8 @@
 
 
 /*
- * The strings of one name at most: those that are kept, and their lengths, of
- * the sidecars in all the places where it may stand.
+ * The most memory for the strings of one name, with their lengths: it may be in
+ * three places, each with a sidecar.
  */
 
 #define NGX_ARTIFACT_STRINGS                                                  \
@@ -66,7 +66,7 @@ ngx_artifact_list_memory(ngx_artifact_list_job_t *job)
 }
 
 
-/* Takes over what listings show; the history may be long. */
+/* Takes only what listings show: the history may be long. */
 
 void
 ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
@@ -91,7 +91,7 @@ ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
 }
 
 
-/* A piece of the job's memory, which has room for the largest of each. */
+/* The job's memory has room for the longest strings of all items. */
 
 u_char *
 ngx_artifact_list_alloc(ngx_artifact_list_job_t *job, size_t size)

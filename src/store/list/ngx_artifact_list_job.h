@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A listing on its way.  All of the store's side may run in threads and
+ * The state of a listing.  The store's whole part may run in threads and
  * allocates with malloc().
  */
 
@@ -21,7 +21,7 @@
 #include "core/ref/art_ref_file.h"
 
 
-/* What is told of a name.  The strings of "meta" lie behind it. */
+/* The details of a name.  The strings of "meta" are in the job's memory. */
 
 typedef struct {
     art_meta_t                   meta;
@@ -29,22 +29,23 @@ typedef struct {
     off_t                        size;
     struct timespec              mtime;
     unsigned                     folder:1;
-    unsigned                     gone:1;     /* or never there */
-    unsigned                     found:1;    /* metadata of a file */
-    unsigned                     guess:1;    /* where its content is */
-    unsigned                     bare:1;     /* there was no sidecar */
+    unsigned                     gone:1;     /* or it never existed */
+    unsigned                     found:1;    /* a file's metadata */
+    unsigned                     guess:1;    /* its content is to be found */
+    unsigned                     bare:1;     /* it had no sidecar */
     uint64_t                     ranks[ART_REF_FILE_GUESSES / 64];  /* seen */
 } ngx_artifact_list_detail_t;
 
 
 /*
- * What stands on a page: an artifact's id behind its place in the layout of the
- * store, a workspace's id, or a path from the top of a workspace, whose end may
- * be all that the page is ordered by.  It ends with a zero.
+ * An item of a page.  "name" is an artifact's place in the layout of the store
+ * followed by its id, a workspace's id, or a path from the top of a workspace,
+ * of which the page may be ordered by the last component only.  It ends with a
+ * zero.
  */
 
 typedef struct {
-    ngx_artifact_list_detail_t  *detail;     /* once the page is complete */
+    ngx_artifact_list_detail_t  *detail;     /* when the page is complete */
     size_t                       len;
     u_char                       name[1];
 } ngx_artifact_list_item_t;
@@ -53,7 +54,7 @@ typedef struct {
 typedef struct {
     ngx_log_t                   *log;
 
-    /* what is asked for; strings end with a zero, "path" may be empty */
+    /* the request; strings end with a zero, "path" may be empty */
 
     art_listing_kind_t           kind;
     ngx_str_t                    root;
@@ -62,13 +63,13 @@ typedef struct {
     const ngx_artifact_layout_t *layout;     /* of artifacts */
     unsigned                     recursive:1;
     unsigned                     follow:1;   /* symbolic links */
-    unsigned                     probe:1;    /* only whether it is there */
-    size_t                       base;       /* of names in paths */
-    size_t                       id;         /* of ids in names: their places */
-    size_t                       folders;    /* that were walked over */
-    size_t                       names;      /* in them */
+    unsigned                     probe:1;    /* only test for existence */
+    size_t                       base;       /* offset of names in paths */
+    size_t                       id;         /* offset of ids in names */
+    size_t                       folders;    /* number walked over */
+    size_t                       names;      /* number of names in them */
 
-    /* what came of it */
+    /* the result */
 
     ngx_err_t                    err;        /* 0: there is a page */
     unsigned                     bound:1;    /* the workspace exists */
@@ -79,13 +80,13 @@ typedef struct {
     size_t                       memory_used;
 
     ngx_fd_t                     area;       /* artifacts or workspaces */
-    ngx_fd_t                     top;        /* that, or the workspace */
+    ngx_fd_t                     top;        /* the area or the workspace */
 } ngx_artifact_list_job_t;
 
 
 /*
- * Writes what an artifact is ordered by, its id behind its place in the layout
- * of the store, to "buf", which has room for both; returns the length.
+ * Writes the key that orders an artifact, its place in the layout of the store
+ * followed by its id, to "buf", which has room for both; returns the length.
  */
 
 #define NGX_ARTIFACT_LIST_KEY  (ART_REF_LAYOUT_PLACE + NAME_MAX)
@@ -94,7 +95,7 @@ size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
     u_char *buf);
 
 
-/* The id, or the whole path, of what stands on the page. */
+/* The id, or the whole path, of an item. */
 
 static ngx_inline art_str_t
 ngx_artifact_list_name(const ngx_artifact_list_job_t *job,
@@ -105,9 +106,10 @@ ngx_artifact_list_name(const ngx_artifact_list_job_t *job,
 
 
 /*
- * Memory for the details of all items of the page, which each of them gets a
- * detail of: NGX_ERROR with errno.  Takes a piece of it, which has room for all
- * that is kept of them: NULL if there is none left.  Frees it, and the items.
+ * ngx_artifact_list_memory() maps memory for the details of all items and sets
+ * "detail" of each; on failure, NGX_ERROR with errno.
+ * ngx_artifact_list_alloc() takes a piece of it, NULL if none is left.
+ * ngx_artifact_list_free() frees it and the items.
  */
 
 ngx_int_t ngx_artifact_list_memory(ngx_artifact_list_job_t *job);
@@ -115,7 +117,10 @@ u_char *ngx_artifact_list_alloc(ngx_artifact_list_job_t *job, size_t size);
 void ngx_artifact_list_free(ngx_artifact_list_job_t *job);
 
 
-/* Keeps metadata, which are freed, and the size and time of a file. */
+/*
+ * Set the details of an item: metadata, which are copied and freed, and the
+ * size and time of its file.
+ */
 
 void ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, art_meta_t *meta);

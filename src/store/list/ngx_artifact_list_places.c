@@ -8,13 +8,13 @@
 #include "store/list/ngx_artifact_list_walk.h"
 
 
-/* The folders of a level that are there, a bit for each number. */
+/* The folders of a level that exist, a bit for each number. */
 
 typedef struct {
     const art_ref_layout_t  *layout;
     ngx_uint_t               depth;
     uint64_t                 bits[4];
-    ngx_uint_t               next;           /* number to look at */
+    ngx_uint_t               next;           /* the next number to try */
     size_t                   len;            /* of the path above */
 } ngx_artifact_places_level_t;
 
@@ -45,7 +45,7 @@ ngx_artifact_list_places(ngx_artifact_list_job_t *job)
 }
 
 
-/* Each folder with what is below it, in the order of their names. */
+/* Walks over each folder and what is below it, in the order of names. */
 
 static ngx_int_t
 ngx_artifact_places_walk(ngx_artifact_list_job_t *job,
@@ -105,7 +105,7 @@ ngx_artifact_places_leaf(ngx_artifact_list_job_t *job,
 
     rc = ngx_artifact_list_walk(job, &path);
 
-    /* a link that leads out is as good as none */
+    /* ignore a link that leads out of the store */
 
     return rc == NGX_ERROR && place->len
            && ngx_artifact_place_empty(ngx_errno) ? NGX_OK : rc;
@@ -144,7 +144,7 @@ ngx_artifact_places_name(void *data, art_str_t name)
 }
 
 
-/* Only those of the store's own layout come in the order of the page. */
+/* Only folders of the current layout can be skipped by the page's order. */
 
 static ngx_uint_t
 ngx_artifact_places_next(ngx_artifact_list_job_t *job,

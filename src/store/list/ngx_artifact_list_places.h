@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The folders in which artifacts stand.
+ * The folders that have artifacts.
  */
 
 
@@ -14,11 +14,11 @@
 
 
 /*
- * Walks over the folders of a store's layout in the order of the page, those
- * that can have something on it, and puts that there.  While the store changes
- * its layout, all folders of the earlier one are walked over before: what is
- * moved meanwhile is in one of them, and has the same place on the page.
- * NGX_ERROR with errno.
+ * Walks over the folders of a store's layout in the order of the page, as far
+ * as they can have something for it, and adds their artifacts to the page.
+ * While the store changes its layout, all folders of the earlier one are walked
+ * over first: what is moved meanwhile is found in one of the two, with the same
+ * position on the page.  On failure, NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_list_places(ngx_artifact_list_job_t *job);

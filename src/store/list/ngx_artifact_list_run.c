@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A listing: what is open meanwhile, and its parts in turn.
+ * A listing: opens what it needs and runs its parts in turn.
  */
 
 
@@ -52,7 +52,7 @@ ngx_artifact_list_run(void *data, ngx_log_t *log)
 }
 
 
-/* NGX_DECLINED if there is nothing to be listed: an empty page. */
+/* NGX_DECLINED if there is nothing to list: the page is empty. */
 
 static ngx_int_t
 ngx_artifact_list_open(ngx_artifact_list_job_t *job)
@@ -74,7 +74,7 @@ ngx_artifact_list_open(ngx_artifact_list_job_t *job)
 
     if (job->area == NGX_INVALID_FILE) {
 
-        /* nothing was stored yet, or the folder is a link: as good as none */
+        /* nothing was stored yet, or the folder is a link, which is ignored */
 
         return job->kind != ART_LISTING_FOLDER
                && (ngx_errno == NGX_ENOENT || ngx_errno == NGX_ENOTDIR
@@ -107,7 +107,7 @@ ngx_artifact_list_names(ngx_artifact_list_job_t *job)
         return ngx_artifact_list_places(job);
     }
 
-    /* what a page holds is paths, the folder's in each */
+    /* items are whole paths, so each one also has the folder's path */
 
     if (!job->recursive && job->path.len > 0) {
         job->page.cost = job->path.len + 1;

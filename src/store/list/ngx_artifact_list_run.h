@@ -15,8 +15,8 @@
 
 
 /*
- * Finds what is on the page and what is told of it: all of a job, whose err
- * says then whether there is a page.
+ * Runs a whole job ("data"): finds the items of the page and their details.
+ * job->err tells whether there is a page.
  */
 
 void ngx_artifact_list_run(void *data, ngx_log_t *log);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Which of the names in a folder are something to be listed, and under what
- * name; whether they belong on the page.
+ * Decides which names in a folder are listed, under what name, and whether they
+ * belong on the page.
  */
 
 
@@ -52,7 +52,7 @@ ngx_artifact_list_select(ngx_artifact_list_job_t *job, art_str_t path,
 }
 
 
-/* A file, a link, or a folder beside them, of a workspace. */
+/* Of a workspace: a file, a link, or a folder beside them. */
 
 static ngx_int_t
 ngx_artifact_select_file(ngx_artifact_list_job_t *job, art_str_t path,
@@ -69,7 +69,7 @@ ngx_artifact_select_file(ngx_artifact_list_job_t *job, art_str_t path,
         return NGX_OK;
     }
 
-    /* a link that leads out must not even be the reason for a next page */
+    /* a link that leads out must not even cause a next page */
 
     if (type == DT_LNK
         && (ngx_artifact_stat(job->top, (char *) path.data, job->follow,
@@ -84,7 +84,7 @@ ngx_artifact_select_file(ngx_artifact_list_job_t *job, art_str_t path,
 }
 
 
-/* Workspaces are real folders; the module's own among them is none. */
+/* Workspaces are real folders; the control folder beside them is skipped. */
 
 static ngx_int_t
 ngx_artifact_select_workspace(ngx_artifact_list_job_t *job,
@@ -103,9 +103,9 @@ ngx_artifact_select_workspace(ngx_artifact_list_job_t *job,
 
 
 /*
- * An artifact is known by its sidecar; a content without one by its own name,
- * as far as that is not a known extension.  Both give the same id, which comes
- * to stand on the page once.
+ * The id of an artifact comes from its sidecar or, without one, from the name
+ * of its content without a known extension.  Both give the same id, which is
+ * added to the page once.
  */
 
 static ngx_int_t
@@ -170,8 +170,8 @@ ngx_artifact_select_content(ngx_artifact_list_job_t *job,
 
 
 /*
- * Whether a content stands beside the sidecar of another id that it may be the
- * content of: "report.tar.gz" beside "report.meta".
+ * Whether there is also the sidecar of another id whose content this may be:
+ * "report.meta" for "report.tar.gz".
  */
 
 static ngx_uint_t
@@ -200,7 +200,7 @@ ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
 }
 
 
-/* Once there is a next page, what is behind this one does not matter. */
+/* When a next page is known to exist, names beyond this one do not matter. */
 
 static ngx_uint_t
 ngx_artifact_select_wants(ngx_artifact_list_job_t *job, art_str_t name)

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Which names are listed.
+ * The names that are listed.
  */
 
 
@@ -14,9 +14,9 @@
 
 
 /*
- * One name of those walked over: puts it on the page, if it is something and
- * belongs there.  "path" ends with a zero, "type" is one of dirent.h.
- * NGX_ERROR with errno.
+ * Takes one of the names walked over, and adds it to the page if it is to be
+ * listed and belongs there.  "path" ends with a zero; "type" is one of
+ * dirent.h.  On failure, NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_list_select(ngx_artifact_list_job_t *job,

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Walking over a folder or a tree for one page of it: a pass over all names,
- * which keeps those of the page and nothing else.
+ * Walking over a folder or a tree for one page of it: one pass over all names,
+ * of which only those on the page are kept.
  */
 
 
@@ -24,17 +24,17 @@
 
 
 /*
- * So many levels are open at a time, the innermost ones: a tree may be deep,
- * and many of them may be listed at once.
+ * Only so many levels, the innermost ones, are open at a time: a tree may be
+ * deep, and many trees may be listed at once.
  */
 
 #define NGX_ARTIFACT_OPEN   8
 
 
-/* A level that is not open goes on, when it is its turn, where it was. */
+/* A level that was closed continues later at its position. */
 
 typedef struct {
-    DIR                           *dir;      /* NULL: closed meanwhile */
+    DIR                           *dir;      /* NULL: closed for now */
     size_t                         len;      /* of its path with the slash */
     long                           pos;
     dev_t                          dev;
@@ -88,7 +88,7 @@ ngx_artifact_list_walk(ngx_artifact_list_job_t *job, const ngx_str_t *path)
         walk->len = path->len + 1;
     }
 
-    /* a whole tree is in the order of the paths, a folder in that of names */
+    /* a tree is in the order of paths, a folder in the order of names */
 
     job->base = job->recursive ? 0 : walk->len;
 
@@ -113,7 +113,7 @@ ngx_artifact_list_walk(ngx_artifact_list_job_t *job, const ngx_str_t *path)
 }
 
 
-/* The first folder is found like any file; each next one lies in another. */
+/* The first folder is found like any file, the others in their parents. */
 
 static ngx_int_t
 ngx_artifact_walk_open(ngx_artifact_walk_t *walk, ngx_fd_t folder,
@@ -153,9 +153,9 @@ ngx_artifact_walk_open(ngx_artifact_walk_t *walk, ngx_fd_t folder,
 
 
 /*
- * Positions hold for a folder that is opened again: file systems that are
- * exported by NFS have to care for that.  If it cannot be told which folder it
- * is, it stays open.
+ * A position remains valid when the folder is opened again: file systems that
+ * can be exported by NFS guarantee that.  A folder that cannot be identified
+ * stays open.
  */
 
 static void
@@ -178,7 +178,7 @@ ngx_artifact_walk_suspend(ngx_artifact_level_t *level)
 }
 
 
-/* NGX_DECLINED if it was removed or replaced meanwhile. */
+/* NGX_DECLINED if the folder was removed or replaced meanwhile. */
 
 static ngx_int_t
 ngx_artifact_walk_resume(ngx_artifact_walk_t *walk,
@@ -201,7 +201,7 @@ ngx_artifact_walk_resume(ngx_artifact_walk_t *walk,
 
     if (fd == NGX_INVALID_FILE) {
 
-        /* a link in its place may lead out */
+        /* NGX_EXDEV: a link in its place leads out */
 
         return ngx_artifact_walk_gone(ngx_errno) || ngx_errno == NGX_EXDEV
                ? NGX_DECLINED : NGX_ERROR;
@@ -227,7 +227,7 @@ ngx_artifact_walk_resume(ngx_artifact_walk_t *walk,
 }
 
 
-/* Removed, or replaced, since its name was read. */
+/* Whether the folder was removed or replaced since its name was read. */
 
 static ngx_uint_t
 ngx_artifact_walk_gone(ngx_err_t err)
@@ -269,7 +269,7 @@ ngx_artifact_walk_next(ngx_artifact_walk_t *walk)
 
     if (ngx_errno != 0) {
 
-        /* a listing that misses what is there would be a wrong one */
+        /* an incomplete listing would be wrong */
 
         return NGX_ERROR;
     }
@@ -302,7 +302,7 @@ ngx_artifact_walk_entry(ngx_artifact_walk_t *walk, const char *name,
     len = ngx_strlen(name);
     walk->job->names++;
 
-    /* what could not be asked for is not there */
+    /* skip names that no request could ask for */
 
     if (ngx_strcmp(name, ".") == 0 || ngx_strcmp(name, "..") == 0
         || len > NAME_MAX
@@ -314,7 +314,7 @@ ngx_artifact_walk_entry(ngx_artifact_walk_t *walk, const char *name,
 
     if (type == DT_UNKNOWN) {
 
-        /* some file systems do not tell */
+        /* some file systems do not tell the type */
 
         if (fstatat(dirfd(walk->levels[walk->depth - 1].dir), name, &info,
                     AT_SYMLINK_NOFOLLOW)
@@ -337,7 +337,7 @@ ngx_artifact_walk_entry(ngx_artifact_walk_t *walk, const char *name,
 }
 
 
-/* A folder below the one that is listed with all of them. */
+/* A sub-folder of a tree that is listed. */
 
 static ngx_int_t
 ngx_artifact_walk_folder(ngx_artifact_walk_t *walk, const char *name)

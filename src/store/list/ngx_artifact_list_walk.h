@@ -14,9 +14,9 @@
 
 
 /*
- * Walks over a folder beneath job->top, or the tree, and puts on the page what
- * is there.  The path ends with a zero, without a slash; it may be empty.
- * NGX_ERROR with errno.
+ * Walks over a folder beneath job->top, or over the whole tree, and adds to the
+ * page what belongs there.  "path" ends with a zero, without a slash; it may be
+ * empty.  On failure, NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_list_walk(ngx_artifact_list_job_t *job,
