@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Cleaning up, a name at a time: nothing here depends on how many there are.
+ * Cleaning up, a name at a time: the cost of a step does not depend on how many
+ * names there are.
  */
 
 
@@ -15,7 +16,7 @@
 #include <dirent.h>
 
 
-/* Seconds for which what is to be removed was not changed. */
+/* Seconds without a change after which journals and indexes are removed. */
 
 #define NGX_ARTIFACT_CLEAN_AGE  3600
 
@@ -35,9 +36,9 @@ struct ngx_artifact_clean_s {
     DIR                         *dir;
     time_t                       time;
     ngx_fd_t                     lock;     /* while journals are removed */
-    art_journal_clock_t          clock;    /* of those to be removed */
-    ngx_artifact_clean_list_t    idle;     /* which are these */
-    ngx_artifact_clean_list_t    found;
+    art_journal_clock_t          clock;    /* of the journals in "idle" */
+    ngx_artifact_clean_list_t    idle;     /* journals to be removed */
+    ngx_artifact_clean_list_t    found;    /* journals to be folded */
 };
 
 
@@ -63,7 +64,7 @@ static void ngx_artifact_clean_add(ngx_artifact_clean_list_t *list,
     art_str_t workspace);
 
 
-/* Of the areas of a root. */
+/* The areas of a root. */
 
 static const char  *ngx_artifact_clean_areas[] = { "workspaces", "artifacts" };
 
@@ -226,8 +227,9 @@ ngx_artifact_clean_look(ngx_artifact_clean_t *c, const char *name)
 
 
 /*
- * NGX_OK if it is a file on its way; removed unless its writer is alive.  A
- * workspace's file ends in a suffix with a dot, a UUID has none.
+ * Returns NGX_OK if "name" is a temporary file, and removes it unless its
+ * writer is alive.  Files of workspaces have a suffix with a dot; a UUID has
+ * no dot.
  */
 
 static ngx_int_t
@@ -254,9 +256,9 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
     }
 
     /*
-     * With it goes the metadata of an artifact whose content never came: it
-     * has come if there is nothing to remove, whatever a look would say on a
-     * file system that remembers names.
+     * The metadata of an artifact whose content never came is removed, too.  If
+     * unlinkat() finds no file, the content has come: a look-up might say
+     * otherwise on a file system that caches names.
      */
 
     if (ngx_artifact_lock_file(fd) == NGX_OK
@@ -273,8 +275,8 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
 
 
 /*
- * In which layout its writer had the store is not known here, but there are not
- * many.
+ * The layout that the writer used is not known here, so all are tried: there
+ * are only a few.
  */
 
 static void
@@ -296,7 +298,7 @@ ngx_artifact_clean_sidecar(ngx_artifact_clean_t *c, art_str_t id)
 }
 
 
-/* A journal that may be removed is noted, any other one has to be folded. */
+/* Lists a journal to be removed if it is idle, else to be folded. */
 
 static void
 ngx_artifact_clean_journal(ngx_artifact_clean_t *c, const char *name,
@@ -324,9 +326,9 @@ ngx_artifact_clean_journal(ngx_artifact_clean_t *c, const char *name,
 
 
 /*
- * Removes one of the journals that were noted; before the first one their times
- * are kept elsewhere, by one process at a time: who finds another at it leaves
- * them for the next time.  The lock is one that no workspace has.
+ * Removes one of the idle journals.  Before the first one, their times are
+ * saved elsewhere.  Only one process at a time does this; any other leaves
+ * them for the next time.  The lock belongs to no workspace.
  */
 
 static ngx_int_t
@@ -362,7 +364,7 @@ ngx_artifact_clean_idle(ngx_artifact_clean_t *c)
 }
 
 
-/* An index without a document; a fold that makes one has the lock. */
+/* Removes an index without a document; a fold that creates one has the lock. */
 
 static void
 ngx_artifact_clean_index(ngx_artifact_clean_t *c, const char *name,

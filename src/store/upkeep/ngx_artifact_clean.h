@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The walk over the control folders of a root: what a crash left, and what
- * nobody needs any more.  All of it may run in threads.
+ * The walk over the control folders of a root, which removes what a crash left
+ * and what is no longer needed.  All of it may run in threads.
  */
 
 
@@ -17,7 +17,7 @@
 #include "core/base/art_core.h"
 
 
-/* Workspaces that are told at a time. */
+/* How many workspaces are reported at a time. */
 
 #define NGX_ARTIFACT_CLEAN_FOUND  64
 
@@ -26,8 +26,8 @@ typedef struct ngx_artifact_clean_s  ngx_artifact_clean_t;
 
 
 /*
- * A walk as it will be when it runs first.  "root", which ends with a zero,
- * lives as long as it does.  NULL when out of memory; about 40 KB otherwise.
+ * Creates a walk, about 40 KB; NULL when out of memory.  "root", which ends
+ * with a zero, must outlive it.
  */
 
 ngx_artifact_clean_t *ngx_artifact_clean_create(const char *root);
@@ -35,22 +35,21 @@ void ngx_artifact_clean_destroy(ngx_artifact_clean_t *c);
 
 
 /*
- * Goes on to the end, or until ngx_artifact_clean_next() has something to tell
- * and room for no more, or for about "limit" milliseconds if that is not 0;
- * only syncing a file may take longer.  NGX_AGAIN if there is more to do, else
- * NGX_OK.
+ * Runs until the end, until the list for ngx_artifact_clean_next() is full, or
+ * for about "limit" milliseconds if that is not 0; only syncing a file may take
+ * longer.  NGX_AGAIN if there is more to do, else NGX_OK.
  *
- * Removed are: files on their way whose writer is gone; and, once they are as
- * they were for an hour, journals with nothing but a clock
- * (ngx_artifact_journal_remove()), and indexes without a document.
+ * It removes temporary files whose writer is gone.  After an hour without a
+ * change it also removes journals that have only a clock
+ * (ngx_artifact_journal_remove()) and indexes without a document.
  */
 
 ngx_int_t ngx_artifact_clean_run(ngx_artifact_clean_t *c, ngx_msec_t limit);
 
 
 /*
- * The workspaces with journals to be folded that were found since the last
- * time: one after the other, ending with a zero, NULL when all were told.
+ * Returns the next workspace, ending with a zero, whose journal was found and
+ * has to be folded; NULL after the last one found so far.
  */
 
 const char *ngx_artifact_clean_next(ngx_artifact_clean_t *c);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * When journals are folded: soon after the first record that is not, or when
- * the pause after the last fold is over; at the latest when the process ends.
+ * When journals are folded: soon after the first record, or after the pause
+ * that follows a fold; at the latest when the process ends.
  */
 
 
@@ -18,37 +18,40 @@
 #include <ngx_event.h>
 
 
-/* Milliseconds, when somebody else folds and when it failed. */
+/* Milliseconds before a new try: another process folds, or a fold failed. */
 
 #define NGX_ARTIFACT_FOLD_BUSY   50
 #define NGX_ARTIFACT_FOLD_RETRY  1000
-#define NGX_ARTIFACT_FOLD_TIMES  5       /* then at the longest pause */
+#define NGX_ARTIFACT_FOLD_TIMES  5       /* the delay doubles so many times */
 
-/* Without threads others wait for a fold that long, and get their turn. */
+/*
+ * Without threads: milliseconds that a slice of a fold takes, and that other
+ * work gets before the next one.
+ */
 
 #define NGX_ARTIFACT_FOLD_SLICE  4
 #define NGX_ARTIFACT_FOLD_TURN   1
 
 
-/* A workspace whose journal is to be folded, in memory of its own. */
+/* A workspace whose journal is to be folded, allocated on its own. */
 
 typedef struct {
     ngx_str_node_t               sn;          /* root, zero, workspace */
     art_str_t                    root;
     art_str_t                    workspace;
     ngx_event_t                  timer;
-    ngx_queue_t                  queue;       /* of those waiting */
+    ngx_queue_t                  queue;       /* if "waiting" */
     ngx_connection_t             connection;  /* for the timer's log */
     ngx_artifact_task_t          task;
     void                        *pool;
-    ngx_artifact_fold_t         *fold;        /* under way, or NULL */
+    ngx_artifact_fold_t         *fold;        /* in progress, or NULL */
     ngx_int_t                    rc;
     ngx_err_t                    err;
     ngx_uint_t                   failures;
     unsigned                     threaded:1;  /* the fold is in a thread */
     unsigned                     waiting:1;   /* for the current one */
-    unsigned                     again:1;     /* written to in the meantime */
-    unsigned                     soon:1;      /* so much that it cannot wait */
+    unsigned                     again:1;     /* written to meanwhile */
+    unsigned                     soon:1;      /* too large to wait */
 } ngx_artifact_fold_timer_t;
 
 
@@ -78,8 +81,9 @@ static ngx_artifact_fold_done_pt  ngx_artifact_fold_timer_tell;
 
 
 /*
- * Without threads one workspace is folded at a time, so that the event loop is
- * not kept by many, nor are their files open all at once; others wait here.
+ * Without threads one workspace is folded at a time, so that many folds neither
+ * block the event loop nor have their files open all at once.  The others wait
+ * here.
  */
 
 static ngx_queue_t                 ngx_artifact_fold_timer_waiting;
@@ -130,7 +134,7 @@ ngx_artifact_fold_later(art_str_t root, art_str_t workspace, void *pool,
     if (ft->fold) {
         ft->again = 1;
 
-        /* who writes faster than is folded has to wait for it */
+        /* whoever writes faster than the fold has to wait for it */
 
         if (size >= NGX_ARTIFACT_JOURNAL_FULL && !ft->threaded) {
             ngx_artifact_fold_timer_slice(ft, 0);
@@ -215,7 +219,7 @@ ngx_artifact_fold_timer_create(ngx_str_t *key, uint32_t hash, size_t root_len)
 }
 
 
-/* Earlier than it would be, never later. */
+/* May make the timer earlier, never later. */
 
 static void
 ngx_artifact_fold_timer_add(ngx_artifact_fold_timer_t *ft, ngx_msec_t delay)
@@ -232,7 +236,7 @@ ngx_artifact_fold_timer_add(ngx_artifact_fold_timer_t *ft, ngx_msec_t delay)
         ngx_del_timer(&ft->timer);
     }
 
-    /* a process that is to end does not wait for long, but folds then */
+    /* an exiting process does not wait for a long delay: it folds at its end */
 
     ft->timer.cancelable = (delay > ART_FOLD_DELAY);
 
@@ -276,7 +280,7 @@ ngx_artifact_fold_timer_handler(ngx_event_t *ev)
 }
 
 
-/* NGX_OK if it may be folded now; else it will be when its turn comes. */
+/* NGX_OK if the workspace may be folded now; else it waits for its turn. */
 
 static ngx_int_t
 ngx_artifact_fold_timer_enter(ngx_artifact_fold_timer_t *ft)
@@ -296,7 +300,7 @@ ngx_artifact_fold_timer_enter(ngx_artifact_fold_timer_t *ft)
 }
 
 
-/* The next one's turn, as soon as others had theirs. */
+/* Gives the turn to the next workspace, after other events. */
 
 static void
 ngx_artifact_fold_timer_leave(ngx_artifact_fold_timer_t *ft)
@@ -330,7 +334,7 @@ ngx_artifact_fold_timer_leave(ngx_artifact_fold_timer_t *ft)
 }
 
 
-/* A process that is to end waits for the timer, and so for the fold. */
+/* An exiting process waits for the timer, and thus for the fold. */
 
 static void
 ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *ft, ngx_msec_t limit)
@@ -414,7 +418,7 @@ ngx_artifact_fold_timer_failed(ngx_artifact_fold_timer_t *ft)
 
     n = ft->failures++;
 
-    /* the journal waits for the next process */
+    /* the next process folds the journal */
 
     if (ngx_exiting) {
         ngx_artifact_fold_timer_free(ft);
@@ -455,8 +459,8 @@ ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *ft)
 
 
 /*
- * A process that is told to end at once has no more events.  A fold is run to
- * its end, but for one in a thread, which leaves what a crash would.
+ * A process that terminates at once gets no more events.  A fold is run to its
+ * end, unless it is in a thread: that leaves what a crash would leave.
  */
 
 void

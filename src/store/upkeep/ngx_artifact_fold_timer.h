@@ -17,9 +17,10 @@
 
 
 /*
- * The list of what is to be folded: empty, and all of it folded here.  And how
- * many workspaces are in it.  "done" is called when a fold has come to its end,
- * NGX_OK, or has failed, NGX_ERROR.
+ * The list of workspaces to be folded.  ngx_artifact_fold_timer_init() makes it
+ * empty; "done" is called after each fold, with NGX_OK or, if it failed,
+ * NGX_ERROR.  ngx_artifact_fold_timer_finish() folds all of them before it
+ * returns.  ngx_artifact_fold_timers() returns how many there are.
  */
 
 typedef void (*ngx_artifact_fold_done_pt)(ngx_int_t rc);
@@ -30,10 +31,10 @@ ngx_uint_t ngx_artifact_fold_timers(void);
 
 
 /*
- * Has a workspace's journal folded in time (art_fold_pace.h); "size" are the
- * bytes that it has grown to, as far as is known; both strings are copied.
- * In a thread of "pool" (see ngx_artifact_task.h); without, one workspace after
- * the other.
+ * Schedules the fold of a workspace's journal (art_fold_pace.h).  "size" is the
+ * length of the journal in bytes, as far as it is known; both strings are
+ * copied.  The fold runs in a thread of "pool" (see ngx_artifact_task.h) or,
+ * without one, on the event loop, one workspace after the other.
  */
 
 void ngx_artifact_fold_later(art_str_t root, art_str_t workspace,

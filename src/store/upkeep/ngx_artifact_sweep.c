@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * When roots are cleaned up: as a process starts, with the first write below a
- * root, and at most once a minute with later ones.
+ * When roots are cleaned up: when a process starts, with the first write below
+ * a root, and with later writes at most once a minute.
  */
 
 
@@ -19,16 +19,19 @@
 
 #define NGX_ARTIFACT_SWEEP_PAUSE  60000      /* milliseconds */
 
-/* Roots that are cleaned up in that time; others have to wait for a place. */
+/* At most so many roots are cleaned up in that time; others have to wait. */
 
 #define NGX_ARTIFACT_SWEEP_ROOTS  256
 
-/* Without threads others wait so long for it, and get their turn. */
+/*
+ * Without threads: milliseconds that a slice takes, and that other work gets
+ * before the next one.
+ */
 
 #define NGX_ARTIFACT_SWEEP_SLICE  4
 #define NGX_ARTIFACT_SWEEP_TURN   1
 
-/* While so many workspaces are to be folded no more are looked for. */
+/* While so many workspaces wait for a fold, no more are looked for. */
 
 #define NGX_ARTIFACT_SWEEP_FOLDS  512
 #define NGX_ARTIFACT_SWEEP_WAIT   50
@@ -116,8 +119,8 @@ ngx_artifact_sweep(art_str_t root, void *pool)
 
 
 /*
- * A place for a root that is to be cleaned up now.  NGX_DECLINED if it was not
- * long ago, or if all places are those of such roots.
+ * Takes a slot of ngx_artifact_swept for a root.  NGX_DECLINED if the root was
+ * cleaned up recently, or if all slots belong to such roots.
  */
 
 static ngx_int_t

@@ -17,15 +17,15 @@
 #include "core/base/art_core.h"
 
 
-/* A process that begins has cleaned up nothing yet. */
+/* To be called when a process starts: it has cleaned up nothing yet. */
 
 void ngx_artifact_sweep_init(void);
 
 
 /*
- * Cleans up a root, at most once a minute, and has folded what was left
- * (ngx_artifact_clean.h); in a thread of "pool" (see ngx_artifact_task.h), or
- * in slices of a few milliseconds.
+ * Cleans up a root, at most once a minute, and schedules folds of the journals
+ * found (ngx_artifact_clean.h).  It runs in a thread of "pool" (see
+ * ngx_artifact_task.h) or, without one, in slices of a few milliseconds.
  */
 
 void ngx_artifact_sweep(art_str_t root, void *pool);
