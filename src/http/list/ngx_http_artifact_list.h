@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The request's side of listings.
+ * Listings, on the side of the request.
  */
 
 
@@ -15,10 +15,10 @@
 
 
 /*
- * Listings, where "artifact_index" is on: the answer for the content handler
- * to return, or NGX_DECLINED if the URI does not ask for one.
- * ngx_http_artifact_list_missing() is for a path under which there is no file:
- * a folder is redirected to its own URI, with a slash.
+ * Listings, if "artifact_index" is on.  They return what the content handler
+ * has to return, or NGX_DECLINED if the URI does not ask for a listing.
+ * ngx_http_artifact_list_missing() is for a path without a file: a folder is
+ * redirected to its own URI, with a slash.
  */
 
 ngx_int_t ngx_http_artifact_list_handler(ngx_http_request_t *r,
@@ -27,7 +27,7 @@ ngx_int_t ngx_http_artifact_list_missing(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 
 
-/* Prints the page. */
+/* Prints the page as JSON. */
 
 void ngx_http_artifact_list_print(ngx_http_request_t *r,
     ngx_artifact_list_job_t *job, art_out_t *out);

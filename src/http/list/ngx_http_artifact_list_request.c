@@ -2,8 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The request's side of listings: the arguments, the job, and its page as
- * JSON.
+ * Listings, on the side of the request: arguments, job, and answer.
  */
 
 
@@ -51,7 +50,7 @@ ngx_http_artifact_list_handler(ngx_http_request_t *r,
 
     if (ctx->bad) {
 
-        /* what is not below the location has no data either */
+        /* a URI that is not below the location gives no data */
 
         if (ctx->given.data == NULL) {
             return NGX_DECLINED;
@@ -178,7 +177,7 @@ ngx_http_artifact_list_arguments(ngx_http_request_t *r,
 
     if (after.len > 0 && job->id > 0) {
 
-        /* pages are in the order of the places */
+        /* pages are in the order of places, then of ids */
 
         key = ngx_pnalloc(r->pool, job->id + after.len);
         if (key == NULL) {
@@ -196,7 +195,7 @@ ngx_http_artifact_list_arguments(ngx_http_request_t *r,
 }
 
 
-/* NGX_DECLINED if one is not valid; an empty one is none. */
+/* NGX_DECLINED if an argument is invalid; an empty one counts as absent. */
 
 static ngx_int_t
 ngx_http_artifact_list_args(ngx_http_request_t *r, size_t *limit,
@@ -269,7 +268,7 @@ ngx_http_artifact_list_done(ngx_http_request_t *r)
 
     if (r->aio) {
 
-        /* the client takes more of an earlier answer, or has gone */
+        /* a write event of an earlier answer, or the client has gone */
 
         return;
     }
