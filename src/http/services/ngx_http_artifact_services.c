@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content of "artifact_services": what the capability maps know.
+ * The content handler of "artifact_services": queries of the capability maps.
  */
 
 
@@ -37,7 +37,7 @@ ngx_http_artifact_services(ngx_http_request_t *r,
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     map = amcf->capmap;
 
-    /* "location /services" matches "/servicesabc", too: no data then */
+    /* no data if "location /services" matched "/servicesabc" */
 
     ngx_memzero(&query, sizeof(art_services_query_t));
 
@@ -75,7 +75,7 @@ ngx_http_artifact_services(ngx_http_request_t *r,
 }
 
 
-/* What an answer does not depend on is not looked at. */
+/* Arguments that the answer does not depend on are ignored. */
 
 static ngx_int_t
 ngx_http_artifact_services_args(ngx_http_request_t *r,
@@ -138,8 +138,8 @@ ngx_http_artifact_services_args(ngx_http_request_t *r,
 
 
 /*
- * The answer is at hand: its hash changes when it does, and only then,
- * whichever worker answers and however often the configuration was read.
+ * The tag is a hash of the whole answer, so it changes only with the answer,
+ * whichever worker answers and however often the configuration is reloaded.
  */
 
 static ngx_int_t
