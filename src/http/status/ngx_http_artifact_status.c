@@ -24,7 +24,7 @@ static ngx_http_artifact_status_form_t *ngx_http_artifact_status_form(
     ngx_str_t *name);
 
 
-/* The first one is for those who ask for none. */
+/* The first one is the default. */
 
 static ngx_http_artifact_status_form_t  ngx_http_artifact_status_forms[] = {
 

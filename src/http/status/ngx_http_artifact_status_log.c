@@ -14,7 +14,7 @@
 #include "http/write/ngx_http_artifact_write.h"
 
 
-/* What shows others, and is not counted itself. */
+/* Locations that only show others are not counted themselves. */
 
 #define NGX_HTTP_ARTIFACT_NOBODY  ((unsigned) -1)
 
@@ -101,7 +101,7 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
 }
 
 
-/* As $status has it. */
+/* The status as in $status. */
 
 static ngx_uint_t
 ngx_http_artifact_log_status(ngx_http_request_t *r)
@@ -111,8 +111,8 @@ ngx_http_artifact_log_status(ngx_http_request_t *r)
 
 
 /*
- * The decision counts, whether or not all of the answer has gone out: there is
- * none as yet where a client leaves while the first bytes are waited for.
+ * Counts the decision, whether or not the whole answer was sent.  There is no
+ * decision yet if the client left while the first bytes were awaited.
  */
 
 static void
