@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The processes' side of writes: what a crash left is cleaned up when one
- * begins, what is to be folded yet is when one ends.
+ * Writes, on the side of processes: the start of one cleans up what a crash
+ * left, and its end folds what is left to fold.
  */
 
 

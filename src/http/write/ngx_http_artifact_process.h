@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The processes' side of writes.
+ * Writes, on the side of processes.
  */
 
 
@@ -13,13 +13,13 @@
 #include "http/base/ngx_http_artifact.h"
 
 
-/* Notes the root, a constant, of a location that is written to. */
+/* Records the root, a constant, of a location that allows writes. */
 
 ngx_int_t ngx_http_artifact_write_root(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 
 
-/* Folds what a crash left, and what is left when a process ends. */
+/* Start and end of a process: cleaning up after a crash, and the last folds. */
 
 ngx_int_t ngx_http_artifact_init_process(ngx_cycle_t *cycle);
 void ngx_http_artifact_exit_process(ngx_cycle_t *cycle);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The request's side of writes.
+ * Writes, on the side of the request.
  */
 
 
@@ -21,13 +21,13 @@ typedef ngx_int_t (*ngx_http_artifact_write_pt)(ngx_http_request_t *r,
 
 struct ngx_http_artifact_write_s {
     ngx_http_artifact_ctx_t     *ctx;
-    ngx_http_artifact_write_pt   next;        /* after a job */
+    ngx_http_artifact_write_pt   next;        /* called after a job */
     ngx_artifact_write_job_t     job;
     ngx_artifact_task_t          task;
     off_t                        received;
-    off_t                        drained;     /* of that, after a failure */
-    unsigned                     own:1;       /* the body is read by us */
-    unsigned                     running:1;   /* a step of the job */
+    off_t                        drained;     /* bytes after a failure */
+    unsigned                     own:1;       /* this module reads the body */
+    unsigned                     running:1;   /* a step of the job is */
 };
 
 
@@ -38,9 +38,9 @@ ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
 
 
 /*
- * Reads the body and writes it, step by step, and answers; answers when the
- * job is done, or has failed.  Both return what the content handler has to
- * return.
+ * ngx_http_artifact_upload() reads the body, writes it step by step, and
+ * answers.  ngx_http_artifact_write_answer() answers when the job is done or
+ * has failed.  Both return what the content handler has to return.
  */
 
 ngx_int_t ngx_http_artifact_upload(ngx_http_request_t *r,

@@ -48,7 +48,7 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
 
     job = &write->job;
 
-    /* preconditions are the job's business, not of filters */
+    /* the job checks preconditions, not nginx's filter */
 
     r->disable_not_modified = 1;
 
@@ -114,7 +114,7 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
     case ART_ERR_FULL:
     case ART_ERR_STORAGE:
 
-        /* a root that is not there is no failure of the disk */
+        /* a missing root is not a disk failure */
 
         level = (job->err == NGX_ENOENT) ? NGX_LOG_ERR : NGX_LOG_CRIT;
         break;
@@ -141,7 +141,7 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
 }
 
 
-/* That of the content now: after a write, or what a precondition met. */
+/* The tag of the current content: after a write, or that a precondition met. */
 
 static ngx_int_t
 ngx_http_artifact_write_etag(ngx_http_request_t *r,
@@ -215,7 +215,7 @@ ngx_http_artifact_print_written(art_out_t *out,
 }
 
 
-/* The metadata as a request for it would show them. */
+/* Prints the metadata as ".../metadata" would. */
 
 static ngx_int_t
 ngx_http_artifact_print_created(ngx_http_request_t *r,

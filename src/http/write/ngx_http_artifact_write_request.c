@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The request's side of writes: what its header says, of the target and of the
- * body; and the removal of files, which have none.
+ * Writes, on the side of the request: what its header says about the target and
+ * the body; and the removal of files, which needs no body.
  */
 
 
@@ -74,7 +74,7 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
                                            ngx_http_artifact_write_answer);
     }
 
-    /* what can be refused is refused before the body is asked for */
+    /* refuse what can be refused before the body is read */
 
     return job->workspace.len
            ? ngx_http_artifact_write_run(r, write, ngx_artifact_write_check,
@@ -119,8 +119,8 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
 
 
 /*
- * Everything that the request's header tells: NGX_ERROR with job->error set, or
- * when out of memory.
+ * Checks everything that the request's header tells.  NGX_ERROR with job->error
+ * set, or when out of memory.
  */
 
 static ngx_int_t
@@ -248,7 +248,7 @@ ngx_http_artifact_write_name(ngx_http_request_t *r,
 }
 
 
-/* What is told of the body, and whether there is one to be had. */
+/* Checks what the header says about the body, and whether there is one. */
 
 static ngx_int_t
 ngx_http_artifact_write_body(ngx_http_request_t *r,
@@ -270,7 +270,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
         return ngx_artifact_write_fail(job, ART_ERR_MIME, NULL);
     }
 
-    /* no body is not an empty one: the file there may be worth more */
+    /* without a body, do not replace a file by an empty one */
 
     if (r->headers_in.content_length_n < 0 && !r->headers_in.chunked)
     {
@@ -281,9 +281,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
 }
 
 
-/*
- * Nothing remembers a coding: the content would be served as what it is not.
- */
+/* A coding is not stored, so the content would be served as another type. */
 
 static ngx_uint_t
 ngx_http_artifact_is_coded(ngx_http_request_t *r)
@@ -320,7 +318,7 @@ ngx_http_artifact_write_values(ngx_http_request_t *r,
 }
 
 
-/* A longer id is cut, between characters: a reader would take it for none. */
+/* An id that is too long is cut between characters: readers would ignore it. */
 
 static ngx_int_t
 ngx_http_artifact_write_value(ngx_http_request_t *r,
@@ -348,7 +346,7 @@ ngx_http_artifact_write_preconds(ngx_http_request_t *r,
     ngx_list_part_t  *part;
     ngx_table_elt_t  *header;
 
-    /* by art_precondition_t */
+    /* indexed by art_precondition_t */
 
     static const char *const  names[2] = { "If-Match", "If-None-Match" };
 
@@ -385,7 +383,7 @@ ngx_http_artifact_write_preconds(ngx_http_request_t *r,
 }
 
 
-/* A job without a body; "next" returns what the content handler has to. */
+/* Runs a job without a body; "next" returns what the content handler has to. */
 
 static ngx_int_t
 ngx_http_artifact_write_run(ngx_http_request_t *r,

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The body of a request on its way into a file: read piece by piece, no more
- * than one buffer of it in memory, and none read while one is being written.
+ * Reading a request's body into a file piece by piece: at most one buffer is in
+ * memory, and nothing is read while it is being written.
  */
 
 
@@ -14,8 +14,8 @@
 
 
 /*
- * After a failure so much more of the body is read for the sake of the
- * connection; if there is more to come, it is closed.
+ * After a failure, at most so much more of the body is read to keep the
+ * connection; if there is even more, the connection is closed.
  */
 
 #define NGX_HTTP_ARTIFACT_DRAIN  (1024 * 1024)
@@ -43,7 +43,7 @@ ngx_http_artifact_upload(ngx_http_request_t *r,
 
     if (r->main->reading_body || r->main->discard_body) {
 
-        /* somebody else has begun with it, and has not come to its end */
+        /* another handler has begun to read it and has not finished */
 
         ngx_http_artifact_own_body(r);
         r->main->keepalive = 0;
@@ -68,7 +68,7 @@ ngx_http_artifact_upload(ngx_http_request_t *r,
 }
 
 
-/* What nginx's reading of the body has come to, as JSON if there is a word. */
+/* Answers an error of nginx's reading of the body, as JSON if there is one. */
 
 static ngx_int_t
 ngx_http_artifact_upload_failed(ngx_http_request_t *r,
@@ -149,7 +149,7 @@ ngx_http_artifact_upload_run(ngx_http_request_t *r)
             continue;
         }
 
-        /* a slow disk is not a slow client */
+        /* do not blame the client for a slow disk */
 
         if (write->own && r->connection->read->timer_set) {
             ngx_del_timer(r->connection->read);
@@ -168,7 +168,7 @@ ngx_http_artifact_upload_run(ngx_http_request_t *r)
 }
 
 
-/* Gets the next piece into job->in, sets job->last with the last one. */
+/* Reads the next piece into job->in; sets job->last with the last one. */
 
 static ngx_int_t
 ngx_http_artifact_upload_read(ngx_http_request_t *r,
@@ -215,9 +215,9 @@ ngx_http_artifact_upload_read(ngx_http_request_t *r,
 
 
 /*
- * The size of the body: as it was announced, or as nginx has counted it.  -1
- * if it is not known, since another handler may have dropped or used up some of
- * it before a redirect: what is left is not what the client has sent.
+ * The size of the body, as it was announced or as nginx has counted it; -1 if
+ * it is not known.  Another handler may have dropped or used some of the body
+ * before a redirect: then the rest is not what the client has sent.
  */
 
 static off_t
@@ -242,14 +242,14 @@ ngx_http_artifact_upload_length(ngx_http_request_t *r,
         return rb->rest == 0 ? write->received : -1;
     }
 
-    /* of chunks that were dropped nothing is counted, and nothing saved */
+    /* dropped chunks are neither counted nor saved */
 
     return r->headers_in.content_length_n > 0 || rb->last_saved
            ? r->headers_in.content_length_n : -1;
 }
 
 
-/* The buffers go back to who reads the body. */
+/* Gives the buffers back to nginx's reader of the body. */
 
 static void
 ngx_http_artifact_upload_used(ngx_http_request_t *r,
