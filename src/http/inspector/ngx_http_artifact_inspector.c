@@ -3,8 +3,8 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The content of "artifact_inspector": files that are part of the module, and
- * one that the directive's arguments are made into.  Nothing of the store is
- * read here: the page asks the other locations, as its visitor.
+ * one that is made of the directive's arguments.  The store is not read here:
+ * the page asks the other locations, as its visitor.
  */
 
 
@@ -18,9 +18,9 @@
 
 
 /*
- * Scripts, styles and requests of the own origin only; no frame, no form, no
- * plugin, and nobody frames the page.  Markup is never made of strings, which
- * browsers with Trusted Types enforce.
+ * Scripts, styles and requests of the same origin only; no frame, form or
+ * plugin; no page may frame this one.  Markup is never made from strings:
+ * browsers with Trusted Types enforce that.
  */
 
 #define NGX_HTTP_ARTIFACT_INSPECTOR_POLICY                                    \
@@ -48,7 +48,7 @@ static void ngx_http_artifact_inspector_print(art_out_t *out,
 static ngx_str_t  ngx_http_artifact_inspector_json = ngx_string("paths.json");
 
 
-/* The arguments, and where other locations are without them. */
+/* The arguments, and the default paths of other locations. */
 
 static const struct {
     const char  *name;
@@ -146,7 +146,7 @@ ngx_http_artifact_inspector_find(ngx_http_request_t *r,
 }
 
 
-/* Those of the files were made with them. */
+/* The tags of the files come from scripts/embed.pl. */
 
 static ngx_int_t
 ngx_http_artifact_inspector_etag(ngx_http_request_t *r,
@@ -297,7 +297,7 @@ ngx_http_artifact_inspector_paths(ngx_conf_t *cf, ngx_str_t *json)
 }
 
 
-/* "name=/path", or "name=" for what shall not be shown. */
+/* "name=/path", or "name=" for a location that is not shown. */
 
 static ngx_int_t
 ngx_http_artifact_inspector_arg(ngx_str_t *arg, art_str_t *paths)
@@ -313,7 +313,7 @@ ngx_http_artifact_inspector_arg(ngx_str_t *arg, art_str_t *paths)
 
     len = (size_t) (path++ - arg->data);
 
-    /* "//host/" would be another server's */
+    /* "//host/" would be another server */
 
     if (*path && (path[0] != '/' || path[1] == '/')) {
         return NGX_DECLINED;

@@ -14,8 +14,8 @@
 
 
 /*
- * Answers a GET or HEAD of the page or one of its files; the value is for the
- * content handler to return.
+ * Answers a GET or HEAD of the page or one of its files; returns what the
+ * content handler has to return.
  */
 
 ngx_int_t ngx_http_artifact_inspector(ngx_http_request_t *r,
@@ -23,9 +23,9 @@ ngx_int_t ngx_http_artifact_inspector(ngx_http_request_t *r,
 
 
 /*
- * The directive's arguments as the JSON that the page reads first: where the
- * other locations are, and the names of all formats.  Memory of cf->pool;
- * NGX_CONF_OK, or what the directive's setter has to return.
+ * Makes the directive's arguments into the JSON that the page reads first: the
+ * paths of the other locations, and the names of all formats.  Memory is from
+ * cf->pool.  Returns NGX_CONF_OK, or what the directive's setter has to return.
  */
 
 char *ngx_http_artifact_inspector_paths(ngx_conf_t *cf, ngx_str_t *json);

@@ -15,7 +15,7 @@
 
 
 typedef struct {
-    ngx_str_t  name;       /* below the location; that of the page is empty */
+    ngx_str_t  name;       /* below the location; empty for the page */
     ngx_str_t  type;
     ngx_str_t  etag;
     ngx_str_t  text;       /* UTF-8 */
