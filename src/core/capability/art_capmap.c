@@ -11,7 +11,7 @@
 #include "core/capability/art_model.h"
 
 
-/* Up to here, ranks and the indexes of parts cannot overflow. */
+/* With so many entries, ranks and the indexes of parts cannot overflow. */
 
 #define ART_CAPMAP_MAX  (UINT_MAX / 4 / ART_MODEL_KEYS_MAX)
 

@@ -367,8 +367,8 @@ art_capmap_add_part(art_capmap_t *map, art_str_t text,
 
 
 /*
- * Whether the model is just the id without its provider: then it is not a name
- * of its own.  In an administrator's own map it always is.
+ * Whether the model is just the id without its provider: then it is not a
+ * separate name.  An administrator's own map is taken literally.
  */
 
 static int
