@@ -214,7 +214,7 @@ art_fold_scan(art_fold_t *fold, const uint8_t **p, const uint8_t *end,
         member->end = art_fold_offset(fold, q);
     }
 
-    /* a value at the end of the text may go on, and "}" must follow anyway */
+    /* a value at the end of the text may go on, and more must follow anyway */
 
     if (rc == ART_OK && q == end) {
         rc = ART_JSON_MORE;
