@@ -26,7 +26,7 @@ typedef struct ngx_artifact_clean_s  ngx_artifact_clean_t;
 
 
 /*
- * Creates a walk, about 40 KB; NULL when out of memory.  "root", which ends
+ * Creates a walk, about 33 KB; NULL when out of memory.  "root", which ends
  * with a zero, must outlive it.
  */
 
