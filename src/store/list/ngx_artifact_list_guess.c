@@ -196,7 +196,7 @@ ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
         }
     }
 
-    /* its sidecar has come meanwhile: the next look finds it by that */
+    /* its sidecar has come meanwhile: the next pass finds it by that */
 
     if (rc == NGX_OK && item->detail->bare
         && ngx_artifact_list_sidecar(job, item, place, buf, &name))

@@ -52,7 +52,7 @@ ngx_artifact_list_select(ngx_artifact_list_job_t *job, art_str_t path,
 }
 
 
-/* Of a workspace: a file, a link, or a folder beside them. */
+/* Selects a file, a link or a folder of a workspace. */
 
 static ngx_int_t
 ngx_artifact_select_file(ngx_artifact_list_job_t *job, art_str_t path,
