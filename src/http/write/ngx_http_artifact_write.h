@@ -27,7 +27,7 @@ struct ngx_http_artifact_write_s {
     off_t                        received;
     off_t                        drained;     /* bytes after a failure */
     unsigned                     own:1;       /* this module reads the body */
-    unsigned                     running:1;   /* a step of the job is */
+    unsigned                     running:1;   /* a step of the job runs */
 };
 
 

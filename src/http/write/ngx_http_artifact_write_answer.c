@@ -141,7 +141,7 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
 }
 
 
-/* The tag of the current content: after a write, or that a precondition met. */
+/* The tag of the current content: after a write or a failed precondition. */
 
 static ngx_int_t
 ngx_http_artifact_write_etag(ngx_http_request_t *r,

@@ -281,7 +281,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
 }
 
 
-/* A coding is not stored, so the content would be served as another type. */
+/* A coding would not be recorded: the content would be served still coded. */
 
 static ngx_uint_t
 ngx_http_artifact_is_coded(ngx_http_request_t *r)

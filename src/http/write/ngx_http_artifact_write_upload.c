@@ -68,7 +68,7 @@ ngx_http_artifact_upload(ngx_http_request_t *r,
 }
 
 
-/* Answers an error of nginx's reading of the body, as JSON if there is one. */
+/* Answers an error of nginx's body reader, as JSON if it has a code. */
 
 static ngx_int_t
 ngx_http_artifact_upload_failed(ngx_http_request_t *r,
