@@ -532,13 +532,18 @@ art_plan_words(art_message_plan_t *plan, art_str_t *words,
 {
     unsigned   pass;
     art_out_t  out;
+    art_str_t  description;
 
     out = art_out(NULL, 0);
+
+    description = plan->reader.descriptions != NULL
+                  ? plan->reader.descriptions[view->decision.reason]
+                  : art_str(NULL, 0);
 
     for (pass = 0; pass < 2; pass++) {
 
         if (as == ART_BECOMES_DESCRIBED) {
-            art_words_described(&out, view, plan->reader.description);
+            art_words_described(&out, view, description);
 
         } else {
             art_words_lead(&out, view, as == ART_BECOMES_NAMED);

@@ -34,7 +34,7 @@ typedef struct {
     uint64_t             inline_max;
     art_str_t            model;
     art_lang_t           lang;
-    art_str_t            description;    /* replaces the built-in one */
+    const art_str_t     *descriptions;   /* by reason, instead of our own */
 } art_message_reader_t;
 
 

@@ -8,7 +8,9 @@
 
 
 #include "http/request/ngx_http_artifact_expand_steps.h"
+#include "http/base/ngx_http_artifact_line.h"
 #include "http/compose/ngx_http_artifact_ask.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 static ngx_int_t ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex,
@@ -19,6 +21,8 @@ static ngx_int_t ngx_http_artifact_expand_source(
     ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
 static ngx_int_t ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_expand_describe(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_http_artifact_expand_ref_t *ref);
 static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
 static ngx_int_t ngx_http_artifact_expand_answered(
@@ -107,6 +111,7 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex, uint32_t i)
     slot = art_scan_slot(ex->scan, i);
     ref = &ex->refs[slot->ref];
     view = ref->view;
+    ex->plan.reader.descriptions = ref->descriptions;
 
     if (art_plan_source(&ex->plan, i, &view, ref->empty, ref->failed)
         != ART_OK)
@@ -202,6 +207,10 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     ref->empty = empty & 1;
     ref->failed = failed & 1;
 
+    if (ngx_http_artifact_expand_describe(sr, stream, ref) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (art_plan_source(&ex->plan, ex->slot, view, ref->empty, ref->failed)
         != ART_OK)
     {
@@ -222,6 +231,52 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     } else {
         view->decision.described = 1;
     }
+
+    return NGX_OK;
+}
+
+
+/*
+ * The words of "artifact_description" for each reason that there may be: only
+ * now do the variables know the content, and once its request is over they do
+ * no more.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_describe(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_http_artifact_expand_ref_t *ref)
+{
+    ngx_str_t                    words;
+    ngx_uint_t                   reason;
+    art_decision_t               decision;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_consumer(sr)->data;
+    ex->plan.reader.descriptions = ref->descriptions;
+
+    if (ex->conf->description == NULL) {
+        return NGX_OK;
+    }
+
+    decision = stream->view.decision;
+
+    stream->view.decision.kind = stream->view.kind;
+    stream->view.decision.routing = ART_ROUTING_TEXT;
+
+    for (reason = ART_REASON_CAPABILITY; reason <= ART_REASON_READ; reason++)
+    {
+        stream->view.decision.reason = (art_reason_t) reason;
+
+        if (ngx_http_artifact_lines_value(sr, ex->conf->description, &words)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        ref->descriptions[reason] = ngx_artifact_str(&words);
+    }
+
+    stream->view.decision = decision;
 
     return NGX_OK;
 }

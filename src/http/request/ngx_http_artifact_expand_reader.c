@@ -5,7 +5,6 @@
 
 
 #include "http/request/ngx_http_artifact_expand_reader.h"
-#include "store/disk/ngx_artifact_str.h"
 #include "core/capability/art_capmap_find.h"
 
 
@@ -17,7 +16,6 @@ ngx_int_t
 ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     art_message_reader_t *reader)
 {
-    ngx_str_t                    description;
     ngx_http_artifact_reader_t  *asked;
 
     asked = ngx_http_artifact_get_reader(ex->request);
@@ -28,7 +26,6 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     ex->reader = *asked;
 
     ngx_memzero(reader, sizeof(art_message_reader_t));
-    ngx_str_null(&description);
 
     reader->inline_max = (uint64_t) ex->conf->inline_max;
     reader->lang = (art_lang_t) ex->conf->language;
@@ -49,16 +46,6 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     }
 
     ex->reader.caps = reader->known ? reader->caps : ~0u;
-
-    if (ex->conf->description
-        && ngx_http_complex_value(ex->request, ex->conf->description,
-                                  &description)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    reader->description = ngx_artifact_str(&description);
 
     return NGX_OK;
 }

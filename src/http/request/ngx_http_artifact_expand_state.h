@@ -25,6 +25,7 @@
 
 typedef struct {
     art_view_t                       view;
+    art_str_t                        descriptions[ART_REASON_READ + 1];
     unsigned                         known:1;
     unsigned                         missing:1;
     unsigned                         empty:1;
