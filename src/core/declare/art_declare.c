@@ -18,7 +18,8 @@ static void art_declare_token(art_declare_t *declare, art_sse_token_t token,
 static void art_declare_dispatch(art_declare_t *declare);
 static void art_declare_over(art_declare_t *declare);
 static void art_declare_give_up(art_declare_t *declare);
-static int art_declare_is_long(art_declare_t *declare, uint64_t hold);
+static int art_declare_is_long(const art_declare_t *declare, uint64_t hold);
+static int art_declare_is_stuck(const art_declare_t *declare);
 static void art_declare_release(art_declare_t *declare);
 static uint64_t art_declare_hold(const art_declare_t *declare);
 static int art_declare_keeps_event(const art_declare_t *declare);
@@ -102,7 +103,10 @@ art_declare_next(art_declare_t *declare, art_str_t *out)
             return 1;
         }
 
-        if (declare->p < declare->end) {
+        if (art_declare_is_stuck(declare)) {
+            art_declare_release(declare);
+
+        } else if (declare->p < declare->end) {
 
             if (art_declare_aside(declare, out)) {
                 return 1;
@@ -112,9 +116,6 @@ art_declare_next(art_declare_t *declare, art_str_t *out)
 
         } else if (declare->last && !declare->over) {
             art_declare_over(declare);
-
-        } else if (declare->over && declare->tape.base < declare->tape.pos) {
-            art_declare_release(declare);
 
         } else {
             art_tape_keep(&declare->tape);
@@ -360,18 +361,32 @@ art_declare_give_up(art_declare_t *declare)
 
 
 static int
-art_declare_is_long(art_declare_t *declare, uint64_t hold)
+art_declare_is_long(const art_declare_t *declare, uint64_t hold)
 {
     return hold != ART_SAID_NOWHERE
            && declare->tape.pos - hold >= ART_DECLARE_HELD;
 }
 
 
-/* What nothing has let go goes out as it came, or the client would lose it. */
+/* Whether something is held that should have been let go. */
+
+static int
+art_declare_is_stuck(const art_declare_t *declare)
+{
+    uint64_t  held;
+
+    held = declare->tape.pos - declare->tape.base;
+
+    return held > (declare->over ? 0 : ART_DECLARE_HELD);
+}
+
+
+/* It goes out as it came, and so does the rest: a client must not lose it. */
 
 static void
 art_declare_release(art_declare_t *declare)
 {
+    declare->done = 1;
     declare->said.hold = ART_SAID_NOWHERE;
     declare->result.hold = ART_SAID_NOWHERE;
     declare->again.hold = ART_SAID_NOWHERE;

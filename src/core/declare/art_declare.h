@@ -45,7 +45,7 @@
 #define ART_DECLARE_FRAMES  (ART_DECLARE_PATH + 2)
 
 
-/* Why a block is left in an answer, or passed over, that might be one. */
+/* What a block was given up for, if one was. */
 
 typedef enum {
     ART_DECLARE_FINE = 0,
@@ -200,8 +200,8 @@ void art_declare_feed(art_declare_t *declare, const uint8_t *p, size_t len,
  * held of the stream, 4 MB, and 16 bytes for each piece of text in it.  As
  * arrays grow, up to twice of that.
  *
- * declare->gave_up tells, from then on, if one of these limits was reached.
- * Nothing of the stream is ever lost: what cannot be held goes out as it came.
+ * declare->gave_up tells, from then on, if a limit was reached.  Nothing of the
+ * stream is ever lost: what cannot be held any longer goes out as it came.
  */
 
 int art_declare_next(art_declare_t *declare, art_str_t *out);

@@ -83,7 +83,7 @@ void art_tape_settle(art_tape_t *tape);
 void art_tape_back(art_tape_t *tape);
 
 
-/* What edits are left is not done. */
+/* Forgets the edits that are left: those bytes go out as they came. */
 
 void art_tape_forget(art_tape_t *tape);
 

@@ -275,6 +275,7 @@ others(void)
 static void
 stuck(void)
 {
+    size_t         i, n;
     run_out_t      out;
     art_str_t      s;
     art_declare_t  d;
@@ -299,6 +300,26 @@ stuck(void)
     is_mem(out.data, out.len, DELTA("<artifacts>[") FINAL(""),
            sizeof(begin) + sizeof(rest) - 2, "what is held for ever goes out");
     is_int(d.gave_up, ART_DECLARE_STUCK, "and that is told");
+
+    art_declare_done(&d);
+    free(out.data);
+
+    /* in mid-stream: half an escape, of which nothing more comes */
+
+    memset(&out, 0, sizeof(out));
+    add(&in, &in_len, ": 0123456789abcdef\n", 300 * KB);
+    art_declare_init(&d, art_declare_api("openai"), 1, 1);
+    d.doc.lex.streams = 1;
+    d.doc.lex.state = ART_LEX_ESCAPE;
+
+    for (i = 0; i < in_len; i += 4096) {
+        n = in_len - i < 4096 ? in_len - i : 4096;
+        (void) run_piece(&d, (uint8_t *) in + i, n, i + n == in_len, &out);
+    }
+
+    ok(out.waiting <= 4096 * KB + 4096, "%zu bytes wait", out.waiting);
+    ok(run_same(&out, in, in_len), "and so does what is held in mid-stream");
+    is_int(d.gave_up, ART_DECLARE_STUCK, "and that is told, too");
 
     art_declare_done(&d);
     free(out.data);
