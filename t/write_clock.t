@@ -89,7 +89,7 @@ for my $gone (0, 1) {
     $t->stop;
     remove_tree($own);
     $t->start(server => $locations);
-    my @seen;
+    my (@seen, %tags);
     for my $time ($now - $HOUR * 24, $now + 10 * $YEAR, $now + 200,
                   $now + 201, $now + 201, $now + 10 * $YEAR, $now + 11 * $YEAR)
     {
@@ -97,6 +97,11 @@ for my $gone (0, 1) {
         $seen[-1] = stamp($time, 1) if @seen > 1 && grep { $_ eq $seen[-1] }
             @seen[0 .. $#seen - 1];
         is(write_at($time, "$ws/f"), "@seen", "$ws: write " . @seen);
+        is((stat "$dir/$ws/f")[9], $time, "$ws: the file's time");
+        my $res = $t->get("/workspaces/$ws/f");
+        ok(!$tags{$res->header("ETag")}++, "$ws: a tag of its own");
+        is($res->header('Last-Modified'), $res->header('Date'),
+           "$ws: a time to come is replaced by that of the answer");
         next unless $gone;
         utime $time - 2 * $HOUR, $time - 2 * $HOUR, glob "$own/$ws.*";
         $t->stop;
@@ -105,6 +110,26 @@ for my $gone (0, 1) {
            "$ws: the journal goes");
     }
 }
+
+# its files, and ids: also those that stay
+
+clock($now + 10 * $YEAR);
+put($t, "kept/$_", 'x') for 1, 2;
+post($t, "", "x");
+clock($now + 300);
+put($t, 'kept/1', 'y');
+ok(until_true(sub { put($t, 'kept/1', 'y');
+                    (stat "$dir/kept/1")[9] == $now + 300 }, 10),
+   'a file has the time of its last write');
+is((stat "$dir/kept/2")[9], $now + 10 * $YEAR, 'one that is not written, not');
+for (1, 2) {
+    my ($id) = post($t, "", "x")->header('Location') =~ m{([0-9a-f-]{36})$};
+    is(hex(substr $id, 0, 8), (($now + 300) * 1000) >> 16,
+       'an id has the time of its artifact');
+}
+like($t->log,
+     qr/\[warn\].*workspace "kept" was written when the clock was 3153\d+ s/,
+     'and an operator learns of it');
 
 # two writes that wait, one of them of a clock that is ahead: in their order
 

@@ -7,7 +7,8 @@
 #include "core/base/art_uuid.h"
 
 
-#define ART_UUID_MS  1000000         /* nanoseconds */
+#define ART_UUID_MS   1000000        /* nanoseconds */
+#define ART_UUID_DAY  ((uint64_t) 86400000 << 12)
 
 
 static uint8_t *art_uuid_hex(uint8_t *p, uint64_t n, unsigned digits);
@@ -24,7 +25,7 @@ art_uuid_v7(uint8_t *dst, uint64_t *last, uint64_t now,
     time = now / ART_UUID_MS << 12
            | (now % ART_UUID_MS << 12) / ART_UUID_MS;
 
-    if (time <= *last) {
+    if (time <= *last && *last - time < ART_UUID_DAY) {
         time = *last + 1;
     }
 

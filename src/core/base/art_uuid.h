@@ -25,8 +25,10 @@
  * bytes of a cryptographic source, of which 62 bits are used.
  *
  * *last belongs to the process and starts as 0.  Ids made with the same *last
- * are strictly ascending, also as text, even if the clock stops or goes back.
- * The random bits keep the ids of different processes apart.
+ * are strictly ascending, also as text, even if the clock stops or goes back by
+ * less than a day; a clock that was further ahead is followed (section 6.2,
+ * "Clock Rollback").  The random bits keep ids apart then, as they do between
+ * processes.
  */
 
 void art_uuid_v7(uint8_t *dst, uint64_t *last, uint64_t now,

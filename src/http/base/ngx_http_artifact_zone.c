@@ -10,6 +10,7 @@
 
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_counters.h"
+#include "store/disk/ngx_artifact_area.h"
 #include "core/base/art_hash.h"
 #include "core/ref/art_id.h"
 
@@ -239,7 +240,8 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
      * possible, its times do not name one version.
      */
 
-    if (ngx_time() - ngx_max(key->mtime[0], key->ctime[0]) < 2
+    if (ngx_artifact_is_recent(key->mtime[0], ngx_time(), 2)
+        || ngx_artifact_is_recent(key->ctime[0], ngx_time(), 2)
         || block->len > NGX_HTTP_ARTIFACT_BLOCK_MAX
         || ngx_http_artifact_full_key(r, key, more, &full) != NGX_OK)
     {

@@ -28,6 +28,10 @@
 
 #define NGX_HTTP_ARTIFACT_READ_AHEAD_MIN  (128 * 1024)
 
+/* How often files are warned about whose times are to come; milliseconds. */
+
+#define NGX_HTTP_ARTIFACT_WARN_AHEAD      3600000
+
 
 static ngx_int_t ngx_http_artifact_open_next(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, art_error_t error);
@@ -38,6 +42,7 @@ static ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
+static void ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime);
 static off_t ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx);
 static void ngx_http_artifact_set_directio(ngx_http_request_t *r,
     ngx_file_t *file, off_t size);
@@ -268,7 +273,8 @@ ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx)
 
 /*
  * A strong tag has to change with every change: the seconds that nginx's own
- * tags are made of are too coarse for files that agents write.
+ * tags are made of are too coarse for files that agents write.  A time that is
+ * to come is replaced by that of the answer (RFC 9110, section 8.8.2.1).
  */
 
 static ngx_int_t
@@ -282,6 +288,11 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
     r->headers_out.content_length_n = source->size;
     r->headers_out.last_modified_time = ngx_file_mtime(&source->info);
     r->allow_ranges = 1;
+
+    if (r->headers_out.last_modified_time > ngx_time()) {
+        ngx_http_artifact_warn_ahead(r, r->headers_out.last_modified_time);
+        r->headers_out.last_modified_time = ngx_time();
+    }
 
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
@@ -311,6 +322,37 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
     r->headers_out.etag = etag;
 
     return NGX_OK;
+}
+
+
+/* An operator has to know, but not with each request. */
+
+static void
+ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime)
+{
+    time_t  ahead;
+
+    static ngx_uint_t  warned;
+    static ngx_msec_t  since;
+
+    ahead = mtime - ngx_time();
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "artifact is modified %T s ahead of the clock", ahead);
+
+    if (ahead <= NGX_ARTIFACT_AHEAD
+        || (warned
+            && ngx_current_msec - since < NGX_HTTP_ARTIFACT_WARN_AHEAD))
+    {
+        return;
+    }
+
+    warned = 1;
+    since = ngx_current_msec;
+
+    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                  "artifact was written when the clock was %T s ahead of "
+                  "what it is now; there may be others", ahead);
 }
 
 

@@ -24,8 +24,8 @@ typedef struct {
                                                     followed, id */
     ngx_queue_t                        queue;    /* used last: first */
     ngx_uint_t                         uses;
-    time_t                             accessed;
-    time_t                             created;
+    ngx_msec_t                         accessed;
+    ngx_msec_t                         created;
     ngx_http_artifact_open_content_t  *opened;   /* NULL: only the uses count */
     u_char                             data[1];
 } ngx_http_artifact_open_entry_t;
@@ -48,6 +48,7 @@ static ngx_int_t ngx_http_artifact_open_cache_key(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_open_cache_t *cache,
     ngx_err_t *err, ngx_uint_t *bound);
+static time_t ngx_http_artifact_open_age(ngx_msec_t since);
 static ngx_uint_t ngx_http_artifact_open_error_lasts(ngx_err_t err);
 static ngx_http_artifact_open_entry_t *ngx_http_artifact_open_cache_add(
     ngx_http_artifact_open_cache_t *cache, ngx_str_t *key, uint32_t hash);
@@ -221,7 +222,7 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
     }
 
     kept->uses++;
-    kept->accessed = ngx_time();
+    kept->accessed = ngx_current_msec;
 
     ngx_queue_remove(&kept->queue);
     ngx_queue_insert_head(&cache->queue, &kept->queue);
@@ -234,7 +235,8 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
     if (opened->source.generation != ctx->source->generation
-        || ngx_time() - kept->created >= clcf->open_file_cache_valid
+        || ngx_http_artifact_open_age(kept->created)
+           >= clcf->open_file_cache_valid
         || (opened->err && !clcf->open_file_cache_errors)
         || (opened->err == 0 && clcf->directio <= opened->source.size))
     {
@@ -251,6 +253,15 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
     }
 
     return ngx_http_artifact_open_content_use(r, opened, ctx->source);
+}
+
+
+/* Seconds; whoever sets the machine's clock does not make it longer. */
+
+static time_t
+ngx_http_artifact_open_age(ngx_msec_t since)
+{
+    return (time_t) ((ngx_current_msec - since) / 1000);
 }
 
 
@@ -320,7 +331,7 @@ ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     }
 
     kept->opened = opened;
-    kept->created = ngx_time();
+    kept->created = ngx_current_msec;
 
     if (err == 0) {
         ngx_http_artifact_count_open(1);
@@ -350,7 +361,7 @@ ngx_http_artifact_open_cache_add(ngx_http_artifact_open_cache_t *cache,
     kept->sn.str.data = kept->data;
     kept->sn.str.len = key->len;
     kept->uses = 1;
-    kept->accessed = ngx_time();
+    kept->accessed = ngx_current_msec;
 
     ngx_rbtree_insert(&cache->rbtree, &kept->sn.node);
     ngx_queue_insert_head(&cache->queue, &kept->queue);
@@ -404,7 +415,8 @@ ngx_http_artifact_open_cache_expire(ngx_http_artifact_open_cache_t *cache,
         kept = ngx_queue_data(q, ngx_http_artifact_open_entry_t, queue);
 
         if ((n > 0 || !forced)
-            && ngx_time() - kept->accessed <= cache->limits->inactive)
+            && ngx_http_artifact_open_age(kept->accessed)
+               <= cache->limits->inactive)
         {
             return;
         }

@@ -10,6 +10,7 @@
 
 
 #include "store/disk/ngx_artifact_absent.h"
+#include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_random.h"
 
@@ -46,7 +47,7 @@
 typedef struct {
     ngx_file_info_t  info;       /* of the folder, as it was or is read */
     ngx_uint_t       used;
-    time_t           since;      /* the first of it was read */
+    ngx_msec_t       since;      /* the first of it was read */
     ngx_fd_t         fd;         /* while it is read, else invalid */
     art_bloom_t      bloom;
     unsigned         known:1;
@@ -126,8 +127,10 @@ ngx_artifact_absent(ngx_fd_t folder, art_str_t id)
 static ngx_uint_t
 ngx_artifact_absent_recent(ngx_file_info_t *info)
 {
-    return ngx_time() - ngx_max(info->st_mtime, info->st_ctime)
-           < NGX_ARTIFACT_ABSENT_TICK;
+    return ngx_artifact_is_recent(info->st_mtime, ngx_time(),
+                                  NGX_ARTIFACT_ABSENT_TICK)
+           || ngx_artifact_is_recent(info->st_ctime, ngx_time(),
+                                     NGX_ARTIFACT_ABSENT_TICK);
 }
 
 
@@ -172,7 +175,8 @@ ngx_artifact_absent_find(ngx_file_info_t *info)
                || absent->info.st_mtim.tv_nsec != info->st_mtim.tv_nsec
                || absent->info.st_ctim.tv_sec != info->st_ctim.tv_sec
                || absent->info.st_ctim.tv_nsec != info->st_ctim.tv_nsec
-               || ngx_time() - absent->since >= NGX_ARTIFACT_ABSENT_VALID)
+               || ngx_current_msec - absent->since
+                  >= NGX_ARTIFACT_ABSENT_VALID * 1000)
     {
         ngx_artifact_absent_forget(absent);
     }
@@ -218,7 +222,7 @@ ngx_artifact_absent_open(ngx_artifact_absent_t *absent, ngx_fd_t folder)
     }
 
     absent->large = 0;
-    absent->since = ngx_time();
+    absent->since = ngx_current_msec;
     absent->fd = openat(folder, ".", O_RDONLY|O_DIRECTORY|O_CLOEXEC);
 
     return absent->fd != NGX_INVALID_FILE ? NGX_OK : NGX_ERROR;

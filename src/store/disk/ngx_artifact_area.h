@@ -124,6 +124,20 @@ void ngx_artifact_uuid(char *text);
 
 uint64_t ngx_artifact_now(void);
 
+/*
+ * Seconds: a time that is further ahead than that was set by a clock that was
+ * wrong.  One that is less ahead is waited for, and may be that of another
+ * machine.
+ */
+
+#define NGX_ARTIFACT_AHEAD  86400
+
+/* Whether something that has this time may have changed within "seconds". */
+
+#define ngx_artifact_is_recent(time, now, seconds)                            \
+    ((now) - (time) < (seconds) && (time) - (now) <= NGX_ARTIFACT_AHEAD)
+
+
 /* Microseconds of a clock that never goes back, for how long things take. */
 
 uint64_t ngx_artifact_ticks(void);

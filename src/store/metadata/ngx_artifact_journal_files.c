@@ -182,6 +182,36 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
 }
 
 
+ngx_int_t
+ngx_artifact_journal_next_time(ngx_artifact_area_t *area, art_str_t workspace,
+    uint64_t now, uint64_t *time)
+{
+    char                 name[NGX_ARTIFACT_JOURNAL_NAME];
+    ngx_int_t            rc;
+    art_journal_clock_t  clock;
+
+    *time = 0;
+    ngx_memzero(&clock, sizeof(art_journal_clock_t));
+
+    if (workspace.len > ART_REF_NAME_WORKSPACE_MAX) {
+        ngx_set_errno(NGX_ENAMETOOLONG);
+        return NGX_ERROR;
+    }
+
+    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
+
+    rc = ngx_artifact_journal_clock(area->control, name, &clock, time);
+
+    if (rc != NGX_ERROR && *time == 0) {
+        rc = ngx_artifact_journal_before(area, workspace, &clock, time);
+    }
+
+    *time = art_journal_clock_next(&clock, now, *time);
+
+    return rc == NGX_ERROR ? NGX_ERROR : NGX_OK;
+}
+
+
 static ngx_int_t
 ngx_artifact_journal_add(ngx_artifact_area_t *area,
     art_journal_record_t *record, art_str_t workspace,

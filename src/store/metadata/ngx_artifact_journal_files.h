@@ -89,6 +89,15 @@ ngx_int_t ngx_artifact_journal_append(ngx_artifact_area_t *area,
 
 
 /*
+ * The time of a record that was appended "now", in milliseconds: "now" itself
+ * if no record has had it; under the append lock.  NGX_ERROR with errno.
+ */
+
+ngx_int_t ngx_artifact_journal_next_time(ngx_artifact_area_t *area,
+    art_str_t workspace, uint64_t now, uint64_t *time);
+
+
+/*
  * Makes the journal the one that is folded, and begins a new one; under the
  * fold and the append lock.  NGX_OK with its text; NGX_DECLINED if nothing
  * stands in it; NGX_ERROR with errno.

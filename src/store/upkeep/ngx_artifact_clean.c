@@ -402,7 +402,8 @@ ngx_artifact_clean_index(ngx_artifact_clean_t *c, const char *name,
 static ngx_uint_t
 ngx_artifact_clean_is_old(ngx_artifact_clean_t *c, ngx_file_info_t *info)
 {
-    return c->time - ngx_file_mtime(info) > NGX_ARTIFACT_CLEAN_AGE;
+    return !ngx_artifact_is_recent(ngx_file_mtime(info), c->time,
+                                   NGX_ARTIFACT_CLEAN_AGE);
 }
 
 

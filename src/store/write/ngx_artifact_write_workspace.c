@@ -26,6 +26,8 @@ static ngx_int_t ngx_artifact_unlink_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
 static ngx_int_t ngx_artifact_make_newer(ngx_artifact_write_job_t *job,
     ngx_uint_t *again);
+static ngx_int_t ngx_artifact_set_right(ngx_artifact_write_job_t *job,
+    ngx_uint_t *again);
 static ngx_uint_t ngx_artifact_is_newer(ngx_file_info_t *info,
     ngx_file_info_t *than);
 static ngx_int_t ngx_artifact_set_later(ngx_fd_t fd, ngx_file_info_t *than,
@@ -211,7 +213,8 @@ ngx_artifact_unlink_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
  * Two versions of a file must not have one tag: the new one is younger, even
  * if the clock stood still, or the file system counts in seconds.  Where the
  * file system knows no later time than the file has, the new one has that of
- * the clock; if there is no other at all, the file stays as it is.
+ * the clock; if there is no other at all, the file stays as it is.  A file of a
+ * clock that was wrong does not keep its successors there.
  */
 
 static ngx_int_t
@@ -222,6 +225,10 @@ ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
     ngx_file_info_t  info;
 
     static const int64_t  steps[] = { 1, 1000, 1000000, 2000000000 };
+
+    if (job->exists && ngx_artifact_set_right(job, again) == NGX_OK) {
+        return NGX_OK;
+    }
 
     rc = NGX_OK;
 
@@ -254,6 +261,63 @@ ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
     }
 
     return ngx_artifact_write_fail(job, ART_ERR_MAX, "futimens");
+}
+
+
+/*
+ * After a clock that was wrong: a file that is to replace one of a time far
+ * ahead, or far behind a clock that has been here before, has the time of its
+ * record.  No record of the workspace has had that, nor has any version of the
+ * file.  NGX_DECLINED if the clock is not wrong, if it is not known to be right
+ * again (art_journal_clock.h), or if the file system is too coarse.
+ */
+
+static ngx_int_t
+ngx_artifact_set_right(ngx_artifact_write_job_t *job, ngx_uint_t *again)
+{
+    time_t           ahead;
+    uint64_t         now, time;
+    struct timespec  times[2];
+    ngx_file_info_t  info;
+
+    now = ngx_artifact_now();
+    ahead = ngx_file_mtime(&job->info) - (time_t) (now / 1000);
+
+    if ((ahead <= NGX_ARTIFACT_AHEAD && ahead >= -NGX_ARTIFACT_AHEAD)
+        || ngx_artifact_journal_next_time(&job->area, job->workspace, now,
+                                          &time)
+           != NGX_OK
+        || (ahead > 0 ? time > now + NGX_ARTIFACT_AHEAD * 1000 : time == now))
+    {
+        return NGX_DECLINED;
+    }
+
+    *again = 1;
+
+    times[0].tv_sec = 0;
+    times[0].tv_nsec = UTIME_OMIT;
+    times[1].tv_sec = (time_t) (time / 1000);
+    times[1].tv_nsec = (long) (time % 1000 * 1000000);
+
+    if (futimens(job->temp.fd, times) == -1
+        || ngx_fd_info(job->temp.fd, &info) == NGX_FILE_ERROR
+        || info.st_mtim.tv_sec != times[1].tv_sec
+        || info.st_mtim.tv_nsec != times[1].tv_nsec)
+    {
+        return NGX_DECLINED;
+    }
+
+    if (ahead > 0) {
+        ngx_log_error(NGX_LOG_WARN, job->log, 0,
+                      "artifact of workspace \"%*s\" was written when the "
+                      "clock was %T s ahead of what it is now, which its new "
+                      "version follows", job->workspace.len,
+                      job->workspace.data, ahead);
+    }
+
+    job->info = info;
+
+    return NGX_OK;
 }
 
 

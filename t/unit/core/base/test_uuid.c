@@ -59,6 +59,18 @@ check_uuid(void)
     }
 
     is_int((long long) bad, 0, "5000 ids ascend though the clock jumps");
+
+    /* by less than a day; what was further ahead was wrong */
+
+    art_uuid_v7(id, &last, now - 86399000ULL * 1000000, random);
+    ok(memcmp(id, old, sizeof(id)) > 0, "and though it goes back for hours");
+
+    last = 0;
+    art_uuid_v7(old, &last, now, random);
+    art_uuid_v7(id, &last, now + 3650 * 86400000ULL * 1000000, random);
+    art_uuid_v7(id, &last, now + 1000000, random);
+    ok(memcmp(id, old, 8) == 0 && memcmp(id, old, sizeof(id)) > 0,
+       "a clock that was ten years ahead is right again");
 }
 
 
