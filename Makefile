@@ -92,11 +92,15 @@ FUZZERS := $(FUZZ_SRCS:t/fuzz/%.c=$(ART_DIR)/%)
 
 SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined -Wno-conversion -Wno-sign-conversion
-TSAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=thread
-TSAN_TESTS = t/unit.t $(addprefix t/,$(addsuffix .t,control_folder delete \
-	listing_written metadata_threads post_artifact precondition put \
-	put_body put_errors write_busy write_clock write_durable \
-	write_metadata write_open_files write_rights write_torture))
+
+# what runs in nginx's threads; the programs of t/unit.t have one thread each
+
+TSAN_TESTS = $(addprefix t/,$(addsuffix .t,control_folder delete layout \
+	listing_deep listing_written metadata_threads offload offload_fails \
+	offload_kept post_artifact precondition put put_body put_errors \
+	write_begun write_busy write_clock write_durable write_metadata \
+	write_open_files write_reload write_rights write_torture))
+
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=undefined
@@ -239,9 +243,7 @@ tsan: TESTS = $(TSAN_TESTS)
 tsan:
 	@scripts/deps.sh asan
 	+@SANITIZER=tsan scripts/asan.sh
-	+@$(SUBMAKE) ART_DIR=build/tsan ART_CFLAGS='$(TSAN_CFLAGS)' unit-programs
-	@ART_DIR=build/tsan ART_CFLAGS='$(TSAN_CFLAGS)' CC='$(CC)' \
-	SANITIZER=tsan scripts/asan.sh prove -j$(PROVE_JOBS) $(TESTS)
+	@SANITIZER=tsan scripts/asan.sh prove -j$(PROVE_JOBS) $(TESTS)
 
 # answers with too little memory
 

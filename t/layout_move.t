@@ -222,6 +222,53 @@ sub hits {
     } @ids, keys %other;
 }
 
+# --- two configurations at a time, as during a reload -------------------------
+
+# What one of them writes the other one finds and lists.
+
+sub misses {
+    my ($data, @layouts) = @_;
+    my @servers = map { my $s = ArtifactTest->new;
+        $s->start(server => conf($_) =~ s/%%DATA%%/$data/r); $s } @layouts;
+    my @misses;
+
+    for my $n (0, 1) {
+        my ($writes, $reads) = @servers[$n, 1 - $n];
+        my $res = $writes->req('POST', '/artifacts/', body => 'written',
+            headers => ['Content-Type' => 'text/plain']);
+        my ($id) = $res->body =~ /"id":"([^"]+)"/;
+        my $what = "$layouts[1 - $n] of $layouts[$n]";
+
+        push @misses, $what if $reads->get("/artifacts/$id")->body
+                               ne 'written';
+        push @misses, "$what, in a list"
+            if $reads->get('/artifacts/')->body !~ /\Q$id\E/;
+    }
+
+    $_->stop, $_->check_log for @servers;
+    return join '; ', @misses;
+}
+
+{
+    my $data = tempdir(CLEANUP => 1);
+    make_path("$data/artifacts");
+    chmod 0777, $data, "$data/artifacts";
+
+    like(misses($data, 'flat', 'levels=2'), qr/^flat of levels=2\b/,
+         'without a step between a worker that ends may miss what is new');
+
+    for my $step (['flat', 'flat from=2'], ['flat from=2', 'levels=2'],
+                  ['levels=2', 'levels=2 from=1:2'],
+                  ['levels=2 from=1:2', 'levels=1:2 from=2'],
+                  ['levels=1:2 from=2', 'levels=1:2 from=flat'],
+                  ['levels=1:2 from=flat', 'flat from=1:2'],
+                  ['flat from=1:2', 'flat'])
+    {
+        my ($from, $to) = @$step;
+        is(misses($data, $from, $to), '', "$from, then $to");
+    }
+}
+
 # --- moved while it is looked for ------------------------------------------
 
 {
