@@ -104,6 +104,32 @@ ngx_http_artifact_bufs_put_flush(ngx_pool_t *pool,
 }
 
 
+void
+ngx_http_artifact_bufs_keep(ngx_http_artifact_bufs_t *bufs, ngx_chain_t *cl)
+{
+    cl->next = bufs->read;
+    bufs->read = cl;
+}
+
+
+void
+ngx_http_artifact_bufs_give_back(ngx_pool_t *pool,
+    ngx_http_artifact_bufs_t *bufs)
+{
+    ngx_chain_t  *cl;
+
+    while (bufs->read && bufs->out == NULL && bufs->busy == NULL) {
+        cl = bufs->read;
+        bufs->read = cl->next;
+
+        cl->buf->pos = cl->buf->last;
+        cl->buf->file_pos = cl->buf->file_last;
+
+        ngx_free_chain(pool, cl);
+    }
+}
+
+
 ngx_int_t
 ngx_http_artifact_bufs_send(ngx_http_request_t *r,
     ngx_http_artifact_bufs_t *bufs, ngx_http_output_body_filter_pt output)
@@ -116,6 +142,8 @@ ngx_http_artifact_bufs_send(ngx_http_request_t *r,
         ngx_chain_update_chains(r->pool, &bufs->free, &bufs->busy, &bufs->out,
                                 (ngx_buf_tag_t) &ngx_artifact_module);
         bufs->last_out = &bufs->out;
+
+        ngx_http_artifact_bufs_give_back(r->pool, bufs);
     }
 
     return rc;

@@ -21,6 +21,7 @@ typedef struct {
     ngx_chain_t   **last_out;
     ngx_chain_t    *free;
     ngx_chain_t    *busy;
+    ngx_chain_t    *read;            /* input that they are made of */
     ngx_buf_t      *buf;             /* being filled, or NULL */
     ngx_buf_t      *flushing;        /* a flush without bytes */
     ngx_uint_t      n;               /* that there are */
@@ -52,6 +53,20 @@ ngx_int_t ngx_http_artifact_bufs_get(ngx_pool_t *pool,
 ngx_int_t ngx_http_artifact_bufs_put(ngx_pool_t *pool,
     ngx_http_artifact_bufs_t *bufs, ngx_buf_t *b);
 ngx_int_t ngx_http_artifact_bufs_put_flush(ngx_pool_t *pool,
+    ngx_http_artifact_bufs_t *bufs);
+
+
+/*
+ * Keeps a link of the input, which has been read and is taken off its chain,
+ * while anything made of it is on its way: as with nginx's own filters the
+ * buffer stays busy, or its owner would believe that nothing is left to be
+ * sent.  The second one marks all of them as sent if nothing is on its way any
+ * more; it is called when what is handed over has been sent.
+ */
+
+void ngx_http_artifact_bufs_keep(ngx_http_artifact_bufs_t *bufs,
+    ngx_chain_t *cl);
+void ngx_http_artifact_bufs_give_back(ngx_pool_t *pool,
     ngx_http_artifact_bufs_t *bufs);
 
 

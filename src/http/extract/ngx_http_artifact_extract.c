@@ -27,7 +27,7 @@ static ngx_int_t ngx_http_artifact_extract_copy(ngx_http_request_t *r,
     ngx_http_artifact_extract_t *extract);
 static void ngx_http_artifact_extract_feed(
     ngx_http_artifact_extract_t *extract);
-static void ngx_http_artifact_extract_taken(ngx_http_request_t *r,
+static void ngx_http_artifact_extract_taken(
     ngx_http_artifact_extract_t *extract);
 static ngx_int_t ngx_http_artifact_extract_put_rest(ngx_http_request_t *r,
     ngx_http_artifact_extract_t *extract);
@@ -93,6 +93,7 @@ ngx_http_artifact_extract_write(ngx_http_request_t *r,
         }
 
         rc = NGX_OK;
+        ngx_http_artifact_bufs_give_back(r->pool, &extract->bufs);
 
         if (extract->bufs.out || extract->bufs.busy || in == NULL) {
 
@@ -157,7 +158,7 @@ ngx_http_artifact_extract_run(ngx_http_request_t *r,
         }
 
         if (more == 0) {
-            ngx_http_artifact_extract_taken(r, extract);
+            ngx_http_artifact_extract_taken(extract);
         }
     }
 }
@@ -249,17 +250,17 @@ ngx_http_artifact_extract_feed(ngx_http_artifact_extract_t *extract)
 
     art_declare_feed(&extract->declare, b->pos, len,
                      b->last_buf || b->last_in_chain
-                     || (b->flush && ngx_buf_special(b) && extract->upstream
+                     || (b->flush && ngx_buf_special(b)
+                         && extract->in->next == NULL && extract->upstream
                          && extract->upstream->cleanup == NULL));
     extract->fed = 1;
 }
 
 
-/* It has been read, what could not go on is copied. */
+/* It has been read, and goes back when what came of it has been sent. */
 
 static void
-ngx_http_artifact_extract_taken(ngx_http_request_t *r,
-    ngx_http_artifact_extract_t *extract)
+ngx_http_artifact_extract_taken(ngx_http_artifact_extract_t *extract)
 {
     ngx_buf_t    *b;
     ngx_chain_t  *cl;
@@ -267,16 +268,14 @@ ngx_http_artifact_extract_taken(ngx_http_request_t *r,
     cl = extract->in;
     b = cl->buf;
 
-    b->pos = b->last;
-    b->file_pos = b->file_last;
-
     extract->flush |= b->flush;
     extract->last_buf |= b->last_buf;
     extract->last_in_chain |= b->last_in_chain;
     extract->fed = 0;
 
     extract->in = cl->next;
-    ngx_free_chain(r->pool, cl);
+
+    ngx_http_artifact_bufs_keep(&extract->bufs, cl);
 }
 
 

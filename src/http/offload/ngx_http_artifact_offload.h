@@ -30,9 +30,13 @@ typedef struct {
     ngx_http_request_t              *request;
     ngx_http_artifact_loc_conf_t    *conf;
     ngx_http_output_body_filter_pt   next;
+    ngx_http_upstream_t             *upstream;
+
+    /* the first buffer of "in" has been read up to "pos" */
 
     art_offload_t                   *off;
     ngx_chain_t                     *in;
+    u_char                          *pos;
     ngx_http_artifact_bufs_t         bufs;
     ngx_buf_t                       *buf;        /* the last one, if it is */
     ngx_uint_t                       nout;
@@ -61,8 +65,11 @@ typedef struct {
     unsigned                         replaying:1;
     unsigned                         flush:1;
     unsigned                         flush_alone:1;
-    unsigned                         last:1;     /* has come */
+    unsigned                         last:1;     /* nothing comes behind */
+    unsigned                         last_buf:1;
+    unsigned                         last_in_chain:1;
     unsigned                         ended:1;
+    unsigned                         behind:1;   /* who is, has something */
     unsigned                         failed:1;
 } ngx_http_artifact_offload_t;
 

@@ -212,6 +212,7 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
     ctx->request = r;
     ctx->conf = alcf;
     ctx->next = ngx_http_next_body_filter;
+    ctx->upstream = r->upstream && r->upstream->cleanup ? r->upstream : NULL;
 
     ngx_http_artifact_bufs_init(&ctx->bufs);
     ngx_http_artifact_spool_init(&ctx->raw, r);

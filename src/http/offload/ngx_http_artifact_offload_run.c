@@ -11,13 +11,24 @@
 #include "http/base/ngx_http_artifact_counters.h"
 
 
-#define NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED  0x80
+/*
+ * Free in r->buffered (ngx_http_request.h); artifact_extract, which is called
+ * from here only, has the same one.  A bit of the connection's would have the
+ * postpone filter wake a writer that has nothing, which is an error there.
+ */
+
+#define NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED  0x08
 
 
+static ngx_int_t ngx_http_artifact_offload_pump(
+    ngx_http_artifact_offload_t *ctx, ngx_uint_t wake);
 static ngx_int_t ngx_http_artifact_offload_step(
     ngx_http_artifact_offload_t *ctx);
 static void ngx_http_artifact_offload_stepped(void *owner);
 static ngx_int_t ngx_http_artifact_offload_read(
+    ngx_http_artifact_offload_t *ctx);
+static void ngx_http_artifact_offload_taken(ngx_http_artifact_offload_t *ctx);
+static ngx_uint_t ngx_http_artifact_offload_is_over(
     ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_status(
     ngx_http_artifact_offload_t *ctx, art_offload_status_t status);
@@ -28,7 +39,7 @@ static ngx_int_t ngx_http_artifact_offload_leave(
 static ngx_int_t ngx_http_artifact_offload_end(
     ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_send(
-    ngx_http_artifact_offload_t *ctx);
+    ngx_http_artifact_offload_t *ctx, ngx_uint_t wake);
 static ngx_int_t ngx_http_artifact_offload_flush(
     ngx_http_artifact_offload_t *ctx);
 
@@ -37,56 +48,67 @@ ngx_int_t
 ngx_http_artifact_offload_run(ngx_http_artifact_offload_t *ctx,
     ngx_chain_t *in)
 {
-    ngx_int_t            rc;
     ngx_http_request_t  *r;
 
     r = ctx->request;
 
     if (ctx->failed
-        || (in && ngx_chain_add_copy(r->pool, &ctx->in, in) != NGX_OK))
+        || (in && ngx_chain_add_copy(r->pool, &ctx->in, in) != NGX_OK)
+        || ngx_http_artifact_offload_pump(ctx, in == NULL) != NGX_OK)
     {
-        return NGX_ERROR;
-    }
-
-    rc = NGX_OK;
-
-    for ( ;; ) {
-
-        if ((ctx->bufs.busy || rc == NGX_AGAIN
-             || ctx->nout >= NGX_HTTP_ARTIFACT_OFFLOAD_BUFS)
-            && ngx_http_artifact_offload_send(ctx) == NGX_ERROR)
-        {
-            break;
-        }
-
-        /* a client that is slow holds up the reading */
-
-        if (ctx->bufs.busy || rc == NGX_AGAIN) {
-            break;
-        }
-
-        rc = ngx_http_artifact_offload_step(ctx);
-
-        if (rc == NGX_ERROR) {
-            break;
-        }
-    }
-
-    if (rc == NGX_ERROR || ctx->failed) {
         ctx->failed = 1;
         return NGX_ERROR;
     }
 
     if (ctx->bufs.busy || ctx->in || ctx->running || ctx->replaying || ctx->over
-        || (ctx->last && !ctx->ended))
+        || (ctx->last && !ctx->ended) || ctx->behind)
     {
-        r->connection->buffered |= NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
+        r->buffered |= NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
 
     } else {
-        r->connection->buffered &= ~NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
+        r->buffered &= ~NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
     }
 
     return ctx->bufs.busy || ctx->running ? NGX_AGAIN : NGX_OK;
+}
+
+
+/*
+ * What is called without input is woken up, and wakes up those behind it, which
+ * may have something even if nothing of it is ours.
+ */
+
+static ngx_int_t
+ngx_http_artifact_offload_pump(ngx_http_artifact_offload_t *ctx,
+    ngx_uint_t wake)
+{
+    ngx_int_t  rc;
+
+    rc = NGX_OK;
+
+    for ( ;; ) {
+
+        if ((wake || ctx->bufs.busy || rc == NGX_AGAIN
+             || ctx->nout >= NGX_HTTP_ARTIFACT_OFFLOAD_BUFS)
+            && ngx_http_artifact_offload_send(ctx, wake) == NGX_ERROR)
+        {
+            return NGX_ERROR;
+        }
+
+        wake = 0;
+
+        /* a client that is slow holds up the reading */
+
+        if (ctx->bufs.busy || rc == NGX_AGAIN) {
+            return NGX_OK;
+        }
+
+        rc = ngx_http_artifact_offload_step(ctx);
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+    }
 }
 
 
@@ -173,11 +195,9 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
 {
     size_t                 len, n;
     ngx_buf_t             *b;
-    ngx_chain_t           *cl;
     art_offload_status_t   status;
 
-    cl = ctx->in;
-    b = cl->buf;
+    b = ctx->in->buf;
     status = ART_OFFLOAD_MORE;
 
     if (b->in_file && !ngx_buf_in_memory(b)) {
@@ -186,25 +206,67 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
         return NGX_ERROR;
     }
 
-    if (ngx_buf_in_memory(b) && b->pos < b->last) {
-        len = ngx_min((size_t) (b->last - b->pos),
-                      NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
-
-        status = art_offload_feed(ctx->off, b->pos, len, &n);
-        b->pos += n;
+    if (ctx->pos == NULL) {
+        ctx->pos = b->pos;
     }
 
-    if (!ngx_buf_in_memory(b) || b->pos == b->last) {
+    if (ngx_buf_in_memory(b) && ctx->pos < b->last) {
+        len = ngx_min((size_t) (b->last - ctx->pos),
+                      NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
 
-        ctx->flush |= b->flush;
-        ctx->flush_alone |= b->flush && ngx_buf_special(b);
-        ctx->last |= b->last_buf;
-        ctx->in = cl->next;
+        status = art_offload_feed(ctx->off, ctx->pos, len, &n);
+        ctx->pos += n;
+    }
 
-        ngx_free_chain(ctx->request->pool, cl);
+    if (!ngx_buf_in_memory(b) || ctx->pos == b->last) {
+        ngx_http_artifact_offload_taken(ctx);
     }
 
     return ngx_http_artifact_offload_status(ctx, status);
+}
+
+
+/* A buffer of the input has been read. */
+
+static void
+ngx_http_artifact_offload_taken(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_buf_t    *b;
+    ngx_chain_t  *cl;
+
+    cl = ctx->in;
+    b = cl->buf;
+
+    if (b->flush && ngx_buf_special(b)) {
+
+        /* an upstream that has failed ends with one */
+
+        ctx->flush_alone = 1;
+        ctx->last |= ngx_http_artifact_offload_is_over(ctx);
+
+    } else {
+        ctx->flush |= b->flush;
+    }
+
+    /* the first of several slices ends its own chain only */
+
+    ctx->last |= b->last_buf || b->last_in_chain;
+    ctx->last_buf |= b->last_buf;
+    ctx->last_in_chain |= b->last_in_chain;
+
+    ctx->pos = NULL;
+    ctx->in = cl->next;
+
+    ngx_http_artifact_bufs_keep(&ctx->bufs, cl);
+}
+
+
+/* The upstream has come to its end, whatever that was. */
+
+static ngx_uint_t
+ngx_http_artifact_offload_is_over(ngx_http_artifact_offload_t *ctx)
+{
+    return ctx->upstream && ctx->upstream->cleanup == NULL;
 }
 
 
@@ -294,6 +356,12 @@ ngx_http_artifact_offload_end(ngx_http_artifact_offload_t *ctx)
         return ngx_http_artifact_offload_leave(ctx);
     }
 
+    ctx->ended = 1;
+
+    if (!ctx->last_buf && !ctx->last_in_chain) {
+        return NGX_OK;
+    }
+
     b = ngx_calloc_buf(ctx->request->pool);
 
     if (b == NULL
@@ -303,36 +371,42 @@ ngx_http_artifact_offload_end(ngx_http_artifact_offload_t *ctx)
         return NGX_ERROR;
     }
 
-    b->last_buf = 1;
+    b->sync = !ctx->last_buf;
+    b->last_buf = ctx->last_buf;
     b->last_in_chain = 1;
 
     ctx->buf = NULL;
-    ctx->ended = 1;
+    ctx->flush_alone = 0;
 
     return NGX_OK;
 }
 
 
 static ngx_int_t
-ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
+ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx,
+    ngx_uint_t wake)
 {
-    ngx_int_t  rc;
+    ngx_int_t            rc;
+    ngx_http_request_t  *r;
+
+    r = ctx->request;
 
     if (ngx_http_artifact_offload_flush(ctx) != NGX_OK) {
-        ctx->failed = 1;
         return NGX_ERROR;
     }
 
-    if (ctx->bufs.out == NULL && ctx->bufs.busy == NULL) {
+    if (ctx->bufs.out == NULL && ctx->bufs.busy == NULL && !wake) {
+        ngx_http_artifact_bufs_give_back(r->pool, &ctx->bufs);
         return NGX_OK;
     }
 
-    rc = ngx_http_artifact_bufs_send(ctx->request, &ctx->bufs, ctx->next);
+    r->buffered &= ~NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED;
 
+    rc = ngx_http_artifact_bufs_send(r, &ctx->bufs, ctx->next);
+
+    ctx->behind = (r->buffered & NGX_HTTP_ARTIFACT_OFFLOAD_BUFFERED) != 0;
     ctx->buf = NULL;
     ctx->nout = 0;
-
-    ctx->failed |= (rc == NGX_ERROR);
 
     return rc;
 }
@@ -341,7 +415,7 @@ ngx_http_artifact_offload_send(ngx_http_artifact_offload_t *ctx)
 /*
  * A flush without bytes goes on without any: behind the header, or from an
  * upstream that has failed, whose end artifact_extract has to tell from the
- * flush of an event.
+ * flush of an event; that one comes behind all that was held.
  */
 
 static ngx_int_t
@@ -352,7 +426,7 @@ ngx_http_artifact_offload_flush(ngx_http_artifact_offload_t *ctx)
         ctx->flush = 0;
     }
 
-    if (!ctx->flush_alone || ctx->ended) {
+    if (!ctx->flush_alone || (ctx->last && !ctx->ended)) {
         return NGX_OK;
     }
 

@@ -104,7 +104,7 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
 
         rc = NGX_OK;
 
-        if (stream->bufs.out || stream->bufs.busy) {
+        if (stream->bufs.out || stream->bufs.busy || in == NULL) {
 
             rc = ngx_http_artifact_bufs_send(r, &stream->bufs, output);
 
