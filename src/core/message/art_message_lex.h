@@ -149,7 +149,7 @@ int art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len);
 
 
 /*
- * For a handler, within "value" of a string: nothing behind it is read before
+ * For a handler, within "value" or "close": nothing behind it is read before
  * the next call.  lex->offset tells where that is.
  */
 

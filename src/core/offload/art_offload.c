@@ -15,6 +15,9 @@ static void art_offload_pass(art_offload_t *off, const uint8_t *p,
     size_t len);
 static art_offload_status_t art_offload_json(art_offload_t *off,
     const uint8_t *p, size_t len, size_t *n);
+static size_t art_offload_some(art_offload_t *off, const uint8_t *p,
+    size_t len);
+static art_offload_status_t art_offload_status(const art_offload_t *off);
 static int art_offload_opens(void *data, uint64_t pos, unsigned object);
 static int art_offload_closes(void *data, uint64_t end);
 static int art_offload_key(void *data, uint64_t pos, art_str_t key);
@@ -85,6 +88,8 @@ art_offload_feed(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
     size_t                 read;
     art_offload_status_t   status;
 
+    off->over = 0;
+
     if (!off->events) {
         return art_offload_json(off, p, len, n);
     }
@@ -128,9 +133,8 @@ art_offload_event(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
         off->ended = art_offload_end(off) == ART_OFFLOAD_NONE;
     }
 
-    return off->failed ? ART_OFFLOAD_FAILED
-           : off->reading && (off->dead || off->ended) ? ART_OFFLOAD_NONE
-                                                       : ART_OFFLOAD_MORE;
+    return off->reading && off->ended ? ART_OFFLOAD_NONE
+                                      : art_offload_status(off);
 }
 
 
@@ -168,8 +172,38 @@ art_offload_pass(art_offload_t *off, const uint8_t *p, size_t len)
 static art_offload_status_t
 art_offload_json(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
 {
-    *n = len;
-    off->over = 0;
+    art_offload_status_t  status;
+
+    *n = 0;
+
+    do {
+        *n += art_offload_some(off, p + *n, len - *n);
+        status = art_offload_status(off);
+
+    } while (status == ART_OFFLOAD_MORE && *n < len);
+
+    return status;
+}
+
+
+/* As many bytes as there is room for while they are held. */
+
+static size_t
+art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
+{
+    size_t  n;
+
+    if (off->waiting) {
+        n = ART_OFFLOAD_HELD - off->held_len;
+        len = len < n ? len : n;
+
+        if (n == 0) {
+            art_offload_unit_decide(off, 1);
+            return 0;
+        }
+    }
+
+    n = len;
     off->piece = p;
     off->piece_pos = off->pos;
 
@@ -177,10 +211,10 @@ art_offload_json(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
         off->lex.offset = off->pos;
         off->dead = art_lex_feed(&off->lex, p, len) != ART_OK;
 
-        *n = (size_t) (off->lex.offset - off->pos);
+        n = (size_t) (off->lex.offset - off->pos);
     }
 
-    off->pos += *n;
+    off->pos += n;
 
     /* a key that is not whole yet may be that of a unit */
 
@@ -196,9 +230,16 @@ art_offload_json(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
         art_offload_release(off);
     }
 
+    return n;
+}
+
+
+static art_offload_status_t
+art_offload_status(const art_offload_t *off)
+{
     return off->failed ? ART_OFFLOAD_FAILED
            : off->over ? ART_OFFLOAD_OVER
-           : off->reading && (off->dead || off->base64.bad)
+           : off->reading && (off->dead || off->base64.bad || off->other)
              ? ART_OFFLOAD_NONE : ART_OFFLOAD_MORE;
 }
 
@@ -368,10 +409,14 @@ art_offload_value(void *data, const art_lex_value_t *value)
 
     rule = art_offload_coming(off);
 
-    if (!off->reading) {
+    if (!off->reading || off->waiting) {
 
         if (rule != NULL) {
             art_offload_unit_value(off, rule, value);
+        }
+
+        if (off->waiting) {
+            art_offload_unit_decide(off, 0);
         }
 
         return ART_OK;
@@ -388,9 +433,11 @@ art_offload_value(void *data, const art_lex_value_t *value)
         art_offload_sink(off, off->sink.content, last, n);
     }
 
-    off->over = !off->base64.bad;
-
     art_lex_stop(&off->lex);
+
+    if (!off->base64.bad) {
+        art_offload_unit_data_over(off, value->end);
+    }
 
     return ART_OK;
 }
@@ -407,7 +454,7 @@ art_offload_text(void *data, const uint8_t *p, size_t len, uint64_t end)
     (void) end;
     off = data;
 
-    if (!off->reading) {
+    if (!off->reading || off->waiting) {
         return;
     }
 

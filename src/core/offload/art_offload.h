@@ -19,9 +19,9 @@
 #include "core/text/art_base64_decode.h"
 
 
-#define ART_OFFLOAD_HELD    4096     /* bytes before the data that wait */
+#define ART_OFFLOAD_HELD    4096     /* bytes around the data that wait */
 #define ART_OFFLOAD_FRAMES  12
-#define ART_OFFLOAD_EDITS   8
+#define ART_OFFLOAD_EDITS   12
 #define ART_OFFLOAD_TYPE    128      /* bytes of a media type, or a kind */
 
 
@@ -51,7 +51,7 @@ typedef struct {
 
 typedef enum {
     ART_OFFLOAD_MORE = 0,        /* all bytes were read */
-    ART_OFFLOAD_OVER,            /* a value was read to its end */
+    ART_OFFLOAD_OVER,            /* a value was read, and what decides on it */
     ART_OFFLOAD_NONE,            /* it is not what it seemed */
     ART_OFFLOAD_FAILED           /* a sink */
 } art_offload_status_t;
@@ -66,7 +66,10 @@ typedef enum {
 } art_offload_to_t;
 
 
-/* Of "skip" bytes from "pos" on, a position in what is held. */
+/*
+ * Of "skip" bytes from "pos" on, a position in what is held; a text with the
+ * media type is for those that have one.
+ */
 
 typedef struct {
     size_t               pos;
@@ -92,6 +95,7 @@ typedef struct {
     unsigned             mime_came:1;
     unsigned             flat;       /* the depth of its inner object, and 1 */
     unsigned             depth;      /* frames, with its own object */
+    unsigned             level;      /* ... with the one that ends it */
     uint64_t             pos;        /* where it begins */
     size_t               kind_len;
     uint8_t              kind[ART_OFFLOAD_TYPE];
@@ -100,7 +104,8 @@ typedef struct {
 
 /*
  * "declared" is the media type that stands beside the value, or in it, as it
- * came; empty if none came before.  The rest is private.
+ * came; empty if there is none.  "other" tells that what was read is not data,
+ * whether it is base64 or not.  The rest is private.
  */
 
 typedef struct {
@@ -124,6 +129,9 @@ typedef struct {
     unsigned                   failed:1;
     unsigned                   dead:1;       /* no JSON from here on */
     unsigned                   reading:1;    /* a value */
+    unsigned                   waiting:1;    /* ... for members behind it */
+    unsigned                   noting:1;     /* a string of one of them */
+    unsigned                   other:1;
     unsigned                   over:1;
     unsigned                   prefixed:1;   /* a data URL, its beginning */
     unsigned                   tentative:1;  /* a key may begin a unit */
@@ -140,6 +148,8 @@ typedef struct {
     size_t                     url_len;
     size_t                     nedits;
     art_offload_edit_t         edits[ART_OFFLOAD_EDITS];
+    uint64_t                   gone;     /* of the value, */
+    size_t                     gap;      /* which stood here in what is held */
     size_t                     held_len;
     uint8_t                    held[ART_OFFLOAD_HELD];
     art_sse_t                  sse;
@@ -162,9 +172,10 @@ void art_offload_init(art_offload_t *off, const art_offload_api_t *api,
  * Reads on, "len" bytes; *n says how many of them were read.  After
  * ART_OFFLOAD_OVER and ART_OFFLOAD_NONE the caller says what becomes of the
  * value before it goes on with the rest: art_offload_made(), or
- * art_offload_left(), and then it puts out what went to "raw" itself.  The
- * latter may be called between any two pieces while off->reading: what comes of
- * the value then is as any other byte.
+ * art_offload_left(), and then it puts out what went to "raw" itself, at most
+ * ART_OFFLOAD_HELD bytes of it within that call.  The latter may be called
+ * between any two pieces while off->reading: what comes of the value then is as
+ * any other byte.
  */
 
 art_offload_status_t art_offload_feed(art_offload_t *off, const uint8_t *p,

@@ -25,11 +25,16 @@ void art_offload_sink(art_offload_t *off, art_sink_pt sink, const uint8_t *p,
 void art_offload_route(art_offload_t *off, uint64_t end);
 
 
-/* Holds what comes from "pos" on, 4 KB at most; lets it go; drops it. */
+/*
+ * Holds what comes from "pos" on, 4 KB at most; lets it go; drops it.  The
+ * value that was read, and what has been held behind it, turn out to be
+ * nothing.
+ */
 
 void art_offload_hold(art_offload_t *off, uint64_t pos);
 void art_offload_release(art_offload_t *off);
 void art_offload_drop(art_offload_t *off);
+void art_offload_give_up(art_offload_t *off);
 
 
 /* Prints a text of the table with what was made. */
@@ -52,13 +57,16 @@ void art_offload_unit_closes(art_offload_t *off, uint64_t end);
 
 
 /*
- * A string begins: of data, 1 if it is to be read as such; another one.  A
- * value has come.
+ * A string begins: of data, 1 if it is to be read as such; another one.  The
+ * data are over.  Another value has come.  No more than what is known now will
+ * tell what the data are ("last"), or something might.
  */
 
 int art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule);
 void art_offload_unit_string(art_offload_t *off,
     const art_offload_rule_t *rule);
+void art_offload_unit_data_over(art_offload_t *off, uint64_t end);
+void art_offload_unit_decide(art_offload_t *off, unsigned last);
 void art_offload_unit_value(art_offload_t *off,
     const art_offload_rule_t *rule, const art_lex_value_t *value);
 

@@ -72,6 +72,11 @@ art_offload_hold(art_offload_t *off, uint64_t pos)
 void
 art_offload_release(art_offload_t *off)
 {
+    if (off->waiting) {
+        art_offload_give_up(off);
+        return;
+    }
+
     off->to = ART_OFFLOAD_TO_OUT;
 
     if (!off->tentative && !off->replacing) {
@@ -95,9 +100,28 @@ art_offload_drop(art_offload_t *off)
 }
 
 
+/* What was held behind the value follows it. */
+
+void
+art_offload_give_up(art_offload_t *off)
+{
+    off->other = 1;
+    off->waiting = 0;
+    off->to = ART_OFFLOAD_TO_RAW;
+
+    art_offload_sink(off, off->sink.raw, off->held + off->gap,
+                     off->held_len - off->gap);
+    off->held_len = off->gap;
+}
+
+
 int
 art_offload_left(art_offload_t *off)
 {
+    if (off->waiting) {
+        art_offload_give_up(off);
+    }
+
     off->to = ART_OFFLOAD_TO_OUT;
     off->reading = 0;
     off->unit.lost = 1;
@@ -119,11 +143,10 @@ art_offload_made(art_offload_t *off, const art_offload_made_t *made)
     off->made = *made;
     off->to = ART_OFFLOAD_TO_OUT;
     off->reading = 0;
+    off->waiting = 0;
 
     off->unit.made = 1;
-    off->unit.open = off->unit.depth > 0;
-    off->unit.uri_came |= off->data->text == NULL
-                          || strstr(off->data->text, "%u") != NULL;
+    off->unit.open &= off->unit.depth > 0;
     pos = 0;
 
     for (i = 0; i < off->nedits; i++) {
@@ -132,12 +155,13 @@ art_offload_made(art_offload_t *off, const art_offload_made_t *made)
         art_offload_sink(off, off->sink.out, off->held + pos, edit->pos - pos);
         pos = edit->pos;
 
-        if (made->mime.len > 0 || strcmp(edit->text, "%m") != 0) {
+        if (made->mime.len > 0 || strstr(edit->text, "%m") == NULL) {
             art_offload_print(off, edit->text);
             pos += edit->skip;
         }
     }
 
+    art_offload_sink(off, off->sink.out, off->held + pos, off->held_len - pos);
     off->held_len = 0;
 
     return off->failed ? ART_ERROR : ART_OK;

@@ -13,20 +13,20 @@
 #include "core/offload/art_offload_table.h"
 
 
-#define RULE(in, key, object, array, act, text, kinds, late)                  \
+#define RULE(in, key, object, array, act, text, kinds)                        \
     { ART_OFFLOAD_##in, key, ART_OFFLOAD_##object, ART_OFFLOAD_##array,       \
-      ART_OFFLOAD_##act, text, kinds, late }
+      ART_OFFLOAD_##act, text, kinds }
 #define NOTE(in, key, act)                                                    \
-    RULE(in, key, NO_NODE, NO_NODE, act, NULL, NULL, 0)
+    RULE(in, key, NO_NODE, NO_NODE, act, NULL, NULL)
 #define INTO(in, key, node)                                                   \
-    RULE(in, key, node, NO_NODE, PASS, NULL, NULL, 0)
+    RULE(in, key, node, NO_NODE, PASS, NULL, NULL)
 #define LIST(in, key, node)                                                   \
-    RULE(in, key, NO_NODE, node, PASS, NULL, NULL, 0)
+    RULE(in, key, NO_NODE, node, PASS, NULL, NULL)
 #define EACH(in, node)  INTO(in, NULL, node)
 #define DATA(in, key, text)                                                   \
-    RULE(in, key, NO_NODE, NO_NODE, DATA, text, NULL, 0)
+    RULE(in, key, NO_NODE, NO_NODE, DATA, text, NULL)
 #define KEYED(in, key, node, text)                                            \
-    RULE(in, key, node, NO_NODE, UNIT_KEY, text, NULL, 0)
+    RULE(in, key, node, NO_NODE, UNIT_KEY, text, NULL)
 #define END  NOTE(NO_NODE, NULL, PASS)
 
 
@@ -49,7 +49,7 @@ static const art_offload_rule_t  art_offload_images[] = {
 static const art_offload_rule_t  art_offload_image_events[] = {
     NOTE(ROOT, "type", KIND),
     RULE(ROOT, "b64_json", NO_NODE, NO_NODE, DATA, IMAGE_URL,
-         art_offload_complete, 0),
+         art_offload_complete),
     END
 };
 
@@ -91,16 +91,16 @@ static const art_offload_rule_t  art_offload_mcp[] = {
     EACH(ROOTS, ROOT),
     INTO(ROOT, "result", BODY),
     LIST(BODY, "content", PARTS),
-    RULE(PARTS, NULL, PART, NO_NODE, UNIT, NULL, NULL, 0),
+    RULE(PARTS, NULL, PART, NO_NODE, UNIT, NULL, NULL),
     NOTE(PART, "type", KIND),
     RULE(PART, "data", NO_NODE, NO_NODE, DATA,
-         "\"uri\":%u,\"name\":%n,\"size\":%s", art_offload_media, 1),
+         "\"uri\":%u,\"name\":%n,\"size\":%s", art_offload_media),
     NOTE(PART, "mimeType", MIME),
-    RULE(PART, "resource", INNER, NO_NODE, FLAT, NULL, NULL, 0),
+    RULE(PART, "resource", INNER, NO_NODE, FLAT, NULL, NULL),
     NOTE(INNER, "uri", URI),
     NOTE(INNER, "mimeType", MIME),
     RULE(INNER, "blob", NO_NODE, NO_NODE, DATA, "\"name\":%n,\"size\":%s",
-         art_offload_resource, 1),
+         art_offload_resource),
     END
 };
 
@@ -108,23 +108,22 @@ static const art_offload_rule_t  art_offload_mcp[] = {
 static const art_offload_api_t  art_offload_apis[] = {
 
     { "images", art_offload_images, art_offload_image_events,
-      NULL, NULL, NULL, NULL },
+      NULL, NULL, NULL },
 
     { "openai", art_offload_chat, art_offload_chat,
-      NULL, NULL, NULL, NULL },
+      NULL, NULL, NULL },
 
     { "openrouter", art_offload_chat, art_offload_chat,
-      NULL, NULL, NULL, NULL },
+      NULL, NULL, NULL },
 
     { "mistral", art_offload_chat, art_offload_chat,
-      NULL, NULL, NULL, NULL },
+      NULL, NULL, NULL },
 
     { "gemini", art_offload_gemini, art_offload_gemini,
-      NULL, NULL, NULL, ",\"mimeType\":%m" },
+      NULL, NULL, ",\"mimeType\":%m" },
 
     { "mcp", art_offload_mcp, art_offload_mcp,
-      "\"resource_link\"", ",\"type\":\"resource_link\"", ",\"uri\":%u",
-      ",\"mimeType\":%m" }
+      "\"resource_link\"", ",\"uri\":%u", ",\"mimeType\":%m" }
 };
 
 

@@ -57,8 +57,7 @@ typedef enum {
  * node that it is if it is an object or an array.  "text" stands in its place:
  * for the key of a unit, or for data with its key.  In it %u is the URI as a
  * string, %n the name, %m the media type, %s the size.  "kinds", of data, is a
- * list of the kinds with which it is data, ended by NULL; a kind that has not
- * come yet is one of them if "late" is set.
+ * list of the kinds with which it is data, ended by NULL.
  */
 
 typedef struct {
@@ -69,14 +68,13 @@ typedef struct {
     art_offload_act_t    act;
     const char          *text;
     const char *const   *kinds;
-    unsigned             late;
 } art_offload_rule_t;
 
 
 /*
- * The texts of members that have to be there in a unit, each with its comma,
- * where they are missing at its end: the kind, the URI, the media type; and
- * what a kind becomes.  NULL: nothing.
+ * What a kind becomes, and the texts of members that have to be there in a
+ * unit, each with its comma, where they are missing at its end: the URI, the
+ * media type.  NULL: nothing.
  */
 
 typedef struct {
@@ -84,7 +82,6 @@ typedef struct {
     const art_offload_rule_t  *json;
     const art_offload_rule_t  *stream;
     const char                *kind;
-    const char                *kind_member;
     const char                *uri_member;
     const char                *mime_member;
 } art_offload_api_t;

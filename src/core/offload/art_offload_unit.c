@@ -12,8 +12,14 @@
 
 
 static void art_offload_unit_begin(art_offload_t *off, uint64_t pos);
-static void art_offload_unit_missing(art_offload_t *off);
+static void art_offload_unit_waits(art_offload_t *off, uint64_t end);
+static void art_offload_unit_missing(art_offload_t *off, uint64_t pos);
+static void art_offload_unit_add(art_offload_t *off, uint64_t pos,
+    const char *text);
 static size_t art_offload_copy(uint8_t *dst, const art_lex_value_t *value);
+static int art_offload_unit_has(const art_offload_t *off);
+static int art_offload_may_be(const art_offload_t *off,
+    const art_offload_rule_t *rule);
 static int art_offload_is_kind(const art_offload_t *off,
     const art_offload_rule_t *rule);
 static void art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
@@ -31,7 +37,7 @@ art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule)
             && (rule->act == ART_OFFLOAD_UNIT_KEY
                 || (rule->act == ART_OFFLOAD_DATA
                     && off->api->kind == NULL && off->api->mime_member == NULL
-                    && art_offload_is_kind(off, rule)));
+                    && art_offload_may_be(off, rule)));
 
     if (whole) {
         art_offload_unit_begin(off, off->key);
@@ -64,11 +70,11 @@ art_offload_unit_begin(art_offload_t *off, uint64_t pos)
     unit->open = 1;
     unit->lost = 0;
     unit->made = 0;
-    unit->kind_came = 0;
     unit->uri_came = 0;
     unit->mime_came = 0;
     unit->flat = 0;
     unit->depth = 0;
+    unit->level = off->nframes;
     unit->pos = pos;
 }
 
@@ -84,6 +90,7 @@ art_offload_unit_opens(art_offload_t *off, const art_offload_rule_t *rule,
     switch (rule != NULL ? rule->act : ART_OFFLOAD_PASS) {
 
     case ART_OFFLOAD_UNIT:
+        unit->kind_came = 0;
         unit->kind_len = 0;
         art_offload_unit_begin(off, pos);
         unit->depth = off->nframes;
@@ -91,11 +98,14 @@ art_offload_unit_opens(art_offload_t *off, const art_offload_rule_t *rule,
 
     case ART_OFFLOAD_UNIT_KEY:
         unit->depth = off->nframes;
+        unit->level = off->nframes;
         break;
 
     case ART_OFFLOAD_FLAT:
 
-        if (unit->open && !unit->lost && !unit->made && unit->flat == 0) {
+        if (unit->open && !unit->lost && !unit->made && unit->flat == 0
+            && !off->reading)
+        {
             art_offload_edit(off, off->key, pos + 1, "");
             unit->flat = off->nframes;
         }
@@ -131,9 +141,14 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
         return;
     }
 
+    if (off->waiting) {
+        art_offload_unit_waits(off, end);
+        return;
+    }
+
     if (unit->made && unit->flat == off->nframes) {
+        art_offload_unit_missing(off, end - 1);
         art_offload_route(off, end - 1);
-        art_offload_unit_missing(off);
 
         off->routed = end;
         unit->flat = 0;
@@ -142,12 +157,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
     if (unit->depth == off->nframes) {
 
         if (unit->made) {
-            art_offload_route(off, end - 1);
-            art_offload_unit_missing(off);
-
-            if (!unit->kind_came && off->api->kind_member != NULL) {
-                art_offload_print(off, off->api->kind_member);
-            }
+            art_offload_unit_missing(off, end - 1);
         }
 
         unit->open = 0;
@@ -163,23 +173,61 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
 }
 
 
-/* Members that a unit has to have, and did not. */
+/* The same while it is not known whether the data, which came, are some. */
 
 static void
-art_offload_unit_missing(art_offload_t *off)
+art_offload_unit_waits(art_offload_t *off, uint64_t end)
 {
-    if (!off->unit.uri_came && off->api->uri_member != NULL) {
-        art_offload_print(off, off->api->uri_member);
+    art_offload_unit_t  *unit;
+
+    unit = &off->unit;
+
+    if (unit->flat == off->nframes) {
+        art_offload_unit_missing(off, end - 1);
+        art_offload_edit(off, end - 1, end, "");
+        unit->flat = 0;
     }
 
-    if (!off->unit.mime_came && off->api->mime_member != NULL
-        && off->made.mime.len > 0)
-    {
-        art_offload_print(off, off->api->mime_member);
+    if (unit->level == off->nframes) {
+        art_offload_unit_missing(off, end - 1);
+        unit->open = 0;
+    }
+
+    art_offload_unit_decide(off, !unit->open);
+}
+
+
+/* Members that a unit has to have, and did not; "pos" is where they go. */
+
+static void
+art_offload_unit_missing(art_offload_t *off, uint64_t pos)
+{
+    if (!off->unit.uri_came && off->api->uri_member != NULL) {
+        art_offload_unit_add(off, pos, off->api->uri_member);
+    }
+
+    if (!off->unit.mime_came && off->api->mime_member != NULL) {
+        art_offload_unit_add(off, pos, off->api->mime_member);
     }
 
     off->unit.uri_came = 1;
     off->unit.mime_came = 1;
+}
+
+
+static void
+art_offload_unit_add(art_offload_t *off, uint64_t pos, const char *text)
+{
+    if (off->waiting) {
+        art_offload_edit(off, pos, pos, text);
+        return;
+    }
+
+    art_offload_route(off, pos);
+
+    if (off->made.mime.len > 0 || strstr(text, "%m") == NULL) {
+        art_offload_print(off, text);
+    }
 }
 
 
@@ -190,6 +238,10 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
 
     unit = &off->unit;
 
+    if (off->reading) {
+        return 0;
+    }
+
     if (rule->act == ART_OFFLOAD_DATA_URL) {
         art_offload_unit_begin(off, off->lex.value.pos);
         art_offload_edit(off, off->lex.value.pos, off->lex.value.pos, "%u");
@@ -197,7 +249,7 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
     } else {
 
         if (!unit->open || unit->lost || unit->made
-            || !art_offload_is_kind(off, rule))
+            || !art_offload_may_be(off, rule))
         {
             return 0;
         }
@@ -209,10 +261,13 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
         }
 
         art_offload_edit(off, off->key, off->lex.value.pos, rule->text);
+
+        unit->uri_came |= strstr(rule->text, "%u") != NULL;
     }
 
     off->to = ART_OFFLOAD_TO_RAW;
     off->reading = 1;
+    off->other = 0;
     off->data = rule;
     off->prefixed = rule->act == ART_OFFLOAD_DATA_URL;
     off->url_len = 0;
@@ -223,6 +278,62 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
 }
 
 
+/*
+ * The kind and the media type may stand behind the data, and what is held goes
+ * on with what does.
+ */
+
+void
+art_offload_unit_data_over(art_offload_t *off, uint64_t end)
+{
+    art_offload_route(off, end);
+
+    off->to = ART_OFFLOAD_TO_HELD;
+    off->gap = off->held_len;
+    off->gone = end - off->unit.pos - off->gap;
+    off->waiting = 1;
+    off->noting = 0;
+
+    art_offload_unit_decide(off, 0);
+}
+
+
+/* Where there is room for no more, a value may have begun to come. */
+
+void
+art_offload_unit_decide(art_offload_t *off, unsigned last)
+{
+    unsigned             known;
+    art_offload_unit_t  *unit;
+
+    unit = &off->unit;
+    known = unit->kind_came || last || off->data->kinds == NULL;
+
+    if (!known) {
+        return;
+    }
+
+    if (unit->lost || off->noting || !art_offload_is_kind(off, off->data)) {
+        art_lex_stop(&off->lex);
+        art_offload_give_up(off);
+
+    } else if (unit->mime_came || last || off->api->mime_member == NULL) {
+        art_lex_stop(&off->lex);
+        off->over = 1;
+    }
+}
+
+
+/* Whether a member is one of the unit: the object in it may be another's. */
+
+static int
+art_offload_unit_has(const art_offload_t *off)
+{
+    return off->unit.open && (off->nframes == off->unit.level
+                              || off->nframes == off->unit.flat);
+}
+
+
 void
 art_offload_unit_string(art_offload_t *off, const art_offload_rule_t *rule)
 {
@@ -230,13 +341,15 @@ art_offload_unit_string(art_offload_t *off, const art_offload_rule_t *rule)
 
     unit = &off->unit;
 
-    if (unit->open && unit->made
+    if (art_offload_unit_has(off) && unit->made
         && (rule->act != ART_OFFLOAD_KIND || off->api->kind != NULL)
         && (rule->act != ART_OFFLOAD_MIME || off->made.mime.len > 0))
     {
         art_offload_hold(off, off->lex.value.pos);
         off->replacing = 1;
     }
+
+    off->noting = off->waiting && art_offload_unit_has(off);
 }
 
 
@@ -249,6 +362,11 @@ art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
 
     unit = &off->unit;
     text = NULL;
+    off->noting = 0;
+
+    if (unit->open && !art_offload_unit_has(off)) {
+        return;
+    }
 
     switch (rule->act) {
 
@@ -315,6 +433,15 @@ art_offload_copy(uint8_t *dst, const art_lex_value_t *value)
 }
 
 
+/* Whether that is data, or not known not to be. */
+
+static int
+art_offload_may_be(const art_offload_t *off, const art_offload_rule_t *rule)
+{
+    return !off->unit.kind_came || art_offload_is_kind(off, rule);
+}
+
+
 /* Whether that is data of the kind that the unit has. */
 
 static int
@@ -324,10 +451,6 @@ art_offload_is_kind(const art_offload_t *off, const art_offload_rule_t *rule)
 
     if (rule->kinds == NULL) {
         return 1;
-    }
-
-    if (off->unit.kind_len == 0) {
-        return rule->late != 0;
     }
 
     for (i = 0; rule->kinds[i] != NULL; i++) {
@@ -357,7 +480,8 @@ art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
 
     edit = &off->edits[off->nedits++];
 
-    edit->pos = (size_t) (pos - off->unit.pos);
+    edit->pos = (size_t) (pos - off->unit.pos
+                          - (off->waiting ? off->gone : 0));
     edit->skip = (size_t) (end - pos);
     edit->text = text;
 }

@@ -63,8 +63,8 @@ ngx_http_artifact_offload_get_buf(ngx_http_artifact_offload_t *ctx)
 
 
 /*
- * What a full disk does not take, of one slice at most, stays in memory: the
- * value goes out as it came.
+ * What a full disk does not take, of one slice at most and of what was held
+ * before it, stays in memory: the value goes out as it came.
  */
 
 int
@@ -80,7 +80,8 @@ ngx_http_artifact_offload_raw(void *data, const uint8_t *p, size_t len)
 
         if (ctx->spare == NULL) {
             ctx->spare = ngx_create_temp_buf(ctx->request->pool,
-                                             NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
+                                             NGX_HTTP_ARTIFACT_OFFLOAD_SLICE
+                                             + ART_OFFLOAD_HELD);
         }
 
         ctx->rest = ctx->spare;

@@ -285,7 +285,7 @@ ngx_http_artifact_offload_status(ngx_http_artifact_offload_t *ctx,
 
     case ART_OFFLOAD_NONE:
 
-        if (ctx->off->base64.digits >= ctx->off->min) {
+        if (ctx->off->base64.digits >= ctx->off->min && !ctx->off->other) {
             ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log, 0,
                           "what seems to be base64 in the answer is not sound, "
                           "it stays");
