@@ -79,6 +79,12 @@ my %content = (
         '{"type":"resource","resource":{"uri":"file:///r","mimeType":'
             . '"image/png","blob":"' . b64($png) . '"},"_meta":{"a":1}}',
         '{"type":"text","text":"' . b64($png) . '"}') },
+    'order/mcp' => { type => 'application/json', body => tool(
+        '{"data":"' . b64($large) . '","mimeType":"image/png","type":"chart"}',
+        '{"data":"' . b64($pcm) . '","_meta":{"type":"image"},'
+            . '"type":"audio","mimeType":"audio/L16;rate=24000"}',
+        '{"resource":{"blob":"' . b64($png) . '","uri":"file:///r"},'
+            . '"type":"link"}') },
     'x/images/variations' => { type => 'application/json',
         body => images('A' x 4096, 'A' x 4095) },
     'wrapped/images/variations' => { type => 'application/json',
@@ -280,6 +286,19 @@ for my $at (qw(/inline/ /threads/)) {
         _meta => { a => 1 } }, "$at: so is a resource");
     is_stored($part[2]{uri}, $png, 'image/png', "$at resource");
     is($part[3]{text}, b64($png), "$at: a text stays");
+
+    # its members in another order: what tells what the data are comes last
+
+    $res = ask($at . 'order/mcp');
+    @part = @{ json_of($res)->{result}{content} };
+    ($id) = $part[1]{uri} =~ m{([^/]+)$};
+    is_deeply($part[1], { type => 'resource_link', uri => $URL . $id,
+        name => $id, mimeType => 'audio/L16;rate=24000', size => length $pcm,
+        _meta => { type => 'image' } }, "$at: audio whose type comes last");
+    is_stored($part[1]{uri}, $pcm, 'audio/L16;rate=24000', "$at samples");
+    ok($res->{body} =~ s/\{"uri":.*?"\}(?=,\{"res)/?/r
+       eq $content{'order/mcp'}{body} =~ s/(?<=,)\{"data".*?"\}(?=,\{"res)/?/r,
+       "$at: data of another type stay, byte for byte");
 
     # any spelling of base64; the least length; what is none
 

@@ -98,11 +98,11 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     case NGX_HTTP_ARTIFACT_STREAM_END:
 
-        /* no filter in between needs to work for nothing */
+        /* no filter in between needs to work for nothing, but to be woken */
 
         ngx_http_artifact_drop(in);
 
-        rc = NGX_OK;
+        rc = ngx_http_next_body_filter(r, NULL);
         break;
 
     default:
