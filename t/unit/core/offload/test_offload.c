@@ -459,8 +459,7 @@ check_contents(void)
 static void
 check_held(void)
 {
-    size_t          i, len, limit;
-    static bytes_t  once;
+    size_t  i, len, limit;
 
     static const size_t  sizes[] = { 0, 3000, 4000, 4100, 9000, 60000 };
 
