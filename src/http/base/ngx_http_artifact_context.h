@@ -23,6 +23,7 @@ typedef struct ngx_http_artifact_stream_s   ngx_http_artifact_stream_t;
 typedef struct ngx_http_artifact_write_s    ngx_http_artifact_write_t;
 typedef struct ngx_http_artifact_listing_s  ngx_http_artifact_listing_t;
 typedef struct ngx_http_artifact_message_s  ngx_http_artifact_message_t;
+typedef struct ngx_http_artifact_expand_s   ngx_http_artifact_expand_t;
 
 
 typedef struct {
@@ -46,6 +47,7 @@ typedef struct {
     ngx_http_artifact_write_t     *write;
     ngx_http_artifact_listing_t   *listing;
     ngx_http_artifact_message_t   *message;
+    ngx_http_artifact_expand_t    *expand;
 
     unsigned                       answered:1; /* by the handler: no source */
     unsigned                       failed:1;   /* source, before the header */

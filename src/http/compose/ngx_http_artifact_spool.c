@@ -184,6 +184,9 @@ ngx_http_artifact_spool_end(ngx_http_artifact_spool_t *spool,
             return NGX_ERROR;
         }
 
+        (void) ngx_pfree(spool->request->pool, spool->buf);
+        spool->buf = NULL;
+
         b->in_file = 1;
         b->file = &spool->file->file;
         b->file_last = spool->size;
@@ -201,4 +204,24 @@ ngx_http_artifact_spool_end(ngx_http_artifact_spool_t *spool,
     *out = cl;
 
     return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_spool_release(ngx_http_artifact_spool_t *spool)
+{
+    ngx_pool_t  *pool;
+
+    pool = spool->request->pool;
+
+    if (spool->file && spool->file->file.fd != NGX_INVALID_FILE) {
+        ngx_pool_run_cleanup_file(pool, spool->file->file.fd);
+        spool->file->file.fd = NGX_INVALID_FILE;
+    }
+
+    if (spool->buf) {
+        (void) ngx_pfree(pool, spool->buf);
+    }
+
+    ngx_http_artifact_spool_init(spool, spool->request);
 }

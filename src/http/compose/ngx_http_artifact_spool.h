@@ -19,7 +19,7 @@
  * In memory are at most "client_body_buffer_size" bytes, beyond which all of it
  * is in a file of "client_body_temp_path", from its offset 0: nginx sends a
  * body again, to the next peer of an upstream, only if it is one or the other.
- * The file goes with the request.
+ * The file goes with the request, or with ngx_http_artifact_spool_release().
  */
 
 typedef struct {
@@ -57,6 +57,11 @@ ngx_int_t ngx_http_artifact_spool_put_chain(ngx_http_artifact_spool_t *spool,
 
 ngx_int_t ngx_http_artifact_spool_end(ngx_http_artifact_spool_t *spool,
     ngx_chain_t **out);
+
+
+/* Gives back memory and file, before the request ends: nobody reads it. */
+
+void ngx_http_artifact_spool_release(ngx_http_artifact_spool_t *spool);
 
 
 #endif /* NGX_HTTP_ARTIFACT_SPOOL_H_INCLUDED_ */

@@ -14,7 +14,17 @@
 
 
 #define NGX_HTTP_ARTIFACT_DECODE_ROOM  16384
-#define NGX_HTTP_ARTIFACT_DECODE_MOST  (1024 * 1024)   /* at once */
+
+/*
+ * Bytes that are decoded without a look at the clock: the worst ones, tables
+ * of Huffman codes for blocks that are empty, take 0.2 us each.
+ */
+
+#define NGX_HTTP_ARTIFACT_DECODE_STEP  4096
+
+/* The binary logarithm of zstd's largest window (RFC 9659, section 3). */
+
+#define NGX_HTTP_ARTIFACT_DECODE_WINDOW  23
 
 
 /* Decodes a piece of the input into decode->out; *used bytes of it are. */
@@ -26,6 +36,8 @@ typedef ngx_int_t (*ngx_http_artifact_decode_pt)(
 
 struct ngx_http_artifact_decode_s {
     ngx_http_artifact_decode_pt   run;
+    ngx_pool_t                   *pool;
+    ngx_pool_cleanup_t           *cleanup;
     z_stream                      zlib;
     unsigned                      begun:1;   /* a member, or a frame */
     unsigned                      whole:1;   /* the last one came to its end */
@@ -110,6 +122,8 @@ ngx_http_artifact_decode_create(ngx_http_request_t *r, ngx_str_t *coding,
     ngx_memzero(*decode, offsetof(ngx_http_artifact_decode_t, out));
 
     (*decode)->run = ngx_http_artifact_decoders[i].run;
+    (*decode)->pool = r->pool;
+    (*decode)->cleanup = cln;
     (*decode)->deflate = ngx_http_artifact_decoders[i].deflate & 1;
 
     cln->handler = ngx_http_artifact_decode_cleanup;
@@ -121,16 +135,16 @@ ngx_http_artifact_decode_create(ngx_http_request_t *r, ngx_str_t *coding,
 ngx_int_t
 ngx_http_artifact_decode(ngx_http_artifact_decode_t *decode,
     const u_char **data, size_t *len, ngx_uint_t last,
-    ngx_http_artifact_spool_t *spool, off_t max)
+    ngx_http_artifact_spool_t *spool, off_t max,
+    ngx_http_artifact_turn_t *turn)
 {
-    off_t      begun;
     size_t     used, made;
     ngx_int_t  rc;
 
-    begun = spool->size;
-
     do {
-        rc = decode->run(decode, *data, *len, &used, &made);
+        rc = decode->run(decode, *data,
+                         ngx_min(*len, NGX_HTTP_ARTIFACT_DECODE_STEP),
+                         &used, &made);
 
         if (rc != NGX_OK) {
             return rc;
@@ -153,15 +167,15 @@ ngx_http_artifact_decode(ngx_http_artifact_decode_t *decode,
             return NGX_ERROR;
         }
 
-        if (spool->size - begun > NGX_HTTP_ARTIFACT_DECODE_MOST) {
-            return NGX_AGAIN;
-        }
-
         /* what fills the room may not be all */
 
-    } while (*len > 0 || made == NGX_HTTP_ARTIFACT_DECODE_ROOM);
+        if (*len == 0 && made < NGX_HTTP_ARTIFACT_DECODE_ROOM) {
+            return last && !decode->whole ? NGX_DECLINED : NGX_OK;
+        }
 
-    return last && !decode->whole ? NGX_DECLINED : NGX_OK;
+    } while (!ngx_http_artifact_turn_is_over(turn));
+
+    return NGX_AGAIN;
 }
 
 
@@ -260,7 +274,8 @@ ngx_http_artifact_decode_zstd(ngx_http_artifact_decode_t *decode,
 
         if (decode->zstd == NULL
             || ZSTD_isError(ZSTD_DCtx_setParameter(decode->zstd,
-                                                   ZSTD_d_windowLogMax, 23)))
+                                          ZSTD_d_windowLogMax,
+                                          NGX_HTTP_ARTIFACT_DECODE_WINDOW)))
         {
             return NGX_ERROR;
         }
@@ -295,6 +310,16 @@ ngx_http_artifact_decode_zstd(ngx_http_artifact_decode_t *decode,
 }
 
 #endif
+
+
+void
+ngx_http_artifact_decode_end(ngx_http_artifact_decode_t *decode)
+{
+    ngx_http_artifact_decode_cleanup(decode);
+
+    decode->cleanup->handler = NULL;
+    (void) ngx_pfree(decode->pool, decode);
+}
 
 
 static void

@@ -170,14 +170,23 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
             continue;
         }
 
-        if (rc != NGX_DECLINED) {
-            return rc;
+        if (rc == NGX_DECLINED) {
+            break;
         }
 
-        break;
+        if (rc >= NGX_HTTP_SPECIAL_RESPONSE && !ex->done) {
+
+            /* the location of an error's page begins anew */
+
+            ngx_http_artifact_expand_end(ex);
+            ex->left = 1;
+        }
+
+        return rc;
     }
 
-    ex->done = 1;
+    ngx_http_artifact_expand_end(ex);
+
     ex->request->read_event_handler = ngx_http_block_reading;
 
     return NGX_DECLINED;

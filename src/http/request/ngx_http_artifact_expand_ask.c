@@ -25,6 +25,9 @@ static ngx_int_t ngx_http_artifact_expand_describe(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_http_artifact_expand_ref_t *ref);
 static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
+static ngx_int_t ngx_http_artifact_expand_take(
+    ngx_http_artifact_expand_t *ex, ngx_http_request_t *sr, ngx_chain_t *out);
+static void ngx_http_artifact_expand_release(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_answered(
     ngx_http_artifact_expand_t *ex, uint32_t i);
 
@@ -41,6 +44,12 @@ ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex)
 
         if (slot->held != ART_HELD_REF) {
             continue;
+        }
+
+        /* local sources answer at once */
+
+        if (ex->sr == NULL && ngx_http_artifact_turn_is_over(&ex->turn)) {
+            return ngx_http_artifact_expand_yield(ex);
         }
 
         rc = ngx_http_artifact_expand_slot(ex, ex->slot);
@@ -66,8 +75,7 @@ ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex, uint32_t i)
             return NGX_AGAIN;
         }
 
-        ngx_http_artifact_consumer_release(ex->sr);
-        ex->sr = NULL;
+        ngx_http_artifact_expand_release(ex);
 
         return ngx_http_artifact_expand_answered(ex, i);
     }
@@ -291,7 +299,7 @@ ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
     ex = ngx_http_artifact_consumer(sr)->data;
 
     if (ex->plan.edits[ex->slot].format) {
-        return ngx_http_artifact_spool_put_chain(&ex->parts, out);
+        return ngx_http_artifact_expand_take(ex, sr, out);
     }
 
     for (cl = out; cl; cl = cl->next) {
@@ -299,6 +307,64 @@ ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * A file that nginx reads comes without a pause: its buffers stay busy while
+ * others have their turn.  What an upstream sends comes by events.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
+    ngx_http_request_t *sr, ngx_chain_t *out)
+{
+    if (sr->upstream == NULL
+        && ex->parts.size - ex->slots[ex->slot].begin
+           > NGX_HTTP_ARTIFACT_EXPAND_ROOM
+        && ngx_http_artifact_turn_is_over(&ex->turn))
+    {
+        /* the stream links what it sends next behind what is busy */
+
+        if (ex->held == NULL) {
+            ex->held = out;
+        }
+
+        ngx_http_artifact_turn_end(&ex->turn, sr);
+
+        return NGX_AGAIN;
+    }
+
+    if (ngx_http_artifact_spool_put_chain(&ex->parts, ex->held) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ex->held = NULL;
+
+    return ngx_http_artifact_spool_put_chain(&ex->parts, out);
+}
+
+
+/*
+ * nginx has set the timer for sending to the client for a source that did not
+ * take all at once.  Nothing is sent to the client as yet.
+ */
+
+static void
+ngx_http_artifact_expand_release(ngx_http_artifact_expand_t *ex)
+{
+    ngx_event_t  *wev;
+
+    wev = ex->request->connection->write;
+
+    if (wev->timer_set && !wev->delayed) {
+        ngx_del_timer(wev);
+    }
+
+    ngx_http_artifact_consumer_release(ex->sr);
+
+    ex->sr = NULL;
+    ex->held = NULL;
 }
 
 

@@ -12,6 +12,11 @@
 #include "core/message/art_message_edit.h"
 
 
+/* Bytes that are copied at once, before a rendering. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_PART  (1024 * 1024)
+
+
 static ngx_int_t ngx_http_artifact_expand_lay_begin(
     ngx_http_artifact_expand_t *ex, uint32_t to, uint64_t end);
 static ngx_int_t ngx_http_artifact_expand_piece(
@@ -70,7 +75,7 @@ ngx_http_artifact_expand_lay_part(ngx_http_artifact_expand_t *ex,
 
     /* it does not yield here */
 
-    if (at->part.end - at->part.pos > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
+    if (at->part.end - at->part.pos > NGX_HTTP_ARTIFACT_EXPAND_PART) {
         ex->laying = 0;
         return NGX_OK;
     }
@@ -120,10 +125,7 @@ ngx_int_t
 ngx_http_artifact_expand_put(ngx_http_artifact_expand_t *ex,
     art_splice_t *splice, ngx_http_artifact_spool_t *spool, ngx_uint_t render)
 {
-    off_t      begun;
     ngx_int_t  rc;
-
-    begun = spool->size;
 
     for ( ;; ) {
 
@@ -144,7 +146,7 @@ ngx_http_artifact_expand_put(ngx_http_artifact_expand_t *ex,
 
         ex->writing = (rc == NGX_AGAIN);
 
-        if (!render && spool->size - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
+        if (!render && ngx_http_artifact_turn_is_over(&ex->turn)) {
             return NGX_AGAIN;
         }
     }
@@ -193,7 +195,7 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
 
     n = ngx_http_artifact_body_read(from,
                        (size_t) ngx_min(piece->end - piece->pos,
-                                        NGX_HTTP_ARTIFACT_EXPAND_MOST),
+                                        NGX_HTTP_ARTIFACT_EXPAND_ROOM),
                        &data);
 
     if (n <= 0

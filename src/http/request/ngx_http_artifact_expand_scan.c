@@ -24,7 +24,6 @@ static void *ngx_http_artifact_expand_alloc(void *data, size_t size);
 ngx_int_t
 ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
 {
-    off_t       begun;
     ssize_t     n;
     ngx_int_t   rc;
     ngx_uint_t  last;
@@ -40,8 +39,6 @@ ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
     if (ex->decode == NULL) {
         return NGX_OK;
     }
-
-    begun = ex->decoded.size;
 
     for ( ;; ) {
 
@@ -62,7 +59,7 @@ ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
 
         rc = ngx_http_artifact_decode(ex->decode, (const u_char **) &ex->in,
                                       &ex->in_len, last, &ex->decoded,
-                                      ex->conf->body_max);
+                                      ex->conf->body_max, &ex->turn);
         if (rc != NGX_OK) {
             return ngx_http_artifact_expand_undecoded(ex, rc);
         }
@@ -71,10 +68,13 @@ ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
             break;
         }
 
-        if (ex->decoded.size - begun > NGX_HTTP_ARTIFACT_EXPAND_MOST) {
+        if (ngx_http_artifact_turn_is_over(&ex->turn)) {
             return ngx_http_artifact_expand_yield(ex);
         }
     }
+
+    ngx_http_artifact_decode_end(ex->decode);
+    ex->decode = NULL;
 
     return ngx_http_artifact_spool_end(&ex->decoded, &ex->body) == NGX_OK
            ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -91,11 +91,13 @@ ngx_http_artifact_expand_open(ngx_http_artifact_expand_t *ex)
 
     r = ex->request;
 
-    if (r->request_body == NULL || r->request_body->bufs == NULL) {
+    ex->body = r->request_body ? r->request_body->bufs : NULL;
+
+    /* what has no bytes is no JSON, whatever is said of its coding */
+
+    if (ngx_http_artifact_body_size(ex->body) == 0) {
         return NGX_DECLINED;
     }
-
-    ex->body = r->request_body->bufs;
 
     header = ngx_http_artifact_find_header(&r->headers_in.headers,
                                            "Content-Encoding");
@@ -160,7 +162,12 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
 
     ex->seeing = 0;
 
-    if (!ex->over && ex->seen != ngx_http_artifact_body_size(ex->body)) {
+    /* a coded body was not scanned, and may be empty */
+
+    if (!ex->over
+        && (ex->scan == NULL
+            || ex->seen != ngx_http_artifact_body_size(ex->body)))
+    {
         rc = ngx_http_artifact_expand_feed(ex);
 
         if (rc != NGX_OK) {
@@ -191,7 +198,6 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
 static ngx_int_t
 ngx_http_artifact_expand_feed(ngx_http_artifact_expand_t *ex)
 {
-    off_t     begun;
     u_char   *data;
     ssize_t   n;
 
@@ -205,29 +211,20 @@ ngx_http_artifact_expand_feed(ngx_http_artifact_expand_t *ex)
         }
     }
 
-    begun = ex->at.pos;
-
     do {
-        n = ngx_http_artifact_body_read(&ex->at,
-                                        NGX_HTTP_ARTIFACT_EXPAND_SCAN, &data);
-
+        n = ngx_http_artifact_body_read(&ex->at, NGX_HTTP_ARTIFACT_EXPAND_ROOM,
+                                        &data);
         if (n == NGX_ERROR) {
             return NGX_HTTP_INTERNAL_SERVER_ERROR;
         }
 
-        if (n > 0
-            && art_scan_feed(ex->scan, data, (size_t) n) != ART_OK)
-        {
-            n = 0;
+        if (n == 0 || art_scan_feed(ex->scan, data, (size_t) n) != ART_OK) {
+            return NGX_OK;
         }
 
-        if (ex->at.pos - begun >= NGX_HTTP_ARTIFACT_EXPAND_SCAN && n > 0) {
-            return ngx_http_artifact_expand_yield(ex);
-        }
+    } while (!ngx_http_artifact_turn_is_over(&ex->turn));
 
-    } while (n > 0);
-
-    return NGX_OK;
+    return ngx_http_artifact_expand_yield(ex);
 }
 
 

@@ -11,16 +11,25 @@
 
 
 static void ngx_http_artifact_expand_cleanup(void *data);
-static void ngx_http_artifact_expand_continue(ngx_event_t *ev);
 
 
-/* An internal redirect clears the contexts of modules, but not the pool. */
+/*
+ * An internal redirect clears the contexts of modules, but not the pool, in
+ * which each source leaves cleanups of its own: it is not searched each time.
+ */
 
 ngx_http_artifact_expand_t *
 ngx_http_artifact_expand(ngx_http_request_t *r)
 {
     ngx_pool_cleanup_t          *cln;
+    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_expand_t  *ex;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx && ctx->expand) {
+        return ctx->expand->left ? NULL : ctx->expand;
+    }
 
     for (cln = r->pool->cleanup; cln; cln = cln->next) {
 
@@ -29,6 +38,10 @@ ngx_http_artifact_expand(ngx_http_request_t *r)
         }
 
         ex = cln->data;
+
+        if (ctx) {
+            ctx->expand = ex;
+        }
 
         return ex->left ? NULL : ex;
     }
@@ -42,7 +55,13 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf)
 {
     ngx_pool_cleanup_t          *cln;
+    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_expand_t  *ex;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NULL;
+    }
 
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_expand_t));
     if (cln == NULL) {
@@ -54,15 +73,17 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
 
     ex->request = r;
     ex->conf = alcf;
-    ex->yield.handler = ngx_http_artifact_expand_continue;
-    ex->yield.data = ex;
-    ex->yield.log = r->connection->log;
+
+    if (ngx_http_artifact_turn_init(&ex->turn, r) != NGX_OK) {
+        return NULL;
+    }
 
     ngx_http_artifact_spool_init(&ex->decoded, r);
     ngx_http_artifact_spool_init(&ex->parts, r);
     ngx_http_artifact_spool_init(&ex->out, r);
 
     cln->handler = ngx_http_artifact_expand_cleanup;
+    ctx->expand = ex;
 
     return ex;
 }
@@ -71,11 +92,7 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
 static void
 ngx_http_artifact_expand_cleanup(void *data)
 {
-    ngx_http_artifact_expand_t *ex = data;
-
-    if (ex->yield.posted) {
-        ngx_delete_posted_event(&ex->yield);
-    }
+    /* a mark to be found by */
 }
 
 
@@ -100,28 +117,42 @@ ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex)
 ngx_int_t
 ngx_http_artifact_expand_yield(ngx_http_artifact_expand_t *ex)
 {
-    ngx_post_event(&ex->yield, &ngx_posted_next_events);
+    ngx_http_artifact_turn_end(&ex->turn, ex->request);
 
     return NGX_AGAIN;
 }
 
 
-static void
-ngx_http_artifact_expand_continue(ngx_event_t *ev)
+void
+ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex)
 {
-    ngx_connection_t            *c;
-    ngx_http_request_t          *r;
-    ngx_http_artifact_expand_t  *ex;
+    ngx_uint_t                  i;
+    ngx_http_artifact_spool_t  *spools[3];
 
-    ex = ev->data;
-    r = ex->request;
-    c = r->connection;
+    ex->done = 1;
 
-    ngx_http_set_log_request(c->log, r);
+    if (ex->decode) {
+        ngx_http_artifact_decode_end(ex->decode);
+        ex->decode = NULL;
+    }
 
-    r->write_event_handler(r);
+    spools[0] = &ex->decoded;
+    spools[1] = &ex->parts;
+    spools[2] = &ex->out;
 
-    ngx_http_run_posted_requests(c);
+    for (i = 0; i < 3; i++) {
+        if (spools[i] != ex->sent) {
+            ngx_http_artifact_spool_release(spools[i]);
+        }
+    }
+
+    if (ex->buf) {
+        (void) ngx_pfree(ex->request->pool, ex->buf);
+        ex->buf = NULL;
+    }
+
+    ex->body = NULL;
+    ex->rendered = NULL;
 }
 
 
@@ -136,7 +167,8 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_ctx_t  *ctx;
 
     r = ex->request;
-    ex->done = 1;
+
+    ngx_http_artifact_expand_end(ex);
 
     if (error == ART_MESSAGE_ERR_SOURCE) {
         ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);

@@ -10,7 +10,9 @@
 #define NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_
 
 
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_reader.h"
+#include "http/base/ngx_http_artifact_turn.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "http/request/ngx_http_artifact_body.h"
 #include "http/request/ngx_http_artifact_decode.h"
@@ -41,11 +43,11 @@ typedef struct {
 } ngx_http_artifact_expand_part_t;
 
 
-typedef struct {
+struct ngx_http_artifact_expand_s {
     ngx_http_request_t              *request;
     ngx_http_artifact_loc_conf_t    *conf;
     ngx_uint_t                       step;
-    ngx_event_t                      yield;
+    ngx_http_artifact_turn_t         turn;
 
     const art_message_api_t         *api;
     art_str_t                        path_model;
@@ -70,6 +72,7 @@ typedef struct {
     ngx_http_artifact_expand_part_t *slots;
     ngx_http_artifact_consumer_t     consumer;
     ngx_http_request_t              *sr;
+    ngx_chain_t                     *held;       /* of what it sends */
     ngx_http_artifact_spool_t        parts;
     ngx_chain_t                     *rendered;
 
@@ -80,6 +83,7 @@ typedef struct {
     uint64_t                         total;
     art_splice_piece_t               piece;
     ngx_http_artifact_spool_t        out;
+    ngx_http_artifact_spool_t       *sent;       /* the one that goes out */
 
     unsigned                         versioned:1;
     unsigned                         seeing:1;   /* what comes in is scanned, */
@@ -91,12 +95,10 @@ typedef struct {
     unsigned                         writing:1;  /* a piece */
     unsigned                         done:1;
     unsigned                         left:1;     /* for an error's page */
-} ngx_http_artifact_expand_t;
+};
 
 
-#define NGX_HTTP_ARTIFACT_EXPAND_ROOM  65536         /* read at once */
-#define NGX_HTTP_ARTIFACT_EXPAND_SCAN  (256 * 1024)  /* before it yields, */
-#define NGX_HTTP_ARTIFACT_EXPAND_MOST  (1024 * 1024) /* and of what is copied */
+#define NGX_HTTP_ARTIFACT_EXPAND_ROOM  65536         /* taken at once */
 
 
 /*
@@ -117,6 +119,14 @@ ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
 /* Has others have their turn before it goes on: NGX_AGAIN. */
 
 ngx_int_t ngx_http_artifact_expand_yield(ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * Ends the work: gives back memory and files of all that only the making of the
+ * body needed, which would otherwise be held while the model answers.
+ */
+
+void ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex);
 
 
 /*

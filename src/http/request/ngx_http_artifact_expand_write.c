@@ -227,6 +227,11 @@ ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex)
         }
     }
 
-    return ngx_http_artifact_body_replace(ex->request, body) == NGX_OK
-           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (ngx_http_artifact_body_replace(ex->request, body) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ex->sent = body;
+
+    return NGX_OK;
 }
