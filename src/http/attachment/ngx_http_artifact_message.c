@@ -55,7 +55,9 @@ ngx_http_artifact_message(ngx_http_request_t *r,
 
     message = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_message_t));
 
-    if (rc != NGX_OK || message == NULL) {
+    if (rc != NGX_OK || message == NULL
+        || ngx_http_artifact_turn_init(&message->turn, r) != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 

@@ -13,6 +13,7 @@
 #include "http/attachment/ngx_http_artifact_message.h"
 #include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_reader.h"
+#include "http/base/ngx_http_artifact_turn.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/attachment/art_attachment_reply.h"
 
@@ -30,6 +31,7 @@ struct ngx_http_artifact_message_s {
     art_attachments_t              message;
     ngx_http_artifact_reader_t     reader;
 
+    ngx_http_artifact_turn_t       turn;
     art_reply_t                    reply;
     art_reply_step_t               step;
     unsigned                       due:1;        /* the step, still */

@@ -106,6 +106,14 @@ ngx_http_artifact_message_run(ngx_http_request_t *r)
     }
 
     while (rc == NGX_OK) {
+
+        /* a client and local sources that are fast make no pause */
+
+        if (ngx_http_artifact_turn_is_over(&message->turn)) {
+            ngx_http_artifact_turn_end(&message->turn, r);
+            return;
+        }
+
         rc = ngx_http_artifact_message_step(message);
     }
 
