@@ -530,20 +530,27 @@ static int
 art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as)
 {
-    unsigned   pass;
-    art_out_t  out;
-    art_str_t  description;
+    unsigned               pass;
+    art_out_t              out;
+    art_str_t              own;
+    art_message_reader_t  *reader;
 
     out = art_out(NULL, 0);
+    own = art_str(NULL, 0);
+    reader = &plan->reader;
 
-    description = plan->reader.descriptions != NULL
-                  ? plan->reader.descriptions[view->decision.reason]
-                  : art_str(NULL, 0);
+    if (as == ART_BECOMES_DESCRIBED
+        && view->decision.reason != ART_REASON_NONE
+        && reader->describe != NULL
+        && reader->describe(reader->data, view, &own) != ART_OK)
+    {
+        return ART_ERROR;
+    }
 
     for (pass = 0; pass < 2; pass++) {
 
         if (as == ART_BECOMES_DESCRIBED) {
-            art_words_described(&out, view, description);
+            art_words_described(&out, view, own);
 
         } else {
             art_words_lead(&out, view, as == ART_BECOMES_NAMED);

@@ -19,6 +19,15 @@
 
 
 /*
+ * The words of somebody's own for an artifact that is described, when it is
+ * known why; empty: the built-in ones.  ART_ERROR when out of memory.
+ */
+
+typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
+    art_str_t *words);
+
+
+/*
  * Who will read the request.  Of one that is not "known" the rest up to
  * "inline_max" is not looked at.  "model" tells whether a Gemini takes parts
  * in a functionResponse.  "inline_max" (0: none) is for artifacts; what a
@@ -34,7 +43,8 @@ typedef struct {
     uint64_t             inline_max;
     art_str_t            model;
     art_lang_t           lang;
-    const art_str_t     *descriptions;   /* by reason, instead of our own */
+    art_message_describe_pt  describe;   /* or NULL */
+    void                *data;           /* for it */
 } art_message_reader_t;
 
 

@@ -42,7 +42,7 @@ art_words_described(art_out_t *out, const art_view_t *view,
 {
     art_out_char(out, '"');
 
-    if (description.len > 0 && view->decision.reason != ART_REASON_NONE) {
+    if (description.len > 0) {
         art_json_string(out, description, 1);
 
     } else {

@@ -237,10 +237,17 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
 {
     ngx_http_artifact_ctx_t  *ctx;
 
-    /* nothing is known before the source was opened: no context is made */
+    /*
+     * nothing is known before the source was opened: no context is made; a
+     * subrequest that was asked for an artifact has a source of its own
+     */
 
-    ctx = ngx_http_get_module_ctx(ngx_http_artifact_owner(r),
-                                  ngx_artifact_module);
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx == NULL || ctx->source == NULL) {
+        ctx = ngx_http_get_module_ctx(ngx_http_artifact_owner(r),
+                                      ngx_artifact_module);
+    }
 
     if (ctx == NULL || ctx->source == NULL) {
         v->not_found = 1;

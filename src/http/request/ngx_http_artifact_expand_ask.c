@@ -21,8 +21,6 @@ static ngx_int_t ngx_http_artifact_expand_source(
     ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
 static ngx_int_t ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
-static ngx_int_t ngx_http_artifact_expand_describe(ngx_http_request_t *sr,
-    ngx_http_artifact_stream_t *stream, ngx_http_artifact_expand_ref_t *ref);
 static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
 static ngx_int_t ngx_http_artifact_expand_take(
@@ -119,7 +117,6 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex, uint32_t i)
     slot = art_scan_slot(ex->scan, i);
     ref = &ex->refs[slot->ref];
     view = ref->view;
-    ex->plan.reader.descriptions = ref->descriptions;
 
     if (art_plan_source(&ex->plan, i, &view, ref->empty, ref->failed)
         != ART_OK)
@@ -211,13 +208,11 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     }
 
     ref->view = *view;
+    ref->sr = sr;
+    ref->stream = stream;
     ref->known = 1;
     ref->empty = empty & 1;
     ref->failed = failed & 1;
-
-    if (ngx_http_artifact_expand_describe(sr, stream, ref) != NGX_OK) {
-        return NGX_ERROR;
-    }
 
     if (art_plan_source(&ex->plan, ex->slot, view, ref->empty, ref->failed)
         != ART_OK)
@@ -244,49 +239,29 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
 }
 
 
-/*
- * The words of "artifact_description" for each reason that there may be: only
- * now do the variables know the content, and once its request is over they do
- * no more.
- */
+/* A subrequest that is over tells what it was of, as long as its request. */
 
-static ngx_int_t
-ngx_http_artifact_expand_describe(ngx_http_request_t *sr,
-    ngx_http_artifact_stream_t *stream, ngx_http_artifact_expand_ref_t *ref)
+int
+ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
+    art_str_t *words)
 {
-    ngx_str_t                    words;
-    ngx_uint_t                   reason;
-    art_decision_t               decision;
-    ngx_http_artifact_expand_t  *ex;
+    ngx_http_artifact_expand_t *ex = data;
 
-    ex = ngx_http_artifact_consumer(sr)->data;
-    ex->plan.reader.descriptions = ref->descriptions;
+    ngx_str_t                        value;
+    ngx_http_artifact_expand_ref_t  *ref;
 
-    if (ex->conf->description == NULL) {
-        return NGX_OK;
-    }
+    ref = &ex->refs[art_scan_slot(ex->scan, ex->slot)->ref];
+    ref->stream->view.decision = view->decision;
 
-    decision = stream->view.decision;
-
-    stream->view.decision.kind = stream->view.kind;
-    stream->view.decision.routing = ART_ROUTING_TEXT;
-
-    for (reason = ART_REASON_CAPABILITY; reason <= ART_REASON_READ; reason++)
+    if (ngx_http_artifact_lines_value(ref->sr, ex->conf->description, &value)
+        != NGX_OK)
     {
-        stream->view.decision.reason = (art_reason_t) reason;
-
-        if (ngx_http_artifact_lines_value(sr, ex->conf->description, &words)
-            != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
-
-        ref->descriptions[reason] = ngx_artifact_str(&words);
+        return ART_ERROR;
     }
 
-    stream->view.decision = decision;
+    *words = ngx_artifact_str(&value);
 
-    return NGX_OK;
+    return ART_OK;
 }
 
 

@@ -5,6 +5,7 @@
 
 
 #include "http/request/ngx_http_artifact_expand_reader.h"
+#include "http/request/ngx_http_artifact_expand_steps.h"
 #include "core/capability/art_capmap_find.h"
 
 
@@ -46,6 +47,11 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     }
 
     ex->reader.caps = reader->known ? reader->caps : ~0u;
+
+    if (ex->conf->description) {
+        reader->describe = ngx_http_artifact_expand_describe;
+        reader->data = ex;
+    }
 
     return NGX_OK;
 }

@@ -27,7 +27,8 @@
 
 typedef struct {
     art_view_t                       view;
-    art_str_t                        descriptions[ART_REASON_READ + 1];
+    ngx_http_request_t              *sr;         /* that told it */
+    ngx_http_artifact_stream_t      *stream;
     unsigned                         known:1;
     unsigned                         missing:1;
     unsigned                         empty:1;

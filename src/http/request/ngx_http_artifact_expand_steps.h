@@ -34,6 +34,15 @@ ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
 
 
 /*
+ * An art_message_describe_pt, with the expansion: artifact_description of the
+ * slot that is being asked for, whose source its variables tell of.
+ */
+
+int ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
+    art_str_t *words);
+
+
+/*
  * Bytes of the body, as a splice says, into a spool: NGX_OK when they are
  * there, or, with "render", when a rendering comes next, which is skipped;
  * NGX_AGAIN to be called again, NGX_ERROR.
