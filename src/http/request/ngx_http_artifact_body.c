@@ -8,8 +8,11 @@
 #include "http/base/ngx_http_artifact_util.h"
 
 
+static ngx_int_t ngx_http_artifact_body_variables(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_body_tells(ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_body_headers(ngx_http_request_t *r,
     ngx_str_t *length);
+static void ngx_http_artifact_body_release(ngx_http_request_t *r);
 
 
 /* What would not be true of another body; its length is told anew. */
@@ -128,6 +131,7 @@ ngx_http_artifact_body_replace(ngx_http_request_t *r,
     length.data = ngx_pnalloc(r->pool, NGX_OFF_T_LEN);
 
     if (length.data == NULL
+        || ngx_http_artifact_body_variables(r) != NGX_OK
         || ngx_http_artifact_spool_end(spool, &cl) != NGX_OK)
     {
         return NGX_ERROR;
@@ -140,6 +144,8 @@ ngx_http_artifact_body_replace(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    ngx_http_artifact_body_release(r);
+
     rb->bufs = cl;
     rb->buf = NULL;
     rb->temp_file = spool->file;
@@ -149,6 +155,106 @@ ngx_http_artifact_body_replace(ngx_http_request_t *r,
     r->headers_in.transfer_encoding = NULL;
 
     return NGX_OK;
+}
+
+
+/*
+ * Values that nginx has kept: those that tell of the body are found anew when
+ * they are asked for.  $request_body alone stays what the client sent: nginx
+ * leaves it empty where the body is in a file, and a new one is sooner.  Keys
+ * of a cache would be equal then for bodies that are not.
+ */
+
+static ngx_int_t
+ngx_http_artifact_body_variables(ngx_http_request_t *r)
+{
+    ngx_uint_t                  i;
+    ngx_http_variable_t        *v;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    static const ngx_str_t  sent = ngx_string("request_body");
+
+    cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
+    v = cmcf->variables.elts;
+
+    for (i = 0; i < cmcf->variables.nelts; i++) {
+
+        if (v[i].name.len == sent.len
+            && ngx_strncmp(v[i].name.data, sent.data, sent.len) == 0)
+        {
+            if (ngx_http_get_indexed_variable(r, i) == NULL) {
+                return NGX_ERROR;
+            }
+
+        } else if (!(v[i].flags & NGX_HTTP_VAR_CHANGEABLE)
+                   && ngx_http_artifact_body_tells(&v[i].name))
+        {
+            r->variables[i].valid = 0;
+            r->variables[i].not_found = 0;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_body_tells(ngx_str_t *name)
+{
+    size_t      i, n;
+    u_char      ch;
+    ngx_uint_t  k;
+
+    static const char *const  names[] = {
+        "content_length", "request_body_file", NULL
+    };
+
+    for (k = 0; names[k]; k++) {
+        if (name->len == ngx_strlen(names[k])
+            && ngx_strncmp(name->data, names[k], name->len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    if (name->len < 5 || ngx_strncmp(name->data, "http_", 5) != 0) {
+        return 0;
+    }
+
+    n = name->len - 5;
+
+    for (k = 0; ngx_http_artifact_body_told[k]; k++) {
+
+        for (i = 0; i < n; i++) {
+            ch = ngx_tolower(ngx_http_artifact_body_told[k][i]);
+
+            if (name->data[5 + i] != (ch == '-' ? '_' : ch)) {
+                break;
+            }
+        }
+
+        if (i == n && ngx_http_artifact_body_told[k][n] == '\0') {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* A file with a name is for others to read, or to remove. */
+
+static void
+ngx_http_artifact_body_release(ngx_http_request_t *r)
+{
+    ngx_temp_file_t  *tf;
+
+    tf = r->request_body->temp_file;
+
+    if (tf && !tf->persistent && !tf->clean) {
+        ngx_pool_run_cleanup_file(r->pool, tf->file.fd);
+        tf->file.fd = NGX_INVALID_FILE;
+    }
 }
 
 

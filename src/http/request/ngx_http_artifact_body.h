@@ -55,8 +55,9 @@ void ngx_http_artifact_body_skip(ngx_http_artifact_body_t *body, off_t pos);
 
 /*
  * Makes what was spooled the request's body, for whoever sends it on: with its
- * length, not coded, in no chunks, and without digests of what it was.
- * NGX_ERROR when out of memory.
+ * length, not coded, in no chunks, and without digests of what it was.  So say
+ * the variables of nginx, too, but for $request_body, which stays.  The file of
+ * the old body is closed.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_body_replace(ngx_http_request_t *r,
