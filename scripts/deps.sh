@@ -80,6 +80,7 @@ find_missing() {
     need libuchardet-dev compiles uchardet/uchardet.h
     need zlib1g-dev compiles zlib.h
     need libzstd-dev compiles zstd.h
+    need libssl-dev compiles openssl/evp.h
 
     case $what in
         run | test | asan | bench | matrix)

@@ -176,6 +176,21 @@ my %try = (
            'the other gateway was asked behind the first one');
     },
 
+    'expand.md, Answers that are cached' => sub {
+        my $model = $host{'127.0.0.1:8787'};
+        my $before = $model->connections;
+
+        for my $round (1 .. 2) {
+            sees('/v1/chat/completions', chat('vision-model'));
+            reads('/v1/chat/completions', chat('text-model'));
+        }
+        is($model->connections, $before + 2, 'each model was asked once');
+
+        my $other = ask('/v1/chat/completions', chat('vision-model'),
+                        Authorization => 'Bearer other');
+        is($model->connections, $before + 3, 'and once for another client');
+    },
+
     'sessions.md, Sessions that change models' => sub { session() },
 
     'sessions.md, Own words' => sub {
@@ -256,7 +271,8 @@ sub configuration {
         my $block = $1;
 
         next unless $block =~ /^\s*(?:location|map|split_clients|upstream
-                                   |log_format|artifact_\w+\ )/x;
+                                   |log_format|proxy_cache_path
+                                   |artifact_\w+\ )/x;
 
         # a directive ends with its line or at its closing brace
 

@@ -69,6 +69,8 @@ typedef struct {
     ngx_array_t                 caches;      /* of open contents, pointers */
     unsigned                    used:1;      /* by any location */
     unsigned                    offloads:1;  /* likewise */
+    unsigned                    expands:1;   /* or "artifact_prompt" */
+    unsigned                    hashes:1;    /* "$artifact_body_hash" is */
     unsigned                    status:1;    /* "artifact_status" is */
 } ngx_http_artifact_main_conf_t;
 

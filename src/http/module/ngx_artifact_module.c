@@ -370,13 +370,12 @@ ngx_http_artifact_init(ngx_conf_t *cf)
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK
-        || ngx_http_artifact_counters_create(cf, amcf) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
+    ngx_http_artifact_check_keys(cf, amcf);
 
-    if (ngx_http_artifact_init_magic(cf, amcf) != NGX_OK) {
+    if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK
+        || ngx_http_artifact_counters_create(cf, amcf) != NGX_OK
+        || ngx_http_artifact_init_magic(cf, amcf) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -446,6 +445,8 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->prefixes = NULL;
      *     amcf->used = 0;
      *     amcf->offloads = 0;
+     *     amcf->expands = 0;
+     *     amcf->hashes = 0;
      *     amcf->status = 0;
      */
 

@@ -13,6 +13,7 @@
 #include "http/write/ngx_http_artifact_process.h"
 #include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/module/ngx_http_artifact_handler.h"
+#include "http/module/ngx_http_artifact_variables.h"
 #include "store/disk/ngx_artifact_random.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
@@ -614,6 +615,10 @@ ngx_http_artifact_settle_loc_conf(ngx_conf_t *cf,
         amcf->status = 1;
     }
 
+    if (conf->expand || conf->prompt) {
+        amcf->expands = 1;
+    }
+
     if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
          && conf->uri != NGX_HTTP_ARTIFACT_SERVICES
          && conf->uri != NGX_HTTP_ARTIFACT_INSPECTOR)
@@ -712,5 +717,43 @@ ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
 
     if (clcf->handler == NULL && conf->uri != NGX_HTTP_ARTIFACT_DECODE) {
         clcf->handler = ngx_http_artifact_handler;
+    }
+}
+
+
+/* Which locations have which key, only their modules know. */
+
+void
+ngx_http_artifact_check_keys(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf)
+{
+    ngx_uint_t    i;
+    ngx_path_t  **path;
+
+    amcf->hashes = ngx_http_artifact_uses_variable(cf, "artifact_body_hash")
+                   & 1;
+
+    if (!amcf->expands || amcf->hashes
+        || !ngx_http_artifact_uses_variable(cf, "request_body"))
+    {
+        return;
+    }
+
+    /* the paths of caches have a manager */
+
+    path = cf->cycle->paths.elts;
+
+    for (i = 0; i < cf->cycle->paths.nelts; i++) {
+
+        if (path[i]->manager == NULL) {
+            continue;
+        }
+
+        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                      "\"$request_body\" is empty for a body that is in a "
+                      "file, and does not tell what \"artifact_expand\" has "
+                      "put into it: the key of a cache needs "
+                      "\"$artifact_body_hash\"");
+        return;
     }
 }

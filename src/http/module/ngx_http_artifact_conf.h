@@ -52,4 +52,13 @@ ngx_int_t ngx_http_artifact_check_formats(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf);
 
 
+/*
+ * Finds out whether bodies have to be hashed, and warns of a cache whose key
+ * may be the same for bodies that are not.
+ */
+
+void ngx_http_artifact_check_keys(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
+
+
 #endif /* NGX_HTTP_ARTIFACT_CONF_H_INCLUDED_ */

@@ -31,6 +31,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_VAR_REASON,
     NGX_HTTP_ARTIFACT_VAR_MODEL,
     NGX_HTTP_ARTIFACT_VAR_API,
+    NGX_HTTP_ARTIFACT_VAR_BODY_HASH,
     NGX_HTTP_ARTIFACT_VAR_REFS,
     NGX_HTTP_ARTIFACT_VAR_EXPANDED,
     NGX_HTTP_ARTIFACT_VAR_DEGRADED,
@@ -115,6 +116,10 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
     { ngx_string("artifact_api"), NULL, ngx_http_artifact_request_variable,
       NGX_HTTP_ARTIFACT_VAR_API, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_body_hash"), NULL,
+      ngx_http_artifact_request_variable,
+      NGX_HTTP_ARTIFACT_VAR_BODY_HASH, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_refs"), NULL, ngx_http_artifact_count_variable,
       NGX_HTTP_ARTIFACT_VAR_REFS, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -395,10 +400,23 @@ static ngx_int_t
 ngx_http_artifact_request_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
-    return ngx_http_artifact_set_text(r, v,
-                                      data == NGX_HTTP_ARTIFACT_VAR_MODEL
-                                      ? ngx_http_artifact_expand_model_name(r)
-                                      : ngx_http_artifact_expand_api_name(r));
+    art_str_t  value;
+
+    switch (data) {
+
+    case NGX_HTTP_ARTIFACT_VAR_MODEL:
+        value = ngx_http_artifact_expand_model_name(r);
+        break;
+
+    case NGX_HTTP_ARTIFACT_VAR_BODY_HASH:
+        value = ngx_http_artifact_expand_body_hash(r);
+        break;
+
+    default:  /* NGX_HTTP_ARTIFACT_VAR_API */
+        value = ngx_http_artifact_expand_api_name(r);
+    }
+
+    return ngx_http_artifact_set_text(r, v, value);
 }
 
 
@@ -480,4 +498,26 @@ ngx_http_artifact_set_value(ngx_http_variable_value_t *v, art_str_t value)
     v->valid = 1;
     v->no_cacheable = 0;
     v->not_found = 0;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_uses_variable(ngx_conf_t *cf, const char *name)
+{
+    ngx_uint_t                  i;
+    ngx_http_variable_t        *v;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+    v = cmcf->variables.elts;
+
+    for (i = 0; i < cmcf->variables.nelts; i++) {
+        if (v[i].name.len == ngx_strlen(name)
+            && ngx_strncmp(v[i].name.data, name, v[i].name.len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }

@@ -19,6 +19,9 @@
 
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
+static ngx_int_t ngx_http_artifact_expand_start(
+    ngx_http_artifact_expand_t *ex, const art_message_api_t *api);
+static ngx_uint_t ngx_http_artifact_expand_is_hashed(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_expand_is_json(ngx_http_request_t *r);
 static void ngx_http_artifact_expand_read(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex);
@@ -32,12 +35,18 @@ static ngx_int_t  (*ngx_http_artifact_expand_steps[])(
     ngx_http_artifact_expand_plan,
     ngx_http_artifact_expand_ask,
     ngx_http_artifact_expand_edit,
-    ngx_http_artifact_expand_write
+    ngx_http_artifact_expand_write,
+    ngx_http_artifact_expand_hash
 };
 
 #define NGX_HTTP_ARTIFACT_EXPAND_STEPS                                        \
     (sizeof(ngx_http_artifact_expand_steps)                                   \
      / sizeof(ngx_http_artifact_expand_steps[0]))
+
+/* The last one, which there is for a body that stays as it is, too. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_LAST                                         \
+    (NGX_HTTP_ARTIFACT_EXPAND_STEPS - 1)
 
 
 ngx_int_t
@@ -68,53 +77,40 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 {
     ngx_int_t                    rc;
     unsigned                     versioned;
-    art_str_t                    path;
     const art_message_api_t     *api;
     ngx_http_artifact_expand_t  *ex;
 
-    if (r->method != NGX_HTTP_POST || r->reading_body
-        || !ngx_http_artifact_expand_is_json(r))
-    {
+    if (r->reading_body) {
         return NGX_DECLINED;
     }
 
-    path = ngx_http_artifact_request_path(r);
+    api = NULL;
+    versioned = 0;
 
-    if (ngx_http_artifact_request_api(r, &api, &versioned) != NGX_OK) {
+    if (r->method == NGX_HTTP_POST
+        && ngx_http_artifact_expand_is_json(r)
+        && ngx_http_artifact_request_api(r, &api, &versioned) != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    if (api == NULL) {
+    if (api == NULL && !ngx_http_artifact_expand_is_hashed(r)) {
         return NGX_DECLINED;
     }
 
     ex = ngx_http_artifact_expand_create(r, alcf);
+
     if (ex == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ex->api = api;
     ex->versioned = versioned & 1;
-    ex->path_model.data = ngx_pnalloc(r->pool, path.len);
 
-    if (ex->path_model.data == NULL) {
+    if (api == NULL) {
+        ex->step = NGX_HTTP_ARTIFACT_EXPAND_LAST;
+
+    } else if (ngx_http_artifact_expand_start(ex, api) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    ex->path_model = art_message_path_model(path,
-                                            (u_char *) ex->path_model.data);
-
-    /* a coded one, and one that somebody has read, is scanned later */
-
-    if (ngx_http_artifact_find_header(&r->headers_in.headers,
-                                      "Content-Encoding")
-        == NULL)
-    {
-        if (ngx_http_artifact_expand_begin_scan(ex) != NGX_OK) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
-
-        ex->seeing = 1;
     }
 
     rc = ngx_http_read_client_request_body(r, ngx_http_artifact_expand_read);
@@ -126,6 +122,58 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_finalize_request(r, NGX_DONE);
 
     return NGX_DONE;
+}
+
+
+/* Of a request to a model's API. */
+
+static ngx_int_t
+ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
+    const art_message_api_t *api)
+{
+    u_char              *buf;
+    art_str_t            path;
+    ngx_http_request_t  *r;
+
+    r = ex->request;
+    path = ngx_http_artifact_request_path(r);
+
+    buf = ngx_pnalloc(r->pool, path.len);
+    if (buf == NULL) {
+        return NGX_ERROR;
+    }
+
+    ex->api = api;
+    ex->path_model = art_message_path_model(path, buf);
+
+    /* a coded one, and one that somebody has read, is scanned later */
+
+    if (ngx_http_artifact_find_header(&r->headers_in.headers,
+                                      "Content-Encoding")
+        == NULL)
+    {
+        if (ngx_http_artifact_expand_begin_scan(ex) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        ex->seeing = 1;
+    }
+
+    return NGX_OK;
+}
+
+
+/* A key must tell all bodies apart, those that are not looked into, too. */
+
+static ngx_uint_t
+ngx_http_artifact_expand_is_hashed(ngx_http_request_t *r)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    return amcf->hashes
+           && (r->headers_in.content_length_n > 0 || r->headers_in.chunked);
 }
 
 
@@ -171,7 +219,8 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
         }
 
         if (rc == NGX_DECLINED) {
-            break;
+            ex->step = NGX_HTTP_ARTIFACT_EXPAND_LAST;
+            continue;
         }
 
         if (rc >= NGX_HTTP_SPECIAL_RESPONSE && !ex->done) {

@@ -107,7 +107,7 @@ ngx_http_artifact_expand_api_name(ngx_http_request_t *r)
 
     ex = ngx_http_artifact_expand(r->main);
 
-    return ex ? art_cstr(ex->api->name) : art_str(NULL, 0);
+    return ex && ex->api ? art_cstr(ex->api->name) : art_str(NULL, 0);
 }
 
 
@@ -119,4 +119,26 @@ ngx_http_artifact_expand_model_name(ngx_http_request_t *r)
     ex = ngx_http_artifact_expand(r->main);
 
     return ex ? ngx_http_artifact_expand_model(ex) : art_str(NULL, 0);
+}
+
+
+art_str_t
+ngx_http_artifact_expand_body_hash(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    /* an empty key would be that of all bodies */
+
+    if (ex == NULL && r->upstream && !r->header_sent
+        && (r->headers_in.content_length_n > 0 || r->headers_in.chunked))
+    {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "\"$artifact_body_hash\" is empty without "
+                      "\"artifact_expand\" and \"artifact_prompt\"");
+    }
+
+    return ex && ex->hash ? art_str(ex->hash, NGX_HTTP_ARTIFACT_EXPAND_HASH)
+                          : art_str(NULL, 0);
 }

@@ -38,4 +38,13 @@ art_str_t ngx_http_artifact_expand_api_name(ngx_http_request_t *r);
 art_str_t ngx_http_artifact_expand_model_name(ngx_http_request_t *r);
 
 
+/*
+ * SHA-256 of the body as it goes out; empty without one, before it is known,
+ * and where bodies are left alone, which is logged if an upstream's answer may
+ * be looked for by it.
+ */
+
+art_str_t ngx_http_artifact_expand_body_hash(ngx_http_request_t *r);
+
+
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_COUNTS_H_INCLUDED_ */

@@ -9,6 +9,8 @@
 #include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_util.h"
 
+#include <openssl/evp.h>
+
 
 static void ngx_http_artifact_expand_cleanup(void *data);
 
@@ -92,7 +94,9 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
 static void
 ngx_http_artifact_expand_cleanup(void *data)
 {
-    /* a mark to be found by */
+    ngx_http_artifact_expand_t *ex = data;
+
+    EVP_MD_CTX_free(ex->digest);
 }
 
 
@@ -145,6 +149,9 @@ ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex)
             ngx_http_artifact_spool_release(spools[i]);
         }
     }
+
+    EVP_MD_CTX_free(ex->digest);
+    ex->digest = NULL;
 
     if (ex->buf) {
         (void) ngx_pfree(ex->request->pool, ex->buf);

@@ -86,6 +86,9 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_spool_t        out;
     ngx_http_artifact_spool_t       *sent;       /* the one that goes out */
 
+    struct evp_md_ctx_st            *digest;     /* under way */
+    u_char                          *hash;       /* of the body, hexadecimal */
+
     unsigned                         versioned:1;
     unsigned                         seeing:1;   /* what comes in is scanned, */
     unsigned                         over:1;     /* or need not be any more */
@@ -100,6 +103,7 @@ struct ngx_http_artifact_expand_s {
 
 
 #define NGX_HTTP_ARTIFACT_EXPAND_ROOM  65536         /* taken at once */
+#define NGX_HTTP_ARTIFACT_EXPAND_HASH  64            /* digits of SHA-256 */
 
 
 /*

@@ -19,7 +19,8 @@
  *
  * The body is decoded; scanned; it is decided what becomes of the client's own
  * media, and the sources of all references are asked, one after the other; the
- * edits are made; a new body is written.  A body that is not coded is scanned
+ * edits are made; a new body is written; whatever goes out is hashed, if the
+ * configuration has a use for that.  A body that is not coded is scanned
  * as it comes in: the scan is begun before.
  */
 
@@ -31,6 +32,7 @@ ngx_int_t ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
 
 
 /*
