@@ -18,6 +18,7 @@ use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactUpstream;
 use ArtifactWrite;
+use Compress::Zlib ();
 use IO::Compress::Gzip;
 
 my $t = ArtifactTest->new;
@@ -39,6 +40,10 @@ $t->file('caps.json', { services => [map { {
 
 my $said = '<artifacts>[{"type":"text","content":"y"}]</artifacts>';
 my $made = sprintf '"b64_json":"%s"', b64($png . rand_bytes(3000));
+my $inline = sprintf '{"inlineData":{"mimeType":"image/png","data":"%s"}}',
+    b64($png . rand_bytes(3000));
+my $blocks = sprintf '[{"type":"image","data":"%s","mimeType":"image/png"},'
+    . '{"type":"text","text":"t"}]', b64($png . rand_bytes(3000));
 
 my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
     'v1/chat/completions' => { type => 'application/json',
@@ -49,6 +54,18 @@ my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
         body => qq({"data":[{$made}]}) },
     'images/edits' => { type => 'text/event-stream', body =>
         qq(data: {"type":"image_generation.completed",$made}\n\n) },
+    (map { ('stream' . answer_path($_)) => { type => 'text/event-stream',
+               body => answer_stream($_, ['x', $said]) } }
+        qw(openai_responses anthropic gemini)),
+    (map { ('json' . answer_path($_)) => { type => 'application/json',
+               body => answer_json($_, "x$said") } }
+        qw(openai_responses anthropic bedrock)),
+    'v1/m:generateContent' => { type => 'application/json',
+        body => qq({"candidates":[{"content":{"parts":[$inline]}}]}) },
+    'v1/m:streamGenerateContent' => { type => 'text/event-stream', body =>
+        qq(data: {"candidates":[{"content":{"parts":[$inline]}}]}\r\n\r\n) },
+    mcp => { type => 'application/json', body =>
+        qq({"jsonrpc":"2.0","id":1,"result":{"content":$blocks}}) },
     png => { body => $png, type => 'image/png', headers => ['ETag: "a"'] },
     text => { body => $text, type => 'text/plain' },
 });
@@ -138,6 +155,23 @@ HTTP
         artifact_extract strip;
         proxy_pass http://up/;
     }
+    location /extract-on/ {
+        artifact_route off;
+        artifact_extract on;
+        proxy_buffering off;
+        proxy_pass http://up/;
+    }
+    location /levels/ {
+        artifact;
+        artifact_layout levels=2;
+    }
+    location /offload-mcp/ {
+        artifact_route off;
+        artifact_format mcp;
+        artifact_offload on;
+        artifact_offload_min 1k;
+        proxy_pass http://up/;
+    }
     location /offload/ {
         artifact_route off;
         artifact_offload on;
@@ -173,16 +207,50 @@ my $message = encode_json_bytes({ service => 's1', payload => {
 } });
 IO::Compress::Gzip::gzip(\$chat => \my $coded);
 
+# RFC 8878: one raw block
+
+my $zstd = "\x28\xb5\x2f\xfd" . pack('CV', 0xa0, length $chat)
+    . substr(pack('V', 1 | length($chat) << 3), 0, 3) . $chat;
+
+# several sources, some of them twice, and what no model takes
+
+my $many = encode_json_bytes({ model => 's2', messages => [
+    map({ { role => 'user', content => [
+        { type => 'image_url', image_url => { url => "artifact:$_" } },
+        { type => 'artifact', artifact => "artifact:$_" },
+        { type => 'file', file => { filename => 'a.zip', file_data =>
+            'data:application/zip;base64,' . b64('PK' x 40) } },
+        { type => 'image_url', image_url => { url => 'artifact:a b' } },
+    ] } } qw(png text nope json)),
+    { role => 'tool', tool_call_id => 'c', content => 'artifact:png' },
+] });
+my $turns = encode_json_bytes({ model => 's1', system => [
+    { type => 'artifact', artifact => 'artifact:text' } ], messages => [
+    { role => 'user', content => [{ type => 'tool_result', tool_use_id => 'c',
+        content => 'artifact:png' },
+        { type => 'document', source => { type => 'base64',
+            media_type => 'application/x-odd', data => 'AAAA' } }] } ] });
+
 # What is sent, where it is the same each time; and what an answer may be but
 # the usual one.
 
 my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'expand-proxied' => $chat, prompt => $chat, message => $message,
-            'message-openai' => $message, map { $_ => '{}' }
-            qw(extract extract-stream offload offload-stream offload-threads));
+            'expand-deflate' => Compress::Zlib::compress($chat),
+            'expand-zstd' => $zstd, 'expand-many' => $many,
+            'expand-turns' => $turns,
+            (map { ("message-$_" => $message) } qw(openai anthropic gemini)),
+            map { $_ => '{}' } qw(extract extract-on extract-stream offload
+                offload-stream offload-threads offload-mcp offload-part
+                offload-parts),
+            map { ("extract-$_", "extract-stream-$_") } qw(openai_responses
+                anthropic gemini bedrock));
 my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
                offload-threads)),
-             map({ $_ => qr/could not be read/ } qw(message message-openai)));
+             map({ $_ => qr/\Q$inline\E/ } qw(offload-part offload-parts)),
+             'offload-mcp' => qr/\Q$blocks\E/,
+             map({ $_ => qr/could not be read/ } qw(message message-openai
+                 message-anthropic message-gemini)));
 
 my %scenario = (
     (map { my $format = $_; ("format-$format" =>
@@ -227,16 +295,41 @@ my %scenario = (
                        'Content-Encoding' => 'gzip'],
     'expand-file' => [POST => '/spooled/v1/chat/completions'],
     'expand-proxied' => [POST => '/stored/v1/chat/completions'],
+    'expand-deflate' => [POST => '/expand/v1/chat/completions',
+                         'Content-Encoding' => 'deflate'],
+    'expand-zstd' => [POST => '/expand/v1/chat/completions',
+                      'Content-Encoding' => 'zstd'],
+    'expand-many' => [POST => '/expand/v1/chat/completions'],
+    'expand-turns' => [POST => '/expand/v1/messages'],
     prompt => [POST => '/prompt/v1/chat/completions'],
     message => [POST => '/message'],
-    'message-openai' => [POST => '/message?format=openai'],
+    (map { ("message-$_" => [POST => "/message?format=$_"]) }
+        qw(openai anthropic gemini)),
     extract => [POST => '/extract/v1/chat/completions'],
+    'extract-on' => [POST => '/extract-on/stream/v1/chat/completions'],
+    (map { ("extract-stream-$_" =>
+        [POST => '/extract/stream' . answer_path($_)]) }
+        qw(openai_responses anthropic gemini)),
+    (map { ("extract-$_" => [POST => '/extract/json' . answer_path($_)]) }
+        qw(openai_responses anthropic bedrock)),
     'extract-stream' => [POST => '/extract/stream/v1/chat/completions'],
     offload => [POST => '/offload/images/generations'],
     'offload-stream' => [POST => '/offload/images/edits'],
     'offload-threads' => [POST => '/offload-threads/images/generations'],
+    'offload-mcp' => [POST => '/offload-mcp/mcp'],
+    'offload-part' => [POST => '/offload/v1/m:generateContent'],
+    'offload-parts' => [POST => '/offload/v1/m:streamGenerateContent'],
     status => [HEAD => '/status'],
+    'status-text' => [GET => '/status'],
+    'status-json' => [GET => '/status?format=json'],
     inspector => [GET => '/inspector/'],
+    (map { ("inspector-$_" => [GET => "/inspector/$_"]) }
+        qw(inspector.js inspector.css paths.json nope)),
+    levels => [GET => '/levels/png', @SEES],
+    'levels-missing' => [GET => '/levels/nope', @SEES],
+    'levels-listing' => [GET => '/levels/'],
+    'levels-post' => [POST => '/levels/?name=a.txt'],
+    'put-ahead' => [PUT => '/workspaces/w/ahead'],
 );
 
 my @names = @ARGV ? @ARGV : sort keys %scenario;
@@ -294,6 +387,7 @@ sub normal {
     $body =~ s/artifact:[0-9a-f-]{36}//g;
     $body =~ s/text\\?\/x-\d+//g;
     $body =~ s/,"metadata":"failed"//;
+    $body =~ s/\d+/0/g if $body =~ /artifact_requests_total/;
     return "$res->{status} $body";
 }
 
@@ -307,6 +401,9 @@ sub prepare {
     utime undef, undef, glob "$data/artifacts/* $data/workspaces/*";
     if ($name =~ /^put(-threads)?$/) {
         put($t, 'w/put', 'x');
+    } elsif ($name eq 'put-ahead') {
+        put($t, 'w/ahead', 'x');
+        utime 2_000_000_000, 2_000_000_000, "$data/workspaces/w/ahead";
     } elsif ($name eq 'delete') {
         put($t, 'w/deleted', 'x')->{status} =~ /^20/ or return 'cannot put';
     } elsif ($name eq 'put-new') {

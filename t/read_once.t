@@ -30,10 +30,12 @@ spew("$tools/count", "\0" x 16);
 my $t = ArtifactTest->new(launcher => ['env', "LD_PRELOAD=$library",
                                        "COUNT_CALLS=$tools/count"]);
 
-for my $id (qw(old new)) {
+for my $id (qw(old new ahead)) {
     $t->artifact($id, png(30, 30), undef, '.png');
     $t->artifact("$id-text", "some text\n" x 100, undef, '.txt');
 }
+
+utime 1_999_999_999, 1_999_999_999, $t->data . '/artifacts/ahead.png';
 
 $t->start(server => <<'SERVER');
     artifact_root %%DATA%%;
@@ -90,5 +92,14 @@ sleep 2.2;
 cmp_ok(reads('/artifacts/old'), '>', 0, 'old: read');
 is(reads('/artifacts/old'), 0, 'once');
 is(reads('/open/old'), 0, 'and known to who keeps it open');
+
+# those of a clock that was ahead are long past; what was done to the file now
+# is not
+
+cmp_ok(reads('/artifacts/ahead'), '>', 0, 'ahead: read');
+is(reads('/artifacts/ahead'), 0, 'once');
+utime 2_000_000_000, 2_000_000_000, $t->data . '/artifacts/ahead.png';
+cmp_ok(reads('/artifacts/ahead'), '>', 0, 'ahead, changed: read')
+    for 1, 2;
 
 $t->finish;
