@@ -39,6 +39,7 @@ $t->file('caps.json', { services => [map { {
         input => [$_ % 2 ? 'vision' : 'file', 'text'] } } } 1 .. 9] });
 
 my $said = '<artifacts>[{"type":"text","content":"y"}]</artifacts>';
+my $escaped = $said =~ s/y"\}/'~' x 999 . '"}'/er;
 my $made = sprintf '"b64_json":"%s"', b64($png . rand_bytes(3000));
 my $inline = sprintf '{"inlineData":{"mimeType":"image/png","data":"%s"}}',
     b64($png . rand_bytes(3000));
@@ -50,6 +51,9 @@ my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
         body => answer_json('openai', "x$said") },
     'stream/v1/chat/completions' => { type => 'text/event-stream',
         body => answer_stream('openai', ['x', $said]) },
+    'stream/v1/responses' => { type => 'text/event-stream',
+        body => answer_stream('openai_responses', [$escaped =~ /(.{1,9})/g])
+                =~ s/~/\\u5de5/gr },
     'images/generations' => { type => 'application/json',
         body => qq({"data":[{$made}]}) },
     'images/edits' => { type => 'text/event-stream', body =>
@@ -240,9 +244,9 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'expand-zstd' => $zstd, 'expand-many' => $many,
             'expand-turns' => $turns,
             (map { ("message-$_" => $message) } qw(openai anthropic gemini)),
-            map { $_ => '{}' } qw(extract extract-on extract-stream offload
-                offload-stream offload-threads offload-mcp offload-part
-                offload-parts),
+            map { $_ => '{}' } qw(extract extract-on extract-stream
+                extract-responses offload offload-stream offload-threads
+                offload-mcp offload-part offload-parts),
             map { ("extract-$_", "extract-stream-$_") } qw(openai_responses
                 anthropic gemini bedrock));
 my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
@@ -313,6 +317,8 @@ my %scenario = (
     (map { ("extract-$_" => [POST => '/extract/json' . answer_path($_)]) }
         qw(openai_responses anthropic bedrock)),
     'extract-stream' => [POST => '/extract/stream/v1/chat/completions'],
+    'extract-responses' => [POST => '/extract/stream/v1/responses'
+                            . '?frame=chunked&step=997'],
     offload => [POST => '/offload/images/generations'],
     'offload-stream' => [POST => '/offload/images/edits'],
     'offload-threads' => [POST => '/offload-threads/images/generations'],
