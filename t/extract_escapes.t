@@ -73,9 +73,6 @@ for my $api (qw(openai openai_responses anthropic gemini mistral openrouter
         for my $how (sort keys %escape) {
             (my $name = "$api-$shape-$how") =~ s/[\r\n]/ord $&/ge;
 
-            # the same signs are escaped with the block and without it
-
-            srand 7;
             my $whole = $escape{$how}->($of->(\@pieces));
             my $body = put_in($api, $shape, $whole, '');
 
@@ -186,7 +183,8 @@ sub put_in {
 }
 
 
-# Cuts the block out of the events as they stand, each sign its own way.
+# Cuts the block out of the events as they stand, where each sign is escaped in
+# its own way.
 
 sub without {
     my ($answer) = @_;
