@@ -192,6 +192,10 @@ art_declare_read(art_declare_t *declare)
         declare->p += n;
     }
 
+    if (declare->said.block.large || declare->result.block.large) {
+        declare->gave_up = ART_DECLARE_LARGE;
+    }
+
     if (art_declare_limit(declare) <= declare->tape.pos) {
         art_declare_give_up(declare);
     }

@@ -128,10 +128,6 @@ art_declare_say(art_declare_t *declare, art_declare_says_t says,
                            run);
         }
     }
-
-    if (declare->said.block.large || declare->result.block.large) {
-        declare->gave_up = ART_DECLARE_LARGE;
-    }
 }
 
 
