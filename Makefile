@@ -294,7 +294,7 @@ matrix:
 nginx-tests:
 	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh run
 	+@$(SUBMAKE) all
-	@scripts/nginx-tests.sh
+	@scripts/nginx-tests.pl
 
 .PHONY: deb test-deb
 deb:

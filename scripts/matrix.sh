@@ -20,7 +20,8 @@
 #   NGINX_FLAGS   configure flags for source trees (default: those of the
 #                 installed nginx, without what is a dynamic module there)
 #   NGINX_TESTS   a checkout of nginx's own tests, which run with each version,
-#                 with the dynamic module loaded and without it
+#                 without the dynamic module, with it loaded, and with
+#                 "artifact_route on" (scripts/nginx-tests.pl)
 #
 # A table ends the output: tests, and files of tests that were skipped; with each
 # row the names of what failed, "-", and of what was skipped, "~".
@@ -246,14 +247,16 @@ try_nginx() {
 
     step "nginx's own tests" "$dir/nginx-tests.log" \
         env TEST_NGINX_BINARY="$1" TEST_NGINX_MODULE="$2" LOGS="$logs" \
-        "$root/scripts/nginx-tests.sh"
+        "$root/scripts/nginx-tests.pl"
 
-    differ=$(sed -n 's/^[-+]\([^ ]*\.t\) .*/\1/p' "$dir/nginx-tests.log" \
-             | sort -u)
+    differ=$(sed -n 's/^\([^ ]*\.t\) differs .*/\1/p' \
+             "$dir/nginx-tests.log" | sort -u)
 
-    row own "$(tests_in "$logs/with.log")" \
+    row own "$(sed -n 's/^compared \([0-9]*\) .*/\1/p' \
+               "$dir/nginx-tests.log")" \
         "$(echo "$differ" | grep -c .)" \
-        "$(grep -c ' skipped: ' "$logs/with.log")" \
+        "$(sed -n 's/^compared .* files, \([0-9]*\) .*/\1/p' \
+           "$dir/nginx-tests.log")" \
         "$(echo "$differ" | awk 'NF { printf "-%s ", $1 }')"
 }
 
