@@ -82,6 +82,9 @@ $t->start(http => <<"HTTP", server => <<"SERVER");
         server unix:%%PREFIX%%/kept;
         keepalive 1;
     }
+    map \$uri \$format {
+        ~^/format/w/(?<rest>[\\s\\S]+)\$ \$rest;
+    }
     log_format asked '\$request';
     server {
         listen unix:%%PREFIX%%/kept;
@@ -148,6 +151,11 @@ HTTP
         artifact_decode on;
         @{[ passed('grpc') ]}
         grpc_pass 127.0.0.1:$grpc;
+    }
+    location /format/ {
+        artifact_workspace;
+        artifact_route always;
+        artifact_format \$format;
     }
     location ~ ^/reader/([^/]*)/([^/]*)/ {
         artifact_service \$1;
@@ -243,6 +251,13 @@ vars('a type of lines, routed', 'GET', '/artifacts/mime',
                . '/' . uri(bytes("text,$ALL")) . '/');
 is($vars->{service}, encoded("me$SMUGGLE$ALL" =~ s{/}{}gr), 'one that no map knows');
 is($vars->{capabilities}, encoded("text,$ALL"), 'and its capabilities');
+
+
+# the name of a format, in the error log
+
+vars('a format', 'GET', '/format/w/' . uri("one\n"));
+like($t->log, qr/unknown artifact format "one_", "route" is used/,
+     'one line in the error log');
 
 
 # models: in the body, and in the path

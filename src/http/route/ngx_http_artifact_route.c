@@ -14,10 +14,13 @@
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_content.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/text/art_utf8.h"
 #include "core/capability/art_capmap_suggest.h"
 #include "core/render/art_render.h"
 
 
+static ngx_int_t ngx_http_artifact_tell_format(ngx_http_request_t *r,
+    art_str_t name);
 static void ngx_http_artifact_view(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
@@ -92,15 +95,34 @@ ngx_http_artifact_named_format(ngx_http_request_t *r,
         return NGX_OK;
     }
 
+    *format = art_format_row(0);
+
     /* that of a map was told when the map was loaded */
 
-    if (value.len > 0) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "unknown artifact format \"%V\", \"route\" is used",
-                      &value);
+    return value.len > 0 ? ngx_http_artifact_tell_format(r, name) : NGX_OK;
+}
+
+
+/* A name that a client may have chosen is one line of the log. */
+
+static ngx_int_t
+ngx_http_artifact_tell_format(ngx_http_request_t *r, art_str_t name)
+{
+    art_out_t  line;
+
+    ngx_memzero(&line, sizeof(art_out_t));
+
+    do {
+        art_utf8_name(&line, name);
+    } while (ngx_http_artifact_print_again(r->pool, &line));
+
+    if (line.data == NULL) {
+        return NGX_ERROR;
     }
 
-    *format = art_format_row(0);
+    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                  "unknown artifact format \"%*s\", \"route\" is used",
+                  line.len, line.data);
 
     return NGX_OK;
 }
