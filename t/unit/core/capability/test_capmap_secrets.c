@@ -134,8 +134,7 @@ check_blank(void)
 static void
 check_memory(void)
 {
-    long                 n;
-    unsigned             sound;
+    long                 n, sound;
     art_capmap_t        *map;
     art_capmap_error_t   err;
 

@@ -434,9 +434,8 @@ check_types(void)
 static void
 check_memory(void)
 {
-    long                n;
+    long                n, failed;
     char               *text;
-    unsigned            failed;
     art_meta_t          meta;
     art_meta_status_t   status;
 
