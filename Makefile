@@ -25,6 +25,9 @@
 #                     bare Debian 12 (as root)
 #   make test-fresh   in a bare Debian 12 (as root): a clone of what is committed,
 #                     "make run", and .ci/run or, with TESTS=, these tests
+#   make test-arch    src/core's tests for other processors, under qemu, and the
+#                     module compiled for them (ARCHS="arm64 s390x armhf")
+#   make test-docker  packaging/docker's steps in a bare Debian 12 (as root)
 #   make lint         static analysis, with clang-tidy and cppcheck
 #   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
@@ -307,7 +310,19 @@ test-deb: deb
 .PHONY: test-fresh
 test-fresh: TESTS =
 test-fresh:
+	@scripts/deps.sh bare
 	@scripts/fresh.sh $(if $(TESTS),make test TESTS='$(TESTS)')
+
+.PHONY: test-docker
+test-docker:
+	@scripts/deps.sh bare
+	@scripts/docker-test.sh
+
+.PHONY: test-arch
+test-arch: ARCHS ?= arm64 s390x armhf
+test-arch:
+	@scripts/deps.sh arch
+	@NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/arch.sh $(ARCHS)
 
 # a mark for each file in which clang-tidy has found nothing
 

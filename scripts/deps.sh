@@ -1,6 +1,7 @@
 #!/bin/bash
 #
-# deps.sh [run | test | asan | bench | matrix | fuzz | lint | deb]
+# deps.sh [run | test | asan | bench | matrix | fuzz | lint | deb | bare |
+#         arch]
 # deps.sh modules        prints the packages of other modules of nginx
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
@@ -150,9 +151,23 @@ find_missing() {
             need curl has curl
         ;;
 
+        bare)
+            need debootstrap has debootstrap
+            need git has git
+            need curl has curl
+        ;;
+
+        arch)
+            need gcc-aarch64-linux-gnu has aarch64-linux-gnu-gcc
+            need gcc-s390x-linux-gnu has s390x-linux-gnu-gcc
+            need gcc-arm-linux-gnueabihf has arm-linux-gnueabihf-gcc
+            need qemu-user has qemu-s390x
+            need nginx-dev test -f /usr/share/nginx/src/conf_flags
+        ;;
+
         *)
             echo "usage: $0 [run | test | asan | bench | matrix | fuzz |" \
-                 "lint | deb | modules]" >&2
+                 "lint | deb | bare | arch | modules]" >&2
             exit 2
         ;;
     esac

@@ -29,12 +29,12 @@
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+
+. "$root/scripts/apt.sh"
+
 top=$root/build/matrix
 jobs=${JOBS:-$(nproc)}
 tests=${TESTS:-t/*.t}
-mirror=${DEBIAN_MIRROR:-$(apt-get indextargets 'Created-By: Packages' \
-    --format '$(REPO_URI)' | grep -v security | head -n 1)}
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 packages="nginx nginx-dev
           $("$root/scripts/deps.sh" modules)"
 
@@ -45,62 +45,7 @@ status=0
 table=
 
 
-# apt DIR TOOL ARGUMENT...: an apt of its own
-
-apt() {
-    local dir=$1/apt tool=$2
-
-    shift 2
-    "$tool" -q -o Dir::Etc::sourcelist="$dir/sources.list" \
-        -o Dir::Etc::sourceparts=/dev/null \
-        -o Dir::Etc::preferences=/dev/null \
-        -o Dir::Etc::preferencesparts=/dev/null \
-        -o Dir::State="$dir" -o Dir::State::lists="$dir/lists" \
-        -o Dir::State::status="$dir/status" -o Dir::Cache="$dir/cache" \
-        -o APT::Sandbox::User= -o APT::Install-Recommends=0 \
-        -o Acquire::Languages=none "$@"
-}
-
-
-# fetch SUITE DIR PACKAGE...: unpacks a suite's packages into DIR/root, with all
-# that they depend on, unless they are there; fetch_source DIR: the source of its
-# nginx into DIR/src
-
-fetch() {
-    local suite=$1 dir=$2 versions list deb
-
-    shift 2
-    mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial"
-    : > "$dir/apt/status"
-
-    list="[signed-by=$keyring] $mirror $suite main"
-    printf '%s\n' "deb $list" "deb-src $list" > "$dir/apt/sources.list"
-
-    apt "$dir" apt-get update || return 1
-
-    versions=$(apt "$dir" apt-get --simulate install "${@:-nginx}" \
-               | grep ^Inst)
-    [ -n "$versions" ] || return 1
-
-    if [ "$versions" = "$(cat "$dir/versions" 2> /dev/null)" ]; then
-        return 0
-    fi
-
-    rm -rf "$dir/root" "$dir/src" "$dir/deb" "$dir/versions"
-    mkdir -p "$dir/root" "$dir/deb"
-
-    if [ $# -gt 0 ]; then
-        apt "$dir" apt-get clean
-        apt "$dir" apt-get --yes --download-only install "$@" || return 1
-
-        for deb in "$dir"/apt/cache/archives/*.deb; do
-            dpkg -x "$deb" "$dir/root" || return 1
-        done
-    fi
-
-    echo "$versions" > "$dir/versions"
-}
-
+# fetch_source DIR: the source of a suite's nginx into DIR/src
 
 fetch_source() {
     [ ! -d "$1/src" ] || return 0
