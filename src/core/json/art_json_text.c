@@ -46,7 +46,7 @@ static art_json_text_next_t art_json_text_utf8_held(art_json_text_t *t,
 static art_json_text_next_t art_json_text_convert(art_json_text_t *t,
     const uint8_t **src, size_t *len, unsigned last);
 static int art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n);
-static void art_json_text_halves(art_json_text_t *t);
+static int art_json_text_half(art_json_text_t *t, size_t *n);
 static void art_json_text_flush(art_json_text_t *t);
 static void art_json_text_replace(art_json_text_t *t, uint8_t c);
 static void art_json_text_take(art_json_text_t *t, size_t n,
@@ -470,7 +470,6 @@ art_json_text_convert(art_json_text_t *t, const uint8_t **src, size_t *len,
 static int
 art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n)
 {
-    int      incomplete;
     char    *in, *out;
     size_t   left, room, rc;
 
@@ -484,37 +483,43 @@ art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n)
     *n -= left;
     t->nout = (unsigned) (sizeof(t->out) - room);
 
-    incomplete = rc == (size_t) -1 && errno == EINVAL;
-
-    if (t->traits & (ART_CHARSET_UNIT2|ART_CHARSET_UNIT4)) {
-        art_json_text_halves(t);
+    if ((t->traits & (ART_CHARSET_UNIT2|ART_CHARSET_UNIT4))
+        && art_json_text_half(t, n))
+    {
+        return 0;
     }
 
-    return incomplete;
+    return rc == (size_t) -1 && errno == EINVAL;
 }
 
 
 /*
  * The second half of a surrogate pair alone: glibc refuses it but on s390x,
  * where it has converters of its own, it comes as three bytes that are no
- * UTF-8.
+ * UTF-8.  If there is one, it and what follows are taken back.
  */
 
-static void
-art_json_text_halves(art_json_text_t *t)
+static int
+art_json_text_half(art_json_text_t *t, size_t *n)
 {
-    size_t  i;
+    size_t  i, valid;
 
-    i = art_utf8_valid_len(t->out, t->nout);
+    valid = art_utf8_valid_len(t->out, t->nout);
 
-    while (i + sizeof(ART_UTF8_REPLACEMENT) - 1 <= t->nout) {
-        art_json_text_charge(t, ART_JSON_TEXT_REPLACEMENT);
-
-        memcpy(t->out + i, ART_UTF8_REPLACEMENT,
-               sizeof(ART_UTF8_REPLACEMENT) - 1);
-        i += sizeof(ART_UTF8_REPLACEMENT) - 1;
-        i += art_utf8_valid_len(t->out + i, t->nout - i);
+    if (valid == t->nout) {
+        return 0;
     }
+
+    t->nout = (unsigned) valid;
+    *n = 0;
+
+    for (i = 0; i < valid; i++) {
+        if (t->out[i] < 0x80 || t->out[i] >= 0xc0) {
+            *n += (t->traits & ART_CHARSET_UNIT4) || t->out[i] >= 0xf0 ? 4 : 2;
+        }
+    }
+
+    return 1;
 }
 
 
