@@ -45,6 +45,7 @@ static art_json_text_next_t art_json_text_utf8_held(art_json_text_t *t,
     const uint8_t **src, size_t *len, unsigned last);
 static art_json_text_next_t art_json_text_convert(art_json_text_t *t,
     const uint8_t **src, size_t *len, unsigned last);
+static art_json_text_next_t art_json_text_open(art_json_text_t *t);
 static int art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n);
 static int art_json_text_half(art_json_text_t *t, size_t *n);
 static void art_json_text_flush(art_json_text_t *t);
@@ -386,21 +387,7 @@ art_json_text_convert(art_json_text_t *t, const uint8_t **src, size_t *len,
     const uint8_t  *p;
 
     if (t->cd == (iconv_t) -1) {
-        t->cd = art_charset_open(t->charset);
-
-        if (t->cd == (iconv_t) -1 && errno != EINVAL) {
-            return ART_JSON_TEXT_FAILED;
-        }
-
-        if (t->cd == (iconv_t) -1) {
-
-            /* not every C library has every charset */
-
-            t->convert = 0;
-            t->traits = 0;
-
-            return ART_JSON_TEXT_AGAIN;
-        }
+        return art_json_text_open(t);
     }
 
     if (t->nin > 0) {
@@ -457,6 +444,26 @@ art_json_text_convert(art_json_text_t *t, const uint8_t **src, size_t *len,
     }
 
     art_json_text_take(t, used, src, len);
+
+    return ART_JSON_TEXT_AGAIN;
+}
+
+
+/* Not every C library has every charset: then the text is read as UTF-8. */
+
+static art_json_text_next_t
+art_json_text_open(art_json_text_t *t)
+{
+    t->cd = art_charset_open(t->charset);
+
+    if (t->cd == (iconv_t) -1) {
+        if (errno != EINVAL) {
+            return ART_JSON_TEXT_FAILED;
+        }
+
+        t->convert = 0;
+        t->traits = 0;
+    }
 
     return ART_JSON_TEXT_AGAIN;
 }

@@ -8,7 +8,6 @@
 
 #include "render_holds.h"
 #include "tap.h"
-#include "exact.h"
 
 
 /* Charsets, cut and not, in formats that may be new: in pieces as at once. */
