@@ -61,7 +61,9 @@ art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
         out->charset = 0;
     }
 
-    if (out->text != ART_TEXT_CLEAN || (out->ascii && !whole)) {
+    if (!art_sniff_is_binary(out)
+        && (out->text != ART_TEXT_CLEAN || (out->ascii && !whole)))
+    {
         out->says = (uint8_t) art_charset_number(art_charset_says(p, len));
     }
 

@@ -471,7 +471,9 @@ art_part_mime(const art_scan_part_t *part,
     uint8_t              extension[ART_MEDIA_EXT_MAX];
     const art_media_t   *seen, *named;
 
-    if (!held->generic) {
+    seen = art_media_find(held->mime);
+
+    if (!held->generic || seen == NULL || seen->family == ART_FAMILY_NONE) {
         return held->mime.len > 0 ? held->mime : part->mime;
     }
 
@@ -482,8 +484,6 @@ art_part_mime(const art_scan_part_t *part,
                                                            extension));
         mime = art_cstr(named != NULL ? named->mime : "");
     }
-
-    seen = art_media_find(held->mime);
 
     if (mime.len > 0 && art_media_traits(mime).family == seen->family) {
         return mime;

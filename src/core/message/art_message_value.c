@@ -50,7 +50,8 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
 {
     memset(held, 0, sizeof(*held));
 
-    if ((field == ART_FIELD_NONE || !art_value_is_prose(value))
+    if (art_message_may_refer(value->text, prefix)
+        && (field == ART_FIELD_NONE || !art_value_is_prose(value))
         && art_value_reference(held, value, prefix, buf))
     {
         return;
