@@ -96,7 +96,7 @@ kill TERM => @pids;
 waitpid $_, 0 for @pids;
 
 my @done = map { split /\n/, slurp($t->prefix . "/done$_") } 1 .. 6;
-cmp_ok(scalar @done, '>', 30, 'writes were made');
+cmp_ok(scalar @done, '>=', 6, 'each writer has written');
 is(scalar(grep { $_ eq 'FAILED' } @done), 0, 'none failed');
 
 # Right after a write everything ends: it is in the metadata nevertheless.
