@@ -250,7 +250,8 @@ SKIP: {
                      ($ref) x 65)), '/logged/chat/completions',
         'Content-Encoding' => 'gzip');
     my $turns = () = slurp($t->prefix . '/debug.log') =~ /\[debug\].* post event/g;
-    cmp_ok($turns, '>', 29 * 3, '29 MB in more than 87 steps');
+    cmp_ok($turns, '>', 8, '29 MB in more than 8 turns');
+    note("$turns turns");
 }
 
 $conn->close;
