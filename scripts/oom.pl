@@ -390,7 +390,7 @@ sub normal {
     my $body = $res->body;
     $body =~ s/"(?:artifactRef|id)":"[^"]*"//g;
     $body =~ s/"\w+At":"[^"]*"//g;
-    $body =~ s/artifact:[0-9a-f-]{36}//g;
+    $body =~ s/\b[0-9a-f]{8}-[0-9a-f-]{27}\b//g;
     $body =~ s/text\\?\/x-\d+//g;
     $body =~ s/,"metadata":"failed"//;
     $body =~ s/\d+/0/g if $body =~ /artifact_requests_total/;
