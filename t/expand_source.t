@@ -127,7 +127,7 @@ sub length_told {
 my $body = body_of('shot', 'large', 'shot');
 my $res = ask('/t', $body, 'X-Tenant' => 'a', Authorization => 'Bearer secret',
     'X-Api-Key' => 'secret', 'api-key' => 'secret', 'X-Goog-Api-Key' =>
-    'secret', 'X-Trace' => 'kept', Range => 'bytes=0-1', 'If-None-Match' =>
+    'secret', 'X-Request-ID' => 'kept', Range => 'bytes=0-1', 'If-None-Match' =>
     '"x"', 'Accept-Encoding' => 'gzip');
 is($res->{status}, 200, 'two artifacts of a store');
 is(length_told(), length expanded($body, shot => $png, large => $large),
@@ -135,7 +135,7 @@ is(length_told(), length expanded($body, shot => $png, large => $large),
 my @asked = $store->requests_in_full;
 is(scalar @asked, 2, 'each is asked for once');
 like($asked[0], qr{^GET /shot\t}, 'with GET');
-like($asked[0], qr/X-Trace: kept/, 'with the headers of the request');
+like($asked[0], qr/X-Request-ID: kept/, 'with what tells who asks');
 unlike($asked[0], qr/secret/, 'but no keys');
 unlike($asked[0], qr/\t(?:Range|If-|Accept-Encoding|Content-|Transfer-)/i,
        'nothing of the body, nor of the answer');

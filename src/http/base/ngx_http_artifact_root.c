@@ -50,6 +50,11 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
         return NGX_OK;
     }
 
+    if (ngx_http_artifact_lacks_variable(r, ctx->conf->root, &value)) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
     end = value.data + value.len;
 
     for (p = value.data; p < end; p++) {

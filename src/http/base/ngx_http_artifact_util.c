@@ -301,3 +301,45 @@ ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name)
     name->data = p;
     name->len = (size_t) (last - p);
 }
+
+
+ngx_uint_t
+ngx_http_artifact_lacks_variable(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf, ngx_str_t *path)
+{
+    ngx_str_t                  *text;
+    ngx_uint_t                 *index;
+    ngx_http_variable_t        *v;
+    ngx_http_variable_value_t  *value;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    text = &conf->value;
+
+    if (conf->flushes == NULL || text->len == 0 || path->len == 0
+        || ((path->data[0] == '/') == (text->data[0] == '/')
+            && ((path->data[path->len - 1] == '/')
+                <= (text->data[text->len - 1] == '/'))
+            && ngx_strnstr(path->data, "//", path->len) == NULL))
+    {
+        return 0;
+    }
+
+    for (index = conf->flushes; *index != (ngx_uint_t) -1; index++) {
+
+        value = ngx_http_get_indexed_variable(r, *index);
+
+        if (value && !value->not_found && value->len > 0) {
+            continue;
+        }
+
+        cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
+        v = cmcf->variables.elts;
+
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "the variable \"%V\" in \"%V\" is empty",
+                      &v[*index].name, text);
+        return 1;
+    }
+
+    return 0;
+}

@@ -104,6 +104,16 @@ ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
     art_str_t a, art_str_t b);
 
 
+/*
+ * Whether a path that variables make up has lost a component, since one of them
+ * is empty: it would lead to what lies above, another's, perhaps.  That is
+ * logged.  An empty one within a component leads to no such place.
+ */
+
+ngx_uint_t ngx_http_artifact_lacks_variable(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf, ngx_str_t *path);
+
+
 /* The last component of a path. */
 
 void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);

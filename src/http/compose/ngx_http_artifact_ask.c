@@ -8,6 +8,8 @@
 #include "http/base/ngx_http_artifact_util.h"
 
 
+static ngx_int_t ngx_http_artifact_ask_uri(ngx_http_request_t *r,
+    ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_ask_headers(ngx_http_request_t *r,
     ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_ask_variables(ngx_http_request_t *r,
@@ -15,17 +17,36 @@ static ngx_int_t ngx_http_artifact_ask_variables(ngx_http_request_t *r,
 static ngx_uint_t ngx_http_artifact_ask_is_own(ngx_str_t *name);
 
 
-/* What a source does not get; the last ones are the key of a model's API. */
+/*
+ * What a source gets of the request's headers: who asks, by which way, in which
+ * language, and as part of what.  Any other may hold a key, of the model's API,
+ * a gateway or a session.
+ */
 
-static const char *const  ngx_http_artifact_ask_hidden[] = {
-    "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
-    "If-Unmodified-Since", "Accept-Encoding",
-    "Content-Length", "Content-Type", "Content-Range", "Content-Encoding",
-    "Content-MD5", "Content-Digest", "Digest", "Repr-Digest",
-    "Transfer-Encoding", "TE", "Trailer", "Expect", "Upgrade",
-    "Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key",
-    "X-Amz-Security-Token", NULL
+static const char *const  ngx_http_artifact_ask_passed[] = {
+    "Host", "User-Agent", "Accept-Language",
+    "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port",
+    "X-Forwarded-Proto", "X-Real-IP",
+    "X-Request-ID", "X-Correlation-ID", "Traceparent", "Tracestate", "B3",
+    "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId", "X-B3-Sampled",
+    "X-B3-Flags", NULL
 };
+
+
+static ngx_int_t  ngx_http_artifact_ask_remote_user;
+
+
+/* Who has logged in, a source's own headers do not tell. */
+
+ngx_int_t
+ngx_http_artifact_ask_init(ngx_conf_t *cf)
+{
+    static ngx_str_t  name = ngx_string("remote_user");
+
+    ngx_http_artifact_ask_remote_user = ngx_http_get_variable_index(cf, &name);
+
+    return ngx_http_artifact_ask_remote_user == NGX_ERROR ? NGX_ERROR : NGX_OK;
+}
 
 
 ngx_int_t
@@ -37,6 +58,10 @@ ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
 
     if (ngx_http_complex_value(r, alcf->source, prefix) != NGX_OK) {
         return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_lacks_variable(r, alcf->source, prefix)) {
+        return NGX_DECLINED;
     }
 
     uri = *prefix;
@@ -76,53 +101,103 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
 
     if (sr->request_body == NULL
         || ngx_http_artifact_ask_headers(r, sr) != NGX_OK
+        || ngx_http_artifact_ask_uri(r, sr) != NGX_OK
         || ngx_http_artifact_ask_variables(r, sr) != NGX_OK)
     {
         return NULL;
     }
 
-    /* the arguments of the request may be a key, as Gemini's are */
-
-    sr->unparsed_uri = sr->uri;
-    ngx_str_null(&sr->request_line);
-
     return sr;
 }
 
 
-/* nginx's own pointers to what is hidden go, too. */
+/* The arguments of the request may be a key, as Gemini's are. */
+
+static ngx_int_t
+ngx_http_artifact_ask_uri(ngx_http_request_t *r, ngx_http_request_t *sr)
+{
+    u_char     *p;
+    uintptr_t   escape;
+
+    ngx_str_null(&sr->request_line);
+
+    escape = 2 * ngx_escape_uri(NULL, sr->uri.data, sr->uri.len,
+                                NGX_ESCAPE_URI);
+
+    p = ngx_pnalloc(r->pool, sr->uri.len + escape);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    sr->unparsed_uri.data = p;
+    sr->unparsed_uri.len = sr->uri.len + escape;
+
+    ngx_escape_uri(p, sr->uri.data, sr->uri.len, NGX_ESCAPE_URI);
+
+    if (escape == 0) {
+        ngx_memcpy(p, sr->uri.data, sr->uri.len);
+    }
+
+    return NGX_OK;
+}
+
+
+/* Of nginx's own pointers to headers those to what it gets are set. */
 
 static ngx_int_t
 ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
 {
+    ngx_uint_t              n;
+    ngx_list_part_t        *part;
+    ngx_table_elt_t        *header, *passed;
     ngx_http_headers_in_t  *in;
 
     in = &sr->headers_in;
-    *in = r->headers_in;
 
-    in->range = NULL;
-    in->if_range = NULL;
-    in->if_match = NULL;
-    in->if_none_match = NULL;
-    in->if_modified_since = NULL;
-    in->if_unmodified_since = NULL;
-#if (NGX_HTTP_GZIP || NGX_HTTP_HEADERS)
-    in->accept_encoding = NULL;
+    ngx_memzero(in, sizeof(ngx_http_headers_in_t));
+
+    if (ngx_list_init(&in->headers, r->pool, 8, sizeof(ngx_table_elt_t))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    n = 0;
+    part = &r->headers_in.headers.part;
+
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
+
+        if (!ngx_http_artifact_header_among(header,
+                                            ngx_http_artifact_ask_passed))
+        {
+            continue;
+        }
+
+        passed = ngx_list_push(&in->headers);
+        if (passed == NULL) {
+            return NGX_ERROR;
+        }
+
+        *passed = *header;
+    }
+
+    in->host = r->headers_in.host;
+    in->user_agent = r->headers_in.user_agent;
+#if (NGX_HTTP_X_FORWARDED_FOR)
+    in->x_forwarded_for = r->headers_in.x_forwarded_for;
 #endif
-    in->content_length = NULL;
-    in->content_type = NULL;
-    in->content_range = NULL;
-    in->transfer_encoding = NULL;
-    in->te = NULL;
-    in->expect = NULL;
-    in->upgrade = NULL;
-    in->authorization = NULL;
+#if (NGX_HTTP_REALIP)
+    in->x_real_ip = r->headers_in.x_real_ip;
+#endif
+#if (NGX_HTTP_HEADERS)
+    in->accept_language = r->headers_in.accept_language;
+#endif
 
+    in->server = r->headers_in.server;
     in->content_length_n = -1;
-    in->chunked = 0;
+    in->keep_alive_n = -1;
 
-    return ngx_http_artifact_take_headers(r->pool, &in->headers,
-                                          ngx_http_artifact_ask_hidden, NULL);
+    return NGX_OK;
 }
 
 
@@ -130,7 +205,8 @@ ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
  * A subrequest shares the values of variables with its request.  One of a
  * header, once looked at, would show the source what is hidden from it, or hide
  * it from the request itself: so the subrequest has values of its own, where
- * those of headers and of the URI are not known yet.
+ * those of headers and of the URI are not known yet.  Whom the request has
+ * authenticated is known: it would be looked for in a header, too.
  */
 
 static ngx_int_t
@@ -139,6 +215,9 @@ ngx_http_artifact_ask_variables(ngx_http_request_t *r, ngx_http_request_t *sr)
     ngx_uint_t                  i, n;
     ngx_http_variable_t        *v;
     ngx_http_core_main_conf_t  *cmcf;
+
+    (void) ngx_http_get_indexed_variable(r,
+                          (ngx_uint_t) ngx_http_artifact_ask_remote_user);
 
     cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
 
@@ -175,7 +254,9 @@ ngx_http_artifact_ask_is_own(ngx_str_t *name)
         ngx_string("request"), ngx_string("request_uri")
     };
 
-    if (name->len > 5 && ngx_strncmp(name->data, "http_", 5) == 0) {
+    if ((name->len > 5 && ngx_strncmp(name->data, "http_", 5) == 0)
+        || (name->len > 7 && ngx_strncmp(name->data, "cookie_", 7) == 0))
+    {
         return 1;
     }
 

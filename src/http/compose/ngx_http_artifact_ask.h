@@ -14,6 +14,11 @@
 #include "core/base/art_core.h"
 
 
+/* Once the configuration has been read.  NGX_ERROR when out of memory. */
+
+ngx_int_t ngx_http_artifact_ask_init(ngx_conf_t *cf);
+
+
 /*
  * Evaluates artifact_source.  NGX_DECLINED if it may not be asked: what a
  * variable brings shall not lead to another location's content.  NGX_ERROR when
@@ -29,12 +34,12 @@ ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
  * answer a GET; what it says goes to the consumer.  "id" is one that
  * art_id_parse() has found sound: nothing in it leads elsewhere.
  *
- * The source learns who asks: it gets a copy of the request's headers.  It does
- * not get what belongs to the request's body or to the answer (conditions,
- * ranges, codings), nor the key of a model's API, which a proxying source would
- * pass on to a store: see the table in the source.  Its variables tell of its
- * own headers and URI, those that were set or computed have the values that
- * they have for the request.
+ * The source learns who asks: it gets those of the request's headers that are
+ * in the table of the source file (docs/expand.md has it, too), and no other:
+ * neither what belongs to the request's body or to the answer, nor what may be
+ * a key, which a proxying source would pass on to a store.  Its variables tell
+ * of its own headers and URI; those that were set or computed have the values
+ * that they have for the request, and $remote_user tells who has logged in.
  *
  * "id" must live as long as "r".  NULL when out of memory: as with
  * ngx_http_subrequest(), nothing but NGX_ERROR can end "r" then, since what it

@@ -10,7 +10,9 @@
 #include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_magic.h"
+#include "http/route/ngx_http_artifact_filters.h"
 #include "http/route/ngx_http_artifact_order.h"
+#include "http/compose/ngx_http_artifact_ask.h"
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_process.h"
 #include "http/status/ngx_http_artifact_status.h"
@@ -344,6 +346,7 @@ static ngx_int_t
 ngx_http_artifact_preinit(ngx_conf_t *cf)
 {
     ngx_http_artifact_set_order(cf->cycle);
+    ngx_http_artifact_find_filters(cf->cycle);
 
     return ngx_http_artifact_add_variables(cf);
 }
@@ -374,7 +377,8 @@ ngx_http_artifact_init(ngx_conf_t *cf)
 
     if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK
         || ngx_http_artifact_counters_create(cf, amcf) != NGX_OK
-        || ngx_http_artifact_init_magic(cf, amcf) != NGX_OK)
+        || ngx_http_artifact_init_magic(cf, amcf) != NGX_OK
+        || ngx_http_artifact_ask_init(cf) != NGX_OK)
     {
         return NGX_ERROR;
     }
