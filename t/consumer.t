@@ -34,6 +34,7 @@ my %content = (
 for my $id (keys %content) {
     my ($body, $type) = @{ $content{$id} };
     utf8::encode($body) if $id eq 'text';
+    $content{$id}[2] = $content{$id}[0];
     $content{$id}[0] = $body;
     $t->artifact($id, $body, { type => $type, name => "$id.x" });
 }
@@ -189,12 +190,16 @@ for my $case (['/raw/none', '404 0'], ['/gone/x', '410 0'],
 is(plain(consume('/fallback/none', 'openai')->body),
    plain(direct('png', 'openai')), 'the page of an error is the content');
 
-# subrequests of the source's own have no place in what is rendered
+# subrequests of the source's own are part of it
 
-$res = $t->req('GET', '/consume/?uri=/ssi/included&format=route',
-               timeout => 20);
-is(outcome($res), '200 0', 'a content mixed with another is not whole');
-unlike($res->body, qr/日志/, '... nor is the other one in it');
+for my $pace (0, 2) {
+    $res = $t->req('GET', "/consume/?uri=/ssi/included&format=route&pace=$pace",
+                   timeout => 20);
+    is(outcome($res), '200 1', 'a content mixed with others is whole');
+    like(json_of($res)->{content},
+         qr/\A\Q$content{text}[2]\E<i>between<.*\Q$content{json}[0]\E\z/s,
+         '... and has them in their places');
+}
 
 # consumers that take their time, or have enough
 

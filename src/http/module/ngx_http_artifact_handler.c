@@ -43,7 +43,8 @@ static ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 static void ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime);
-static off_t ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx);
+static off_t ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx,
+    off_t size);
 static void ngx_http_artifact_set_directio(ngx_http_request_t *r,
     ngx_file_t *file, off_t size);
 
@@ -210,7 +211,7 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
         ngx_http_artifact_set_directio(r, b->file, source->size);
 
         b->file_pos = 0;
-        b->file_last = ngx_http_artifact_read_size(ctx);
+        b->file_last = ngx_http_artifact_read_size(ctx, source->size);
         b->in_file = b->file_last ? 1 : 0;
     }
 
@@ -261,13 +262,13 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 /* Of a text that will be cut, no more is read than may be needed. */
 
 static off_t
-ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx, off_t size)
 {
     off_t  limit;
 
     limit = ngx_http_artifact_stream_input_limit(ctx->stream);
 
-    return limit && limit < ctx->source->size ? limit : ctx->source->size;
+    return limit && limit < size ? limit : size;
 }
 
 

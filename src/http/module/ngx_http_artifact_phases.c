@@ -27,7 +27,9 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
     ngx_uint_t                     routed;
     ngx_http_artifact_loc_conf_t  *alcf;
 
-    if (ngx_http_artifact_give_back(r) != NGX_OK) {
+    /* a source stays one where it is redirected to */
+
+    if (r == r->main && ngx_http_artifact_give_back(r) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 

@@ -9,6 +9,8 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/route/ngx_http_artifact_capture.h"
+#include "http/route/ngx_http_artifact_header.h"
 #include "http/route/ngx_http_artifact_order.h"
 #include "http/route/ngx_http_artifact_stream.h"
 
@@ -17,7 +19,7 @@ static ngx_int_t ngx_http_artifact_late_header_filter(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_too_early(ngx_http_request_t *r,
-    ngx_chain_t *in);
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_send_replacement(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_body_filter_init(ngx_conf_t *cf);
@@ -67,20 +69,33 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 {
-    off_t                        length;
-    ngx_http_artifact_ctx_t     *ctx;
-    ngx_http_artifact_stream_t  *stream;
+    off_t                          length;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_stream_t    *stream;
+    ngx_http_artifact_consumer_t  *consumer;
+
+    consumer = ngx_http_artifact_consumer(r);
+
+    if (consumer) {
+        return ngx_http_artifact_capture_header(r, consumer);
+    }
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     stream = ctx ? ctx->stream : NULL;
 
-    if (stream == NULL || stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER
-        || stream->part)
-    {
+    if (stream == NULL || stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER) {
         return ngx_http_next_header_filter(r);
     }
 
     length = r->headers_out.content_length_n;
+
+    if (stream->source->coded) {
+
+        /* it is decoded now: the answer has its own length, and may be gzip */
+
+        r->gzip_tested = 0;
+        r->headers_out.content_length_n = stream->length;
+    }
 
     if (r->headers_out.status != NGX_HTTP_NOT_MODIFIED
         && (!ngx_http_artifact_is_json_type(r)
@@ -101,8 +116,18 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
+    ngx_http_request_t          *sr;
     ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
+
+    /* behind postpone, what comes is the active request's */
+
+    sr = ngx_http_artifact_capture_of(r == r->main ? r->connection->data : r);
+
+    if (sr) {
+        return ngx_http_artifact_consumer_write(sr,
+                                        ngx_http_artifact_consumer(sr), in);
+    }
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     stream = ctx ? ctx->stream : NULL;
@@ -114,7 +139,7 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     switch (stream->state) {
 
     case NGX_HTTP_ARTIFACT_STREAM_WAIT:
-        return in ? ngx_http_artifact_too_early(r, in)
+        return in ? ngx_http_artifact_too_early(r, stream, in)
                   : ngx_http_next_body_filter(r, NULL);
 
     case NGX_HTTP_ARTIFACT_STREAM_RENDER:
@@ -144,29 +169,45 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
+ngx_int_t
+ngx_http_artifact_capture_pass(ngx_http_request_t *r, ngx_chain_t *out)
+{
+    return ngx_http_next_body_filter(r->main, out);
+}
+
+
 /*
  * The bytes of a subrequest (echo_location), while the main request's header
- * waits for the first of its own: nothing may go out before that header.
+ * waits for the first of its own: these are the first then, behind what it has
+ * sent before.
  */
 
 static ngx_int_t
-ngx_http_artifact_too_early(ngx_http_request_t *r, ngx_chain_t *in)
+ngx_http_artifact_too_early(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
 {
+    ngx_int_t     rc;
     ngx_chain_t  *cl;
 
     for (cl = in; cl; cl = cl->next) {
 
-        if (ngx_buf_size(cl->buf) > 0) {
-            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                          "output of a subrequest while the first bytes of "
-                          "an artifact are waited for");
-            return NGX_ERROR;
+        if (ngx_buf_size(cl->buf) > 0 || cl->buf->last_buf) {
+            break;
         }
     }
 
-    ngx_http_artifact_drop(in);
+    if (cl == NULL) {
+        ngx_http_artifact_drop(in);
+        return NGX_OK;
+    }
 
-    return NGX_OK;
+    rc = ngx_http_artifact_wait_early(r, stream, in);
+
+    if (rc != NGX_OK && rc != NGX_AGAIN) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_body_filter(r, in);
 }
 
 

@@ -225,13 +225,13 @@ ngx_http_artifact_render_step(ngx_http_request_t *r,
 
 /*
  * The end of the content.  Of the main request, merged by now, it is the end of
- * the answer; a subrequest knows only that of its own output.
+ * the answer; that of a subrequest is known when it ends itself.
  */
 
 static ngx_uint_t
 ngx_http_artifact_is_last(ngx_http_artifact_stream_t *stream, ngx_buf_t *in)
 {
-    return stream->part ? in->last_in_chain : in->last_buf;
+    return stream->part ? in == stream->last : in->last_buf;
 }
 
 
@@ -251,7 +251,9 @@ ngx_http_artifact_is_short(ngx_http_request_t *r,
         taken += last->last - last->pos;
     }
 
-    if (!view->size_known || stream->render.form != ART_FORM_BASE64
+    if (!view->size_known
+        || (stream->render.form != ART_FORM_BASE64
+            && (!stream->part || art_render_input_limit(&stream->render)))
         || (uint64_t) taken >= view->size)
     {
         return 0;

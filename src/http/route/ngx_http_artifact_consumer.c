@@ -9,13 +9,18 @@
 
 
 #include "http/route/ngx_http_artifact_consumer.h"
+#include "http/route/ngx_http_artifact_filters.h"
 
 
-/* Free in r->buffered (ngx_http_request.h). */
+/* As in ngx_http_image_filter_module.c, of the connection. */
 
-#define NGX_HTTP_ARTIFACT_BUFFERED  0x08
+#define NGX_HTTP_ARTIFACT_IMAGE_BUFFERED  0x08
 
 
+static void ngx_http_artifact_consumer_end(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
+static void ngx_http_artifact_consumer_tell(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_consumed(ngx_http_request_t *r, void *data,
     ngx_int_t rc);
 
@@ -29,8 +34,16 @@ ngx_http_artifact_consume(ngx_http_request_t *r, ngx_str_t *uri,
     consumer->post.handler = ngx_http_artifact_consumed;
     consumer->post.data = consumer;
     consumer->status = 0;
+    consumer->buffered = r->connection->buffered;
+    consumer->why = NULL;
+    consumer->lent = NULL;
     consumer->whole = 0;
     consumer->failed = 0;
+    consumer->broken = 0;
+    consumer->direct = 0;
+    consumer->empty = 0;
+    consumer->ended = 0;
+    consumer->again = 0;
 
     if (ngx_http_subrequest(r, uri, args, &sr, &consumer->post,
                             NGX_HTTP_SUBREQUEST_WAITED)
@@ -46,7 +59,9 @@ ngx_http_artifact_consume(ngx_http_request_t *r, ngx_str_t *uri,
 ngx_http_artifact_consumer_t *
 ngx_http_artifact_consumer(ngx_http_request_t *r)
 {
-    if (r == r->main || r->post_subrequest == NULL
+    /* a main request has none */
+
+    if (r->post_subrequest == NULL
         || r->post_subrequest->handler != ngx_http_artifact_consumed)
     {
         return NULL;
@@ -61,23 +76,47 @@ ngx_http_artifact_consumer_write(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in)
 {
     ngx_int_t                    rc;
+    ngx_chain_t                  first;
     ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     stream = ctx ? ctx->stream : NULL;
 
-    if (stream == NULL || consumer->failed
-        || (stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER
-            && stream->state != NGX_HTTP_ARTIFACT_STREAM_END))
-    {
+    if (stream == NULL || stream->source == NULL || consumer->failed) {
+
         /* an error's page, or what came before an error */
 
         ngx_http_artifact_drop(in);
         return NGX_OK;
     }
 
-    rc = ngx_http_artifact_stream_write(r, stream, in, consumer->output);
+    rc = NGX_OK;
+
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
+
+        if (ngx_http_artifact_stream_take(stream, &in) == NGX_AGAIN) {
+            return NGX_OK;
+        }
+
+        r->header_sent = 1;
+
+        first.buf = ngx_http_artifact_stream_taken(r, stream);
+        first.next = in;
+
+        if (first.buf == NULL
+            || ngx_http_artifact_stream_start(r, stream) != NGX_OK)
+        {
+            rc = NGX_ERROR;
+
+        } else {
+            in = &first;
+        }
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_stream_write(r, stream, in, consumer->output);
+    }
 
     if (rc == NGX_ERROR) {
         consumer->failed = 1;
@@ -99,28 +138,6 @@ ngx_http_artifact_consumer_write(ngx_http_request_t *r,
                       && stream->bufs.busy == NULL && !consumer->failed;
 
     return rc;
-}
-
-
-ngx_int_t
-ngx_http_artifact_consumer_write_empty(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer)
-{
-    ngx_buf_t    *b;
-    ngx_chain_t   in;
-
-    b = ngx_calloc_buf(r->pool);
-    if (b == NULL) {
-        return NGX_ERROR;
-    }
-
-    b->sync = 1;
-    b->last_in_chain = 1;
-
-    in.buf = b;
-    in.next = NULL;
-
-    return ngx_http_artifact_consumer_write(r, consumer, &in);
 }
 
 
@@ -188,7 +205,109 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
         /* it has failed: nobody waits for output that is left */
 
         r->buffered = 0;
+        consumer->ended = 0;
+    }
+
+    if (r->buffered || r->postponed) {
+        return NGX_OK;
+    }
+
+    /* nothing but its header was sent, or the end was lost on the way */
+
+    if ((consumer->empty && !consumer->ended && rc == NGX_OK)
+        || (consumer->ended && !consumer->again
+            && ngx_http_artifact_lacks_end(r)))
+    {
+        consumer->again = 1;
+
+        (void) ngx_http_send_special(r, NGX_HTTP_LAST);
+    }
+
+    if (!r->buffered && r->postponed == NULL) {
+        ngx_http_artifact_consumer_end(r, consumer);
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * Only now is it certain that nothing more comes: of a filter that holds bytes,
+ * of another that marks an end of its own, of subrequests.
+ */
+
+static void
+ngx_http_artifact_consumer_end(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_chain_t                  in;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    stream = ctx ? ctx->stream : NULL;
+
+    if (consumer->ended && ngx_http_artifact_lacks_end(r)) {
+        consumer->failed = 1;
+        consumer->whole = 0;
+        consumer->why = "a filter has not come to the end of it";
+    }
+
+    if (stream && consumer->ended && stream->last == NULL) {
+
+        in.buf = ngx_calloc_buf(r->pool);
+        in.next = NULL;
+
+        if (in.buf) {
+            in.buf->sync = 1;
+            stream->last = in.buf;
+
+            (void) ngx_http_artifact_consumer_write(r, consumer, &in);
+        }
+
+        if (r->buffered) {
+            return;
+        }
+    }
+
+    /* the image filter forgets its own where an image is cut */
+
+    if (!(consumer->buffered & NGX_HTTP_ARTIFACT_IMAGE_BUFFERED)) {
+        r->connection->buffered &= ~NGX_HTTP_ARTIFACT_IMAGE_BUFFERED;
+    }
+
+    ngx_http_artifact_take_back(r, consumer->lent);
+    ngx_http_artifact_consumer_tell(r, consumer);
+}
+
+
+/* A content that is missing is no failure: the reader is told so. */
+
+static void
+ngx_http_artifact_consumer_tell(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_uint_t   status;
+    const char  *why;
+
+    status = consumer->status;
+
+    if (consumer->whole || status == NGX_HTTP_NOT_FOUND || status == 410
+        || status == NGX_HTTP_UNAUTHORIZED || status == NGX_HTTP_FORBIDDEN)
+    {
+        return;
+    }
+
+    why = consumer->why;
+
+    if (why == NULL) {
+        why = status != NGX_HTTP_OK ? "it did not answer with 200"
+              : !consumer->ended ? "it broke off"
+              : consumer->failed ? "its content was not rendered"
+              : "a filter did not pass it on";
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "source \"%V?%V\" of an artifact failed: %s (status %ui)",
+                  &r->uri, &r->args, why, status);
 }

@@ -35,8 +35,16 @@ struct ngx_http_artifact_consumer_s {
 
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;
+    const char                      *why;       /* it failed, or NULL */
+    void                            *lent;      /* to the main request */
+    unsigned                         buffered:8; /* of the connection, before */
     unsigned                         whole:1;
-    unsigned                         failed:1;   /* not whole any more */
+    unsigned                         failed:1;  /* not whole any more */
+    unsigned                         broken:1;  /* a filter has failed */
+    unsigned                         direct:1;  /* its header passes filters */
+    unsigned                         empty:1;   /* nothing follows its header */
+    unsigned                         ended:1;   /* the handler's output has */
+    unsigned                         again:1;   /* ... which was said again */
 };
 
 
@@ -66,16 +74,19 @@ void ngx_http_artifact_consumer_release(ngx_http_request_t *r);
 
 
 /*
- * For the filters: renders "in" for the consumer.  The second one does so for
- * a content without bytes: nginx sends nothing but its header in a subrequest.
- * An error is the consumer's, which finds its content not to be whole; of the
- * subrequest it would end the main request as well.
+ * For the filters: renders "in" for the consumer, or goes on with what it has
+ * left if that is NULL; r->buffered tells whether it has.  An error is the
+ * consumer's, which finds its content not to be whole; of the subrequest it
+ * would end the main request as well.
  */
+
+/* Free in r->buffered (ngx_http_request.h). */
+
+#define NGX_HTTP_ARTIFACT_BUFFERED  0x08
+
 
 ngx_int_t ngx_http_artifact_consumer_write(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
-ngx_int_t ngx_http_artifact_consumer_write_empty(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer);
 
 
 #endif /* NGX_HTTP_ARTIFACT_CONSUMER_H_INCLUDED_ */

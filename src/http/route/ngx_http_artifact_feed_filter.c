@@ -10,15 +10,23 @@
 
 
 #include "http/route/ngx_http_artifact_feed_filter.h"
-#include "http/route/ngx_http_artifact_stream.h"
+#include "http/route/ngx_http_artifact_consumer.h"
+#include "http/route/ngx_http_artifact_upstream.h"
+
+
+#define NGX_HTTP_ARTIFACT_FEED_PIECE  32768
 
 
 static ngx_int_t ngx_http_artifact_feed_filter(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_feed(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_uint_t ngx_http_artifact_feed_wants(
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_feed_head(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_buf_t *b);
+static ngx_int_t ngx_http_artifact_feed_piece(ngx_http_request_t *r,
+    ngx_buf_t *rest, off_t size);
 static ngx_int_t ngx_http_artifact_feed_rest(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
@@ -34,8 +42,56 @@ ngx_http_artifact_feed_init(void)
 }
 
 
+/*
+ * nginx takes an error of any filter for one of the connection, which ends the
+ * main request as well: that of a source's filter stays here.
+ */
+
 static ngx_int_t
 ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_int_t                      rc;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_consumer_t  *consumer;
+
+    consumer = ngx_http_artifact_consumer(r);
+
+    if (consumer == NULL) {
+        return ngx_http_artifact_feed(r, in);
+    }
+
+    if (consumer->broken) {
+        ngx_http_artifact_drop(in);
+        return NGX_OK;
+    }
+
+    rc = ngx_http_artifact_feed(r, in);
+
+    if (rc != NGX_ERROR) {
+        return rc;
+    }
+
+    consumer->broken = 1;
+    consumer->failed = 1;
+    consumer->whole = 0;
+    consumer->why = consumer->why ? consumer->why : "a filter failed";
+
+    ngx_http_artifact_drop(in);
+    r->buffered = 0;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx && ctx->stream) {
+        ngx_http_artifact_stream_abandon(ctx->stream);
+        ngx_http_artifact_upstream_end(ctx->stream->upstream);
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
 {
     ngx_int_t                    rc;
     ngx_http_artifact_ctx_t     *ctx;
@@ -67,11 +123,26 @@ ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
         rc = ngx_http_next_body_filter(r, NULL);
     }
 
+    /* a filter of a source may want more before it passes anything on */
+
+    while (rc != NGX_ERROR && stream->part
+           && stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
+           && stream->rest->next == NULL
+           && !(r->buffered & NGX_HTTP_COPY_BUFFERED)
+           && stream->rest->buf->file_last - stream->rest->buf->file_pos
+              > NGX_HTTP_ARTIFACT_FEED_PIECE)
+    {
+        rc = ngx_http_artifact_feed_piece(r, stream->rest->buf,
+                                          NGX_HTTP_ARTIFACT_FEED_PIECE);
+    }
+
     if (rc == NGX_ERROR) {
         return NGX_ERROR;
     }
 
-    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
+        && (!stream->part || (r->buffered & NGX_HTTP_COPY_BUFFERED)))
+    {
         return NGX_AGAIN;
     }
 
@@ -107,25 +178,17 @@ static ngx_int_t
 ngx_http_artifact_feed_head(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_buf_t *b)
 {
-    ngx_buf_t    *head, *rest;
-    ngx_chain_t   out, *cl;
+    ngx_buf_t    *rest;
+    ngx_chain_t  *cl;
 
-    head = ngx_palloc(r->pool, sizeof(ngx_buf_t));
     rest = ngx_palloc(r->pool, sizeof(ngx_buf_t));
     cl = ngx_alloc_chain_link(r->pool);
 
-    if (head == NULL || rest == NULL || cl == NULL) {
+    if (rest == NULL || cl == NULL) {
         return NGX_ERROR;
     }
 
-    *head = *b;
     *rest = *b;
-
-    head->file_last = b->file_pos + ART_SNIFF_MAX;
-    head->last_buf = 0;
-    head->last_in_chain = 0;
-
-    rest->file_pos = head->file_last;
     b->file_pos = b->file_last;
 
     cl->buf = rest;
@@ -133,7 +196,30 @@ ngx_http_artifact_feed_head(ngx_http_request_t *r,
 
     stream->rest = cl;
 
-    out.buf = head;
+    return ngx_http_artifact_feed_piece(r, rest, ART_SNIFF_MAX);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_feed_piece(ngx_http_request_t *r, ngx_buf_t *rest, off_t size)
+{
+    ngx_buf_t    *piece;
+    ngx_chain_t   out;
+
+    piece = ngx_palloc(r->pool, sizeof(ngx_buf_t));
+    if (piece == NULL) {
+        return NGX_ERROR;
+    }
+
+    *piece = *rest;
+
+    piece->file_last = rest->file_pos + size;
+    piece->last_buf = 0;
+    piece->last_in_chain = 0;
+
+    rest->file_pos = piece->file_last;
+
+    out.buf = piece;
     out.next = NULL;
 
     return ngx_http_next_body_filter(r, &out);
@@ -152,7 +238,10 @@ ngx_http_artifact_feed_rest(ngx_http_request_t *r,
 
     stream->rest = NULL;
 
-    if (r->header_only || stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER) {
+    if (r->header_only
+        || (stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER && !stream->part)
+        || stream->state == NGX_HTTP_ARTIFACT_STREAM_END)
+    {
         return NGX_OK;
     }
 

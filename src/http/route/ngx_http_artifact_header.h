@@ -22,4 +22,14 @@ ngx_int_t ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
 
+/*
+ * Does so for a stream that still waits, and has the bytes that it has taken go
+ * past subrequests which were made after them; bytes that follow them, "more",
+ * are looked at only.  Returns what a body filter does.
+ */
+
+ngx_int_t ngx_http_artifact_wait_early(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *more);
+
+
 #endif /* NGX_HTTP_ARTIFACT_HEADER_H_INCLUDED_ */

@@ -12,8 +12,9 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_response.h"
-#include "http/route/ngx_http_artifact_consumer.h"
+#include "http/route/ngx_http_artifact_capture.h"
 #include "http/route/ngx_http_artifact_feed_filter.h"
+#include "http/route/ngx_http_artifact_filters.h"
 #include "http/route/ngx_http_artifact_header.h"
 #include "http/route/ngx_http_artifact_raw.h"
 #include "http/route/ngx_http_artifact_replace.h"
@@ -26,10 +27,11 @@
 
 static ngx_int_t ngx_http_artifact_header_filter(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_local(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_consumer_t *consumer);
+    ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_response(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf,
-    ngx_http_artifact_consumer_t *consumer);
+    ngx_http_artifact_loc_conf_t *alcf);
+static ngx_int_t ngx_http_artifact_begin(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_other_status(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
 static art_error_t ngx_http_artifact_is_unfit(ngx_http_request_t *r);
@@ -38,8 +40,7 @@ static ngx_int_t ngx_http_artifact_choose(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
 static ngx_http_artifact_stream_t *ngx_http_artifact_make_stream(
-    ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    ngx_http_artifact_consumer_t *consumer);
+    ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_header_filter_init(ngx_conf_t *cf);
 
 
@@ -86,6 +87,13 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
+    consumer = ngx_http_artifact_consumer(r);
+
+    if (consumer) {
+        return ngx_http_artifact_capture_begin(r, consumer,
+                                               ngx_http_next_header_filter);
+    }
+
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     if (r == r->main
@@ -107,8 +115,6 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
         return ngx_http_next_header_filter(r);
     }
 
-    consumer = ngx_http_artifact_consumer(r);
-
     if (ctx && ctx->source && ctx->source->local) {
 
         /* of any status, as an error page; a page of nginx's own is none */
@@ -119,15 +125,14 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
         ctx->source->offered = 0;
 
-        return ngx_http_artifact_local(r, ctx, consumer);
+        return ngx_http_artifact_local(r, ctx);
     }
 
-    if (consumer
-        || (r == r->main
-            && (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
-                || alcf->uri == NGX_HTTP_ARTIFACT_DECODE)))
+    if (r == r->main
+        && (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+            || alcf->uri == NGX_HTTP_ARTIFACT_DECODE))
     {
-        return ngx_http_artifact_response(r, alcf, consumer);
+        return ngx_http_artifact_response(r, alcf);
     }
 
     return ngx_http_next_header_filter(r);
@@ -137,21 +142,20 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 /* A file of our own: all is known, but for what its first bytes tell. */
 
 static ngx_int_t
-ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    ngx_http_artifact_consumer_t *consumer)
+ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     ngx_int_t                    rc;
     ngx_uint_t                   routed;
     ngx_http_artifact_stream_t  *stream;
 
-    routed = (consumer != NULL);
+    routed = 0;
 
     if (r == r->main && ngx_http_artifact_choose(r, &routed) != NGX_OK) {
         return NGX_ERROR;
     }
 
     if (routed) {
-        stream = ngx_http_artifact_make_stream(r, ctx, consumer);
+        stream = ngx_http_artifact_make_stream(r, ctx);
 
         return stream ? ngx_http_artifact_send_routed_header(r, stream)
                       : NGX_ERROR;
@@ -175,13 +179,11 @@ ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 
 static ngx_int_t
 ngx_http_artifact_response(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *alcf,
-    ngx_http_artifact_consumer_t *consumer)
+    ngx_http_artifact_loc_conf_t *alcf)
 {
-    art_error_t                  error;
-    ngx_uint_t                   routed, status;
-    ngx_http_artifact_ctx_t     *ctx;
-    ngx_http_artifact_stream_t  *stream;
+    art_error_t               error;
+    ngx_uint_t                routed, status;
+    ngx_http_artifact_ctx_t  *ctx;
 
     status = r->headers_out.status;
 
@@ -201,7 +203,7 @@ ngx_http_artifact_response(ngx_http_request_t *r,
         return ngx_http_artifact_refuse(r, ctx, ART_ERR_NOT_FOUND);
     }
 
-    routed = (consumer != NULL);
+    routed = 0;
 
     if (r == r->main && ngx_http_artifact_choose(r, &routed) != NGX_OK) {
         return NGX_ERROR;
@@ -220,15 +222,37 @@ ngx_http_artifact_response(ngx_http_request_t *r,
 
     error = ngx_http_artifact_is_unfit(r);
 
-    if (error != ART_ERR_MAX) {
-        return ngx_http_artifact_refuse(r, ctx, error);
+    return error == ART_ERR_MAX ? ngx_http_artifact_begin(r, ctx)
+                                : ngx_http_artifact_refuse(r, ctx, error);
+}
+
+
+/* The answer's source is known by its headers; it may want its first bytes. */
+
+static ngx_int_t
+ngx_http_artifact_begin(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_uint_t                   coded;
+    ngx_http_artifact_stream_t  *stream;
+
+    coded = ngx_http_artifact_is_gunzipped(r);
+
+    if (coded) {
+        ngx_http_clear_content_length(r);
+
+        /* as if the client did not take it; whether it does, is asked later */
+
+        r->gzip_tested = 1;
+        r->gzip_ok = 0;
     }
 
     if (ngx_http_artifact_response_source(r, ctx) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    stream = ngx_http_artifact_make_stream(r, ctx, consumer);
+    ctx->source->coded = coded & 1;
+
+    stream = ngx_http_artifact_make_stream(r, ctx);
     if (stream == NULL) {
         return NGX_ERROR;
     }
@@ -274,7 +298,9 @@ ngx_http_artifact_is_unfit(ngx_http_request_t *r)
         return ART_ERR_PARTIAL;
     }
 
-    return ngx_http_artifact_is_encoded(r) ? ART_ERR_ENCODED : ART_ERR_MAX;
+    return ngx_http_artifact_is_encoded(r)
+           && !ngx_http_artifact_is_gunzipped(r) ? ART_ERR_ENCODED
+                                                 : ART_ERR_MAX;
 }
 
 
@@ -324,11 +350,9 @@ ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 }
 
 
-/* On what terms: the consumer's, or those of the request itself. */
-
 static ngx_http_artifact_stream_t *
 ngx_http_artifact_make_stream(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_consumer_t *consumer)
+    ngx_http_artifact_ctx_t *ctx)
 {
     ngx_http_artifact_stream_t  *stream;
 
@@ -338,23 +362,13 @@ ngx_http_artifact_make_stream(ngx_http_request_t *r,
         return NULL;
     }
 
-    /* one that has ended led here */
-
-    if (r->upstream && r->upstream->cleanup) {
-        stream->upstream = r->upstream;
-
-        if (ngx_http_artifact_upstream_watch(r, stream) != NGX_OK) {
-            return NULL;
-        }
+    if (ngx_http_artifact_upstream_follow(r, stream) != NGX_OK
+        || ngx_http_artifact_get_terms(r, ctx, &stream->terms) != NGX_OK)
+    {
+        return NULL;
     }
 
-    if (consumer) {
-        stream->terms = consumer->terms;
-        return stream;
-    }
-
-    return ngx_http_artifact_get_terms(r, ctx, &stream->terms) == NGX_OK
-           ? stream : NULL;
+    return stream;
 }
 
 
@@ -362,22 +376,13 @@ ngx_int_t
 ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    ngx_int_t  rc;
-
     if (ngx_http_artifact_stream_start(r, stream) != NGX_OK
         || ngx_http_artifact_routed_headers(r, stream) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    rc = ngx_http_next_header_filter(r);
-
-    if (rc == NGX_OK && stream->part && stream->source->size == 0) {
-        return ngx_http_artifact_consumer_write_empty(r,
-                                             ngx_http_artifact_consumer(r));
-    }
-
-    return rc;
+    return ngx_http_next_header_filter(r);
 }
 
 

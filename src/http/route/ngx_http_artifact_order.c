@@ -30,12 +30,6 @@ static void ngx_http_artifact_move(ngx_cycle_t *cycle, ngx_module_t *module,
 
 static const char  *ngx_http_artifact_before_merged[] = {
     "ngx_http_postpone_filter_module",
-    "ngx_http_artifact_capture_filter_module",
-    NULL
-};
-
-
-static const char  *ngx_http_artifact_before_captured[] = {
     "ngx_http_ssi_filter_module",
     "ngx_http_charset_filter_module",
     "ngx_http_xslt_filter_module",
@@ -56,8 +50,6 @@ static const char  *ngx_http_artifact_before_copy[] = {
 
 
 static ngx_http_artifact_place_t  ngx_http_artifact_places[] = {
-    { &ngx_http_artifact_capture_filter_module,
-      ngx_http_artifact_before_captured },
     { &ngx_http_artifact_filter_module, ngx_http_artifact_before_merged },
     { &ngx_http_artifact_extract_filter_module,
       ngx_http_artifact_before_copy },

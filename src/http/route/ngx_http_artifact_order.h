@@ -23,7 +23,6 @@ void ngx_http_artifact_set_order(ngx_cycle_t *cycle);
 
 
 extern ngx_module_t  ngx_http_artifact_filter_module;
-extern ngx_module_t  ngx_http_artifact_capture_filter_module;
 extern ngx_module_t  ngx_http_artifact_wait_filter_module;
 extern ngx_module_t  ngx_http_artifact_extract_filter_module;
 extern ngx_module_t  ngx_http_artifact_offload_filter_module;

@@ -45,6 +45,15 @@ ngx_http_artifact_raw_headers(ngx_http_request_t *r,
 
 
 ngx_int_t
+ngx_http_artifact_raw_type_of(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    return ngx_http_artifact_find_type(r, source, 0) == NGX_ERROR
+           ? NGX_ERROR : ngx_http_artifact_raw_type(r, source);
+}
+
+
+ngx_int_t
 ngx_http_artifact_raw_safety(ngx_http_request_t *r)
 {
     art_media_type_t    type;

@@ -25,4 +25,14 @@ ngx_int_t ngx_http_artifact_raw_headers(ngx_http_request_t *r,
 ngx_int_t ngx_http_artifact_raw_safety(ngx_http_request_t *r);
 
 
+/*
+ * Sets the Content-Type alone, of a content that no client gets: one that
+ * cannot be read has the type that its metadata tell.  NGX_ERROR when out of
+ * memory.
+ */
+
+ngx_int_t ngx_http_artifact_raw_type_of(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
 #endif /* NGX_HTTP_ARTIFACT_RAW_H_INCLUDED_ */

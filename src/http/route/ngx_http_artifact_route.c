@@ -384,7 +384,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
     terms = &stream->terms;
     decision = &stream->view.decision;
 
-    if (terms->choose
+    if (terms->choose || stream->part
         || (terms->format->flags & ART_FORMAT_CALL_ID)
         || terms->url.len > 0
         || decision->reason == ART_REASON_READ

@@ -14,7 +14,8 @@
 #include "core/base/art_hash.h"
 
 
-static void ngx_http_artifact_drop_stale(ngx_http_request_t *r);
+static void ngx_http_artifact_drop_stale(ngx_http_request_t *r,
+    ngx_uint_t coded);
 static void ngx_http_artifact_routed_time(ngx_http_request_t *r);
 static void ngx_http_artifact_routed_length(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
@@ -28,7 +29,7 @@ ngx_int_t
 ngx_http_artifact_routed_headers(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    ngx_http_artifact_drop_stale(r);
+    ngx_http_artifact_drop_stale(r, stream->source->coded);
 
     if ((stream->terms.format->flags & ART_FORMAT_CALL_ID)
         && ngx_http_artifact_vary(r, "X-Tool-Call-Id") != NGX_OK)
@@ -52,11 +53,12 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
 
 /*
  * What says something of the content's own bytes, however often; of tags and
- * dates the one that counts stays.
+ * dates the one that counts stays.  A coding that is still to be decoded is
+ * dropped by the filter that does so.
  */
 
 static void
-ngx_http_artifact_drop_stale(ngx_http_request_t *r)
+ngx_http_artifact_drop_stale(ngx_http_request_t *r, ngx_uint_t coded)
 {
     ngx_uint_t        n;
     ngx_list_part_t  *part;
@@ -69,7 +71,10 @@ ngx_http_artifact_drop_stale(ngx_http_request_t *r)
     };
 
     ngx_http_clear_accept_ranges(r);
-    r->headers_out.content_encoding = NULL;
+
+    if (!coded) {
+        r->headers_out.content_encoding = NULL;
+    }
 
     n = 0;
     part = &r->headers_out.headers.part;
@@ -78,6 +83,7 @@ ngx_http_artifact_drop_stale(ngx_http_request_t *r)
 
         if (header != r->headers_out.etag
             && header != r->headers_out.last_modified
+            && header != r->headers_out.content_encoding
             && ngx_http_artifact_header_among(header, stale))
         {
             header->hash = 0;

@@ -70,7 +70,7 @@ ngx_http_artifact_stream_replace(ngx_http_artifact_stream_t *stream,
 ngx_uint_t
 ngx_http_artifact_stream_needs_content(ngx_http_artifact_stream_t *stream)
 {
-    return stream == NULL
+    return stream == NULL || stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
            || (stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
                && art_render_needs_content(&stream->render));
 }
@@ -80,6 +80,8 @@ off_t
 ngx_http_artifact_stream_input_limit(ngx_http_artifact_stream_t *stream)
 {
     return stream && stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
+           && (stream->source->size >= 0
+               || (!stream->part && !stream->source->coded))
            ? (off_t) art_render_input_limit(&stream->render) : 0;
 }
 
@@ -118,6 +120,89 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
     } while (rendered == NGX_DECLINED && stream->bufs.free);
 
     return rc;
+}
+
+
+ngx_int_t
+ngx_http_artifact_stream_take(ngx_http_artifact_stream_t *stream,
+    ngx_chain_t **in)
+{
+    size_t                       n;
+    ngx_buf_t                   *b;
+    ngx_chain_t                 *cl;
+    ngx_http_artifact_source_t  *source;
+
+    source = stream->source;
+
+    for (cl = *in; cl; cl = cl->next) {
+        b = cl->buf;
+
+        if (b->flush) {
+            source->flush = 1;
+        }
+
+        n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
+        n = ngx_min(n, ART_SNIFF_MAX - source->head_len);
+
+        if (n > 0) {
+            ngx_memcpy(source->head + source->head_len, b->pos, n);
+
+            source->head_len += n;
+            b->pos += n;
+        }
+
+        if (b->pos == b->last) {
+            b->file_pos = b->file_last;
+
+            /* the first of several slices ends its own chain only */
+
+            source->whole = stream->part ? b == stream->last : b->last_buf;
+            source->ended = source->whole
+                            || (b->last_in_chain && !stream->part);
+        }
+
+        if (source->ended) {
+            *in = cl->next;
+            return NGX_OK;
+        }
+
+        if (source->head_len == ART_SNIFF_MAX) {
+            *in = b->pos == b->last ? cl->next : cl;
+            return NGX_OK;
+        }
+    }
+
+    return NGX_AGAIN;
+}
+
+
+ngx_buf_t *
+ngx_http_artifact_stream_taken(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    ngx_buf_t                   *b;
+    ngx_http_artifact_source_t  *source;
+
+    source = stream->source;
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NULL;
+    }
+
+    b->pos = source->head;
+    b->last = source->head + source->head_len;
+    b->memory = b->last > b->pos ? 1 : 0;
+    b->last_buf = (r == r->main) ? source->whole : 0;
+    b->last_in_chain = source->ended;
+    b->flush = source->flush;
+    b->sync = (b->memory || b->last_buf) ? 0 : 1;
+
+    if (stream->part && source->whole) {
+        stream->last = b;
+    }
+
+    return b;
 }
 
 

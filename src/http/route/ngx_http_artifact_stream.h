@@ -74,6 +74,7 @@ struct ngx_http_artifact_stream_s {
     off_t                              taken;    /* ... of the source */
 
     ngx_buf_t                         *replacement;
+    ngx_buf_t                         *last;     /* the end, of a part */
 
     ngx_chain_t                       *rest;     /* of a file, not read yet */
     ngx_chain_t                       *in;
@@ -142,6 +143,19 @@ off_t ngx_http_artifact_stream_input_limit(
 ngx_int_t ngx_http_artifact_stream_write(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in,
     ngx_http_output_body_filter_pt output);
+
+
+/*
+ * While the stream waits: copies the first bytes of "*in", so that the source
+ * can use its buffers again.  NGX_OK when there are enough or no more, with *in
+ * at what was left, else NGX_AGAIN.  The second one gives them as a buffer, in
+ * place of those that they came in; NULL when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_stream_take(ngx_http_artifact_stream_t *stream,
+    ngx_chain_t **in);
+ngx_buf_t *ngx_http_artifact_stream_taken(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
 
 
 /* Forgets what the stream has not handed over: nothing more comes of it. */

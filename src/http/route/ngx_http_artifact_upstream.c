@@ -44,12 +44,20 @@ static void ngx_http_artifact_watch_cleanup(void *data);
 
 
 ngx_int_t
-ngx_http_artifact_upstream_watch(ngx_http_request_t *r,
+ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
     ngx_pool_cleanup_t         *cln;
     ngx_http_upstream_t        *u;
     ngx_http_artifact_watch_t  *watch;
+
+    u = r->upstream;
+
+    if (u == NULL || u->cleanup == NULL) {
+        return NGX_OK;
+    }
+
+    stream->upstream = u;
 
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_watch_t));
     if (cln == NULL) {
@@ -58,7 +66,6 @@ ngx_http_artifact_upstream_watch(ngx_http_request_t *r,
 
     cln->handler = ngx_http_artifact_watch_cleanup;
 
-    u = stream->upstream;
     watch = cln->data;
     ngx_memzero(watch, sizeof(ngx_http_artifact_watch_t));
 

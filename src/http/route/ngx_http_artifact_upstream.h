@@ -15,12 +15,14 @@
 
 
 /*
- * Has a stream learn whether its upstream times out (stream->timedout), and any
- * of its failures come as a flush: called from the header filter, before nginx
- * reads the body.  NGX_ERROR when out of memory.
+ * If the response is that of an upstream, which has not ended yet (one that has
+ * may have led here), it becomes that of the stream, which learns whether it
+ * times out (stream->timedout), and of any of its failures as a flush.  Called
+ * from the header filter, before nginx reads the body.  NGX_ERROR when out of
+ * memory.
  */
 
-ngx_int_t ngx_http_artifact_upstream_watch(ngx_http_request_t *r,
+ngx_int_t ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
 

@@ -8,23 +8,28 @@
  */
 
 
+#include "http/route/ngx_http_artifact_capture.h"
 #include "http/route/ngx_http_artifact_header.h"
 #include "http/route/ngx_http_artifact_order.h"
 #include "http/route/ngx_http_artifact_upstream.h"
+#include "http/source/ngx_http_artifact_source_response.h"
 
 
 static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_wait(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_wait_subrequest(ngx_http_request_t *r,
+    ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_fail(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_go_on(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in, ngx_chain_t *more);
+static void ngx_http_artifact_look_ahead(ngx_http_artifact_source_t *source,
+    ngx_chain_t *more);
+static ngx_int_t ngx_http_artifact_wait_order(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
-static ngx_buf_t *ngx_http_artifact_taken(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source);
-static ngx_uint_t ngx_http_artifact_is_overtaken(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source);
-static ngx_int_t ngx_http_artifact_take(ngx_http_artifact_source_t *source,
-    ngx_uint_t part, ngx_chain_t **in);
+static ngx_uint_t ngx_http_artifact_has_subrequest(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_wait_filter_init(ngx_conf_t *cf);
 
 
@@ -70,6 +75,12 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
     ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
 
+    if (r != r->main
+        && ngx_http_artifact_wait_subrequest(r, in) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     stream = ctx ? ctx->stream : NULL;
 
@@ -87,13 +98,7 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
             return ngx_http_artifact_fail(r, ctx);
         }
 
-        if (ngx_http_artifact_take(stream->source, stream->part, &in)
-            == NGX_AGAIN)
-        {
-            return NGX_OK;
-        }
-
-        rc = ngx_http_artifact_go_on(r, stream, in);
+        rc = ngx_http_artifact_wait(r, stream, in);
         break;
 
     case NGX_HTTP_ARTIFACT_STREAM_END:
@@ -122,6 +127,75 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
+static ngx_int_t
+ngx_http_artifact_wait(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
+{
+    if (stream->part) {
+
+        /* what it waits for are the first bytes behind the filters */
+
+        return ngx_http_next_body_filter(r, in);
+    }
+
+    if (ngx_http_artifact_has_subrequest(r)) {
+        return ngx_http_artifact_wait_order(r, stream, in);
+    }
+
+    if (ngx_http_artifact_stream_take(stream, &in) == NGX_AGAIN) {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_go_on(r, stream, in, NULL);
+}
+
+
+/*
+ * A call without input goes on with what a consumer has left; nginx would not
+ * pass it on to where the content is captured.  If a subrequest of the source's
+ * has waited for that, it is called as well.
+ */
+
+static ngx_int_t
+ngx_http_artifact_wait_subrequest(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_http_request_t            *sr;
+    ngx_http_artifact_consumer_t  *consumer;
+
+    if (in) {
+        consumer = ngx_http_artifact_consumer(r);
+
+        if (consumer) {
+            ngx_http_artifact_capture_mark(consumer, in);
+
+            /* a filter's error: nginx would close the client's connection */
+
+            r->filter_finalize = 0;
+
+        } else if (in->buf->flush && r->upstream
+                   && r->upstream->cleanup == NULL)
+        {
+            ngx_http_artifact_capture_break(r);
+        }
+
+        return NGX_OK;
+    }
+
+    sr = ngx_http_artifact_capture_of(r);
+
+    if (sr == NULL || !(sr->buffered & NGX_HTTP_ARTIFACT_BUFFERED)) {
+        return NGX_OK;
+    }
+
+    (void) ngx_http_artifact_consumer_write(sr, ngx_http_artifact_consumer(sr),
+                                            NULL);
+
+    return r == r->connection->data
+           || (sr->buffered & NGX_HTTP_ARTIFACT_BUFFERED)
+           ? NGX_OK : ngx_http_post_request(r->connection->data, NULL);
+}
+
+
 /*
  * Nothing has gone out: the request is finalized with what is returned here,
  * and so gets its "error_page", or else nginx's page, in whose place the header
@@ -144,11 +218,14 @@ ngx_http_artifact_fail(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 }
 
 
-/* Sends the header, then the bytes taken with those that were left. */
+/*
+ * Sends the header, then the bytes taken with those that were left.  What else
+ * is known of the content, behind these, is in "more".
+ */
 
 static ngx_int_t
 ngx_http_artifact_go_on(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in, ngx_chain_t *more)
 {
     ngx_int_t                    rc;
     ngx_chain_t                  out;
@@ -156,15 +233,24 @@ ngx_http_artifact_go_on(ngx_http_request_t *r,
 
     source = stream->source;
 
-    if (ngx_http_artifact_is_overtaken(r, source)) {
-        return NGX_ERROR;
-    }
-
-    out.buf = ngx_http_artifact_taken(r, source);
+    out.buf = ngx_http_artifact_stream_taken(r, stream);
     out.next = in;
 
     if (out.buf == NULL) {
         return NGX_ERROR;
+    }
+
+    ngx_http_artifact_look_ahead(source, more);
+
+    if (source->coded && source->head_len > 0) {
+        rc = ngx_http_artifact_response_decode(r, source);
+
+        if (rc != NGX_OK) {
+            return rc == NGX_DECLINED
+                   ? ngx_http_artifact_fail(r, ngx_http_get_module_ctx(r,
+                                                        ngx_artifact_module))
+                   : NGX_ERROR;
+        }
     }
 
     if (r->method == NGX_HTTP_HEAD && source->head_len == 0) {
@@ -194,112 +280,116 @@ ngx_http_artifact_go_on(ngx_http_request_t *r,
 }
 
 
-/* The first bytes as a buffer, in place of those that they came in. */
-
-static ngx_buf_t *
-ngx_http_artifact_taken(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source)
+static void
+ngx_http_artifact_look_ahead(ngx_http_artifact_source_t *source,
+    ngx_chain_t *more)
 {
+    size_t      n;
     ngx_buf_t  *b;
 
-    b = ngx_calloc_buf(r->pool);
-    if (b == NULL) {
-        return NULL;
-    }
-
-    b->pos = source->head;
-    b->last = source->head + source->head_len;
-    b->memory = b->last > b->pos ? 1 : 0;
-    b->last_buf = (r == r->main) ? source->whole : 0;
-    b->last_in_chain = source->ended;
-    b->flush = source->flush;
-    b->sync = (b->memory || b->last_buf) ? 0 : 1;
-
-    return b;
-}
-
-
-/*
- * A handler that mixes its own output with that of subrequests (echo_location)
- * has them in the order in which it makes them: the bytes taken would come
- * behind a subrequest that was made after them.
- */
-
-static ngx_uint_t
-ngx_http_artifact_is_overtaken(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source)
-{
-    ngx_http_postponed_request_t  *pr;
-
-    if (source->head_len == 0) {
-        return 0;
-    }
-
-    for (pr = r->postponed; pr; pr = pr->next) {
-
-        if (pr->request && !pr->request->subrequest_in_memory) {
-            ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                          "subrequest \"%V\" while the first bytes of an "
-                          "artifact are waited for", &pr->request->uri);
-            return 1;
-        }
-    }
-
-    return 0;
-}
-
-
-/*
- * Copies the first bytes, so that the source can use its buffers again; NGX_OK
- * when there are enough or no more, with *in at what was left.
- */
-
-static ngx_int_t
-ngx_http_artifact_take(ngx_http_artifact_source_t *source, ngx_uint_t part,
-    ngx_chain_t **in)
-{
-    size_t        n;
-    ngx_buf_t    *b;
-    ngx_chain_t  *cl;
-
-    for (cl = *in; cl; cl = cl->next) {
-        b = cl->buf;
-
-        if (b->flush) {
-            source->flush = 1;
-        }
+    for ( /* void */ ; more; more = more->next) {
+        b = more->buf;
 
         n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
         n = ngx_min(n, ART_SNIFF_MAX - source->head_len);
 
         if (n > 0) {
             ngx_memcpy(source->head + source->head_len, b->pos, n);
-
             source->head_len += n;
-            b->pos += n;
         }
 
-        if (b->pos == b->last) {
-            b->file_pos = b->file_last;
+        if (b->last_buf) {
+            source->whole = 1;
+        }
+    }
+}
 
-            /* the first of several slices ends its own chain only */
 
-            source->ended = b->last_buf || b->last_in_chain;
-            source->whole = part ? source->ended : b->last_buf;
+/*
+ * A handler that mixes its own output with that of subrequests (echo_location)
+ * has them in the order in which it makes them.  The bytes that were taken are
+ * before a subrequest that has been made since, so they go now, past what waits
+ * for it.  Bytes behind one that has not answered yet are not its first: the
+ * header tells what is known.
+ */
+
+static ngx_int_t
+ngx_http_artifact_wait_order(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
+{
+    ngx_int_t     rc;
+    ngx_chain_t  *cl;
+
+    for (cl = in; cl && ngx_buf_size(cl->buf) == 0; cl = cl->next) {
+        /* void */
+    }
+
+    if (stream->source->head_len == 0) {
+
+        if (cl) {
+            stream->source->head = NULL;
+            return ngx_http_artifact_go_on(r, stream, in, NULL);
         }
 
-        if (source->ended) {
-            *in = cl->next;
-            return NGX_OK;
-        }
+        return ngx_http_next_body_filter(r, in);
+    }
 
-        if (source->head_len == ART_SNIFF_MAX) {
-            *in = b->pos == b->last ? cl->next : cl;
-            return NGX_OK;
+    rc = ngx_http_artifact_wait_early(r, stream, NULL);
+
+    if (rc != NGX_OK && rc != NGX_AGAIN) {
+        return rc;
+    }
+
+    return r->header_only ? NGX_OK : ngx_http_next_body_filter(r, in);
+}
+
+
+ngx_int_t
+ngx_http_artifact_wait_early(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *more)
+{
+    void                          *active;
+    ngx_int_t                      rc;
+    ngx_connection_t              *c;
+    ngx_http_postponed_request_t  *postponed;
+
+    c = r->connection;
+
+    active = c->data;
+    postponed = r->postponed;
+
+    c->data = r;
+    r->postponed = NULL;
+
+    rc = ngx_http_artifact_go_on(r, stream, NULL, more);
+
+    if (r->postponed || c->data != r) {
+        ngx_log_error(NGX_LOG_ERR, c->log, 0,
+                      "subrequest within the first bytes of an artifact, "
+                      "before another one");
+        return NGX_ERROR;
+    }
+
+    c->data = active;
+    r->postponed = postponed;
+
+    return rc;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_has_subrequest(ngx_http_request_t *r)
+{
+    ngx_http_postponed_request_t  *pr;
+
+    for (pr = r->postponed; pr; pr = pr->next) {
+
+        if (pr->request && !pr->request->subrequest_in_memory) {
+            return 1;
         }
     }
 
-    return NGX_AGAIN;
+    return 0;
 }
 
 

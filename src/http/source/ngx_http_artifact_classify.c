@@ -16,8 +16,6 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
-static ngx_int_t ngx_http_artifact_find_type(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source, ngx_uint_t verify);
 static art_str_t ngx_http_artifact_lookup_type(void *data,
     art_str_t extension);
 static ngx_int_t ngx_http_artifact_evidence(ngx_http_request_t *r,
@@ -48,7 +46,7 @@ ngx_http_artifact_classify(ngx_http_request_t *r,
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_find_type(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify)
 {

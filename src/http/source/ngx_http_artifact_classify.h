@@ -23,6 +23,12 @@ ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify);
 
 
+/* The same, for what is not counted. */
+
+ngx_int_t ngx_http_artifact_find_type(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_uint_t verify);
+
+
 /*
  * What metadata and names claim of a content, for art_classify(); "last_name"
  * is the last component of its path.

@@ -45,6 +45,7 @@ struct ngx_http_artifact_source_s {
 
     u_char                     *head;        /* first bytes of a response */
     size_t                      head_len;
+    unsigned                    coded:1;     /* ... in gzip, as all others */
     unsigned                    wanted:1;    /* ... are to be taken first */
     unsigned                    whole:1;     /* ... and there are no more */
     unsigned                    ended:1;     /* ... for the moment */

@@ -15,7 +15,11 @@
 #include "core/text/art_utf8.h"
 #include "core/answer/art_disposition.h"
 
+#include <zlib.h>
 
+
+static ngx_int_t ngx_http_artifact_response_type(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
 static void ngx_http_artifact_response_ref(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_want_head(ngx_http_request_t *r,
@@ -38,24 +42,12 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
 
     source->size = r->headers_out.content_length_n;
 
-#if (NGX_HTTP_CACHE)
-
-    if (r != r->main && r->cached
-        && r->cache->length == (off_t) r->cache->body_start)
-    {
-        /* of this a subrequest gets the header and nothing else */
-
-        source->size = 0;
-    }
-
-#endif
-
     /* what a server says when it does not know is no declaration */
 
     art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
 
-    if (type.len > 0) {
-        source->meta.type = ngx_artifact_str(&r->headers_out.content_type);
+    if (type.len > 0 && ngx_http_artifact_response_type(r, source) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     ngx_http_artifact_response_ref(r, ctx, source);
@@ -69,6 +61,83 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
     ctx->source = source;
 
     return ngx_http_artifact_want_head(r, ctx);
+}
+
+
+ngx_int_t
+ngx_http_artifact_response_decode(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    int        rc;
+    u_char    *head;
+    z_stream   zlib;
+
+    head = ngx_pnalloc(r->pool, ART_SNIFF_MAX);
+    if (head == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&zlib, sizeof(z_stream));
+
+    zlib.next_in = source->head;
+    zlib.avail_in = (uInt) source->head_len;
+    zlib.next_out = head;
+    zlib.avail_out = ART_SNIFF_MAX;
+
+    if (inflateInit2(&zlib, MAX_WBITS + 16) != Z_OK) {
+        return NGX_ERROR;
+    }
+
+    rc = inflate(&zlib, Z_SYNC_FLUSH);
+
+    (void) inflateEnd(&zlib);
+
+    if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "inflate() returned %d on the first bytes of an artifact",
+                      rc);
+        return NGX_DECLINED;
+    }
+
+    source->head = head;
+    source->head_len = ART_SNIFF_MAX - zlib.avail_out;
+    source->whole = (rc == Z_STREAM_END);
+
+    return NGX_OK;
+}
+
+
+/* The charset may stand beside the type, as nginx's charset filter has it. */
+
+static ngx_int_t
+ngx_http_artifact_response_type(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    u_char     *p;
+    ngx_str_t  *type, *charset;
+
+    type = &r->headers_out.content_type;
+    charset = &r->headers_out.charset;
+
+    source->meta.type = ngx_artifact_str(type);
+
+    if (charset->len == 0 || type->len != r->headers_out.content_type_len) {
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, type->len + sizeof("; charset=") - 1
+                             + charset->len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    source->meta.type.data = p;
+
+    p = ngx_sprintf(p, "%V; charset=%V", type, charset);
+
+    source->meta.type.len = (size_t) (p - (u_char *) source->meta.type.data);
+
+    return NGX_OK;
 }
 
 

@@ -23,4 +23,14 @@ ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 
 
+/*
+ * Decodes the first bytes of a source in gzip for those who look at them, into
+ * source->head; the bytes themselves stay where they are.  NGX_DECLINED if they
+ * are not gzip, NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_response_decode(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
 #endif /* NGX_HTTP_ARTIFACT_SOURCE_RESPONSE_H_INCLUDED_ */
