@@ -273,7 +273,8 @@ for my $api (sort keys %path) {
             {
                 unlink "$dir/got.$way";
                 $res = ask("/all/$way/$args$way&$how", $request{$api},
-                           client => $client, bytewise => scalar $how =~ /step=1$/);
+                           client => $client,
+                           bytewise => scalar $how =~ /step=1$/);
                 push @wrong, "$way $how: $res->{status}, "
                     . length($res->body) . ', ' . ($res->{complete} // 0)
                     if !$res->{complete}
