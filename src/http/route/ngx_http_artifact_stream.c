@@ -91,11 +91,19 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in,
     ngx_http_output_body_filter_pt output)
 {
-    ngx_int_t  rc, rendered;
+    ngx_int_t   rc, rendered;
+    ngx_uint_t  wake;
 
     if (in && ngx_chain_add_copy(r->pool, &stream->in, in) != NGX_OK) {
         return NGX_ERROR;
     }
+
+    /*
+     * A call without input wakes the filters behind, which may hold something;
+     * a second one could find nothing there, and that is an error to nginx.
+     */
+
+    wake = (in == NULL);
 
     do {
         rendered = ngx_http_artifact_body_render(r, stream);
@@ -106,8 +114,10 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
 
         rc = NGX_OK;
 
-        if (stream->bufs.out || stream->bufs.busy || in == NULL) {
-
+        if (stream->bufs.out || stream->bufs.busy
+            || (wake && r->connection->buffered))
+        {
+            wake = 0;
             rc = ngx_http_artifact_bufs_send(r, &stream->bufs, output);
 
             if (rc == NGX_ERROR) {
