@@ -119,7 +119,7 @@ for my $n (1 .. 40_000) {
 }
 spew("$t->{data}/artifacts/.artifact/$fresh", 'the last to go');
 $t->workspace_file('read', 'file', 'x');
-(my $late = $locations) =~ s/%%DATA%%/\$arg_root%%DATA%%/;
+(my $late = $locations) =~ s/%%DATA%%/%%DATA%%\$arg_root/;
 $t->start(server => $late);
 my $conn = $t->connect;
 put($t, 'slices/file', 'x', conn => $conn);

@@ -41,7 +41,7 @@ $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
         artifact_expand on;
         artifact_inline_max 2k;
         artifact_description "$artifact_name ($artifact_mime):
-$artifact_reason $artifact_routing $http_x_words";
+$artifact_reason $artifact_routing $http_x_request_id";
         proxy_pass http://unix:%%PREFIX%%/echo:;
     }
     location ~ ^/api/ {
@@ -105,7 +105,7 @@ sub expanded {
     my ($uri, $body) = @_;
     my $res = $t->req('POST', $uri, body => encode_json_bytes($body),
                       headers => ['Content-Type' => 'application/json',
-                                  'X-Words' => "a\x{e2}\x{80}\x{a8}b"]);
+                                  'X-Request-ID' => "a\x{e2}\x{80}\x{a8}b"]);
     return decode_strict($res->body);
 }
 

@@ -53,7 +53,7 @@ $t->start(server => <<"SERVER");
     }
     location /asked/ {
         artifact_expand on;
-        artifact_description "\$uri \$http_x_word";
+        artifact_description "\$uri \$http_x_request_id";
         $pass
     }
     location /none/ {
@@ -75,7 +75,7 @@ sub said {
 
     my $res = $t->req('POST', "$uri/chat/completions",
         headers => ['Content-Type' => 'application/json',
-                    'X-Word' => 'word'],
+                    'X-Request-ID' => 'word'],
         body => '{"messages":[{"role":"user","content":[' . join(',', map {
             qq({"type":"image_url","image_url":{"url":"artifact:$_"}}) } @ids)
             . ']}]}');

@@ -200,7 +200,7 @@ ok($t->wait_for(qr/the variable "http_x_tenant" in "[^"]*" is empty/),
 
 # its own URI
 
-for my $id ('a b', 'a%b', "\x{e9}t\x{e9}", 'a?b', 'a#b') {
+for my $id ('a"b', 'a%b', "\x{e9}t\x{e9}", 'a?b', 'a#b') {
     my @as;
 
     for my $kind ('store', 'own-uri') {
