@@ -222,8 +222,6 @@ for my $order ('first', 'main') {
     $load = other_modules(grep { $there{$_} } @modules) // '';
     run($order, $load, grep {
         my $module = ($_->[3] // {})->{module} // '';
-        my $own = { autoindex => 1, slice => 'http_slice',
-                    gunzip => 'http_gunzip' };
         $module eq '' || $there{$module} } @kinds);
 }
 
