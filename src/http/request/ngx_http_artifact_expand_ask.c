@@ -287,7 +287,8 @@ ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
 
 /*
  * A file that nginx reads comes without a pause: its buffers stay busy while
- * others have their turn.  What an upstream sends comes by events.
+ * others have their turn.  What an upstream sends comes by events.  A
+ * subrequest of the source is never held up: nothing would wake it.
  */
 
 static ngx_int_t
@@ -295,6 +296,7 @@ ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
     ngx_http_request_t *sr, ngx_chain_t *out)
 {
     if (sr->upstream == NULL
+        && sr->connection->data == sr
         && ex->parts.size - ex->slots[ex->slot].begin
            > NGX_HTTP_ARTIFACT_EXPAND_ROOM
         && ngx_http_artifact_turn_is_over(&ex->turn))

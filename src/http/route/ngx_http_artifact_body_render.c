@@ -24,6 +24,7 @@
 
 static ngx_int_t ngx_http_artifact_fill(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_give_back(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_render_step(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_buf_t *in, size_t room,
     size_t *written);
@@ -111,6 +112,7 @@ ngx_http_artifact_fill(ngx_http_request_t *r,
                                             ngx_http_artifact_buf_size(stream));
 
             if (rc != NGX_OK) {
+                ngx_http_artifact_give_back(stream);
                 return rc;
             }
         }
@@ -152,6 +154,30 @@ ngx_http_artifact_fill(ngx_http_request_t *r,
             return NGX_ERROR;
         }
     }
+}
+
+
+/*
+ * An input buffer may be used up while there is no room for all that came of
+ * it.  Its owner takes it back then, and fills it anew: an empty buffer of the
+ * stream's own waits in its place.
+ */
+
+static void
+ngx_http_artifact_give_back(ngx_http_artifact_stream_t *stream)
+{
+    ngx_buf_t  *in;
+
+    in = stream->in->buf;
+
+    if (ngx_buf_size(in) > 0 || ngx_http_artifact_is_last(stream, in)) {
+        return;
+    }
+
+    stream->used_up.flush = in->flush;
+    stream->used_up.sync = 1;
+
+    stream->in->buf = &stream->used_up;
 }
 
 

@@ -75,6 +75,7 @@ struct ngx_http_artifact_stream_s {
 
     ngx_buf_t                         *replacement;
     ngx_buf_t                         *last;     /* the end, of a part */
+    ngx_buf_t                          used_up;  /* in place of an input's */
 
     ngx_chain_t                       *rest;     /* of a file, not read yet */
     ngx_chain_t                       *in;
