@@ -125,7 +125,7 @@ ngx_http_artifact_capture_stream(ngx_http_request_t *r,
  * Filters that work on the content of main requests only (addition, charset),
  * or correct the length of those only (ssi, sub, xslt), have to take the source
  * for one, while they look at its header.  What they would have done at the end
- * of that request is left to the real one.
+ * of that request is left to the real one.  None of them may redirect it.
  */
 
 static ngx_int_t
@@ -133,15 +133,19 @@ ngx_http_artifact_capture_filters(ngx_http_request_t *r,
     ngx_http_output_header_filter_pt next)
 {
     ngx_int_t             rc;
+    ngx_uint_t            error_page;
     ngx_http_cleanup_t  **cln;
     ngx_http_request_t   *main;
 
     main = r->main;
+    error_page = r->error_page;
 
     r->main = r;
+    r->error_page = 1;
 
     rc = next(r);
 
+    r->error_page = error_page & 1;
     r->main = main;
 
     if (r->cleanup) {
@@ -185,6 +189,12 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
 
+    /* the page of an error, too; it goes on with what another answer lent */
+
+    if (consumer->lent == NULL) {
+        consumer->lent = ngx_http_artifact_lend(r);
+    }
+
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     stream = ctx ? ctx->stream : NULL;
 
@@ -211,8 +221,6 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
 
         return NGX_OK;
     }
-
-    consumer->lent = ngx_http_artifact_lend(r);
 
     if (ngx_http_artifact_capture_source(r, consumer) != NGX_OK) {
         return NGX_ERROR;

@@ -44,13 +44,16 @@ ngx_http_artifact_feed_init(void)
 
 /*
  * nginx takes an error of any filter for one of the connection, which ends the
- * main request as well: that of a source's filter stays here.
+ * main request as well: that of a source's filter stays here.  A filter that
+ * asks for an error's page must not get "error_page": nginx would redirect the
+ * source, whose handler is still at work, and count on the error to end both.
  */
 
 static ngx_int_t
 ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
     ngx_int_t                      rc;
+    ngx_uint_t                     error_page;
     ngx_http_artifact_ctx_t       *ctx;
     ngx_http_artifact_consumer_t  *consumer;
 
@@ -65,7 +68,12 @@ ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
         return NGX_OK;
     }
 
+    error_page = r->error_page;
+    r->error_page = 1;
+
     rc = ngx_http_artifact_feed(r, in);
+
+    r->error_page = error_page & 1;
 
     if (rc != NGX_ERROR) {
         return rc;
@@ -125,7 +133,7 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
 
     /* a filter of a source may want more before it passes anything on */
 
-    while (rc != NGX_ERROR && stream->part
+    while (rc != NGX_ERROR && stream->part && stream->rest
            && stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
            && stream->rest->next == NULL
            && !(r->buffered & NGX_HTTP_COPY_BUFFERED)
@@ -136,8 +144,10 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
                                           NGX_HTTP_ARTIFACT_FEED_PIECE);
     }
 
-    if (rc == NGX_ERROR) {
-        return NGX_ERROR;
+    /* a filter that made an end of its own may have had it passed already */
+
+    if (rc == NGX_ERROR || stream->rest == NULL) {
+        return rc;
     }
 
     if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
