@@ -10,9 +10,11 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
+use ArtifactModules;
 use ArtifactTest;
 use ArtifactUpstream;
 use File::Path qw(make_path);
+use MIME::Base64 qw(decode_base64);
 
 my $t = ArtifactTest->new;
 my $dir = $t->prefix;
@@ -53,7 +55,34 @@ my $others = join '', map { <<"CONF" } sort keys %dump;
     }
 CONF
 
-$t->start(server => <<"SERVER");
+# What a source sets for its store is its own.
+
+my $lua = other_modules('ndk', 'lua');
+my $more = other_modules('headers_more_filter');
+$others .= <<"CONF" if $lua;
+    location /lua/ {
+        internal;
+        rewrite_by_lua_block {
+            ngx.req.set_header("User-Agent", "set-agent")
+            ngx.req.set_header("X-Forwarded-For", "set-client")
+            ngx.req.set_header("Authorization", "set-key")
+            ngx.req.clear_header("X-Real-IP")
+        }
+        proxy_pass http://unix:$dir/store:;
+    }
+CONF
+$others .= <<"CONF" if $more;
+    location /more/ {
+        internal;
+        more_set_input_headers "User-Agent: set-agent" "Authorization: set-key"
+                               "X-Forwarded-For: set-client";
+        more_clear_input_headers X-Real-IP;
+        proxy_pass http://unix:$dir/store:;
+    }
+CONF
+
+$t->start(first => ($lua // '') . ($more // ''), http => $lua ? lua_path() : '',
+          server => <<"SERVER");
     artifact_root %%DATA%%;
 
     location /v1/ {
@@ -62,6 +91,7 @@ $t->start(server => <<"SERVER");
         artifact_expand on;
         artifact_source /\$http_x_kind/;
         proxy_pass http://unix:$dir/gateway:;
+        proxy_set_header X-Gateway-ID \$request_id;
     }
     location /open/ {
         artifact_expand on;
@@ -75,6 +105,11 @@ $t->start(server => <<"SERVER");
     }
     location /t/ { internal; proxy_pass http://unix:$dir/store:; }
     location /store/ { internal; proxy_pass http://unix:$dir/store:; }
+    location /id/ {
+        internal;
+        proxy_pass http://unix:$dir/store:;
+        proxy_set_header X-Store-ID \$request_id;
+    }
     location /own-uri/ {
         internal;
         set \$up http://unix:$dir/store:;
@@ -173,6 +208,25 @@ for my $kind (sort keys %dump) {
     ok($t->wait_for(qr{source "/$kind/note\?" of an artifact failed}),
        'which is in the log');
 }
+
+for my $kind ($lua ? 'lua' : (), $more ? 'more' : ()) {
+    my $head = decode_base64(ask('/v1', $kind, @passed, @basic)
+                             ->header('X-Head'));
+    ($asked) = $store->requests_in_full;
+    like($asked, qr/\t$_(?:\t|$)/, "$kind: a source sets $_ for its store")
+        for 'User-Agent: set-agent', 'X-Forwarded-For: set-client',
+            'Authorization: set-key';
+    unlike($asked, qr/X-Real-IP/, 'clears another');
+    unlike($head, qr/set-/, 'and not for the model');
+    like($head, qr/^\Q$_\E\r?$/m, 'which has that of the request')
+        for 'User-Agent: v-client/1', 'X-Forwarded-For: v-192.0.2.1',
+            'X-Real-IP: v-192.0.2.1', "Authorization: $basic[1]";
+}
+
+my ($id) = decode_base64(ask('/v1', 'id', @basic)->header('X-Head'))
+    =~ /^X-Gateway-ID: (\w+)/m;
+my ($asked_id) = join("\t", $store->requests_in_full) =~ /X-Store-ID: (\w+)/;
+is($asked_id, $id, '$request_id is that of the request');
 
 # who has logged in
 

@@ -12,6 +12,8 @@ static ngx_int_t ngx_http_artifact_ask_uri(ngx_http_request_t *r,
     ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_ask_headers(ngx_http_request_t *r,
     ngx_http_request_t *sr);
+static ngx_int_t ngx_http_artifact_ask_point(ngx_http_request_t *r,
+    ngx_http_request_t *sr, ngx_table_elt_t *header, ngx_table_elt_t *passed);
 static ngx_int_t ngx_http_artifact_ask_variables(ngx_http_request_t *r,
     ngx_http_request_t *sr);
 static ngx_uint_t ngx_http_artifact_ask_is_own(ngx_str_t *name);
@@ -33,19 +35,51 @@ static const char *const  ngx_http_artifact_ask_passed[] = {
 };
 
 
-static ngx_int_t  ngx_http_artifact_ask_remote_user;
+/* Where nginx points to some of them. */
+
+static const size_t  ngx_http_artifact_ask_pointers[] = {
+    offsetof(ngx_http_headers_in_t, host),
+    offsetof(ngx_http_headers_in_t, user_agent),
+#if (NGX_HTTP_REALIP)
+    offsetof(ngx_http_headers_in_t, x_real_ip),
+#endif
+#if (NGX_HTTP_HEADERS)
+    offsetof(ngx_http_headers_in_t, accept_language),
+#endif
+};
 
 
-/* Who has logged in, a source's own headers do not tell. */
+/*
+ * Variables that a source has of the request: who has logged in, its own
+ * headers do not tell; and $request_id would be another one.
+ */
+
+static ngx_str_t  ngx_http_artifact_ask_shared[] = {
+    ngx_string("remote_user"), ngx_string("request_id"), ngx_null_string
+};
+
+static ngx_int_t  ngx_http_artifact_ask_indexes[
+    sizeof(ngx_http_artifact_ask_shared) / sizeof(ngx_str_t)];
+
 
 ngx_int_t
 ngx_http_artifact_ask_init(ngx_conf_t *cf)
 {
-    static ngx_str_t  name = ngx_string("remote_user");
+    ngx_int_t   index;
+    ngx_uint_t  i;
 
-    ngx_http_artifact_ask_remote_user = ngx_http_get_variable_index(cf, &name);
+    for (i = 0; ngx_http_artifact_ask_shared[i].len; i++) {
 
-    return ngx_http_artifact_ask_remote_user == NGX_ERROR ? NGX_ERROR : NGX_OK;
+        index = ngx_http_get_variable_index(cf,
+                                            &ngx_http_artifact_ask_shared[i]);
+        if (index == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        ngx_http_artifact_ask_indexes[i] = index;
+    }
+
+    return NGX_OK;
 }
 
 
@@ -179,19 +213,11 @@ ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
         }
 
         *passed = *header;
-    }
 
-    in->host = r->headers_in.host;
-    in->user_agent = r->headers_in.user_agent;
-#if (NGX_HTTP_X_FORWARDED_FOR)
-    in->x_forwarded_for = r->headers_in.x_forwarded_for;
-#endif
-#if (NGX_HTTP_REALIP)
-    in->x_real_ip = r->headers_in.x_real_ip;
-#endif
-#if (NGX_HTTP_HEADERS)
-    in->accept_language = r->headers_in.accept_language;
-#endif
+        if (ngx_http_artifact_ask_point(r, sr, header, passed) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
 
     in->server = r->headers_in.server;
     in->content_length_n = -1;
@@ -202,11 +228,87 @@ ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
 
 
 /*
+ * To the source's own copy: a module that sets a header of the source (lua,
+ * headers_more) shall not set that of the request.
+ */
+
+static ngx_int_t
+ngx_http_artifact_ask_point(ngx_http_request_t *r, ngx_http_request_t *sr,
+    ngx_table_elt_t *header, ngx_table_elt_t *passed)
+{
+    size_t      offset;
+    ngx_uint_t  i, n;
+
+#if (NGX_HTTP_X_FORWARDED_FOR)
+
+    ngx_table_elt_t  **forwarded;
+
+    static const char *const  names[] = { "X-Forwarded-For", NULL };
+
+#endif
+
+    n = sizeof(ngx_http_artifact_ask_pointers) / sizeof(size_t);
+
+    for (i = 0; i < n; i++) {
+        offset = ngx_http_artifact_ask_pointers[i];
+
+        if (*(ngx_table_elt_t **) ((u_char *) &r->headers_in + offset)
+            == header)
+        {
+            *(ngx_table_elt_t **) ((u_char *) &sr->headers_in + offset)
+                = passed;
+        }
+    }
+
+#if (nginx_version >= 1023000)
+    passed->next = NULL;
+#endif
+
+#if (NGX_HTTP_X_FORWARDED_FOR)
+
+    if (!ngx_http_artifact_header_among(header, names)) {
+        return NGX_OK;
+    }
+
+#if (nginx_version >= 1023000)
+
+    forwarded = &sr->headers_in.x_forwarded_for;
+
+    while (*forwarded) {
+        forwarded = &(*forwarded)->next;
+    }
+
+#else
+
+    if (sr->headers_in.x_forwarded_for.nalloc == 0
+        && ngx_array_init(&sr->headers_in.x_forwarded_for, r->pool, 1,
+                          sizeof(ngx_table_elt_t *))
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    forwarded = ngx_array_push(&sr->headers_in.x_forwarded_for);
+    if (forwarded == NULL) {
+        return NGX_ERROR;
+    }
+
+#endif
+
+    *forwarded = passed;
+
+#endif
+
+    return NGX_OK;
+}
+
+
+/*
  * A subrequest shares the values of variables with its request.  One of a
  * header, once looked at, would show the source what is hidden from it, or hide
  * it from the request itself: so the subrequest has values of its own, where
- * those of headers and of the URI are not known yet.  Whom the request has
- * authenticated is known: it would be looked for in a header, too.
+ * those of headers and of the URI are not known yet.  What it has of the
+ * request is known.
  */
 
 static ngx_int_t
@@ -216,8 +318,10 @@ ngx_http_artifact_ask_variables(ngx_http_request_t *r, ngx_http_request_t *sr)
     ngx_http_variable_t        *v;
     ngx_http_core_main_conf_t  *cmcf;
 
-    (void) ngx_http_get_indexed_variable(r,
-                          (ngx_uint_t) ngx_http_artifact_ask_remote_user);
+    for (i = 0; ngx_http_artifact_ask_shared[i].len; i++) {
+        (void) ngx_http_get_indexed_variable(r,
+                               (ngx_uint_t) ngx_http_artifact_ask_indexes[i]);
+    }
 
     cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
 

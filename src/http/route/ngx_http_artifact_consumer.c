@@ -37,6 +37,7 @@ ngx_http_artifact_consume(ngx_http_request_t *r, ngx_str_t *uri,
     consumer->buffered = r->connection->buffered;
     consumer->why = NULL;
     consumer->lent = NULL;
+    consumer->headers = r->main->headers_in.headers;
     consumer->whole = 0;
     consumer->failed = 0;
     consumer->broken = 0;
@@ -277,6 +278,11 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
     }
 
     ngx_http_artifact_take_back(r, consumer->lent);
+
+    /* headers_more gives the main request the list of its subrequest */
+
+    r->main->headers_in.headers = consumer->headers;
+
     ngx_http_artifact_consumer_tell(r, consumer);
 }
 

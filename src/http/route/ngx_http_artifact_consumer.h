@@ -37,6 +37,7 @@ struct ngx_http_artifact_consumer_s {
     ngx_uint_t                       status;
     const char                      *why;       /* it failed, or NULL */
     void                            *lent;      /* to the main request */
+    ngx_list_t                       headers;   /* of the main request */
     unsigned                         buffered:8; /* of the connection, before */
     unsigned                         whole:1;
     unsigned                         failed:1;  /* not whole any more */
