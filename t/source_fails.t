@@ -68,11 +68,13 @@ $more .= <<"CONF" if $js;
         addition_types *;
         alias %%PREFIX%%/html/;
     }
+    location /js-ask/ { js_header_filter a.ask; alias %%PREFIX%%/html/; }
 CONF
 $t->file('a.js', <<'JS');
 function header(r) { delete r.headersOut['Content-Length']; }
 function end(r, data, flags) { r.sendBuffer('end', {last: true}); r.done(); }
-export default { header, end };
+function ask(r) { r.subrequest('/up/text', { args: 'seen=1', detached: true }); }
+export default { header, end, ask };
 JS
 
 $t->start(first => ($images // '') . ($lua // '') . ($js // ''),
@@ -183,6 +185,14 @@ is($parts->[1]{text}, $words, 'what the model says is as it was');
 
 if ($js) {
     ok(ask('js-end', 'text')->status, 'a filter that ends a file early');
+    is(ask('js-ask', 'text')->status, 200, 'a header filter that asks');
+
+    my $asked = 0;
+    for (1 .. 100) {
+        last if $asked ||= grep { /seen=1/ } $up->requests;
+        select undef, undef, undef, 0.05;
+    }
+    ok($asked, 'has its subrequest run');
 }
 
 $_->stop for $up, $model;

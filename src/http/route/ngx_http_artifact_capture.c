@@ -20,6 +20,7 @@ static ngx_int_t ngx_http_artifact_capture_stream(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_capture_filters(ngx_http_request_t *r,
     ngx_http_output_header_filter_pt next);
+static void ngx_http_artifact_capture_posted(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_capture_start(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_capture_source(ngx_http_request_t *r,
@@ -157,7 +158,35 @@ ngx_http_artifact_capture_filters(ngx_http_request_t *r,
         r->cleanup = NULL;
     }
 
+    ngx_http_artifact_capture_posted(r);
+
     return rc;
+}
+
+
+/* Subrequests that a header filter has made (js) are the real one's, too. */
+
+static void
+ngx_http_artifact_capture_posted(ngx_http_request_t *r)
+{
+    ngx_http_request_t         *main;
+    ngx_http_posted_request_t  *pr, **last;
+
+    main = r->main;
+
+    for (last = &main->posted_requests; *last; last = &(*last)->next) {
+        /* void */
+    }
+
+    *last = r->posted_requests;
+    r->posted_requests = NULL;
+
+    for (pr = *last; pr; pr = pr->next) {
+        pr->request->main = main;
+    }
+
+    main->count += r->count;
+    r->count = 0;
 }
 
 
