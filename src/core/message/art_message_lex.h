@@ -149,8 +149,8 @@ int art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len);
 
 
 /*
- * For a handler, within "value" or "close": nothing behind it is read before
- * the next call.  lex->offset tells where that is.
+ * For a handler, within "open", "value" or "close": nothing behind it is read
+ * before the next call.  lex->offset tells where that is.
  */
 
 #define art_lex_stop(lex)  ((lex)->stopped = 1)

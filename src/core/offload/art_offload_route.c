@@ -100,11 +100,17 @@ art_offload_drop(art_offload_t *off)
 }
 
 
-/* What was held behind the value follows it. */
+/*
+ * What was held behind the value follows it.  Nothing more is read before the
+ * caller has said what becomes of it: another unit would hold its bytes in the
+ * same place.
+ */
 
 void
 art_offload_give_up(art_offload_t *off)
 {
+    art_lex_stop(&off->lex);
+
     off->other = 1;
     off->waiting = 0;
     off->to = ART_OFFLOAD_TO_RAW;

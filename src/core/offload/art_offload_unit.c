@@ -314,7 +314,6 @@ art_offload_unit_decide(art_offload_t *off, unsigned last)
     }
 
     if (unit->lost || off->noting || !art_offload_is_kind(off, off->data)) {
-        art_lex_stop(&off->lex);
         art_offload_give_up(off);
 
     } else if (unit->mime_came || last || off->api->mime_member == NULL) {

@@ -236,6 +236,14 @@ static const struct {
     { "images", 1, "{'b64_json':'#','type':"
                    "'image_generation.partial_image','x':[{'a':1}]}",
       NULL, "an event of a part whose type comes behind" },
+    { "images", 1, "{'b64_json':'#','b64_json':1,'b64_json':'#','type':"
+                   "'image_edit.completed'}",
+      "{'b64_json':'#','b64_json':1,'url':" URL ",'type':"
+      "'image_edit.completed'}", "a member that comes three times" },
+    { "images", 1, "{'b64_json':'#','b64_json':{'x':1},'b64_json':'#',"
+                   "'type':'image_edit.completed'}",
+      "{'b64_json':'#','b64_json':{'x':1},'url':" URL ",'type':"
+      "'image_edit.completed'}", "once it is an object" },
     { "images", 1, "{'b64_json':'#','x':1}", NULL, "an event without a type" },
 
     { "openai", 0, "{'choices':[{'message':{'images':[{'type':'image_url',"
