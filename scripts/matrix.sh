@@ -14,7 +14,8 @@
 #
 # and is built three times: as a dynamic module, for Debian's binary or that of the
 # tree; linked statically, where there is a source; and as a dynamic module of an
-# nginx without any flag, which has no threads, and is only compiled.
+# nginx without threads, gzip, subrequests in order or a cache, which is only
+# compiled.
 #
 #   TESTS         what to run
 #   NGINX_FLAGS   configure flags for source trees (default: those of the
@@ -320,7 +321,8 @@ for version; do
     echo "$version, nginx $number"
 
     step "build, bare" "$dir/bare.log" build "$dev" "$dir/bare" modules \
-        --add-dynamic-module="$top/module"
+        --without-http_gzip_module --without-http_ssi_module \
+        --without-http-cache --add-dynamic-module="$top/module"
 
     if step "build, dynamic" "$dir/dynamic.log" \
            build "$dev" "$dir/dynamic" "$targets" "${dynamic[@]}" \

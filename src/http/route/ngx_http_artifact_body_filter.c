@@ -93,7 +93,10 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 
         /* it is decoded now: the answer has its own length, and may be gzip */
 
+#if (NGX_HTTP_GZIP)
         r->gzip_tested = 0;
+#endif
+
         r->headers_out.content_length_n = stream->length;
     }
 

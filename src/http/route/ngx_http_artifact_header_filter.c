@@ -240,10 +240,14 @@ ngx_http_artifact_begin(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
     if (coded) {
         ngx_http_clear_content_length(r);
 
+#if (NGX_HTTP_GZIP)
+
         /* as if the client did not take it; whether it does, is asked later */
 
         r->gzip_tested = 1;
         r->gzip_ok = 0;
+
+#endif
     }
 
     if (ngx_http_artifact_response_source(r, ctx) != NGX_OK) {
