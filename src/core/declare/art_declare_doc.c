@@ -412,8 +412,14 @@ art_doc_told(art_declare_t *declare, art_declare_frame_t *frame,
         break;
 
     case ART_SAYS_TYPE:
-        doc->agent = value->string ? art_doc_agent(value->text)
-                                   : ART_AGENT_OTHER;
+
+        /* the first one: it has told already whether the event goes out */
+
+        if (doc->agent == ART_AGENT_UNKNOWN) {
+            doc->agent = value->string ? art_doc_agent(value->text)
+                                       : ART_AGENT_OTHER;
+        }
+
         break;
 
     default:

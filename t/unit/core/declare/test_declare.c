@@ -127,6 +127,14 @@ static const struct {
       CHAT("<artifacts>" ITEM "</artifacts>") CHAT_END(""),
       NULL, NULL },
 
+    { "an event with two types", NULL, SSE,
+      AGENT("text", BLOCK) "data: {'type':'text','x':0,'type':'result'}~~"
+          AGENT("done", ""),
+      AGENT("text", BLOCK) "data: {'type':'text','x':0,'type':'result'}~~"
+          EVENT AGENT("done", ""),
+      AGENT("text", "") "data: {'type':'text','x':0,'type':'result'}~~"
+          EVENT AGENT("done", "") },
+
     { "no item is left", "openai", SSE,
       CHAT("<artifacts>[1]</artifacts> http://h/a.png") CHAT_END(""),
       NULL,
