@@ -292,7 +292,9 @@ art_doc_wants(void *data)
     declare = data;
     doc = &declare->doc;
 
-    if (doc->opaque > 0 || doc->nframes <= doc->base) {
+    /* what follows the items in the same piece is not to wait for anything */
+
+    if (declare->done || doc->opaque > 0 || doc->nframes <= doc->base) {
         return 0;
     }
 

@@ -127,6 +127,11 @@ static const struct {
       CHAT("<artifacts>" ITEM "</artifacts>") CHAT_END(""),
       NULL, NULL },
 
+    { "text behind the last of an array, which breaks off", "gemini", 0,
+      "[" GEMINI("a", ",'finishReason':'STOP'") "},{'candidates':[{'content':"
+          "{'parts':[{'text':'b <i",
+      NULL, NULL },
+
     { "an event with two types", NULL, SSE,
       AGENT("text", BLOCK) "data: {'type':'text','x':0,'type':'result'}~~"
           AGENT("done", ""),
@@ -397,9 +402,11 @@ try_answer(unsigned i, unsigned how, const char *eol)
         out = run_all(answers[i].api, answers[i].how | how, in, len, first,
                       0);
 
-        if (!run_same(&out, want, strlen(want)) && wrong++ == 0) {
-            diag("split at %zu\ngot  %.*s\nwant %s", first, (int) out.len,
-                 (char *) out.data, want);
+        if ((!run_same(&out, want, strlen(want))
+             || out.gave_up == ART_DECLARE_STUCK) && wrong++ == 0)
+        {
+            diag("split at %zu, gave up %d\ngot  %.*s\nwant %s", first,
+                 (int) out.gave_up, (int) out.len, (char *) out.data, want);
         }
 
         free(out.data);
