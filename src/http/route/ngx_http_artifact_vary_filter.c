@@ -121,10 +121,12 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
     len = 0;
     any = 0;
     lines = 0;
+    first = NULL;
     part = &r->headers_out.headers.part;
 
     while ((header = ngx_http_artifact_next_vary(&part, &n))) {
         lines++;
+        first = first ? first : header;
         len += header->value.len + 2;
         any |= ngx_http_artifact_varies(&header->value, "*");
     }
@@ -139,7 +141,6 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
     }
 
     n = 0;
-    first = NULL;
     p = value.data;
     part = &r->headers_out.headers.part;
 
@@ -151,7 +152,6 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
 
         p = ngx_cpymem(p, header->value.data, header->value.len);
 
-        first = first ? first : header;
         header->hash = (header == first);
     }
 
