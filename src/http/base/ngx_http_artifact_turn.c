@@ -12,7 +12,15 @@
 
 #define NGX_HTTP_ARTIFACT_TURN  4000
 
+/*
+ * Milliseconds.  A process that shuts down ends when it has no timers: this one
+ * says that there is work, and is deleted long before it expires.
+ */
 
+#define NGX_HTTP_ARTIFACT_TURN_GUARD  60000
+
+
+static void ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn);
 static void ngx_http_artifact_turn_cleanup(void *data);
 static void ngx_http_artifact_turn_handler(ngx_event_t *ev);
 
@@ -46,8 +54,19 @@ ngx_http_artifact_turn_cleanup(void *data)
 {
     ngx_http_artifact_turn_t *turn = data;
 
+    ngx_http_artifact_turn_cancel(turn);
+}
+
+
+static void
+ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn)
+{
     if (turn->event.posted) {
         ngx_delete_posted_event(&turn->event);
+    }
+
+    if (turn->event.timer_set) {
+        ngx_del_timer(&turn->event);
     }
 }
 
@@ -79,6 +98,10 @@ ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
 {
     turn->next = r;
 
+    if (!turn->event.timer_set) {
+        ngx_add_timer(&turn->event, NGX_HTTP_ARTIFACT_TURN_GUARD);
+    }
+
     ngx_post_event(&turn->event, &ngx_posted_next_events);
 }
 
@@ -92,6 +115,8 @@ ngx_http_artifact_turn_handler(ngx_event_t *ev)
 
     turn = ev->data;
     turn->began = 0;
+
+    ngx_http_artifact_turn_cancel(turn);
 
     r = turn->next;
     c = r->connection;
