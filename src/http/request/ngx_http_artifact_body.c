@@ -242,7 +242,10 @@ ngx_http_artifact_body_tells(ngx_str_t *name)
 }
 
 
-/* A file with a name is for others to read, or to remove. */
+/*
+ * A file with a name is for others to read, or to remove.  A body that has to
+ * be preserved is being sent elsewhere, too, as a mirror's.
+ */
 
 static void
 ngx_http_artifact_body_release(ngx_http_request_t *r)
@@ -251,7 +254,7 @@ ngx_http_artifact_body_release(ngx_http_request_t *r)
 
     tf = r->request_body->temp_file;
 
-    if (tf && !tf->persistent && !tf->clean) {
+    if (tf && !tf->persistent && !tf->clean && !r->preserve_body) {
         ngx_pool_run_cleanup_file(r->pool, tf->file.fd);
         tf->file.fd = NGX_INVALID_FILE;
     }

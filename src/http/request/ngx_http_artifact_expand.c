@@ -196,7 +196,6 @@ ngx_http_artifact_expand_is_json(ngx_http_request_t *r)
 static void
 ngx_http_artifact_expand_read(ngx_http_request_t *r)
 {
-    r->preserve_body = 1;
     r->read_event_handler = ngx_http_test_reading;
     r->write_event_handler = ngx_http_core_run_phases;
 
