@@ -122,11 +122,13 @@ ngx_int_t
 ngx_http_artifact_body_replace(ngx_http_request_t *r,
     ngx_http_artifact_spool_t *spool)
 {
+    ngx_buf_t                *buf;
     ngx_str_t                 length;
     ngx_chain_t              *cl;
     ngx_http_request_body_t  *rb;
 
     rb = r->request_body;
+    buf = NULL;
 
     length.data = ngx_pnalloc(r->pool, NGX_OFF_T_LEN);
 
@@ -135,6 +137,16 @@ ngx_http_artifact_body_replace(ngx_http_request_t *r,
         || ngx_http_artifact_spool_end(spool, &cl) != NGX_OK)
     {
         return NGX_ERROR;
+    }
+
+    /* an upstream reads the file with it, for each of its peers again */
+
+    if (spool->file) {
+        buf = ngx_create_temp_buf(r->pool, spool->room);
+
+        if (buf == NULL) {
+            return NGX_ERROR;
+        }
     }
 
     length.len = (size_t) (ngx_sprintf(length.data, "%O", spool->size)
@@ -147,7 +159,7 @@ ngx_http_artifact_body_replace(ngx_http_request_t *r,
     ngx_http_artifact_body_release(r);
 
     rb->bufs = cl;
-    rb->buf = NULL;
+    rb->buf = buf;
     rb->temp_file = spool->file;
 
     r->headers_in.content_length_n = spool->size;
