@@ -39,7 +39,8 @@ my $slow = ArtifactUpstream->new($t->prefix . '/slow', serve => sub {
         . 'Content-Length: ' . length($answer) . "\r\n\r\n$answer");
 });
 
-$t->start(main => 'thread_pool default threads=1;', server => <<"SERVER");
+$t->start(main => 'thread_pool default threads=1;',
+          http => 'proxy_cache_path %%PREFIX%%/cache keys_zone=c:1m;', server => <<"SERVER");
     artifact_root %%DATA%%;
     artifact_inline_max 0;
     artifact_body_max 128m;
@@ -53,6 +54,23 @@ $t->start(main => 'thread_pool default threads=1;', server => <<"SERVER");
     location /v1/ {
         artifact_expand on;
         proxy_pass http://unix:@{[$t->prefix]}/echo:;
+    }
+    location /cached/ {
+        artifact_expand on;
+        artifact_source /from-cache/;
+        proxy_pass http://unix:@{[$t->prefix]}/echo:;
+    }
+    location = /from-cache/fails { return 500; }
+    location /from-cache/ {
+        internal;
+        proxy_cache c;
+        proxy_cache_key \$uri;
+        proxy_cache_valid 1h;
+        proxy_pass http://127.0.0.1:%%PORT%%/plain/;
+    }
+    location /plain/ {
+        alias %%DATA%%/artifacts/;
+        default_type image/png;
     }
     location /message {
         artifact_message;
@@ -160,6 +178,11 @@ is_shared('a large image', 502, '/v1/chat/completions',
           chat(image('large', 'fails')));
 is_shared('a large text', 502, '/v1/chat/completions',
           chat(image('text', 'fails')));
+is($t->req('POST', '/cached/chat/completions', headers => headers(),
+           body => chat(image('large', 'fails')))->{status}, 502,
+   'a large image comes into a cache');
+is_shared('a large image of a cache', 502, '/cached/chat/completions',
+          chat(image('large', 'fails')));
 is_shared("a message with $N attachments", 200, '/message',
           '{"text":"x","attachments":[' . join(',', map { qq("artifact:s$_") }
               1 .. $N) . ']}');
@@ -173,6 +196,14 @@ $want =~ s/artifact:(\w+)/'data:image\/png;base64,' . b64($image{$1})/ge;
 ok(substr($res->{body}, 0, length $want) eq $want, 'large images');
 my $lines = () = substr($res->{body}, length $want) =~ /a line of a text\\n/g;
 is($lines, 3 * $MB, 'and a large text');
+
+$want = chat(image('middle', 'small'));
+$want =~ s/artifact:(\w+)/'data:image\/png;base64,' . b64($image{$1})/ge;
+for my $from ('an upstream', 'a cache') {
+    $res = $t->req('POST', '/cached/chat/completions', headers => headers(),
+                   body => chat(image('middle', 'small')));
+    ok($res->{body} eq $want, "large images of $from");
+}
 
 
 # nginx's timer for a client that takes nothing is not that of a source's pauses

@@ -25,6 +25,7 @@ static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
 static ngx_int_t ngx_http_artifact_expand_take(
     ngx_http_artifact_expand_t *ex, ngx_http_request_t *sr, ngx_chain_t *out);
+static ngx_uint_t ngx_http_artifact_expand_is_local(ngx_http_request_t *sr);
 static void ngx_http_artifact_expand_release(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_answered(
     ngx_http_artifact_expand_t *ex, uint32_t i);
@@ -286,16 +287,17 @@ ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
 
 
 /*
- * A file that nginx reads comes without a pause: its buffers stay busy while
- * others have their turn.  What an upstream sends comes by events.  A
- * subrequest of the source is never held up: nothing would wake it.
+ * A file that nginx reads, or has in a cache, comes without a pause: its
+ * buffers stay busy while others have their turn.  What an upstream sends comes
+ * by events.  A subrequest of the source is never held up: nothing would wake
+ * it.
  */
 
 static ngx_int_t
 ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
     ngx_http_request_t *sr, ngx_chain_t *out)
 {
-    if (sr->upstream == NULL
+    if (ngx_http_artifact_expand_is_local(sr)
         && sr->connection->data == sr
         && ex->parts.size - ex->slots[ex->slot].begin
            > NGX_HTTP_ARTIFACT_EXPAND_ROOM
@@ -319,6 +321,21 @@ ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
     ex->held = NULL;
 
     return ngx_http_artifact_spool_put_chain(&ex->parts, out);
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_expand_is_local(ngx_http_request_t *sr)
+{
+#if (NGX_HTTP_CACHE)
+
+    if (sr->cached) {
+        return 1;
+    }
+
+#endif
+
+    return sr->upstream == NULL;
 }
 
 
