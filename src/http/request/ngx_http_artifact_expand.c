@@ -237,5 +237,9 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
 
     ex->request->read_event_handler = ngx_http_block_reading;
 
+    /* another location may send it again, as post_action does */
+
+    ex->request->preserve_body = 1;
+
     return NGX_DECLINED;
 }
