@@ -10,6 +10,7 @@
 
 #if (NGX_ARTIFACT_ZSTD)
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 
@@ -197,10 +198,12 @@ ngx_http_artifact_decode_zlib(ngx_http_artifact_decode_t *decode,
             return NGX_OK;
         }
 
-        if ((decode->whole && decode->deflate)
-            || ngx_http_artifact_decode_begin(decode, data[0]) != NGX_OK)
-        {
+        if (decode->whole && decode->deflate) {
             return NGX_DECLINED;
+        }
+
+        if (ngx_http_artifact_decode_begin(decode, data[0]) != NGX_OK) {
+            return NGX_ERROR;
         }
     }
 
@@ -219,6 +222,10 @@ ngx_http_artifact_decode_zlib(ngx_http_artifact_decode_t *decode,
     if (rc == Z_STREAM_END) {
         decode->whole = 1;
         return NGX_OK;
+    }
+
+    if (rc == Z_MEM_ERROR) {
+        return NGX_ERROR;
     }
 
     return rc == Z_OK || rc == Z_BUF_ERROR ? NGX_OK : NGX_DECLINED;
@@ -299,7 +306,8 @@ ngx_http_artifact_decode_zstd(ngx_http_artifact_decode_t *decode,
     rc = ZSTD_decompressStream(decode->zstd, &out, &in);
 
     if (ZSTD_isError(rc)) {
-        return NGX_DECLINED;
+        return ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation
+               ? NGX_ERROR : NGX_DECLINED;
     }
 
     *used = in.pos;
