@@ -59,6 +59,10 @@ CONF
 
 my $lua = other_modules('ndk', 'lua');
 my $more = other_modules('headers_more_filter');
+
+# LeakSanitizer itself crashes in a process that has loaded both
+
+$lua = undef if $more && $t->version =~ /-fsanitize/;
 $others .= <<"CONF" if $lua;
     location /lua/ {
         internal;
