@@ -12,7 +12,7 @@ dir=$root/build/asan
 
 "$root/scripts/asan.sh"
 
-gcc -g -O1 -W -Wall -Wextra -Werror -c -o "$dir/fail-malloc.o" \
+gcc -g -O1 -fno-omit-frame-pointer -W -Wall -Wextra -Werror -c -o "$dir/fail-malloc.o" \
     "$root/t/tools/fail-malloc.c"
 
 # the command that links nginx, with our file and another name

@@ -143,10 +143,11 @@ art_declare_wait(art_declare_t *declare, const art_said_run_t *run)
     doc = &declare->doc;
 
     last = art_declare_last_run(declare, run);
-    bytes = art_array_extend(doc->bytes, doc->nbytes, run->n, &doc->bytes_room,
-                             1);
+    bytes = last != NULL ? art_array_extend(doc->bytes, doc->nbytes, run->n,
+                                            &doc->bytes_room, 1)
+                         : NULL;
 
-    if (last == NULL || bytes == NULL) {
+    if (bytes == NULL) {
         declare->failed = 1;
         return;
     }
