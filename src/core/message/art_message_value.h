@@ -51,9 +51,9 @@ typedef struct {
 /*
  * Looks at a string of a field.  A reference is "artifact:" and an id, or
  * "prefix" (not empty) and an id: percent-decoded, "artifact:" allowed, a
- * query passed over (docs/expand.md, docs/ids.md); what is only one
- * of these is none.  A string with white space in it is prose and none, nor is
- * one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE:
+ * query passed over (docs/expand.md, docs/ids.md).  A prefix without an id is
+ * not a reference.  Neither is a string with white space in it, which is prose,
+ * or one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE:
  * nothing else can be meant there.  "refs" asks for references alone.  "buf"
  * has room for ART_LEX_KEEP bytes.
  */

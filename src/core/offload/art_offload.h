@@ -104,7 +104,7 @@ typedef struct {
 
 /*
  * "declared" is the media type that stands beside the value, or in it, as it
- * came; empty if there is none.  "other" tells that what was read is not data,
+ * came, or empty.  "other" tells that what was read is not data,
  * whether it is base64 or not.  The rest is private.
  */
 
