@@ -42,6 +42,8 @@ for my $id (keys %content) {
 $t->artifact('included', join('<i>between</i>', map {
     qq(<!--#include virtual="/$_" -->) } 'plain/text', 'artifacts/text',
     'plain/gbk', 'artifacts/json'), { type => 'text/html' });
+my $rows = join '', map { "row $_: some words in a long text\n" } 1 .. 20_000;
+$t->artifact('rows', $rows, { type => 'text/plain' });
 $t->artifact('large', "\0", { type => 'application/x-blob' });
 truncate $t->data . '/artifacts/large', $LARGE or die "truncate: $!";
 
@@ -76,6 +78,8 @@ HTTP
                             proxy_pass http://unix:%%PREFIX%%/upstream.sock;
                             proxy_cache cache; proxy_cache_valid 1m; }
     location /ssi/        { artifact; ssi on; ssi_types *; }
+    location /sub/        { artifact; sub_filter words WORDS;
+                            sub_filter_once off; sub_filter_types *; }
     location /fallback/   { artifact; error_page 404 = @plain; }
     location @plain       { rewrite ^/fallback/(.*) /png break;
                             proxy_pass http://unix:%%PREFIX%%/upstream.sock; }
@@ -209,6 +213,12 @@ for my $uri ('/raw/pdf', '/threads/text', '/plain/pdf', '/unbuffered/text') {
     is(outcome($slow), '200 1', "a slow consumer of $uri gets it whole");
     is($slow->body, $fast->body, '... the same');
 }
+
+# a filter takes its buffers back, and fills them anew
+
+(my $subbed = $rows) =~ s/words/WORDS/g;
+ok(json_of(consume('/sub/rows', 'route', pace => 1))->{content} eq $subbed,
+   'a slow consumer has the bytes of many buffers in their order');
 
 for my $uri ('/raw/pdf', '/threads/pdf', '/plain/pdf', '/unbuffered/pdf') {
     $res = consume($uri, 'openai', after => 60_000);
