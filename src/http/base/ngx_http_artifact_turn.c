@@ -96,6 +96,10 @@ void
 ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r)
 {
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "artifact turn ends after %uL us",
+                   ngx_artifact_ticks() - turn->began);
+
     turn->next = r;
 
     if (!turn->event.timer_set) {

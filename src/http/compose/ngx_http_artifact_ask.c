@@ -124,6 +124,9 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
         return NULL;
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "artifact source asked: \"%V\"", &uri);
+
     sr = ngx_http_artifact_consume(r, &uri, &args, consumer);
     if (sr == NULL) {
         return NULL;

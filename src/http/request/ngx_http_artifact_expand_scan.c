@@ -73,6 +73,9 @@ ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
         }
     }
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "artifact body decoded: %O bytes", ex->decoded.size);
+
     ngx_http_artifact_decode_end(ex->decode);
     ex->decode = NULL;
 

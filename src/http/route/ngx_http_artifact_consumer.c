@@ -298,6 +298,10 @@ ngx_http_artifact_consumer_tell(ngx_http_request_t *r,
 
     status = consumer->status;
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "artifact source \"%V\": status %ui, whole %d",
+                   &r->uri, status, consumer->whole);
+
     if (consumer->whole || status == NGX_HTTP_NOT_FOUND || status == 410
         || status == NGX_HTTP_UNAUTHORIZED || status == NGX_HTTP_FORBIDDEN)
     {

@@ -161,6 +161,9 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
         ngx_str_set(&value, "*");
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "artifact vary: \"%V\" of %ui lines", &value, lines);
+
     first->value = value;
 
     return NGX_OK;
