@@ -9,7 +9,6 @@
 #include "core/text/art_utf8.h"
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
-#include "core/ref/art_ref_name.h"
 #include "core/meta/art_meta.h"
 #include "core/meta/art_meta_int.h"
 

@@ -50,7 +50,7 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 
 typedef struct {
     art_str_t   id;
-    art_str_t   extension;       /* empty, or with its dot: art_ref_name.h */
+    art_str_t   extension;       /* empty, or with its dot: art_ref_file.h */
     art_str_t   mime;            /* as declared */
     art_str_t   name;
     uint64_t    size;            /* bytes */

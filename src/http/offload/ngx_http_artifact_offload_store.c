@@ -19,7 +19,7 @@
 #include "core/json/art_json_escape.h"
 #include "core/media/art_classify.h"
 #include "core/meta/art_meta.h"
-#include "core/ref/art_ref_name.h"
+#include "core/ref/art_ref_file.h"
 #include "core/text/art_utf8.h"
 
 

@@ -15,7 +15,7 @@
 #include "store/write/ngx_artifact_write_workspace.h"
 #include "core/text/art_utf8.h"
 #include "core/ref/art_id.h"
-#include "core/ref/art_ref_name.h"
+#include "core/ref/art_ref_file.h"
 #include "core/meta/art_meta.h"
 
 

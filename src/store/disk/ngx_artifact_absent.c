@@ -15,7 +15,7 @@
 #include "store/disk/ngx_artifact_random.h"
 
 #include "core/base/art_bloom.h"
-#include "core/ref/art_ref_name.h"
+#include "core/ref/art_ref_file.h"
 
 #include <dirent.h>
 #include <sys/syscall.h>

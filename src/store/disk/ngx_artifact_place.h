@@ -15,7 +15,7 @@
 #include <ngx_core.h>
 
 #include "core/base/art_core.h"
-#include "core/ref/art_ref_layout.h"
+#include "core/ref/art_ref_file.h"
 
 
 /* Zeros are a store that is flat and always was. */

@@ -13,7 +13,6 @@
 
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
-#include "core/ref/art_ref_name.h"
 
 #include <dirent.h>
 

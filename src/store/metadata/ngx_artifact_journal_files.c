@@ -11,7 +11,7 @@
 #include "store/metadata/ngx_artifact_journal_files.h"
 #include "store/disk/ngx_artifact_beneath.h"
 
-#include "core/ref/art_ref_name.h"
+#include "core/ref/art_ref_file.h"
 
 
 static ngx_int_t ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,

@@ -18,7 +18,7 @@
 #include "store/disk/ngx_artifact_place.h"
 
 #include "core/answer/art_error.h"
-#include "core/ref/art_ref_name.h"
+#include "core/ref/art_ref_file.h"
 
 
 /* Strings live as long as the job, those for system calls end with a zero. */
