@@ -6,17 +6,16 @@
 
 #include <stdlib.h>
 
-#include "core/ref/art_id.h"
-#include "core/journal/art_journal.h"
 #include "core/json/art_json_members.h"
+#include "core/ref/art_id.h"
 #include "core/meta/art_meta_int.h"
+#include "core/journal/art_journal.h"
 #include "core/journal/art_meta_page.h"
-#include "core/text/art_utf8.h"
 
 
+static int art_meta_wanted_cmp(const void *a, const void *b);
 static int art_meta_match(art_str_t files, art_meta_wanted_t *wanted,
     size_t n);
-static int art_meta_wanted_cmp(const void *a, const void *b);
 static art_meta_wanted_t *art_meta_first(art_meta_wanted_t *wanted, size_t n,
     art_str_t key);
 static void art_meta_select(art_str_t journal, art_meta_wanted_t *wanted,
@@ -200,44 +199,4 @@ art_meta_select(art_str_t journal, art_meta_wanted_t *wanted, size_t n,
 
         records->len += pos - start;
     }
-}
-
-
-art_str_t
-art_meta_created(art_str_t head)
-{
-    art_str_t            key, value, created;
-    art_json_members_t   members;
-
-    created = art_str(NULL, 0);
-
-    if (art_json_members(&members, head) != ART_OK) {
-        return created;
-    }
-
-    while (art_json_next(&members, &key, &value) == 1) {
-
-        if (!art_str_eq(key, art_cstr("createdAt"))) {
-            continue;
-        }
-
-        created = art_str(NULL, 0);
-
-        if (value.len <= 2 || value.len > ART_META_TIME_MAX + 2
-            || value.data[0] != '"')
-        {
-            continue;
-        }
-
-        value = art_str(value.data + 1, value.len - 2);
-
-        if (memchr(value.data, '\\', value.len) == NULL
-            && art_utf8_valid(value.data, value.len)
-            && !art_utf8_control(value))
-        {
-            created = value;
-        }
-    }
-
-    return created;
 }

@@ -54,13 +54,4 @@ void art_meta_records(const art_str_t *journals, size_t njournals,
     art_meta_wanted_t *wanted, size_t n, uint8_t *buf);
 
 
-/*
- * Finds the top-level "createdAt" in "head", the first part of a sidecar or all
- * of it; data NULL if it is not there, or is not a plain time of at most
- * ART_META_TIME_MAX bytes.
- */
-
-art_str_t art_meta_created(art_str_t head);
-
-
 #endif /* ART_META_PAGE_H_INCLUDED_ */

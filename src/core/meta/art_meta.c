@@ -1,16 +1,58 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
+ *
+ * Records of metadata: parsed, copied, packed and printed.
  */
 
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/art_time.h"
 #include "core/text/art_utf8.h"
+#include "core/json/art_json_members.h"
+#include "core/json/art_json_put.h"
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
-#include "core/meta/art_meta.h"
 #include "core/meta/art_meta_int.h"
+
+
+#define ART_META_NSTRINGS    8
+#define ART_META_NTEXTS      3
+#define ART_META_NFIELDS     (ART_META_NSTRINGS + ART_META_NTEXTS)
+
+
+/* Digits of a double: enough for usual numbers, and for any (IEEE 754). */
+
+#define ART_META_DIGITS_MIN  15
+#define ART_META_DIGITS_MAX  17
+
+
+/*
+ * A block: ART_META_MAGIC, the length of the block, the length of every field
+ * (ART_META_NONE if absent), then the bytes of the fields.  Numbers have 32
+ * bits in the machine's byte order, at any alignment.
+ */
+
+#define ART_META_MAGIC  0x314d5241    /* "ARM1" */
+#define ART_META_NONE   UINT32_MAX
+#define ART_META_HEAD   ((2 + ART_META_NFIELDS) * sizeof(uint32_t))
+
+
+/*
+ * A field of the record: a string or a JSON text.  "key" is NULL where one key
+ * of the sidecar does not simply give the field.
+ */
+
+typedef struct {
+    const char  *key;
+    size_t       offset;         /* in art_meta_t */
+    size_t       max;            /* bytes; 0: a JSON text */
+    unsigned     plain;          /* no control characters allowed */
+    char         open;           /* the first and last byte of a JSON text */
+    char         close;
+} art_meta_field_t;
 
 
 static art_meta_status_t art_meta_take(json_t *json, const char *const *known,
@@ -20,6 +62,21 @@ static art_str_t art_meta_name(const json_t *json);
 static int art_meta_extension(const json_t *json, art_str_t *extension);
 static json_t *art_meta_extra(json_t *json, const char *const *known);
 static art_str_t art_meta_string(const json_t *json, const char *key);
+static art_str_t art_meta_get(const art_meta_t *meta, size_t field);
+static void art_meta_set(art_meta_t *meta, size_t field, art_str_t value);
+static int art_meta_copy_nodes(art_meta_t *out,
+    json_t *const nodes[ART_META_NTEXTS]);
+static uint8_t *art_meta_move(art_meta_t *meta, size_t n, size_t room);
+static unsigned art_meta_digits(json_t *node);
+static unsigned art_meta_real_digits(double value);
+static uint8_t *art_meta_put_number(uint8_t *dst, size_t n);
+static uint32_t art_meta_get_number(const uint8_t *src, size_t i);
+static int art_meta_field_valid(const art_meta_field_t *field, art_str_t value);
+static void art_meta_print_artifact(art_json_put_t *put,
+    const art_meta_t *meta, const art_meta_known_t *known);
+static void art_meta_print_workspace(art_json_put_t *put,
+    const art_meta_t *meta, const art_meta_known_t *known);
+static art_str_t art_meta_basename(art_str_t path);
 
 
 /*
@@ -35,6 +92,29 @@ static const char *const  art_meta_artifact_keys[] = {
 static const char *const  art_meta_workspace_keys[] = {
     "id", "size", "mimeType", "type", "name", "filename", "createdAt",
     "updatedAt", "modifiedBy", "agentId", "messageId", "meta", NULL
+};
+
+
+/* All fields: the strings, then the texts. */
+
+#define art_meta_field(key, name, max, plain)                                 \
+    { key, offsetof(art_meta_t, name), max, plain, 0, 0 }
+#define art_meta_text(name, open, close)                                      \
+    { NULL, offsetof(art_meta_t, name), 0, 0, open, close }
+
+
+static const art_meta_field_t  art_meta_fields[ART_META_NFIELDS] = {
+    art_meta_field("type", type, ART_META_TYPE_MAX, 0),
+    art_meta_field("mimeType", mime, ART_META_TYPE_MAX, 0),
+    art_meta_field(NULL, name, ART_META_NAME_MAX, 0),
+    art_meta_field(NULL, extension, ART_REF_FILE_EXTENSION_MAX, 0),
+    art_meta_field("createdAt", created, ART_META_TIME_MAX, 1),
+    art_meta_field("updatedAt", updated, ART_META_TIME_MAX, 1),
+    art_meta_field("messageId", message_id, ART_META_ID_MAX, 0),
+    art_meta_field("agentId", agent_id, ART_META_ID_MAX, 0),
+    art_meta_text(object, '{', '}'),
+    art_meta_text(modified_by, '[', ']'),
+    art_meta_text(extra, '{', '}')
 };
 
 
@@ -63,6 +143,46 @@ art_meta_status_t
 art_meta_take_entry(json_t *json, art_meta_t *out)
 {
     return art_meta_take(json, art_meta_workspace_keys, 0, out);
+}
+
+
+art_str_t
+art_meta_created(art_str_t head)
+{
+    art_str_t            key, value, created;
+    art_json_members_t   members;
+
+    created = art_str(NULL, 0);
+
+    if (art_json_members(&members, head) != ART_OK) {
+        return created;
+    }
+
+    while (art_json_next(&members, &key, &value) == 1) {
+
+        if (!art_str_eq(key, art_cstr("createdAt"))) {
+            continue;
+        }
+
+        created = art_str(NULL, 0);
+
+        if (value.len <= 2 || value.len > ART_META_TIME_MAX + 2
+            || value.data[0] != '"')
+        {
+            continue;
+        }
+
+        value = art_str(value.data + 1, value.len - 2);
+
+        if (memchr(value.data, '\\', value.len) == NULL
+            && art_utf8_valid(value.data, value.len)
+            && !art_utf8_control(value))
+        {
+            created = value;
+        }
+    }
+
+    return created;
 }
 
 
@@ -111,7 +231,7 @@ art_meta_take(json_t *json, const char *const *known, unsigned artifact,
     art_meta_strings(json, out);
     out->name = art_meta_name(json);
 
-    rc = art_meta_keep(out, nodes);
+    rc = art_meta_copy_nodes(out, nodes);
 
     json_decref(extra);
 
@@ -276,4 +396,432 @@ art_meta_string(const json_t *json, const char *key)
     }
 
     return art_str(text, len);
+}
+
+
+static art_str_t
+art_meta_get(const art_meta_t *meta, size_t field)
+{
+    art_str_t  value;
+
+    memcpy(&value, (const uint8_t *) meta + art_meta_fields[field].offset,
+           sizeof(art_str_t));
+
+    return value;
+}
+
+
+static void
+art_meta_set(art_meta_t *meta, size_t field, art_str_t value)
+{
+    memcpy((uint8_t *) meta + art_meta_fields[field].offset, &value,
+           sizeof(art_str_t));
+}
+
+
+/*
+ * Copies the strings of *out, which still point into a parsed document, and the
+ * texts of "nodes" (in the order of the fields; NULL if absent; borrowed) into
+ * one allocation.  ART_ERROR when out of memory: *out then owns nothing.
+ */
+
+static int
+art_meta_copy_nodes(art_meta_t *out, json_t *const nodes[ART_META_NTEXTS])
+{
+    size_t    i, room, lens[ART_META_NTEXTS];
+    uint8_t  *p;
+
+    room = 0;
+
+    for (i = 0; i < ART_META_NTEXTS; i++) {
+        lens[i] = nodes[i] ? art_meta_dump(nodes[i], NULL, 0, JSON_COMPACT)
+                           : 0;
+
+        if (nodes[i] != NULL && lens[i] == 0) {
+            return ART_ERROR;
+        }
+
+        room += lens[i];
+    }
+
+    p = art_meta_move(out, ART_META_NSTRINGS, room);
+    if (p == NULL) {
+        return ART_ERROR;
+    }
+
+    for (i = 0; i < ART_META_NTEXTS; i++) {
+        if (nodes[i] == NULL) {
+            continue;
+        }
+
+        if (art_meta_dump(nodes[i], p, lens[i], JSON_COMPACT) != lens[i]) {
+            free(out->memory);
+            return ART_ERROR;
+        }
+
+        art_meta_set(out, ART_META_NSTRINGS + i, art_str(p, lens[i]));
+        p += lens[i];
+    }
+
+    return ART_OK;
+}
+
+
+int
+art_meta_copy(art_meta_t *meta, size_t room)
+{
+    if (art_meta_move(meta, ART_META_NFIELDS, room) == NULL) {
+        memset(meta, 0, sizeof(art_meta_t));
+        return ART_ERROR;
+    }
+
+    return ART_OK;
+}
+
+
+/*
+ * Copies the first "n" fields of a record into an allocation of its own, with
+ * "room" more bytes at the end, and returns these; NULL when out of memory.
+ */
+
+static uint8_t *
+art_meta_move(art_meta_t *meta, size_t n, size_t room)
+{
+    size_t      i, size;
+    uint8_t    *p;
+    art_str_t   value;
+
+    /* one byte more, since a record may be empty */
+
+    size = room + 1;
+
+    for (i = 0; i < n; i++) {
+        size += art_meta_get(meta, i).len;
+    }
+
+    p = malloc(size);
+    if (p == NULL) {
+        return NULL;
+    }
+
+    meta->memory = p;
+    meta->memory_len = size;
+
+    for (i = 0; i < n; i++) {
+        value = art_meta_get(meta, i);
+
+        if (value.data != NULL) {
+            memcpy(p, value.data, value.len);
+            art_meta_set(meta, i, art_str(p, value.len));
+            p += value.len;
+        }
+    }
+
+    return meta->memory + size - room;
+}
+
+
+size_t
+art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags)
+{
+    return json_dumpb(node, (char *) dst, room,
+                      flags|JSON_REAL_PRECISION(art_meta_digits(node)));
+}
+
+
+/*
+ * The number of decimal digits with which every real number in "node" reads
+ * back as the same double.  jansson always uses 17, which turns 0.1 into
+ * 0.10000000000000001.
+ */
+
+static unsigned
+art_meta_digits(json_t *node)
+{
+    size_t       i;
+    json_t      *value;
+    unsigned     digits, most;
+    const char  *key;
+
+    if (json_is_real(node)) {
+        return art_meta_real_digits(json_real_value(node));
+    }
+
+    most = ART_META_DIGITS_MIN;
+
+    json_array_foreach(node, i, value) {
+        digits = art_meta_digits(value);
+        most = digits > most ? digits : most;
+    }
+
+    json_object_foreach(node, key, value) {
+        digits = art_meta_digits(value);
+        most = digits > most ? digits : most;
+    }
+
+    return most;
+}
+
+
+static unsigned
+art_meta_real_digits(double value)
+{
+    char      text[64];
+    unsigned  digits;
+
+    for (digits = ART_META_DIGITS_MIN; digits < ART_META_DIGITS_MAX; digits++)
+    {
+        snprintf(text, sizeof(text), "%.*g", (int) digits, value);
+
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+
+    return digits;
+}
+
+
+size_t
+art_meta_packed_size(const art_meta_t *meta)
+{
+    size_t  i, size;
+
+    size = ART_META_HEAD;
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        size += art_meta_get(meta, i).len;
+    }
+
+    /* lengths must fit in 32 bits; a sidecar is nowhere near */
+
+    return size < ART_META_NONE ? size : 0;
+}
+
+
+size_t
+art_meta_pack(const art_meta_t *meta, uint8_t *dst, size_t room)
+{
+    size_t      i, size;
+    uint8_t    *p;
+    art_str_t   value;
+
+    size = art_meta_packed_size(meta);
+
+    if (size == 0 || size > room) {
+        return 0;
+    }
+
+    p = art_meta_put_number(dst, ART_META_MAGIC);
+    p = art_meta_put_number(p, size);
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        value = art_meta_get(meta, i);
+        p = art_meta_put_number(p, value.data ? value.len : ART_META_NONE);
+    }
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        value = art_meta_get(meta, i);
+
+        if (value.len > 0) {
+            memcpy(p, value.data, value.len);
+            p += value.len;
+        }
+    }
+
+    return size;
+}
+
+
+int
+art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out)
+{
+    size_t     i, n, pos;
+    art_str_t  value;
+
+    memset(out, 0, sizeof(art_meta_t));
+
+    if (len < ART_META_HEAD
+        || art_meta_get_number(data, 0) != ART_META_MAGIC
+        || art_meta_get_number(data, 1) != len)
+    {
+        return ART_ERROR;
+    }
+
+    pos = ART_META_HEAD;
+
+    for (i = 0; i < ART_META_NFIELDS; i++) {
+        n = art_meta_get_number(data, 2 + i);
+
+        if (n == ART_META_NONE) {
+            continue;
+        }
+
+        if (n > len - pos) {
+            goto failed;
+        }
+
+        value = art_str(data + pos, n);
+        pos += n;
+
+        if (!art_meta_field_valid(&art_meta_fields[i], value)) {
+            goto failed;
+        }
+
+        art_meta_set(out, i, value);
+    }
+
+    if (pos != len) {
+        goto failed;
+    }
+
+    return ART_OK;
+
+failed:
+
+    memset(out, 0, sizeof(art_meta_t));
+
+    return ART_ERROR;
+}
+
+
+static uint8_t *
+art_meta_put_number(uint8_t *dst, size_t n)
+{
+    uint32_t  number;
+
+    number = (uint32_t) n;
+    memcpy(dst, &number, sizeof(number));
+
+    return dst + sizeof(number);
+}
+
+
+static uint32_t
+art_meta_get_number(const uint8_t *src, size_t i)
+{
+    uint32_t  number;
+
+    memcpy(&number, src + i * sizeof(number), sizeof(number));
+
+    return number;
+}
+
+
+/* A block may only have what the parser could have made. */
+
+static int
+art_meta_field_valid(const art_meta_field_t *field, art_str_t value)
+{
+    if (field->max > 0) {
+        return value.len <= field->max;
+    }
+
+    return value.len >= 2
+           && value.data[0] == (uint8_t) field->open
+           && value.data[value.len - 1] == (uint8_t) field->close;
+}
+
+
+void
+art_meta_print(art_out_t *out, const art_meta_t *meta,
+    const art_meta_known_t *known)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+
+    art_json_put_object(&put, NULL);
+    art_json_put_string(&put, "id", known->id);
+
+    if (known->workspace.len == 0) {
+        art_meta_print_artifact(&put, meta, known);
+
+    } else {
+        art_meta_print_workspace(&put, meta, known);
+    }
+
+    art_json_put_members(&put, meta->extra);
+    art_json_put_end(&put);
+}
+
+
+static void
+art_meta_print_artifact(art_json_put_t *put, const art_meta_t *meta,
+    const art_meta_known_t *known)
+{
+    art_json_put_string(put, "extension", meta->extension);
+    art_json_put_string(put, "type", meta->type.len ? meta->type
+                                                    : known->mime);
+    art_json_put_string(put, "name", known->name);
+    art_json_put_number(put, "size", known->size);
+    art_json_put_string(put, "createdAt", meta->created);
+    art_json_put_string(put, "updatedAt", meta->updated);
+    art_json_put_string(put, "messageId", meta->message_id);
+    art_json_put_string(put, "agentId", meta->agent_id);
+    art_json_put_raw(put, "meta", meta->object);
+    art_json_put_string(put, "mimeType", known->mime);
+}
+
+
+static void
+art_meta_print_workspace(art_json_put_t *put, const art_meta_t *meta,
+    const art_meta_known_t *known)
+{
+    art_json_put_string(put, "type", known->mime);
+    art_json_put_string(put, "name", known->name);
+    art_json_put_number(put, "size", known->size);
+    art_json_put_string(put, "createdAt", meta->created);
+    art_json_put_string(put, "updatedAt", meta->updated);
+
+    art_json_put_object(put, "meta");
+    art_json_put_string(put, "filename", art_meta_basename(known->path));
+    art_json_put_string(put, "workspaceId", known->workspace);
+    art_json_put_string(put, "relativePath", known->path);
+    art_json_put_raw(put, "modifiedBy", meta->modified_by.len
+                                        ? meta->modified_by : art_cstr("[]"));
+    art_json_put_end(put);
+
+    art_json_put_string(put, "mimeType", known->mime);
+}
+
+
+void
+art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
+{
+    uint8_t         time[ART_TIME_LEN];
+    art_json_put_t  put;
+
+    art_time_print(time, created->created);
+
+    art_json_put_init(&put, out, 0);
+    put.indent = 2;
+
+    art_json_put_object(&put, NULL);
+    art_json_put_string(&put, "id", created->id);
+    art_json_put_string(&put, "extension", created->extension);
+    art_json_put_string(&put, "type", created->mime);
+    art_json_put_string(&put, "name", created->name);
+    art_json_put_number(&put, "size", created->size);
+    art_json_put_string(&put, "createdAt", art_str(time, sizeof(time)));
+    art_json_put_string(&put, "messageId", created->message_id);
+    art_json_put_string(&put, "agentId", created->agent_id);
+    art_json_put_end(&put);
+
+    art_out_char(out, '\n');
+}
+
+
+static art_str_t
+art_meta_basename(art_str_t path)
+{
+    size_t  i;
+
+    for (i = path.len; i > 0; i--) {
+        if (path.data[i - 1] == '/') {
+            return art_str(path.data + i, path.len - i);
+        }
+    }
+
+    return path;
 }

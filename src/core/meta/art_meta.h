@@ -3,8 +3,9 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Sidecar metadata: "artifacts/{id}.meta" and the entry of one file in
- * "workspaces/{workspace}.meta.json".  Their writers differ, so every field
- * is optional and a field of a wrong JSON type counts as absent.
+ * "workspaces/{workspace}.meta.json" (art_meta_workspace.h).  Their writers
+ * differ, so every field is optional and a field of a wrong JSON type counts as
+ * absent.
  */
 
 
@@ -83,6 +84,15 @@ void art_meta_free(art_meta_t *meta);
 
 
 /*
+ * Finds the top-level "createdAt" in "head", the first part of a sidecar or all
+ * of it; data NULL if it is not there, or is not a plain time of at most
+ * ART_META_TIME_MAX bytes.
+ */
+
+art_str_t art_meta_created(art_str_t head);
+
+
+/*
  * Whether a Content-Type field may become "mimeType": not empty, at most 255
  * bytes (ART_META_TYPE_MAX) of valid UTF-8 without control characters.  The
  * type itself is judged when the sidecar is read.  The caller removes white
@@ -90,6 +100,70 @@ void art_meta_free(art_meta_t *meta);
  */
 
 int art_meta_type_valid(art_str_t type);
+
+
+/*
+ * Packs a record into one block, which may be copied between processes of one
+ * machine, and unpacks it.  art_meta_packed_size() returns the size of the
+ * block, 0 for a record of 4 GB or more, which cannot be packed.
+ * art_meta_pack() returns the bytes written, 0 if "room" is too small.
+ * art_meta_unpack() makes *out point into "data", which must outlive it (no
+ * art_meta_free() needed); ART_ERROR if the block is cut or has lengths that do
+ * not fit.  The bytes of the fields are not checked.
+ */
+
+size_t art_meta_packed_size(const art_meta_t *meta);
+size_t art_meta_pack(const art_meta_t *meta, uint8_t *dst, size_t room);
+int art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out);
+
+
+/* What the metadata answer takes from elsewhere than the sidecar. */
+
+typedef struct {
+    art_str_t   id;              /* canonical */
+    art_str_t   workspace;       /* empty for a regular artifact */
+    art_str_t   path;
+    art_str_t   name;            /* the name in effect */
+    art_str_t   mime;            /* the media type in effect */
+    uint64_t    size;            /* bytes */
+} art_meta_known_t;
+
+
+/*
+ * Writes the answer of "GET {ref}/metadata" as JSON.  For an artifact: id,
+ * extension, type, name, size, createdAt, updatedAt, messageId, agentId, meta,
+ * mimeType, then the unknown keys of the sidecar; "type" is the declared one,
+ * or the media type in effect if none is declared.  For a workspace file: id,
+ * type (the media type in effect), name, size, createdAt, updatedAt,
+ * meta:{filename, workspaceId, relativePath, modifiedBy}, mimeType, then the
+ * unknown keys.  "filename" is the last component of the path.  Fields whose
+ * data is NULL are left out; "modifiedBy" is [] if absent.  A computed value
+ * wins over a key of the same name in the sidecar.
+ */
+
+void art_meta_print(art_out_t *out, const art_meta_t *meta,
+    const art_meta_known_t *known);
+
+
+/*
+ * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
+ * size, createdAt, messageId and agentId, in this order, each on its own line.
+ * Strings whose data is NULL are left out; bytes that are not UTF-8 become
+ * U+FFFD.  "mime" is stored as "type".
+ */
+
+typedef struct {
+    art_str_t   id;
+    art_str_t   extension;       /* empty, or with its dot: art_ref_file.h */
+    art_str_t   mime;            /* as declared */
+    art_str_t   name;
+    uint64_t    size;            /* bytes */
+    uint64_t    created;         /* milliseconds since 1970 */
+    art_str_t   message_id;
+    art_str_t   agent_id;
+} art_meta_new_t;
+
+void art_meta_print_new(art_out_t *out, const art_meta_new_t *created);
 
 
 #endif /* ART_META_H_INCLUDED_ */

@@ -16,42 +16,6 @@
 
 
 /*
- * A field of the record: a string or a JSON text.  "key" is NULL where one key
- * of the sidecar does not simply give the field.
- */
-
-typedef struct {
-    const char  *key;
-    size_t       offset;         /* in art_meta_t */
-    size_t       max;            /* bytes; 0: a JSON text */
-    unsigned     plain;          /* no control characters allowed */
-    char         open;           /* the first and last byte of a JSON text */
-    char         close;
-} art_meta_field_t;
-
-
-#define ART_META_NSTRINGS  8
-#define ART_META_NTEXTS    3
-#define ART_META_NFIELDS   (ART_META_NSTRINGS + ART_META_NTEXTS)
-
-/* All fields: the strings, then the texts. */
-
-extern const art_meta_field_t  art_meta_fields[ART_META_NFIELDS];
-
-art_str_t art_meta_get(const art_meta_t *meta, size_t field);
-void art_meta_set(art_meta_t *meta, size_t field, art_str_t value);
-
-
-/*
- * Copies the strings of *out, which still point into a parsed document, and the
- * texts of "nodes" (in the order of the fields; NULL if absent; borrowed) into
- * one allocation.  ART_ERROR when out of memory: *out then owns nothing.
- */
-
-int art_meta_keep(art_meta_t *out, json_t *const nodes[ART_META_NTEXTS]);
-
-
-/*
  * Copies all strings and texts of a record into an allocation of its own, with
  * "room" more bytes at the end.  ART_ERROR when out of memory: the record is
  * empty then.

@@ -31,9 +31,9 @@
 #define ART_META_FIELDS     9
 
 
-static json_t *art_meta_load_fields(art_str_t entry);
 static art_meta_status_t art_meta_take_history(art_str_t history,
     art_meta_t *out);
+static json_t *art_meta_load_fields(art_str_t entry);
 
 
 art_meta_status_t

@@ -21,7 +21,7 @@
 #include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_area.h"
-#include "core/meta/art_meta_print.h"
+#include "core/meta/art_meta.h"
 
 
 /* Smaller files are read at once anyway (as in ngx_open_file_cache.c). */

@@ -8,7 +8,7 @@
 
 
 #include "http/source/ngx_http_artifact_open_content.h"
-#include "core/meta/art_meta_pack.h"
+#include "core/meta/art_meta.h"
 
 
 /* Larger sidecars are not kept with their content: this bounds the memory. */

@@ -11,7 +11,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/source/ngx_http_artifact_source_meta.h"
 #include "store/metadata/ngx_artifact_metadata.h"
-#include "core/meta/art_meta_pack.h"
+#include "core/meta/art_meta.h"
 #include "core/meta/art_meta_workspace.h"
 #include "core/journal/art_journal.h"
 

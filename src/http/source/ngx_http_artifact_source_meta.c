@@ -11,7 +11,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_load.h"
-#include "core/meta/art_meta_pack.h"
+#include "core/meta/art_meta.h"
 
 
 static ngx_int_t ngx_http_artifact_parse_meta(ngx_http_request_t *r,

@@ -18,7 +18,6 @@
 #include "core/json/art_json_put.h"
 #include "core/media/art_media_parse.h"
 #include "core/meta/art_meta.h"
-#include "core/meta/art_meta_print.h"
 
 
 static void ngx_http_artifact_write_log(ngx_http_request_t *r,

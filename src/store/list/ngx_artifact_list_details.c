@@ -14,8 +14,7 @@
 #include "store/metadata/ngx_artifact_load.h"
 #include "store/list/ngx_artifact_list_files.h"
 #include "store/list/ngx_artifact_list_guess.h"
-
-#include "core/journal/art_meta_page.h"
+#include "core/meta/art_meta.h"
 
 
 /* A workspace's sidecar has its "createdAt" before the files. */

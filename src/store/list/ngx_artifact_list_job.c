@@ -10,7 +10,7 @@
 #include "store/list/ngx_artifact_list_job.h"
 #include "store/disk/ngx_artifact_map.h"
 
-#include "core/meta/art_meta_pack.h"
+#include "core/meta/art_meta.h"
 
 
 /*

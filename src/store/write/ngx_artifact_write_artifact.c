@@ -11,7 +11,7 @@
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/write/ngx_artifact_write_job.h"
 
-#include "core/meta/art_meta_print.h"
+#include "core/meta/art_meta.h"
 
 #include <sys/syscall.h>
 

@@ -16,8 +16,7 @@
 #include "core/ref/art_id.h"
 #include "core/text/art_utf8.h"
 #include "core/ref/art_ref_file.h"
-#include "core/meta/art_meta_pack.h"
-#include "core/meta/art_meta_print.h"
+#include "core/meta/art_meta.h"
 #include "core/journal/art_meta_page.h"
 #include "core/meta/meta_entry.h"
 

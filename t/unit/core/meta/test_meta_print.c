@@ -9,8 +9,7 @@
 
 #include <jansson.h>
 
-#include "core/meta/art_meta_pack.h"
-#include "core/meta/art_meta_print.h"
+#include "core/meta/art_meta.h"
 #include "meta_entry.h"
 #include "tap.h"
 
