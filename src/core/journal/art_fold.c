@@ -1,13 +1,28 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
+ *
+ * Folding: reads the document twice, and writes the output in the second pass.
  */
 
 
 #include <stdlib.h>
 
 #include "core/base/art_hash.h"
+#include "core/base/art_time.h"
+#include "core/json/art_json_escape.h"
+#include "core/json/art_json_members.h"
+#include "core/meta/art_meta_int.h"
 #include "core/journal/art_fold_int.h"
+#include "core/journal/art_history.h"
+#include "core/journal/art_journal.h"
+
+
+#define ART_FOLD_INDENT  "    "
+
+/* The depth of an entry's members in the document. */
+
+#define ART_FOLD_DEPTH   3
 
 
 static size_t art_fold_read(art_fold_t *fold);
@@ -17,6 +32,34 @@ static void art_fold_copy(art_fold_t *fold);
 static void art_fold_move_index(art_fold_t *fold, size_t n, unsigned out);
 static void art_fold_collect(art_fold_t *fold, const art_fold_edit_t *edit,
     const uint8_t *p, size_t n);
+static void *art_fold_room(art_fold_t *fold, void *buf, size_t *room,
+    size_t size);
+static unsigned art_fold_write_edit(art_fold_t *fold, art_fold_edit_t *edit);
+static void art_fold_write_merged(art_fold_t *fold,
+    const art_fold_path_t *path);
+static void art_fold_write_open(art_fold_t *fold, art_fold_edit_t *edit);
+static void art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
+    const art_fold_path_t *path);
+static void art_fold_write_close(art_fold_t *fold,
+    const art_fold_edit_t *edit);
+static void art_fold_write_entry(art_fold_t *fold,
+    const art_fold_path_t *path, json_t *entry, art_str_t text);
+static art_journal_record_t *art_fold_records(const art_fold_set_t *set,
+    const art_fold_path_t *path, size_t *n);
+static int art_fold_merge(json_t *entry, art_history_t *history,
+    json_t **merged);
+static int art_fold_merge_put(json_t *entry,
+    const art_journal_record_t *first, const art_journal_record_t *last);
+static int art_fold_merge_set(json_t *object, const char *key,
+    art_str_t value);
+static int art_fold_put_entry(art_fold_t *fold, json_t *entry,
+    art_history_t *history);
+static int art_fold_put_history(art_fold_t *fold, art_str_t rest,
+    art_history_t *history, unsigned indent);
+static uint8_t *art_fold_print(json_t *node, size_t flags, size_t *len);
+static void art_fold_put(art_fold_t *fold, const void *data, size_t len);
+static void art_fold_put_string(art_fold_t *fold, art_str_t s);
+static void art_fold_put_text(art_fold_t *fold, const char *text);
 
 
 art_fold_t *
@@ -66,6 +109,25 @@ uint64_t
 art_fold_position(const art_fold_t *fold)
 {
     return fold->text_at + fold->text_pos;
+}
+
+
+unsigned
+art_fold_delay(uint64_t size)
+{
+    return size < ART_FOLD_SOON ? ART_FOLD_DELAY : 0;
+}
+
+
+unsigned
+art_fold_pause(uint64_t size, uint64_t spent)
+{
+    if (size < ART_FOLD_SMALL) {
+        return 0;
+    }
+
+    return spent < ART_FOLD_PAUSE / ART_FOLD_SHARE
+           ? ART_FOLD_SHARE * (unsigned) spent : ART_FOLD_PAUSE;
 }
 
 
@@ -152,8 +214,6 @@ art_fold_end(art_fold_t *fold)
                                                     : ART_FOLD_CHANGED;
         return;
     }
-
-    art_fold_edit_end(fold);
 
     fold->pass = 1;
     fold->first_sum = fold->sum;
@@ -276,4 +336,516 @@ art_fold_collect(art_fold_t *fold, const art_fold_edit_t *edit,
 
     fold->entry = entry;
     fold->entry_len += n;
+}
+
+
+/*
+ * Enlarges "buf" of *room bytes (or NULL) if "size" is larger; returns the
+ * buffer.  When out of memory it returns NULL and sets fold->status; the buffer
+ * is unchanged then.
+ */
+
+static void *
+art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size)
+{
+    size_t  n;
+
+    if (size <= *room) {
+        return buf;
+    }
+
+    n = 2 * *room > size ? 2 * *room : size;
+    buf = realloc(buf, n);
+
+    if (buf == NULL) {
+        fold->status = ART_FOLD_FAILED;
+        return NULL;
+    }
+
+    *room = n;
+
+    return buf;
+}
+
+
+/*
+ * Writes the replacement of an edit, but at most one entry at a time; returns 0
+ * if there is more to write.
+ */
+
+static unsigned
+art_fold_write_edit(art_fold_t *fold, art_fold_edit_t *edit)
+{
+    const art_fold_path_t  *path;
+
+    if (edit->kind == ART_FOLD_CUT) {
+        return 1;
+    }
+
+    if (edit->kind == ART_FOLD_FILE) {
+        art_fold_write_merged(fold, &fold->set.paths[edit->path]);
+        return 1;
+    }
+
+    if (!fold->begun) {
+        fold->begun = 1;
+        art_fold_write_open(fold, edit);
+    }
+
+    while (fold->path < fold->set.npaths) {
+        path = &fold->set.paths[fold->path++];
+
+        if (art_fold_is_new(fold, path)) {
+            art_fold_write_new(fold, edit, path);
+            return 0;
+        }
+    }
+
+    art_fold_write_close(fold, edit);
+
+    return 1;
+}
+
+
+static void
+art_fold_write_merged(art_fold_t *fold, const art_fold_path_t *path)
+{
+    json_t                  *entry;
+    art_str_t                history;
+    art_meta_index_t        *index;
+    art_meta_index_entry_t  *member;
+
+    entry = NULL;
+    history = art_str(NULL, 0);
+
+    if (fold->entry_len > 0) {
+        entry = art_meta_load_rest(art_str(fold->entry, fold->entry_len),
+                                   SIZE_MAX, &history);
+    }
+
+    if (entry == NULL) {
+        history = art_str(NULL, 0);
+        fold->replaced++;
+    }
+
+    fold->entry_len = 0;
+
+    art_fold_write_entry(fold, path, entry, history);
+
+    index = fold->conf.index;
+
+    if (index != NULL && !index->over) {
+        member = &index->entries[fold->index_out - 1];
+        member->len = (uint32_t) (fold->offset - member->offset);
+    }
+}
+
+
+/* Writes what precedes the members that "files" lacks. */
+
+static void
+art_fold_write_open(art_fold_t *fold, art_fold_edit_t *edit)
+{
+    uint8_t  time[ART_TIME_LEN];
+
+    switch (edit->kind) {
+
+    case ART_FOLD_FILES_NULL:
+        art_fold_put_text(fold, "{");
+        break;
+
+    case ART_FOLD_FILES_NONE:
+        art_fold_put_text(fold, edit->members > 0 ? ",\n" : "\n");
+        art_fold_put_text(fold, "  \"files\": {");
+        break;
+
+    case ART_FOLD_DOCUMENT:
+        art_time_print(time, fold->set.time);
+
+        art_fold_put_text(fold, "{\n  \"workspaceId\": ");
+        art_fold_put_string(fold, fold->conf.workspace);
+        art_fold_put_text(fold, ",\n  \"createdAt\": ");
+        art_fold_put_string(fold, art_str(time, sizeof(time)));
+        art_fold_put_text(fold, ",\n  \"files\": {");
+        break;
+
+    default:
+        break;
+    }
+
+    if (edit->kind != ART_FOLD_FILES_END) {
+        edit->kept = 0;
+    }
+
+    /* drop the entries of members that were left out */
+
+    if (fold->conf.index != NULL) {
+        fold->conf.index->count = fold->index_out;
+    }
+}
+
+
+static void
+art_fold_write_new(art_fold_t *fold, art_fold_edit_t *edit,
+    const art_fold_path_t *path)
+{
+    uint64_t           member;
+    art_meta_index_t  *index;
+
+    art_fold_put_text(fold, edit->kept++ > 0 ? ",\n" : "\n");
+    art_fold_put_text(fold, ART_FOLD_INDENT);
+
+    member = fold->offset;
+
+    art_fold_put_string(fold, path->path);
+    art_fold_write_entry(fold, path, NULL, art_str(NULL, 0));
+
+    index = fold->conf.index;
+
+    if (index != NULL) {
+        art_meta_index_add(index, art_meta_index_hash(index->seed, path->path),
+                           member, fold->offset - member);
+        fold->index_in = index->count;
+    }
+}
+
+
+static void
+art_fold_write_close(art_fold_t *fold, const art_fold_edit_t *edit)
+{
+    if (edit->kind != ART_FOLD_FILES_END) {
+        art_fold_put_text(fold, edit->kept > 0 ? "\n  }" : "}");
+    }
+
+    if (edit->line) {
+        art_fold_put_text(fold, edit->kind == ART_FOLD_FILES_END ? "\n  "
+                                                                 : "\n");
+    }
+
+    if (edit->kind == ART_FOLD_DOCUMENT) {
+        art_fold_put_text(fold, "\n}");
+    }
+}
+
+
+/* Writes a colon and the merged entry; takes over "entry". */
+
+static void
+art_fold_write_entry(art_fold_t *fold, const art_fold_path_t *path,
+    json_t *entry, art_str_t text)
+{
+    json_t                *merged;
+    art_history_t          history;
+    art_journal_record_t  *records;
+
+    records = art_fold_records(&fold->set, path, &history.n);
+
+    if (records == NULL) {
+        json_decref(entry);
+        fold->status = ART_FOLD_FAILED;
+        return;
+    }
+
+    history.text = text;
+    history.records = records;
+
+    if (art_fold_merge(entry, &history, &merged) != ART_OK
+        || art_fold_put_entry(fold, merged, &history) != ART_OK)
+    {
+        fold->status = ART_FOLD_FAILED;
+    }
+
+    json_decref(merged);
+    free(records);
+}
+
+
+/* All records of a path; the caller frees them.  NULL when out of memory. */
+
+static art_journal_record_t *
+art_fold_records(const art_fold_set_t *set, const art_fold_path_t *path,
+    size_t *n)
+{
+    size_t                 pos;
+    uint32_t               i;
+    art_journal_record_t  *records;
+
+    *n = 0;
+
+    records = malloc(path->count * sizeof(art_journal_record_t));
+
+    if (records == NULL) {
+        return NULL;
+    }
+
+    for (i = path->first; i != ART_FOLD_NONE; i = set->records[i].next) {
+        pos = set->records[i].pos;
+        *n += art_journal_next(set->journal, &pos, &records[*n]);
+    }
+
+    return records;
+}
+
+
+/*
+ * Applies the records to the tree of an entry (NULL: no entry), whose reference
+ * is taken over.  *merged becomes the resulting tree, NULL without an entry.
+ * Its "modifiedBy" is null, to be replaced by "history" when it is printed.
+ * ART_ERROR when out of memory, with *merged NULL.
+ */
+
+static int
+art_fold_merge(json_t *entry, art_history_t *history, json_t **merged)
+{
+    art_history_merge_t  rc;
+
+    *merged = NULL;
+
+    rc = art_history_merge(history, entry != NULL);
+
+    if (rc == ART_HISTORY_NONE || rc == ART_HISTORY_NEW) {
+        json_decref(entry);
+        entry = rc == ART_HISTORY_NEW ? json_object() : NULL;
+    }
+
+    if (history->n > 0
+        && art_fold_merge_put(entry, &history->records[0],
+                              &history->records[history->n - 1])
+           != ART_OK)
+    {
+        json_decref(entry);
+        return ART_ERROR;
+    }
+
+    *merged = entry;
+
+    return ART_OK;
+}
+
+
+/*
+ * The keys of a new entry are in the order of the platform's own writer:
+ * mimeType, createdAt, updatedAt, modifiedBy, messageId, agentId.
+ */
+
+static int
+art_fold_merge_put(json_t *entry, const art_journal_record_t *first,
+    const art_journal_record_t *last)
+{
+    uint8_t    created_at[ART_TIME_LEN], updated_at[ART_TIME_LEN];
+    json_t    *created;
+
+    art_time_print(created_at, first->time);
+    art_time_print(updated_at, last->time);
+
+    if (art_fold_merge_set(entry, "mimeType", last->mime) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    /* the "type" of other writers would win when the entry is read */
+
+    if (json_object_get(entry, "type") != NULL
+        && art_fold_merge_set(entry, "type", last->mime) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    created = json_object_get(entry, "createdAt");
+
+    if ((created == NULL || json_is_null(created))
+        && art_fold_merge_set(entry, "createdAt",
+                              art_str(created_at, ART_TIME_LEN))
+           != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    (void) json_object_del(entry, "size");
+
+    if (art_fold_merge_set(entry, "updatedAt",
+                           art_str(updated_at, ART_TIME_LEN))
+        != ART_OK
+        || json_object_set_new(entry, "modifiedBy", json_null()) != 0
+        || art_fold_merge_set(entry, "messageId", last->message_id) != ART_OK
+        || art_fold_merge_set(entry, "agentId", last->agent_id) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    return ART_OK;
+}
+
+
+/* Sets a string; an empty one is removed. */
+
+static int
+art_fold_merge_set(json_t *object, const char *key, art_str_t value)
+{
+    json_t  *node;
+
+    if (value.len == 0) {
+        (void) json_object_del(object, key);
+        return ART_OK;
+    }
+
+    node = json_stringn((const char *) value.data, value.len);
+
+    return json_object_set_new(object, key, node) == 0 ? ART_OK : ART_ERROR;
+}
+
+
+/*
+ * Writes an entry with the indentation that JSON.stringify(document, null, 2)
+ * gives to a member of "files".  For that it is printed inside two objects,
+ * and the text of these is cut off.  To have at most ART_FOLD_ENTRY_MAX bytes,
+ * the oldest writes of "modifiedBy" are left out.  An entry that is long for
+ * another reason is printed on one line without any writes, whatever its
+ * length.
+ */
+
+static int
+art_fold_put_entry(art_fold_t *fold, json_t *entry, art_history_t *history)
+{
+    int         rc;
+    size_t      len, skip, around;
+    json_t     *nested;
+    uint8_t    *text;
+    art_str_t   rest;
+
+    skip = sizeof("{\n  \"\": {\n    \"\": ") - 1;
+    around = skip + sizeof("\n  }\n}") - 1;
+
+    nested = json_pack("{s{sO}}", "", "", entry);
+    text = art_fold_print(nested, JSON_INDENT(2), &len);
+
+    json_decref(nested);
+
+    if (text != NULL && len - around > ART_FOLD_ENTRY_MAX) {
+        free(text);
+        text = art_fold_print(entry, JSON_COMPACT, &len);
+        skip = 0;
+        around = 0;
+    }
+
+    if (text == NULL) {
+        return ART_ERROR;
+    }
+
+    art_fold_put_text(fold, ": ");
+
+    rest = art_str(text + skip, len - around);
+    rc = art_fold_put_history(fold, rest, history, skip > 0 ? 2 : 0);
+
+    free(text);
+
+    return rc;
+}
+
+
+/* Writes the text of an entry, with its history in the place of the null. */
+
+static int
+art_fold_put_history(art_fold_t *fold, art_str_t rest,
+    art_history_t *history, unsigned indent)
+{
+    size_t      max, len, before;
+    uint8_t    *text;
+    art_str_t   key, value;
+    art_out_t   out;
+
+    key = art_cstr("modifiedBy");
+
+    (void) art_json_find(rest, &key, 1, &value);
+
+    if (value.data == NULL) {
+        art_fold_put(fold, rest.data, rest.len);
+        return ART_OK;
+    }
+
+    max = rest.len < ART_FOLD_ENTRY_MAX ? ART_FOLD_ENTRY_MAX - rest.len : 0;
+
+    len = art_history_fit(history, indent, ART_FOLD_DEPTH, max);
+
+    text = malloc(len);
+    if (text == NULL) {
+        return ART_ERROR;
+    }
+
+    out = art_out(text, len);
+    art_history_print(&out, history, indent, ART_FOLD_DEPTH);
+
+    before = (size_t) (value.data - rest.data);
+
+    art_fold_put(fold, rest.data, before);
+    art_fold_put(fold, text, out.len);
+
+    before += sizeof("null") - 1;
+
+    art_fold_put(fold, rest.data + before, rest.len - before);
+
+    free(text);
+
+    return ART_OK;
+}
+
+
+/* Returns memory that the caller frees, or NULL when out of memory. */
+
+static uint8_t *
+art_fold_print(json_t *node, size_t flags, size_t *len)
+{
+    uint8_t  *text;
+
+    *len = art_meta_dump(node, NULL, 0, flags);
+    text = *len > 0 ? malloc(*len) : NULL;
+
+    if (text != NULL && art_meta_dump(node, text, *len, flags) == 0) {
+        free(text);
+        text = NULL;
+    }
+
+    return text;
+}
+
+
+/* Writes to the output; after a failure nothing is written. */
+
+static void
+art_fold_put(art_fold_t *fold, const void *data, size_t len)
+{
+    fold->offset += len;
+
+    if (fold->status == ART_FOLD_AGAIN && len > 0
+        && fold->conf.write(fold->conf.data, data, len) != ART_OK)
+    {
+        fold->status = ART_FOLD_FAILED;
+    }
+}
+
+
+static void
+art_fold_put_string(art_fold_t *fold, art_str_t s)
+{
+    size_t          n, left;
+    uint8_t         buf[256];
+    const uint8_t  *p;
+
+    p = s.data;
+    left = s.len;
+
+    art_fold_put_text(fold, "\"");
+
+    while (left > 0) {
+        n = art_json_escape(buf, sizeof(buf), &p, &left, 1);
+        art_fold_put(fold, buf, n);
+    }
+
+    art_fold_put_text(fold, "\"");
+}
+
+
+static void
+art_fold_put_text(art_fold_t *fold, const char *text)
+{
+    art_fold_put(fold, text, strlen(text));
 }

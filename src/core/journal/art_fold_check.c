@@ -2,13 +2,36 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The first pass: checks the document and finds the members that will change.
+ * The first pass of a fold: checks the document, and records the edits that
+ * turn it into the output.
  */
 
 
-#include "core/journal/art_fold_int.h"
+#include <stdlib.h>
+
+#include "core/base/art_array.h"
 #include "core/json/art_json_members.h"
 #include "core/json/art_json_scan.h"
+#include "core/ref/art_id.h"
+#include "core/journal/art_fold_int.h"
+#include "core/journal/art_journal.h"
+
+
+#define ART_FOLD_GAP  32         /* bytes of white space that are kept */
+
+
+/* A member as it is found; offsets are in the document. */
+
+typedef struct {
+    art_str_t  key;              /* decoded; data NULL if it cannot be a path */
+    uint64_t   start;            /* of the key's first quote */
+    uint64_t   key_end;          /* after its last quote */
+    uint64_t   value;
+    uint64_t   end;
+    uint8_t    first;            /* the first byte of the value */
+    unsigned   files;            /* the member is "files" */
+    uint8_t    buf[ART_ID_PATH_MAX];
+} art_fold_member_t;
 
 
 static int art_fold_token(art_fold_t *fold, const uint8_t **p,
@@ -23,6 +46,22 @@ static void art_fold_member(art_fold_t *fold, const art_fold_member_t *member);
 static void art_fold_files(art_fold_t *fold, const art_fold_member_t *member);
 static void art_fold_file(art_fold_t *fold, const art_fold_member_t *member);
 static uint64_t art_fold_offset(const art_fold_t *fold, const uint8_t *p);
+static void art_fold_set_add(art_fold_set_t *set,
+    const art_journal_record_t *record, size_t pos);
+static art_fold_path_t *art_fold_set_find(const art_fold_set_t *set,
+    art_str_t path);
+static uint32_t *art_fold_set_item(const art_fold_set_t *set, art_str_t path,
+    art_table_key_t *key);
+static uint32_t art_fold_edit_member(art_fold_t *fold, art_fold_kind_t kind,
+    const art_fold_member_t *member);
+static art_fold_edit_t *art_fold_edit(art_fold_t *fold, art_fold_kind_t kind,
+    uint64_t start, uint64_t end);
+static void art_fold_edit_gap(art_fold_t *fold, uint64_t start, uint64_t end);
+static void art_fold_edit_end(art_fold_t *fold);
+static unsigned art_fold_is_removed(const art_fold_t *fold, uint32_t n);
+static void art_fold_remove(art_fold_edit_t *edit, uint64_t pos);
+static void art_fold_trim(const art_fold_t *fold, art_fold_edit_t *edit);
+static unsigned art_fold_has_new(const art_fold_t *fold);
 
 
 void
@@ -59,6 +98,10 @@ art_fold_check(art_fold_t *fold, unsigned last)
 
     if (rc == ART_ERROR) {
         fold->status = ART_FOLD_CORRUPT;
+    }
+
+    if (last && fold->status == ART_FOLD_AGAIN) {
+        art_fold_edit_end(fold);
     }
 }
 
@@ -328,4 +371,354 @@ static uint64_t
 art_fold_offset(const art_fold_t *fold, const uint8_t *p)
 {
     return fold->text_at + (uint64_t) (p - fold->text);
+}
+
+
+int
+art_fold_set_init(art_fold_set_t *set, art_str_t journal,
+    const uint64_t seed[2])
+{
+    size_t                n, pos, start;
+    art_journal_record_t  record;
+
+    memset(set, 0, sizeof(art_fold_set_t));
+    set->journal = journal;
+    set->table.seed[0] = seed[0];
+    set->table.seed[1] = seed[1];
+
+    n = journal.len / ART_JOURNAL_HEAD + 1;
+
+    set->records = malloc(n * sizeof(art_fold_record_t));
+    set->paths = malloc(n * sizeof(art_fold_path_t));
+
+    if (set->records == NULL || set->paths == NULL
+        || art_table_room(&set->table, n) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    pos = 0;
+
+    for (start = 0; art_journal_next(journal, &pos, &record); start = pos) {
+
+        if (record.op == ART_JOURNAL_CLOCK) {
+            continue;
+        }
+
+        if (set->nrecords == 0) {
+            set->time = record.time;
+        }
+
+        art_fold_set_add(set, &record, start);
+    }
+
+    return ART_OK;
+}
+
+
+void
+art_fold_set_free(art_fold_set_t *set)
+{
+    free(set->records);
+    free(set->paths);
+    art_table_free(&set->table);
+}
+
+
+static void
+art_fold_set_add(art_fold_set_t *set, const art_journal_record_t *record,
+    size_t pos)
+{
+    uint32_t         *item, i;
+    art_fold_path_t  *path;
+    art_table_key_t   key;
+
+    i = (uint32_t) set->nrecords++;
+    set->records[i].pos = pos;
+    set->records[i].next = ART_FOLD_NONE;
+
+    item = art_fold_set_item(set, record->path, &key);
+
+    if (item == NULL) {
+        (void) art_table_add(&set->table, &key, (uint32_t) set->npaths);
+
+        path = &set->paths[set->npaths++];
+        memset(path, 0, sizeof(art_fold_path_t));
+
+        path->path = record->path;
+        path->first = i;
+
+    } else {
+        path = &set->paths[*item];
+        set->records[path->last].next = i;
+    }
+
+    path->last = i;
+    path->count++;
+    path->deleted = (record->op == ART_JOURNAL_DELETE);
+    path->edit = ART_FOLD_NONE;
+}
+
+
+/* A path, or NULL. */
+
+static art_fold_path_t *
+art_fold_set_find(const art_fold_set_t *set, art_str_t path)
+{
+    uint32_t         *item;
+    art_table_key_t   key;
+
+    item = art_fold_set_item(set, path, &key);
+
+    return item != NULL ? &set->paths[*item] : NULL;
+}
+
+
+static uint32_t *
+art_fold_set_item(const art_fold_set_t *set, art_str_t path,
+    art_table_key_t *key)
+{
+    uint32_t  *item;
+
+    art_table_key(&set->table, key, path.data, path.len);
+
+    do {
+        item = art_table_next(&set->table, key);
+    } while (item != NULL && !art_str_eq(set->paths[*item].path, path));
+
+    return item;
+}
+
+
+/*
+ * Records the edit of a member of the innermost open object, with the bytes
+ * before it, and returns its index.  When out of memory it returns
+ * ART_FOLD_NONE, and fold->status is set.
+ */
+
+static uint32_t
+art_fold_edit_member(art_fold_t *fold, art_fold_kind_t kind,
+    const art_fold_member_t *member)
+{
+    art_fold_edit_t    *edit;
+    art_fold_object_t  *object;
+
+    object = &fold->objects[fold->depth - 1];
+    edit = art_fold_edit(fold, kind, object->end, member->end);
+
+    if (edit == NULL) {
+        return ART_FOLD_NONE;
+    }
+
+    edit->key_end = member->key_end;
+    edit->value = member->value;
+
+    object->edit = (uint32_t) (edit - fold->edits);
+
+    return object->edit;
+}
+
+
+/* Records an edit; NULL when out of memory, and fold->status is set. */
+
+static art_fold_edit_t *
+art_fold_edit(art_fold_t *fold, art_fold_kind_t kind, uint64_t start,
+    uint64_t end)
+{
+    art_fold_edit_t  *edits;
+
+    edits = art_array_grow(fold->edits, fold->nedits, &fold->edits_room,
+                           sizeof(art_fold_edit_t));
+
+    if (edits == NULL || fold->nedits == ART_FOLD_NONE) {
+        fold->status = ART_FOLD_FAILED;
+        return NULL;
+    }
+
+    fold->edits = edits;
+    edits += fold->nedits++;
+
+    memset(edits, 0, sizeof(art_fold_edit_t));
+
+    edits->kind = kind;
+    edits->start = start;
+    edits->end = end;
+
+    if (fold->depth > 0) {
+        edits->members = fold->objects[fold->depth - 1].members;
+    }
+
+    return edits;
+}
+
+
+/* Records long white space beside a comma or a bracket. */
+
+static void
+art_fold_edit_gap(art_fold_t *fold, uint64_t start, uint64_t end)
+{
+    if (end - start > ART_FOLD_GAP) {
+        (void) art_fold_edit(fold, ART_FOLD_CUT, start + ART_FOLD_GAP, end);
+    }
+}
+
+
+/*
+ * Makes the edits final: sorted, disjoint, and reduced to the bytes that are
+ * left out.  Edits of white space come before the member that the white space
+ * belongs to, and are dropped with it.
+ */
+
+static void
+art_fold_edit_end(art_fold_t *fold)
+{
+    uint32_t          i, n;
+    uint64_t          pos, removed[2];
+    unsigned          depth;
+    art_fold_edit_t  *edit;
+
+    if (fold->state == ART_FOLD_START) {
+        (void) art_fold_edit(fold, ART_FOLD_DOCUMENT, 0,
+                             fold->text_at + fold->text_len);
+    }
+
+    n = 0;
+    memset(removed, 0, sizeof(removed));
+
+    for (i = 0; i < fold->nedits; i++) {
+        edit = &fold->edits[i];
+        pos = n > 0 ? fold->edits[n - 1].end : 0;
+
+        if ((edit->start < pos && edit->end <= pos)
+            || (edit->kind == ART_FOLD_FILES && fold->files == i))
+        {
+            continue;
+        }
+
+        depth = edit->kind == ART_FOLD_FILE
+                || edit->kind == ART_FOLD_FILES_END;
+
+        edit->kept = edit->members - removed[depth];
+
+        if (art_fold_is_removed(fold, i)) {
+            removed[depth]++;
+
+            while (n > 0 && fold->edits[n - 1].start >= edit->start) {
+                n--;
+            }
+
+            art_fold_remove(edit, n > 0 ? fold->edits[n - 1].end : 0);
+
+        } else {
+            art_fold_trim(fold, edit);
+        }
+
+        fold->edits[n++] = *edit;
+    }
+
+    fold->nedits = n;
+}
+
+
+/* Whether a member is removed: deleted, or followed by one of the same key. */
+
+static unsigned
+art_fold_is_removed(const art_fold_t *fold, uint32_t n)
+{
+    const art_fold_edit_t  *edit;
+    const art_fold_path_t  *path;
+
+    edit = &fold->edits[n];
+
+    switch (edit->kind) {
+
+    case ART_FOLD_FILE:
+        path = &fold->set.paths[edit->path];
+        return path->deleted || path->edit != n;
+
+    case ART_FOLD_FILES:
+    case ART_FOLD_FILES_NULL:
+        return fold->files != n;
+
+    default:
+        return 0;
+    }
+}
+
+
+/* Removes a member, with the comma after it if no member is kept before it. */
+
+static void
+art_fold_remove(art_fold_edit_t *edit, uint64_t pos)
+{
+    edit->kind = ART_FOLD_CUT;
+
+    if (edit->kept == 0 && edit->next > 0) {
+        edit->end = edit->next;
+    }
+
+    if (edit->start < pos) {
+        edit->start = pos;
+    }
+}
+
+
+/*
+ * Reduces the edit of a member or object that is kept to the bytes that are
+ * replaced: with "line", also the white space before the "}".
+ */
+
+static void
+art_fold_trim(const art_fold_t *fold, art_fold_edit_t *edit)
+{
+    switch (edit->kind) {
+
+    case ART_FOLD_FILE:
+        edit->start = edit->key_end;
+        break;
+
+    case ART_FOLD_FILES_NULL:
+        edit->start = edit->value;
+        break;
+
+    case ART_FOLD_FILES_END:
+        edit->line = edit->members == 0 && art_fold_has_new(fold);
+        edit->end = edit->line ? edit->end : edit->start;
+        break;
+
+    case ART_FOLD_FILES_NONE:
+        edit->line = edit->members == 0 || edit->start == edit->end;
+        edit->end = edit->line ? edit->end : edit->start;
+        break;
+
+    default:
+        break;
+    }
+}
+
+
+/* A member of an earlier "files" has an edit, but before that of "files". */
+
+unsigned
+art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path)
+{
+    return !path->deleted
+           && (path->edit == ART_FOLD_NONE || path->edit < fold->files);
+}
+
+
+/* Whether there are members to add. */
+
+static unsigned
+art_fold_has_new(const art_fold_t *fold)
+{
+    size_t  i;
+
+    for (i = 0; i < fold->set.npaths; i++) {
+        if (art_fold_is_new(fold, &fold->set.paths[i])) {
+            return 1;
+        }
+    }
+
+    return 0;
 }

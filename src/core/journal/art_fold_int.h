@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Private to the files of art_fold.
+ * Private to art_fold.c and art_fold_check.c.
  */
 
 
@@ -11,9 +11,7 @@
 
 
 #include "core/base/art_table.h"
-#include "core/ref/art_id.h"
 #include "core/journal/art_fold.h"
-#include "core/journal/art_journal.h"
 
 
 #define ART_FOLD_NONE  UINT32_MAX
@@ -53,15 +51,6 @@ typedef struct {
 int art_fold_set_init(art_fold_set_t *set, art_str_t journal,
     const uint64_t seed[2]);
 void art_fold_set_free(art_fold_set_t *set);
-
-/* A path, or NULL. */
-
-art_fold_path_t *art_fold_set_find(const art_fold_set_t *set, art_str_t path);
-
-/* All records of a path; the caller frees them.  NULL when out of memory. */
-
-art_journal_record_t *art_fold_set_records(const art_fold_set_t *set,
-    const art_fold_path_t *path, size_t *n);
 
 
 /*
@@ -164,70 +153,18 @@ struct art_fold_s {
 };
 
 
-/* A member as it is found; offsets are in the document. */
-
-typedef struct {
-    art_str_t  key;              /* decoded; data NULL if it cannot be a path */
-    uint64_t   start;            /* of the key's first quote */
-    uint64_t   key_end;          /* after its last quote */
-    uint64_t   value;
-    uint64_t   end;
-    uint8_t    first;            /* the first byte of the value */
-    unsigned   files;            /* the member is "files" */
-    uint8_t    buf[ART_ID_PATH_MAX];
-} art_fold_member_t;
-
-
 /*
  * Checks what was read of the document up to the last whole member, and records
- * the edits; "last" tells that there is no more.  Sets fold->status if the
- * document is corrupt.
+ * the edits.  With "last" there is no more to read: then the edits become
+ * final.  Sets fold->status if the document is corrupt, or when out of memory.
  */
 
 void art_fold_check(art_fold_t *fold, unsigned last);
 
 
-/*
- * Enlarges "buf" of *room bytes (or NULL) if "size" is larger; returns the
- * buffer.  When out of memory it returns NULL and sets fold->status; the buffer
- * is unchanged then.
- */
-
-void *art_fold_room(art_fold_t *fold, void *buf, size_t *room, size_t size);
-
-
-/*
- * Record an edit.  art_fold_edit_member() records that of a member of the
- * innermost open object, with the bytes before it, and returns its index.  When
- * out of memory they return NULL or ART_FOLD_NONE, and fold->status is set.
- * art_fold_edit_gap() records long white space beside a comma or a bracket.
- */
-
-art_fold_edit_t *art_fold_edit(art_fold_t *fold, art_fold_kind_t kind,
-    uint64_t start, uint64_t end);
-uint32_t art_fold_edit_member(art_fold_t *fold, art_fold_kind_t kind,
-    const art_fold_member_t *member);
-void art_fold_edit_gap(art_fold_t *fold, uint64_t start, uint64_t end);
-
-/* Makes the edits final: sorted, disjoint, only what is to be left out. */
-
-void art_fold_edit_end(art_fold_t *fold);
-
 /* Whether the output has a path that "files" lacks. */
 
 unsigned art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path);
-
-
-/* Writes to the output; after a failure nothing is written. */
-
-void art_fold_put(art_fold_t *fold, const void *data, size_t len);
-
-/*
- * Writes the replacement of an edit, but at most one entry at a time; returns 0
- * if there is more to write.
- */
-
-unsigned art_fold_write_edit(art_fold_t *fold, art_fold_edit_t *edit);
 
 
 #endif /* ART_FOLD_INT_H_INCLUDED_ */

@@ -16,6 +16,7 @@
 #define ART_HISTORY_WRITE_MIN  (sizeof("{\"agentId\":\"\",\"timestamp\":\"\"}"))
 
 
+static size_t art_history_folded(const art_history_t *history);
 static size_t art_history_find(const art_history_t *history, art_str_t write,
     size_t from);
 static art_str_t art_history_string(art_str_t value, uint8_t *buf,
@@ -30,7 +31,42 @@ static void art_history_line(art_out_t *out, unsigned indent,
     unsigned depth);
 
 
-size_t
+art_history_merge_t
+art_history_merge(art_history_t *history, unsigned exists)
+{
+    size_t                       i, n;
+    const art_journal_record_t  *records;
+
+    n = history->n;
+    records = history->records;
+
+    for (i = n; i > 0 && records[i - 1].op != ART_JOURNAL_DELETE; i--);
+
+    if (i > 0 || !exists) {
+        exists = 0;
+        history->text = art_str(NULL, 0);
+
+    } else {
+        i = art_history_folded(history);
+    }
+
+    history->records += i;
+    history->n -= i;
+
+    if (history->n > 0) {
+        return exists ? ART_HISTORY_PUT : ART_HISTORY_NEW;
+    }
+
+    return exists ? ART_HISTORY_SAME : ART_HISTORY_NONE;
+}
+
+
+/*
+ * How many of the records are in the history already: all up to the last one
+ * found in it, since writes without an agent leave no trace.
+ */
+
+static size_t
 art_history_folded(const art_history_t *history)
 {
     size_t               folded;

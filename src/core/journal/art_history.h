@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The writes of a file, "modifiedBy" of its entry: a JSON array that may be
- * long, so no tree is built of it.  Everything is linear in its text.
+ * What the records of a path do to its entry, and the writes of a file, which
+ * are "modifiedBy" of its entry: a JSON array that may be long, so no tree is
+ * built of it.  Everything is linear in its text.
  */
 
 
@@ -27,12 +28,23 @@ typedef struct {
 } art_history_t;
 
 
+typedef enum {
+    ART_HISTORY_NONE = 0,        /* there is no entry */
+    ART_HISTORY_SAME,            /* the entry is unchanged */
+    ART_HISTORY_PUT,             /* the remaining records change the entry */
+    ART_HISTORY_NEW              /* the remaining records begin an entry */
+} art_history_merge_t;
+
+
 /*
- * How many of the records, whose times ascend, are in the history already: all
- * up to the last one found in it, since writes without an agent leave no trace.
+ * Tells how the records of one path, in ascending order of times, change its
+ * entry, by the rules of art_journal_apply().  "exists" tells whether there is
+ * an entry.  "history" has all records and the text of the entry's
+ * "modifiedBy".  Afterwards it has only the records that have to be applied,
+ * and the text if that is kept.
  */
 
-size_t art_history_folded(const art_history_t *history);
+art_history_merge_t art_history_merge(art_history_t *history, unsigned exists);
 
 
 /*

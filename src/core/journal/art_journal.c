@@ -11,8 +11,9 @@
 #include "core/base/art_time.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
-#include "core/journal/art_journal_merge.h"
+#include "core/meta/art_meta_int.h"
 #include "core/meta/art_meta_workspace.h"
+#include "core/journal/art_history.h"
 
 
 #define ART_JOURNAL_MAGIC     "AJR1"
@@ -21,7 +22,7 @@
 #define ART_JOURNAL_RECORDS   16     /* initial room for those of one path */
 
 
-static int art_journal_sound(const art_journal_record_t *record);
+static int art_journal_valid(const art_journal_record_t *record);
 static art_str_t art_journal_text(art_str_t text, uint8_t *buf);
 static int art_journal_select(art_str_t journal, art_str_t path,
     art_journal_record_t **records, size_t *n);
@@ -37,7 +38,7 @@ art_journal_encode(uint8_t *dst, const art_journal_record_t *record)
     uint8_t    *p, agent[ART_META_ID_MAX], message[ART_META_ID_MAX];
     art_str_t   strings[ART_JOURNAL_NSTRINGS];
 
-    if (!art_journal_sound(record)) {
+    if (!art_journal_valid(record)) {
         return 0;
     }
 
@@ -77,15 +78,17 @@ art_journal_encode(uint8_t *dst, const art_journal_record_t *record)
 
     (void) art_bytes_put(dst + 32, record->time, 8);
     (void) art_bytes_put(dst + 4, len, 4);
-    (void) art_bytes_put(dst + 8, art_journal_sum(dst + ART_JOURNAL_SUMMED,
-                                               len - ART_JOURNAL_SUMMED), 8);
+    (void) art_bytes_put(dst + 8,
+                         art_journal_sum(dst + ART_JOURNAL_SUMMED,
+                                         len - ART_JOURNAL_SUMMED),
+                         8);
 
     return len;
 }
 
 
 static int
-art_journal_sound(const art_journal_record_t *record)
+art_journal_valid(const art_journal_record_t *record)
 {
     if (record->time > ART_TIME_MAX) {
         return 0;
@@ -192,7 +195,7 @@ art_journal_next(art_str_t journal, size_t *pos,
     }
 
     if (string != p + len
-        || !art_journal_sound(record)
+        || !art_journal_valid(record)
         || record->agent_id.len > ART_META_ID_MAX
         || record->message_id.len > ART_META_ID_MAX
         || !art_utf8_valid(record->agent_id.data, record->agent_id.len)
@@ -235,7 +238,7 @@ art_journal_apply(art_str_t journal, art_str_t path, art_meta_status_t status,
 {
     art_meta_t             old;
     art_history_t          history;
-    art_journal_merge_t    merge;
+    art_history_merge_t    merge;
     art_journal_record_t  *records;
 
     if (art_journal_select(journal, path, &records, &history.n) != ART_OK) {
@@ -262,20 +265,20 @@ art_journal_apply(art_str_t journal, art_str_t path, art_meta_status_t status,
     history.text = old.modified_by;
     history.records = records;
 
-    merge = art_journal_merge(&history, status == ART_META_OK);
+    merge = art_history_merge(&history, status == ART_META_OK);
 
-    if (merge == ART_JOURNAL_MERGE_SAME) {
+    if (merge == ART_HISTORY_SAME) {
         free(records);
         return status;
     }
 
     memset(meta, 0, sizeof(art_meta_t));
 
-    if (merge == ART_JOURNAL_MERGE_PUT) {
+    if (merge == ART_HISTORY_PUT) {
         *meta = old;
     }
 
-    status = merge == ART_JOURNAL_MERGE_NONE ? ART_META_ABSENT
+    status = merge == ART_HISTORY_NONE ? ART_META_ABSENT
                                              : art_journal_put(&history, meta);
 
     free(records);

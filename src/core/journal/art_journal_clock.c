@@ -23,7 +23,7 @@ static void art_journal_clock_record(art_journal_clock_t *clock,
 static void art_journal_clock_gap(art_journal_clock_t *clock, uint64_t low,
     uint64_t from);
 static uint64_t art_journal_clock_up(uint64_t time);
-static uint64_t art_journal_clock_later(uint64_t a, uint64_t b);
+static uint64_t art_journal_clock_max(uint64_t a, uint64_t b);
 
 
 size_t
@@ -83,7 +83,7 @@ art_journal_clock_next(const art_journal_clock_t *clock, uint64_t now,
         return now;
     }
 
-    time = art_journal_clock_later(now, clock->low + 1);
+    time = art_journal_clock_max(now, clock->low + 1);
 
     return after <= clock->low && time < clock->from ? time : clock->last + 1;
 }
@@ -124,10 +124,10 @@ art_journal_clock_join(art_journal_clock_t *clock,
     first = old.from <= other->from ? &old : other;
     second = first == &old ? other : &old;
 
-    low = art_journal_clock_later(old.low, other->low);
-    between = art_journal_clock_later(low, first->last);
+    low = art_journal_clock_max(old.low, other->low);
+    between = art_journal_clock_max(low, first->last);
 
-    clock->last = art_journal_clock_later(old.last, other->last);
+    clock->last = art_journal_clock_max(old.last, other->last);
 
     /* keep the gap between the two clocks, or the one before them */
 
@@ -178,7 +178,7 @@ art_journal_clock_up(uint64_t time)
 
 
 static uint64_t
-art_journal_clock_later(uint64_t a, uint64_t b)
+art_journal_clock_max(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }

@@ -29,6 +29,8 @@ typedef struct {
 } art_meta_index_out_t;
 
 
+static int art_meta_index_write_slots(const art_meta_index_t *index,
+    unsigned bits, art_meta_index_out_t *out);
 static void art_meta_index_sift(art_meta_index_entry_t *entries, size_t i,
     size_t n);
 static int art_meta_index_less(const art_meta_index_entry_t *a,
@@ -37,8 +39,6 @@ static unsigned art_meta_index_bits(uint64_t count);
 static size_t art_meta_index_position(uint64_t hash, unsigned bits);
 static void art_meta_index_encode(uint8_t *p,
     const art_meta_index_header_t *header);
-static int art_meta_index_write_slots(const art_meta_index_t *index,
-    unsigned bits, art_meta_index_out_t *out);
 static int art_meta_index_put(art_meta_index_out_t *out, uint64_t n,
     unsigned size);
 static int art_meta_index_flush(art_meta_index_out_t *out);
@@ -161,7 +161,7 @@ art_meta_index_decode(const uint8_t *p, art_meta_index_header_t *header)
     header->seed[1] = art_bytes_get(p + 56, 8);
 
     return header->count <= UINT32_MAX
-    && header->bits <= ART_META_INDEX_BITS_MAX
+           && header->bits <= ART_META_INDEX_BITS_MAX
            ? ART_OK : ART_ERROR;
 }
 

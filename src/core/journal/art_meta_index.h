@@ -123,10 +123,10 @@ int art_meta_index_write(art_meta_index_t *index,
  *    art_meta_index_bucket() returns where the entries are, offset and bytes
  *    (0 bytes if there are none), or ART_ERROR if the slot is invalid or the
  *    bucket is larger than ART_META_INDEX_BUCKET_MAX.
- * 3. Read the bucket and call art_meta_index_search().  *last is at first
- * "len",
- *    the number of bytes read.  It returns the last entry of this hash before
- *    *last and sets *last to its start; it returns 0 when there are no more.
+ * 3. Read the bucket and call art_meta_index_search().  *last is "len", the
+ *    number of bytes read, at first.  It returns the last entry of this hash
+ *    before *last and sets *last to its start; it returns 0 when there are no
+ *    more.
  *
  * Hashes may collide: read the member from the document and let
  * art_meta_parse_member() compare its key; after ART_META_ABSENT search on.  If

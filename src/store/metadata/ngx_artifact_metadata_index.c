@@ -11,7 +11,7 @@
 #include "store/metadata/ngx_artifact_journal_files.h"
 
 #include "core/meta/art_meta_workspace.h"
-#include "core/journal/art_fold_pace.h"
+#include "core/journal/art_fold.h"
 
 
 /* Members are read into memory; longer ones have the document searched. */

@@ -12,7 +12,7 @@
 #include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 
-#include "core/journal/art_fold_pace.h"
+#include "core/journal/art_fold.h"
 #include "core/ref/art_id.h"
 
 #include <ngx_event.h>

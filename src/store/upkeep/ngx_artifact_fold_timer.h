@@ -31,7 +31,7 @@ ngx_uint_t ngx_artifact_fold_timers(void);
 
 
 /*
- * Schedules the fold of a workspace's journal (art_fold_pace.h).  "size" is the
+ * Schedules the fold of a workspace's journal (art_fold.h).  "size" is the
  * length of the journal in bytes, as far as it is known; both strings are
  * copied.  The fold runs in a thread of "pool" (see ngx_artifact_task.h) or,
  * without one, on the event loop, one workspace after the other.

@@ -8,7 +8,7 @@
 
 #include "tap.h"
 
-#include "core/journal/art_fold_pace.h"
+#include "core/journal/art_fold.h"
 
 
 int
