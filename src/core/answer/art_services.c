@@ -5,7 +5,7 @@
 
 
 #include "core/json/art_json_put.h"
-#include "core/capability/art_capmap_find.h"
+#include "core/capability/art_capmap.h"
 #include "core/answer/art_page.h"
 #include "core/answer/art_services.h"
 

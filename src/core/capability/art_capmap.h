@@ -101,6 +101,16 @@ int art_capmap_add(art_capmap_t *map, art_str_t json,
 
 
 /*
+ * Overwrites with asterisks the strings that a document has under the keys
+ * "apiKey" and "baseURL", so that no copy of them is ever made.  A syntax error
+ * stays on the same line, and at the same column unless such a string before it
+ * on the line has characters beyond ASCII.
+ */
+
+void art_capmap_redact(uint8_t *json, size_t len);
+
+
+/*
  * Builds the indexes and the suggestions; called once after the last add.
  * ART_ERROR when out of memory.
  */
@@ -112,6 +122,42 @@ int art_capmap_finish(art_capmap_t *map);
 
 unsigned art_capmap_count(const art_capmap_t *map);
 const art_service_t *art_capmap_get(const art_capmap_t *map, unsigned i);
+
+
+/*
+ * Finds a service by id, then by its model's name (if several have the model,
+ * the one added last), then by parts of both names (art_model.h): the one for
+ * which least is dropped, of several the one added last.  NULL if no service
+ * matches.  Constant time: at most ART_MODEL_KEYS_MAX look-ups in a hash table.
+ */
+
+const art_service_t *art_capmap_find(const art_capmap_t *map, art_str_t key);
+
+
+/* The index of the service with exactly this id, or the number of services. */
+
+unsigned art_capmap_position(const art_capmap_t *map, art_str_t id);
+
+
+/*
+ * Suggests services whose input has any of the capabilities "needs" (ART_CAP_*
+ * bits), without "except", which may be NULL: first those of the platform's own
+ * maps, then the others, each in the map's order; and agents whose service has
+ * one, in the order of their maps.  Constant time: prepared by
+ * art_capmap_finish().  The ids live as long as the map.
+ */
+
+#define ART_CAPMAP_SUGGEST_MAX  5
+
+typedef struct {
+    art_str_t         services[ART_CAPMAP_SUGGEST_MAX];
+    art_str_t         agents[ART_CAPMAP_SUGGEST_MAX];
+    unsigned          nservices;
+    unsigned          nagents;
+} art_suggestions_t;
+
+void art_capmap_suggest(const art_capmap_t *map, unsigned needs,
+    const art_service_t *except, art_suggestions_t *s);
 
 
 #endif /* ART_CAPMAP_H_INCLUDED_ */

@@ -2,13 +2,15 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Entries: the functions that the readers of all sources share.
+ * Entries, and what is said of them: the functions that the readers of all
+ * sources share.
  */
 
 
 #include <stdio.h>
 
 #include "core/base/art_array.h"
+#include "core/text/art_utf8.h"
 #include "core/capability/art_capmap_int.h"
 
 
@@ -26,11 +28,11 @@ static const art_str_t  art_capmap_text = art_string("text");
 
 
 static size_t art_capmap_draft_size(const art_capmap_draft_t *draft);
-static int art_capmap_keep_string(art_intern_t *strings, art_str_t *s,
+static int art_capmap_intern(art_intern_t *strings, art_str_t *s,
     art_str_t text);
-static int art_capmap_keep_names(art_intern_t *strings, art_str_t **kept,
+static int art_capmap_intern_names(art_intern_t *strings, art_str_t **kept,
     unsigned *n, const art_capmap_names_t *names);
-static int art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
+static int art_capmap_intern_caps(art_intern_t *strings, art_caps_t *caps,
     const art_capmap_names_t *names);
 static void *art_capmap_push(void **items, unsigned *n, size_t *room,
     size_t size);
@@ -73,7 +75,7 @@ art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
 
 
 int
-art_capmap_keep(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
+art_capmap_push_entry(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
 {
     void                *items;
     art_intern_t        *strings;
@@ -119,24 +121,23 @@ art_capmap_keep(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
 
     strings = reader->strings;
 
-    return art_capmap_keep_string(strings, &s->id, draft->id)
-           || art_capmap_keep_string(strings, &s->name, draft->name)
-           || art_capmap_keep_string(strings, &s->model, draft->model)
-           || art_capmap_keep_string(strings, &s->description,
-                                     draft->description)
-           || art_capmap_keep_string(strings, &s->format, draft->format)
-           || art_capmap_keep_names(strings, &s->tags, &s->ntags,
-                                    &draft->tags)
-           || art_capmap_keep_names(strings, &s->accepts, &s->naccepts,
-                                    &draft->accepts)
-           || art_capmap_keep_caps(strings, &s->input, &draft->input)
-           || art_capmap_keep_caps(strings, &s->output, &draft->output)
+    return art_capmap_intern(strings, &s->id, draft->id)
+           || art_capmap_intern(strings, &s->name, draft->name)
+           || art_capmap_intern(strings, &s->model, draft->model)
+           || art_capmap_intern(strings, &s->description, draft->description)
+           || art_capmap_intern(strings, &s->format, draft->format)
+           || art_capmap_intern_names(strings, &s->tags, &s->ntags,
+                                      &draft->tags)
+           || art_capmap_intern_names(strings, &s->accepts, &s->naccepts,
+                                      &draft->accepts)
+           || art_capmap_intern_caps(strings, &s->input, &draft->input)
+           || art_capmap_intern_caps(strings, &s->output, &draft->output)
            ? ART_ERROR : ART_OK;
 }
 
 
 int
-art_capmap_keep_agent(art_capmap_reader_t *reader, art_str_t id,
+art_capmap_push_agent(art_capmap_reader_t *reader, art_str_t id,
     art_str_t service)
 {
     void                *items;
@@ -148,8 +149,8 @@ art_capmap_keep_agent(art_capmap_reader_t *reader, art_str_t id,
     reader->agents.agents = items;
 
     return agent == NULL
-           || art_capmap_keep_string(reader->strings, &agent->id, id)
-           || art_capmap_keep_string(reader->strings, &agent->service, service)
+           || art_capmap_intern(reader->strings, &agent->id, id)
+           || art_capmap_intern(reader->strings, &agent->service, service)
            ? ART_ERROR : ART_OK;
 }
 
@@ -264,44 +265,6 @@ art_capmap_read_caps(const json_t *caps, const char *path,
 }
 
 
-unsigned
-art_capmap_read_flags(const json_t *entry, const art_capmap_flag_t *flags,
-    art_capmap_draft_t *draft)
-{
-    unsigned       n;
-    const json_t  *value;
-
-    for (n = 0; flags->key != NULL; flags++) {
-        value = json_object_get(entry, flags->key);
-
-        if (value == NULL || json_is_null(value)) {
-            continue;
-        }
-
-        n++;
-        draft->blank &= flags->output;
-
-        if (!json_is_boolean(value)) {
-            if (draft->fault[0] == '\0') {
-                snprintf(draft->fault, ART_CAPMAP_FAULT,
-                         ": \"%s\" is neither true nor false", flags->key);
-            }
-
-        } else if (json_is_true(value)
-                   && !art_capmap_add_name(flags->output ? &draft->output
-                                                         : &draft->input,
-                                           flags->name)
-                   && draft->fault[0] == '\0')
-        {
-            snprintf(draft->fault, ART_CAPMAP_FAULT,
-                     ": more than %d capabilities", ART_CAPMAP_NAMES);
-        }
-    }
-
-    return n;
-}
-
-
 art_str_t
 art_capmap_string(const json_t *object, const char *key)
 {
@@ -332,22 +295,6 @@ art_capmap_read_string(art_capmap_reader_t *reader, const json_t *entry,
 }
 
 
-int
-art_capmap_has_member(json_t *root, int (*is)(const json_t *))
-{
-    json_t      *member;
-    const char  *key;
-
-    json_object_foreach(root, key, member) {
-        if (is(member)) {
-            return 1;
-        }
-    }
-
-    return 0;
-}
-
-
 static size_t
 art_capmap_draft_size(const art_capmap_draft_t *draft)
 {
@@ -369,7 +316,7 @@ art_capmap_draft_size(const art_capmap_draft_t *draft)
 
 
 static int
-art_capmap_keep_string(art_intern_t *strings, art_str_t *s, art_str_t text)
+art_capmap_intern(art_intern_t *strings, art_str_t *s, art_str_t text)
 {
     *s = text;
 
@@ -384,7 +331,7 @@ art_capmap_keep_string(art_intern_t *strings, art_str_t *s, art_str_t text)
 /* Names are interned first: equal lists of names are then the same bytes. */
 
 static int
-art_capmap_keep_names(art_intern_t *strings, art_str_t **kept, unsigned *n,
+art_capmap_intern_names(art_intern_t *strings, art_str_t **kept, unsigned *n,
     const art_capmap_names_t *names)
 {
     unsigned            i;
@@ -399,7 +346,7 @@ art_capmap_keep_names(art_intern_t *strings, art_str_t **kept, unsigned *n,
     }
 
     for (i = 0; i < names->n; i++) {
-        if (art_capmap_keep_string(strings, &copy.items[i], names->items[i])
+        if (art_capmap_intern(strings, &copy.items[i], names->items[i])
             != ART_OK)
         {
             return ART_ERROR;
@@ -415,7 +362,7 @@ art_capmap_keep_names(art_intern_t *strings, art_str_t **kept, unsigned *n,
 
 
 static int
-art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
+art_capmap_intern_caps(art_intern_t *strings, art_caps_t *caps,
     const art_capmap_names_t *names)
 {
     unsigned  i;
@@ -426,7 +373,7 @@ art_capmap_keep_caps(art_intern_t *strings, art_caps_t *caps,
         caps->bits |= art_capability_bit(names->items[i]);
     }
 
-    return art_capmap_keep_names(strings, &caps->names, &caps->nnames, names);
+    return art_capmap_intern_names(strings, &caps->names, &caps->nnames, names);
 }
 
 
@@ -450,4 +397,59 @@ art_capmap_push(void **items, unsigned *n, size_t *room, size_t size)
     memset(item, 0, size);
 
     return item;
+}
+
+
+/* How many bytes of an id a warning shows. */
+
+#define ART_CAPMAP_SHOWN  200
+
+
+void
+art_capmap_warn(art_capmap_reader_t *reader, const char *what, art_str_t id,
+    const char *text)
+{
+    char       line[ART_CAPMAP_SHOWN * 3 + ART_CAPMAP_FAULT * 2];
+    art_out_t  out;
+
+    if (reader->warn == NULL) {
+        return;
+    }
+
+    out = art_out(line, sizeof(line) - 1);
+
+    art_out_cstr(&out, what);
+    art_out_cstr(&out, " \"");
+    art_utf8_name(&out, art_str(id.data, art_utf8_cut(id.data, id.len,
+                                                      ART_CAPMAP_SHOWN)));
+    art_out_cstr(&out, id.len > ART_CAPMAP_SHOWN ? "...\"" : "\"");
+    art_out_cstr(&out, text);
+
+    line[out.len < out.room ? out.len : out.room] = '\0';
+
+    reader->warn(reader->data, line);
+}
+
+
+void
+art_capmap_warn_at(art_capmap_reader_t *reader, const char *array, size_t i,
+    const char *text)
+{
+    char  line[ART_CAPMAP_FAULT];
+
+    if (reader->warn != NULL) {
+        snprintf(line, sizeof(line), "%s[%zu] %s", array, i, text);
+        reader->warn(reader->data, line);
+    }
+}
+
+
+void
+art_capmap_fail(art_capmap_error_t *err, int line, int column,
+    const char *text)
+{
+    err->line = line > 0 ? line : 1;
+    err->column = column > 0 ? column : 1;
+
+    snprintf(err->text, sizeof(err->text), "%s", text);
 }

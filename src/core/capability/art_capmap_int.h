@@ -16,7 +16,6 @@
 #include "core/base/art_intern.h"
 #include "core/base/art_table.h"
 #include "core/capability/art_capmap.h"
-#include "core/capability/art_capmap_suggest.h"
 #include "core/capability/art_model.h"
 
 
@@ -31,8 +30,8 @@
 
 /*
  * All strings and lists are in the map's art_intern_t.  "spelled" has id and
- * model as art_spelling() writes them, NULL if they are not reduced to parts;
- * "found" is the index of the entry that the model's name finds.
+ * model as art_model_spell() writes them, NULL if they are not reduced to
+ * parts; "found" is the index of the entry that the model's name finds.
  */
 
 typedef struct {
@@ -153,36 +152,22 @@ typedef struct {
 
 
 /*
- * A row for each source of maps: "match" tells whether a document is from it;
- * "read" reads one and returns ART_ERROR only when out of memory.
+ * The platform's own map: whether a document is one, and reading one, as in the
+ * table of sources.
  */
-
-typedef struct {
-    int                 (*match)(json_t *root);
-    int                 (*read)(art_capmap_reader_t *reader, json_t *root);
-    unsigned              own;
-} art_capmap_source_t;
 
 int art_capmap_own_match(json_t *root);
 int art_capmap_own_read(art_capmap_reader_t *reader, json_t *root);
-int art_capmap_litellm_match(json_t *root);
-int art_capmap_litellm_read(art_capmap_reader_t *reader, json_t *root);
-int art_capmap_models_dev_match(json_t *root);
-int art_capmap_models_dev_read(art_capmap_reader_t *reader, json_t *root);
-int art_capmap_openrouter_match(json_t *root);
-int art_capmap_openrouter_read(art_capmap_reader_t *reader, json_t *root);
 
 
 /*
  * Reads a document, with warnings, into reader->list and ->agents, which the
- * caller frees with art_capmap_reader_free().  Duplicates are included, and
- * serials are not set.  On failure, ART_ERROR with *err set.
+ * caller frees.  Duplicates are included, and serials are not set.  On failure,
+ * ART_ERROR with *err set.
  */
 
 int art_capmap_read(art_capmap_reader_t *reader, art_str_t json,
     art_capmap_error_t *err);
-
-void art_capmap_reader_free(art_capmap_reader_t *reader);
 
 
 /* Initialises a draft that reads and writes text and has no other field. */
@@ -203,8 +188,9 @@ int art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
  * ART_CAPMAP_ENTRY_MAX.  ART_ERROR when out of memory.
  */
 
-int art_capmap_keep(art_capmap_reader_t *reader, art_capmap_draft_t *draft);
-int art_capmap_keep_agent(art_capmap_reader_t *reader, art_str_t id,
+int art_capmap_push_entry(art_capmap_reader_t *reader,
+    art_capmap_draft_t *draft);
+int art_capmap_push_agent(art_capmap_reader_t *reader, art_str_t id,
     art_str_t service);
 
 
@@ -231,30 +217,6 @@ int art_capmap_read_names(const json_t *array, const char *path,
 
 void art_capmap_read_caps(const json_t *caps, const char *path,
     const char *const keys[2], int modality, art_capmap_draft_t *draft);
-
-
-/* A flag of an entry: if "key" is true, the list has "name". */
-
-typedef struct {
-    const char           *key;
-    unsigned              output;      /* the list: output or input */
-    art_str_t             name;
-} art_capmap_flag_t;
-
-
-/*
- * Reads the flags of a table that ends with a key of NULL; returns how many of
- * them the entry has.  null counts as absent; any other value than true and
- * false is a fault.  After a flag of the input the draft is no longer blank.
- */
-
-unsigned art_capmap_read_flags(const json_t *entry,
-    const art_capmap_flag_t *flags, art_capmap_draft_t *draft);
-
-
-/* Whether a document is an object with a member for which "is" holds. */
-
-int art_capmap_has_member(json_t *root, int (*is)(const json_t *member));
 
 
 /* A string of an object; data NULL if the member is not a string. */
@@ -289,35 +251,6 @@ void art_capmap_warn_at(art_capmap_reader_t *reader, const char *array,
 
 void art_capmap_fail(art_capmap_error_t *err, int line, int column,
     const char *text);
-
-
-/*
- * The index of the entry with an id, to be read or replaced, or NULL; "key" is
- * set to add the id to map->ids.
- */
-
-uint32_t *art_capmap_by_id(const art_capmap_t *map, art_str_t id,
-    art_table_key_t *key);
-
-
-/*
- * Build the indexes of art_capmap_find(), first parts, then models.
- * art_capmap_unindex() frees both.
- */
-
-int art_capmap_index_parts(art_capmap_t *map);
-int art_capmap_index_models(art_capmap_t *map);
-void art_capmap_unindex(art_capmap_t *map);
-
-
-/*
- * Once the parts are indexed: art_capmap_fill() gives an entry that does not
- * state its input the input of the entry that its id finds.  art_capmap_rank()
- * prepares the suggestions.
- */
-
-void art_capmap_fill(art_capmap_t *map);
-void art_capmap_rank(art_capmap_t *map);
 
 
 #endif /* ART_CAPMAP_INT_H_INCLUDED_ */

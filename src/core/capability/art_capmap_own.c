@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The platform's own map: {"services":[..],"agents":[..]}.
+ * The platform's own map, {"services":[..],"agents":[..]}, and its secrets.
  */
 
 
@@ -30,6 +30,10 @@ static int art_capmap_own_accepts(art_capmap_reader_t *reader,
     const json_t *accepts, art_capmap_names_t *names, char *fault);
 static int art_capmap_own_agent(art_capmap_reader_t *reader,
     const json_t *agent, size_t i);
+static size_t art_capmap_string_end(const uint8_t *json, size_t len,
+    size_t pos);
+static size_t art_capmap_space(const uint8_t *json, size_t len, size_t pos);
+static int art_capmap_is_secret(art_str_t key);
 
 
 int
@@ -102,7 +106,7 @@ art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
     art_capmap_read_caps(json_object_get(service, "capabilities"),
                          "capabilities", keys, 0, &draft);
 
-    return art_capmap_keep(reader, &draft);
+    return art_capmap_push_entry(reader, &draft);
 }
 
 
@@ -263,5 +267,93 @@ art_capmap_own_agent(art_capmap_reader_t *reader, const json_t *agent,
         return ART_OK;
     }
 
-    return art_capmap_keep_agent(reader, id, service);
+    return art_capmap_push_agent(reader, id, service);
+}
+
+
+/* A string is a key if a colon follows.  The parser reports malformed JSON. */
+
+void
+art_capmap_redact(uint8_t *json, size_t len)
+{
+    size_t     pos, end, next;
+    art_str_t  key;
+
+    pos = 0;
+
+    for ( ;; ) {
+        while (pos < len && json[pos] != '"') {
+            pos++;
+        }
+
+        end = art_capmap_string_end(json, len, pos);
+
+        if (end >= len) {
+            return;
+        }
+
+        key = art_str(json + pos + 1, end - pos - 1);
+        pos = end + 1;
+
+        if (!art_capmap_is_secret(key)) {
+            continue;
+        }
+
+        next = art_capmap_space(json, len, pos);
+
+        if (next == len || json[next] != ':') {
+            continue;
+        }
+
+        next = art_capmap_space(json, len, next + 1);
+        end = art_capmap_string_end(json, len, next);
+
+        if (next < len && json[next] == '"' && end < len) {
+            memset(json + next + 1, '*', end - next - 1);
+            pos = end + 1;
+        }
+    }
+}
+
+
+/* The closing quote of the string that opens at "pos", or "len" without one. */
+
+static size_t
+art_capmap_string_end(const uint8_t *json, size_t len, size_t pos)
+{
+    for (pos++; pos < len; pos++) {
+        if (json[pos] == '"') {
+            return pos;
+        }
+
+        if (json[pos] == '\\') {
+            pos++;
+        }
+    }
+
+    return len;
+}
+
+
+static size_t
+art_capmap_space(const uint8_t *json, size_t len, size_t pos)
+{
+    while (pos < len && (json[pos] == ' ' || json[pos] == '\t'
+                         || json[pos] == '\r' || json[pos] == '\n'))
+    {
+        pos++;
+    }
+
+    return pos;
+}
+
+
+static int
+art_capmap_is_secret(art_str_t key)
+{
+    static const art_str_t  secrets[] = {
+        art_string("apiKey"), art_string("baseURL")
+    };
+
+    return art_str_eq(key, secrets[0]) || art_str_eq(key, secrets[1]);
 }

@@ -1,6 +1,8 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
+ *
+ * Names of models: how they are spelled, and what may be dropped of them.
  */
 
 
@@ -36,6 +38,23 @@ typedef struct {
 } art_model_cut_t;
 
 
+#define ART_PROVIDER_MAKER  0x01
+#define ART_PROVIDER_TAGS   0x02     /* also the name of a model with tags */
+
+
+typedef struct {
+    art_str_t    alias;
+    const char  *name;               /* not longer than the alias */
+    unsigned     flags;              /* of the provider */
+} art_provider_t;
+
+
+static const art_provider_t *art_provider_find(art_str_t word);
+static int art_model_is_split(const art_provider_t *row, int c,
+    art_str_t rest);
+static uint8_t art_model_char(art_str_t name, size_t i);
+static int art_model_digit(uint8_t c);
+static int art_model_is_maker(art_str_t provider);
 static unsigned art_model_starts(art_str_t name, art_model_cut_t *starts);
 static unsigned art_model_start(art_model_cut_t *starts, unsigned n,
     size_t pos, size_t provider, unsigned dropped);
@@ -76,6 +95,237 @@ static const art_str_t  art_model_vendors[] = {
     art_string("twelvelabs"), art_string("writer"), art_string("xai"),
     art_string("zai"), art_null_string
 };
+
+
+#define art_provider(alias, name)                                             \
+    { art_string(alias), name, 0 }
+
+#define art_provider_maker(alias, name)                                       \
+    { art_string(alias), name, ART_PROVIDER_MAKER }
+
+#define art_provider_tags(alias, name)                                        \
+    { art_string(alias), name, ART_PROVIDER_MAKER | ART_PROVIDER_TAGS }
+
+
+/* Sorted by alias. */
+
+static const art_provider_t  art_providers[] = {
+    art_provider_maker("ai21", "ai21"),
+    art_provider_maker("ai21labs", "ai21"),
+    art_provider_maker("alibaba", "qwen"),
+    art_provider_maker("amazon", "amazon"),
+    art_provider("amazon-bedrock", "bedrock"),
+    art_provider("amazon_bedrock", "bedrock"),
+    art_provider_maker("amazon_nova", "amazon"),
+    art_provider_maker("anthropic", "anthropic"),
+    art_provider("anthropic_bedrock", "bedrock"),
+    art_provider("aws-bedrock", "bedrock"),
+    art_provider("azure", "azure"),
+    art_provider("azure-openai", "azure"),
+    art_provider("azure_ai", "azure"),
+    art_provider("azure_openai", "azure"),
+    art_provider("baseten", "baseten"),
+    art_provider("bedrock", "bedrock"),
+    art_provider("bedrock-converse", "bedrock"),
+    art_provider("bedrock_converse", "bedrock"),
+    art_provider("bedrock_mantle", "bedrock"),
+    art_provider("cerebras", "cerebras"),
+    art_provider_maker("cohere", "cohere"),
+    art_provider_maker("cohere_chat", "cohere"),
+    art_provider_maker("dashscope", "qwen"),
+    art_provider("databricks", "databricks"),
+    art_provider("deepinfra", "deepinfra"),
+    art_provider_maker("deepseek", "deepseek"),
+    art_provider_maker("deepseek-ai", "deepseek"),
+    art_provider("fireworks", "fireworks"),
+    art_provider("fireworks-ai", "fireworks"),
+    art_provider("fireworks_ai", "fireworks"),
+    art_provider("gateway", "gateway"),
+    art_provider_maker("gemini", "google"),
+    art_provider("github", "github"),
+    art_provider("github-models", "github"),
+    art_provider_maker("google", "google"),
+    art_provider_maker("google-cloud", "google"),
+    art_provider_maker("google-genai", "google"),
+    art_provider_maker("google-gla", "google"),
+    art_provider_maker("google-vertex", "google"),
+    art_provider_maker("google-vertex-anthropic", "google"),
+    art_provider_maker("google_anthropic_vertex", "google"),
+    art_provider_maker("google_genai", "google"),
+    art_provider_maker("google_vertexai", "google"),
+    art_provider_maker("grok", "xai"),
+    art_provider("groq", "groq"),
+    art_provider("heroku", "heroku"),
+    art_provider("huggingface", "huggingface"),
+    art_provider_maker("ibm", "ibm"),
+    art_provider("litellm", "litellm"),
+    art_provider("litellm_proxy", "litellm"),
+    art_provider_tags("llama", "meta"),
+    art_provider_maker("meta", "meta"),
+    art_provider_maker("meta-llama", "meta"),
+    art_provider_maker("meta_llama", "meta"),
+    art_provider_maker("minimax", "minimax"),
+    art_provider_maker("minimaxai", "minimax"),
+    art_provider_tags("mistral", "mistral"),
+    art_provider_maker("mistral-ai", "mistral"),
+    art_provider_maker("mistralai", "mistral"),
+    art_provider_maker("moonshot", "moonshot"),
+    art_provider_maker("moonshotai", "moonshot"),
+    art_provider("nebius", "nebius"),
+    art_provider_maker("nvidia", "nvidia"),
+    art_provider_maker("nvidia_nim", "nvidia"),
+    art_provider("ollama", "ollama"),
+    art_provider("ollama-cloud", "ollama"),
+    art_provider("ollama_chat", "ollama"),
+    art_provider_maker("openai", "openai"),
+    art_provider_maker("openai-chat", "openai"),
+    art_provider_maker("openai-responses", "openai"),
+    art_provider("openrouter", "openrouter"),
+    art_provider("ovhcloud", "ovhcloud"),
+    art_provider_maker("perplexity", "perplexity"),
+    art_provider_tags("qwen", "qwen"),
+    art_provider("replicate", "replicate"),
+    art_provider("sagemaker", "sagemaker"),
+    art_provider("sambanova", "sambanova"),
+    art_provider("together", "together"),
+    art_provider("together_ai", "together"),
+    art_provider("togetherai", "together"),
+    art_provider_maker("upstage", "upstage"),
+    art_provider("vercel", "vercel"),
+    art_provider("vercel_ai_gateway", "vercel"),
+    art_provider_maker("vertex", "google"),
+    art_provider_maker("vertex_ai", "google"),
+    art_provider_maker("vertexai", "google"),
+    art_provider("watsonx", "watsonx"),
+    art_provider_maker("x-ai", "xai"),
+    art_provider_maker("xai", "xai"),
+    art_provider_maker("xiaomi", "xiaomi"),
+    art_provider_maker("z-ai", "zai"),
+    art_provider_maker("zai", "zai"),
+    art_provider_maker("zai-org", "zai"),
+    art_provider_maker("zhipu", "zai"),
+    art_provider_maker("zhipuai", "zai")
+};
+
+
+art_str_t
+art_model_spell(art_str_t name, uint8_t buf[ART_MODEL_NAME_MAX])
+{
+    size_t                     i, n, start;
+    uint8_t                    c;
+    unsigned                   first;
+    const art_provider_t  *row;
+
+    if (name.len > ART_MODEL_NAME_MAX) {
+        return art_str(NULL, 0);
+    }
+
+    n = 0;
+    start = 0;
+    first = 1;
+
+    for (i = 0; i < name.len; i++) {
+        c = art_model_char(name, i);
+
+        if (c == '/' || (c == ':' && first)) {
+            row = first ? art_provider_find(art_str(buf + start, n - start))
+                        : NULL;
+
+            if (row != NULL
+                && art_model_is_split(row, c, art_str(name.data + i + 1,
+                                                      name.len - i - 1)))
+            {
+                c = '/';
+                n = start + strlen(row->name);
+                memcpy(buf + start, row->name, n - start);
+            }
+
+            first = c == '/';
+            start = n + 1;
+        }
+
+        buf[n++] = c;
+    }
+
+    return art_str(buf, n);
+}
+
+
+static const art_provider_t *
+art_provider_find(art_str_t word)
+{
+    int     rc;
+    size_t  low, high, middle;
+
+    low = 0;
+    high = art_nitems(art_providers);
+
+    while (low < high) {
+        middle = (low + high) / 2;
+        rc = art_str_cmp(word, art_providers[middle].alias);
+
+        if (rc == 0) {
+            return &art_providers[middle];
+        }
+
+        if (rc < 0) {
+            high = middle;
+
+        } else {
+            low = middle + 1;
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
+ * Whether "c" separates a provider from a model.  In Ollama's "mistral:7b" and
+ * "qwen:chat" a tag of the model follows the colon.
+ */
+
+static int
+art_model_is_split(const art_provider_t *row, int c, art_str_t rest)
+{
+    if (c == '/') {
+        return 1;
+    }
+
+    if (rest.len == 0) {
+        return 0;
+    }
+
+    return !(row->flags & ART_PROVIDER_TAGS)
+           || (!art_model_digit(rest.data[0])
+               && memchr(rest.data, '-', rest.len) != NULL);
+}
+
+
+static uint8_t
+art_model_char(art_str_t name, size_t i)
+{
+    uint8_t  c;
+
+    c = name.data[i];
+
+    if ((c == '.' || c == '@')
+        && i > 0 && i + 1 < name.len
+        && art_model_digit(name.data[i + 1])
+        && (c == '@' || art_model_digit(name.data[i - 1])))
+    {
+        return '-';
+    }
+
+    return art_char_lower(c);
+}
+
+
+static int
+art_model_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
 
 
 unsigned
@@ -126,7 +376,7 @@ art_model_listed(art_str_t name, const art_model_key_t *key)
         }
 
         cost += from > 0 ? ART_MODEL_COMPONENT
-                : art_spelling_is_maker(art_str(name.data, i))
+                : art_model_is_maker(art_str(name.data, i))
                 ? ART_MODEL_MAKER : ART_MODEL_SELLER;
         from = i + 1;
     }
@@ -136,6 +386,19 @@ art_model_listed(art_str_t name, const art_model_key_t *key)
     }
 
     return cost + (key->dropped & ~(ART_MODEL_REGION - 1U));
+}
+
+
+/* Whether a provider makes models rather than only selling those of others. */
+
+static int
+art_model_is_maker(art_str_t provider)
+{
+    const art_provider_t  *row;
+
+    row = art_provider_find(provider);
+
+    return row != NULL && (row->flags & ART_PROVIDER_MAKER);
 }
 
 
@@ -482,7 +745,7 @@ art_model_date(art_str_t name, size_t base)
 static size_t
 art_model_digits(art_str_t name, size_t end)
 {
-    while (end > 0 && name.data[end - 1] >= '0' && name.data[end - 1] <= '9') {
+    while (end > 0 && art_model_digit(name.data[end - 1])) {
         end--;
     }
 
@@ -498,7 +761,7 @@ art_model_number(const uint8_t *p, size_t n)
     unsigned  value;
 
     for (value = 0; n > 0; n--, p++) {
-        if (*p < '0' || *p > '9') {
+        if (!art_model_digit(*p)) {
             return 0;
         }
 

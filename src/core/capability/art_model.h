@@ -12,10 +12,28 @@
 
 
 #include "core/base/art_core.h"
-#include "core/capability/art_spelling.h"
 
 
+#define ART_MODEL_NAME_MAX  255      /* bytes; longer names are not reduced */
 #define ART_MODEL_KEYS_MAX  72
+
+
+/*
+ * Writes the common form of all spellings of a name to "buf" and returns it:
+ * "OpenAI:GPT-4o" is "openai/gpt-4o", and "x-ai/grok-4.1" is "xai/grok-4-1".
+ * It is never longer than the name; empty for a name longer than
+ * ART_MODEL_NAME_MAX.
+ *
+ *     letters become lower case
+ *     a dot between digits, and an "@" before a digit, become dashes
+ *     a provider before a slash gets one of the names that it has
+ *     the colon after a known provider becomes a slash
+ *
+ * Providers are those of PydanticAI (providers of "provider:model"), LangChain
+ * (init_chat_model()), LiteLLM (litellm_provider), models.dev and OpenRouter.
+ */
+
+art_str_t art_model_spell(art_str_t name, uint8_t buf[ART_MODEL_NAME_MAX]);
 
 
 /*
@@ -43,7 +61,7 @@ typedef struct {
 
 
 /*
- * Finds the parts of a name that art_spelling() has spelled, the whole name
+ * Finds the parts of a name that art_model_spell() has spelled, the whole name
  * first; returns their number, at most ART_MODEL_KEYS_MAX; 0 if the name is
  * empty or longer than ART_MODEL_NAME_MAX.  It never drops what distinguishes
  * models: "gpt-4o" is not a part of "gpt-4o-mini", nor "llama3" of

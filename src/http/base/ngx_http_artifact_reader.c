@@ -9,7 +9,7 @@
 #include "http/base/ngx_http_artifact_reader.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/capability/art_capability.h"
-#include "core/capability/art_capmap_find.h"
+#include "core/capability/art_capmap.h"
 
 
 ngx_int_t

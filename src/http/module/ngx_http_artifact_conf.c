@@ -17,7 +17,7 @@
 #include "store/disk/ngx_artifact_random.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
-#include "core/capability/art_capmap_blank.h"
+#include "core/capability/art_capmap.h"
 #include "core/format/art_format_table.h"
 
 #ifdef __GLIBC__
@@ -113,7 +113,7 @@ ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
 
     /* keys neither get into copies nor stay in this one */
 
-    art_capmap_blank(text.data, text.len);
+    art_capmap_redact(text.data, text.len);
 
     rc = art_capmap_add(amcf->capmap, ngx_artifact_str(&text),
                         ngx_http_artifact_map_warning, &file, &error);

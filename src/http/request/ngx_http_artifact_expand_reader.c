@@ -6,7 +6,7 @@
 
 #include "http/request/ngx_http_artifact_expand_reader.h"
 #include "http/request/ngx_http_artifact_expand_steps.h"
-#include "core/capability/art_capmap_find.h"
+#include "core/capability/art_capmap.h"
 
 
 static void ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,

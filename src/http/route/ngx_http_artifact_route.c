@@ -15,7 +15,7 @@
 #include "http/source/ngx_http_artifact_open_content.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
-#include "core/capability/art_capmap_suggest.h"
+#include "core/capability/art_capmap.h"
 #include "core/render/art_render.h"
 
 

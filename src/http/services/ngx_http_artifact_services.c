@@ -11,7 +11,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
-#include "core/capability/art_capmap_find.h"
+#include "core/capability/art_capmap.h"
 #include "core/answer/art_page.h"
 #include "core/answer/art_services.h"
 

@@ -12,9 +12,7 @@
 
 #include <stdlib.h>
 
-#include "core/capability/art_capmap_blank.h"
-#include "core/capability/art_capmap_find.h"
-#include "core/capability/art_capmap_suggest.h"
+#include "core/capability/art_capmap.h"
 #include "core/json/art_json_scan.h"
 #include "core/capability/art_model.h"
 #include "core/answer/art_page.h"
@@ -121,7 +119,7 @@ fuzz_query(const art_capmap_t *map, unsigned i)
     art_services_query_t   query;
 
     id = art_capmap_get(map, i)->id;
-    name = art_spelling(id, spelled);
+    name = art_model_spell(id, spelled);
     n = art_model_keys(name, keys);
     check(n <= ART_MODEL_KEYS_MAX);
 
@@ -130,7 +128,7 @@ fuzz_query(const art_capmap_t *map, unsigned i)
 
         /* alone, a part may be spelled otherwise: "us.openai:m" */
 
-        check(!art_str_eq(art_spelling(text, again), text)
+        check(!art_str_eq(art_model_spell(text, again), text)
               || art_capmap_find(map, text) != NULL);
     }
 
@@ -172,7 +170,7 @@ fuzz_layer(art_capmap_t *map, const uint8_t *data, size_t len)
         memcpy(copy, data, len);
     }
 
-    art_capmap_blank(copy, len);
+    art_capmap_redact(copy, len);
 
     before = art_capmap_count(map);
 

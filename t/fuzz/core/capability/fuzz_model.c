@@ -92,7 +92,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t    spelled[ART_MODEL_NAME_MAX];
     art_str_t  name;
 
-    name = art_spelling(art_str(data, size), spelled);
+    name = art_model_spell(art_str(data, size), spelled);
     check(name.len <= size);
 
     fuzz_keys(art_str(data, size));

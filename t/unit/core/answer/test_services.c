@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "core/capability/art_capmap_find.h"
+#include "core/capability/art_capmap.h"
 #include "core/answer/art_page.h"
 #include "core/answer/art_services.h"
 #include "tap.h"

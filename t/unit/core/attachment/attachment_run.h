@@ -12,7 +12,7 @@
 
 
 #include "core/attachment/art_attachment_reply.h"
-#include "core/capability/art_capmap_find.h"
+#include "core/capability/art_capmap.h"
 #include "core/message/message_run.h"
 #include "exact.h"
 

@@ -12,7 +12,6 @@
 
 
 #include "core/capability/art_capmap.h"
-#include "core/capability/art_capmap_find.h"
 #include "core/text/art_utf8.h"
 #include "tap.h"
 

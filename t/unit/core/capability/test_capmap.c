@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "core/capability/art_capmap_suggest.h"
+#include "core/capability/art_capmap.h"
 #include "capmap_load.h"
 #include "tap.h"
 

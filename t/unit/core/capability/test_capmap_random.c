@@ -9,8 +9,7 @@
 
 #include <jansson.h>
 
-#include "core/capability/art_capmap_find.h"
-#include "core/capability/art_capmap_suggest.h"
+#include "core/capability/art_capmap.h"
 #include "tap.h"
 
 

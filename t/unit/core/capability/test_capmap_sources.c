@@ -7,7 +7,7 @@
  */
 
 
-#include "core/capability/art_capmap_suggest.h"
+#include "core/capability/art_capmap.h"
 #include "capmap_load.h"
 #include "tap.h"
 
