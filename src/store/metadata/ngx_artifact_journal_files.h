@@ -15,7 +15,7 @@
 
 #include "store/disk/ngx_artifact_area.h"
 
-#include "core/journal/art_journal_clock.h"
+#include "core/journal/art_journal.h"
 #include "core/ref/art_id.h"
 
 

@@ -13,7 +13,7 @@
 #include "store/disk/ngx_artifact_map.h"
 #include "store/metadata/ngx_artifact_journal_files.h"
 
-#include "core/journal/art_journal_clock.h"
+#include "core/journal/art_journal.h"
 #include "core/meta/art_meta_workspace.h"
 
 

@@ -269,7 +269,7 @@ ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
  * ahead, or far behind a clock that has been here before, has the time of its
  * record.  No record of the workspace has had that, nor has any version of the
  * file.  NGX_DECLINED if the clock is not wrong, if it is not known to be right
- * again (art_journal_clock.h), or if the file system is too coarse.
+ * again (art_journal.h), or if the file system is too coarse.
  */
 
 static ngx_int_t

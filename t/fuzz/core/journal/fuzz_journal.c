@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/base/art_bytes.h"
-#include "core/journal/art_journal_clock.h"
+#include "core/journal/art_journal.h"
 
 
 #define check(cond)  do { if (!(cond)) { abort(); } } while (0)

@@ -7,7 +7,7 @@
  */
 
 
-#include "core/journal/art_journal_clock.h"
+#include "core/journal/art_journal.h"
 #include "journal_add.h"
 #include "tap.h"
 

@@ -11,7 +11,7 @@
 #include "journal_add.h"
 #include "tap.h"
 
-#include "core/journal/art_journal_clock.h"
+#include "core/journal/art_journal.h"
 #include "core/base/art_time.h"
 #include "core/meta/art_meta_workspace.h"
 
