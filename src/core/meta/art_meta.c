@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/art_bytes.h"
 #include "core/base/art_time.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_members.h"
@@ -32,12 +33,12 @@
 /*
  * A block: ART_META_MAGIC, the length of the block, the length of every field
  * (ART_META_NONE if absent), then the bytes of the fields.  Numbers have 32
- * bits in the machine's byte order, at any alignment.
+ * bits, in little-endian order.
  */
 
 #define ART_META_MAGIC  0x314d5241    /* "ARM1" */
 #define ART_META_NONE   UINT32_MAX
-#define ART_META_HEAD   ((2 + ART_META_NFIELDS) * sizeof(uint32_t))
+#define ART_META_HEAD   (4 * (2 + ART_META_NFIELDS))
 
 
 /*
@@ -69,8 +70,6 @@ static int art_meta_copy_nodes(art_meta_t *out,
 static uint8_t *art_meta_move(art_meta_t *meta, size_t n, size_t room);
 static unsigned art_meta_digits(json_t *node);
 static unsigned art_meta_real_digits(double value);
-static uint8_t *art_meta_put_number(uint8_t *dst, size_t n);
-static uint32_t art_meta_get_number(const uint8_t *src, size_t i);
 static int art_meta_field_valid(const art_meta_field_t *field, art_str_t value);
 static void art_meta_print_artifact(art_json_put_t *put,
     const art_meta_t *meta, const art_meta_known_t *known);
@@ -612,12 +611,12 @@ art_meta_pack(const art_meta_t *meta, uint8_t *dst, size_t room)
         return 0;
     }
 
-    p = art_meta_put_number(dst, ART_META_MAGIC);
-    p = art_meta_put_number(p, size);
+    p = art_bytes_put(dst, ART_META_MAGIC, 4);
+    p = art_bytes_put(p, size, 4);
 
     for (i = 0; i < ART_META_NFIELDS; i++) {
         value = art_meta_get(meta, i);
-        p = art_meta_put_number(p, value.data ? value.len : ART_META_NONE);
+        p = art_bytes_put(p, value.data ? value.len : ART_META_NONE, 4);
     }
 
     for (i = 0; i < ART_META_NFIELDS; i++) {
@@ -642,8 +641,8 @@ art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out)
     memset(out, 0, sizeof(art_meta_t));
 
     if (len < ART_META_HEAD
-        || art_meta_get_number(data, 0) != ART_META_MAGIC
-        || art_meta_get_number(data, 1) != len)
+        || art_bytes_get(data, 4) != ART_META_MAGIC
+        || art_bytes_get(data + 4, 4) != len)
     {
         return ART_ERROR;
     }
@@ -651,7 +650,7 @@ art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out)
     pos = ART_META_HEAD;
 
     for (i = 0; i < ART_META_NFIELDS; i++) {
-        n = art_meta_get_number(data, 2 + i);
+        n = (size_t) art_bytes_get(data + 4 * (2 + i), 4);
 
         if (n == ART_META_NONE) {
             continue;
@@ -682,29 +681,6 @@ failed:
     memset(out, 0, sizeof(art_meta_t));
 
     return ART_ERROR;
-}
-
-
-static uint8_t *
-art_meta_put_number(uint8_t *dst, size_t n)
-{
-    uint32_t  number;
-
-    number = (uint32_t) n;
-    memcpy(dst, &number, sizeof(number));
-
-    return dst + sizeof(number);
-}
-
-
-static uint32_t
-art_meta_get_number(const uint8_t *src, size_t i)
-{
-    uint32_t  number;
-
-    memcpy(&number, src + i * sizeof(number), sizeof(number));
-
-    return number;
 }
 
 
