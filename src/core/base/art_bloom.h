@@ -28,7 +28,7 @@ typedef struct {
 } art_bloom_t;
 
 
-/* Only so many bytes of a longer string count. */
+/* Only so many bytes of a string count. */
 
 #define ART_BLOOM_STRING_MAX  256
 

@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Numbers in files: little-endian on any machine, at any alignment.
+ * Bytes of files: little-endian numbers on any machine, at any alignment, and
+ * strings.
  */
 
 
@@ -53,6 +54,44 @@ art_bytes_get(const uint8_t *p, unsigned size)
     }
 
     return n;
+}
+
+
+/* Whether the "n" bytes stand at that offset of the "len" at "p". */
+
+static inline int
+art_bytes_at(const uint8_t *p, size_t len, size_t offset, const char *bytes,
+    size_t n)
+{
+    return offset <= len && n <= len - offset
+           && (n == 0 || (p[offset] == (uint8_t) bytes[0]
+                          && memcmp(p + offset, bytes, n) == 0));
+}
+
+
+/* The first occurrence of a zero-terminated string, or NULL. */
+
+static inline const uint8_t *
+art_bytes_find(const uint8_t *p, size_t len, const char *bytes)
+{
+    size_t          n;
+    const uint8_t  *last;
+
+    n = strlen(bytes);
+
+    if (len < n) {
+        return NULL;
+    }
+
+    for (last = p + len - n; p <= last; p++) {
+        p = memchr(p, bytes[0], (size_t) (last - p) + 1);
+
+        if (p == NULL || memcmp(p, bytes, n) == 0) {
+            return p;
+        }
+    }
+
+    return NULL;
 }
 
 

@@ -2,8 +2,10 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A hash table that finds the items of an array by their keys.  It stores only
- * the items' indexes; keys and items are the caller's.
+ * A hash table that finds the items of an array by their keys; it stores only
+ * the items' indexes, keys and items are the caller's.  And memory that only
+ * grows and stores the same bytes once, found by such a table: thousands of
+ * entries of a capability map share a few names.
  */
 
 
@@ -34,7 +36,7 @@ typedef struct {
 } art_table_t;
 
 
-/* A key that is being looked for. */
+/* A key that is looked up. */
 
 typedef struct {
     uint32_t           hash;
@@ -72,6 +74,36 @@ int art_table_add(art_table_t *table, const art_table_key_t *key,
 int art_table_room(art_table_t *table, size_t n);
 
 void art_table_free(art_table_t *table);
+
+
+typedef struct art_intern_block_s  art_intern_block_t;
+
+
+/* Starts zeroed; freed by art_intern_destroy(). */
+
+typedef struct {
+    art_intern_block_t  *blocks;
+    art_table_t          table;
+    art_str_t           *pieces;     /* the items of the table */
+    size_t               room;       /* in "pieces", items */
+} art_intern_t;
+
+
+/*
+ * Returns a copy of the bytes, or the copy that was made before; NULL only when
+ * out of memory (not for 0 bytes).  "align" is a power of 2, at most 16.  The
+ * copy, at most 4 GB, lives as long as "intern".
+ */
+
+const void *art_intern(art_intern_t *intern, const void *data, size_t len,
+    size_t align);
+
+
+/* Keeps the copies, but frees the table that finds them. */
+
+void art_intern_seal(art_intern_t *intern);
+
+void art_intern_destroy(art_intern_t *intern);
 
 
 #endif /* ART_TABLE_H_INCLUDED_ */

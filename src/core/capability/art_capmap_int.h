@@ -13,7 +13,6 @@
 #include <jansson.h>
 
 #include "core/base/art_core.h"
-#include "core/base/art_intern.h"
 #include "core/base/art_table.h"
 #include "core/capability/art_capmap.h"
 #include "core/capability/art_model.h"

@@ -6,7 +6,7 @@
  */
 
 
-#include "core/base/art_intern.h"
+#include "core/base/art_table.h"
 #include "tap.h"
 
 
