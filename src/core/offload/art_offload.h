@@ -16,7 +16,7 @@
 #include "core/declare/art_sse.h"
 #include "core/message/art_message_lex.h"
 #include "core/offload/art_offload_table.h"
-#include "core/text/art_base64_decode.h"
+#include "core/text/art_base64.h"
 
 
 #define ART_OFFLOAD_HELD    4096     /* bytes around the data that wait */

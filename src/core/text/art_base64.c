@@ -12,6 +12,13 @@
 #endif
 
 
+/* White space, padding, anything else. */
+
+#define S  64
+#define P  65
+#define X  66
+
+
 /* Encodes n whole groups: reads exactly n * 3 bytes, writes n * 4. */
 
 typedef void (*art_base64_groups_pt)(uint8_t *dst, const uint8_t *src,
@@ -21,6 +28,8 @@ typedef void (*art_base64_groups_pt)(uint8_t *dst, const uint8_t *src,
 static void art_base64_group(uint8_t *dst, const uint8_t *src, size_t n,
     const char *alphabet);
 static void art_base64_scalar(uint8_t *dst, const uint8_t *src, size_t n);
+static void art_base64_decode_one(art_base64_decode_t *st, uint8_t **dst,
+    uint8_t c);
 
 #ifdef ART_SIMD_X86
 static void art_base64_ssse3(uint8_t *dst, const uint8_t *src, size_t n);
@@ -37,6 +46,23 @@ static const char  art_base64_alphabet[] =
 
 static const char  art_base64url_alphabet[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+
+/* The values of the digits of both alphabets. */
+
+static const uint8_t  art_base64_digits[128] = {
+     X,  X,  X,  X,  X,  X,  X,  X,  X,  S,  S,  X,  X,  S,  X,  X,
+     X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,
+     S,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X, 62,  X, 62,  X, 63,
+    52, 53, 54, 55, 56, 57, 58, 59, 60, 61,  X,  X,  X,  P,  X,  X,
+     X,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14,
+    15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,  X,  X,  X,  X, 63,
+     X, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40,
+    41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,  X,  X,  X,  X,  X
+};
+
+
+#define art_base64_digit(c)  ((c) < 128 ? art_base64_digits[c] : X)
 
 
 static const art_base64_groups_pt  art_base64_impls[ART_SIMD_LEVELS] = {
@@ -321,6 +347,113 @@ art_base64_avx512(uint8_t *dst, const uint8_t *src, size_t n)
 
 
 size_t
+art_base64_decode(art_base64_decode_t *st, uint8_t *dst, const uint8_t *src,
+    size_t len)
+{
+    uint8_t        *out;
+    uint32_t        a, b, c, d;
+    const uint8_t  *end;
+
+    out = dst;
+    end = src + len;
+
+    while (src < end && !st->bad) {
+
+        while (st->held == 0 && st->pads == 0 && end - src >= 4) {
+            a = art_base64_digit(src[0]);
+            b = art_base64_digit(src[1]);
+            c = art_base64_digit(src[2]);
+            d = art_base64_digit(src[3]);
+
+            if (((a | b | c | d) & 64) != 0) {
+                break;
+            }
+
+            a = a << 18 | b << 12 | c << 6 | d;
+
+            *out++ = (uint8_t) (a >> 16);
+            *out++ = (uint8_t) (a >> 8);
+            *out++ = (uint8_t) a;
+
+            st->digits += 4;
+            src += 4;
+        }
+
+        if (src < end) {
+            art_base64_decode_one(st, &out, *src++);
+        }
+    }
+
+    return (size_t) (out - dst);
+}
+
+
+static void
+art_base64_decode_one(art_base64_decode_t *st, uint8_t **dst, uint8_t c)
+{
+    uint8_t  digit;
+
+    digit = art_base64_digit(c);
+
+    if (digit == S) {
+        return;
+    }
+
+    st->digits++;
+
+    if (digit == P) {
+        st->pads++;
+        st->bad = st->held < 2 || st->held + st->pads > 4;
+        return;
+    }
+
+    if (digit == X || st->pads > 0) {
+        st->bad = 1;
+        return;
+    }
+
+    st->bits = st->bits << 6 | digit;
+
+    if (++st->held == 4) {
+        *(*dst)++ = (uint8_t) (st->bits >> 16);
+        *(*dst)++ = (uint8_t) (st->bits >> 8);
+        *(*dst)++ = (uint8_t) st->bits;
+
+        st->held = 0;
+    }
+}
+
+
+size_t
+art_base64_decode_end(art_base64_decode_t *st, uint8_t *dst)
+{
+    if (st->held == 1 || (st->pads > 0 && st->held + st->pads != 4)) {
+        st->bad = 1;
+    }
+
+    if (st->bad || st->held == 0) {
+        return 0;
+    }
+
+    st->bits <<= 6 * (4 - st->held);
+
+    dst[0] = (uint8_t) (st->bits >> 16);
+    dst[1] = (uint8_t) (st->bits >> 8);
+
+    return st->held - 1;
+}
+
+
+int
+art_base64_value(uint8_t c)
+{
+    c = art_base64_digit(c);
+
+    return c < 64 ? c : -1;
+}
+
+
+size_t
 art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len)
 {
     size_t    n;
@@ -344,84 +477,36 @@ art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len)
 int
 art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src, size_t len)
 {
-    int       value;
-    size_t    i;
-    uint8_t  *d;
-    uint32_t  bits;
+    size_t               i, written;
+    art_base64_decode_t  st;
 
     *n = 0;
 
-    if (len > 0 && len % 4 == 0 && src[len - 1] == '=') {
-        len--;
-
-        /* a third '=' is caught below as a foreign character */
-
-        if (src[len - 1] == '=') {
-            len--;
+    for (i = 0; i < len; i++) {
+        if (src[i] == '+' || src[i] == '/' || art_base64_digit(src[i]) == S) {
+            return ART_ERROR;
         }
     }
 
-    if (len % 4 == 1) {
+    memset(&st, 0, sizeof(st));
+
+    written = art_base64_decode(&st, dst, src, len);
+
+    /* the bits after the last byte */
+
+    if ((st.held == 2 && (st.bits & 0x0f) != 0)
+        || (st.held == 3 && (st.bits & 0x03) != 0))
+    {
         return ART_ERROR;
     }
 
-    d = dst;
-    bits = 0;
+    written += art_base64_decode_end(&st, dst + written);
 
-    for (i = 0; i < len; i++) {
-        value = src[i] == '+' || src[i] == '/' ? -1
-                                               : art_base64_value(src[i]);
-
-        if (value < 0) {
-            return ART_ERROR;
-        }
-
-        bits = bits << 6 | (uint32_t) value;
-
-        if (i % 4 == 3) {
-            *d++ = (uint8_t) (bits >> 16);
-            *d++ = (uint8_t) (bits >> 8);
-            *d++ = (uint8_t) bits;
-            bits = 0;
-        }
+    if (st.bad) {
+        return ART_ERROR;
     }
 
-    if (len % 4 == 2) {
-        if (bits & 0x0f) {
-            return ART_ERROR;
-        }
-
-        *d++ = (uint8_t) (bits >> 4);
-
-    } else if (len % 4 == 3) {
-        if (bits & 0x03) {
-            return ART_ERROR;
-        }
-
-        *d++ = (uint8_t) (bits >> 10);
-        *d++ = (uint8_t) (bits >> 2);
-    }
-
-    *n = (size_t) (d - dst);
+    *n = written;
 
     return ART_OK;
-}
-
-
-int
-art_base64_value(uint8_t c)
-{
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
-    }
-
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
-    }
-
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-
-    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }

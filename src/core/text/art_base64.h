@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Base64 (RFC 4648): a streaming encoder for data URLs and file parts, and
- * the strict URL-safe codec of workspace ids.
+ * Base64 (RFC 4648) as streams: an encoder for data URLs and file parts, a
+ * lenient decoder for what others send; and the strict URL-safe codec of
+ * workspace ids.
  */
 
 
@@ -70,6 +71,36 @@ size_t art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len);
 
 int art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src,
     size_t len);
+
+
+/* Starts zeroed.  "digits" counts the digits so far, padding included. */
+
+typedef struct {
+    uint32_t  bits;
+    unsigned  held;              /* digits in "bits", 0 to 3 */
+    unsigned  pads;
+    unsigned  bad:1;
+    uint64_t  digits;
+} art_base64_decode_t;
+
+
+/*
+ * Decodes "len" characters of either alphabet (RFC 4648, sections 4 and 5),
+ * with white space between lines, into dst, which has room for len / 4 * 3 + 3
+ * bytes; returns the bytes written.  Any other character sets st->bad, and the
+ * rest is ignored.
+ */
+
+size_t art_base64_decode(art_base64_decode_t *st, uint8_t *dst,
+    const uint8_t *src, size_t len);
+
+
+/*
+ * Writes the last 0 to 2 bytes; returns their number.  Sets st->bad if the
+ * padding is incomplete or a single digit is left over.
+ */
+
+size_t art_base64_decode_end(art_base64_decode_t *st, uint8_t *dst);
 
 
 #endif /* ART_BASE64_H_INCLUDED_ */

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Charsets: their names, their byte order marks, and what a converter of them
- * needs to know.
+ * Charsets: their names, their byte order marks, and what a converter needs to
+ * know about them.
  */
 
 
@@ -20,9 +20,9 @@
  * Returns the canonical charset of a label ("GB2312", "latin1", " UTF8 ") by
  * the label table of the WHATWG Encoding Standard, or NULL if the label is
  * unknown.  ASCII white space around it and case are ignored.  The name is a
- * static string that art_charset_open() takes, never bytes from outside:
- * "UTF-8" for UTF-8 and US-ASCII.  UTF-16 and UTF-32 with their byte orders are
- * known, too.
+ * static string that art_charset_open() takes, never bytes from outside;
+ * "UTF-8" stands for US-ASCII, too.  UTF-16 and UTF-32 with their byte orders
+ * are known as well.
  */
 
 const char *art_charset_find(art_str_t label);
@@ -48,7 +48,7 @@ unsigned art_charset_number(const char *charset);
 iconv_t art_charset_open(const char *charset);
 
 
-/* Whether texts in this charset (canonical name) may have NUL bytes. */
+/* Whether texts in a charset (canonical name) may have NUL bytes. */
 
 int art_charset_wide(const char *charset);
 
@@ -84,7 +84,7 @@ const char *art_charset_mark(const uint8_t *p, size_t n, unsigned last,
 /*
  * How many of the n bytes (1 at least) at p, which the converter refuses,
  * become one U+FFFD; 0 if that depends on bytes that may follow (not "last").
- * A unit counts as a whole.  So do both bytes of an unassigned pair whose
+ * Units are replaced whole.  So are both bytes of an unassigned pair whose
  * second byte is not ASCII, as in the WHATWG decoders: skipping only the first
  * would pair up the following text wrongly.  Otherwise it is one byte.
  */

@@ -76,8 +76,8 @@ art_percent_control(const uint8_t *p, size_t len)
 
 
 /*
- * Whether a "%" before these bytes would make an encoded control character of
- * them, or one that was encoded again, however often ("0A", "250A", "25250A").
+ * Whether these bytes after a "%" would read as a control character, encoded
+ * once or several times ("0A", "250A", "25250A").
  */
 
 static int

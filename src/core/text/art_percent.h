@@ -22,10 +22,10 @@ void art_percent_encode(art_out_t *out, art_str_t text, const char *keep);
 
 
 /*
- * Writes a text with its control characters (C0, DEL, and C1 as UTF-8, see
- * art_utf8_control()) encoded, and all else as it is: but a "%" of the text
- * before what would read as one of them ("%0A", "%250A") becomes "%25".  So
- * different texts stay different, and what is not changed stays as long.
+ * Writes a text with its control characters encoded (C0, DEL, and C1 as UTF-8,
+ * see art_utf8_control()) and all else as it is, except that a "%" of the text
+ * becomes "%25" where it would read as an encoded one ("%0A", "%250A").  So
+ * different texts stay different.
  */
 
 void art_percent_controls(art_out_t *out, art_str_t text);

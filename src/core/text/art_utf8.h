@@ -90,7 +90,7 @@ int art_utf8_control(art_str_t s);
 int art_utf8_white(unsigned code);
 
 
-/* Whether a text has white space in it; bytes that are ill-formed are none. */
+/* Whether a text has white space in it; ill-formed bytes do not count. */
 
 int art_utf8_has_white(art_str_t s);
 

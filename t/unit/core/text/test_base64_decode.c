@@ -6,7 +6,7 @@
  */
 
 
-#include "core/text/art_base64_decode.h"
+#include "core/text/art_base64.h"
 #include "tap.h"
 
 
