@@ -7,7 +7,7 @@
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_members.h"
 #include "core/json/art_json_scan.h"
-#include "core/media/art_media_parse.h"
+#include "core/media/art_media.h"
 #include "core/ref/art_id.h"
 #include "core/message/art_message_value.h"
 #include "core/attachment/art_attachment_request.h"

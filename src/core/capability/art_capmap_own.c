@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "core/media/art_media_parse.h"
+#include "core/media/art_media.h"
 #include "core/capability/art_capmap_int.h"
 
 

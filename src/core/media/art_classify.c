@@ -38,7 +38,7 @@ static art_media_traits_t art_type_traits(const art_media_type_t *type);
 static const art_media_t *art_evidence_media(const art_evidence_t *evidence);
 
 
-/* Answers of libmagic's for bytes without a magic number. */
+/* What libmagic answers for bytes without a magic number. */
 
 static const char  *art_magic_guesses[] = {
     "image/x-tga", "video/mpeg", "video/mpeg4-generic", "video/mp4v-es",
@@ -218,7 +218,7 @@ art_claims_by_extension(const art_claims_t *claims, art_str_t extension,
         return 0;
     }
 
-    /* ".bin" is a known extension that tells nothing */
+    /* ".bin" is a known extension without a meaning */
 
     art_media_parse(art_cstr(media->mime), type);
 
@@ -226,7 +226,7 @@ art_claims_by_extension(const art_claims_t *claims, art_str_t extension,
 }
 
 
-/* A declared bare container gives way to a name that tells what is in it. */
+/* A bare container gives way to a name that tells what is in it. */
 
 static void
 art_specialize(const art_claims_t *claims, art_verdict_t *out)
@@ -288,7 +288,7 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
 
     traits = art_type_traits(&out->type);
 
-    /* many formats without a row are a ZIP or an OLE file inside */
+    /* many formats without a row are ZIP or OLE files */
 
     if ((evidence->sign & ART_SIGN_GENERIC) && traits.row == NULL
         && (media->family == ART_FAMILY_ZIP
@@ -317,8 +317,8 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
     }
 
     /*
-     * a weak one counts against a type that would have its own, but that of a
-     * text only where a text follows it
+     * a weak signature counts against a type that would have its own; that of
+     * a text format only if a text follows it
      */
 
     return !(evidence->sign & ART_SIGN_STRONG)
@@ -329,7 +329,7 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
 }
 
 
-/* Returns 0 when content is text and cannot be, or the other way round. */
+/* Returns 0 when the content is text and must not be, or the reverse. */
 
 static int
 art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
@@ -364,7 +364,7 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
     case ART_TEXT_UTF16LE:
     case ART_TEXT_UTF16BE:
 
-        /* a format with a signature, but all that is there is text */
+        /* the format has a signature, but the content is only text */
 
         return !(traits.flags & ART_MEDIA_SIGNED)
                || !evidence->sure || evidence->guessed
@@ -377,8 +377,8 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 
 
 /*
- * What is text only where it is declared, or only in a charset that it is taken
- * for: any binary content may have such bytes.
+ * Text only if it is declared, or only in a charset that was guessed: any
+ * binary content may have such bytes.
  */
 
 static int
@@ -401,7 +401,7 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
 
     media = art_evidence_media(evidence);
 
-    /* a text's signature before bytes that are none proves nothing */
+    /* the signature of a text format before binary proves nothing */
 
     if (media != NULL
         && !(media->kind == ART_KIND_TEXT
@@ -415,7 +415,7 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
 
     if (art_text_is_text(evidence->text)) {
 
-        /* text has no signature: a name may still tell which text it is */
+        /* text has no signature: a name may tell which text it is */
 
         if (art_claims_named(claims, &named, 1)
             && art_type_traits(&named).kind == ART_KIND_TEXT)
@@ -446,10 +446,7 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
 }
 
 
-/*
- * What libmagic guesses from bytes that are no magic number: any binary content
- * may have them.
- */
+/* Whether libmagic only guessed: any binary content may have such bytes. */
 
 static unsigned
 art_magic_is_weak(const art_evidence_t *evidence)
@@ -470,8 +467,8 @@ art_magic_is_weak(const art_evidence_t *evidence)
 
 
 /*
- * Whether the type's files always begin with a signature, and this one, which
- * is no text and not empty, has none of the type or its container.
+ * Whether the type's files always begin with a signature, and this one, neither
+ * text nor empty, has neither the type's nor its container's.
  */
 
 static unsigned

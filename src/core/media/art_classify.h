@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Classification: what a content is, from its metadata first and its bytes as
- * the check (docs/classification.md).
+ * Classification: what a content is, by its metadata, which its bytes confirm
+ * or contradict (docs/classification.md).
  */
 
 
@@ -13,7 +13,6 @@
 
 #include "core/base/art_core.h"
 #include "core/media/art_media.h"
-#include "core/media/art_media_parse.h"
 #include "core/media/art_sniff.h"
 
 
@@ -28,11 +27,11 @@ typedef enum {
 
 
 /*
- * What is known before the bytes: declared types in order of preference (a
- * malformed, generic or missing one is passed over), then the sidecar's
- * "extension" and file names, likewise.  "lookup", if not NULL, maps a
- * lower-case extension to a media type before the built-in table does (the
- * server's own "types"); it returns an empty string for none.
+ * What is known before the bytes: declared types in order of preference, then
+ * the sidecar's "extension" and file names; malformed, generic or missing ones
+ * are skipped.  "lookup", if not NULL, maps a lower-case extension to a media
+ * type before the built-in table does (the server's own "types"); it returns an
+ * empty string for an unknown one.
  */
 
 typedef struct {
@@ -50,15 +49,15 @@ typedef struct {
     art_from_t        from;
     const char       *charset;   /* as text, canonical; NULL: UTF-8 */
     unsigned          unproved;  /* binary without its type's signature */
-    unsigned          blank;     /* a text of nothing but white space */
-    unsigned          contradicted;  /* it is not what was declared */
+    unsigned          blank;     /* a text with only white space */
+    unsigned          contradicted;  /* not what was declared */
 } art_verdict_t;
 
 
 /*
- * Decides.  "evidence" is NULL when the content was not looked at (verifying
- * is off, or the answer will be raw).  ART_ERROR when the claims declare
- * nothing and there is no evidence: look at the content and call again.
+ * Decides.  "evidence" is NULL when the content was not examined (verifying is
+ * off, or the answer will be raw).  ART_ERROR when the claims declare nothing
+ * and there is no evidence: the caller examines the content and calls again.
  */
 
 int art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
@@ -66,15 +65,15 @@ int art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
 
 
 /*
- * Whether libmagic should be asked, too: the bytes are decisive for these
- * claims, and neither a signature nor their being text explains them.
+ * Whether libmagic should be asked, too: the bytes decide these claims, but
+ * have no signature and are not text.
  */
 
 int art_classify_wants_magic(const art_claims_t *claims,
     const art_evidence_t *evidence);
 
 
-/* The verdict on content that could not be read and that nothing declares. */
+/* The verdict on content that could not be read and is not declared. */
 
 void art_classify_unknown(art_verdict_t *out);
 

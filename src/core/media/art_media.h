@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The table of media types: what kind of content a type is, the names people
- * give it, its extensions and its aliases.  A new type is a new row.
+ * Media types: what kind of content a type is, the names people give it, its
+ * extensions and its aliases; and how a declared one is read (RFC 9110, section
+ * 8.3.1).  A new type is a new row of art_media_table.c.
  */
 
 
@@ -44,11 +45,11 @@ typedef enum {
 } art_family_t;
 
 
-#define ART_MEDIA_SIGNED     0x01    /* has a signature, text never fits */
+#define ART_MEDIA_SIGNED     0x01    /* has a signature, is never text */
 #define ART_MEDIA_CONTAINER  0x02    /* the family's bare container */
 #define ART_MEDIA_ACTIVE     0x04    /* a browser may execute it */
 #define ART_MEDIA_JSON       0x08    /* the content is a JSON document */
-#define ART_MEDIA_TEXTUAL    0x10    /* no text, but can be read as text */
+#define ART_MEDIA_TEXTUAL    0x10    /* not text, but readable as text */
 
 
 typedef struct {
@@ -71,7 +72,7 @@ const art_media_t *art_media_find(art_str_t mime);
 const art_media_t *art_media_by_extension(art_str_t extension);
 
 
-/* Whether a row's files are text, be they read as that or not (SVG). */
+/* Whether a row's files are text, read as such or not (SVG). */
 
 int art_media_is_textual(const art_media_t *media);
 
@@ -83,9 +84,9 @@ unsigned art_media_index(const art_media_t *media);
 
 
 /*
- * What is known of a type whether it has a row or not: "image/..." is an image,
- * "...+json", "...+xml" and "text/..." are text, and so on; "known" is 0 when
- * nothing tells the kind (an "application/..." type without a row).
+ * What is known about a type, with or without a row: "image/..." is an image,
+ * "...+json", "...+xml" and "text/..." are text, and so on; "known" is 0 if the
+ * kind is not known (an "application/..." type without a row).
  */
 
 typedef struct {
@@ -126,6 +127,37 @@ art_str_t art_media_friendly(art_str_t mime, art_lang_t lang);
 #define ART_MEDIA_EXT_MAX  16
 
 art_str_t art_media_extension(art_str_t name, uint8_t *buf);
+
+
+#define ART_MEDIA_TYPE_MAX  127      /* bytes of type "/" subtype */
+
+
+/* A declared media type: the essence in lower case, and its charset. */
+
+typedef struct {
+    uint8_t        buf[ART_MEDIA_TYPE_MAX];
+    size_t         len;              /* 0: declares nothing */
+    art_str_t      charset;          /* as declared; points to the source */
+} art_media_type_t;
+
+
+/*
+ * Parses a media type (RFC 9110 section 8.3.1) into *out and replaces an alias
+ * by the registered name ("image/jpg" by "image/jpeg").  Sets out->len to 0 for
+ * a generic type ("application/octet-stream"), a bare word, or anything else
+ * that is not a media type.  Parameters other than charset are ignored.
+ */
+
+void art_media_parse(art_str_t text, art_media_type_t *out);
+
+
+/*
+ * The same for a type that a service takes (docs/capabilities.md): generic
+ * types and ranges ("image/" and an asterisk) are accepted, too.  Parameters
+ * are dropped; out->len is 0 for anything else.
+ */
+
+void art_media_range(art_str_t text, art_media_type_t *out);
 
 
 #endif /* ART_MEDIA_H_INCLUDED_ */

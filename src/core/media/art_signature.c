@@ -9,10 +9,9 @@
  */
 
 
+#include "core/base/art_bytes.h"
 #include "core/base/art_char.h"
 #include "core/media/art_signature.h"
-#include "core/media/art_signature_bytes.h"
-#include "core/media/art_signature_refine.h"
 
 
 #define S        ART_SIGN_STRONG
@@ -20,7 +19,7 @@
 #define LETTERS  0x80            /* letters only: could begin a text */
 
 
-/* How far into a content the header of a PDF may stand. */
+/* The header of a PDF is found in so many bytes. */
 
 #define ART_SIGNATURE_PDF_MAX  1024
 
@@ -35,12 +34,117 @@ typedef struct {
 } art_signature_row_t;
 
 
+/* Major brands of ISO base media files; the others are taken for MP4. */
+
+static const struct {
+    const char  *brand;
+    const char  *mime;
+    unsigned     sign;
+} art_signature_brands[] = {
+    { "M4A ", "audio/mp4", S },
+    { "M4B ", "audio/mp4", S },
+    { "M4P ", "audio/mp4", S },
+    { "F4A ", "audio/mp4", S },
+    { "F4B ", "audio/mp4", S },
+    { "aax ", "audio/vnd.audible.aax", S },
+    { "aaxc", "audio/vnd.audible.aax", S },
+    { "M4V", "video/mp4", S },
+    { "F4V ", "video/mp4", S },
+    { "qt  ", "video/quicktime", S },
+    { "heic", "image/heic", S },
+    { "heix", "image/heic", S },
+    { "heim", "image/heic", S },
+    { "heis", "image/heic", S },
+    { "hevc", "image/heic", S },
+    { "hevx", "image/heic", S },
+    { "hevm", "image/heic", S },
+    { "hevs", "image/heic", S },
+    { "avif", "image/avif", S },
+    { "avis", "image/avif", S },
+    { "mif1", "image/heif", S | G },
+    { "msf1", "image/heif", S | G },
+    { "crx ", "image/x-canon-cr3", S },
+    { "mjp2", "video/mj2", S },
+    { "mj2s", "video/mj2", S },
+    { "3g2", "video/3gpp2", S | G },
+    { "3gp", "video/3gpp", S | G }
+};
+
+
+/*
+ * What else such containers tell: "bytes" at "offset", or anywhere in the first
+ * "window" bytes; the first row counts.  JPEG 2000 and its kin tell their brand
+ * in the second box.
+ */
+
+static const struct {
+    const char  *first;
+    unsigned     offset;
+    unsigned     window;         /* 0: at "offset" only */
+    const char  *bytes;
+    const char  *mime;
+} art_signature_forms[] = {
+    { "RIFF", 8, 0, "WEBP", "image/webp" },
+    { "RIFF", 8, 0, "WAVE", "audio/wav" },
+    { "RIFF", 8, 0, "AVI ", "video/x-msvideo" },
+    { "RF64", 8, 0, "WEBP", "image/webp" },
+    { "RF64", 8, 0, "WAVE", "audio/wav" },
+    { "RF64", 8, 0, "AVI ", "video/x-msvideo" },
+    { "FORM", 8, 0, "AIFF", "audio/aiff" },
+    { "FORM", 8, 0, "AIFC", "audio/aiff" },
+    { "\0\0\0\x0c", 16, 0, "ftypmjp2", "video/mj2" },
+    { "\0\0\0\x0c", 16, 0, "ftypmj2s", "video/mj2" },
+    { "\0\0\0\x0c", 16, 0, "ftypjpx ", "image/jpx" },
+    { "\0\0\0\x0c", 16, 0, "ftypjpm ", "image/jpm" },
+    { "OggS", 0, 64, "OpusHead", "audio/ogg" },
+    { "OggS", 0, 64, "\x01vorbis", "audio/ogg" },
+    { "OggS", 0, 64, "Speex", "audio/ogg" },
+    { "OggS", 0, 64, "\x7f" "FLAC", "audio/ogg" },
+    { "OggS", 0, 64, "\x80theora", "video/ogg" }
+};
+
+
+static const art_signature_t  art_signature_none;
+
+
 static art_signature_t art_signature_prefixed(const uint8_t *p, size_t len,
     unsigned readable);
 static unsigned art_markup_blank(const uint8_t *p, size_t len);
 static art_signature_t art_signature_markup(const uint8_t *p, size_t len);
-static int art_markup_starts(const uint8_t *p, size_t len, const char *lower);
 static size_t art_markup_skip(const uint8_t *p, size_t len);
+static int art_markup_starts(const uint8_t *p, size_t len, const char *lower);
+static art_signature_t art_signature_mp4(const uint8_t *p, size_t len,
+    art_signature_t found);
+static size_t art_signature_brand(const uint8_t *p, size_t len, size_t offset);
+static art_signature_t art_signature_boxes(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_form(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_ebml(const uint8_t *p, size_t len,
+    art_signature_t found);
+static unsigned art_signature_codec(const uint8_t *p, size_t len, uint8_t kind);
+static art_signature_t art_signature_asf(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_pdf(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_pe(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_bmp(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_java(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_mp2t(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_m2ts(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_packets(const uint8_t *p, size_t len,
+    art_signature_t found, size_t first, size_t size);
+static art_signature_t art_signature_icon(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_tar(const uint8_t *p, size_t len,
+    art_signature_t found);
+static art_signature_t art_signature_zstd(const uint8_t *p, size_t len,
+    art_signature_t found);
 
 
 #define B(offset, bytes)  offset, sizeof(bytes) - 1, bytes
@@ -51,8 +155,8 @@ static const art_signature_row_t  art_signatures[] = {
     { B(0, "\xff\xd8\xff"), S, "image/jpeg", NULL },
     { B(0, "GIF87a"), S | LETTERS, "image/gif", NULL },
     { B(0, "GIF89a"), S | LETTERS, "image/gif", NULL },
-    { B(0, "RIFF"), S | LETTERS, NULL, art_signature_riff },
-    { B(0, "RF64"), S | LETTERS, NULL, art_signature_riff },
+    { B(0, "RIFF"), S | LETTERS, NULL, art_signature_form },
+    { B(0, "RF64"), S | LETTERS, NULL, art_signature_form },
     { B(0, "%PDF-"), S | LETTERS, "application/pdf", art_signature_pdf },
     { B(0, "PK\x03\x04"), S | G, "application/zip", art_signature_zip },
     { B(0, "PK\x05\x06"), S | G, "application/zip", NULL },
@@ -66,13 +170,13 @@ static const art_signature_row_t  art_signatures[] = {
     { B(4, "pnot"), S | G | LETTERS, "video/quicktime", art_signature_boxes },
     { B(0, "\x1a\x45\xdf\xa3"), S | G, "video/x-matroska",
       art_signature_ebml },
-    { B(0, "OggS"), S | G | LETTERS, "application/ogg", art_signature_ogg },
+    { B(0, "OggS"), S | G | LETTERS, "application/ogg", art_signature_form },
     { B(0, "ID3"), S | G | LETTERS, "audio/mpeg", NULL },
     { B(0, "fLaC"), S | LETTERS, "audio/flac", NULL },
     { B(0, "MThd"), S | LETTERS, "audio/midi", NULL },
     { B(0, "#!AMR"), S | LETTERS, "audio/amr", NULL },
     { B(0, ".snd"), LETTERS, "audio/basic", NULL },
-    { B(0, "FORM"), S | LETTERS, NULL, art_signature_iff },
+    { B(0, "FORM"), S | LETTERS, NULL, art_signature_form },
     { B(0, "\x7f" "ELF"), S, "application/x-executable", NULL },
     { B(0, "MZ"), S | LETTERS, "application/x-executable", art_signature_pe },
     { B(0, "\xfe\xed\xfa\xce"), S, "application/x-executable", NULL },
@@ -105,7 +209,7 @@ static const art_signature_row_t  art_signatures[] = {
     { B(0, "8BPS\x00\x01"), S, "image/vnd.adobe.photoshop", NULL },
     { B(0, "8BPS\x00\x02"), S, "image/vnd.adobe.photoshop", NULL },
     { B(0, "\x00\x00\x00\x0cjP  \r\n\x87\n"), S, "image/jp2",
-      art_signature_jp2 },
+      art_signature_form },
     { B(0, "\xff\x4f\xff\x51"), S, "image/jp2", NULL },
     { B(0, "\x00\x00\x00\x0cJXL \r\n\x87\n"), S, "image/jxl", NULL },
     { B(0, "\xff\x0a"), 0, "image/jxl", NULL },
@@ -138,14 +242,13 @@ art_signature_find(const uint8_t *p, size_t len, unsigned readable)
     art_signature_t             found, weak;
     const art_signature_row_t  *row;
 
-    weak.mime = NULL;
-    weak.sign = 0;
+    weak = art_signature_none;
 
     for (i = 0; i < art_nitems(art_signatures); i++) {
         row = &art_signatures[i];
 
         if (((row->flags & LETTERS) && readable)
-            || !art_signature_at(p, len, row->offset, row->bytes, row->len))
+            || !art_bytes_at(p, len, row->offset, row->bytes, row->len))
         {
             continue;
         }
@@ -185,9 +288,9 @@ art_signature_find(const uint8_t *p, size_t len, unsigned readable)
 
 /*
  * A PDF may have up to 1024 bytes before its header (ISO 32000-1, annex H, note
- * 13), which is searched for in what is nothing else.  One of letters only is
- * told from a text about PDF by white space alone before the header, and by an
- * object behind it.
+ * 13); it is searched for where no signature was found.  To be told from a text
+ * about PDF, readable bytes must have nothing but white space before the header
+ * and an object after it.
  */
 
 static art_signature_t
@@ -200,13 +303,10 @@ art_signature_prefixed(const uint8_t *p, size_t len, unsigned readable)
     max = len < ART_SIGNATURE_PDF_MAX ? len : ART_SIGNATURE_PDF_MAX;
 
     for (pdf = p; ; pdf++) {
-        found.mime = NULL;
-        found.sign = 0;
-
-        pdf = art_signature_search(pdf, max - (size_t) (pdf - p), "%PDF-");
+        pdf = art_bytes_find(pdf, max - (size_t) (pdf - p), "%PDF-");
 
         if (pdf == NULL) {
-            return found;
+            return art_signature_none;
         }
 
         n = (size_t) (pdf - p);
@@ -217,7 +317,7 @@ art_signature_prefixed(const uint8_t *p, size_t len, unsigned readable)
         if (found.mime != NULL
             && (!readable
                 || (art_markup_blank(p, n)
-                    && art_signature_search(pdf, len - n, " obj") != NULL)))
+                    && art_bytes_find(pdf, len - n, " obj") != NULL)))
         {
             return found;
         }
@@ -230,7 +330,7 @@ art_markup_blank(const uint8_t *p, size_t len)
 {
     size_t  n;
 
-    n = art_signature_at(p, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
+    n = art_bytes_at(p, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
 
     while (n < len && (p[n] == ' ' || (p[n] >= '\t' && p[n] <= '\r'))) {
         n++;
@@ -240,7 +340,7 @@ art_markup_blank(const uint8_t *p, size_t len)
 }
 
 
-/* Markup tells itself by its first tag; never stronger than a declaration. */
+/* Markup is known by its first tag; never stronger than a declaration. */
 
 static art_signature_t
 art_signature_markup(const uint8_t *p, size_t len)
@@ -250,16 +350,15 @@ art_signature_markup(const uint8_t *p, size_t len)
     const uint8_t   *end;
     art_signature_t  found;
 
-    found.mime = NULL;
-    found.sign = 0;
+    found = art_signature_none;
 
-    n = art_signature_at(p, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
+    n = art_bytes_at(p, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
     n += art_markup_skip(p + n, len - n);
 
     xml = (unsigned) art_markup_starts(p + n, len - n, "<?xml");
 
     if (xml) {
-        end = art_signature_search(p + n, len - n, "?>");
+        end = art_bytes_find(p + n, len - n, "?>");
         n = end != NULL ? (size_t) (end - p) + 2 : len;
         n += art_markup_skip(p + n, len - n);
     }
@@ -299,11 +398,11 @@ art_markup_skip(const uint8_t *p, size_t len)
             n++;
         }
 
-        if (!art_signature_at(p, len, n, "<!--", 4)) {
+        if (!art_bytes_at(p, len, n, "<!--", 4)) {
             return n;
         }
 
-        end = art_signature_search(p + n, len - n, "-->");
+        end = art_bytes_find(p + n, len - n, "-->");
         n = end != NULL ? (size_t) (end - p) + 3 : len;
     }
 }
@@ -328,4 +427,342 @@ art_markup_starts(const uint8_t *p, size_t len, const char *lower)
     /* the name ends here: "<svgfoo" is no SVG */
 
     return i == len || strchr(" \t\r\n>/", p[i]) != NULL;
+}
+
+
+static art_signature_t
+art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
+{
+    size_t  i, k, end;
+
+    /* four bytes of the box's size come first, and it is never large */
+
+    if (p[0] != 0) {
+        return art_signature_none;
+    }
+
+    found.sign = S | G;
+
+    k = art_signature_brand(p, len, 8);
+
+    if (k == art_nitems(art_signature_brands)) {
+        return found;
+    }
+
+    found.mime = art_signature_brands[k].mime;
+    found.sign = art_signature_brands[k].sign;
+
+    /* HEIF holds more than one coding: a compatible brand tells which */
+
+    end = (size_t) p[2] << 8 | p[3];
+    end = end < len ? end : len;
+
+    for (i = 16; strcmp(found.mime, "image/heif") == 0 && i + 4 <= end; i += 4)
+    {
+        if (art_bytes_at(p, end, i, "avif", 4)) {
+            found.mime = "image/avif";
+            found.sign = S;
+        }
+    }
+
+    return found;
+}
+
+
+/* The row of the brand at "offset"; past the end for an unknown one. */
+
+static size_t
+art_signature_brand(const uint8_t *p, size_t len, size_t offset)
+{
+    size_t       i;
+    const char  *brand;
+
+    for (i = 0; i < art_nitems(art_signature_brands); i++) {
+        brand = art_signature_brands[i].brand;
+
+        if (art_bytes_at(p, len, offset, brand, strlen(brand))) {
+            break;
+        }
+    }
+
+    return i;
+}
+
+
+static art_signature_t
+art_signature_form(const uint8_t *p, size_t len, art_signature_t found)
+{
+    size_t       i, n;
+    unsigned     offset, window;
+    const char  *bytes;
+
+    for (i = 0; i < art_nitems(art_signature_forms); i++) {
+
+        if (memcmp(p, art_signature_forms[i].first, 4) != 0) {
+            continue;
+        }
+
+        bytes = art_signature_forms[i].bytes;
+        offset = art_signature_forms[i].offset;
+        window = art_signature_forms[i].window;
+        n = len < window ? len : window;
+
+        if (window > 0 ? art_bytes_find(p, n, bytes) != NULL
+                       : art_bytes_at(p, len, offset, bytes, strlen(bytes)))
+        {
+            found.mime = art_signature_forms[i].mime;
+            break;
+        }
+    }
+
+    return found;
+}
+
+
+/* QuickTime files without a brand begin with one of its boxes. */
+
+static art_signature_t
+art_signature_boxes(const uint8_t *p, size_t len, art_signature_t found)
+{
+    size_t  size;
+
+    size = (size_t) p[0] << 24 | (size_t) p[1] << 16 | (size_t) p[2] << 8
+           | p[3];
+
+    /* another box follows, or one inside; "mdat" may be as long as it likes */
+
+    return len < 16 || (size != 1 && size < 8) ? art_signature_none : found;
+}
+
+
+/*
+ * The DocType element is in the EBML header, at the very start; the tracks
+ * follow soon, as a rule.
+ */
+
+static art_signature_t
+art_signature_ebml(const uint8_t *p, size_t len, art_signature_t found)
+{
+    unsigned  audio;
+
+    audio = art_signature_codec(p, len, 'A')
+            && !art_signature_codec(p, len, 'V');
+
+    if (art_bytes_find(p, len < 64 ? len : 64, "webm") != NULL) {
+        found.mime = audio ? "audio/webm" : "video/webm";
+
+    } else if (audio) {
+        found.mime = "audio/x-matroska";
+    }
+
+    return found;
+}
+
+
+/* Whether a CodecID of audio or video is there: 86, its size, "A_OPUS". */
+
+static unsigned
+art_signature_codec(const uint8_t *p, size_t len, uint8_t kind)
+{
+    size_t  i;
+
+    for (i = 0; i + 4 <= len; i++) {
+
+        if (p[i] == 0x86 && (p[i + 1] & 0xe0) == 0x80 && p[i + 2] == kind
+            && p[i + 3] == '_')
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* The kinds of streams, by the GUIDs of their types in the header. */
+
+static art_signature_t
+art_signature_asf(const uint8_t *p, size_t len, art_signature_t found)
+{
+    static const char  audio[] = "\x40\x9e\x69\xf8\x4d\x5b\xcf\x11\xa8\xfd";
+    static const char  video[] = "\xc0\xef\x19\xbc\x4d\x5b\xcf\x11\xa8\xfd";
+
+    if (art_bytes_find(p, len, audio) != NULL
+        && art_bytes_find(p, len, video) == NULL)
+    {
+        found.mime = "audio/x-ms-wma";
+    }
+
+    return found;
+}
+
+
+/*
+ * A version number without a word after it: a text that only mentions
+ * "%PDF-1.4" is no PDF.
+ */
+
+static art_signature_t
+art_signature_pdf(const uint8_t *p, size_t len, art_signature_t found)
+{
+    size_t  n;
+
+    if (len < 8 || p[5] < '1' || p[5] > '9' || p[6] != '.'
+        || p[7] < '0' || p[7] > '9')
+    {
+        return art_signature_none;
+    }
+
+    for (n = 8; n < len && (p[n] == ' ' || p[n] == '\t'); n++) {
+        /* void */
+    }
+
+    return n < len && art_char_alnum(p[n]) ? art_signature_none : found;
+}
+
+
+/* The offset of the PE header is at 0x3c; a bare DOS program has none. */
+
+static art_signature_t
+art_signature_pe(const uint8_t *p, size_t len, art_signature_t found)
+{
+    size_t  offset;
+
+    if (len >= 0x40) {
+        offset = (size_t) p[0x3c] | (size_t) p[0x3d] << 8
+                 | (size_t) p[0x3e] << 16;
+
+        if (art_bytes_at(p, len, offset, "PE\0\0", 4)) {
+            return found;
+        }
+    }
+
+    found.sign = 0;
+
+    return found;
+}
+
+
+/* The DIB header's size is one of those ever defined. */
+
+static art_signature_t
+art_signature_bmp(const uint8_t *p, size_t len, art_signature_t found)
+{
+    static const uint8_t  sizes[] = { 12, 40, 52, 56, 64, 108, 124 };
+
+    if (len >= 18 && p[15] == 0 && p[16] == 0 && p[17] == 0
+        && memchr(sizes, p[14], sizeof(sizes)) != NULL)
+    {
+        found.sign = S;
+        return found;
+    }
+
+    return art_signature_none;
+}
+
+
+/* Java classes share the magic number with Mach-O's fat binaries. */
+
+static art_signature_t
+art_signature_java(const uint8_t *p, size_t len, art_signature_t found)
+{
+    if (len >= 8 && p[4] == 0 && p[5] == 0 && p[6] == 0 && p[7] < 20) {
+        return found;
+    }
+
+    found.mime = "application/java-vm";
+
+    return found;
+}
+
+
+/* Packets of 188 bytes, each starting with the sync byte. */
+
+static art_signature_t
+art_signature_mp2t(const uint8_t *p, size_t len, art_signature_t found)
+{
+    return art_signature_packets(p, len, found, 0, 188);
+}
+
+
+/* The same with four bytes of time before each. */
+
+static art_signature_t
+art_signature_m2ts(const uint8_t *p, size_t len, art_signature_t found)
+{
+    return art_signature_packets(p, len, found, 4, 192);
+}
+
+
+/* The first sync byte was found; the next two decide. */
+
+static art_signature_t
+art_signature_packets(const uint8_t *p, size_t len, art_signature_t found,
+    size_t first, size_t size)
+{
+    if (!art_bytes_at(p, len, first + size, "G", 1)
+        || !art_bytes_at(p, len, first + 2 * size, "G", 1))
+    {
+        return art_signature_none;
+    }
+
+    return found;
+}
+
+
+/* A directory entry: no size of 0 images, and a reserved byte. */
+
+static art_signature_t
+art_signature_icon(const uint8_t *p, size_t len, art_signature_t found)
+{
+    if (len < 22 || (p[4] == 0 && p[5] == 0) || p[5] > 1 || p[9] != 0) {
+        return art_signature_none;
+    }
+
+    return found;
+}
+
+
+/* An archive older than "ustar" is known by its first header's checksum. */
+
+static art_signature_t
+art_signature_tar(const uint8_t *p, size_t len, art_signature_t found)
+{
+    size_t         i;
+    unsigned long  sum, stated;
+
+    if (len < 512 || p[0] == 0) {
+        return art_signature_none;
+    }
+
+    stated = 0;
+
+    for (i = 148; i < 156; i++) {
+
+        if (p[i] >= '0' && p[i] <= '7') {
+            stated = stated * 8 + (unsigned long) (p[i] - '0');
+
+        } else if (p[i] != ' ' && p[i] != 0) {
+            return art_signature_none;
+        }
+    }
+
+    /* the sum's own bytes count as spaces */
+
+    sum = 8 * ' ';
+
+    for (i = 0; i < 512; i++) {
+        sum += i < 148 || i >= 156 ? p[i] : 0;
+    }
+
+    return sum == stated ? found : art_signature_none;
+}
+
+
+/* A skippable frame comes first. */
+
+static art_signature_t
+art_signature_zstd(const uint8_t *p, size_t len, art_signature_t found)
+{
+    return len < 8 || (p[0] & 0xf0) != 0x50 ? art_signature_none : found;
 }

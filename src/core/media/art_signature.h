@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The table of signatures and its look-up.
+ * The formats that contents are signed as: the table of signatures and its
+ * look-up, and the containers that are told by their parts.
  */
 
 
@@ -35,20 +36,43 @@ art_signature_t art_signature_find(const uint8_t *p, size_t len,
 
 
 /*
- * Where the content of a container, recognised by its first "len" bytes at "p",
- * tells what it is, of "size" bytes: the end of a ZIP, the directory of an OLE
- * file.  *offset and *n hold the last bytes of the content that may be read at
- * once, and are set to the place, *n bytes at most; 0 if there is none.
+ * Locates the part of a container that tells what is in it: the end of a ZIP,
+ * the directory of an OLE file.  "p" has the first "len" of its "size" bytes.
+ * On entry *offset and *n are the last bytes of the content that may be read at
+ * once; they are set to the part, *n bytes at most.  Returns 0 if there is
+ * none.
  */
 
-unsigned art_signature_place(const uint8_t *p, size_t len, uint64_t size,
+unsigned art_signature_locate(const uint8_t *p, size_t len, uint64_t size,
     art_family_t family, uint64_t *offset, size_t *n);
 
 
-/* What these bytes tell of a container; mime NULL for nothing. */
+/* What the bytes of that part tell; mime NULL for nothing. */
 
 art_signature_t art_signature_inside(const uint8_t *p, size_t len,
     art_family_t family);
+
+
+/*
+ * For the rows of the table.  A refinement takes what a row found and returns
+ * it refined; mime NULL when the bytes are not that format after all.
+ */
+
+typedef art_signature_t (*art_refine_pt)(const uint8_t *p, size_t len,
+    art_signature_t found);
+
+art_signature_t art_signature_zip(const uint8_t *p, size_t len,
+    art_signature_t found);
+art_signature_t art_signature_ole(const uint8_t *p, size_t len,
+    art_signature_t found);
+
+
+/*
+ * Bare frames of MPEG audio and AAC that follow each other; a guess where only
+ * the first one is there.
+ */
+
+art_signature_t art_signature_frames(const uint8_t *p, size_t len);
 
 
 #endif /* ART_SIGNATURE_H_INCLUDED_ */

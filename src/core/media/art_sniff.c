@@ -7,19 +7,18 @@
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
 #include "core/media/art_media.h"
-#include "core/media/art_media_parse.h"
 #include "core/media/art_signature.h"
 #include "core/media/art_sniff.h"
 #include "core/media/art_sniff_text.h"
 
 
-/* So many bytes in a charset are no other format's by chance. */
+/* Fewer bytes may read as a charset by chance. */
 
 #define ART_SNIFF_SURE_LEN     64
 
-/* Of a place, one in 32 bytes may not be of the charset of the others. */
+/* One in 32 bytes of a sample need not fit the charset of the others. */
 
-#define ART_SNIFF_PLACE_SHARE  32
+#define ART_SNIFF_SAMPLE_SHARE  32
 
 
 static void art_sniff_signature(const uint8_t *p, size_t len,
@@ -97,7 +96,7 @@ art_sniff_signature(const uint8_t *p, size_t len, unsigned readable,
 }
 
 
-/* In a charset, markup has its first tag, too. */
+/* Detects the charset; markup in it may now show its first tag. */
 
 static void
 art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
@@ -138,8 +137,8 @@ art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
 
 
 unsigned
-art_sniff_places(const uint8_t *p, size_t len, uint64_t size,
-    const art_evidence_t *evidence, art_place_t *places)
+art_sniff_samples(const uint8_t *p, size_t len, uint64_t size,
+    const art_evidence_t *evidence, art_sample_t *samples)
 {
     uint64_t            end;
     const art_media_t  *media;
@@ -148,20 +147,20 @@ art_sniff_places(const uint8_t *p, size_t len, uint64_t size,
         return 0;
     }
 
-    /* of UTF-16 and UTF-32 whole units */
+    /* whole units of UTF-16 and UTF-32 */
 
-    end = size > len + ART_SNIFF_PLACE_MAX
-          ? (size - ART_SNIFF_PLACE_MAX + 3) & ~(uint64_t) 3 : len;
+    end = size > len + ART_SNIFF_SAMPLE_MAX
+          ? (size - ART_SNIFF_SAMPLE_MAX + 3) & ~(uint64_t) 3 : len;
 
-    places[0].offset = end;
-    places[0].len = (size_t) (size - end);
+    samples[0].offset = end;
+    samples[0].len = (size_t) (size - end);
 
     if (evidence->sign & ART_SIGN_STRONG) {
         media = art_media_row(evidence->media - 1u);
 
         return (evidence->sign & ART_SIGN_GENERIC)
-               && art_signature_place(p, len, size, media->family,
-                                      &places[0].offset, &places[0].len);
+               && art_signature_locate(p, len, size, media->family,
+                                       &samples[0].offset, &samples[0].len);
     }
 
     if (art_sniff_is_binary(evidence)) {
@@ -172,13 +171,13 @@ art_sniff_places(const uint8_t *p, size_t len, uint64_t size,
         return 1;
     }
 
-    /* the end first: what is no text is no text there as a rule */
+    /* the end first: binary content is binary there as a rule */
 
-    places[1].offset = (len + (end - len) / 2) & ~(uint64_t) 3;
-    places[1].len = (size_t) (end - places[1].offset);
+    samples[1].offset = (len + (end - len) / 2) & ~(uint64_t) 3;
+    samples[1].len = (size_t) (end - samples[1].offset);
 
-    if (places[1].len > ART_SNIFF_PLACE_MAX) {
-        places[1].len = ART_SNIFF_PLACE_MAX;
+    if (samples[1].len > ART_SNIFF_SAMPLE_MAX) {
+        samples[1].len = ART_SNIFF_SAMPLE_MAX;
     }
 
     return 2;
@@ -186,7 +185,7 @@ art_sniff_places(const uint8_t *p, size_t len, uint64_t size,
 
 
 void
-art_sniff_place(const uint8_t *p, size_t n, unsigned whole,
+art_sniff_sample(const uint8_t *p, size_t n, unsigned whole,
     art_evidence_t *evidence)
 {
     art_signature_t     found;
@@ -209,7 +208,7 @@ art_sniff_place(const uint8_t *p, size_t n, unsigned whole,
 
     art_sniff_add_text(p, n, whole, evidence);
 
-    /* what only text can begin with does not count in what is none */
+    /* a signature of text does not count in binary content */
 
     if (media != NULL && art_sniff_is_binary(evidence)
         && art_media_is_textual(media))
@@ -239,7 +238,7 @@ art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
         return;
     }
 
-    text = art_sniff_text_place(p, n, whole, &ascii);
+    text = art_sniff_text_sample(p, n, whole, &ascii);
 
     if (text == ART_TEXT_CLEAN || art_sniff_add_coded(p, n, whole, text,
                                                       evidence))
@@ -265,7 +264,10 @@ art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
 }
 
 
-/* Bytes that are no UTF-8, of a text in a charset or of ASCII only so far. */
+/*
+ * Whether bytes that are not UTF-8 continue a text in a charset, or begin one
+ * after ASCII only.
+ */
 
 static unsigned
 art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
@@ -284,7 +286,7 @@ art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
     if (evidence->text == ART_TEXT_CODED) {
         return art_charset_faults(art_sniff_row(evidence->charset), p + skip,
                                   n - skip, whole)
-               * ART_SNIFF_PLACE_SHARE <= n;
+               * ART_SNIFF_SAMPLE_SHARE <= n;
     }
 
     if (!evidence->ascii
@@ -308,7 +310,7 @@ art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
 }
 
 
-/* What is plain text: of letters no signature is made there. */
+/* Plain text, where a signature of letters does not count. */
 
 static unsigned
 art_sniff_is_readable(const art_evidence_t *evidence)
@@ -319,8 +321,8 @@ art_sniff_is_readable(const art_evidence_t *evidence)
 
 
 /*
- * What is no text, whatever is declared, or has a signature of what is none;
- * a charset of 8 bits may still make a text of bad bytes.
+ * Whether the content is binary whatever is declared, or has a signature of
+ * something binary; in a charset of 8 bits bad bytes may still be text.
  */
 
 static unsigned
@@ -367,7 +369,7 @@ art_text_is_text(unsigned text)
 }
 
 
-/* The charset of a number in the evidence. */
+/* The charset that a number in the evidence stands for, or NULL. */
 
 static const char *
 art_sniff_row(unsigned charset)

@@ -2,10 +2,10 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the first bytes of a content tell, and of a file one or two other
- * places: a signature of a known format, whether it reads as text, and in which
- * charset.  The result does not depend on any metadata, so it can be kept for a
- * file version.
+ * What the first bytes of a content tell, and one or two samples from further
+ * on: a signature of a known format, whether it reads as text, and in which
+ * charset.  The result does not depend on any metadata, so it can be cached for
+ * a file version.
  */
 
 
@@ -14,24 +14,24 @@
 
 
 #include "core/base/art_core.h"
-#include "core/media/art_media_parse.h"
+#include "core/media/art_media.h"
 
 
-/* Bytes worth looking at; more are ignored. */
+/* Bytes that are examined; more are ignored. */
 
 #define ART_SNIFF_MAX  4096
 
-/* The same of one of the other places, and how many of them there may be. */
+/* The same of a sample, and the largest number of samples. */
 
-#define ART_SNIFF_PLACE_MAX  2048
-#define ART_SNIFF_PLACES     2
+#define ART_SNIFF_SAMPLE_MAX  2048
+#define ART_SNIFF_SAMPLES     2
 
 
 typedef enum {
     ART_TEXT_EMPTY = 0,      /* no bytes at all */
     ART_TEXT_CLEAN,          /* UTF-8, no control characters but white space */
-    ART_TEXT_STRAY,          /* a few faults: text without being told so */
-    ART_TEXT_CODED,          /* no UTF-8, reads as the evidence's charset */
+    ART_TEXT_STRAY,          /* a few faults: text without a declaration */
+    ART_TEXT_CODED,          /* not UTF-8, reads as the evidence's charset */
     ART_TEXT_LOOSE,          /* control characters, or a few bad bytes: text
                                 only where it is declared */
     ART_TEXT_FOREIGN,        /* many bad bytes: text only where a charset of 8
@@ -47,9 +47,9 @@ typedef enum {
 /*
  * The evidence of a content: plain data, copied as it is.  "media" is a row
  * number of art_media_row() plus one, 0 without a signature.  "charset" is a
- * number of art_charset_row() plus one, of text that is no UTF-8; "says" is
- * that of the charset that a text says it is in.  "magic" is what libmagic
- * said, where it was asked: a canonical media type, not terminated.
+ * number of art_charset_row() plus one, of text that is not UTF-8; "says" is
+ * that of the charset that a text declares.  "magic" is libmagic's answer, if
+ * it was asked: a canonical media type, not terminated.
  */
 
 typedef struct {
@@ -57,10 +57,10 @@ typedef struct {
     uint8_t   sign;              /* ART_SIGN_* */
     uint8_t   text;              /* art_text_class_t */
     uint8_t   charset;
-    uint8_t   guessed;           /* so it is only taken for that charset */
+    uint8_t   guessed;           /* the charset was detected, not declared */
     uint8_t   says;
     uint8_t   sure;              /* enough of it to outweigh a declaration */
-    uint8_t   ascii;             /* all that was seen is ASCII */
+    uint8_t   ascii;             /* all bytes seen are ASCII */
     uint8_t   blank;             /* nothing but white space, all of it seen */
     uint8_t   magic_asked;
     uint8_t   magic_len;
@@ -77,40 +77,40 @@ void art_sniff(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out);
 
 
-/* Another place of a content that is worth a look. */
+/* More bytes of a content that are worth a look. */
 
 typedef struct {
     uint64_t  offset;            /* bytes */
-    size_t    len;               /* at most ART_SNIFF_PLACE_MAX */
-} art_place_t;
+    size_t    len;               /* at most ART_SNIFF_SAMPLE_MAX */
+} art_sample_t;
 
 
 /*
- * Where else to look in a content of "size" bytes, of which art_sniff() has
+ * Selects the samples of a content of "size" bytes, of which art_sniff() has
  * seen the first "len" at "p": the middle and the end of what seems to be text,
- * the end of a ZIP and the directory of an OLE file.  Sets places[] and returns
- * how many, ART_SNIFF_PLACES at most.
+ * the end of a ZIP and the directory of an OLE file.  Sets samples[] and
+ * returns how many, ART_SNIFF_SAMPLES at most.
  */
 
-unsigned art_sniff_places(const uint8_t *p, size_t len, uint64_t size,
-    const art_evidence_t *evidence, art_place_t *places);
+unsigned art_sniff_samples(const uint8_t *p, size_t len, uint64_t size,
+    const art_evidence_t *evidence, art_sample_t *samples);
 
 
 /*
- * Adds what stands there to the evidence: "n" bytes at "p", fewer than asked
- * for if the content was cut meanwhile; "whole" tells that it ends with them.
+ * Adds a sample to the evidence: "n" bytes at "p", fewer than selected if the
+ * content was cut meanwhile; "whole" tells that it ends with them.
  */
 
-void art_sniff_place(const uint8_t *p, size_t n, unsigned whole,
+void art_sniff_sample(const uint8_t *p, size_t n, unsigned whole,
     art_evidence_t *evidence);
 
 
-/* Keeps libmagic's answer, a media type as it came; "" for no answer. */
+/* Adds libmagic's answer, a media type as it came; "" for no answer. */
 
 void art_sniff_magic(art_evidence_t *evidence, art_str_t mime);
 
 
-/* Whether the text class alone makes undeclared content text. */
+/* Whether the text class alone makes content text that is not declared. */
 
 int art_text_is_text(unsigned text);
 

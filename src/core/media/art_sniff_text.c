@@ -4,21 +4,55 @@
  */
 
 
+#include "core/base/art_simd.h"
 #include "core/text/art_charset.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_sniff.h"
-#include "core/media/art_sniff_faults.h"
 #include "core/media/art_sniff_text.h"
 
+
+/* Undeclared content with more faults than 1 in 32 bytes is not text. */
+
+#define ART_SNIFF_STRAY_SHARE   32
+
+/* So few bad bytes in a short content may be damage in a text. */
+
+#define ART_SNIFF_FEW           4
 
 /* UTF-16 is guessed from at least 4 units, and one in 10 may be odd. */
 
 #define ART_SNIFF_UTF16_UNITS   4
 #define ART_SNIFF_UTF16_OF      10
 
-/* Bad bytes in fewer places than this are damage, not a charset. */
+/* Fewer runs of bad bytes than this are damage, not a charset. */
 
 #define ART_SNIFF_SCATTERED     3
+
+/* Bytes that are read at once, a constant so that compilers use vectors. */
+
+#define ART_SNIFF_BLOCK         256
+
+
+/*
+ * "nul" and "control" count characters, "invalid" sequences that are not UTF-8;
+ * "ascii" tells that all bytes are ASCII.  Counting ends where more of the kind
+ * changes nothing: with a NUL; with an invalid sequence beside control
+ * characters; with more than ART_SNIFF_FEW invalid ones that are more than
+ * their share.
+ */
+
+typedef struct {
+    size_t    nul;
+    size_t    control;
+    size_t    invalid;
+    unsigned  ascii;
+} art_sniff_faults_t;
+
+
+typedef struct {
+    uint8_t  odd;                /* not 0 if there is a NUL or a control */
+    uint8_t  all;                /* the high bit is set unless all is ASCII */
+} art_sniff_block_t;
 
 
 typedef struct {
@@ -28,23 +62,31 @@ typedef struct {
 
 
 static unsigned art_sniff_class(const art_sniff_faults_t *faults, size_t len);
+static int art_sniff_white(unsigned code);
 static unsigned art_sniff_mark(const uint8_t *p, size_t len,
     const char **charset);
 static unsigned art_sniff_utf16(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_utf32(const uint8_t *p, size_t len, unsigned big);
-static unsigned art_sniff_unmarked(const uint8_t *p, size_t len,
-    unsigned big);
+static unsigned art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_script(const uint8_t *p, size_t len, unsigned big);
 static unsigned art_sniff_unit(const uint8_t *p, unsigned big);
 static int art_sniff_bad(unsigned unit);
 static int art_sniff_common(unsigned unit);
 static int art_sniff_latin(unsigned unit);
-static int art_sniff_white(unsigned code);
+static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults);
+static unsigned art_sniff_plain(const uint8_t *p, size_t len,
+    art_sniff_faults_t *faults);
+static art_sniff_block_t art_sniff_block(const uint8_t *p);
+static void art_sniff_odd(const uint8_t *p, size_t len,
+    art_sniff_faults_t *faults);
+static void art_sniff_invalid(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults);
 
 
 /*
- * Scripts whose texts are made of them and of ASCII: of these UTF-16 is known
- * without a NUL, too.
+ * Scripts whose texts have hardly any other characters but ASCII: UTF-16 is
+ * recognized in them without a NUL, too.
  */
 
 static const art_sniff_range_t  art_sniff_scripts[] = {
@@ -109,14 +151,14 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
 
 
 unsigned
-art_sniff_text_place(const uint8_t *p, size_t len, unsigned whole,
+art_sniff_text_sample(const uint8_t *p, size_t len, unsigned whole,
     unsigned *ascii)
 {
     size_t              skip;
     unsigned            text;
     art_sniff_faults_t  faults;
 
-    /* it may begin within a character */
+    /* a sample may begin within a character */
 
     for (skip = 0; skip < 3 && skip < len && (p[skip] & 0xc0) == 0x80; skip++)
     {
@@ -246,7 +288,7 @@ art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
 }
 
 
-/* White space, and what has no width: the byte order mark is one. */
+/* White space, and characters without a width: a byte order mark is one. */
 
 static int
 art_sniff_white(unsigned code)
@@ -255,7 +297,7 @@ art_sniff_white(unsigned code)
 }
 
 
-/* A byte order mark of UTF-16 or UTF-32, and behind it what can be text. */
+/* Whether a byte order mark of UTF-16 or UTF-32 is followed by text. */
 
 static unsigned
 art_sniff_mark(const uint8_t *p, size_t len, const char **charset)
@@ -277,8 +319,8 @@ art_sniff_mark(const uint8_t *p, size_t len, const char **charset)
 
 
 /*
- * Whether the bytes behind a byte order mark may be text: no NUL characters,
- * and hardly a unit that no text holds.
+ * Whether the bytes after a byte order mark may be text: they have no NUL
+ * characters, and hardly a unit that does not occur in texts.
  */
 
 static unsigned
@@ -329,9 +371,9 @@ art_sniff_utf32(const uint8_t *p, size_t len, unsigned big)
 
 
 /*
- * The same without a mark, where most bytes with NULs are no text at all.  No
- * unit is bad and nearly all are common; few have their NUL on the other side.
- * If all bytes are ASCII (or NUL), no more than a few units look like a pair
+ * The same without a mark, where most bytes with NULs are binary.  No unit may
+ * be bad, nearly all must be common, and few may have their NUL on the other
+ * side.  If all bytes are ASCII (or NUL), only a few units may look like a pair
  * of letters.
  */
 
@@ -374,8 +416,8 @@ art_sniff_unmarked(const uint8_t *p, size_t len, unsigned big)
 
 
 /*
- * Without a NUL: at least half of the units are of one script, and nearly all
- * of that or of Latin.
+ * The same without a NUL: at least half of the units are of one script, and
+ * nearly all of that or of Latin.
  */
 
 static unsigned
@@ -426,7 +468,7 @@ art_sniff_unit(const uint8_t *p, unsigned big)
 }
 
 
-/* Units that no text holds: controls, private use, noncharacters. */
+/* Units that texts do not have: controls, private use, noncharacters. */
 
 static int
 art_sniff_bad(unsigned unit)
@@ -460,4 +502,160 @@ art_sniff_latin(unsigned unit)
            || (unit >= 0xa0 && unit < 0x180)
            || (unit >= 0x1e00 && unit < 0x1f00)  /* Vietnamese */
            || (unit >= 0x2010 && unit < 0x2040); /* punctuation */
+}
+
+
+/*
+ * Control characters are ASCII, so no other fault hides one.  A character that
+ * is cut off at the end is invalid if nothing follows ("whole").
+ */
+
+static void
+art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults)
+{
+    memset(faults, 0, sizeof(*faults));
+
+    faults->ascii = art_sniff_plain(p, len, faults);
+
+    if (faults->nul == 0 && !faults->ascii) {
+        art_sniff_invalid(p, len, whole, faults);
+    }
+}
+
+
+/* Counts NULs and control characters; returns whether all is ASCII. */
+
+static unsigned
+art_sniff_plain(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
+{
+    size_t             i, n;
+    uint8_t            all, buf[ART_SNIFF_BLOCK];
+    const uint8_t     *from;
+    art_sniff_block_t  block;
+
+    all = 0;
+
+    for (i = 0; i < len && faults->nul == 0; i += n) {
+        from = p + i;
+        n = ART_SNIFF_BLOCK;
+
+        if (len - i < n) {
+            n = len - i;
+            from = buf;
+
+            memcpy(buf, p + i, n);
+            memset(buf + n, ' ', sizeof(buf) - n);
+        }
+
+        block = art_sniff_block(from);
+        all |= block.all;
+
+        if (block.odd) {
+            art_sniff_odd(from, n, faults);
+        }
+    }
+
+    return all < 0x80;
+}
+
+
+/* The same loop for each set of instructions. */
+
+static inline __attribute__((always_inline)) art_sniff_block_t
+art_sniff_block_loop(const uint8_t *p)
+{
+    uint8_t            c, odd, all;
+    unsigned           i;
+
+    odd = 0;
+    all = 0;
+
+    for (i = 0; i < ART_SNIFF_BLOCK; i++) {
+        c = p[i];
+        all |= c;
+        odd |= (uint8_t) (((c < 0x20) & ((uint8_t) (c - '\b') > '\r' - '\b')
+                           & (c != 0x1b))
+                          | (c == 0x7f));
+    }
+
+    return (art_sniff_block_t) { odd, all };
+}
+
+
+#ifdef ART_SIMD_X86
+
+art_target_avx2
+static art_sniff_block_t
+art_sniff_block_avx2(const uint8_t *p)
+{
+    return art_sniff_block_loop(p);
+}
+
+#endif
+
+
+static art_sniff_block_t
+art_sniff_block(const uint8_t *p)
+{
+#ifdef ART_SIMD_X86
+
+    if (art_simd_level() >= ART_SIMD_AVX2) {
+        return art_sniff_block_avx2(p);
+    }
+
+#endif
+
+    return art_sniff_block_loop(p);
+}
+
+
+static void
+art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
+{
+    size_t   i;
+    uint8_t  c;
+
+    for (i = 0; i < len; i++) {
+        c = p[i];
+
+        if (c == 0) {
+            faults->nul++;
+
+        } else if (c == 0x7f
+                   || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r')))
+        {
+            faults->control++;
+        }
+    }
+}
+
+
+static void
+art_sniff_invalid(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults)
+{
+    int     n;
+    size_t  i;
+
+    for (i = art_utf8_valid_len(p, len); i < len;
+         i += art_utf8_valid_len(p + i, len - i))
+    {
+        n = art_utf8_char(p + i, len - i);
+
+        if (n == 0) {
+            faults->invalid += whole;
+            return;
+        }
+
+        faults->invalid++;
+        i += (size_t) (-1 - n);
+
+        if (faults->control > 0
+            || (faults->invalid > ART_SNIFF_FEW
+                && faults->invalid * ART_SNIFF_STRAY_SHARE > len))
+        {
+            return;
+        }
+    }
 }

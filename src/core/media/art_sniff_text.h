@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Private to art_sniff*.c: the telling of text from binary.
+ * Private to art_sniff.c: telling text from binary.
  */
 
 
@@ -14,10 +14,9 @@
 
 
 /*
- * The class of "len" bytes, which are the first of a content: ART_TEXT_* of
- * art_sniff.h, but
- * ART_TEXT_CODED.  *ascii tells that all of them are ASCII; *charset is that of
- * UTF-16 and UTF-32, else NULL.
+ * The class of the first "len" bytes of a content: ART_TEXT_* of art_sniff.h
+ * except ART_TEXT_CODED.  *ascii is set to whether all of them are ASCII;
+ * *charset is set for UTF-16 and UTF-32, else to NULL.
  */
 
 unsigned art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
@@ -25,28 +24,28 @@ unsigned art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
 
 
 /*
- * The same of bytes from another place, of what may be text in UTF-8 or a
- * charset of 8 bits; UTF-16 is not looked for.
+ * The same for a sample from further on, of what may be text in UTF-8 or a
+ * charset of 8 bits; UTF-16 is not detected.
  */
 
-unsigned art_sniff_text_place(const uint8_t *p, size_t len, unsigned whole,
+unsigned art_sniff_text_sample(const uint8_t *p, size_t len, unsigned whole,
     unsigned *ascii);
 
 
-/* Whether bytes from another place may be text in UTF-16 or UTF-32. */
+/* Whether a sample may be text in UTF-16 or UTF-32. */
 
 unsigned art_sniff_wide(const uint8_t *p, size_t len, const char *charset);
 
 
 /*
- * Whether a content of few bad bytes has so many different ones, among ASCII
- * only, that it is a text in a charset rather than one that was damaged.
+ * Whether all bytes of a text that are not ASCII are bad, several and different
+ * ones in several runs: then it is in a charset rather than damaged.
  */
 
 unsigned art_sniff_scattered(const uint8_t *p, size_t len);
 
 
-/* Whether a whole text is nothing but a byte order mark and white space. */
+/* Whether a whole text has only a byte order mark and white space. */
 
 unsigned art_sniff_blank(const uint8_t *p, size_t len, const char *charset);
 

@@ -5,7 +5,6 @@
 
 
 #include "core/media/art_media.h"
-#include "core/media/art_media_parse.h"
 #include "core/message/art_message_prompt.h"
 #include "core/message/art_message_prompt_int.h"
 

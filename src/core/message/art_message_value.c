@@ -9,7 +9,6 @@
 #include "core/text/art_percent.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_media.h"
-#include "core/media/art_media_parse.h"
 #include "core/media/art_signature.h"
 #include "core/ref/art_id.h"
 #include "core/message/art_message_value.h"

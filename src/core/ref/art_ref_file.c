@@ -7,7 +7,6 @@
 #include "core/base/art_char.h"
 #include "core/text/art_percent.h"
 #include "core/media/art_media.h"
-#include "core/media/art_media_parse.h"
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
 

@@ -11,7 +11,6 @@
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
-#include "core/media/art_media_parse.h"
 
 
 static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,

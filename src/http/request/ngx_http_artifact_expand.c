@@ -13,7 +13,6 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
-#include "core/media/art_media_parse.h"
 #include "core/message/art_message_path.h"
 
 

@@ -24,7 +24,7 @@ static ngx_int_t ngx_http_artifact_evidence(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_sniff(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, art_claims_t *claims,
     art_evidence_t *evidence);
-static void ngx_http_artifact_sniff_places(ngx_http_artifact_source_t *source,
+static void ngx_http_artifact_sniff_samples(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence);
 
 
@@ -210,7 +210,7 @@ ngx_http_artifact_sniff(ngx_http_request_t *r,
     art_sniff(source->head, source->head_len, source->whole, evidence);
 
     if (source->local) {
-        ngx_http_artifact_sniff_places(source, evidence);
+        ngx_http_artifact_sniff_samples(source, evidence);
     }
 
     if (art_classify_wants_magic(claims, evidence)) {
@@ -227,32 +227,32 @@ ngx_http_artifact_sniff(ngx_http_request_t *r,
 
 
 /*
- * Other places of a file, one or two of 2 KB.  What cannot be read there will
+ * One or two samples of 2 KB from further on.  What cannot be read there will
  * not be read when it is sent, either.
  */
 
 static void
-ngx_http_artifact_sniff_places(ngx_http_artifact_source_t *source,
+ngx_http_artifact_sniff_samples(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence)
 {
-    u_char        buf[ART_SNIFF_PLACE_MAX];
+    u_char        buf[ART_SNIFF_SAMPLE_MAX];
     ssize_t       n;
-    unsigned      i, nplaces;
-    art_place_t   places[ART_SNIFF_PLACES];
+    unsigned      i, nsamples;
+    art_sample_t  samples[ART_SNIFF_SAMPLES];
 
-    nplaces = art_sniff_places(source->head, source->head_len,
-                               (uint64_t) source->size, evidence, places);
+    nsamples = art_sniff_samples(source->head, source->head_len,
+                                 (uint64_t) source->size, evidence, samples);
 
-    for (i = 0; i < nplaces; i++) {
-        n = ngx_read_file(&source->file, buf, places[i].len,
-                          (off_t) places[i].offset);
+    for (i = 0; i < nsamples; i++) {
+        n = ngx_read_file(&source->file, buf, samples[i].len,
+                          (off_t) samples[i].offset);
 
         if (n == NGX_ERROR) {
             return;
         }
 
-        art_sniff_place(buf, (size_t) n,
-                        (off_t) places[i].offset + n == source->size,
-                        evidence);
+        art_sniff_sample(buf, (size_t) n,
+                         (off_t) samples[i].offset + n == source->size,
+                         evidence);
     }
 }

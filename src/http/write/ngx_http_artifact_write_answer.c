@@ -16,7 +16,7 @@
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "core/json/art_json_put.h"
-#include "core/media/art_media_parse.h"
+#include "core/media/art_media.h"
 #include "core/meta/art_meta.h"
 
 

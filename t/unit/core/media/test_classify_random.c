@@ -457,17 +457,17 @@ random_guessable(uint8_t *p)
 static void
 look_at(const uint8_t *p, size_t size, art_evidence_t *evidence)
 {
-    size_t       i, n, len;
-    art_place_t  places[ART_SNIFF_PLACES];
+    size_t        i, n, len;
+    art_sample_t  samples[ART_SNIFF_SAMPLES];
 
     len = size < ART_SNIFF_MAX ? size : ART_SNIFF_MAX;
     art_sniff(p, len, len == size, evidence);
 
-    n = art_sniff_places(p, len, size, evidence, places);
+    n = art_sniff_samples(p, len, size, evidence, samples);
 
     for (i = 0; i < n; i++) {
-        art_sniff_place(p + places[i].offset, places[i].len,
-                        places[i].offset + places[i].len == size, evidence);
+        art_sniff_sample(p + samples[i].offset, samples[i].len,
+                         samples[i].offset + samples[i].len == size, evidence);
     }
 }
 

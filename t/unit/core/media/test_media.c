@@ -7,7 +7,7 @@
  */
 
 
-#include "core/media/art_media_parse.h"
+#include "core/media/art_media.h"
 #include "core/media/art_media_table.h"
 #include "core/text/art_utf8.h"
 #include "tap.h"

@@ -6,7 +6,7 @@
  */
 
 
-#include "core/media/art_media_parse.h"
+#include "core/media/art_media.h"
 #include "core/media/art_media_table.h"
 #include "exact.h"
 #include "tap.h"

@@ -163,8 +163,8 @@ check_ole(void)
 
         offset = 0;
         n = 2048;
-        is = art_signature_place(head, sizeof(head), cases[i].size,
-                                 ART_FAMILY_OLE, &offset, &n);
+        is = art_signature_locate(head, sizeof(head), cases[i].size,
+                                  ART_FAMILY_OLE, &offset, &n);
 
         ok(is == cases[i].want
            && (!is || (offset == cases[i].offset && n == cases[i].n)),
@@ -172,7 +172,7 @@ check_ole(void)
     }
 
     n = 2048;
-    is_int(art_signature_place(head, 51, 9000, ART_FAMILY_OLE, &offset, &n), 0,
+    is_int(art_signature_locate(head, 51, 9000, ART_FAMILY_OLE, &offset, &n), 0,
            "a header that is cut off");
 }
 

@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "core/text/art_base64.h"
-#include "core/media/art_media_parse.h"
+#include "core/media/art_media.h"
 #include "core/json/art_json_escape.h"
 #include "core/render/art_render.h"
 #include "exact.h"

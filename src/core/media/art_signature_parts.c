@@ -2,12 +2,15 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Containers of many formats: ZIP (APPNOTE) and OLE compound files (MS-CFB).
+ * Formats that are told by their parts: the members of a ZIP (APPNOTE), the
+ * streams of an OLE compound file (MS-CFB), and the frames of MPEG audio
+ * (ISO/IEC 11172-3, 13818-3) and of AAC in ADTS (14496-3), which have eleven
+ * bits for a signature, but follow each other.
  */
 
 
-#include "core/media/art_signature_bytes.h"
-#include "core/media/art_signature_refine.h"
+#include "core/base/art_bytes.h"
+#include "core/media/art_signature.h"
 
 
 #define S      ART_SIGN_STRONG
@@ -21,6 +24,14 @@
 #define ART_OLE_ENTRY_LEN    128
 #define ART_OLE_NAME_MAX     64          /* of an entry, in bytes of UTF-16 */
 
+#define ART_FRAMES_HEADER    4           /* bytes that tell a frame */
+#define ART_FRAMES_LENGTH    6           /* and those of AAC its length */
+
+/* How many there have to be at the very beginning, and behind other bytes. */
+
+#define ART_FRAMES_FIRST     2
+#define ART_FRAMES_LATER     4
+
 
 typedef struct {
     const char  *name;
@@ -31,9 +42,9 @@ typedef struct {
 
 
 /*
- * Members of a ZIP that tell its format, the surest first: a name, or with a
- * slash at its end a folder; a part of OOXML in it, as anybody may have a
- * folder "word".
+ * Members of a ZIP that tell its format, the surest first: a file, or with a
+ * slash at the end a folder.  The folders of OOXML ("part") count only with a
+ * part of OOXML in them, as anybody may have a folder "word".
  */
 
 static const art_signature_member_t  art_zip_members[] = {
@@ -67,22 +78,24 @@ static const art_signature_member_t  art_ole_members[] = {
 
 
 static size_t art_zip_mimetype(const uint8_t *p, size_t len, const char **mime);
-static size_t art_zip_member(const uint8_t *p, size_t len, size_t offset,
-    size_t name_len, size_t best);
-static unsigned art_zip_is_part(const uint8_t *p, size_t len);
 static art_signature_t art_zip_names(const uint8_t *p, size_t len,
     const char *header, size_t header_len, size_t name_len,
     art_signature_t found);
+static size_t art_zip_member(const uint8_t *p, size_t len, size_t offset,
+    size_t name_len, size_t best);
+static unsigned art_zip_is_part(const uint8_t *p, size_t len);
+static uint64_t art_ole_directory(const uint8_t *p, size_t len);
 static art_signature_t art_ole_names(const uint8_t *p, size_t len);
 static size_t art_ole_name(const uint8_t *entry, char *name);
-static uint64_t art_ole_directory(const uint8_t *p, size_t len);
-static uint32_t art_signature_u32(const uint8_t *p);
-static unsigned art_signature_u16(const uint8_t *p);
+static unsigned art_frames_follow(const uint8_t *p, size_t len, unsigned count,
+    unsigned *aac);
+static size_t art_frame_len(const uint8_t *p, size_t len, unsigned *aac);
+static size_t art_frame_mpeg(const uint8_t *p);
 
 
 /*
- * A ZIP whose first entry is "mimetype", stored, tells its type itself; of
- * others the names of their members tell.
+ * A ZIP whose first entry is "mimetype", stored, declares its type itself; the
+ * others are told by the names of their members.
  */
 
 art_signature_t
@@ -125,7 +138,7 @@ art_signature_ole(const uint8_t *p, size_t len, art_signature_t found)
 
 
 unsigned
-art_signature_place(const uint8_t *p, size_t len, uint64_t size,
+art_signature_locate(const uint8_t *p, size_t len, uint64_t size,
     art_family_t family, uint64_t *offset, size_t *n)
 {
     uint64_t  directory;
@@ -159,8 +172,7 @@ art_signature_inside(const uint8_t *p, size_t len, art_family_t family)
 {
     art_signature_t  none;
 
-    none.mime = NULL;
-    none.sign = 0;
+    memset(&none, 0, sizeof(none));
 
     switch (family) {
 
@@ -176,7 +188,10 @@ art_signature_inside(const uint8_t *p, size_t len, art_family_t family)
 }
 
 
-/* Whether there is one, and the row of the table that it names, if any. */
+/*
+ * Whether there is such an entry; *mime is set to the type that it names, NULL
+ * if that has no row.
+ */
 
 static size_t
 art_zip_mimetype(const uint8_t *p, size_t len, const char **mime)
@@ -186,11 +201,11 @@ art_zip_mimetype(const uint8_t *p, size_t len, const char **mime)
 
     *mime = NULL;
 
-    if (!art_signature_at(p, len, ART_ZIP_LOCAL_LEN, "mimetype", 8)) {
+    if (!art_bytes_at(p, len, ART_ZIP_LOCAL_LEN, "mimetype", 8)) {
         return 0;
     }
 
-    n = ART_ZIP_LOCAL_LEN + 8 + art_signature_u16(p + 28);
+    n = ART_ZIP_LOCAL_LEN + 8 + (size_t) art_bytes_get(p + 28, 2);
     n = n < len ? n : len;
     p += n;
     len -= n;
@@ -200,7 +215,7 @@ art_zip_mimetype(const uint8_t *p, size_t len, const char **mime)
 
     for (n = 0; n < max && p[n] > ' ' && p[n] < 0x7f; n++) {
 
-        if (art_signature_at(p, max, n, "PK", 2)) {
+        if (art_bytes_at(p, max, n, "PK", 2)) {
             break;
         }
     }
@@ -216,29 +231,29 @@ art_zip_mimetype(const uint8_t *p, size_t len, const char **mime)
 
 
 /*
- * Goes from one header to the next that there is, by looking for it: the size
- * of what is between need not be known when a header is written.
+ * Searches for one header after the other: a header need not know the size of
+ * what follows it.
  */
 
 static art_signature_t
 art_zip_names(const uint8_t *p, size_t len, const char *header,
     size_t header_len, size_t name_len, art_signature_t found)
 {
-    size_t          best;
+    size_t          n, best;
     const uint8_t  *end, *next;
 
     best = art_nitems(art_zip_members);
     end = p + len;
 
     for (next = p; ; next++) {
-        next = art_signature_search(next, (size_t) (end - next), header);
+        next = art_bytes_find(next, (size_t) (end - next), header);
 
         if (next == NULL || (size_t) (end - next) < header_len) {
             break;
         }
 
-        best = art_zip_member(next, (size_t) (end - next), header_len,
-                              art_signature_u16(next + name_len), best);
+        n = (size_t) art_bytes_get(next + name_len, 2);
+        best = art_zip_member(next, (size_t) (end - next), header_len, n, best);
     }
 
     if (best < art_nitems(art_zip_members)) {
@@ -250,7 +265,7 @@ art_zip_names(const uint8_t *p, size_t len, const char *header,
 }
 
 
-/* The first row that the name there fits, if it comes before "best". */
+/* The first row before "best" that fits the name at "offset", or "best". */
 
 static size_t
 art_zip_member(const uint8_t *p, size_t len, size_t offset, size_t name_len,
@@ -264,7 +279,7 @@ art_zip_member(const uint8_t *p, size_t len, size_t offset, size_t name_len,
         n = strlen(name);
 
         if ((name_len == n || (name_len > n && name[n - 1] == '/'))
-            && art_signature_at(p, len, offset, name, n)
+            && art_bytes_at(p, len, offset, name, n)
             && (!art_zip_members[i].part
                 || art_zip_is_part(p + offset, name_len < len - offset
                                                ? name_len : len - offset)))
@@ -277,7 +292,7 @@ art_zip_member(const uint8_t *p, size_t len, size_t offset, size_t name_len,
 }
 
 
-/* XML, or a folder of what is embedded. */
+/* Whether a name is that of XML, or of something embedded. */
 
 static unsigned
 art_zip_is_part(const uint8_t *p, size_t len)
@@ -288,7 +303,7 @@ art_zip_is_part(const uint8_t *p, size_t len)
                                     "/vbaProject.bin", "/workbook.bin" };
 
     for (i = 0; i < art_nitems(parts); i++) {
-        if (art_signature_search(p, len, parts[i]) != NULL) {
+        if (art_bytes_find(p, len, parts[i]) != NULL) {
             return 1;
         }
     }
@@ -297,7 +312,7 @@ art_zip_is_part(const uint8_t *p, size_t len)
 }
 
 
-/* Where the first sector of the directory stands. */
+/* The offset of the directory's first sector; 0: no OLE file. */
 
 static uint64_t
 art_ole_directory(const uint8_t *p, size_t len)
@@ -308,13 +323,13 @@ art_ole_directory(const uint8_t *p, size_t len)
         return 0;
     }
 
-    shift = art_signature_u16(p + 30);
+    shift = (unsigned) art_bytes_get(p + 30, 2);
 
     if (shift != 9 && shift != 12) {
         return 0;
     }
 
-    return ((uint64_t) art_signature_u32(p + 48) + 1) << shift;
+    return (art_bytes_get(p + 48, 4) + 1) << shift;
 }
 
 
@@ -347,14 +362,14 @@ art_ole_names(const uint8_t *p, size_t len)
 }
 
 
-/* The name of an entry, as far as it is ASCII. */
+/* Copies the name of an entry and returns its length; 0 unless it is ASCII. */
 
 static size_t
 art_ole_name(const uint8_t *entry, char *name)
 {
     size_t  i, n;
 
-    n = art_signature_u16(entry + ART_OLE_NAME_MAX);
+    n = (size_t) art_bytes_get(entry + ART_OLE_NAME_MAX, 2);
 
     if (n < 2 || n > ART_OLE_NAME_MAX) {
         return 0;
@@ -375,15 +390,140 @@ art_ole_name(const uint8_t *entry, char *name)
 }
 
 
-static uint32_t
-art_signature_u32(const uint8_t *p)
+art_signature_t
+art_signature_frames(const uint8_t *p, size_t len)
 {
-    return (uint32_t) art_signature_u16(p + 2) << 16 | art_signature_u16(p);
+    unsigned         aac, count;
+    art_signature_t  found;
+    const uint8_t   *end, *sync;
+
+    found.mime = NULL;
+    found.sign = 0;
+
+    if (len >= ART_FRAMES_HEADER && art_frame_len(p, len, &aac) != 0) {
+        found.mime = aac ? "audio/aac" : "audio/mpeg";
+        found.sign = ART_SIGN_GUESS;
+    }
+
+    /* the next frame may lie beyond the bytes that were read */
+
+    count = ART_FRAMES_FIRST;
+    end = p + len;
+
+    for (sync = p; end - sync >= ART_FRAMES_HEADER; sync++) {
+
+        if (art_frames_follow(sync, (size_t) (end - sync), count, &aac)) {
+            found.mime = aac ? "audio/aac" : "audio/mpeg";
+            found.sign = 0;
+            return found;
+        }
+
+        count = ART_FRAMES_LATER;
+        sync = memchr(sync + 1, 0xff, (size_t) (end - sync - 1));
+
+        if (sync == NULL) {
+            break;
+        }
+
+        sync--;
+    }
+
+    return found;
 }
 
 
+/* Whether frames of one kind follow each other, as far as the bytes go. */
+
 static unsigned
-art_signature_u16(const uint8_t *p)
+art_frames_follow(const uint8_t *p, size_t len, unsigned count, unsigned *aac)
 {
-    return (unsigned) p[1] << 8 | p[0];
+    size_t    n;
+    unsigned  i, other;
+
+    n = art_frame_len(p, len, aac);
+
+    for (i = 1; n > 0 && i < count; i++) {
+
+        if (n > len - ART_FRAMES_HEADER) {
+            return count == ART_FRAMES_FIRST;
+        }
+
+        p += n;
+        len -= n;
+        n = art_frame_len(p, len, &other);
+
+        if (other != *aac) {
+            return 0;
+        }
+    }
+
+    return n > 0;
+}
+
+
+/* The length of the frame that begins here; 0: none does. */
+
+static size_t
+art_frame_len(const uint8_t *p, size_t len, unsigned *aac)
+{
+    size_t  n;
+
+    *aac = p[0] == 0xff && (p[1] & 0xf6) == 0xf0;
+
+    if (!*aac) {
+        return art_frame_mpeg(p);
+    }
+
+    if (len < ART_FRAMES_LENGTH) {
+        return SIZE_MAX / 2;
+    }
+
+    n = ((size_t) p[3] & 0x03) << 11 | (size_t) p[4] << 3 | p[5] >> 5;
+
+    return n < 7 ? 0 : n;
+}
+
+
+static size_t
+art_frame_mpeg(const uint8_t *p)
+{
+    size_t    kbits, rate, samples;
+    unsigned  version, layer;
+
+    /* kbit/s: MPEG-1 layers II, III; MPEG-2 */
+
+    static const uint16_t  rates[3][15] = {
+        { 0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384 },
+        { 0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320 },
+        { 0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160 }
+    };
+
+    static const uint16_t  hertz[3] = { 44100, 48000, 32000 };
+
+    layer = 4u - (p[1] >> 1 & 3);
+    version = p[1] >> 3 & 3;             /* 3: MPEG-1, 2: MPEG-2, 0: 2.5 */
+
+    /* layer I, which nobody writes, would be the mark of UTF-16 */
+
+    if (p[0] != 0xff || (p[1] & 0xe0) != 0xe0 || version == 1
+        || (layer != 2 && layer != 3) || (p[2] & 0xf0) == 0xf0
+        || (p[2] & 0x0c) == 0x0c)
+    {
+        return 0;
+    }
+
+    rate = hertz[p[2] >> 2 & 3];
+    rate = version == 3 ? rate : version == 2 ? rate / 2 : rate / 4;
+    kbits = rates[version == 3 ? layer - 2 : 2][p[2] >> 4];
+
+    if (kbits == 0) {
+
+        /* "free": the length is not known */
+
+        return SIZE_MAX / 2;
+    }
+
+    samples = layer == 3 && version != 3 ? 576 : 1152;
+
+    return samples / 8 * kbits * 1000 / rate + (p[2] >> 1 & 1);
 }
