@@ -5,7 +5,7 @@
 
 
 #include "core/format/art_route.h"
-#include "core/render/art_filename.h"
+#include "core/render/art_format.h"
 #include "core/message/art_message_plan_int.h"
 #include "core/message/art_message_words.h"
 

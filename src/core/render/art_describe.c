@@ -11,7 +11,7 @@
 #include "core/render/art_describe.h"
 
 
-/* Bytes of an id that are looked at in one go. */
+/* An id is written in pieces of so many bytes. */
 
 #define ART_DESCRIBE_PIECE  64
 

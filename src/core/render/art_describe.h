@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The words that stand for what a model cannot take, in both languages.
+ * The words for content that a model cannot take, in both languages.
  */
 
 
@@ -15,9 +15,9 @@
 
 /*
  * Writes the description of a content that is not sent, escaped for a JSON
- * string of that level (art_json_escape(); 0: as it is).  Without a reason the
- * content is empty: the line that introduces it is all.  A content without an
- * id (its data is NULL) is no artifact, and described without a reference.
+ * string of that level (art_json_escape(); 0: not escaped).  Without a reason
+ * the content is empty, and only the line that introduces it is written.  A
+ * content without an id (data NULL) is not an artifact and gets no reference.
  */
 
 void art_describe(art_out_t *out, const art_view_t *view, unsigned level);
@@ -30,8 +30,8 @@ void art_describe_lead(art_out_t *out, const art_view_t *view,
 
 
 /*
- * Writes an id as one line, likewise: that of a source which somebody else
- * serves is the path of a URI, and may decode to anything.
+ * Writes an id as one line, likewise: the id of a source that somebody else
+ * serves is the path of a URI, which may decode to any bytes.
  */
 
 void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
@@ -39,7 +39,7 @@ void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
 
 /*
  * Writes a size in bytes for people: "N B", then one decimal of KB, MB or GB,
- * base 1024, rounded half up, never "1024.0" of a unit but the last.
+ * base 1024, rounded half up; "1024.0" only of the last unit.
  */
 
 void art_describe_size(art_out_t *out, uint64_t size);

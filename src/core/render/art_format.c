@@ -4,14 +4,23 @@
  */
 
 
+#include <stdio.h>
+
+#include "core/base/art_char.h"
+#include "core/base/art_hash.h"
+#include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
+#include "core/json/art_json_put.h"
 #include "core/ref/art_id.h"
 #include "core/render/art_describe.h"
-#include "core/render/art_filename.h"
 #include "core/render/art_format.h"
-#include "core/render/art_print.h"
 
 
+#define ART_FILENAME_TAG_LEN  (sizeof(" [01234567]") - 1)
+
+
+static const char *art_format_template(const art_format_t *format,
+    art_form_t form, const art_view_t *view);
 static const char *art_format_described(const art_format_t *format,
     const art_view_t *view);
 static void art_format_part(art_out_t *out, const art_format_t *format,
@@ -20,6 +29,22 @@ static void art_format_field(art_out_t *out, const art_format_t *format,
     int field, const art_view_t *view, unsigned depth);
 static art_str_t art_format_string(const art_format_t *format, int field,
     const art_view_t *view);
+static void art_print_metadata(art_out_t *out, const art_view_t *view,
+    unsigned level);
+static void art_print_reason(art_json_put_t *put, const art_view_t *view);
+static void art_print_object(art_out_t *out, const art_view_t *view);
+static void art_print_nullable(art_out_t *out, art_str_t s);
+static void art_print_notes(art_out_t *out, const art_view_t *view);
+static void art_print_size(art_out_t *out, const art_view_t *view);
+static art_str_t art_print_type(const art_view_t *view);
+static void art_print_string(art_json_put_t *put, const char *key,
+    art_str_t value);
+static void art_filename_plain(art_out_t *out, const art_filename_rule_t *rule,
+    const art_view_t *view);
+static int art_filename_plain_char(uint8_t c);
+static art_str_t art_filename_cut(art_str_t name, size_t max);
+static const char *art_filename_extension(const art_view_t *view);
+static int art_filename_has(const char *list, art_str_t word);
 
 
 art_form_t
@@ -43,7 +68,7 @@ art_format_form(const art_format_t *format, const art_view_t *view,
 }
 
 
-const char *
+static const char *
 art_format_template(const art_format_t *format, art_form_t form,
     const art_view_t *view)
 {
@@ -64,7 +89,7 @@ art_format_template(const art_format_t *format, art_form_t form,
 }
 
 
-/* A link to what cannot be read leads nowhere. */
+/* There is no link to what cannot be read. */
 
 static const char *
 art_format_described(const art_format_t *format, const art_view_t *view)
@@ -98,14 +123,15 @@ art_format_tail(art_out_t *out, const art_format_t *format, art_form_t form,
 
 
 unsigned
-art_format_body_level(const char *form)
+art_format_level(const art_format_t *format, art_form_t form,
+    const art_view_t *view)
 {
     unsigned     depth;
     const char  *p;
 
     depth = 0;
 
-    for (p = form; *p != '\0'; p++) {
+    for (p = art_format_template(format, form, view); *p != '\0'; p++) {
 
         if (*p != '%') {
             continue;
@@ -125,7 +151,7 @@ art_format_body_level(const char *form)
 }
 
 
-/* "depth" counts the JSON strings that the current place stands in. */
+/* "depth" is the number of JSON strings around the current position. */
 
 static void
 art_format_part(art_out_t *out, const art_format_t *format, art_form_t form,
@@ -263,4 +289,328 @@ art_format_string(const art_format_t *format, int field,
     default:  /* 'y' */
         return art_print_type(view);
     }
+}
+
+
+/*
+ * The metadata object of a routed answer, keys in the contract's order
+ * (docs/formats.md), absent ones left out; "level" is the number of JSON
+ * strings around the object.
+ */
+
+static void
+art_print_metadata(art_out_t *out, const art_view_t *view, unsigned level)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, level);
+
+    art_json_put_object(&put, NULL);
+    art_print_string(&put, "id", view->id);
+    art_print_string(&put, "type", art_print_type(view));
+    art_print_string(&put, "filename", view->name);
+    art_print_string(&put, "mimeType", view->mime);
+
+    if (view->size_known) {
+        art_json_put_number(&put, "size", view->size);
+    }
+
+    art_print_string(&put, "createdAt", view->meta->created);
+    art_print_string(&put, "updatedAt", view->meta->updated);
+    art_print_string(&put, "messageId", view->meta->message_id);
+    art_print_string(&put, "workspaceId", view->workspace);
+    art_print_string(&put, "relativePath", view->path);
+
+    if (view->kind != ART_KIND_TEXT) {
+        art_print_string(&put, "binaryType",
+                         art_cstr(art_kind_name(view->kind)));
+    }
+
+    if (view->truncated) {
+        art_json_put_bool(&put, "truncated", 1);
+    }
+
+    art_print_reason(&put, view);
+    art_json_put_end(&put);
+}
+
+
+static void
+art_print_reason(art_json_put_t *put, const art_view_t *view)
+{
+    unsigned  i;
+
+    if (view->decision.reason == ART_REASON_NONE) {
+        return;
+    }
+
+    art_print_string(put, "reason",
+                     art_cstr(art_reason_name(view->decision.reason)));
+
+    if (view->decision.requires != NULL) {
+        art_print_string(put, "requires", art_cstr(view->decision.requires));
+    }
+
+    if (view->nsuggestions == 0) {
+        return;
+    }
+
+    art_json_put_array(put, "suggestedServices");
+
+    for (i = 0; i < view->nsuggestions; i++) {
+        art_json_put_string(put, NULL, view->suggestions[i]);
+    }
+
+    art_json_put_end(put);
+}
+
+
+/* The store's "meta" value: an object, or null. */
+
+static void
+art_print_object(art_out_t *out, const art_view_t *view)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+
+    if (view->workspace.len == 0) {
+        art_json_put_raw(&put, NULL, view->meta->object.data != NULL
+                                     ? view->meta->object : art_cstr("null"));
+        return;
+    }
+
+    art_json_put_object(&put, NULL);
+    art_print_string(&put, "name", view->name);
+    art_print_string(&put, "filename", view->name);
+    art_print_string(&put, "workspaceId", view->workspace);
+    art_print_string(&put, "relativePath", view->path);
+    art_json_put_end(&put);
+}
+
+
+/* A JSON string, or null for an absent one. */
+
+static void
+art_print_nullable(art_out_t *out, art_str_t s)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+    art_json_put_string(&put, NULL, s);
+
+    if (s.data == NULL) {
+        art_json_put_raw(&put, NULL, art_cstr("null"));
+    }
+}
+
+
+/*
+ * More members of an object: whether the content was cut, and why it is not
+ * sent as it is.
+ */
+
+static void
+art_print_notes(art_out_t *out, const art_view_t *view)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+    put.more = 1;
+
+    if (view->truncated) {
+        art_json_put_bool(&put, "truncated", 1);
+    }
+
+    if (view->decision.reason != ART_REASON_NONE) {
+        art_print_string(&put, "reason",
+                         art_cstr(art_reason_name(view->decision.reason)));
+    }
+}
+
+
+/* One more member of an object, if the size is known. */
+
+static void
+art_print_size(art_out_t *out, const art_view_t *view)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+    put.more = 1;
+
+    if (view->size_known) {
+        art_json_put_number(&put, "size", view->size);
+    }
+}
+
+
+/* The declared type if there is one, else the media type in effect. */
+
+static art_str_t
+art_print_type(const art_view_t *view)
+{
+    return view->meta->type.len > 0 ? view->meta->type : view->mime;
+}
+
+
+/* A member, unless it is empty. */
+
+static void
+art_print_string(art_json_put_t *put, const char *key, art_str_t value)
+{
+    if (value.len > 0) {
+        art_json_put_string(put, key, value);
+    }
+}
+
+
+void
+art_filename_print(art_out_t *out, const art_filename_rule_t *rule,
+    const art_view_t *view, unsigned level)
+{
+    const char  *extension;
+
+    if (rule->flags & ART_FILENAME_PLAIN) {
+        art_filename_plain(out, rule, view);
+        return;
+    }
+
+    art_json_string(out, art_filename_cut(view->name, rule->max), level);
+
+    if (!(rule->flags & ART_FILENAME_EXTENSION)) {
+        return;
+    }
+
+    extension = art_filename_extension(view);
+
+    if (extension != NULL) {
+        art_out_char(out, '.');
+        art_out_mem(out, extension, strcspn(extension, " "));
+    }
+}
+
+
+/* Nothing written here needs escaping in JSON. */
+
+static void
+art_filename_plain(art_out_t *out, const art_filename_rule_t *rule,
+    const art_view_t *view)
+{
+    int       gap;
+    char      buf[ART_FILENAME_TAG_LEN + 1];
+    size_t    i, n;
+    uint8_t   c;
+    uint64_t  hash;
+
+    n = 0;
+    gap = 0;
+
+    for (i = 0; i < view->name.len; i++) {
+        c = view->name.data[i];
+
+        if (!art_filename_plain_char(c)) {
+
+            if (c != ' ' || gap == 0) {
+                gap = c == ' ' ? ' ' : '-';
+            }
+
+            continue;
+        }
+
+        /* both ends are letters, digits or brackets */
+
+        if (n + 2 + ART_FILENAME_TAG_LEN > rule->max) {
+            break;
+        }
+
+        if (gap != 0 && n > 0) {
+            art_out_char(out, gap);
+            n++;
+        }
+
+        art_out_char(out, c);
+        n++;
+        gap = 0;
+    }
+
+    if (n == 0) {
+        art_out_cstr(out, "document");
+    }
+
+    hash = art_hash(ART_HASH_INIT, view->id.data, view->id.len);
+
+    (void) snprintf(buf, sizeof(buf), " [%08x]",
+                    (unsigned) ((hash ^ hash >> 32) & 0xffffffff));
+    art_out_cstr(out, buf);
+}
+
+
+static int
+art_filename_plain_char(uint8_t c)
+{
+    return art_char_alnum(c) || c == '(' || c == ')' || c == '[' || c == ']';
+}
+
+
+/* At most "max" characters; 0: no limit.  Ill-formed bytes count as well. */
+
+static art_str_t
+art_filename_cut(art_str_t name, size_t max)
+{
+    int     n;
+    size_t  i, count;
+
+    if (max == 0) {
+        return name;
+    }
+
+    count = 0;
+
+    for (i = 0; i < name.len && count < max; i += (size_t) n) {
+        n = art_utf8_char(name.data + i, name.len - i);
+        n = n > 0 ? n : n < 0 ? -1 - n : (int) (name.len - i);
+        count++;
+    }
+
+    return art_str(name.data, i);
+}
+
+
+/* The extensions of the media type; NULL if the name has one of them. */
+
+static const char *
+art_filename_extension(const art_view_t *view)
+{
+    uint8_t             buf[ART_MEDIA_EXT_MAX];
+    const art_media_t  *media;
+
+    media = art_media_find(view->mime);
+
+    if (media == NULL || *media->extensions == '\0'
+        || art_filename_has(media->extensions,
+                        art_media_extension(view->name, buf)))
+    {
+        return NULL;
+    }
+
+    return media->extensions;
+}
+
+
+static int
+art_filename_has(const char *list, art_str_t word)
+{
+    size_t       n;
+    const char  *p;
+
+    for (p = list; *p != '\0'; p += n + strspn(p + n, " ")) {
+        n = strcspn(p, " ");
+
+        if (art_str_eq(art_str(p, n), word)) {
+            return 1;
+        }
+    }
+
+    return 0;
 }

@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Answers in a format: the rows of art_format_table.h filled in.  A body
- * streams between a template's head and its tail.
+ * Answers in a format: the rows of art_format_table.h filled in, with file
+ * names as providers ask for them.  A body streams between a template's head
+ * and its tail.
  */
 
 
@@ -20,27 +21,21 @@ typedef enum {
     ART_FORM_TEXT,           /* inside of a JSON string */
     ART_FORM_JSON,           /* a JSON value, as it is */
     ART_FORM_DESCRIBED,      /* a description in place of the content */
-    ART_FORM_KEPT            /* no template: an answer rendered before */
+    ART_FORM_CACHED          /* no template: an answer rendered before */
 } art_form_t;
 
 
 /*
- * The form of an answer; "json" asks for a JSON value where one is known.  A
- * binary that the format has no part for is described.
+ * The form of an answer; "json" asks for a JSON value if the format has one.
+ * A binary that the format has no part for is described.
  */
 
 art_form_t art_format_form(const art_format_t *format, const art_view_t *view,
     unsigned json);
 
 
-/* The template of a form of that view. */
-
-const char *art_format_template(const art_format_t *format, art_form_t form,
-    const art_view_t *view);
-
-
 /*
- * Writes what stands before and after the body of a form.  The tail is written
+ * Write what comes before and after the body of a form.  The tail is written
  * when the body has ended, since it tells whether a text was cut.  A template
  * without a body is all head.
  */
@@ -51,9 +46,28 @@ void art_format_tail(art_out_t *out, const art_format_t *format,
     art_form_t form, const art_view_t *view);
 
 
-/* The JSON escaping level of a text body (art_json_escape()); 0: none. */
+/* The JSON escaping level of the body (art_json_escape()); 0: none. */
 
-unsigned art_format_body_level(const char *form);
+unsigned art_format_level(const art_format_t *format, art_form_t form,
+    const art_view_t *view);
+
+
+/*
+ * Writes view->name, one line already, as a rule asks for it, escaped for a
+ * JSON string of that level (art_json_escape()).
+ *
+ * ART_FILENAME_EXTENSION appends the media type's first extension where the
+ * name has none of its extensions.
+ *
+ * ART_FILENAME_PLAIN makes it at most rule->max (24 or more) ASCII letters,
+ * digits, single spaces, "-", "(", ")", "[" and "]", as the name of a Bedrock
+ * document has to be (API_runtime_DocumentBlock): everything else becomes a
+ * hyphen, and a hash of the id in brackets follows, since names must be unique
+ * in a request.
+ */
+
+void art_filename_print(art_out_t *out, const art_filename_rule_t *rule,
+    const art_view_t *view, unsigned level);
 
 
 #endif /* ART_FORMAT_H_INCLUDED_ */

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Everything that is known of one artifact when its answer is written.
+ * Everything that is known about an artifact when its answer is written.
  */
 
 
@@ -18,10 +18,10 @@
 
 
 /*
- * "meta" holds what the sidecar says (an empty record for none).  "name" is
+ * "meta" is what the sidecar says (an empty record without one).  "name" is
  * one line already (art_utf8_name()); "mime" is the media type in effect.
  * "suggestions" are ids of services that could read the content.  "url" is
- * what an id stands behind to make a URL of the content, empty if it has none.
+ * what an id is appended to for the URL of the content, empty if it has none.
  * Nothing is owned.
  */
 

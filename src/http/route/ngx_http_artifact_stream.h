@@ -16,7 +16,7 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/source/ngx_http_artifact_open_content.h"
-#include "core/render/art_render_plan.h"
+#include "core/render/art_render.h"
 #include "core/render/art_view.h"
 
 

@@ -270,7 +270,7 @@ ngx_http_artifact_open_content_keep(ngx_http_artifact_source_t *source,
 {
     ngx_http_artifact_memo_t  *memo;
 
-    if (ART_RENDER_KEPT_SIZE(len) > NGX_HTTP_ARTIFACT_WHOLE_MAX) {
+    if (ART_RENDER_CACHED_SIZE(len) > NGX_HTTP_ARTIFACT_WHOLE_MAX) {
         return;
     }
 
@@ -280,12 +280,12 @@ ngx_http_artifact_open_content_keep(ngx_http_artifact_source_t *source,
         return;
     }
 
-    memo->whole = ngx_alloc(ART_RENDER_KEPT_SIZE(len), ngx_cycle->log);
+    memo->whole = ngx_alloc(ART_RENDER_CACHED_SIZE(len), ngx_cycle->log);
     if (memo->whole == NULL) {
         return;
     }
 
-    art_render_memo_keep(render, answer, len, memo->whole);
+    art_render_memo_answer(render, answer, len, memo->whole);
 
     memo->key = *key;
 }

@@ -13,7 +13,7 @@
 
 #include "http/source/ngx_http_artifact_source.h"
 #include "core/capability/art_capmap.h"
-#include "core/render/art_render_plan.h"
+#include "core/render/art_render.h"
 
 
 /*

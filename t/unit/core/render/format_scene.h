@@ -203,7 +203,7 @@ assemble(uint8_t *dst, const art_format_t *format, const art_view_t *view,
         return 0;
     }
 
-    if (strstr(art_format_template(format, form, view), "%B")) {
+    if (tail > 0) {
         art_out_cstr(&out, body);
         head = out.len;
         art_format_tail(&out, format, form, view);
@@ -211,7 +211,7 @@ assemble(uint8_t *dst, const art_format_t *format, const art_view_t *view,
         return out.len == head + tail && out.len <= BYTES ? out.len : 0;
     }
 
-    return tail == 0 ? out.len : 0;
+    return out.len;
 }
 
 

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "core/render/art_filename.h"
+#include "core/render/art_format.h"
 #include "provider_part.h"
 #include "tap.h"
 
