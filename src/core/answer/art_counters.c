@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The families are rows of one table.  A label is a name and a function that
- * tells its values, which are fixed and few: no id, model or path.
+ * lists its values, which are fixed and few: no id, model or path.
  */
 
 
@@ -19,7 +19,7 @@
 #define ART_COUNT_SPARSE  0x02   /* zeros are left out */
 
 
-/* The values are "names", which NULL ends, or what "value" tells likewise. */
+/* The values are "names", ended by NULL, or those that value() returns. */
 
 typedef struct {
     const char          *name;
@@ -92,7 +92,7 @@ static const char *const  art_count_offloads[] = {
     "stored", "failed", NULL
 };
 
-/* What contents and writes are commonly answered with, most common first. */
+/* The statuses of contents and writes, most common first. */
 
 static const char *const  art_count_codes[] = {
     "200", "304", "206", "404", "201", "400", "401", "403", "405", "409", "411",
@@ -235,14 +235,14 @@ art_counters_init(art_counters_t *counters)
 
 
 unsigned
-art_counters_place(const art_counters_t *counters, art_count_t family,
+art_counters_index(const art_counters_t *counters, art_count_t family,
     const unsigned *at)
 {
-    unsigned         i, place;
+    unsigned         i, n;
     const unsigned  *values;
 
     values = counters->values[family];
-    place = 0;
+    n = 0;
 
     for (i = 0; i < ART_COUNT_LABELS && values[i] > 0; i++) {
 
@@ -250,32 +250,32 @@ art_counters_place(const art_counters_t *counters, art_count_t family,
             return counters->n;
         }
 
-        place = place * values[i] + at[i];
+        n = n * values[i] + at[i];
     }
 
-    return counters->first[family] + place;
+    return counters->first[family] + n;
 }
 
 
-/* Prints a family's counters in the order of their places. */
+/* Prints a family's counters in the order of their indexes. */
 
 static void
 art_counters_each(const art_counters_t *counters, unsigned f,
     const uint64_t *values, art_counter_pt print, void *data)
 {
-    unsigned                   i, place, last, rest, at[ART_COUNT_LABELS];
+    unsigned                   i, n, last, rest, at[ART_COUNT_LABELS];
     const art_count_family_t  *family;
 
     family = &art_count_families[f];
     last = f + 1 < ART_COUNT_MAX ? counters->first[f + 1] : counters->n;
 
-    for (place = counters->first[f]; place < last; place++) {
+    for (n = counters->first[f]; n < last; n++) {
 
-        if (values[place] == 0 && (family->flags & ART_COUNT_SPARSE)) {
+        if (values[n] == 0 && (family->flags & ART_COUNT_SPARSE)) {
             continue;
         }
 
-        rest = place - counters->first[f];
+        rest = n - counters->first[f];
 
         for (i = ART_COUNT_LABELS; i-- > 0; /* void */ ) {
             at[i] = 0;
@@ -286,7 +286,7 @@ art_counters_each(const art_counters_t *counters, unsigned f,
             }
         }
 
-        print(data, family, at, values[place]);
+        print(data, family, at, values[n]);
     }
 }
 

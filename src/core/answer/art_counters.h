@@ -14,7 +14,7 @@
 #include "core/base/art_core.h"
 
 
-/* A family of each is a row of the table in art_counters.c. */
+/* Each is a family, a row of the table in art_counters.c. */
 
 typedef enum {
     ART_COUNT_REQUESTS = 0,      /* handler, status */
@@ -41,7 +41,7 @@ typedef enum {
 } art_count_t;
 
 
-/* The values of labels; those not told here are rows and enums of the core. */
+/* The values of labels; the others are rows and enums of the core. */
 
 typedef enum {
     ART_COUNT_BY_ARTIFACT = 0,
@@ -102,7 +102,7 @@ unsigned art_count_status(unsigned status);
 #define ART_COUNT_LABELS  4
 
 
-/* Where the counters of each family stand in an array of "n" of them. */
+/* Where the counters of each family are in an array of "n" of them. */
 
 typedef struct {
     unsigned    first[ART_COUNT_MAX];
@@ -114,19 +114,19 @@ void art_counters_init(art_counters_t *counters);
 
 
 /*
- * The place of a counter: "at" holds the values of the family's labels, in
- * their order, and is not looked at where there are none.  Values past the
- * last one have no counter: counters->n.
+ * The index of a counter: "at" has the values of the family's labels, in their
+ * order, and is not read if there are no labels.  counters->n for values past
+ * the last one, which have no counter.
  */
 
-unsigned art_counters_place(const art_counters_t *counters, art_count_t family,
+unsigned art_counters_index(const art_counters_t *counters, art_count_t family,
     const unsigned *at);
 
 
 /*
  * Write counters->n values, at most about 150 bytes each, in version 0.0.4 of
- * Prometheus' text format and as JSON.  Of families with many counters those
- * that are 0 are left out.
+ * Prometheus' text format and as JSON.  Families with many counters leave zeros
+ * out.
  */
 
 void art_counters_text(art_out_t *out, const art_counters_t *counters,

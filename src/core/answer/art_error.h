@@ -22,7 +22,7 @@ typedef enum {
     ART_ERR_NOT_BOUND,
     ART_ERR_METHOD,
     ART_ERR_READ,
-    ART_ERR_STORAGE,             /* the machine behind the mount is gone */
+    ART_ERR_STORAGE,             /* a mount without its server */
     ART_ERR_ENCODED,
     ART_ERR_PARTIAL,
     ART_ERR_TIMEOUT,             /* an upstream's, after its header */
@@ -31,11 +31,11 @@ typedef enum {
     ART_ERR_JSON,
     ART_ERR_MANY,                /* attachments in a message */
     ART_ERR_MIME,                /* a write without a media type */
-    ART_ERR_NAME,                /* a name that nothing may be created under */
+    ART_ERR_NAME,                /* a name that no new content may have */
     ART_ERR_PIECE,               /* a write with a Content-Range */
     ART_ERR_WRITE,
     ART_ERR_FULL,                /* no room in the storage */
-    ART_ERR_BODY,                /* some of it is not there */
+    ART_ERR_BODY,                /* some of it is missing */
     ART_ERR_LENGTH,
     ART_ERR_CONFLICT,
     ART_ERR_PRECONDITION,
@@ -52,9 +52,8 @@ unsigned art_error_status(art_error_t error);
 
 
 /*
- * The error that stands for a status which HTTP itself defines and the server
- * produces (409, 411, 412, 413, 415, 416; RFC 9110 section 15.5);
- * ART_ERR_MAX for any other status.
+ * The error for a status that HTTP itself defines and the server produces (409,
+ * 411, 412, 413, 415, 416; RFC 9110 section 15.5); ART_ERR_MAX for any other.
  */
 
 art_error_t art_error_of_http(unsigned status);

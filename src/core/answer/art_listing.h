@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The JSON of listings (docs/listings.md).
+ * Listings (docs/listings.md): which names are on a page, and its JSON.
  */
 
 
@@ -14,6 +14,102 @@
 #include "core/json/art_json_put.h"
 
 
+#define ART_PAGE_LIMIT      100      /* names, unless the client asks */
+#define ART_PAGE_LIMIT_MAX  1000
+
+/* All names of a page together; of longer names fewer fit. */
+
+#define ART_PAGE_BYTES_MAX  262144
+
+
+typedef struct {
+    art_str_t          name;
+    void              *data;     /* the caller's */
+} art_page_item_t;
+
+
+/*
+ * One page of a listing: of any number of names, offered once or several times
+ * in any order, those that come first after a given name, in the order of their
+ * bytes.  The memory is that of one page, however many names are offered.
+ *
+ * "items" is the caller's memory, with room for limit + 1 of them; the names
+ * belong to the caller, too.  "more" tells that there are names after the last
+ * one of the page; a name that was left out once stays out, so that a listing
+ * which continues after the last name misses none.
+ */
+
+typedef struct {
+    art_page_item_t   *items;    /* in order, no two of one name */
+    size_t             n;
+    size_t             limit;    /* 1 to ART_PAGE_LIMIT_MAX */
+    size_t             bytes;    /* of the names, with their costs */
+    size_t             cost;     /* bytes of each one besides its name */
+    art_str_t          after;
+    unsigned           more:1;
+} art_page_t;
+
+
+typedef enum {
+    ART_PAGE_OUT = 0,            /* not after "after", or already listed */
+    ART_PAGE_IN,
+    ART_PAGE_BEYOND              /* after the last name of a full page */
+} art_page_position_t;
+
+
+/*
+ * Starts an empty page of the names after "after", which may be empty.  The
+ * caller may set the cost before the first name (it is 0): the bytes that an
+ * entry takes besides its name, for the path of its folder.
+ */
+
+void art_page_init(art_page_t *page, art_page_item_t *items, size_t limit,
+    art_str_t after);
+
+
+/*
+ * Where a name would go; nothing is changed.  After ART_PAGE_BEYOND the caller
+ * sets "more" if there is something of that name.
+ */
+
+art_page_position_t art_page_position(const art_page_t *page, art_str_t name);
+
+
+/*
+ * Puts a name on the page whose position is ART_PAGE_IN.  Call
+ * art_page_excess() afterwards until it returns NULL: each call takes one name
+ * off the end of a page that has grown too large and returns its data, which
+ * must not be NULL, for the caller to free.
+ */
+
+void art_page_add(art_page_t *page, art_str_t name, void *data);
+void *art_page_excess(art_page_t *page);
+
+
+/* The item of a name; NULL if it is not on the page. */
+
+art_page_item_t *art_page_get(const art_page_t *page, art_str_t name);
+
+
+/*
+ * Whether a folder can be skipped: no name that starts with "prefix" (it ends
+ * with a "/") could get onto the page or change it.
+ */
+
+int art_page_skips(const art_page_t *page, art_str_t prefix);
+
+
+/*
+ * The arguments of all requests for pages.  art_page_limit() takes decimal
+ * digits, a number above 0; more than ART_PAGE_LIMIT_MAX counts
+ * as that.  art_page_flag() takes one of "1", "true", "yes", "0", "false",
+ * "no" in any case of letters.  ART_ERROR for anything else.
+ */
+
+int art_page_limit(art_str_t text, size_t *limit);
+int art_page_flag(art_str_t text, unsigned *flag);
+
+
 typedef enum {
     ART_LISTING_ARTIFACTS = 0,
     ART_LISTING_WORKSPACES,
@@ -21,23 +117,23 @@ typedef enum {
 } art_listing_kind_t;
 
 
-/* What a listing is of; the strings are those of a folder. */
+/* What is listed; the strings are those of a folder. */
 
 typedef struct {
     art_listing_kind_t  kind;
     art_str_t           workspace;
-    art_str_t           path;      /* without a "/" at its end; or empty */
+    art_str_t           path;      /* without a "/" at the end; or empty */
 } art_listing_t;
 
 
-/* One line of it.  Strings that are not known have data NULL. */
+/* An entry of a listing.  Unknown strings have data NULL. */
 
 typedef struct {
     art_str_t         id;        /* of an artifact or a workspace */
     art_str_t         path;      /* of a file or folder, in its workspace */
     art_str_t         name;      /* not of a workspace; ART_META_NAME_MAX */
     art_str_t         type;      /* as an artifact's sidecar declares it */
-    art_str_t         mime;      /* in effect; likewise the size: no folder's */
+    art_str_t         mime;      /* in effect; not of a folder, as the size */
     uint64_t          size;      /* bytes */
     art_str_t         created;
     art_str_t         updated;
@@ -48,9 +144,9 @@ typedef struct {
 
 /*
  * Write a listing: its beginning, the entries, and its end, with their number
- * and, unless its data is NULL, where the next page begins.  A file's id is
- * made of its workspace and path (ART_ID_PATH_MAX bytes at most).  Keys in the
- * order of the documentation.
+ * and "next", where the next page begins, unless its data is NULL.  A file's id
+ * is made of its workspace and path (ART_ID_PATH_MAX bytes at most).  Keys are
+ * in the order of the documentation.
  */
 
 void art_listing_begin(art_json_put_t *put, const art_listing_t *list);

@@ -6,7 +6,7 @@
 
 #include "core/json/art_json_put.h"
 #include "core/capability/art_capmap.h"
-#include "core/answer/art_page.h"
+#include "core/answer/art_listing.h"
 #include "core/answer/art_services.h"
 
 
@@ -56,7 +56,7 @@ art_services_locate(const art_capmap_t *map, art_str_t path,
             return ART_OK;
         }
 
-        /* an id may end so itself */
+        /* an id itself may end in "/capabilities" */
 
         if (map == NULL
             || art_capmap_position(map, path) == art_capmap_count(map))
@@ -144,7 +144,7 @@ art_services_has(const art_service_t *service, art_str_t capability,
 }
 
 
-/* Whether a path ends as those that ask for capabilities. */
+/* Whether a path asks for capabilities; splits it then. */
 
 static int
 art_services_split(art_str_t path, art_services_query_t *query)
@@ -153,7 +153,7 @@ art_services_split(art_str_t path, art_services_query_t *query)
 
     for (i = path.len; i > art_services_suffix.len; i--) {
 
-        /* "i" is behind the suffix: at the end, or before a slash */
+        /* "i" is the end of the suffix: of the path, or before a slash */
 
         if ((i < path.len && path.data[i] != '/')
             || memcmp(path.data + i - art_services_suffix.len,

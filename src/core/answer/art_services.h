@@ -15,7 +15,7 @@
 #include "core/capability/art_capmap.h"
 
 
-/* A page ends behind the entry with which it gets longer than that. */
+/* A page ends with the entry that makes it longer than this. */
 
 #define ART_SERVICES_PAGE  (1024 * 1024)
 
@@ -47,26 +47,26 @@ typedef struct {
 
 
 /*
- * Takes the part of a path below the location to pieces and finds the service;
- * ids hold slashes, so what counts is the last "/capabilities", unless there is
- * no such service but one with the whole for its id.  Sets all of *query, with
- * the defaults for what the path does not tell.  ART_ERROR if no service is
- * found; query->id is set then.  "map" may be NULL, for an empty one.
+ * Parses the part of a path below the location and finds the service.  Ids may
+ * have slashes, so the last "/capabilities" counts, unless there is no such
+ * service but one whose id is the whole path.  Sets all of *query, with the
+ * defaults for what the path does not tell.  ART_ERROR if no service is found;
+ * query->id is set then.  "map" may be NULL, for an empty one.
  */
 
 int art_services_locate(const art_capmap_t *map, art_str_t path,
     art_services_query_t *query);
 
 
-/* The value of that argument, where it is given: ART_ERROR for what is none. */
+/* Parses the argument "direction"; ART_ERROR for an unknown value. */
 
 int art_services_direction(art_str_t value, art_direction_t *direction);
 
 
 /*
- * Writes the answer; a list has at most query->limit services and about
- * ART_SERVICES_PAGE bytes (and one entry more, of at most six times 64 KB),
- * and "next" where there are more.
+ * Writes the answer.  A list has at most query->limit services and about
+ * ART_SERVICES_PAGE bytes (plus one entry of at most six times 64 KB), and
+ * "next" if there are more.
  */
 
 void art_services_print(art_out_t *out, const art_capmap_t *map,

@@ -175,7 +175,7 @@ ngx_http_artifact_count(art_count_t family, const unsigned *at, uint64_t n)
         return;
     }
 
-    place = art_counters_place(&ngx_http_artifact_places, family, at);
+    place = art_counters_index(&ngx_http_artifact_places, family, at);
 
     if (place < ngx_http_artifact_places.n) {
         (void) ngx_atomic_fetch_add(&ngx_http_artifact_share[place],

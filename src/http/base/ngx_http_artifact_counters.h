@@ -15,7 +15,7 @@
 
 
 /*
- * Adds to a counter; "at" as art_counters_place() has it, NULL without labels.
+ * Adds to a counter; "at" as art_counters_index() has it, NULL without labels.
  * Takes no lock, and does nothing where nobody has "artifact_status".
  */
 

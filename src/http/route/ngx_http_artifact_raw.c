@@ -10,7 +10,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "core/answer/art_disposition.h"
+#include "core/answer/art_headers.h"
 
 
 static ngx_int_t ngx_http_artifact_raw_once(ngx_http_request_t *r,

@@ -12,7 +12,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
 #include "core/capability/art_capmap.h"
-#include "core/answer/art_page.h"
+#include "core/answer/art_listing.h"
 #include "core/answer/art_services.h"
 
 

@@ -13,7 +13,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
-#include "core/answer/art_disposition.h"
+#include "core/answer/art_headers.h"
 
 #include <zlib.h>
 

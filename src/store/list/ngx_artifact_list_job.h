@@ -16,7 +16,6 @@
 
 #include "store/disk/ngx_artifact_place.h"
 #include "core/answer/art_listing.h"
-#include "core/answer/art_page.h"
 #include "core/meta/art_meta.h"
 #include "core/ref/art_ref_file.h"
 

@@ -204,7 +204,7 @@ ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
 static ngx_uint_t
 ngx_artifact_select_wants(ngx_artifact_list_job_t *job, art_str_t name)
 {
-    switch (art_page_place(&job->page, name)) {
+    switch (art_page_position(&job->page, name)) {
 
     case ART_PAGE_IN:
         return 1;
@@ -227,7 +227,7 @@ ngx_artifact_select_add(ngx_artifact_list_job_t *job, art_str_t path,
 
     name = art_str(path.data + base, path.len - base);
 
-    if (art_page_place(&job->page, name) == ART_PAGE_BEYOND) {
+    if (art_page_position(&job->page, name) == ART_PAGE_BEYOND) {
         job->page.more = 1;
         return NGX_OK;
     }

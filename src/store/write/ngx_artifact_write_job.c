@@ -9,7 +9,7 @@
 #include "store/write/ngx_artifact_write_job.h"
 #include "store/disk/ngx_artifact_beneath.h"
 
-#include "core/answer/art_precondition.h"
+#include "core/answer/art_headers.h"
 
 
 static art_error_t ngx_artifact_write_errno(ngx_err_t err);

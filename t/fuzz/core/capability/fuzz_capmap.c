@@ -15,7 +15,7 @@
 #include "core/capability/art_capmap.h"
 #include "core/json/art_json_scan.h"
 #include "core/capability/art_model.h"
-#include "core/answer/art_page.h"
+#include "core/answer/art_listing.h"
 #include "core/answer/art_services.h"
 #include "core/text/art_utf8.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "core/capability/art_model.h"
-#include "core/answer/art_page.h"
+#include "core/answer/art_listing.h"
 #include "core/answer/art_services.h"
 
 

@@ -63,7 +63,7 @@ test_places(void)
         memset(at, 0, sizeof(at));
 
         do {
-            place = art_counters_place(&counters, (art_count_t) f, at);
+            place = art_counters_index(&counters, (art_count_t) f, at);
             bad += place >= counters.n || seen[place]++ > 0;
 
             for (i = 0; i < ART_COUNT_LABELS; i++) {
@@ -85,8 +85,8 @@ test_places(void)
 
     at[0] = ART_COUNT_BY_ROUTE + 1;
     at[1] = 0;
-    ok(art_counters_place(&counters, ART_COUNT_REQUESTS, at) == counters.n
-       && art_counters_place(&counters, ART_COUNT_REQUESTS + 1, at)
+    ok(art_counters_index(&counters, ART_COUNT_REQUESTS, at) == counters.n
+       && art_counters_index(&counters, ART_COUNT_REQUESTS + 1, at)
           == counters.n,
        "places: none for a value that is not there");
 
@@ -168,15 +168,15 @@ test_text(void)
 
     at[0] = ART_COUNT_BY_WORKSPACE;
     at[1] = art_count_status(404);
-    values[art_counters_place(&counters, ART_COUNT_REQUESTS, at)] = 7;
+    values[art_counters_index(&counters, ART_COUNT_REQUESTS, at)] = 7;
 
     at[0] = 0;
     at[1] = ART_KIND_IMAGE;
     at[2] = ART_ROUTING_TEXT;
     at[3] = ART_REASON_CAPABILITY;
-    values[art_counters_place(&counters, ART_COUNT_ROUTED, at)] = UINT64_MAX;
+    values[art_counters_index(&counters, ART_COUNT_ROUTED, at)] = UINT64_MAX;
 
-    values[art_counters_place(&counters, ART_COUNT_OPEN, NULL)] = 3;
+    values[art_counters_index(&counters, ART_COUNT_OPEN, NULL)] = 3;
 
     text = printed(art_counters_text, values);
 
@@ -249,7 +249,7 @@ test_json(void)
 
     ok(value != NULL && strcmp(value, "incomplete") == 0
        && (uint64_t) json_integer_value(json_object_get(sample, "value"))
-          == art_counters_place(&counters, ART_COUNT_WRITES, at) + 1U,
+          == art_counters_index(&counters, ART_COUNT_WRITES, at) + 1U,
        "json: labels and value of a place");
 
     json_decref(json);

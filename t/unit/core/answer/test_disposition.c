@@ -6,7 +6,7 @@
  */
 
 
-#include "core/answer/art_disposition.h"
+#include "core/answer/art_headers.h"
 #include "core/text/art_utf8.h"
 #include "exact.h"
 #include "out_buf.h"

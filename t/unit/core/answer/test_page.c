@@ -7,7 +7,7 @@
  */
 
 
-#include "core/answer/art_page.h"
+#include "core/answer/art_listing.h"
 #include "tap.h"
 
 
@@ -29,14 +29,14 @@ static art_page_item_t  items[ART_PAGE_LIMIT_MAX + 1];
 static void
 offer(art_page_t *page, const art_str_t *name)
 {
-    art_page_place_t  place;
+    art_page_position_t  position;
 
-    place = art_page_place(page, *name);
+    position = art_page_position(page, *name);
 
-    if (place == ART_PAGE_BEYOND) {
+    if (position == ART_PAGE_BEYOND) {
         page->more = 1;
 
-    } else if (place == ART_PAGE_IN) {
+    } else if (position == ART_PAGE_IN) {
         art_page_add(page, *name, (void *) (uintptr_t) name);
 
         while (art_page_excess(page) != NULL) {
@@ -245,9 +245,9 @@ test_skips(void)
             memcpy(buf + prefix.len, set.names[k].data, set.names[k].len);
             name = art_str(buf, prefix.len + set.names[k].len);
 
-            wrong += skips && art_page_place(&page, name) == ART_PAGE_IN;
+            wrong += skips && art_page_position(&page, name) == ART_PAGE_IN;
             wrong += skips && !page.more
-                     && art_page_place(&page, name) != ART_PAGE_OUT;
+                     && art_page_position(&page, name) != ART_PAGE_OUT;
         }
 
         free_set(&set);

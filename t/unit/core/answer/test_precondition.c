@@ -4,7 +4,7 @@
  */
 
 
-#include "core/answer/art_precondition.h"
+#include "core/answer/art_headers.h"
 #include "tap.h"
 
 

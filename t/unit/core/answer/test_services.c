@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "core/capability/art_capmap.h"
-#include "core/answer/art_page.h"
+#include "core/answer/art_listing.h"
 #include "core/answer/art_services.h"
 #include "tap.h"
 
