@@ -477,24 +477,25 @@ art_base64url_encode(uint8_t *dst, const uint8_t *src, size_t len)
 int
 art_base64url_decode(uint8_t *dst, size_t *n, const uint8_t *src, size_t len)
 {
-    size_t               i, written;
+    size_t               written;
     art_base64_decode_t  st;
 
     *n = 0;
 
-    for (i = 0; i < len; i++) {
-        if (src[i] == '+' || src[i] == '/' || art_base64_digit(src[i]) == S) {
-            return ART_ERROR;
-        }
+    if (len > 0 && (memchr(src, '+', len) != NULL
+                    || memchr(src, '/', len) != NULL))
+    {
+        return ART_ERROR;
     }
 
     memset(&st, 0, sizeof(st));
 
     written = art_base64_decode(&st, dst, src, len);
 
-    /* the bits after the last byte */
+    /* no white space, and no bits after the last byte */
 
-    if ((st.held == 2 && (st.bits & 0x0f) != 0)
+    if (st.digits != len
+        || (st.held == 2 && (st.bits & 0x0f) != 0)
         || (st.held == 3 && (st.bits & 0x03) != 0))
     {
         return ART_ERROR;
