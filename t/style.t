@@ -113,6 +113,19 @@ rule('of each header that is included something is used', sub {
            @{ $file->{includes} };
 });
 
+# A star stands for any part of a name.
+
+my %named = map { m{([^/]+)\z}; $1 => 1 } @files;
+
+rule('a file that a comment names is there', sub {
+    my ($path, $file) = @_;
+
+    return map { unknown_files($_) } $file->{content} =~ m{/\*.*?\*/}gs;
+});
+
+is(join("\n", unknown_files(slurp('docs/design.md'))), '',
+    'a file that docs/design.md names is there');
+
 circles('no headers include each other in a circle',
     $sources->include_graph(qw(src t/unit)), sub { '' });
 
@@ -134,6 +147,31 @@ sub rule {
     }
 
     is(join("\n", @wrong), '', $name);
+}
+
+
+# What looks like the name of one of our sources and is none, "..end.c" too.
+
+sub unknown_files {
+    my ($text) = @_;
+    my @unknown;
+
+    while ($text =~ /((?:\.\.\w+|\b(?:art|ngx\w*_artifact)[\w*]*)\.[ch])\b/g) {
+        my $name = $1;
+        my $pattern = join '\w*', map { quotemeta } split /\*/, $name;
+
+        push @unknown, $name unless grep { /\A$pattern\z/ } keys %named;
+    }
+
+    return @unknown;
+}
+
+
+sub slurp {
+    my ($path) = @_;
+
+    open my $fh, '<:raw', $path or die "$path: $!\n";
+    return do { local $/; <$fh> } // '';
 }
 
 

@@ -4,7 +4,7 @@
  *
  * The body filter: it stands behind the postpone filter, where subrequests
  * have been merged into the main request's stream, and feeds that stream
- * through the rendering (ngx_http_artifact_encode.c).
+ * through the rendering (ngx_http_artifact_body_render.c).
  */
 
 

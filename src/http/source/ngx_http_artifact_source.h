@@ -15,7 +15,7 @@
 #include "core/meta/art_meta.h"
 
 
-/* ngx_http_artifact_open_path.h */
+/* ngx_http_artifact_open_content.h */
 
 typedef struct ngx_http_artifact_open_content_s
     ngx_http_artifact_open_content_t;
