@@ -36,7 +36,7 @@ static unsigned art_reply_has_text(const art_reply_t *reply);
 static void art_reply_suggest(const art_reply_t *reply,
     const art_attachment_t *attachment, art_suggestions_t *suggestions);
 static int art_reply_rename(const art_reply_t *reply, art_view_t *view,
-    const art_message_pool_t *pool);
+    const art_pool_t *pool);
 
 
 /*
@@ -424,7 +424,7 @@ art_reply_tail(const art_reply_t *reply, art_out_t *out)
 
 int
 art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
-    const art_message_pool_t *pool)
+    const art_pool_t *pool)
 {
     art_decision_t      *decision;
     const art_format_t  *format;
@@ -486,9 +486,8 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
 
 static int
 art_reply_rename(const art_reply_t *reply, art_view_t *view,
-    const art_message_pool_t *pool)
+    const art_pool_t *pool)
 {
-    uint8_t                 *p;
     uint32_t                 i, nth;
     art_out_t                out;
     const art_attachment_t  *items;
@@ -506,20 +505,14 @@ art_reply_rename(const art_reply_t *reply, art_view_t *view,
 
     out = art_out(NULL, 0);
 
-    for (p = NULL; /* void */ ; out = art_out(p, out.len)) {
+    do {
         art_out_str(&out, view->id);
         art_out_char(&out, '#');
         art_out_uint(&out, nth);
+    } while (art_out_again(&out, pool));
 
-        if (p != NULL) {
-            break;
-        }
-
-        p = pool->alloc(pool->data, out.len);
-
-        if (p == NULL) {
-            return ART_ERROR;
-        }
+    if (out.data == NULL) {
+        return ART_ERROR;
     }
 
     view->id = art_str(out.data, out.len);

@@ -117,7 +117,7 @@ void art_reply_print(const art_reply_t *reply, art_out_t *out);
  */
 
 int art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
-    const art_message_pool_t *pool);
+    const art_pool_t *pool);
 
 
 #endif /* ART_ATTACHMENT_REPLY_H_INCLUDED_ */

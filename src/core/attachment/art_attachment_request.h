@@ -32,7 +32,7 @@ typedef enum {
 /* "max" counts attachments; what begins with "url_prefix" is a reference. */
 
 typedef struct {
-    art_message_pool_t   pool;
+    art_pool_t           pool;
     art_str_t            url_prefix;
     uint32_t             max;
 } art_attachments_conf_t;

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/art_char.h"
@@ -48,6 +49,17 @@ typedef struct {
     size_t          len;
     size_t          room;
 } art_out_t;
+
+
+/*
+ * Memory of the caller's, such as a request's pool: "alloc" returns "size"
+ * bytes or NULL; nobody frees them before the caller does.
+ */
+
+typedef struct {
+    void         *(*alloc)(void *data, size_t size);
+    void           *data;
+} art_pool_t;
 
 
 /*
@@ -130,6 +142,33 @@ art_out(void *data, size_t room)
     out.room = room;
 
     return out;
+}
+
+
+/*
+ * Printing into memory of just the right size; the first pass measures:
+ *
+ *     out = art_out(NULL, 0);
+ *
+ *     do {
+ *         art_..._print(&out, ...);
+ *     } while (art_out_again(&out, pool));
+ *
+ * Without a pool the memory is malloc()'s, which the caller frees.  When out of
+ * memory, out->data is NULL afterwards.
+ */
+
+static inline int
+art_out_again(art_out_t *out, const art_pool_t *pool)
+{
+    if (out->data != NULL) {
+        return 0;
+    }
+
+    *out = art_out(pool != NULL ? pool->alloc(pool->data, out->len)
+                                : malloc(out->len), out->len);
+
+    return out->data != NULL;
 }
 
 

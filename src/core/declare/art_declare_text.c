@@ -327,27 +327,15 @@ art_declare_put(art_declare_t *declare, uint64_t pos, const char *before,
 
     said = declare->doc.result ? &declare->result : &declare->said;
 
-    /* the first pass measures */
-
     out = art_out(NULL, 0);
 
     do {
-        out.len = 0;
-
         art_out_cstr(&out, before);
         n = art_said_print(said, &out);
         art_out_cstr(&out, after);
         art_out_cstr(&out, eol);
         art_out_cstr(&out, eol);
-
-        if (n == 0 || out.data != NULL) {
-            break;
-        }
-
-        out.room = out.len;
-        out.data = malloc(out.room);
-
-    } while (out.data != NULL);
+    } while (n > 0 && art_out_again(&out, NULL));
 
     if (n == 0) {
         return;

@@ -12,7 +12,6 @@
 
 
 #include "core/base/art_core.h"
-#include "core/message/art_message_slot.h"
 
 
 #define ART_ARENA_BLOCK  8192    /* bytes; the longest string */
@@ -28,7 +27,7 @@ struct art_arena_block_s {
 
 
 typedef struct {
-    art_message_pool_t   pool;
+    art_pool_t           pool;
     art_arena_block_t   *first;
     art_arena_block_t   *last;       /* in use; those behind are free */
 } art_arena_t;

@@ -56,7 +56,7 @@ art_edit_ops_of(const art_message_plan_t *plan, uint32_t from, uint32_t to,
     art_splice_op_t **ops, size_t *nops)
 {
     art_edit_t                 edit;
-    const art_message_pool_t  *pool;
+    const art_pool_t          *pool;
 
     pool = &plan->scan->conf.pool;
 

@@ -40,8 +40,6 @@ static int art_plan_words(art_message_plan_t *plan, art_str_t *words,
 static const art_format_t *art_plan_row(art_message_plan_t *plan,
     const art_message_form_t *form, art_kind_t kind, unsigned own);
 static int art_plan_takes_calls(art_str_t model);
-static int art_plan_keep(art_message_plan_t *plan, art_out_t *out,
-    art_str_t *words);
 
 
 int
@@ -108,15 +106,14 @@ art_plan_media(art_message_plan_t *plan, uint32_t i)
     edit->becomes = ART_BECOMES_DESCRIBED;
 
     out = art_out(NULL, 0);
-    art_words_media(&out, slot, reason, plan->reader.lang);
 
-    if (art_plan_keep(plan, &out, &edit->words) != ART_OK) {
-        return ART_ERROR;
-    }
+    do {
+        art_words_media(&out, slot, reason, plan->reader.lang);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
 
-    art_words_media(&out, slot, reason, plan->reader.lang);
+    edit->words = art_str(out.data, out.len);
 
-    return ART_OK;
+    return out.data != NULL ? ART_OK : ART_ERROR;
 }
 
 
@@ -263,15 +260,14 @@ art_plan_missing(art_message_plan_t *plan, uint32_t i)
     edit->becomes = ART_BECOMES_DESCRIBED;
 
     out = art_out(NULL, 0);
-    art_words_missing(&out, id, plan->reader.lang);
 
-    if (art_plan_keep(plan, &out, &edit->words) != ART_OK) {
-        return ART_ERROR;
-    }
+    do {
+        art_words_missing(&out, id, plan->reader.lang);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
 
-    art_words_missing(&out, id, plan->reader.lang);
+    edit->words = art_str(out.data, out.len);
 
-    return ART_OK;
+    return out.data != NULL ? ART_OK : ART_ERROR;
 }
 
 
@@ -433,22 +429,20 @@ art_plan_rename(art_message_plan_t *plan, const art_message_slot_t *slot,
     art_view_t *view)
 {
     art_out_t  out;
-    art_str_t  id;
 
     out = art_out(NULL, 0);
-    art_out_str(&out, view->id);
-    art_out_char(&out, '#');
-    art_out_uint(&out, slot->nth);
 
-    if (art_plan_keep(plan, &out, &id) != ART_OK) {
+    do {
+        art_out_str(&out, view->id);
+        art_out_char(&out, '#');
+        art_out_uint(&out, slot->nth);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    if (out.data == NULL) {
         return ART_ERROR;
     }
 
-    art_out_str(&out, view->id);
-    art_out_char(&out, '#');
-    art_out_uint(&out, slot->nth);
-
-    view->id = id;
+    view->id = art_str(out.data, out.len);
 
     return ART_OK;
 }
@@ -475,9 +469,9 @@ static int
 art_plan_siblings(art_message_plan_t *plan, uint32_t i,
     const art_view_t *view)
 {
-    unsigned                   pass;
     art_out_t                  out;
     art_str_t                  type;
+    const art_pool_t          *pool;
     art_message_edit_t        *edit;
     const art_message_form_t  *form;
     const art_message_slot_t  *slot;
@@ -485,39 +479,48 @@ art_plan_siblings(art_message_plan_t *plan, uint32_t i,
     slot = art_scan_slot(plan->scan, i);
     edit = &plan->edits[i];
     form = slot->form;
-    out = art_out(NULL, 0);
+    pool = &plan->scan->conf.pool;
 
     type = art_part_type_name(&plan->format->parts[view->kind], view->mime);
 
-    for (pass = 0; form->mime != NULL && pass < 2; pass++) {
+    if (form->mime != NULL) {
+        out = art_out(NULL, 0);
 
-        if (slot->mime.end == 0) {
-            art_out_cstr(&out, ",\"");
-            art_out_cstr(&out, form->mime);
-            art_out_cstr(&out, "\":");
-        }
+        do {
+            if (slot->mime.end == 0) {
+                art_out_cstr(&out, ",\"");
+                art_out_cstr(&out, form->mime);
+                art_out_cstr(&out, "\":");
+            }
 
-        art_out_char(&out, '"');
-        art_out_str(&out, type);
-        art_out_char(&out, '"');
+            art_out_char(&out, '"');
+            art_out_str(&out, type);
+            art_out_char(&out, '"');
+        } while (art_out_again(&out, pool));
 
-        if (pass == 0 && art_plan_keep(plan, &out, &edit->mime) != ART_OK) {
+        if (out.data == NULL) {
             return ART_ERROR;
         }
+
+        edit->mime = art_str(out.data, out.len);
     }
 
-    out = art_out(NULL, 0);
+    if (form->name != NULL && !slot->named) {
+        out = art_out(NULL, 0);
 
-    for (pass = 0; form->name != NULL && !slot->named && pass < 2; pass++) {
-        art_out_cstr(&out, ",\"");
-        art_out_cstr(&out, form->name);
-        art_out_cstr(&out, "\":\"");
-        art_filename_print(&out, &plan->format->name_rule, view, 1);
-        art_out_char(&out, '"');
+        do {
+            art_out_cstr(&out, ",\"");
+            art_out_cstr(&out, form->name);
+            art_out_cstr(&out, "\":\"");
+            art_filename_print(&out, &plan->format->name_rule, view, 1);
+            art_out_char(&out, '"');
+        } while (art_out_again(&out, pool));
 
-        if (pass == 0 && art_plan_keep(plan, &out, &edit->name) != ART_OK) {
+        if (out.data == NULL) {
             return ART_ERROR;
         }
+
+        edit->name = art_str(out.data, out.len);
     }
 
     return ART_OK;
@@ -530,7 +533,6 @@ static int
 art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as)
 {
-    unsigned               pass;
     art_out_t              out;
     art_str_t              own;
     art_message_reader_t  *reader;
@@ -547,21 +549,18 @@ art_plan_words(art_message_plan_t *plan, art_str_t *words,
         return ART_ERROR;
     }
 
-    for (pass = 0; pass < 2; pass++) {
-
+    do {
         if (as == ART_BECOMES_DESCRIBED) {
             art_words_described(&out, view, own);
 
         } else {
             art_words_lead(&out, view, as == ART_BECOMES_NAMED);
         }
+    } while (art_out_again(&out, &plan->scan->conf.pool));
 
-        if (pass == 0 && art_plan_keep(plan, &out, words) != ART_OK) {
-            return ART_ERROR;
-        }
-    }
+    *words = art_str(out.data, out.len);
 
-    return ART_OK;
+    return out.data != NULL ? ART_OK : ART_ERROR;
 }
 
 
@@ -654,26 +653,4 @@ art_plan_takes_calls(art_str_t model)
     }
 
     return 0;
-}
-
-
-/*
- * Memory for what was measured: "out" writes to it next, and is "words" then.
- */
-
-static int
-art_plan_keep(art_message_plan_t *plan, art_out_t *out, art_str_t *words)
-{
-    uint8_t  *p;
-
-    p = plan->scan->conf.pool.alloc(plan->scan->conf.pool.data, out->len);
-
-    if (p == NULL) {
-        return ART_ERROR;
-    }
-
-    *words = art_str(p, out->len);
-    *out = art_out(p, out->len);
-
-    return ART_OK;
 }

@@ -115,7 +115,7 @@ void art_prompt_init(art_prompt_t *prompt, const art_message_api_t *api);
  */
 
 int art_prompt_ops(const art_prompt_t *prompt, art_lang_t lang,
-    const art_message_pool_t *pool, art_splice_op_t *ops, size_t *nops);
+    const art_pool_t *pool, art_splice_op_t *ops, size_t *nops);
 
 
 #endif /* ART_MESSAGE_PROMPT_H_INCLUDED_ */

@@ -31,7 +31,7 @@ static void art_prompt_new_part(const art_prompt_t *prompt,
     const art_prompt_text_t *text, art_prompt_words_t *words,
     art_splice_op_t *op);
 static int art_prompt_write(const art_prompt_words_t *words, art_lang_t lang,
-    const art_message_pool_t *pool, art_splice_op_t *op);
+    const art_pool_t *pool, art_splice_op_t *op);
 static void art_prompt_print(art_out_t *out, const art_prompt_words_t *words,
     art_lang_t lang);
 
@@ -73,7 +73,7 @@ static const char *const  art_prompt_instructions[] = {
 
 int
 art_prompt_ops(const art_prompt_t *prompt, art_lang_t lang,
-    const art_message_pool_t *pool, art_splice_op_t *ops, size_t *nops)
+    const art_pool_t *pool, art_splice_op_t *ops, size_t *nops)
 {
     art_splice_op_t          *op;
     art_prompt_words_t        words;
@@ -191,24 +191,21 @@ art_prompt_new_part(const art_prompt_t *prompt, const art_prompt_text_t *text,
 
 static int
 art_prompt_write(const art_prompt_words_t *words, art_lang_t lang,
-    const art_message_pool_t *pool, art_splice_op_t *op)
+    const art_pool_t *pool, art_splice_op_t *op)
 {
-    uint8_t    *p;
-    art_out_t   out;
+    art_out_t  out;
 
     out = art_out(NULL, 0);
-    art_prompt_print(&out, words, lang);
 
-    p = pool->alloc(pool->data, out.len);
+    do {
+        art_prompt_print(&out, words, lang);
+    } while (art_out_again(&out, pool));
 
-    if (p == NULL) {
+    if (out.data == NULL) {
         return ART_ERROR;
     }
 
-    out = art_out(p, out.len);
-    art_prompt_print(&out, words, lang);
-
-    op->text = art_str(p, out.len);
+    op->text = art_str(out.data, out.len);
     op->length = out.len;
     op->slot = ART_SPLICE_NO_SLOT;
 

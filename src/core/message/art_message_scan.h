@@ -40,7 +40,7 @@ typedef enum {
 
 typedef struct {
     const art_message_api_t  *api;
-    art_message_pool_t        pool;
+    art_pool_t                pool;
     art_str_t                 url_prefix;
     uint32_t                  refs_max;
     art_prompt_t             *prompt;

@@ -117,15 +117,4 @@ typedef struct {
 } art_message_slot_t;
 
 
-/*
- * Memory for a request's life: "alloc" returns "size" bytes or NULL, and keeps
- * what it gave until the request ends.
- */
-
-typedef struct {
-    void              *(*alloc)(void *data, size_t size);
-    void                *data;
-} art_message_pool_t;
-
-
 #endif /* ART_MESSAGE_SLOT_H_INCLUDED_ */

@@ -27,7 +27,7 @@ struct ngx_http_artifact_message_s {
     ngx_http_request_t            *request;
     ngx_http_artifact_loc_conf_t  *conf;
     const art_format_t            *format;
-    art_message_pool_t             pool;         /* the request's */
+    art_pool_t                     pool;         /* the request's */
     art_attachments_t              message;
     ngx_http_artifact_reader_t     reader;
 

@@ -110,18 +110,15 @@ ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job, ngx_fd_t folder,
     ngx_int_t            rc;
     ngx_artifact_temp_t  temp;
 
-    ngx_memzero(&out, sizeof(art_out_t));
-    ngx_artifact_print_sidecar(job, &out);
+    out = art_out(NULL, 0);
 
-    out.room = out.len;
-    out.len = 0;
-    out.data = malloc(out.room);
+    do {
+        ngx_artifact_print_sidecar(job, &out);
+    } while (art_out_again(&out, NULL));
 
     if (out.data == NULL) {
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "malloc");
     }
-
-    ngx_artifact_print_sidecar(job, &out);
 
     rc = ngx_artifact_temp_open(&temp, job->area.control, NULL);
 

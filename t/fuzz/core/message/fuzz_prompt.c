@@ -29,7 +29,7 @@ fuzz_ops(const art_message_api_t *api, const uint8_t *body, size_t len,
 {
     size_t              n, nops;
     art_scan_conf_t     conf;
-    art_message_pool_t  memory = { pool_alloc, NULL };
+    art_pool_t  memory = { pool_alloc, NULL };
 
     memset(&conf, 0, sizeof(conf));
 

@@ -87,7 +87,7 @@ answer_content(art_reply_t *reply, unsigned caps)
     art_view_t                 view;
     art_question_t             question;
     art_attachment_t          *item;
-    static art_message_pool_t  memory = { pool_alloc, NULL };
+    static art_pool_t  memory = { pool_alloc, NULL };
 
     item = &asked.items[reply->at];
     n = source_find(item->id);

@@ -257,7 +257,7 @@ prompted(const char *api, const char *text, size_t len, art_lang_t lang,
     art_splice_op_t       ops[ART_PROMPT_OPS];
     art_scan_conf_t       conf;
     art_splice_piece_t    piece;
-    art_message_pool_t    memory = { pool_alloc, NULL };
+    art_pool_t            memory = { pool_alloc, NULL };
 
     memset(&conf, 0, sizeof(conf));
 
@@ -451,7 +451,7 @@ check_memory(void)
 {
     size_t              nops;
     art_splice_op_t     ops[ART_PROMPT_OPS];
-    art_message_pool_t  memory = { pool_alloc, NULL };
+    art_pool_t  memory = { pool_alloc, NULL };
 
     (void) prompted("anthropic", "{}", 2, ART_LANG_ZH, 1, composed);
     pool_free();
