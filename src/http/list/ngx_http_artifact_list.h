@@ -11,7 +11,6 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "store/list/ngx_artifact_list_job.h"
 
 
 /*
@@ -25,12 +24,6 @@ ngx_int_t ngx_http_artifact_list_handler(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 ngx_int_t ngx_http_artifact_list_missing(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
-
-
-/* Prints the page as JSON. */
-
-void ngx_http_artifact_list_print(ngx_http_request_t *r,
-    ngx_artifact_list_job_t *job, art_out_t *out);
 
 
 #endif /* NGX_HTTP_ARTIFACT_LIST_H_INCLUDED_ */
