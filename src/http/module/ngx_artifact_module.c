@@ -14,7 +14,7 @@
 #include "http/route/ngx_http_artifact_order.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/request/ngx_http_artifact_expand.h"
-#include "http/write/ngx_http_artifact_process.h"
+#include "http/write/ngx_http_artifact_write.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "http/module/ngx_http_artifact_conf.h"
 #include "http/module/ngx_http_artifact_phases.h"

@@ -10,7 +10,7 @@
 #include "http/module/ngx_http_artifact_conf.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
-#include "http/write/ngx_http_artifact_process.h"
+#include "http/write/ngx_http_artifact_write.h"
 #include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/module/ngx_http_artifact_handler.h"
 #include "http/module/ngx_http_artifact_variables.h"

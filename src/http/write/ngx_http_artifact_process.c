@@ -7,9 +7,9 @@
  */
 
 
-#include "http/write/ngx_http_artifact_process.h"
 #include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
@@ -96,6 +96,10 @@ ngx_http_artifact_init_process(ngx_cycle_t *cycle)
     root = amcf->roots->elts;
 
     for (i = 0; i < amcf->roots->nelts; i++) {
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, cycle->log, 0,
+                       "http artifact sweep: \"%*s\"",
+                       root[i].root.len, root[i].root.data);
+
         ngx_artifact_sweep(root[i].root, root[i].pool);
     }
 
@@ -113,6 +117,9 @@ ngx_http_artifact_exit_process(ngx_cycle_t *cycle)
 static void
 ngx_http_artifact_folded(ngx_int_t rc)
 {
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ngx_cycle->log, 0,
+                   "http artifact folded: %i", rc);
+
     ngx_http_artifact_count_one(ART_COUNT_FOLDS,
                                 rc == NGX_OK ? ART_COUNT_FOLDED
                                              : ART_COUNT_NOT_FOLDED);

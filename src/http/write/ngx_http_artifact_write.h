@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Writes, on the side of the request.
+ * Writes, on the side of the request and of processes.
  */
 
 
@@ -38,15 +38,24 @@ ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
 
 
 /*
- * ngx_http_artifact_upload() reads the body, writes it step by step, and
- * answers.  ngx_http_artifact_write_answer() answers when the job is done or
- * has failed.  Both return what the content handler has to return.
+ * Answers when the job is done or has failed; returns what the content handler
+ * has to return.
  */
 
-ngx_int_t ngx_http_artifact_upload(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write);
 ngx_int_t ngx_http_artifact_write_answer(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
+
+
+/* Records the root, a constant, of a location that allows writes. */
+
+ngx_int_t ngx_http_artifact_write_root(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+
+
+/* Start and end of a process: cleaning up after a crash, and the last folds. */
+
+ngx_int_t ngx_http_artifact_init_process(ngx_cycle_t *cycle);
+void ngx_http_artifact_exit_process(ngx_cycle_t *cycle);
 
 
 #endif /* NGX_HTTP_ARTIFACT_WRITE_H_INCLUDED_ */

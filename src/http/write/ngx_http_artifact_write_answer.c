@@ -22,6 +22,8 @@
 
 static void ngx_http_artifact_write_log(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
+static u_char *ngx_http_artifact_write_path(ngx_http_request_t *r,
+    ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
 static void ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
@@ -100,10 +102,17 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
 
     if (job->meta_failed) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, job->meta_err,
-                      "artifact was written, but not its metadata");
+                      "artifact \"%s\" was written, but not its metadata",
+                      ngx_http_artifact_write_path(r, job));
     }
 
     if (job->error == ART_ERR_MAX) {
+        ngx_log_debug6(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact %s: \"%*s\" in \"%*s\", %O bytes",
+                       job->remove ? "removed"
+                       : job->created ? "created" : "replaced",
+                       job->path.len, job->path.data, job->workspace.len,
+                       job->workspace.data, job->size);
         return;
     }
 
@@ -135,8 +144,49 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
     }
 
     ngx_log_error(level, r->connection->log, job->err,
-                  "artifact is not written%s%s", job->action ? ": " : "",
-                  job->action ? job->action : "");
+                  "artifact \"%s\" is not written%s%s",
+                  ngx_http_artifact_write_path(r, job),
+                  job->action ? ": " : "", job->action ? job->action : "");
+}
+
+
+/* The path of the content, for the log; empty if unknown or out of memory. */
+
+static u_char *
+ngx_http_artifact_write_path(ngx_http_request_t *r,
+    ngx_artifact_write_job_t *job)
+{
+    u_char     *path;
+    art_str_t   folder, name;
+
+    if (job->root.len == 0) {
+        return (u_char *) "";
+    }
+
+    folder = job->workspace;
+    name = job->path;
+
+    if (folder.len == 0) {
+        name = art_str(job->extension, job->extension_len);
+    }
+
+    path = ngx_pnalloc(r->pool, job->root.len + sizeof("/workspaces//")
+                                + NGX_ARTIFACT_TEMP_ID + folder.len + name.len);
+    if (path == NULL) {
+        return (u_char *) "";
+    }
+
+    if (folder.len > 0) {
+        (void) ngx_sprintf(path, "%*s/workspaces/%*s/%*s%Z", job->root.len,
+                           job->root.data, folder.len, folder.data, name.len,
+                           name.data);
+
+    } else {
+        (void) ngx_sprintf(path, "%*s/artifacts/%s%*s%Z", job->root.len,
+                           job->root.data, job->id, name.len, name.data);
+    }
+
+    return path;
 }
 
 
@@ -185,6 +235,10 @@ ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
     pool = ngx_http_artifact_task_pool(r);
 
     if (job->journal) {
+        ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact fold of \"%*s\": journal of %O bytes",
+                       job->workspace.len, job->workspace.data, job->journal);
+
         ngx_artifact_fold_later(job->root, job->workspace, pool,
                                 job->journal);
     }
