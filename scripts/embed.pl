@@ -97,7 +97,7 @@ sub head {
  */
 
 
-#include "http/inspector/ngx_http_artifact_inspector_files.h"
+#include "http/inspector/ngx_http_artifact_inspector.h"
 
 
 const ngx_http_artifact_inspector_file_t

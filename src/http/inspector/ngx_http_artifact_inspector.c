@@ -9,7 +9,6 @@
 
 
 #include "http/inspector/ngx_http_artifact_inspector.h"
-#include "http/inspector/ngx_http_artifact_inspector_files.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "core/base/art_hash.h"
@@ -84,6 +83,10 @@ ngx_http_artifact_inspector(ngx_http_request_t *r,
     if (file == NULL) {
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_NOT_FOUND);
     }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact inspector: \"%V\", %uz bytes", &ctx->given,
+                   file->text.len);
 
     rc = ngx_http_artifact_discard_body(r);
 

@@ -13,6 +13,22 @@
 #include "http/base/ngx_http_artifact_context.h"
 
 
+/* A file of www/, as scripts/embed.pl puts it into the module. */
+
+typedef struct {
+    ngx_str_t  name;       /* below the location; empty for the page */
+    ngx_str_t  type;
+    ngx_str_t  etag;
+    ngx_str_t  text;       /* UTF-8 */
+} ngx_http_artifact_inspector_file_t;
+
+
+/* Ends with a row whose text is empty. */
+
+extern const ngx_http_artifact_inspector_file_t
+    ngx_http_artifact_inspector_files[];
+
+
 /*
  * Answers a GET or HEAD of the page or one of its files; returns what the
  * content handler has to return.

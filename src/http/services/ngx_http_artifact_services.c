@@ -49,6 +49,11 @@ ngx_http_artifact_services(ngx_http_request_t *r,
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_SERVICE);
     }
 
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact services: query %d of \"%*s\", found:%d",
+                   query.what, query.id.len, query.id.data,
+                   query.service != NULL);
+
     rc = ngx_http_artifact_services_args(r, map, ctx, &query, &error);
 
     if (rc == NGX_DECLINED) {
