@@ -47,17 +47,12 @@ typedef struct {
 
 
 static int art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader);
-static void *art_capmap_room(void *old, size_t n, size_t more, size_t size);
 static void art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
     art_capmap_reader_t *reader, unsigned first);
 static void art_capmap_put_agent(art_capmap_t *map,
     const art_capmap_agent_t *agent);
-static uint32_t *art_capmap_by_id(const art_capmap_t *map, art_str_t id,
-    art_table_key_t *key);
-static const art_capmap_entry_t *art_capmap_by_model(const art_capmap_t *map,
-    art_str_t model);
-static uint32_t *art_capmap_model(const art_capmap_t *map, art_str_t model,
-    art_table_key_t *key);
+static uint32_t *art_capmap_named(const art_capmap_t *map, unsigned model,
+    art_str_t name, art_table_key_t *key);
 static int art_capmap_index_models(art_capmap_t *map);
 static int art_capmap_index_parts(art_capmap_t *map);
 static void art_capmap_fill(art_capmap_t *map);
@@ -80,8 +75,8 @@ static void art_capmap_rank_services(art_capmap_t *map, unsigned public);
 static void art_capmap_rank_agents(art_capmap_t *map);
 static void art_capmap_rank_put(art_capmap_ranking_t *ranking, unsigned bits,
     unsigned rank);
-static unsigned art_capmap_rank_next(const art_capmap_ranking_t *ranking,
-    unsigned needs, unsigned *pos);
+static unsigned art_capmap_ranked(const art_capmap_ranking_t *ranking,
+    unsigned needs, unsigned ranks[ART_CAPMAP_PREPARED]);
 
 
 art_capmap_t *
@@ -200,8 +195,8 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
         return ART_ERROR;
     }
 
-    memory = art_capmap_room(map->agents.agents, map->agents.n,
-                             reader->agents.n, sizeof(art_capmap_agent_t));
+    memory = realloc(map->agents.agents,
+                     (agents + 1) * sizeof(art_capmap_agent_t));
     if (memory == NULL) {
         return ART_ERROR;
     }
@@ -209,8 +204,8 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
     map->agents.agents = memory;
     map->agents.room = agents + 1;
 
-    memory = art_capmap_room(map->list.entries, map->list.n, reader->list.n,
-                             sizeof(art_capmap_entry_t));
+    memory = realloc(map->list.entries,
+                     (total + 1) * sizeof(art_capmap_entry_t));
     if (memory == NULL) {
         return ART_ERROR;
     }
@@ -240,13 +235,6 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
 }
 
 
-static void *
-art_capmap_room(void *old, size_t n, size_t more, size_t size)
-{
-    return realloc(old, (n + more + 1) * size);
-}
-
-
 /* Entries with serials from "first" on come from the same document. */
 
 static void
@@ -259,7 +247,7 @@ art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
 
     entry->serial = map->serial++;
 
-    item = art_capmap_by_id(map, entry->service.id, &key);
+    item = art_capmap_named(map, 0, entry->service.id, &key);
 
     if (item == NULL) {
 
@@ -306,17 +294,16 @@ art_capmap_find(const art_capmap_t *map, art_str_t key)
     art_table_key_t            search;
     const art_capmap_entry_t  *entry;
 
-    item = art_capmap_by_id(map, key, &search);
+    item = art_capmap_named(map, 0, key, &search);
 
     if (item != NULL) {
         return &map->list.entries[*item].service;
     }
 
-    entry = art_capmap_by_model(map, key);
+    item = art_capmap_named(map, 1, key, &search);
 
-    if (entry == NULL) {
-        entry = art_capmap_find_part(map, key);
-    }
+    entry = item ? &map->list.entries[map->list.entries[*item].found]
+                 : art_capmap_find_part(map, key);
 
     return entry ? &entry->service : NULL;
 }
@@ -328,59 +315,33 @@ art_capmap_position(const art_capmap_t *map, art_str_t id)
     uint32_t         *item;
     art_table_key_t   key;
 
-    item = art_capmap_by_id(map, id, &key);
+    item = art_capmap_named(map, 0, id, &key);
 
     return item != NULL ? *item : map->list.n;
 }
 
 
 /*
- * The index of the entry with an id, to be read or replaced, or NULL; "key" is
- * set to add the id to map->ids.
+ * The index of an entry with this id or model, to be read or replaced, or NULL;
+ * "key" is set to add the name to map->ids or ->models.
  */
 
 static uint32_t *
-art_capmap_by_id(const art_capmap_t *map, art_str_t id, art_table_key_t *key)
-{
-    uint32_t  *item;
-
-    art_table_key(&map->ids, key, id.data, id.len);
-
-    while ((item = art_table_next(&map->ids, key)) != NULL) {
-        if (art_str_eq(map->list.entries[*item].service.id, id)) {
-            break;
-        }
-    }
-
-    return item;
-}
-
-
-static const art_capmap_entry_t *
-art_capmap_by_model(const art_capmap_t *map, art_str_t model)
-{
-    uint32_t         *item;
-    art_table_key_t   key;
-
-    item = art_capmap_model(map, model, &key);
-
-    return item != NULL ? &map->list.entries[map->list.entries[*item].found]
-                        : NULL;
-}
-
-
-/* An entry with this model, or NULL; "key" is its key in map->models. */
-
-static uint32_t *
-art_capmap_model(const art_capmap_t *map, art_str_t model,
+art_capmap_named(const art_capmap_t *map, unsigned model, art_str_t name,
     art_table_key_t *key)
 {
-    uint32_t  *item;
+    uint32_t             *item;
+    const art_table_t    *table;
+    const art_service_t  *service;
 
-    art_table_key(&map->models, key, model.data, model.len);
+    table = model ? &map->models : &map->ids;
 
-    while ((item = art_table_next(&map->models, key)) != NULL) {
-        if (art_str_eq(map->list.entries[*item].service.model, model)) {
+    art_table_key(table, key, name.data, name.len);
+
+    while ((item = art_table_next(table, key)) != NULL) {
+        service = &map->list.entries[*item].service;
+
+        if (art_str_eq(model ? service->model : service->id, name)) {
             break;
         }
     }
@@ -410,7 +371,7 @@ art_capmap_index_models(art_capmap_t *map)
             continue;
         }
 
-        item = art_capmap_model(map, model, &key);
+        item = art_capmap_named(map, 1, model, &key);
 
         if (item == NULL) {
             if (art_table_add(&map->models, &key, i) != ART_OK) {
@@ -764,38 +725,26 @@ void
 art_capmap_suggest(const art_capmap_t *map, unsigned needs,
     const art_service_t *except, art_suggestions_t *s)
 {
-    unsigned              rank, pos[ART_CAP_COUNT];
+    unsigned              i, n, ranks[ART_CAPMAP_PREPARED];
     const art_service_t  *service;
 
     s->nservices = 0;
     s->nagents = 0;
 
-    memset(pos, 0, sizeof(pos));
+    n = art_capmap_ranked(&map->services, needs, ranks);
 
-    while (s->nservices < ART_CAPMAP_SUGGEST_MAX) {
-        rank = art_capmap_rank_next(&map->services, needs, pos);
-
-        if (rank == UINT_MAX) {
-            break;
-        }
-
-        service = &map->list.entries[rank & ~ART_CAPMAP_PUBLIC].service;
+    for (i = 0; i < n && s->nservices < ART_CAPMAP_SUGGEST_MAX; i++) {
+        service = &map->list.entries[ranks[i] & ~ART_CAPMAP_PUBLIC].service;
 
         if (service != except) {
             s->services[s->nservices++] = service->id;
         }
     }
 
-    memset(pos, 0, sizeof(pos));
+    n = art_capmap_ranked(&map->capable, needs, ranks);
 
-    while (s->nagents < ART_CAPMAP_SUGGEST_MAX) {
-        rank = art_capmap_rank_next(&map->capable, needs, pos);
-
-        if (rank == UINT_MAX) {
-            break;
-        }
-
-        s->agents[s->nagents++] = map->agents.agents[rank].id;
+    for (i = 0; i < n && s->nagents < ART_CAPMAP_SUGGEST_MAX; i++) {
+        s->agents[s->nagents++] = map->agents.agents[ranks[i]].id;
     }
 }
 
@@ -849,31 +798,38 @@ art_capmap_rank_put(art_capmap_ranking_t *ranking, unsigned bits,
 }
 
 
-/* Merges the lists of several capabilities; UINT_MAX at the end. */
+/* Merges the lists of several capabilities; returns the number of ranks. */
 
 static unsigned
-art_capmap_rank_next(const art_capmap_ranking_t *ranking, unsigned needs,
-    unsigned *pos)
+art_capmap_ranked(const art_capmap_ranking_t *ranking, unsigned needs,
+    unsigned ranks[ART_CAPMAP_PREPARED])
 {
-    unsigned  bit, next;
+    unsigned  bit, n, next, pos[ART_CAP_COUNT];
 
-    next = UINT_MAX;
+    memset(pos, 0, sizeof(pos));
 
-    for (bit = 0; bit < ART_CAP_COUNT; bit++) {
-        if ((needs & (1u << bit)) && pos[bit] < ranking->n[bit]
-            && ranking->ranks[bit][pos[bit]] < next)
-        {
-            next = ranking->ranks[bit][pos[bit]];
+    for (n = 0; n < ART_CAPMAP_PREPARED; n++) {
+        next = UINT_MAX;
+
+        for (bit = 0; bit < ART_CAP_COUNT; bit++) {
+            if ((needs & (1u << bit)) && pos[bit] < ranking->n[bit]
+                && ranking->ranks[bit][pos[bit]] < next)
+            {
+                next = ranking->ranks[bit][pos[bit]];
+            }
         }
+
+        if (next == UINT_MAX) {
+            break;
+        }
+
+        for (bit = 0; bit < ART_CAP_COUNT; bit++) {
+            pos[bit] += pos[bit] < ranking->n[bit]
+                        && ranking->ranks[bit][pos[bit]] == next;
+        }
+
+        ranks[n] = next;
     }
 
-    for (bit = 0; bit < ART_CAP_COUNT; bit++) {
-        if (pos[bit] < ranking->n[bit]
-            && ranking->ranks[bit][pos[bit]] == next)
-        {
-            pos[bit]++;
-        }
-    }
-
-    return next;
+    return n;
 }

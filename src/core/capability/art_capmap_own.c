@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/media/art_media.h"
+#include "core/json/art_json_scan.h"
 #include "core/capability/art_capmap_int.h"
 
 
@@ -32,7 +33,6 @@ static int art_capmap_own_agent(art_capmap_reader_t *reader,
     const json_t *agent, size_t i);
 static size_t art_capmap_string_end(const uint8_t *json, size_t len,
     size_t pos);
-static size_t art_capmap_space(const uint8_t *json, size_t len, size_t pos);
 static int art_capmap_is_secret(art_str_t key);
 
 
@@ -276,12 +276,14 @@ art_capmap_own_agent(art_capmap_reader_t *reader, const json_t *agent,
 void
 art_capmap_redact(uint8_t *json, size_t len)
 {
-    size_t     pos, end, next;
-    art_str_t  key;
+    size_t          pos, end;
+    art_str_t       key;
+    const uint8_t  *p, *last;
 
-    pos = 0;
+    last = json + len;
 
-    for ( ;; ) {
+    for (pos = 0; /* void */ ; pos = end + 1) {
+
         while (pos < len && json[pos] != '"') {
             pos++;
         }
@@ -293,25 +295,31 @@ art_capmap_redact(uint8_t *json, size_t len)
         }
 
         key = art_str(json + pos + 1, end - pos - 1);
-        pos = end + 1;
 
         if (!art_capmap_is_secret(key)) {
             continue;
         }
 
-        next = art_capmap_space(json, len, pos);
+        p = art_json_space(json + end + 1, last);
 
-        if (next == len || json[next] != ':') {
+        if (p == last || *p != ':') {
             continue;
         }
 
-        next = art_capmap_space(json, len, next + 1);
-        end = art_capmap_string_end(json, len, next);
+        p = art_json_space(p + 1, last);
 
-        if (next < len && json[next] == '"' && end < len) {
-            memset(json + next + 1, '*', end - next - 1);
-            pos = end + 1;
+        if (p == last || *p != '"') {
+            continue;
         }
+
+        pos = (size_t) (p - json) + 1;
+        end = art_capmap_string_end(json, len, pos - 1);
+
+        if (end >= len) {
+            return;
+        }
+
+        memset(json + pos, '*', end - pos);
     }
 }
 
@@ -332,19 +340,6 @@ art_capmap_string_end(const uint8_t *json, size_t len, size_t pos)
     }
 
     return len;
-}
-
-
-static size_t
-art_capmap_space(const uint8_t *json, size_t len, size_t pos)
-{
-    while (pos < len && (json[pos] == ' ' || json[pos] == '\t'
-                         || json[pos] == '\r' || json[pos] == '\n'))
-    {
-        pos++;
-    }
-
-    return pos;
 }
 
 

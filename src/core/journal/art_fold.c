@@ -707,24 +707,24 @@ static int
 art_fold_put_entry(art_fold_t *fold, json_t *entry, art_history_t *history)
 {
     int         rc;
-    size_t      len, skip, around;
+    size_t      len, skip, wrapper;
     json_t     *nested;
     uint8_t    *text;
     art_str_t   rest;
 
     skip = sizeof("{\n  \"\": {\n    \"\": ") - 1;
-    around = skip + sizeof("\n  }\n}") - 1;
+    wrapper = skip + sizeof("\n  }\n}") - 1;
 
     nested = json_pack("{s{sO}}", "", "", entry);
     text = art_fold_print(nested, JSON_INDENT(2), &len);
 
     json_decref(nested);
 
-    if (text != NULL && len - around > ART_FOLD_ENTRY_MAX) {
+    if (text != NULL && len - wrapper > ART_FOLD_ENTRY_MAX) {
         free(text);
         text = art_fold_print(entry, JSON_COMPACT, &len);
         skip = 0;
-        around = 0;
+        wrapper = 0;
     }
 
     if (text == NULL) {
@@ -733,7 +733,7 @@ art_fold_put_entry(art_fold_t *fold, json_t *entry, art_history_t *history)
 
     art_fold_put_text(fold, ": ");
 
-    rest = art_str(text + skip, len - around);
+    rest = art_str(text + skip, len - wrapper);
     rc = art_fold_put_history(fold, rest, history, skip > 0 ? 2 : 0);
 
     free(text);

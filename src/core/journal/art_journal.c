@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/art_array.h"
 #include "core/base/art_bytes.h"
 #include "core/base/art_hash.h"
 #include "core/base/art_time.h"
@@ -20,7 +21,6 @@
 #define ART_JOURNAL_MAGIC     "AJR1"
 #define ART_JOURNAL_NSTRINGS  4
 #define ART_JOURNAL_SUMMED    16     /* where the checked bytes begin */
-#define ART_JOURNAL_RECORDS   16     /* initial room for those of one path */
 
 
 /*
@@ -330,8 +330,9 @@ static int
 art_journal_select(art_str_t journal, art_str_t path,
     art_journal_record_t **records, size_t *n)
 {
+    void                  *grown;
     size_t                 pos, room;
-    art_journal_record_t   record, *more;
+    art_journal_record_t   record;
 
     *n = 0;
     *records = NULL;
@@ -347,18 +348,14 @@ art_journal_select(art_str_t journal, art_str_t path,
             continue;
         }
 
-        if (*n == room) {
-            room = room > 0 ? 2 * room : ART_JOURNAL_RECORDS;
-            more = realloc(*records, room * sizeof(art_journal_record_t));
-
-            if (more == NULL) {
-                free(*records);
-                return ART_ERROR;
-            }
-
-            *records = more;
+        grown = art_array_grow(*records, *n, &room,
+                               sizeof(art_journal_record_t));
+        if (grown == NULL) {
+            free(*records);
+            return ART_ERROR;
         }
 
+        *records = grown;
         (*records)[(*n)++] = record;
     }
 
