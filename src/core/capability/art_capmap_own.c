@@ -52,12 +52,12 @@ art_capmap_own_read(art_capmap_reader_t *reader, json_t *root)
 
     if (agents != NULL && !json_is_array(agents)) {
         art_capmap_warn(reader, "key", art_cstr("agents"),
-                        " is not an array, passed over");
+                        " is not an array, ignored");
     }
 
     if (json_array_size(agents) > ART_CAPMAP_AGENTS) {
         art_capmap_warn(reader, "key", art_cstr("agents"),
-                        " has more than 10000 elements, passed over");
+                        " has more than 10000 elements, ignored");
         agents = NULL;
     }
 

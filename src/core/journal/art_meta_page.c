@@ -40,6 +40,7 @@ art_meta_wanted_cmp(const void *a, const void *b)
 int
 art_meta_find(art_str_t text, art_meta_wanted_t *wanted, size_t n)
 {
+    int                 rc;
     size_t              i;
     art_str_t           files;
     art_meta_status_t   status;
@@ -50,28 +51,23 @@ art_meta_find(art_str_t text, art_meta_wanted_t *wanted, size_t n)
 
     status = art_meta_files(text, &files);
 
-    if (status != ART_META_OK) {
-        return status == ART_META_ABSENT ? ART_OK : ART_ERROR;
-    }
+    rc = status == ART_META_OK ? art_meta_match(files, wanted, n)
+         : status == ART_META_ABSENT ? ART_OK : ART_ERROR;
 
-    if (art_meta_match(files, wanted, n) != ART_OK) {
+    for (i = 0; i < n; i++) {
 
-        for (i = 0; i < n; i++) {
+        if (rc != ART_OK) {
             wanted[i].entry = art_str(NULL, 0);
-        }
 
-        return ART_ERROR;
-    }
+        } else if (i > 0 && art_str_eq(wanted[i].key, wanted[i - 1].key)) {
 
-    /* only the first of equal keys has got the entry */
+            /* only the first of equal keys has got the entry */
 
-    for (i = 1; i < n; i++) {
-        if (art_str_eq(wanted[i].key, wanted[i - 1].key)) {
             wanted[i].entry = wanted[i - 1].entry;
         }
     }
 
-    return ART_OK;
+    return rc;
 }
 
 

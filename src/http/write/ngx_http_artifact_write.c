@@ -41,8 +41,6 @@ static ngx_int_t ngx_http_artifact_write_name(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
 static ngx_uint_t ngx_http_artifact_is_coded(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_write_values(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_write_value(ngx_http_request_t *r,
     ngx_http_complex_value_t *cv, art_str_t *value);
 static ngx_int_t ngx_http_artifact_write_preconds(ngx_http_request_t *r,
@@ -149,8 +147,8 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
 
 
 /*
- * Checks everything that the request's header tells.  NGX_ERROR with job->error
- * set, or when out of memory.
+ * Checks everything in the request's header.  NGX_ERROR with job->error set, or
+ * when out of memory.
  */
 
 static ngx_int_t
@@ -203,7 +201,14 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
                                r->headers_in.if_unmodified_since->value.len);
     }
 
-    return ngx_http_artifact_write_values(r, write);
+    if (ngx_http_artifact_write_value(r, write->ctx->conf->agent, &job->agent)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_write_value(r, write->ctx->conf->message_id,
+                                         &job->message);
 }
 
 
@@ -326,25 +331,6 @@ ngx_http_artifact_is_coded(ngx_http_request_t *r)
                || ngx_strncasecmp(header->value.data, (u_char *) "identity",
                                   sizeof("identity") - 1)
                   != 0);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_write_values(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write)
-{
-    ngx_http_artifact_loc_conf_t  *alcf;
-
-    alcf = write->ctx->conf;
-
-    if (ngx_http_artifact_write_value(r, alcf->agent, &write->job.agent)
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    return ngx_http_artifact_write_value(r, alcf->message_id,
-                                         &write->job.message);
 }
 
 

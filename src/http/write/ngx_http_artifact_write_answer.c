@@ -26,7 +26,7 @@ static u_char *ngx_http_artifact_write_path(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
-static void ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
+static void ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job, art_str_t id);
 static void ngx_http_artifact_print_written(art_out_t *out,
     ngx_http_artifact_write_t *write);
@@ -54,7 +54,7 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
     r->disable_not_modified = 1;
 
     ngx_http_artifact_write_log(r, job);
-    ngx_http_artifact_write_afterwards(r, job, write->ctx->ref.id);
+    ngx_http_artifact_write_upkeep(r, job, write->ctx->ref.id);
 
     if (job->error == ART_ERR_MAX || job->error == ART_ERR_PRECONDITION) {
 
@@ -107,12 +107,11 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
     }
 
     if (job->error == ART_ERR_MAX) {
-        ngx_log_debug6(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact %s: \"%*s\" in \"%*s\", %O bytes",
+        ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact %s: \"%s\", %O bytes",
                        job->remove ? "removed"
                        : job->created ? "created" : "replaced",
-                       job->path.len, job->path.data, job->workspace.len,
-                       job->workspace.data, job->size);
+                       ngx_http_artifact_write_path(r, job), job->size);
         return;
     }
 
@@ -219,7 +218,7 @@ ngx_http_artifact_write_etag(ngx_http_request_t *r,
 
 
 static void
-ngx_http_artifact_write_afterwards(ngx_http_request_t *r,
+ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job, art_str_t id)
 {
     void  *pool;

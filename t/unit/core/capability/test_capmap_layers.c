@@ -108,7 +108,7 @@ check_agents(void)
     free(text);
 
     map = load("{\"services\":[],\"agents\":{}}");
-    is_str(warnings, "key \"agents\" is not an array, passed over",
+    is_str(warnings, "key \"agents\" is not an array, ignored",
            "agents that are no array");
     art_capmap_destroy(map);
 }
