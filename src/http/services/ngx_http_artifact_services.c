@@ -46,13 +46,17 @@ ngx_http_artifact_services(ngx_http_request_t *r,
            != ART_OK)
     {
         ctx->given.len = query.id.len;
+
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact services: \"%V\" not found",
+                       &ctx->given);
+
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_SERVICE);
     }
 
-    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact services: query %d of \"%*s\", found:%d",
-                   query.what, query.id.len, query.id.data,
-                   query.service != NULL);
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact services: \"%*s\", query %d",
+                   query.id.len, query.id.data, query.what);
 
     rc = ngx_http_artifact_services_args(r, map, ctx, &query, &error);
 

@@ -235,7 +235,7 @@ ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
 
     if (job->journal) {
         ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact fold of \"%*s\": journal of %O bytes",
+                       "http artifact fold of \"%*s\": %O bytes or more",
                        job->workspace.len, job->workspace.data, job->journal);
 
         ngx_artifact_fold_later(job->root, job->workspace, pool,

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * libFuzzer target.  The input is a journal; checksums are put right, so that
- * what lies behind them is reached.  The whole records encode to the same
+ * libFuzzer target.  The input is a journal; checksums are mended, so that
+ * the code after them is reached.  The whole records encode to the same
  * bytes, and apply to any of their paths.
  */
 

@@ -19,7 +19,7 @@
 #define WARN_DATA  (void *) "data"
 
 
-/* Of all documents since no_warnings(), one a line, and how many. */
+/* The warnings since no_warnings(), one a line, and their number. */
 
 static char      warnings[4096];
 static unsigned  nwarnings;
@@ -54,7 +54,7 @@ warn(void *data, const char *text)
 }
 
 
-/* Loads documents, NULL behind the last. */
+/* Loads documents; NULL ends the list. */
 
 static inline art_capmap_t *
 load_all(const char *const *documents)
@@ -88,7 +88,7 @@ load(const char *document)
 }
 
 
-/* "text vision | text" for what goes in and what comes out. */
+/* "text vision | text": input and output. */
 
 static inline const char *
 caps_of(const art_service_t *s)

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Several capability maps in turn, the agents in them, and entries: the limits
- * that they set and those that they meet.
+ * Several capability maps in turn, the agents in them, and the limits of
+ * entries and for entries.
  */
 
 
@@ -84,7 +84,7 @@ check_layers(void)
 }
 
 
-/* A list of agents that is too long, and what is no list. */
+/* A list of agents that is too long, and a value that is not a list. */
 
 static void
 check_agents(void)
@@ -195,7 +195,7 @@ check_entries(void)
 }
 
 
-/* Entries that are too large to keep are skipped, and told. */
+/* Entries that are too large are skipped, with a warning. */
 
 static void
 check_large(void)

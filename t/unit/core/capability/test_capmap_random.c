@@ -76,7 +76,7 @@ random_names(int *sound)
 }
 
 
-/* NULL: the service has none; sound or not. */
+/* NULL: the service has none; valid or not. */
 
 static json_t *
 random_caps(int *sound)
@@ -121,7 +121,7 @@ direction(json_t *caps, int sound, const char *name)
 }
 
 
-/* Makes a service for a document and notes what should come of it. */
+/* Makes a service for a document and notes the expected result. */
 
 static json_t *
 random_service(unsigned layer, unsigned serial)

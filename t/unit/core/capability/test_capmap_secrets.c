@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Capability maps and memory: secrets are left nowhere in it, and without any
- * more of it the map stays as it was.
+ * Capability maps and memory: no secret is left in it, and a map does not
+ * change when there is no more of it.
  */
 
 
@@ -28,7 +28,7 @@ ignore(void *data, const char *text)
 }
 
 
-/* Does not leave secrets behind where the map's memory comes from. */
+/* Leaves no secrets in memory that the map may get later. */
 
 static void
 wiping_free(void *p)
@@ -174,7 +174,7 @@ check_memory(void)
 int
 main(void)
 {
-    check_secrets();             /* first: nothing else has left any */
+    check_secrets();             /* first, before others leave secrets in memory */
     check_blank();
     check_memory();
 

@@ -59,7 +59,7 @@ static const char  openrouter[] =
     "\"total_count\":2}";
 
 
-/* A row that tells nothing is suggested for what others tell of its model. */
+/* A row without capabilities is suggested for those that others state. */
 
 static void
 check_filled(void)
@@ -279,7 +279,7 @@ check_lookups(void)
 }
 
 
-/* Who tells nothing of a model, and who tells of text alone, goes last. */
+/* Rows that state nothing of a model, or text only, are used last. */
 
 static void
 check_told(void)
@@ -309,11 +309,11 @@ check_told(void)
         const char  *asked;
         const char  *id;
     } cases[] = {
-        { "m", "m:" },               /* an id goes first, whatever it tells */
+        { "m", "m:" },               /* an id goes first, whatever it states */
         { "M", "a/m-20240806:" },
         { "x/m", "a/m-20240806:" },
         { "x/n", "a/n:" },
-        { "x/o", "b/o:" },           /* text alone, where as much is dropped */
+        { "x/o", "b/o:" },           /* text only, where as much is dropped */
         { "p", "y/p:" },
         { "q", "x/q:" },
         { "own/S", "own/s:" },       /* an administrator means it */

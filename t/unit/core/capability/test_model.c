@@ -98,7 +98,7 @@ check_parts(void)
           "ft:gpt-4o(5120) gpt-4o-2024-08-06:acme::id(512) "
           "gpt-4o-2024-08-06(1536) gpt-4o(5632)" },
 
-        /* what looks like it and is not */
+        /* names that only look like these */
 
         { "deepseek-v3", "deepseek-v3(0)" },
         { "m-13-01", "m-13-01(0)" },
@@ -236,7 +236,7 @@ check_random(void)
 }
 
 
-/* What a name in a map costs: whoever sells a model more than who makes it. */
+/* What a name in a map costs: a seller costs more than the maker. */
 
 static void
 check_listed(void)
@@ -359,7 +359,7 @@ check_spellings(void)
 }
 
 
-/* A spelling is its own, is never longer, and the case of letters is none. */
+/* A spelling is stable, never longer, and the same in any case of letters. */
 
 static void
 check_spell_random(void)

@@ -264,7 +264,7 @@ test_random(void)
 }
 
 
-/* What may have been given is so of the clocks together, too. */
+/* A time that either clock may have given is given for both joined. */
 
 static unsigned
 has(const art_journal_clock_t *clock, uint64_t time)

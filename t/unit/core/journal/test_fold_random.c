@@ -34,7 +34,7 @@ set(json_t *object, const char *key, art_str_t value)
 }
 
 
-/* What the headers say, one record after the other. */
+/* The rules of the headers, one record after the other. */
 
 static void
 model_put(json_t *files, const char *path, const art_journal_record_t *record)
@@ -175,7 +175,7 @@ index_right(const json_t *files)
 }
 
 
-/* Members that the journal does not name stand as they stood, in order. */
+/* Members that the journal does not name are unchanged, in order. */
 
 static int
 bytes_kept(void)

@@ -107,7 +107,7 @@ print(art_history_t *history, unsigned indent, size_t max, art_str_t *last)
 }
 
 
-/* What stands there stays as it is written; what goes is the oldest. */
+/* Earlier writes stay as they are written; the oldest are dropped first. */
 
 static void
 check_text(const char *text, unsigned indent, size_t max, const char *want)

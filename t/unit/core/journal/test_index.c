@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * art_index: what was added is found, with three small reads.
+ * art_meta_index: what was added is found, with three small reads.
  */
 
 

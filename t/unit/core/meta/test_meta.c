@@ -14,7 +14,7 @@
 #include "tap.h"
 
 
-/* Parses from a copy without a byte behind it, for the sanitizers. */
+/* Parses from a copy without a byte after it, for the sanitizers. */
 
 static art_meta_status_t
 parse(const char *text, size_t len, art_meta_t *meta)

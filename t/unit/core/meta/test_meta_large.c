@@ -77,7 +77,7 @@ check_size(size_t size, unsigned brief, unsigned whole)
 }
 
 
-/* A name that stands in "meta" only, and fields that are too long. */
+/* A name that is in "meta" only, and fields that are too long. */
 
 static void
 check_fields(void)

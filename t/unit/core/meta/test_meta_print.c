@@ -37,7 +37,7 @@ same_record(const art_meta_t *a, const art_meta_t *b)
     size_t            i;
     const art_str_t  *x, *y;
 
-    /* the strings stand one behind the other */
+    /* the strings follow each other */
 
     x = (const art_str_t *) a;
     y = (const art_str_t *) b;

@@ -388,7 +388,7 @@ check_layouts(void)
 }
 
 
-/* Every number of a level has a name, which stands for that number only. */
+/* Every number of a level has a name of its own. */
 
 static void
 check_numbers(void)
