@@ -174,7 +174,7 @@ check_memory(void)
 int
 main(void)
 {
-    check_secrets();             /* first, before others leave secrets in memory */
+    check_secrets();             /* first: nothing else has left secrets */
     check_blank();
     check_memory();
 
