@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the records of a path do to its entry, and the writes of a file, which
- * are "modifiedBy" of its entry: a JSON array that may be long, so no tree is
- * built of it.  Everything is linear in its text.
+ * How the records of a path change its entry, and the entry's history: the
+ * writes in "modifiedBy", a JSON array that may be long, so no tree is built of
+ * it.  Everything is linear in its text.
  */
 
 
