@@ -225,4 +225,11 @@ is(join('; ', @created), '', 'one of four creates, in each round');
 is(join('; ', @deleted), '', 'one of a PUT and a DELETE, in each round');
 is(left_behind($t), '', 'nothing is left on its way');
 
+# a path in the log stays on its line
+
+is(put($t, "w/a\nb", 'x', headers => ['If-Match', '*'])->{status}, 412,
+   'a line feed in a path');
+ok($t->wait_for(qr{\[info\].*/workspaces/w/a_b" is not written,.*%0A}),
+   'the log names the path, on one line');
+
 $t->finish;
