@@ -395,7 +395,7 @@ art_fold_write_edit(art_fold_t *fold, art_fold_edit_t *edit)
     while (fold->path < fold->set.npaths) {
         path = &fold->set.paths[fold->path++];
 
-        if (art_fold_is_new(fold, path)) {
+        if (path->added) {
             art_fold_write_new(fold, edit, path);
             return 0;
         }

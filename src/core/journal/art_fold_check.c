@@ -58,10 +58,10 @@ static art_fold_edit_t *art_fold_edit(art_fold_t *fold, art_fold_kind_t kind,
     uint64_t start, uint64_t end);
 static void art_fold_edit_gap(art_fold_t *fold, uint64_t start, uint64_t end);
 static void art_fold_edit_end(art_fold_t *fold);
+static void art_fold_edit_added(art_fold_t *fold);
 static unsigned art_fold_is_removed(const art_fold_t *fold, uint32_t n);
 static void art_fold_remove(art_fold_edit_t *edit, uint64_t pos);
 static void art_fold_trim(const art_fold_t *fold, art_fold_edit_t *edit);
-static unsigned art_fold_has_new(const art_fold_t *fold);
 
 
 void
@@ -582,6 +582,8 @@ art_fold_edit_end(art_fold_t *fold)
                              fold->text_at + fold->text_len);
     }
 
+    art_fold_edit_added(fold);
+
     n = 0;
     memset(removed, 0, sizeof(removed));
 
@@ -617,6 +619,28 @@ art_fold_edit_end(art_fold_t *fold)
     }
 
     fold->nedits = n;
+}
+
+
+/*
+ * Finds the paths to add.  A member of an earlier "files" has an edit, but
+ * before that of "files".
+ */
+
+static void
+art_fold_edit_added(art_fold_t *fold)
+{
+    size_t            i;
+    art_fold_path_t  *path;
+
+    for (i = 0; i < fold->set.npaths; i++) {
+        path = &fold->set.paths[i];
+
+        path->added = !path->deleted
+                      && (path->edit == ART_FOLD_NONE
+                          || path->edit < fold->files);
+        fold->nadded += path->added;
+    }
 }
 
 
@@ -682,7 +706,7 @@ art_fold_trim(const art_fold_t *fold, art_fold_edit_t *edit)
         break;
 
     case ART_FOLD_FILES_END:
-        edit->line = edit->members == 0 && art_fold_has_new(fold);
+        edit->line = edit->members == 0 && fold->nadded > 0;
         edit->end = edit->line ? edit->end : edit->start;
         break;
 
@@ -694,31 +718,4 @@ art_fold_trim(const art_fold_t *fold, art_fold_edit_t *edit)
     default:
         break;
     }
-}
-
-
-/* A member of an earlier "files" has an edit, but before that of "files". */
-
-unsigned
-art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path)
-{
-    return !path->deleted
-           && (path->edit == ART_FOLD_NONE || path->edit < fold->files);
-}
-
-
-/* Whether there are members to add. */
-
-static unsigned
-art_fold_has_new(const art_fold_t *fold)
-{
-    size_t  i;
-
-    for (i = 0; i < fold->set.npaths; i++) {
-        if (art_fold_is_new(fold, &fold->set.paths[i])) {
-            return 1;
-        }
-    }
-
-    return 0;
 }

@@ -31,7 +31,8 @@ typedef struct {
     uint32_t   last;
     uint32_t   count;            /* of records */
     uint32_t   edit;             /* of its last member, or ART_FOLD_NONE */
-    unsigned   deleted;          /* the last record deletes it */
+    unsigned   deleted:1;        /* the last record deletes it */
+    unsigned   added:1;          /* "files" lacks it, but not the output */
 } art_fold_path_t;
 
 
@@ -137,6 +138,7 @@ struct art_fold_s {
     unsigned            unfit;       /* "files" is neither object nor null */
     art_fold_edit_t    *edits;
     size_t              nedits;
+    size_t              nadded;      /* paths that "files" lacks */
     size_t              edits_room;
 
     /* the second pass */
@@ -160,11 +162,6 @@ struct art_fold_s {
  */
 
 void art_fold_check(art_fold_t *fold, unsigned last);
-
-
-/* Whether the output has a path that "files" lacks. */
-
-unsigned art_fold_is_new(const art_fold_t *fold, const art_fold_path_t *path);
 
 
 #endif /* ART_FOLD_INT_H_INCLUDED_ */
