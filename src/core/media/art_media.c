@@ -13,7 +13,7 @@
 static art_kind_t art_media_kind(art_str_t mime, unsigned *known);
 static art_family_t art_media_family(art_str_t mime);
 static int art_media_is_inert(art_str_t mime);
-static int art_media_row_cmp(const void *key, const void *row);
+static int art_media_cmp(const void *key, const void *row);
 static int art_media_has_suffix(art_str_t mime, const char *suffix);
 static int art_media_has_prefix(art_str_t mime, const char *prefix);
 static void art_media_replace_alias(art_media_type_t *type);
@@ -22,7 +22,6 @@ static int art_media_token_char(uint8_t c);
 static art_str_t art_media_charset(art_str_t params);
 static size_t art_media_parameter(art_str_t s, art_str_t *name,
     art_str_t *value);
-static int art_media_alias_cmp(const void *key, const void *row);
 
 
 /* The kinds of types without a row, by how they begin. */
@@ -55,7 +54,7 @@ const art_media_t *
 art_media_find(art_str_t mime)
 {
     return bsearch(&mime, art_media_table, art_media_table_size,
-                   sizeof(art_media_t), art_media_row_cmp);
+                   sizeof(art_media_t), art_media_cmp);
 }
 
 
@@ -283,10 +282,31 @@ art_media_extension(art_str_t name, uint8_t *buf)
 }
 
 
+/*
+ * Orders a string against the name that a row of either table begins with, as
+ * the tables are sorted.
+ */
+
 static int
-art_media_row_cmp(const void *key, const void *row)
+art_media_cmp(const void *key, const void *row)
 {
-    return art_media_cmp(key, ((const art_media_t *) row)->mime);
+    size_t            i;
+    const char       *name;
+    const art_str_t  *s;
+
+    s = key;
+    name = *(const char *const *) row;
+
+    for (i = 0; i < s->len; i++) {
+
+        /* where the name has ended its zero is less than any byte of a key */
+
+        if (s->data[i] != (uint8_t) name[i] || name[i] == '\0') {
+            return s->data[i] < (uint8_t) name[i] ? -1 : 1;
+        }
+    }
+
+    return name[i] == '\0' ? 0 : -1;
 }
 
 
@@ -383,7 +403,7 @@ art_media_replace_alias(art_media_type_t *type)
     }
 
     alias = bsearch(&essence, art_media_aliases, art_media_aliases_size,
-                    sizeof(art_media_alias_t), art_media_alias_cmp);
+                    sizeof(art_media_alias_t), art_media_cmp);
 
     if (alias != NULL) {
         type->len = strlen(alias->mime);
@@ -530,11 +550,4 @@ art_media_parameter(art_str_t s, art_str_t *name, art_str_t *value)
     *value = art_str(s.data + start, i - start);
 
     return i < s.len && quote ? i + 1 : i;
-}
-
-
-static int
-art_media_alias_cmp(const void *key, const void *row)
-{
-    return art_media_cmp(key, ((const art_media_alias_t *) row)->alias);
 }

@@ -135,10 +135,6 @@ static art_signature_t art_signature_java(const uint8_t *p, size_t len,
     art_signature_t found);
 static art_signature_t art_signature_mp2t(const uint8_t *p, size_t len,
     art_signature_t found);
-static art_signature_t art_signature_m2ts(const uint8_t *p, size_t len,
-    art_signature_t found);
-static art_signature_t art_signature_packets(const uint8_t *p, size_t len,
-    art_signature_t found, size_t first, size_t size);
 static art_signature_t art_signature_icon(const uint8_t *p, size_t len,
     art_signature_t found);
 static art_signature_t art_signature_tar(const uint8_t *p, size_t len,
@@ -223,7 +219,7 @@ static const art_signature_row_t  art_signatures[] = {
     { B(0, "\x00\x00\x01\xba"), S, "video/mpeg", NULL },
     { B(0, "\x00\x00\x01\xb3"), S, "video/mpeg", NULL },
     { B(0, "G"), S | LETTERS, "video/mp2t", art_signature_mp2t },
-    { B(4, "G"), S | LETTERS, "video/mp2t", art_signature_m2ts },
+    { B(4, "G"), S | LETTERS, "video/mp2t", art_signature_mp2t },
     { B(0, "OTTO\x00"), S, "font/otf", NULL },
     { B(0, "wOFF"), S | LETTERS, "font/woff", NULL },
     { B(0, "wOF2"), S | LETTERS, "font/woff2", NULL },
@@ -676,37 +672,28 @@ art_signature_java(const uint8_t *p, size_t len, art_signature_t found)
 }
 
 
-/* Packets of 188 bytes, each starting with the sync byte. */
+/*
+ * Packets of 188 bytes that start with the sync byte, or of 192 with four bytes
+ * of time before it.
+ */
 
 static art_signature_t
 art_signature_mp2t(const uint8_t *p, size_t len, art_signature_t found)
 {
-    return art_signature_packets(p, len, found, 0, 188);
-}
+    size_t  first, size;
 
+    for (first = 0; first <= 4; first += 4) {
+        size = 188 + first;
 
-/* The same with four bytes of time before each. */
-
-static art_signature_t
-art_signature_m2ts(const uint8_t *p, size_t len, art_signature_t found)
-{
-    return art_signature_packets(p, len, found, 4, 192);
-}
-
-
-/* The first sync byte was found; the next two decide. */
-
-static art_signature_t
-art_signature_packets(const uint8_t *p, size_t len, art_signature_t found,
-    size_t first, size_t size)
-{
-    if (!art_bytes_at(p, len, first + size, "G", 1)
-        || !art_bytes_at(p, len, first + 2 * size, "G", 1))
-    {
-        return art_signature_none;
+        if (art_bytes_at(p, len, first, "G", 1)
+            && art_bytes_at(p, len, first + size, "G", 1)
+            && art_bytes_at(p, len, first + 2 * size, "G", 1))
+        {
+            return found;
+        }
     }
 
-    return found;
+    return art_signature_none;
 }
 
 
