@@ -4,34 +4,94 @@
  */
 
 
+#include "core/base/art_simd.h"
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
+#include "core/text/art_utf16.h"
+#include "core/text/art_utf8.h"
 #include "core/media/art_media.h"
 #include "core/media/art_signature.h"
 #include "core/media/art_sniff.h"
-#include "core/media/art_sniff_text.h"
 
 
 /* Fewer bytes may read as a charset by chance. */
 
-#define ART_SNIFF_SURE_LEN     64
+#define ART_SNIFF_SURE_LEN      64
 
 /* One in 32 bytes of a sample need not fit the charset of the others. */
 
 #define ART_SNIFF_SAMPLE_SHARE  32
 
+/* Undeclared content with more faults than 1 in 32 bytes is not text. */
 
-static void art_sniff_signature(const uint8_t *p, size_t len,
-    unsigned readable, art_evidence_t *out);
+#define ART_SNIFF_STRAY_SHARE   32
+
+/* So few bad bytes in a short content may be damage in a text. */
+
+#define ART_SNIFF_FEW           4
+
+/* Fewer runs of bad bytes than this are damage, not a charset. */
+
+#define ART_SNIFF_SCATTERED     3
+
+/* Bytes that are read at once, a constant so that compilers use vectors. */
+
+#define ART_SNIFF_BLOCK         256
+
+
+/*
+ * "nul" and "control" count characters, "invalid" sequences that are not UTF-8;
+ * "ascii" tells that all bytes are ASCII.  Counting ends where more of the kind
+ * changes nothing: with a NUL; with an invalid sequence beside control
+ * characters; with more than ART_SNIFF_FEW invalid ones that are more than
+ * their share.
+ */
+
+typedef struct {
+    size_t    nul;
+    size_t    control;
+    size_t    invalid;
+    unsigned  ascii;
+} art_sniff_faults_t;
+
+
+typedef struct {
+    uint8_t  odd;                /* not 0 if there is a NUL or a control */
+    uint8_t  all;                /* the high bit is set unless all is ASCII */
+} art_sniff_block_t;
+
+
+static void art_sniff_signature(const uint8_t *p, size_t len, unsigned readable,
+    art_evidence_t *out);
 static void art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out);
-static unsigned art_sniff_is_readable(const art_evidence_t *evidence);
-static unsigned art_sniff_is_binary(const art_evidence_t *evidence);
 static void art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
     art_evidence_t *evidence);
-static unsigned art_sniff_add_coded(const uint8_t *p, size_t n,
-    unsigned whole, unsigned text, art_evidence_t *evidence);
+static unsigned art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
+    unsigned text, art_evidence_t *evidence);
+static unsigned art_sniff_is_readable(const art_evidence_t *evidence);
+static unsigned art_sniff_is_binary(const art_evidence_t *evidence);
 static const char *art_sniff_row(unsigned charset);
+static unsigned art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
+    const char **charset, unsigned *ascii);
+static unsigned art_sniff_text_sample(const uint8_t *p, size_t len,
+    unsigned whole, unsigned *ascii);
+static unsigned art_sniff_class(const art_sniff_faults_t *faults, size_t len);
+static unsigned art_sniff_scattered(const uint8_t *p, size_t len);
+static unsigned art_sniff_blank(const uint8_t *p, size_t len,
+    const char *charset);
+static int art_sniff_white(unsigned code);
+static unsigned art_sniff_mark(const uint8_t *p, size_t len,
+    const char **charset);
+static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults);
+static unsigned art_sniff_plain(const uint8_t *p, size_t len,
+    art_sniff_faults_t *faults);
+static art_sniff_block_t art_sniff_block(const uint8_t *p);
+static void art_sniff_odd(const uint8_t *p, size_t len,
+    art_sniff_faults_t *faults);
+static void art_sniff_invalid(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults);
 
 
 void
@@ -230,7 +290,7 @@ art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
 
     if (charset != NULL && art_charset_wide(charset)) {
 
-        if (!art_sniff_wide(p, n, charset)) {
+        if (!art_utf16_is_text(p, n, charset)) {
             evidence->text = ART_TEXT_BINARY;
             evidence->charset = 0;
         }
@@ -375,4 +435,374 @@ static const char *
 art_sniff_row(unsigned charset)
 {
     return charset != 0 ? art_charset_row(charset - 1) : NULL;
+}
+
+
+/*
+ * The class of the first "len" bytes of a content, except ART_TEXT_CODED.
+ * *ascii is set to whether all of them are ASCII; *charset is set for UTF-16
+ * and UTF-32, else to NULL.
+ */
+
+static unsigned
+art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
+    const char **charset, unsigned *ascii)
+{
+    unsigned            text;
+    art_sniff_faults_t  faults;
+
+    *charset = NULL;
+    *ascii = 0;
+
+    if (len == 0) {
+        *ascii = 1;
+        return ART_TEXT_EMPTY;
+    }
+
+    if (art_sniff_mark(p, len, charset)) {
+        return ART_TEXT_MARKED;
+    }
+
+    art_sniff_count(p, len, whole, &faults);
+    text = art_sniff_class(&faults, len);
+
+    if (text == ART_TEXT_CLEAN) {
+        *ascii = faults.ascii;
+        return text;
+    }
+
+    if (faults.nul > 0 || faults.control > 0) {
+        *charset = art_utf16_detect(p, len, faults.nul > 0);
+
+        if (*charset != NULL) {
+            return strcmp(*charset, "UTF-16LE") == 0 ? ART_TEXT_UTF16LE
+                                                     : ART_TEXT_UTF16BE;
+        }
+    }
+
+    return text;
+}
+
+
+/*
+ * The same for a sample of what may be text in UTF-8 or a charset of 8 bits;
+ * UTF-16 is not detected.
+ */
+
+static unsigned
+art_sniff_text_sample(const uint8_t *p, size_t len, unsigned whole,
+    unsigned *ascii)
+{
+    size_t              skip;
+    unsigned            text;
+    art_sniff_faults_t  faults;
+
+    /* a sample may begin within a character */
+
+    for (skip = 0; skip < 3 && skip < len && (p[skip] & 0xc0) == 0x80; skip++)
+    {
+        /* void */
+    }
+
+    p += skip;
+    len -= skip;
+
+    art_sniff_count(p, len, whole, &faults);
+    text = len > 0 ? art_sniff_class(&faults, len) : ART_TEXT_CLEAN;
+
+    *ascii = text == ART_TEXT_CLEAN && faults.ascii;
+
+    return text;
+}
+
+
+static unsigned
+art_sniff_class(const art_sniff_faults_t *faults, size_t len)
+{
+    if (faults->nul > 0) {
+        return ART_TEXT_BINARY;
+    }
+
+    if (faults->control > 0 && faults->invalid > 0) {
+        return ART_TEXT_MIXED;
+    }
+
+    if (faults->control == 0 && faults->invalid == 0) {
+        return ART_TEXT_CLEAN;
+    }
+
+    if ((faults->control + faults->invalid) * ART_SNIFF_STRAY_SHARE <= len) {
+        return ART_TEXT_STRAY;
+    }
+
+    return faults->control > 0 || faults->invalid <= ART_SNIFF_FEW
+           ? ART_TEXT_LOOSE : ART_TEXT_FOREIGN;
+}
+
+
+/*
+ * Whether all bytes of a text that are not ASCII are bad, several and different
+ * ones in several runs: then it is in a charset rather than damaged.
+ */
+
+static unsigned
+art_sniff_scattered(const uint8_t *p, size_t len)
+{
+    int      n;
+    size_t   i, bad, runs;
+    uint8_t  first;
+
+    bad = 0;
+    runs = 0;
+    first = 0;
+
+    for (i = 0; i < len; i += (size_t) n) {
+
+        if (p[i] < 0x80) {
+            n = 1;
+            continue;
+        }
+
+        n = art_utf8_char(p + i, len - i);
+
+        if (n > 0) {
+            return 0;
+        }
+
+        n = n == 0 ? (int) (len - i) : -1 - n;
+        runs += i == 0 || p[i - 1] < 0x80;
+
+        if (runs == 1 && first == 0) {
+            first = p[i];
+        }
+
+        bad += p[i] != first;
+    }
+
+    return runs >= ART_SNIFF_SCATTERED && bad > 0;
+}
+
+
+/* Whether a whole text has only a byte order mark and white space. */
+
+static unsigned
+art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
+{
+    int       n;
+    size_t    i;
+    unsigned  big;
+
+    if (charset != NULL && strncmp(charset, "UTF-16", 6) == 0) {
+        big = charset[6] == 'B';
+
+        for (i = 0; i + 2 <= len; i += 2) {
+            if (!art_sniff_white(art_utf16_unit(p + i, big))) {
+                return 0;
+            }
+        }
+
+        return i == len;
+    }
+
+    for (i = 0; charset == NULL && i < len; i += (size_t) n) {
+        n = art_utf8_char(p + i, len - i);
+
+        /* white space has three bytes at most */
+
+        if (n < 1 || n > 3) {
+            return 0;
+        }
+
+        if (!art_sniff_white(art_utf8_code(p + i, n))) {
+            return 0;
+        }
+    }
+
+    return charset == NULL;
+}
+
+
+/* White space, and characters without a width: a byte order mark is one. */
+
+static int
+art_sniff_white(unsigned code)
+{
+    return art_utf8_white(code) || code == 0x200b || code == 0xfeff;
+}
+
+
+/* Whether a byte order mark of UTF-16 or UTF-32 is followed by text. */
+
+static unsigned
+art_sniff_mark(const uint8_t *p, size_t len, const char **charset)
+{
+    size_t  mark;
+
+    *charset = art_charset_mark(p, len, 1, &mark);
+
+    if (*charset != NULL && art_charset_wide(*charset)
+        && art_utf16_is_text(p + mark, len - mark, *charset))
+    {
+        return 1;
+    }
+
+    *charset = NULL;
+
+    return 0;
+}
+
+
+/*
+ * Control characters are ASCII, so no other fault hides one.  A character that
+ * is cut off at the end is invalid if nothing follows ("whole").
+ */
+
+static void
+art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults)
+{
+    memset(faults, 0, sizeof(*faults));
+
+    faults->ascii = art_sniff_plain(p, len, faults);
+
+    if (faults->nul == 0 && !faults->ascii) {
+        art_sniff_invalid(p, len, whole, faults);
+    }
+}
+
+
+/* Counts NULs and control characters; returns whether all is ASCII. */
+
+static unsigned
+art_sniff_plain(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
+{
+    size_t             i, n;
+    uint8_t            all, buf[ART_SNIFF_BLOCK];
+    const uint8_t     *from;
+    art_sniff_block_t  block;
+
+    all = 0;
+
+    for (i = 0; i < len && faults->nul == 0; i += n) {
+        from = p + i;
+        n = ART_SNIFF_BLOCK;
+
+        if (len - i < n) {
+            n = len - i;
+            from = buf;
+
+            memcpy(buf, p + i, n);
+            memset(buf + n, ' ', sizeof(buf) - n);
+        }
+
+        block = art_sniff_block(from);
+        all |= block.all;
+
+        if (block.odd) {
+            art_sniff_odd(from, n, faults);
+        }
+    }
+
+    return all < 0x80;
+}
+
+
+/* The same loop for each set of instructions. */
+
+static inline __attribute__((always_inline)) art_sniff_block_t
+art_sniff_block_loop(const uint8_t *p)
+{
+    uint8_t            c, odd, all;
+    unsigned           i;
+
+    odd = 0;
+    all = 0;
+
+    for (i = 0; i < ART_SNIFF_BLOCK; i++) {
+        c = p[i];
+        all |= c;
+        odd |= (uint8_t) (((c < 0x20) & ((uint8_t) (c - '\b') > '\r' - '\b')
+                           & (c != 0x1b))
+                          | (c == 0x7f));
+    }
+
+    return (art_sniff_block_t) { odd, all };
+}
+
+
+#ifdef ART_SIMD_X86
+
+art_target_avx2
+static art_sniff_block_t
+art_sniff_block_avx2(const uint8_t *p)
+{
+    return art_sniff_block_loop(p);
+}
+
+#endif
+
+
+static art_sniff_block_t
+art_sniff_block(const uint8_t *p)
+{
+#ifdef ART_SIMD_X86
+
+    if (art_simd_level() >= ART_SIMD_AVX2) {
+        return art_sniff_block_avx2(p);
+    }
+
+#endif
+
+    return art_sniff_block_loop(p);
+}
+
+
+static void
+art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
+{
+    size_t   i;
+    uint8_t  c;
+
+    for (i = 0; i < len; i++) {
+        c = p[i];
+
+        if (c == 0) {
+            faults->nul++;
+
+        } else if (c == 0x7f
+                   || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r')))
+        {
+            faults->control++;
+        }
+    }
+}
+
+
+static void
+art_sniff_invalid(const uint8_t *p, size_t len, unsigned whole,
+    art_sniff_faults_t *faults)
+{
+    int     n;
+    size_t  i;
+
+    for (i = art_utf8_valid_len(p, len); i < len;
+         i += art_utf8_valid_len(p + i, len - i))
+    {
+        n = art_utf8_char(p + i, len - i);
+
+        if (n == 0) {
+            faults->invalid += whole;
+            return;
+        }
+
+        faults->invalid++;
+        i += (size_t) (-1 - n);
+
+        if (faults->control > 0
+            || (faults->invalid > ART_SNIFF_FEW
+                && faults->invalid * ART_SNIFF_STRAY_SHARE > len))
+        {
+            return;
+        }
+    }
 }
