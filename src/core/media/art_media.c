@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "core/base/art_char.h"
 #include "core/media/art_media_table.h"
 
 

@@ -10,7 +10,6 @@
 
 
 #include "core/base/art_bytes.h"
-#include "core/base/art_char.h"
 #include "core/media/art_signature.h"
 
 

@@ -61,8 +61,7 @@ typedef struct {
 } art_sniff_block_t;
 
 
-static void art_sniff_signature(const uint8_t *p, size_t len, unsigned readable,
-    art_evidence_t *out);
+static void art_sniff_sign(art_evidence_t *evidence, art_signature_t found);
 static void art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out);
 static void art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
@@ -111,7 +110,7 @@ art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
     out->charset = (uint8_t) art_charset_number(charset);
     out->ascii = ascii & 1;
 
-    art_sniff_signature(p, len, art_sniff_is_readable(out), out);
+    art_sniff_sign(out, art_signature_find(p, len, art_sniff_is_readable(out)));
 
     if ((out->sign & ART_SIGN_STRONG)
         && (out->text == ART_TEXT_UTF16LE || out->text == ART_TEXT_UTF16BE))
@@ -140,18 +139,15 @@ art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
 
 
 static void
-art_sniff_signature(const uint8_t *p, size_t len, unsigned readable,
-    art_evidence_t *out)
+art_sniff_sign(art_evidence_t *evidence, art_signature_t found)
 {
-    art_signature_t  found;
-
-    found = art_signature_find(p, len, readable);
+    const art_media_t  *media;
 
     if (found.mime != NULL) {
-        out->media = (uint16_t)
-                        (art_media_index(art_media_find(art_cstr(found.mime)))
-                         + 1);
-        out->sign = (uint8_t) found.sign;
+        media = art_media_find(art_cstr(found.mime));
+
+        evidence->media = (uint16_t) (art_media_index(media) + 1);
+        evidence->sign = (uint8_t) found.sign;
     }
 }
 
@@ -191,7 +187,7 @@ art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     out->charset = (uint8_t) art_charset_number(charset);
 
     if (out->media == 0) {
-        art_sniff_signature(p, len, 1, out);
+        art_sniff_sign(out, art_signature_find(p, len, 1));
     }
 }
 
@@ -248,21 +244,12 @@ void
 art_sniff_sample(const uint8_t *p, size_t n, unsigned whole,
     art_evidence_t *evidence)
 {
-    art_signature_t     found;
     const art_media_t  *media;
 
     media = evidence->media != 0 ? art_media_row(evidence->media - 1u) : NULL;
 
     if (media != NULL && (evidence->sign & ART_SIGN_STRONG)) {
-        found = art_signature_inside(p, n, media->family);
-
-        if (found.mime != NULL) {
-            evidence->media = (uint16_t)
-                        (art_media_index(art_media_find(art_cstr(found.mime)))
-                         + 1);
-            evidence->sign = (uint8_t) found.sign;
-        }
-
+        art_sniff_sign(evidence, art_signature_inside(p, n, media->family));
         return;
     }
 
