@@ -11,7 +11,6 @@
 
 
 #include "core/base/art_core.h"
-#include "core/base/art_lang.h"
 
 
 typedef enum {

@@ -12,7 +12,6 @@
 
 
 #include "core/base/art_core.h"
-#include "core/base/art_lang.h"
 #include "core/capability/art_capmap.h"
 #include "core/format/art_route.h"
 #include "core/media/art_media.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "core/base/art_bloom.h"
-#include "core/base/art_char.h"
 #include "core/base/art_hash.h"
 
 

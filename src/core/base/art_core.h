@@ -17,11 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/art_char.h"
-
 
 #define ART_OK     0
 #define ART_ERROR  -1
+
+
+/* The languages of texts for people. */
+
+typedef enum {
+    ART_LANG_ZH = 0,
+    ART_LANG_EN,
+    ART_LANG_MAX
+} art_lang_t;
 
 
 /* A byte string, not terminated by a zero; "data" is not owned. */
@@ -68,6 +75,40 @@ typedef struct {
  */
 
 typedef int (*art_sink_pt)(void *data, const uint8_t *p, size_t len);
+
+
+/* ASCII characters, whatever the locale. */
+
+static inline uint8_t
+art_char_lower(uint8_t c)
+{
+    return c >= 'A' && c <= 'Z' ? (uint8_t) (c | 0x20) : c;
+}
+
+
+/* Whether "c" is a letter or a digit. */
+
+static inline int
+art_char_alnum(uint8_t c)
+{
+    return (art_char_lower(c) >= 'a' && art_char_lower(c) <= 'z')
+           || (c >= '0' && c <= '9');
+}
+
+
+/* The value of a hexadecimal digit in either case, -1 for other characters. */
+
+static inline int
+art_char_hex(uint8_t c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+
+    c |= 0x20;
+
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
 
 
 static inline art_str_t

@@ -6,7 +6,6 @@
  */
 
 
-#include "core/base/art_char.h"
 #include "core/capability/art_capability.h"
 
 

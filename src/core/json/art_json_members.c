@@ -4,7 +4,6 @@
  */
 
 
-#include "core/base/art_char.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_members.h"
 #include "core/json/art_json_scan.h"

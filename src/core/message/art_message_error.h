@@ -12,7 +12,6 @@
 
 
 #include "core/base/art_core.h"
-#include "core/base/art_lang.h"
 #include "core/message/art_message_table.h"
 
 

@@ -4,7 +4,6 @@
  */
 
 
-#include "core/base/art_char.h"
 #include "core/message/art_message_lex.h"
 #include "core/message/art_message_skip.h"
 

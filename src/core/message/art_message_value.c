@@ -4,7 +4,6 @@
  */
 
 
-#include "core/base/art_char.h"
 #include "core/text/art_base64.h"
 #include "core/text/art_percent.h"
 #include "core/text/art_utf8.h"

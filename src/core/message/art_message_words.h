@@ -11,7 +11,6 @@
 
 
 #include "core/base/art_core.h"
-#include "core/base/art_lang.h"
 #include "core/format/art_route.h"
 #include "core/render/art_view.h"
 #include "core/message/art_message_slot.h"

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 
-#include "core/base/art_char.h"
 #include "core/base/art_hash.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"

@@ -11,7 +11,6 @@
 
 
 #include "core/base/art_core.h"
-#include "core/base/art_lang.h"
 #include "core/media/art_media.h"
 #include "core/meta/art_meta.h"
 #include "core/format/art_route.h"

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 
-#include "core/base/art_char.h"
 #include "core/text/art_charset.h"
 
 

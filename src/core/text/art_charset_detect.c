@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <uchardet/uchardet.h>
 
-#include "core/base/art_char.h"
 #include "core/text/art_charset.h"
 #include "core/text/art_charset_detect.h"
 

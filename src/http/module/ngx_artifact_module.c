@@ -19,7 +19,7 @@
 #include "http/module/ngx_http_artifact_conf.h"
 #include "http/module/ngx_http_artifact_phases.h"
 #include "http/module/ngx_http_artifact_variables.h"
-#include "core/base/art_lang.h"
+#include "core/base/art_core.h"
 #include "core/message/art_message_slot.h"
 
 

@@ -7,7 +7,6 @@
  */
 
 
-#include "core/base/art_char.h"
 #include "core/message/art_message_skip.h"
 #include "exact.h"
 #include "simd_each.h"
