@@ -241,7 +241,7 @@ static uint8_t *
 art_intern_alloc(art_intern_t *intern, size_t len, size_t align)
 {
     size_t               used, size;
-    art_intern_block_t  *block, **place;
+    art_intern_block_t  *block, **link;
 
     block = intern->blocks;
 
@@ -267,10 +267,10 @@ art_intern_alloc(art_intern_t *intern, size_t len, size_t align)
 
     /* a full block is linked after the one that still has room */
 
-    place = size == len && intern->blocks != NULL ? &intern->blocks->next
-                                                  : &intern->blocks;
-    block->next = *place;
-    *place = block;
+    link = size == len && intern->blocks != NULL ? &intern->blocks->next
+                                                 : &intern->blocks;
+    block->next = *link;
+    *link = block;
 
     return (uint8_t *) block + ART_INTERN_HEAD;
 }

@@ -283,9 +283,9 @@ art_signature_find(const uint8_t *p, size_t len, unsigned readable)
 
 /*
  * A PDF may have up to 1024 bytes before its header (ISO 32000-1, annex H, note
- * 13); it is searched for where no signature was found.  To be told from a text
- * about PDF, readable bytes must have nothing but white space before the header
- * and an object after it.
+ * 13); it is searched for where no signature was found.  Readable bytes may be
+ * a text about PDF, so they need an object after the header, and only white
+ * space before it.
  */
 
 static art_signature_t

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The formats that contents are signed as: the table of signatures and its
- * look-up, and the containers that are told by their parts.
+ * look-up, and the containers that are recognized by their parts.
  */
 
 

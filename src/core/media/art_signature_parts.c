@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Formats that are told by their parts: the members of a ZIP (APPNOTE), the
- * streams of an OLE compound file (MS-CFB), and the frames of MPEG audio
+ * Formats that are recognized by their parts: the members of a ZIP (APPNOTE),
+ * the streams of an OLE compound file (MS-CFB), and the frames of MPEG audio
  * (ISO/IEC 11172-3, 13818-3) and of AAC in ADTS (14496-3), which have eleven
  * bits for a signature, but follow each other.
  */
@@ -27,7 +27,7 @@
 #define ART_FRAMES_HEADER    4           /* bytes that tell a frame */
 #define ART_FRAMES_LENGTH    6           /* and those of AAC its length */
 
-/* How many there have to be at the very beginning, and behind other bytes. */
+/* How many there have to be at the very beginning, and after other bytes. */
 
 #define ART_FRAMES_FIRST     2
 #define ART_FRAMES_LATER     4
@@ -95,7 +95,7 @@ static size_t art_frame_mpeg(const uint8_t *p);
 
 /*
  * A ZIP whose first entry is "mimetype", stored, declares its type itself; the
- * others are told by the names of their members.
+ * others are recognized by the names of their members.
  */
 
 art_signature_t

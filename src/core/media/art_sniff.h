@@ -61,7 +61,7 @@ typedef struct {
     uint8_t   says;
     uint8_t   sure;              /* enough of it to outweigh a declaration */
     uint8_t   ascii;             /* all bytes seen are ASCII */
-    uint8_t   blank;             /* nothing but white space, all of it seen */
+    uint8_t   blank;             /* only white space, and all of it seen */
     uint8_t   magic_asked;
     uint8_t   magic_len;
     uint8_t   magic[ART_MEDIA_TYPE_MAX];

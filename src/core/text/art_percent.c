@@ -12,7 +12,7 @@ static int art_percent_reads_so(const uint8_t *p, size_t len);
 
 
 void
-art_percent_encode(art_out_t *out, art_str_t text, const char *keep)
+art_percent_encode(art_out_t *out, art_str_t text, const char *safe)
 {
     size_t             i;
     uint8_t            c;
@@ -21,7 +21,7 @@ art_percent_encode(art_out_t *out, art_str_t text, const char *keep)
     for (i = 0; i < text.len; i++) {
         c = text.data[i];
 
-        if (art_char_alnum(c) || (c != 0 && strchr(keep, c) != NULL)) {
+        if (art_char_alnum(c) || (c != 0 && strchr(safe, c) != NULL)) {
             art_out_char(out, c);
             continue;
         }

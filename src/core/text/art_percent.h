@@ -15,10 +15,10 @@
 
 /*
  * Writes a text and encodes all bytes except ASCII letters, digits and those in
- * "keep".
+ * "safe".
  */
 
-void art_percent_encode(art_out_t *out, art_str_t text, const char *keep);
+void art_percent_encode(art_out_t *out, art_str_t text, const char *safe);
 
 
 /*

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * UTF-16 and UTF-32 told from binary.
+ * Telling texts in UTF-16 and UTF-32 from binary.
  */
 
 
