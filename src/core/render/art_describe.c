@@ -4,8 +4,6 @@
  */
 
 
-#include <stdio.h>
-
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/render/art_describe.h"
@@ -146,16 +144,14 @@ art_words_put(art_out_t *out, const char *words, unsigned level)
 void
 art_describe_size(art_out_t *out, uint64_t size)
 {
-    int       n;
-    char      buf[32];
     unsigned  unit;
     uint64_t  tenths, scale;
 
     static const char  *units[] = { "B", "KB", "MB", "GB", NULL };
 
     if (size < 1024) {
-        n = snprintf(buf, sizeof(buf), "%u B", (unsigned) size);
-        art_out_mem(out, buf, (size_t) n);
+        art_out_uint(out, size);
+        art_out_cstr(out, " B");
         return;
     }
 
@@ -173,9 +169,9 @@ art_describe_size(art_out_t *out, uint64_t size)
 
     } while (tenths >= 10240 && units[unit + 1] != NULL);
 
-    n = snprintf(buf, sizeof(buf), "%llu.%u %s",
-                 (unsigned long long) (tenths / 10), (unsigned) (tenths % 10),
-                 units[unit]);
-
-    art_out_mem(out, buf, (size_t) n);
+    art_out_uint(out, tenths / 10);
+    art_out_char(out, '.');
+    art_out_uint(out, tenths % 10);
+    art_out_char(out, ' ');
+    art_out_cstr(out, units[unit]);
 }

@@ -28,13 +28,10 @@ static void art_format_field(art_out_t *out, const art_format_t *format,
     int field, const art_view_t *view, unsigned depth);
 static art_str_t art_format_string(const art_format_t *format, int field,
     const art_view_t *view);
-static void art_print_metadata(art_out_t *out, const art_view_t *view,
-    unsigned level);
-static void art_print_reason(art_json_put_t *put, const art_view_t *view);
-static void art_print_object(art_out_t *out, const art_view_t *view);
-static void art_print_nullable(art_out_t *out, art_str_t s);
-static void art_print_notes(art_out_t *out, const art_view_t *view);
-static void art_print_size(art_out_t *out, const art_view_t *view);
+static void art_print_metadata(art_json_put_t *put, const art_view_t *view);
+static void art_print_notes(art_json_put_t *put, const art_view_t *view);
+static void art_print_object(art_json_put_t *put, const art_view_t *view);
+static void art_print_nullable(art_json_put_t *put, art_str_t s);
 static art_str_t art_print_type(const art_view_t *view);
 static void art_print_string(art_json_put_t *put, const char *key,
     art_str_t value);
@@ -208,6 +205,10 @@ static void
 art_format_field(art_out_t *out, const art_format_t *format, int field,
     const art_view_t *view, unsigned depth)
 {
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, field == 'd' ? depth : 0);
+
     switch (field) {
 
     case 'l':
@@ -226,24 +227,29 @@ art_format_field(art_out_t *out, const art_format_t *format, int field,
         break;
 
     case 's':
-        art_print_size(out, view);
+        put.more = 1;
+
+        if (view->size_known) {
+            art_json_put_number(&put, "size", view->size);
+        }
+
         break;
 
     case 'd':
-        art_print_metadata(out, view, depth);
+        art_print_metadata(&put, view);
         break;
 
     case 'o':
-        art_print_object(out, view);
+        art_print_object(&put, view);
         break;
 
     case 'r':
-        art_print_nullable(out, view->meta->created.data != NULL
-                                ? view->meta->created : view->meta->updated);
+        art_print_nullable(&put, view->meta->created.data != NULL
+                                 ? view->meta->created : view->meta->updated);
         break;
 
     case 'g':
-        art_print_nullable(out, view->meta->message_id);
+        art_print_nullable(&put, view->meta->message_id);
         break;
 
     case 'b':
@@ -251,7 +257,8 @@ art_format_field(art_out_t *out, const art_format_t *format, int field,
         break;
 
     case 'z':
-        art_print_notes(out, view);
+        put.more = 1;
+        art_print_notes(&put, view);
         break;
 
     default:
@@ -293,154 +300,106 @@ art_format_string(const art_format_t *format, int field,
 
 /*
  * The metadata object of a routed answer, keys in the contract's order
- * (docs/formats.md), absent ones left out; "level" is the number of JSON
- * strings around the object.
+ * (docs/formats.md), absent ones left out.
  */
 
 static void
-art_print_metadata(art_out_t *out, const art_view_t *view, unsigned level)
-{
-    art_json_put_t  put;
-
-    art_json_put_init(&put, out, level);
-
-    art_json_put_object(&put, NULL);
-    art_print_string(&put, "id", view->id);
-    art_print_string(&put, "type", art_print_type(view));
-    art_print_string(&put, "filename", view->name);
-    art_print_string(&put, "mimeType", view->mime);
-
-    if (view->size_known) {
-        art_json_put_number(&put, "size", view->size);
-    }
-
-    art_print_string(&put, "createdAt", view->meta->created);
-    art_print_string(&put, "updatedAt", view->meta->updated);
-    art_print_string(&put, "messageId", view->meta->message_id);
-    art_print_string(&put, "workspaceId", view->workspace);
-    art_print_string(&put, "relativePath", view->path);
-
-    if (view->kind != ART_KIND_TEXT) {
-        art_print_string(&put, "binaryType",
-                         art_cstr(art_kind_name(view->kind)));
-    }
-
-    if (view->truncated) {
-        art_json_put_bool(&put, "truncated", 1);
-    }
-
-    art_print_reason(&put, view);
-    art_json_put_end(&put);
-}
-
-
-static void
-art_print_reason(art_json_put_t *put, const art_view_t *view)
+art_print_metadata(art_json_put_t *put, const art_view_t *view)
 {
     unsigned  i;
 
-    if (view->decision.reason == ART_REASON_NONE) {
-        return;
+    art_json_put_object(put, NULL);
+    art_print_string(put, "id", view->id);
+    art_print_string(put, "type", art_print_type(view));
+    art_print_string(put, "filename", view->name);
+    art_print_string(put, "mimeType", view->mime);
+
+    if (view->size_known) {
+        art_json_put_number(put, "size", view->size);
     }
 
-    art_print_string(put, "reason",
-                     art_cstr(art_reason_name(view->decision.reason)));
+    art_print_string(put, "createdAt", view->meta->created);
+    art_print_string(put, "updatedAt", view->meta->updated);
+    art_print_string(put, "messageId", view->meta->message_id);
+    art_print_string(put, "workspaceId", view->workspace);
+    art_print_string(put, "relativePath", view->path);
 
-    if (view->decision.requires != NULL) {
-        art_print_string(put, "requires", art_cstr(view->decision.requires));
+    if (view->kind != ART_KIND_TEXT) {
+        art_print_string(put, "binaryType",
+                         art_cstr(art_kind_name(view->kind)));
     }
 
-    if (view->nsuggestions == 0) {
-        return;
-    }
+    art_print_notes(put, view);
 
-    art_json_put_array(put, "suggestedServices");
+    if (view->decision.reason != ART_REASON_NONE) {
 
-    for (i = 0; i < view->nsuggestions; i++) {
-        art_json_put_string(put, NULL, view->suggestions[i]);
+        if (view->decision.requires != NULL) {
+            art_print_string(put, "requires",
+                             art_cstr(view->decision.requires));
+        }
+
+        if (view->nsuggestions > 0) {
+            art_json_put_array(put, "suggestedServices");
+
+            for (i = 0; i < view->nsuggestions; i++) {
+                art_json_put_string(put, NULL, view->suggestions[i]);
+            }
+
+            art_json_put_end(put);
+        }
     }
 
     art_json_put_end(put);
 }
 
 
+/* Members: whether the content was cut, and why it is not sent as it is. */
+
+static void
+art_print_notes(art_json_put_t *put, const art_view_t *view)
+{
+    if (view->truncated) {
+        art_json_put_bool(put, "truncated", 1);
+    }
+
+    if (view->decision.reason != ART_REASON_NONE) {
+        art_print_string(put, "reason",
+                         art_cstr(art_reason_name(view->decision.reason)));
+    }
+}
+
+
 /* The store's "meta" value: an object, or null. */
 
 static void
-art_print_object(art_out_t *out, const art_view_t *view)
+art_print_object(art_json_put_t *put, const art_view_t *view)
 {
-    art_json_put_t  put;
-
-    art_json_put_init(&put, out, 0);
-
     if (view->workspace.len == 0) {
-        art_json_put_raw(&put, NULL, view->meta->object.data != NULL
-                                     ? view->meta->object : art_cstr("null"));
+        art_json_put_raw(put, NULL, view->meta->object.data != NULL
+                                    ? view->meta->object : art_cstr("null"));
         return;
     }
 
-    art_json_put_object(&put, NULL);
-    art_print_string(&put, "name", view->name);
-    art_print_string(&put, "filename", view->name);
-    art_print_string(&put, "workspaceId", view->workspace);
-    art_print_string(&put, "relativePath", view->path);
-    art_json_put_end(&put);
+    art_json_put_object(put, NULL);
+    art_print_string(put, "name", view->name);
+    art_print_string(put, "filename", view->name);
+    art_print_string(put, "workspaceId", view->workspace);
+    art_print_string(put, "relativePath", view->path);
+    art_json_put_end(put);
 }
 
 
 /* A JSON string, or null for an absent one. */
 
 static void
-art_print_nullable(art_out_t *out, art_str_t s)
+art_print_nullable(art_json_put_t *put, art_str_t s)
 {
-    art_json_put_t  put;
-
-    art_json_put_init(&put, out, 0);
-    art_json_put_string(&put, NULL, s);
-
     if (s.data == NULL) {
-        art_json_put_raw(&put, NULL, art_cstr("null"));
-    }
-}
-
-
-/*
- * More members of an object: whether the content was cut, and why it is not
- * sent as it is.
- */
-
-static void
-art_print_notes(art_out_t *out, const art_view_t *view)
-{
-    art_json_put_t  put;
-
-    art_json_put_init(&put, out, 0);
-    put.more = 1;
-
-    if (view->truncated) {
-        art_json_put_bool(&put, "truncated", 1);
+        art_json_put_raw(put, NULL, art_cstr("null"));
+        return;
     }
 
-    if (view->decision.reason != ART_REASON_NONE) {
-        art_print_string(&put, "reason",
-                         art_cstr(art_reason_name(view->decision.reason)));
-    }
-}
-
-
-/* One more member of an object, if the size is known. */
-
-static void
-art_print_size(art_out_t *out, const art_view_t *view)
-{
-    art_json_put_t  put;
-
-    art_json_put_init(&put, out, 0);
-    put.more = 1;
-
-    if (view->size_known) {
-        art_json_put_number(&put, "size", view->size);
-    }
+    art_json_put_string(put, NULL, s);
 }
 
 
