@@ -4,7 +4,6 @@
  */
 
 
-#include "core/base/art_char.h"
 #include "core/text/art_percent.h"
 #include "core/media/art_media.h"
 #include "core/ref/art_id.h"
