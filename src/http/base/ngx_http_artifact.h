@@ -15,7 +15,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "store/disk/ngx_artifact_place.h"
+#include "store/disk/ngx_artifact_layout.h"
 #include "core/capability/art_capmap.h"
 
 

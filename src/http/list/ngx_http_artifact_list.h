@@ -11,6 +11,7 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "store/list/ngx_artifact_list.h"
 
 
 /*

@@ -14,7 +14,7 @@
 #include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/module/ngx_http_artifact_handler.h"
 #include "http/module/ngx_http_artifact_variables.h"
-#include "store/disk/ngx_artifact_random.h"
+#include "store/disk/ngx_artifact_os.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
 #include "core/capability/art_capmap.h"

@@ -15,7 +15,7 @@
 #include "http/base/ngx_http_artifact.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "store/disk/ngx_artifact_task.h"
-#include "store/write/ngx_artifact_write_job.h"
+#include "store/write/ngx_artifact_write.h"
 #include "core/media/art_sniff.h"
 #include "core/offload/art_offload.h"
 

@@ -15,7 +15,7 @@
 #include "http/offload/ngx_http_artifact_offload.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
-#include "store/write/ngx_artifact_write_steps.h"
+#include "store/write/ngx_artifact_write.h"
 #include "core/json/art_json_escape.h"
 #include "core/media/art_classify.h"
 #include "core/meta/art_meta.h"

@@ -10,7 +10,7 @@
 #include "http/source/ngx_http_artifact_source_meta.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/metadata/ngx_artifact_load.h"
+#include "store/metadata/ngx_artifact_metadata.h"
 #include "core/meta/art_meta.h"
 
 

@@ -20,7 +20,7 @@
 #include "http/source/ngx_http_artifact_source_meta.h"
 #include "store/disk/ngx_artifact_absent.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_place.h"
+#include "store/disk/ngx_artifact_layout.h"
 #include "core/ref/art_ref_file.h"
 
 
@@ -38,7 +38,7 @@ typedef struct {
 #define NGX_HTTP_ARTIFACT_FILE  (ART_REF_LAYOUT_PLACE + ART_REF_FILE_NAME)
 
 typedef struct {
-    ngx_artifact_place_t         place;
+    ngx_artifact_subfolder_t         place;
     ngx_uint_t                   look;       /* the number of the place */
     ngx_uint_t                   bare;       /* there was no sidecar */
     ngx_str_t                    meta;
@@ -280,13 +280,13 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
     rc = NGX_DECLINED;
 
     for (files.look = 0;
-         ngx_artifact_place(layout, files.look, ctx->ref.id, &files.place)
+         ngx_artifact_subfolder(layout, files.look, ctx->ref.id, &files.place)
          == NGX_OK;
          files.look++)
     {
         rc = ngx_http_artifact_open_place(r, ctx, folders, &files);
 
-        if (rc != NGX_DECLINED || !ngx_artifact_place_empty(ngx_errno)) {
+        if (rc != NGX_DECLINED || !ngx_artifact_is_missing(ngx_errno)) {
             break;
         }
     }
@@ -355,7 +355,7 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
     ngx_set_errno(ENOENT);
     ngx_memzero(&guess, sizeof(art_ref_file_guess_t));
 
-    while (rc == NGX_DECLINED && ngx_artifact_place_empty(ngx_errno)
+    while (rc == NGX_DECLINED && ngx_artifact_is_missing(ngx_errno)
            && art_ref_file_guess(&guess, &extension))
     {
         rc = ngx_http_artifact_open_candidate(r, ctx, folders, extension,
@@ -383,7 +383,7 @@ ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
                              O_PATH|O_DIRECTORY, 1);
 
     if (fd == NGX_INVALID_FILE) {
-        return ngx_artifact_place_empty(ngx_errno);
+        return ngx_artifact_is_missing(ngx_errno);
     }
 
     /* of what is looked into again it matters only what has come since */

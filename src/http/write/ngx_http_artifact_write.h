@@ -12,7 +12,7 @@
 
 #include "http/base/ngx_http_artifact_context.h"
 #include "store/disk/ngx_artifact_task.h"
-#include "store/write/ngx_artifact_write_job.h"
+#include "store/write/ngx_artifact_write.h"
 
 
 typedef ngx_int_t (*ngx_http_artifact_write_pt)(ngx_http_request_t *r,

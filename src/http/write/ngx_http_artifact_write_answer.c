@@ -12,7 +12,7 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/write/ngx_artifact_write_artifact.h"
+#include "store/write/ngx_artifact_write.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "core/text/art_utf8.h"
@@ -244,11 +244,7 @@ ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
     pool = ngx_http_artifact_task_pool(r);
 
     if (job->journal) {
-        ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact fold of \"%*s\": %O bytes or more",
-                       job->workspace.len, job->workspace.data, job->journal);
-
-        ngx_artifact_fold_later(job->root, job->workspace, pool,
+        ngx_artifact_fold_schedule(job->root, job->workspace, pool,
                                 job->journal);
     }
 

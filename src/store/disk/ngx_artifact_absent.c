@@ -2,17 +2,17 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What is known of folders: a filter of all names in each, and of their
- * beginnings.  An id without a sidecar may stand before some two hundred
- * extensions, and to ask for each costs ten times what nginx needs to say that
- * a file is missing.
+ * What is known about folders: a filter of all names in each, and of their
+ * beginnings.  An id without a sidecar may have one of some two hundred
+ * extensions; to look up each costs ten times what nginx needs to answer that a
+ * file is missing.
  */
 
 
 #include "store/disk/ngx_artifact_absent.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_random.h"
+#include "store/disk/ngx_artifact_os.h"
 
 #include "core/base/art_bloom.h"
 #include "core/ref/art_ref_file.h"
@@ -23,7 +23,7 @@
 
 #define NGX_ARTIFACT_ABSENT_FOLDERS  16
 
-/* What is read at once: as long as it takes to look for the extensions. */
+/* Bytes read at once, which takes as long as looking up all extensions. */
 
 #define NGX_ARTIFACT_ABSENT_SLICE    65536
 
@@ -32,22 +32,22 @@
 #define NGX_ARTIFACT_ABSENT_MIN      1024
 #define NGX_ARTIFACT_ABSENT_MAX      (128 * 1024)
 
-/* Seconds: until then, the same time may stand for two states. */
+/* Seconds for which two states of a folder may have the same time. */
 
 #define NGX_ARTIFACT_ABSENT_TICK     2
 
 /*
- * Seconds after which a folder is read again: there are file systems in user
- * space that do not change its times with what is in it.
+ * Seconds after which a folder is read again: some file systems in user space
+ * do not change its times when names come or go.
  */
 
 #define NGX_ARTIFACT_ABSENT_VALID    60
 
 
 typedef struct {
-    ngx_file_info_t  info;       /* of the folder, as it was or is read */
+    ngx_file_info_t  info;       /* of the folder when it was read */
     ngx_uint_t       used;
-    ngx_msec_t       since;      /* the first of it was read */
+    ngx_msec_t       since;      /* when reading it began */
     ngx_fd_t         fd;         /* while it is read, else invalid */
     art_bloom_t      bloom;
     unsigned         known:1;
@@ -134,7 +134,7 @@ ngx_artifact_absent_recent(ngx_file_info_t *info)
 }
 
 
-/* A folder as it is now: what is known of an earlier state is forgotten. */
+/* Finds a folder; what is known about an earlier state of it is forgotten. */
 
 static ngx_artifact_absent_t *
 ngx_artifact_absent_find(ngx_file_info_t *info)
@@ -198,7 +198,7 @@ ngx_artifact_absent_forget(ngx_artifact_absent_t *absent)
 }
 
 
-/* Nothing to do if it is being read already. */
+/* Begins to read a folder, or continues. */
 
 static ngx_int_t
 ngx_artifact_absent_open(ngx_artifact_absent_t *absent, ngx_fd_t folder)
@@ -230,9 +230,9 @@ ngx_artifact_absent_open(ngx_artifact_absent_t *absent, ngx_fd_t folder)
 
 
 /*
- * One slice; NGX_OK at the end of the folder.  The system call itself, because
- * musl and glibc before 2.30 have no getdents64(); what it fills in is a
- * dirent, whose fields are all of 64 bits with nginx's _FILE_OFFSET_BITS.
+ * Reads a slice; NGX_OK at the end of the folder.  Makes the system call
+ * itself, because musl and glibc before 2.30 have no getdents64(); its entries
+ * are those of struct dirent with nginx's _FILE_OFFSET_BITS of 64.
  */
 
 static ngx_int_t
@@ -243,7 +243,7 @@ ngx_artifact_absent_read(ngx_artifact_absent_t *absent)
     uint64_t        buf[NGX_ARTIFACT_ABSENT_SLICE / 8];
     struct dirent  *entry;
 
-    /* the end is a read of its own, even of a folder of one slice */
+    /* the end takes another call, even in a folder of one slice */
 
     for (left = sizeof(buf); left > NGX_ARTIFACT_ABSENT_SLICE / 32; /* void */)
     {
@@ -265,7 +265,7 @@ ngx_artifact_absent_read(ngx_artifact_absent_t *absent)
 }
 
 
-/* All that may be an id with that name: what stands before a dot, too. */
+/* Adds all ids that the name may belong to: it, and what is before a dot. */
 
 static void
 ngx_artifact_absent_add(ngx_artifact_absent_t *absent, const char *name)

@@ -2,28 +2,28 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The control folder of a data root's areas: locks, and files on their way.
- * Nothing here knows a request: all of it may run in threads.
+ * The control folder of a data root's areas: locks and temporary files.  All of
+ * it may run in threads.
  */
 
 
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_random.h"
+#include "store/disk/ngx_artifact_os.h"
 
 #include "core/base/art_hash.h"
 #include "core/base/art_uuid.h"
 
 
-/* Workspaces share locks where their hashes meet, which only makes them wait */
+/* Workspaces with the same hash share their locks, and wait for each other. */
 
 #define NGX_ARTIFACT_LOCKS  0x3fffffff
 
 
 /*
- * Folders whose names are known to be on the disk, by hashes.  A number of a
- * folder that is gone may be that of another one, which is told by the time of
- * its birth; where the file system knows none, nothing is noted.
+ * Hashes of folders whose names are known to be on the disk.  The number of a
+ * folder may be used again after its removal, but not with the same time of
+ * birth; without such times, nothing is recorded.
  */
 
 #define NGX_ARTIFACT_SETTLED  8192
@@ -31,6 +31,7 @@
 static uint64_t  ngx_artifact_settled[NGX_ARTIFACT_SETTLED];
 
 
+static int ngx_artifact_set_lock(ngx_fd_t fd, short type);
 static ngx_fd_t ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
     ngx_fd_t control);
 
@@ -95,7 +96,7 @@ ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
         fd = openat(parent, name, flags);
     }
 
-    /* a root may be one to pass through only */
+    /* of a root that may only be passed through, nothing can be synced */
 
     if (fd != NGX_INVALID_FILE
         && ngx_artifact_settle(parent, fd) != NGX_OK
@@ -122,8 +123,8 @@ ngx_artifact_area_close(ngx_artifact_area_t *area)
  */
 
 ngx_fd_t
-ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
-    ngx_uint_t which, ngx_uint_t wait)
+ngx_artifact_lock(ngx_fd_t control, art_str_t workspace, ngx_uint_t which,
+    ngx_uint_t wait)
 {
     int           rc;
     uint64_t      hash;
@@ -142,8 +143,7 @@ ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
 
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
-    lock.l_start = (off_t) (hash & NGX_ARTIFACT_LOCKS) * 2
-                   + (off_t) which;
+    lock.l_start = (off_t) (hash & NGX_ARTIFACT_LOCKS) * 2 + (off_t) which;
     lock.l_len = 1;
 
     do {
@@ -165,33 +165,34 @@ ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
 ngx_int_t
 ngx_artifact_lock_file(ngx_fd_t fd)
 {
-    struct flock  lock;
-
-    ngx_memzero(&lock, sizeof(struct flock));
-
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-
-    return fcntl(fd, F_OFD_SETLK, &lock) == -1 ? NGX_ERROR : NGX_OK;
+    return ngx_artifact_set_lock(fd, F_WRLCK) == -1 ? NGX_ERROR : NGX_OK;
 }
 
 
 void
 ngx_artifact_unlock_file(ngx_fd_t fd)
 {
-    ngx_err_t     err;
-    struct flock  lock;
+    ngx_err_t  err;
 
     err = ngx_errno;
 
-    ngx_memzero(&lock, sizeof(struct flock));
-
-    lock.l_type = F_UNLCK;
-    lock.l_whence = SEEK_SET;
-
-    (void) fcntl(fd, F_OFD_SETLK, &lock);
+    (void) ngx_artifact_set_lock(fd, F_UNLCK);
 
     ngx_set_errno(err);
+}
+
+
+static int
+ngx_artifact_set_lock(ngx_fd_t fd, short type)
+{
+    struct flock  lock;
+
+    ngx_memzero(&lock, sizeof(struct flock));
+
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+
+    return fcntl(fd, F_OFD_SETLK, &lock);
 }
 
 
@@ -203,7 +204,7 @@ ngx_artifact_temp_open(ngx_artifact_temp_t *temp, ngx_fd_t control,
     ngx_err_t   err;
     ngx_uint_t  tries;
 
-    /* a cleaner that came in between has removed the file: another one then */
+    /* a sweep may remove the file before it is locked: create another one */
 
     for (tries = 0; tries < 16; tries++) {
 
@@ -299,9 +300,38 @@ ngx_artifact_write_all(ngx_fd_t fd, const void *data, size_t len, off_t offset)
 }
 
 
+ssize_t
+ngx_artifact_read_all(ngx_fd_t fd, void *buf, size_t len, off_t offset)
+{
+    size_t   done;
+    ssize_t  n;
+
+    for (done = 0; done < len; done += (size_t) n) {
+
+        n = pread(fd, (u_char *) buf + done, len - done,
+                  offset + (off_t) done);
+
+        if (n == -1 && ngx_errno == NGX_EINTR) {
+            n = 0;
+            continue;
+        }
+
+        if (n == -1) {
+            return NGX_ERROR;
+        }
+
+        if (n == 0) {
+            break;
+        }
+    }
+
+    return (ssize_t) done;
+}
+
+
 void
-ngx_artifact_temp_close(ngx_artifact_temp_t *temp,
-    ngx_fd_t control, ngx_uint_t keep)
+ngx_artifact_temp_close(ngx_artifact_temp_t *temp, ngx_fd_t control,
+    ngx_uint_t renamed)
 {
     ngx_err_t  err;
 
@@ -311,9 +341,9 @@ ngx_artifact_temp_close(ngx_artifact_temp_t *temp,
 
     err = ngx_errno;
 
-    /* as long as it is locked it is nobody else's */
+    /* while it is locked, nobody else uses the name */
 
-    if (!keep) {
+    if (!renamed) {
         (void) unlinkat(control, (char *) temp->name, 0);
     }
 
@@ -329,7 +359,7 @@ ngx_artifact_uuid(char *text)
     uint8_t          bytes[ART_UUID_RANDOM];
     struct timespec  now;
 
-    /* a state for each thread: the random bits keep them apart */
+    /* a state for each thread; their UUIDs differ in the random bits */
 
     static __thread uint64_t  state;
 
@@ -368,16 +398,29 @@ ngx_artifact_ticks(void)
 
 
 ngx_int_t
-ngx_artifact_touch(ngx_fd_t fd)
+ngx_artifact_touch(ngx_fd_t fd, const struct timespec *mtime)
 {
     struct timespec  times[2];
 
     times[0].tv_sec = 0;
     times[0].tv_nsec = UTIME_OMIT;
 
-    (void) clock_gettime(CLOCK_REALTIME, &times[1]);
+    if (mtime) {
+        times[1] = *mtime;
+
+    } else {
+        (void) clock_gettime(CLOCK_REALTIME, &times[1]);
+    }
 
     return futimens(fd, times) == -1 ? NGX_ERROR : NGX_OK;
+}
+
+
+ngx_uint_t
+ngx_artifact_is_newer(const struct timespec *time, const struct timespec *than)
+{
+    return time->tv_sec > than->tv_sec
+           || (time->tv_sec == than->tv_sec && time->tv_nsec > than->tv_nsec);
 }
 
 

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * A data root's areas, artifacts/ and workspaces/, with a control folder in
- * each: locks, and files on their way.
+ * each for locks and temporary files; and what is done with open files there.
  */
 
 
@@ -23,14 +23,14 @@
 
 
 /*
- * Folders in one another, the workspace among them, in which files are written
- * and listed: each is a descriptor meanwhile.
+ * How many levels of folders, the workspace among them, files are written in
+ * and listed from.
  */
 
 #define NGX_ARTIFACT_DEPTH  128
 
 
-/* Files on their way are named so, in the module's own folder. */
+/* The names of temporary files, in the control folder. */
 
 #define NGX_ARTIFACT_TEMP     "tmp-"
 #define NGX_ARTIFACT_TEMP_ID  36         /* a UUID */
@@ -46,7 +46,7 @@ typedef struct {
 } ngx_artifact_area_t;
 
 
-/* A file on its way, in the control folder, locked as long as it is open. */
+/* A temporary file, in the control folder, locked as long as it is open. */
 
 typedef struct {
     ngx_fd_t                     fd;
@@ -90,8 +90,8 @@ ngx_fd_t ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
     ngx_uint_t which, ngx_uint_t wait);
 
 /*
- * A write lock on a whole open file, not waited for; its end before the file is
- * closed, which leaves errno as it is.
+ * Takes a write lock on a whole open file without waiting; NGX_ERROR with
+ * errno.  Releases it before the file is closed; errno stays as it is.
  */
 
 ngx_int_t ngx_artifact_lock_file(ngx_fd_t fd);
@@ -99,17 +99,26 @@ void ngx_artifact_unlock_file(ngx_fd_t fd);
 
 
 /*
- * Creates a file in a control folder, locked.  "id" (a UUID) names it, NULL:
- * a random one.  Writes to it; closes it, removing it unless "keep" is set,
- * that is, unless it was renamed.  NGX_ERROR with errno.
+ * Creates a temporary file in a control folder, locked, named by "id" (a UUID)
+ * or, if that is NULL, by a new one; NGX_ERROR with errno.  Closes it, and
+ * removes it unless it was "renamed"; errno stays as it is.
  */
 
 ngx_int_t ngx_artifact_temp_open(ngx_artifact_temp_t *temp, ngx_fd_t control,
     const char *id);
+void ngx_artifact_temp_close(ngx_artifact_temp_t *temp, ngx_fd_t control,
+    ngx_uint_t renamed);
+
+
+/*
+ * Writes all bytes; NGX_ERROR with errno.  Reads as many, or fewer at the end
+ * of the file; returns their number, or NGX_ERROR with errno.
+ */
+
 ngx_int_t ngx_artifact_write_all(ngx_fd_t fd, const void *data, size_t len,
     off_t offset);
-void ngx_artifact_temp_close(ngx_artifact_temp_t *temp, ngx_fd_t control,
-    ngx_uint_t keep);
+ssize_t ngx_artifact_read_all(ngx_fd_t fd, void *buf, size_t len,
+    off_t offset);
 
 
 /*
@@ -120,14 +129,13 @@ void ngx_artifact_temp_close(ngx_artifact_temp_t *temp, ngx_fd_t control,
 void ngx_artifact_uuid(char *text);
 
 
-/* Milliseconds of the epoch: nginx's own clock stands still in a thread. */
+/* Milliseconds of the epoch: nginx's own clock does not run in a thread. */
 
 uint64_t ngx_artifact_now(void);
 
 /*
- * Seconds: a time that is further ahead than that was set by a clock that was
- * wrong.  One that is less ahead is waited for, and may be that of another
- * machine.
+ * Seconds: a time further ahead than that comes from a clock that was wrong.
+ * One that is less far ahead may come from another machine, and is waited for.
  */
 
 #define NGX_ARTIFACT_AHEAD  86400
@@ -144,21 +152,25 @@ uint64_t ngx_artifact_ticks(void);
 
 
 /*
- * Sets a file's modification time to the nanosecond: what the kernel does on
- * its own is as coarse as its ticks.  NGX_ERROR with errno.
+ * Sets a file's modification time; if that is NULL, to the nanosecond of now:
+ * the times that the kernel sets are as coarse as its ticks.  NGX_ERROR with
+ * errno.
  */
 
-ngx_int_t ngx_artifact_touch(ngx_fd_t fd);
+ngx_int_t ngx_artifact_touch(ngx_fd_t fd, const struct timespec *mtime);
+
+ngx_uint_t ngx_artifact_is_newer(const struct timespec *time,
+    const struct timespec *than);
 
 
 /*
  * Gives an open file the owner, the group and the permissions, but no other
- * mode bits, of one that it is to replace.  To give a file away takes rights,
- * and file systems that know no owners, or not this one, say so in different
- * ways; to another group of one's own it can be given without.  Where the group
- * cannot be the same it may not do more than all others.  *changed is set if
- * anything was, else it stays.  NGX_ERROR with errno if the file may be read or
- * written by whom the other could not.
+ * mode bits, of one that it is to replace.  The owner may be changed only with
+ * rights that workers rarely have, and not on all file systems; the group may
+ * be changed to another one of the process.  Where the group cannot be the
+ * same, it gets no more permissions than all others have.  *changed is set if
+ * anything was changed, and stays otherwise.  NGX_ERROR with errno if somebody
+ * could read or write the file who could not do so with the other one.
  */
 
 ngx_int_t ngx_artifact_inherit(ngx_fd_t fd, const ngx_file_info_t *from,
@@ -174,11 +186,11 @@ ngx_int_t ngx_artifact_sync_folder(ngx_fd_t folder);
 
 
 /*
- * The name of an open folder in its parent, which may be open only to pass
- * through, is on the disk from here on, whoever has made it: who finds a folder
- * cannot know whether its maker has synced the parent yet.  The parent is
- * synced unless this process has done so since the folder was made.  NGX_ERROR
- * with errno, EACCES if the parent may not be read.
+ * Makes sure that the name of an open folder in its parent, which may be open
+ * only to pass through, is on the disk: whoever finds a folder cannot know
+ * whether its maker has synced the parent yet.  The parent is synced unless
+ * this process has done so since the folder was made.  NGX_ERROR with errno,
+ * EACCES if the parent may not be read.
  */
 
 ngx_int_t ngx_artifact_settle(ngx_fd_t parent, ngx_fd_t folder);

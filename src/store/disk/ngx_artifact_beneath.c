@@ -43,9 +43,9 @@ typedef struct {
 } ngx_artifact_beneath_t;
 
 
-static ngx_fd_t ngx_artifact_openat_once(ngx_fd_t folder, const char *path,
-    int flags, ngx_uint_t follow);
 static ngx_uint_t ngx_artifact_replaced(ngx_fd_t folder, const char *path,
+    int flags, ngx_uint_t follow);
+static ngx_fd_t ngx_artifact_openat_once(ngx_fd_t folder, const char *path,
     int flags, ngx_uint_t follow);
 static ngx_fd_t ngx_artifact_beneath(ngx_fd_t folder, const char *path,
     int flags, ngx_uint_t follow);
@@ -67,9 +67,9 @@ ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
 
 
 /*
- * Where another machine has the files, a name is looked up first, and what it
- * stood for is opened and asked for then: if that was replaced in between, it
- * is gone, though there has been a file of this name all the time.
+ * Network file systems look a name up first, and then open what was found.  If
+ * the file was replaced in between, it is gone, though there has been a file of
+ * this name all the time.
  */
 
 ngx_fd_t
@@ -177,8 +177,8 @@ ngx_artifact_openat_once(ngx_fd_t folder, const char *path, int flags,
 
 
 /*
- * As the kernel resolves a path, a component at a time, none of them through a
- * link: a link's target is put in front of what is still to be walked.
+ * Resolves a path as the kernel does, a component at a time, none of them
+ * through a link: a link's target is put in front of the rest of the path.
  */
 
 static ngx_fd_t
@@ -233,7 +233,7 @@ ngx_artifact_beneath_step(ngx_artifact_beneath_t *walk, int flags,
     name = buf + strspn(buf, "/");
     next = name + strcspn(name, "/");
 
-    /* the rest keeps its slash: what it stands behind is a folder */
+    /* the rest keeps its slash: what is in front of it is a folder */
 
     ngx_memcpy(walk->rest, next, ngx_strlen(next) + 1);
     *next = '\0';
@@ -281,7 +281,7 @@ ngx_artifact_beneath_step(ngx_artifact_beneath_t *walk, int flags,
 
     if (ngx_errno == EINVAL) {
 
-        /* no link: what was wrong in the first place */
+        /* not a link: the first error counts */
 
         ngx_set_errno(err);
     }
@@ -290,7 +290,7 @@ ngx_artifact_beneath_step(ngx_artifact_beneath_t *walk, int flags,
 }
 
 
-/* Enters a plain folder; the errno of what is no such folder otherwise. */
+/* Enters a plain folder; NGX_ERROR with errno. */
 
 static ngx_int_t
 ngx_artifact_beneath_down(ngx_artifact_beneath_t *walk, const char *name)
@@ -325,8 +325,8 @@ ngx_artifact_beneath_down(ngx_artifact_beneath_t *walk, const char *name)
 
 
 /*
- * Leaves a folder.  Its ".." is not asked, since it may have been moved by
- * then: the folders passed before are walked again.
+ * Leaves a folder.  Its ".." is not used, because the folder may have been
+ * moved since: the folders passed before are walked again.
  */
 
 static ngx_int_t
@@ -374,7 +374,7 @@ ngx_artifact_beneath_up(ngx_artifact_beneath_t *walk)
 }
 
 
-/* Puts the target of a link in front of the rest; EINVAL if it is none. */
+/* Puts the target of a link in front of the rest; EINVAL if it is no link. */
 
 static ngx_int_t
 ngx_artifact_beneath_link(ngx_artifact_beneath_t *walk, const char *name,

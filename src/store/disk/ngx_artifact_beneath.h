@@ -24,8 +24,8 @@ ngx_fd_t ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow);
 
 /*
- * The same, and tells what was opened.  A file that is replaced all the time is
- * found as one or the other, on file systems of several machines, too.
+ * The same, with the information of what was opened.  Of a file that is being
+ * replaced, one version or the other is opened, on network file systems, too.
  */
 
 ngx_fd_t ngx_artifact_open_info(ngx_fd_t folder, const char *path, int flags,
@@ -33,22 +33,23 @@ ngx_fd_t ngx_artifact_open_info(ngx_fd_t folder, const char *path, int flags,
 
 
 /*
- * What a path beneath a folder is, through links that stay inside if "follow"
- * is set: NGX_OK for a regular file or a folder, else NGX_DECLINED with errno.
+ * The information of a path beneath a folder, through links that stay inside if
+ * "follow" is set: NGX_OK for a regular file or a folder, or NGX_DECLINED and
+ * errno.
  */
 
 ngx_int_t ngx_artifact_stat(ngx_fd_t folder, const char *path,
     ngx_uint_t follow, ngx_file_info_t *info);
 
 
-/* Whether an errno says that the storage is gone, not that a file is. */
+/* Whether an errno means that the storage, not just a file, is gone. */
 
 ngx_uint_t ngx_artifact_unreachable(ngx_err_t err);
 
 
 /*
- * Closes a descriptor, unless it is NGX_INVALID_FILE, which it is afterwards.
- * errno stays as it is.
+ * Closes a descriptor, if there is one, and makes it NGX_INVALID_FILE; errno
+ * stays as it is.
  */
 
 void ngx_artifact_close(ngx_fd_t *fd);

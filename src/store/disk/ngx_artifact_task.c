@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Work that touches the disk: in a thread of a pool, or at once.
+ * Work that touches the disk, in a thread of a pool.
  */
 
 
@@ -14,7 +14,7 @@
 #if (NGX_THREADS)
 
 
-/* How often a process that is to end looks for threads at work. */
+/* Milliseconds after which an exiting process looks for threads at work. */
 
 #define NGX_ARTIFACT_GUARD  1000
 
@@ -25,8 +25,8 @@ static void ngx_artifact_guard(ngx_event_t *ev);
 
 
 /*
- * A process that shuts down ends when it has no timers: this one says that a
- * thread is at work for somebody.
+ * A process that shuts down exits when it has no timers left: this one is set
+ * while threads are at work.
  */
 
 static ngx_event_t       ngx_artifact_guard_event;
@@ -107,13 +107,3 @@ ngx_artifact_task_post(ngx_artifact_task_t *task, void *pool)
 }
 
 #endif
-
-
-void
-ngx_artifact_task_start(ngx_artifact_task_t *task, void *pool, ngx_log_t *log)
-{
-    if (ngx_artifact_task_post(task, pool) != NGX_OK) {
-        task->run(task->data, log);
-        task->done(task->owner);
-    }
-}

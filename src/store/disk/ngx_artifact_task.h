@@ -23,7 +23,7 @@ typedef void (*ngx_artifact_run_pt)(void *data, ngx_log_t *log);
 typedef void (*ngx_artifact_done_pt)(void *owner);
 
 
-/* All but "thread" is set by the owner, in whose memory it lies meanwhile. */
+/* The owner sets all but "thread"; the task is in the owner's memory. */
 
 typedef struct {
 #if (NGX_THREADS)
@@ -37,19 +37,13 @@ typedef struct {
 
 
 /*
- * Has a task run in a thread of "pool" (an ngx_thread_pool_t): NGX_OK, and
+ * Posts a task to a thread of "pool" (an ngx_thread_pool_t): NGX_OK, and
  * task->done is called at its end, from the event loop; the process does not
- * end in between.  NGX_DECLINED if there is no pool (NULL), or no room in its
- * queue: nothing was done then.
+ * exit before.  NGX_DECLINED if there is no pool (NULL), or no room in its
+ * queue.
  */
 
 ngx_int_t ngx_artifact_task_post(ngx_artifact_task_t *task, void *pool);
-
-
-/* The same, or all of it at once. */
-
-void ngx_artifact_task_start(ngx_artifact_task_t *task, void *pool,
-    ngx_log_t *log);
 
 
 #endif /* NGX_ARTIFACT_TASK_H_INCLUDED_ */

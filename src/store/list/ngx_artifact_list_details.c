@@ -7,32 +7,71 @@
  */
 
 
-#include "store/list/ngx_artifact_list_details.h"
+#include "store/list/ngx_artifact_list.h"
+#include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_os.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/metadata/ngx_artifact_journal_files.h"
-#include "store/metadata/ngx_artifact_load.h"
-#include "store/list/ngx_artifact_list_files.h"
-#include "store/list/ngx_artifact_list_guess.h"
+#include "store/metadata/ngx_artifact_journal.h"
+#include "store/metadata/ngx_artifact_metadata.h"
+
+#include "core/journal/art_meta_page.h"
 #include "core/meta/art_meta.h"
+#include "core/ref/art_ref_file.h"
 
 
-/* A workspace's sidecar has its "createdAt" before the files. */
+/* The beginning of a workspace's document: "createdAt" is before the files. */
 
 #define NGX_ARTIFACT_HEAD  4096
+
+/* Looking up one name takes as long as reading so many names. */
+
+#define NGX_ARTIFACT_LOOKUP  4
+
+/*
+ * The most memory for the strings of one name, with their lengths: it may be in
+ * three places, each with a sidecar.
+ */
+
+#define NGX_ARTIFACT_STRINGS                                                  \
+    (3 * (128 + 2 * ART_META_TYPE_MAX + ART_META_NAME_MAX                     \
+          + 2 * ART_META_TIME_MAX + 2 * ART_META_ID_MAX                       \
+          + 2 * ART_REF_FILE_EXTENSION_MAX + NAME_MAX))
 
 
 static ngx_int_t ngx_artifact_list_stat(ngx_artifact_list_job_t *job);
 static ngx_uint_t ngx_artifact_list_unknown(ngx_err_t err);
-static ngx_int_t ngx_artifact_list_workspace(
-    ngx_artifact_list_job_t *job, ngx_artifact_list_item_t *item);
+static ngx_int_t ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item);
 static void ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, const char *suffix);
 static void ngx_artifact_list_newer(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
 static ngx_int_t ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place);
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub);
+static ngx_int_t ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout);
+static ngx_uint_t ngx_artifact_guess_same(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, size_t i,
+    const ngx_artifact_subfolder_t *sub);
+static ngx_int_t ngx_artifact_guess_subfolder(ngx_artifact_list_job_t *job,
+    const ngx_artifact_subfolder_t *sub, size_t begin, size_t end);
+static void ngx_artifact_guess_name(void *data, art_str_t name);
+static void ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
+    ngx_uint_t all);
+static ngx_int_t ngx_artifact_list_content(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
+    art_str_t extension);
+static ngx_uint_t ngx_artifact_list_sidecar(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
+    u_char *buf, ngx_str_t *name);
+static ngx_int_t ngx_artifact_list_memory(ngx_artifact_list_job_t *job);
+static u_char *ngx_artifact_list_alloc(ngx_artifact_list_job_t *job,
+    size_t size);
+static void ngx_artifact_list_set_info(ngx_artifact_list_item_t *item,
+    ngx_file_info_t *info);
 
 
 ngx_int_t
@@ -50,8 +89,7 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
     }
 
     if (job->kind == ART_LISTING_FOLDER) {
-        return ngx_artifact_list_stat(job) == NGX_OK
-               ? ngx_artifact_list_files(job) : NGX_ERROR;
+        return ngx_artifact_list_stat(job);
     }
 
     if (job->kind == ART_LISTING_ARTIFACTS) {
@@ -217,34 +255,27 @@ ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
 static void
 ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 {
-    struct timespec  *mtime;
-
-    mtime = &item->detail->mtime;
-
-    if (info->st_mtim.tv_sec > mtime->tv_sec
-        || (info->st_mtim.tv_sec == mtime->tv_sec
-            && info->st_mtim.tv_nsec > mtime->tv_nsec))
-    {
-        *mtime = info->st_mtim;
+    if (ngx_artifact_is_newer(&info->st_mtim, &item->detail->mtime)) {
+        item->detail->mtime = info->st_mtim;
     }
 }
 
 
-/* Like a request, looks in one place after the other until it finds one. */
+/* Like a request, tries one sub-folder after the other until it finds one. */
 
 static ngx_int_t
 ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
 {
     size_t                     i;
     ngx_int_t                  rc;
-    ngx_uint_t                 look;
-    ngx_artifact_place_t       place;
+    ngx_uint_t                 n;
+    ngx_artifact_subfolder_t   sub;
     const art_ref_layout_t    *layout;
     ngx_artifact_list_item_t  *item;
 
-    for (look = 0; /* void */; look++) {
+    for (n = 0; /* void */; n++) {
 
-        layout = ngx_artifact_place_layout(job->layout, look);
+        layout = ngx_artifact_layout_try(job->layout, n);
 
         if (layout == NULL) {
             return NGX_OK;
@@ -253,16 +284,16 @@ ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
         for (i = 0; i < job->page.n; i++) {
             item = job->page.items[i].data;
 
-            if (look > 0 && !item->detail->gone) {
+            if (n > 0 && !item->detail->gone) {
                 continue;
             }
 
-            ngx_artifact_place_of(layout, ngx_artifact_list_name(job, item),
-                                  &place);
+            ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
+                                      &sub);
 
             ngx_set_errno(0);
 
-            rc = ngx_artifact_list_artifact(job, item, &place);
+            rc = ngx_artifact_list_artifact(job, item, &sub);
 
             if (rc == NGX_ERROR
                 || (rc != NGX_OK && ngx_artifact_list_unknown(ngx_errno)))
@@ -289,7 +320,7 @@ ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
 
 static ngx_int_t
 ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, const ngx_artifact_place_t *place)
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub)
 {
     u_char             buf[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_SIDECAR_NAME];
     ngx_str_t          name, text;
@@ -299,7 +330,7 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
 
     ngx_memzero(&item->detail->meta, sizeof(art_meta_t));
 
-    item->detail->bare = !ngx_artifact_list_sidecar(job, item, place, buf,
+    item->detail->bare = !ngx_artifact_list_sidecar(job, item, sub, buf,
                                                     &name);
 
     ngx_set_errno(0);
@@ -339,6 +370,352 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
         return NGX_AGAIN;
     }
 
-    return ngx_artifact_list_content(job, item, place,
+    return ngx_artifact_list_content(job, item, sub,
                                      item->detail->meta.extension);
+}
+
+
+/*
+ * Finds the contents of all items with "guess" set, in their sub-folders of a
+ * layout, as a request finds them.  Clears "guess", and sets "gone" for items
+ * without a content.  Adjacent items in the same sub-folder are handled
+ * together.
+ */
+
+static ngx_int_t
+ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout)
+{
+    size_t                     i, begin;
+    ngx_artifact_subfolder_t   sub;
+    ngx_artifact_list_item_t  *item;
+
+    for (begin = 0; begin < job->page.n; begin = i) {
+        item = job->page.items[begin].data;
+        i = begin + 1;
+
+        if (!item->detail->guess) {
+            continue;
+        }
+
+        ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
+                                  &sub);
+
+        while (i < job->page.n
+               && ngx_artifact_guess_same(job, layout, i, &sub))
+        {
+            i++;
+        }
+
+        if (ngx_artifact_guess_subfolder(job, &sub, begin, i) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_artifact_guess_same(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, size_t i,
+    const ngx_artifact_subfolder_t *sub)
+{
+    ngx_artifact_subfolder_t   other;
+    ngx_artifact_list_item_t  *item;
+
+    item = job->page.items[i].data;
+
+    ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
+                              &other);
+
+    return ngx_memcmp(other.path, sub->path, sub->len) == 0;
+}
+
+
+/*
+ * Looks up each extension or reads the whole sub-folder, whichever is less
+ * work.
+ */
+
+static ngx_int_t
+ngx_artifact_guess_subfolder(ngx_artifact_list_job_t *job,
+    const ngx_artifact_subfolder_t *sub, size_t begin, size_t end)
+{
+    size_t                     i, n;
+    ngx_uint_t                 all;
+    ngx_artifact_list_item_t  *item;
+
+    n = 0;
+
+    for (i = begin; i < end; i++) {
+        item = job->page.items[i].data;
+        n += item->detail->guess;
+    }
+
+    /* assume that the folder has as many names as those walked over */
+
+    all = n * ART_REF_FILE_GUESSES
+          < job->names / ngx_max(job->folders, 1) / NGX_ARTIFACT_LOOKUP;
+
+    if (!all
+        && ngx_artifact_subfolder_read(job->top, sub, job->follow,
+                                       ngx_artifact_guess_name, job)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    for (i = begin; i < end; i++) {
+        item = job->page.items[i].data;
+
+        if (item->detail->guess) {
+            ngx_artifact_guess_try(job, item, sub, all);
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* Marks the extension for each id whose content the name may be. */
+
+static void
+ngx_artifact_guess_name(void *data, art_str_t name)
+{
+    ngx_artifact_list_job_t *job = data;
+
+    int                        rank;
+    size_t                     i, len;
+    u_char                     key[NGX_ARTIFACT_LIST_KEY];
+    art_page_item_t           *found;
+    ngx_artifact_list_item_t  *item;
+
+    /* file systems in user space may have longer names */
+
+    if (name.len > NAME_MAX) {
+        return;
+    }
+
+    for (i = 1; i <= name.len; i++) {
+
+        if (i < name.len && name.data[i] != '.') {
+            continue;
+        }
+
+        len = ngx_artifact_list_key(job, art_str(name.data, i), key);
+        found = art_page_get(&job->page, art_str(key, len));
+
+        if (found == NULL) {
+            continue;
+        }
+
+        item = found->data;
+
+        if (!item->detail->guess) {
+            continue;
+        }
+
+        rank = art_ref_file_rank(i < name.len
+                                 ? art_str(name.data + i + 1,
+                                           name.len - i - 1)
+                                 : art_str(NULL, 0));
+
+        if (rank >= 0) {
+            item->detail->ranks[rank / 64] |= (uint64_t) 1 << rank % 64;
+        }
+    }
+}
+
+
+/* Tries the extensions that were seen, or all, in the order of requests. */
+
+static void
+ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
+    ngx_uint_t all)
+{
+    u_char                buf[ART_REF_LAYOUT_PLACE
+                              + NGX_ARTIFACT_SIDECAR_NAME];
+    ngx_int_t             rc;
+    ngx_str_t             name;
+    ngx_uint_t            rank;
+    art_str_t             extension;
+    art_ref_file_guess_t  guess;
+
+    rc = NGX_DECLINED;
+
+    ngx_memzero(&guess, sizeof(art_ref_file_guess_t));
+
+    for (rank = 0;
+         rc == NGX_DECLINED && art_ref_file_guess(&guess, &extension);
+         rank++)
+    {
+        if (all || (item->detail->ranks[rank / 64] >> rank % 64 & 1)) {
+            rc = ngx_artifact_list_content(job, item, sub, extension);
+        }
+    }
+
+    /* its sidecar has come meanwhile: the next pass finds it by that */
+
+    if (rc == NGX_OK && item->detail->bare
+        && ngx_artifact_list_sidecar(job, item, sub, buf, &name))
+    {
+        rc = NGX_DECLINED;
+    }
+
+    ngx_memzero(item->detail->ranks, sizeof(item->detail->ranks));
+
+    item->detail->guess = 0;
+    item->detail->gone = (rc != NGX_OK);
+}
+
+
+/* Looks for the content with this extension; NGX_DECLINED if there is none. */
+
+static ngx_int_t
+ngx_artifact_list_content(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
+    art_str_t extension)
+{
+    size_t           len;
+    u_char          *p, buf[ART_REF_LAYOUT_PLACE + ART_REF_FILE_NAME];
+    ngx_file_info_t  info;
+
+    p = ngx_cpymem(buf, sub->path, sub->len);
+    len = art_ref_file_name(p, ngx_artifact_list_name(job, item), extension);
+
+    if (len == 0
+        || fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == -1
+        || ngx_artifact_stat(job->top, (char *) buf, job->follow, &info)
+           != NGX_OK
+        || !ngx_is_file(&info))
+    {
+        return NGX_DECLINED;
+    }
+
+    item->detail->file = ngx_artifact_list_alloc(job, len + 1);
+
+    if (item->detail->file) {
+        ngx_memcpy(item->detail->file, p, len + 1);
+    }
+
+    ngx_artifact_list_set_info(item, &info);
+
+    return NGX_OK;
+}
+
+
+/*
+ * Whether an item has a sidecar in this sub-folder, whose path is written to
+ * "buf", of ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_SIDECAR_NAME bytes.
+ */
+
+static ngx_uint_t
+ngx_artifact_list_sidecar(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
+    u_char *buf, ngx_str_t *name)
+{
+    u_char           *p;
+    ngx_file_info_t   info;
+
+    p = ngx_cpymem(buf, sub->path, sub->len);
+
+    if (ngx_artifact_sidecar_name(p, name, ngx_artifact_list_name(job, item),
+                                  ".meta")
+        != NGX_OK)
+    {
+        return 0;
+    }
+
+    name->data = buf;
+    name->len += sub->len;
+
+    return fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+
+/*
+ * Maps memory for the details of all items, since the heaps of threads would
+ * not give it back, and sets "detail" of each.
+ */
+
+static ngx_int_t
+ngx_artifact_list_memory(ngx_artifact_list_job_t *job)
+{
+    size_t                       i;
+    ngx_artifact_list_item_t    *item;
+    ngx_artifact_list_detail_t  *details;
+
+    job->memory_size = job->page.n * (sizeof(ngx_artifact_list_detail_t)
+                                      + NGX_ARTIFACT_STRINGS);
+
+    job->memory = ngx_artifact_map(job->memory_size);
+    if (job->memory == NULL) {
+        return NGX_ERROR;
+    }
+
+    job->memory_used = job->page.n * sizeof(ngx_artifact_list_detail_t);
+    details = (ngx_artifact_list_detail_t *) job->memory;
+
+    for (i = 0; i < job->page.n; i++) {
+        item = job->page.items[i].data;
+        item->detail = &details[i];
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * NULL only if more is asked for than the longest strings of all items take.
+ */
+
+static u_char *
+ngx_artifact_list_alloc(ngx_artifact_list_job_t *job, size_t size)
+{
+    u_char  *p;
+
+    if (size > job->memory_size - job->memory_used) {
+        return NULL;
+    }
+
+    p = job->memory + job->memory_used;
+    job->memory_used += size;
+
+    return p;
+}
+
+
+/* Takes only what listings show: the history may be long. */
+
+void
+ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item, art_meta_t *meta)
+{
+    size_t   size;
+    u_char  *block;
+
+    meta->object = art_str(NULL, 0);
+    meta->modified_by = art_str(NULL, 0);
+    meta->extra = art_str(NULL, 0);
+
+    size = art_meta_packed_size(meta);
+    block = ngx_artifact_list_alloc(job, size);
+
+    if (block) {
+        (void) art_meta_pack(meta, block, size);
+        (void) art_meta_unpack(block, size, &item->detail->meta);
+    }
+
+    art_meta_free(meta);
+}
+
+
+static void
+ngx_artifact_list_set_info(ngx_artifact_list_item_t *item,
+    ngx_file_info_t *info)
+{
+    item->detail->size = ngx_file_size(info);
+    item->detail->mtime = info->st_mtim;
 }

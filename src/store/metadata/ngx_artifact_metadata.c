@@ -2,17 +2,19 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The files in which the metadata of a workspace's files are: the document,
- * its index, and the journals.
+ * Metadata as they are read: sidecars, and of a workspace the document, its
+ * index and the journals.  By the index, three small reads find an entry in a
+ * document of any size.
  */
 
 
 #include "store/metadata/ngx_artifact_metadata.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_map.h"
-#include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/disk/ngx_artifact_os.h"
+#include "store/metadata/ngx_artifact_journal.h"
 
+#include "core/journal/art_fold.h"
 #include "core/journal/art_journal.h"
 #include "core/meta/art_meta_workspace.h"
 
@@ -21,21 +23,123 @@
 
 #define NGX_ARTIFACT_METADATA_MAX  (16 * 1024 * 1024)
 
-
 /* How often a document is opened that is replaced all the time. */
 
 #define NGX_ARTIFACT_METADATA_TRIES  8
 
+/* Members are read into memory; for longer ones the document is searched. */
 
+#define NGX_ARTIFACT_MEMBER_MAX  (4 * 1024 * 1024)
+
+/* Larger ".meta" files are taken for corrupt: they are read whole. */
+
+#define NGX_ARTIFACT_META_MAX  65536
+
+
+static uint64_t ngx_artifact_metadata_last(art_str_t journal);
+static void ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
+    const char *suffix, art_str_t *journal);
 static ngx_int_t ngx_artifact_metadata_open_file(
     ngx_artifact_metadata_t *document);
 static ngx_uint_t ngx_artifact_metadata_moved(
     ngx_artifact_metadata_t *document);
 static art_meta_status_t ngx_artifact_metadata_scan(
     ngx_artifact_metadata_t *document, art_str_t key, art_meta_t *meta);
-static uint64_t ngx_artifact_metadata_last(art_str_t journal);
-static void ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
-    const char *suffix, art_str_t *journal);
+static void ngx_artifact_index_open(ngx_artifact_index_t *index,
+    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info);
+static ngx_int_t ngx_artifact_index_try(ngx_artifact_index_t *index,
+    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info,
+    const char *suffix);
+static ngx_int_t ngx_artifact_index_read_head(ngx_artifact_index_t *index,
+    ngx_fd_t control, art_str_t workspace, const char *suffix,
+    ngx_file_info_t *own);
+static ngx_int_t ngx_artifact_index_find(ngx_artifact_index_t *index,
+    ngx_fd_t document, art_str_t key, art_meta_status_t *status,
+    art_meta_t *meta);
+static ngx_int_t ngx_artifact_index_bucket(ngx_artifact_index_t *index,
+    uint64_t hash, u_char *bucket, size_t *len);
+static ngx_int_t ngx_artifact_index_member(ngx_fd_t document,
+    art_meta_index_entry_t *entry, art_str_t key, unsigned brief,
+    art_meta_status_t *status, art_meta_t *meta);
+static ngx_int_t ngx_artifact_index_read(ngx_fd_t fd, void *buf, size_t len,
+    uint64_t offset);
+
+
+ngx_int_t
+ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name, art_str_t id,
+    const char *suffix)
+{
+    size_t  len;
+
+    len = ngx_strlen(suffix);
+
+    if (id.len + len > NAME_MAX) {
+        return NGX_DECLINED;
+    }
+
+    ngx_memcpy(buf, id.data, id.len);
+    ngx_memcpy(buf + id.len, suffix, len + 1);
+
+    name->data = buf;
+    name->len = id.len + len;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
+    ngx_file_info_t *info, ngx_str_t *text)
+{
+    ssize_t     n;
+    ngx_int_t   rc;
+    ngx_file_t  file;
+
+    rc = NGX_ERROR;
+
+    ngx_memzero(&file, sizeof(ngx_file_t));
+
+    file.name = *name;
+    file.log = log;
+    file.fd = ngx_artifact_open_info(folder, (char *) name->data, O_RDONLY, 1,
+                                     info);
+
+    if (file.fd == NGX_INVALID_FILE) {
+        ngx_log_error(NGX_LOG_WARN, log, ngx_errno,
+                      "artifact metadata \"%V\" cannot be opened", name);
+        return NGX_ERROR;
+    }
+
+    if (!ngx_is_file(info) || ngx_file_size(info) > NGX_ARTIFACT_META_MAX) {
+        ngx_log_error(NGX_LOG_WARN, log, 0,
+                      "artifact metadata \"%V\" is not a file or too large",
+                      name);
+        goto done;
+    }
+
+    text->len = (size_t) ngx_file_size(info);
+    text->data = ngx_alloc(text->len + 1, log);
+
+    if (text->data == NULL) {
+        goto done;
+    }
+
+    n = ngx_read_file(&file, text->data, text->len, 0);
+
+    if (n == NGX_ERROR) {
+        ngx_free(text->data);
+        goto done;
+    }
+
+    text->len = (size_t) n;
+    rc = NGX_OK;
+
+done:
+
+    (void) ngx_close_file(file.fd);
+
+    return rc;
+}
 
 
 void
@@ -54,9 +158,9 @@ ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
     document->index.fd = NGX_INVALID_FILE;
 
     /*
-     * Records move from the one to the other: read in their direction.  What
-     * was read as the journal may have moved on since, and even been folded,
-     * so that it is not the newer one any more: it is in what comes next.
+     * Records move from the newer one to the older one, which is read last.
+     * What was read as the newer one may have become the older one since, and
+     * may even have been folded: it is dropped then.
      */
 
     older = &document->journals[0];
@@ -99,7 +203,7 @@ ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
 
     ngx_artifact_journal_path(name, document->workspace, suffix);
 
-    /* most are not there, or have nothing but their first record */
+    /* most are missing, or have nothing but a clock */
 
     if (fstatat(document->folder, name, &info, AT_SYMLINK_NOFOLLOW) == -1
         ? ngx_errno == NGX_ENOENT
@@ -148,8 +252,8 @@ ngx_artifact_metadata_open(ngx_artifact_metadata_t *document)
             break;
         }
 
-        ngx_artifact_metadata_index_open(&document->index, control,
-                                         document->workspace, &document->info);
+        ngx_artifact_index_open(&document->index, control, document->workspace,
+                                &document->info);
 
         if (document->index.fd != NGX_INVALID_FILE
             || tries == NGX_ARTIFACT_METADATA_TRIES
@@ -215,8 +319,8 @@ ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
 {
     return document->index.fd == NGX_INVALID_FILE
            ? NGX_DECLINED
-           : ngx_artifact_metadata_index_find(&document->index, document->fd,
-                                              key, status, meta);
+           : ngx_artifact_index_find(&document->index, document->fd, key,
+                                     status, meta);
 }
 
 
@@ -279,30 +383,23 @@ ngx_artifact_metadata_load(ngx_artifact_metadata_t *document, ngx_str_t *text)
         return NGX_DECLINED;
     }
 
-    text->len = 0;
     text->data = ngx_artifact_map(size);
 
     if (text->data == NULL) {
         return NGX_ERROR;
     }
 
-    /* a copy: a file that is mapped itself may be cut while it is read */
+    /* a copy: a file that is mapped itself may be truncated meanwhile */
 
-    while (text->len < size) {
+    n = ngx_artifact_read_all(document->fd, text->data, size, 0);
 
-        n = pread(document->fd, text->data + text->len, size - text->len,
-                  (off_t) text->len);
-
-        if (n == -1 && ngx_errno == NGX_EINTR) {
-            continue;
-        }
-
-        if (n <= 0) {
-            break;
-        }
-
-        text->len += (size_t) n;
+    if (n == NGX_ERROR) {
+        ngx_artifact_unmap(text->data, size);
+        text->data = NULL;
+        return NGX_DECLINED;
     }
+
+    text->len = (size_t) n;
 
     return NGX_OK;
 }
@@ -322,4 +419,231 @@ ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document)
     ngx_log_error(NGX_LOG_WARN, document->log, 0,
                   "artifact metadata \"%V\" is corrupt, too large, "
                   "or not a file", document->name);
+}
+
+
+static void
+ngx_artifact_index_open(ngx_artifact_index_t *index,
+    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info)
+{
+    if (ngx_artifact_index_try(index, control, workspace, info,
+                               NGX_ARTIFACT_INDEX)
+        != NGX_OK)
+    {
+        (void) ngx_artifact_index_try(index, control, workspace, info,
+                                      NGX_ARTIFACT_INDEX2);
+    }
+}
+
+
+const char *
+ngx_artifact_index_spare(ngx_fd_t control, art_str_t workspace,
+    ngx_file_info_t *info)
+{
+    ngx_artifact_index_t  index;
+
+    if (ngx_artifact_index_try(&index, control, workspace, info,
+                               NGX_ARTIFACT_INDEX)
+        != NGX_OK)
+    {
+        return NGX_ARTIFACT_INDEX;
+    }
+
+    (void) ngx_close_file(index.fd);
+
+    return NGX_ARTIFACT_INDEX2;
+}
+
+
+ngx_msec_t
+ngx_artifact_index_pause(ngx_fd_t control, art_str_t workspace)
+{
+    int64_t               age, left, most;
+    ngx_uint_t            i;
+    ngx_file_info_t       info;
+    ngx_artifact_index_t  index;
+
+    static const char  *suffixes[] = { NGX_ARTIFACT_INDEX,
+                                       NGX_ARTIFACT_INDEX2 };
+
+    most = 0;
+
+    for (i = 0; i < 2; i++) {
+
+        if (ngx_artifact_index_read_head(&index, control, workspace,
+                                         suffixes[i], &info)
+            != NGX_OK)
+        {
+            continue;
+        }
+
+        (void) ngx_close_file(index.fd);
+
+        age = (int64_t) ngx_artifact_now()
+              - (int64_t) (ngx_artifact_mtime(&info) / 1000000);
+
+        left = age < 0 ? 0 : art_fold_pause(index.header.size,
+                                            index.header.spent) - age;
+
+        most = ngx_max(most, left);
+    }
+
+    return (ngx_msec_t) most;
+}
+
+
+/* Opens the index with a suffix, if it is one of this very document. */
+
+static ngx_int_t
+ngx_artifact_index_try(ngx_artifact_index_t *index,
+    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info,
+    const char *suffix)
+{
+    ngx_file_info_t  own;
+
+    if (ngx_artifact_index_read_head(index, control, workspace, suffix, &own)
+        != NGX_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    if (art_meta_index_fits(&index->header, (uint64_t) info->st_ino,
+                            (uint64_t) info->st_size, ngx_artifact_mtime(info),
+                            (uint64_t) own.st_size))
+    {
+        return NGX_OK;
+    }
+
+    ngx_artifact_close(&index->fd);
+
+    return NGX_DECLINED;
+}
+
+
+/* Opens an index of whatever document; sets "own", that of its file. */
+
+static ngx_int_t
+ngx_artifact_index_read_head(ngx_artifact_index_t *index,
+    ngx_fd_t control, art_str_t workspace, const char *suffix,
+    ngx_file_info_t *own)
+{
+    char    name[NGX_ARTIFACT_JOURNAL_NAME];
+    u_char  head[ART_META_INDEX_HEADER];
+
+    ngx_artifact_journal_name(name, workspace, suffix);
+
+    index->fd = openat(control, name,
+                       O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
+
+    if (index->fd == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_fd_info(index->fd, own) != NGX_FILE_ERROR
+        && ngx_artifact_index_read(index->fd, head, sizeof(head), 0)
+           == NGX_OK
+        && art_meta_index_decode(head, &index->header) == ART_OK)
+    {
+        return NGX_OK;
+    }
+
+    ngx_artifact_close(&index->fd);
+
+    return NGX_DECLINED;
+}
+
+
+static ngx_int_t
+ngx_artifact_index_find(ngx_artifact_index_t *index,
+    ngx_fd_t document, art_str_t key, art_meta_status_t *status,
+    art_meta_t *meta)
+{
+    size_t                  len;
+    u_char                  bucket[ART_META_INDEX_BUCKET_MAX];
+    uint64_t                hash;
+    ngx_int_t               rc;
+    art_meta_index_entry_t  entry;
+
+    hash = art_meta_index_hash(index->header.seed, key);
+
+    rc = ngx_artifact_index_bucket(index, hash, bucket, &len);
+
+    *status = ART_META_ABSENT;
+
+    while (rc == NGX_OK && *status == ART_META_ABSENT
+           && art_meta_index_search(bucket, &len, hash, &entry))
+    {
+        rc = ngx_artifact_index_member(document, &entry, key, index->brief,
+                                       status, meta);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_index_bucket(ngx_artifact_index_t *index,
+    uint64_t hash, u_char *bucket, size_t *len)
+{
+    u_char    slot[ART_META_INDEX_SLOT];
+    uint64_t  offset;
+
+    if (ngx_artifact_index_read(index->fd, slot, sizeof(slot),
+                                art_meta_index_slot(&index->header, hash))
+        != NGX_OK
+        || art_meta_index_bucket(&index->header, slot, &offset, len) != ART_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    return ngx_artifact_index_read(index->fd, bucket, *len, offset);
+}
+
+
+/* A member of the document is parsed in braces, as a document of its own. */
+
+static ngx_int_t
+ngx_artifact_index_member(ngx_fd_t document,
+    art_meta_index_entry_t *entry, art_str_t key, unsigned brief,
+    art_meta_status_t *status, art_meta_t *meta)
+{
+    u_char     *text;
+    ngx_int_t   rc;
+
+    if (entry->len > NGX_ARTIFACT_MEMBER_MAX) {
+        return NGX_DECLINED;
+    }
+
+    text = ngx_alloc((size_t) entry->len + 2, ngx_cycle->log);
+    if (text == NULL) {
+        return NGX_DECLINED;
+    }
+
+    text[0] = '{';
+
+    rc = ngx_artifact_index_read(document, text + 1, entry->len,
+                                 entry->offset);
+    if (rc == NGX_OK) {
+        text[entry->len + 1] = '}';
+
+        *status = art_meta_parse_member(art_str(text, (size_t) entry->len + 2),
+                                        key, brief, meta);
+
+        if (*status == ART_META_CORRUPT) {
+            rc = NGX_DECLINED;
+        }
+    }
+
+    ngx_free(text);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_index_read(ngx_fd_t fd, void *buf, size_t len,
+    uint64_t offset)
+{
+    return len == 0 || pread(fd, buf, len, (off_t) offset) == (ssize_t) len
+           ? NGX_OK : NGX_DECLINED;
 }

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The metadata of a workspace as a reader sees them: the document
- * "{workspace}.meta.json", its index, and the journals of what is not in it
- * yet.  Everything here may run in a thread: it knows no request and no pool.
+ * Metadata as a reader sees them: sidecars, "{id}.meta", and the metadata of a
+ * workspace, which are the document "{workspace}.meta.json", its index, and the
+ * journals of what is not in it yet.  All of it may run in threads.
  */
 
 
@@ -12,12 +12,53 @@
 #define NGX_ARTIFACT_METADATA_H_INCLUDED_
 
 
-#include "store/metadata/ngx_artifact_metadata_index.h"
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "core/journal/art_meta_index.h"
+#include "core/meta/art_meta.h"
 
 
 /*
- * "log", "folder" (workspaces), "workspace" and "name" (that of the document,
- * with a zero) are the caller's; ngx_artifact_metadata_init() sets them.
+ * The name of a sidecar, with a zero at its end, in a buffer of
+ * NGX_ARTIFACT_SIDECAR_NAME bytes; NGX_DECLINED if no file can have it.
+ */
+
+#define NGX_ARTIFACT_SIDECAR_NAME  (NAME_MAX + 16)
+
+ngx_int_t ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
+    art_str_t id, const char *suffix);
+
+
+/*
+ * Reads a sidecar of at most 64 KB into memory that the caller frees with
+ * ngx_free(); NGX_ERROR, with errno if memory is missing, after logging what is
+ * wrong with it.
+ */
+
+ngx_int_t ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder,
+    ngx_str_t *name, ngx_file_info_t *info, ngx_str_t *text);
+
+
+/*
+ * The files of the index of a workspace's document, ".artifact/{ws}.index" and
+ * ".index2": one is read while the other is written.
+ */
+
+#define NGX_ARTIFACT_INDEX   ".index"
+#define NGX_ARTIFACT_INDEX2  ".index2"
+
+typedef struct {
+    ngx_fd_t                       fd;        /* or NGX_INVALID_FILE */
+    art_meta_index_header_t        header;
+    unsigned                       brief:1;   /* see art_meta_parse_member() */
+} ngx_artifact_index_t;
+
+
+/*
+ * The metadata of a workspace.  "log", "folder" (workspaces), "workspace" and
+ * "name" (that of the document, with a zero) are the caller's;
+ * ngx_artifact_metadata_init() sets them.
  */
 
 typedef struct {
@@ -28,13 +69,13 @@ typedef struct {
     art_str_t                      journals[2];  /* the older one first */
     ngx_fd_t                       fd;
     ngx_file_info_t                info;
-    ngx_artifact_metadata_index_t  index;
+    ngx_artifact_index_t  index;
 } ngx_artifact_metadata_t;
 
 
 /*
- * Reads the journals, before the document: what is not in them any more is in
- * it.  Everything that is open goes with ngx_artifact_metadata_close().
+ * Reads the journals before the document: what has left them is in it.
+ * ngx_artifact_metadata_close() closes and frees everything.
  */
 
 void ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
@@ -44,8 +85,8 @@ void ngx_artifact_metadata_close(ngx_artifact_metadata_t *document);
 
 /*
  * Opens the document and, if there is one for this version of it, its index;
- * sets document->info.  NGX_DECLINED, and the information zeroed, if it is
- * missing or no file, which is logged.
+ * sets document->info.  NGX_DECLINED, with the information zeroed, if it is
+ * missing or not a file, which is logged.
  */
 
 ngx_int_t ngx_artifact_metadata_open(ngx_artifact_metadata_t *document);
@@ -61,10 +102,10 @@ ngx_int_t ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
 
 
 /*
- * The same by the index or by a search: of the document as it was opened, which
- * may take a while if it is large.  ART_META_CORRUPT, which is logged, also if
- * it cannot be read: its information is zeroed then, and names no version; with
- * errno if memory is missing.
+ * The same by the index or by a search of the document, which may take a while
+ * if it is large.  ART_META_CORRUPT, which is logged, also if it cannot be
+ * read; the information is zeroed then, so that it names no version.  errno
+ * tells if memory is missing.
  */
 
 art_meta_status_t ngx_artifact_metadata_entry(
@@ -72,8 +113,8 @@ art_meta_status_t ngx_artifact_metadata_entry(
 
 
 /*
- * Reads the whole document, and frees it again.  NGX_DECLINED if it is empty or
- * too large, NGX_ERROR when out of memory.
+ * Reads the whole document, and frees it again.  NGX_DECLINED if it is empty,
+ * too large or cannot be read, NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_artifact_metadata_load(
@@ -82,9 +123,38 @@ void ngx_artifact_metadata_unload(
     ngx_artifact_metadata_t *document, ngx_str_t *text);
 
 
-/* Says in the log that the document is none. */
+/* Logs that the document is corrupt, too large or not a file. */
 
 void ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document);
+
+
+/*
+ * The suffix of the file for the index of the next document: the one that is
+ * not in use as the index of this version ("info").
+ */
+
+const char *ngx_artifact_index_spare(ngx_fd_t control,
+    art_str_t workspace, ngx_file_info_t *info);
+
+
+/*
+ * Milliseconds that are left of the pause after the last fold, of whatever
+ * process: its index has how long it took, and the time of the index is when
+ * it ended.
+ */
+
+ngx_msec_t ngx_artifact_index_pause(ngx_fd_t control,
+    art_str_t workspace);
+
+
+/* A file's modification time in nanoseconds, as an index has it. */
+
+static ngx_inline uint64_t
+ngx_artifact_mtime(ngx_file_info_t *info)
+{
+    return (uint64_t) info->st_mtim.tv_sec * 1000000000
+           + (uint64_t) info->st_mtim.tv_nsec;
+}
 
 
 #endif /* NGX_ARTIFACT_METADATA_H_INCLUDED_ */

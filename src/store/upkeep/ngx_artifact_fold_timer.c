@@ -10,7 +10,7 @@
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/metadata/ngx_artifact_fold.h"
-#include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/metadata/ngx_artifact_journal.h"
 
 #include "core/journal/art_fold.h"
 #include "core/ref/art_id.h"
@@ -33,7 +33,7 @@
 #define NGX_ARTIFACT_FOLD_TURN   1
 
 
-/* A workspace whose journal is to be folded, allocated on its own. */
+/* A workspace whose journal is to be folded; each is allocated on its own. */
 
 typedef struct {
     ngx_str_node_t               sn;          /* root, zero, workspace */
@@ -77,7 +77,7 @@ static ngx_rbtree_t       ngx_artifact_fold_timer_tree;
 static ngx_rbtree_node_t  ngx_artifact_fold_timer_sentinel;
 static ngx_uint_t         ngx_artifact_fold_timer_count;
 
-static ngx_artifact_fold_done_pt  ngx_artifact_fold_timer_tell;
+static ngx_artifact_fold_done_pt  ngx_artifact_fold_timer_report;
 
 
 /*
@@ -93,7 +93,7 @@ static ngx_artifact_fold_timer_t  *ngx_artifact_fold_timer_current;
 void
 ngx_artifact_fold_timer_init(ngx_artifact_fold_done_pt done)
 {
-    ngx_artifact_fold_timer_tell = done;
+    ngx_artifact_fold_timer_report = done;
 
     ngx_rbtree_init(&ngx_artifact_fold_timer_tree,
                     &ngx_artifact_fold_timer_sentinel,
@@ -114,7 +114,7 @@ ngx_artifact_fold_timers(void)
 
 
 void
-ngx_artifact_fold_later(art_str_t root, art_str_t workspace, void *pool,
+ngx_artifact_fold_schedule(art_str_t root, art_str_t workspace, void *pool,
     off_t size)
 {
     ngx_msec_t                  delay;
@@ -272,7 +272,11 @@ ngx_artifact_fold_timer_handler(ngx_event_t *ev)
 
     } else if (ft->pool) {
         ft->threaded = 1;
-        ngx_artifact_task_start(&ft->task, ft->pool, ngx_cycle->log);
+
+        if (ngx_artifact_task_post(&ft->task, ft->pool) != NGX_OK) {
+            ngx_artifact_fold_timer_run(ft, ngx_cycle->log);
+            ngx_artifact_fold_timer_done(ft);
+        }
 
     } else {
         ngx_artifact_fold_timer_slice(ft, NGX_ARTIFACT_FOLD_SLICE);
@@ -387,7 +391,7 @@ ngx_artifact_fold_timer_done(void *data)
     ft->threaded = 0;
 
     if (ft->rc != NGX_BUSY) {
-        ngx_artifact_fold_timer_tell(ft->rc);
+        ngx_artifact_fold_timer_report(ft->rc);
     }
 
     if (ft->rc == NGX_ERROR) {
@@ -491,7 +495,7 @@ ngx_artifact_fold_timer_finish(void)
         }
 
         if (ft->rc != NGX_BUSY) {
-            ngx_artifact_fold_timer_tell(ft->rc);
+            ngx_artifact_fold_timer_report(ft->rc);
         }
 
         if (ft->rc == NGX_ERROR) {

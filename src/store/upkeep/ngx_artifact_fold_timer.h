@@ -37,7 +37,7 @@ ngx_uint_t ngx_artifact_fold_timers(void);
  * without one, on the event loop, one workspace after the other.
  */
 
-void ngx_artifact_fold_later(art_str_t root, art_str_t workspace,
+void ngx_artifact_fold_schedule(art_str_t root, art_str_t workspace,
     void *pool, off_t size);
 
 

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Cleaning up after a crash.  For the event loop of a process, not for
- * threads.
+ * Cleaning up a root: what a crash left, and what is no longer needed.  For the
+ * event loop of a process, not for threads.
  */
 
 
@@ -24,8 +24,8 @@ void ngx_artifact_sweep_init(void);
 
 /*
  * Cleans up a root, at most once a minute, and schedules folds of the journals
- * found (ngx_artifact_clean.h).  It runs in a thread of "pool" (see
- * ngx_artifact_task.h) or, without one, in slices of a few milliseconds.
+ * found.  It runs in a thread of "pool" (see ngx_artifact_task.h) or, without
+ * one, in slices of a few milliseconds.
  */
 
 void ngx_artifact_sweep(art_str_t root, void *pool);

@@ -6,10 +6,8 @@
  */
 
 
-#include "store/write/ngx_artifact_write_job.h"
+#include "store/write/ngx_artifact_write.h"
 #include "store/disk/ngx_artifact_beneath.h"
-
-#include "core/answer/art_headers.h"
 
 
 static art_error_t ngx_artifact_write_errno(ngx_err_t err);
@@ -81,37 +79,4 @@ ngx_artifact_write_errno(ngx_err_t err)
     default:
         return ngx_artifact_unreachable(err) ? ART_ERR_STORAGE : ART_ERR_WRITE;
     }
-}
-
-
-ngx_int_t
-ngx_artifact_test_preconds(ngx_artifact_write_job_t *job)
-{
-    art_str_t           etag;
-    u_char              buf[NGX_ARTIFACT_ETAG_LEN];
-    art_precondition_t  kind;
-
-    etag = art_str(buf, job->exists ? ngx_artifact_etag(buf, &job->info) : 0);
-
-    for (kind = ART_IF_MATCH; kind <= ART_IF_NONE_MATCH; kind++) {
-
-        if (job->npreconds[kind]
-            && !art_precondition_holds(kind, job->preconds[kind],
-                                       job->npreconds[kind], job->exists, etag))
-        {
-            return ngx_artifact_write_fail(job, ART_ERR_PRECONDITION, NULL);
-        }
-    }
-
-    /* RFC 9110, section 13.2.2: not where If-Match is given */
-
-    if (job->unmodified_since != NGX_ERROR
-        && job->npreconds[ART_IF_MATCH] == 0
-        && job->exists
-        && ngx_file_mtime(&job->info) > job->unmodified_since)
-    {
-        return ngx_artifact_write_fail(job, ART_ERR_PRECONDITION, NULL);
-    }
-
-    return NGX_OK;
 }

@@ -2,21 +2,22 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The metadata of a workspace's files on a page.  Entries are found by the
- * index of the document, or by one search of it for the whole page; the
- * journals, which are read once, add later writes.
+ * A listing: opens what it needs, and has names and details found.  The
+ * metadata of a workspace's files are found by the index of the document, or by
+ * one search of it for the whole page; the journals, which are read once, add
+ * later writes.
  */
 
 
-#include "store/list/ngx_artifact_list_files.h"
+#include "store/list/ngx_artifact_list.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_os.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "store/metadata/ngx_artifact_load.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
-#include "core/meta/art_meta_workspace.h"
 #include "core/journal/art_journal.h"
 #include "core/journal/art_meta_page.h"
+#include "core/meta/art_meta_workspace.h"
 
 
 /* The keys of a page: its paths, and second keys for paths with a "\". */
@@ -30,22 +31,112 @@ typedef struct {
 } ngx_artifact_keys_t;
 
 
-static ngx_int_t ngx_artifact_list_keys(
-    ngx_artifact_list_job_t *job, ngx_artifact_keys_t *keys);
+static ngx_int_t ngx_artifact_list_open(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_list_files(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_list_keys(ngx_artifact_list_job_t *job,
+    ngx_artifact_keys_t *keys);
 static ngx_uint_t ngx_artifact_list_wants(ngx_artifact_list_item_t *item);
-static ngx_int_t ngx_artifact_list_records(
-    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys);
+static ngx_int_t ngx_artifact_list_records(ngx_artifact_metadata_t *document,
+    ngx_artifact_keys_t *keys);
 static ngx_int_t ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
     ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys,
     ngx_uint_t other);
-static ngx_int_t ngx_artifact_list_entry(
-    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys,
-    art_meta_wanted_t *wanted, art_meta_status_t *status, art_meta_t *meta);
-static ngx_int_t ngx_artifact_list_search(
-    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys);
+static ngx_int_t ngx_artifact_list_entry(ngx_artifact_metadata_t *document,
+    ngx_artifact_keys_t *keys, art_meta_wanted_t *wanted,
+    art_meta_status_t *status, art_meta_t *meta);
+static ngx_int_t ngx_artifact_list_search(ngx_artifact_metadata_t *document,
+    ngx_artifact_keys_t *keys);
 
 
-ngx_int_t
+void
+ngx_artifact_list_run(void *data, ngx_log_t *log)
+{
+    ngx_artifact_list_job_t *job = data;
+
+    ngx_int_t  rc;
+
+    job->log = log;
+    job->err = 0;
+    job->area = NGX_INVALID_FILE;
+    job->top = NGX_INVALID_FILE;
+
+    rc = ngx_artifact_list_open(job);
+
+    if (rc == NGX_OK) {
+        rc = ngx_artifact_list_names(job);
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_artifact_list_details(job);
+    }
+
+    if (rc == NGX_OK && job->kind == ART_LISTING_FOLDER) {
+        rc = ngx_artifact_list_files(job);
+    }
+
+    if (rc == NGX_ERROR) {
+        job->err = ngx_errno ? ngx_errno : EIO;
+    }
+
+    if (job->top != job->area) {
+        ngx_artifact_close(&job->top);
+    }
+
+    ngx_artifact_close(&job->area);
+}
+
+
+/* NGX_DECLINED if there is nothing to list: the page is empty. */
+
+static ngx_int_t
+ngx_artifact_list_open(ngx_artifact_list_job_t *job)
+{
+    ngx_fd_t     root;
+    const char  *name;
+
+    root = open((char *) job->root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
+
+    if (root == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    name = job->kind == ART_LISTING_ARTIFACTS ? "artifacts" : "workspaces";
+
+    job->area = ngx_artifact_openat(root, name, O_PATH|O_DIRECTORY, 0);
+
+    ngx_artifact_close(&root);
+
+    if (job->area == NGX_INVALID_FILE) {
+
+        /* nothing was stored yet, or the folder is a link, which is ignored */
+
+        return job->kind != ART_LISTING_FOLDER
+               && (ngx_errno == NGX_ENOENT || ngx_errno == NGX_ENOTDIR
+                   || ngx_errno == NGX_ELOOP)
+               ? NGX_DECLINED : NGX_ERROR;
+    }
+
+    if (job->kind != ART_LISTING_FOLDER) {
+        job->top = job->area;
+        return NGX_OK;
+    }
+
+    job->top = ngx_artifact_openat(job->area, (char *) job->workspace.data,
+                                   O_PATH|O_DIRECTORY, 0);
+
+    if (job->top == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    job->bound = 1;
+
+    return NGX_OK;
+}
+
+
+/* Completes the files on the page from the metadata of their workspace. */
+
+static ngx_int_t
 ngx_artifact_list_files(ngx_artifact_list_job_t *job)
 {
     u_char                   buf[NGX_ARTIFACT_SIDECAR_NAME];
@@ -321,4 +412,19 @@ ngx_artifact_list_search(ngx_artifact_metadata_t *document,
     }
 
     return NGX_OK;
+}
+
+
+void
+ngx_artifact_list_free(ngx_artifact_list_job_t *job)
+{
+    size_t  i;
+
+    for (i = 0; i < job->page.n; i++) {
+        ngx_free(job->page.items[i].data);
+    }
+
+    if (job->memory) {
+        ngx_artifact_unmap(job->memory, job->memory_size);
+    }
 }

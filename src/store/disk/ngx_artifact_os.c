@@ -1,14 +1,13 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
- *
- * Memory that leaves no traces in the heap of a thread.
  */
 
 
-#include "store/disk/ngx_artifact_map.h"
+#include "store/disk/ngx_artifact_os.h"
 
 #include <sys/mman.h>
+#include <sys/random.h>
 
 
 u_char *
@@ -27,4 +26,22 @@ void
 ngx_artifact_unmap(u_char *p, size_t size)
 {
     (void) munmap(p, size);
+}
+
+
+void
+ngx_artifact_random(void *buf, size_t len)
+{
+    size_t   i;
+    u_char  *p;
+
+    if (getrandom(buf, len, 0) == (ssize_t) len) {
+        return;
+    }
+
+    p = buf;
+
+    for (i = 0; i < len; i++) {
+        p[i] = (u_char) (ngx_random() >> 8);
+    }
 }

@@ -2,26 +2,26 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * One write: what is to be done, what is open, and what came of it.  All of it
- * may run in threads.
+ * One write: what is to be done, what is open, and the outcome.  All of it may
+ * run in threads.
  */
 
 
-#ifndef NGX_ARTIFACT_WRITE_JOB_H_INCLUDED_
-#define NGX_ARTIFACT_WRITE_JOB_H_INCLUDED_
+#ifndef NGX_ARTIFACT_WRITE_H_INCLUDED_
+#define NGX_ARTIFACT_WRITE_H_INCLUDED_
 
 
 #include <ngx_config.h>
 #include <ngx_core.h>
 
 #include "store/disk/ngx_artifact_area.h"
-#include "store/disk/ngx_artifact_place.h"
+#include "store/disk/ngx_artifact_layout.h"
 
 #include "core/answer/art_error.h"
 #include "core/ref/art_ref_file.h"
 
 
-/* Strings live as long as the job, those for system calls end with a zero. */
+/* Strings outlive the job; those for system calls end with a zero. */
 
 typedef struct {
 
@@ -47,12 +47,12 @@ typedef struct {
     ngx_artifact_temp_t          temp;
     ngx_chain_t                 *in;          /* content to be written next */
     off_t                        size;        /* written so far */
-    unsigned                     last:1;      /* ... and there is no more */
-    off_t                        length;      /* then: of all of it */
+    unsigned                     last:1;      /* ... and that is all of it */
+    off_t                        length;      /* the length that was promised */
 
-    /* what came of it */
+    /* the outcome */
 
-    art_error_t                  error;       /* ART_ERR_MAX: none */
+    art_error_t                  error;       /* or ART_ERR_MAX */
     ngx_err_t                    err;
     const char                  *action;      /* what failed */
     ngx_err_t                    meta_err;    /* after a write that succeeded */
@@ -71,9 +71,9 @@ typedef struct {
 
 
 /*
- * Sets in a job of zeros what is not there yet: nothing is open, no error, no
- * time.  Closes what is open and removes a file that did not come to its
- * place; may be called again.
+ * Sets what is not zero in a job that was zeroed: nothing is open, there is no
+ * error and no time.  ngx_artifact_write_close() closes what is open, and
+ * removes a file that was not published; it may be called again.
  */
 
 void ngx_artifact_write_init(ngx_artifact_write_job_t *job);
@@ -91,12 +91,33 @@ ngx_int_t ngx_artifact_write_fail(ngx_artifact_write_job_t *job,
 
 
 /*
- * Tests the preconditions against what is there, job->exists and job->info
- * (RFC 9110, section 13.2.2): NGX_ERROR, with job->error set, if one does not
- * hold.
+ * The handlers of tasks (ngx_artifact_task.h), with a job for "data".  The
+ * outcome is in the job.
+ *
+ * ngx_artifact_write_check() looks at the file of a workspace that is there,
+ * and at the preconditions.  ngx_artifact_write_remove() removes it.
+ *
+ * ngx_artifact_write_step() writes job->in to a temporary file, which the first
+ * step opens and the last one publishes.  After the last step, and after one
+ * that failed, nothing is open.
  */
 
-ngx_int_t ngx_artifact_test_preconds(ngx_artifact_write_job_t *job);
+void ngx_artifact_write_check(void *data, ngx_log_t *log);
+void ngx_artifact_write_remove(void *data, ngx_log_t *log);
+void ngx_artifact_write_step(void *data, ngx_log_t *log);
 
 
-#endif /* NGX_ARTIFACT_WRITE_JOB_H_INCLUDED_ */
+/*
+ * Moves the job's temporary file to its place in a workspace, and records that
+ * in the workspace's journal; NGX_ERROR with job->error set.
+ */
+
+ngx_int_t ngx_artifact_write_publish_file(ngx_artifact_write_job_t *job);
+
+
+/* Prints the sidecar of an artifact, as of the job's time. */
+
+void ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out);
+
+
+#endif /* NGX_ARTIFACT_WRITE_H_INCLUDED_ */

@@ -2,12 +2,12 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The files of the journals, for those who append, fold and read.
+ * The files of the journals, for appending, folding and reading.
  */
 
 
-#ifndef NGX_ARTIFACT_JOURNAL_FILES_H_INCLUDED_
-#define NGX_ARTIFACT_JOURNAL_FILES_H_INCLUDED_
+#ifndef NGX_ARTIFACT_JOURNAL_H_INCLUDED_
+#define NGX_ARTIFACT_JOURNAL_H_INCLUDED_
 
 
 #include <ngx_config.h>
@@ -23,9 +23,9 @@
 #define NGX_ARTIFACT_FOLDING  ".folding"
 
 /*
- * Times that removed journals have given, as a journal without records.  Names
- * of workspaces' files end in a suffix, none of which is the end of another;
- * those of others, this one, "lock" and files on their way, have no dot.
+ * The times of journals that were removed, as a journal without records.  The
+ * names of workspaces' files end in a suffix, none of which is the end of
+ * another; this one, "lock" and those of temporary files have no dot.
  */
 
 #define NGX_ARTIFACT_CLOCK    "clock"
@@ -36,9 +36,10 @@
 
 
 /*
- * A journal is read whole.  It is folded at once from ART_FOLD_SOON bytes on,
- * from the first size here on the writer folds it itself; beyond the other one,
- * which means that folding fails, metadata cannot be written.
+ * Bytes: from ART_FOLD_SOON on a journal is folded at once, from
+ * NGX_ARTIFACT_JOURNAL_FULL on by the writer itself.  It is read whole, so it
+ * never grows beyond NGX_ARTIFACT_JOURNAL_MAX: while folding fails for so long,
+ * metadata cannot be written.
  */
 
 #define NGX_ARTIFACT_JOURNAL_FULL  (1024 * 1024)
@@ -46,15 +47,15 @@
 
 
 typedef struct {
-    ngx_fd_t   fd;               /* for the caller to close in any case */
+    ngx_fd_t   fd;               /* the caller closes it in any case */
     off_t      size;             /* before this record */
 } ngx_artifact_appended_t;
 
 
 /*
- * Makes the name of a workspace's file from its suffix, with a zero; "name"
- * has room for NGX_ARTIFACT_JOURNAL_NAME bytes.  And its path from
- * workspaces on, for which there are NGX_ARTIFACT_JOURNAL_PATH.
+ * Writes the name of a workspace's file with this suffix, and a zero, to a
+ * buffer of NGX_ARTIFACT_JOURNAL_NAME bytes; or its path beneath workspaces, to
+ * one of NGX_ARTIFACT_JOURNAL_PATH.
  */
 
 #define NGX_ARTIFACT_JOURNAL_PATH                                             \
@@ -67,9 +68,9 @@ void ngx_artifact_journal_path(char *path, art_str_t workspace,
 
 
 /*
- * Reads a journal into memory that ngx_artifact_journal_free() frees:
- * malloc()'ed, since threads read them, too.  NGX_ERROR with errno, and nothing
- * to free: EFBIG beyond NGX_ARTIFACT_JOURNAL_MAX.
+ * Reads a journal into memory that ngx_artifact_journal_free() frees.
+ * NGX_ERROR with errno, and nothing to free: EFBIG beyond
+ * NGX_ARTIFACT_JOURNAL_MAX.
  */
 
 ngx_int_t ngx_artifact_journal_load(ngx_fd_t folder, const char *name,
@@ -99,8 +100,8 @@ ngx_int_t ngx_artifact_journal_next_time(ngx_artifact_area_t *area,
 
 /*
  * Makes the journal the one that is folded, and begins a new one; under the
- * fold and the append lock.  NGX_OK with its text; NGX_DECLINED if nothing
- * stands in it; NGX_ERROR with errno.
+ * fold and the append lock.  NGX_OK with its text; NGX_DECLINED if it is empty
+ * or missing; NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
@@ -108,28 +109,27 @@ ngx_int_t ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
 
 
 /*
- * Removing a journal in which nothing but a clock is left.
+ * Removing a journal that has nothing but a clock:
  *
- * 1. ngx_artifact_journal_idle() adds its times to none: NGX_OK with the clock
- *    in "clock", NGX_DECLINED if there are records or there is no journal,
- *    NGX_ERROR with errno.
- * 2. ngx_artifact_journal_keep_clock(): the times of "clock", those of any
- *    number of journals, are known on the disk to whoever begins a journal
- *    from now on.  By one process at a time.  NGX_ERROR with errno.
- * 3. ngx_artifact_journal_remove() takes the append lock, unless somebody has
- *    it, and removes the journal if all its times are in "kept": NGX_OK.
- *    NGX_DECLINED if it stays; NGX_ERROR with errno.
+ * 1. ngx_artifact_journal_idle() reads its clock: NGX_OK; NGX_DECLINED if there
+ *    are records or there is no journal; NGX_ERROR with errno.
+ * 2. ngx_artifact_journal_save_clock() saves a clock, that of any number of
+ *    journals, for whoever begins a journal from now on.  One process at a time
+ *    may call it.  NGX_ERROR with errno.
+ * 3. ngx_artifact_journal_remove() takes the append lock, unless somebody else
+ *    has it, and removes the journal if all its times are in "saved": NGX_OK.
+ *    NGX_DECLINED if it is not removed; NGX_ERROR with errno.
  *
- * Who appends, or begins a new journal, has that lock: it finds the journal, or
- * none and all its times in what was kept.  So no time is given again.
+ * Whoever appends, or begins a new journal, holds that lock, and finds either
+ * the journal or all its times in the saved clock.  So no time is used twice.
  */
 
 ngx_int_t ngx_artifact_journal_idle(ngx_fd_t control, art_str_t workspace,
     art_journal_clock_t *clock);
-ngx_int_t ngx_artifact_journal_keep_clock(ngx_fd_t control,
+ngx_int_t ngx_artifact_journal_save_clock(ngx_fd_t control,
     const art_journal_clock_t *clock);
 ngx_int_t ngx_artifact_journal_remove(ngx_fd_t control, art_str_t workspace,
-    const art_journal_clock_t *kept);
+    const art_journal_clock_t *saved);
 
 
-#endif /* NGX_ARTIFACT_JOURNAL_FILES_H_INCLUDED_ */
+#endif /* NGX_ARTIFACT_JOURNAL_H_INCLUDED_ */

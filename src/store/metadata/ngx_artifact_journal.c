@@ -3,12 +3,12 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The files of the journals: ".artifact/{workspace}.journal", to which writes
- * append, and ".artifact/{workspace}.folding", which is being folded; and of
- * the clock that journals leave behind when they are removed.
+ * append, and ".artifact/{workspace}.folding", which is being folded; and
+ * ".artifact/clock", which keeps the times of journals that were removed.
  */
 
 
-#include "store/metadata/ngx_artifact_journal_files.h"
+#include "store/metadata/ngx_artifact_journal.h"
 #include "store/disk/ngx_artifact_beneath.h"
 
 #include "core/ref/art_ref_file.h"
@@ -24,8 +24,8 @@ static ngx_int_t ngx_artifact_journal_time(ngx_artifact_area_t *area,
     uint64_t *time);
 static ngx_int_t ngx_artifact_journal_before(ngx_artifact_area_t *area,
     art_str_t workspace, art_journal_clock_t *clock, uint64_t *after);
-static ngx_int_t ngx_artifact_journal_clock(ngx_fd_t control,
-    const char *name, art_journal_clock_t *clock, uint64_t *after);
+static ngx_int_t ngx_artifact_journal_clock(ngx_fd_t control, const char *name,
+    art_journal_clock_t *clock, uint64_t *after);
 static ngx_int_t ngx_artifact_journal_put(ngx_fd_t fd, off_t size,
     size_t whole, const void *data, size_t len);
 static void ngx_artifact_journal_begin(ngx_artifact_area_t *area,
@@ -100,27 +100,14 @@ ngx_artifact_journal_read(ngx_fd_t fd, ngx_file_info_t *info,
 
     *journal = art_str(p, 0);
 
-    while (journal->len < size) {
+    n = ngx_artifact_read_all(fd, p, size, 0);
 
-        n = pread(fd, p + journal->len, size - journal->len,
-                  (off_t) journal->len);
-
-        if (n == -1) {
-
-            if (ngx_errno == NGX_EINTR) {
-                continue;
-            }
-
-            ngx_artifact_journal_free(journal);
-            return NGX_ERROR;
-        }
-
-        if (n == 0) {
-            break;
-        }
-
-        journal->len += (size_t) n;
+    if (n == NGX_ERROR) {
+        ngx_artifact_journal_free(journal);
+        return NGX_ERROR;
     }
+
+    journal->len = (size_t) n;
 
     return NGX_OK;
 }
@@ -150,7 +137,7 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
 
     appended->fd = NGX_INVALID_FILE;
 
-    /* no document could have that name, nor the journal be folded */
+    /* no document could have that name */
 
     if (workspace.len > ART_REF_NAME_WORKSPACE_MAX) {
         ngx_set_errno(NGX_ENAMETOOLONG);
@@ -164,8 +151,8 @@ ngx_artifact_journal_append(ngx_artifact_area_t *area,
                           0600);
 
     /*
-     * Nobody else is here, but of a file that is not locked itself NFS may show
-     * an old state, or keep to itself what is written
+     * nobody else appends, but NFS may show an old state of a file that is not
+     * locked itself, or cache what is written
      */
 
     if (appended->fd == NGX_INVALID_FILE
@@ -245,7 +232,7 @@ ngx_artifact_journal_add(ngx_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    /* the name of a file that may be new, before anybody relies on it */
+    /* the file may be new: its name is synced before anybody relies on it */
 
     if (appended->size == 0 && fsync(area->control) == -1) {
         return NGX_ERROR;
@@ -266,9 +253,9 @@ ngx_artifact_journal_add(ngx_artifact_area_t *area,
 
 
 /*
- * The time of the next record.  *time is that of the last one in the journal,
- * of which so many bytes are whole; without any that is to be folded yet, the
- * times may go back into a gap.
+ * Sets the time of the next record.  *time is that of the last one in the
+ * journal, whose first "whole" bytes are complete; if there is none that still
+ * has to be folded, times may go back into a gap.
  */
 
 static ngx_int_t
@@ -305,8 +292,8 @@ ngx_artifact_journal_time(ngx_artifact_area_t *area, art_str_t workspace,
 
 
 /*
- * The times in the journal that is being folded; without it, those that
- * removed journals have left.
+ * Adds the times of the journal that is being folded or, without one, those of
+ * journals that were removed.
  */
 
 static ngx_int_t
@@ -321,11 +308,12 @@ ngx_artifact_journal_before(ngx_artifact_area_t *area, art_str_t workspace,
 
     rc = ngx_artifact_journal_clock(area->control, name, clock, after);
 
-    return rc == NGX_DECLINED
-           ? ngx_artifact_journal_clock(area->control, NGX_ARTIFACT_CLOCK,
-                                        clock, &none) == NGX_ERROR
-             ? NGX_ERROR : NGX_OK
-           : rc;
+    if (rc == NGX_DECLINED) {
+        rc = ngx_artifact_journal_clock(area->control, NGX_ARTIFACT_CLOCK,
+                                        clock, &none);
+    }
+
+    return rc == NGX_ERROR ? NGX_ERROR : NGX_OK;
 }
 
 
@@ -349,7 +337,7 @@ ngx_artifact_journal_clock(ngx_fd_t control, const char *name,
 }
 
 
-/* In place of the unfinished end, if there is one. */
+/* Writes after the first "whole" bytes, over an unfinished end. */
 
 static ngx_int_t
 ngx_artifact_journal_put(ngx_fd_t fd, off_t size, size_t whole,
@@ -357,7 +345,7 @@ ngx_artifact_journal_put(ngx_fd_t fd, off_t size, size_t whole,
 {
     ngx_err_t  err;
 
-    /* more than that nobody would read */
+    /* nobody would read more than that */
 
     if (whole + len > NGX_ARTIFACT_JOURNAL_MAX) {
         ngx_set_errno(EFBIG);
@@ -374,7 +362,7 @@ ngx_artifact_journal_put(ngx_fd_t fd, off_t size, size_t whole,
 
     err = ngx_errno;
 
-    /* if that fails, too, an unfinished end stays, as after a crash */
+    /* if that fails, too, the end is unfinished, as after a crash */
 
     if (ftruncate(fd, (off_t) whole) == -1 || err != ngx_errno) {
         ngx_set_errno(err);
@@ -418,7 +406,7 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
 
     ngx_artifact_journal_begin(area, name, &clock);
 
-    /* both names, before a record in the new one is acknowledged */
+    /* both names are synced before a record in the new one is acknowledged */
 
     if (fsync(area->control) == -1) {
         ngx_artifact_journal_free(journal);
@@ -429,7 +417,7 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
 }
 
 
-/* Without one, the next append looks into the journal being folded. */
+/* If this fails, the next append reads the journal that is being folded. */
 
 static void
 ngx_artifact_journal_begin(ngx_artifact_area_t *area, const char *name,
@@ -469,23 +457,23 @@ ngx_artifact_journal_idle(ngx_fd_t control, art_str_t workspace,
 
 
 ngx_int_t
-ngx_artifact_journal_keep_clock(ngx_fd_t control,
+ngx_artifact_journal_save_clock(ngx_fd_t control,
     const art_journal_clock_t *clock)
 {
     uint64_t             none;
     ngx_int_t            rc;
-    art_journal_clock_t  kept;
+    art_journal_clock_t  saved;
 
-    ngx_memzero(&kept, sizeof(art_journal_clock_t));
+    ngx_memzero(&saved, sizeof(art_journal_clock_t));
 
-    rc = ngx_artifact_journal_clock(control, NGX_ARTIFACT_CLOCK, &kept, &none);
+    rc = ngx_artifact_journal_clock(control, NGX_ARTIFACT_CLOCK, &saved, &none);
 
     if (rc == NGX_ERROR) {
         return NGX_ERROR;
     }
 
-    return art_journal_clock_join(&kept, clock)
-           ? ngx_artifact_journal_write_clock(control, &kept) : NGX_OK;
+    return art_journal_clock_join(&saved, clock)
+           ? ngx_artifact_journal_write_clock(control, &saved) : NGX_OK;
 }
 
 
@@ -517,7 +505,7 @@ ngx_artifact_journal_write_clock(ngx_fd_t control,
 
 ngx_int_t
 ngx_artifact_journal_remove(ngx_fd_t control, art_str_t workspace,
-    const art_journal_clock_t *kept)
+    const art_journal_clock_t *saved)
 {
     char                 name[NGX_ARTIFACT_JOURNAL_NAME];
     ngx_fd_t             lock;
@@ -531,7 +519,7 @@ ngx_artifact_journal_remove(ngx_fd_t control, art_str_t workspace,
     }
 
     rc = ngx_artifact_journal_idle(control, workspace, &clock);
-    all = *kept;
+    all = *saved;
 
     if (rc == NGX_OK && !art_journal_clock_join(&all, &clock)) {
         ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);

@@ -2,19 +2,20 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The state of a listing.  The store's whole part may run in threads and
- * allocates with malloc().
+ * A listing as a job.  All of it may run in threads, and allocates with
+ * malloc().
  */
 
 
-#ifndef NGX_ARTIFACT_LIST_JOB_H_INCLUDED_
-#define NGX_ARTIFACT_LIST_JOB_H_INCLUDED_
+#ifndef NGX_ARTIFACT_LIST_H_INCLUDED_
+#define NGX_ARTIFACT_LIST_H_INCLUDED_
 
 
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "store/disk/ngx_artifact_place.h"
+#include "store/disk/ngx_artifact_layout.h"
+
 #include "core/answer/art_listing.h"
 #include "core/meta/art_meta.h"
 #include "core/ref/art_ref_file.h"
@@ -37,10 +38,9 @@ typedef struct {
 
 
 /*
- * An item of a page.  "name" is an artifact's place in the layout of the store
- * followed by its id, a workspace's id, or a path from the top of a workspace,
- * of which the page may be ordered by the last component only.  It ends with a
- * zero.
+ * An item of a page.  "name" is an artifact's sub-folder followed by its id, a
+ * workspace's id, or a path from the top of a workspace, of which the page may
+ * be ordered by the last component only.  It ends with a zero.
  */
 
 typedef struct {
@@ -84,14 +84,13 @@ typedef struct {
 
 
 /*
- * Writes the key that orders an artifact, its place in the layout of the store
- * followed by its id, to "buf", which has room for both; returns the length.
+ * A handler of a task (ngx_artifact_task.h), with a job for "data": finds the
+ * items of the page and their details.  job->err tells whether there is a page;
+ * ngx_artifact_list_free() frees it.
  */
 
-#define NGX_ARTIFACT_LIST_KEY  (ART_REF_LAYOUT_PLACE + NAME_MAX)
-
-size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
-    u_char *buf);
+void ngx_artifact_list_run(void *data, ngx_log_t *log);
+void ngx_artifact_list_free(ngx_artifact_list_job_t *job);
 
 
 /* The id, or the whole path, of an item. */
@@ -105,26 +104,32 @@ ngx_artifact_list_name(const ngx_artifact_list_job_t *job,
 
 
 /*
- * ngx_artifact_list_memory() maps memory for the details of all items and sets
- * "detail" of each; on failure, NGX_ERROR with errno.
- * ngx_artifact_list_alloc() takes a piece of it, NULL if none is left.
- * ngx_artifact_list_free() frees it and the items.
+ * Writes the key that orders an artifact, its sub-folder in the layout of the
+ * store followed by its id, to "buf", which has room for both; returns the
+ * length.
  */
 
-ngx_int_t ngx_artifact_list_memory(ngx_artifact_list_job_t *job);
-u_char *ngx_artifact_list_alloc(ngx_artifact_list_job_t *job, size_t size);
-void ngx_artifact_list_free(ngx_artifact_list_job_t *job);
+#define NGX_ARTIFACT_LIST_KEY  (ART_REF_LAYOUT_PLACE + NAME_MAX)
+
+size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
+    u_char *buf);
 
 
 /*
- * Set the details of an item: metadata, which are copied and freed, and the
- * size and time of its file.
+ * The parts of a run; on failure, NGX_ERROR with errno.
+ *
+ * ngx_artifact_list_names() finds the items of the page.
+ *
+ * ngx_artifact_list_details() completes them from the disk and from sidecars,
+ * but for the metadata of a workspace's files, and marks those that no longer
+ * exist.  ngx_artifact_list_set_meta() copies metadata into an item, and frees
+ * them.
  */
 
+ngx_int_t ngx_artifact_list_names(ngx_artifact_list_job_t *job);
+ngx_int_t ngx_artifact_list_details(ngx_artifact_list_job_t *job);
 void ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, art_meta_t *meta);
-void ngx_artifact_list_set_info(ngx_artifact_list_item_t *item,
-    ngx_file_info_t *info);
 
 
-#endif /* NGX_ARTIFACT_LIST_JOB_H_INCLUDED_ */
+#endif /* NGX_ARTIFACT_LIST_H_INCLUDED_ */

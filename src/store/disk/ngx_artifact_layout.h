@@ -1,0 +1,73 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The sub-folders of artifacts/ in which the files of an artifact are, and may
+ * still be while a store changes from one layout to another.
+ */
+
+
+#ifndef NGX_ARTIFACT_LAYOUT_H_INCLUDED_
+#define NGX_ARTIFACT_LAYOUT_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "core/base/art_core.h"
+#include "core/ref/art_ref_file.h"
+
+
+/* Zeros are a store that is flat and always was. */
+
+typedef struct {
+    art_ref_layout_t             layout;     /* of what is written */
+    art_ref_layout_t             old;        /* if "changes": the earlier one */
+    unsigned                     changes:1;
+} ngx_artifact_layout_t;
+
+
+/* A path beneath artifacts/, empty or with a slash at its end; then a zero. */
+
+typedef struct {
+    size_t                       len;
+    u_char                       path[ART_REF_LAYOUT_PLACE + 1];
+} ngx_artifact_subfolder_t;
+
+
+/*
+ * The layouts by which an id is looked for, one after the other: that of the
+ * store; if it changes, the earlier one, and that of the store again, since the
+ * file may have been moved in between.  The first function returns number "i"
+ * of them, from 0 on; NULL after the last one.  The second one sets the
+ * sub-folder of an id by that layout; NGX_DECLINED after the last one.
+ */
+
+const art_ref_layout_t *ngx_artifact_layout_try(
+    const ngx_artifact_layout_t *layout, ngx_uint_t i);
+ngx_int_t ngx_artifact_subfolder(const ngx_artifact_layout_t *layout,
+    ngx_uint_t i, art_str_t id, ngx_artifact_subfolder_t *sub);
+
+
+/* The sub-folder of an id in one layout. */
+
+void ngx_artifact_subfolder_of(const art_ref_layout_t *layout, art_str_t id,
+    ngx_artifact_subfolder_t *sub);
+
+
+/* Whether an errno means that there is no file, so that one looks elsewhere. */
+
+ngx_uint_t ngx_artifact_is_missing(ngx_err_t err);
+
+
+/*
+ * Calls "handler" with each name in a sub-folder, in no order; "follow" as for
+ * ngx_artifact_openat().  A missing sub-folder is empty.  NGX_ERROR with errno.
+ */
+
+ngx_int_t ngx_artifact_subfolder_read(ngx_fd_t folder,
+    const ngx_artifact_subfolder_t *sub, ngx_uint_t follow,
+    void (*handler)(void *data, art_str_t name), void *data);
+
+
+#endif /* NGX_ARTIFACT_LAYOUT_H_INCLUDED_ */

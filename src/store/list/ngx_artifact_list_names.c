@@ -1,0 +1,844 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The names on a page: one pass over all names of a folder, a tree or the
+ * folders of artifacts, of which only those on the page are kept.
+ */
+
+
+#include "store/list/ngx_artifact_list.h"
+#include "store/disk/ngx_artifact_area.h"
+#include "store/disk/ngx_artifact_beneath.h"
+
+#include "core/ref/art_id.h"
+#include "core/ref/art_ref_file.h"
+#include "core/text/art_utf8.h"
+
+#include <dirent.h>
+
+
+/* A path, its slash, the longest name and a zero. */
+
+#define NGX_ARTIFACT_ROOM   (ART_ID_PATH_MAX + 1 + NAME_MAX + 1)
+
+
+/*
+ * Only so many levels, the innermost ones, are open at a time: a tree may be
+ * deep, and many trees may be listed at once.
+ */
+
+#define NGX_ARTIFACT_OPEN   8
+
+
+/* A level that was closed continues later at its position. */
+
+typedef struct {
+    DIR                           *dir;      /* NULL: closed for now */
+    size_t                         len;      /* of its path with the slash */
+    long                           pos;
+    dev_t                          dev;
+    ino_t                          ino;
+} ngx_artifact_level_t;
+
+
+typedef struct {
+    ngx_artifact_list_job_t       *job;
+    ngx_uint_t                     depth;
+    ngx_artifact_level_t           levels[NGX_ARTIFACT_DEPTH];
+    size_t                         len;      /* of the folder's path */
+    u_char                         path[NGX_ARTIFACT_ROOM];
+} ngx_artifact_walk_t;
+
+
+/* The sub-folders of a layout's level that exist, a bit for each number. */
+
+typedef struct {
+    const art_ref_layout_t        *layout;
+    ngx_uint_t                     depth;
+    uint64_t                       bits[4];
+    ngx_uint_t                     next;     /* the next number to try */
+    size_t                         len;      /* of the path above */
+} ngx_artifact_subfolders_t;
+
+
+static ngx_int_t ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_subfolders_walk(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout);
+static ngx_int_t ngx_artifact_subfolders_leaf(ngx_artifact_list_job_t *job,
+    ngx_artifact_subfolder_t *sub);
+static ngx_int_t ngx_artifact_subfolders_read(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, ngx_uint_t depth,
+    ngx_artifact_subfolder_t *sub, ngx_artifact_subfolders_t *level);
+static void ngx_artifact_subfolders_name(void *data, art_str_t name);
+static ngx_uint_t ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, ngx_uint_t depth,
+    ngx_artifact_subfolder_t *sub, ngx_artifact_subfolders_t *level);
+static ngx_int_t ngx_artifact_list_walk(ngx_artifact_list_job_t *job,
+    const ngx_str_t *path);
+static ngx_int_t ngx_artifact_walk_open(ngx_artifact_walk_t *walk,
+    ngx_fd_t folder, const char *name, ngx_uint_t beneath);
+static void ngx_artifact_walk_suspend(ngx_artifact_level_t *level);
+static ngx_int_t ngx_artifact_walk_resume(ngx_artifact_walk_t *walk,
+    ngx_artifact_level_t *level);
+static ngx_uint_t ngx_artifact_walk_gone(ngx_err_t err);
+static ngx_int_t ngx_artifact_walk_next(ngx_artifact_walk_t *walk);
+static void ngx_artifact_walk_close(ngx_artifact_walk_t *walk);
+static ngx_int_t ngx_artifact_walk_entry(ngx_artifact_walk_t *walk,
+    const char *name, ngx_uint_t type);
+static ngx_int_t ngx_artifact_walk_folder(ngx_artifact_walk_t *walk,
+    const char *name);
+static ngx_int_t ngx_artifact_list_select(ngx_artifact_list_job_t *job,
+    art_str_t path, ngx_uint_t type);
+static ngx_int_t ngx_artifact_select_file(ngx_artifact_list_job_t *job,
+    art_str_t path, ngx_uint_t type);
+static ngx_int_t ngx_artifact_select_workspace(ngx_artifact_list_job_t *job,
+    art_str_t name, ngx_uint_t type);
+static ngx_int_t ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
+    art_str_t path, ngx_uint_t type);
+static ngx_int_t ngx_artifact_select_content(ngx_artifact_list_job_t *job,
+    art_str_t path, ngx_uint_t type);
+static ngx_uint_t ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
+    art_str_t path, art_str_t id);
+static ngx_uint_t ngx_artifact_select_wants(ngx_artifact_list_job_t *job,
+    art_str_t name);
+static ngx_int_t ngx_artifact_select_add(ngx_artifact_list_job_t *job,
+    art_str_t path, size_t base);
+
+
+ngx_int_t
+ngx_artifact_list_names(ngx_artifact_list_job_t *job)
+{
+    if (job->kind == ART_LISTING_ARTIFACTS) {
+        return ngx_artifact_list_artifacts(job);
+    }
+
+    /* items are whole paths, so each one also has the folder's path */
+
+    if (!job->recursive && job->path.len > 0) {
+        job->page.cost = job->path.len + 1;
+    }
+
+    return ngx_artifact_list_walk(job, &job->path);
+}
+
+
+/*
+ * Walks over the sub-folders of a store's layout in the order of the page, as
+ * far as they can have something for it.  While the store changes its layout,
+ * all sub-folders of the earlier one are walked over first: what is moved
+ * meanwhile is found in one of the two, with the same position on the page.
+ */
+
+static ngx_int_t
+ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
+{
+    if (job->layout->changes
+        && ngx_artifact_subfolders_walk(job, &job->layout->old) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_artifact_subfolders_walk(job, &job->layout->layout);
+}
+
+
+/* Walks over each folder and what is below it, in the order of names. */
+
+static ngx_int_t
+ngx_artifact_subfolders_walk(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout)
+{
+    ngx_int_t                  rc;
+    ngx_uint_t                 depth;
+    ngx_artifact_subfolder_t   sub;
+    ngx_artifact_subfolders_t  levels[ART_REF_LAYOUT_LEVELS];
+
+    depth = 0;
+
+    sub.len = 0;
+    sub.path[0] = '\0';
+
+    for ( ;; ) {
+
+        if (depth == layout->n) {
+            rc = ngx_artifact_subfolders_leaf(job, &sub);
+
+        } else {
+            rc = ngx_artifact_subfolders_read(job, layout, depth, &sub,
+                                              &levels[depth]);
+            depth++;
+        }
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        while (depth > 0
+               && !ngx_artifact_subfolders_next(job, layout, depth - 1, &sub,
+                                                &levels[depth - 1]))
+        {
+            depth--;
+        }
+
+        if (depth == 0) {
+            return NGX_OK;
+        }
+    }
+}
+
+
+static ngx_int_t
+ngx_artifact_subfolders_leaf(ngx_artifact_list_job_t *job,
+    ngx_artifact_subfolder_t *sub)
+{
+    ngx_int_t  rc;
+    ngx_str_t  path;
+
+    job->folders++;
+
+    path.data = sub->path;
+    path.len = sub->len ? sub->len - 1 : 0;
+    path.data[path.len] = '\0';
+
+    rc = ngx_artifact_list_walk(job, &path);
+
+    /* ignore a link that leads out of the store */
+
+    return rc == NGX_ERROR && sub->len
+           && ngx_artifact_is_missing(ngx_errno) ? NGX_OK : rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_subfolders_read(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, ngx_uint_t depth,
+    ngx_artifact_subfolder_t *sub, ngx_artifact_subfolders_t *level)
+{
+    ngx_memzero(level, sizeof(ngx_artifact_subfolders_t));
+
+    level->layout = layout;
+    level->depth = depth;
+    level->len = sub->len;
+
+    return ngx_artifact_subfolder_read(job->top, sub, job->follow,
+                                       ngx_artifact_subfolders_name, level);
+}
+
+
+static void
+ngx_artifact_subfolders_name(void *data, art_str_t name)
+{
+    ngx_artifact_subfolders_t *level = data;
+
+    int  number;
+
+    number = art_ref_layout_number(level->layout, (unsigned) level->depth,
+                                   name);
+
+    if (number >= 0) {
+        level->bits[number / 64] |= (uint64_t) 1 << number % 64;
+    }
+}
+
+
+/* Only folders of the current layout can be skipped by the page's order. */
+
+static ngx_uint_t
+ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout, ngx_uint_t depth,
+    ngx_artifact_subfolder_t *sub, ngx_artifact_subfolders_t *level)
+{
+    ngx_uint_t  number;
+
+    while (level->next < 256) {
+        number = level->next++;
+
+        if (!(level->bits[number / 64] >> number % 64 & 1)) {
+            continue;
+        }
+
+        sub->len = level->len;
+        sub->len += art_ref_layout_name(layout, (unsigned) depth,
+                                        (unsigned) number,
+                                        sub->path + sub->len);
+        sub->path[sub->len++] = '/';
+        sub->path[sub->len] = '\0';
+
+        if (layout != &job->layout->layout
+            || !art_page_skips(&job->page, art_str(sub->path, sub->len)))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/*
+ * Walks over a folder beneath job->top, or over the whole tree, and adds to the
+ * page what belongs there.  "path" ends with a zero, without a slash; it may be
+ * empty.
+ */
+
+static ngx_int_t
+ngx_artifact_list_walk(ngx_artifact_list_job_t *job, const ngx_str_t *path)
+{
+    ngx_err_t             err;
+    ngx_int_t             rc;
+    ngx_artifact_walk_t  *walk;
+
+    walk = ngx_alloc(sizeof(ngx_artifact_walk_t), job->log);
+    if (walk == NULL) {
+        ngx_set_errno(NGX_ENOMEM);
+        return NGX_ERROR;
+    }
+
+    walk->job = job;
+    walk->depth = 0;
+    walk->len = 0;
+
+    if (path->len > 0) {
+        ngx_memcpy(walk->path, path->data, path->len);
+        walk->path[path->len] = '/';
+        walk->len = path->len + 1;
+    }
+
+    /* a tree is in the order of paths, a folder in the order of names */
+
+    job->base = job->recursive ? 0 : walk->len;
+
+    rc = ngx_artifact_walk_open(walk, job->top,
+                                path->len > 0 ? (char *) path->data : ".", 1);
+
+    while (rc == NGX_OK && walk->depth > 0 && !job->probe) {
+        rc = ngx_artifact_walk_next(walk);
+    }
+
+    err = ngx_errno;
+
+    while (walk->depth > 0) {
+        ngx_artifact_walk_close(walk);
+    }
+
+    ngx_free(walk);
+
+    ngx_set_errno(err);
+
+    return rc;
+}
+
+
+/* The first folder is found like any file, the others in their parents. */
+
+static ngx_int_t
+ngx_artifact_walk_open(ngx_artifact_walk_t *walk, ngx_fd_t folder,
+    const char *name, ngx_uint_t beneath)
+{
+    ngx_fd_t               fd;
+    ngx_artifact_level_t  *level;
+
+    fd = beneath ? ngx_artifact_openat(folder, name, O_RDONLY|O_DIRECTORY,
+                                       walk->job->follow)
+                 : openat(folder, name, O_RDONLY|O_DIRECTORY|O_NOFOLLOW
+                                        |O_CLOEXEC);
+
+    if (fd == NGX_INVALID_FILE) {
+        return NGX_ERROR;
+    }
+
+    level = &walk->levels[walk->depth];
+    level->dir = fdopendir(fd);
+
+    if (level->dir == NULL) {
+        ngx_artifact_close(&fd);
+        return NGX_ERROR;
+    }
+
+    level->len = walk->len;
+
+    if (walk->depth >= NGX_ARTIFACT_OPEN) {
+        ngx_artifact_walk_suspend(&walk->levels[walk->depth
+                                                - NGX_ARTIFACT_OPEN]);
+    }
+
+    walk->depth++;
+
+    return NGX_OK;
+}
+
+
+/*
+ * A position remains valid when the folder is opened again: file systems that
+ * can be exported by NFS guarantee that.  A folder that cannot be identified
+ * stays open.
+ */
+
+static void
+ngx_artifact_walk_suspend(ngx_artifact_level_t *level)
+{
+    ngx_file_info_t  info;
+
+    if (level->dir == NULL
+        || ngx_fd_info(dirfd(level->dir), &info) == NGX_FILE_ERROR)
+    {
+        return;
+    }
+
+    level->pos = telldir(level->dir);
+    level->dev = info.st_dev;
+    level->ino = info.st_ino;
+
+    (void) closedir(level->dir);
+    level->dir = NULL;
+}
+
+
+/* NGX_DECLINED if the folder was removed or replaced meanwhile. */
+
+static ngx_int_t
+ngx_artifact_walk_resume(ngx_artifact_walk_t *walk,
+    ngx_artifact_level_t *level)
+{
+    ngx_fd_t         fd;
+    ngx_file_info_t  info;
+
+    if (level->len > 0) {
+        walk->path[level->len - 1] = '\0';
+    }
+
+    fd = ngx_artifact_openat(walk->job->top,
+                             level->len > 0 ? (char *) walk->path : ".",
+                             O_RDONLY|O_DIRECTORY, walk->job->follow);
+
+    if (level->len > 0) {
+        walk->path[level->len - 1] = '/';
+    }
+
+    if (fd == NGX_INVALID_FILE) {
+
+        /* NGX_EXDEV: a link in its place leads out */
+
+        return ngx_artifact_walk_gone(ngx_errno) || ngx_errno == NGX_EXDEV
+               ? NGX_DECLINED : NGX_ERROR;
+    }
+
+    if (ngx_fd_info(fd, &info) == NGX_FILE_ERROR
+        || info.st_dev != level->dev || info.st_ino != level->ino)
+    {
+        ngx_artifact_close(&fd);
+        return NGX_DECLINED;
+    }
+
+    level->dir = fdopendir(fd);
+
+    if (level->dir == NULL) {
+        ngx_artifact_close(&fd);
+        return NGX_ERROR;
+    }
+
+    seekdir(level->dir, level->pos);
+
+    return NGX_OK;
+}
+
+
+/* Whether the folder was removed or replaced since its name was read. */
+
+static ngx_uint_t
+ngx_artifact_walk_gone(ngx_err_t err)
+{
+    return err == NGX_ENOENT || err == NGX_ENOTDIR || err == NGX_ELOOP;
+}
+
+
+static ngx_int_t
+ngx_artifact_walk_next(ngx_artifact_walk_t *walk)
+{
+    ngx_int_t              rc;
+    struct dirent         *entry;
+    ngx_artifact_level_t  *level;
+
+    level = &walk->levels[walk->depth - 1];
+
+    if (level->dir == NULL) {
+        rc = ngx_artifact_walk_resume(walk, level);
+
+        if (rc == NGX_DECLINED) {
+            ngx_artifact_walk_close(walk);
+            return NGX_OK;
+        }
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_set_errno(0);
+    entry = readdir(level->dir);
+
+    if (entry) {
+        walk->len = level->len;
+
+        return ngx_artifact_walk_entry(walk, entry->d_name, entry->d_type);
+    }
+
+    if (ngx_errno != 0) {
+
+        /* an incomplete listing would be wrong */
+
+        return NGX_ERROR;
+    }
+
+    ngx_artifact_walk_close(walk);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_artifact_walk_close(ngx_artifact_walk_t *walk)
+{
+    walk->depth--;
+
+    if (walk->levels[walk->depth].dir) {
+        (void) closedir(walk->levels[walk->depth].dir);
+    }
+}
+
+
+static ngx_int_t
+ngx_artifact_walk_entry(ngx_artifact_walk_t *walk, const char *name,
+    ngx_uint_t type)
+{
+    size_t           len;
+    art_str_t        full;
+    ngx_file_info_t  info;
+
+    len = ngx_strlen(name);
+    walk->job->names++;
+
+    /* skip names that no request could ask for */
+
+    if (ngx_strcmp(name, ".") == 0 || ngx_strcmp(name, "..") == 0
+        || len > NAME_MAX
+        || walk->len + len > ART_ID_PATH_MAX
+        || !art_utf8_valid((u_char *) name, len))
+    {
+        return NGX_OK;
+    }
+
+    if (type == DT_UNKNOWN) {
+
+        /* some file systems do not tell the type */
+
+        if (fstatat(dirfd(walk->levels[walk->depth - 1].dir), name, &info,
+                    AT_SYMLINK_NOFOLLOW)
+            == -1)
+        {
+            return NGX_OK;
+        }
+
+        type = IFTODT(info.st_mode);
+    }
+
+    ngx_memcpy(walk->path + walk->len, name, len + 1);
+    full = art_str(walk->path, walk->len + len);
+
+    if (type == DT_DIR && walk->job->recursive) {
+        return ngx_artifact_walk_folder(walk, name);
+    }
+
+    return ngx_artifact_list_select(walk->job, full, type);
+}
+
+
+/* A sub-folder of a tree that is listed. */
+
+static ngx_int_t
+ngx_artifact_walk_folder(ngx_artifact_walk_t *walk, const char *name)
+{
+    size_t     len;
+    ngx_err_t  err;
+
+    len = walk->len + ngx_strlen(name);
+
+    walk->path[len++] = '/';
+
+    if (len >= ART_ID_PATH_MAX
+        || art_page_skips(&walk->job->page, art_str(walk->path, len)))
+    {
+        return NGX_OK;
+    }
+
+    if (walk->depth == NGX_ARTIFACT_DEPTH) {
+        ngx_log_error(NGX_LOG_WARN, walk->job->log, 0,
+                      "artifact listing: folders more than %d levels deep "
+                      "are left out", NGX_ARTIFACT_DEPTH);
+        return NGX_OK;
+    }
+
+    walk->len = len;
+
+    if (ngx_artifact_walk_open(walk,
+                               dirfd(walk->levels[walk->depth - 1].dir),
+                               name, 0)
+        == NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    err = ngx_errno;
+
+    if (ngx_artifact_walk_gone(err)) {
+        return NGX_OK;
+    }
+
+    if (err == NGX_EACCES || err == NGX_EPERM) {
+        ngx_log_error(NGX_LOG_ERR, walk->job->log, err,
+                      "artifact listing: a folder cannot be opened");
+        return NGX_OK;
+    }
+
+    return NGX_ERROR;
+}
+
+
+/*
+ * Takes one of the names walked over, and adds it to the page if it is to be
+ * listed and belongs there.  "path" ends with a zero; "type" is one of
+ * dirent.h.
+ */
+
+static ngx_int_t
+ngx_artifact_list_select(ngx_artifact_list_job_t *job, art_str_t path,
+    ngx_uint_t type)
+{
+    switch (job->kind) {
+
+    case ART_LISTING_ARTIFACTS:
+        return ngx_artifact_select_artifact(job, path, type);
+
+    case ART_LISTING_WORKSPACES:
+        return ngx_artifact_select_workspace(job, path, type);
+
+    default:
+        return ngx_artifact_select_file(job, path, type);
+    }
+}
+
+
+/* Selects a file, a link or a folder of a workspace. */
+
+static ngx_int_t
+ngx_artifact_select_file(ngx_artifact_list_job_t *job, art_str_t path,
+    ngx_uint_t type)
+{
+    art_str_t         name;
+    ngx_file_info_t   info;
+
+    name = art_str(path.data + job->base, path.len - job->base);
+
+    if ((type != DT_REG && type != DT_DIR && type != DT_LNK)
+        || !ngx_artifact_select_wants(job, name))
+    {
+        return NGX_OK;
+    }
+
+    /* a link that leads out must not even cause a next page */
+
+    if (type == DT_LNK
+        && (ngx_artifact_stat(job->top, (char *) path.data, job->follow,
+                              &info)
+            != NGX_OK
+            || (job->recursive && ngx_is_dir(&info))))
+    {
+        return NGX_OK;
+    }
+
+    return ngx_artifact_select_add(job, path, job->base);
+}
+
+
+/* Workspaces are real folders; the control folder beside them is skipped. */
+
+static ngx_int_t
+ngx_artifact_select_workspace(ngx_artifact_list_job_t *job,
+    art_str_t name, ngx_uint_t type)
+{
+    if (type != DT_DIR
+        || !art_id_component(name)
+        || art_str_eq(name, art_cstr(NGX_ARTIFACT_CONTROL))
+        || !ngx_artifact_select_wants(job, name))
+    {
+        return NGX_OK;
+    }
+
+    return ngx_artifact_select_add(job, name, 0);
+}
+
+
+/*
+ * The id of an artifact comes from its sidecar or, without one, from the name
+ * of its content without a known extension.  Both give the same id, which is
+ * added to the page once.
+ */
+
+static ngx_int_t
+ngx_artifact_select_artifact(ngx_artifact_list_job_t *job,
+    art_str_t path, ngx_uint_t type)
+{
+    u_char     key[NGX_ARTIFACT_LIST_KEY];
+    art_str_t  id, name;
+
+    static const art_str_t  suffix = art_string(".meta");
+
+    if (type != DT_REG && type != DT_LNK) {
+        return NGX_OK;
+    }
+
+    id = art_str(path.data + job->base, path.len - job->base);
+
+    if (id.len <= suffix.len
+        || ngx_memcmp(id.data + id.len - suffix.len, suffix.data, suffix.len)
+           != 0)
+    {
+        return ngx_artifact_select_content(job, path, type);
+    }
+
+    id.len -= suffix.len;
+    name = art_str(key, ngx_artifact_list_key(job, id, key));
+
+    return art_id_regular(id) && ngx_artifact_select_wants(job, name)
+           ? ngx_artifact_select_add(job, name, 0) : NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_artifact_select_content(ngx_artifact_list_job_t *job,
+    art_str_t path, ngx_uint_t type)
+{
+    u_char            key[NGX_ARTIFACT_LIST_KEY];
+    art_str_t         id, name;
+    ngx_file_info_t   info;
+
+    name = art_str(path.data + job->base, path.len - job->base);
+    id = art_ref_file_id(name);
+
+    if (art_ref_name_reserved(name) || !art_id_regular(id)) {
+        return NGX_OK;
+    }
+
+    name = art_str(key, ngx_artifact_list_key(job, id, key));
+
+    if (!ngx_artifact_select_wants(job, name)
+        || ngx_artifact_select_claimed(job, path, id)
+        || (type == DT_LNK
+            && ngx_artifact_stat(job->top, (char *) path.data,
+                                 job->follow, &info)
+               != NGX_OK))
+    {
+        return NGX_OK;
+    }
+
+    return ngx_artifact_select_add(job, name, 0);
+}
+
+
+/*
+ * Whether there is also the sidecar of another id whose content this may be:
+ * "report.meta" for "report.tar.gz".
+ */
+
+static ngx_uint_t
+ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
+    art_str_t path, art_str_t id)
+{
+    size_t            i;
+    u_char            buf[ART_REF_LAYOUT_PLACE + NAME_MAX + sizeof(".meta")];
+    ngx_file_info_t   info;
+
+    for (i = job->base + 1; i <= path.len; i++) {
+
+        if (i == job->base + id.len || (i < path.len && path.data[i] != '.')) {
+            continue;
+        }
+
+        ngx_memcpy(buf, path.data, i);
+        ngx_memcpy(buf + i, ".meta", sizeof(".meta"));
+
+        if (fstatat(job->top, (char *) buf, &info, AT_SYMLINK_NOFOLLOW) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* When a next page is known to exist, names beyond this one do not matter. */
+
+static ngx_uint_t
+ngx_artifact_select_wants(ngx_artifact_list_job_t *job, art_str_t name)
+{
+    switch (art_page_position(&job->page, name)) {
+
+    case ART_PAGE_IN:
+        return 1;
+
+    case ART_PAGE_BEYOND:
+        return !job->page.more;
+
+    default:
+        return 0;
+    }
+}
+
+
+static ngx_int_t
+ngx_artifact_select_add(ngx_artifact_list_job_t *job, art_str_t path,
+    size_t base)
+{
+    art_str_t                  name;
+    ngx_artifact_list_item_t  *item;
+
+    name = art_str(path.data + base, path.len - base);
+
+    if (art_page_position(&job->page, name) == ART_PAGE_BEYOND) {
+        job->page.more = 1;
+        return NGX_OK;
+    }
+
+    item = ngx_calloc(sizeof(ngx_artifact_list_item_t) + path.len, job->log);
+    if (item == NULL) {
+        ngx_set_errno(NGX_ENOMEM);
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(item->name, path.data, path.len);
+    item->len = path.len;
+
+    art_page_add(&job->page, art_str(item->name + base, name.len), item);
+
+    while ((item = art_page_excess(&job->page)) != NULL) {
+        ngx_free(item);
+    }
+
+    return NGX_OK;
+}
+
+
+size_t
+ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
+    u_char *buf)
+{
+    ngx_artifact_subfolder_t  sub;
+
+    ngx_artifact_subfolder_of(&job->layout->layout, id, &sub);
+
+    ngx_memcpy(buf, sub.path, sub.len);
+    ngx_memcpy(buf + sub.len, id.data, id.len);
+
+    return sub.len + id.len;
+}
