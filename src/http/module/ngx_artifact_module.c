@@ -9,7 +9,7 @@
 
 #include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/source/ngx_http_artifact_magic.h"
+#include "http/source/ngx_http_artifact_classify.h"
 #include "http/route/ngx_http_artifact_filters.h"
 #include "http/route/ngx_http_artifact_order.h"
 #include "http/compose/ngx_http_artifact_ask.h"

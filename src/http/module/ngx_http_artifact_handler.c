@@ -12,7 +12,6 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
-#include "http/source/ngx_http_artifact_source_open.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/attachment/ngx_http_artifact_message.h"
 #include "http/list/ngx_http_artifact_list.h"

@@ -11,7 +11,7 @@
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/source/ngx_http_artifact_magic.h"
+#include "http/source/ngx_http_artifact_classify.h"
 #include "http/offload/ngx_http_artifact_offload.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_sweep.h"

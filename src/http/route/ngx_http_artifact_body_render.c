@@ -332,7 +332,7 @@ ngx_http_artifact_keep(ngx_http_artifact_stream_t *stream)
     if (stream->kept && !stream->begun
         && art_render_needs_content(&stream->render))
     {
-        ngx_http_artifact_open_content_keep(stream->source, &stream->key,
+        ngx_http_artifact_open_cache_put_answer(stream->source, &stream->key,
                                             &stream->render, b->pos,
                                             (size_t) (b->last - b->pos));
     }

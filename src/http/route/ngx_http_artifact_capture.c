@@ -13,7 +13,7 @@
 #include "http/route/ngx_http_artifact_filters.h"
 #include "http/route/ngx_http_artifact_raw.h"
 #include "http/route/ngx_http_artifact_upstream.h"
-#include "http/source/ngx_http_artifact_source_response.h"
+#include "http/source/ngx_http_artifact_source.h"
 
 
 static ngx_int_t ngx_http_artifact_capture_stream(ngx_http_request_t *r,

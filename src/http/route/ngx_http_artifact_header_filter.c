@@ -11,7 +11,6 @@
 #include "http/base/ngx_http_artifact_reader.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
-#include "http/source/ngx_http_artifact_source_response.h"
 #include "http/route/ngx_http_artifact_capture.h"
 #include "http/route/ngx_http_artifact_feed_filter.h"
 #include "http/route/ngx_http_artifact_filters.h"

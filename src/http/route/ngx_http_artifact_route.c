@@ -12,7 +12,7 @@
 #include "http/base/ngx_http_artifact_line.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
-#include "http/source/ngx_http_artifact_open_content.h"
+#include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
 #include "core/capability/art_capmap.h"
@@ -177,7 +177,7 @@ ngx_http_artifact_stream_start(ngx_http_request_t *r,
     /* what was classified without its bytes may still not be readable */
 
     if (!failed && !stream->view.decision.described && source->local
-        && !ngx_http_artifact_open_content_readable(source)
+        && !ngx_http_artifact_open_cache_readable(source)
         && ngx_http_artifact_decide(r, stream, 1) != NGX_OK)
     {
         return NGX_ERROR;
@@ -348,7 +348,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
         }
 
         if (stream->kept) {
-            ngx_http_artifact_open_content_remember(stream->source,
+            ngx_http_artifact_open_cache_put_ends(stream->source,
                                                     &stream->key,
                                                     &stream->render);
         }
@@ -400,7 +400,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
 
     stream->kept = 1;
 
-    return ngx_http_artifact_open_content_memo(stream->source, key);
+    return ngx_http_artifact_open_cache_memo(stream->source, key);
 }
 
 

@@ -12,7 +12,7 @@
 #include "http/route/ngx_http_artifact_header.h"
 #include "http/route/ngx_http_artifact_order.h"
 #include "http/route/ngx_http_artifact_upstream.h"
-#include "http/source/ngx_http_artifact_source_response.h"
+#include "http/source/ngx_http_artifact_source.h"
 
 
 static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,

@@ -2,18 +2,19 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What a local content is: the evidence of its first bytes, kept in the
- * shared zone for each version of a file, and libmagic where that is not
- * enough.
+ * What a content is: the evidence of its first bytes, which the shared zone
+ * has for each version of a file, and libmagic, one handle for each process,
+ * where that is not enough.
  */
 
 
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/source/ngx_http_artifact_magic.h"
-#include "http/source/ngx_http_artifact_open_content.h"
+#include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_str.h"
+
+#include <magic.h>
 
 
 static art_str_t ngx_http_artifact_lookup_type(void *data,
@@ -26,6 +27,7 @@ static ngx_int_t ngx_http_artifact_sniff(ngx_http_request_t *r,
     art_evidence_t *evidence);
 static void ngx_http_artifact_sniff_samples(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence);
+static void ngx_http_artifact_magic_cleanup(void *data);
 
 
 ngx_int_t
@@ -78,7 +80,7 @@ ngx_http_artifact_find_type(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    /* an unreadable content is still what its metadata says */
+    /* an unreadable content still has the type that its metadata says */
 
     if (art_classify(&claims, NULL, &source->verdict) != ART_OK) {
         art_classify_unknown(&source->verdict);
@@ -140,7 +142,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         return ngx_http_artifact_sniff(r, source, claims, evidence);
     }
 
-    if (ngx_http_artifact_open_content_evidence(source, evidence) == NGX_OK
+    if (ngx_http_artifact_open_cache_evidence(source, evidence) == NGX_OK
         && !art_classify_wants_magic(claims, evidence))
     {
         return NGX_OK;
@@ -161,7 +163,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         ngx_memcpy(evidence, block.data, sizeof(art_evidence_t));
     }
 
-    /* other metadata may ask for more than was looked at before */
+    /* with other metadata, libmagic may have to be asked, too */
 
     if (!known || art_classify_wants_magic(claims, evidence)) {
 
@@ -177,7 +179,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         ngx_http_artifact_cache_put(r, &key, art_str(NULL, 0), &block);
     }
 
-    ngx_http_artifact_open_content_learn(source, evidence);
+    ngx_http_artifact_open_cache_put_evidence(source, evidence);
 
     return NGX_OK;
 }
@@ -227,8 +229,8 @@ ngx_http_artifact_sniff(ngx_http_request_t *r,
 
 
 /*
- * One or two samples of 2 KB from further on.  What cannot be read there will
- * not be read when it is sent, either.
+ * Looks at other offsets of a file, one or two of 2 KB.  If they cannot be read
+ * here, the file cannot be sent, either.
  */
 
 static void
@@ -255,4 +257,76 @@ ngx_http_artifact_sniff_samples(ngx_http_artifact_source_t *source,
                          (off_t) samples[i].offset + n == source->size,
                          evidence);
     }
+}
+
+
+/*
+ * Whether a content is text is decided without libmagic, whose checks of text
+ * take milliseconds; those of compressed or large structures are off, too.
+ */
+
+ngx_int_t
+ngx_http_artifact_init_magic(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf)
+{
+    magic_t              magic;
+    ngx_pool_cleanup_t  *cln;
+
+    cln = ngx_pool_cleanup_add(cf->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    magic = magic_open(MAGIC_MIME_TYPE|MAGIC_NO_CHECK_COMPRESS
+                       |MAGIC_NO_CHECK_TAR|MAGIC_NO_CHECK_ELF
+                       |MAGIC_NO_CHECK_TEXT|MAGIC_NO_CHECK_CDF
+                       |MAGIC_NO_CHECK_CSV|MAGIC_NO_CHECK_TOKENS
+                       |MAGIC_NO_CHECK_ENCODING|MAGIC_NO_CHECK_JSON);
+
+    if (magic == NULL) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, ngx_errno,
+                      "magic_open() failed");
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_artifact_magic_cleanup;
+    cln->data = magic;
+
+    if (magic_load(magic, NULL) != 0) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "magic_load() failed: %s", magic_error(magic));
+        return NGX_ERROR;
+    }
+
+    amcf->magic = magic;
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_magic_cleanup(void *data)
+{
+    magic_close(data);
+}
+
+
+void
+ngx_http_artifact_ask_magic(ngx_http_request_t *r, u_char *p, size_t len,
+    art_evidence_t *evidence)
+{
+    const char                     *mime;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    mime = magic_buffer(amcf->magic, p, len);
+
+    if (mime == NULL) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "magic_buffer() failed: %s", magic_error(amcf->magic));
+        mime = "";
+    }
+
+    art_sniff_magic(evidence, art_cstr(mime));
 }

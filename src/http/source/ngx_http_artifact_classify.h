@@ -14,28 +14,37 @@
 
 
 /*
- * Classifies a content into source->verdict.  With "verify" the bytes are
- * looked at even if the metadata declares a type.  NGX_DECLINED if the content
- * could not be read, NGX_ERROR when out of memory.
+ * Classifies a content into source->verdict.  With "verify" its bytes are
+ * looked at even if the metadata declare a type.  NGX_DECLINED if the content
+ * could not be read, NGX_ERROR when out of memory.  The second function does
+ * not count it.
  */
 
 ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify);
-
-
-/* The same, for what is not counted. */
-
 ngx_int_t ngx_http_artifact_find_type(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_uint_t verify);
 
 
 /*
- * What metadata and names claim of a content, for art_classify(); "last_name"
- * is the last component of its path.
+ * What metadata and names claim about a content, for art_classify();
+ * "last_name" is the last component of its path.
  */
 
 void ngx_http_artifact_claims(ngx_http_request_t *r, art_meta_t *meta,
     art_str_t last_name, art_claims_t *claims);
+
+
+/* Loads libmagic's database for the processes of this configuration. */
+
+ngx_int_t ngx_http_artifact_init_magic(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
+
+
+/* Adds what libmagic says about a content's first bytes to the evidence. */
+
+void ngx_http_artifact_ask_magic(ngx_http_request_t *r, u_char *p,
+    size_t len, art_evidence_t *evidence);
 
 
 #endif /* NGX_HTTP_ARTIFACT_CLASSIFY_H_INCLUDED_ */

@@ -2,9 +2,10 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Which contents are kept open from one request to the next: one cache per
- * worker and "open_file_cache", under the rules of that directive and its
- * companions.
+ * Contents that stay open from one request to the next: one cache per worker
+ * and "open_file_cache", under the rules of that directive and its companions.
+ * What is cached, the descriptor with its sidecar and what was learned about
+ * its bytes, is one allocation whose users are counted.
  */
 
 
@@ -12,22 +13,59 @@
 #include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/source/ngx_http_artifact_open_content.h"
-#include "http/source/ngx_http_artifact_source.h"
 #include "core/base/art_hash.h"
+#include "core/meta/art_meta.h"
 
 
-/* The key is everything that a file found for one request depends on. */
+/* Larger sidecars are not cached: this bounds the memory. */
+
+#define NGX_HTTP_ARTIFACT_CACHED_META_MAX  4096
+
+/* The same for head and tail, and for a whole answer, of each memo. */
+
+#define NGX_HTTP_ARTIFACT_ENDS_MAX   4096
+#define NGX_HTTP_ARTIFACT_WHOLE_MAX  8192
+
+/* How many kinds of readers a content has memos for. */
+
+#define NGX_HTTP_ARTIFACT_MEMOS      4
+
+
+/* The answer to one kind of reader, or what is around the content in it. */
 
 typedef struct {
-    ngx_str_node_t                     sn;       /* root, layout, links
-                                                    followed, id */
-    ngx_queue_t                        queue;    /* used last: first */
-    ngx_uint_t                         uses;
-    ngx_msec_t                         accessed;
-    ngx_msec_t                         created;
-    ngx_http_artifact_open_content_t  *opened;   /* NULL: only the uses count */
-    u_char                             data[1];
+    ngx_http_artifact_memo_key_t   key;
+    art_render_memo_t             *ends;     /* head and tail */
+    art_render_memo_t             *whole;    /* a short answer */
+} ngx_http_artifact_memo_t;
+
+
+/* An open content, or the reason why it could not be cached. */
+
+struct ngx_http_artifact_cached_s {
+    ngx_uint_t                     count;    /* of its users */
+    ngx_err_t                      err;
+    ngx_uint_t                     bound;    /* the workspace exists */
+    ngx_uint_t                     known;    /* the evidence is */
+    ngx_uint_t                     readable;
+    ngx_http_artifact_source_t     source;
+    art_evidence_t                 evidence;
+    ngx_http_artifact_memo_t       memos[NGX_HTTP_ARTIFACT_MEMOS];
+    u_char                         data[1];  /* names, then the sidecar */
+};
+
+
+/* The key is everything on which the file found for one request depends. */
+
+typedef struct {
+    ngx_str_node_t                 sn;       /* root, layout, links followed,
+                                                id */
+    ngx_queue_t                    queue;    /* used last: first */
+    ngx_uint_t                     uses;
+    ngx_msec_t                     accessed;
+    ngx_msec_t                     created;
+    ngx_http_artifact_cached_t    *cached;   /* NULL: only the uses count */
+    u_char                         data[1];
 } ngx_http_artifact_open_entry_t;
 
 
@@ -54,16 +92,25 @@ static ngx_http_artifact_open_entry_t *ngx_http_artifact_open_cache_add(
     ngx_http_artifact_open_cache_t *cache, ngx_str_t *key, uint32_t hash);
 static void ngx_http_artifact_open_cache_remove(
     ngx_http_artifact_open_cache_t *cache,
-    ngx_http_artifact_open_entry_t *kept);
+    ngx_http_artifact_open_entry_t *entry);
 static void ngx_http_artifact_open_cache_close(
-    ngx_http_artifact_open_entry_t *kept);
+    ngx_http_artifact_open_entry_t *entry);
 static void ngx_http_artifact_open_cache_expire(
     ngx_http_artifact_open_cache_t *cache, ngx_uint_t forced);
+static ngx_http_artifact_cached_t *ngx_http_artifact_cached_create(
+    ngx_http_artifact_source_t *source, ngx_err_t err, ngx_uint_t bound);
+static u_char *ngx_http_artifact_cached_strings(
+    ngx_http_artifact_cached_t *cached, ngx_http_artifact_source_t *source);
+static ngx_int_t ngx_http_artifact_cached_use(ngx_http_request_t *r,
+    ngx_http_artifact_cached_t *cached, ngx_http_artifact_source_t *source);
+static void ngx_http_artifact_cached_release(void *data);
+static ngx_http_artifact_memo_t *ngx_http_artifact_memo_of(
+    ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key);
 
 
 /*
- * The cache is made when configured; it is empty then, and each worker fills
- * a copy of its own.
+ * A cache is created with the configuration; it is empty then, and each worker
+ * fills its own copy.
  */
 
 ngx_int_t
@@ -119,24 +166,25 @@ ngx_http_artifact_open_cache_create(ngx_conf_t *cf,
 static void
 ngx_http_artifact_open_cache_cleanup(void *data)
 {
-    ngx_http_artifact_open_cache_t  *cache = data;
+    ngx_http_artifact_open_cache_t *cache = data;
 
-    ngx_queue_t  *q;
+    ngx_queue_t                     *q;
+    ngx_http_artifact_open_entry_t  *entry;
 
     while (!ngx_queue_empty(&cache->queue)) {
         q = ngx_queue_head(&cache->queue);
-        ngx_http_artifact_open_cache_remove(cache,
-                  ngx_queue_data(q, ngx_http_artifact_open_entry_t, queue));
+        entry = ngx_queue_data(q, ngx_http_artifact_open_entry_t, queue);
+        ngx_http_artifact_open_cache_remove(cache, entry);
     }
 }
 
 
-/* The cache of a request's location, NULL if this request is not for it. */
+/* The cache for a request; NULL if there is none, or it is not used. */
 
 static ngx_http_artifact_open_cache_t *
 ngx_http_artifact_open_cache_of(ngx_http_artifact_ctx_t *ctx)
 {
-    /* the metadata answer shows more of a sidecar than is kept */
+    /* the metadata answer shows more of a sidecar than is cached */
 
     return ctx->metadata || ctx->ref.folder ? NULL : ctx->conf->cache;
 }
@@ -198,11 +246,11 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_open_cache_t *cache,
     ngx_err_t *err, ngx_uint_t *bound)
 {
-    uint32_t                           hash;
-    ngx_str_t                          key;
-    ngx_http_core_loc_conf_t          *clcf;
-    ngx_http_artifact_open_entry_t    *kept;
-    ngx_http_artifact_open_content_t  *opened;
+    uint32_t                         hash;
+    ngx_str_t                        key;
+    ngx_http_core_loc_conf_t        *clcf;
+    ngx_http_artifact_open_entry_t  *entry;
+    ngx_http_artifact_cached_t      *cached;
 
     ngx_http_artifact_open_cache_expire(cache, 0);
 
@@ -210,53 +258,53 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    kept = (ngx_http_artifact_open_entry_t *)
+    entry = (ngx_http_artifact_open_entry_t *)
            ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
 
-    /* a write after this, and what is found next is not to be kept */
+    /* if there is a write after this, what is opened next is not cached */
 
     ctx->source->generation = *ngx_http_artifact_generation(r, ctx->ref.id);
 
-    if (kept == NULL) {
+    if (entry == NULL) {
         return NGX_BUSY;
     }
 
-    kept->uses++;
-    kept->accessed = ngx_current_msec;
+    entry->uses++;
+    entry->accessed = ngx_current_msec;
 
-    ngx_queue_remove(&kept->queue);
-    ngx_queue_insert_head(&cache->queue, &kept->queue);
+    ngx_queue_remove(&entry->queue);
+    ngx_queue_insert_head(&cache->queue, &entry->queue);
 
-    opened = kept->opened;
-    if (opened == NULL) {
+    cached = entry->cached;
+    if (cached == NULL) {
         return NGX_BUSY;
     }
 
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
-    if (opened->source.generation != ctx->source->generation
-        || ngx_http_artifact_open_age(kept->created)
+    if (cached->source.generation != ctx->source->generation
+        || ngx_http_artifact_open_age(entry->created)
            >= clcf->open_file_cache_valid
-        || (opened->err && !clcf->open_file_cache_errors)
-        || (opened->err == 0 && clcf->directio <= opened->source.size))
+        || (cached->err && !clcf->open_file_cache_errors)
+        || (cached->err == 0 && clcf->directio <= cached->source.size))
     {
-        ngx_http_artifact_open_cache_close(kept);
+        ngx_http_artifact_open_cache_close(entry);
 
         return NGX_BUSY;
     }
 
-    if (opened->err) {
-        *err = opened->err;
-        *bound = opened->bound;
+    if (cached->err) {
+        *err = cached->err;
+        *bound = cached->bound;
 
         return NGX_DECLINED;
     }
 
-    return ngx_http_artifact_open_content_use(r, opened, ctx->source);
+    return ngx_http_artifact_cached_use(r, cached, ctx->source);
 }
 
 
-/* Seconds; whoever sets the machine's clock does not make it longer. */
+/* Seconds, which do not depend on the clock of the machine. */
 
 static time_t
 ngx_http_artifact_open_age(ngx_msec_t since)
@@ -265,7 +313,7 @@ ngx_http_artifact_open_age(ngx_msec_t since)
 }
 
 
-/* Other errors, as of a storage that is out of reach, end by themselves. */
+/* Other errors, such as those of an unreachable storage, may pass. */
 
 static ngx_uint_t
 ngx_http_artifact_open_error_lasts(ngx_err_t err)
@@ -274,19 +322,17 @@ ngx_http_artifact_open_error_lasts(ngx_err_t err)
 }
 
 
-/* What was found, "err" 0, or why not, is kept if it may be. */
-
 void
 ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t err, ngx_uint_t bound)
 {
-    uint32_t                           hash;
-    ngx_str_t                          key;
-    ngx_http_core_loc_conf_t          *clcf;
-    ngx_http_artifact_source_t        *source;
-    ngx_http_artifact_open_entry_t    *kept;
-    ngx_http_artifact_open_cache_t    *cache;
-    ngx_http_artifact_open_content_t  *opened;
+    uint32_t                         hash;
+    ngx_str_t                        key;
+    ngx_http_core_loc_conf_t        *clcf;
+    ngx_http_artifact_source_t      *source;
+    ngx_http_artifact_open_entry_t  *entry;
+    ngx_http_artifact_open_cache_t  *cache;
+    ngx_http_artifact_cached_t      *cached;
 
     cache = ngx_http_artifact_open_cache_of(ctx);
     if (cache == NULL) {
@@ -312,26 +358,26 @@ ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
         return;
     }
 
-    kept = (ngx_http_artifact_open_entry_t *)
+    entry = (ngx_http_artifact_open_entry_t *)
            ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
 
-    if (kept == NULL) {
-        kept = ngx_http_artifact_open_cache_add(cache, &key, hash);
+    if (entry == NULL) {
+        entry = ngx_http_artifact_open_cache_add(cache, &key, hash);
     }
 
-    if (kept == NULL || kept->opened
-        || kept->uses < clcf->open_file_cache_min_uses)
+    if (entry == NULL || entry->cached
+        || entry->uses < clcf->open_file_cache_min_uses)
     {
         return;
     }
 
-    opened = ngx_http_artifact_open_content_create(source, err, bound);
-    if (opened == NULL) {
+    cached = ngx_http_artifact_cached_create(source, err, bound);
+    if (cached == NULL) {
         return;
     }
 
-    kept->opened = opened;
-    kept->created = ngx_current_msec;
+    entry->cached = cached;
+    entry->created = ngx_current_msec;
 
     if (err == 0) {
         ngx_http_artifact_count_open(1);
@@ -343,59 +389,59 @@ static ngx_http_artifact_open_entry_t *
 ngx_http_artifact_open_cache_add(ngx_http_artifact_open_cache_t *cache,
     ngx_str_t *key, uint32_t hash)
 {
-    ngx_http_artifact_open_entry_t  *kept;
+    ngx_http_artifact_open_entry_t  *entry;
 
     if (cache->number >= cache->limits->max) {
         ngx_http_artifact_open_cache_expire(cache, 1);
     }
 
-    kept = ngx_calloc(sizeof(ngx_http_artifact_open_entry_t) + key->len,
-                      ngx_cycle->log);
-    if (kept == NULL) {
+    entry = ngx_calloc(sizeof(ngx_http_artifact_open_entry_t) + key->len,
+                       ngx_cycle->log);
+    if (entry == NULL) {
         return NULL;
     }
 
-    ngx_memcpy(kept->data, key->data, key->len);
+    ngx_memcpy(entry->data, key->data, key->len);
 
-    kept->sn.node.key = hash;
-    kept->sn.str.data = kept->data;
-    kept->sn.str.len = key->len;
-    kept->uses = 1;
-    kept->accessed = ngx_current_msec;
+    entry->sn.node.key = hash;
+    entry->sn.str.data = entry->data;
+    entry->sn.str.len = key->len;
+    entry->uses = 1;
+    entry->accessed = ngx_current_msec;
 
-    ngx_rbtree_insert(&cache->rbtree, &kept->sn.node);
-    ngx_queue_insert_head(&cache->queue, &kept->queue);
+    ngx_rbtree_insert(&cache->rbtree, &entry->sn.node);
+    ngx_queue_insert_head(&cache->queue, &entry->queue);
     cache->number++;
 
-    return kept;
+    return entry;
 }
 
 
 static void
 ngx_http_artifact_open_cache_remove(ngx_http_artifact_open_cache_t *cache,
-    ngx_http_artifact_open_entry_t *kept)
+    ngx_http_artifact_open_entry_t *entry)
 {
-    ngx_queue_remove(&kept->queue);
-    ngx_rbtree_delete(&cache->rbtree, &kept->sn.node);
+    ngx_queue_remove(&entry->queue);
+    ngx_rbtree_delete(&cache->rbtree, &entry->sn.node);
     cache->number--;
 
-    if (kept->opened) {
-        ngx_http_artifact_open_cache_close(kept);
+    if (entry->cached) {
+        ngx_http_artifact_open_cache_close(entry);
     }
 
-    ngx_free(kept);
+    ngx_free(entry);
 }
 
 
 static void
-ngx_http_artifact_open_cache_close(ngx_http_artifact_open_entry_t *kept)
+ngx_http_artifact_open_cache_close(ngx_http_artifact_open_entry_t *entry)
 {
-    if (kept->opened->err == 0) {
+    if (entry->cached->err == 0) {
         ngx_http_artifact_count_open(-1);
     }
 
-    ngx_http_artifact_open_content_release(kept->opened);
-    kept->opened = NULL;
+    ngx_http_artifact_cached_release(entry->cached);
+    entry->cached = NULL;
 }
 
 
@@ -407,20 +453,309 @@ ngx_http_artifact_open_cache_expire(ngx_http_artifact_open_cache_t *cache,
 {
     ngx_uint_t                       n;
     ngx_queue_t                     *q;
-    ngx_http_artifact_open_entry_t  *kept;
+    ngx_http_artifact_open_entry_t  *entry;
 
     for (n = 0; n < 2 + forced && !ngx_queue_empty(&cache->queue); n++) {
 
         q = ngx_queue_last(&cache->queue);
-        kept = ngx_queue_data(q, ngx_http_artifact_open_entry_t, queue);
+        entry = ngx_queue_data(q, ngx_http_artifact_open_entry_t, queue);
 
         if ((n > 0 || !forced)
-            && ngx_http_artifact_open_age(kept->accessed)
+            && ngx_http_artifact_open_age(entry->accessed)
                <= cache->limits->inactive)
         {
             return;
         }
 
-        ngx_http_artifact_open_cache_remove(cache, kept);
+        ngx_http_artifact_open_cache_remove(cache, entry);
     }
+}
+
+
+static ngx_http_artifact_cached_t *
+ngx_http_artifact_cached_create(ngx_http_artifact_source_t *source,
+    ngx_err_t err, ngx_uint_t bound)
+{
+    u_char                      *p;
+    size_t                       len, meta;
+    ngx_http_artifact_cached_t  *cached;
+
+    meta = art_meta_packed_size(&source->meta);
+
+    if (meta > NGX_HTTP_ARTIFACT_CACHED_META_MAX) {
+        return NULL;
+    }
+
+    len = source->id.len + source->name.len + source->last_name.len
+          + source->file.name.len + 1;
+
+    cached = ngx_alloc(sizeof(ngx_http_artifact_cached_t) + len + meta,
+                       ngx_cycle->log);
+    if (cached == NULL) {
+        return NULL;
+    }
+
+    ngx_memzero(cached, sizeof(ngx_http_artifact_cached_t));
+
+    cached->count = 1;
+    cached->err = err;
+    cached->bound = bound;
+    cached->source = *source;
+
+    p = ngx_http_artifact_cached_strings(cached, source);
+
+    (void) art_meta_pack(&source->meta, p, meta);
+
+    if (art_meta_unpack(p, meta, &cached->source.meta) != ART_OK) {
+        ngx_free(cached);
+        return NULL;
+    }
+
+    if (err == 0) {
+
+        /* the last user closes the descriptor; the request is one */
+
+        cached->count++;
+
+        source->cached = cached;
+        source->cleanup->handler = ngx_http_artifact_cached_release;
+        source->cleanup->data = cached;
+    }
+
+    return cached;
+}
+
+
+/* Copies what the source's strings point to; returns the end of the copies. */
+
+static u_char *
+ngx_http_artifact_cached_strings(ngx_http_artifact_cached_t *cached,
+    ngx_http_artifact_source_t *source)
+{
+    u_char                      *p;
+    ngx_http_artifact_source_t  *copy;
+
+    copy = &cached->source;
+    p = cached->data;
+
+    copy->id.data = p;
+    p = ngx_cpymem(p, source->id.data, source->id.len);
+
+    copy->name.data = p;
+    p = ngx_cpymem(p, source->name.data, source->name.len);
+
+    copy->last_name.data = p;
+    p = ngx_cpymem(p, source->last_name.data, source->last_name.len);
+
+    copy->file.name.data = p;
+    p = ngx_cpymem(p, source->file.name.data, source->file.name.len);
+    *p++ = '\0';
+
+    return p;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_cached_use(ngx_http_request_t *r,
+    ngx_http_artifact_cached_t *cached,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_pool_cleanup_t  *cln;
+
+    cln = ngx_pool_cleanup_add(r->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_artifact_cached_release;
+    cln->data = cached;
+
+    cached->count++;
+
+    *source = cached->source;
+
+    source->cached = cached;
+    source->cleanup = cln;
+    source->file.log = r->connection->log;
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_cached_release(void *data)
+{
+    ngx_http_artifact_cached_t *cached = data;
+
+    ngx_uint_t  i;
+
+    if (--cached->count > 0) {
+        return;
+    }
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
+        ngx_free(cached->memos[i].ends);
+        ngx_free(cached->memos[i].whole);
+    }
+
+    if (cached->err == 0
+        && ngx_close_file(cached->source.file.fd) == NGX_FILE_ERROR)
+    {
+        ngx_log_error(NGX_LOG_ALERT, ngx_cycle->log, ngx_errno,
+                      ngx_close_file_n " \"%V\" failed",
+                      &cached->source.file.name);
+    }
+
+    ngx_free(cached);
+}
+
+
+ngx_int_t
+ngx_http_artifact_open_cache_evidence(ngx_http_artifact_source_t *source,
+    art_evidence_t *evidence)
+{
+    if (source->cached == NULL || !source->cached->known) {
+        return NGX_DECLINED;
+    }
+
+    *evidence = source->cached->evidence;
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_open_cache_put_evidence(ngx_http_artifact_source_t *source,
+    art_evidence_t *evidence)
+{
+    if (source->cached) {
+        source->cached->evidence = *evidence;
+        source->cached->known = 1;
+    }
+}
+
+
+ngx_uint_t
+ngx_http_artifact_open_cache_readable(ngx_http_artifact_source_t *source)
+{
+    u_char  buf[1];
+
+    if (source->cached && source->cached->readable) {
+        return 1;
+    }
+
+    if (ngx_read_file(&source->file, buf, 1, 0) == NGX_ERROR) {
+        return 0;
+    }
+
+    if (source->cached) {
+        source->cached->readable = 1;
+    }
+
+    return 1;
+}
+
+
+art_render_memo_t *
+ngx_http_artifact_open_cache_memo(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key)
+{
+    ngx_http_artifact_memo_t  *memo;
+
+    memo = ngx_http_artifact_memo_of(source, key);
+
+    if (memo == NULL) {
+        return NULL;
+    }
+
+    return memo->whole ? memo->whole : memo->ends;
+}
+
+
+void
+ngx_http_artifact_open_cache_put_ends(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key, const art_render_t *render)
+{
+    size_t                     size;
+    ngx_http_artifact_memo_t  *memo;
+
+    size = art_render_memo_size(render);
+
+    if (size == 0 || size > NGX_HTTP_ARTIFACT_ENDS_MAX) {
+        return;
+    }
+
+    memo = ngx_http_artifact_memo_of(source, key);
+
+    if (memo == NULL || memo->ends) {
+        return;
+    }
+
+    memo->ends = ngx_alloc(size, ngx_cycle->log);
+    if (memo->ends == NULL) {
+        return;
+    }
+
+    art_render_memo_make(render, memo->ends);
+
+    memo->key = *key;
+}
+
+
+void
+ngx_http_artifact_open_cache_put_answer(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key, const art_render_t *render,
+    u_char *answer, size_t len)
+{
+    ngx_http_artifact_memo_t  *memo;
+
+    if (ART_RENDER_CACHED_SIZE(len) > NGX_HTTP_ARTIFACT_WHOLE_MAX) {
+        return;
+    }
+
+    memo = ngx_http_artifact_memo_of(source, key);
+
+    if (memo == NULL || memo->whole) {
+        return;
+    }
+
+    memo->whole = ngx_alloc(ART_RENDER_CACHED_SIZE(len), ngx_cycle->log);
+    if (memo->whole == NULL) {
+        return;
+    }
+
+    art_render_memo_answer(render, answer, len, memo->whole);
+
+    memo->key = *key;
+}
+
+
+/* The memo with this key, or the first free one; NULL if all are in use. */
+
+static ngx_http_artifact_memo_t *
+ngx_http_artifact_memo_of(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key)
+{
+    ngx_uint_t                     i;
+    ngx_http_artifact_memo_t      *memo;
+    ngx_http_artifact_memo_key_t  *other;
+
+    if (source->cached == NULL) {
+        return NULL;
+    }
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_MEMOS; i++) {
+        memo = &source->cached->memos[i];
+        other = &memo->key;
+
+        if ((memo->ends == NULL && memo->whole == NULL)
+            || (other->conf == key->conf && other->format == key->format
+                && other->service == key->service
+                && other->caps == key->caps))
+        {
+            return memo;
+        }
+    }
+
+    return NULL;
 }

@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Contents that stay open from one request to the next.
+ * Contents that stay open from one request to the next, with what was learned
+ * about them, under the rules of "open_file_cache".
  */
 
 
@@ -10,26 +11,74 @@
 #define NGX_HTTP_ARTIFACT_OPEN_CACHE_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact_context.h"
+#include "http/source/ngx_http_artifact_source.h"
+#include "core/capability/art_capmap.h"
+#include "core/render/art_render.h"
 
 
-/*
- * Contents kept open under the rules of "open_file_cache".  The cache of a
- * location is made with its configuration.
- *
- * ngx_http_artifact_open_cache_get() fills ctx->source from the cache: NGX_OK;
- * or NGX_DECLINED, the content is known to be missing, with *err and *bound as
- * they were put; or NGX_BUSY, nothing is known; or NGX_ERROR.
- * ngx_http_artifact_open_cache_put() keeps ctx->source, which was opened
- * ("err" is 0), or the reason why it could not be.
- */
+/* The cache of a location is created with its configuration. */
 
 ngx_int_t ngx_http_artifact_open_cache_create(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
+
+
+/*
+ * The first function fills ctx->source from the cache: NGX_OK; NGX_DECLINED if
+ * the content is known to be missing, with *err and *bound as they were put;
+ * NGX_BUSY if nothing is known; NGX_ERROR when out of memory.
+ *
+ * The second one caches ctx->source, which was opened ("err" is 0), or the
+ * reason why it could not be; it does nothing where the rules forbid that, for
+ * large metadata, or when out of memory.
+ */
+
 ngx_int_t ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound);
 void ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t err, ngx_uint_t bound);
+
+
+/*
+ * The evidence of a source's bytes, if it is cached; NGX_DECLINED if none is
+ * known.  Whether a source can be read is tried once as long as it is cached.
+ */
+
+ngx_int_t ngx_http_artifact_open_cache_evidence(
+    ngx_http_artifact_source_t *source, art_evidence_t *evidence);
+void ngx_http_artifact_open_cache_put_evidence(
+    ngx_http_artifact_source_t *source, art_evidence_t *evidence);
+ngx_uint_t ngx_http_artifact_open_cache_readable(
+    ngx_http_artifact_source_t *source);
+
+
+/*
+ * The memo of a routed answer, all of it or head and tail: everything that the
+ * answer depends on must be in the key, or the same as long as the content is
+ * cached.
+ */
+
+typedef struct {
+    ngx_http_artifact_loc_conf_t  *conf;
+    const art_format_t            *format;
+    const art_service_t           *service;
+    unsigned                       caps;     /* ART_CAP_* */
+} ngx_http_artifact_memo_key_t;
+
+
+/*
+ * The first function returns a memo, or NULL.  The others create one, of a
+ * rendering that has its memory, and of the answer that it made; they do
+ * nothing if the source is not cached, if there is one already, or if it would
+ * be too large.
+ */
+
+art_render_memo_t *ngx_http_artifact_open_cache_memo(
+    ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key);
+void ngx_http_artifact_open_cache_put_ends(ngx_http_artifact_source_t *source,
+    ngx_http_artifact_memo_key_t *key, const art_render_t *render);
+void ngx_http_artifact_open_cache_put_answer(
+    ngx_http_artifact_source_t *source, ngx_http_artifact_memo_key_t *key,
+    const art_render_t *render, u_char *answer, size_t len);
 
 
 #endif /* NGX_HTTP_ARTIFACT_OPEN_CACHE_H_INCLUDED_ */

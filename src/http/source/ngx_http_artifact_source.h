@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content that is being served.
+ * The content that is being served, and where it comes from: the data root, or
+ * any response.
  */
 
 
@@ -11,26 +12,26 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "core/answer/art_error.h"
 #include "core/media/art_classify.h"
 #include "core/meta/art_meta.h"
 
 
-/* ngx_http_artifact_open_content.h */
+/* ngx_http_artifact_open_cache.h */
 
-typedef struct ngx_http_artifact_open_content_s
-    ngx_http_artifact_open_content_t;
+typedef struct ngx_http_artifact_cached_s  ngx_http_artifact_cached_t;
 
 
 /*
- * The content being served: what its source knows before the bytes.  A local
- * source has its file open; that of a response knows what its headers say.
+ * What is known before the bytes are sent.  A local source has its file open;
+ * the others know what the headers of the response say.
  */
 
 struct ngx_http_artifact_source_s {
     art_meta_t                  meta;        /* all absent without a sidecar */
     art_str_t                   id;          /* or the path of its URI */
-    art_str_t                   workspace;   /* empty: none */
-    art_str_t                   path;        /* in it */
+    art_str_t                   workspace;   /* may be empty */
+    art_str_t                   path;        /* in the workspace */
     art_str_t                   name;        /* one line */
     ngx_str_t                   last_name;   /* last component of its path */
     off_t                       size;        /* bytes, -1 if not known */
@@ -40,20 +41,33 @@ struct ngx_http_artifact_source_s {
     ngx_file_t                  file;
     ngx_file_info_t             info;
     ngx_pool_cleanup_t         *cleanup;     /* closes it */
-    ngx_http_artifact_open_content_t *opened;      /* it is kept open */
+    ngx_http_artifact_cached_t *cached;      /* if it is in the cache */
     ngx_atomic_uint_t           generation;  /* before it was opened */
 
     u_char                     *head;        /* first bytes of a response */
     size_t                      head_len;
-    unsigned                    coded:1;     /* ... in gzip, as all others */
-    unsigned                    wanted:1;    /* ... are to be taken first */
-    unsigned                    whole:1;     /* ... and there are no more */
+    unsigned                    coded:1;     /* they are in gzip */
+    unsigned                    wanted:1;    /* they have to be taken first */
+    unsigned                    whole:1;     /* there are no more */
     unsigned                    ended:1;     /* ... for the moment */
-    unsigned                    flush:1;     /* ... and are to go out at once */
+    unsigned                    flush:1;     /* they are to be sent at once */
 
     art_verdict_t               verdict;
     unsigned                    classified:1;
 };
+
+
+/*
+ * Opens what the context's reference names: the content and its sidecar.
+ * NGX_OK with ctx->source set, or NGX_DECLINED with *error, or NGX_ERROR when
+ * out of memory.  NGX_AGAIN if a thread is at work for it: the request's write
+ * event handler is called at its end, and has to call the second function.
+ */
+
+ngx_int_t ngx_http_artifact_open_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error);
+ngx_int_t ngx_http_artifact_open_source_again(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t *error);
 
 
 /*
@@ -62,6 +76,49 @@ struct ngx_http_artifact_source_s {
  */
 
 ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
+/*
+ * Reads the sidecar "name" of an open folder into ctx->source->meta, which
+ * stays empty if it is missing (NGX_DECLINED), unreadable or corrupt (NGX_OK).
+ * NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+
+
+/*
+ * The same for a file of a workspace, with the document "name" of workspaces;
+ * NGX_OK also if there is no entry.  NGX_AGAIN if a thread reads the document,
+ * which is large: the request's write event handler is called at its end, and
+ * has to call the second function, with the same results.
+ */
+
+ngx_int_t ngx_http_artifact_read_entry(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+ngx_int_t ngx_http_artifact_read_entry_again(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Makes a source of a response that is about to be sent, from its headers;
+ * sets ctx->source, with source->wanted if its first bytes have to be taken
+ * before its type is known.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Decodes the first bytes of a source in gzip into source->head, for whoever
+ * looks at them; the bytes themselves stay where they are.  NGX_DECLINED if
+ * they are not gzip, NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_response_decode(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 
 

@@ -2,26 +2,91 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Reading sidecars: "{id}.meta", and what those share with the metadata of
- * workspaces.
+ * The metadata of a content: "{id}.meta"; or of a workspace's file, its entry
+ * in "{workspace}.meta.json", found by the index if there is one, with what
+ * the journals have added since.
  */
 
 
-#include "http/source/ngx_http_artifact_source_meta.h"
+#include "http/base/ngx_http_artifact_task.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_metadata.h"
+#include "core/journal/art_journal.h"
 #include "core/meta/art_meta.h"
+#include "core/meta/art_meta_workspace.h"
+
+
+/*
+ * Bytes of a document that is read without a thread: an entry found by the
+ * index may have a long history; without one, the document is searched.
+ */
+
+#define NGX_HTTP_ARTIFACT_ENTRY_AT_ONCE  65536
+
+
+struct ngx_http_artifact_entry_s {
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_str_t                      name;
+    ngx_artifact_metadata_t        document;
+    art_str_t                      key;
+    art_str_t                      more;       /* of the key in the cache */
+    ngx_http_artifact_cache_key_t  version;
+    ngx_artifact_task_t            task;
+
+    /* the entry in the document, and as the journals have changed it */
+
+    art_meta_status_t              status;
+    art_meta_status_t              now_status;
+    art_meta_t                     meta;
+    art_meta_t                     now;
+    ngx_err_t                      err;
+
+    unsigned                       other:1;    /* the other key */
+    unsigned                       read:1;     /* "meta" has to be freed */
+    unsigned                       changed:1;  /* and so has "now" */
+};
 
 
 static ngx_int_t ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name,
     ngx_http_artifact_cache_key_t *key);
+static ngx_int_t ngx_http_artifact_entry_lookup(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry);
+static ngx_int_t ngx_http_artifact_entry_other(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry);
+static ngx_int_t ngx_http_artifact_entry_find(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry);
+static ngx_int_t ngx_http_artifact_entry_cached(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, ngx_str_t *block);
+static ngx_int_t ngx_http_artifact_entry_read(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry);
+static void ngx_http_artifact_entry_run(void *data, ngx_log_t *log);
+static void ngx_http_artifact_entry_set(ngx_http_artifact_entry_t *entry,
+    art_meta_status_t status);
+static void ngx_http_artifact_entry_apply(ngx_http_artifact_entry_t *entry,
+    art_meta_status_t status, art_meta_t *meta);
+static ngx_int_t ngx_http_artifact_entry_store(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, ngx_str_t *block);
+static ngx_int_t ngx_http_artifact_entry_pack(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, art_meta_status_t status,
+    art_meta_t *meta, ngx_str_t *block);
+static void ngx_http_artifact_entry_close(void *data);
+static ngx_uint_t ngx_http_artifact_no_memory(art_meta_status_t status,
+    art_meta_t *meta);
+static ngx_int_t ngx_http_artifact_pack_meta(ngx_http_request_t *r,
+    art_meta_status_t status, art_meta_t *meta, ngx_str_t *block);
+static void ngx_http_artifact_cache_meta(ngx_http_request_t *r,
+    ngx_http_artifact_cache_key_t *key, ngx_file_info_t *info, art_str_t more,
+    ngx_str_t *block);
+static ngx_int_t ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx,
+    ngx_str_t *block);
 
 
 /*
- * Metadata that is missing, unreadable or corrupt is as good as
- * none; the version of the sidecar that was parsed once is in the cache.
+ * Metadata that are missing, unreadable or corrupt are as good as none.  The
+ * shared zone has sidecars that were parsed, by their versions.
  */
 
 ngx_int_t
@@ -98,7 +163,7 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
                       "artifact metadata \"%V\" is corrupt", name);
     }
 
-    if (ngx_http_artifact_keep_meta(r, status, &meta, &block) != NGX_OK) {
+    if (ngx_http_artifact_pack_meta(r, status, &meta, &block) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -108,12 +173,393 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
 }
 
 
+ngx_int_t
+ngx_http_artifact_read_entry(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name)
+{
+    ngx_pool_cleanup_t         *cln;
+    ngx_http_artifact_entry_t  *entry;
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_entry_t));
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    entry = cln->data;
+    ngx_memzero(entry, sizeof(ngx_http_artifact_entry_t));
+
+    entry->name = *name;
+
+    ngx_artifact_metadata_init(&entry->document, r->connection->log,
+                               folder, ctx->ref.workspace, &entry->name);
+    entry->document.index.brief = !ctx->metadata;
+
+    entry->ctx = ctx;
+    entry->key = ctx->ref.path;
+    entry->more = ctx->ref.id;
+
+    cln->handler = ngx_http_artifact_entry_close;
+
+    ctx->entry = entry;
+
+    return ngx_http_artifact_read_entry_again(r, ctx);
+}
+
+
+ngx_int_t
+ngx_http_artifact_read_entry_again(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_int_t                   rc;
+    ngx_http_artifact_entry_t  *entry;
+
+    entry = ctx->entry;
+    entry->document.log = r->connection->log;
+
+    rc = ngx_http_artifact_entry_lookup(r, entry);
+
+    if (rc != NGX_AGAIN) {
+        ngx_http_artifact_entry_close(entry);
+        ctx->entry = NULL;
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_entry_lookup(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_entry_find(r, entry);
+
+    if (rc == NGX_DECLINED && !entry->other) {
+        rc = ngx_http_artifact_entry_other(r, entry);
+
+        if (rc == NGX_OK) {
+            rc = ngx_http_artifact_entry_find(r, entry);
+        }
+    }
+
+    return rc == NGX_DECLINED ? NGX_OK : rc;
+}
+
+
+/* NGX_DECLINED if there is no other key. */
+
+static ngx_int_t
+ngx_http_artifact_entry_other(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry)
+{
+    u_char     *buf;
+    art_str_t   path;
+
+    path = entry->ctx->ref.path;
+
+    if (memchr(path.data, '\\', path.len) == NULL) {
+        return NGX_DECLINED;
+    }
+
+    buf = ngx_pnalloc(r->pool, path.len);
+    if (buf == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) art_meta_other_key(path, buf, &entry->key);
+
+    entry->more = entry->key;
+    entry->other = 1;
+
+    return NGX_OK;
+}
+
+
+/* NGX_DECLINED if there is no such entry. */
+
+static ngx_int_t
+ngx_http_artifact_entry_find(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry)
+{
+    ngx_int_t   rc;
+    ngx_str_t   block, now;
+    ngx_uint_t  changed;
+
+    ngx_str_null(&now);
+    ngx_str_null(&block);
+
+    rc = entry->read ? NGX_OK
+                     : ngx_http_artifact_entry_cached(r, entry, &block);
+
+    if (rc == NGX_DECLINED) {
+        rc = ngx_http_artifact_entry_read(r, entry);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    changed = entry->changed;
+
+    if (changed) {
+        entry->changed = 0;
+        rc = ngx_http_artifact_entry_pack(r, entry, entry->now_status,
+                                          &entry->now, &now);
+    }
+
+    if (rc == NGX_OK && entry->read) {
+        rc = ngx_http_artifact_entry_store(r, entry, &block);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (changed) {
+        block = now;
+    }
+
+    return block.len && block.data[0] == ART_META_OK
+           ? ngx_http_artifact_use_meta(entry->ctx, &block) : NGX_DECLINED;
+}
+
+
 /*
- * malloc() has told so in errno, and what was read must not be kept, corrupt or
- * not: jansson leaves out a character for which it has no room.
+ * The entry of the document as a block, if the shared zone has it for this
+ * version, which is set, or if there is no document.
  */
 
-ngx_uint_t
+static ngx_int_t
+ngx_http_artifact_entry_cached(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, ngx_str_t *block)
+{
+    ngx_int_t                 rc;
+    art_meta_t                meta;
+    ngx_uint_t                type;
+    ngx_file_info_t           info;
+    art_meta_status_t         status;
+    ngx_artifact_metadata_t  *document;
+
+    ngx_memzero(&meta, sizeof(art_meta_t));
+
+    document = &entry->document;
+
+    if (document->fd != NGX_INVALID_FILE) {
+        info = document->info;
+
+    } else if (fstatat(document->folder, (char *) document->name->data, &info,
+                       AT_SYMLINK_NOFOLLOW)
+               == -1)
+    {
+        if (ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENAMETOOLONG) {
+            ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
+                          "artifact metadata \"%V\" cannot be read",
+                          document->name);
+        }
+
+        ngx_http_artifact_entry_apply(entry, ART_META_ABSENT, &meta);
+
+        return ngx_http_artifact_pack_meta(r, ART_META_ABSENT, NULL, block);
+    }
+
+    type = entry->ctx->metadata ? NGX_HTTP_ARTIFACT_CACHE_META
+                                : NGX_HTTP_ARTIFACT_CACHE_BRIEF;
+
+    ngx_http_artifact_cache_key(&entry->version, type, &info);
+
+    if (!ngx_is_file(&info)) {
+        return NGX_DECLINED;
+    }
+
+    rc = ngx_http_artifact_cache_get(r, &entry->version, entry->more, block);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    status = (art_meta_status_t) block->data[0];
+
+    if (status == ART_META_OK
+        && art_meta_unpack(block->data + 1, block->len - 1, &meta) != ART_OK)
+    {
+        status = ART_META_ABSENT;
+    }
+
+    ngx_http_artifact_entry_apply(entry, status, &meta);
+
+    return NGX_OK;
+}
+
+
+/* The document is open already if this is the second key. */
+
+static ngx_int_t
+ngx_http_artifact_entry_read(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry)
+{
+    ngx_artifact_metadata_t  *document;
+
+    document = &entry->document;
+
+    ngx_set_errno(0);
+
+    if (document->fd == NGX_INVALID_FILE
+        && ngx_artifact_metadata_open(document) != NGX_OK)
+    {
+        ngx_http_artifact_entry_set(entry, ART_META_CORRUPT);
+        return NGX_OK;
+    }
+
+    if (ngx_file_size(&document->info) > NGX_HTTP_ARTIFACT_ENTRY_AT_ONCE) {
+        return ngx_http_artifact_request_task(r, &entry->task,
+                                              ngx_http_artifact_entry_run,
+                                              entry);
+    }
+
+    ngx_http_artifact_entry_run(entry, r->connection->log);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_entry_run(void *data, ngx_log_t *log)
+{
+    ngx_http_artifact_entry_t *entry = data;
+
+    art_meta_status_t  status;
+
+    entry->document.log = log;
+
+    ngx_set_errno(0);
+
+    status = ngx_artifact_metadata_entry(&entry->document, entry->key,
+                                         &entry->meta);
+
+    ngx_http_artifact_entry_set(entry, status);
+}
+
+
+static void
+ngx_http_artifact_entry_set(ngx_http_artifact_entry_t *entry,
+    art_meta_status_t status)
+{
+    entry->err = ngx_errno;
+    entry->status = status;
+    entry->read = 1;
+
+    ngx_http_artifact_entry_apply(entry, status, &entry->meta);
+}
+
+
+/* Applies the records of the journals; "now" may share strings with "meta". */
+
+static void
+ngx_http_artifact_entry_apply(ngx_http_artifact_entry_t *entry,
+    art_meta_status_t status, art_meta_t *meta)
+{
+    ngx_uint_t            i;
+    art_str_t            *journals;
+    art_journal_record_t  record;
+
+    journals = entry->document.journals;
+
+    for (i = 0; i < 2; i++) {
+        entry->changed |= art_journal_find(journals[i], entry->key, &record);
+    }
+
+    if (!entry->changed) {
+        return;
+    }
+
+    ngx_memzero(&entry->now, sizeof(art_meta_t));
+
+    if (status == ART_META_OK) {
+        entry->now = *meta;
+        entry->now.memory = NULL;
+    }
+
+    for (i = 0; i < 2; i++) {
+        if (status == ART_META_CORRUPT) {
+            status = ART_META_ABSENT;   /* a new document is begun */
+        }
+
+        status = art_journal_apply(journals[i], entry->key, status,
+                                   &entry->now);
+    }
+
+    entry->now_status = status;
+}
+
+
+/* Packs what was read of the document into a block, which is cached. */
+
+static ngx_int_t
+ngx_http_artifact_entry_store(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, ngx_str_t *block)
+{
+    entry->read = 0;
+
+    ngx_set_errno(entry->err);
+
+    if (ngx_http_artifact_no_memory(entry->status, &entry->meta)
+        || ngx_http_artifact_entry_pack(r, entry, entry->status, &entry->meta,
+                                        block)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_cache_meta(r, &entry->version, &entry->document.info,
+                                 entry->more, block);
+    return NGX_OK;
+}
+
+
+/* Only the metadata answer shows a file's history. */
+
+static ngx_int_t
+ngx_http_artifact_entry_pack(ngx_http_request_t *r,
+    ngx_http_artifact_entry_t *entry, art_meta_status_t status,
+    art_meta_t *meta, ngx_str_t *block)
+{
+    if (status == ART_META_OK && !entry->ctx->metadata) {
+        meta->modified_by = art_str(NULL, 0);
+        meta->extra = art_str(NULL, 0);
+    }
+
+    return ngx_http_artifact_pack_meta(r, status, meta, block);
+}
+
+
+static void
+ngx_http_artifact_entry_close(void *data)
+{
+    ngx_http_artifact_entry_t *entry = data;
+
+    ngx_artifact_metadata_close(&entry->document);
+
+    if (entry->read && entry->status == ART_META_OK) {
+        art_meta_free(&entry->meta);
+    }
+
+    if (entry->changed && entry->now_status == ART_META_OK) {
+        art_meta_free(&entry->now);
+    }
+
+    entry->read = 0;
+    entry->changed = 0;
+}
+
+
+/*
+ * Whether memory was missing, by the errno of malloc(), which has to be 0
+ * before: then *meta, which is freed, must not be cached, since jansson leaves
+ * out a character for which it has no room.
+ */
+
+static ngx_uint_t
 ngx_http_artifact_no_memory(art_meta_status_t status, art_meta_t *meta)
 {
     if (ngx_errno != NGX_ENOMEM) {
@@ -128,10 +574,13 @@ ngx_http_artifact_no_memory(art_meta_status_t status, art_meta_t *meta)
 }
 
 
-/* The block is one byte of status and the packed record. */
+/*
+ * Packs metadata into a block of the request's pool, a byte of status and the
+ * packed record, and frees them.
+ */
 
-ngx_int_t
-ngx_http_artifact_keep_meta(ngx_http_request_t *r, art_meta_status_t status,
+static ngx_int_t
+ngx_http_artifact_pack_meta(ngx_http_request_t *r, art_meta_status_t status,
     art_meta_t *meta, ngx_str_t *block)
 {
     block->len = 1 + (status == ART_META_OK ? art_meta_packed_size(meta) : 0);
@@ -153,9 +602,12 @@ ngx_http_artifact_keep_meta(ngx_http_request_t *r, art_meta_status_t status,
 }
 
 
-/* What was read may be newer than what was looked at before. */
+/*
+ * Puts a block into the shared zone, unless the file that was read ("info") is
+ * newer than the version of the key.
+ */
 
-void
+static void
 ngx_http_artifact_cache_meta(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, ngx_file_info_t *info,
     art_str_t more, ngx_str_t *block)
@@ -170,7 +622,7 @@ ngx_http_artifact_cache_meta(ngx_http_request_t *r,
 }
 
 
-ngx_int_t
+static ngx_int_t
 ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx, ngx_str_t *block)
 {
     if (block->len == 0 || block->data[0] != ART_META_OK) {

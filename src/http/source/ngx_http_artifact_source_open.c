@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The layout of the data root:
+ * Opening contents of the data root, whose layout is:
  *
  *     artifacts/{id}{extension}           artifacts/{id}.meta
  *     workspaces/{workspace}/{path}       workspaces/{workspace}.meta.json
@@ -11,23 +11,22 @@
  */
 
 
-#include "http/source/ngx_http_artifact_source_open.h"
+#include "http/source/ngx_http_artifact_source.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
-#include "http/source/ngx_http_artifact_source.h"
-#include "http/source/ngx_http_artifact_source_meta.h"
 #include "store/disk/ngx_artifact_absent.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_layout.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "core/ref/art_ref_file.h"
+#include "core/text/art_utf8.h"
 
 
-/* What is open while a reference is looked up; all are closed at the end. */
+/* What is open while a reference is looked up. */
 
 typedef struct {
-    ngx_fd_t                     root;
     ngx_fd_t                     folder;     /* artifacts or workspaces */
     ngx_fd_t                     workspace;
 } ngx_http_artifact_folders_t;
@@ -38,15 +37,15 @@ typedef struct {
 #define NGX_HTTP_ARTIFACT_FILE  (ART_REF_LAYOUT_PLACE + ART_REF_FILE_NAME)
 
 typedef struct {
-    ngx_artifact_subfolder_t         place;
-    ngx_uint_t                   look;       /* the number of the place */
+    ngx_artifact_subfolder_t     sub;
+    ngx_uint_t                   attempt;    /* see ngx_artifact_subfolder() */
     ngx_uint_t                   bare;       /* there was no sidecar */
     ngx_str_t                    meta;
     ngx_str_t                    name;       /* of the content opened last */
 } ngx_http_artifact_files_t;
 
 
-static ngx_int_t ngx_http_artifact_opened(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_open_done(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, ngx_err_t err,
     ngx_uint_t bound);
 static ngx_int_t ngx_http_artifact_open_result(ngx_http_request_t *r,
@@ -56,11 +55,9 @@ static ngx_int_t ngx_http_artifact_open_file(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound);
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
-static void ngx_http_artifact_close_folders(
-    ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
-static ngx_int_t ngx_http_artifact_open_place(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
     ngx_http_artifact_files_t *files);
 static ngx_int_t ngx_http_artifact_open_guess(ngx_http_request_t *r,
@@ -98,13 +95,13 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     source->file.log = r->connection->log;
 
     ctx->source = source;
-    ctx->reader = NULL;          /* its variables may have changed since */
+    ctx->reader = NULL;          /* its variables may have changed */
 
     rc = ngx_http_artifact_open_cache_get(r, ctx, &err, &bound);
 
     if (rc == NGX_BUSY) {
         rc = ngx_http_artifact_open_file(r, ctx, &err, &bound);
-        rc = ngx_http_artifact_opened(r, ctx, rc, err, bound);
+        rc = ngx_http_artifact_open_done(r, ctx, rc, err, bound);
     }
 
     return ngx_http_artifact_open_result(r, ctx, rc, err, bound, error);
@@ -117,8 +114,8 @@ ngx_http_artifact_open_source_again(ngx_http_request_t *r,
 {
     ngx_int_t  rc;
 
-    rc = ngx_http_artifact_entry_again(r, ctx);
-    rc = ngx_http_artifact_opened(r, ctx, rc, 0, 1);
+    rc = ngx_http_artifact_read_entry_again(r, ctx);
+    rc = ngx_http_artifact_open_done(r, ctx, rc, 0, 1);
 
     return ngx_http_artifact_open_result(r, ctx, rc, 0, 1, error);
 }
@@ -127,7 +124,7 @@ ngx_http_artifact_open_source_again(ngx_http_request_t *r,
 /* After NGX_OK, or NGX_DECLINED with "err" and "bound". */
 
 static ngx_int_t
-ngx_http_artifact_opened(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+ngx_http_artifact_open_done(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     ngx_int_t rc, ngx_err_t err, ngx_uint_t bound)
 {
     ngx_http_artifact_source_t  *source;
@@ -167,7 +164,7 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
 
     if (rc == NGX_DECLINED) {
 
-        /* a path says which workspace it means: that may be missing itself */
+        /* only a path names a workspace, which may be missing itself */
 
         bound = bound || ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH;
 
@@ -175,6 +172,46 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
     }
 
     return rc;
+}
+
+
+ngx_int_t
+ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    u_char     *p;
+    art_out_t   out;
+    art_str_t   name;
+
+    name = source->meta.name;
+
+    if (name.len == 0) {
+        name = ngx_artifact_str(&source->last_name);
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_utf8_name(&out, name);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    source->name = art_str(out.data, out.len);
+
+    if (out.len > ART_UTF8_FILE_NAME_MAX) {
+        p = ngx_pnalloc(r->pool, ART_UTF8_FILE_NAME_MAX);
+        if (p == NULL) {
+            return NGX_ERROR;
+        }
+
+        source->name = art_utf8_file_name(source->name, p,
+                                          ART_UTF8_FILE_NAME_MAX);
+    }
+
+    return NGX_OK;
 }
 
 
@@ -198,7 +235,8 @@ ngx_http_artifact_open_file(ngx_http_request_t *r,
     *err = (rc == NGX_DECLINED) ? ngx_errno : 0;
     *bound = (folders.workspace != NGX_INVALID_FILE);
 
-    ngx_http_artifact_close_folders(&folders);
+    ngx_artifact_close(&folders.workspace);
+    ngx_artifact_close(&folders.folder);
 
     return rc;
 }
@@ -213,11 +251,11 @@ static ngx_int_t
 ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders)
 {
+    ngx_fd_t     fd;
     ngx_int_t    rc;
     ngx_str_t    root;
     const char  *name;
 
-    folders->root = NGX_INVALID_FILE;
     folders->folder = NGX_INVALID_FILE;
     folders->workspace = NGX_INVALID_FILE;
 
@@ -227,39 +265,23 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
         return rc;
     }
 
-    folders->root = open((char *) root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
+    fd = open((char *) root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
 
-    if (folders->root == NGX_INVALID_FILE) {
+    if (fd == NGX_INVALID_FILE) {
         return NGX_DECLINED;
     }
 
     name = ctx->ref.kind == ART_ID_WORKSPACE ? "workspaces" : "artifacts";
 
-    folders->folder = ngx_artifact_openat(folders->root, name,
-                                          O_PATH|O_DIRECTORY, 0);
+    folders->folder = ngx_artifact_openat(fd, name, O_PATH|O_DIRECTORY, 0);
+
+    ngx_artifact_close(&fd);
 
     return folders->folder == NGX_INVALID_FILE ? NGX_DECLINED : NGX_OK;
 }
 
 
-static void
-ngx_http_artifact_close_folders(ngx_http_artifact_folders_t *folders)
-{
-    if (folders->root != NGX_INVALID_FILE) {
-        (void) ngx_close_file(folders->root);
-    }
-
-    if (folders->folder != NGX_INVALID_FILE) {
-        (void) ngx_close_file(folders->folder);
-    }
-
-    if (folders->workspace != NGX_INVALID_FILE) {
-        (void) ngx_close_file(folders->workspace);
-    }
-}
-
-
-/* In one place after the other, as long as nothing is found. */
+/* Tries one sub-folder after the other until the artifact is found. */
 
 static ngx_int_t
 ngx_http_artifact_open_regular(ngx_http_request_t *r,
@@ -279,12 +301,12 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
     layout = ngx_http_artifact_layout(ctx->conf);
     rc = NGX_DECLINED;
 
-    for (files.look = 0;
-         ngx_artifact_subfolder(layout, files.look, ctx->ref.id, &files.place)
+    for (files.attempt = 0;
+         ngx_artifact_subfolder(layout, files.attempt, ctx->ref.id, &files.sub)
          == NGX_OK;
-         files.look++)
+         files.attempt++)
     {
-        rc = ngx_http_artifact_open_place(r, ctx, folders, &files);
+        rc = ngx_http_artifact_open_subfolder(r, ctx, folders, &files);
 
         if (rc != NGX_DECLINED || !ngx_artifact_is_missing(ngx_errno)) {
             break;
@@ -296,7 +318,7 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
 
 
 static ngx_int_t
-ngx_http_artifact_open_place(ngx_http_request_t *r,
+ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
     ngx_http_artifact_files_t *files)
 {
@@ -304,7 +326,7 @@ ngx_http_artifact_open_place(ngx_http_request_t *r,
     ngx_int_t   rc;
     art_str_t   extension;
 
-    p = ngx_cpymem(files->meta.data, files->place.path, files->place.len);
+    p = ngx_cpymem(files->meta.data, files->sub.path, files->sub.len);
     p = ngx_cpymem(p, ctx->ref.id.data, ctx->ref.id.len);
     p = ngx_cpymem(p, ".meta", sizeof(".meta"));
 
@@ -332,8 +354,8 @@ ngx_http_artifact_open_place(ngx_http_request_t *r,
 
 
 /*
- * Without a word about its extension, every known one is tried; a look that
- * finds nothing takes less time than opening does.
+ * If the metadata have no extension, all known ones are tried; to find no name
+ * takes less time than to open no file.
  */
 
 static ngx_int_t
@@ -366,7 +388,7 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
 }
 
 
-/* Whether the place has certainly no content of the id. */
+/* Whether the sub-folder certainly has no content of the id. */
 
 static ngx_uint_t
 ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
@@ -375,20 +397,20 @@ ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
     ngx_fd_t    fd;
     ngx_uint_t  absent;
 
-    if (files->place.len == 0) {
+    if (files->sub.len == 0) {
         return ngx_artifact_absent(folders->folder, ctx->ref.id);
     }
 
-    fd = ngx_artifact_openat(folders->folder, (char *) files->place.path,
+    fd = ngx_artifact_openat(folders->folder, (char *) files->sub.path,
                              O_PATH|O_DIRECTORY, 1);
 
     if (fd == NGX_INVALID_FILE) {
         return ngx_artifact_is_missing(ngx_errno);
     }
 
-    /* of what is looked into again it matters only what has come since */
+    /* in a sub-folder that was tried before, only what came since counts */
 
-    absent = (files->look > 1 && ngx_artifact_absent_quiet(fd))
+    absent = (files->attempt > 1 && ngx_artifact_absent_quiet(fd))
              || ngx_artifact_absent(fd, ctx->ref.id);
 
     ngx_artifact_close(&fd);
@@ -406,7 +428,7 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     size_t            len;
     ngx_file_info_t   info;
 
-    p = ngx_cpymem(files->name.data, files->place.path, files->place.len);
+    p = ngx_cpymem(files->name.data, files->sub.path, files->sub.len);
     len = art_ref_file_name(p, ctx->ref.id, extension);
 
     if (len == 0) {
@@ -414,7 +436,7 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    files->name.len = files->place.len + len;
+    files->name.len = files->sub.len + len;
 
     if (ctx->source->meta.extension.data == NULL
         && (fstatat(folders->folder, (char *) files->name.data, &info,
@@ -430,8 +452,8 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
 
 
 /*
- * Whether a content has come to its place since no sidecar was found there:
- * that came before it, and is found when the place is looked into again.
+ * Whether a content was moved here after no sidecar was found: the sidecar was
+ * moved first, and is found when the sub-folder is tried again.
  */
 
 static ngx_uint_t
@@ -509,7 +531,7 @@ ngx_http_artifact_open_workspace(ngx_http_request_t *r,
 }
 
 
-/* Only regular files have content; others are as if they were not there. */
+/* Only regular files have content; others are treated as missing. */
 
 static ngx_int_t
 ngx_http_artifact_open_path(ngx_http_request_t *r,

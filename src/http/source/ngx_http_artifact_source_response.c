@@ -2,15 +2,14 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Any response as a source: what its headers say, and, where they do not say
- * enough, its first bytes, for which the header waits.
+ * Any response as a source: what its headers say and, if that is not enough,
+ * its first bytes, for which the header waits.
  */
 
 
-#include "http/source/ngx_http_artifact_source_response.h"
+#include "http/source/ngx_http_artifact_source.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
-#include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_utf8.h"
 #include "core/answer/art_headers.h"
@@ -42,7 +41,7 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
 
     source->size = r->headers_out.content_length_n;
 
-    /* what a server says when it does not know is no declaration */
+    /* the default type of a server declares nothing */
 
     art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
 
@@ -107,7 +106,7 @@ ngx_http_artifact_response_decode(ngx_http_request_t *r,
 }
 
 
-/* The charset may stand beside the type, as nginx's charset filter has it. */
+/* nginx's charset filter sets the charset apart from the type. */
 
 static ngx_int_t
 ngx_http_artifact_response_type(ngx_http_request_t *r,
@@ -141,7 +140,7 @@ ngx_http_artifact_response_type(ngx_http_request_t *r,
 }
 
 
-/* What it is called by: the reference, or in a location of no ids the URI. */
+/* Sets the id from the reference or, in a location without ids, the URI. */
 
 static void
 ngx_http_artifact_response_ref(ngx_http_request_t *r,
@@ -176,8 +175,8 @@ ngx_http_artifact_response_ref(ngx_http_request_t *r,
 
 
 /*
- * The header waits for the first bytes where these are decisive.  A HEAD
- * request waits, too: a cache and a file bring them, an upstream may just end.
+ * The header waits for the first bytes if these are decisive; for HEAD, too,
+ * since a cache or a file sends them, though an upstream may just end.
  */
 
 static ngx_int_t
