@@ -442,7 +442,7 @@ is(list('/freshws/')->{count}, 0, 'a root without workspaces yet');
 
 # a recursive listing passes over what it may not open
 
-ok($t->wait_for(qr/\[error\].*a folder cannot be opened/),
+ok($t->wait_for(qr{\[error\].*open\(\) "\S+/workspaces/w1/\S*closed/" failed}),
    'a folder that cannot be opened is in the log');
 chmod 0755, "$w1/closed" or die "chmod: $!";
 

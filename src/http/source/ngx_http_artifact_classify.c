@@ -39,6 +39,12 @@ ngx_http_artifact_classify(ngx_http_request_t *r,
     rc = ngx_http_artifact_find_type(r, source, verify);
 
     if (rc != NGX_ERROR) {
+        ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact type: \"%*s\" from %s, rc %i%s",
+                       source->verdict.type.len, source->verdict.type.buf,
+                       art_from_name(source->verdict.from), rc,
+                       source->verdict.contradicted ? ", not as declared" : "");
+
         ngx_http_artifact_count_one(ART_COUNT_TYPES, source->verdict.from);
         ngx_http_artifact_count(ART_COUNT_CONTRADICTIONS, NULL,
                                 source->verdict.contradicted);
@@ -145,6 +151,8 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
     if (ngx_http_artifact_open_cache_evidence(source, evidence) == NGX_OK
         && !art_classify_wants_magic(claims, evidence))
     {
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact evidence: open file cache");
         return NGX_OK;
     }
 
@@ -158,6 +166,9 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
     }
 
     known = (rc == NGX_OK && block.len == sizeof(art_evidence_t));
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact evidence: zone %s", known ? "hit" : "miss");
 
     if (known) {
         ngx_memcpy(evidence, block.data, sizeof(art_evidence_t));
@@ -214,6 +225,10 @@ ngx_http_artifact_sniff(ngx_http_request_t *r,
     if (source->local) {
         ngx_http_artifact_sniff_samples(source, evidence);
     }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact evidence: %uz bytes of %O",
+                   source->head_len, source->size);
 
     if (art_classify_wants_magic(claims, evidence)) {
         ngx_http_artifact_ask_magic(r, source->head, source->head_len,
@@ -327,6 +342,9 @@ ngx_http_artifact_ask_magic(ngx_http_request_t *r, u_char *p, size_t len,
                       "magic_buffer() failed: %s", magic_error(amcf->magic));
         mime = "";
     }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact libmagic: \"%s\"", mime);
 
     art_sniff_magic(evidence, art_cstr(mime));
 }

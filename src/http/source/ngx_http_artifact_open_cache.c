@@ -233,6 +233,12 @@ ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
 
     rc = ngx_http_artifact_open_cache_lookup(r, ctx, cache, err, bound);
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact open file cache: \"%*s\" %s",
+                   ctx->ref.id.len, ctx->ref.id.data,
+                   rc == NGX_OK ? "hit"
+                                : rc == NGX_DECLINED ? "missing" : "miss");
+
     ngx_http_artifact_count_one(ART_COUNT_LOOKUPS,
                                 rc == NGX_OK || rc == NGX_DECLINED
                                 ? ART_COUNT_HIT : ART_COUNT_MISS);
@@ -375,6 +381,10 @@ ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     if (cached == NULL) {
         return;
     }
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, err,
+                   "http artifact open file cache: \"%*s\" added, %ui entries",
+                   ctx->ref.id.len, ctx->ref.id.data, cache->number);
 
     entry->cached = cached;
     entry->created = ngx_current_msec;

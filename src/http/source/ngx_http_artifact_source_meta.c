@@ -105,8 +105,11 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
             && ngx_errno != ENAMETOOLONG)
         {
             ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
-                          "artifact metadata \"%V\" cannot be read", name);
+                          "fstatat() \"artifacts/%V\" failed", name);
         }
+
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact sidecar: no \"%V\"", name);
 
         return NGX_DECLINED;
     }
@@ -117,6 +120,9 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
         rc = ngx_http_artifact_cache_get(r, &key, ctx->ref.id, &block);
 
         if (rc == NGX_OK) {
+            ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                           "http artifact sidecar: \"%V\", zone hit", name);
+
             return ngx_http_artifact_use_meta(ctx, &block);
         }
 
@@ -157,6 +163,10 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     if (ngx_http_artifact_no_memory(status, &meta)) {
         return NGX_ERROR;
     }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact sidecar: \"%V\" read, status %d", name,
+                   (int) status);
 
     if (status == ART_META_CORRUPT) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
@@ -316,6 +326,11 @@ ngx_http_artifact_entry_find(ngx_http_request_t *r,
         return rc;
     }
 
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact entry: \"%*s\" of \"%V\"%s",
+                   entry->key.len, entry->key.data, &entry->name,
+                   changed ? ", changed by the journal" : "");
+
     if (changed) {
         block = now;
     }
@@ -354,7 +369,7 @@ ngx_http_artifact_entry_cached(ngx_http_request_t *r,
     {
         if (ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENAMETOOLONG) {
             ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
-                          "artifact metadata \"%V\" cannot be read",
+                          "fstatat() \"workspaces/%V\" failed",
                           document->name);
         }
 
@@ -373,6 +388,10 @@ ngx_http_artifact_entry_cached(ngx_http_request_t *r,
     }
 
     rc = ngx_http_artifact_cache_get(r, &entry->version, entry->more, block);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact entry: zone %s",
+                   rc == NGX_OK ? "hit" : "miss");
 
     if (rc != NGX_OK) {
         return rc;
@@ -412,6 +431,10 @@ ngx_http_artifact_entry_read(ngx_http_request_t *r,
     }
 
     if (ngx_file_size(&document->info) > NGX_HTTP_ARTIFACT_ENTRY_AT_ONCE) {
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact entry: task for %O bytes of \"%V\"",
+                       ngx_file_size(&document->info), &entry->name);
+
         return ngx_http_artifact_request_task(r, &entry->task,
                                               ngx_http_artifact_entry_run,
                                               entry);

@@ -154,6 +154,11 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
     if (rc == NGX_OK) {
         ctx->source->workspace = ctx->ref.workspace;
         ctx->source->path = ctx->ref.path;
+
+        ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact open: \"%V\", %O bytes, fd:%d",
+                       &ctx->source->file.name, ctx->source->size,
+                       ctx->source->file.fd);
     }
 
     if (rc == NGX_OK || rc == NGX_AGAIN) {
@@ -163,6 +168,10 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
     ctx->source = NULL;
 
     if (rc == NGX_DECLINED) {
+
+        ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, err,
+                       "http artifact open: no \"%*s\", workspace:%ui err:%d",
+                       ctx->ref.id.len, ctx->ref.id.data, bound, (int) err);
 
         /* only a path names a workspace, which may be missing itself */
 
@@ -370,6 +379,10 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
     rc = NGX_DECLINED;
 
     if (ngx_http_artifact_open_absent(ctx, folders, files)) {
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact open: no name in \"%s\" for attempt %ui",
+                       files->sub.path, files->attempt);
+
         ngx_set_errno(ENOENT);
         return rc;
     }

@@ -59,7 +59,16 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
 
     ctx->source = source;
 
-    return ngx_http_artifact_want_head(r, ctx);
+    if (ngx_http_artifact_want_head(r, ctx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact response: \"%*s\", %O bytes%s",
+                   source->id.len, source->id.data, source->size,
+                   source->wanted ? ", first bytes wanted" : "");
+
+    return NGX_OK;
 }
 
 
@@ -101,6 +110,10 @@ ngx_http_artifact_response_decode(ngx_http_request_t *r,
     source->head = head;
     source->head_len = ART_SNIFF_MAX - zlib.avail_out;
     source->whole = (rc == Z_STREAM_END);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact response: %uz bytes inflated",
+                   source->head_len);
 
     return NGX_OK;
 }

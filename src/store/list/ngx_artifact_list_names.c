@@ -597,7 +597,9 @@ ngx_artifact_walk_folder(ngx_artifact_walk_t *walk, const char *name)
 
     if (err == NGX_EACCES || err == NGX_EPERM) {
         ngx_log_error(NGX_LOG_ERR, walk->job->log, err,
-                      "artifact listing: a folder cannot be opened");
+                      ngx_open_file_n " \"%V/workspaces/%V/%*s\" failed",
+                      &walk->job->root, &walk->job->workspace, len,
+                      walk->path);
         return NGX_OK;
     }
 

@@ -248,6 +248,11 @@ ngx_artifact_fold_next(ngx_artifact_fold_t *f)
     }
 
     err = ngx_errno;
+
+    ngx_log_debug4(NGX_LOG_DEBUG_CORE, f->log, rc == NGX_ERROR ? err : 0,
+                   "artifact fold: \"%s\" ends at step %ui with %i, %uL us",
+                   f->name, f->step, rc, f->spent);
+
     ngx_artifact_fold_release(f);
     ngx_set_errno(err);
 
@@ -571,7 +576,8 @@ ngx_artifact_fold_index(ngx_artifact_fold_t *f)
 
     if (rc != NGX_OK) {
         ngx_log_error(NGX_LOG_WARN, f->log, ngx_errno,
-                      "artifact metadata \"%s\" has no index", f->name);
+                      "writing \"workspaces/" NGX_ARTIFACT_CONTROL "/%s\" "
+                      "failed", name);
     }
 
     return NGX_OK;

@@ -106,7 +106,7 @@ ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
 
     if (file.fd == NGX_INVALID_FILE) {
         ngx_log_error(NGX_LOG_WARN, log, ngx_errno,
-                      "artifact metadata \"%V\" cannot be opened", name);
+                      ngx_open_file_n " \"artifacts/%V\" failed", name);
         return NGX_ERROR;
     }
 
@@ -217,8 +217,7 @@ ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
         && ngx_errno != NGX_ENAMETOOLONG)
     {
         ngx_log_error(NGX_LOG_WARN, document->log, ngx_errno,
-                      "artifact journal of \"%V\" cannot be read",
-                      document->name);
+                      "reading \"workspaces/%s\" failed", name);
     }
 }
 
@@ -284,7 +283,7 @@ ngx_artifact_metadata_open_file(ngx_artifact_metadata_t *document)
 
         if (ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENAMETOOLONG) {
             ngx_log_error(NGX_LOG_WARN, document->log, ngx_errno,
-                          "artifact metadata \"%V\" cannot be opened",
+                          ngx_open_file_n " \"workspaces/%V\" failed",
                           document->name);
         }
 

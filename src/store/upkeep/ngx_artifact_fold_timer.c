@@ -128,6 +128,10 @@ ngx_artifact_fold_schedule(art_str_t root, art_str_t workspace, void *pool,
 
     delay = art_fold_delay((uint64_t) size);
 
+    ngx_log_debug4(NGX_LOG_DEBUG_CORE, ngx_cycle->log, 0,
+                   "artifact fold: \"%*s\" in %M ms, journal of %O bytes",
+                   workspace.len, workspace.data, delay, size);
+
     ft->pool = pool;
     ft->soon |= (delay == 0);
 
