@@ -15,6 +15,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/list/ngx_artifact_list.h"
+#include "core/base/art_time.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_classify.h"
 #include "core/ref/art_id.h"
