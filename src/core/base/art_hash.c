@@ -4,14 +4,46 @@
  */
 
 
+#include <stdlib.h>
+
+#include "core/base/art_array.h"
 #include "core/base/art_bytes.h"
 #include "core/base/art_hash.h"
 
 
 #define art_hash_turn(n, bits)  ((n) << (bits) | (n) >> (64 - (bits)))
 
+#define ART_TABLE_MIN      64            /* slots */
+#define ART_TABLE_FREE     UINT32_MAX
+
+#define ART_BLOOM_BITS     4             /* bits that each string sets */
+#define ART_BLOOM_SHARE    16            /* bits for each string, if possible */
+
+/* Longer pieces get a block of their own. */
+
+#define ART_INTERN_BLOCK   (32 * 1024)
+#define ART_INTERN_ALIGN   16
+
+
+struct art_intern_block_s {
+    art_intern_block_t  *next;
+    size_t               size;
+    size_t               used;
+};
+
+
+#define ART_INTERN_HEAD                                                       \
+    ((sizeof(art_intern_block_t) + ART_INTERN_ALIGN - 1)                      \
+     & ~((size_t) ART_INTERN_ALIGN - 1))
+
 
 static void art_hash_round(uint64_t v[4]);
+static void art_table_put(art_table_slot_t *slots, size_t size,
+    art_table_slot_t slot);
+static uint8_t *art_intern_alloc(art_intern_t *intern, size_t len,
+    size_t align);
+static void art_bloom_bits(const art_bloom_t *bloom, art_str_t s,
+    size_t bits[ART_BLOOM_BITS]);
 
 
 uint64_t
@@ -65,4 +97,382 @@ art_hash_round(uint64_t v[4])
     v[2] += v[1];
     v[1] = art_hash_turn(v[1], 17) ^ v[2];
     v[2] = art_hash_turn(v[2], 32);
+}
+
+
+void
+art_table_key(const art_table_t *table, art_table_key_t *key,
+    const void *data, size_t len)
+{
+    uint64_t  hash;
+
+    hash = art_hash_keyed(table->seed, data, len);
+
+    key->hash = (uint32_t) (hash ^ hash >> 32);
+    key->tried = 0;
+}
+
+
+uint32_t *
+art_table_next(const art_table_t *table, art_table_key_t *key)
+{
+    art_table_slot_t  *slot;
+
+    while (key->tried < table->size) {
+        slot = &table->slots[(key->hash + key->tried) & (table->size - 1)];
+
+        if (slot->item == ART_TABLE_FREE) {
+            return NULL;
+        }
+
+        key->tried++;
+
+        if (slot->hash == key->hash) {
+            return &slot->item;
+        }
+    }
+
+    return NULL;
+}
+
+
+int
+art_table_add(art_table_t *table, const art_table_key_t *key, uint32_t item)
+{
+    art_table_slot_t  slot;
+
+    if (art_table_room(table, table->n + 1) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    slot.hash = key->hash;
+    slot.item = item;
+
+    art_table_put(table->slots, table->size, slot);
+    table->n++;
+
+    return ART_OK;
+}
+
+
+int
+art_table_room(art_table_t *table, size_t n)
+{
+    size_t             i, size;
+    art_table_slot_t  *slots;
+
+    size = table->size;
+
+    while (size / 3 * 2 < n) {
+        size = size ? size * 2 : ART_TABLE_MIN;
+    }
+
+    if (size == table->size) {
+        return ART_OK;
+    }
+
+    slots = malloc(size * sizeof(art_table_slot_t));
+    if (slots == NULL) {
+        return ART_ERROR;
+    }
+
+    memset(slots, 0xff, size * sizeof(art_table_slot_t));
+
+    for (i = 0; i < table->size; i++) {
+        if (table->slots[i].item != ART_TABLE_FREE) {
+            art_table_put(slots, size, table->slots[i]);
+        }
+    }
+
+    free(table->slots);
+
+    table->slots = slots;
+    table->size = size;
+
+    return ART_OK;
+}
+
+
+void
+art_table_free(art_table_t *table)
+{
+    free(table->slots);
+
+    table->slots = NULL;
+    table->size = 0;
+    table->n = 0;
+}
+
+
+static void
+art_table_put(art_table_slot_t *slots, size_t size, art_table_slot_t slot)
+{
+    size_t  i;
+
+    i = slot.hash;
+
+    while (slots[i & (size - 1)].item != ART_TABLE_FREE) {
+        i++;
+    }
+
+    slots[i & (size - 1)] = slot;
+}
+
+
+const void *
+art_intern(art_intern_t *intern, const void *data, size_t len, size_t align)
+{
+    uint8_t          *copy;
+    uint32_t         *item;
+    art_str_t        *piece;
+    art_table_key_t   key;
+
+    if (len == 0) {
+        return "";
+    }
+
+    if (len > UINT32_MAX) {
+        return NULL;
+    }
+
+    art_table_key(&intern->table, &key, data, len);
+
+    while ((item = art_table_next(&intern->table, &key)) != NULL) {
+        piece = &intern->pieces[*item];
+
+        if (((uintptr_t) piece->data & (align - 1)) == 0
+            && art_str_eq(*piece, art_str(data, len)))
+        {
+            return piece->data;
+        }
+    }
+
+    piece = art_array_grow(intern->pieces, intern->table.n, &intern->room,
+                           sizeof(art_str_t));
+    if (piece == NULL) {
+        return NULL;
+    }
+
+    intern->pieces = piece;
+    piece += intern->table.n;
+
+    copy = art_intern_alloc(intern, len, align);
+
+    if (copy == NULL
+        || art_table_add(&intern->table, &key, (uint32_t) intern->table.n)
+           != ART_OK)
+    {
+        return NULL;
+    }
+
+    memcpy(copy, data, len);
+    *piece = art_str(copy, len);
+
+    return copy;
+}
+
+
+void
+art_intern_seal(art_intern_t *intern)
+{
+    art_table_free(&intern->table);
+    free(intern->pieces);
+
+    intern->pieces = NULL;
+    intern->room = 0;
+}
+
+
+void
+art_intern_destroy(art_intern_t *intern)
+{
+    art_intern_block_t  *block;
+
+    art_intern_seal(intern);
+
+    while (intern->blocks != NULL) {
+        block = intern->blocks;
+        intern->blocks = block->next;
+        free(block);
+    }
+}
+
+
+static uint8_t *
+art_intern_alloc(art_intern_t *intern, size_t len, size_t align)
+{
+    size_t               used, size;
+    art_intern_block_t  *block, **link;
+
+    block = intern->blocks;
+
+    if (block != NULL) {
+        used = (block->used + align - 1) & ~(align - 1);
+
+        if (used <= block->size && len <= block->size - used) {
+            block->used = used + len;
+            return (uint8_t *) block + ART_INTERN_HEAD + used;
+        }
+    }
+
+    size = len > ART_INTERN_BLOCK / 4 ? len
+                                      : ART_INTERN_BLOCK - ART_INTERN_HEAD;
+
+    block = malloc(ART_INTERN_HEAD + size);
+    if (block == NULL) {
+        return NULL;
+    }
+
+    block->size = size;
+    block->used = len;
+
+    /* a full block is linked after the one that still has room */
+
+    link = size == len && intern->blocks != NULL ? &intern->blocks->next
+                                                 : &intern->blocks;
+    block->next = *link;
+    *link = block;
+
+    return (uint8_t *) block + ART_INTERN_HEAD;
+}
+
+
+int
+art_bloom_init(art_bloom_t *bloom, size_t size, const uint64_t seed[2])
+{
+    bloom->words = calloc(size, sizeof(uint64_t));
+    if (bloom->words == NULL) {
+        return ART_ERROR;
+    }
+
+    bloom->seed[0] = seed[0];
+    bloom->seed[1] = seed[1];
+    bloom->size = size;
+    bloom->n = 0;
+
+    return ART_OK;
+}
+
+
+void
+art_bloom_free(art_bloom_t *bloom)
+{
+    free(bloom->words);
+
+    bloom->words = NULL;
+    bloom->size = 0;
+    bloom->n = 0;
+}
+
+
+/* Indexes are the low bits of a hash; twice the size takes one bit more. */
+
+int
+art_bloom_grow(art_bloom_t *bloom, size_t size)
+{
+    size_t     i;
+    uint64_t  *words;
+
+    if (size <= bloom->size) {
+        return ART_OK;
+    }
+
+    words = malloc(size * sizeof(uint64_t));
+    if (words == NULL) {
+        return ART_ERROR;
+    }
+
+    for (i = 0; i < size; i += bloom->size) {
+        memcpy(words + i, bloom->words, bloom->size * sizeof(uint64_t));
+    }
+
+    free(bloom->words);
+
+    bloom->words = words;
+    bloom->size = size;
+
+    return ART_OK;
+}
+
+
+void
+art_bloom_shrink(art_bloom_t *bloom)
+{
+    size_t     i, size;
+    uint64_t  *words;
+
+    size = bloom->size;
+
+    while (size > 1 && size / 2 * 64 >= bloom->n * ART_BLOOM_SHARE) {
+        size /= 2;
+
+        for (i = 0; i < size; i++) {
+            bloom->words[i] |= bloom->words[size + i];
+        }
+    }
+
+    words = size > 0 ? realloc(bloom->words, size * sizeof(uint64_t)) : NULL;
+
+    if (words != NULL) {
+        bloom->words = words;
+    }
+
+    bloom->size = size;
+}
+
+
+void
+art_bloom_add(art_bloom_t *bloom, art_str_t s)
+{
+    size_t  i, bits[ART_BLOOM_BITS];
+
+    art_bloom_bits(bloom, s, bits);
+
+    for (i = 0; i < ART_BLOOM_BITS; i++) {
+        bloom->words[bits[i] / 64] |= (uint64_t) 1 << bits[i] % 64;
+    }
+
+    bloom->n++;
+}
+
+
+int
+art_bloom_has(const art_bloom_t *bloom, art_str_t s)
+{
+    size_t  i, bits[ART_BLOOM_BITS];
+
+    art_bloom_bits(bloom, s, bits);
+
+    for (i = 0; i < ART_BLOOM_BITS; i++) {
+        if ((bloom->words[bits[i] / 64] & (uint64_t) 1 << bits[i] % 64) == 0) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* Double hashing (A. Kirsch and M. Mitzenmacher, 2006): one hash gives all. */
+
+static void
+art_bloom_bits(const art_bloom_t *bloom, art_str_t s,
+    size_t bits[ART_BLOOM_BITS])
+{
+    size_t    i, len;
+    uint8_t   lower[ART_BLOOM_STRING_MAX];
+    uint64_t  hash;
+
+    len = s.len < sizeof(lower) ? s.len : sizeof(lower);
+
+    for (i = 0; i < len; i++) {
+        lower[i] = art_char_lower(s.data[i]);
+    }
+
+    hash = art_hash_keyed(bloom->seed, lower, len);
+
+    for (i = 0; i < ART_BLOOM_BITS; i++) {
+        bits[i] = (size_t) (hash + i * (hash >> 32 | 1))
+                  & (bloom->size * 64 - 1);
+    }
 }

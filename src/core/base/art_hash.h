@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Hashes of bytes.
+ * Hashes of bytes, and what is made with them: a table, memory that stores the
+ * same bytes once, and a Bloom filter.
  */
 
 
@@ -68,6 +69,157 @@ art_hash_words(uint64_t hash, const void *data, size_t len)
  */
 
 uint64_t art_hash_keyed(const uint64_t key[2], const void *data, size_t len);
+
+
+typedef struct {
+    uint32_t           hash;
+    uint32_t           item;     /* UINT32_MAX: the slot is free */
+} art_table_slot_t;
+
+
+/*
+ * A hash table that finds the items of an array by their keys.  It stores only
+ * the items' indexes; keys and items are the caller's.
+ *
+ * It starts zeroed; art_table_free() empties it, but not its seed.  A random
+ * "seed", set before the first key, keeps whoever chooses the keys from finding
+ * collisions, which would make the table as slow as a list.
+ */
+
+typedef struct {
+    uint64_t           seed[2];
+    art_table_slot_t  *slots;
+    size_t             size;     /* number of slots, a power of 2 */
+    size_t             n;        /* slots in use, at most two thirds */
+} art_table_t;
+
+
+/* A key that is looked up. */
+
+typedef struct {
+    uint32_t           hash;
+    size_t             tried;    /* number of slots */
+} art_table_key_t;
+
+
+/*
+ * Looks a key up:
+ *
+ *     art_table_key(table, &key, data, len);
+ *
+ *     while ((item = art_table_next(table, &key)) != NULL) {
+ *         if (the key of items[*item] is it) { break; }
+ *     }
+ *
+ * art_table_next() returns an item that was added with a key of this hash; the
+ * caller may replace it by another item with the same key.  NULL if there are
+ * no more: art_table_add() may add the key then.
+ */
+
+void art_table_key(const art_table_t *table, art_table_key_t *key,
+    const void *data, size_t len);
+uint32_t *art_table_next(const art_table_t *table, art_table_key_t *key);
+
+
+/*
+ * Adds an item, at most UINT32_MAX - 1.  ART_ERROR when out of memory: the
+ * table has not changed then.  After art_table_room() this cannot happen to the
+ * first "n" items of a table.
+ */
+
+int art_table_add(art_table_t *table, const art_table_key_t *key,
+    uint32_t item);
+int art_table_room(art_table_t *table, size_t n);
+
+void art_table_free(art_table_t *table);
+
+
+typedef struct art_intern_block_s  art_intern_block_t;
+
+
+/*
+ * Memory that only grows and stores the same bytes once: thousands of entries
+ * of a capability map share a few names.  It starts zeroed and is freed by
+ * art_intern_destroy().
+ */
+
+typedef struct {
+    art_intern_block_t  *blocks;
+    art_table_t          table;
+    art_str_t           *pieces;     /* the items of the table */
+    size_t               room;       /* in "pieces", items */
+} art_intern_t;
+
+
+/*
+ * Returns a copy of the bytes, or the copy that was made before; NULL only when
+ * out of memory (not for 0 bytes).  "align" is a power of 2, at most 16.  The
+ * copy, at most 4 GB, lives as long as "intern".
+ */
+
+const void *art_intern(art_intern_t *intern, const void *data, size_t len,
+    size_t align);
+
+
+/* Frees the table that finds the copies, but not the copies. */
+
+void art_intern_seal(art_intern_t *intern);
+
+void art_intern_destroy(art_intern_t *intern);
+
+
+/*
+ * A Bloom filter (B. H. Bloom, "Space/time trade-offs in hash coding with
+ * allowable errors", 1970), which tells when a string is certainly not in a
+ * set.  Strings are hashed in lower case (ASCII), for file systems on which "A"
+ * is "a".  A random "seed" keeps whoever chooses the strings from choosing
+ * false positives.  "words" is owned by the filter.
+ */
+
+typedef struct {
+    uint64_t   seed[2];
+    uint64_t  *words;
+    size_t     size;             /* words, a power of 2; 0: no filter */
+    size_t     n;                /* strings that were added */
+} art_bloom_t;
+
+
+/* Only so many bytes of a string count. */
+
+#define ART_BLOOM_STRING_MAX  256
+
+
+/*
+ * Makes an empty filter of "size" words of 64 bits, a power of 2; ART_ERROR
+ * when out of memory.  art_bloom_free() also takes a zeroed filter.
+ */
+
+int art_bloom_init(art_bloom_t *bloom, size_t size, const uint64_t seed[2]);
+void art_bloom_free(art_bloom_t *bloom);
+
+
+/*
+ * Enlarges the filter to "size" words.  This does not reduce false positives
+ * for the strings that were added before.  ART_ERROR when out of memory: the
+ * filter has not changed then.
+ */
+
+int art_bloom_grow(art_bloom_t *bloom, size_t size);
+
+
+/*
+ * Frees the memory beyond 16 bits for each string.  With 16 bits, about one of
+ * 400 other strings is a false positive; with 8, one of 40; with 4, one of 6.
+ */
+
+void art_bloom_shrink(art_bloom_t *bloom);
+
+
+void art_bloom_add(art_bloom_t *bloom, art_str_t s);
+
+/* 0: it was not added; 1: it may have been. */
+
+int art_bloom_has(const art_bloom_t *bloom, art_str_t s);
 
 
 #endif /* ART_HASH_H_INCLUDED_ */

@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "core/base/art_core.h"
-#include "core/base/art_table.h"
+#include "core/base/art_hash.h"
 #include "core/capability/art_capmap.h"
 #include "core/capability/art_model.h"
 

@@ -10,7 +10,8 @@
 #define ART_FOLD_INT_H_INCLUDED_
 
 
-#include "core/base/art_table.h"
+#include "core/base/art_hash.h"
+#include "core/ref/art_id.h"
 #include "core/journal/art_fold.h"
 
 

@@ -180,25 +180,20 @@ art_utf8_blocks(const uint8_t *p, size_t len)
 {
 #ifdef ART_SIMD_X86
 
-    switch (art_simd_level()) {
-
-    case ART_SIMD_AVX512:
-    case ART_SIMD_AVX2:
+    if (art_simd_level() >= ART_SIMD_AVX2) {
         return art_utf8_blocks_avx2(p, len);
+    }
 
-    case ART_SIMD_SSSE3:
+    if (art_simd_level() == ART_SIMD_SSSE3) {
         return art_utf8_blocks_ssse3(p, len);
-
-    default:
-        return 0;
     }
 
 #else
     (void) p;
     (void) len;
+#endif
 
     return 0;
-#endif
 }
 
 

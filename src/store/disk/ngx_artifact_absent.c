@@ -14,8 +14,8 @@
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_os.h"
 
-#include "core/base/art_bloom.h"
 #include "core/ref/art_ref_file.h"
+#include "core/base/art_hash.h"
 
 #include <dirent.h>
 #include <sys/syscall.h>

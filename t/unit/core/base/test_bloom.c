@@ -4,7 +4,7 @@
  */
 
 
-#include "core/base/art_bloom.h"
+#include "core/base/art_hash.h"
 #include "tap.h"
 
 

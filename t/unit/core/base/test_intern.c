@@ -6,7 +6,7 @@
  */
 
 
-#include "core/base/art_table.h"
+#include "core/base/art_hash.h"
 #include "tap.h"
 
 

@@ -5,7 +5,6 @@
 
 
 #include "core/base/art_hash.h"
-#include "core/base/art_table.h"
 #include "tap.h"
 
 
