@@ -114,7 +114,6 @@ static size_t art_markup_skip(const uint8_t *p, size_t len);
 static int art_markup_starts(const uint8_t *p, size_t len, const char *lower);
 static art_signature_t art_signature_mp4(const uint8_t *p, size_t len,
     art_signature_t found);
-static size_t art_signature_brand(const uint8_t *p, size_t len, size_t offset);
 static art_signature_t art_signature_boxes(const uint8_t *p, size_t len,
     art_signature_t found);
 static art_signature_t art_signature_form(const uint8_t *p, size_t len,
@@ -428,7 +427,8 @@ art_markup_starts(const uint8_t *p, size_t len, const char *lower)
 static art_signature_t
 art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
 {
-    size_t  i, k, end;
+    size_t       i, k, end;
+    const char  *brand;
 
     /* four bytes of the box's size come first, and it is never large */
 
@@ -438,14 +438,15 @@ art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
 
     found.sign = S | G;
 
-    k = art_signature_brand(p, len, 8);
+    for (k = 0; k < art_nitems(art_signature_brands); k++) {
+        brand = art_signature_brands[k].brand;
 
-    if (k == art_nitems(art_signature_brands)) {
-        return found;
+        if (art_bytes_at(p, len, 8, brand, strlen(brand))) {
+            found.mime = art_signature_brands[k].mime;
+            found.sign = art_signature_brands[k].sign;
+            break;
+        }
     }
-
-    found.mime = art_signature_brands[k].mime;
-    found.sign = art_signature_brands[k].sign;
 
     /* HEIF holds more than one coding: a compatible brand tells which */
 
@@ -461,26 +462,6 @@ art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
     }
 
     return found;
-}
-
-
-/* The row of the brand at "offset"; past the end for an unknown one. */
-
-static size_t
-art_signature_brand(const uint8_t *p, size_t len, size_t offset)
-{
-    size_t       i;
-    const char  *brand;
-
-    for (i = 0; i < art_nitems(art_signature_brands); i++) {
-        brand = art_signature_brands[i].brand;
-
-        if (art_bytes_at(p, len, offset, brand, strlen(brand))) {
-            break;
-        }
-    }
-
-    return i;
 }
 
 

@@ -511,7 +511,7 @@ art_filename_plain_char(uint8_t c)
 }
 
 
-/* At most "max" characters; 0: no limit.  Ill-formed bytes count as well. */
+/* At most "max" characters, 0: all; an ill-formed sequence counts as one. */
 
 static art_str_t
 art_filename_cut(art_str_t name, size_t max)

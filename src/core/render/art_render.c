@@ -207,7 +207,7 @@ art_render_input_limit(const art_render_t *render)
         return 0;
     }
 
-    /* no charset takes more bytes for a byte of UTF-8, nor for a character */
+    /* no charset takes more than 8 bytes for one of UTF-8, or a character */
 
     return 8 * max + ART_RENDER_TEXT_SLACK;
 }

@@ -38,7 +38,7 @@ static int art_charset_space(uint8_t c);
  * superset in actual use: "gb2312" the whole of GB18030, "shift_jis" Windows'
  * code page, "iso-8859-1" windows-1252.  glibc's windows code pages leave 80
  * to 9F partly unassigned where the standard has C1 controls, hence
- * ART_CHARSET_C1.  Where this table leaves the standard:
+ * ART_CHARSET_C1.  Where this table departs from the standard:
  *
  *   - ASCII is UTF-8, which contains it, not windows-1252;
  *   - "utf-16" has no byte order of its own, and there is UTF-32;
