@@ -40,7 +40,7 @@ typedef struct {
 } ngx_http_artifact_memo_t;
 
 
-/* An open content, or the reason why it could not be cached. */
+/* An open content, or the reason why it could not be opened. */
 
 struct ngx_http_artifact_cached_s {
     ngx_uint_t                     count;    /* of its users */
@@ -265,7 +265,7 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
     }
 
     entry = (ngx_http_artifact_open_entry_t *)
-           ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
+            ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
 
     /* if there is a write after this, what is opened next is not cached */
 
@@ -365,7 +365,7 @@ ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     }
 
     entry = (ngx_http_artifact_open_entry_t *)
-           ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
+            ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
 
     if (entry == NULL) {
         entry = ngx_http_artifact_open_cache_add(cache, &key, hash);

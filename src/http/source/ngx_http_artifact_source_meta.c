@@ -52,8 +52,6 @@ struct ngx_http_artifact_entry_s {
 static ngx_int_t ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name,
     ngx_http_artifact_cache_key_t *key);
-static ngx_int_t ngx_http_artifact_entry_lookup(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry);
 static ngx_int_t ngx_http_artifact_entry_other(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry);
 static ngx_int_t ngx_http_artifact_entry_find(ngx_http_request_t *r,
@@ -226,23 +224,6 @@ ngx_http_artifact_read_entry_again(ngx_http_request_t *r,
     entry = ctx->entry;
     entry->document.log = r->connection->log;
 
-    rc = ngx_http_artifact_entry_lookup(r, entry);
-
-    if (rc != NGX_AGAIN) {
-        ngx_http_artifact_entry_close(entry);
-        ctx->entry = NULL;
-    }
-
-    return rc;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_entry_lookup(ngx_http_request_t *r,
-    ngx_http_artifact_entry_t *entry)
-{
-    ngx_int_t  rc;
-
     rc = ngx_http_artifact_entry_find(r, entry);
 
     if (rc == NGX_DECLINED && !entry->other) {
@@ -251,6 +232,11 @@ ngx_http_artifact_entry_lookup(ngx_http_request_t *r,
         if (rc == NGX_OK) {
             rc = ngx_http_artifact_entry_find(r, entry);
         }
+    }
+
+    if (rc != NGX_AGAIN) {
+        ngx_http_artifact_entry_close(entry);
+        ctx->entry = NULL;
     }
 
     return rc == NGX_DECLINED ? NGX_OK : rc;

@@ -26,9 +26,9 @@
  * birth; without such times, nothing is recorded.
  */
 
-#define NGX_ARTIFACT_SETTLED  8192
+#define NGX_ARTIFACT_SYNCED  8192
 
-static uint64_t  ngx_artifact_settled[NGX_ARTIFACT_SETTLED];
+static uint64_t  ngx_artifact_synced[NGX_ARTIFACT_SYNCED];
 
 
 static int ngx_artifact_set_lock(ngx_fd_t fd, short type);
@@ -99,7 +99,7 @@ ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
     /* of a root that may only be passed through, nothing can be synced */
 
     if (fd != NGX_INVALID_FILE
-        && ngx_artifact_settle(parent, fd) != NGX_OK
+        && ngx_artifact_sync_name(parent, fd) != NGX_OK
         && ngx_errno != NGX_EACCES)
     {
         ngx_artifact_close(&fd);
@@ -481,7 +481,7 @@ ngx_artifact_sync_folder(ngx_fd_t folder)
 
 
 ngx_int_t
-ngx_artifact_settle(ngx_fd_t parent, ngx_fd_t folder)
+ngx_artifact_sync_name(ngx_fd_t parent, ngx_fd_t folder)
 {
     uint64_t       hash, *known;
     struct statx   info;
@@ -498,7 +498,7 @@ ngx_artifact_settle(ngx_fd_t parent, ngx_fd_t folder)
         hash = art_hash(hash, &info.stx_btime.tv_sec, sizeof(int64_t));
         hash = art_hash(hash, &info.stx_btime.tv_nsec, sizeof(uint32_t));
 
-        known = &ngx_artifact_settled[hash % NGX_ARTIFACT_SETTLED];
+        known = &ngx_artifact_synced[hash % NGX_ARTIFACT_SYNCED];
 
         if (__atomic_load_n(known, __ATOMIC_ACQUIRE) == hash) {
             return NGX_OK;

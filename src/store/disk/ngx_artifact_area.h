@@ -72,8 +72,8 @@ void ngx_artifact_area_close(ngx_artifact_area_t *area);
 
 /*
  * Opens a real folder for reading, made with this mode when missing if "create"
- * is set; its name in the parent is on the disk then (ngx_artifact_settle()).
- * NGX_INVALID_FILE with errno.
+ * is set; its name in the parent is on the disk then, as with
+ * ngx_artifact_sync_name().  NGX_INVALID_FILE with errno.
  */
 
 ngx_fd_t ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
@@ -193,7 +193,7 @@ ngx_int_t ngx_artifact_sync_folder(ngx_fd_t folder);
  * EACCES if the parent may not be read.
  */
 
-ngx_int_t ngx_artifact_settle(ngx_fd_t parent, ngx_fd_t folder);
+ngx_int_t ngx_artifact_sync_name(ngx_fd_t parent, ngx_fd_t folder);
 
 
 /*

@@ -62,18 +62,13 @@ typedef struct {
 } ngx_artifact_subfolders_t;
 
 
-static ngx_int_t ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_artifact_subfolders_walk(ngx_artifact_list_job_t *job,
     const art_ref_layout_t *layout);
 static ngx_int_t ngx_artifact_subfolders_leaf(ngx_artifact_list_job_t *job,
     ngx_artifact_subfolder_t *sub);
-static ngx_int_t ngx_artifact_subfolders_read(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout, ngx_uint_t depth,
-    ngx_artifact_subfolder_t *sub, ngx_artifact_subfolders_t *level);
 static void ngx_artifact_subfolders_name(void *data, art_str_t name);
 static ngx_uint_t ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout, ngx_uint_t depth,
-    ngx_artifact_subfolder_t *sub, ngx_artifact_subfolders_t *level);
+    ngx_artifact_subfolders_t *level, ngx_artifact_subfolder_t *sub);
 static ngx_int_t ngx_artifact_list_walk(ngx_artifact_list_job_t *job,
     const ngx_str_t *path);
 static ngx_int_t ngx_artifact_walk_open(ngx_artifact_walk_t *walk,
@@ -106,11 +101,26 @@ static ngx_int_t ngx_artifact_select_add(ngx_artifact_list_job_t *job,
     art_str_t path, size_t base);
 
 
+/*
+ * Artifacts are found in the sub-folders of the store's layout, in the order of
+ * the page, as far as they can have something for it.  While the store changes
+ * its layout, all sub-folders of the earlier one are walked over first: what is
+ * moved meanwhile is found in one of the two, with the same position on the
+ * page.
+ */
+
 ngx_int_t
 ngx_artifact_list_names(ngx_artifact_list_job_t *job)
 {
     if (job->kind == ART_LISTING_ARTIFACTS) {
-        return ngx_artifact_list_artifacts(job);
+
+        if (job->layout->changes
+            && ngx_artifact_subfolders_walk(job, &job->layout->old) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        return ngx_artifact_subfolders_walk(job, &job->layout->layout);
     }
 
     /* items are whole paths, so each one also has the folder's path */
@@ -123,26 +133,6 @@ ngx_artifact_list_names(ngx_artifact_list_job_t *job)
 }
 
 
-/*
- * Walks over the sub-folders of a store's layout in the order of the page, as
- * far as they can have something for it.  While the store changes its layout,
- * all sub-folders of the earlier one are walked over first: what is moved
- * meanwhile is found in one of the two, with the same position on the page.
- */
-
-static ngx_int_t
-ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
-{
-    if (job->layout->changes
-        && ngx_artifact_subfolders_walk(job, &job->layout->old) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    return ngx_artifact_subfolders_walk(job, &job->layout->layout);
-}
-
-
 /* Walks over each folder and what is below it, in the order of names. */
 
 static ngx_int_t
@@ -152,7 +142,7 @@ ngx_artifact_subfolders_walk(ngx_artifact_list_job_t *job,
     ngx_int_t                  rc;
     ngx_uint_t                 depth;
     ngx_artifact_subfolder_t   sub;
-    ngx_artifact_subfolders_t  levels[ART_REF_LAYOUT_LEVELS];
+    ngx_artifact_subfolders_t  levels[ART_REF_LAYOUT_LEVELS], *level;
 
     depth = 0;
 
@@ -165,9 +155,17 @@ ngx_artifact_subfolders_walk(ngx_artifact_list_job_t *job,
             rc = ngx_artifact_subfolders_leaf(job, &sub);
 
         } else {
-            rc = ngx_artifact_subfolders_read(job, layout, depth, &sub,
-                                              &levels[depth]);
-            depth++;
+            level = &levels[depth];
+
+            ngx_memzero(level, sizeof(ngx_artifact_subfolders_t));
+
+            level->layout = layout;
+            level->depth = depth++;
+            level->len = sub.len;
+
+            rc = ngx_artifact_subfolder_read(job->top, &sub, job->follow,
+                                             ngx_artifact_subfolders_name,
+                                             level);
         }
 
         if (rc != NGX_OK) {
@@ -175,8 +173,7 @@ ngx_artifact_subfolders_walk(ngx_artifact_list_job_t *job,
         }
 
         while (depth > 0
-               && !ngx_artifact_subfolders_next(job, layout, depth - 1, &sub,
-                                                &levels[depth - 1]))
+               && !ngx_artifact_subfolders_next(job, &levels[depth - 1], &sub))
         {
             depth--;
         }
@@ -210,22 +207,6 @@ ngx_artifact_subfolders_leaf(ngx_artifact_list_job_t *job,
 }
 
 
-static ngx_int_t
-ngx_artifact_subfolders_read(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout, ngx_uint_t depth,
-    ngx_artifact_subfolder_t *sub, ngx_artifact_subfolders_t *level)
-{
-    ngx_memzero(level, sizeof(ngx_artifact_subfolders_t));
-
-    level->layout = layout;
-    level->depth = depth;
-    level->len = sub->len;
-
-    return ngx_artifact_subfolder_read(job->top, sub, job->follow,
-                                       ngx_artifact_subfolders_name, level);
-}
-
-
 static void
 ngx_artifact_subfolders_name(void *data, art_str_t name)
 {
@@ -242,12 +223,11 @@ ngx_artifact_subfolders_name(void *data, art_str_t name)
 }
 
 
-/* Only folders of the current layout can be skipped by the page's order. */
+/* Only sub-folders of the current layout are in the order of the page. */
 
 static ngx_uint_t
 ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout, ngx_uint_t depth,
-    ngx_artifact_subfolder_t *sub, ngx_artifact_subfolders_t *level)
+    ngx_artifact_subfolders_t *level, ngx_artifact_subfolder_t *sub)
 {
     ngx_uint_t  number;
 
@@ -259,13 +239,13 @@ ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
         }
 
         sub->len = level->len;
-        sub->len += art_ref_layout_name(layout, (unsigned) depth,
+        sub->len += art_ref_layout_name(level->layout, (unsigned) level->depth,
                                         (unsigned) number,
                                         sub->path + sub->len);
         sub->path[sub->len++] = '/';
         sub->path[sub->len] = '\0';
 
-        if (layout != &job->layout->layout
+        if (level->layout != &job->layout->layout
             || !art_page_skips(&job->page, art_str(sub->path, sub->len)))
         {
             return 1;

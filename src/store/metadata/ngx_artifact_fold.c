@@ -85,7 +85,6 @@ static ngx_int_t ngx_artifact_fold_open(ngx_artifact_fold_t *f);
 static ngx_uint_t ngx_artifact_fold_being_written(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_rename_corrupt(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_begin(ngx_artifact_fold_t *f);
-static void ngx_artifact_fold_map_index(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_merge(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_sync(ngx_artifact_fold_t *f);
 static ngx_int_t ngx_artifact_fold_index(ngx_artifact_fold_t *f);
@@ -131,6 +130,7 @@ ngx_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
 {
     ngx_err_t             err;
     ngx_int_t             rc;
+    ngx_msec_t            wait;
     ngx_artifact_fold_t  *f;
 
     f = ngx_artifact_fold_create(root, workspace, 0, log);
@@ -139,7 +139,7 @@ ngx_artifact_fold(const char *root, art_str_t workspace, ngx_log_t *log)
         return NGX_ERROR;
     }
 
-    rc = ngx_artifact_fold_run(f, 0);
+    rc = ngx_artifact_fold_run(f, 0, &wait);
 
     err = ngx_errno;
     ngx_artifact_fold_destroy(f);
@@ -186,15 +186,9 @@ ngx_artifact_fold_destroy(ngx_artifact_fold_t *f)
 }
 
 
-ngx_msec_t
-ngx_artifact_fold_wait(ngx_artifact_fold_t *f)
-{
-    return f->wait;
-}
-
-
 ngx_int_t
-ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit)
+ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit,
+    ngx_msec_t *wait)
 {
     uint64_t   start, last, now;
     ngx_int_t  rc;
@@ -210,6 +204,8 @@ ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit)
         last = now;
 
     } while (rc == NGX_AGAIN && (limit == 0 || now - start < limit * 1000));
+
+    *wait = f->wait;
 
     return rc;
 }
@@ -422,6 +418,7 @@ ngx_artifact_fold_rename_corrupt(ngx_artifact_fold_t *f)
 static ngx_int_t
 ngx_artifact_fold_begin(ngx_artifact_fold_t *f)
 {
+    size_t           max;
     art_fold_conf_t  conf;
 
     if (ngx_artifact_temp_open(&f->temp, f->area.control, NULL) != NGX_OK) {
@@ -429,7 +426,19 @@ ngx_artifact_fold_begin(ngx_artifact_fold_t *f)
     }
 
     ngx_artifact_fold_output(f, &f->temp);
-    ngx_artifact_fold_map_index(f);
+
+    /*
+     * room for all entries that the document may have: pages that are not
+     * touched take no memory, and the others do not stay in a thread's heap
+     */
+
+    max = ((size_t) ngx_file_size(&f->info) + f->journal.len)
+          / NGX_ARTIFACT_FOLD_MEMBER;
+    max = ngx_min(max, NGX_ARTIFACT_FOLD_ENTRIES);
+
+    f->index.entries = (void *) ngx_artifact_map(max
+                                            * sizeof(art_meta_index_entry_t));
+    f->index.max = f->index.entries ? max : 0;
 
     ngx_memzero(&conf, sizeof(art_fold_conf_t));
 
@@ -449,26 +458,6 @@ ngx_artifact_fold_begin(ngx_artifact_fold_t *f)
     f->fold = art_fold_create(&conf);
 
     return f->fold ? NGX_OK : NGX_ERROR;
-}
-
-
-/*
- * Maps room for all entries that the document may have: pages that are not
- * touched take no memory, and the others do not stay in a thread's heap.
- */
-
-static void
-ngx_artifact_fold_map_index(ngx_artifact_fold_t *f)
-{
-    size_t  max;
-
-    max = ((size_t) ngx_file_size(&f->info) + f->journal.len)
-          / NGX_ARTIFACT_FOLD_MEMBER;
-    max = ngx_min(max, NGX_ARTIFACT_FOLD_ENTRIES);
-
-    f->index.entries = (void *) ngx_artifact_map(max
-                                            * sizeof(art_meta_index_entry_t));
-    f->index.max = f->index.entries ? max : 0;
 }
 
 

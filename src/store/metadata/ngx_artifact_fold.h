@@ -41,16 +41,12 @@ void ngx_artifact_fold_destroy(ngx_artifact_fold_t *f);
  *
  *     NGX_OK     the metadata have all records found when it began;
  *     NGX_BUSY   somebody else folds, or may be writing the document, or there
- *                is a pause: try again later;
+ *                is a pause, of which *wait milliseconds are left;
  *     NGX_ERROR  with errno.
  */
 
-ngx_int_t ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit);
-
-
-/* After NGX_BUSY: the milliseconds that are left of the pause, or 0. */
-
-ngx_msec_t ngx_artifact_fold_wait(ngx_artifact_fold_t *f);
+ngx_int_t ngx_artifact_fold_run(ngx_artifact_fold_t *f, ngx_msec_t limit,
+    ngx_msec_t *wait);
 
 
 /* Creates a fold, runs it to its end and destroys it. */

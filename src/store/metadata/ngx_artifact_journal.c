@@ -24,14 +24,13 @@ static ngx_int_t ngx_artifact_journal_time(ngx_artifact_area_t *area,
     uint64_t *time);
 static ngx_int_t ngx_artifact_journal_before(ngx_artifact_area_t *area,
     art_str_t workspace, art_journal_clock_t *clock, uint64_t *after);
-static ngx_int_t ngx_artifact_journal_clock(ngx_fd_t control, const char *name,
-    art_journal_clock_t *clock, uint64_t *after);
+static ngx_int_t ngx_artifact_journal_clock(ngx_fd_t control,
+    art_str_t workspace, const char *suffix, art_journal_clock_t *clock,
+    uint64_t *after);
 static ngx_int_t ngx_artifact_journal_put(ngx_fd_t fd, off_t size,
     size_t whole, const void *data, size_t len);
 static void ngx_artifact_journal_begin(ngx_artifact_area_t *area,
     const char *name, const art_journal_clock_t *clock);
-static ngx_int_t ngx_artifact_journal_write_clock(ngx_fd_t control,
-    const art_journal_clock_t *clock);
 
 
 void
@@ -173,7 +172,6 @@ ngx_int_t
 ngx_artifact_journal_next_time(ngx_artifact_area_t *area, art_str_t workspace,
     uint64_t now, uint64_t *time)
 {
-    char                 name[NGX_ARTIFACT_JOURNAL_NAME];
     ngx_int_t            rc;
     art_journal_clock_t  clock;
 
@@ -185,9 +183,8 @@ ngx_artifact_journal_next_time(ngx_artifact_area_t *area, art_str_t workspace,
         return NGX_ERROR;
     }
 
-    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
-
-    rc = ngx_artifact_journal_clock(area->control, name, &clock, time);
+    rc = ngx_artifact_journal_clock(area->control, workspace,
+                                    NGX_ARTIFACT_JOURNAL, &clock, time);
 
     if (rc != NGX_ERROR && *time == 0) {
         rc = ngx_artifact_journal_before(area, workspace, &clock, time);
@@ -300,17 +297,15 @@ static ngx_int_t
 ngx_artifact_journal_before(ngx_artifact_area_t *area, art_str_t workspace,
     art_journal_clock_t *clock, uint64_t *after)
 {
-    char       name[NGX_ARTIFACT_JOURNAL_NAME];
     uint64_t   none;
     ngx_int_t  rc;
 
-    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_FOLDING);
-
-    rc = ngx_artifact_journal_clock(area->control, name, clock, after);
+    rc = ngx_artifact_journal_clock(area->control, workspace,
+                                    NGX_ARTIFACT_FOLDING, clock, after);
 
     if (rc == NGX_DECLINED) {
-        rc = ngx_artifact_journal_clock(area->control, NGX_ARTIFACT_CLOCK,
-                                        clock, &none);
+        rc = ngx_artifact_journal_clock(area->control, art_cstr(""),
+                                        NGX_ARTIFACT_CLOCK, clock, &none);
     }
 
     return rc == NGX_ERROR ? NGX_ERROR : NGX_OK;
@@ -320,10 +315,13 @@ ngx_artifact_journal_before(ngx_artifact_area_t *area, art_str_t workspace,
 /* Adds the times of a journal; NGX_DECLINED if there is none. */
 
 static ngx_int_t
-ngx_artifact_journal_clock(ngx_fd_t control, const char *name,
-    art_journal_clock_t *clock, uint64_t *after)
+ngx_artifact_journal_clock(ngx_fd_t control, art_str_t workspace,
+    const char *suffix, art_journal_clock_t *clock, uint64_t *after)
 {
+    char       name[NGX_ARTIFACT_JOURNAL_NAME];
     art_str_t  journal;
+
+    ngx_artifact_journal_name(name, workspace, suffix);
 
     if (ngx_artifact_journal_load(control, name, &journal) != NGX_OK) {
         return ngx_errno == NGX_ENOENT ? NGX_DECLINED : NGX_ERROR;
@@ -441,16 +439,14 @@ ngx_int_t
 ngx_artifact_journal_idle(ngx_fd_t control, art_str_t workspace,
     art_journal_clock_t *clock)
 {
-    char       name[NGX_ARTIFACT_JOURNAL_NAME];
     uint64_t   after;
     ngx_int_t  rc;
 
     after = 0;
     ngx_memzero(clock, sizeof(art_journal_clock_t));
 
-    ngx_artifact_journal_name(name, workspace, NGX_ARTIFACT_JOURNAL);
-
-    rc = ngx_artifact_journal_clock(control, name, clock, &after);
+    rc = ngx_artifact_journal_clock(control, workspace, NGX_ARTIFACT_JOURNAL,
+                                    clock, &after);
 
     return rc == NGX_OK && after > 0 ? NGX_DECLINED : rc;
 }
@@ -460,37 +456,31 @@ ngx_int_t
 ngx_artifact_journal_save_clock(ngx_fd_t control,
     const art_journal_clock_t *clock)
 {
+    uint8_t              buf[ART_JOURNAL_CLOCK_MAX];
     uint64_t             none;
     ngx_int_t            rc;
+    ngx_artifact_temp_t  temp;
     art_journal_clock_t  saved;
 
     ngx_memzero(&saved, sizeof(art_journal_clock_t));
 
-    rc = ngx_artifact_journal_clock(control, NGX_ARTIFACT_CLOCK, &saved, &none);
+    rc = ngx_artifact_journal_clock(control, art_cstr(""), NGX_ARTIFACT_CLOCK,
+                                    &saved, &none);
 
     if (rc == NGX_ERROR) {
         return NGX_ERROR;
     }
 
-    return art_journal_clock_join(&saved, clock)
-           ? ngx_artifact_journal_write_clock(control, &saved) : NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_artifact_journal_write_clock(ngx_fd_t control,
-    const art_journal_clock_t *clock)
-{
-    uint8_t              buf[ART_JOURNAL_CLOCK_MAX];
-    ngx_int_t            rc;
-    ngx_artifact_temp_t  temp;
+    if (!art_journal_clock_join(&saved, clock)) {
+        return NGX_OK;
+    }
 
     if (ngx_artifact_temp_open(&temp, control, NULL) != NGX_OK) {
         return NGX_ERROR;
     }
 
     rc = ngx_artifact_write_all(temp.fd, buf,
-                                art_journal_clock_encode(buf, clock), 0)
+                                art_journal_clock_encode(buf, &saved), 0)
          != NGX_OK
          || fsync(temp.fd) == -1
          || renameat(control, (char *) temp.name, control, NGX_ARTIFACT_CLOCK)

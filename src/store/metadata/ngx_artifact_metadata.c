@@ -41,10 +41,6 @@ static void ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
     const char *suffix, art_str_t *journal);
 static ngx_int_t ngx_artifact_metadata_open_file(
     ngx_artifact_metadata_t *document);
-static ngx_uint_t ngx_artifact_metadata_moved(
-    ngx_artifact_metadata_t *document);
-static art_meta_status_t ngx_artifact_metadata_scan(
-    ngx_artifact_metadata_t *document, art_str_t key, art_meta_t *meta);
 static void ngx_artifact_index_open(ngx_artifact_index_t *index,
     ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info);
 static ngx_int_t ngx_artifact_index_try(ngx_artifact_index_t *index,
@@ -53,11 +49,6 @@ static ngx_int_t ngx_artifact_index_try(ngx_artifact_index_t *index,
 static ngx_int_t ngx_artifact_index_read_head(ngx_artifact_index_t *index,
     ngx_fd_t control, art_str_t workspace, const char *suffix,
     ngx_file_info_t *own);
-static ngx_int_t ngx_artifact_index_find(ngx_artifact_index_t *index,
-    ngx_fd_t document, art_str_t key, art_meta_status_t *status,
-    art_meta_t *meta);
-static ngx_int_t ngx_artifact_index_bucket(ngx_artifact_index_t *index,
-    uint64_t hash, u_char *bucket, size_t *len);
 static ngx_int_t ngx_artifact_index_member(ngx_fd_t document,
     art_meta_index_entry_t *entry, art_str_t key, unsigned brief,
     art_meta_status_t *status, art_meta_t *meta);
@@ -236,9 +227,10 @@ ngx_artifact_metadata_close(ngx_artifact_metadata_t *document)
 ngx_int_t
 ngx_artifact_metadata_open(ngx_artifact_metadata_t *document)
 {
-    ngx_fd_t    control;
-    ngx_int_t   rc;
-    ngx_uint_t  tries;
+    ngx_fd_t         control;
+    ngx_int_t        rc;
+    ngx_uint_t       tries;
+    ngx_file_info_t  now;
 
     control = openat(document->folder, NGX_ARTIFACT_CONTROL,
                      O_PATH|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC);
@@ -256,12 +248,14 @@ ngx_artifact_metadata_open(ngx_artifact_metadata_t *document)
 
         if (document->index.fd != NGX_INVALID_FILE
             || tries == NGX_ARTIFACT_METADATA_TRIES
-            || !ngx_artifact_metadata_moved(document))
+            || fstatat(document->folder, (char *) document->name->data, &now, 0)
+               == -1
+            || now.st_ino == document->info.st_ino)
         {
             break;
         }
 
-        /* replaced before its index was looked for */
+        /* the document was replaced before its index was opened */
 
         ngx_artifact_close(&document->fd);
     }
@@ -301,25 +295,47 @@ ngx_artifact_metadata_open_file(ngx_artifact_metadata_t *document)
 }
 
 
-static ngx_uint_t
-ngx_artifact_metadata_moved(ngx_artifact_metadata_t *document)
-{
-    ngx_file_info_t  now;
-
-    return fstatat(document->folder, (char *) document->name->data, &now, 0)
-           == 0
-           && now.st_ino != document->info.st_ino;
-}
-
-
 ngx_int_t
 ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
     art_str_t key, art_meta_status_t *status, art_meta_t *meta)
 {
-    return document->index.fd == NGX_INVALID_FILE
-           ? NGX_DECLINED
-           : ngx_artifact_index_find(&document->index, document->fd, key,
-                                     status, meta);
+    size_t                  len;
+    u_char                  slot[ART_META_INDEX_SLOT];
+    u_char                  bucket[ART_META_INDEX_BUCKET_MAX];
+    uint64_t                hash, offset;
+    ngx_int_t               rc;
+    ngx_artifact_index_t   *index;
+    art_meta_index_entry_t  entry;
+
+    index = &document->index;
+
+    if (index->fd == NGX_INVALID_FILE) {
+        return NGX_DECLINED;
+    }
+
+    hash = art_meta_index_hash(index->header.seed, key);
+
+    if (ngx_artifact_index_read(index->fd, slot, sizeof(slot),
+                                art_meta_index_slot(&index->header, hash))
+        != NGX_OK
+        || art_meta_index_bucket(&index->header, slot, &offset, &len)
+           != ART_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    rc = ngx_artifact_index_read(index->fd, bucket, len, offset);
+
+    *status = ART_META_ABSENT;
+
+    while (rc == NGX_OK && *status == ART_META_ABSENT
+           && art_meta_index_search(bucket, &len, hash, &entry))
+    {
+        rc = ngx_artifact_index_member(document->fd, &entry, key, index->brief,
+                                       status, meta);
+    }
+
+    return rc;
 }
 
 
@@ -327,44 +343,31 @@ art_meta_status_t
 ngx_artifact_metadata_entry(ngx_artifact_metadata_t *document, art_str_t key,
     art_meta_t *meta)
 {
+    ngx_int_t          rc;
+    ngx_str_t          text;
     art_meta_status_t  status;
 
     if (ngx_artifact_metadata_find(document, key, &status, meta) == NGX_OK) {
         return status;
     }
 
-    status = ngx_artifact_metadata_scan(document, key, meta);
-
-    if (status == ART_META_CORRUPT) {
-        ngx_artifact_metadata_corrupt(document);
-    }
-
-    return status;
-}
-
-
-static art_meta_status_t
-ngx_artifact_metadata_scan(ngx_artifact_metadata_t *document, art_str_t key,
-    art_meta_t *meta)
-{
-    ngx_int_t          rc;
-    ngx_str_t          text;
-    art_meta_status_t  status;
+    status = ART_META_CORRUPT;
 
     rc = ngx_artifact_metadata_load(document, &text);
 
     if (rc == NGX_ERROR) {
         ngx_memzero(&document->info, sizeof(ngx_file_info_t));
+
+    } else if (rc == NGX_OK) {
+        status = art_meta_parse_key(art_str(text.data, text.len), key,
+                                    document->index.brief, meta);
+
+        ngx_artifact_metadata_unload(document, &text);
     }
 
-    if (rc != NGX_OK) {
-        return ART_META_CORRUPT;
+    if (status == ART_META_CORRUPT) {
+        ngx_artifact_metadata_corrupt(document);
     }
-
-    status = art_meta_parse_key(art_str(text.data, text.len), key,
-                                document->index.brief, meta);
-
-    ngx_artifact_metadata_unload(document, &text);
 
     return status;
 }
@@ -422,8 +425,8 @@ ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document)
 
 
 static void
-ngx_artifact_index_open(ngx_artifact_index_t *index,
-    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info)
+ngx_artifact_index_open(ngx_artifact_index_t *index, ngx_fd_t control,
+    art_str_t workspace, ngx_file_info_t *info)
 {
     if (ngx_artifact_index_try(index, control, workspace, info,
                                NGX_ARTIFACT_INDEX)
@@ -494,9 +497,8 @@ ngx_artifact_index_pause(ngx_fd_t control, art_str_t workspace)
 /* Opens the index with a suffix, if it is one of this very document. */
 
 static ngx_int_t
-ngx_artifact_index_try(ngx_artifact_index_t *index,
-    ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info,
-    const char *suffix)
+ngx_artifact_index_try(ngx_artifact_index_t *index, ngx_fd_t control,
+    art_str_t workspace, ngx_file_info_t *info, const char *suffix)
 {
     ngx_file_info_t  own;
 
@@ -522,9 +524,8 @@ ngx_artifact_index_try(ngx_artifact_index_t *index,
 /* Opens an index of whatever document; sets "own", that of its file. */
 
 static ngx_int_t
-ngx_artifact_index_read_head(ngx_artifact_index_t *index,
-    ngx_fd_t control, art_str_t workspace, const char *suffix,
-    ngx_file_info_t *own)
+ngx_artifact_index_read_head(ngx_artifact_index_t *index, ngx_fd_t control,
+    art_str_t workspace, const char *suffix, ngx_file_info_t *own)
 {
     char    name[NGX_ARTIFACT_JOURNAL_NAME];
     u_char  head[ART_META_INDEX_HEADER];
@@ -552,59 +553,11 @@ ngx_artifact_index_read_head(ngx_artifact_index_t *index,
 }
 
 
-static ngx_int_t
-ngx_artifact_index_find(ngx_artifact_index_t *index,
-    ngx_fd_t document, art_str_t key, art_meta_status_t *status,
-    art_meta_t *meta)
-{
-    size_t                  len;
-    u_char                  bucket[ART_META_INDEX_BUCKET_MAX];
-    uint64_t                hash;
-    ngx_int_t               rc;
-    art_meta_index_entry_t  entry;
-
-    hash = art_meta_index_hash(index->header.seed, key);
-
-    rc = ngx_artifact_index_bucket(index, hash, bucket, &len);
-
-    *status = ART_META_ABSENT;
-
-    while (rc == NGX_OK && *status == ART_META_ABSENT
-           && art_meta_index_search(bucket, &len, hash, &entry))
-    {
-        rc = ngx_artifact_index_member(document, &entry, key, index->brief,
-                                       status, meta);
-    }
-
-    return rc;
-}
-
-
-static ngx_int_t
-ngx_artifact_index_bucket(ngx_artifact_index_t *index,
-    uint64_t hash, u_char *bucket, size_t *len)
-{
-    u_char    slot[ART_META_INDEX_SLOT];
-    uint64_t  offset;
-
-    if (ngx_artifact_index_read(index->fd, slot, sizeof(slot),
-                                art_meta_index_slot(&index->header, hash))
-        != NGX_OK
-        || art_meta_index_bucket(&index->header, slot, &offset, len) != ART_OK)
-    {
-        return NGX_DECLINED;
-    }
-
-    return ngx_artifact_index_read(index->fd, bucket, *len, offset);
-}
-
-
 /* A member of the document is parsed in braces, as a document of its own. */
 
 static ngx_int_t
-ngx_artifact_index_member(ngx_fd_t document,
-    art_meta_index_entry_t *entry, art_str_t key, unsigned brief,
-    art_meta_status_t *status, art_meta_t *meta)
+ngx_artifact_index_member(ngx_fd_t document, art_meta_index_entry_t *entry,
+    art_str_t key, unsigned brief, art_meta_status_t *status, art_meta_t *meta)
 {
     u_char     *text;
     ngx_int_t   rc;
@@ -640,8 +593,7 @@ ngx_artifact_index_member(ngx_fd_t document,
 
 
 static ngx_int_t
-ngx_artifact_index_read(ngx_fd_t fd, void *buf, size_t len,
-    uint64_t offset)
+ngx_artifact_index_read(ngx_fd_t fd, void *buf, size_t len, uint64_t offset)
 {
     return len == 0 || pread(fd, buf, len, (off_t) offset) == (ssize_t) len
            ? NGX_OK : NGX_DECLINED;

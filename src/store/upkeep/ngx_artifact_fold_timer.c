@@ -47,6 +47,7 @@ typedef struct {
     ngx_artifact_fold_t         *fold;        /* in progress, or NULL */
     ngx_int_t                    rc;
     ngx_err_t                    err;
+    ngx_msec_t                   wait;        /* left of the pause */
     ngx_uint_t                   failures;
     unsigned                     threaded:1;  /* the fold is in a thread */
     unsigned                     waiting:1;   /* for the current one */
@@ -68,7 +69,6 @@ static void ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *ft,
     ngx_msec_t limit);
 static void ngx_artifact_fold_timer_run(void *data, ngx_log_t *log);
 static void ngx_artifact_fold_timer_done(void *data);
-static void ngx_artifact_fold_timer_failed(ngx_artifact_fold_timer_t *ft);
 static void ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *ft);
 static void ngx_artifact_fold_timer_free(ngx_artifact_fold_timer_t *ft);
 
@@ -347,7 +347,7 @@ ngx_artifact_fold_timer_leave(ngx_artifact_fold_timer_t *ft)
 static void
 ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *ft, ngx_msec_t limit)
 {
-    ft->rc = ngx_artifact_fold_run(ft->fold, limit);
+    ft->rc = ngx_artifact_fold_run(ft->fold, limit, &ft->wait);
     ft->err = ngx_errno;
 
     if (ft->timer.timer_set) {
@@ -369,7 +369,7 @@ ngx_artifact_fold_timer_run(void *data, ngx_log_t *log)
 {
     ngx_artifact_fold_timer_t *ft = data;
 
-    ft->rc = ngx_artifact_fold_run(ft->fold, 0);
+    ft->rc = ngx_artifact_fold_run(ft->fold, 0, &ft->wait);
     ft->err = ngx_errno;
 }
 
@@ -379,15 +379,11 @@ ngx_artifact_fold_timer_done(void *data)
 {
     ngx_artifact_fold_timer_t *ft = data;
 
-    ngx_msec_t  wait;
-
-    wait = 0;
+    ngx_uint_t  n;
 
     ngx_artifact_fold_timer_leave(ft);
 
     if (ft->fold) {
-        wait = ngx_artifact_fold_wait(ft->fold);
-
         ngx_artifact_fold_destroy(ft->fold);
         ft->fold = NULL;
     }
@@ -399,14 +395,26 @@ ngx_artifact_fold_timer_done(void *data)
     }
 
     if (ft->rc == NGX_ERROR) {
-        ngx_artifact_fold_timer_failed(ft);
+        ngx_artifact_fold_timer_log(ft);
+        n = ft->failures++;
+
+        /* an exiting process leaves the journal to the next one */
+
+        if (ngx_exiting) {
+            ngx_artifact_fold_timer_free(ft);
+            return;
+        }
+
+        ngx_artifact_fold_timer_add(ft, NGX_ARTIFACT_FOLD_RETRY
+                                        << ngx_min(n, NGX_ARTIFACT_FOLD_TIMES));
         return;
     }
 
     ft->failures = 0;
 
     if (ft->rc == NGX_BUSY) {
-        ngx_artifact_fold_timer_add(ft, ngx_max(wait, NGX_ARTIFACT_FOLD_BUSY));
+        ngx_artifact_fold_timer_add(ft, ngx_max(ft->wait,
+                                                NGX_ARTIFACT_FOLD_BUSY));
 
     } else if (ft->again) {
         ngx_artifact_fold_timer_add(ft, ft->soon ? 0 : ART_FOLD_DELAY);
@@ -414,27 +422,6 @@ ngx_artifact_fold_timer_done(void *data)
     } else {
         ngx_artifact_fold_timer_free(ft);
     }
-}
-
-
-static void
-ngx_artifact_fold_timer_failed(ngx_artifact_fold_timer_t *ft)
-{
-    ngx_uint_t  n;
-
-    ngx_artifact_fold_timer_log(ft);
-
-    n = ft->failures++;
-
-    /* the next process folds the journal */
-
-    if (ngx_exiting) {
-        ngx_artifact_fold_timer_free(ft);
-        return;
-    }
-
-    ngx_artifact_fold_timer_add(ft, NGX_ARTIFACT_FOLD_RETRY
-                                    << ngx_min(n, NGX_ARTIFACT_FOLD_TIMES));
 }
 
 

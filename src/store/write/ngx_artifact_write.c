@@ -364,9 +364,8 @@ ngx_artifact_rename_new(ngx_fd_t from, const char *name, ngx_fd_t to,
 
 
 /*
- * Opens a sub-folder, made when missing, with its name on the disk
- * (ngx_artifact_settle()).  NGX_INVALID_FILE with errno; "folder" itself for an
- * empty path.
+ * Opens a sub-folder, made when missing, with its name on the disk.
+ * NGX_INVALID_FILE with errno; "folder" itself for an empty path.
  */
 
 static ngx_fd_t

@@ -31,14 +31,12 @@ static ngx_int_t ngx_artifact_change_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
 static ngx_int_t ngx_artifact_replace_file(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name, ngx_uint_t *again);
-static ngx_int_t ngx_artifact_unlink_file(ngx_artifact_write_job_t *job,
-    ngx_fd_t folder, const char *name);
-static ngx_int_t ngx_artifact_make_newer(ngx_artifact_write_job_t *job,
+static ngx_int_t ngx_artifact_set_newer_time(ngx_artifact_write_job_t *job,
     ngx_uint_t *again);
-static ngx_int_t ngx_artifact_set_right(ngx_artifact_write_job_t *job,
+static ngx_int_t ngx_artifact_set_record_time(ngx_artifact_write_job_t *job,
     ngx_uint_t *again);
-static ngx_int_t ngx_artifact_set_later(ngx_fd_t fd, ngx_file_info_t *than,
-    int64_t step);
+static ngx_int_t ngx_artifact_set_time_after(ngx_fd_t fd,
+    ngx_file_info_t *than, int64_t step);
 static void ngx_artifact_record_change(ngx_artifact_write_job_t *job,
     ngx_artifact_appended_t *appended);
 static ngx_int_t ngx_artifact_sync_change(ngx_artifact_write_job_t *job,
@@ -211,10 +209,11 @@ ngx_artifact_change_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 
     rc = ngx_artifact_test_file(job, folder, name);
 
-    if (rc == NGX_OK) {
-        rc = job->remove
-             ? ngx_artifact_unlink_file(job, folder, name)
-             : ngx_artifact_replace_file(job, folder, name, &again);
+    if (rc == NGX_OK && !job->remove) {
+        rc = ngx_artifact_replace_file(job, folder, name, &again);
+
+    } else if (rc == NGX_OK && unlinkat(folder, name, 0) == -1) {
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "unlink");
     }
 
     if (rc == NGX_OK) {
@@ -244,7 +243,7 @@ ngx_artifact_replace_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "fchmod");
     }
 
-    if (ngx_artifact_make_newer(job, again) != NGX_OK) {
+    if (ngx_artifact_set_newer_time(job, again) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -252,18 +251,6 @@ ngx_artifact_replace_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
         == -1)
     {
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_artifact_unlink_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
-    const char *name)
-{
-    if (unlinkat(folder, name, 0) == -1) {
-        return ngx_artifact_write_fail(job, ART_ERR_MAX, "unlink");
     }
 
     return NGX_OK;
@@ -279,7 +266,7 @@ ngx_artifact_unlink_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
  */
 
 static ngx_int_t
-ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
+ngx_artifact_set_newer_time(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 {
     ngx_int_t        rc;
     ngx_uint_t       i;
@@ -287,7 +274,7 @@ ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 
     static const int64_t  steps[] = { 1, 1000, 1000000, 2000000000 };
 
-    if (job->exists && ngx_artifact_set_right(job, again) == NGX_OK) {
+    if (job->exists && ngx_artifact_set_record_time(job, again) == NGX_OK) {
         return NGX_OK;
     }
 
@@ -311,7 +298,8 @@ ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
         *again = 1;
 
         if (i < sizeof(steps) / sizeof(steps[0])) {
-            rc = ngx_artifact_set_later(job->temp.fd, &job->info, steps[i]);
+            rc = ngx_artifact_set_time_after(job->temp.fd, &job->info,
+                                             steps[i]);
 
         } else if (i == sizeof(steps) / sizeof(steps[0])) {
             rc = ngx_artifact_touch(job->temp.fd, NULL);
@@ -335,7 +323,7 @@ ngx_artifact_make_newer(ngx_artifact_write_job_t *job, ngx_uint_t *again)
  */
 
 static ngx_int_t
-ngx_artifact_set_right(ngx_artifact_write_job_t *job, ngx_uint_t *again)
+ngx_artifact_set_record_time(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 {
     time_t           ahead;
     uint64_t         now, time;
@@ -384,7 +372,7 @@ ngx_artifact_set_right(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 /* Sets a time "step" nanoseconds later than that of another file. */
 
 static ngx_int_t
-ngx_artifact_set_later(ngx_fd_t fd, ngx_file_info_t *than, int64_t step)
+ngx_artifact_set_time_after(ngx_fd_t fd, ngx_file_info_t *than, int64_t step)
 {
     int64_t          nsec;
     struct timespec  mtime;
@@ -622,7 +610,7 @@ ngx_artifact_folder_next(ngx_artifact_write_job_t *job, ngx_fd_t folder,
         return ngx_artifact_folder_error(job, folder, name);
     }
 
-    if (create && job->sync && ngx_artifact_settle(folder, *fd) != NGX_OK) {
+    if (create && job->sync && ngx_artifact_sync_name(folder, *fd) != NGX_OK) {
         ngx_artifact_close(fd);
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
     }
