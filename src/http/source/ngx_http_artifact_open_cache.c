@@ -255,8 +255,8 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
     uint32_t                         hash;
     ngx_str_t                        key;
     ngx_http_core_loc_conf_t        *clcf;
-    ngx_http_artifact_open_entry_t  *entry;
     ngx_http_artifact_cached_t      *cached;
+    ngx_http_artifact_open_entry_t  *entry;
 
     ngx_http_artifact_open_cache_expire(cache, 0);
 
@@ -336,9 +336,9 @@ ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
     ngx_str_t                        key;
     ngx_http_core_loc_conf_t        *clcf;
     ngx_http_artifact_source_t      *source;
+    ngx_http_artifact_cached_t      *cached;
     ngx_http_artifact_open_entry_t  *entry;
     ngx_http_artifact_open_cache_t  *cache;
-    ngx_http_artifact_cached_t      *cached;
 
     cache = ngx_http_artifact_open_cache_of(ctx);
     if (cache == NULL) {

@@ -468,8 +468,8 @@ static void
 ngx_http_artifact_entry_apply(ngx_http_artifact_entry_t *entry,
     art_meta_status_t status, art_meta_t *meta)
 {
-    ngx_uint_t            i;
     art_str_t            *journals;
+    ngx_uint_t            i;
     art_journal_record_t  record;
 
     journals = entry->document.journals;

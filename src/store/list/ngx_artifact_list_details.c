@@ -269,8 +269,8 @@ ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
     size_t                     i;
     ngx_int_t                  rc;
     ngx_uint_t                 n;
-    ngx_artifact_subfolder_t   sub;
     const art_ref_layout_t    *layout;
+    ngx_artifact_subfolder_t   sub;
     ngx_artifact_list_item_t  *item;
 
     for (n = 0; /* void */; n++) {

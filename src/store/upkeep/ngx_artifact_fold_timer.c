@@ -160,9 +160,9 @@ static ngx_artifact_fold_timer_t *
 ngx_artifact_fold_timer_get(art_str_t root, art_str_t workspace)
 {
     u_char                     *p;
+    u_char                      buf[NGX_MAX_PATH + 1 + ART_ID_NAME_MAX];
     uint32_t                    hash;
     ngx_str_t                   key;
-    u_char                      buf[NGX_MAX_PATH + 1 + ART_ID_NAME_MAX];
     ngx_artifact_fold_timer_t  *ft;
 
     if (root.len >= NGX_MAX_PATH || workspace.len > ART_ID_NAME_MAX) {

@@ -473,16 +473,16 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
 static void
 ngx_artifact_clean_sidecar(ngx_artifact_clean_t *c, art_str_t id)
 {
-    u_char                path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
-                               + sizeof(".meta")];
-    ngx_uint_t            i;
-    art_ref_layout_t      layout;
-    ngx_artifact_subfolder_t  place;
+    u_char                    path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
+                                   + sizeof(".meta")];
+    ngx_uint_t                i;
+    art_ref_layout_t          layout;
+    ngx_artifact_subfolder_t  sub;
 
     for (i = 0; art_ref_layout_any((unsigned) i, &layout) == ART_OK; i++) {
-        ngx_artifact_subfolder_of(&layout, id, &place);
+        ngx_artifact_subfolder_of(&layout, id, &sub);
 
-        (void) ngx_snprintf(path, sizeof(path), "%s%*s.meta%Z", place.path,
+        (void) ngx_snprintf(path, sizeof(path), "%s%*s.meta%Z", sub.path,
                             id.len, id.data);
         (void) unlinkat(c->area.folder, (char *) path, 0);
     }

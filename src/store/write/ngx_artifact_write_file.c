@@ -156,8 +156,8 @@ ngx_artifact_test_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 static ngx_int_t
 ngx_artifact_test_preconds(ngx_artifact_write_job_t *job)
 {
-    art_str_t           etag;
     u_char              buf[NGX_ARTIFACT_ETAG_LEN];
+    art_str_t           etag;
     art_precondition_t  kind;
 
     etag = art_str(buf, job->exists ? ngx_artifact_etag(buf, &job->info) : 0);
