@@ -9,8 +9,8 @@
 
 
 #include "http/attachment/ngx_http_artifact_message_int.h"
-#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_line.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/route/ngx_http_artifact_capture.h"
 #include "http/route/ngx_http_artifact_route.h"

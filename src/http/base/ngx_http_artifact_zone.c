@@ -2,42 +2,47 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The shared zone: a tree of small blocks under binary keys, and a queue that
- * keeps the ones used last.  And a zone for what old and new workers have to
- * share whatever happens to the first one's size.
+ * What the workers share: a cache of small blocks, the generations of
+ * contents, and the counters.
  */
 
 
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/base/ngx_http_artifact_counters.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "core/base/art_hash.h"
 #include "core/ref/art_id.h"
 
 
-/* A block that does not fit after so many evictions is not kept. */
+/* A block that does not fit after so many evictions is not cached. */
 
-#define NGX_HTTP_ARTIFACT_EVICTIONS  8
+#define NGX_HTTP_ARTIFACT_EVICTIONS    8
 
-/* Room for any ".meta"; larger blocks would push out too much. */
+/* Room for any ".meta"; larger blocks would evict too much. */
 
-#define NGX_HTTP_ARTIFACT_BLOCK_MAX  (80 * 1024)
+#define NGX_HTTP_ARTIFACT_BLOCK_MAX    (80 * 1024)
+
+#define NGX_HTTP_ARTIFACT_GENERATIONS  256
+
+/* Workers beyond that share their counters with others. */
+
+#define NGX_HTTP_ARTIFACT_SHARES       32
+
+#define NGX_HTTP_ARTIFACT_LINE         64
 
 
 /* "color" overlays the tree node's; the key and the block follow. */
 
 typedef struct {
-    u_char           color;
-    u_char           dummy;
-    u_short          key_len;
-    uint32_t         len;
-    ngx_queue_t      queue;
-    u_char           data[1];
+    u_char             color;
+    u_char             dummy;
+    u_short            key_len;
+    uint32_t           len;
+    ngx_queue_t        queue;
+    u_char             data[1];
 } ngx_http_artifact_node_t;
 
 
-#define NGX_HTTP_ARTIFACT_GENERATIONS  256
-
+/* The cache: blocks by their keys, and from the one used last to the oldest. */
 
 typedef struct {
     ngx_rbtree_t       rbtree;
@@ -46,45 +51,99 @@ typedef struct {
 } ngx_http_artifact_shctx_t;
 
 
+/*
+ * Each worker adds to a share of its own, on cache lines of its own.  During a
+ * reload an old and a new worker have the same number and so the same share:
+ * additions are atomic, which takes some nanoseconds on a line that nobody else
+ * writes to.
+ *
+ * Files are closed when their process ends, even in a crash: the number of open
+ * ones is kept per process slot, which two processes never share.
+ */
+
+typedef struct {
+    ngx_atomic_t       open[NGX_MAX_PROCESSES];
+    ngx_atomic_t      *shares;
+} ngx_http_artifact_counters_t;
+
+
 static ngx_shm_zone_t *ngx_http_artifact_zone_add(ngx_conf_t *cf,
     const char *name, size_t size, ngx_shm_zone_init_pt init,
     ngx_http_artifact_main_conf_t *amcf);
-static ngx_int_t ngx_http_artifact_zone_init(ngx_shm_zone_t *zone,
+static ngx_int_t ngx_http_artifact_cache_init(ngx_shm_zone_t *zone,
     void *data);
 static ngx_int_t ngx_http_artifact_generations_init(ngx_shm_zone_t *zone,
     void *data);
-static void ngx_http_artifact_rbtree_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
+static ngx_int_t ngx_http_artifact_counters_init(ngx_shm_zone_t *zone,
+    void *data);
 static ngx_int_t ngx_http_artifact_full_key(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *full);
+static ngx_rbtree_node_t *ngx_http_artifact_cache_lookup(
+    ngx_http_artifact_shctx_t *sh, ngx_uint_t hash, ngx_str_t *key);
 static ngx_int_t ngx_http_artifact_node_cmp(ngx_http_artifact_node_t *an,
     ngx_str_t *key);
-static ngx_rbtree_node_t *ngx_http_artifact_lookup(
-    ngx_http_artifact_shctx_t *sh, ngx_uint_t hash, ngx_str_t *key);
-static ngx_rbtree_node_t *ngx_http_artifact_alloc(ngx_slab_pool_t *shpool,
-    ngx_http_artifact_shctx_t *sh, size_t size);
-static void ngx_http_artifact_remove(ngx_slab_pool_t *shpool,
+static void ngx_http_artifact_rbtree_insert(ngx_rbtree_node_t *temp,
+    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
+static ngx_rbtree_node_t *ngx_http_artifact_cache_alloc(
+    ngx_slab_pool_t *shpool, ngx_http_artifact_shctx_t *sh, size_t size);
+static void ngx_http_artifact_cache_remove(ngx_slab_pool_t *shpool,
     ngx_http_artifact_shctx_t *sh, ngx_rbtree_node_t *node);
+static size_t ngx_http_artifact_share_size(void);
+static void ngx_http_artifact_count_zone(ngx_http_request_t *r,
+    uint64_t *values);
+
+
+/* The same for every configuration of this module. */
+
+static art_counters_t                 ngx_http_artifact_indexes;
+
+static ngx_http_artifact_counters_t  *ngx_http_artifact_counters;
+static ngx_atomic_t                  *ngx_http_artifact_share;
+static ngx_int_t                      ngx_http_artifact_open;
 
 
 /*
- * nginx makes a zone anew when its size changes.  While old workers end, the
- * generations must be those that new workers look at.
+ * nginx makes a zone anew when its size changes.  Generations have a zone of
+ * their own, since old and new workers must see the same ones during a reload.
+ * Counters of another version of the module are not taken for these: their
+ * number, and so the size of their zone, differs.
  */
 
 ngx_int_t
 ngx_http_artifact_zone_create(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf)
 {
+    size_t  size;
+
     amcf->zone = ngx_http_artifact_zone_add(cf, "artifact", amcf->zone_size,
-                                            ngx_http_artifact_zone_init, amcf);
+                                            ngx_http_artifact_cache_init,
+                                            amcf);
 
     amcf->generations = ngx_http_artifact_zone_add(cf, "artifact_generations",
                                           8 * ngx_pagesize,
                                           ngx_http_artifact_generations_init,
                                           amcf);
 
-    return amcf->zone && amcf->generations ? NGX_OK : NGX_ERROR;
+    if (amcf->zone == NULL || amcf->generations == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (!amcf->status) {
+        return NGX_OK;
+    }
+
+    art_counters_init(&ngx_http_artifact_indexes);
+
+    size = NGX_HTTP_ARTIFACT_SHARES * ngx_http_artifact_share_size()
+           + sizeof(ngx_http_artifact_counters_t);
+
+    size = ngx_align(size, ngx_pagesize) + 8 * ngx_pagesize;
+
+    amcf->counters = ngx_http_artifact_zone_add(cf, "artifact_counters", size,
+                                              ngx_http_artifact_counters_init,
+                                              amcf);
+
+    return amcf->counters ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -110,25 +169,7 @@ ngx_http_artifact_zone_add(ngx_conf_t *cf, const char *name, size_t size,
 
 
 static ngx_int_t
-ngx_http_artifact_generations_init(ngx_shm_zone_t *zone, void *data)
-{
-    ngx_slab_pool_t  *shpool;
-
-    shpool = (ngx_slab_pool_t *) zone->shm.addr;
-
-    if (data || zone->shm.exists) {
-        return NGX_OK;
-    }
-
-    shpool->data = ngx_slab_calloc(shpool, NGX_HTTP_ARTIFACT_GENERATIONS
-                                           * sizeof(ngx_atomic_t));
-
-    return shpool->data ? NGX_OK : NGX_ERROR;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_zone_init(ngx_shm_zone_t *zone, void *data)
+ngx_http_artifact_cache_init(ngx_shm_zone_t *zone, void *data)
 {
     ngx_slab_pool_t            *shpool;
     ngx_http_artifact_shctx_t  *sh;
@@ -150,6 +191,56 @@ ngx_http_artifact_zone_init(ngx_shm_zone_t *zone, void *data)
     ngx_rbtree_init(&sh->rbtree, &sh->sentinel,
                     ngx_http_artifact_rbtree_insert);
     ngx_queue_init(&sh->queue);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_generations_init(ngx_shm_zone_t *zone, void *data)
+{
+    ngx_slab_pool_t  *shpool;
+
+    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+
+    if (data || zone->shm.exists) {
+        return NGX_OK;
+    }
+
+    shpool->data = ngx_slab_calloc(shpool, NGX_HTTP_ARTIFACT_GENERATIONS
+                                           * sizeof(ngx_atomic_t));
+
+    return shpool->data ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_counters_init(ngx_shm_zone_t *zone, void *data)
+{
+    ngx_slab_pool_t               *shpool;
+    ngx_http_artifact_counters_t  *counters;
+
+    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+
+    if (data || zone->shm.exists) {
+        return NGX_OK;
+    }
+
+    counters = ngx_slab_calloc(shpool, sizeof(ngx_http_artifact_counters_t));
+    if (counters == NULL) {
+        return NGX_ERROR;
+    }
+
+    /* slabs of whole pages begin on a cache line */
+
+    counters->shares = ngx_slab_calloc(shpool,
+                                       NGX_HTTP_ARTIFACT_SHARES
+                                       * ngx_http_artifact_share_size());
+    if (counters->shares == NULL) {
+        return NGX_ERROR;
+    }
+
+    shpool->data = counters;
 
     return NGX_OK;
 }
@@ -197,7 +288,7 @@ ngx_http_artifact_cache_get(ngx_http_request_t *r,
 
     ngx_shmtx_lock(&shpool->mutex);
 
-    node = ngx_http_artifact_lookup(sh, hash, &full);
+    node = ngx_http_artifact_cache_lookup(sh, hash, &full);
 
     if (node) {
         an = (ngx_http_artifact_node_t *) &node->color;
@@ -219,6 +310,10 @@ ngx_http_artifact_cache_get(ngx_http_request_t *r,
 
     ngx_shmtx_unlock(&shpool->mutex);
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact cache: type %uL, %s", key->type,
+                   rc == NGX_OK ? "hit" : "miss");
+
     return rc;
 }
 
@@ -236,8 +331,8 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_main_conf_t  *amcf;
 
     /*
-     * A file may change twice within one tick of the clock: while that is
-     * possible, its times do not name one version.
+     * A file may change twice within one tick of the clock: until that is
+     * impossible, its times do not identify a version.
      */
 
     if (ngx_artifact_is_recent(key->mtime[0], ngx_time(), 2)
@@ -255,16 +350,16 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
 
     ngx_shmtx_lock(&shpool->mutex);
 
-    node = ngx_http_artifact_lookup(sh, hash, &full);
+    node = ngx_http_artifact_cache_lookup(sh, hash, &full);
 
     if (node) {
-        ngx_http_artifact_remove(shpool, sh, node);
+        ngx_http_artifact_cache_remove(shpool, sh, node);
     }
 
-    node = ngx_http_artifact_alloc(shpool, sh,
-                                   offsetof(ngx_rbtree_node_t, color)
-                                   + offsetof(ngx_http_artifact_node_t, data)
-                                   + full.len + block->len);
+    node = ngx_http_artifact_cache_alloc(shpool, sh,
+                                    offsetof(ngx_rbtree_node_t, color)
+                                    + offsetof(ngx_http_artifact_node_t, data)
+                                    + full.len + block->len);
 
     if (node) {
         node->key = hash;
@@ -281,23 +376,6 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
     }
 
     ngx_shmtx_unlock(&shpool->mutex);
-}
-
-
-ngx_atomic_t *
-ngx_http_artifact_generation(ngx_http_request_t *r, art_str_t id)
-{
-    ngx_uint_t                      hash;
-    ngx_atomic_t                   *generations;
-    ngx_slab_pool_t                *shpool;
-    ngx_http_artifact_main_conf_t  *amcf;
-
-    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
-    shpool = (ngx_slab_pool_t *) amcf->generations->shm.addr;
-    generations = shpool->data;
-    hash = (ngx_uint_t) art_hash_words(ART_HASH_INIT, id.data, id.len);
-
-    return &generations[hash % NGX_HTTP_ARTIFACT_GENERATIONS];
 }
 
 
@@ -325,7 +403,7 @@ ngx_http_artifact_full_key(ngx_http_request_t *r,
 
 
 static ngx_rbtree_node_t *
-ngx_http_artifact_lookup(ngx_http_artifact_shctx_t *sh, ngx_uint_t hash,
+ngx_http_artifact_cache_lookup(ngx_http_artifact_shctx_t *sh, ngx_uint_t hash,
     ngx_str_t *key)
 {
     ngx_int_t           rc;
@@ -400,7 +478,7 @@ ngx_http_artifact_rbtree_insert(ngx_rbtree_node_t *temp,
 
 
 static ngx_rbtree_node_t *
-ngx_http_artifact_alloc(ngx_slab_pool_t *shpool,
+ngx_http_artifact_cache_alloc(ngx_slab_pool_t *shpool,
     ngx_http_artifact_shctx_t *sh, size_t size)
 {
     ngx_uint_t                 n;
@@ -421,7 +499,7 @@ ngx_http_artifact_alloc(ngx_slab_pool_t *shpool,
 
         ngx_http_artifact_count(ART_COUNT_ZONE_EVICTIONS, NULL, 1);
 
-        ngx_http_artifact_remove(shpool, sh, (ngx_rbtree_node_t *)
+        ngx_http_artifact_cache_remove(shpool, sh, (ngx_rbtree_node_t *)
                      ((u_char *) an - offsetof(ngx_rbtree_node_t, color)));
     }
 
@@ -430,7 +508,7 @@ ngx_http_artifact_alloc(ngx_slab_pool_t *shpool,
 
 
 static void
-ngx_http_artifact_remove(ngx_slab_pool_t *shpool,
+ngx_http_artifact_cache_remove(ngx_slab_pool_t *shpool,
     ngx_http_artifact_shctx_t *sh, ngx_rbtree_node_t *node)
 {
     ngx_http_artifact_node_t  *an;
@@ -440,4 +518,166 @@ ngx_http_artifact_remove(ngx_slab_pool_t *shpool,
     ngx_queue_remove(&an->queue);
     ngx_rbtree_delete(&sh->rbtree, node);
     ngx_slab_free_locked(shpool, node);
+}
+
+
+ngx_atomic_t *
+ngx_http_artifact_generation(ngx_http_request_t *r, art_str_t id)
+{
+    ngx_uint_t                      hash;
+    ngx_atomic_t                   *generations;
+    ngx_slab_pool_t                *shpool;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    shpool = (ngx_slab_pool_t *) amcf->generations->shm.addr;
+    generations = shpool->data;
+    hash = (ngx_uint_t) art_hash_words(ART_HASH_INIT, id.data, id.len);
+
+    return &generations[hash % NGX_HTTP_ARTIFACT_GENERATIONS];
+}
+
+
+ngx_int_t
+ngx_http_artifact_counters_attach(ngx_cycle_t *cycle)
+{
+    ngx_slab_pool_t                *shpool;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    ngx_http_artifact_counters = NULL;
+    ngx_http_artifact_share = NULL;
+
+    amcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_artifact_module);
+
+    if (amcf == NULL || amcf->counters == NULL) {
+        return NGX_OK;
+    }
+
+    shpool = (ngx_slab_pool_t *) amcf->counters->shm.addr;
+
+    ngx_http_artifact_counters = shpool->data;
+    ngx_http_artifact_share = ngx_http_artifact_counters->shares;
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_counters_begin(void)
+{
+    size_t  size;
+
+    if (ngx_http_artifact_counters == NULL) {
+        return;
+    }
+
+    ngx_http_artifact_counters->open[ngx_process_slot] = 0;
+
+    size = ngx_http_artifact_share_size() / sizeof(ngx_atomic_t);
+
+    ngx_http_artifact_share = ngx_http_artifact_counters->shares
+                              + ngx_worker % NGX_HTTP_ARTIFACT_SHARES * size;
+}
+
+
+void
+ngx_http_artifact_count(art_count_t family, const unsigned *at, uint64_t n)
+{
+    unsigned  index;
+
+    if (ngx_http_artifact_share == NULL) {
+        return;
+    }
+
+    index = art_counters_index(&ngx_http_artifact_indexes, family, at);
+
+    if (index < ngx_http_artifact_indexes.n) {
+        (void) ngx_atomic_fetch_add(&ngx_http_artifact_share[index],
+                                    (ngx_atomic_int_t) n);
+    }
+}
+
+
+void
+ngx_http_artifact_count_one(art_count_t family, unsigned value)
+{
+    ngx_http_artifact_count(family, &value, 1);
+}
+
+
+void
+ngx_http_artifact_count_open(ngx_int_t change)
+{
+    ngx_http_artifact_open += change;
+
+    if (ngx_http_artifact_counters) {
+        ngx_http_artifact_counters->open[ngx_process_slot] =
+                                     (ngx_atomic_uint_t) ngx_http_artifact_open;
+    }
+}
+
+
+uint64_t *
+ngx_http_artifact_counts(ngx_http_request_t *r,
+    const art_counters_t **counters)
+{
+    size_t         size;
+    uint64_t      *values;
+    ngx_uint_t     i, n;
+    ngx_atomic_t  *share;
+
+    *counters = &ngx_http_artifact_indexes;
+
+    values = ngx_pcalloc(r->pool,
+                         ngx_http_artifact_indexes.n * sizeof(uint64_t));
+
+    if (values == NULL || ngx_http_artifact_counters == NULL) {
+        return values;
+    }
+
+    size = ngx_http_artifact_share_size() / sizeof(ngx_atomic_t);
+
+    for (n = 0; n < NGX_HTTP_ARTIFACT_SHARES; n++) {
+        share = ngx_http_artifact_counters->shares + n * size;
+
+        for (i = 0; i < ngx_http_artifact_indexes.n; i++) {
+            values[i] += share[i];
+        }
+    }
+
+    ngx_http_artifact_count_zone(r, values);
+
+    return values;
+}
+
+
+/* Gauges, which are not sums of events. */
+
+static void
+ngx_http_artifact_count_zone(ngx_http_request_t *r, uint64_t *values)
+{
+    ngx_uint_t                      i;
+    ngx_slab_pool_t                *shpool;
+    const unsigned                 *first;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
+    first = ngx_http_artifact_indexes.first;
+
+    values[first[ART_COUNT_ZONE_SIZE]] = amcf->zone->shm.size;
+    values[first[ART_COUNT_ZONE_USED]] = amcf->zone->shm.size
+                                         - shpool->pfree * ngx_pagesize;
+
+    for (i = 0; i < NGX_MAX_PROCESSES; i++) {
+        values[first[ART_COUNT_OPEN]] += ngx_http_artifact_counters->open[i];
+    }
+}
+
+
+static size_t
+ngx_http_artifact_share_size(void)
+{
+    return ngx_align(ngx_http_artifact_indexes.n * sizeof(ngx_atomic_t),
+                     NGX_HTTP_ARTIFACT_LINE);
 }

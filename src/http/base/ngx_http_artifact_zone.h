@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the workers share.
+ * What the workers share: a cache, the generations of contents, counters.
  */
 
 
@@ -11,14 +11,24 @@
 
 
 #include "http/base/ngx_http_artifact.h"
+#include "core/answer/art_counters.h"
+
+
+/*
+ * The shared zones; that of the counters only if amcf->status.  The log has
+ * what failed.
+ */
+
+ngx_int_t ngx_http_artifact_zone_create(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
 
 
 /*
  * The cache in shared memory: small blocks under binary keys, the oldest
- * pushed out when it is full.  The key names a version of a file; its change
- * time is part of it, since the other can be set by anyone.  "more" is a part
- * of the key, too.  ngx_http_artifact_cache_get() copies the block into the
- * pool; NGX_DECLINED if there is none.
+ * evicted when it is full.  The key names a version of a file; its change time
+ * is part of it, since anyone can set the other one.  "more" is a part of the
+ * key, too.  ngx_http_artifact_cache_get() copies the block into the pool:
+ * NGX_DECLINED if there is none, NGX_ERROR when out of memory.
  */
 
 typedef struct {
@@ -32,8 +42,8 @@ typedef struct {
 
 
 /*
- * A zone outlives the module that filled it: what its blocks mean must not
- * change under a number.
+ * A zone outlives the module that filled it: the meaning of a block must not
+ * change under the same number.
  */
 
 #define NGX_HTTP_ARTIFACT_CACHE_META      2
@@ -49,16 +59,45 @@ void ngx_http_artifact_cache_put(ngx_http_request_t *r,
 
 
 /*
- * A number that every write to a content changes, for all workers to see what
- * they know of it from before is not true any more.  Some contents share one.
+ * A number that every write to a content changes: it tells all workers that
+ * what they know of the content is out of date.  Some contents share one.
  */
 
 ngx_atomic_t *ngx_http_artifact_generation(ngx_http_request_t *r,
     art_str_t id);
 
 
-ngx_int_t ngx_http_artifact_zone_create(ngx_conf_t *cf,
-    ngx_http_artifact_main_conf_t *amcf);
+/*
+ * Adds to a counter; "at" as art_counters_index() has it, NULL without labels.
+ * Takes no lock, and does nothing unless some location has "artifact_status".
+ */
+
+void ngx_http_artifact_count(art_count_t family, const unsigned *at,
+    uint64_t n);
+void ngx_http_artifact_count_one(art_count_t family, unsigned value);
+
+
+/* This process has opened a file that stays open (1), or closed it (-1). */
+
+void ngx_http_artifact_count_open(ngx_int_t change);
+
+
+/*
+ * The sums of all workers, in memory of the request's pool, by the indexes of
+ * *counters.  NULL when out of memory.
+ */
+
+uint64_t *ngx_http_artifact_counts(ngx_http_request_t *r,
+    const art_counters_t **counters);
+
+
+/*
+ * To be called for each configuration that takes effect, and by each process
+ * that begins.
+ */
+
+ngx_int_t ngx_http_artifact_counters_attach(ngx_cycle_t *cycle);
+void ngx_http_artifact_counters_begin(void);
 
 
 #endif /* NGX_HTTP_ARTIFACT_ZONE_H_INCLUDED_ */

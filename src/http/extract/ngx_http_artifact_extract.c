@@ -5,7 +5,7 @@
 
 
 #include "http/base/ngx_http_artifact.h"
-#include "http/base/ngx_http_artifact_counters.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/extract/ngx_http_artifact_extract.h"
 
 

@@ -7,7 +7,6 @@
  */
 
 
-#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/route/ngx_http_artifact_filters.h"
@@ -376,7 +375,6 @@ ngx_http_artifact_init(ngx_conf_t *cf)
     ngx_http_artifact_check_keys(cf, amcf);
 
     if (ngx_http_artifact_zone_create(cf, amcf) != NGX_OK
-        || ngx_http_artifact_counters_create(cf, amcf) != NGX_OK
         || ngx_http_artifact_init_magic(cf, amcf) != NGX_OK
         || ngx_http_artifact_ask_init(cf) != NGX_OK)
     {

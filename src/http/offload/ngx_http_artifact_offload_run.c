@@ -8,7 +8,7 @@
 
 
 #include "http/offload/ngx_http_artifact_offload.h"
-#include "http/base/ngx_http_artifact_counters.h"
+#include "http/base/ngx_http_artifact_zone.h"
 
 
 /*

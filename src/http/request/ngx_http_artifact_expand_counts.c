@@ -5,7 +5,7 @@
 
 
 #include "http/request/ngx_http_artifact_expand_counts.h"
-#include "http/base/ngx_http_artifact_counters.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/request/ngx_http_artifact_expand_reader.h"
 
 

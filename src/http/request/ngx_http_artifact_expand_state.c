@@ -6,8 +6,8 @@
 
 #include "http/request/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
 
 #include <openssl/evp.h>
 

@@ -8,9 +8,9 @@
 
 #include "http/route/ngx_http_artifact_route.h"
 #include "http/base/ngx_http_artifact.h"
-#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_line.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_str.h"

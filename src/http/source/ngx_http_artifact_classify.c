@@ -9,7 +9,6 @@
 
 
 #include "http/source/ngx_http_artifact_classify.h"
-#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_str.h"

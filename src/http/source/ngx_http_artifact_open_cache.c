@@ -10,7 +10,6 @@
 
 
 #include "http/source/ngx_http_artifact_open_cache.h"
-#include "http/base/ngx_http_artifact_counters.h"
 #include "http/base/ngx_http_artifact_root.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "core/base/art_hash.h"

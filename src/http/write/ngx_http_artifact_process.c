@@ -7,9 +7,9 @@
  */
 
 
-#include "http/base/ngx_http_artifact_counters.h"
-#include "http/base/ngx_http_artifact_util.h"
 #include "http/write/ngx_http_artifact_write.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
