@@ -17,7 +17,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact_reader.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "store/disk/ngx_artifact_str.h"

@@ -2,31 +2,35 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The request's context: the reference that its URI holds, and its reader.
+ * What is known of a request: the reference in its URI, who reads the answer,
+ * and the data root.
  */
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/capability/art_capability.h"
+#include "core/capability/art_capmap.h"
 
 
-static ngx_int_t ngx_http_artifact_keep_ctx(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_save_ctx(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
-static ngx_http_artifact_ctx_t *ngx_http_artifact_kept_ctx(
+static ngx_http_artifact_ctx_t *ngx_http_artifact_saved_ctx(
     ngx_http_request_t *r);
 static void ngx_http_artifact_ctx_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_parse_uri(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_below(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *below);
+static ngx_uint_t ngx_http_artifact_climbs(ngx_str_t *path);
 
 
 ngx_http_artifact_ctx_t *
 ngx_http_artifact_get_ctx(ngx_http_request_t *r)
 {
-    ngx_http_artifact_ctx_t       *ctx, *kept;
+    ngx_http_artifact_ctx_t       *ctx, *saved;
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
@@ -42,20 +46,20 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
         ngx_http_set_ctx(r, ctx, ngx_artifact_module);
 
         if (alcf->uri == NGX_HTTP_ARTIFACT_NONE) {
-            kept = ngx_http_artifact_kept_ctx(r);
+            saved = ngx_http_artifact_saved_ctx(r);
 
-            if (kept) {
+            if (saved) {
                 ctx->conf = alcf;
                 ctx->uri = r->uri;
-                ctx->given = kept->given;
-                ctx->status = kept->status;
-                ctx->ref = kept->ref;
-                ctx->bad = kept->bad;
+                ctx->given = saved->given;
+                ctx->status = saved->status;
+                ctx->ref = saved->ref;
+                ctx->bad = saved->bad;
 
                 return ctx;
             }
 
-        } else if (ngx_http_artifact_keep_ctx(r, ctx) != NGX_OK) {
+        } else if (ngx_http_artifact_save_ctx(r, ctx) != NGX_OK) {
             return NULL;
         }
 
@@ -66,7 +70,7 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
         return ctx;
     }
 
-    /* new, or rewritten to another URI or location since */
+    /* new, or rewritten to another URI or location since the last call */
 
     ctx->conf = alcf;
     ctx->uri = r->uri;
@@ -81,11 +85,11 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
 
 /*
  * A redirect to a named location, as to a store that is asked for what is not
- * here, clears all contexts and keeps the URI: the pool remembers.
+ * here, clears all contexts but keeps the URI: the pool's cleanups remember.
  */
 
 static ngx_int_t
-ngx_http_artifact_keep_ctx(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_save_ctx(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 {
     ngx_pool_cleanup_t  *cln;
 
@@ -102,7 +106,7 @@ ngx_http_artifact_keep_ctx(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 
 
 static ngx_http_artifact_ctx_t *
-ngx_http_artifact_kept_ctx(ngx_http_request_t *r)
+ngx_http_artifact_saved_ctx(ngx_http_request_t *r)
 {
     ngx_pool_cleanup_t       *cln;
     ngx_http_artifact_ctx_t  *ctx;
@@ -125,7 +129,7 @@ ngx_http_artifact_kept_ctx(ngx_http_request_t *r)
 static void
 ngx_http_artifact_ctx_cleanup(void *data)
 {
-    /* a mark to be found by, the context goes with its pool */
+    /* only the handler's address matters: it marks the context */
 }
 
 
@@ -192,7 +196,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
 }
 
 
-/* The part of the URI below the location that holds the handler. */
+/* The part of the URI below the location that has the handler. */
 
 static ngx_int_t
 ngx_http_artifact_below(ngx_http_request_t *r,
@@ -275,7 +279,7 @@ ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
         return methods;
     }
 
-    /* the location itself: what is not below it has no data */
+    /* whether the URI is the location itself; outside, "given" is NULL */
 
     top = (ctx->bad && ctx->given.data && ctx->given.len == 0);
 
@@ -293,4 +297,202 @@ ngx_uint_t
 ngx_http_artifact_is_control(art_ref_t *ref)
 {
     return art_str_eq(ref->workspace, art_cstr(NGX_ARTIFACT_CONTROL));
+}
+
+
+ngx_int_t
+ngx_http_artifact_is_routed(ngx_http_request_t *r, ngx_uint_t *routed)
+{
+    ngx_http_artifact_reader_t    *reader;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    *routed = 0;
+
+    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        return NGX_OK;
+    }
+
+    reader = ngx_http_artifact_get_reader(r);
+    if (reader == NULL) {
+        return NGX_ERROR;
+    }
+
+    *routed = !reader->empty
+              || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_ALWAYS;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact routed: %ui", *routed);
+
+    return NGX_OK;
+}
+
+
+ngx_http_artifact_reader_t *
+ngx_http_artifact_get_reader(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t        *ctx;
+    ngx_http_artifact_reader_t     *reader;
+    ngx_http_artifact_loc_conf_t   *alcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    /* variables in its values may still change until there is a source */
+
+    if (ctx->reader && ctx->source) {
+        return ctx->reader;
+    }
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    reader = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_reader_t));
+    if (reader == NULL) {
+        return NULL;
+    }
+
+    if (ngx_http_complex_value(r, alcf->service, &reader->asked) != NGX_OK
+        || ngx_http_complex_value(r, alcf->accept, &reader->accept) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    reader->empty = (reader->asked.len == 0 && reader->accept.len == 0);
+
+    ngx_http_artifact_reader_find(reader, amcf->capmap);
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact reader: service \"%V\"%s, "
+                   "capabilities %04xD from %s",
+                   &reader->asked, reader->service ? "" : " unknown",
+                   reader->caps,
+                   reader->accept.len > 0 ? "request"
+                   : reader->service ? "map" : "default");
+
+    ctx->reader = reader;
+
+    return reader;
+}
+
+
+void
+ngx_http_artifact_reader_find(ngx_http_artifact_reader_t *reader,
+    const art_capmap_t *map)
+{
+    reader->service = reader->asked.len > 0 && map
+                      ? art_capmap_find(map, ngx_artifact_str(&reader->asked))
+                      : NULL;
+
+    if (reader->accept.len > 0) {
+        reader->caps = art_capability_parse(ngx_artifact_str(&reader->accept));
+
+    } else {
+        reader->caps = reader->service ? reader->service->input.bits
+                                       : ART_CAP_TEXT;
+    }
+}
+
+
+/*
+ * A variable in the value may come from a client: the value must not climb, and
+ * must not be empty, which would be nginx's own prefix.
+ */
+
+ngx_int_t
+ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_str_t *root)
+{
+    ngx_str_t  value;
+
+    ngx_str_null(&value);
+
+    if (ctx->conf->root
+        && ngx_http_complex_value(r, ctx->conf->root, &value) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (value.len == 0) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_concat(r->pool, root,
+                                 ngx_artifact_str(&value), art_cstr(""))
+        != NGX_OK
+        || ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix, root)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (ctx->conf->root->lengths == NULL) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_lacks_variable(r, ctx->conf->root, &value)) {
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_climbs(&value)) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "the value of \"artifact_root\" climbs");
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_climbs(ngx_str_t *path)
+{
+    u_char  *p, *end;
+
+    end = path->data + path->len;
+
+    for (p = path->data; p < end; p++) {
+
+        if (*p == '\0'
+            || (end - p >= 2 && p[0] == '.' && p[1] == '.'
+                && (p == path->data || p[-1] == '/')
+                && (end - p == 2 || p[2] == '/')))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+const ngx_artifact_layout_t *
+ngx_http_artifact_layout(ngx_http_artifact_loc_conf_t *conf)
+{
+    static const ngx_artifact_layout_t  flat;
+
+    return conf->layout ? conf->layout : &flat;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_follows(ngx_http_request_t *r)
+{
+#if (NGX_HAVE_OPENAT)
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    return clcf->disable_symlinks == NGX_DISABLE_SYMLINKS_OFF;
+#else
+    return 1;
+#endif
 }

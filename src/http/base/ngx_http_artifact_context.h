@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What is known of a request: the reference in its URI, and what it has come
- * to since.
+ * What is known of a request: the reference in its URI, who reads the answer,
+ * the data root, and the state of what is made of it.
  */
 
 
@@ -28,7 +28,7 @@ typedef struct ngx_http_artifact_expand_s   ngx_http_artifact_expand_t;
 
 typedef struct {
 
-    /* the reference, parsed again if the request was redirected inside */
+    /* the reference, parsed again after an internal redirect */
 
     ngx_http_artifact_loc_conf_t  *conf;
     ngx_str_t                      uri;
@@ -54,6 +54,17 @@ typedef struct {
 } ngx_http_artifact_ctx_t;
 
 
+/* Who will read the answer. */
+
+struct ngx_http_artifact_reader_s {
+    ngx_str_t                      asked;      /* artifact_service's value */
+    ngx_str_t                      accept;     /* artifact_accept's value */
+    const art_service_t           *service;    /* NULL: unknown or not asked */
+    unsigned                       caps;       /* ART_CAP_* */
+    unsigned                       empty:1;    /* neither was given */
+};
+
+
 /*
  * The request's context with the reference of its URI parsed; created when
  * missing.  NULL when out of memory.
@@ -63,7 +74,7 @@ ngx_http_artifact_ctx_t *ngx_http_artifact_get_ctx(ngx_http_request_t *r);
 
 
 /*
- * What is wrong with a request's reference before anything was opened:
+ * Whether a request's reference is well-formed, before anything is opened:
  * NGX_OK, or NGX_DECLINED with *error set.
  */
 
@@ -76,12 +87,55 @@ ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
 ngx_uint_t ngx_http_artifact_is_control(art_ref_t *ref);
 
 
-/*
- * The methods that the context's reference takes; writes are those but GET and
- * HEAD, and have a handler of their own.
- */
+/* The methods that the context's reference takes, NGX_HTTP_GET and so on. */
 
 ngx_uint_t ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Who asks; evaluated once per request as soon as it has a source.  NULL when
+ * out of memory.
+ */
+
+ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
+    ngx_http_request_t *r);
+
+
+/*
+ * Looks up the service that is "asked" for, in a map that may be NULL, and sets
+ * the capabilities: those of "accept" if it is not empty, else the service's,
+ * else text.
+ */
+
+void ngx_http_artifact_reader_find(ngx_http_artifact_reader_t *reader,
+    const art_capmap_t *map);
+
+
+/* Whether this reader gets JSON here.  NGX_ERROR when out of memory. */
+
+ngx_int_t ngx_http_artifact_is_routed(ngx_http_request_t *r,
+    ngx_uint_t *routed);
+
+
+/*
+ * The data root of a request as a name for system calls, zero-terminated.
+ * NGX_DECLINED with errno set if its value cannot be used, NGX_ERROR when out
+ * of memory.
+ */
+
+ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
+
+
+/* The location's layout of artifacts in the data root. */
+
+const ngx_artifact_layout_t *ngx_http_artifact_layout(
+    ngx_http_artifact_loc_conf_t *conf);
+
+
+/* Whether the location lets symbolic links be followed. */
+
+ngx_uint_t ngx_http_artifact_follows(ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_ARTIFACT_CONTEXT_H_INCLUDED_ */

@@ -7,7 +7,7 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_root.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"

@@ -10,7 +10,7 @@
 #include "http/module/ngx_http_artifact_phases.h"
 #include "http/module/ngx_http_artifact_withhold.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_reader.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/offload/ngx_http_artifact_offload.h"
 

@@ -11,7 +11,6 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_reader.h"
 #include "http/base/ngx_http_artifact_turn.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "http/request/ngx_http_artifact_body.h"

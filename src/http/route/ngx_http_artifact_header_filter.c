@@ -8,7 +8,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact_reader.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_capture.h"

@@ -14,7 +14,6 @@
 
 #include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_reader.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "core/render/art_render.h"
 #include "core/render/art_view.h"

@@ -10,7 +10,7 @@
 
 
 #include "http/source/ngx_http_artifact_open_cache.h"
-#include "http/base/ngx_http_artifact_root.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "core/base/art_hash.h"
 #include "core/meta/art_meta.h"

@@ -13,7 +13,7 @@
 
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_root.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_absent.h"

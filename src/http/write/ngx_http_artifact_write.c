@@ -8,8 +8,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_root.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/write/ngx_http_artifact_write.h"
