@@ -13,7 +13,7 @@
 #include "http/attachment/ngx_http_artifact_message.h"
 #include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_turn.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/attachment/art_attachment_reply.h"
 

@@ -8,9 +8,8 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/source/ngx_http_artifact_classify.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/disk/ngx_artifact_task.h"

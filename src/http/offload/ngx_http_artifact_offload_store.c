@@ -8,8 +8,8 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/offload/ngx_http_artifact_offload.h"
 #include "store/disk/ngx_artifact_str.h"

@@ -10,7 +10,7 @@
 #define NGX_HTTP_ARTIFACT_DECODE_H_INCLUDED_
 
 
-#include "http/base/ngx_http_artifact_turn.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 
 

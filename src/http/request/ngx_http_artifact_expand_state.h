@@ -11,7 +11,7 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_turn.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "http/request/ngx_http_artifact_body.h"
 #include "http/request/ngx_http_artifact_decode.h"

@@ -8,7 +8,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact_task.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"

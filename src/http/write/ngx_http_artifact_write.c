@@ -9,8 +9,8 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/write/ngx_artifact_write.h"

@@ -7,8 +7,8 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_task.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"

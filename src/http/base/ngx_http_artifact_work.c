@@ -1,28 +1,116 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
+ *
+ * A request's work that takes long: on the disk, in a thread of the pool that
+ * "aio threads" names; on the processor, in turns with other requests.
  */
 
 
-#include "http/base/ngx_http_artifact_turn.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "store/disk/ngx_artifact_area.h"
 
 
-/* Microseconds of a turn. */
+/* The length of a turn in microseconds. */
 
-#define NGX_HTTP_ARTIFACT_TURN  4000
+#define NGX_HTTP_ARTIFACT_TURN        4000
 
 /*
- * Milliseconds.  A process that shuts down ends when it has no timers: this one
+ * Milliseconds.  A worker that shuts down exits when it has no timers: this one
  * says that there is work, and is deleted long before it expires.
  */
 
 #define NGX_HTTP_ARTIFACT_TURN_GUARD  60000
 
 
+static void ngx_http_artifact_task_done(void *owner);
 static void ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn);
 static void ngx_http_artifact_turn_cleanup(void *data);
 static void ngx_http_artifact_turn_handler(ngx_event_t *ev);
+
+
+void *
+ngx_http_artifact_task_pool(ngx_http_request_t *r)
+{
+#if (NGX_THREADS)
+    ngx_str_t                  name;
+    ngx_thread_pool_t         *tp;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (clcf->aio != NGX_HTTP_AIO_THREADS) {
+        return NULL;
+    }
+
+    if (clcf->thread_pool) {
+        return clcf->thread_pool;
+    }
+
+    if (ngx_http_complex_value(r, clcf->thread_pool_value, &name) != NGX_OK) {
+        return NULL;
+    }
+
+    tp = ngx_thread_pool_get((ngx_cycle_t *) ngx_cycle, &name);
+
+    if (tp == NULL) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "thread pool \"%V\" not found", &name);
+    }
+
+    return tp;
+#else
+    return NULL;
+#endif
+}
+
+
+ngx_int_t
+ngx_http_artifact_request_task(ngx_http_request_t *r,
+    ngx_artifact_task_t *task, ngx_artifact_run_pt run, void *data)
+{
+    task->run = run;
+    task->done = ngx_http_artifact_task_done;
+    task->data = data;
+    task->owner = r;
+
+    /* without a pool, or if its queue is full, the work is done here */
+
+    if (ngx_artifact_task_post(task, ngx_http_artifact_task_pool(r))
+        != NGX_OK)
+    {
+        run(data, r->connection->log);
+        return NGX_OK;
+    }
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact task posted");
+
+    r->main->blocked++;
+    r->aio = 1;
+
+    return NGX_AGAIN;
+}
+
+
+static void
+ngx_http_artifact_task_done(void *owner)
+{
+    ngx_http_request_t *r = owner;
+
+    ngx_connection_t  *c;
+
+    c = r->connection;
+
+    ngx_http_set_log_request(c->log, r);
+
+    r->main->blocked--;
+    r->aio = 0;
+
+    r->write_event_handler(r);
+
+    ngx_http_run_posted_requests(c);
+}
 
 
 ngx_int_t
@@ -73,7 +161,7 @@ ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn)
 
 /*
  * The event loop sets its time once in a round.  With "timer_resolution" it
- * does so less often, and a turn may end too soon.
+ * does so less often, and a turn may end too early.
  */
 
 ngx_uint_t
@@ -97,7 +185,7 @@ ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r)
 {
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "artifact turn ends after %uL us",
+                   "http artifact turn ends after %uL us",
                    ngx_artifact_ticks() - turn->began);
 
     turn->next = r;

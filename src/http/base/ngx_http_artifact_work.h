@@ -1,0 +1,69 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A request's work that takes long: on the disk and on the processor.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_WORK_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_WORK_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "store/disk/ngx_artifact_task.h"
+
+
+/*
+ * Runs "run" in a thread of the location's pool, or at once.  NGX_OK when it
+ * has run; NGX_AGAIN when it runs: the request's write event handler is
+ * called afterwards.  The request lives on meanwhile, r->aio is set.
+ */
+
+ngx_int_t ngx_http_artifact_request_task(ngx_http_request_t *r,
+    ngx_artifact_task_t *task, ngx_artifact_run_pt run, void *data);
+
+
+/* The pool of a location with "aio threads", else NULL. */
+
+void *ngx_http_artifact_task_pool(ngx_http_request_t *r);
+
+
+/*
+ * The turn of a request: what it does in one round of the event loop, at most
+ * some milliseconds.  Time is measured, not bytes, which say little about the
+ * work they make: a megabyte of empty blocks decompresses to nothing.
+ */
+
+typedef struct {
+    ngx_http_request_t  *next;       /* which goes on in the next turn */
+    ngx_event_t          event;
+    ngx_msec_t           round;
+    uint64_t             began;      /* microseconds; 0: not yet */
+} ngx_http_artifact_turn_t;
+
+
+/* For a request, until its end.  NGX_ERROR when out of memory. */
+
+ngx_int_t ngx_http_artifact_turn_init(ngx_http_artifact_turn_t *turn,
+    ngx_http_request_t *r);
+
+
+/*
+ * Whether it is others' turn now.  Reads the clock, so it should be asked after
+ * some kilobytes of work.
+ */
+
+ngx_uint_t ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn);
+
+
+/* Has r->write_event_handler called again, after others had their turn. */
+
+void ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
+    ngx_http_request_t *r);
+
+
+#endif /* NGX_HTTP_ARTIFACT_WORK_H_INCLUDED_ */
