@@ -9,7 +9,7 @@
 
 
 #include "http/attachment/ngx_http_artifact_message_int.h"
-#include "http/base/ngx_http_artifact_line.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/route/ngx_http_artifact_capture.h"

@@ -15,6 +15,8 @@
 
 static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
 static void ngx_http_artifact_set_text(ngx_http_request_t *r, ngx_str_t *type,
     art_out_t *out);
 static void ngx_http_artifact_set_type(ngx_http_request_t *r, ngx_str_t *type);
@@ -31,6 +33,9 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
     ngx_uint_t  status;
 
     status = art_error_status(error);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact error: %d, status %ui", error, status);
 
     if (error == ART_ERR_METHOD
         && ngx_http_artifact_add_allow(r, ctx) != NGX_OK)
@@ -73,6 +78,23 @@ ngx_http_artifact_add_allow(ngx_http_request_t *r,
 
 
 ngx_int_t
+ngx_http_artifact_set_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out)
+{
+    if (ngx_http_artifact_error_text(r, ctx, error, out) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    r->headers_out.status = art_error_status(error);
+    r->headers_out.status_line.len = 0;
+
+    ngx_http_artifact_set_text(r, &ngx_http_artifact_json, out);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
 ngx_http_artifact_error_text(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out)
 {
@@ -101,7 +123,7 @@ ngx_http_artifact_discard_body(ngx_http_request_t *r)
 
         if (r->headers_in.expect && !r->expect_tested) {
 
-            /* whether it is sent nevertheless is not known */
+            /* nobody knows whether the client sends it nevertheless */
 
             r->expect_tested = 1;
             r->keepalive = 0;
@@ -118,8 +140,6 @@ ngx_http_artifact_own_body(ngx_http_request_t *r)
     r->main->error_page = 1;
 }
 
-
-/* An "error_page" for this status is the administrator's own answer. */
 
 ngx_uint_t
 ngx_http_artifact_has_error_page(ngx_http_request_t *r, ngx_uint_t status)
@@ -200,13 +220,6 @@ ngx_http_artifact_send_text(ngx_http_request_t *r,
 }
 
 
-void
-ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out)
-{
-    ngx_http_artifact_set_text(r, &ngx_http_artifact_json, out);
-}
-
-
 static void
 ngx_http_artifact_set_text(ngx_http_request_t *r, ngx_str_t *type,
     art_out_t *out)
@@ -223,7 +236,7 @@ ngx_http_artifact_is_json_type(ngx_http_request_t *r)
 {
     art_media_type_t  type;
 
-    /* set here, and nobody has changed it */
+    /* set here and not changed since */
 
     if (r->headers_out.content_type.data == ngx_http_artifact_json.data) {
         return 1;
@@ -273,7 +286,10 @@ ngx_http_artifact_set_type(ngx_http_request_t *r, ngx_str_t *type)
 }
 
 
-/* nginx logs the request line with it: a decoded reference could forge lines */
+/*
+ * The path is not logged: nginx logs the request line anyway, and the decoded
+ * reference could forge lines of the log.
+ */
 
 art_error_t
 ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,

@@ -14,8 +14,8 @@
 
 
 /*
- * The returned value is for the content handler to return.  The text to be
- * sent may be NULL: there was no memory for it.
+ * Send a whole answer, and return what the content handler has to return.
+ * out->data may be NULL: there was no memory for the text.
  */
 
 ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
@@ -28,18 +28,17 @@ ngx_int_t ngx_http_artifact_send_text(ngx_http_request_t *r,
 
 
 /*
- * The JSON of an error, in memory of the pool, and a header that goes with
- * it.  NGX_ERROR when out of memory.
+ * Sets the status, type and length of an answer to those of an error, whose
+ * JSON "out" has then, in memory of the pool.  NGX_ERROR when out of memory.
  */
 
-ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
+ngx_int_t ngx_http_artifact_set_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
-void ngx_http_artifact_set_json(ngx_http_request_t *r, art_out_t *out);
 
 
 /*
- * Whether an "error_page" of the location is for this status, which then has
- * to be returned.  A page of its own errors has none.
+ * Whether the location has an "error_page" for this status, which is the
+ * administrator's own answer: the status has to be returned then.
  */
 
 ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
@@ -48,31 +47,32 @@ ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
 
 /*
  * Drops the body of a request that is answered here: NGX_OK, or what the
- * content handler has to return.  ngx_http_artifact_send_error() does not where
- * the error has a page, whose location may have a use for the body.
+ * content handler has to return.  ngx_http_artifact_send_error() leaves the
+ * body to the error's page, if there is one.
  */
 
 ngx_int_t ngx_http_artifact_discard_body(ngx_http_request_t *r);
 
 
 /*
- * To be called before the body is read, or dropped: whatever fails from then
- * on has no error page, whose location would take what is left for the whole.
+ * To be called before the body is read or dropped: errors have no error page
+ * from then on, as its location would take what is left for the whole body.
  */
 
 void ngx_http_artifact_own_body(ngx_http_request_t *r);
 
 
 /*
- * The error that an errno of opening is to the client, which is told nothing
- * of the disk; logged.  "bound" tells that the workspace at least is there.
+ * The error to answer with after opening failed with "err", which is logged:
+ * the client learns nothing of the disk.  "bound" is set if the workspace
+ * exists.
  */
 
 art_error_t ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
     ngx_uint_t bound);
 
 
-/* Sets the type of an answer to application/json; whether it is one of JSON. */
+/* Sets an answer's type to application/json; whether it is a type of JSON. */
 
 void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
 ngx_uint_t ngx_http_artifact_is_json_type(ngx_http_request_t *r);

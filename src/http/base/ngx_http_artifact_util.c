@@ -2,11 +2,16 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Small things: memory for output, arguments, headers, names.
+ * Small helpers: memory for output, arguments, headers, names, values.
  */
 
 
 #include "http/base/ngx_http_artifact_util.h"
+#include "core/text/art_utf8.h"
+
+
+static size_t ngx_http_artifact_lines_len(ngx_http_request_t *r,
+    ngx_http_complex_value_t *val);
 
 
 art_out_t
@@ -208,11 +213,19 @@ ngx_int_t
 ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
     ngx_str_t *value)
 {
+    return ngx_http_artifact_push_header(r, key, value) ? NGX_OK : NGX_ERROR;
+}
+
+
+ngx_table_elt_t *
+ngx_http_artifact_push_header(ngx_http_request_t *r, const char *key,
+    ngx_str_t *value)
+{
     ngx_table_elt_t  *h;
 
     h = ngx_list_push(&r->headers_out.headers);
     if (h == NULL) {
-        return NGX_ERROR;
+        return NULL;
     }
 
     h->hash = 1;
@@ -223,7 +236,7 @@ ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
     h->key.len = ngx_strlen(key);
     h->value = *value;
 
-    return NGX_OK;
+    return h;
 }
 
 
@@ -255,12 +268,11 @@ ngx_http_artifact_add_slash(ngx_http_request_t *r)
 
     ngx_http_clear_location(r);
 
-    if (ngx_http_artifact_add_header(r, "Location", &location) != NGX_OK) {
+    r->headers_out.location = ngx_http_artifact_push_header(r, "Location",
+                                                            &location);
+    if (r->headers_out.location == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
-
-    r->headers_out.location = ngx_http_artifact_find_header(
-                                        &r->headers_out.headers, "Location");
 
     return NGX_HTTP_MOVED_PERMANENTLY;
 }
@@ -342,4 +354,86 @@ ngx_http_artifact_lacks_variable(ngx_http_request_t *r,
     }
 
     return 0;
+}
+
+
+ngx_int_t
+ngx_http_artifact_lines_value(ngx_http_request_t *r,
+    ngx_http_complex_value_t *val, ngx_str_t *value)
+{
+    size_t                       len;
+    art_out_t                    out;
+    art_str_t                    piece;
+    ngx_http_script_code_pt      code;
+    ngx_http_script_engine_t     e;
+
+    if (val->lengths == NULL) {
+        *value = val->value;
+        return NGX_OK;
+    }
+
+    len = ngx_http_artifact_lines_len(r, val);
+
+    ngx_memzero(&e, sizeof(ngx_http_script_engine_t));
+
+    e.ip = val->values;
+    e.pos = ngx_pnalloc(r->pool, len);
+    e.request = r;
+    e.flushed = 1;
+
+    /* each byte that is not UTF-8 becomes three */
+
+    out = ngx_http_artifact_out(r->pool,
+                                len * (sizeof(ART_UTF8_REPLACEMENT) - 1));
+
+    if (e.pos == NULL || out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    while (*(uintptr_t *) e.ip) {
+        code = *(ngx_http_script_code_pt *) e.ip;
+
+        piece.data = e.pos;
+        code(&e);
+        piece.len = (size_t) (e.pos - piece.data);
+
+        if (code == ngx_http_script_copy_code) {
+            art_out_str(&out, piece);
+
+        } else {
+            art_utf8_name(&out, piece);
+        }
+    }
+
+    value->data = out.data;
+    value->len = out.len;
+
+    return NGX_OK;
+}
+
+
+static size_t
+ngx_http_artifact_lines_len(ngx_http_request_t *r,
+    ngx_http_complex_value_t *val)
+{
+    size_t                        len;
+    ngx_http_script_engine_t      e;
+    ngx_http_script_len_code_pt   lcode;
+
+    ngx_http_script_flush_complex_value(r, val);
+
+    ngx_memzero(&e, sizeof(ngx_http_script_engine_t));
+
+    e.ip = val->lengths;
+    e.request = r;
+    e.flushed = 1;
+
+    len = 0;
+
+    while (*(uintptr_t *) e.ip) {
+        lcode = *(ngx_http_script_len_code_pt *) e.ip;
+        len += lcode(&e);
+    }
+
+    return len;
 }

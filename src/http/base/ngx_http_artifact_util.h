@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Small things: memory for output, arguments, headers, names.
+ * Small helpers: memory for output, arguments, headers, names, values.
  */
 
 
@@ -23,12 +23,16 @@ art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
 
 
 /*
- * Printing, of which the first pass measures: an output of zeros is left with
- * what was printed, in memory of the pool, or with data NULL when out of it, by
+ * Printing in two passes, the first of which measures.  After
+ *
+ *     ngx_memzero(&out, sizeof(art_out_t));
  *
  *     do {
  *         art_..._print(&out, ...);
  *     } while (ngx_http_artifact_print_again(pool, &out));
+ *
+ * "out" has what was printed, in memory of the pool, or data NULL when out of
+ * memory.
  */
 
 ngx_uint_t ngx_http_artifact_print_again(ngx_pool_t *pool, art_out_t *out);
@@ -43,7 +47,7 @@ ngx_int_t ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
     ngx_str_t *value);
 
 
-/* Whether a header has that name; the first one in a list that has, or NULL. */
+/* Whether a header has that name; the first one in a list that has it. */
 
 ngx_uint_t ngx_http_artifact_header_is(ngx_table_elt_t *header,
     const char *name);
@@ -52,8 +56,8 @@ ngx_table_elt_t *ngx_http_artifact_find_header(ngx_list_t *headers,
 
 
 /*
- * The next header of a list that counts, or NULL; "part" and "n" are where the
- * list begins and 0 at first.
+ * The next header of a list that is not deleted, or NULL; at first "part" is
+ * the list's first part and "n" is 0.
  */
 
 ngx_table_elt_t *ngx_http_artifact_next_header(ngx_list_part_t **part,
@@ -61,12 +65,11 @@ ngx_table_elt_t *ngx_http_artifact_next_header(ngx_list_part_t **part,
 
 
 /*
- * Whether a header has one of the names, a list that NULL ends.  The second
- * one makes a list of headers anew, in its place, without those that have;
- * they are pushed to "taken" if that is not NULL.  Elements of the old list
- * stay for those who point to them, as parts of one must not become empty: they
- * would be read past their end.  NGX_ERROR when out of memory, and nothing has
- * changed.
+ * Whether a header has one of the names, which end with NULL.  The second
+ * function replaces a list by one without the headers that have; these are
+ * pushed to "taken" if that is not NULL.  A new list is made, since pointers to
+ * elements of the old one must stay valid, and nginx reads empty parts past
+ * their end.  NGX_ERROR when out of memory, nothing has changed then.
  */
 
 ngx_uint_t ngx_http_artifact_header_among(ngx_table_elt_t *header,
@@ -80,24 +83,29 @@ ngx_int_t ngx_http_artifact_take_headers(ngx_pool_t *pool,
 ngx_uint_t ngx_http_artifact_is_encoded(ngx_http_request_t *r);
 
 
-/* Adds an answer header; "key" and "value" must outlive the request. */
+/*
+ * Adds an answer header; "key" and "value" must outlive the request.  The
+ * second function returns it.  NGX_ERROR or NULL when out of memory.
+ */
 
 ngx_int_t ngx_http_artifact_add_header(ngx_http_request_t *r, const char *key,
     ngx_str_t *value);
+ngx_table_elt_t *ngx_http_artifact_push_header(ngx_http_request_t *r,
+    const char *key, ngx_str_t *value);
 
 
 /*
- * Redirects to the request's URI with a slash behind it, as nginx does for
- * folders, so that relative links lead below it: what the content handler has
- * to return.
+ * Redirects to the request's URI with a slash appended, as nginx does for
+ * folders, so that relative links lead below it.  Returns what the content
+ * handler has to return.
  */
 
 ngx_int_t ngx_http_artifact_add_slash(ngx_http_request_t *r);
 
 
 /*
- * Two strings as a name for system calls, in memory of the pool: with a zero
- * that "len" does not count.  NGX_ERROR when out of memory.
+ * Two strings as a name for system calls, in memory of the pool, ending with a
+ * zero that "len" does not count.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
@@ -105,9 +113,9 @@ ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
 
 
 /*
- * Whether a path that variables make up has lost a component, since one of them
- * is empty: it would lead to what lies above, another's, perhaps.  That is
- * logged.  An empty one within a component leads to no such place.
+ * Whether a path made of variables has lost a component because one of them is
+ * empty: it would lead to the folder above, perhaps somebody else's.  That is
+ * logged.  A variable that is empty within a component does no such harm.
  */
 
 ngx_uint_t ngx_http_artifact_lacks_variable(ngx_http_request_t *r,
@@ -117,6 +125,16 @@ ngx_uint_t ngx_http_artifact_lacks_variable(ngx_http_request_t *r,
 /* The last component of a path. */
 
 void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);
+
+
+/*
+ * As ngx_http_complex_value(), for texts that models read: what comes from a
+ * variable is made one line, as names are (art_utf8_name()).  Only the text in
+ * the configuration has lines.
+ */
+
+ngx_int_t ngx_http_artifact_lines_value(ngx_http_request_t *r,
+    ngx_http_complex_value_t *val, ngx_str_t *value);
 
 
 #endif /* NGX_HTTP_ARTIFACT_UTIL_H_INCLUDED_ */

@@ -8,7 +8,7 @@
 
 
 #include "http/request/ngx_http_artifact_expand_steps.h"
-#include "http/base/ngx_http_artifact_line.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "store/disk/ngx_artifact_str.h"
 

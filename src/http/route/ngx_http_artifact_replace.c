@@ -122,7 +122,7 @@ ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     stream = ngx_http_artifact_stream_create(r, ctx);
 
     if (b == NULL || stream == NULL
-        || ngx_http_artifact_error_text(r, ctx, error, &out) != NGX_OK)
+        || ngx_http_artifact_set_error(r, ctx, error, &out) != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -134,11 +134,6 @@ ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     b->last_in_chain = 1;
 
     ngx_http_artifact_stream_replace(stream, b);
-
-    r->headers_out.status = art_error_status(error);
-    r->headers_out.status_line.len = 0;
-
-    ngx_http_artifact_set_json(r, &out);
 
     return NGX_OK;
 }

@@ -8,7 +8,6 @@
 
 #include "http/route/ngx_http_artifact_route.h"
 #include "http/base/ngx_http_artifact.h"
-#include "http/base/ngx_http_artifact_line.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
