@@ -12,7 +12,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/compose/ngx_http_artifact_ask.h"
-#include "http/route/ngx_http_artifact_capture.h"
+#include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_route.h"
 #include "store/disk/ngx_artifact_str.h"
 

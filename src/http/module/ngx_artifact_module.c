@@ -9,8 +9,7 @@
 
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
-#include "http/route/ngx_http_artifact_filters.h"
-#include "http/route/ngx_http_artifact_order.h"
+#include "http/route/ngx_http_artifact_modules.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_write.h"
@@ -345,7 +344,6 @@ static ngx_int_t
 ngx_http_artifact_preinit(ngx_conf_t *cf)
 {
     ngx_http_artifact_set_order(cf->cycle);
-    ngx_http_artifact_find_filters(cf->cycle);
 
     return ngx_http_artifact_add_variables(cf);
 }

@@ -2,17 +2,16 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The body filter: it stands behind the postpone filter, where subrequests
- * have been merged into the main request's stream, and feeds that stream
- * through the rendering (ngx_http_artifact_body_render.c).
+ * The body filter: it runs behind the postpone filter, where subrequests have
+ * been merged into the main request's answer, and has that answer's stream
+ * render it.  Sources are captured here, too.
  */
 
 
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/route/ngx_http_artifact_capture.h"
-#include "http/route/ngx_http_artifact_header.h"
-#include "http/route/ngx_http_artifact_order.h"
-#include "http/route/ngx_http_artifact_stream.h"
+#include "http/route/ngx_http_artifact_consumer.h"
+#include "http/route/ngx_http_artifact_filters.h"
+#include "http/route/ngx_http_artifact_modules.h"
 
 
 static ngx_int_t ngx_http_artifact_late_header_filter(ngx_http_request_t *r);
@@ -62,15 +61,14 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 
 /*
  * A filter in between that replaces the content sets its type (image_filter)
- * or length (xslt) again: what comes out of here is still JSON, of another
- * length.  Who only calls the JSON by another name may do so.
+ * or length (xslt) again: the answer is still JSON, but of another length.  A
+ * filter may give the JSON another type of JSON.
  */
 
 static ngx_int_t
 ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 {
     off_t                          length;
-    ngx_http_artifact_ctx_t       *ctx;
     ngx_http_artifact_stream_t    *stream;
     ngx_http_artifact_consumer_t  *consumer;
 
@@ -80,8 +78,7 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
         return ngx_http_artifact_capture_header(r, consumer);
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    stream = ctx ? ctx->stream : NULL;
+    stream = ngx_http_artifact_get_stream(r);
 
     if (stream == NULL || stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER) {
         return ngx_http_next_header_filter(r);
@@ -91,7 +88,7 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 
     if (stream->source->coded) {
 
-        /* it is decoded now: the answer has its own length, and may be gzip */
+        /* decoded by now: the answer's length counts, and it may be gzipped */
 
 #if (NGX_HTTP_GZIP)
         r->gzip_tested = 0;
@@ -104,6 +101,11 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
         && (!ngx_http_artifact_is_json_type(r)
             || (length != -1 && length != stream->length)))
     {
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact stream: content replaced by a filter, "
+                       "\"%V\", %O bytes",
+                       &r->headers_out.content_type, length);
+
         ngx_http_artifact_set_json_type(r);
         ngx_http_clear_content_length(r);
         ngx_http_clear_etag(r);
@@ -119,21 +121,16 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    ngx_http_request_t          *sr;
-    ngx_http_artifact_ctx_t     *ctx;
+    ngx_int_t                    rc;
     ngx_http_artifact_stream_t  *stream;
 
-    /* behind postpone, what comes is the active request's */
+    rc = ngx_http_artifact_capture_body(r, in);
 
-    sr = ngx_http_artifact_capture_of(r == r->main ? r->connection->data : r);
-
-    if (sr) {
-        return ngx_http_artifact_consumer_write(sr,
-                                        ngx_http_artifact_consumer(sr), in);
+    if (rc != NGX_DECLINED) {
+        return rc;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    stream = ctx ? ctx->stream : NULL;
+    stream = ngx_http_artifact_get_stream(r);
 
     if (stream == NULL) {
         return ngx_http_next_body_filter(r, in);
@@ -160,7 +157,7 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
         if (in == NULL) {
 
-            /* what was made may still be on its way */
+            /* rendered buffers may still be on their way */
 
             return ngx_http_next_body_filter(r, NULL);
         }
@@ -180,9 +177,9 @@ ngx_http_artifact_capture_pass(ngx_http_request_t *r, ngx_chain_t *out)
 
 
 /*
- * The bytes of a subrequest (echo_location), while the main request's header
- * waits for the first of its own: these are the first then, behind what it has
- * sent before.
+ * A subrequest's bytes (echo_location), while the main request's header waits
+ * for its own first bytes: these are the first then, behind what it sent
+ * before.
  */
 
 static ngx_int_t
@@ -214,7 +211,7 @@ ngx_http_artifact_too_early(ngx_http_request_t *r,
 }
 
 
-/* The JSON of an error, in place of the body that comes. */
+/* The JSON of an error replaces the body that comes. */
 
 static ngx_int_t
 ngx_http_artifact_send_replacement(ngx_http_request_t *r,

@@ -2,14 +2,23 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Subrequests whose content has a consumer.  What tells them from others is
- * the handler that is called at their end: an internal redirect clears the
+ * Subrequests whose content has a consumer, called sources here: how they are
+ * asked for, captured behind the filters, and ended.  A source is recognized by
+ * the handler that is called at its end: an internal redirect clears the
  * contexts of all modules, but not that.
+ *
+ * The postpone filter has put the output of a source's own subrequests in order
+ * before it is captured, as it does for a client; the connection's active
+ * request tells whose bytes they are.
  */
 
 
 #include "http/route/ngx_http_artifact_consumer.h"
-#include "http/route/ngx_http_artifact_filters.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_source.h"
+#include "http/route/ngx_http_artifact_headers.h"
+#include "http/route/ngx_http_artifact_modules.h"
+#include "http/route/ngx_http_artifact_upstream.h"
 
 
 /* As in ngx_http_image_filter_module.c, of the connection. */
@@ -17,12 +26,31 @@
 #define NGX_HTTP_ARTIFACT_IMAGE_BUFFERED  0x08
 
 
-static void ngx_http_artifact_consumer_end(ngx_http_request_t *r,
+static ngx_http_request_t *ngx_http_artifact_source_of(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_capture_stream(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_consumer_t *consumer);
+static ngx_int_t ngx_http_artifact_capture_filters(ngx_http_request_t *r,
+    ngx_http_output_header_filter_pt next);
+static void ngx_http_artifact_capture_posted(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_capture_start(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
-static void ngx_http_artifact_consumer_tell(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_capture_source(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
+static ngx_int_t ngx_http_artifact_capture_changed(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+static void *ngx_http_artifact_lend_ssi(ngx_http_request_t *r);
+static void ngx_http_artifact_return_ssi(ngx_http_request_t *r, void *lent);
+static void ngx_http_artifact_capture_mark(
+    ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_capture_write(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_consumed(ngx_http_request_t *r, void *data,
     ngx_int_t rc);
+static ngx_uint_t ngx_http_artifact_lacks_end(ngx_http_request_t *r);
+static void ngx_http_artifact_consumer_end(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
+static void ngx_http_artifact_consumer_log(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
 
 
 ngx_http_request_t *
@@ -72,21 +100,465 @@ ngx_http_artifact_consumer(ngx_http_request_t *r)
 }
 
 
+/* The source that a request is, or that it is a part of as a subrequest. */
+
+static ngx_http_request_t *
+ngx_http_artifact_source_of(ngx_http_request_t *r)
+{
+    for ( /* void */ ; r != r->main; r = r->parent) {
+
+        if (ngx_http_artifact_consumer(r)) {
+            return r;
+        }
+    }
+
+    return NULL;
+}
+
+
 ngx_int_t
-ngx_http_artifact_consumer_write(ngx_http_request_t *r,
+ngx_http_artifact_capture_begin(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer,
+    ngx_http_output_header_filter_pt next)
+{
+    ngx_int_t                 rc;
+    ngx_uint_t                status;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    status = r->headers_out.status;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    /* a handler of ours that answers with JSON does not offer its source */
+
+    if (ctx->source && !ctx->source->offered) {
+        ctx->source = NULL;
+    }
+
+#if (NGX_HTTP_CACHE)
+
+    if (r->cached && r->cache->length == (off_t) r->cache->body_start) {
+        r->headers_out.content_length_n = 0;
+    }
+
+#endif
+
+    /* the page of an error may replace an answer that has begun */
+
+    consumer->ended = 0;
+    consumer->again = 0;
+    consumer->why = NULL;
+
+    /* a subrequest without bytes sends nothing, not even their end */
+
+    consumer->empty = (r->headers_out.content_length_n == 0);
+
+    if (status != NGX_HTTP_OK && status != NGX_HTTP_PARTIAL_CONTENT) {
+        return next(r);
+    }
+
+    if (ngx_http_artifact_capture_stream(r, ctx, consumer) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /* its own subrequests inherit this */
+
+    r->main_filter_need_in_memory = 1;
+    r->disable_not_modified = 1;
+
+    consumer->direct = 1;
+
+    rc = ngx_http_artifact_capture_filters(r, next);
+
+    consumer->direct = 0;
+
+    return rc;
+}
+
+
+/* The stream waits, as filters may change what the source is. */
+
+static ngx_int_t
+ngx_http_artifact_capture_stream(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_http_artifact_stream_t  *stream;
+
+    stream = ngx_http_artifact_stream_create(r, ctx);
+
+    if (stream == NULL
+        || ngx_http_artifact_upstream_follow(r, stream) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    stream->terms = consumer->terms;
+
+    if (ctx->source == NULL) {
+        return NGX_OK;
+    }
+
+    ctx->source->offered = 0;
+
+    /* filters look at the type, as they do with a raw answer */
+
+    return ngx_http_artifact_raw_type_of(r, ctx->source);
+}
+
+
+/*
+ * Filters that work on the content of main requests only (addition, charset),
+ * or correct the length of those only (ssi, sub, xslt), must take the source
+ * for one while they look at its header.  What they would have done at the end
+ * of that request is left to the real one.  None of them may redirect it.
+ */
+
+static ngx_int_t
+ngx_http_artifact_capture_filters(ngx_http_request_t *r,
+    ngx_http_output_header_filter_pt next)
+{
+    ngx_int_t             rc;
+    ngx_uint_t            error_page;
+    ngx_http_cleanup_t  **cln;
+    ngx_http_request_t   *main;
+
+    main = r->main;
+    error_page = r->error_page;
+
+    r->main = r;
+    r->error_page = 1;
+
+    rc = next(r);
+
+    r->error_page = error_page & 1;
+    r->main = main;
+
+    if (r->cleanup) {
+
+        for (cln = &r->cleanup; *cln; cln = &(*cln)->next) { /* void */ }
+
+        *cln = main->cleanup;
+        main->cleanup = r->cleanup;
+        r->cleanup = NULL;
+    }
+
+    ngx_http_artifact_capture_posted(r);
+
+    return rc;
+}
+
+
+/* Subrequests that a header filter has made (js) move to the real one, too. */
+
+static void
+ngx_http_artifact_capture_posted(ngx_http_request_t *r)
+{
+    ngx_http_request_t         *main;
+    ngx_http_posted_request_t  *pr, **last;
+
+    main = r->main;
+
+    for (last = &main->posted_requests; *last; last = &(*last)->next) {
+        /* void */
+    }
+
+    *last = r->posted_requests;
+    r->posted_requests = NULL;
+
+    for (pr = *last; pr; pr = pr->next) {
+        pr->request->main = main;
+    }
+
+    main->count += r->count;
+    r->count = 0;
+}
+
+
+/* The header ends here: the filters behind would send it to the client. */
+
+ngx_int_t
+ngx_http_artifact_capture_header(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_int_t            rc;
+    ngx_http_request_t  *main;
+
+    main = r->main;
+
+    r->main = r->parent->main;
+
+    rc = ngx_http_artifact_capture_start(r, consumer);
+
+    r->main = main;
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_capture_start(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_http_artifact_stream_t  *stream;
+
+    /* for the page of an error, too, unless the answer before it has lent */
+
+    if (consumer->lent == NULL) {
+        consumer->lent = ngx_http_artifact_lend_ssi(r);
+    }
+
+    stream = ngx_http_artifact_get_stream(r);
+
+    if (stream == NULL) {
+        r->header_sent = 1;
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_is_encoded(r)) {
+        consumer->why = "its body is encoded";
+
+    } else if (r->headers_out.status != NGX_HTTP_OK
+               || r->headers_out.content_offset)
+    {
+        consumer->why = "it is not the whole content";
+    }
+
+    if (consumer->why) {
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact capture: \"%V\" refused, %s", &r->uri,
+                       consumer->why);
+
+        r->header_sent = 1;
+        r->headers_out.status = NGX_HTTP_BAD_GATEWAY;
+        ngx_http_artifact_stream_abandon(stream);
+
+        consumer->failed = 1;
+
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_capture_source(r, consumer) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact capture: \"%V\", %O bytes, wants head %d",
+                   &r->uri, stream->source->size, stream->source->wanted);
+
+    /* while it waits, an upstream that fails may still have its error page */
+
+    if (stream->source->wanted) {
+        return NGX_OK;
+    }
+
+    r->header_sent = 1;
+
+    return ngx_http_artifact_stream_start(r, stream);
+}
+
+
+/* What the source is, according to its header as the filters have left it. */
+
+static ngx_int_t
+ngx_http_artifact_capture_source(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_int_t                 rc;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    /* a filter that sends the header later need not know the length */
+
+    if (!consumer->direct) {
+        ngx_http_clear_content_length(r);
+    }
+
+    rc = NGX_OK;
+
+    if (ctx->source == NULL) {
+        rc = ngx_http_artifact_response_source(r, ctx);
+
+    } else if (r->headers_out.content_length_n != ctx->source->size) {
+        rc = ngx_http_artifact_capture_changed(r, ctx);
+    }
+
+    ctx->stream->source = ctx->source;
+
+    return rc;
+}
+
+
+/*
+ * Of a local file that a filter has changed only the metadata are still true.
+ */
+
+static ngx_int_t
+ngx_http_artifact_capture_changed(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_meta_t                   meta;
+    ngx_http_artifact_source_t  *source;
+
+    meta = ctx->source->meta;
+
+    if (ngx_http_artifact_response_source(r, ctx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    source = ctx->source;
+
+    meta.type = source->meta.type;
+    meta.mime = art_str(NULL, 0);
+    meta.extension = art_str(NULL, 0);
+
+    source->meta = meta;
+
+    return ngx_http_artifact_set_name(r, source);
+}
+
+
+/*
+ * The ssi filter looks for variables and blocks in the main request's context
+ * without checking that there is one: the main request is lent that of a
+ * source. Returns what has to be taken back when the source ends, NULL if
+ * there is nothing.
+ */
+
+static void *
+ngx_http_artifact_lend_ssi(ngx_http_request_t *r)
+{
+    void          **ctx;
+    ngx_module_t   *ssi;
+
+    ssi = ngx_http_artifact_find_filter(NGX_HTTP_ARTIFACT_SSI);
+
+    if (ssi == NULL || r->main->ctx[ssi->ctx_index]) {
+        return NULL;
+    }
+
+    ctx = &r->main->ctx[ssi->ctx_index];
+    *ctx = r->ctx[ssi->ctx_index];
+
+    return *ctx;
+}
+
+
+static void
+ngx_http_artifact_return_ssi(ngx_http_request_t *r, void *lent)
+{
+    ngx_module_t  *ssi;
+
+    ssi = ngx_http_artifact_find_filter(NGX_HTTP_ARTIFACT_SSI);
+
+    if (lent && r->main->ctx[ssi->ctx_index] == lent) {
+        r->main->ctx[ssi->ctx_index] = NULL;
+    }
+}
+
+
+ngx_int_t
+ngx_http_artifact_capture_input(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_http_request_t            *sr;
+    ngx_http_artifact_consumer_t  *consumer;
+
+    if (in) {
+        consumer = ngx_http_artifact_consumer(r);
+
+        if (consumer) {
+            ngx_http_artifact_capture_mark(consumer, in);
+
+            /* a filter's error: nginx would close the client's connection */
+
+            r->filter_finalize = 0;
+
+        } else if (in->buf->flush && r->upstream
+                   && r->upstream->cleanup == NULL)
+        {
+            sr = ngx_http_artifact_source_of(r);
+
+            if (sr) {
+                ngx_http_artifact_consumer_fail(ngx_http_artifact_consumer(sr),
+                                                "a subrequest of it broke off");
+            }
+        }
+
+        return NGX_OK;
+    }
+
+    sr = ngx_http_artifact_source_of(r);
+
+    if (sr == NULL || !(sr->buffered & NGX_HTTP_ARTIFACT_BUFFERED)) {
+        return NGX_OK;
+    }
+
+    (void) ngx_http_artifact_capture_write(sr, ngx_http_artifact_consumer(sr),
+                                            NULL);
+
+    return r == r->connection->data
+           || (sr->buffered & NGX_HTTP_ARTIFACT_BUFFERED)
+           ? NGX_OK : ngx_http_post_request(r->connection->data, NULL);
+}
+
+
+/*
+ * The end of a source's own output is marked as that of a main request, since
+ * some filters know no other.
+ */
+
+static void
+ngx_http_artifact_capture_mark(ngx_http_artifact_consumer_t *consumer,
+    ngx_chain_t *in)
+{
+    for ( /* void */ ; in; in = in->next) {
+
+        if (in->buf->last_in_chain || in->buf->last_buf) {
+            in->buf->last_buf = 1;
+            in->buf->last_in_chain = 0;
+
+            consumer->ended = 1;
+        }
+    }
+}
+
+
+ngx_int_t
+ngx_http_artifact_capture_body(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    /* behind postpone all output is the active request's */
+
+    r = ngx_http_artifact_source_of(r == r->main ? r->connection->data : r);
+
+    return r ? ngx_http_artifact_capture_write(r,
+                                         ngx_http_artifact_consumer(r), in)
+             : NGX_DECLINED;
+}
+
+
+/*
+ * Renders "in" for the consumer, or goes on with what it has left if that is
+ * NULL; r->buffered has NGX_HTTP_ARTIFACT_BUFFERED while something is left.
+ * Errors are not returned, as a subrequest's would end the main request as
+ * well: the consumer finds its content not to be whole.
+ */
+
+static ngx_int_t
+ngx_http_artifact_capture_write(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in)
 {
     ngx_int_t                    rc;
     ngx_chain_t                  first;
-    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    stream = ctx ? ctx->stream : NULL;
+    stream = ngx_http_artifact_get_stream(r);
 
     if (stream == NULL || stream->source == NULL || consumer->failed) {
 
-        /* an error's page, or what came before an error */
+        /* the page of an error, or what came before the error */
 
         ngx_http_artifact_drop(in);
         return NGX_OK;
@@ -96,13 +568,13 @@ ngx_http_artifact_consumer_write(ngx_http_request_t *r,
 
     if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
 
-        if (ngx_http_artifact_stream_take(stream, &in) == NGX_AGAIN) {
+        if (ngx_http_artifact_stream_hold(stream, &in) == NGX_AGAIN) {
             return NGX_OK;
         }
 
         r->header_sent = 1;
 
-        first.buf = ngx_http_artifact_stream_taken(r, stream);
+        first.buf = ngx_http_artifact_stream_held(r, stream);
         first.next = in;
 
         if (first.buf == NULL
@@ -143,41 +615,19 @@ ngx_http_artifact_consumer_write(ngx_http_request_t *r,
 
 
 void
-ngx_http_artifact_consumer_release(ngx_http_request_t *r)
+ngx_http_artifact_consumer_fail(ngx_http_artifact_consumer_t *consumer,
+    const char *why)
 {
-    ngx_chain_t                 *cl;
-    ngx_pool_cleanup_t          *cln;
-    ngx_http_artifact_ctx_t     *ctx;
-    ngx_http_artifact_source_t  *source;
-
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-
-    if (ctx == NULL || ctx->stream == NULL) {
-        return;
-    }
-
-    for (cl = ctx->stream->bufs.free; cl; cl = cl->next) {
-        (void) ngx_pfree(r->pool, cl->buf->start);
-    }
-
-    ctx->stream->bufs.free = NULL;
-
-    source = ctx->stream->source;
-    cln = source ? source->cleanup : NULL;
-
-    /* what is kept open stays in use: its strings are */
-
-    if (cln && cln->handler == ngx_pool_cleanup_file) {
-        cln->handler(cln->data);
-        cln->handler = NULL;
-    }
+    consumer->failed = 1;
+    consumer->whole = 0;
+    consumer->why = why;
 }
 
 
 /*
  * nginx calls this before each try to end the subrequest, so more than once if
- * output is left, or an error has a page.  What would end the main request,
- * too, is the consumer's affair; an error may still get its "error_page".
+ * output is left, or if an error has a page.  Errors that would end the main
+ * request as well are left to the consumer; others may get their "error_page".
  */
 
 static ngx_int_t
@@ -193,7 +643,7 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
         return rc;
     }
 
-    /* whose client has left ends as a whole */
+    /* the client has left: everything ends */
 
     if (rc == NGX_HTTP_CLIENT_CLOSED_REQUEST && r->connection->error) {
         return rc;
@@ -203,7 +653,7 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
 
     if (rc != NGX_OK && rc != NGX_AGAIN) {
 
-        /* it has failed: nobody waits for output that is left */
+        /* nobody waits for the output of a source that failed */
 
         r->buffered = 0;
         consumer->ended = 0;
@@ -213,7 +663,7 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
         return NGX_OK;
     }
 
-    /* nothing but its header was sent, or the end was lost on the way */
+    /* only its header was sent, or its end was lost on the way */
 
     if ((consumer->empty && !consumer->ended && rc == NGX_OK)
         || (consumer->ended && !consumer->again
@@ -233,8 +683,26 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
 
 
 /*
- * Only now is it certain that nothing more comes: of a filter that holds bytes,
- * of another that marks an end of its own, of subrequests.
+ * Whether the addition filter waits for the end of a source's content: its
+ * context is gone once it has seen that.  The end is lost if a filter before
+ * it (gunzip, lua) marks one of its own, which in a subrequest is marked in
+ * another way.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_lacks_end(ngx_http_request_t *r)
+{
+    ngx_module_t  *addition;
+
+    addition = ngx_http_artifact_find_filter(NGX_HTTP_ARTIFACT_ADDITION);
+
+    return addition && r->ctx[addition->ctx_index];
+}
+
+
+/*
+ * Only now is it certain that nothing follows: no bytes that a filter holds, no
+ * subrequests, and no end that a filter has marked too early.
  */
 
 static void
@@ -242,16 +710,13 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer)
 {
     ngx_chain_t                  in;
-    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    stream = ctx ? ctx->stream : NULL;
+    stream = ngx_http_artifact_get_stream(r);
 
     if (consumer->ended && ngx_http_artifact_lacks_end(r)) {
-        consumer->failed = 1;
-        consumer->whole = 0;
-        consumer->why = "a filter has not come to the end of it";
+        ngx_http_artifact_consumer_fail(consumer,
+                                     "a filter has not come to the end of it");
     }
 
     if (stream && consumer->ended && stream->last == NULL) {
@@ -263,7 +728,7 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
             in.buf->sync = 1;
             stream->last = in.buf;
 
-            (void) ngx_http_artifact_consumer_write(r, consumer, &in);
+            (void) ngx_http_artifact_capture_write(r, consumer, &in);
         }
 
         if (r->buffered) {
@@ -271,26 +736,26 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
         }
     }
 
-    /* the image filter forgets its own where an image is cut */
+    /* the image filter forgets its flag if an image is cut */
 
     if (!(consumer->buffered & NGX_HTTP_ARTIFACT_IMAGE_BUFFERED)) {
         r->connection->buffered &= ~NGX_HTTP_ARTIFACT_IMAGE_BUFFERED;
     }
 
-    ngx_http_artifact_take_back(r, consumer->lent);
+    ngx_http_artifact_return_ssi(r, consumer->lent);
 
-    /* headers_more gives the main request the list of its subrequest */
+    /* headers_more sets the main request's list to that of a subrequest */
 
     r->main->headers_in.headers = consumer->headers;
 
-    ngx_http_artifact_consumer_tell(r, consumer);
+    ngx_http_artifact_consumer_log(r, consumer);
 }
 
 
-/* A content that is missing is no failure: the reader is told so. */
+/* A content that is missing is no failure: the reader learns of it. */
 
 static void
-ngx_http_artifact_consumer_tell(ngx_http_request_t *r,
+ngx_http_artifact_consumer_log(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer)
 {
     ngx_uint_t   status;
@@ -299,7 +764,7 @@ ngx_http_artifact_consumer_tell(ngx_http_request_t *r,
     status = consumer->status;
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "artifact source \"%V\": status %ui, whole %d",
+                   "http artifact consumed: \"%V\", status %ui, whole %d",
                    &r->uri, status, consumer->whole);
 
     if (consumer->whole || status == NGX_HTTP_NOT_FOUND || status == 410
@@ -320,4 +785,36 @@ ngx_http_artifact_consumer_tell(ngx_http_request_t *r,
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "source \"%V?%V\" of an artifact failed: %s (status %ui)",
                   &r->uri, &r->args, why, status);
+}
+
+
+void
+ngx_http_artifact_consumer_release(ngx_http_request_t *r)
+{
+    ngx_chain_t                 *cl;
+    ngx_pool_cleanup_t          *cln;
+    ngx_http_artifact_source_t  *source;
+    ngx_http_artifact_stream_t  *stream;
+
+    stream = ngx_http_artifact_get_stream(r);
+
+    if (stream == NULL) {
+        return;
+    }
+
+    for (cl = stream->bufs.free; cl; cl = cl->next) {
+        (void) ngx_pfree(r->pool, cl->buf->start);
+    }
+
+    stream->bufs.free = NULL;
+
+    source = stream->source;
+    cln = source ? source->cleanup : NULL;
+
+    /* a content that stays open is still in use: its strings are */
+
+    if (cln && cln->handler == ngx_pool_cleanup_file) {
+        cln->handler(cln->data);
+        cln->handler = NULL;
+    }
 }

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Who takes the content of a subrequest, rendered: it goes to the consumer and
- * nowhere else.  That is how references become parts of something larger.
+ * The consumer of a subrequest's content: the rendered content goes there and
+ * nowhere else, which is how references become parts of something larger.
  */
 
 
@@ -12,6 +12,11 @@
 
 
 #include "http/route/ngx_http_artifact_stream.h"
+
+
+/* Free in r->buffered (ngx_http_request.h). */
+
+#define NGX_HTTP_ARTIFACT_BUFFERED  0x08
 
 
 typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
@@ -23,9 +28,9 @@ typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
  * sr->write_event_handler(sr) goes on; after NGX_ERROR the rest is dropped.
  * It finds the consumer by ngx_http_artifact_consumer(sr).
  *
- * "status" is that of the response; "whole" tells that the last byte of the
- * rendering was handed over: without it, whatever else was said, the source
- * failed.  Both hold once sr->done is set, when the parent runs again.
+ * "status" is the response's; "whole" is set if the last byte of the rendering
+ * was handed over: otherwise the source failed, whatever else it said.  Both
+ * are valid once sr->done is set, when the parent runs again.
  */
 
 struct ngx_http_artifact_consumer_s {
@@ -40,12 +45,12 @@ struct ngx_http_artifact_consumer_s {
     ngx_list_t                       headers;   /* of the main request */
     unsigned                         buffered:8; /* of the connection, before */
     unsigned                         whole:1;
-    unsigned                         failed:1;  /* not whole any more */
+    unsigned                         failed:1;  /* cannot become whole */
     unsigned                         broken:1;  /* a filter has failed */
     unsigned                         direct:1;  /* its header passes filters */
     unsigned                         empty:1;   /* nothing follows its header */
     unsigned                         ended:1;   /* the handler's output has */
-    unsigned                         again:1;   /* ... which was said again */
+    unsigned                         again:1;   /* ... and was sent again */
 };
 
 
@@ -67,27 +72,63 @@ ngx_http_artifact_consumer_t *ngx_http_artifact_consumer(
 
 
 /*
- * Gives back what a subrequest that is done still holds until the main request
- * ends: the stream's buffers, and the file.
+ * Frees what a subrequest that is done would otherwise hold until the main
+ * request ends: the stream's buffers, and the file.
  */
 
 void ngx_http_artifact_consumer_release(ngx_http_request_t *r);
 
 
 /*
- * For the filters: renders "in" for the consumer, or goes on with what it has
- * left if that is NULL; r->buffered tells whether it has.  An error is the
- * consumer's, which finds its content not to be whole; of the subrequest it
- * would end the main request as well.
+ * For the header filters.  Before all others: creates the source's stream and
+ * has "next", the first of the others, look at the header.  Behind them, where
+ * the header ends: it is known now what the source is.  Both return what a
+ * header filter does.
  */
 
-/* Free in r->buffered (ngx_http_request.h). */
+ngx_int_t ngx_http_artifact_capture_begin(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer,
+    ngx_http_output_header_filter_pt next);
+ngx_int_t ngx_http_artifact_capture_header(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
 
-#define NGX_HTTP_ARTIFACT_BUFFERED  0x08
+
+/*
+ * For the first body filter, of any subrequest: marks the end of a source's
+ * output, and notices a subrequest of it whose upstream failed, which ends with
+ * a flush as if nothing had happened.  A call without input goes on with what a
+ * consumer has left, since nginx would not pass it on to the capture; a
+ * subrequest of the source that has waited for that is woken as well.
+ */
+
+ngx_int_t ngx_http_artifact_capture_input(ngx_http_request_t *r,
+    ngx_chain_t *in);
 
 
-ngx_int_t ngx_http_artifact_consumer_write(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
+/*
+ * For the body filter behind postpone: renders output of a source for its
+ * consumer, or goes on with what the consumer has left if "in" is NULL.
+ * NGX_DECLINED for output of any other request.
+ */
+
+ngx_int_t ngx_http_artifact_capture_body(ngx_http_request_t *r,
+    ngx_chain_t *in);
+
+
+/* The content cannot become whole any more: "why" is for the log. */
+
+void ngx_http_artifact_consumer_fail(ngx_http_artifact_consumer_t *consumer,
+    const char *why);
+
+
+/*
+ * For the output of a consumer: passes rendered buffers on as the source's
+ * answer; they go to the client behind all that was sent before the subrequest
+ * was made.  Returns what the next body filter does.
+ */
+
+ngx_int_t ngx_http_artifact_capture_pass(ngx_http_request_t *r,
+    ngx_chain_t *out);
 
 
 #endif /* NGX_HTTP_ARTIFACT_CONSUMER_H_INCLUDED_ */

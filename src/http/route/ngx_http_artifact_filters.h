@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What has to be known of filters of nginx's own, any of which may be missing.
+ * What the filters of routed answers call of each other.
  */
 
 
@@ -10,35 +10,36 @@
 #define NGX_HTTP_ARTIFACT_FILTERS_H_INCLUDED_
 
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
-
-/* Finds them among the cycle's modules, before filters are installed. */
-
-void ngx_http_artifact_find_filters(ngx_cycle_t *cycle);
-
-
-/* Whether the gunzip filter will decode what a request is answered with. */
-
-ngx_uint_t ngx_http_artifact_is_gunzipped(ngx_http_request_t *r);
-
-
-/* Whether the addition filter waits for the end of a request's content. */
-
-ngx_uint_t ngx_http_artifact_lacks_end(ngx_http_request_t *r);
+#include "http/route/ngx_http_artifact_stream.h"
 
 
 /*
- * The ssi filter has what it keeps of variables and blocks in the main request,
- * where it does not look whether there is any: lends the main request that of a
- * subrequest.  Returns what has to be taken back when the subrequest ends, NULL
- * if there is nothing.
+ * The header filter: starts the stream, now that all is known, and sends the
+ * answer's header to the filters that follow.  Returns what a header filter
+ * does.
  */
 
-void *ngx_http_artifact_lend(ngx_http_request_t *r);
-void ngx_http_artifact_take_back(ngx_http_request_t *r, void *lent);
+ngx_int_t ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+
+
+/*
+ * The wait filter: does so for a stream that still waits, and sends the bytes
+ * that it holds past subrequests that were made after them; "more", bytes that
+ * follow these, is only looked at.  Returns what a body filter does.
+ */
+
+ngx_int_t ngx_http_artifact_wait_early(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *more);
+
+
+/*
+ * The Vary filter: adds a name to the source's Vary header, or makes one,
+ * unless it has the name.  "name" must outlive the request; NGX_ERROR when out
+ * of memory.
+ */
+
+ngx_int_t ngx_http_artifact_vary(ngx_http_request_t *r, const char *name);
 
 
 #endif /* NGX_HTTP_ARTIFACT_FILTERS_H_INCLUDED_ */

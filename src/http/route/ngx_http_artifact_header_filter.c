@@ -3,43 +3,59 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The early header filter: it runs before not_modified, so that conditional
- * requests are answered by what is sent, and decides whether a content goes
- * out raw or as JSON.
+ * requests are compared with what is sent, and decides whether a content goes
+ * out raw, as JSON, or not at all.  And the body filter of the same module,
+ * which runs before copy and feeds it with files.
  */
 
 
-#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
-#include "http/route/ngx_http_artifact_capture.h"
-#include "http/route/ngx_http_artifact_feed_filter.h"
+#include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_filters.h"
-#include "http/route/ngx_http_artifact_header.h"
-#include "http/route/ngx_http_artifact_raw.h"
-#include "http/route/ngx_http_artifact_replace.h"
+#include "http/route/ngx_http_artifact_headers.h"
+#include "http/route/ngx_http_artifact_modules.h"
 #include "http/route/ngx_http_artifact_route.h"
-#include "http/route/ngx_http_artifact_routed_headers.h"
 #include "http/route/ngx_http_artifact_upstream.h"
-#include "http/route/ngx_http_artifact_vary_filter.h"
-#include "core/answer/art_error.h"
+
+
+#define NGX_HTTP_ARTIFACT_FEED_PIECE  32768
 
 
 static ngx_int_t ngx_http_artifact_header_filter(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_local(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_local_header(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
-static ngx_int_t ngx_http_artifact_response(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_response_header(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
-static ngx_int_t ngx_http_artifact_begin(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_route_response(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_other_status(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
 static art_error_t ngx_http_artifact_is_unfit(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_choose(ngx_http_request_t *r,
+static ngx_uint_t ngx_http_artifact_is_gunzipped(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_test_routed(ngx_http_request_t *r,
     ngx_uint_t *routed);
-static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, art_error_t error);
 static ngx_http_artifact_stream_t *ngx_http_artifact_make_stream(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
+static ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_replace(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
+static ngx_int_t ngx_http_artifact_feed_filter(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_feed(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_feed_wants(
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_feed_head(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *b);
+static ngx_int_t ngx_http_artifact_feed_piece(ngx_http_request_t *r,
+    ngx_buf_t *rest, off_t size);
+static ngx_int_t ngx_http_artifact_feed_rest(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_header_filter_init(ngx_conf_t *cf);
 
 
@@ -75,6 +91,7 @@ ngx_module_t  ngx_http_artifact_header_filter_module = {
 
 
 static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 
 
 static ngx_int_t
@@ -116,7 +133,7 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
     if (ctx && ctx->source && ctx->source->local) {
 
-        /* of any status, as an error page; a page of nginx's own is none */
+        /* of any status, as an error page may be; a page of nginx's is not */
 
         if (!ctx->source->offered) {
             return ngx_http_next_header_filter(r);
@@ -124,24 +141,25 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
         ctx->source->offered = 0;
 
-        return ngx_http_artifact_local(r, ctx);
+        return ngx_http_artifact_local_header(r, ctx);
     }
 
     if (r == r->main
         && (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
             || alcf->uri == NGX_HTTP_ARTIFACT_DECODE))
     {
-        return ngx_http_artifact_response(r, alcf);
+        return ngx_http_artifact_response_header(r, alcf);
     }
 
     return ngx_http_next_header_filter(r);
 }
 
 
-/* A file of our own: all is known, but for what its first bytes tell. */
+/* A file of our own: all is known, except for what its first bytes tell. */
 
 static ngx_int_t
-ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_local_header(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
 {
     ngx_int_t                    rc;
     ngx_uint_t                   routed;
@@ -149,7 +167,7 @@ ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 
     routed = 0;
 
-    if (r == r->main && ngx_http_artifact_choose(r, &routed) != NGX_OK) {
+    if (r == r->main && ngx_http_artifact_test_routed(r, &routed) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -177,7 +195,7 @@ ngx_http_artifact_local(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 /* Somebody else's response: a file, an upstream's answer, whatever it is. */
 
 static ngx_int_t
-ngx_http_artifact_response(ngx_http_request_t *r,
+ngx_http_artifact_response_header(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf)
 {
     art_error_t               error;
@@ -204,7 +222,7 @@ ngx_http_artifact_response(ngx_http_request_t *r,
 
     routed = 0;
 
-    if (r == r->main && ngx_http_artifact_choose(r, &routed) != NGX_OK) {
+    if (r == r->main && ngx_http_artifact_test_routed(r, &routed) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -221,15 +239,19 @@ ngx_http_artifact_response(ngx_http_request_t *r,
 
     error = ngx_http_artifact_is_unfit(r);
 
-    return error == ART_ERR_MAX ? ngx_http_artifact_begin(r, ctx)
+    return error == ART_ERR_MAX ? ngx_http_artifact_route_response(r, ctx)
                                 : ngx_http_artifact_refuse(r, ctx, error);
 }
 
 
-/* The answer's source is known by its headers; it may want its first bytes. */
+/*
+ * The source is known by its headers, or its first bytes have to be waited
+ * for.
+ */
 
 static ngx_int_t
-ngx_http_artifact_begin(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_route_response(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
 {
     ngx_uint_t                   coded;
     ngx_http_artifact_stream_t  *stream;
@@ -241,7 +263,7 @@ ngx_http_artifact_begin(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 
 #if (NGX_HTTP_GZIP)
 
-        /* as if the client did not take it; whether it does, is asked later */
+        /* as if the client did not take gzip; that is tested again later */
 
         r->gzip_tested = 1;
         r->gzip_ok = 0;
@@ -264,7 +286,7 @@ ngx_http_artifact_begin(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return ngx_http_artifact_send_routed_header(r, stream);
     }
 
-    /* asked for now: the copy filter looks before the header is sent */
+    /* set now: the copy filter looks at it before the header is sent */
 
     ngx_http_artifact_need_in_memory(r);
 
@@ -272,7 +294,7 @@ ngx_http_artifact_begin(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 }
 
 
-/* It passes; what a store gave for an error page is a content all the same. */
+/* It passes, with safety headers if a store's 200 is used as an error page. */
 
 static ngx_int_t
 ngx_http_artifact_other_status(ngx_http_request_t *r,
@@ -290,7 +312,7 @@ ngx_http_artifact_other_status(ngx_http_request_t *r,
 }
 
 
-/* Why a response cannot be rendered: ART_ERR_MAX if it can. */
+/* Why a response cannot be rendered; ART_ERR_MAX if it can. */
 
 static art_error_t
 ngx_http_artifact_is_unfit(ngx_http_request_t *r)
@@ -307,10 +329,55 @@ ngx_http_artifact_is_unfit(ngx_http_request_t *r)
 }
 
 
-/* Whoever the reader is: the answer depends on it where routing is on. */
+/*
+ * Whether the gunzip filter will decode the answer, as it does for clients that
+ * do not take gzip.  Its configuration is private: the offset of the flag is
+ * read from its directive.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_gunzipped(ngx_http_request_t *r)
+{
+    char             *conf;
+    ngx_str_t        *coding;
+    ngx_module_t     *module;
+    ngx_command_t    *cmd;
+    ngx_table_elt_t  *header;
+
+    module = ngx_http_artifact_find_filter(NGX_HTTP_ARTIFACT_GUNZIP);
+    header = r->headers_out.content_encoding;
+
+    if (module == NULL || module->commands == NULL || header == NULL) {
+        return 0;
+    }
+
+    coding = &header->value;
+
+    if (coding->len != 4
+        || ngx_strncasecmp(coding->data, (u_char *) "gzip", 4) != 0)
+    {
+        return 0;
+    }
+
+    conf = r->loc_conf[module->ctx_index];
+
+    for (cmd = module->commands; cmd->name.len; cmd++) {
+
+        if (cmd->set == ngx_conf_set_flag_slot
+            && ngx_strcmp(cmd->name.data, "gunzip") == 0)
+        {
+            return *(ngx_flag_t *) (conf + cmd->offset) == 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* The Vary header is the same for all readers: routing depends on who asks. */
 
 static ngx_int_t
-ngx_http_artifact_choose(ngx_http_request_t *r, ngx_uint_t *routed)
+ngx_http_artifact_test_routed(ngx_http_request_t *r, ngx_uint_t *routed)
 {
     ngx_http_artifact_loc_conf_t  *alcf;
 
@@ -324,7 +391,7 @@ ngx_http_artifact_choose(ngx_http_request_t *r, ngx_uint_t *routed)
         return NGX_OK;
     }
 
-    /* what is constant here ("lengths" is NULL) no header can change */
+    /* no header can change a value that is constant ("lengths" is NULL) */
 
     if (alcf->service->lengths
         && ngx_http_artifact_vary(r, "X-LLM-Service") != NGX_OK)
@@ -334,22 +401,6 @@ ngx_http_artifact_choose(ngx_http_request_t *r, ngx_uint_t *routed)
 
     return alcf->accept->lengths
            ? ngx_http_artifact_vary(r, "X-LLM-Capabilities") : NGX_OK;
-}
-
-
-/* An error in place of the response, whose own headers go with its body. */
-
-static ngx_int_t
-ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
-    art_error_t error)
-{
-    ngx_http_clean_header(r);
-
-    if (ngx_http_artifact_replace(r, ctx, error) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    return ngx_http_next_header_filter(r);
 }
 
 
@@ -389,6 +440,391 @@ ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
 }
 
 
+/* An error instead of the response, whose own headers go with its body. */
+
+static ngx_int_t
+ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    art_error_t error)
+{
+    ngx_http_clean_header(r);
+
+    if (ngx_http_artifact_replace(r, ctx, error) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+/*
+ * nginx answers some errors of its own with a page, from filters that have
+ * forgotten the request's contexts by then: the page becomes JSON.
+ */
+
+static ngx_int_t
+ngx_http_artifact_replace_page(ngx_http_request_t *r)
+{
+    art_error_t               error;
+    ngx_table_elt_t          *header;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx && ctx->failed) {
+        error = r->headers_out.status == NGX_HTTP_GATEWAY_TIME_OUT
+                ? ART_ERR_TIMEOUT : ART_ERR_STORAGE;
+
+    } else {
+        error = art_error_of_http((unsigned) r->headers_out.status);
+    }
+
+    if (error == ART_ERR_MAX || r->error_page
+        || r->err_status != r->headers_out.status)
+    {
+        return NGX_OK;
+    }
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    header = ngx_http_artifact_find_header(&r->headers_out.headers,
+                                           "Content-Disposition");
+    if (header) {
+        header->hash = 0;
+    }
+
+    return ngx_http_artifact_replace(r, ctx, error);
+}
+
+
+/*
+ * A URI that climbs above the root, or has a NUL in it, is refused before any
+ * location is known: its raw text tells the location it was meant for.
+ */
+
+static ngx_int_t
+ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r)
+{
+    u_char                         *last;
+    ngx_str_t                      *prefix;
+    ngx_uint_t                      i;
+    ngx_http_artifact_ctx_t        *ctx;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    if (amcf->prefixes == NULL || r->uri_start == NULL || r->uri_end == NULL
+        || r->error_page)
+    {
+        return NGX_OK;
+    }
+
+    last = ngx_strlchr(r->uri_start, r->uri_end, '?');
+
+    if (last == NULL) {
+        last = r->uri_end;
+    }
+
+    prefix = amcf->prefixes->elts;
+
+    for (i = 0; i < amcf->prefixes->nelts; i++) {
+
+        if (last - r->uri_start < (ssize_t) prefix[i].len
+            || ngx_strncmp(r->uri_start, prefix[i].data, prefix[i].len) != 0)
+        {
+            continue;
+        }
+
+        ctx = ngx_http_artifact_get_ctx(r);
+        if (ctx == NULL) {
+            return NGX_ERROR;
+        }
+
+        ctx->given.data = r->uri_start + prefix[i].len;
+        ctx->given.len = (size_t) (last - ctx->given.data);
+
+        return ngx_http_artifact_replace(r, ctx, ART_ERR_INVALID_ID);
+    }
+
+    return NGX_OK;
+}
+
+
+/* The header becomes that of the error; the body filter replaces the body. */
+
+static ngx_int_t
+ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    art_error_t error)
+{
+    ngx_buf_t                   *b;
+    art_out_t                    out;
+    ngx_http_artifact_stream_t  *stream;
+
+    b = ngx_calloc_buf(r->pool);
+    stream = ngx_http_artifact_stream_create(r, ctx);
+
+    if (b == NULL || stream == NULL
+        || ngx_http_artifact_set_error(r, ctx, error, &out) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    b->pos = out.data;
+    b->last = out.data + out.len;
+    b->memory = 1;
+    b->last_buf = 1;
+    b->last_in_chain = 1;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact stream: replace, status %ui",
+                   r->headers_out.status);
+
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_REPLACE;
+    stream->replacement = b;
+
+    return NGX_OK;
+}
+
+
+/*
+ * nginx takes an error of any filter for one of the connection, which ends the
+ * main request as well: that of a source's filter is handled here.  A filter
+ * that asks for an error's page must not get "error_page": nginx would redirect
+ * the source, whose handler is still at work, and count on the error to end
+ * both.
+ */
+
+static ngx_int_t
+ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_int_t                      rc;
+    ngx_uint_t                     error_page;
+    ngx_http_artifact_stream_t    *stream;
+    ngx_http_artifact_consumer_t  *consumer;
+
+    consumer = ngx_http_artifact_consumer(r);
+
+    if (consumer == NULL) {
+        return ngx_http_artifact_feed(r, in);
+    }
+
+    if (consumer->broken) {
+        ngx_http_artifact_drop(in);
+        return NGX_OK;
+    }
+
+    error_page = r->error_page;
+    r->error_page = 1;
+
+    rc = ngx_http_artifact_feed(r, in);
+
+    r->error_page = error_page & 1;
+
+    if (rc != NGX_ERROR) {
+        return rc;
+    }
+
+    consumer->broken = 1;
+
+    ngx_http_artifact_consumer_fail(consumer, consumer->why
+                                              ? consumer->why
+                                              : "a filter failed");
+    ngx_http_artifact_drop(in);
+    r->buffered = 0;
+
+    stream = ngx_http_artifact_get_stream(r);
+
+    if (stream) {
+        ngx_http_artifact_stream_abandon(stream);
+        ngx_http_artifact_upstream_end(stream->upstream);
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * Of a file that is a response's source (nginx's own static one, or a cached
+ * object) no more is read than the answer needs: the copy filter would read all
+ * of it, even if the bytes are dropped then.
+ */
+
+static ngx_int_t
+ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_int_t                    rc;
+    ngx_http_artifact_stream_t  *stream;
+
+    stream = ngx_http_artifact_get_stream(r);
+
+    if (stream == NULL || stream->source == NULL || stream->source->local) {
+        return ngx_http_next_body_filter(r, in);
+    }
+
+    if (stream->rest == NULL) {
+
+        if (!ngx_http_artifact_feed_wants(stream, in)) {
+            return ngx_http_next_body_filter(r, in);
+        }
+
+        rc = ngx_http_artifact_feed_head(r, stream, in->buf);
+
+    } else {
+
+        if (in && ngx_chain_add_copy(r->pool, &stream->rest, in) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        /* a thread may have finished reading */
+
+        rc = ngx_http_next_body_filter(r, NULL);
+    }
+
+    /* a filter of a source may need more before it passes anything on */
+
+    while (rc != NGX_ERROR && stream->part && stream->rest
+           && stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
+           && stream->rest->next == NULL
+           && !(r->buffered & NGX_HTTP_COPY_BUFFERED)
+           && stream->rest->buf->file_last - stream->rest->buf->file_pos
+              > NGX_HTTP_ARTIFACT_FEED_PIECE)
+    {
+        rc = ngx_http_artifact_feed_piece(r, stream->rest->buf,
+                                          NGX_HTTP_ARTIFACT_FEED_PIECE);
+    }
+
+    /* a filter that marked an end of its own may have had the rest passed */
+
+    if (rc == NGX_ERROR || stream->rest == NULL) {
+        return rc;
+    }
+
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
+        && (!stream->part || (r->buffered & NGX_HTTP_COPY_BUFFERED)))
+    {
+        return NGX_AGAIN;
+    }
+
+    return ngx_http_artifact_feed_rest(r, stream);
+}
+
+
+/* Whether this is a file whose first bytes are waited for. */
+
+static ngx_uint_t
+ngx_http_artifact_feed_wants(ngx_http_artifact_stream_t *stream,
+    ngx_chain_t *in)
+{
+    ngx_buf_t  *b;
+
+    if (in == NULL || in->next
+        || stream->state != NGX_HTTP_ARTIFACT_STREAM_WAIT
+        || stream->source->head_len > 0)
+    {
+        return 0;
+    }
+
+    b = in->buf;
+
+    return b->in_file && !ngx_buf_in_memory(b)
+           && b->file_last - b->file_pos > ART_SNIFF_MAX;
+}
+
+
+/* Passes the first bytes on, and holds the rest until they have decided. */
+
+static ngx_int_t
+ngx_http_artifact_feed_head(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *b)
+{
+    ngx_buf_t    *rest;
+    ngx_chain_t  *cl;
+
+    rest = ngx_palloc(r->pool, sizeof(ngx_buf_t));
+    cl = ngx_alloc_chain_link(r->pool);
+
+    if (rest == NULL || cl == NULL) {
+        return NGX_ERROR;
+    }
+
+    *rest = *b;
+    b->file_pos = b->file_last;
+
+    cl->buf = rest;
+    cl->next = NULL;
+
+    stream->rest = cl;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact feed: first %d of %O bytes", ART_SNIFF_MAX,
+                   rest->file_last - rest->file_pos);
+
+    return ngx_http_artifact_feed_piece(r, rest, ART_SNIFF_MAX);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_feed_piece(ngx_http_request_t *r, ngx_buf_t *rest, off_t size)
+{
+    ngx_buf_t    *piece;
+    ngx_chain_t   out;
+
+    piece = ngx_palloc(r->pool, sizeof(ngx_buf_t));
+    if (piece == NULL) {
+        return NGX_ERROR;
+    }
+
+    *piece = *rest;
+
+    piece->file_last = rest->file_pos + size;
+    piece->last_buf = 0;
+    piece->last_in_chain = 0;
+
+    rest->file_pos = piece->file_last;
+
+    out.buf = piece;
+    out.next = NULL;
+
+    return ngx_http_next_body_filter(r, &out);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_feed_rest(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    off_t         limit;
+    ngx_buf_t    *b;
+    ngx_chain_t  *rest;
+
+    rest = stream->rest;
+
+    stream->rest = NULL;
+
+    if (r->header_only
+        || (stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER && !stream->part)
+        || stream->state == NGX_HTTP_ARTIFACT_STREAM_END)
+    {
+        return NGX_OK;
+    }
+
+    b = rest->buf;
+    limit = ngx_http_artifact_stream_input_limit(stream);
+
+    if (limit && b->file_last - b->file_pos > limit - ART_SNIFF_MAX) {
+        b->file_last = b->file_pos + limit - ART_SNIFF_MAX;
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact feed: other %O bytes",
+                   b->file_last - b->file_pos);
+
+    return ngx_http_next_body_filter(r, rest);
+}
+
+
 static ngx_int_t
 ngx_http_artifact_header_filter_init(ngx_conf_t *cf)
 {
@@ -400,7 +836,8 @@ ngx_http_artifact_header_filter_init(ngx_conf_t *cf)
         ngx_http_next_header_filter = ngx_http_top_header_filter;
         ngx_http_top_header_filter = ngx_http_artifact_header_filter;
 
-        ngx_http_artifact_feed_init();
+        ngx_http_next_body_filter = ngx_http_top_body_filter;
+        ngx_http_top_body_filter = ngx_http_artifact_feed_filter;
     }
 
     return NGX_OK;

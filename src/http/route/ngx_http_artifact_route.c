@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Routed answers: gathers what the decision needs, and starts the rendering.
+ * Routed answers: what the decision needs is gathered, the decision made, and
+ * the rendering started.
  */
 
 
@@ -18,7 +19,7 @@
 #include "core/render/art_render.h"
 
 
-static ngx_int_t ngx_http_artifact_tell_format(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_warn_format(ngx_http_request_t *r,
     art_str_t name);
 static void ngx_http_artifact_view(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
@@ -26,6 +27,8 @@ static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_start_render(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_log_decision(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static art_render_memo_t *ngx_http_artifact_memo(
     ngx_http_artifact_stream_t *stream);
@@ -52,7 +55,7 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
     ngx_str_null(&terms->tool_call_id);
     ngx_str_null(&terms->url);
 
-    /* what goes by no id has no URL below the prefix */
+    /* a content without an id has no URL below the prefix */
 
     if ((terms->format->flags & ART_FORMAT_LINK) && ctx->conf->url
         && !ctx->bad && ctx->status == ART_ID_OK
@@ -96,16 +99,16 @@ ngx_http_artifact_named_format(ngx_http_request_t *r,
 
     *format = art_format_row(0);
 
-    /* that of a map was told when the map was loaded */
+    /* an unknown format of a map was logged when the map was loaded */
 
-    return value.len > 0 ? ngx_http_artifact_tell_format(r, name) : NGX_OK;
+    return value.len > 0 ? ngx_http_artifact_warn_format(r, name) : NGX_OK;
 }
 
 
-/* A name that a client may have chosen is one line of the log. */
+/* The name may come from a client: it is logged as one line. */
 
 static ngx_int_t
-ngx_http_artifact_tell_format(ngx_http_request_t *r, art_str_t name)
+ngx_http_artifact_warn_format(ngx_http_request_t *r, art_str_t name)
 {
     art_out_t  line;
 
@@ -173,7 +176,7 @@ ngx_http_artifact_stream_start(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    /* what was classified without its bytes may still not be readable */
+    /* a file classified without its bytes may turn out to be unreadable */
 
     if (!failed && !stream->view.decision.described && source->local
         && !ngx_http_artifact_open_cache_readable(source)
@@ -264,7 +267,7 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
 }
 
 
-/* Services that could read it, without the one that just could not. */
+/* Services that could read the content, except the one that cannot. */
 
 static ngx_int_t
 ngx_http_artifact_suggest(ngx_http_request_t *r,
@@ -346,7 +349,7 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
             return NGX_ERROR;
         }
 
-        if (stream->kept) {
+        if (stream->cacheable) {
             ngx_http_artifact_open_cache_put_ends(stream->source,
                                                     &stream->key,
                                                     &stream->render);
@@ -363,13 +366,38 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
 
     stream->state = NGX_HTTP_ARTIFACT_STREAM_RENDER;
 
+    ngx_http_artifact_log_decision(r, stream);
+
     return NGX_OK;
 }
 
 
+static void
+ngx_http_artifact_log_decision(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+#if (NGX_DEBUG)
+
+    const char      *reason;
+    art_decision_t  *decision;
+
+    decision = &stream->view.decision;
+    reason = art_reason_name(decision->reason);
+
+    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact stream: render \"%s\" as %s, reason %s, "
+                   "cached %d, length %O",
+                   stream->terms.format->name,
+                   art_routing_name(decision->routing),
+                   reason ? reason : "none", stream->cacheable, stream->length);
+
+#endif
+}
+
+
 /*
- * What is kept of this answer with its content.  An answer that depends on more
- * than the key tells is not kept.
+ * What is cached of this answer with its content; an answer that depends on
+ * more than the key is not cached.
  */
 
 static art_render_memo_t *
@@ -397,7 +425,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
     key->service = terms->reader->service;
     key->caps = terms->reader->caps;
 
-    stream->kept = 1;
+    stream->cacheable = 1;
 
     return ngx_http_artifact_open_cache_memo(stream->source, key);
 }
@@ -436,7 +464,7 @@ ngx_http_artifact_render_cleanup(void *data)
 {
     ngx_http_artifact_stream_t *stream = data;
 
-    ngx_http_artifact_count(ART_COUNT_READ, NULL, (uint64_t) stream->taken);
+    ngx_http_artifact_count(ART_COUNT_READ, NULL, (uint64_t) stream->consumed);
 
     art_render_close(&stream->render);
 }

@@ -2,11 +2,47 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The life of a stream, and its output.
+ * The life of a stream, and its output: input buffers are rendered into a
+ * bounded number of output buffers.
  */
 
 
 #include "http/route/ngx_http_artifact_stream.h"
+#include "core/json/art_json_escape.h"
+#include "core/render/art_render.h"
+
+
+/*
+ * The memory of a routed answer beyond nginx's own buffers.  While one buffer
+ * is on its way to the client, the other one is filled.
+ */
+
+#define NGX_HTTP_ARTIFACT_BUFS      2
+#define NGX_HTTP_ARTIFACT_BUF_SIZE  24576
+#define NGX_HTTP_ARTIFACT_BUF_MIN   256
+
+
+static ngx_int_t ngx_http_artifact_stream_render(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_render_buf(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static size_t ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_used_up(ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_render_step(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *in, size_t room,
+    size_t *written);
+static ngx_uint_t ngx_http_artifact_is_last(
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *in);
+static ngx_uint_t ngx_http_artifact_is_short(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *last);
+static ngx_uint_t ngx_http_artifact_is_too_long(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_render_error(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_render_end(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_put_buf(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
 
 
 ngx_http_artifact_stream_t *
@@ -26,7 +62,7 @@ ngx_http_artifact_stream_create(ngx_http_request_t *r,
      *     stream->state = NGX_HTTP_ARTIFACT_STREAM_WAIT;
      *     stream->upstream = NULL;
      *     stream->in, bufs, rest = NULL;
-     *     stream->taken = 0;
+     *     stream->consumed = 0;
      */
 
     stream->source = ctx->source;
@@ -41,9 +77,20 @@ ngx_http_artifact_stream_create(ngx_http_request_t *r,
 }
 
 
+ngx_http_artifact_stream_t *
+ngx_http_artifact_get_stream(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    return ctx ? ctx->stream : NULL;
+}
+
+
 /*
  * Behind postpone all requests are one, and the flag that subrequests inherit
- * counts; before it, each has its own.
+ * counts; before it, each request has its own.
  */
 
 void
@@ -55,15 +102,6 @@ ngx_http_artifact_need_in_memory(ngx_http_request_t *r)
     } else {
         r->filter_need_in_memory = 1;
     }
-}
-
-
-void
-ngx_http_artifact_stream_replace(ngx_http_artifact_stream_t *stream,
-    ngx_buf_t *b)
-{
-    stream->state = NGX_HTTP_ARTIFACT_STREAM_REPLACE;
-    stream->replacement = b;
 }
 
 
@@ -87,54 +125,7 @@ ngx_http_artifact_stream_input_limit(ngx_http_artifact_stream_t *stream)
 
 
 ngx_int_t
-ngx_http_artifact_stream_write(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in,
-    ngx_http_output_body_filter_pt output)
-{
-    ngx_int_t   rc, rendered;
-    ngx_uint_t  wake;
-
-    if (in && ngx_chain_add_copy(r->pool, &stream->in, in) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    /*
-     * A call without input wakes the filters behind, which may hold something;
-     * a second one could find nothing there, and that is an error to nginx.
-     */
-
-    wake = (in == NULL);
-
-    do {
-        rendered = ngx_http_artifact_body_render(r, stream);
-
-        if (rendered == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-
-        rc = NGX_OK;
-
-        if (stream->bufs.out || stream->bufs.busy
-            || (wake && r->connection->buffered))
-        {
-            wake = 0;
-            rc = ngx_http_artifact_bufs_send(r, &stream->bufs, output);
-
-            if (rc == NGX_ERROR) {
-                return NGX_ERROR;
-            }
-        }
-
-        /* NGX_DECLINED: all buffers are taken */
-
-    } while (rendered == NGX_DECLINED && stream->bufs.free);
-
-    return rc;
-}
-
-
-ngx_int_t
-ngx_http_artifact_stream_take(ngx_http_artifact_stream_t *stream,
+ngx_http_artifact_stream_hold(ngx_http_artifact_stream_t *stream,
     ngx_chain_t **in)
 {
     size_t                       n;
@@ -187,7 +178,7 @@ ngx_http_artifact_stream_take(ngx_http_artifact_stream_t *stream,
 
 
 ngx_buf_t *
-ngx_http_artifact_stream_taken(ngx_http_request_t *r,
+ngx_http_artifact_stream_held(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
     ngx_buf_t                   *b;
@@ -216,6 +207,402 @@ ngx_http_artifact_stream_taken(ngx_http_request_t *r,
 }
 
 
+ngx_int_t
+ngx_http_artifact_stream_write(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in,
+    ngx_http_output_body_filter_pt output)
+{
+    ngx_int_t   rc, rendered;
+    ngx_uint_t  wake;
+
+    if (in && ngx_chain_add_copy(r->pool, &stream->in, in) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /*
+     * A call without input wakes the filters behind, which may hold something;
+     * a second one might find nothing there, which nginx takes for an error.
+     */
+
+    wake = (in == NULL);
+
+    do {
+        rendered = ngx_http_artifact_stream_render(r, stream);
+
+        if (rendered == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        rc = NGX_OK;
+
+        if (stream->bufs.out || stream->bufs.busy
+            || (wake && r->connection->buffered))
+        {
+            wake = 0;
+            rc = ngx_http_artifact_bufs_send(r, &stream->bufs, output);
+
+            if (rc == NGX_ERROR) {
+                return NGX_ERROR;
+            }
+        }
+
+        /* NGX_DECLINED: all buffers are taken */
+
+    } while (rendered == NGX_DECLINED && stream->bufs.free);
+
+    return rc;
+}
+
+
+/*
+ * Renders stream->in into stream->bufs: NGX_OK when the input is used up,
+ * NGX_DECLINED when there is no buffer for what comes next, NGX_ERROR.
+ */
+
+static ngx_int_t
+ngx_http_artifact_stream_render(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    ngx_int_t     rc;
+    ngx_chain_t  *cl;
+
+    while (stream->in) {
+
+        rc = ngx_http_artifact_render_buf(r, stream);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        cl = stream->in;
+
+        if (cl->buf->flush) {
+            stream->flush = 1;
+        }
+
+        stream->in = cl->next;
+        ngx_free_chain(r->pool, cl);
+    }
+
+    /* output is passed on at once: the source may be slow */
+
+    if (stream->bufs.buf && stream->bufs.buf->last > stream->bufs.buf->pos) {
+        return ngx_http_artifact_put_buf(r, stream);
+    }
+
+    /*
+     * A flush without bytes is passed on, too: a source that fails ends with
+     * one, and the client would wait for what the filters behind, gzip above
+     * all, hold.
+     */
+
+    if (stream->flush) {
+        stream->flush = 0;
+        return ngx_http_artifact_bufs_put_flush(r->pool, &stream->bufs);
+    }
+
+    return NGX_OK;
+}
+
+
+/* Renders one input buffer; NGX_OK when it is used up. */
+
+static ngx_int_t
+ngx_http_artifact_render_buf(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    size_t      n, room;
+    ngx_buf_t  *in;
+    ngx_int_t   rc;
+
+    in = stream->in->buf;
+
+    for ( ;; ) {
+
+        if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
+            in->pos = in->last;
+            in->file_pos = in->file_last;
+            return NGX_OK;
+        }
+
+        if (stream->bufs.buf == NULL) {
+            rc = ngx_http_artifact_bufs_get(r->pool, &stream->bufs,
+                                            NGX_HTTP_ARTIFACT_BUFS,
+                                            ngx_http_artifact_buf_size(stream));
+
+            if (rc != NGX_OK) {
+                ngx_http_artifact_used_up(stream);
+                return rc;
+            }
+        }
+
+        room = (size_t) (stream->bufs.buf->end - stream->bufs.buf->last);
+
+        if (ngx_http_artifact_render_step(r, stream, in, room, &n) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        if (stream->render.state == ART_RENDER_DONE) {
+            ngx_http_artifact_render_end(r, stream);
+            continue;
+        }
+
+        if (n == 0 && in->pos == in->last
+            && !ngx_http_artifact_is_last(stream, in))
+        {
+            return NGX_OK;
+        }
+
+        if (n > 0 && room - n >= ART_JSON_UNIT_MAX) {
+            continue;
+        }
+
+        /* the buffer is full */
+
+        if (stream->bufs.buf->last == stream->bufs.buf->pos) {
+            ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
+                          "artifact rendering makes no progress");
+            return NGX_ERROR;
+        }
+
+        if (ngx_http_artifact_put_buf(r, stream) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+}
+
+
+/* A short answer does not need a whole buffer. */
+
+static size_t
+ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream)
+{
+    if (stream->length < 0 || stream->length >= NGX_HTTP_ARTIFACT_BUF_SIZE) {
+        return NGX_HTTP_ARTIFACT_BUF_SIZE;
+    }
+
+    return ngx_max((size_t) stream->length + ART_JSON_UNIT_MAX,
+                   NGX_HTTP_ARTIFACT_BUF_MIN);
+}
+
+
+/*
+ * An input buffer may be used up while there is no room for all the output that
+ * it makes.  Its owner gets it back then, to fill it again: an empty buffer of
+ * the stream's own waits in its place.
+ */
+
+static void
+ngx_http_artifact_used_up(ngx_http_artifact_stream_t *stream)
+{
+    ngx_buf_t  *in;
+
+    in = stream->in->buf;
+
+    if (ngx_buf_size(in) > 0 || ngx_http_artifact_is_last(stream, in)) {
+        return;
+    }
+
+    stream->empty.flush = in->flush;
+    stream->empty.sync = 1;
+
+    stream->in->buf = &stream->empty;
+}
+
+
+/* One step of the rendering, into the room of the buffer being filled. */
+
+static ngx_int_t
+ngx_http_artifact_render_step(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *in, size_t room,
+    size_t *written)
+{
+    size_t          n, len;
+    ngx_uint_t      last;
+    art_render_t   *render;
+    const uint8_t  *src;
+
+    render = &stream->render;
+
+    if (in->in_file && !ngx_buf_in_memory(in)
+        && art_render_needs_content(render))
+    {
+        ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
+                      "artifact content was not read into memory");
+        return NGX_ERROR;
+    }
+
+    last = ngx_http_artifact_is_last(stream, in);
+
+    if (last && ngx_http_artifact_is_short(r, stream, in)) {
+        return NGX_ERROR;
+    }
+
+    src = in->pos;
+    len = ngx_buf_in_memory(in) ? (size_t) (in->last - in->pos) : 0;
+
+    n = art_render_update(render, stream->bufs.buf->last, room, &src, &len,
+                          (unsigned) last);
+
+    stream->consumed += (u_char *) src - in->pos;
+
+    if (ngx_http_artifact_is_too_long(r, stream)) {
+        return NGX_ERROR;
+    }
+
+    if (n == ART_JSON_TEXT_ERROR) {
+        ngx_http_artifact_render_error(r, stream);
+        return NGX_ERROR;
+    }
+
+    in->pos = (u_char *) src;
+
+    if (ngx_buf_in_memory(in) && len == 0) {
+        in->file_pos = in->file_last;
+    }
+
+    stream->bufs.buf->last += n;
+    *written = n;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Whether a buffer is the end of the content.  The main request, merged by now,
+ * marks it; a subrequest's is known when the subrequest itself ends.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_last(ngx_http_artifact_stream_t *stream, ngx_buf_t *in)
+{
+    return stream->part ? in == stream->last : in->last_buf;
+}
+
+
+/* The answer's length was derived from the content's, which must be true. */
+
+static ngx_uint_t
+ngx_http_artifact_is_short(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_buf_t *last)
+{
+    off_t              taken;
+    const art_view_t  *view;
+
+    view = &stream->view;
+    taken = stream->consumed;
+
+    if (ngx_buf_in_memory(last)) {
+        taken += last->last - last->pos;
+    }
+
+    if (!view->size_known
+        || (stream->render.form != ART_FORM_BASE64
+            && (!stream->part || art_render_input_limit(&stream->render)))
+        || (uint64_t) taken >= view->size)
+    {
+        return 0;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "artifact ended after %O of %uL bytes", taken, view->size);
+    return 1;
+}
+
+
+/*
+ * A content of unknown length may exceed what may be inlined when it is too
+ * late to answer otherwise.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_too_long(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    const art_view_t  *view;
+
+    view = &stream->view;
+
+    if (view->decision.max == 0 || view->size_known
+        || (uint64_t) stream->consumed <= view->decision.max
+        || stream->render.form != ART_FORM_BASE64)
+    {
+        return 0;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "artifact of unknown length is longer than the %uL bytes "
+                  "that \"artifact_inline_max\", the format \"%s\" or the "
+                  "service allow", view->decision.max,
+                  stream->terms.format->name);
+    return 1;
+}
+
+
+static void
+ngx_http_artifact_render_error(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    art_render_t  *render;
+
+    render = &stream->render;
+
+    if (render->text.binary) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "artifact that should be text is none after %O bytes",
+                      stream->consumed);
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "artifact charset \"%s\" cannot be converted",
+                  render->text.charset);
+}
+
+
+/* An answer that one buffer holds may be given to the next one who asks. */
+
+static void
+ngx_http_artifact_render_end(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    ngx_buf_t  *b;
+
+    b = stream->bufs.buf;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact stream: end, %O bytes read, answer %O",
+                   stream->consumed, stream->length);
+
+    if (stream->cacheable && !stream->begun
+        && art_render_needs_content(&stream->render))
+    {
+        ngx_http_artifact_open_cache_put_answer(stream->source, &stream->key,
+                                            &stream->render, b->pos,
+                                            (size_t) (b->last - b->pos));
+    }
+
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
+
+    b->last_buf = !stream->part;
+    b->last_in_chain = stream->part;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_put_buf(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    stream->bufs.buf->flush = stream->flush;
+
+    stream->begun = 1;
+    stream->flush = 0;
+
+    return ngx_http_artifact_bufs_put(r->pool, &stream->bufs,
+                                      stream->bufs.buf);
+}
+
+
 void
 ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream)
 {
@@ -227,8 +614,6 @@ ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream)
     stream->bufs.busy = NULL;
 }
 
-
-/* The source gets its buffers back as if they had been sent. */
 
 void
 ngx_http_artifact_drop(ngx_chain_t *in)

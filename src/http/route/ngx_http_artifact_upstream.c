@@ -2,16 +2,16 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The upstream of a stream.  While the header waits nginx believes that it
- * went out, and keeps to itself how an upstream failed: what it calls on the
- * way is wrapped.
+ * The upstream of a stream.  While the header waits, nginx believes that it was
+ * sent, and does not tell how an upstream failed: what it calls meanwhile is
+ * wrapped.
  */
 
 
 #include "http/route/ngx_http_artifact_upstream.h"
 
 
-/* Of a response of at most this length the rest is read, too. */
+/* Responses up to this length are read to the end. */
 
 #define NGX_HTTP_ARTIFACT_REST_MAX  65536
 
@@ -75,7 +75,7 @@ ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
     watch->finalize = u->finalize_request;
     u->finalize_request = ngx_http_artifact_watch_finalize;
 
-    /* the filters are set by their initialization, which is still to come */
+    /* the initialization, which is still to come, sets the filters */
 
     watch->init = u->input_filter_init;
     u->input_filter_init = ngx_http_artifact_watch_init;
@@ -93,10 +93,7 @@ ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
 }
 
 
-/*
- * Not called where nginx puts filters of its own in place of none: they do not
- * fail.
- */
+/* Not called if nginx sets filters of its own, which do not fail. */
 
 static ngx_int_t
 ngx_http_artifact_watch_init(void *data)
@@ -128,10 +125,10 @@ ngx_http_artifact_watch_init(void *data)
 
 
 /*
- * An input filter fails when what came is no chunk, record or frame, or a frame
- * that ends the stream (RST_STREAM, GOAWAY).  nginx would end the client's
- * connection at once, with what was not sent yet: as an error of the upstream's
- * connection, it ends the response as any other does.
+ * An input filter fails on a malformed chunk, record or frame, and on a frame
+ * that ends the stream (RST_STREAM, GOAWAY).  nginx would close the client's
+ * connection at once, losing what was not sent yet.  As an error of the
+ * upstream's connection it ends the response like any other.
  */
 
 static ngx_int_t
@@ -144,6 +141,9 @@ ngx_http_artifact_watch_filter(void *data, ssize_t bytes)
     rc = watch->filter(watch->data, bytes);
 
     if (rc == NGX_ERROR) {
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, watch->upstream->peer.log, 0,
+                       "http artifact upstream: input filter failed");
+
         watch->upstream->error = 1;
         return NGX_OK;
     }
@@ -162,7 +162,7 @@ ngx_http_artifact_watch_pipe_filter(ngx_event_pipe_t *p, ngx_buf_t *buf)
 
     if (watch->broken) {
 
-        /* the pipe hands over what it has read besides: no chunks any more */
+        /* what else the pipe has read comes here, too: it is not valid */
 
         return NGX_OK;
     }
@@ -170,6 +170,9 @@ ngx_http_artifact_watch_pipe_filter(ngx_event_pipe_t *p, ngx_buf_t *buf)
     rc = watch->pipe_filter(p, buf);
 
     if (rc == NGX_ERROR) {
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, p->log, 0,
+                       "http artifact upstream: pipe input filter failed");
+
         watch->broken = 1;
         p->upstream_error = 1;
 
@@ -181,8 +184,8 @@ ngx_http_artifact_watch_pipe_filter(ngx_event_pipe_t *p, ngx_buf_t *buf)
 
 
 /*
- * The connection is still there.  A silence while nginx buffers comes as 502
- * here, else as 504.
+ * The connection still exists and tells of a timeout: "rc" is 502 for one while
+ * nginx buffers, else 504.
  */
 
 static void
@@ -198,11 +201,15 @@ ngx_http_artifact_watch_finalize(ngx_http_request_t *r, ngx_int_t rc)
         watch->stream->timedout = 1;
     }
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact upstream: finalized, %i, timed out %d",
+                   rc, watch->stream->timedout);
+
     watch->finalize(r, rc);
 }
 
 
-/* An error's page may have cleared the contexts of all modules. */
+/* The page of an error may have cleared the contexts of all modules. */
 
 static ngx_http_artifact_watch_t *
 ngx_http_artifact_watch_find(ngx_http_request_t *r)
@@ -226,68 +233,15 @@ ngx_http_artifact_watch_find(ngx_http_request_t *r)
 static void
 ngx_http_artifact_watch_cleanup(void *data)
 {
-    /* a mark to be found by */
+    /* only the handler's address matters: it marks the watch */
 }
 
 
 /*
- * An end before the length that was declared is none: FastCGI takes any end of
- * the connection for that of the body.
- */
-
-ngx_uint_t
-ngx_http_artifact_upstream_is_cut(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
-{
-    off_t       size;
-    ngx_uint_t  last;
-
-    if (stream->upstream == NULL || r->method == NGX_HTTP_HEAD) {
-        return 0;
-    }
-
-    last = 0;
-    size = stream->upstream->headers_in.content_length_n;
-
-    for ( /* void */ ; in; in = in->next) {
-        stream->came += ngx_buf_size(in->buf);
-
-        if (in->buf->last_buf || in->buf->last_in_chain) {
-            last = 1;
-        }
-    }
-
-    if (!last || stream->came >= size
-        || stream->state == NGX_HTTP_ARTIFACT_STREAM_END)
-    {
-        return 0;
-    }
-
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "upstream ended after %O of %O bytes", stream->came, size);
-    return 1;
-}
-
-
-/*
- * The flush that an upstream ends with when it has failed: it is finalized by
- * then.  nginx believes that the header went out.
- */
-
-ngx_uint_t
-ngx_http_artifact_upstream_has_failed(ngx_http_artifact_stream_t *stream,
-    ngx_chain_t *in)
-{
-    return in->buf->flush && stream->upstream
-           && stream->upstream->cleanup == NULL;
-}
-
-
-/*
- * It may have gigabytes to follow: unless a cache or proxy_store takes them, it
- * ends here.  A connection that has not come to the end of the response is not
- * used again: u->keepalive is set there only.  A short rest costs less than a
- * new connection.
+ * Gigabytes may follow: unless a cache or proxy_store takes them, the upstream
+ * ends here.  Its connection is not reused before the end of the response,
+ * where u->keepalive is set; but reading a short rest costs less than a new
+ * one.
  */
 
 void

@@ -2,15 +2,15 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The Vary header.  What routing adds to it is added early, with all else that
- * is decided there; behind gzip the lines that others have added since become
- * one: nginx as a cache honours only the last of them before 1.23.0.
+ * The Vary header.  Names are added early, when routing is decided; behind gzip
+ * all lines, which other modules have added since, become one: before 1.23.0
+ * nginx as a cache honours only the last of them.
  */
 
 
 #include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/route/ngx_http_artifact_vary_filter.h"
+#include "http/route/ngx_http_artifact_filters.h"
 
 
 static ngx_int_t ngx_http_artifact_vary_filter(ngx_http_request_t *r);
@@ -83,7 +83,7 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 
     if (r->gzip_vary && clcf->gzip_vary) {
 
-        /* nginx would write a line of its own for this */
+        /* nginx would add a line of its own */
 
         if (ngx_http_artifact_vary(r, "Accept-Encoding") != NGX_OK) {
             return NGX_ERROR;
@@ -162,7 +162,7 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
     }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "artifact vary: \"%V\" of %ui lines", &value, lines);
+                   "http artifact vary: \"%V\" of %ui lines", &value, lines);
 
     first->value = value;
 

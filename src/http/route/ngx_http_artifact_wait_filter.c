@@ -8,24 +8,25 @@
  */
 
 
-#include "http/route/ngx_http_artifact_capture.h"
-#include "http/route/ngx_http_artifact_header.h"
-#include "http/route/ngx_http_artifact_order.h"
-#include "http/route/ngx_http_artifact_upstream.h"
 #include "http/source/ngx_http_artifact_source.h"
+#include "http/route/ngx_http_artifact_consumer.h"
+#include "http/route/ngx_http_artifact_filters.h"
+#include "http/route/ngx_http_artifact_modules.h"
+#include "http/route/ngx_http_artifact_upstream.h"
 
 
 static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_wait(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
-static ngx_int_t ngx_http_artifact_wait_subrequest(ngx_http_request_t *r,
-    ngx_chain_t *in);
-static ngx_int_t ngx_http_artifact_fail(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
-static ngx_int_t ngx_http_artifact_go_on(ngx_http_request_t *r,
+static ngx_uint_t ngx_http_artifact_is_cut(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_has_failed(
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_fail(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_send_held(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in, ngx_chain_t *more);
-static void ngx_http_artifact_look_ahead(ngx_http_artifact_source_t *source,
+static void ngx_http_artifact_peek(ngx_http_artifact_source_t *source,
     ngx_chain_t *more);
 static ngx_int_t ngx_http_artifact_wait_order(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
@@ -72,30 +73,26 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
     ngx_int_t                    rc;
     ngx_uint_t                   cut;
-    ngx_http_artifact_ctx_t     *ctx;
     ngx_http_artifact_stream_t  *stream;
 
-    if (r != r->main
-        && ngx_http_artifact_wait_subrequest(r, in) != NGX_OK)
-    {
+    if (r != r->main && ngx_http_artifact_capture_input(r, in) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    stream = ctx ? ctx->stream : NULL;
+    stream = ngx_http_artifact_get_stream(r);
 
     if (stream == NULL || in == NULL) {
         return ngx_http_next_body_filter(r, in);
     }
 
-    cut = ngx_http_artifact_upstream_is_cut(r, stream, in);
+    cut = ngx_http_artifact_is_cut(r, stream, in);
 
     switch (stream->state) {
 
     case NGX_HTTP_ARTIFACT_STREAM_WAIT:
 
-        if (cut || ngx_http_artifact_upstream_has_failed(stream, in)) {
-            return ngx_http_artifact_fail(r, ctx);
+        if (cut || ngx_http_artifact_has_failed(stream, in)) {
+            return ngx_http_artifact_fail(r);
         }
 
         rc = ngx_http_artifact_wait(r, stream, in);
@@ -103,7 +100,7 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     case NGX_HTTP_ARTIFACT_STREAM_END:
 
-        /* no filter in between needs to work for nothing, but to be woken */
+        /* filters in between have no work to do, but must be woken */
 
         ngx_http_artifact_drop(in);
 
@@ -133,7 +130,7 @@ ngx_http_artifact_wait(ngx_http_request_t *r,
 {
     if (stream->part) {
 
-        /* what it waits for are the first bytes behind the filters */
+        /* a source's stream waits for its first bytes behind the filters */
 
         return ngx_http_next_body_filter(r, in);
     }
@@ -142,72 +139,86 @@ ngx_http_artifact_wait(ngx_http_request_t *r,
         return ngx_http_artifact_wait_order(r, stream, in);
     }
 
-    if (ngx_http_artifact_stream_take(stream, &in) == NGX_AGAIN) {
+    if (ngx_http_artifact_stream_hold(stream, &in) == NGX_AGAIN) {
         return NGX_OK;
     }
 
-    return ngx_http_artifact_go_on(r, stream, in, NULL);
+    return ngx_http_artifact_send_held(r, stream, in, NULL);
 }
 
 
 /*
- * A call without input goes on with what a consumer has left; nginx would not
- * pass it on to where the content is captured.  If a subrequest of the source's
- * has waited for that, it is called as well.
+ * Counts the bytes of an upstream's body: whether it ends short of its declared
+ * length.  FastCGI takes any end of the connection for that of the body.
  */
 
-static ngx_int_t
-ngx_http_artifact_wait_subrequest(ngx_http_request_t *r, ngx_chain_t *in)
+static ngx_uint_t
+ngx_http_artifact_is_cut(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in)
 {
-    ngx_http_request_t            *sr;
-    ngx_http_artifact_consumer_t  *consumer;
+    off_t       size;
+    ngx_uint_t  last;
 
-    if (in) {
-        consumer = ngx_http_artifact_consumer(r);
+    if (stream->upstream == NULL || r->method == NGX_HTTP_HEAD) {
+        return 0;
+    }
 
-        if (consumer) {
-            ngx_http_artifact_capture_mark(consumer, in);
+    last = 0;
+    size = stream->upstream->headers_in.content_length_n;
 
-            /* a filter's error: nginx would close the client's connection */
+    for ( /* void */ ; in; in = in->next) {
+        stream->received += ngx_buf_size(in->buf);
 
-            r->filter_finalize = 0;
-
-        } else if (in->buf->flush && r->upstream
-                   && r->upstream->cleanup == NULL)
-        {
-            ngx_http_artifact_capture_break(r);
+        if (in->buf->last_buf || in->buf->last_in_chain) {
+            last = 1;
         }
-
-        return NGX_OK;
     }
 
-    sr = ngx_http_artifact_capture_of(r);
-
-    if (sr == NULL || !(sr->buffered & NGX_HTTP_ARTIFACT_BUFFERED)) {
-        return NGX_OK;
+    if (!last || stream->received >= size
+        || stream->state == NGX_HTTP_ARTIFACT_STREAM_END)
+    {
+        return 0;
     }
 
-    (void) ngx_http_artifact_consumer_write(sr, ngx_http_artifact_consumer(sr),
-                                            NULL);
-
-    return r == r->connection->data
-           || (sr->buffered & NGX_HTTP_ARTIFACT_BUFFERED)
-           ? NGX_OK : ngx_http_post_request(r->connection->data, NULL);
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "upstream ended after %O of %O bytes",
+                  stream->received, size);
+    return 1;
 }
 
 
 /*
- * Nothing has gone out: the request is finalized with what is returned here,
- * and so gets its "error_page", or else nginx's page, in whose place the header
- * filter puts the JSON.
+ * An upstream that fails ends with a flush, and is finalized by then: nginx
+ * believes that the header was sent.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_has_failed(ngx_http_artifact_stream_t *stream,
+    ngx_chain_t *in)
+{
+    return in->buf->flush && stream->upstream
+           && stream->upstream->cleanup == NULL;
+}
+
+
+/*
+ * Nothing has been sent: the request is finalized with what is returned here,
+ * and so gets its "error_page", or else nginx's page, which the header filter
+ * replaces by the JSON.
  */
 
 static ngx_int_t
-ngx_http_artifact_fail(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+ngx_http_artifact_fail(ngx_http_request_t *r)
 {
-    ngx_uint_t  timedout;
+    ngx_uint_t                timedout;
+    ngx_http_artifact_ctx_t  *ctx;
 
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     timedout = ctx->stream->timedout;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact wait: upstream failed after %O bytes, "
+                   "timed out %ui", ctx->stream->received, timedout);
 
     ngx_http_clean_header(r);
 
@@ -219,12 +230,12 @@ ngx_http_artifact_fail(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 
 
 /*
- * Sends the header, then the bytes taken with those that were left.  What else
- * is known of the content, behind these, is in "more".
+ * Sends the header, then the bytes taken and the rest in "in".  "more" has what
+ * else is known of the content behind these.
  */
 
 static ngx_int_t
-ngx_http_artifact_go_on(ngx_http_request_t *r,
+ngx_http_artifact_send_held(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in, ngx_chain_t *more)
 {
     ngx_int_t                    rc;
@@ -233,29 +244,30 @@ ngx_http_artifact_go_on(ngx_http_request_t *r,
 
     source = stream->source;
 
-    out.buf = ngx_http_artifact_stream_taken(r, stream);
+    out.buf = ngx_http_artifact_stream_held(r, stream);
     out.next = in;
 
     if (out.buf == NULL) {
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_look_ahead(source, more);
+    ngx_http_artifact_peek(source, more);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact wait: %uz first bytes, whole %d",
+                   source->head_len, source->whole);
 
     if (source->coded && source->head_len > 0) {
         rc = ngx_http_artifact_response_decode(r, source);
 
         if (rc != NGX_OK) {
-            return rc == NGX_DECLINED
-                   ? ngx_http_artifact_fail(r, ngx_http_get_module_ctx(r,
-                                                        ngx_artifact_module))
-                   : NGX_ERROR;
+            return rc == NGX_DECLINED ? ngx_http_artifact_fail(r) : NGX_ERROR;
         }
     }
 
     if (r->method == NGX_HTTP_HEAD && source->head_len == 0) {
 
-        /* all that can be told comes from the headers */
+        /* only the headers tell what the content is */
 
         source->head = NULL;
     }
@@ -268,7 +280,7 @@ ngx_http_artifact_go_on(ngx_http_request_t *r,
 
     if (r->header_only) {
 
-        /* HEAD or 304: what comes of the body stays here */
+        /* HEAD or 304: the body is dropped */
 
         stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
         ngx_http_artifact_drop(in);
@@ -281,7 +293,7 @@ ngx_http_artifact_go_on(ngx_http_request_t *r,
 
 
 static void
-ngx_http_artifact_look_ahead(ngx_http_artifact_source_t *source,
+ngx_http_artifact_peek(ngx_http_artifact_source_t *source,
     ngx_chain_t *more)
 {
     size_t      n;
@@ -307,10 +319,10 @@ ngx_http_artifact_look_ahead(ngx_http_artifact_source_t *source,
 
 /*
  * A handler that mixes its own output with that of subrequests (echo_location)
- * has them in the order in which it makes them.  The bytes that were taken are
- * before a subrequest that has been made since, so they go now, past what waits
- * for it.  Bytes behind one that has not answered yet are not its first: the
- * header tells what is known.
+ * creates them in order.  The bytes that were taken come before a subrequest
+ * that was created since, so they are sent now, past what waits for it.  Bytes
+ * behind a subrequest that has not answered yet are not the first ones: the
+ * header has to do without them.
  */
 
 static ngx_int_t
@@ -328,7 +340,7 @@ ngx_http_artifact_wait_order(ngx_http_request_t *r,
 
         if (cl) {
             stream->source->head = NULL;
-            return ngx_http_artifact_go_on(r, stream, in, NULL);
+            return ngx_http_artifact_send_held(r, stream, in, NULL);
         }
 
         return ngx_http_next_body_filter(r, in);
@@ -361,7 +373,7 @@ ngx_http_artifact_wait_early(ngx_http_request_t *r,
     c->data = r;
     r->postponed = NULL;
 
-    rc = ngx_http_artifact_go_on(r, stream, NULL, more);
+    rc = ngx_http_artifact_send_held(r, stream, NULL, more);
 
     if (r->postponed || c->data != r) {
         ngx_log_error(NGX_LOG_ERR, c->log, 0,

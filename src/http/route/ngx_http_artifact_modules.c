@@ -2,30 +2,31 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The places of the body filters, whatever is loaded after this module.
+ * The order of the body filters, whatever is loaded after this module, and what
+ * is known of nginx's own filters.
  */
 
 
-#include "http/route/ngx_http_artifact_order.h"
+#include "http/route/ngx_http_artifact_modules.h"
 
 
 /*
- * ngx_module_order (see "config") places a module among those that are there
- * when it is loaded.  One that comes later and asks for the same place gets
- * in between: brotli loaded after this module would compress the content, not
- * the JSON, and subs_filter would see first bytes before their header.
+ * ngx_module_order (see "config") orders a module among those that are there
+ * when it is loaded.  One that is loaded later and asks for the same position
+ * gets in between: brotli loaded after this module would compress the content,
+ * not the JSON, and subs_filter would see first bytes before their header.
  */
 
 typedef struct {
     ngx_module_t               *module;
     const char                **before;      /* the first of these */
-} ngx_http_artifact_place_t;
+} ngx_http_artifact_order_t;
 
 
 static ngx_uint_t ngx_http_artifact_find_module(ngx_cycle_t *cycle,
     const char *name);
-static void ngx_http_artifact_move(ngx_cycle_t *cycle, ngx_module_t *module,
-    ngx_uint_t before);
+static void ngx_http_artifact_move_module(ngx_cycle_t *cycle,
+    ngx_module_t *module, ngx_uint_t before);
 
 
 static const char  *ngx_http_artifact_before_merged[] = {
@@ -49,7 +50,7 @@ static const char  *ngx_http_artifact_before_copy[] = {
 };
 
 
-static ngx_http_artifact_place_t  ngx_http_artifact_places[] = {
+static ngx_http_artifact_order_t  ngx_http_artifact_order[] = {
     { &ngx_http_artifact_filter_module, ngx_http_artifact_before_merged },
     { &ngx_http_artifact_extract_filter_module,
       ngx_http_artifact_before_copy },
@@ -60,35 +61,55 @@ static ngx_http_artifact_place_t  ngx_http_artifact_places[] = {
 };
 
 
+/* By ngx_http_artifact_filter_e. */
+
+static const char *const  ngx_http_artifact_filter_names[] = {
+    "ngx_http_ssi_filter_module",
+    "ngx_http_addition_filter_module",
+    "ngx_http_gunzip_filter_module"
+};
+
+
+static ngx_module_t  *ngx_http_artifact_filters[NGX_HTTP_ARTIFACT_FILTERS];
+
+
 /*
  * Filters are installed in the order of the list, after all configuration has
- * been read.  This runs before that, when nginx stands at this module's own
- * entry, which is never among those that move.
+ * been read.  This runs before that, while nginx is at this module's own entry
+ * of the list, which never moves.
  */
 
 void
 ngx_http_artifact_set_order(ngx_cycle_t *cycle)
 {
     ngx_uint_t                  i, n, first;
-    ngx_http_artifact_place_t  *place;
+    ngx_http_artifact_order_t  *order;
 
-    for (place = ngx_http_artifact_places; place->module; place++) {
+    for (order = ngx_http_artifact_order; order->module; order++) {
 
         first = cycle->modules_n;
 
-        for (i = 0; place->before[i]; i++) {
-            n = ngx_http_artifact_find_module(cycle, place->before[i]);
+        for (i = 0; order->before[i]; i++) {
+            n = ngx_http_artifact_find_module(cycle, order->before[i]);
             first = ngx_min(first, n);
         }
 
         if (first < cycle->modules_n) {
-            ngx_http_artifact_move(cycle, place->module, first);
+            ngx_http_artifact_move_module(cycle, order->module, first);
         }
+    }
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_FILTERS; i++) {
+        n = ngx_http_artifact_find_module(cycle,
+                                          ngx_http_artifact_filter_names[i]);
+
+        ngx_http_artifact_filters[i] = n < cycle->modules_n
+                                       ? cycle->modules[n] : NULL;
     }
 }
 
 
-/* The number of modules if there is none of that name. */
+/* The index of a module by its name, or the number of modules. */
 
 static ngx_uint_t
 ngx_http_artifact_find_module(ngx_cycle_t *cycle, const char *name)
@@ -108,7 +129,7 @@ ngx_http_artifact_find_module(ngx_cycle_t *cycle, const char *name)
 /* Moves a module back in the list, right before the one at "before". */
 
 static void
-ngx_http_artifact_move(ngx_cycle_t *cycle, ngx_module_t *module,
+ngx_http_artifact_move_module(ngx_cycle_t *cycle, ngx_module_t *module,
     ngx_uint_t before)
 {
     ngx_uint_t  i;
@@ -120,4 +141,11 @@ ngx_http_artifact_move(ngx_cycle_t *cycle, ngx_module_t *module,
             cycle->modules[i + 1] = module;
         }
     }
+}
+
+
+ngx_module_t *
+ngx_http_artifact_find_filter(ngx_http_artifact_filter_e filter)
+{
+    return ngx_http_artifact_filters[filter];
 }

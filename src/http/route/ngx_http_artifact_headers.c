@@ -1,0 +1,459 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What an answer says of itself: a raw one, what the content does not bring
+ * along; a routed one, in place of what the source said of its own bytes.
+ */
+
+
+#include "http/route/ngx_http_artifact_headers.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_classify.h"
+#include "http/route/ngx_http_artifact_filters.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/base/art_hash.h"
+#include "core/answer/art_headers.h"
+
+
+static ngx_int_t ngx_http_artifact_raw_type(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+static ngx_int_t ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+static ngx_uint_t ngx_http_artifact_wants_download(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_raw_once(ngx_http_request_t *r,
+    const char *name, ngx_str_t *value);
+static void ngx_http_artifact_drop_stale(ngx_http_request_t *r,
+    ngx_uint_t coded);
+static void ngx_http_artifact_routed_time(ngx_http_request_t *r);
+static void ngx_http_artifact_routed_length(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_routed_etag(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_opaque_tag(ngx_str_t *value,
+    ngx_str_t *opaque, ngx_uint_t *weak);
+
+
+ngx_int_t
+ngx_http_artifact_raw_headers(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_classify(r, source, 0);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ngx_http_artifact_raw_type(r, source) != NGX_OK
+        || ngx_http_artifact_raw_disposition(r, source) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact raw: type \"%V\"",
+                   &r->headers_out.content_type);
+
+    return ngx_http_artifact_raw_safety(r);
+}
+
+
+ngx_int_t
+ngx_http_artifact_raw_type_of(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    return ngx_http_artifact_find_type(r, source, 0) == NGX_ERROR
+           ? NGX_ERROR : ngx_http_artifact_raw_type(r, source);
+}
+
+
+/* nginx's own "charset" is not added to a declared type. */
+
+static ngx_int_t
+ngx_http_artifact_raw_type(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    u_char         *p;
+    art_str_t       charset;
+    ngx_str_t      *type;
+    art_verdict_t  *verdict;
+
+    verdict = &source->verdict;
+    type = &r->headers_out.content_type;
+
+    type->len = verdict->type.len;
+
+    charset = verdict->type.charset;
+
+    if (charset.len > 0) {
+        type->len += sizeof("; charset=") - 1 + charset.len;
+    }
+
+    type->data = ngx_pnalloc(r->pool, type->len);
+    if (type->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_cpymem(type->data, verdict->type.buf, verdict->type.len);
+
+    if (type->len > verdict->type.len) {
+        p = ngx_cpymem(p, "; charset=", sizeof("; charset=") - 1);
+        ngx_memcpy(p, charset.data, charset.len);
+    }
+
+    /* an Accept-Ranges that X-Accel-Redirect passed on was of another body */
+
+    if (r->headers_out.accept_ranges) {
+        r->headers_out.accept_ranges->hash = 0;
+        r->headers_out.accept_ranges = NULL;
+    }
+
+    ngx_str_null(&r->headers_out.charset);
+    r->headers_out.content_type_len = verdict->type.len;
+    r->headers_out.content_type_lowcase = NULL;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    art_out_t   out;
+    ngx_str_t   value;
+    ngx_uint_t  attachment;
+
+    if (ngx_http_artifact_find_header(&r->headers_out.headers,
+                                      "Content-Disposition"))
+    {
+        /* set by the upstream that redirected here by X-Accel-Redirect */
+
+        return NGX_OK;
+    }
+
+    attachment = ngx_http_artifact_wants_download(r);
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_disposition(&out, source->name, (unsigned) attachment);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    value.data = out.data;
+    value.len = out.len;
+
+    return ngx_http_artifact_add_header(r, "Content-Disposition", &value);
+}
+
+
+/* "?download", with any value or none, among other arguments. */
+
+static ngx_uint_t
+ngx_http_artifact_wants_download(ngx_http_request_t *r)
+{
+    u_char  *p, *last, *end;
+
+    static ngx_str_t  name = ngx_string("download");
+
+    last = r->args.data + r->args.len;
+
+    for (p = r->args.data; p < last; p = end + 1) {
+
+        end = ngx_strlchr(p, last, '&');
+        if (end == NULL) {
+            end = last;
+        }
+
+        if ((size_t) (end - p) >= name.len
+            && ngx_strncmp(p, name.data, name.len) == 0
+            && (p + name.len == end || p[name.len] == '='))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+ngx_int_t
+ngx_http_artifact_raw_safety(ngx_http_request_t *r)
+{
+    art_media_type_t    type;
+    art_media_traits_t  traits;
+
+    static ngx_str_t  nosniff = ngx_string("nosniff");
+    static ngx_str_t  sandbox = ngx_string("sandbox");
+
+    if (ngx_http_artifact_raw_once(r, "X-Content-Type-Options", &nosniff)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
+    traits = art_media_traits(art_str(type.buf, type.len));
+
+    /* a generic type (len 0) is not executed, as it is not sniffed */
+
+    if (type.len > 0 && (traits.flags & ART_MEDIA_ACTIVE)
+        && ngx_http_artifact_raw_once(r, "Content-Security-Policy", &sandbox)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+/* Adds a header, unless an upstream has sent the same. */
+
+static ngx_int_t
+ngx_http_artifact_raw_once(ngx_http_request_t *r, const char *name,
+    ngx_str_t *value)
+{
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    n = 0;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
+
+        if (header->value.len == value->len
+            && ngx_strncasecmp(header->value.data, value->data, value->len)
+               == 0
+            && ngx_http_artifact_header_is(header, name))
+        {
+            return NGX_OK;
+        }
+    }
+
+    return ngx_http_artifact_add_header(r, name, value);
+}
+
+
+ngx_int_t
+ngx_http_artifact_routed_headers(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    ngx_http_artifact_drop_stale(r, stream->source->coded);
+
+    if ((stream->terms.format->flags & ART_FORMAT_CALL_ID)
+        && ngx_http_artifact_vary(r, "X-Tool-Call-Id") != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_set_json_type(r);
+
+    ngx_http_artifact_routed_length(r, stream);
+
+    /* uncached answers of upstreams may be "not modified", too */
+
+    r->disable_not_modified = 0;
+
+    ngx_http_artifact_routed_time(r);
+
+    return ngx_http_artifact_routed_etag(r, stream);
+}
+
+
+/*
+ * All that describes the content's own bytes, however often it is there; of the
+ * tags and dates the one that nginx uses stays.  A coding that is still to be
+ * decoded is dropped by the filter that decodes it.
+ */
+
+static void
+ngx_http_artifact_drop_stale(ngx_http_request_t *r, ngx_uint_t coded)
+{
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    static const char *const  stale[] = {
+        "Content-Disposition", "Content-MD5", "Digest", "Repr-Digest",
+        "Content-Digest", "Content-Range", "Content-Encoding",
+        "Accept-Ranges", "ETag", "Last-Modified", NULL
+    };
+
+    ngx_http_clear_accept_ranges(r);
+
+    if (!coded) {
+        r->headers_out.content_encoding = NULL;
+    }
+
+    n = 0;
+    part = &r->headers_out.headers.part;
+
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
+
+        if (header != r->headers_out.etag
+            && header != r->headers_out.last_modified
+            && header != r->headers_out.content_encoding
+            && ngx_http_artifact_header_among(header, stale))
+        {
+            header->hash = 0;
+        }
+    }
+}
+
+
+/* An invalid date is dropped. */
+
+static void
+ngx_http_artifact_routed_time(ngx_http_request_t *r)
+{
+    ngx_table_elt_t  *header;
+
+    header = r->headers_out.last_modified;
+
+    if (header && r->headers_out.last_modified_time == -1) {
+        r->headers_out.last_modified_time =
+            ngx_parse_http_time(header->value.data, header->value.len);
+    }
+
+    if (r->headers_out.last_modified_time == -1) {
+        ngx_http_clear_last_modified(r);
+    }
+}
+
+
+static void
+ngx_http_artifact_routed_length(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    ngx_http_artifact_source_t    *source;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    source = stream->source;
+
+    ngx_http_clear_content_length(r);
+
+    if (!source->local && source->head == NULL
+        && (alcf->verify || source->verdict.from == ART_FROM_CONTENT))
+    {
+        /* HEAD without the first bytes, which would have told the type */
+
+        ngx_http_clear_etag(r);
+
+        return;
+    }
+
+    r->headers_out.content_length_n = stream->length;
+}
+
+
+/* The content's tag with a hash of all else that the answer depends on. */
+
+static ngx_int_t
+ngx_http_artifact_routed_etag(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    u_char           *p;
+    uint64_t          hash;
+    unsigned          caps;
+    ngx_str_t         tag, opaque;
+    ngx_uint_t        weak;
+    art_view_t       *view;
+    ngx_table_elt_t  *etag;
+
+    view = &stream->view;
+
+    if (view->decision.reason == ART_REASON_READ) {
+
+        /* a failed read is not a version of the content */
+
+        ngx_http_clear_etag(r);
+        ngx_http_clear_last_modified(r);
+    }
+
+    etag = r->headers_out.etag;
+
+    if (etag == NULL
+        || ngx_http_artifact_opaque_tag(&etag->value, &opaque, &weak)
+           != NGX_OK)
+    {
+        ngx_http_clear_etag(r);
+        return NGX_OK;
+    }
+
+    caps = stream->terms.reader->caps;
+
+    hash = stream->render.hash;
+    hash = art_hash_words(hash, &caps, sizeof(caps));
+    hash = art_hash_words(hash, &stream->terms.conf->inline_max,
+                          sizeof(off_t));
+    hash = art_hash_words(hash, &view->decision.max, sizeof(uint64_t));
+
+    tag.data = ngx_pnalloc(r->pool, opaque.len + sizeof("W/\"-\"") - 1 + 16);
+    if (tag.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_sprintf(tag.data, "%s\"%V-%016xL\"", weak ? "W/" : "", &opaque,
+                    hash);
+
+    tag.len = (size_t) (p - tag.data);
+    etag->value = tag;
+
+    return NGX_OK;
+}
+
+
+/*
+ * What is between the quotes (RFC 9110, section 8.8.3).  Some stores send a
+ * tag without quotes, or with spaces, which nginx compares as well;
+ * NGX_DECLINED for one with characters that would end the tag early.
+ */
+
+static ngx_int_t
+ngx_http_artifact_opaque_tag(ngx_str_t *value, ngx_str_t *opaque,
+    ngx_uint_t *weak)
+{
+    size_t  i;
+
+    *opaque = *value;
+
+    /* a value set by another module may lack the terminating zero */
+
+    *weak = (value->len > 2 && ngx_strncmp(value->data, "W/\"", 3) == 0);
+
+    if (*weak) {
+        opaque->data += 2;
+        opaque->len -= 2;
+    }
+
+    if (opaque->len >= 2 && opaque->data[0] == '"'
+        && opaque->data[opaque->len - 1] == '"')
+    {
+        opaque->data++;
+        opaque->len -= 2;
+
+    } else if (opaque->len == 0) {
+        return NGX_DECLINED;
+    }
+
+    for (i = 0; i < opaque->len; i++) {
+
+        if (opaque->data[i] < ' ' || opaque->data[i] == '"'
+            || opaque->data[i] == 0x7f)
+        {
+            return NGX_DECLINED;
+        }
+    }
+
+    return NGX_OK;
+}

@@ -1,0 +1,54 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The headers of an answer, raw or routed.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_HEADERS_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_HEADERS_H_INCLUDED_
+
+
+#include "http/source/ngx_http_artifact_source.h"
+#include "http/route/ngx_http_artifact_stream.h"
+
+
+/*
+ * Sets the headers of a content that goes out as it is, from its metadata.
+ * NGX_DECLINED if the content had to be read and could not be; NGX_ERROR when
+ * out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_raw_headers(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
+/*
+ * Adds only the headers that keep a browser from executing an answer, whose
+ * type is set.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_raw_safety(ngx_http_request_t *r);
+
+
+/*
+ * Sets the Content-Type alone, of a content that no client gets: if it cannot
+ * be read, to the type in its metadata.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_raw_type_of(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
+/*
+ * Replaces the source's headers by those of a started stream: type, length,
+ * and a tag that changes with all that the answer depends on.  NGX_ERROR when
+ * out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_routed_headers(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
+
+
+#endif /* NGX_HTTP_ARTIFACT_HEADERS_H_INCLUDED_ */
