@@ -2,36 +2,52 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Wiring: the directives and the configuration.  The name of this module is
- * the name of the shared object.
+ * The directives and the configuration.  The name of this module is the name of
+ * the shared object.
  */
 
 
+#include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
+#include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/status/ngx_http_artifact_status.h"
-#include "http/module/ngx_http_artifact_conf.h"
-#include "http/module/ngx_http_artifact_phases.h"
-#include "http/module/ngx_http_artifact_variables.h"
-#include "core/base/art_core.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/format/art_format_table.h"
 #include "core/message/art_message_slot.h"
 
 
 static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_init(ngx_conf_t *cf);
+static ngx_int_t ngx_http_artifact_add_handler(ngx_conf_t *cf,
+    ngx_uint_t phase, ngx_http_handler_pt handler);
 static void *ngx_http_artifact_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf);
+static ngx_int_t ngx_http_artifact_compile(ngx_conf_t *cf,
+    const char *text, ngx_http_complex_value_t **value);
 static void *ngx_http_artifact_create_loc_conf(ngx_conf_t *cf);
 static char *ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent,
     void *child);
 static void ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
     ngx_http_complex_value_t *prev, ngx_http_complex_value_t *value);
-static ngx_int_t ngx_http_artifact_compile(ngx_conf_t *cf,
-    const char *text, ngx_http_complex_value_t **value);
+static ngx_int_t ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+static ngx_int_t ngx_http_artifact_finish_offload(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+static char *ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static char *ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static ngx_int_t ngx_http_artifact_layout_value(ngx_str_t *value,
+    const char *name, art_ref_layout_t *layout);
 
 
 #define NGX_HTTP_ARTIFACT_ANY_CONF                                            \
@@ -158,6 +174,7 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, extract),
       &ngx_http_artifact_extracts },
+
     { ngx_string("artifact_prompt"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
       ngx_conf_set_flag_slot,
@@ -258,49 +275,49 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_source,
+      ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) NGX_HTTP_ARTIFACT_REFERENCE },
 
     { ngx_string("artifact_workspace"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_source,
+      ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) NGX_HTTP_ARTIFACT_PATH },
 
     { ngx_string("artifact_services"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_source,
+      ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) NGX_HTTP_ARTIFACT_SERVICES },
 
     { ngx_string("artifact_message"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_message,
+      ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      NULL },
+      (void *) NGX_HTTP_ARTIFACT_MESSAGE },
 
     { ngx_string("artifact_status"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_artifact_set_source,
+      ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) NGX_HTTP_ARTIFACT_STATUS },
 
     { ngx_string("artifact_inspector"),
       NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
-      ngx_http_artifact_set_inspector,
+      ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) NGX_HTTP_ARTIFACT_INSPECTOR },
 
     { ngx_string("artifact_decode"),
       NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_decode,
+      ngx_http_artifact_set_uri,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) NGX_HTTP_ARTIFACT_DECODE },
@@ -331,10 +348,10 @@ ngx_module_t  ngx_artifact_module = {
     NGX_HTTP_MODULE,                       /* module type */
     NULL,                                  /* init master */
     ngx_http_artifact_counters_attach,     /* init module */
-    ngx_http_artifact_init_process,   /* init process */
+    ngx_http_artifact_init_process,        /* init process */
     NULL,                                  /* init thread */
     NULL,                                  /* exit thread */
-    ngx_http_artifact_exit_process,   /* exit process */
+    ngx_http_artifact_exit_process,        /* exit process */
     NULL,                                  /* exit master */
     NGX_MODULE_V1_PADDING
 };
@@ -352,17 +369,11 @@ ngx_http_artifact_preinit(ngx_conf_t *cf)
 static ngx_int_t
 ngx_http_artifact_init(ngx_conf_t *cf)
 {
-    ngx_http_handler_pt            *h;
-    ngx_http_core_main_conf_t      *cmcf;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
-    if (amcf->capmap && ngx_http_artifact_finish_map(amcf) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (ngx_http_artifact_check_formats(cf, amcf) != NGX_OK) {
+    if (ngx_http_artifact_finish_maps(cf, amcf) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -379,41 +390,45 @@ ngx_http_artifact_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
-    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
-
-    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PREACCESS_PHASE].handlers);
-    if (h == NULL) {
-        return NGX_ERROR;
-    }
-
-    *h = ngx_http_artifact_preaccess_handler;
-
-    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PRECONTENT_PHASE].handlers);
-    if (h == NULL) {
-        return NGX_ERROR;
-    }
-
-    *h = ngx_http_artifact_precontent_handler;
-
-    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PRECONTENT_PHASE].handlers);
-    if (h == NULL) {
-        return NGX_ERROR;
-    }
-
-    *h = ngx_http_artifact_expand_handler;
-
     ngx_http_artifact_expand_init();
 
-    if (!amcf->status) {
-        return NGX_OK;
+    if (ngx_http_artifact_add_handler(cf, NGX_HTTP_PREACCESS_PHASE,
+                                      ngx_http_artifact_preaccess_handler)
+        != NGX_OK
+        || ngx_http_artifact_add_handler(cf, NGX_HTTP_PRECONTENT_PHASE,
+                                         ngx_http_artifact_precontent_handler)
+           != NGX_OK
+        || ngx_http_artifact_add_handler(cf, NGX_HTTP_PRECONTENT_PHASE,
+                                         ngx_http_artifact_expand_handler)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
     }
 
-    h = ngx_array_push(&cmcf->phases[NGX_HTTP_LOG_PHASE].handlers);
+    return amcf->status
+           ? ngx_http_artifact_add_handler(cf, NGX_HTTP_LOG_PHASE,
+                                           ngx_http_artifact_log_handler)
+           : NGX_OK;
+}
+
+
+/* nginx runs the handlers of a phase in reverse order. */
+
+static ngx_int_t
+ngx_http_artifact_add_handler(ngx_conf_t *cf, ngx_uint_t phase,
+    ngx_http_handler_pt handler)
+{
+    ngx_http_handler_pt        *h;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    h = ngx_array_push(&cmcf->phases[phase].handlers);
     if (h == NULL) {
         return NGX_ERROR;
     }
 
-    *h = ngx_http_artifact_log_handler;
+    *h = handler;
 
     return NGX_OK;
 }
@@ -487,6 +502,31 @@ ngx_http_artifact_init_main_conf(ngx_conf_t *cf, void *conf)
     }
 
     return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_compile(ngx_conf_t *cf, const char *text,
+    ngx_http_complex_value_t **value)
+{
+    ngx_str_t                          source;
+    ngx_http_compile_complex_value_t   ccv;
+
+    source.data = (u_char *) text;
+    source.len = ngx_strlen(text);
+
+    *value = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
+    if (*value == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
+
+    ccv.cf = cf;
+    ccv.value = &source;
+    ccv.complex_value = *value;
+
+    return ngx_http_compile_complex_value(&ccv);
 }
 
 
@@ -583,11 +623,10 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_size_value(conf->offload_min, prev->offload_min,
                               16 * 1024);
 
-    if (ngx_http_artifact_settle_loc_conf(cf, prev, conf) != NGX_OK) {
-        return NGX_CONF_ERROR;
-    }
+    ngx_http_artifact_inherit_uri(cf, prev, conf);
 
-    return NGX_CONF_OK;
+    return ngx_http_artifact_finish_loc_conf(cf, conf) == NGX_OK
+           ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -601,26 +640,251 @@ ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
 }
 
 
+/* What follows from a location's configuration once it is merged. */
+
 static ngx_int_t
-ngx_http_artifact_compile(ngx_conf_t *cf, const char *text,
-    ngx_http_complex_value_t **value)
+ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_str_t                          source;
-    ngx_http_compile_complex_value_t   ccv;
+    ngx_uint_t                      local;
+    ngx_http_artifact_main_conf_t  *amcf;
 
-    source.data = (u_char *) text;
-    source.len = ngx_strlen(text);
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
-    *value = ngx_pcalloc(cf->pool, sizeof(ngx_http_complex_value_t));
-    if (*value == NULL) {
+    if (conf->uri == NGX_HTTP_ARTIFACT_STATUS) {
+        amcf->status = 1;
+    }
+
+    if (conf->expand || conf->prompt) {
+        amcf->expands = 1;
+    }
+
+    if ((conf->uri != NGX_HTTP_ARTIFACT_NONE
+         && conf->uri != NGX_HTTP_ARTIFACT_SERVICES
+         && conf->uri != NGX_HTTP_ARTIFACT_INSPECTOR)
+        || conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+        || conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF
+        || conf->expand
+        || conf->prompt
+        || conf->offload)
+    {
+        amcf->used = 1;
+    }
+
+    if (conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
+        && conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
+    {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "\"artifact_extract\" and \"artifact_route\" cannot be "
+                      "used in one location: an answer that is routed is no "
+                      "model's");
         return NGX_ERROR;
     }
 
-    ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
+    if (conf->offload) {
+        amcf->offloads = 1;
 
-    ccv.cf = cf;
-    ccv.value = &source;
-    ccv.complex_value = *value;
+        if (ngx_http_artifact_finish_offload(cf, conf) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
 
-    return ngx_http_compile_complex_value(&ccv);
+    local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
+            || conf->uri == NGX_HTTP_ARTIFACT_PATH;
+
+    if (local && conf->root == NULL) {
+        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                      "no \"artifact_root\" is defined for location \"%V\": "
+                      "nothing will be found in it", &conf->prefix);
+    }
+
+    if (!local || conf->root == NULL || conf->root->lengths) {
+        return NGX_OK;
+    }
+
+    if (conf->write && ngx_http_artifact_write_root(cf, conf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_open_cache_create(cf, conf);
+}
+
+
+/* A server's own configuration counts only if it has no locations. */
+
+static ngx_int_t
+ngx_http_artifact_finish_offload(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (conf->root == NULL && (clcf->name.len > 0 || clcf->noname)) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "\"artifact_offload\" in location \"%V\" requires "
+                      "\"artifact_root\"", &clcf->name);
+        return NGX_ERROR;
+    }
+
+    if (conf->root == NULL || conf->root->lengths) {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_write_root(cf, conf);
+}
+
+
+static char *
+ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_main_conf_t *amcf = conf;
+
+    ssize_t     size;
+    ngx_str_t  *value;
+
+    if (amcf->zone_size != NGX_CONF_UNSET_SIZE) {
+        return "is duplicate";
+    }
+
+    value = cf->args->elts;
+
+    size = ngx_parse_size(&value[1]);
+
+    if (size == NGX_ERROR) {
+        return "invalid value";
+    }
+
+    if (size < (ssize_t) (8 * ngx_pagesize)) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "zone size \"%V\" is too small", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    amcf->zone_size = (size_t) size;
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_http_script_variables_count(&value[1]) == 0 && value[1].len > 0
+        && art_format_find(ngx_artifact_str(&value[1])) == NULL)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "unknown format \"%V\"", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_set_complex_value_slot(cf, cmd, conf);
+}
+
+
+/* A constant relative root is below the prefix, as that of "root" is. */
+
+static char *
+ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (value[1].len == 0) {
+        return "is empty";
+    }
+
+    if (value[1].data[0] != '$'
+        && ngx_conf_full_name(cf->cycle, &value[1], 0) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_set_complex_value_slot(cf, cmd, conf);
+}
+
+
+static char *
+ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    ngx_str_t              *value;
+    ngx_artifact_layout_t  *layout;
+
+    if (alcf->layout) {
+        return "is duplicate";
+    }
+
+    layout = ngx_pcalloc(cf->pool, sizeof(ngx_artifact_layout_t));
+    if (layout == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    alcf->layout = layout;
+    value = cf->args->elts;
+
+    if (ngx_strcmp(value[1].data, "flat") != 0
+        && (ngx_http_artifact_layout_value(&value[1], "levels=",
+                                           &layout->layout)
+            != NGX_OK
+            || layout->layout.n == 0))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid layout \"%V\", it must be \"flat\" or "
+                           "\"levels=\" with one to three numbers of digits, "
+                           "1 or 2, as \"1:2\"", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    /* a store that gets levels was flat, unless "from=" says otherwise */
+
+    layout->changes = (layout->layout.n > 0);
+
+    if (cf->args->nelts == 2) {
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_strcmp(value[2].data, "from=none") == 0) {
+        layout->changes = 0;
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_http_artifact_layout_value(&value[2], "from=", &layout->old)
+        != NGX_OK)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid parameter \"%V\", it must be "
+                           "\"from=flat\", \"from=none\" or \"from=\" with one "
+                           "to three numbers of digits, 1 or 2, as \"1:2\"",
+                           &value[2]);
+        return NGX_CONF_ERROR;
+    }
+
+    layout->changes = ngx_memcmp(&layout->layout, &layout->old,
+                                 sizeof(art_ref_layout_t))
+                      != 0;
+
+    return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_layout_value(ngx_str_t *value, const char *name,
+    art_ref_layout_t *layout)
+{
+    size_t  len;
+
+    len = ngx_strlen(name);
+
+    return value->len >= len && ngx_strncmp(value->data, name, len) == 0
+           && art_ref_layout_parse(art_str(value->data + len,
+                                           value->len - len), layout)
+              == ART_OK
+           ? NGX_OK : NGX_DECLINED;
 }

@@ -2,12 +2,13 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content handler of "artifact" and "artifact_workspace": a source of a
- * file with metadata.  What becomes of it is the route filter's business.
+ * The content handler, and the directives that install it.  That of "artifact"
+ * and "artifact_workspace" is a source of a file with metadata; the filters of
+ * http/route decide what becomes of it.
  */
 
 
-#include "http/module/ngx_http_artifact_handler.h"
+#include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -27,11 +28,18 @@
 
 #define NGX_HTTP_ARTIFACT_READ_AHEAD_MIN  (128 * 1024)
 
-/* How often files are warned about whose times are to come; milliseconds. */
+/* Milliseconds between two warnings about files with times in the future. */
 
 #define NGX_HTTP_ARTIFACT_WARN_AHEAD      3600000
 
 
+static ngx_uint_t ngx_http_artifact_has_prefix(
+    ngx_http_core_loc_conf_t *clcf);
+static ngx_int_t ngx_http_artifact_add_prefix(ngx_conf_t *cf,
+    ngx_str_t *name);
+static char *ngx_http_artifact_set_inspector(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf);
+static ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_open_next(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, art_error_t error);
 static void ngx_http_artifact_open_again(ngx_http_request_t *r);
@@ -48,7 +56,154 @@ static void ngx_http_artifact_set_directio(ngx_http_request_t *r,
     ngx_file_t *file, off_t size);
 
 
-ngx_int_t
+char *
+ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    ngx_str_t                 *value;
+    ngx_http_artifact_uri_e    uri;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
+    value = cf->args->elts;
+
+    if (uri == NGX_HTTP_ARTIFACT_DECODE) {
+
+        if (ngx_strcasecmp(value[1].data, (u_char *) "off") == 0) {
+            return NGX_CONF_OK;
+        }
+
+        if (ngx_strcasecmp(value[1].data, (u_char *) "on") != 0) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "invalid value \"%V\" in \"%V\" directive, "
+                               "it must be \"on\" or \"off\"",
+                               &value[1], &cmd->name);
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
+        return "is duplicate, or the location reads its URI otherwise";
+    }
+
+    alcf->uri = uri;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (uri != NGX_HTTP_ARTIFACT_DECODE) {
+        clcf->handler = ngx_http_artifact_handler;
+    }
+
+    if (uri == NGX_HTTP_ARTIFACT_MESSAGE) {
+
+        /* nothing is read from its URI: it may be any location */
+
+        return NGX_CONF_OK;
+    }
+
+    if (!ngx_http_artifact_has_prefix(clcf)) {
+        return "cannot be used in a named location or in a location given by "
+               "a regular expression, since no reference stands below these";
+    }
+
+    alcf->prefix = clcf->name;
+
+    if (ngx_http_artifact_add_prefix(cf, &clcf->name) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    return uri == NGX_HTTP_ARTIFACT_INSPECTOR
+           ? ngx_http_artifact_set_inspector(cf, alcf, clcf) : NGX_CONF_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_has_prefix(ngx_http_core_loc_conf_t *clcf)
+{
+#if (NGX_PCRE)
+    if (clcf->regex) {
+        return 0;
+    }
+#endif
+
+    return !clcf->named;
+}
+
+
+/* URIs that nginx refuses before it has a location are looked up by these. */
+
+static ngx_int_t
+ngx_http_artifact_add_prefix(ngx_conf_t *cf, ngx_str_t *name)
+{
+    ngx_str_t                      *prefix;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->prefixes == NULL) {
+        amcf->prefixes = ngx_array_create(cf->pool, 4, sizeof(ngx_str_t));
+
+        if (amcf->prefixes == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    prefix = ngx_array_push(amcf->prefixes);
+    if (prefix == NULL) {
+        return NGX_ERROR;
+    }
+
+    *prefix = *name;
+
+    return NGX_OK;
+}
+
+
+/* The page's files are below it, by relative links. */
+
+static char *
+ngx_http_artifact_set_inspector(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf)
+{
+    if (clcf->exact_match) {
+        return "cannot be used in a location of the form \"= /path\", since "
+               "its files stand below it";
+    }
+
+    if (clcf->name.len > 0 && clcf->name.data[clcf->name.len - 1] == '/') {
+        clcf->auto_redirect = 1;
+    }
+
+    return ngx_http_artifact_inspector_paths(cf, &alcf->inspect);
+}
+
+
+void
+ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (!clcf->noname || conf->uri != NGX_HTTP_ARTIFACT_NONE
+        || prev->uri == NGX_HTTP_ARTIFACT_NONE)
+    {
+        return;
+    }
+
+    conf->uri = prev->uri;
+    conf->prefix = prev->prefix;
+    conf->inspect = prev->inspect;
+
+    if (clcf->handler == NULL && conf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+        clcf->handler = ngx_http_artifact_handler;
+    }
+}
+
+
+static ngx_int_t
 ngx_http_artifact_handler(ngx_http_request_t *r)
 {
     ngx_int_t                 rc;
@@ -59,6 +214,11 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
     if (ctx == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact handler: uri %d, \"%V\"%s",
+                   ctx->conf->uri, &ctx->given,
+                   ctx->metadata ? " metadata" : "");
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE) {
         return ngx_http_artifact_message(r, ctx);
@@ -104,7 +264,7 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
 }
 
 
-/* What the content handler returns for what opening the source did. */
+/* What the content handler returns once the source was opened, or was not. */
 
 static ngx_int_t
 ngx_http_artifact_open_next(ngx_http_request_t *r,
@@ -142,7 +302,7 @@ ngx_http_artifact_open_again(ngx_http_request_t *r)
 
     if (r->aio) {
 
-        /* the client takes more of an earlier answer, or has gone */
+        /* the client takes more of an earlier answer, or has left */
 
         return;
     }
@@ -170,7 +330,6 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
     source = ctx->source;
 
     if (ctx->metadata) {
-
         return ngx_http_artifact_send_metadata(r, ctx);
     }
 
@@ -258,7 +417,7 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 }
 
 
-/* Of a text that will be cut, no more is read than may be needed. */
+/* A text that will be cut is read only as far as it may be needed. */
 
 static off_t
 ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx, off_t size)
@@ -272,16 +431,16 @@ ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx, off_t size)
 
 
 /*
- * A strong tag has to change with every change: the seconds that nginx's own
- * tags are made of are too coarse for files that agents write.  A time that is
- * to come is replaced by that of the answer (RFC 9110, section 8.8.2.1).
+ * A strong tag must differ after every change: nginx's own tags are made of
+ * seconds, which are too coarse for files that agents write.  A time in the
+ * future is replaced by that of the answer (RFC 9110, section 8.8.2.1).
  */
 
 static ngx_int_t
 ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source)
 {
-    ngx_table_elt_t           *etag;
+    ngx_str_t                  etag;
     ngx_http_core_loc_conf_t  *clcf;
 
     r->headers_out.status = NGX_HTTP_OK;
@@ -300,32 +459,20 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    etag = ngx_list_push(&r->headers_out.headers);
-    if (etag == NULL) {
+    etag.data = ngx_pnalloc(r->pool, NGX_ARTIFACT_ETAG_LEN);
+    if (etag.data == NULL) {
         return NGX_ERROR;
     }
 
-    etag->hash = 1;
-#if (nginx_version >= 1023000)
-    etag->next = NULL;
-#endif
-    ngx_str_set(&etag->key, "ETag");
+    etag.len = ngx_artifact_etag(etag.data, &source->info);
 
-    etag->value.data = ngx_pnalloc(r->pool, NGX_ARTIFACT_ETAG_LEN);
-    if (etag->value.data == NULL) {
-        etag->hash = 0;
-        return NGX_ERROR;
-    }
+    r->headers_out.etag = ngx_http_artifact_push_header(r, "ETag", &etag);
 
-    etag->value.len = ngx_artifact_etag(etag->value.data, &source->info);
-
-    r->headers_out.etag = etag;
-
-    return NGX_OK;
+    return r->headers_out.etag ? NGX_OK : NGX_ERROR;
 }
 
 
-/* An operator has to know, but not with each request. */
+/* Operators have to know, but need not be told with each request. */
 
 static void
 ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime)
@@ -338,7 +485,7 @@ ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime)
     ahead = mtime - ngx_time();
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "artifact is modified %T s ahead of the clock", ahead);
+                   "http artifact modified %T s ahead of the clock", ahead);
 
     if (ahead <= NGX_ARTIFACT_AHEAD
         || (warned

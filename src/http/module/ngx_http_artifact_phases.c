@@ -7,16 +7,81 @@
  */
 
 
-#include "http/module/ngx_http_artifact_phases.h"
-#include "http/module/ngx_http_artifact_withhold.h"
+#include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/offload/ngx_http_artifact_offload.h"
 
 
+/* What was withheld, of which request. */
+
+typedef struct {
+    ngx_http_request_t  *request;
+    ngx_table_elt_t     *range;
+    ngx_table_elt_t     *if_range;
+    ngx_array_t          headers;        /* of ngx_table_elt_t */
+} ngx_http_artifact_withheld_t;
+
+
 static ngx_int_t ngx_http_artifact_will_route(ngx_http_request_t *r,
     ngx_uint_t *routed);
+static ngx_uint_t ngx_http_artifact_has_withheld(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_withhold(ngx_http_request_t *r,
+    ngx_uint_t encoding);
+static ngx_http_artifact_withheld_t *ngx_http_artifact_withheld(
+    ngx_http_request_t *r);
+static ngx_http_artifact_withheld_t *ngx_http_artifact_withheld_make(
+    ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_put_back(
+    ngx_http_artifact_withheld_t *withheld);
+static void ngx_http_artifact_withheld_cleanup(void *data);
+
+
+/*
+ * They ask for other bytes than those that are rendered, or compare a tag that
+ * the client has from here with the source's.
+ */
+
+static const char *const  ngx_http_artifact_withheld_names[] = {
+    "Range", "If-Range", "If-Match", "If-None-Match", "Accept-Encoding",
+    "If-Modified-Since", "If-Unmodified-Since", NULL
+};
+
+
+static const char *const  ngx_http_artifact_encoding_names[] = {
+    "Accept-Encoding", NULL
+};
+
+
+ngx_int_t
+ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
+{
+    art_error_t                    error;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+        return NGX_DECLINED;
+    }
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ngx_http_artifact_check(r, ctx, &error) == NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    /* answered here: no other handler of the location may run */
+
+    ngx_http_finalize_request(r, ngx_http_artifact_send_error(r, ctx, error));
+
+    return NGX_DONE;
+}
 
 
 /* A redirect may have led from a location that routes to one that does not. */
@@ -25,12 +90,17 @@ ngx_int_t
 ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 {
     ngx_uint_t                     routed;
+    ngx_http_artifact_withheld_t  *withheld;
     ngx_http_artifact_loc_conf_t  *alcf;
 
-    /* a source stays one where it is redirected to */
+    /* the source of a consumer stays one after a redirect */
 
-    if (r == r->main && ngx_http_artifact_give_back(r) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (r == r->main) {
+        withheld = ngx_http_artifact_withheld(r);
+
+        if (withheld && ngx_http_artifact_put_back(withheld) != NGX_OK) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
     }
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
@@ -59,8 +129,8 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 
 
 /*
- * Nothing that is looked at here is kept: a map may choose the service by what
- * the upstream will answer.
+ * The variables' values are restored: a map may choose the service by what the
+ * upstream will answer.
  */
 
 static ngx_int_t
@@ -95,31 +165,163 @@ ngx_http_artifact_will_route(ngx_http_request_t *r, ngx_uint_t *routed)
 }
 
 
-ngx_int_t
-ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
+/* Whether a request has a header that would be withheld. */
+
+static ngx_uint_t
+ngx_http_artifact_has_withheld(ngx_http_request_t *r)
 {
-    art_error_t                    error;
-    ngx_http_artifact_ctx_t       *ctx;
-    ngx_http_artifact_loc_conf_t  *alcf;
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
 
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    n = 0;
+    part = &r->headers_in.headers.part;
 
-    if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
-        return NGX_DECLINED;
+    do {
+        header = ngx_http_artifact_next_header(&part, &n);
+    } while (header
+             && !ngx_http_artifact_header_among(header,
+                                        ngx_http_artifact_withheld_names));
+
+    return header != NULL;
+}
+
+
+/*
+ * Takes the headers out of the list, which proxy, FastCGI, uwsgi, SCGI and
+ * gRPC send on, and in which variables ($http_range) look for them.  What
+ * nginx has parsed stays, so that it compares and compresses what is sent;
+ * except for the range, on which slice would act.  With "encoding" it is
+ * Accept-Encoding alone. NGX_ERROR when out of memory: nothing has changed
+ * then.
+ */
+
+static ngx_int_t
+ngx_http_artifact_withhold(ngx_http_request_t *r, ngx_uint_t encoding)
+{
+    const char *const             *names;
+    ngx_http_artifact_withheld_t  *withheld;
+
+    withheld = ngx_http_artifact_withheld_make(r);
+    names = encoding ? ngx_http_artifact_encoding_names
+                     : ngx_http_artifact_withheld_names;
+
+    if (withheld == NULL
+        || ngx_http_artifact_take_headers(r->pool, &r->headers_in.headers,
+                                          names, &withheld->headers)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
     }
 
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (r->headers_in.range && !encoding) {
+        withheld->range = r->headers_in.range;
+        withheld->if_range = r->headers_in.if_range;
+
+        r->headers_in.range = NULL;
+        r->headers_in.if_range = NULL;
     }
 
-    if (ngx_http_artifact_check(r, ctx, &error) == NGX_OK) {
-        return NGX_DECLINED;
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact withheld: %ui headers, encoding only %ui",
+                   withheld->headers.nelts, encoding);
+
+    return NGX_OK;
+}
+
+
+/* Redirects clear the contexts of all modules, but no cleanups. */
+
+static ngx_http_artifact_withheld_t *
+ngx_http_artifact_withheld(ngx_http_request_t *r)
+{
+    ngx_http_cleanup_t            *cln;
+    ngx_http_artifact_withheld_t  *withheld;
+
+    for (cln = r->main->cleanup; cln; cln = cln->next) {
+        if (cln->handler == ngx_http_artifact_withheld_cleanup) {
+            withheld = cln->data;
+
+            if (withheld->request == r) {
+                return withheld;
+            }
+        }
     }
 
-    /* the answer is made here, nothing of the location is to follow */
+    return NULL;
+}
 
-    ngx_http_finalize_request(r, ngx_http_artifact_send_error(r, ctx, error));
 
-    return NGX_DONE;
+static ngx_http_artifact_withheld_t *
+ngx_http_artifact_withheld_make(ngx_http_request_t *r)
+{
+    ngx_http_cleanup_t            *cln;
+    ngx_http_artifact_withheld_t  *withheld;
+
+    withheld = ngx_http_artifact_withheld(r);
+
+    if (withheld) {
+        return withheld;
+    }
+
+    cln = ngx_http_cleanup_add(r, sizeof(ngx_http_artifact_withheld_t));
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    withheld = cln->data;
+
+    ngx_memzero(withheld, sizeof(ngx_http_artifact_withheld_t));
+    withheld->request = r;
+
+    if (ngx_array_init(&withheld->headers, r->pool, 4,
+                       sizeof(ngx_table_elt_t))
+        != NGX_OK)
+    {
+        return NULL;
+    }
+
+    cln->handler = ngx_http_artifact_withheld_cleanup;
+
+    return withheld;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_put_back(ngx_http_artifact_withheld_t *withheld)
+{
+    ngx_uint_t           i;
+    ngx_table_elt_t     *header, *headers;
+    ngx_http_request_t  *r;
+
+    r = withheld->request;
+    headers = withheld->headers.elts;
+
+    for (i = 0; i < withheld->headers.nelts; i++) {
+        header = ngx_list_push(&r->headers_in.headers);
+        if (header == NULL) {
+            return NGX_ERROR;
+        }
+
+        *header = headers[i];
+    }
+
+    withheld->headers.nelts = 0;
+
+    if (withheld->range) {
+        r->headers_in.range = withheld->range;
+        r->headers_in.if_range = withheld->if_range;
+        withheld->range = NULL;
+    }
+
+    return NGX_OK;
+}
+
+
+/* nginx runs cleanups before it writes the log, which has the headers then. */
+
+static void
+ngx_http_artifact_withheld_cleanup(void *data)
+{
+    (void) ngx_http_artifact_put_back(data);
 }

@@ -2,12 +2,12 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The variables.  Those decoded from the URI are right from the rewrite phase
- * on; those of the answer, once it is being made.
+ * The variables.  Those of the URI have their values from the rewrite phase on,
+ * those of the answer once it is being made.
  */
 
 
-#include "http/module/ngx_http_artifact_variables.h"
+#include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -22,6 +22,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_VAR_ID,
     NGX_HTTP_ARTIFACT_VAR_WORKSPACE,
     NGX_HTTP_ARTIFACT_VAR_PATH,
+    NGX_HTTP_ARTIFACT_VAR_KEY,
     NGX_HTTP_ARTIFACT_VAR_NAME,
     NGX_HTTP_ARTIFACT_VAR_MIME,
     NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE,
@@ -42,8 +43,8 @@ typedef enum {
 static ngx_http_request_t *ngx_http_artifact_owner(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_artifact_key_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_set_key(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, art_ref_t *ref);
 static ngx_int_t ngx_http_artifact_answer_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static art_str_t ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx,
@@ -60,6 +61,8 @@ static ngx_int_t ngx_http_artifact_set_text(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, art_str_t text);
 static void ngx_http_artifact_set_value(ngx_http_variable_value_t *v,
     art_str_t value);
+static ngx_uint_t ngx_http_artifact_uses_variable(ngx_conf_t *cf,
+    const char *name);
 
 
 static ngx_http_variable_t  ngx_http_artifact_variables[] = {
@@ -76,8 +79,8 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
     { ngx_string("artifact_path"), NULL, ngx_http_artifact_uri_variable,
       NGX_HTTP_ARTIFACT_VAR_PATH, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("artifact_key"), NULL, ngx_http_artifact_key_variable,
-      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("artifact_key"), NULL, ngx_http_artifact_uri_variable,
+      NGX_HTTP_ARTIFACT_VAR_KEY, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_name"), NULL, ngx_http_artifact_answer_variable,
       NGX_HTTP_ARTIFACT_VAR_NAME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -158,8 +161,8 @@ ngx_http_artifact_add_variables(ngx_conf_t *cf)
 
 
 /*
- * A subrequest that is made on behalf of another, as that of auth_request,
- * has to see the reference that it decides about.
+ * A subrequest that decides about another request, as that of auth_request, has
+ * to see that request's reference.
  */
 
 static ngx_http_request_t *
@@ -177,7 +180,6 @@ static ngx_int_t
 ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data)
 {
-    art_str_t                 value;
     ngx_http_artifact_ctx_t  *ctx;
 
     ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_owner(r));
@@ -186,33 +188,7 @@ ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     }
 
     if (data == NGX_HTTP_ARTIFACT_VAR_REF) {
-        value = ngx_artifact_str(&ctx->given);
-
-    } else if (ctx->bad || ctx->status != ART_ID_OK) {
-        value = art_str(NULL, 0);
-
-    } else if (data == NGX_HTTP_ARTIFACT_VAR_ID) {
-        value = ctx->ref.id;
-
-    } else {
-        value = data == NGX_HTTP_ARTIFACT_VAR_WORKSPACE ? ctx->ref.workspace
-                                                        : ctx->ref.path;
-    }
-
-    return ngx_http_artifact_set_text(r, v, value);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_key_variable(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    art_out_t                 out;
-    ngx_http_artifact_ctx_t  *ctx;
-
-    ctx = ngx_http_artifact_get_ctx(ngx_http_artifact_owner(r));
-    if (ctx == NULL) {
-        return NGX_ERROR;
+        return ngx_http_artifact_set_text(r, v, ngx_artifact_str(&ctx->given));
     }
 
     if (ctx->bad || ctx->status != ART_ID_OK) {
@@ -220,10 +196,33 @@ ngx_http_artifact_key_variable(ngx_http_request_t *r,
         return NGX_OK;
     }
 
+    switch (data) {
+
+    case NGX_HTTP_ARTIFACT_VAR_ID:
+        return ngx_http_artifact_set_text(r, v, ctx->ref.id);
+
+    case NGX_HTTP_ARTIFACT_VAR_WORKSPACE:
+        return ngx_http_artifact_set_text(r, v, ctx->ref.workspace);
+
+    case NGX_HTTP_ARTIFACT_VAR_PATH:
+        return ngx_http_artifact_set_text(r, v, ctx->ref.path);
+
+    default:  /* NGX_HTTP_ARTIFACT_VAR_KEY */
+        return ngx_http_artifact_set_key(r, v, &ctx->ref);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_set_key(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, art_ref_t *ref)
+{
+    art_out_t  out;
+
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        art_id_key(&out, &ctx->ref);
+        art_id_key(&out, ref);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
     if (out.data == NULL) {
@@ -243,8 +242,8 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t  *ctx;
 
     /*
-     * nothing is known before the source was opened: no context is made; a
-     * subrequest that was asked for an artifact has a source of its own
+     * nothing is known before the source is opened, so no context is created; a
+     * subrequest for an artifact has a source of its own
      */
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
@@ -372,29 +371,27 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
 
     ngx_memzero(&out, sizeof(art_out_t));
 
-    for (i = 0; i < caps->nnames; i++) {
-        out.len += caps->names[i].len + 1;
-    }
+    do {
+        for (i = 0; i < caps->nnames; i++) {
 
-    out = ngx_http_artifact_out(r->pool, out.len);
-    if (out.data == NULL) {
-        return NGX_ERROR;
-    }
+            if (i > 0) {
+                art_out_char(&out, ',');
+            }
 
-    for (i = 0; i < caps->nnames; i++) {
-
-        if (i > 0) {
-            art_out_char(&out, ',');
+            art_out_str(&out, caps->names[i]);
         }
 
-        art_out_str(&out, caps->names[i]);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    if (out.data == NULL) {
+        return NGX_ERROR;
     }
 
     return ngx_http_artifact_set_text(r, v, art_str(out.data, out.len));
 }
 
 
-/* Of a request in which references are expanded. */
+/* For requests in which references are expanded. */
 
 static ngx_int_t
 ngx_http_artifact_request_variable(ngx_http_request_t *r,
@@ -452,9 +449,9 @@ ngx_http_artifact_count_variable(ngx_http_request_t *r,
 
 
 /*
- * nginx puts a variable into headers, FastCGI parameters and logs as it is, and
- * ours come from JSON, base64 and percent-encoding, where a client can write
- * line breaks: control characters leave encoded, as in $artifact_key.
+ * nginx puts variables into headers, FastCGI parameters and logs unchanged.
+ * Ours come from JSON, base64 and percent-encoding, where a client can write
+ * line breaks: control characters are percent-encoded, as in $artifact_key.
  */
 
 static ngx_int_t
@@ -483,7 +480,7 @@ ngx_http_artifact_set_text(ngx_http_request_t *r,
 }
 
 
-/* What is known to have no control characters. */
+/* For values without control characters. */
 
 static void
 ngx_http_artifact_set_value(ngx_http_variable_value_t *v, art_str_t value)
@@ -501,7 +498,47 @@ ngx_http_artifact_set_value(ngx_http_variable_value_t *v, art_str_t value)
 }
 
 
-ngx_uint_t
+/* Only the caches' own modules know which locations have which key. */
+
+void
+ngx_http_artifact_check_keys(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf)
+{
+    ngx_uint_t    i;
+    ngx_path_t  **path;
+
+    amcf->hashes = ngx_http_artifact_uses_variable(cf, "artifact_body_hash")
+                   & 1;
+
+    if (!amcf->expands || amcf->hashes
+        || !ngx_http_artifact_uses_variable(cf, "request_body"))
+    {
+        return;
+    }
+
+    /* only the paths of caches have a manager */
+
+    path = cf->cycle->paths.elts;
+
+    for (i = 0; i < cf->cycle->paths.nelts; i++) {
+
+        if (path[i]->manager == NULL) {
+            continue;
+        }
+
+        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                      "\"$request_body\" is empty for a body that is in a "
+                      "file, and does not tell what \"artifact_expand\" has "
+                      "put into it: the key of a cache needs "
+                      "\"$artifact_body_hash\"");
+        return;
+    }
+}
+
+
+/* Whether the configuration, once read, uses a variable. */
+
+static ngx_uint_t
 ngx_http_artifact_uses_variable(ngx_conf_t *cf, const char *name)
 {
     ngx_uint_t                  i;

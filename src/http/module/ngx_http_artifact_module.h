@@ -1,0 +1,61 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What ngx_artifact_module is made of.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_MODULE_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_MODULE_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact.h"
+
+
+/*
+ * "artifact_capabilities" reads a map.  Once all have been read, they are made
+ * ready for look-ups, and services whose format is unknown are warned about.
+ */
+
+char *ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+ngx_int_t ngx_http_artifact_finish_maps(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
+
+
+/*
+ * The directives that say what the URI below a location is, cmd->post: all but
+ * "artifact_decode" install the content handler.  An "if" or "limit_except"
+ * block without one serves what its location serves.
+ */
+
+char *ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+void ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf);
+
+
+/*
+ * The phase handlers: one refuses bad references below "artifact_decode", so
+ * that no upstream is asked for them; the other one runs when access handlers
+ * may have chosen the service, and withholds conditions, ranges and encodings
+ * of requests whose answer will be routed or read.
+ */
+
+ngx_int_t ngx_http_artifact_preaccess_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_precontent_handler(ngx_http_request_t *r);
+
+
+/*
+ * Adds the variables.  And, once the configuration was read, sets amcf->hashes
+ * if bodies have to be hashed, and warns of a cache whose key may be the same
+ * for different bodies.
+ */
+
+ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);
+void ngx_http_artifact_check_keys(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
+
+
+#endif /* NGX_HTTP_ARTIFACT_MODULE_H_INCLUDED_ */
