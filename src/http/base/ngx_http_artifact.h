@@ -2,8 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The configuration of ngx_artifact_module, which the other modules of the
- * shared object and all files of the glue read.
+ * The configuration of ngx_artifact_module, which all files of src/http read.
  */
 
 
@@ -33,7 +32,7 @@
 #define NGX_HTTP_ARTIFACT_EXTRACT_STRIP  2
 
 
-/* What the URI below a location is; a reference up to "artifact_decode". */
+/* What the URI below a location is: for the first three a reference. */
 
 typedef enum {
     NGX_HTTP_ARTIFACT_NONE = 0,
@@ -55,8 +54,8 @@ typedef struct ngx_http_artifact_open_cache_s  ngx_http_artifact_open_cache_t;
 typedef struct {
     art_capmap_t               *capmap;
     struct magic_set           *magic;       /* libmagic's */
-    ngx_shm_zone_t             *zone;
-    ngx_shm_zone_t             *generations; /* of contents, see there */
+    ngx_shm_zone_t             *zone;        /* of the cache */
+    ngx_shm_zone_t             *generations; /* of contents */
     ngx_shm_zone_t             *counters;    /* NULL: nothing is counted */
     size_t                      zone_size;
     ngx_http_complex_value_t   *service;     /* the defaults */
@@ -64,34 +63,37 @@ typedef struct {
     ngx_http_complex_value_t   *agent;
     ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
-    ngx_array_t                *roots;       /* constant ones, written to */
-    ngx_array_t                *prefixes;    /* ngx_str_t, of the handlers */
-    ngx_array_t                 caches;      /* of open contents, pointers */
-    unsigned                    used:1;      /* by any location */
-    unsigned                    offloads:1;  /* likewise */
-    unsigned                    expands:1;   /* or "artifact_prompt" */
-    unsigned                    hashes:1;    /* "$artifact_body_hash" is */
-    unsigned                    status:1;    /* "artifact_status" is */
+    ngx_array_t                *roots;       /* constant and written to */
+    ngx_array_t                *prefixes;    /* ngx_str_t: of locations */
+    ngx_array_t                 caches;      /* pointers: of open contents */
+
+    /* whether any location uses the module, or ... */
+
+    unsigned                    used:1;
+    unsigned                    offloads:1;  /* artifact_offload */
+    unsigned                    expands:1;   /* artifact_expand or _prompt */
+    unsigned                    hashes:1;    /* $artifact_body_hash */
+    unsigned                    status:1;    /* artifact_status */
 } ngx_http_artifact_main_conf_t;
 
 
 typedef struct {
     ngx_http_artifact_uri_e     uri;
     ngx_str_t                   prefix;      /* the location's name */
-    ngx_str_t                   inspect;     /* JSON that the page reads */
+    ngx_str_t                   inspect;     /* JSON for the inspector */
 
     ngx_http_complex_value_t   *service;
     ngx_http_complex_value_t   *accept;
     ngx_http_complex_value_t   *format;
     ngx_http_complex_value_t   *description;
     ngx_http_complex_value_t   *root;
-    ngx_artifact_layout_t      *layout;      /* of artifacts/ in it */
+    ngx_artifact_layout_t      *layout;      /* of artifacts in the root */
     ngx_http_complex_value_t   *agent;
     ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
 
-    ngx_http_artifact_open_cache_t  *cache;  /* NULL: nothing is kept open */
+    ngx_http_artifact_open_cache_t  *cache;  /* NULL: no files stay open */
 
     ngx_uint_t                  route;
     ngx_uint_t                  extract;

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Answers that are made here as a whole: errors, metadata, counters.
+ * Answers that are made as a whole: errors, metadata, counters.
  */
 
 
@@ -251,21 +251,12 @@ ngx_http_artifact_is_json_type(ngx_http_request_t *r)
 ngx_uint_t
 ngx_http_artifact_is_event_stream(ngx_http_request_t *r)
 {
-    size_t      len;
-    ngx_str_t  *type;
+    art_media_type_t  type;
 
-    static ngx_str_t  stream = ngx_string("text/event-stream");
+    art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
 
-    type = &r->headers_out.content_type;
-
-    for (len = 0; len < type->len && type->data[len] != ';'
-                  && type->data[len] != ' ' && type->data[len] != '\t'; len++)
-    {
-        /* void */
-    }
-
-    return len == stream.len
-           && ngx_strncasecmp(type->data, stream.data, len) == 0;
+    return art_str_eq(art_str(type.buf, type.len),
+                      art_cstr("text/event-stream"));
 }
 
 

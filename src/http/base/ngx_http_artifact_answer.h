@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Answers that are made here as a whole: errors, metadata, counters.
+ * Answers that are made as a whole: errors, metadata, counters.
  */
 
 

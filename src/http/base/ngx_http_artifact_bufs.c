@@ -49,7 +49,7 @@ ngx_http_artifact_bufs_get(ngx_pool_t *pool, ngx_http_artifact_bufs_t *bufs,
         return NGX_ERROR;
     }
 
-    /* recycled: the writer must not wait for more before it sends this */
+    /* "recycled" keeps the writer from waiting for more before it sends */
 
     b->tag = (ngx_buf_tag_t) &ngx_artifact_module;
     b->recycled = 1;

@@ -676,8 +676,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     {
         ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
                       "\"artifact_extract\" and \"artifact_route\" cannot be "
-                      "used in one location: an answer that is routed is no "
-                      "model's");
+                      "used in one location: a routed answer is not a model's");
         return NGX_ERROR;
     }
 

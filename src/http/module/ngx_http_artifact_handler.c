@@ -84,7 +84,7 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
-        return "is duplicate, or the location reads its URI otherwise";
+        return "is duplicate, or another directive handles the location";
     }
 
     alcf->uri = uri;
@@ -104,7 +104,7 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     if (!ngx_http_artifact_has_prefix(clcf)) {
         return "cannot be used in a named location or in a location given by "
-               "a regular expression, since no reference stands below these";
+               "a regular expression, since these have no prefix";
     }
 
     alcf->prefix = clcf->name;
@@ -168,7 +168,7 @@ ngx_http_artifact_set_inspector(ngx_conf_t *cf,
 {
     if (clcf->exact_match) {
         return "cannot be used in a location of the form \"= /path\", since "
-               "its files stand below it";
+               "its files are below it";
     }
 
     if (clcf->name.len > 0 && clcf->name.data[clcf->name.len - 1] == '/') {

@@ -159,8 +159,15 @@ ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name, ngx_str_t *text)
     n = ngx_read_file(&file, text->data, size, 0);
 
     if (n != (ssize_t) size) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, n == NGX_ERROR ? ngx_errno : 0,
-                           "reading \"%V\" failed", name);
+
+        /* ngx_read_file() has logged its errors */
+
+        if (n != NGX_ERROR) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               ngx_read_file_n " \"%V\" returned only "
+                               "%z bytes instead of %uz", name, n, size);
+        }
+
         ngx_free(text->data);
         goto done;
     }

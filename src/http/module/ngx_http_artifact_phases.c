@@ -192,7 +192,7 @@ ngx_http_artifact_has_withheld(ngx_http_request_t *r)
  * gRPC send on, and in which variables ($http_range) look for them.  What
  * nginx has parsed stays, so that it compares and compresses what is sent;
  * except for the range, on which slice would act.  With "encoding" it is
- * Accept-Encoding alone. NGX_ERROR when out of memory: nothing has changed
+ * Accept-Encoding alone.  NGX_ERROR when out of memory: nothing has changed
  * then.
  */
 

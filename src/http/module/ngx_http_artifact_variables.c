@@ -527,10 +527,9 @@ ngx_http_artifact_check_keys(ngx_conf_t *cf,
         }
 
         ngx_log_error(NGX_LOG_WARN, cf->log, 0,
-                      "\"$request_body\" is empty for a body that is in a "
-                      "file, and does not tell what \"artifact_expand\" has "
-                      "put into it: the key of a cache needs "
-                      "\"$artifact_body_hash\"");
+                      "\"$request_body\" is empty if the body is in a file, "
+                      "and lacks what \"artifact_expand\" has put into it: "
+                      "the key of a cache needs \"$artifact_body_hash\"");
         return;
     }
 }

@@ -59,20 +59,16 @@ ngx_http_artifact_consume(ngx_http_request_t *r, ngx_str_t *uri,
 {
     ngx_http_request_t  *sr;
 
+    /* all but what the caller has set; it may be used again */
+
+    ngx_memzero(&consumer->post, sizeof(ngx_http_artifact_consumer_t)
+                                 - offsetof(ngx_http_artifact_consumer_t,
+                                            post));
+
     consumer->post.handler = ngx_http_artifact_consumed;
     consumer->post.data = consumer;
-    consumer->status = 0;
     consumer->buffered = r->connection->buffered;
-    consumer->why = NULL;
-    consumer->lent = NULL;
     consumer->headers = r->main->headers_in.headers;
-    consumer->whole = 0;
-    consumer->failed = 0;
-    consumer->broken = 0;
-    consumer->direct = 0;
-    consumer->empty = 0;
-    consumer->ended = 0;
-    consumer->again = 0;
 
     if (ngx_http_subrequest(r, uri, args, &sr, &consumer->post,
                             NGX_HTTP_SUBREQUEST_WAITED)
@@ -392,9 +388,7 @@ ngx_http_artifact_capture_source(ngx_http_request_t *r,
 }
 
 
-/*
- * Of a local file that a filter has changed only the metadata are still true.
- */
+/* A filter has changed a local file: only its metadata are still true. */
 
 static ngx_int_t
 ngx_http_artifact_capture_changed(ngx_http_request_t *r,
@@ -424,7 +418,7 @@ ngx_http_artifact_capture_changed(ngx_http_request_t *r,
 /*
  * The ssi filter looks for variables and blocks in the main request's context
  * without checking that there is one: the main request is lent that of a
- * source. Returns what has to be taken back when the source ends, NULL if
+ * source.  Returns what has to be taken back when the source ends, NULL if
  * there is nothing.
  */
 

@@ -121,7 +121,7 @@ void ngx_http_artifact_need_in_memory(ngx_http_request_t *r);
 
 /*
  * Whether the source's bytes are needed; and how many of them are enough, 0:
- * all. The stream may be NULL: a raw answer needs them.
+ * all.  The stream may be NULL: a raw answer needs them.
  */
 
 ngx_uint_t ngx_http_artifact_stream_needs_content(

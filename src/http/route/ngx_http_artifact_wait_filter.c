@@ -140,6 +140,9 @@ ngx_http_artifact_wait(ngx_http_request_t *r,
     }
 
     if (ngx_http_artifact_stream_hold(stream, &in) == NGX_AGAIN) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact wait: %uz bytes held",
+                       stream->source->head_len);
         return NGX_OK;
     }
 
