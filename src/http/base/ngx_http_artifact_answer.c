@@ -34,8 +34,8 @@ ngx_http_artifact_send_error(ngx_http_request_t *r,
 
     status = art_error_status(error);
 
-    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact error: %d, status %ui", error, status);
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact error: %ui", status);
 
     if (error == ART_ERR_METHOD
         && ngx_http_artifact_add_allow(r, ctx) != NGX_OK)

@@ -215,10 +215,9 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact handler: uri %d, \"%V\"%s",
-                   ctx->conf->uri, &ctx->given,
-                   ctx->metadata ? " metadata" : "");
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact handler: \"%V\"%s",
+                   &ctx->given, ctx->metadata ? ", metadata" : "");
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE) {
         return ngx_http_artifact_message(r, ctx);

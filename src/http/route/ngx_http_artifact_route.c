@@ -386,7 +386,7 @@ ngx_http_artifact_log_decision(ngx_http_request_t *r,
 
     ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact stream: render \"%s\" as %s, reason %s, "
-                   "cached %d, length %O",
+                   "cacheable %d, length %O",
                    stream->terms.format->name,
                    art_routing_name(decision->routing),
                    reason ? reason : "none", stream->cacheable, stream->length);

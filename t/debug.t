@@ -1,0 +1,77 @@
+#!/usr/bin/perl
+
+# The debug log has a line for each decision about an answer.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use ArtifactFixtures;
+use ArtifactTest;
+
+my $t = ArtifactTest->new;
+my $log = $t->prefix . '/debug.log';
+
+plan skip_all => 'nginx without --with-debug' if $t->version !~ /--with-debug/;
+
+$t->artifact('note', 'some words', { type => 'text/plain', name => 'a.txt' });
+$t->artifact('image', png(), { type => 'image/png', name => 'a.png' });
+mkdir $t->prefix . '/html' or die "mkdir: $!";
+spew($t->prefix . '/html/big.txt', "some words\n" x 5000);
+
+$t->start(server => <<'SERVER');
+    error_log %%PREFIX%%/debug.log debug;
+    artifact_root %%DATA%%;
+    artifact_route on;
+
+    location /artifacts/ {
+        artifact;
+    }
+    location /file/ {
+        alias %%PREFIX%%/html/;
+    }
+SERVER
+
+logs('raw', ['/artifacts/note'],
+    'handler: "note"',
+    'reader: service "", capabilities 0001 from default',
+    'routed: 0',
+    'raw: type "text/plain"');
+
+logs('routed', ['/artifacts/note', 'X-LLM-Capabilities' => 'text'],
+    'reader: service "", capabilities 0001 from request',
+    'routed: 1',
+    'stream: render "route" as text, reason none, cacheable 1, length -1',
+    'stream: end, 10 bytes read, answer -1');
+
+logs('described', ['/artifacts/image', 'X-LLM-Service' => 'nobody'],
+    'reader: service "nobody" unknown, capabilities 0001 from default',
+    'stream: render "route" as text, reason capability,');
+
+logs('fed, and waited for',
+    ['/file/big.txt', 'X-LLM-Capabilities' => 'text', 'Range' => 'bytes=1-2'],
+    'withheld: 1 headers, encoding only 0',
+    'feed: first 4096 of 55000 bytes',
+    'wait: 4096 first bytes, whole 0',
+    'feed: other 50904 bytes',
+    'stream: end, 55000 bytes read');
+
+logs('an error', ['/artifacts/none'], 'handler: "none"', 'error: 404');
+
+$t->finish;
+
+
+# A request has these lines, in this order, perhaps among others.
+
+sub logs {
+    my ($name, $request, @lines) = @_;
+    my $before = -s $log // 0;
+
+    $t->get(@$request);
+
+    my $got = substr(slurp($log), $before);
+    my $wanted = join '.*', map { "http artifact \Q$_\E" } @lines;
+
+    like($got, qr/$wanted/s, $name);
+}
