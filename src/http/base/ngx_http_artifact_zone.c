@@ -30,19 +30,17 @@
 #define NGX_HTTP_ARTIFACT_LINE         64
 
 
-/* "color" overlays the tree node's; the key and the block follow. */
+/* A block of the cache; its key, node.str, comes first in "data". */
 
 typedef struct {
-    u_char             color;
-    u_char             dummy;
-    u_short            key_len;
-    uint32_t           len;
+    ngx_str_node_t     node;
     ngx_queue_t        queue;
+    size_t             len;
     u_char             data[1];
-} ngx_http_artifact_node_t;
+} ngx_http_artifact_block_t;
 
 
-/* The cache: blocks by their keys, and from the one used last to the oldest. */
+/* The cache: blocks by their keys, and from the newest to the oldest. */
 
 typedef struct {
     ngx_rbtree_t       rbtree;
@@ -76,18 +74,13 @@ static ngx_int_t ngx_http_artifact_generations_init(ngx_shm_zone_t *zone,
     void *data);
 static ngx_int_t ngx_http_artifact_counters_init(ngx_shm_zone_t *zone,
     void *data);
+static ngx_slab_pool_t *ngx_http_artifact_cache_pool(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_full_key(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *full);
-static ngx_rbtree_node_t *ngx_http_artifact_cache_lookup(
-    ngx_http_artifact_shctx_t *sh, ngx_uint_t hash, ngx_str_t *key);
-static ngx_int_t ngx_http_artifact_node_cmp(ngx_http_artifact_node_t *an,
-    ngx_str_t *key);
-static void ngx_http_artifact_rbtree_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel);
-static ngx_rbtree_node_t *ngx_http_artifact_cache_alloc(
-    ngx_slab_pool_t *shpool, ngx_http_artifact_shctx_t *sh, size_t size);
+static ngx_http_artifact_block_t *ngx_http_artifact_cache_alloc(
+    ngx_slab_pool_t *shpool, size_t size);
 static void ngx_http_artifact_cache_remove(ngx_slab_pool_t *shpool,
-    ngx_http_artifact_shctx_t *sh, ngx_rbtree_node_t *node);
+    ngx_http_artifact_block_t *block);
 static size_t ngx_http_artifact_share_size(void);
 static void ngx_http_artifact_count_zone(ngx_http_request_t *r,
     uint64_t *values);
@@ -188,8 +181,7 @@ ngx_http_artifact_cache_init(ngx_shm_zone_t *zone, void *data)
     shpool->data = sh;
     shpool->log_nomem = 0;       /* a full cache is a cache at work */
 
-    ngx_rbtree_init(&sh->rbtree, &sh->sentinel,
-                    ngx_http_artifact_rbtree_insert);
+    ngx_rbtree_init(&sh->rbtree, &sh->sentinel, ngx_str_rbtree_insert_value);
     ngx_queue_init(&sh->queue);
 
     return NGX_OK;
@@ -267,45 +259,41 @@ ngx_int_t
 ngx_http_artifact_cache_get(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block)
 {
-    ngx_int_t                       rc;
-    ngx_str_t                       full;
-    ngx_uint_t                      hash;
-    ngx_slab_pool_t                *shpool;
-    ngx_rbtree_node_t              *node;
-    ngx_http_artifact_node_t       *an;
-    ngx_http_artifact_shctx_t      *sh;
-    ngx_http_artifact_main_conf_t  *amcf;
+    uint32_t                    hash;
+    ngx_int_t                   rc;
+    ngx_str_t                   full;
+    ngx_slab_pool_t            *shpool;
+    ngx_http_artifact_block_t  *found;
+    ngx_http_artifact_shctx_t  *sh;
 
     if (ngx_http_artifact_full_key(r, key, more, &full) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
-    shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
+    shpool = ngx_http_artifact_cache_pool(r);
     sh = shpool->data;
-    hash = (ngx_uint_t) art_hash_words(ART_HASH_INIT, full.data, full.len);
+    hash = (uint32_t) art_hash_words(ART_HASH_INIT, full.data, full.len);
     rc = NGX_DECLINED;
 
     ngx_shmtx_lock(&shpool->mutex);
 
-    node = ngx_http_artifact_cache_lookup(sh, hash, &full);
+    found = (ngx_http_artifact_block_t *)
+                ngx_str_rbtree_lookup(&sh->rbtree, &full, hash);
 
-    if (node) {
-        an = (ngx_http_artifact_node_t *) &node->color;
-
-        block->len = an->len;
-        block->data = ngx_pnalloc(r->pool, an->len);
+    if (found) {
+        block->len = found->len;
+        block->data = ngx_pnalloc(r->pool, found->len);
 
         if (block->data) {
-            ngx_memcpy(block->data, an->data + an->key_len, an->len);
+            ngx_memcpy(block->data, found->data + full.len, found->len);
             rc = NGX_OK;
 
         } else {
             rc = NGX_ERROR;
         }
 
-        ngx_queue_remove(&an->queue);
-        ngx_queue_insert_head(&sh->queue, &an->queue);
+        ngx_queue_remove(&found->queue);
+        ngx_queue_insert_head(&sh->queue, &found->queue);
     }
 
     ngx_shmtx_unlock(&shpool->mutex);
@@ -322,13 +310,11 @@ void
 ngx_http_artifact_cache_put(ngx_http_request_t *r,
     ngx_http_artifact_cache_key_t *key, art_str_t more, ngx_str_t *block)
 {
-    ngx_str_t                       full;
-    ngx_uint_t                      hash;
-    ngx_slab_pool_t                *shpool;
-    ngx_rbtree_node_t              *node;
-    ngx_http_artifact_node_t       *an;
-    ngx_http_artifact_shctx_t      *sh;
-    ngx_http_artifact_main_conf_t  *amcf;
+    uint32_t                    hash;
+    ngx_str_t                   full;
+    ngx_slab_pool_t            *shpool;
+    ngx_http_artifact_block_t  *found;
+    ngx_http_artifact_shctx_t  *sh;
 
     /*
      * A file may change twice within one tick of the clock: until that is
@@ -343,39 +329,48 @@ ngx_http_artifact_cache_put(ngx_http_request_t *r,
         return;
     }
 
-    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
-    shpool = (ngx_slab_pool_t *) amcf->zone->shm.addr;
+    shpool = ngx_http_artifact_cache_pool(r);
     sh = shpool->data;
-    hash = (ngx_uint_t) art_hash_words(ART_HASH_INIT, full.data, full.len);
+    hash = (uint32_t) art_hash_words(ART_HASH_INIT, full.data, full.len);
 
     ngx_shmtx_lock(&shpool->mutex);
 
-    node = ngx_http_artifact_cache_lookup(sh, hash, &full);
+    found = (ngx_http_artifact_block_t *)
+                ngx_str_rbtree_lookup(&sh->rbtree, &full, hash);
 
-    if (node) {
-        ngx_http_artifact_cache_remove(shpool, sh, node);
+    if (found) {
+        ngx_http_artifact_cache_remove(shpool, found);
     }
 
-    node = ngx_http_artifact_cache_alloc(shpool, sh,
-                                    offsetof(ngx_rbtree_node_t, color)
-                                    + offsetof(ngx_http_artifact_node_t, data)
-                                    + full.len + block->len);
+    found = ngx_http_artifact_cache_alloc(shpool,
+                                   offsetof(ngx_http_artifact_block_t, data)
+                                   + full.len + block->len);
 
-    if (node) {
-        node->key = hash;
+    if (found) {
+        found->node.node.key = hash;
+        found->node.str.len = full.len;
+        found->node.str.data = found->data;
+        found->len = block->len;
 
-        an = (ngx_http_artifact_node_t *) &node->color;
-        an->key_len = (u_short) full.len;
-        an->len = (uint32_t) block->len;
+        ngx_memcpy(found->data, full.data, full.len);
+        ngx_memcpy(found->data + full.len, block->data, block->len);
 
-        ngx_memcpy(an->data, full.data, full.len);
-        ngx_memcpy(an->data + full.len, block->data, block->len);
-
-        ngx_rbtree_insert(&sh->rbtree, node);
-        ngx_queue_insert_head(&sh->queue, &an->queue);
+        ngx_rbtree_insert(&sh->rbtree, &found->node.node);
+        ngx_queue_insert_head(&sh->queue, &found->queue);
     }
 
     ngx_shmtx_unlock(&shpool->mutex);
+}
+
+
+static ngx_slab_pool_t *
+ngx_http_artifact_cache_pool(ngx_http_request_t *r)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    return (ngx_slab_pool_t *) amcf->zone->shm.addr;
 }
 
 
@@ -402,105 +397,30 @@ ngx_http_artifact_full_key(ngx_http_request_t *r,
 }
 
 
-static ngx_rbtree_node_t *
-ngx_http_artifact_cache_lookup(ngx_http_artifact_shctx_t *sh, ngx_uint_t hash,
-    ngx_str_t *key)
+static ngx_http_artifact_block_t *
+ngx_http_artifact_cache_alloc(ngx_slab_pool_t *shpool, size_t size)
 {
-    ngx_int_t           rc;
-    ngx_rbtree_node_t  *node;
+    ngx_uint_t                  n;
+    ngx_queue_t                *q;
+    ngx_http_artifact_block_t  *block;
+    ngx_http_artifact_shctx_t  *sh;
 
-    node = sh->rbtree.root;
-
-    while (node != sh->rbtree.sentinel) {
-
-        if (hash != node->key) {
-            node = hash < node->key ? node->left : node->right;
-            continue;
-        }
-
-        rc = ngx_http_artifact_node_cmp(
-                           (ngx_http_artifact_node_t *) &node->color, key);
-
-        if (rc == 0) {
-            return node;
-        }
-
-        node = rc < 0 ? node->left : node->right;
-    }
-
-    return NULL;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_node_cmp(ngx_http_artifact_node_t *an, ngx_str_t *key)
-{
-    return ngx_memn2cmp(key->data, an->data, key->len, an->key_len);
-}
-
-
-static void
-ngx_http_artifact_rbtree_insert(ngx_rbtree_node_t *temp,
-    ngx_rbtree_node_t *node, ngx_rbtree_node_t *sentinel)
-{
-    ngx_str_t                  key;
-    ngx_rbtree_node_t        **p;
-    ngx_http_artifact_node_t  *an;
-
-    an = (ngx_http_artifact_node_t *) &node->color;
-    key.data = an->data;
-    key.len = an->key_len;
-
-    for ( ;; ) {
-
-        if (node->key != temp->key) {
-            p = node->key < temp->key ? &temp->left : &temp->right;
-
-        } else {
-            p = ngx_http_artifact_node_cmp(
-                         (ngx_http_artifact_node_t *) &temp->color, &key) < 0
-                ? &temp->left : &temp->right;
-        }
-
-        if (*p == sentinel) {
-            break;
-        }
-
-        temp = *p;
-    }
-
-    *p = node;
-    node->parent = temp;
-    node->left = sentinel;
-    node->right = sentinel;
-    ngx_rbt_red(node);
-}
-
-
-static ngx_rbtree_node_t *
-ngx_http_artifact_cache_alloc(ngx_slab_pool_t *shpool,
-    ngx_http_artifact_shctx_t *sh, size_t size)
-{
-    ngx_uint_t                 n;
-    ngx_queue_t               *q;
-    ngx_rbtree_node_t         *node;
-    ngx_http_artifact_node_t  *an;
+    sh = shpool->data;
 
     for (n = 0; n <= NGX_HTTP_ARTIFACT_EVICTIONS; n++) {
 
-        node = ngx_slab_alloc_locked(shpool, size);
+        block = ngx_slab_alloc_locked(shpool, size);
 
-        if (node || ngx_queue_empty(&sh->queue)) {
-            return node;
+        if (block || ngx_queue_empty(&sh->queue)) {
+            return block;
         }
 
         q = ngx_queue_last(&sh->queue);
-        an = ngx_queue_data(q, ngx_http_artifact_node_t, queue);
 
         ngx_http_artifact_count(ART_COUNT_ZONE_EVICTIONS, NULL, 1);
 
-        ngx_http_artifact_cache_remove(shpool, sh, (ngx_rbtree_node_t *)
-                     ((u_char *) an - offsetof(ngx_rbtree_node_t, color)));
+        ngx_http_artifact_cache_remove(shpool,
+                       ngx_queue_data(q, ngx_http_artifact_block_t, queue));
     }
 
     return NULL;
@@ -509,15 +429,15 @@ ngx_http_artifact_cache_alloc(ngx_slab_pool_t *shpool,
 
 static void
 ngx_http_artifact_cache_remove(ngx_slab_pool_t *shpool,
-    ngx_http_artifact_shctx_t *sh, ngx_rbtree_node_t *node)
+    ngx_http_artifact_block_t *block)
 {
-    ngx_http_artifact_node_t  *an;
+    ngx_http_artifact_shctx_t  *sh;
 
-    an = (ngx_http_artifact_node_t *) &node->color;
+    sh = shpool->data;
 
-    ngx_queue_remove(&an->queue);
-    ngx_rbtree_delete(&sh->rbtree, node);
-    ngx_slab_free_locked(shpool, node);
+    ngx_queue_remove(&block->queue);
+    ngx_rbtree_delete(&sh->rbtree, &block->node.node);
+    ngx_slab_free_locked(shpool, block);
 }
 
 
