@@ -11,7 +11,6 @@
 
 
 #include "core/base/art_hash.h"
-#include "core/ref/art_id.h"
 #include "core/journal/art_fold.h"
 
 

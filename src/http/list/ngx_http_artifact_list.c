@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/list/ngx_http_artifact_list.h"
+#include "http/source/ngx_http_artifact_classify.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/list/ngx_artifact_list.h"

@@ -11,7 +11,6 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
-#include "store/list/ngx_artifact_list.h"
 
 
 /*

@@ -15,7 +15,6 @@
 #include "store/metadata/ngx_artifact_journal.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
-#include "core/journal/art_meta_page.h"
 #include "core/meta/art_meta.h"
 #include "core/ref/art_ref_file.h"
 

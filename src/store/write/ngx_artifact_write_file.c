@@ -319,7 +319,7 @@ ngx_artifact_set_newer_time(ngx_artifact_write_job_t *job, ngx_uint_t *again)
  * ahead, or far behind times that the workspace has used, gets the time of its
  * record, which no other record and no version of the file has had.
  * NGX_DECLINED if the clock is not wrong, if it is not known to be right again
- * (art_journal_clock.h), or if the times of the file system are too coarse.
+ * (art_journal.h), or if the times of the file system are too coarse.
  */
 
 static ngx_int_t
