@@ -38,8 +38,8 @@ static ngx_int_t ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_int_t ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
-static char *ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
+static char *ngx_http_artifact_check_zone(ngx_conf_t *cf, void *post,
+    void *data);
 static char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 static char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
@@ -82,6 +82,11 @@ static ngx_conf_num_bounds_t  ngx_http_artifact_refs_bounds = {
 };
 
 
+static ngx_conf_post_t  ngx_http_artifact_zone_post = {
+    ngx_http_artifact_check_zone
+};
+
+
 static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_capabilities"),
@@ -93,10 +98,10 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_zone"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_zone,
+      ngx_conf_set_size_slot,
       NGX_HTTP_MAIN_CONF_OFFSET,
-      0,
-      NULL },
+      offsetof(ngx_http_artifact_main_conf_t, zone_size),
+      &ngx_http_artifact_zone_post },
 
     { ngx_string("artifact_service"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -735,32 +740,16 @@ ngx_http_artifact_finish_offload(ngx_conf_t *cf,
 
 
 static char *
-ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+ngx_http_artifact_check_zone(ngx_conf_t *cf, void *post, void *data)
 {
-    ngx_http_artifact_main_conf_t *amcf = conf;
+    size_t *size = data;
 
-    ssize_t     size;
-    ngx_str_t  *value;
-
-    if (amcf->zone_size != NGX_CONF_UNSET_SIZE) {
-        return "is duplicate";
-    }
-
-    value = cf->args->elts;
-
-    size = ngx_parse_size(&value[1]);
-
-    if (size == NGX_ERROR) {
-        return "invalid value";
-    }
-
-    if (size < (ssize_t) (8 * ngx_pagesize)) {
+    if (*size < 8 * ngx_pagesize) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "zone size \"%V\" is too small", &value[1]);
+                           "zone size %uz is too small, it must be at least "
+                           "%uz", *size, 8 * ngx_pagesize);
         return NGX_CONF_ERROR;
     }
-
-    amcf->zone_size = (size_t) size;
 
     return NGX_CONF_OK;
 }
