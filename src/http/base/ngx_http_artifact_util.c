@@ -100,20 +100,29 @@ ngx_http_artifact_next_header(ngx_list_part_t **part, ngx_uint_t *n)
 
 
 ngx_table_elt_t *
+ngx_http_artifact_next_named(ngx_list_part_t **part, ngx_uint_t *n,
+    const char *name)
+{
+    ngx_table_elt_t  *header;
+
+    do {
+        header = ngx_http_artifact_next_header(part, n);
+    } while (header && !ngx_http_artifact_header_is(header, name));
+
+    return header;
+}
+
+
+ngx_table_elt_t *
 ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
 {
     ngx_uint_t        n;
     ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
 
     n = 0;
     part = &headers->part;
 
-    do {
-        header = ngx_http_artifact_next_header(&part, &n);
-    } while (header && !ngx_http_artifact_header_is(header, name));
-
-    return header;
+    return ngx_http_artifact_next_named(&part, &n, name);
 }
 
 
@@ -192,10 +201,10 @@ ngx_http_artifact_is_encoded(ngx_http_request_t *r)
     n = 0;
     part = &r->headers_out.headers.part;
 
-    while ((header = ngx_http_artifact_next_header(&part, &n))) {
-
-        if (ngx_http_artifact_header_is(header, "Content-Encoding")
-            && header->value.len > 0
+    while ((header = ngx_http_artifact_next_named(&part, &n,
+                                                  "Content-Encoding")))
+    {
+        if (header->value.len > 0
             && !(header->value.len == identity.len
                  && ngx_strncasecmp(header->value.data, identity.data,
                                     identity.len)

@@ -56,12 +56,14 @@ ngx_table_elt_t *ngx_http_artifact_find_header(ngx_list_t *headers,
 
 
 /*
- * The next header of a list that is not deleted, or NULL; at first "part" is
- * the list's first part and "n" is 0.
+ * The next header of a list that is not deleted, or the next one of a name, or
+ * NULL; at first "part" is the list's first part and "n" is 0.
  */
 
 ngx_table_elt_t *ngx_http_artifact_next_header(ngx_list_part_t **part,
     ngx_uint_t *n);
+ngx_table_elt_t *ngx_http_artifact_next_named(ngx_list_part_t **part,
+    ngx_uint_t *n, const char *name);
 
 
 /*

@@ -177,13 +177,16 @@ ngx_http_artifact_has_withheld(ngx_http_request_t *r)
     n = 0;
     part = &r->headers_in.headers.part;
 
-    do {
-        header = ngx_http_artifact_next_header(&part, &n);
-    } while (header
-             && !ngx_http_artifact_header_among(header,
-                                        ngx_http_artifact_withheld_names));
+    while ((header = ngx_http_artifact_next_header(&part, &n))) {
 
-    return header != NULL;
+        if (ngx_http_artifact_header_among(header,
+                                           ngx_http_artifact_withheld_names))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -228,12 +228,11 @@ ngx_http_artifact_raw_once(ngx_http_request_t *r, const char *name,
     n = 0;
     part = &r->headers_out.headers.part;
 
-    while ((header = ngx_http_artifact_next_header(&part, &n))) {
+    while ((header = ngx_http_artifact_next_named(&part, &n, name))) {
 
         if (header->value.len == value->len
             && ngx_strncasecmp(header->value.data, value->data, value->len)
-               == 0
-            && ngx_http_artifact_header_is(header, name))
+               == 0)
         {
             return NGX_OK;
         }

@@ -15,8 +15,6 @@
 
 static ngx_int_t ngx_http_artifact_vary_filter(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_merge_vary(ngx_http_request_t *r);
-static ngx_table_elt_t *ngx_http_artifact_next_vary(ngx_list_part_t **part,
-    ngx_uint_t *n);
 static ngx_uint_t ngx_http_artifact_varies(ngx_str_t *list, const char *name);
 static ngx_int_t ngx_http_artifact_vary_filter_init(ngx_conf_t *cf);
 
@@ -58,8 +56,6 @@ static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
 static ngx_int_t
 ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 {
-    ngx_uint_t                     n;
-    ngx_list_part_t               *part;
     ngx_http_artifact_loc_conf_t  *alcf;
 #if (NGX_HTTP_GZIP)
     ngx_http_core_loc_conf_t      *clcf;
@@ -67,12 +63,10 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    n = 0;
-    part = &r->headers_out.headers.part;
-
     if (r != r->main
         || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
-        || ngx_http_artifact_next_vary(&part, &n) == NULL)
+        || ngx_http_artifact_find_header(&r->headers_out.headers, "Vary")
+           == NULL)
     {
         return ngx_http_next_header_filter(r);
     }
@@ -124,7 +118,7 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
     first = NULL;
     part = &r->headers_out.headers.part;
 
-    while ((header = ngx_http_artifact_next_vary(&part, &n))) {
+    while ((header = ngx_http_artifact_next_named(&part, &n, "Vary"))) {
         lines++;
         first = first ? first : header;
         len += header->value.len + 2;
@@ -144,7 +138,7 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
     p = value.data;
     part = &r->headers_out.headers.part;
 
-    while ((header = ngx_http_artifact_next_vary(&part, &n))) {
+    while ((header = ngx_http_artifact_next_named(&part, &n, "Vary"))) {
 
         if (p > value.data && header->value.len > 0) {
             p = ngx_cpymem(p, ", ", 2);
@@ -170,19 +164,6 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
 }
 
 
-static ngx_table_elt_t *
-ngx_http_artifact_next_vary(ngx_list_part_t **part, ngx_uint_t *n)
-{
-    ngx_table_elt_t  *header;
-
-    do {
-        header = ngx_http_artifact_next_header(part, n);
-    } while (header && !ngx_http_artifact_header_is(header, "Vary"));
-
-    return header;
-}
-
-
 ngx_int_t
 ngx_http_artifact_vary(ngx_http_request_t *r, const char *name)
 {
@@ -196,7 +177,7 @@ ngx_http_artifact_vary(ngx_http_request_t *r, const char *name)
     vary = NULL;
     part = &r->headers_out.headers.part;
 
-    while ((header = ngx_http_artifact_next_vary(&part, &n))) {
+    while ((header = ngx_http_artifact_next_named(&part, &n, "Vary"))) {
 
         if (ngx_http_artifact_varies(&header->value, name)) {
             return NGX_OK;
