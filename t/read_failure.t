@@ -9,7 +9,9 @@ use utf8;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use ArtifactEcho;
 use ArtifactFixtures;
+use ArtifactJSON;
 use ArtifactTest;
 use File::Temp qw(tempdir);
 
@@ -39,7 +41,9 @@ for my $kind (keys %type) {
 $t->artifact('sound', 'words', { type => 'text/plain' });
 $t->allow(qr/\(5: Input\/output error\)|\[alert\].*read only/);
 
-$t->start(server => <<'SERVER');
+my $echo = echo("$dir/echo");
+
+$t->start(server => <<'SERVER' . <<"EXPAND");
     artifact_root %%DATA%%;
     artifact_route on;
     artifact_inline_max 0;
@@ -60,6 +64,20 @@ $t->start(server => <<'SERVER');
         artifact_format object;
     }
 SERVER
+    location /unverified/ {
+        artifact;
+        artifact_verify off;
+    }
+    location /v1/ {
+        artifact_route off;
+        artifact_source /unverified/;
+        artifact_expand on;
+        artifact_accept vision;
+        set \$words \$arg_words;
+        artifact_description \$words;
+        proxy_pass http://unix:$dir/echo:;
+    }
+EXPAND
 
 is(json_of($t->accept('text', '/artifacts/sound'))->{content}, 'words',
    'a sound file');
@@ -114,6 +132,27 @@ for my $kind (qw(png pdf text)) {
                       may_break => 1);
     ok(!$res->{complete}, "raw $kind is broken off");
 }
+
+# in a request: words in its place, even where these are as long as what would
+# stand around its content
+
+my %url = (url => 'artifact:png-broken-0');
+my @parts = ({ type => 'image_url', image_url => \%url });
+my @wrong;
+
+for my $n (1 .. 40) {
+    my $words = 'w' x $n;
+    my $res = $t->req('POST', "/v1/chat/completions?words=$words",
+        headers => ['Content-Type' => 'application/json'],
+        body => encode_json_bytes({ messages => [
+            { role => 'user', content => \@parts }] }));
+    my $sent = eval { decode_strict($res->body) };
+
+    push @wrong, $n
+        if !$sent || $sent->{messages}[0]{content}[0]{text} ne $words;
+}
+
+is("@wrong", '', 'a request tells of it in words of any length');
 
 is(json_of($t->accept('text', '/artifacts/sound'))->{content}, 'words',
    'the server goes on');

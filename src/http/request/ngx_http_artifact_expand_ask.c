@@ -179,7 +179,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     ex->consumer.data = ex;
 
     ex->chosen = 0;
-    ex->slots[ex->slot].begin = ex->parts.size;
+    ex->slots[ex->slot].begin = -1;
 
     ex->sr = ngx_http_artifact_ask(ex->request, &prefix, slot->text,
                                    &ex->consumer);
@@ -188,7 +188,10 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
 }
 
 
-/* What the content is, is known: so is what it becomes. */
+/*
+ * It is known what the content is, so what it becomes is decided: twice, if it
+ * then turns out not to be readable.  Nothing is written before that is over.
+ */
 
 static ngx_int_t
 ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
@@ -225,12 +228,6 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
 
     if (ex->plan.edits[ex->slot].format) {
         stream->terms.format = ex->plan.edits[ex->slot].format;
-
-        if (ngx_http_artifact_expand_lay_part(ex, ex->slot) != NGX_OK) {
-            return NGX_ERROR;
-        }
-
-        ex->slots[ex->slot].begin = ex->parts.size;
 
     } else {
         view->decision.described = 1;
@@ -297,10 +294,22 @@ static ngx_int_t
 ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
     ngx_http_request_t *sr, ngx_chain_t *out)
 {
+    ngx_http_artifact_expand_part_t  *part;
+
+    part = &ex->slots[ex->slot];
+
+    if (part->begin == -1) {
+
+        if (ngx_http_artifact_expand_lay_part(ex, ex->slot) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        part->begin = ex->parts.size;
+    }
+
     if (ngx_http_artifact_expand_is_local(sr)
         && sr->connection->data == sr
-        && ex->parts.size - ex->slots[ex->slot].begin
-           > NGX_HTTP_ARTIFACT_EXPAND_ROOM
+        && ex->parts.size - part->begin > NGX_HTTP_ARTIFACT_EXPAND_ROOM
         && ngx_http_artifact_turn_is_over(&ex->turn))
     {
         /* the stream links what it sends next behind what is busy */
@@ -399,7 +408,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex, uint32_t i)
         return NGX_OK;
     }
 
-    if (!ex->consumer.whole) {
+    if (!ex->consumer.whole || part->begin == -1) {
         return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
                                                slot->text);
     }
