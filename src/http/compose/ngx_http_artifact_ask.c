@@ -35,7 +35,7 @@ static const char *const  ngx_http_artifact_ask_passed[] = {
 };
 
 
-/* Where nginx points to some of them. */
+/* nginx's own pointers to some of them. */
 
 static const size_t  ngx_http_artifact_ask_pointers[] = {
     offsetof(ngx_http_headers_in_t, host),
@@ -50,8 +50,8 @@ static const size_t  ngx_http_artifact_ask_pointers[] = {
 
 
 /*
- * Variables that a source has of the request: who has logged in, its own
- * headers do not tell; and $request_id would be another one.
+ * Variables whose values a source shares with the request: its own headers do
+ * not tell who has logged in, and its $request_id would be another one.
  */
 
 static ngx_str_t  ngx_http_artifact_ask_shared[] = {
@@ -115,7 +115,7 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
 
     ngx_str_null(&args);
 
-    /* the URI of a subrequest is a decoded one: who proxies it, encodes it */
+    /* the URI of a subrequest is decoded: a proxy encodes it */
 
     if (ngx_http_artifact_concat(r->pool, &uri,
                                  art_str(prefix->data, prefix->len), id)
@@ -125,7 +125,7 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
     }
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "artifact source asked: \"%V\"", &uri);
+                   "http artifact ask: \"%V\"", &uri);
 
     sr = ngx_http_artifact_consume(r, &uri, &args, consumer);
     if (sr == NULL) {
@@ -148,7 +148,7 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
 }
 
 
-/* The arguments of the request may be a key, as Gemini's are. */
+/* Hides the URI of the request: Gemini's has the API key in its arguments. */
 
 static ngx_int_t
 ngx_http_artifact_ask_uri(ngx_http_request_t *r, ngx_http_request_t *sr)
@@ -179,7 +179,7 @@ ngx_http_artifact_ask_uri(ngx_http_request_t *r, ngx_http_request_t *sr)
 }
 
 
-/* Of nginx's own pointers to headers those to what it gets are set. */
+/* Copies the headers that a source gets, with nginx's pointers to them. */
 
 static ngx_int_t
 ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
@@ -231,8 +231,8 @@ ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
 
 
 /*
- * To the source's own copy: a module that sets a header of the source (lua,
- * headers_more) shall not set that of the request.
+ * The pointers lead to the source's own copy: a module that sets a header of
+ * the source (lua, headers_more) must not change that of the request.
  */
 
 static ngx_int_t
@@ -307,11 +307,10 @@ ngx_http_artifact_ask_point(ngx_http_request_t *r, ngx_http_request_t *sr,
 
 
 /*
- * A subrequest shares the values of variables with its request.  One of a
- * header, once looked at, would show the source what is hidden from it, or hide
- * it from the request itself: so the subrequest has values of its own, where
- * those of headers and of the URI are not known yet.  What it has of the
- * request is known.
+ * A subrequest shares the values of variables with its request.  The value of a
+ * header's variable, once cached, would show the source what is hidden from it,
+ * or hide it from the request.  So a source has values of its own: those of
+ * headers and of the URI are not evaluated yet, the others are the request's.
  */
 
 static ngx_int_t
@@ -376,4 +375,27 @@ ngx_http_artifact_ask_is_own(ngx_str_t *name)
     }
 
     return 0;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_ask_is_missing(ngx_http_artifact_consumer_t *consumer)
+{
+    return consumer->status == NGX_HTTP_UNAUTHORIZED
+           || consumer->status == NGX_HTTP_FORBIDDEN
+           || consumer->status == NGX_HTTP_NOT_FOUND
+           || consumer->status == 410;
+}
+
+
+void
+ngx_http_artifact_ask_no_timer(ngx_http_request_t *r)
+{
+    ngx_event_t  *wev;
+
+    wev = r->connection->write;
+
+    if (wev->timer_set && !wev->delayed) {
+        ngx_del_timer(wev);
+    }
 }

@@ -20,9 +20,9 @@ ngx_int_t ngx_http_artifact_ask_init(ngx_conf_t *cf);
 
 
 /*
- * Evaluates artifact_source.  NGX_DECLINED if it may not be asked: what a
- * variable brings shall not lead to another location's content.  NGX_ERROR when
- * out of memory.
+ * Evaluates artifact_source.  NGX_DECLINED if the result may not be asked for:
+ * the value of a variable must not lead to another location's content, which
+ * is logged.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
@@ -30,24 +30,42 @@ ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
 
 
 /*
- * Has the location of "prefix", artifact_source's value, with "id" behind it
- * answer a GET; what it says goes to the consumer.  "id" is one that
- * art_id_parse() has found sound: nothing in it leads elsewhere.
+ * Sends a GET for "prefix", the value of artifact_source, and "id" to a
+ * location; its answer goes to the consumer.  "id" must have passed
+ * art_id_parse(), so that nothing in it leads elsewhere, and must live as long
+ * as "r".
  *
- * The source learns who asks: it gets those of the request's headers that are
- * in the table of the source file (docs/expand.md has it, too), and no other:
- * neither what belongs to the request's body or to the answer, nor what may be
- * a key, which a proxying source would pass on to a store.  Its variables tell
- * of its own headers and URI; those that were set or computed have the values
- * that they have for the request, and $remote_user tells who has logged in.
+ * The source learns who asks: it gets the request's headers of the table in the
+ * source file (also in docs/expand.md) and no others: neither those of the
+ * request's body or of its answer, nor any that may be a key, which a proxying
+ * source would pass on to a store.  Its variables are those of its own headers
+ * and URI; variables that were set or computed keep the values that they have
+ * for the request, and $remote_user is the user who has logged in.
  *
- * "id" must live as long as "r".  NULL when out of memory: as with
- * ngx_http_subrequest(), nothing but NGX_ERROR can end "r" then, since what it
- * would answer might wait for a subrequest that never runs.
+ * NULL when out of memory.  Only NGX_ERROR can end "r" then, as after
+ * ngx_http_subrequest(): any other answer might wait for a subrequest that
+ * never runs.
  */
 
 ngx_http_request_t *ngx_http_artifact_ask(ngx_http_request_t *r,
     ngx_str_t *prefix, art_str_t id, ngx_http_artifact_consumer_t *consumer);
+
+
+/*
+ * Whether a source has answered that there is no such artifact, or none that
+ * the client may read.
+ */
+
+ngx_uint_t ngx_http_artifact_ask_is_missing(
+    ngx_http_artifact_consumer_t *consumer);
+
+
+/*
+ * Deletes the timer for sending to the client, which waits for a source: nginx
+ * sets it for output that is left, also for that of the source.
+ */
+
+void ngx_http_artifact_ask_no_timer(ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_ARTIFACT_ASK_H_INCLUDED_ */
