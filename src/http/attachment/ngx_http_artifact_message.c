@@ -10,7 +10,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/compose/ngx_http_artifact_ask.h"
-#include "http/request/ngx_http_artifact_body.h"
+#include "http/compose/ngx_http_artifact_spool.h"
 #include "http/route/ngx_http_artifact_route.h"
 #include "store/disk/ngx_artifact_str.h"
 

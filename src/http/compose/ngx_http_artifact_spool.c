@@ -53,7 +53,7 @@ ngx_http_artifact_spool_put(ngx_http_artifact_spool_t *spool,
         spool->len = 0;
     }
 
-    /* what is large is not copied once more */
+    /* long pieces are not copied once more */
 
     if (len > spool->room) {
         return ngx_http_artifact_spool_write(spool, (u_char *) data, len);
@@ -224,4 +224,100 @@ ngx_http_artifact_spool_release(ngx_http_artifact_spool_t *spool)
     }
 
     ngx_http_artifact_spool_init(spool, spool->request);
+}
+
+
+void
+ngx_http_artifact_body_init(ngx_http_artifact_body_t *body, ngx_chain_t *cl,
+    u_char *buf, size_t room)
+{
+    body->cl = cl;
+    body->begin = 0;
+    body->pos = 0;
+    body->buf = buf;
+    body->room = room;
+}
+
+
+off_t
+ngx_http_artifact_body_size(ngx_chain_t *cl)
+{
+    off_t  size;
+
+    size = 0;
+
+    for ( /* void */ ; cl; cl = cl->next) {
+        size += ngx_buf_size(cl->buf);
+    }
+
+    return size;
+}
+
+
+ssize_t
+ngx_http_artifact_body_read(ngx_http_artifact_body_t *body, size_t most,
+    u_char **data)
+{
+    off_t       from, left;
+    size_t      size;
+    ssize_t     n;
+    ngx_buf_t  *b;
+
+    ngx_http_artifact_body_skip(body, body->pos);
+
+    if (body->cl == NULL) {
+        return 0;
+    }
+
+    b = body->cl->buf;
+    from = body->pos - body->begin;
+    left = ngx_buf_size(b) - from;
+    size = (size_t) ngx_min(left, (off_t) most);
+
+    if (ngx_buf_in_memory(b)) {
+        *data = b->pos + from;
+        body->pos += (off_t) size;
+
+        return (ssize_t) size;
+    }
+
+    size = ngx_min(size, body->room);
+    n = ngx_read_file(b->file, body->buf, size, b->file_pos + from);
+
+    if (n <= 0) {
+
+        if (n == 0) {
+            ngx_log_error(NGX_LOG_CRIT, b->file->log, 0,
+                          "request body file \"%V\" is too short: "
+                          "no byte at %O of %O",
+                          &b->file->name, b->file_pos + from, b->file_last);
+        }
+
+        return NGX_ERROR;
+    }
+
+    *data = body->buf;
+    body->pos += n;
+
+    return n;
+}
+
+
+void
+ngx_http_artifact_body_skip(ngx_http_artifact_body_t *body, off_t pos)
+{
+    off_t  size;
+
+    body->pos = pos;
+
+    while (body->cl) {
+        size = ngx_buf_size(body->cl->buf);
+
+        if (pos < body->begin + size) {
+            return;
+        }
+
+        body->begin += size;
+        body->cl = body->cl->next;
+    }
 }

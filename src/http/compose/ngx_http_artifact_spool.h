@@ -2,7 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A body in the making: in memory while it is short, then in one file.
+ * Bodies: spooled, in memory while they are short, then in one file; and read
+ * piece by piece, wherever their bytes are.
  */
 
 
@@ -16,32 +17,32 @@
 
 
 /*
- * In memory are at most "client_body_buffer_size" bytes, beyond which all of it
- * is in a file of "client_body_temp_path", from its offset 0: nginx sends a
- * body again, to the next peer of an upstream, only if it is one or the other.
- * The file goes with the request, or with ngx_http_artifact_spool_release().
+ * At most "client_body_buffer_size" bytes are in memory.  Longer bodies are in
+ * a file of "client_body_temp_path" as a whole, from offset 0: nginx can send a
+ * body again, to the next peer of an upstream, only if it is in one piece.  The
+ * file is closed with the request, or by ngx_http_artifact_spool_release().
  */
 
 typedef struct {
     ngx_http_request_t  *request;
-    ngx_temp_file_t     *file;           /* NULL as long as none is needed */
+    ngx_temp_file_t     *file;           /* NULL while memory is enough */
     u_char              *buf;
     size_t               len;            /* in the buffer */
     size_t               room;
-    off_t                size;           /* of all */
+    off_t                size;           /* in memory and file */
 } ngx_http_artifact_spool_t;
 
 
-/* An empty one, in memory of the request.  Allocates nothing yet. */
+/* An empty spool, in memory of the request.  Allocates nothing yet. */
 
 void ngx_http_artifact_spool_init(ngx_http_artifact_spool_t *spool,
     ngx_http_request_t *r);
 
 
 /*
- * Put bytes, the buffers of a chain, which are in memory and used up by it, or
- * bytes of a body behind what is there: NGX_ERROR when out of memory, or when
- * the file cannot be written, which is logged.
+ * Append bytes, or the buffers of a chain, which are in memory and are used up.
+ * NGX_ERROR when out of memory, or when the file cannot be written, which is
+ * logged.
  */
 
 ngx_int_t ngx_http_artifact_spool_put(ngx_http_artifact_spool_t *spool,
@@ -51,17 +52,57 @@ ngx_int_t ngx_http_artifact_spool_put_chain(ngx_http_artifact_spool_t *spool,
 
 
 /*
- * What is there, as the body of a request: a chain of one buffer, or of none if
- * it is empty.  Nothing may be put any more.  NGX_ERROR likewise.
+ * The content as the body of a request: a chain of one buffer, NULL if it is
+ * empty.  Nothing may be appended any more.  NGX_ERROR as above.
  */
 
 ngx_int_t ngx_http_artifact_spool_end(ngx_http_artifact_spool_t *spool,
     ngx_chain_t **out);
 
 
-/* Gives back memory and file, before the request ends: nobody reads it. */
+/* Frees memory and file before the request ends; the spool is empty again. */
 
 void ngx_http_artifact_spool_release(ngx_http_artifact_spool_t *spool);
+
+
+/* A position in a chain of buffers, which stay as they are. */
+
+typedef struct {
+    ngx_chain_t  *cl;            /* NULL: after the last byte */
+    off_t         begin;         /* of its buffer, in the body */
+    off_t         pos;           /* in the body */
+    u_char       *buf;           /* for bytes of a file */
+    size_t        room;
+} ngx_http_artifact_body_t;
+
+
+/*
+ * Starts at the first byte of a chain; "buf", "room" bytes, is the caller's,
+ * for what is in a file.
+ */
+
+void ngx_http_artifact_body_init(ngx_http_artifact_body_t *body,
+    ngx_chain_t *cl, u_char *buf, size_t room);
+
+
+/* The bytes of a whole chain. */
+
+off_t ngx_http_artifact_body_size(ngx_chain_t *cl);
+
+
+/*
+ * Reads the next bytes, at most "most": sets *data to where they are in memory,
+ * or to the buffer, until the next call.  Returns their number, 0 at the end,
+ * NGX_ERROR if the file cannot be read or is too short, which is logged.
+ */
+
+ssize_t ngx_http_artifact_body_read(ngx_http_artifact_body_t *body,
+    size_t most, u_char **data);
+
+
+/* Goes forward to an offset. */
+
+void ngx_http_artifact_body_skip(ngx_http_artifact_body_t *body, off_t pos);
 
 
 #endif /* NGX_HTTP_ARTIFACT_SPOOL_H_INCLUDED_ */

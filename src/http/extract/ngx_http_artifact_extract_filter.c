@@ -9,8 +9,7 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/route/ngx_http_artifact_modules.h"
-#include "http/request/ngx_http_artifact_api.h"
+#include "http/request/ngx_http_artifact_expand.h"
 #include "http/extract/ngx_http_artifact_extract.h"
 
 

@@ -11,7 +11,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/offload/ngx_http_artifact_offload.h"
-#include "http/request/ngx_http_artifact_api.h"
+#include "http/request/ngx_http_artifact_expand.h"
 #include "store/disk/ngx_artifact_str.h"
 
 

@@ -2,56 +2,48 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The sources of references: one subrequest for each that has to be looked at,
- * and for each form in which its content is needed.
+ * The fourth step: the sources of references are asked, one after the other,
+ * each by a subrequest.  A reference that occurs again is asked for again only
+ * if its content is needed in another form.
  */
 
 
-#include "http/request/ngx_http_artifact_expand_steps.h"
-#include "http/base/ngx_http_artifact_util.h"
+#include "http/request/ngx_http_artifact_expand_state.h"
 #include "http/compose/ngx_http_artifact_ask.h"
-#include "store/disk/ngx_artifact_str.h"
 
 
-static ngx_int_t ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex,
-    uint32_t i);
-static ngx_int_t ngx_http_artifact_expand_known(
-    ngx_http_artifact_expand_t *ex, uint32_t i);
-static ngx_int_t ngx_http_artifact_expand_source(
-    ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
+static ngx_int_t ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
+    const art_message_slot_t *slot);
 static ngx_int_t ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
 static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
-static ngx_int_t ngx_http_artifact_expand_take(
-    ngx_http_artifact_expand_t *ex, ngx_http_request_t *sr, ngx_chain_t *out);
 static ngx_uint_t ngx_http_artifact_expand_is_local(ngx_http_request_t *sr);
-static void ngx_http_artifact_expand_release(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_answered(
-    ngx_http_artifact_expand_t *ex, uint32_t i);
+    ngx_http_artifact_expand_t *ex);
 
 
 ngx_int_t
 ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex)
 {
-    ngx_int_t                  rc;
-    const art_message_slot_t  *slot;
+    ngx_int_t  rc;
 
-    for ( /* void */ ; ex->slot < ex->scan->nslots; ex->slot++) {
+    for ( /* void */ ; ex->slot < ex->nslots; ex->slot++) {
 
-        slot = art_scan_slot(ex->scan, ex->slot);
-
-        if (slot->held != ART_HELD_REF) {
+        if (art_scan_slot(ex->scan, ex->slot)->held != ART_HELD_REF) {
             continue;
         }
 
         /* local sources answer at once */
 
         if (ex->sr == NULL && ngx_http_artifact_turn_is_over(&ex->turn)) {
-            return ngx_http_artifact_expand_yield(ex);
+            return NGX_BUSY;
         }
 
-        rc = ngx_http_artifact_expand_slot(ex, ex->slot);
+        rc = ex->sr ? ngx_http_artifact_expand_answered(ex)
+                    : ngx_http_artifact_expand_slot(ex);
 
         if (rc != NGX_OK) {
             return rc;
@@ -63,64 +55,55 @@ ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex)
 
 
 static ngx_int_t
-ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex, uint32_t i)
+ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex)
 {
     ngx_int_t                  rc;
     const art_message_slot_t  *slot;
 
-    if (ex->sr) {
-
-        if (!ex->sr->done) {
-            return NGX_AGAIN;
-        }
-
-        ngx_http_artifact_expand_release(ex);
-
-        return ngx_http_artifact_expand_answered(ex, i);
-    }
-
-    slot = art_scan_slot(ex->scan, i);
+    slot = art_scan_slot(ex->scan, ex->slot);
 
     if (slot->malformed || ex->refs[slot->ref].missing) {
-        return art_plan_source(&ex->plan, i, NULL, 0, 0) == ART_OK
+        return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0)
+               == NGX_OK
                ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     if (ex->refs[slot->ref].known) {
 
-        rc = ngx_http_artifact_expand_known(ex, i);
+        rc = ngx_http_artifact_expand_known(ex);
 
         if (rc != NGX_DECLINED) {
             return rc;
         }
     }
 
-    rc = ngx_http_artifact_expand_lay(ex, i);
+    rc = ngx_http_artifact_expand_write_to(ex, ex->slot);
 
     return rc == NGX_OK ? ngx_http_artifact_expand_source(ex, slot) : rc;
 }
 
 
 /*
- * Of a reference that stands elsewhere, too: NGX_DECLINED if its content is
- * needed in another form.
+ * A reference whose source has told what it is: NGX_DECLINED if its content is
+ * needed, and not there yet in this form.
  */
 
 static ngx_int_t
-ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex, uint32_t i)
+ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex)
 {
-    uint32_t                         j;
+    uint32_t                         i, j;
     art_view_t                       view;
     const art_format_t              *format;
-    const art_message_slot_t        *slot;
+    const art_message_slot_t        *slot, *other;
     ngx_http_artifact_expand_ref_t  *ref;
 
+    i = ex->slot;
     slot = art_scan_slot(ex->scan, i);
     ref = &ex->refs[slot->ref];
     view = ref->view;
 
-    if (art_plan_source(&ex->plan, i, &view, ref->empty, ref->failed)
-        != ART_OK)
+    if (ngx_http_artifact_expand_decide(ex, i, &view, ref->empty, ref->failed)
+        != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -132,14 +115,18 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex, uint32_t i)
     }
 
     for (j = 0; j < i; j++) {
+        other = art_scan_slot(ex->scan, j);
 
-        if (art_scan_slot(ex->scan, j)->held == ART_HELD_REF
-            && art_scan_slot(ex->scan, j)->ref == slot->ref
+        if (other->held == ART_HELD_REF && other->ref == slot->ref
             && ex->plan.edits[j].format == format)
         {
-            ex->laying = 0;
-            ex->slots[i] = ex->slots[j];
-            art_plan_length(&ex->plan, i, (uint64_t) ex->slots[i].size);
+            ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                           "http artifact expand: slot %uD has the rendering "
+                           "of slot %uD", i, j);
+
+            ex->in_order = 0;
+            ex->parts[i] = ex->parts[j];
+            art_plan_length(&ex->plan, i, (uint64_t) ex->parts[i].size);
 
             return NGX_OK;
         }
@@ -160,8 +147,9 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     rc = ngx_http_artifact_ask_prefix(ex->request, ex->conf, &prefix);
 
     if (rc == NGX_DECLINED) {
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
-                                               slot->text);
+        ex->error = ART_MESSAGE_ERR_SOURCE;
+        ex->error_ref = slot->text;
+        return NGX_ABORT;
     }
 
     if (rc != NGX_OK) {
@@ -179,7 +167,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     ex->consumer.data = ex;
 
     ex->chosen = 0;
-    ex->slots[ex->slot].begin = -1;
+    ex->parts[ex->slot].begin = -1;
 
     ex->sr = ngx_http_artifact_ask(ex->request, &prefix, slot->text,
                                    &ex->consumer);
@@ -189,8 +177,8 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
 
 
 /*
- * It is known what the content is, so what it becomes is decided: twice, if it
- * then turns out not to be readable.  Nothing is written before that is over.
+ * Called by the stream of the subrequest, once it is known what the source is:
+ * twice, if it then turns out not to be readable.  Decides, and no more.
  */
 
 static ngx_int_t
@@ -198,6 +186,7 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
 {
     art_view_t                      *view;
+    const art_format_t              *format;
     const art_message_slot_t        *slot;
     ngx_http_artifact_expand_t      *ex;
     ngx_http_artifact_expand_ref_t  *ref;
@@ -218,16 +207,17 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     ref->empty = empty & 1;
     ref->failed = failed & 1;
 
-    if (art_plan_source(&ex->plan, ex->slot, view, ref->empty, ref->failed)
-        != ART_OK)
+    if (ngx_http_artifact_expand_decide(ex, ex->slot, view, empty, failed)
+        != NGX_OK)
     {
         return NGX_ERROR;
     }
 
     ex->chosen = 1;
+    format = ex->plan.edits[ex->slot].format;
 
-    if (ex->plan.edits[ex->slot].format) {
-        stream->terms.format = ex->plan.edits[ex->slot].format;
+    if (format) {
+        stream->terms.format = format;
 
     } else {
         view->decision.described = 1;
@@ -237,53 +227,12 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
 }
 
 
-/* A subrequest that is over tells what it was of, as long as its request. */
-
-int
-ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
-    art_str_t *words)
-{
-    ngx_http_artifact_expand_t *ex = data;
-
-    ngx_str_t                        value;
-    ngx_http_artifact_expand_ref_t  *ref;
-
-    ref = &ex->refs[art_scan_slot(ex->scan, ex->slot)->ref];
-    ref->stream->view.decision = view->decision;
-
-    if (ngx_http_artifact_lines_value(ref->sr, ex->conf->description, &value)
-        != NGX_OK)
-    {
-        return ART_ERROR;
-    }
-
-    *words = ngx_artifact_str(&value);
-
-    return ART_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
-{
-    ngx_chain_t                 *cl;
-    ngx_http_artifact_expand_t  *ex;
-
-    ex = ngx_http_artifact_consumer(sr)->data;
-
-    if (ex->plan.edits[ex->slot].format) {
-        return ngx_http_artifact_expand_take(ex, sr, out);
-    }
-
-    for (cl = out; cl; cl = cl->next) {
-        cl->buf->pos = cl->buf->last;
-    }
-
-    return NGX_OK;
-}
-
-
 /*
+ * Takes a rendering.  What stands before it in its part is appended first, by
+ * us and not by a step: only the decision tells what it is, and the first bytes
+ * follow the decision at once.  To make them wait for a step they would have to
+ * be copied once more.
+ *
  * A file that nginx reads, or has in a cache, comes without a pause: its
  * buffers stay busy while others have their turn.  What an upstream sends comes
  * by events.  A subrequest of the source is never held up: nothing would wake
@@ -291,31 +240,37 @@ ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
  */
 
 static ngx_int_t
-ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
-    ngx_http_request_t *sr, ngx_chain_t *out)
+ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
 {
+    ngx_http_artifact_expand_t       *ex;
     ngx_http_artifact_expand_part_t  *part;
 
-    part = &ex->slots[ex->slot];
+    ex = ngx_http_artifact_consumer(sr)->data;
+    part = &ex->parts[ex->slot];
+
+    if (ex->plan.edits[ex->slot].format == NULL) {
+        ngx_http_artifact_drop(out);
+        return NGX_OK;
+    }
 
     if (part->begin == -1) {
 
-        if (ngx_http_artifact_expand_lay_part(ex, ex->slot) != NGX_OK) {
+        if (ngx_http_artifact_expand_write_lead(ex) != NGX_OK) {
             return NGX_ERROR;
         }
 
-        part->begin = ex->parts.size;
+        part->begin = ex->rendered.size;
     }
 
     if (ngx_http_artifact_expand_is_local(sr)
         && sr->connection->data == sr
-        && ex->parts.size - part->begin > NGX_HTTP_ARTIFACT_EXPAND_ROOM
+        && ex->rendered.size - part->begin > NGX_HTTP_ARTIFACT_EXPAND_ROOM
         && ngx_http_artifact_turn_is_over(&ex->turn))
     {
-        /* the stream links what it sends next behind what is busy */
+        /* the stream links what it sends next to the end of what is busy */
 
-        if (ex->held == NULL) {
-            ex->held = out;
+        if (ex->busy == NULL) {
+            ex->busy = out;
         }
 
         ngx_http_artifact_turn_end(&ex->turn, sr);
@@ -323,13 +278,13 @@ ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
         return NGX_AGAIN;
     }
 
-    if (ngx_http_artifact_spool_put_chain(&ex->parts, ex->held) != NGX_OK) {
+    if (ngx_http_artifact_spool_put_chain(&ex->rendered, ex->busy) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    ex->held = NULL;
+    ex->busy = NULL;
 
-    return ngx_http_artifact_spool_put_chain(&ex->parts, out);
+    return ngx_http_artifact_spool_put_chain(&ex->rendered, out);
 }
 
 
@@ -348,73 +303,53 @@ ngx_http_artifact_expand_is_local(ngx_http_request_t *sr)
 }
 
 
-/*
- * nginx has set the timer for sending to the client for a source that did not
- * take all at once.  Nothing is sent to the client as yet.
- */
-
-static void
-ngx_http_artifact_expand_release(ngx_http_artifact_expand_t *ex)
-{
-    ngx_event_t  *wev;
-
-    wev = ex->request->connection->write;
-
-    if (wev->timer_set && !wev->delayed) {
-        ngx_del_timer(wev);
-    }
-
-    ngx_http_artifact_consumer_release(ex->sr);
-
-    ex->sr = NULL;
-    ex->held = NULL;
-}
-
-
 static ngx_int_t
-ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex, uint32_t i)
+ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
 {
     const art_message_slot_t         *slot;
     ngx_http_artifact_expand_part_t  *part;
 
-    slot = art_scan_slot(ex->scan, i);
-    part = &ex->slots[i];
+    if (!ex->sr->done) {
+        return NGX_AGAIN;
+    }
 
-    switch (ex->consumer.status) {
+    ngx_http_artifact_ask_no_timer(ex->request);
+    ngx_http_artifact_consumer_release(ex->sr);
 
-    case NGX_HTTP_OK:
-        break;
+    ex->sr = NULL;
+    ex->busy = NULL;
 
-    case NGX_HTTP_UNAUTHORIZED:
-    case NGX_HTTP_FORBIDDEN:
-    case NGX_HTTP_NOT_FOUND:
-    case 410:
+    slot = art_scan_slot(ex->scan, ex->slot);
+    part = &ex->parts[ex->slot];
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: slot %uD answered with %ui, whole %d",
+                   ex->slot, ex->consumer.status, ex->consumer.whole);
+
+    if (ngx_http_artifact_ask_is_missing(&ex->consumer)) {
         ex->refs[slot->ref].missing = 1;
 
-        return art_plan_source(&ex->plan, i, NULL, 0, 0) == ART_OK
+        return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0)
+               == NGX_OK
                ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
-
-    default:
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
-                                               slot->text);
     }
 
-    if (!ex->chosen) {
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
-                                               slot->text);
+    if (ex->consumer.status == NGX_HTTP_OK && ex->chosen) {
+
+        if (ex->plan.edits[ex->slot].format == NULL) {
+            return NGX_OK;
+        }
+
+        if (ex->consumer.whole && part->begin != -1) {
+            part->size = ex->rendered.size - part->begin;
+            art_plan_length(&ex->plan, ex->slot, (uint64_t) part->size);
+
+            return NGX_OK;
+        }
     }
 
-    if (ex->plan.edits[i].format == NULL) {
-        return NGX_OK;
-    }
+    ex->error = ART_MESSAGE_ERR_SOURCE;
+    ex->error_ref = slot->text;
 
-    if (!ex->consumer.whole || part->begin == -1) {
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SOURCE,
-                                               slot->text);
-    }
-
-    part->size = ex->parts.size - part->begin;
-    art_plan_length(&ex->plan, i, (uint64_t) part->size);
-
-    return NGX_OK;
+    return NGX_ABORT;
 }

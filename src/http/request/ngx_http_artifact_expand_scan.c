@@ -2,159 +2,89 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The body as it came: decoded if it is compressed, then scanned, once.
+ * The second step: a body is scanned, once.  Most are scanned as they come in,
+ * before nginx writes them to a file, so that they are never read again.
  */
 
 
-#include "http/request/ngx_http_artifact_expand_steps.h"
-#include "http/request/ngx_http_artifact_prompt.h"
-#include "http/base/ngx_http_artifact_util.h"
+#include "http/request/ngx_http_artifact_expand.h"
+#include "http/request/ngx_http_artifact_expand_state.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
-static ngx_int_t ngx_http_artifact_expand_open(
+static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_expand_scan_body(
     ngx_http_artifact_expand_t *ex);
-static ngx_int_t ngx_http_artifact_expand_undecoded(
-    ngx_http_artifact_expand_t *ex, ngx_int_t rc);
-static ngx_int_t ngx_http_artifact_expand_feed(
+static ngx_int_t ngx_http_artifact_expand_scan_end(
     ngx_http_artifact_expand_t *ex);
-static void *ngx_http_artifact_expand_alloc(void *data, size_t size);
+static ngx_int_t ngx_http_artifact_expand_scan_begin(
+    ngx_http_artifact_expand_t *ex);
+
+
+static ngx_http_request_body_filter_pt  ngx_http_next_request_body_filter;
+
+
+/*
+ * Another filter behind this one may change the body: then none is scanned as
+ * it comes in.
+ */
+
+void
+ngx_http_artifact_expand_init(void)
+{
+    if (ngx_http_top_request_body_filter
+        != ngx_http_request_body_save_filter)
+    {
+        ngx_http_next_request_body_filter = NULL;
+        return;
+    }
+
+    ngx_http_next_request_body_filter = ngx_http_top_request_body_filter;
+    ngx_http_top_request_body_filter = ngx_http_artifact_expand_body_filter;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    size_t                       size;
+    ngx_chain_t                 *cl;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r);
+
+    for (cl = in;
+         ex && ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING && cl;
+         cl = cl->next)
+    {
+        if (!ngx_buf_in_memory(cl->buf)) {
+            continue;
+        }
+
+        size = (size_t) (cl->buf->last - cl->buf->pos);
+        ex->scanned += (off_t) size;
+
+        /* a body that is too large is refused; others may need no more */
+
+        if (ex->scanned > ex->conf->body_max
+            || (size > 0
+                && art_scan_feed(ex->scan, cl->buf->pos, size) != ART_OK))
+        {
+            ex->scanning = NGX_HTTP_ARTIFACT_SCAN_OVER;
+        }
+    }
+
+    return ngx_http_next_request_body_filter(r, in);
+}
 
 
 ngx_int_t
-ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
+ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex)
 {
-    ssize_t     n;
-    ngx_int_t   rc;
-    ngx_uint_t  last;
+    ex->scanning = NGX_HTTP_ARTIFACT_SCAN_INCOMING;
 
-    if (ex->body == NULL) {
-        rc = ngx_http_artifact_expand_open(ex);
-
-        if (rc != NGX_OK) {
-            return rc;
-        }
-    }
-
-    if (ex->decode == NULL) {
-        return NGX_OK;
-    }
-
-    for ( ;; ) {
-
-        if (ex->in_len == 0) {
-            n = ngx_http_artifact_body_read(&ex->at,
-                                            NGX_HTTP_ARTIFACT_EXPAND_ROOM,
-                                            &ex->in);
-            if (n == NGX_ERROR) {
-                return NGX_HTTP_INTERNAL_SERVER_ERROR;
-            }
-
-            ex->in_len = (size_t) n;
-        }
-
-        /* what is left of a piece when it yields is not the end */
-
-        last = ex->in_len == 0;
-
-        rc = ngx_http_artifact_decode(ex->decode, (const u_char **) &ex->in,
-                                      &ex->in_len, last, &ex->decoded,
-                                      ex->conf->body_max, &ex->turn);
-        if (rc != NGX_OK) {
-            return ngx_http_artifact_expand_undecoded(ex, rc);
-        }
-
-        if (last) {
-            break;
-        }
-
-        if (ngx_http_artifact_turn_is_over(&ex->turn)) {
-            return ngx_http_artifact_expand_yield(ex);
-        }
-    }
-
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
-                   "artifact body decoded: %O bytes", ex->decoded.size);
-
-    ngx_http_artifact_decode_end(ex->decode);
-    ex->decode = NULL;
-
-    return ngx_http_artifact_spool_end(&ex->decoded, &ex->body) == NGX_OK
-           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_expand_open(ngx_http_artifact_expand_t *ex)
-{
-    ngx_int_t            rc;
-    ngx_str_t            coding;
-    ngx_table_elt_t     *header;
-    ngx_http_request_t  *r;
-
-    r = ex->request;
-
-    ex->body = r->request_body ? r->request_body->bufs : NULL;
-
-    /* what has no bytes is no JSON, whatever is said of its coding */
-
-    if (ngx_http_artifact_body_size(ex->body) == 0) {
-        return NGX_DECLINED;
-    }
-
-    header = ngx_http_artifact_find_header(&r->headers_in.headers,
-                                           "Content-Encoding");
-    ngx_str_null(&coding);
-
-    if (header) {
-        coding = header->value;
-    }
-
-    rc = ngx_http_artifact_decode_create(r, &coding, &ex->decode);
-
-    if (rc == NGX_DECLINED) {
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_CODING,
-                                               art_str(NULL, 0));
-    }
-
-    if (rc != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (ex->decode) {
-        return ngx_http_artifact_expand_rewind(ex) == NGX_OK
-               ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (ngx_http_artifact_body_size(ex->body) > ex->conf->body_max) {
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIZE,
-                                               art_str(NULL, 0));
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_expand_undecoded(ngx_http_artifact_expand_t *ex,
-    ngx_int_t rc)
-{
-    switch (rc) {
-
-    case NGX_AGAIN:
-        return ngx_http_artifact_expand_yield(ex);
-
-    case NGX_DECLINED:
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_ENCODING,
-                                               art_str(NULL, 0));
-
-    case NGX_ABORT:
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_SIZE,
-                                               art_str(NULL, 0));
-
-    default:
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    return ngx_http_artifact_expand_scan_begin(ex);
 }
 
 
@@ -163,51 +93,41 @@ ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
 {
     ngx_int_t  rc;
 
-    ex->seeing = 0;
-
-    /* a coded body was not scanned, and may be empty */
-
-    if (!ex->over
-        && (ex->scan == NULL
-            || ex->seen != ngx_http_artifact_body_size(ex->body)))
+    if (ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING
+        && ex->scanned == ngx_http_artifact_body_size(ex->body))
     {
-        rc = ngx_http_artifact_expand_feed(ex);
+        ex->scanning = NGX_HTTP_ARTIFACT_SCAN_OVER;
+    }
+
+    if (ex->scanning != NGX_HTTP_ARTIFACT_SCAN_OVER) {
+        rc = ngx_http_artifact_expand_scan_body(ex);
 
         if (rc != NGX_OK) {
             return rc;
         }
     }
 
-    switch (art_scan_end(ex->scan)) {
-
-    case ART_SCAN_OK:
-        return ex->versioned && !ex->scan->versioned ? NGX_DECLINED : NGX_OK;
-
-    case ART_SCAN_PASS:
-        return NGX_DECLINED;
-
-    case ART_SCAN_TOO_MANY:
-        return ngx_http_artifact_expand_refuse(ex, ART_MESSAGE_ERR_REFS,
-                                               art_str(NULL, 0));
-
-    default:
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    return ngx_http_artifact_expand_scan_end(ex);
 }
 
 
-/* A body that came before it was known that it is to be scanned, or coded. */
+/* A body that was coded, or that the filter has not seen. */
 
 static ngx_int_t
-ngx_http_artifact_expand_feed(ngx_http_artifact_expand_t *ex)
+ngx_http_artifact_expand_scan_body(ngx_http_artifact_expand_t *ex)
 {
     u_char   *data;
     ssize_t   n;
 
-    if (ex->seen >= 0) {
-        ex->seen = -1;
+    if (ex->scanning != NGX_HTTP_ARTIFACT_SCAN_BODY) {
+        ex->scanning = NGX_HTTP_ARTIFACT_SCAN_BODY;
 
-        if (ngx_http_artifact_expand_begin_scan(ex) != NGX_OK
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact expand: scanning %O bytes, "
+                       "%O were scanned as they came in",
+                       ngx_http_artifact_body_size(ex->body), ex->scanned);
+
+        if (ngx_http_artifact_expand_scan_begin(ex) != NGX_OK
             || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
         {
             return NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -215,8 +135,8 @@ ngx_http_artifact_expand_feed(ngx_http_artifact_expand_t *ex)
     }
 
     do {
-        n = ngx_http_artifact_body_read(&ex->at, NGX_HTTP_ARTIFACT_EXPAND_ROOM,
-                                        &data);
+        n = ngx_http_artifact_body_read(&ex->cursor,
+                                        NGX_HTTP_ARTIFACT_EXPAND_ROOM, &data);
         if (n == NGX_ERROR) {
             return NGX_HTTP_INTERNAL_SERVER_ERROR;
         }
@@ -227,15 +147,67 @@ ngx_http_artifact_expand_feed(ngx_http_artifact_expand_t *ex)
 
     } while (!ngx_http_artifact_turn_is_over(&ex->turn));
 
-    return ngx_http_artifact_expand_yield(ex);
+    return NGX_BUSY;
 }
 
 
-ngx_int_t
-ngx_http_artifact_expand_begin_scan(ngx_http_artifact_expand_t *ex)
+static ngx_int_t
+ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
+{
+    ngx_log_t  *log;
+
+    log = ex->request->connection->log;
+
+    switch (art_scan_end(ex->scan)) {
+
+    case ART_SCAN_OK:
+        ex->nslots = ex->scan->nslots;
+
+        ngx_log_debug5(NGX_LOG_DEBUG_HTTP, log, 0,
+                       "http artifact expand: scanned for \"%s\", "
+                       "model \"%*s\", %uD slots, %uD references",
+                       ex->api->name, ngx_http_artifact_expand_model(ex).len,
+                       ngx_http_artifact_expand_model(ex).data, ex->nslots,
+                       ex->scan->occurrences);
+
+        if (ex->versioned && !ex->scan->versioned) {
+            ngx_log_debug0(NGX_LOG_DEBUG_HTTP, log, 0,
+                           "http artifact expand: no \"anthropic_version\", "
+                           "body passed on");
+            return NGX_DECLINED;
+        }
+
+        return NGX_OK;
+
+    case ART_SCAN_PASS:
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, log, 0,
+                       "http artifact expand: not JSON of a request, "
+                       "body passed on");
+        return NGX_DECLINED;
+
+    case ART_SCAN_TOO_MANY:
+        ex->error = ART_MESSAGE_ERR_REFS;
+        return NGX_ABORT;
+
+    default:  /* ART_SCAN_NO_MEMORY */
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
+
+/*
+ * The scan finds references and media; where "artifact_prompt" is set it looks
+ * for the system text, too, or for nothing else without "artifact_expand".
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
 {
     ngx_str_t        prefix;
+    ngx_pool_t      *pool;
     art_scan_conf_t  conf;
+
+    pool = ex->request->pool;
 
     ngx_str_null(&prefix);
 
@@ -247,7 +219,7 @@ ngx_http_artifact_expand_begin_scan(ngx_http_artifact_expand_t *ex)
     }
 
     if (ex->scan == NULL) {
-        ex->scan = ngx_palloc(ex->request->pool, sizeof(art_scan_t));
+        ex->scan = ngx_palloc(pool, sizeof(art_scan_t));
         if (ex->scan == NULL) {
             return NGX_ERROR;
         }
@@ -256,25 +228,23 @@ ngx_http_artifact_expand_begin_scan(ngx_http_artifact_expand_t *ex)
     ngx_memzero(&conf, sizeof(art_scan_conf_t));
 
     conf.api = ex->api;
-    conf.pool.alloc = ngx_http_artifact_expand_alloc;
-    conf.pool.data = ex->request;
+    conf.pool = ex->pool;
     conf.url_prefix = ngx_artifact_str(&prefix);
     conf.refs_max = (uint32_t) ex->conf->refs_max;
 
-    if (ngx_http_artifact_prompt_scan(ex, &conf) != NGX_OK) {
-        return NGX_ERROR;
+    if (ex->conf->prompt) {
+        ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));
+        if (ex->prompt == NULL) {
+            return NGX_ERROR;
+        }
+
+        art_prompt_init(ex->prompt, ex->api);
+
+        conf.prompt = ex->prompt;
+        conf.blind = !ex->conf->expand;
     }
 
     art_scan_init(ex->scan, &conf);
 
     return NGX_OK;
-}
-
-
-static void *
-ngx_http_artifact_expand_alloc(void *data, size_t size)
-{
-    ngx_http_request_t *r = data;
-
-    return ngx_palloc(r->pool, size);
 }

@@ -1,23 +1,28 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
+ *
+ * The state of an expansion: made, found again, and read by variables and
+ * counters.
  */
 
 
+#include "http/request/ngx_http_artifact_expand.h"
 #include "http/request/ngx_http_artifact_expand_state.h"
-#include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 
 #include <openssl/evp.h>
 
 
 static void ngx_http_artifact_expand_cleanup(void *data);
+static void *ngx_http_artifact_expand_alloc(void *data, size_t size);
+static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
+    uint32_t i, unsigned *kind, unsigned *outcome);
 
 
 /*
- * An internal redirect clears the contexts of modules, but not the pool, in
- * which each source leaves cleanups of its own: it is not searched each time.
+ * An internal redirect clears the contexts of modules, but not the pool's
+ * cleanups.  Each source adds more of them: so they are searched only once.
  */
 
 ngx_http_artifact_expand_t *
@@ -28,27 +33,20 @@ ngx_http_artifact_expand(ngx_http_request_t *r)
     ngx_http_artifact_expand_t  *ex;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    ex = ctx ? ctx->expand : NULL;
 
-    if (ctx && ctx->expand) {
-        return ctx->expand->left ? NULL : ctx->expand;
+    for (cln = r->pool->cleanup; ex == NULL && cln; cln = cln->next) {
+
+        if (cln->handler == ngx_http_artifact_expand_cleanup) {
+            ex = cln->data;
+        }
     }
 
-    for (cln = r->pool->cleanup; cln; cln = cln->next) {
-
-        if (cln->handler != ngx_http_artifact_expand_cleanup) {
-            continue;
-        }
-
-        ex = cln->data;
-
-        if (ctx) {
-            ctx->expand = ex;
-        }
-
-        return ex->left ? NULL : ex;
+    if (ex && ctx) {
+        ctx->expand = ex;
     }
 
-    return NULL;
+    return ex && ex->step != NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP ? ex : NULL;
 }
 
 
@@ -75,14 +73,16 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
 
     ex->request = r;
     ex->conf = alcf;
+    ex->pool.alloc = ngx_http_artifact_expand_alloc;
+    ex->pool.data = r->pool;
 
     if (ngx_http_artifact_turn_init(&ex->turn, r) != NGX_OK) {
         return NULL;
     }
 
     ngx_http_artifact_spool_init(&ex->decoded, r);
-    ngx_http_artifact_spool_init(&ex->parts, r);
-    ngx_http_artifact_spool_init(&ex->out, r);
+    ngx_http_artifact_spool_init(&ex->rendered, r);
+    ngx_http_artifact_spool_init(&ex->copied, r);
 
     cln->handler = ngx_http_artifact_expand_cleanup;
     ctx->expand = ex;
@@ -100,6 +100,15 @@ ngx_http_artifact_expand_cleanup(void *data)
 }
 
 
+static void *
+ngx_http_artifact_expand_alloc(void *data, size_t size)
+{
+    ngx_pool_t *pool = data;
+
+    return ngx_palloc(pool, size);
+}
+
+
 ngx_int_t
 ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex)
 {
@@ -111,109 +120,149 @@ ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex)
         }
     }
 
-    ngx_http_artifact_body_init(&ex->at, ex->body, ex->buf,
+    ngx_http_artifact_body_init(&ex->cursor, ex->body, ex->buf,
                                 NGX_HTTP_ARTIFACT_EXPAND_ROOM);
 
     return NGX_OK;
 }
 
 
-ngx_int_t
-ngx_http_artifact_expand_yield(ngx_http_artifact_expand_t *ex)
+art_str_t
+ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex)
 {
-    ngx_http_artifact_turn_end(&ex->turn, ex->request);
+    return ex->scan && ex->scan->nmodels > 0 && ex->scan->models[0].len > 0
+           ? ex->scan->models[0] : ex->path_model;
+}
 
-    return NGX_AGAIN;
+
+ngx_int_t
+ngx_http_artifact_expand_count(ngx_http_request_t *r,
+    ngx_uint_t *refs, art_edit_counts_t *counts)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    *refs = 0;
+    ngx_memzero(counts, sizeof(art_edit_counts_t));
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    if (ex == NULL || ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE
+        || ex->scan == NULL)
+    {
+        return NGX_DECLINED;
+    }
+
+    *refs = ex->scan->occurrences;
+
+    if (ex->plan.edits) {
+        art_edit_count(&ex->plan, counts);
+    }
+
+    return NGX_OK;
 }
 
 
 void
-ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex)
+ngx_http_artifact_expand_log(ngx_http_request_t *r)
 {
-    ngx_uint_t                  i;
-    ngx_http_artifact_spool_t  *spools[3];
+    uint32_t                     i;
+    unsigned                     at[3];
+    ngx_uint_t                   refs;
+    art_edit_counts_t            counts;
+    ngx_http_artifact_expand_t  *ex;
 
-    ex->done = 1;
-
-    if (ex->decode) {
-        ngx_http_artifact_decode_end(ex->decode);
-        ex->decode = NULL;
+    if (ngx_http_artifact_expand_count(r, &refs, &counts) != NGX_OK) {
+        return;
     }
 
-    spools[0] = &ex->decoded;
-    spools[1] = &ex->parts;
-    spools[2] = &ex->out;
+    ex = ngx_http_artifact_expand(r);
 
-    for (i = 0; i < 3; i++) {
-        if (spools[i] != ex->sent) {
-            ngx_http_artifact_spool_release(spools[i]);
-        }
+    if (ex->plan.edits == NULL) {
+        return;
     }
 
-    EVP_MD_CTX_free(ex->digest);
-    ex->digest = NULL;
+    ngx_http_artifact_count(ART_COUNT_SAVED, NULL, counts.saved);
 
-    if (ex->buf) {
-        (void) ngx_pfree(ex->request->pool, ex->buf);
-        ex->buf = NULL;
+    at[0] = (unsigned) (ex->api - art_message_api_row(0));
+
+    for (i = 0; i < ex->nslots; i++) {
+        ngx_http_artifact_expand_part(ex, i, &at[1], &at[2]);
+        ngx_http_artifact_count(ART_COUNT_PARTS, at, 1);
     }
-
-    ex->body = NULL;
-    ex->rendered = NULL;
 }
 
 
-ngx_int_t
-ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex,
-    art_message_error_t error, art_str_t ref)
+/* What a slot holds, as far as is known, and what became of it. */
+
+static void
+ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
+    unsigned *kind, unsigned *outcome)
 {
-    ngx_int_t                 rc;
-    art_out_t                 out;
-    ngx_uint_t                status;
-    ngx_http_request_t       *r;
-    ngx_http_artifact_ctx_t  *ctx;
+    const art_message_slot_t        *slot;
+    const art_message_edit_t        *edit;
+    ngx_http_artifact_expand_ref_t  *ref;
 
-    r = ex->request;
+    static const unsigned  outcomes[] = {
+        ART_COUNT_KEPT,              /* ART_BECOMES_ITSELF */
+        ART_COUNT_AS_PART,           /* ART_BECOMES_PART */
+        ART_COUNT_AS_TEXT,           /* ART_BECOMES_TEXT */
+        ART_COUNT_DESCRIBED,         /* ART_BECOMES_DESCRIBED */
+        ART_COUNT_NAMED              /* ART_BECOMES_NAMED */
+    };
 
-    ngx_http_artifact_expand_end(ex);
+    slot = art_scan_slot(ex->scan, i);
+    edit = &ex->plan.edits[i];
+    ref = slot->held == ART_HELD_REF && !slot->malformed ? &ex->refs[slot->ref]
+                                                         : NULL;
 
-    if (error == ART_MESSAGE_ERR_SOURCE) {
-        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
-    }
+    *kind = slot->held != ART_HELD_REF ? slot->kind
+            : ref && ref->known ? ref->view.kind : ART_KIND_OTHER;
 
-    status = art_message_error_status(error);
+    *outcome = edit->dropped ? ART_COUNT_DROPPED
+               : slot->malformed || (ref && ref->missing) ? ART_COUNT_MISSING
+               : outcomes[edit->becomes];
+}
 
-    if (ngx_http_artifact_has_error_page(r, status)) {
 
-        /* the body is whole, and as it came: its location may expand it */
+art_str_t
+ngx_http_artifact_expand_api_name(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
 
-        ex->left = 1;
-        return (ngx_int_t) status;
-    }
+    ex = ngx_http_artifact_expand(r->main);
 
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    return ex && ex->api ? art_cstr(ex->api->name) : art_str(NULL, 0);
+}
 
-    if (error == ART_MESSAGE_ERR_CODING
-        && ngx_http_artifact_add_header(r, "Accept-Encoding",
-                                        &ngx_http_artifact_decodes)
-           != NGX_OK)
+
+art_str_t
+ngx_http_artifact_expand_model_name(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    return ex ? ngx_http_artifact_expand_model(ex) : art_str(NULL, 0);
+}
+
+
+art_str_t
+ngx_http_artifact_expand_body_hash(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    /* an empty key would be that of all bodies */
+
+    if (ex == NULL && r->upstream && !r->header_sent
+        && (r->headers_in.content_length_n > 0 || r->headers_in.chunked))
     {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "\"$artifact_body_hash\" is empty without "
+                      "\"artifact_expand\" and \"artifact_prompt\"");
     }
 
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    do {
-        art_message_error_print(&out, error, ref, ex->api,
-                                (art_lang_t) ex->conf->language);
-    } while (ngx_http_artifact_print_again(r->pool, &out));
-
-    rc = ngx_http_artifact_send_json(r, ctx, status, &out);
-
-    ngx_http_finalize_request(r, rc);
-
-    return NGX_DONE;
+    return ex && ex->hash ? art_str(ex->hash, NGX_HTTP_ARTIFACT_EXPAND_DIGITS)
+                          : art_str(NULL, 0);
 }

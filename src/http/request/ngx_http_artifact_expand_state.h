@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A request whose references are being expanded: what its steps share.
+ * One expansion: its steps, and what they share.  Private to the room.
  */
 
 
@@ -13,8 +13,6 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_spool.h"
-#include "http/request/ngx_http_artifact_body.h"
-#include "http/request/ngx_http_artifact_decode.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/message/art_message_error.h"
 #include "core/message/art_message_plan.h"
@@ -22,125 +20,223 @@
 #include "core/message/art_message_splice.h"
 
 
-/* What is known of a reference. */
+#define NGX_HTTP_ARTIFACT_EXPAND_ROOM    65536  /* bytes read at once */
+#define NGX_HTTP_ARTIFACT_EXPAND_DIGITS  64     /* of SHA-256 */
+
+
+/*
+ * The steps, in their order.  A body that stays as it is goes straight to HASH.
+ *
+ *     DECODE -> SCAN -> PLAN -> ASK -> EDIT -> WRITE -> HASH -> DONE
+ *
+ * After an error the state is DONE if we have answered, or GIVEN_UP if nginx
+ * does: the location of an error's page may begin another expansion.
+ */
+
+typedef enum {
+    NGX_HTTP_ARTIFACT_EXPAND_DECODE = 0,
+    NGX_HTTP_ARTIFACT_EXPAND_SCAN,
+    NGX_HTTP_ARTIFACT_EXPAND_PLAN,
+    NGX_HTTP_ARTIFACT_EXPAND_ASK,
+    NGX_HTTP_ARTIFACT_EXPAND_EDIT,
+    NGX_HTTP_ARTIFACT_EXPAND_WRITE,
+    NGX_HTTP_ARTIFACT_EXPAND_HASH,
+    NGX_HTTP_ARTIFACT_EXPAND_DONE,
+    NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP
+} ngx_http_artifact_expand_step_e;
+
+
+/* Who scans the body. */
+
+typedef enum {
+    NGX_HTTP_ARTIFACT_SCAN_LATER = 0,    /* SCAN, which has not begun */
+    NGX_HTTP_ARTIFACT_SCAN_INCOMING,     /* the filter, as it comes in */
+    NGX_HTTP_ARTIFACT_SCAN_BODY,         /* SCAN, which is under way */
+    NGX_HTTP_ARTIFACT_SCAN_OVER          /* nobody: no more is needed */
+} ngx_http_artifact_expand_scanning_e;
+
+
+typedef struct ngx_http_artifact_decoder_s  ngx_http_artifact_decoder_t;
+
+
+/* A reference, however often it occurs: what its source has told. */
 
 typedef struct {
-    art_view_t                       view;
-    ngx_http_request_t              *sr;         /* that told it */
-    ngx_http_artifact_stream_t      *stream;
-    unsigned                         known:1;
-    unsigned                         missing:1;
-    unsigned                         empty:1;
-    unsigned                         failed:1;
+    art_view_t                           view;
+    ngx_http_request_t                  *sr;
+    ngx_http_artifact_stream_t          *stream;
+    unsigned                             known:1;
+    unsigned                             missing:1;
+    unsigned                             empty:1;
+    unsigned                             failed:1;
 } ngx_http_artifact_expand_ref_t;
 
 
-/* Where the rendering for a slot stands in "parts"; -1: nowhere. */
+/* The rendering for a slot: bytes of "rendered". */
 
 typedef struct {
-    off_t                            begin;
-    off_t                            size;
+    off_t                                begin;      /* -1: none yet */
+    off_t                                size;
 } ngx_http_artifact_expand_part_t;
 
 
 struct ngx_http_artifact_expand_s {
-    ngx_http_request_t              *request;
-    ngx_http_artifact_loc_conf_t    *conf;
-    ngx_uint_t                       step;
-    ngx_http_artifact_turn_t         turn;
+    ngx_http_request_t                  *request;
+    ngx_http_artifact_loc_conf_t        *conf;
+    ngx_http_artifact_turn_t             turn;
 
-    const art_message_api_t         *api;
-    art_str_t                        path_model;
-    art_scan_t                      *scan;
-    art_prompt_t                    *prompt;     /* NULL: none is added */
-    art_splice_op_t                  added[ART_PROMPT_OPS];
-    size_t                           nadded;     /* operations for it */
-    art_message_plan_t               plan;
-    ngx_http_artifact_reader_t       reader;
-    off_t                            seen;       /* scanned as it came in */
+    ngx_http_artifact_expand_step_e      step;
+    art_message_error_t                  error;      /* of a step */
+    art_str_t                            error_ref;  /* its reference */
 
-    ngx_http_artifact_decode_t      *decode;
-    ngx_http_artifact_spool_t        decoded;
-    u_char                          *in;         /* to be decoded next */
-    size_t                           in_len;
-    ngx_chain_t                     *body;       /* plain */
-    ngx_http_artifact_body_t         at;
-    u_char                          *buf;
+    const art_message_api_t             *api;        /* NULL: only hashed */
+    art_str_t                            path_model;
+    art_pool_t                   pool;       /* the request's */
 
-    uint32_t                         slot;       /* that is asked for */
-    ngx_http_artifact_expand_ref_t  *refs;
-    ngx_http_artifact_expand_part_t *slots;
-    ngx_http_artifact_consumer_t     consumer;
-    ngx_http_request_t              *sr;
-    ngx_chain_t                     *held;       /* of what it sends */
-    ngx_http_artifact_spool_t        parts;
-    ngx_chain_t                     *rendered;
+    /* the body that came: "body" is plain, "cursor" and "buf" read it */
 
-    art_splice_t                     lay;        /* the body, in "parts" */
-    uint32_t                         laid;       /* slots */
+    ngx_http_artifact_decoder_t         *decoder;
+    ngx_http_artifact_spool_t            decoded;
+    ngx_chain_t                         *body;
+    ngx_http_artifact_body_t             cursor;
+    u_char                              *buf;
 
-    art_splice_t                     splice;
-    uint64_t                         total;
-    art_splice_piece_t               piece;
-    ngx_http_artifact_spool_t        out;
-    ngx_http_artifact_spool_t       *sent;       /* the one that goes out */
+    /* what is in it */
 
-    struct evp_md_ctx_st            *digest;     /* under way */
-    u_char                          *hash;       /* of the body, hexadecimal */
+    ngx_http_artifact_expand_scanning_e  scanning;
+    off_t                                scanned;    /* as it came in */
+    art_scan_t                          *scan;
+    art_prompt_t                        *prompt;     /* NULL: none is added */
+    uint32_t                             nslots;
 
-    unsigned                         versioned:1;
-    unsigned                         seeing:1;   /* what comes in is scanned, */
-    unsigned                         over:1;     /* or need not be any more */
-    unsigned                         chosen:1;   /* by the source that came */
-    unsigned                         laying:1;
-    unsigned                         ranged:1;   /* some slots */
-    unsigned                         begun:1;
-    unsigned                         writing:1;  /* a piece */
-    unsigned                         done:1;
-    unsigned                         left:1;     /* for an error's page */
+    /* what it becomes */
+
+    ngx_http_artifact_reader_t           reader;
+    art_message_plan_t                   plan;
+    art_splice_op_t                      added[ART_PROMPT_OPS];
+    size_t                               nadded;     /* for the prompt */
+
+    /* the sources; "slot" is asked for by "sr" */
+
+    uint32_t                             slot;
+    ngx_http_request_t                  *sr;
+    ngx_http_artifact_consumer_t         consumer;
+    ngx_chain_t                         *busy;       /* of its output */
+    ngx_http_artifact_expand_ref_t      *refs;
+    ngx_http_artifact_expand_part_t     *parts;      /* one for each slot */
+
+    /*
+     * The new body.  While "in_order" is set "rendered" is this body itself:
+     * what stands between the renderings, too, is appended while sources are
+     * asked.  Otherwise "rendered" is renderings, or has a body that did not
+     * come out, and "copied" is the body that is made of them at the end.
+     */
+
+    ngx_http_artifact_spool_t            rendered;
+    art_splice_t                         ahead;      /* appended next to it */
+    uint32_t                             nahead;     /* slots up to its end */
+
+    ngx_chain_t                         *renderings; /* "rendered", to read */
+    ngx_http_artifact_spool_t            copied;
+    art_splice_t                         splice;     /* all of the body */
+    uint64_t                             total;      /* its length */
+
+    art_splice_piece_t                   piece;      /* being written */
+    ngx_http_artifact_spool_t           *sent;       /* the one that goes out */
+
+    struct evp_md_ctx_st                *digest;
+    u_char                              *hash;       /* hexadecimal */
+
+    unsigned                             versioned:1;
+    unsigned                             aws_signed:1;
+    unsigned                             chosen:1;   /* the source is known */
+    unsigned                             in_order:1;
+    unsigned                             appending:1; /* "ahead" */
+    unsigned                             copying:1;
+    unsigned                             writing:1;  /* "piece" */
 };
 
 
-#define NGX_HTTP_ARTIFACT_EXPAND_ROOM  65536         /* taken at once */
-#define NGX_HTTP_ARTIFACT_EXPAND_HASH  64            /* digits of SHA-256 */
-
-
 /*
- * The expansion of a request, under way or over, NULL if there is none; a new
- * one, NULL when out of memory.  It ends with the request, whatever redirects.
+ * The expansion of a request, under way or over; NULL if there is none, or if
+ * it was given up.  It ends with the request, whatever redirects.
  */
 
 ngx_http_artifact_expand_t *ngx_http_artifact_expand(ngx_http_request_t *r);
+
+
+/* A new one, NULL when out of memory. */
+
 ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
     ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf);
 
 
-/* Begins to read the body, plain, from its start: NGX_ERROR out of memory. */
+/* Has ex->cursor read ex->body from its start: NGX_ERROR when out of memory. */
 
 ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
 
 
-/* Has others have their turn before it goes on: NGX_AGAIN. */
+/* The model that the request asks for; empty if it does not tell. */
 
-ngx_int_t ngx_http_artifact_expand_yield(ngx_http_artifact_expand_t *ex);
-
-
-/*
- * Ends the work: gives back memory and files of all that only the making of the
- * body needed, which would otherwise be held while the model answers.
- */
-
-void ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex);
+art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
 
 
 /*
- * Refuses the request with an error that concerns the reference "ref", which
- * may be empty; an "error_page" of the location takes the place of the JSON.
- * Returns what the handler has to return.
+ * The steps.  Each returns
+ *
+ *     NGX_OK        it is over, the next one follows
+ *     NGX_AGAIN     it waits for an event, and is called again then
+ *     NGX_BUSY      its turn is over, others have theirs first
+ *     NGX_DECLINED  the body stays as it is
+ *     NGX_ABORT     the request is refused with ex->error and ex->error_ref
+ *
+ * or else what the phase handler has to return: NGX_HTTP_INTERNAL_SERVER_ERROR,
+ * or NGX_ERROR where a subrequest may be left that never runs.
  */
 
-ngx_int_t ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex,
-    art_message_error_t error, art_str_t ref);
+ngx_int_t ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
+
+
+/* DECODE's: the codings that this build decodes, as an Accept-Encoding. */
+
+extern ngx_str_t  ngx_http_artifact_expand_codings;
+
+
+/*
+ * SCAN's: begins the scan of a body that is not coded, so that the filter of
+ * request bodies can feed it before the steps begin.  NGX_ERROR when out of
+ * memory.
+ */
+
+ngx_int_t ngx_http_artifact_expand_scan_incoming(
+    ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * PLAN's: decides what a slot becomes, as art_plan_source() does; "view" is
+ * NULL without an artifact.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
+    uint32_t slot, art_view_t *view, ngx_uint_t empty, ngx_uint_t failed);
+
+
+/*
+ * WRITE's, for ASK.  While the body is written in order they append what stands
+ * before the part of a slot, and what stands in the part of ex->slot before its
+ * rendering; ex->in_order is reset if that cannot be done.  The first one
+ * returns what steps do, the second one NGX_OK or NGX_ERROR.
+ */
+
+ngx_int_t ngx_http_artifact_expand_write_to(ngx_http_artifact_expand_t *ex,
+    uint32_t slot);
+ngx_int_t ngx_http_artifact_expand_write_lead(ngx_http_artifact_expand_t *ex);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_ */
