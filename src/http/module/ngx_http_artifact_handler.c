@@ -14,7 +14,7 @@
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
-#include "http/attachment/ngx_http_artifact_message.h"
+#include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/services/ngx_http_artifact_services.h"

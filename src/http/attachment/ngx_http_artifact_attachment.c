@@ -1,0 +1,894 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A message with attachments: its request is read, then the answer goes out one
+ * step after the other, as fast as the client takes them, and each source is
+ * asked when its attachment comes.
+ */
+
+
+#include "http/attachment/ngx_http_artifact_attachment.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_bufs.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_work.h"
+#include "http/compose/ngx_http_artifact_ask.h"
+#include "http/compose/ngx_http_artifact_spool.h"
+#include "http/route/ngx_http_artifact_consumer.h"
+#include "http/route/ngx_http_artifact_route.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/format/art_route.h"
+#include "core/attachment/art_attachment_reply.h"
+
+
+/* The largest message, in bytes. */
+
+#define NGX_HTTP_ARTIFACT_MESSAGE_MAX  (1024 * 1024)
+
+/* Buffers for what stands between the parts, and the least they have. */
+
+#define NGX_HTTP_ARTIFACT_MESSAGE_BUFS  2
+#define NGX_HTTP_ARTIFACT_MESSAGE_BUF   4096
+
+
+struct ngx_http_artifact_message_s {
+    ngx_http_request_t            *request;
+    ngx_http_artifact_loc_conf_t  *conf;
+    const art_format_t            *format;
+    art_pool_t             pool;         /* the request's */
+    art_attachments_t              message;
+    ngx_http_artifact_reader_t     reader;
+
+    ngx_http_artifact_turn_t       turn;
+    art_reply_t                    reply;
+    art_reply_step_t               step;
+    unsigned                       due:1;        /* "step" is not over */
+
+    /* the source that is being asked */
+
+    ngx_str_t                      prefix;       /* artifact_source's value */
+    ngx_http_request_t            *sr;
+    ngx_http_artifact_consumer_t   consumer;
+    unsigned                       unsafe:1;     /* it may not be asked */
+    unsigned                       begun:1;      /* bytes of it went out */
+
+    /* what is written between the parts */
+
+    ngx_http_artifact_bufs_t       bufs;
+};
+
+
+#define ngx_http_artifact_message_item(message)                               \
+    (&(message)->message.items[(message)->reply.at])
+
+
+static ngx_int_t ngx_http_artifact_message_format(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, const art_format_t **format);
+static void ngx_http_artifact_message_read(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_message_begin(ngx_http_request_t *r,
+    ngx_http_artifact_message_t *message, art_error_t *error);
+static ngx_int_t ngx_http_artifact_message_parse(ngx_http_request_t *r,
+    ngx_http_artifact_message_t *message, art_error_t *error);
+static u_char *ngx_http_artifact_message_body(ngx_http_request_t *r,
+    ngx_chain_t *in, size_t size);
+static ngx_int_t ngx_http_artifact_message_reader(ngx_http_request_t *r,
+    ngx_http_artifact_message_t *message);
+static void *ngx_http_artifact_message_alloc(void *data, size_t size);
+static void ngx_http_artifact_message_send(ngx_http_request_t *r);
+static void ngx_http_artifact_message_run(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_message_step(
+    ngx_http_artifact_message_t *message);
+static ngx_int_t ngx_http_artifact_message_piece(
+    ngx_http_artifact_message_t *message);
+static ngx_int_t ngx_http_artifact_message_text(
+    ngx_http_artifact_message_t *message);
+static ngx_int_t ngx_http_artifact_message_content(
+    ngx_http_artifact_message_t *message);
+static ngx_int_t ngx_http_artifact_message_end(
+    ngx_http_artifact_message_t *message);
+static ngx_int_t ngx_http_artifact_message_ask(
+    ngx_http_artifact_message_t *message);
+static ngx_int_t ngx_http_artifact_message_choose(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_message_output(ngx_http_request_t *sr,
+    ngx_chain_t *out);
+static ngx_int_t ngx_http_artifact_message_asked(
+    ngx_http_artifact_message_t *message);
+static ngx_int_t ngx_http_artifact_message_pass(
+    ngx_http_artifact_message_t *message, ngx_buf_t *b);
+static ngx_int_t ngx_http_artifact_message_flush(
+    ngx_http_artifact_message_t *message);
+static void ngx_http_artifact_message_wait(ngx_http_request_t *r);
+
+
+ngx_int_t
+ngx_http_artifact_message(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_int_t                     rc;
+    const art_format_t           *format;
+    ngx_http_artifact_message_t  *message;
+
+    /* the body that a subrequest has is its parent's */
+
+    if (r->method != NGX_HTTP_POST || r != r->main) {
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
+    }
+
+    if (r->headers_in.content_length_n > NGX_HTTP_ARTIFACT_MESSAGE_MAX) {
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_TOO_LARGE);
+    }
+
+    rc = ngx_http_artifact_message_format(r, ctx, &format);
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_ARGUMENT);
+    }
+
+    message = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_message_t));
+
+    if (rc != NGX_OK || message == NULL
+        || ngx_http_artifact_turn_init(&message->turn, r) != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    message->request = r;
+    message->conf = ctx->conf;
+    message->format = format;
+    message->pool.alloc = ngx_http_artifact_message_alloc;
+    message->pool.data = r->pool;
+    ngx_http_artifact_bufs_init(&message->bufs);
+
+    ctx->message = message;
+
+    rc = ngx_http_read_client_request_body(r, ngx_http_artifact_message_read);
+
+    return rc >= NGX_HTTP_SPECIAL_RESPONSE ? rc : NGX_DONE;
+}
+
+
+/*
+ * The format of the argument, NGX_DECLINED if that is unknown, or else of
+ * artifact_format.  The service's own format has not been asked for.
+ */
+
+static ngx_int_t
+ngx_http_artifact_message_format(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, const art_format_t **format)
+{
+    ngx_str_t  name;
+
+    if (ngx_http_artifact_arg(r, "format", &name) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (name.len > 0) {
+        *format = art_format_find(ngx_artifact_str(&name));
+
+        return *format ? NGX_OK : NGX_DECLINED;
+    }
+
+    return ngx_http_artifact_named_format(r, ctx->conf, NULL, format);
+}
+
+
+static void
+ngx_http_artifact_message_read(ngx_http_request_t *r)
+{
+    ngx_int_t                 rc;
+    art_error_t               error;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    rc = ngx_http_artifact_message_begin(r, ctx->message, &error);
+
+    if (rc == NGX_DECLINED) {
+        rc = ngx_http_artifact_send_error(r, ctx, error);
+
+        ngx_http_finalize_request(r, rc);
+        return;
+    }
+
+    if (rc != NGX_OK) {
+        ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return;
+    }
+
+    r->read_event_handler = ngx_http_test_reading;
+
+    ngx_http_artifact_message_send(r);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_message_begin(ngx_http_request_t *r,
+    ngx_http_artifact_message_t *message, art_error_t *error)
+{
+    ngx_int_t                       rc;
+    art_reply_conf_t                conf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    rc = ngx_http_artifact_message_parse(r, message, error);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_http_artifact_ask_prefix(r, message->conf, &message->prefix);
+
+    if (rc == NGX_ERROR
+        || ngx_http_artifact_message_reader(r, message) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    message->unsafe = (rc == NGX_DECLINED);
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact message: %uD attachments, format \"%s\", "
+                   "source \"%V\"%s", message->message.n,
+                   message->format->name, &message->prefix,
+                   message->unsafe ? ", not asked" : "");
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    ngx_memzero(&conf, sizeof(art_reply_conf_t));
+
+    conf.message = &message->message;
+    conf.format = message->format;
+    conf.map = amcf->capmap;
+    conf.except = message->reader.service;
+    conf.lang = (art_lang_t) message->conf->language;
+
+    art_reply_init(&message->reply, &conf);
+
+    return NGX_OK;
+}
+
+
+/* The whole message is in memory only while it is parsed. */
+
+static ngx_int_t
+ngx_http_artifact_message_parse(ngx_http_request_t *r,
+    ngx_http_artifact_message_t *message, art_error_t *error)
+{
+    off_t                      size;
+    u_char                    *body;
+    ngx_str_t                  prefix;
+    ngx_chain_t               *in;
+    art_attachments_conf_t     conf;
+    art_attachments_status_t   status;
+
+    /* another handler may have dropped the body */
+
+    in = r->request_body ? r->request_body->bufs : NULL;
+    size = ngx_http_artifact_body_size(in);
+
+    if (size > NGX_HTTP_ARTIFACT_MESSAGE_MAX) {
+        *error = ART_ERR_TOO_LARGE;
+        return NGX_DECLINED;
+    }
+
+    ngx_str_null(&prefix);
+
+    if (message->conf->url
+        && ngx_http_complex_value(r, message->conf->url, &prefix) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    body = ngx_http_artifact_message_body(r, in, (size_t) size);
+    if (body == NULL) {
+        return NGX_ERROR;
+    }
+
+    conf.pool = message->pool;
+    conf.url_prefix = ngx_artifact_str(&prefix);
+    conf.max = (uint32_t) message->conf->refs_max;
+
+    status = art_attachments_read(&message->message,
+                                  art_str(body, (size_t) size), &conf);
+
+    ngx_free(body);
+
+    if (status == ART_ATTACHMENTS_BAD || status == ART_ATTACHMENTS_MANY) {
+        *error = status == ART_ATTACHMENTS_BAD ? ART_ERR_JSON : ART_ERR_MANY;
+        return NGX_DECLINED;
+    }
+
+    return status == ART_ATTACHMENTS_OK ? NGX_OK : NGX_ERROR;
+}
+
+
+static u_char *
+ngx_http_artifact_message_body(ngx_http_request_t *r, ngx_chain_t *in,
+    size_t size)
+{
+    u_char                    *body, *data;
+    size_t                     len;
+    ssize_t                    n;
+    ngx_http_artifact_body_t   cursor;
+
+    body = ngx_alloc(size + 1, r->connection->log);
+    if (body == NULL) {
+        return NULL;
+    }
+
+    ngx_http_artifact_body_init(&cursor, in, body, size);
+
+    for (len = 0; len < size; len += (size_t) n) {
+
+        cursor.buf = body + len;
+        cursor.room = size - len;
+
+        n = ngx_http_artifact_body_read(&cursor, size - len, &data);
+
+        if (n <= 0) {
+            ngx_free(body);
+            return NULL;
+        }
+
+        if (data != cursor.buf) {
+            ngx_memcpy(body + len, data, (size_t) n);
+        }
+    }
+
+    return body;
+}
+
+
+/* The reader is the service that the message names, or the request's. */
+
+static ngx_int_t
+ngx_http_artifact_message_reader(ngx_http_request_t *r,
+    ngx_http_artifact_message_t *message)
+{
+    art_str_t                       service;
+    ngx_http_artifact_reader_t     *reader;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    reader = ngx_http_artifact_get_reader(r);
+    if (reader == NULL) {
+        return NGX_ERROR;
+    }
+
+    message->reader = *reader;
+    service = message->message.service;
+
+    if (service.len > 0) {
+        message->reader.asked.data = (u_char *) service.data;
+        message->reader.asked.len = service.len;
+        message->reader.empty = 0;
+
+        ngx_http_artifact_reader_find(&message->reader, amcf->capmap);
+    }
+
+    return NGX_OK;
+}
+
+
+static void *
+ngx_http_artifact_message_alloc(void *data, size_t size)
+{
+    ngx_pool_t *pool = data;
+
+    return ngx_palloc(pool, size);
+}
+
+
+static void
+ngx_http_artifact_message_send(ngx_http_request_t *r)
+{
+    ngx_int_t                 rc;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    ctx->answered = 1;
+
+    /* an answer without a tag has no conditions */
+
+    r->disable_not_modified = 1;
+
+    r->headers_out.status = NGX_HTTP_OK;
+
+    ngx_http_artifact_set_json_type(r);
+    ngx_http_clear_content_length(r);
+
+    rc = ngx_http_send_header(r);
+
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+        ngx_http_finalize_request(r, rc);
+        return;
+    }
+
+    r->write_event_handler = ngx_http_artifact_message_run;
+
+    ngx_http_artifact_message_run(r);
+}
+
+
+/* Called by events, and when a subrequest has ended. */
+
+static void
+ngx_http_artifact_message_run(ngx_http_request_t *r)
+{
+    ngx_int_t                     rc;
+    ngx_connection_t             *c;
+    ngx_http_artifact_ctx_t      *ctx;
+    ngx_http_artifact_message_t  *message;
+
+    c = r->connection;
+
+    if (c->write->timedout) {
+        ngx_log_error(NGX_LOG_INFO, c->log, NGX_ETIMEDOUT,
+                      "client timed out");
+        c->timedout = 1;
+
+        ngx_http_finalize_request(r, NGX_HTTP_REQUEST_TIME_OUT);
+        return;
+    }
+
+    if (c->write->delayed || r->aio) {
+        ngx_http_artifact_message_wait(r);
+        return;
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    message = ctx->message;
+
+    if (message->sr && !message->sr->done) {
+        return;
+    }
+
+    rc = NGX_OK;
+
+    if (message->bufs.busy) {
+        rc = ngx_http_artifact_message_flush(message);
+    }
+
+    while (rc == NGX_OK) {
+
+        /* nothing pauses with a fast client and local sources */
+
+        if (ngx_http_artifact_turn_is_over(&message->turn)) {
+            ngx_http_artifact_turn_end(&message->turn, r);
+            return;
+        }
+
+        rc = ngx_http_artifact_message_step(message);
+    }
+
+    if (rc != NGX_AGAIN) {
+        r->write_event_handler = ngx_http_request_empty_handler;
+        ngx_http_finalize_request(r, rc == NGX_DONE ? NGX_OK : rc);
+        return;
+    }
+
+    if (message->sr == NULL) {
+        ngx_http_artifact_message_wait(r);
+    }
+}
+
+
+/* NGX_AGAIN: the step has to be tried again; NGX_DONE after the last one. */
+
+static ngx_int_t
+ngx_http_artifact_message_step(ngx_http_artifact_message_t *message)
+{
+    ngx_int_t  rc;
+
+    if (!message->due) {
+        message->step = art_reply_next(&message->reply);
+        message->due = 1;
+    }
+
+    switch (message->step) {
+
+    case ART_REPLY_PIECE:
+        rc = ngx_http_artifact_message_piece(message);
+        break;
+
+    case ART_REPLY_TEXT:
+        rc = ngx_http_artifact_message_text(message);
+        break;
+
+    case ART_REPLY_CONTENT:
+        rc = ngx_http_artifact_message_content(message);
+        break;
+
+    default:  /* ART_REPLY_END */
+        return ngx_http_artifact_message_end(message);
+    }
+
+    if (rc == NGX_OK) {
+        message->due = 0;
+    }
+
+    return rc;
+}
+
+
+/* Prints a piece into the buffer if there is room, else into the next one. */
+
+static ngx_int_t
+ngx_http_artifact_message_piece(ngx_http_artifact_message_t *message)
+{
+    ngx_int_t   rc;
+    art_out_t   out;
+    ngx_buf_t  *b;
+
+    for ( ;; ) {
+
+        b = message->bufs.buf;
+        out = b ? art_out(b->last, (size_t) (b->end - b->last))
+                : art_out(NULL, 0);
+
+        art_reply_print(&message->reply, &out);
+
+        if (out.len <= out.room) {
+
+            if (b) {
+                b->last += out.len;
+            }
+
+            return NGX_OK;
+        }
+
+        if (b && ngx_http_artifact_message_pass(message, b) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        /* NGX_DECLINED: both buffers are on their way to the client */
+
+        rc = ngx_http_artifact_bufs_get(message->request->pool, &message->bufs,
+                                   NGX_HTTP_ARTIFACT_MESSAGE_BUFS,
+                                   ngx_max(out.len,
+                                           NGX_HTTP_ARTIFACT_MESSAGE_BUF));
+        if (rc != NGX_OK) {
+            return rc == NGX_DECLINED ? NGX_AGAIN : NGX_ERROR;
+        }
+    }
+}
+
+
+/* Sends the client's own text from where its message is. */
+
+static ngx_int_t
+ngx_http_artifact_message_text(ngx_http_artifact_message_t *message)
+{
+    off_t                      pos, end, size, begin;
+    ngx_buf_t                 *b;
+    ngx_pool_t                *pool;
+    ngx_chain_t               *cl;
+    ngx_http_artifact_bufs_t  *bufs;
+
+    pool = message->request->pool;
+    bufs = &message->bufs;
+
+    if (bufs->buf
+        && ngx_http_artifact_bufs_put(pool, bufs, bufs->buf) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    begin = 0;
+
+    for (cl = message->request->request_body->bufs; cl; cl = cl->next) {
+
+        size = ngx_buf_size(cl->buf);
+        pos = ngx_max((off_t) message->message.text.pos, begin) - begin;
+        end = ngx_min((off_t) message->message.text.end, begin + size) - begin;
+
+        begin += size;
+
+        if (pos >= end) {
+            continue;
+        }
+
+        b = ngx_calloc_buf(pool);
+
+        if (b == NULL || ngx_http_artifact_bufs_put(pool, bufs, b) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        if (ngx_buf_in_memory(cl->buf)) {
+            b->memory = 1;
+            b->pos = cl->buf->pos + pos;
+            b->last = cl->buf->pos + end;
+
+        } else {
+            b->in_file = 1;
+            b->file = cl->buf->file;
+            b->file_pos = cl->buf->file_pos + pos;
+            b->file_last = cl->buf->file_pos + end;
+        }
+    }
+
+    return ngx_http_artifact_message_flush(message);
+}
+
+
+/*
+ * A part.  Everything before it must have left the filters that run before
+ * postpone puts subrequests in order; and all filters, or the client would wait
+ * for it as long as the source takes.
+ */
+
+static ngx_int_t
+ngx_http_artifact_message_content(ngx_http_artifact_message_t *message)
+{
+    if (message->sr) {
+        return ngx_http_artifact_message_asked(message);
+    }
+
+    if (message->bufs.buf) {
+        message->bufs.buf->flush = 1;
+
+        if (ngx_http_artifact_message_pass(message, message->bufs.buf)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    if (message->bufs.busy
+        || (message->request->buffered & NGX_HTTP_COPY_BUFFERED))
+    {
+        return NGX_AGAIN;
+    }
+
+    return ngx_http_artifact_message_ask(message);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_message_end(ngx_http_artifact_message_t *message)
+{
+    ngx_buf_t  *b;
+
+    b = message->bufs.buf;
+
+    if (b == NULL) {
+        b = ngx_calloc_buf(message->request->pool);
+
+        if (b == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    b->last_buf = 1;
+    b->last_in_chain = 1;
+
+    return ngx_http_artifact_message_pass(message, b) == NGX_OK
+           ? NGX_DONE : NGX_ERROR;
+}
+
+
+/*
+ * Asks for the attachment that the reply has come to.  NGX_AGAIN: the parent
+ * runs again when message->sr is done; NGX_OK: there is nothing to ask for.
+ * Its part goes on as the answer of the subrequest: so nginx keeps the order
+ * and the client's pace.
+ */
+
+static ngx_int_t
+ngx_http_artifact_message_ask(ngx_http_artifact_message_t *message)
+{
+    ngx_http_request_t         *r;
+    ngx_http_artifact_terms_t  *terms;
+
+    r = message->request;
+
+    if (message->unsafe) {
+        ngx_http_artifact_message_item(message)->outcome = ART_ATTACHED_GONE;
+        return NGX_OK;
+    }
+
+    terms = &message->consumer.terms;
+
+    terms->conf = message->conf;
+    terms->reader = &message->reader;
+    terms->format = art_format_part_row(message->format);
+    terms->choose = ngx_http_artifact_message_choose;
+
+    if ((terms->format->flags & ART_FORMAT_CALL_ID)
+        && ngx_http_artifact_tool_call_id(r, &terms->tool_call_id) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    message->consumer.output = ngx_http_artifact_message_output;
+    message->consumer.data = message;
+    message->begun = 0;
+
+    /* the client has everything, and waits as long as the source takes */
+
+    ngx_http_artifact_ask_no_timer(r);
+
+    message->sr = ngx_http_artifact_ask(r, &message->prefix,
+                                 ngx_http_artifact_message_item(message)->id,
+                                 &message->consumer);
+
+    return message->sr ? NGX_AGAIN : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_message_choose(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
+{
+    ngx_str_t                     words;
+    art_attachment_t             *item;
+    ngx_http_artifact_message_t  *message;
+
+    message = ngx_http_artifact_consumer(sr)->data;
+    item = ngx_http_artifact_message_item(message);
+
+    if (art_reply_decide(&message->reply, &stream->view, empty & 1,
+                         &message->pool)
+        != ART_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+                   "http artifact message: attachment %uD: %s, %s",
+                   message->reply.at,
+                   item->outcome == ART_ATTACHED_PART ? "part" : "described",
+                   item->reason == ART_REASON_NONE
+                   ? "no reason" : art_reason_name(item->reason));
+
+    if (art_attachment_is_unsupported(item)
+        && message->conf->description)
+    {
+        if (ngx_http_artifact_lines_value(sr, message->conf->description,
+                                          &words)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        item->words = ngx_artifact_str(&words);
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_message_output(ngx_http_request_t *sr, ngx_chain_t *out)
+{
+    ngx_chain_t                  *cl;
+    ngx_http_artifact_message_t  *message;
+
+    message = ngx_http_artifact_consumer(sr)->data;
+
+    if (ngx_http_artifact_message_item(message)->outcome != ART_ATTACHED_PART)
+    {
+        ngx_http_artifact_drop(out);
+        return NGX_OK;
+    }
+
+    for (cl = out; cl; cl = cl->next) {
+        message->begun |= ngx_buf_size(cl->buf) > 0;
+    }
+
+    return ngx_http_artifact_capture_pass(sr, out);
+}
+
+
+/*
+ * Sets the outcome of an attachment whose source has ended.  NGX_ERROR if it
+ * broke off within a part.
+ */
+
+static ngx_int_t
+ngx_http_artifact_message_asked(ngx_http_artifact_message_t *message)
+{
+    ngx_uint_t           whole;
+    art_attachment_t    *item;
+    ngx_http_request_t  *sr;
+
+    sr = message->sr;
+    item = ngx_http_artifact_message_item(message);
+    whole = item->outcome == ART_ATTACHED_PART && message->consumer.whole;
+
+    message->sr = NULL;
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+                   "http artifact message: attachment %uD answered with %ui, "
+                   "whole %d, begun %d", message->reply.at,
+                   message->consumer.status, message->consumer.whole,
+                   message->begun);
+
+    if (!whole && message->begun) {
+        ngx_log_error(NGX_LOG_ERR, sr->connection->log, 0,
+                      "source \"%V\" of an attachment broke off "
+                      "within its content (status %ui)",
+                      &sr->uri, message->consumer.status);
+        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_consumer_release(sr);
+
+    if (whole) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_ask_is_missing(&message->consumer)) {
+        item->outcome = ART_ATTACHED_GONE;
+
+    } else if (message->consumer.status != NGX_HTTP_OK) {
+        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
+        item->outcome = ART_ATTACHED_UNREAD;
+
+    } else if (item->outcome != ART_ATTACHED_DESCRIBED) {
+        item->outcome = ART_ATTACHED_UNREAD;
+    }
+
+    return NGX_OK;
+}
+
+
+/* Hands over a buffer, and all others: NGX_OK or NGX_ERROR. */
+
+static ngx_int_t
+ngx_http_artifact_message_pass(ngx_http_artifact_message_t *message,
+    ngx_buf_t *b)
+{
+    return ngx_http_artifact_bufs_put(message->request->pool, &message->bufs,
+                                      b)
+           == NGX_OK ? ngx_http_artifact_message_flush(message) : NGX_ERROR;
+}
+
+
+/* Hands over what there is, and takes back what was sent. */
+
+static ngx_int_t
+ngx_http_artifact_message_flush(ngx_http_artifact_message_t *message)
+{
+    return ngx_http_artifact_bufs_send(message->request, &message->bufs,
+                                       ngx_http_output_filter)
+           == NGX_ERROR ? NGX_ERROR : NGX_OK;
+}
+
+
+/* Waits for the client as ngx_http_writer() does. */
+
+static void
+ngx_http_artifact_message_wait(ngx_http_request_t *r)
+{
+    ngx_event_t               *wev;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    wev = r->connection->write;
+    clcf = ngx_http_get_module_loc_conf(r->main, ngx_http_core_module);
+
+    if (!wev->delayed && !r->aio) {
+        ngx_add_timer(wev, clcf->send_timeout);
+    }
+
+    if (ngx_handle_write_event(wev, clcf->send_lowat) != NGX_OK) {
+        ngx_http_finalize_request(r, NGX_ERROR);
+    }
+}
+
+
+void
+ngx_http_artifact_message_log(ngx_http_artifact_message_t *message)
+{
+    uint32_t  i;
+
+    for (i = 0; i < message->message.n; i++) {
+        ngx_http_artifact_count_one(ART_COUNT_ATTACHMENTS,
+                                    message->message.items[i].outcome);
+    }
+}

@@ -1,0 +1,32 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The content of "artifact_message": a message with attachments, which is
+ * answered with what the model that will read it can take.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_ATTACHMENT_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_ATTACHMENT_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact_context.h"
+
+
+/*
+ * Answers a POST, and refuses other methods; returns what the content handler
+ * has to return.  The answer is sent while it is made: no source is asked
+ * before the client has taken what comes before it.
+ */
+
+ngx_int_t ngx_http_artifact_message(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/* In the log phase: counts what became of each attachment. */
+
+void ngx_http_artifact_message_log(ngx_http_artifact_message_t *message);
+
+
+#endif /* NGX_HTTP_ARTIFACT_ATTACHMENT_H_INCLUDED_ */
