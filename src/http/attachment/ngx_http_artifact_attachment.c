@@ -28,7 +28,7 @@
 
 #define NGX_HTTP_ARTIFACT_MESSAGE_MAX  (1024 * 1024)
 
-/* Buffers for what stands between the parts, and the least they have. */
+/* Buffers for the bytes between the parts, and their least size. */
 
 #define NGX_HTTP_ARTIFACT_MESSAGE_BUFS  2
 #define NGX_HTTP_ARTIFACT_MESSAGE_BUF   4096

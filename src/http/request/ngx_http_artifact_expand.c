@@ -223,14 +223,16 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
         case NGX_ABORT:
             return ngx_http_artifact_expand_refuse(ex);
 
-        default:
+        default:  /* NGX_ERROR */
 
-            if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
-                ngx_http_artifact_expand_end(ex,
-                                          NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP);
+            if (ex->stuck) {
+                return NGX_ERROR;
             }
 
-            return rc;
+            ngx_http_artifact_expand_end(ex,
+                                         NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP);
+
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
         }
     }
 

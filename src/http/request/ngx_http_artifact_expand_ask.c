@@ -63,13 +63,10 @@ ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex)
     slot = art_scan_slot(ex->scan, ex->slot);
 
     if (slot->malformed || ex->refs[slot->ref].missing) {
-        return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0)
-               == NGX_OK
-               ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0);
     }
 
     if (ex->refs[slot->ref].known) {
-
         rc = ngx_http_artifact_expand_known(ex);
 
         if (rc != NGX_DECLINED) {
@@ -84,8 +81,8 @@ ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * A reference whose source has told what it is: NGX_DECLINED if its content is
- * needed, and not there yet in this form.
+ * A reference whose source is known: NGX_DECLINED if its content is needed, and
+ * is not there yet in this form.
  */
 
 static ngx_int_t
@@ -105,7 +102,7 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex)
     if (ngx_http_artifact_expand_decide(ex, i, &view, ref->empty, ref->failed)
         != NGX_OK)
     {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     format = ex->plan.edits[i].format;
@@ -153,7 +150,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     }
 
     if (rc != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     terms = &ex->consumer.terms;
@@ -172,7 +169,12 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     ex->sr = ngx_http_artifact_ask(ex->request, &prefix, slot->text,
                                    &ex->consumer);
 
-    return ex->sr ? NGX_AGAIN : NGX_ERROR;
+    if (ex->sr == NULL) {
+        ex->stuck = 1;
+        return NGX_ERROR;
+    }
+
+    return NGX_AGAIN;
 }
 
 
@@ -228,10 +230,9 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
 
 
 /*
- * Takes a rendering.  What stands before it in its part is appended first, by
- * us and not by a step: only the decision tells what it is, and the first bytes
- * follow the decision at once.  To make them wait for a step they would have to
- * be copied once more.
+ * Takes a rendering.  The bytes before it in its part are appended first, here
+ * and not in a step: they depend on the decision, and the rendering follows the
+ * decision at once.  To wait for a step it would have to be copied once more.
  *
  * A file that nginx reads, or has in a cache, comes without a pause: its
  * buffers stay busy while others have their turn.  What an upstream sends comes
@@ -329,9 +330,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
     if (ngx_http_artifact_ask_is_missing(&ex->consumer)) {
         ex->refs[slot->ref].missing = 1;
 
-        return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0)
-               == NGX_OK
-               ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0);
     }
 
     if (ex->consumer.status == NGX_HTTP_OK && ex->chosen) {

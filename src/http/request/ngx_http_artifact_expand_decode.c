@@ -183,12 +183,11 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
     }
 
     if (rc != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     if (ex->decoder) {
-        return ngx_http_artifact_expand_rewind(ex) == NGX_OK
-               ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return ngx_http_artifact_expand_rewind(ex);
     }
 
     if (ngx_http_artifact_body_size(ex->body) > ex->conf->body_max) {
@@ -265,7 +264,7 @@ ngx_http_artifact_decode_body(ngx_http_artifact_expand_t *ex)
                                             NGX_HTTP_ARTIFACT_EXPAND_ROOM,
                                             &decoder->in);
             if (n == NGX_ERROR) {
-                return NGX_HTTP_INTERNAL_SERVER_ERROR;
+                return NGX_ERROR;
             }
 
             decoder->len = (size_t) n;
@@ -296,8 +295,7 @@ ngx_http_artifact_decode_body(ngx_http_artifact_expand_t *ex)
                                         ex->request->request_body->bufs),
                    ex->decoded.size);
 
-    return ngx_http_artifact_spool_end(&ex->decoded, &ex->body) == NGX_OK
-           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    return ngx_http_artifact_spool_end(&ex->decoded, &ex->body);
 }
 
 
@@ -323,10 +321,10 @@ ngx_http_artifact_decode_piece(ngx_http_artifact_expand_t *ex,
                           &used, &made);
 
         if (rc == NGX_ERROR) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
 
-        /* no library stands still, which would be an endless loop */
+        /* it would be an endless loop, but no library does so */
 
         if (rc == NGX_DECLINED || (decoder->len > 0 && used == 0 && made == 0))
         {
@@ -345,7 +343,7 @@ ngx_http_artifact_decode_piece(ngx_http_artifact_expand_t *ex,
         if (ngx_http_artifact_spool_put(&ex->decoded, decoder->out, made)
             != NGX_OK)
         {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
 
         /* if the output is full there may be more of it */

@@ -39,7 +39,7 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
                           &ex->pool, ex->added, &ex->nadded)
            != ART_OK)
     {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
@@ -61,7 +61,7 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
     }
 
     if (ngx_http_artifact_expand_reader(ex, &reader) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     /* among media that were not looked at may be some that it cannot take */
@@ -78,8 +78,7 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
         return NGX_ABORT;
     }
 
-    return ngx_http_artifact_expand_plan_begin(ex, &reader) == NGX_OK
-           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    return ngx_http_artifact_expand_plan_begin(ex, &reader);
 }
 
 

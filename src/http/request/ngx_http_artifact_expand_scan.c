@@ -26,8 +26,8 @@ static ngx_http_request_body_filter_pt  ngx_http_next_request_body_filter;
 
 
 /*
- * Another filter behind this one may change the body: then none is scanned as
- * it comes in.
+ * A filter that runs after this one might change the body: if there is one no
+ * body is scanned as it comes in.
  */
 
 void
@@ -130,7 +130,7 @@ ngx_http_artifact_expand_scan_body(ngx_http_artifact_expand_t *ex)
         if (ngx_http_artifact_expand_scan_begin(ex) != NGX_OK
             || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
         {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
     }
 
@@ -138,7 +138,7 @@ ngx_http_artifact_expand_scan_body(ngx_http_artifact_expand_t *ex)
         n = ngx_http_artifact_body_read(&ex->cursor,
                                         NGX_HTTP_ARTIFACT_EXPAND_ROOM, &data);
         if (n == NGX_ERROR) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
 
         if (n == 0 || art_scan_feed(ex->scan, data, (size_t) n) != ART_OK) {
@@ -190,7 +190,7 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
         return NGX_ABORT;
 
     default:  /* ART_SCAN_NO_MEMORY */
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 }
 

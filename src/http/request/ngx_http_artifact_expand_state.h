@@ -59,7 +59,7 @@ typedef enum {
 typedef struct ngx_http_artifact_decoder_s  ngx_http_artifact_decoder_t;
 
 
-/* A reference, however often it occurs: what its source has told. */
+/* A reference, however often it occurs: what is known of its source. */
 
 typedef struct {
     art_view_t                           view;
@@ -127,9 +127,9 @@ struct ngx_http_artifact_expand_s {
 
     /*
      * The new body.  While "in_order" is set "rendered" is this body itself:
-     * what stands between the renderings, too, is appended while sources are
-     * asked.  Otherwise "rendered" is renderings, or has a body that did not
-     * come out, and "copied" is the body that is made of them at the end.
+     * the bytes between the renderings are appended, too, before each source
+     * is asked.  Otherwise "rendered" has renderings, perhaps among bytes of a
+     * body that was begun, and "copied" is the body made of them at the end.
      */
 
     ngx_http_artifact_spool_t            rendered;
@@ -154,6 +154,7 @@ struct ngx_http_artifact_expand_s {
     unsigned                             appending:1; /* "ahead" */
     unsigned                             copying:1;
     unsigned                             writing:1;  /* "piece" */
+    unsigned                             stuck:1;    /* "sr" will never run */
 };
 
 
@@ -176,7 +177,7 @@ ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
 ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
 
 
-/* The model that the request asks for; empty if it does not tell. */
+/* The model that the request asks for; empty: unknown. */
 
 art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
 
@@ -189,9 +190,7 @@ art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
  *     NGX_BUSY      its turn is over, others have theirs first
  *     NGX_DECLINED  the body stays as it is
  *     NGX_ABORT     the request is refused with ex->error and ex->error_ref
- *
- * or else what the phase handler has to return: NGX_HTTP_INTERNAL_SERVER_ERROR,
- * or NGX_ERROR where a subrequest may be left that never runs.
+ *     NGX_ERROR     it ends with a 500, or at once if ex->stuck is set
  */
 
 ngx_int_t ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex);
@@ -228,10 +227,10 @@ ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
 
 
 /*
- * WRITE's, for ASK.  While the body is written in order they append what stands
- * before the part of a slot, and what stands in the part of ex->slot before its
- * rendering; ex->in_order is reset if that cannot be done.  The first one
- * returns what steps do, the second one NGX_OK or NGX_ERROR.
+ * WRITE's, for ASK.  While the body is written in order they append the bytes
+ * before the part of a slot, and those of ex->slot's part before its rendering;
+ * ex->in_order is reset if that cannot be done.  The first one returns what
+ * steps do, the second one NGX_OK or NGX_ERROR.
  */
 
 ngx_int_t ngx_http_artifact_expand_write_to(ngx_http_artifact_expand_t *ex,

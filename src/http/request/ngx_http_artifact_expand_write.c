@@ -4,11 +4,10 @@
  *
  * The last steps: the edits of the body, its bytes, their hash.
  *
- * The new body is written while the sources answer: what stands before a slot
- * is appended first, then its rendering, and so on, so that nothing is copied
- * again.  That holds as long as each rendering goes where it was asked for.
- * Otherwise the body is copied at the end: from the renderings, and from the
- * body that came.
+ * The new body is written while the sources answer: first the bytes before a
+ * slot, then its rendering, and so on, so that nothing is copied again.  This
+ * works as long as each rendering goes where it was asked for.  Otherwise the
+ * body is copied at the end: from the renderings and the body that came.
  */
 
 
@@ -66,12 +65,12 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
 
     rc = ngx_http_artifact_expand_edit_slots(ex, &ops, &nops);
 
-    if (rc != NGX_OK) {
-        return rc;
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_expand_edit_add(ex, &ops, &nops);
     }
 
-    if (ngx_http_artifact_expand_edit_add(ex, &ops, &nops) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     if (nops == 0) {
@@ -89,7 +88,7 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
     if (art_splice_init(&ex->splice, ops, nops, ex->scan->len, &ex->total)
         != ART_OK)
     {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
@@ -127,11 +126,10 @@ ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
         return NGX_ABORT;
 
     default:  /* ART_BUDGET_NO_MEMORY */
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
-    return art_edit_ops(&ex->plan, ops, nops) == ART_OK
-           ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    return art_edit_ops(&ex->plan, ops, nops) == ART_OK ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -183,8 +181,7 @@ ngx_http_artifact_expand_write_to(ngx_http_artifact_expand_t *ex,
             rc = ngx_http_artifact_expand_ahead(ex, slot, end);
 
             if (rc != NGX_OK) {
-                return rc == NGX_DECLINED ? NGX_OK
-                                          : NGX_HTTP_INTERNAL_SERVER_ERROR;
+                return rc == NGX_DECLINED ? NGX_OK : NGX_ERROR;
             }
         }
 
@@ -226,9 +223,7 @@ ngx_http_artifact_expand_write_lead(ngx_http_artifact_expand_t *ex)
         return rc == NGX_DECLINED ? NGX_OK : NGX_ERROR;
     }
 
-    return ngx_http_artifact_expand_splice(ex, &ex->ahead, &ex->rendered, 1)
-           == NGX_OK
-           ? NGX_OK : NGX_ERROR;
+    return ngx_http_artifact_expand_splice(ex, &ex->ahead, &ex->rendered, 1);
 }
 
 
@@ -297,7 +292,7 @@ ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex)
                    spool == &ex->copied ? "from renderings" : "in order");
 
     if (ngx_http_artifact_expand_replace(ex->request, spool) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     ex->sent = spool;
@@ -317,7 +312,7 @@ ngx_http_artifact_expand_copy(ngx_http_artifact_expand_t *ex)
             != NGX_OK
             || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
         {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
 
         ex->copying = 1;
@@ -351,7 +346,7 @@ ngx_http_artifact_expand_splice(ngx_http_artifact_expand_t *ex,
         rc = ngx_http_artifact_expand_piece(ex, spool);
 
         if (rc == NGX_ERROR) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
 
         ex->writing = (rc == NGX_AGAIN);
@@ -480,10 +475,10 @@ ngx_http_artifact_expand_replace(ngx_http_request_t *r,
 
 
 /*
- * Clears values that nginx has cached and that tell of the body.  Only
- * $request_body stays what the client sent: nginx leaves it empty if the body
- * is in a file, which a new one is sooner, and keys of a cache would be equal
- * for bodies that are not.
+ * Clears cached values of variables that depend on the body.  $request_body
+ * alone stays what the client sent: nginx leaves it empty if the body is in a
+ * file, which happens to new ones sooner, and keys of a cache would then be
+ * equal for different bodies.
  */
 
 static ngx_int_t
@@ -640,11 +635,11 @@ ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex)
         {
             ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
                           "EVP_DigestInit_ex() failed");
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
 
         if (ngx_http_artifact_expand_rewind(ex) != NGX_OK) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
     }
 
@@ -676,7 +671,7 @@ ngx_http_artifact_expand_hash_body(ngx_http_artifact_expand_t *ex)
         if (n == NGX_ERROR
             || EVP_DigestUpdate(ex->digest, data, (size_t) n) != 1)
         {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_ERROR;
         }
 
     } while (!ngx_http_artifact_turn_is_over(&ex->turn));
@@ -691,13 +686,13 @@ ngx_http_artifact_expand_hash_end(ngx_http_artifact_expand_t *ex)
     u_char  digest[NGX_HTTP_ARTIFACT_EXPAND_DIGITS / 2];
 
     if (EVP_DigestFinal_ex(ex->digest, digest, NULL) != 1) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     ex->hash = ngx_pnalloc(ex->request->pool, NGX_HTTP_ARTIFACT_EXPAND_DIGITS);
 
     if (ex->hash == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        return NGX_ERROR;
     }
 
     (void) ngx_hex_dump(ex->hash, digest, sizeof(digest));
