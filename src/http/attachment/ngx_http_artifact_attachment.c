@@ -739,11 +739,11 @@ ngx_http_artifact_message_choose(ngx_http_request_t *sr,
     }
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
-                   "http artifact message: attachment %uD: %s, %s",
+                   "http artifact message: attachment %uD: %s (%s)",
                    message->reply.at,
                    item->outcome == ART_ATTACHED_PART ? "part" : "described",
                    item->reason == ART_REASON_NONE
-                   ? "no reason" : art_reason_name(item->reason));
+                   ? "taken" : art_reason_name(item->reason));
 
     if (art_attachment_is_unsupported(item)
         && message->conf->description)

@@ -217,6 +217,10 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
             return NGX_AGAIN;
 
         case NGX_DECLINED:
+            ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                           "http artifact expand: body passed on: %s",
+                           ex->why);
+
             ex->step = NGX_HTTP_ARTIFACT_EXPAND_HASH;
             break;
 

@@ -162,8 +162,7 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
     /* no bytes are no JSON, whatever their coding is said to be */
 
     if (ngx_http_artifact_body_size(ex->body) == 0) {
-        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact expand: body is empty, passed on");
+        ex->why = "it is empty";
         return NGX_DECLINED;
     }
 

@@ -25,7 +25,7 @@ static int ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
     art_str_t *words);
 #if (NGX_DEBUG)
 static void ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex,
-    uint32_t i, art_reason_t reason);
+    uint32_t i, const char *why);
 #endif
 
 
@@ -54,9 +54,7 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
             return NGX_OK;
         }
 
-        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
-                       "http artifact expand: nothing to expand, "
-                       "body passed on");
+        ex->why = "it has nothing to expand";
         return NGX_DECLINED;
     }
 
@@ -118,7 +116,7 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
 
     for (i = 0; i < ex->nslots; i++) {
         if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF) {
-            ngx_http_artifact_expand_debug(ex, (uint32_t) i, ART_REASON_NONE);
+            ngx_http_artifact_expand_debug(ex, (uint32_t) i, NULL);
         }
     }
 
@@ -288,8 +286,9 @@ ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
 
 #if (NGX_DEBUG)
     ngx_http_artifact_expand_debug(ex, slot,
-                                 view ? view->decision.reason
-                                      : ART_REASON_NONE);
+                                   view
+                                   ? art_reason_name(view->decision.reason)
+                                   : "missing");
 #endif
 
     return NGX_OK;
@@ -300,9 +299,8 @@ ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
 
 static void
 ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
-    art_reason_t reason)
+    const char *why)
 {
-    const char                *why;
     const art_message_slot_t  *slot;
 
     /* by art_message_becomes_t */
@@ -312,13 +310,13 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
     };
 
     slot = art_scan_slot(ex->scan, i);
-    why = art_reason_name(reason);
 
-    ngx_log_debug6(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
-                   "http artifact expand: slot %uD, %s \"%*s\": %s, %s",
+    ngx_log_debug7(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: slot %uD, %s \"%*s\": %s%s%s",
                    i, slot->held == ART_HELD_REF ? "artifact" : "media",
                    slot->text.len, slot->text.data,
-                   names[ex->plan.edits[i].becomes], why ? why : "no reason");
+                   names[ex->plan.edits[i].becomes],
+                   why ? ", " : "", why ? why : "");
 }
 
 #endif

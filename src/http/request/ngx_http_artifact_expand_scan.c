@@ -154,16 +154,12 @@ ngx_http_artifact_expand_scan_body(ngx_http_artifact_expand_t *ex)
 static ngx_int_t
 ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
 {
-    ngx_log_t  *log;
-
-    log = ex->request->connection->log;
-
     switch (art_scan_end(ex->scan)) {
 
     case ART_SCAN_OK:
         ex->nslots = ex->scan->nslots;
 
-        ngx_log_debug5(NGX_LOG_DEBUG_HTTP, log, 0,
+        ngx_log_debug5(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                        "http artifact expand: scanned for \"%s\", "
                        "model \"%*s\", %uD slots, %uD references",
                        ex->api->name, ngx_http_artifact_expand_model(ex).len,
@@ -171,18 +167,14 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
                        ex->scan->occurrences);
 
         if (ex->versioned && !ex->scan->versioned) {
-            ngx_log_debug0(NGX_LOG_DEBUG_HTTP, log, 0,
-                           "http artifact expand: no \"anthropic_version\", "
-                           "body passed on");
+            ex->why = "it has no \"anthropic_version\"";
             return NGX_DECLINED;
         }
 
         return NGX_OK;
 
     case ART_SCAN_PASS:
-        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, log, 0,
-                       "http artifact expand: not JSON of a request, "
-                       "body passed on");
+        ex->why = "it is not a request in JSON";
         return NGX_DECLINED;
 
     case ART_SCAN_TOO_MANY:

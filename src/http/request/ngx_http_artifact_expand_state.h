@@ -88,6 +88,7 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_expand_step_e      step;
     art_message_error_t                  error;      /* of a step */
     art_str_t                            error_ref;  /* its reference */
+    const char                          *why;        /* a body stays as it is */
 
     const art_message_api_t             *api;        /* NULL: only hashed */
     art_str_t                            path_model;
@@ -188,7 +189,7 @@ art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
  *     NGX_OK        it is over, the next one follows
  *     NGX_AGAIN     it waits for an event, and is called again then
  *     NGX_BUSY      its turn is over, others have theirs first
- *     NGX_DECLINED  the body stays as it is
+ *     NGX_DECLINED  the body stays as it is, for ex->why
  *     NGX_ABORT     the request is refused with ex->error and ex->error_ref
  *     NGX_ERROR     it ends with a 500, or at once if ex->stuck is set
  */

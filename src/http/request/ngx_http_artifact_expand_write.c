@@ -74,9 +74,7 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
     }
 
     if (nops == 0) {
-        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
-                       "http artifact expand: nothing changes, "
-                       "body passed on");
+        ex->why = "nothing changes in it";
         return NGX_DECLINED;
     }
 
