@@ -38,17 +38,20 @@ static ngx_int_t ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
 static ngx_int_t ngx_http_artifact_expand_replace(ngx_http_request_t *r,
     ngx_http_artifact_spool_t *spool);
 static ngx_int_t ngx_http_artifact_expand_variables(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_artifact_expand_changes(ngx_str_t *name);
+static ngx_uint_t ngx_http_artifact_expand_is_stale(ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_expand_headers(ngx_http_request_t *r,
     ngx_str_t *length);
 static void ngx_http_artifact_expand_close_file(ngx_http_request_t *r);
-static ngx_int_t ngx_http_artifact_expand_hash_body(
-    ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_hash_end(
     ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_hash_fail(
+    ngx_http_artifact_expand_t *ex, const char *call);
 
 
-/* Headers that do not hold for another body; Content-Length is made anew. */
+/*
+ * Headers that do not hold for another body; Content-Length is made anew.
+ * ngx_http_artifact_expand_is_stale() has their variables.
+ */
 
 static const char *const  ngx_http_artifact_expand_dropped[] = {
     "Content-Length", "Transfer-Encoding", "Content-Encoding", "Content-MD5",
@@ -501,7 +504,7 @@ ngx_http_artifact_expand_variables(ngx_http_request_t *r)
             }
 
         } else if (!(v[i].flags & NGX_HTTP_VAR_CHANGEABLE)
-                   && ngx_http_artifact_expand_changes(&v[i].name))
+                   && ngx_http_artifact_expand_is_stale(&v[i].name))
         {
             r->variables[i].valid = 0;
             r->variables[i].not_found = 0;
@@ -513,41 +516,23 @@ ngx_http_artifact_expand_variables(ngx_http_request_t *r)
 
 
 static ngx_uint_t
-ngx_http_artifact_expand_changes(ngx_str_t *name)
+ngx_http_artifact_expand_is_stale(ngx_str_t *name)
 {
-    size_t      i, n;
-    u_char      ch;
-    ngx_uint_t  k;
+    const ngx_str_t  *stale;
 
-    static const char *const  names[] = {
-        "content_length", "request_body_file", NULL
+    static const ngx_str_t  names[] = {
+        ngx_string("content_length"), ngx_string("request_body_file"),
+        ngx_string("http_content_length"), ngx_string("http_transfer_encoding"),
+        ngx_string("http_content_encoding"), ngx_string("http_content_md5"),
+        ngx_string("http_content_digest"), ngx_string("http_digest"),
+        ngx_string("http_repr_digest"), ngx_null_string
     };
 
-    for (k = 0; names[k]; k++) {
-        if (name->len == ngx_strlen(names[k])
-            && ngx_strncmp(name->data, names[k], name->len) == 0)
+    for (stale = names; stale->len; stale++) {
+
+        if (name->len == stale->len
+            && ngx_strncmp(name->data, stale->data, stale->len) == 0)
         {
-            return 1;
-        }
-    }
-
-    if (name->len < 5 || ngx_strncmp(name->data, "http_", 5) != 0) {
-        return 0;
-    }
-
-    n = name->len - 5;
-
-    for (k = 0; ngx_http_artifact_expand_dropped[k]; k++) {
-
-        for (i = 0; i < n; i++) {
-            ch = ngx_tolower(ngx_http_artifact_expand_dropped[k][i]);
-
-            if (name->data[5 + i] != (ch == '-' ? '_' : ch)) {
-                break;
-            }
-        }
-
-        if (i == n && ngx_http_artifact_expand_dropped[k][n] == '\0') {
             return 1;
         }
     }
@@ -613,7 +598,8 @@ ngx_http_artifact_expand_close_file(ngx_http_request_t *r)
 ngx_int_t
 ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex)
 {
-    ngx_int_t                       rc;
+    u_char                         *data;
+    ssize_t                         n;
     ngx_http_request_t             *r;
     ngx_http_artifact_main_conf_t  *amcf;
 
@@ -631,32 +617,13 @@ ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex)
         if (ex->digest == NULL
             || EVP_DigestInit_ex(ex->digest, EVP_sha256(), NULL) != 1)
         {
-            ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
-                          "EVP_DigestInit_ex() failed");
-            return NGX_ERROR;
+            return ngx_http_artifact_expand_hash_fail(ex, "EVP_DigestInit_ex");
         }
 
         if (ngx_http_artifact_expand_rewind(ex) != NGX_OK) {
             return NGX_ERROR;
         }
     }
-
-    rc = ngx_http_artifact_expand_hash_body(ex);
-
-    if (rc == NGX_OK) {
-        EVP_MD_CTX_free(ex->digest);
-        ex->digest = NULL;
-    }
-
-    return rc;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_expand_hash_body(ngx_http_artifact_expand_t *ex)
-{
-    u_char   *data;
-    ssize_t   n;
 
     do {
         n = ngx_http_artifact_body_read(&ex->cursor,
@@ -666,10 +633,12 @@ ngx_http_artifact_expand_hash_body(ngx_http_artifact_expand_t *ex)
             return ngx_http_artifact_expand_hash_end(ex);
         }
 
-        if (n == NGX_ERROR
-            || EVP_DigestUpdate(ex->digest, data, (size_t) n) != 1)
-        {
+        if (n == NGX_ERROR) {
             return NGX_ERROR;
+        }
+
+        if (EVP_DigestUpdate(ex->digest, data, (size_t) n) != 1) {
+            return ngx_http_artifact_expand_hash_fail(ex, "EVP_DigestUpdate");
         }
 
     } while (!ngx_http_artifact_turn_is_over(&ex->turn));
@@ -684,8 +653,11 @@ ngx_http_artifact_expand_hash_end(ngx_http_artifact_expand_t *ex)
     u_char  digest[NGX_HTTP_ARTIFACT_EXPAND_DIGITS / 2];
 
     if (EVP_DigestFinal_ex(ex->digest, digest, NULL) != 1) {
-        return NGX_ERROR;
+        return ngx_http_artifact_expand_hash_fail(ex, "EVP_DigestFinal_ex");
     }
+
+    EVP_MD_CTX_free(ex->digest);
+    ex->digest = NULL;
 
     ex->hash = ngx_pnalloc(ex->request->pool, NGX_HTTP_ARTIFACT_EXPAND_DIGITS);
 
@@ -700,4 +672,15 @@ ngx_http_artifact_expand_hash_end(ngx_http_artifact_expand_t *ex)
                    (size_t) NGX_HTTP_ARTIFACT_EXPAND_DIGITS, ex->hash);
 
     return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_hash_fail(ngx_http_artifact_expand_t *ex,
+    const char *call)
+{
+    ngx_log_error(NGX_LOG_ALERT, ex->request->connection->log, 0,
+                  "%s() failed", call);
+
+    return NGX_ERROR;
 }
