@@ -67,8 +67,8 @@ struct ngx_http_artifact_decoder_s {
 
 static ngx_int_t ngx_http_artifact_decode_begin(
     ngx_http_artifact_expand_t *ex);
-static ngx_int_t ngx_http_artifact_decode_create(ngx_http_request_t *r,
-    ngx_str_t *coding, ngx_http_artifact_decoder_t **decoder);
+static ngx_int_t ngx_http_artifact_decode_create(
+    ngx_http_artifact_expand_t *ex, ngx_str_t *coding);
 static ngx_int_t ngx_http_artifact_decode_body(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_decode_piece(
@@ -174,15 +174,10 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
         coding = header->value;
     }
 
-    rc = ngx_http_artifact_decode_create(r, &coding, &ex->decoder);
-
-    if (rc == NGX_DECLINED) {
-        ex->error = ART_MESSAGE_ERR_CODING;
-        return NGX_ABORT;
-    }
+    rc = ngx_http_artifact_decode_create(ex, &coding);
 
     if (rc != NGX_OK) {
-        return NGX_ERROR;
+        return rc;
     }
 
     if (ex->decoder) {
@@ -199,18 +194,17 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * The decoder of a Content-Encoding, NULL where nothing is coded ("identity",
- * or no value): NGX_DECLINED for all others, lists of codings among them.
+ * Makes the decoder for a Content-Encoding; none if nothing is coded, with
+ * "identity" or no value.  Lists of codings are refused.
  */
 
 static ngx_int_t
-ngx_http_artifact_decode_create(ngx_http_request_t *r, ngx_str_t *coding,
-    ngx_http_artifact_decoder_t **decoder)
+ngx_http_artifact_decode_create(ngx_http_artifact_expand_t *ex,
+    ngx_str_t *coding)
 {
-    ngx_uint_t           i;
-    ngx_pool_cleanup_t  *cln;
-
-    *decoder = NULL;
+    ngx_uint_t                    i;
+    ngx_pool_cleanup_t           *cln;
+    ngx_http_artifact_decoder_t  *decoder;
 
     for (i = 0; ngx_http_artifact_codings[i].name.len != coding->len
                 || ngx_strncasecmp(ngx_http_artifact_codings[i].name.data,
@@ -219,7 +213,8 @@ ngx_http_artifact_decode_create(ngx_http_request_t *r, ngx_str_t *coding,
          i++)
     {
         if (ngx_http_artifact_codings[i].name.len == 0) {
-            return NGX_DECLINED;
+            ex->error = ART_MESSAGE_ERR_CODING;
+            return NGX_ABORT;
         }
     }
 
@@ -227,20 +222,23 @@ ngx_http_artifact_decode_create(ngx_http_request_t *r, ngx_str_t *coding,
         return NGX_OK;
     }
 
-    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_decoder_t));
+    cln = ngx_pool_cleanup_add(ex->request->pool,
+                               sizeof(ngx_http_artifact_decoder_t));
     if (cln == NULL) {
         return NGX_ERROR;
     }
 
-    *decoder = cln->data;
-    ngx_memzero(*decoder, offsetof(ngx_http_artifact_decoder_t, out));
+    decoder = cln->data;
+    ngx_memzero(decoder, offsetof(ngx_http_artifact_decoder_t, out));
 
-    (*decoder)->run = ngx_http_artifact_codings[i].run;
-    (*decoder)->cleanup = cln;
-    (*decoder)->log = r->connection->log;
-    (*decoder)->deflate = ngx_http_artifact_codings[i].deflate & 1;
+    decoder->run = ngx_http_artifact_codings[i].run;
+    decoder->cleanup = cln;
+    decoder->log = ex->request->connection->log;
+    decoder->deflate = ngx_http_artifact_codings[i].deflate & 1;
 
     cln->handler = ngx_http_artifact_decode_cleanup;
+
+    ex->decoder = decoder;
 
     return NGX_OK;
 }
