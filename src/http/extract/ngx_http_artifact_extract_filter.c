@@ -11,6 +11,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/extract/ngx_http_artifact_extract.h"
+#include "http/route/ngx_http_artifact_modules.h"
 
 
 static ngx_int_t ngx_http_artifact_extract_header_filter(

@@ -151,13 +151,13 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
     }
 
     if (ctx && ctx->message) {
-        ngx_http_artifact_message_tell(ctx->message);
+        ngx_http_artifact_message_log(ctx->message);
     }
 
     ngx_http_artifact_log_write(r, alcf, ctx ? ctx->write : NULL, status);
 
     if (alcf->expand) {
-        ngx_http_artifact_expand_tell(r);
+        ngx_http_artifact_expand_log(r);
     }
 
     return NGX_OK;
