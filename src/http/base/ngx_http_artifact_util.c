@@ -127,69 +127,6 @@ ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
 
 
 ngx_uint_t
-ngx_http_artifact_header_among(ngx_table_elt_t *header,
-    const char *const *names)
-{
-    while (*names && !ngx_http_artifact_header_is(header, *names)) {
-        names++;
-    }
-
-    return *names != NULL;
-}
-
-
-ngx_int_t
-ngx_http_artifact_take_headers(ngx_pool_t *pool, ngx_list_t *headers,
-    const char *const *names, ngx_array_t *taken)
-{
-    ngx_uint_t        n, old;
-    ngx_list_t        kept;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header, *to;
-
-    if (ngx_list_init(&kept, pool, 20, sizeof(ngx_table_elt_t)) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    n = 0;
-    part = &headers->part;
-    old = taken ? taken->nelts : 0;
-
-    while ((header = ngx_http_artifact_next_header(&part, &n))) {
-
-        if (!ngx_http_artifact_header_among(header, names)) {
-            to = ngx_list_push(&kept);
-
-        } else if (taken) {
-            to = ngx_array_push(taken);
-
-        } else {
-            continue;
-        }
-
-        if (to == NULL) {
-
-            if (taken) {
-                taken->nelts = old;
-            }
-
-            return NGX_ERROR;
-        }
-
-        *to = *header;
-    }
-
-    *headers = kept;
-
-    if (kept.last == &kept.part) {
-        headers->last = &headers->part;
-    }
-
-    return NGX_OK;
-}
-
-
-ngx_uint_t
 ngx_http_artifact_is_encoded(ngx_http_request_t *r)
 {
     ngx_uint_t        n;

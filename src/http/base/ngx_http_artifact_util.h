@@ -66,20 +66,6 @@ ngx_table_elt_t *ngx_http_artifact_next_named(ngx_list_part_t **part,
     ngx_uint_t *n, const char *name);
 
 
-/*
- * Whether a header has one of the names, which end with NULL.  The second
- * function replaces a list by one without the headers that have; these are
- * pushed to "taken" if that is not NULL.  A new list is made, since pointers to
- * elements of the old one must stay valid, and nginx reads empty parts past
- * their end.  NGX_ERROR when out of memory, nothing has changed then.
- */
-
-ngx_uint_t ngx_http_artifact_header_among(ngx_table_elt_t *header,
-    const char *const *names);
-ngx_int_t ngx_http_artifact_take_headers(ngx_pool_t *pool,
-    ngx_list_t *headers, const char *const *names, ngx_array_t *taken);
-
-
 /* Whether an answer has a Content-Encoding other than "identity". */
 
 ngx_uint_t ngx_http_artifact_is_encoded(ngx_http_request_t *r);

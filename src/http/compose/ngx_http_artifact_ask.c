@@ -5,6 +5,7 @@
 
 
 #include "http/compose/ngx_http_artifact_ask.h"
+#include "http/base/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_util.h"
 
 
@@ -19,23 +20,7 @@ static ngx_int_t ngx_http_artifact_ask_variables(ngx_http_request_t *r,
 static ngx_uint_t ngx_http_artifact_ask_is_own(ngx_str_t *name);
 
 
-/*
- * What a source gets of the request's headers: who asks, by which way, in which
- * language, and as part of what.  Any other may hold a key, of the model's API,
- * a gateway or a session.
- */
-
-static const char *const  ngx_http_artifact_ask_passed[] = {
-    "Host", "User-Agent", "Accept-Language",
-    "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port",
-    "X-Forwarded-Proto", "X-Real-IP",
-    "X-Request-ID", "X-Correlation-ID", "Traceparent", "Tracestate", "B3",
-    "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId", "X-B3-Sampled",
-    "X-B3-Flags", NULL
-};
-
-
-/* nginx's own pointers to some of them. */
+/* Where nginx points to some of the headers that a source gets. */
 
 static const size_t  ngx_http_artifact_ask_pointers[] = {
     offsetof(ngx_http_headers_in_t, host),
@@ -205,7 +190,7 @@ ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
     while ((header = ngx_http_artifact_next_header(&part, &n))) {
 
         if (!ngx_http_artifact_header_among(header,
-                                            ngx_http_artifact_ask_passed))
+                                            NGX_HTTP_ARTIFACT_HEADERS_PASSED))
         {
             continue;
         }
@@ -246,8 +231,6 @@ ngx_http_artifact_ask_point(ngx_http_request_t *r, ngx_http_request_t *sr,
 
     ngx_table_elt_t  **forwarded;
 
-    static const char *const  names[] = { "X-Forwarded-For", NULL };
-
 #endif
 
     n = sizeof(ngx_http_artifact_ask_pointers) / sizeof(size_t);
@@ -269,7 +252,7 @@ ngx_http_artifact_ask_point(ngx_http_request_t *r, ngx_http_request_t *sr,
 
 #if (NGX_HTTP_X_FORWARDED_FOR)
 
-    if (!ngx_http_artifact_header_among(header, names)) {
+    if (!ngx_http_artifact_header_is(header, "X-Forwarded-For")) {
         return NGX_OK;
     }
 

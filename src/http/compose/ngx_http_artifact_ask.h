@@ -35,12 +35,13 @@ ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
  * art_id_parse(), so that nothing in it leads elsewhere, and must live as long
  * as "r".
  *
- * The source learns who asks: it gets the request's headers of the table in the
- * source file (also in docs/expand.md) and no others: neither those of the
- * request's body or of its answer, nor any that may be a key, which a proxying
- * source would pass on to a store.  Its variables are those of its own headers
- * and URI; variables that were set or computed keep the values that they have
- * for the request, and $remote_user is the user who has logged in.
+ * The source learns who asks: it gets the headers of the request that are
+ * NGX_HTTP_ARTIFACT_HEADERS_PASSED (docs/expand.md lists them) and no others:
+ * neither those of the request's body or of its answer, nor any that may be a
+ * key, which a proxying source would pass on to a store.  Its variables are
+ * those of its own headers and URI; variables that were set or computed keep
+ * the values that they have for the request, and $remote_user is the user who
+ * has logged in.
  *
  * NULL when out of memory.  Only NGX_ERROR can end "r" then, as after
  * ngx_http_subrequest(): any other answer might wait for a subrequest that

@@ -8,6 +8,7 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/extract/ngx_http_artifact_extract.h"
@@ -152,22 +153,7 @@ ngx_http_artifact_extract_is_answer(ngx_http_request_t *r)
 static void
 ngx_http_artifact_extract_headers(ngx_http_request_t *r)
 {
-    ngx_uint_t        n;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
-
-    static const char *const  stale[] = {
-        "Content-MD5", "Digest", "Repr-Digest", "Content-Digest", "ETag", NULL
-    };
-
-    n = 0;
-    part = &r->headers_out.headers.part;
-
-    while ((header = ngx_http_artifact_next_header(&part, &n))) {
-        if (ngx_http_artifact_header_among(header, stale)) {
-            header->hash = 0;
-        }
-    }
+    ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_BYTES);
 
     r->headers_out.etag = NULL;
 

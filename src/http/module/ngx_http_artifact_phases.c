@@ -9,9 +9,16 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/offload/ngx_http_artifact_offload.h"
+
+
+/* What is withheld from a source whose answer will be rendered. */
+
+#define NGX_HTTP_ARTIFACT_WITHHELD                                            \
+    (NGX_HTTP_ARTIFACT_HEADERS_RANGES | NGX_HTTP_ARTIFACT_HEADERS_ENCODINGS)
 
 
 /* What was withheld, of which request. */
@@ -36,22 +43,6 @@ static ngx_http_artifact_withheld_t *ngx_http_artifact_withheld_make(
 static ngx_int_t ngx_http_artifact_put_back(
     ngx_http_artifact_withheld_t *withheld);
 static void ngx_http_artifact_withheld_cleanup(void *data);
-
-
-/*
- * They ask for other bytes than those that are rendered, or compare a tag that
- * the client has from here with the source's.
- */
-
-static const char *const  ngx_http_artifact_withheld_names[] = {
-    "Range", "If-Range", "If-Match", "If-None-Match", "Accept-Encoding",
-    "If-Modified-Since", "If-Unmodified-Since", NULL
-};
-
-
-static const char *const  ngx_http_artifact_encoding_names[] = {
-    "Accept-Encoding", NULL
-};
 
 
 ngx_int_t
@@ -180,7 +171,7 @@ ngx_http_artifact_has_withheld(ngx_http_request_t *r)
     while ((header = ngx_http_artifact_next_header(&part, &n))) {
 
         if (ngx_http_artifact_header_among(header,
-                                           ngx_http_artifact_withheld_names))
+                                           NGX_HTTP_ARTIFACT_WITHHELD))
         {
             return 1;
         }
@@ -202,16 +193,15 @@ ngx_http_artifact_has_withheld(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_artifact_withhold(ngx_http_request_t *r, ngx_uint_t encoding)
 {
-    const char *const             *names;
+    ngx_uint_t                     lists;
     ngx_http_artifact_withheld_t  *withheld;
 
     withheld = ngx_http_artifact_withheld_make(r);
-    names = encoding ? ngx_http_artifact_encoding_names
-                     : ngx_http_artifact_withheld_names;
+    lists = encoding ? NGX_HTTP_ARTIFACT_HEADERS_ENCODINGS
+                     : NGX_HTTP_ARTIFACT_WITHHELD;
 
     if (withheld == NULL
-        || ngx_http_artifact_take_headers(r->pool, &r->headers_in.headers,
-                                          names, &withheld->headers)
+        || ngx_http_artifact_take_headers(r, lists, &withheld->headers)
            != NGX_OK)
     {
         return NGX_ERROR;

@@ -9,6 +9,7 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/offload/ngx_http_artifact_offload.h"
 #include "http/request/ngx_http_artifact_expand.h"
@@ -93,13 +94,6 @@ static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
 static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 
 
-/* What is not true of an answer that may have changed. */
-
-static const char *const  ngx_http_artifact_offload_told[] = {
-    "ETag", "Content-MD5", "Content-Digest", "Digest", "Repr-Digest", NULL
-};
-
-
 static ngx_int_t
 ngx_http_artifact_offload_header_filter(ngx_http_request_t *r)
 {
@@ -131,14 +125,11 @@ ngx_http_artifact_offload_header_filter(ngx_http_request_t *r)
         return ngx_http_next_header_filter(r);
     }
 
-    if (ngx_http_artifact_offload_create(r, api, events) != NGX_OK
-        || ngx_http_artifact_take_headers(r->pool, &r->headers_out.headers,
-                                          ngx_http_artifact_offload_told,
-                                          NULL)
-           != NGX_OK)
-    {
+    if (ngx_http_artifact_offload_create(r, api, events) != NGX_OK) {
         return NGX_ERROR;
     }
+
+    ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_BYTES);
 
     r->filter_need_in_memory = 1;
 

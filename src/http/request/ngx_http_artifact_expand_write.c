@@ -12,6 +12,7 @@
 
 
 #include "http/request/ngx_http_artifact_expand_state.h"
+#include "http/base/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "core/message/art_message_edit.h"
 
@@ -46,17 +47,6 @@ static ngx_int_t ngx_http_artifact_expand_hash_end(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_hash_fail(
     ngx_http_artifact_expand_t *ex, const char *call);
-
-
-/*
- * Headers that do not hold for another body; Content-Length is made anew.
- * ngx_http_artifact_expand_is_stale() has their variables.
- */
-
-static const char *const  ngx_http_artifact_expand_dropped[] = {
-    "Content-Length", "Transfer-Encoding", "Content-Encoding", "Content-MD5",
-    "Content-Digest", "Digest", "Repr-Digest", NULL
-};
 
 
 ngx_int_t
@@ -518,26 +508,23 @@ ngx_http_artifact_expand_variables(ngx_http_request_t *r)
 static ngx_uint_t
 ngx_http_artifact_expand_is_stale(ngx_str_t *name)
 {
-    const ngx_str_t  *stale;
+    ngx_uint_t  i;
 
     static const ngx_str_t  names[] = {
-        ngx_string("content_length"), ngx_string("request_body_file"),
-        ngx_string("http_content_length"), ngx_string("http_transfer_encoding"),
-        ngx_string("http_content_encoding"), ngx_string("http_content_md5"),
-        ngx_string("http_content_digest"), ngx_string("http_digest"),
-        ngx_string("http_repr_digest"), ngx_null_string
+        ngx_string("content_length"), ngx_string("request_body_file")
     };
 
-    for (stale = names; stale->len; stale++) {
+    for (i = 0; i < sizeof(names) / sizeof(ngx_str_t); i++) {
 
-        if (name->len == stale->len
-            && ngx_strncmp(name->data, stale->data, stale->len) == 0)
+        if (name->len == names[i].len
+            && ngx_strncmp(name->data, names[i].data, names[i].len) == 0)
         {
             return 1;
         }
     }
 
-    return 0;
+    return ngx_http_artifact_is_variable_of(name,
+                                            NGX_HTTP_ARTIFACT_HEADERS_BODY);
 }
 
 
@@ -548,8 +535,7 @@ ngx_http_artifact_expand_headers(ngx_http_request_t *r, ngx_str_t *length)
 {
     ngx_table_elt_t  *h;
 
-    if (ngx_http_artifact_take_headers(r->pool, &r->headers_in.headers,
-                                       ngx_http_artifact_expand_dropped, NULL)
+    if (ngx_http_artifact_take_headers(r, NGX_HTTP_ARTIFACT_HEADERS_BODY, NULL)
         != NGX_OK)
     {
         return NGX_ERROR;

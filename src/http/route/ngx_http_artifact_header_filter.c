@@ -10,6 +10,7 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_consumer.h"
@@ -489,11 +490,7 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
-    header = ngx_http_artifact_find_header(&r->headers_out.headers,
-                                           "Content-Disposition");
-    if (header) {
-        header->hash = 0;
-    }
+    ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_NAME);
 
     return ngx_http_artifact_replace(r, ctx, error);
 }

@@ -9,6 +9,7 @@
 
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/route/ngx_http_artifact_filters.h"
@@ -281,12 +282,6 @@ ngx_http_artifact_drop_stale(ngx_http_request_t *r, ngx_uint_t coded)
     ngx_list_part_t  *part;
     ngx_table_elt_t  *header;
 
-    static const char *const  stale[] = {
-        "Content-Disposition", "Content-MD5", "Digest", "Repr-Digest",
-        "Content-Digest", "Content-Range", "Content-Encoding",
-        "Accept-Ranges", "ETag", "Last-Modified", NULL
-    };
-
     ngx_http_clear_accept_ranges(r);
 
     if (!coded) {
@@ -301,7 +296,8 @@ ngx_http_artifact_drop_stale(ngx_http_request_t *r, ngx_uint_t coded)
         if (header != r->headers_out.etag
             && header != r->headers_out.last_modified
             && header != r->headers_out.content_encoding
-            && ngx_http_artifact_header_among(header, stale))
+            && ngx_http_artifact_header_among(header,
+                                          NGX_HTTP_ARTIFACT_HEADERS_CONTENT))
         {
             header->hash = 0;
         }
