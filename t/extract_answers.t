@@ -191,6 +191,10 @@ for my $n (1 .. 2) {
     }
 }
 
+$res = $t->get("/cache$path?name=kept", 'If-None-Match' => '"one"');
+is($res->header('X-Cache'), 'HIT', 'a condition: from the cache');
+is($res->body, $streamed, 'which does not compare the tag of other bytes');
+
 SKIP: {
     skip('curl has no HTTP2', 4) unless curl_features('HTTP2');
 

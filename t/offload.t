@@ -326,6 +326,7 @@ for my $at (qw(/inline/ /threads/)) {
     }
     $res = $t->req('HEAD', $at . 'v1/images/generations');
     is($res->{status}, 200, "$at: HEAD");
+    is($res->header('Content-Length'), undef, "$at: HEAD: no length");
 }
 
 ok($t->wait_for(qr/\[warn\].*base64.*not sound/), 'no base64: a warning');

@@ -23,7 +23,7 @@ my @rooms = qw(
     core/declare core/offload core/answer
     store/disk store/metadata store/write store/list store/upkeep
     http/base http/source http/route http/compose http/request
-    http/attachment http/extract http/offload
+    http/attachment http/response
     http/list http/write http/services http/status http/inspector
     http/module
 );

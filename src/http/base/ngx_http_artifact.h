@@ -70,7 +70,7 @@ typedef struct {
     /* whether any location uses the module, or ... */
 
     unsigned                    used:1;
-    unsigned                    offloads:1;  /* artifact_offload */
+    unsigned                    responses:1; /* artifact_extract, _offload */
     unsigned                    expands:1;   /* artifact_expand or _prompt */
     unsigned                    hashes:1;    /* $artifact_body_hash */
     unsigned                    status:1;    /* artifact_status */

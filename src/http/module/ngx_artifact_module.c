@@ -464,7 +464,7 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->roots = NULL;
      *     amcf->prefixes = NULL;
      *     amcf->used = 0;
-     *     amcf->offloads = 0;
+     *     amcf->responses = 0;
      *     amcf->expands = 0;
      *     amcf->hashes = 0;
      *     amcf->status = 0;

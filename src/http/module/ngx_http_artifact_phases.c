@@ -12,7 +12,7 @@
 #include "http/base/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/route/ngx_http_artifact_consumer.h"
-#include "http/offload/ngx_http_artifact_offload.h"
+#include "http/response/ngx_http_artifact_response.h"
 
 
 /* What is withheld from a source whose answer will be rendered. */

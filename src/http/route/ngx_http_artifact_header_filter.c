@@ -466,7 +466,6 @@ static ngx_int_t
 ngx_http_artifact_replace_page(ngx_http_request_t *r)
 {
     art_error_t               error;
-    ngx_table_elt_t          *header;
     ngx_http_artifact_ctx_t  *ctx;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);

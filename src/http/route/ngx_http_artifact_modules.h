@@ -40,8 +40,7 @@ ngx_module_t *ngx_http_artifact_find_filter(
 
 extern ngx_module_t  ngx_http_artifact_filter_module;
 extern ngx_module_t  ngx_http_artifact_wait_filter_module;
-extern ngx_module_t  ngx_http_artifact_extract_filter_module;
-extern ngx_module_t  ngx_http_artifact_offload_filter_module;
+extern ngx_module_t  ngx_http_artifact_response_filter_module;
 
 
 #endif /* NGX_HTTP_ARTIFACT_MODULES_H_INCLUDED_ */

@@ -1,0 +1,148 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The stage of a model's answer that takes out the artifacts which an agent
+ * declares in it.
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "http/request/ngx_http_artifact_expand.h"
+#include "http/response/ngx_http_artifact_response.h"
+#include "core/declare/art_declare.h"
+
+
+typedef struct {
+    ngx_http_request_t     *request;
+    art_declare_t           declare;
+    art_declare_gave_up_t   logged;
+} ngx_http_artifact_extract_t;
+
+
+static void ngx_http_artifact_extract_cleanup(void *data);
+static void ngx_http_artifact_extract_feed(void *data,
+    ngx_http_artifact_piece_t *piece);
+static ngx_int_t ngx_http_artifact_extract_next(void *data, art_str_t *bytes);
+static void ngx_http_artifact_extract_gave_up(
+    ngx_http_artifact_extract_t *extract);
+
+
+ngx_int_t
+ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
+    ngx_http_artifact_stage_t *stage)
+{
+    unsigned                       versioned;
+    ngx_pool_cleanup_t            *cln;
+    const art_message_api_t       *api;
+    ngx_http_artifact_extract_t   *extract;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (ngx_http_artifact_request_api(r, &api, &versioned) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_extract_t));
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    extract = cln->data;
+
+    extract->request = r;
+    extract->logged = ART_DECLARE_FINE;
+
+    art_declare_init(&extract->declare, art_declare_api(api ? api->name : NULL),
+                     events != 0,
+                     alcf->extract == NGX_HTTP_ARTIFACT_EXTRACT_STRIP);
+
+    cln->handler = ngx_http_artifact_extract_cleanup;
+
+    stage->feed = ngx_http_artifact_extract_feed;
+    stage->next = ngx_http_artifact_extract_next;
+    stage->data = extract;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact extract: api \"%s\"",
+                   api ? api->name : "unknown");
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_extract_cleanup(void *data)
+{
+    ngx_http_artifact_extract_t *extract = data;
+
+    ngx_http_artifact_count(ART_COUNT_DECLARED, NULL, extract->declare.nitems);
+
+    art_declare_done(&extract->declare);
+}
+
+
+static void
+ngx_http_artifact_extract_feed(void *data, ngx_http_artifact_piece_t *piece)
+{
+    ngx_http_artifact_extract_t *extract = data;
+
+    art_declare_feed(&extract->declare, piece->bytes.data, piece->bytes.len,
+                     piece->last);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_extract_next(void *data, art_str_t *bytes)
+{
+    ngx_http_artifact_extract_t *extract = data;
+
+    int  rc;
+
+    rc = art_declare_next(&extract->declare, bytes);
+
+    if (rc == ART_ERROR) {
+        ngx_log_error(NGX_LOG_ERR, extract->request->connection->log, 0,
+                      "no memory for what is declared in an answer");
+        return NGX_ERROR;
+    }
+
+    if (extract->declare.gave_up != extract->logged) {
+        extract->logged = extract->declare.gave_up;
+        ngx_http_artifact_extract_gave_up(extract);
+    }
+
+    return rc ? NGX_OK : NGX_DECLINED;
+}
+
+
+static void
+ngx_http_artifact_extract_gave_up(ngx_http_artifact_extract_t *extract)
+{
+    ngx_log_t  *log;
+
+    log = extract->request->connection->log;
+
+    switch (extract->logged) {
+
+    case ART_DECLARE_LARGE:
+        ngx_log_error(NGX_LOG_WARN, log, 0,
+                      "upstream sent a block of artifacts of more than %uz "
+                      "bytes, which is passed over", (size_t) ART_BLOCK_MAX);
+        break;
+
+    case ART_DECLARE_LONG:
+        ngx_log_error(NGX_LOG_WARN, log, 0,
+                      "upstream sent a block of artifacts in more than %uz "
+                      "bytes of events, which is left in the answer",
+                      (size_t) ART_DECLARE_HELD);
+        break;
+
+    default:  /* ART_DECLARE_STUCK */
+        ngx_log_error(NGX_LOG_ALERT, log, 0,
+                      "what was held of an answer was not let go before its "
+                      "end");
+    }
+}

@@ -1,0 +1,76 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Answers of models' APIs on their way to the client: one filter reads them
+ * and sends what its stages make of them.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_RESPONSE_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_RESPONSE_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "core/base/art_core.h"
+#include "core/offload/art_offload_table.h"
+
+
+/* A piece of an answer; nothing follows the "last" one, which may be empty. */
+
+typedef struct {
+    art_str_t            bytes;
+    unsigned             last:1;
+} ngx_http_artifact_piece_t;
+
+
+/*
+ * A stage is fed pieces of an answer, and gives those of a new one.
+ *
+ * "feed" takes the next piece, whose bytes must stay until "next" has returned
+ * NGX_DECLINED.  "next" returns NGX_OK with bytes, at least one, which are
+ * valid until the next call; NGX_DECLINED if all that was fed has been read;
+ * NGX_AGAIN while a thread works for the stage, which calls
+ * ngx_http_artifact_resume_pt afterwards; NGX_ERROR, after which no function is
+ * called any more.
+ */
+
+typedef struct {
+    void               (*feed)(void *data, ngx_http_artifact_piece_t *piece);
+    ngx_int_t          (*next)(void *data, art_str_t *bytes);
+    void                *data;
+    unsigned             last:1;     /* fed, for the filter to know */
+} ngx_http_artifact_stage_t;
+
+
+/* Goes on with the answer of a request. */
+
+typedef void (*ngx_http_artifact_resume_pt)(ngx_http_request_t *r);
+
+
+/*
+ * The API whose answer to a request may have base64 that becomes artifacts;
+ * NULL: there is none, or artifact_offload is off.
+ */
+
+const art_offload_api_t *ngx_http_artifact_offload_api(ngx_http_request_t *r);
+
+
+/*
+ * Stages of an answer, a stream of "events" or JSON, which live as long as the
+ * request.  The first one writes base64 to the store and puts references in its
+ * place; the second one takes declared artifacts out.  NGX_ERROR when out of
+ * memory.
+ */
+
+ngx_int_t ngx_http_artifact_offload_create(ngx_http_request_t *r,
+    const art_offload_api_t *api, ngx_uint_t events,
+    ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage);
+ngx_int_t ngx_http_artifact_extract_create(ngx_http_request_t *r,
+    ngx_uint_t events, ngx_http_artifact_stage_t *stage);
+
+
+#endif /* NGX_HTTP_ARTIFACT_RESPONSE_H_INCLUDED_ */
