@@ -47,6 +47,8 @@ my $up = ArtifactUpstream->new($t->prefix . '/up.sock', contents => {
     sse => $content->($stream, 'Text/Event-Stream'),
     lines => $content->($stream, 'text/event-stream-lines'),
     empty => $content->('', 'application/json'),
+    long => $content->(answer_json('openai', $text . 'z' x 70_000),
+                       'application/json'),
     kept => $content->($stream, 'text/event-stream', 'Cache-Control: max-age=99'),
 });
 
@@ -68,6 +70,20 @@ my $locations = <<'SERVER';
         proxy_cache_key $arg_name;
         add_header X-Cache $upstream_cache_status;
         proxy_pass http://up/$arg_name$is_args$args;
+    }
+    location /between {
+        artifact_extract strip;
+        add_before_body /one;
+        add_after_body /two;
+        addition_types *;
+        proxy_http_version 1.1;
+        proxy_pass http://up/$arg_name$is_args$args;
+    }
+    location /one {
+        return 200 "ONE\n";
+    }
+    location /two {
+        return 200 "TWO\n";
     }
     location /error {
         artifact_extract strip;
@@ -163,6 +179,18 @@ like($asked, qr/If-None-Match/i, 'nor less for anything else');
 
 $t->get("/log$path?name=json", 'Accept-Encoding' => 'gzip');
 ok($t->wait_for(qr/<gzip>/, 'access.log'), 'the log has it again');
+
+# a filter that ends the answer itself, while it is handed the last bytes
+
+my $rest = 'z' x 70_000;
+for my $case ([json => $cut], [kept => $streamed],
+              [long => answer_json('openai', "x$rest", $member)])
+{
+    my ($name, $body) = @$case;
+    my $res = $t->get("/between$path?name=$name&frame=chunked");
+    ok($res->{complete}, "$name: between others, to its end");
+    is($res->body, "ONE\n${body}TWO\n", "$name: once");
+}
 
 # where it is on
 

@@ -301,6 +301,13 @@ ngx_http_artifact_response_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
         return ngx_http_next_body_filter(r, in);
     }
 
+    if (ctx->ended && in && !ctx->failed) {
+
+        /* a filter that adds to an answer ends it while it is handed over */
+
+        return ngx_http_next_body_filter(r, in);
+    }
+
     if (ctx->failed
         || (in && ngx_chain_add_copy(r->pool, &ctx->in, in) != NGX_OK))
     {
