@@ -59,7 +59,8 @@ my $completed = 'event: image_generation.completed' . "\n" . 'data: '
 my %content = (
     'v1/images/generations' => { body => images(b64($png), b64($large)),
         type => 'application/json', headers => ['ETag: "x"',
-        'Content-MD5: abc', 'Digest: abc', 'X-Other: y'] },
+        'Content-MD5: abc', 'Digest: abc', 'X-Other: y',
+        'Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT'] },
     'v1/images/edits' => { body => $partial . sprintf($completed, b64($large))
         . "data: [DONE]\n\n", type => 'text/event-stream' },
     'v1/chat/completions' => { type => 'application/json; charset=utf-8',
@@ -171,6 +172,12 @@ $t->start(server => <<"SERVER", http => <<'HTTP');
         $pass
     }
     location /off/ {
+        $pass
+    }
+    location /changed/ {
+        artifact_offload on;
+        sub_filter ~~~ x;
+        sub_filter_types *;
         $pass
     }
     location /turns/ {
@@ -358,6 +365,12 @@ unlike($asked, qr/Accept-Encoding/i, 'but not by the upstream');
 ask('/off/v1/chat/completions', 'Accept-Encoding' => 'gzip');
 ($asked) = grep { m{chat/completions} } reverse $up->requests_in_full;
 like($asked, qr/Accept-Encoding/i, 'which is asked for it elsewhere');
+
+# another filter that changes the answer drops its date
+
+$res = ask('/changed/v1/images/generations');
+like($res->{body}, qr/"url":/, 'two filters change an answer');
+is($res->header('Last-Modified'), undef, 'which has no date then');
 
 # the circle: what the model made goes back to it as bytes
 
