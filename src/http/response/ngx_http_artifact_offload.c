@@ -36,9 +36,8 @@
 
 
 /*
- *     READ <--> WRITE --> RUNNING --> WRITTEN --> READ
- *     READ ---> PUBLISH -> RUNNING -> WRITTEN --> READ
- *     READ, WRITTEN --> REPLAY --> READ    if a value is not stored
+ *     READ --> WRITE or PUBLISH --> RUNNING --> WRITTEN --> READ
+ *     READ or WRITTEN --> REPLAY --> READ    if a value is not stored
  *
  * Without threads nothing is ever RUNNING.
  */
@@ -83,15 +82,12 @@ typedef struct {
 } ngx_http_artifact_offload_t;
 
 
-static void ngx_http_artifact_offload_cleanup(void *data);
 static void ngx_http_artifact_offload_feed(void *data,
     ngx_http_artifact_piece_t *piece);
 static ngx_int_t ngx_http_artifact_offload_next(void *data, art_str_t *bytes);
-static ngx_int_t ngx_http_artifact_offload_step(
-    ngx_http_artifact_offload_t *ctx, art_str_t *bytes);
 static ngx_int_t ngx_http_artifact_offload_read(
     ngx_http_artifact_offload_t *ctx);
-static ngx_int_t ngx_http_artifact_offload_status(
+static ngx_int_t ngx_http_artifact_offload_decide(
     ngx_http_artifact_offload_t *ctx, art_offload_status_t status);
 static ngx_int_t ngx_http_artifact_offload_leave(
     ngx_http_artifact_offload_t *ctx);
@@ -122,8 +118,8 @@ static ngx_int_t ngx_http_artifact_offload_type(
 static ngx_int_t ngx_http_artifact_offload_made(
     ngx_http_artifact_offload_t *ctx, art_offload_made_t *made);
 static ngx_int_t ngx_http_artifact_offload_string(ngx_pool_t *pool,
-    art_str_t text, art_str_t *json);
-static void ngx_http_artifact_offload_close(ngx_http_artifact_offload_t *ctx);
+    art_str_t a, art_str_t b, art_str_t *json);
+static void ngx_http_artifact_offload_close(void *data);
 
 
 const art_offload_api_t *
@@ -184,22 +180,13 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
     art_offload_init(&ctx->off, api, (unsigned) events,
                      (uint64_t) ctx->conf->offload_min, &sink);
 
-    cln->handler = ngx_http_artifact_offload_cleanup;
+    cln->handler = ngx_http_artifact_offload_close;
 
     stage->feed = ngx_http_artifact_offload_feed;
     stage->next = ngx_http_artifact_offload_next;
     stage->data = ctx;
 
     return NGX_OK;
-}
-
-
-/* Nothing is left of a value within which an answer ends. */
-
-static void
-ngx_http_artifact_offload_cleanup(void *data)
-{
-    ngx_http_artifact_offload_close(data);
 }
 
 
@@ -211,6 +198,8 @@ ngx_http_artifact_offload_feed(void *data, ngx_http_artifact_piece_t *piece)
     ctx->in = *piece;
 }
 
+
+/* What there is to give is in the buffer, or, as it is replayed, in *bytes. */
 
 static ngx_int_t
 ngx_http_artifact_offload_next(void *data, art_str_t *bytes)
@@ -227,7 +216,27 @@ ngx_http_artifact_offload_next(void *data, art_str_t *bytes)
     }
 
     do {
-        rc = ngx_http_artifact_offload_step(ctx, bytes);
+        switch (ctx->state) {
+
+        case NGX_HTTP_ARTIFACT_OFFLOAD_READ:
+            rc = ngx_http_artifact_offload_read(ctx);
+            break;
+
+        case NGX_HTTP_ARTIFACT_OFFLOAD_RUNNING:
+            return NGX_AGAIN;
+
+        case NGX_HTTP_ARTIFACT_OFFLOAD_WRITTEN:
+            rc = ngx_http_artifact_offload_written(ctx);
+            break;
+
+        case NGX_HTTP_ARTIFACT_OFFLOAD_REPLAY:
+            rc = ngx_http_artifact_offload_replay(ctx, bytes);
+            break;
+
+        default:  /* WRITE, PUBLISH */
+            rc = ngx_http_artifact_offload_write(ctx);
+        }
+
         out = ctx->out;
 
         if (out && out->last > out->pos) {
@@ -237,36 +246,6 @@ ngx_http_artifact_offload_next(void *data, art_str_t *bytes)
     } while (rc == NGX_OK && bytes->len == 0);
 
     return rc;
-}
-
-
-/*
- * NGX_OK if there may be more to do; what there is to give is in the buffer, or
- * in "bytes".
- */
-
-static ngx_int_t
-ngx_http_artifact_offload_step(ngx_http_artifact_offload_t *ctx,
-    art_str_t *bytes)
-{
-    switch (ctx->state) {
-
-    case NGX_HTTP_ARTIFACT_OFFLOAD_READ:
-        return ngx_http_artifact_offload_read(ctx);
-
-    case NGX_HTTP_ARTIFACT_OFFLOAD_WRITE:
-    case NGX_HTTP_ARTIFACT_OFFLOAD_PUBLISH:
-        return ngx_http_artifact_offload_write(ctx);
-
-    case NGX_HTTP_ARTIFACT_OFFLOAD_RUNNING:
-        return NGX_AGAIN;
-
-    case NGX_HTTP_ARTIFACT_OFFLOAD_WRITTEN:
-        return ngx_http_artifact_offload_written(ctx);
-
-    default:  /* NGX_HTTP_ARTIFACT_OFFLOAD_REPLAY */
-        return ngx_http_artifact_offload_replay(ctx, bytes);
-    }
 }
 
 
@@ -280,21 +259,20 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
     in = &ctx->in.bytes;
 
     if (in->len > 0) {
-        status = art_offload_feed(&ctx->off, in->data,
-                                  ngx_min(in->len,
-                                          NGX_HTTP_ARTIFACT_OFFLOAD_SLICE),
-                                  &n);
+        n = ngx_min(in->len, NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
+        status = art_offload_feed(&ctx->off, in->data, n, &n);
+
         in->data += n;
         in->len -= n;
 
-        return ngx_http_artifact_offload_status(ctx, status);
+        return ngx_http_artifact_offload_decide(ctx, status);
     }
 
     if (!ctx->in.last) {
         return NGX_DECLINED;
     }
 
-    /* once more if a value was left, which the answer ends within */
+    /* once more, if the answer ends within a value, after that was left */
 
     status = art_offload_end(&ctx->off);
     ctx->in.last = (status == ART_OFFLOAD_NONE);
@@ -304,52 +282,42 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
 }
 
 
+/* What is done with a value after some of it, or all of it, has been read. */
+
 static ngx_int_t
-ngx_http_artifact_offload_status(ngx_http_artifact_offload_t *ctx,
+ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
     art_offload_status_t status)
 {
     ngx_buf_t  *content;
 
-    switch (status) {
-
-    case ART_OFFLOAD_MORE:
-
-        content = ctx->content;
-
-        if (ctx->rest) {
-            return ngx_http_artifact_offload_leave(ctx);
-        }
-
-        if (content
-            && content->end - content->last < NGX_HTTP_ARTIFACT_OFFLOAD_SLICE)
-        {
-            ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_WRITE;
-        }
-
-        return NGX_OK;
-
-    case ART_OFFLOAD_OVER:
-
-        if (ctx->rest) {
-            return ngx_http_artifact_offload_leave(ctx);
-        }
-
-        ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_PUBLISH;
-        return NGX_OK;
-
-    case ART_OFFLOAD_NONE:
-
-        if (ctx->off.base64.digits >= ctx->off.min && !ctx->off.other) {
-            ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log, 0,
-                          "what seems to be base64 in the answer is not sound, "
-                          "it stays");
-        }
-
-        return ngx_http_artifact_offload_leave(ctx);
-
-    default:
+    if (status == ART_OFFLOAD_FAILED) {
         return NGX_ERROR;
     }
+
+    if (status == ART_OFFLOAD_NONE
+        && ctx->off.base64.digits >= ctx->off.min && !ctx->off.other)
+    {
+        ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log, 0,
+                      "what seems to be base64 in the answer is not sound, "
+                      "it stays");
+    }
+
+    if (status == ART_OFFLOAD_NONE || ctx->rest) {
+        return ngx_http_artifact_offload_leave(ctx);
+    }
+
+    content = ctx->content;
+
+    if (status == ART_OFFLOAD_OVER) {
+        ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_PUBLISH;
+
+    } else if (content && content->end - content->last
+                          < NGX_HTTP_ARTIFACT_OFFLOAD_SLICE)
+    {
+        ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_WRITE;
+    }
+
+    return NGX_OK;
 }
 
 
@@ -604,7 +572,6 @@ ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
     }
 
     ctx->content_chain.buf = ctx->content;
-    ctx->content_chain.next = NULL;
 
     job->in = &ctx->content_chain;
     job->last = last & 1;
@@ -663,7 +630,7 @@ ngx_http_artifact_offload_done(void *owner)
 }
 
 
-/* Once the artifact is there, what stands for it goes out. */
+/* Once the artifact is there, its reference goes out. */
 
 static ngx_int_t
 ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
@@ -835,14 +802,14 @@ ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
 }
 
 
-/* What stands for the artifact.  NGX_ERROR when out of memory. */
+/* The reference to the artifact, its name and its type, as JSON. */
 
 static ngx_int_t
 ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     art_offload_made_t *made)
 {
-    art_str_t                  id, prefix;
-    ngx_str_t                  url, name;
+    art_str_t                  id, extension, prefix;
+    ngx_str_t                  url;
     ngx_pool_t                *pool;
     ngx_artifact_write_job_t  *job;
 
@@ -866,16 +833,11 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     ngx_memzero(made, sizeof(art_offload_made_t));
     made->size = (uint64_t) job->size;
 
-    if (ngx_http_artifact_concat(pool, &name, prefix, id) != NGX_OK
-        || ngx_http_artifact_offload_string(pool, ngx_artifact_str(&name),
-                                            &made->uri)
-           != NGX_OK
-        || ngx_http_artifact_concat(pool, &name, id,
-                                    art_str(job->extension,
-                                            job->extension_len))
-           != NGX_OK
-        || ngx_http_artifact_offload_string(pool, ngx_artifact_str(&name),
-                                            &made->name)
+    extension = art_str(job->extension, job->extension_len);
+
+    if (ngx_http_artifact_offload_string(pool, prefix, id, &made->uri)
+        != NGX_OK
+        || ngx_http_artifact_offload_string(pool, id, extension, &made->name)
            != NGX_OK)
     {
         return NGX_ERROR;
@@ -885,14 +847,15 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
         return NGX_OK;
     }
 
-    return ngx_http_artifact_offload_string(pool, job->mime, &made->mime);
+    return ngx_http_artifact_offload_string(pool, job->mime, art_cstr(""),
+                                            &made->mime);
 }
 
 
-/* A string of JSON, with its quotes. */
+/* Two strings as one of JSON, with its quotes. */
 
 static ngx_int_t
-ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t text,
+ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t a, art_str_t b,
     art_str_t *json)
 {
     art_out_t  out;
@@ -901,7 +864,8 @@ ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t text,
 
     do {
         art_out_char(&out, '"');
-        art_json_string(&out, text, 1);
+        art_json_string(&out, a, 1);
+        art_json_string(&out, b, 1);
         art_out_char(&out, '"');
     } while (ngx_http_artifact_print_again(pool, &out));
 
@@ -911,11 +875,16 @@ ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t text,
 }
 
 
-/* Ends the work on a value; what was written of it and not published goes. */
+/*
+ * Ends the work on a value, also at the end of the request: what was written of
+ * it and not published is removed.
+ */
 
 static void
-ngx_http_artifact_offload_close(ngx_http_artifact_offload_t *ctx)
+ngx_http_artifact_offload_close(void *data)
 {
+    ngx_http_artifact_offload_t *ctx = data;
+
     if (ctx->begun) {
         ngx_artifact_write_close(&ctx->job);
     }
