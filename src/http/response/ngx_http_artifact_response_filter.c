@@ -59,10 +59,9 @@ typedef struct {
 
 static ngx_int_t ngx_http_artifact_response_header_filter(
     ngx_http_request_t *r);
-static ngx_uint_t ngx_http_artifact_response_is_declared(
-    ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_response_extracts(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_response_create(ngx_http_request_t *r,
-    const art_offload_api_t *api, ngx_uint_t declared, ngx_uint_t events);
+    const art_offload_api_t *api, ngx_uint_t extract, ngx_uint_t events);
 static ngx_int_t ngx_http_artifact_response_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static void ngx_http_artifact_response_resume(ngx_http_request_t *r);
@@ -157,7 +156,7 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 {
-    ngx_uint_t                declared, events;
+    ngx_uint_t                extract, events;
     ngx_http_upstream_t      *u;
     const art_offload_api_t  *api;
 
@@ -168,10 +167,10 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
     }
 
     api = ngx_http_artifact_offload_api(r);
-    declared = ngx_http_artifact_response_is_declared(r);
+    extract = ngx_http_artifact_response_extracts(r);
     events = ngx_http_artifact_is_event_stream(r);
 
-    if ((api == NULL && !declared)
+    if ((api == NULL && !extract)
         || (!events && !ngx_http_artifact_is_json_type(r)))
     {
         return ngx_http_next_header_filter(r);
@@ -179,7 +178,7 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact response: events:%ui, offload:%d, "
-                   "extract:%ui", events, api != NULL, declared);
+                   "extract:%ui", events, api != NULL, extract);
 
     if (ngx_http_artifact_is_encoded(r)) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
@@ -202,7 +201,7 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
     }
 
     if (r->method != NGX_HTTP_HEAD
-        && ngx_http_artifact_response_create(r, api, declared, events)
+        && ngx_http_artifact_response_create(r, api, extract, events)
            != NGX_OK)
     {
         return NGX_ERROR;
@@ -212,13 +211,10 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 }
 
 
-/*
- * Whether declared artifacts are taken out: only of an answer of an upstream,
- * or of one that a cache has.
- */
+/* Declared artifacts are taken out of an upstream's answer, cached or not. */
 
 static ngx_uint_t
-ngx_http_artifact_response_is_declared(ngx_http_request_t *r)
+ngx_http_artifact_response_extracts(ngx_http_request_t *r)
 {
     ngx_http_artifact_loc_conf_t  *alcf;
 
@@ -236,7 +232,7 @@ ngx_http_artifact_response_is_declared(ngx_http_request_t *r)
 
 #endif
 
-    /* one that has ended only led here (X-Accel-Redirect) */
+    /* an upstream that has ended only redirected here (X-Accel-Redirect) */
 
     return r->upstream->cleanup != NULL;
 }
@@ -244,7 +240,7 @@ ngx_http_artifact_response_is_declared(ngx_http_request_t *r)
 
 static ngx_int_t
 ngx_http_artifact_response_create(ngx_http_request_t *r,
-    const art_offload_api_t *api, ngx_uint_t declared, ngx_uint_t events)
+    const art_offload_api_t *api, ngx_uint_t extract, ngx_uint_t events)
 {
     ngx_http_artifact_stage_t     *stage;
     ngx_http_artifact_response_t  *ctx;
@@ -273,7 +269,7 @@ ngx_http_artifact_response_create(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    if (declared
+    if (extract
         && ngx_http_artifact_extract_create(r, events, stage++) != NGX_OK)
     {
         return NGX_ERROR;
@@ -334,8 +330,8 @@ ngx_http_artifact_response_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
 
 /*
- * A thread has done its work for a stage.  Whoever sends the answer does not
- * know that there is more of it now.
+ * A thread has done its work for a stage: nothing else tells those who send the
+ * answer that there is more of it now.
  */
 
 static void
@@ -434,7 +430,7 @@ ngx_http_artifact_response_fill(ngx_http_artifact_response_t *ctx)
 }
 
 
-/* Copies into buffers what the stages gave: NGX_DECLINED if there is none. */
+/* Copies what the stages gave: NGX_DECLINED if all buffers are on their way. */
 
 static ngx_int_t
 ngx_http_artifact_response_copy(ngx_http_artifact_response_t *ctx)
@@ -478,7 +474,7 @@ ngx_http_artifact_response_copy(ngx_http_artifact_response_t *ctx)
 
 /*
  * The next bytes of stage "n", which reads what the stage before it gives.
- * NGX_DECLINED: there are none without more input; NGX_DONE: nor ever.
+ * NGX_DECLINED if more input is needed, NGX_DONE at the end.
  */
 
 static ngx_int_t
@@ -522,10 +518,10 @@ ngx_http_artifact_response_next(ngx_http_artifact_response_t *ctx,
 
 
 /*
- * The next buffer of the input, NGX_DECLINED if there is none.  An upstream
+ * The next buffer of the input; NGX_DECLINED if there is no more.  An upstream
  * that fails ends with a flush by itself, and is finalized by then: what is
- * held goes out, as with any other end.  The end of a chain is one, too: the
- * first of several slices ends its own only.
+ * held goes out, as at any other end.  The last buffer of a chain is an end as
+ * well: the first of several slices is marked so.
  */
 
 static ngx_int_t
@@ -564,7 +560,7 @@ ngx_http_artifact_response_read(ngx_http_artifact_response_t *ctx,
 }
 
 
-/* A buffer has been read; it stays busy until what came of it was sent. */
+/* A buffer has been read; it stays busy until what came of it is sent. */
 
 static void
 ngx_http_artifact_response_taken(ngx_http_artifact_response_t *ctx)
