@@ -189,6 +189,14 @@ HTTP
         aio threads;
         proxy_pass http://up/;
     }
+    location /both/ {
+        artifact_route off;
+        artifact_offload on;
+        artifact_offload_min 1k;
+        artifact_extract strip;
+        aio threads;
+        proxy_pass http://up/;
+    }
     location /status {
         artifact_status;
     }
@@ -246,12 +254,13 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             (map { ("message-$_" => $message) } qw(openai anthropic gemini)),
             map { $_ => '{}' } qw(extract extract-on extract-stream
                 extract-responses offload offload-stream offload-threads
-                offload-mcp offload-part offload-parts),
+                offload-mcp offload-part offload-parts both both-stream),
             map { ("extract-$_", "extract-stream-$_") } qw(openai_responses
                 anthropic gemini bedrock));
 my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
                offload-threads)),
-             map({ $_ => qr/\Q$inline\E/ } qw(offload-part offload-parts)),
+             map({ $_ => qr/\Q$inline\E/ } qw(offload-part offload-parts
+               both both-stream)),
              'offload-mcp' => qr/\Q$blocks\E/,
              map({ $_ => qr/could not be read/ } qw(message message-openai
                  message-anthropic message-gemini)));
@@ -325,6 +334,8 @@ my %scenario = (
     'offload-mcp' => [POST => '/offload-mcp/mcp'],
     'offload-part' => [POST => '/offload/v1/m:generateContent'],
     'offload-parts' => [POST => '/offload/v1/m:streamGenerateContent'],
+    both => [POST => '/both/v1/m:generateContent'],
+    'both-stream' => [POST => '/both/v1/m:streamGenerateContent'],
     status => [HEAD => '/status'],
     'status-text' => [GET => '/status'],
     'status-json' => [GET => '/status?format=json'],
