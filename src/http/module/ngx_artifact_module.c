@@ -685,12 +685,12 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    if (conf->offload) {
-        amcf->offloads = 1;
+    if (conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF || conf->offload) {
+        amcf->responses = 1;
+    }
 
-        if (ngx_http_artifact_finish_offload(cf, conf) != NGX_OK) {
-            return NGX_ERROR;
-        }
+    if (conf->offload && ngx_http_artifact_finish_offload(cf, conf) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
