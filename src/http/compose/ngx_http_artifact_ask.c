@@ -5,7 +5,7 @@
 
 
 #include "http/compose/ngx_http_artifact_ask.h"
-#include "http/base/ngx_http_artifact_headers.h"
+#include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
 
 

@@ -12,7 +12,7 @@
 
 
 #include "http/request/ngx_http_artifact_expand_state.h"
-#include "http/base/ngx_http_artifact_headers.h"
+#include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "core/message/art_message_edit.h"
 

@@ -9,7 +9,7 @@
 
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_headers.h"
+#include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/route/ngx_http_artifact_filters.h"

@@ -4,7 +4,7 @@
  */
 
 
-#include "http/base/ngx_http_artifact_headers.h"
+#include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
 
 

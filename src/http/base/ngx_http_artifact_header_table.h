@@ -6,8 +6,8 @@
  */
 
 
-#ifndef NGX_HTTP_ARTIFACT_HEADERS_H_INCLUDED_
-#define NGX_HTTP_ARTIFACT_HEADERS_H_INCLUDED_
+#ifndef NGX_HTTP_ARTIFACT_HEADER_TABLE_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_HEADER_TABLE_H_INCLUDED_
 
 
 #include <ngx_config.h>
@@ -16,19 +16,21 @@
 
 
 /*
- * Lists that a header is in; bits.
+ * Lists that a header is in, bits.  In requests:
  *
- * Headers of requests: RANGES and ENCODINGS are withheld from an upstream whose
- * answer will be rendered, since they ask for other bytes, or compare the
- * source's tag with one that was made here.  From an upstream whose answer is
- * only read, ENCODINGS are.  BODY describes the bytes of a request's body, and
- * is false of a new one.  PASSED are all that the source of an artifact gets
- * of a request: who asks, by which way, in which language, as part of what.
- * Any other may hold a key: of the model's API, a gateway or a session.
+ *     RANGES     withheld from a source whose answer is rendered: they ask for
+ *                other bytes, or compare its tag with one that was made here
+ *     ENCODINGS  withheld likewise, and from an upstream whose answer is read
+ *     BODY       describe the bytes of a body, so they are false of a new one
+ *     PASSED     all that the source of an artifact gets: who asks, by which
+ *                way, in which language, as part of what; any other may hold a
+ *                key, of the model's API, a gateway or a session
  *
- * Headers of answers: CONTENT describes the bytes of a source that is
- * rendered, BYTES those of an answer that is changed on its way, and NAME the
- * page in whose place an error is sent.
+ * In answers:
+ *
+ *     CONTENT    describe the bytes of a source, and are false of a rendering
+ *     BYTES      describe the bytes of an answer that changes on its way
+ *     NAME       names the page that an error replaces
  */
 
 typedef enum {
@@ -71,4 +73,4 @@ ngx_int_t ngx_http_artifact_take_headers(ngx_http_request_t *r,
     ngx_uint_t lists, ngx_array_t *taken);
 
 
-#endif /* NGX_HTTP_ARTIFACT_HEADERS_H_INCLUDED_ */
+#endif /* NGX_HTTP_ARTIFACT_HEADER_TABLE_H_INCLUDED_ */
