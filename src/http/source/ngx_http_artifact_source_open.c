@@ -51,8 +51,6 @@ static ngx_int_t ngx_http_artifact_open_done(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_open_result(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, ngx_err_t err,
     ngx_uint_t bound, art_error_t *error);
-static ngx_int_t ngx_http_artifact_open_file(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound);
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
@@ -84,6 +82,7 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     ngx_int_t                    rc;
     ngx_uint_t                   bound;
     ngx_http_artifact_source_t  *source;
+    ngx_http_artifact_folders_t  folders;
 
     source = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_source_t));
     if (source == NULL) {
@@ -100,7 +99,20 @@ ngx_http_artifact_open_source(ngx_http_request_t *r,
     rc = ngx_http_artifact_open_cache_get(r, ctx, &err, &bound);
 
     if (rc == NGX_BUSY) {
-        rc = ngx_http_artifact_open_file(r, ctx, &err, &bound);
+        rc = ngx_http_artifact_open_root(r, ctx, &folders);
+
+        if (rc == NGX_OK) {
+            rc = ctx->ref.kind == ART_ID_WORKSPACE
+                 ? ngx_http_artifact_open_workspace(r, ctx, &folders)
+                 : ngx_http_artifact_open_regular(r, ctx, &folders);
+        }
+
+        err = (rc == NGX_DECLINED) ? ngx_errno : 0;
+        bound = (folders.workspace != NGX_INVALID_FILE);
+
+        ngx_artifact_close(&folders.workspace);
+        ngx_artifact_close(&folders.folder);
+
         rc = ngx_http_artifact_open_done(r, ctx, rc, err, bound);
     }
 
@@ -221,33 +233,6 @@ ngx_http_artifact_set_name(ngx_http_request_t *r,
     }
 
     return NGX_OK;
-}
-
-
-/* NGX_DECLINED sets *err, and *bound if the workspace at least is there. */
-
-static ngx_int_t
-ngx_http_artifact_open_file(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_err_t *err, ngx_uint_t *bound)
-{
-    ngx_int_t                    rc;
-    ngx_http_artifact_folders_t  folders;
-
-    rc = ngx_http_artifact_open_root(r, ctx, &folders);
-
-    if (rc == NGX_OK) {
-        rc = ctx->ref.kind == ART_ID_WORKSPACE
-             ? ngx_http_artifact_open_workspace(r, ctx, &folders)
-             : ngx_http_artifact_open_regular(r, ctx, &folders);
-    }
-
-    *err = (rc == NGX_DECLINED) ? ngx_errno : 0;
-    *bound = (folders.workspace != NGX_INVALID_FILE);
-
-    ngx_artifact_close(&folders.workspace);
-    ngx_artifact_close(&folders.folder);
-
-    return rc;
 }
 
 

@@ -51,9 +51,6 @@ static ngx_int_t ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub);
 static ngx_int_t ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
     const art_ref_layout_t *layout);
-static ngx_uint_t ngx_artifact_guess_same(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout, size_t i,
-    const ngx_artifact_subfolder_t *sub);
 static ngx_int_t ngx_artifact_guess_subfolder(ngx_artifact_list_job_t *job,
     const ngx_artifact_subfolder_t *sub, size_t begin, size_t end);
 static void ngx_artifact_guess_name(void *data, art_str_t name);
@@ -386,7 +383,7 @@ ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
     const art_ref_layout_t *layout)
 {
     size_t                     i, begin;
-    ngx_artifact_subfolder_t   sub;
+    ngx_artifact_subfolder_t   sub, other;
     ngx_artifact_list_item_t  *item;
 
     for (begin = 0; begin < job->page.n; begin = i) {
@@ -400,10 +397,15 @@ ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
         ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
                                   &sub);
 
-        while (i < job->page.n
-               && ngx_artifact_guess_same(job, layout, i, &sub))
-        {
-            i++;
+        for ( /* void */ ; i < job->page.n; i++) {
+            item = job->page.items[i].data;
+
+            ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
+                                      &other);
+
+            if (ngx_memcmp(other.path, sub.path, sub.len) != 0) {
+                break;
+            }
         }
 
         if (ngx_artifact_guess_subfolder(job, &sub, begin, i) != NGX_OK) {
@@ -412,23 +414,6 @@ ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
     }
 
     return NGX_OK;
-}
-
-
-static ngx_uint_t
-ngx_artifact_guess_same(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout, size_t i,
-    const ngx_artifact_subfolder_t *sub)
-{
-    ngx_artifact_subfolder_t   other;
-    ngx_artifact_list_item_t  *item;
-
-    item = job->page.items[i].data;
-
-    ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
-                              &other);
-
-    return ngx_memcmp(other.path, sub->path, sub->len) == 0;
 }
 
 

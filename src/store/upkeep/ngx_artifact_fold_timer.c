@@ -430,8 +430,8 @@ ngx_artifact_fold_timer_log(ngx_artifact_fold_timer_t *ft)
 {
     if (ft->failures == 0) {
         ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, ft->err,
-                      "artifact metadata of workspace \"%*s\" cannot be "
-                      "written now, its journal is kept",
+                      "writing \"%s/workspaces/%*s.meta.json\" failed, its "
+                      "journal is kept", ft->root.data,
                       ft->workspace.len, ft->workspace.data);
     }
 }

@@ -6,8 +6,8 @@
  */
 
 
-#include "store/disk/ngx_artifact_beneath.h"
 #include "store/write/ngx_artifact_write.h"
+#include "store/disk/ngx_artifact_beneath.h"
 
 #include "core/meta/art_meta.h"
 
@@ -30,14 +30,14 @@ static ngx_int_t ngx_artifact_write_copy(ngx_artifact_write_job_t *job,
 static void ngx_artifact_write_publish(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_write_publish_artifact(
     ngx_artifact_write_job_t *job);
+static ngx_fd_t ngx_artifact_write_make_subfolder(ngx_fd_t folder,
+    const ngx_artifact_subfolder_t *sub);
 static ngx_int_t ngx_artifact_write_rename_artifact(
     ngx_artifact_write_job_t *job, ngx_fd_t folder);
 static ngx_int_t ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
 static int ngx_artifact_rename_new(ngx_fd_t from, const char *name,
     ngx_fd_t to, const char *new_name);
-static ngx_fd_t ngx_artifact_write_make_subfolder(ngx_fd_t folder,
-    const ngx_artifact_subfolder_t *sub);
 
 
 void
@@ -230,6 +230,38 @@ ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job)
 }
 
 
+/*
+ * Opens a sub-folder, made when missing, with its name on the disk.
+ * NGX_INVALID_FILE with errno; "folder" itself for an empty path.
+ */
+
+static ngx_fd_t
+ngx_artifact_write_make_subfolder(ngx_fd_t folder,
+    const ngx_artifact_subfolder_t *sub)
+{
+    u_char    *name, *end, path[ART_REF_LAYOUT_PLACE + 1];
+    ngx_fd_t   fd, parent;
+
+    ngx_memcpy(path, sub->path, sub->len + 1);
+
+    fd = folder;
+
+    for (name = path; *name && fd != NGX_INVALID_FILE; name = end + 1) {
+        end = (u_char *) ngx_strchr(name, '/');
+        *end = '\0';
+
+        parent = fd;
+        fd = ngx_artifact_folder(parent, (char *) name, 0755, 1);
+
+        if (parent != folder) {
+            ngx_artifact_close(&parent);
+        }
+    }
+
+    return fd;
+}
+
+
 /* The sidecar comes first, so that nobody sees the content without it. */
 
 static ngx_int_t
@@ -360,36 +392,4 @@ ngx_artifact_rename_new(ngx_fd_t from, const char *name, ngx_fd_t to,
 #endif
 
     return renameat(from, name, to, new_name);
-}
-
-
-/*
- * Opens a sub-folder, made when missing, with its name on the disk.
- * NGX_INVALID_FILE with errno; "folder" itself for an empty path.
- */
-
-static ngx_fd_t
-ngx_artifact_write_make_subfolder(ngx_fd_t folder,
-    const ngx_artifact_subfolder_t *sub)
-{
-    u_char    *name, *end, path[ART_REF_LAYOUT_PLACE + 1];
-    ngx_fd_t   fd, parent;
-
-    ngx_memcpy(path, sub->path, sub->len + 1);
-
-    fd = folder;
-
-    for (name = path; *name && fd != NGX_INVALID_FILE; name = end + 1) {
-        end = (u_char *) ngx_strchr(name, '/');
-        *end = '\0';
-
-        parent = fd;
-        fd = ngx_artifact_folder(parent, (char *) name, 0755, 1);
-
-        if (parent != folder) {
-            ngx_artifact_close(&parent);
-        }
-    }
-
-    return fd;
 }

@@ -9,10 +9,10 @@
  */
 
 
+#include "store/write/ngx_artifact_write.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/metadata/ngx_artifact_fold.h"
 #include "store/metadata/ngx_artifact_journal.h"
-#include "store/write/ngx_artifact_write.h"
 
 #include "core/answer/art_headers.h"
 #include "core/ref/art_id.h"
