@@ -10,21 +10,9 @@
 #include "core/text/art_utf8.h"
 
 
+static art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
 static size_t ngx_http_artifact_lines_len(ngx_http_request_t *r,
     ngx_http_complex_value_t *val);
-
-
-art_out_t
-ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
-{
-    art_out_t  out;
-
-    out.len = 0;
-    out.room = room;
-    out.data = ngx_pnalloc(pool, room ? room : 1);
-
-    return out;
-}
 
 
 ngx_uint_t
@@ -37,6 +25,39 @@ ngx_http_artifact_print_again(ngx_pool_t *pool, art_out_t *out)
     *out = ngx_http_artifact_out(pool, out->len);
 
     return out->data != NULL;
+}
+
+
+/* Memory of the pool for a measured output; data NULL when out of memory. */
+
+static art_out_t
+ngx_http_artifact_out(ngx_pool_t *pool, size_t room)
+{
+    art_out_t  out;
+
+    out.len = 0;
+    out.room = room;
+    out.data = ngx_pnalloc(pool, room ? room : 1);
+
+    return out;
+}
+
+
+ngx_int_t
+ngx_http_artifact_line(ngx_pool_t *pool, art_str_t name, ngx_str_t *line)
+{
+    art_out_t  out;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_utf8_name(&out, name);
+    } while (ngx_http_artifact_print_again(pool, &out));
+
+    line->data = out.data;
+    line->len = out.len;
+
+    return out.data ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -17,11 +17,6 @@
 #include "core/base/art_core.h"
 
 
-/* Memory of the pool for a measured output; data NULL when out of it. */
-
-art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
-
-
 /*
  * Printing in two passes, the first of which measures.  After
  *
@@ -108,6 +103,15 @@ ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
 
 ngx_uint_t ngx_http_artifact_lacks_variable(ngx_http_request_t *r,
     ngx_http_complex_value_t *conf, ngx_str_t *path);
+
+
+/*
+ * A name in one line (art_utf8_name()), in memory of the pool: for logs, if it
+ * may come from elsewhere.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_line(ngx_pool_t *pool, art_str_t name,
+    ngx_str_t *line);
 
 
 /* The last component of a path. */

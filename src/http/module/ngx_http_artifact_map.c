@@ -10,7 +10,6 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_os.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "core/text/art_utf8.h"
 #include "core/capability/art_capmap.h"
 #include "core/format/art_format_table.h"
 
@@ -268,7 +267,7 @@ ngx_http_artifact_check_formats(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf)
 {
     unsigned              i;
-    art_out_t             id, format;
+    ngx_str_t             id, format;
     const art_service_t  *service;
 
     for (i = 0; i < art_capmap_count(amcf->capmap); i++) {
@@ -278,22 +277,16 @@ ngx_http_artifact_check_formats(ngx_conf_t *cf,
             continue;
         }
 
-        /* names in one line, whatever the map says */
-
-        id = ngx_http_artifact_out(cf->temp_pool, 3 * service->id.len);
-        format = ngx_http_artifact_out(cf->temp_pool, 3 * service->format.len);
-
-        if (id.data == NULL || format.data == NULL) {
+        if (ngx_http_artifact_line(cf->temp_pool, service->id, &id) != NGX_OK
+            || ngx_http_artifact_line(cf->temp_pool, service->format, &format)
+               != NGX_OK)
+        {
             return NGX_ERROR;
         }
 
-        art_utf8_name(&id, service->id);
-        art_utf8_name(&format, service->format);
-
         ngx_log_error(NGX_LOG_WARN, cf->log, 0,
-                      "service \"%*s\" has an unknown format \"%*s\", "
-                      "\"route\" is used for it",
-                      id.len, id.data, format.len, format.data);
+                      "service \"%V\" has an unknown format \"%V\", "
+                      "\"route\" is used for it", &id, &format);
     }
 
     return NGX_OK;

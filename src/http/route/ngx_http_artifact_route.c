@@ -14,13 +14,10 @@
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "core/text/art_utf8.h"
 #include "core/capability/art_capmap.h"
 #include "core/render/art_render.h"
 
 
-static ngx_int_t ngx_http_artifact_warn_format(ngx_http_request_t *r,
-    art_str_t name);
 static void ngx_http_artifact_view(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
@@ -99,32 +96,19 @@ ngx_http_artifact_named_format(ngx_http_request_t *r,
 
     *format = art_format_row(0);
 
-    /* an unknown format of a map was logged when the map was loaded */
+    if (value.len == 0) {
 
-    return value.len > 0 ? ngx_http_artifact_warn_format(r, name) : NGX_OK;
-}
+        /* that of a map was logged when the map was loaded */
 
+        return NGX_OK;
+    }
 
-/* The name may come from a client: it is logged as one line. */
-
-static ngx_int_t
-ngx_http_artifact_warn_format(ngx_http_request_t *r, art_str_t name)
-{
-    art_out_t  line;
-
-    ngx_memzero(&line, sizeof(art_out_t));
-
-    do {
-        art_utf8_name(&line, name);
-    } while (ngx_http_artifact_print_again(r->pool, &line));
-
-    if (line.data == NULL) {
+    if (ngx_http_artifact_line(r->pool, name, &value) != NGX_OK) {
         return NGX_ERROR;
     }
 
     ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                  "unknown artifact format \"%*s\", \"route\" is used",
-                  line.len, line.data);
+                  "unknown artifact format \"%V\", \"route\" is used", &value);
 
     return NGX_OK;
 }
