@@ -172,7 +172,7 @@ size_t art_render_update(art_render_t *render, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last);
 
 
-/* Frees what a rendering holds (a charset converter); may be called at any time. */
+/* Frees what a rendering holds, a charset converter; allowed at any time. */
 
 void art_render_close(art_render_t *render);
 

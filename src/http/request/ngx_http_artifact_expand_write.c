@@ -13,7 +13,6 @@
 
 #include "http/request/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_header_table.h"
-#include "http/base/ngx_http_artifact_util.h"
 #include "core/message/art_message_edit.h"
 
 #include <openssl/evp.h>
