@@ -9,62 +9,62 @@
 
 
 typedef enum {
-    ART_SCAN_VALUE = 0,          /* a value must follow */
-    ART_SCAN_FIRST_VALUE,        /* or "]" */
-    ART_SCAN_KEY,
-    ART_SCAN_FIRST_KEY,          /* or "}" */
-    ART_SCAN_AFTER               /* a value has ended */
-} art_scan_state_t;
+    ART_VALID_VALUE = 0,         /* a value must follow */
+    ART_VALID_FIRST_VALUE,       /* or "]" */
+    ART_VALID_KEY,
+    ART_VALID_FIRST_KEY,         /* or "}" */
+    ART_VALID_AFTER              /* a value has ended */
+} art_valid_state_t;
 
 
 typedef struct {
-    const uint8_t     *p;
-    const uint8_t     *end;
-    art_scan_state_t   state;
-    unsigned           depth;
-    unsigned           depth_max;
-    uint8_t            objects[ART_JSON_SCAN_DEPTH / 8];  /* zero: array */
-} art_scan_t;
+    const uint8_t      *p;
+    const uint8_t      *end;
+    art_valid_state_t   state;
+    unsigned            depth;
+    unsigned            depth_max;
+    uint8_t             objects[ART_JSON_SCAN_DEPTH / 8];  /* zero: array */
+} art_valid_t;
 
 
-static int art_scan_token(art_scan_t *scan);
-static int art_scan_value(art_scan_t *scan);
-static int art_scan_open(art_scan_t *scan, unsigned object);
-static int art_scan_close(art_scan_t *scan);
-static unsigned art_scan_in_object(const art_scan_t *scan);
-static int art_scan_key(art_scan_t *scan);
-static int art_scan_string(art_scan_t *scan);
-static const uint8_t *art_scan_plain(const uint8_t *p, const uint8_t *end);
-static int art_scan_char(art_scan_t *scan);
-static int art_scan_escape(art_scan_t *scan);
-static int art_scan_word(art_scan_t *scan, const char *word);
-static int art_scan_number(art_scan_t *scan);
-static int art_scan_digits(art_scan_t *scan);
+static int art_valid_token(art_valid_t *valid);
+static int art_valid_value(art_valid_t *valid);
+static int art_valid_open(art_valid_t *valid, unsigned object);
+static int art_valid_close(art_valid_t *valid);
+static unsigned art_valid_in_object(const art_valid_t *valid);
+static int art_valid_key(art_valid_t *valid);
+static int art_valid_string(art_valid_t *valid);
+static const uint8_t *art_valid_plain(const uint8_t *p, const uint8_t *end);
+static int art_valid_char(art_valid_t *valid);
+static int art_valid_escape(art_valid_t *valid);
+static int art_valid_word(art_valid_t *valid, const char *word);
+static int art_valid_number(art_valid_t *valid);
+static int art_valid_digits(art_valid_t *valid);
 
 
-#define art_scan_digit(c)  ((c) >= '0' && (c) <= '9')
+#define art_valid_digit(c)  ((c) >= '0' && (c) <= '9')
 
 
 int
 art_json_scan(const uint8_t **p, const uint8_t *end, unsigned around)
 {
-    int         rc;
-    art_scan_t  scan;
+    int          rc;
+    art_valid_t  valid;
 
-    scan.p = *p;
-    scan.end = end;
-    scan.state = ART_SCAN_VALUE;
-    scan.depth = 0;
-    scan.depth_max = ART_JSON_SCAN_DEPTH - around;
+    valid.p = *p;
+    valid.end = end;
+    valid.state = ART_VALID_VALUE;
+    valid.depth = 0;
+    valid.depth_max = ART_JSON_SCAN_DEPTH - around;
 
     do {
-        rc = art_scan_token(&scan);
+        rc = art_valid_token(&valid);
 
     } while (rc == ART_OK
-             && (scan.depth > 0 || scan.state != ART_SCAN_AFTER));
+             && (valid.depth > 0 || valid.state != ART_VALID_AFTER));
 
     if (rc != ART_JSON_MORE) {
-        *p = scan.p;
+        *p = valid.p;
     }
 
     return rc;
@@ -94,91 +94,91 @@ art_json_space(const uint8_t *p, const uint8_t *end)
 
 
 static int
-art_scan_token(art_scan_t *scan)
+art_valid_token(art_valid_t *valid)
 {
     uint8_t   c;
     unsigned  object;
 
-    scan->p = art_json_space(scan->p, scan->end);
+    valid->p = art_json_space(valid->p, valid->end);
 
-    if (scan->p == scan->end) {
+    if (valid->p == valid->end) {
         return ART_JSON_MORE;
     }
 
-    c = *scan->p;
+    c = *valid->p;
 
-    switch (scan->state) {
+    switch (valid->state) {
 
-    case ART_SCAN_FIRST_VALUE:
-        return c == ']' ? art_scan_close(scan) : art_scan_value(scan);
+    case ART_VALID_FIRST_VALUE:
+        return c == ']' ? art_valid_close(valid) : art_valid_value(valid);
 
-    case ART_SCAN_VALUE:
-        return art_scan_value(scan);
+    case ART_VALID_VALUE:
+        return art_valid_value(valid);
 
-    case ART_SCAN_FIRST_KEY:
-        return c == '}' ? art_scan_close(scan) : art_scan_key(scan);
+    case ART_VALID_FIRST_KEY:
+        return c == '}' ? art_valid_close(valid) : art_valid_key(valid);
 
-    case ART_SCAN_KEY:
-        return art_scan_key(scan);
+    case ART_VALID_KEY:
+        return art_valid_key(valid);
 
     default:
         break;
     }
 
-    object = art_scan_in_object(scan);
+    object = art_valid_in_object(valid);
 
     if (c == ',') {
-        scan->p++;
-        scan->state = object ? ART_SCAN_KEY : ART_SCAN_VALUE;
+        valid->p++;
+        valid->state = object ? ART_VALID_KEY : ART_VALID_VALUE;
         return ART_OK;
     }
 
-    return c == (object ? '}' : ']') ? art_scan_close(scan) : ART_ERROR;
+    return c == (object ? '}' : ']') ? art_valid_close(valid) : ART_ERROR;
 }
 
 
 static int
-art_scan_value(art_scan_t *scan)
+art_valid_value(art_valid_t *valid)
 {
-    scan->state = ART_SCAN_AFTER;
+    valid->state = ART_VALID_AFTER;
 
-    switch (*scan->p) {
+    switch (*valid->p) {
 
     case '"':
-        return art_scan_string(scan);
+        return art_valid_string(valid);
 
     case '{':
-        return art_scan_open(scan, 1);
+        return art_valid_open(valid, 1);
 
     case '[':
-        return art_scan_open(scan, 0);
+        return art_valid_open(valid, 0);
 
     case 't':
-        return art_scan_word(scan, "true");
+        return art_valid_word(valid, "true");
 
     case 'f':
-        return art_scan_word(scan, "false");
+        return art_valid_word(valid, "false");
 
     case 'n':
-        return art_scan_word(scan, "null");
+        return art_valid_word(valid, "null");
 
     default:
-        return art_scan_number(scan);
+        return art_valid_number(valid);
     }
 }
 
 
 static int
-art_scan_open(art_scan_t *scan, unsigned object)
+art_valid_open(art_valid_t *valid, unsigned object)
 {
     uint8_t  *byte, mask;
 
-    if (scan->depth == scan->depth_max) {
+    if (valid->depth == valid->depth_max) {
         return ART_ERROR;
     }
 
-    byte = &scan->objects[scan->depth / 8];
-    mask = (uint8_t) (1u << scan->depth % 8);
+    byte = &valid->objects[valid->depth / 8];
+    mask = (uint8_t) (1u << valid->depth % 8);
 
     if (mask == 1) {
         *byte = 0;
@@ -186,94 +186,95 @@ art_scan_open(art_scan_t *scan, unsigned object)
 
     if (object) {
         *byte |= mask;
-        scan->state = ART_SCAN_FIRST_KEY;
+        valid->state = ART_VALID_FIRST_KEY;
 
     } else {
         *byte &= (uint8_t) ~mask;
-        scan->state = ART_SCAN_FIRST_VALUE;
+        valid->state = ART_VALID_FIRST_VALUE;
     }
 
-    scan->depth++;
-    scan->p++;
+    valid->depth++;
+    valid->p++;
 
     return ART_OK;
 }
 
 
 static int
-art_scan_close(art_scan_t *scan)
+art_valid_close(art_valid_t *valid)
 {
-    scan->depth--;
-    scan->p++;
-    scan->state = ART_SCAN_AFTER;
+    valid->depth--;
+    valid->p++;
+    valid->state = ART_VALID_AFTER;
 
     return ART_OK;
 }
 
 
 static unsigned
-art_scan_in_object(const art_scan_t *scan)
+art_valid_in_object(const art_valid_t *valid)
 {
     unsigned  top;
 
-    top = scan->depth - 1;
+    top = valid->depth - 1;
 
-    return scan->objects[top / 8] >> top % 8 & 1;
+    return valid->objects[top / 8] >> top % 8 & 1;
 }
 
 
 static int
-art_scan_key(art_scan_t *scan)
+art_valid_key(art_valid_t *valid)
 {
     int  rc;
 
-    if (*scan->p != '"') {
+    if (*valid->p != '"') {
         return ART_ERROR;
     }
 
-    rc = art_scan_string(scan);
+    rc = art_valid_string(valid);
 
     if (rc != ART_OK) {
         return rc;
     }
 
-    scan->p = art_json_space(scan->p, scan->end);
+    valid->p = art_json_space(valid->p, valid->end);
 
-    if (scan->p == scan->end) {
+    if (valid->p == valid->end) {
         return ART_JSON_MORE;
     }
 
-    if (*scan->p != ':') {
+    if (*valid->p != ':') {
         return ART_ERROR;
     }
 
-    scan->p++;
-    scan->state = ART_SCAN_VALUE;
+    valid->p++;
+    valid->state = ART_VALID_VALUE;
 
     return ART_OK;
 }
 
 
 static int
-art_scan_string(art_scan_t *scan)
+art_valid_string(art_valid_t *valid)
 {
     int  rc;
 
-    scan->p++;
+    valid->p++;
 
     do {
-        scan->p = art_scan_plain(scan->p, scan->end);
+        valid->p = art_valid_plain(valid->p, valid->end);
 
-        if (scan->p == scan->end) {
+        if (valid->p == valid->end) {
             return ART_JSON_MORE;
         }
 
-        if (*scan->p == '"') {
-            scan->p++;
+        if (*valid->p == '"') {
+            valid->p++;
             return ART_OK;
         }
 
-        rc = *scan->p == '\\' ? art_scan_escape(scan) : art_scan_char(scan);
+        rc = *valid->p == '\\' ? art_valid_escape(valid)
+                               : art_valid_char(valid);
 
     } while (rc == ART_OK);
 
@@ -284,7 +285,7 @@ art_scan_string(art_scan_t *scan)
 /* Skips ASCII characters that need no check, eight at a time. */
 
 static const uint8_t *
-art_scan_plain(const uint8_t *p, const uint8_t *end)
+art_valid_plain(const uint8_t *p, const uint8_t *end)
 {
     uint64_t  word, quote, slash;
 
@@ -317,14 +318,14 @@ art_scan_plain(const uint8_t *p, const uint8_t *end)
 /* A character of several bytes; a control character is an error. */
 
 static int
-art_scan_char(art_scan_t *scan)
+art_valid_char(art_valid_t *valid)
 {
     int  n;
 
-    n = *scan->p < 0x20 ? -1 : art_utf8_char(scan->p,
-                                             (size_t) (scan->end - scan->p));
+    n = *valid->p < 0x20 ? -1 : art_utf8_char(valid->p,
+                                             (size_t) (valid->end - valid->p));
     if (n > 0) {
-        scan->p += n;
+        valid->p += n;
         return ART_OK;
     }
 
@@ -333,33 +334,33 @@ art_scan_char(art_scan_t *scan)
 
 
 static int
-art_scan_escape(art_scan_t *scan)
+art_valid_escape(art_valid_t *valid)
 {
     uint8_t   c;
     unsigned  i;
 
-    scan->p++;
+    valid->p++;
 
-    if (scan->p == scan->end) {
+    if (valid->p == valid->end) {
         return ART_JSON_MORE;
     }
 
-    c = *scan->p;
+    c = *valid->p;
 
     if (c == '\0' || strchr("\"\\/bfnrtu", c) == NULL) {
         return ART_ERROR;
     }
 
-    scan->p++;
+    valid->p++;
 
-    for (i = 0; c == 'u' && i < 4; i++, scan->p++) {
+    for (i = 0; c == 'u' && i < 4; i++, valid->p++) {
 
-        if (scan->p == scan->end) {
+        if (valid->p == valid->end) {
             return ART_JSON_MORE;
         }
 
-        if (!art_scan_digit(*scan->p)
-            && ((*scan->p | 0x20) < 'a' || (*scan->p | 0x20) > 'f'))
+        if (!art_valid_digit(*valid->p)
+            && ((*valid->p | 0x20) < 'a' || (*valid->p | 0x20) > 'f'))
         {
             return ART_ERROR;
         }
@@ -370,15 +371,15 @@ art_scan_escape(art_scan_t *scan)
 
 
 static int
-art_scan_word(art_scan_t *scan, const char *word)
+art_valid_word(art_valid_t *valid, const char *word)
 {
-    for ( /* void */ ; *word != '\0'; word++, scan->p++) {
+    for ( /* void */ ; *word != '\0'; word++, valid->p++) {
 
-        if (scan->p == scan->end) {
+        if (valid->p == valid->end) {
             return ART_JSON_MORE;
         }
 
-        if (*scan->p != (uint8_t) *word) {
+        if (*valid->p != (uint8_t) *word) {
             return ART_ERROR;
         }
     }
@@ -390,35 +391,35 @@ art_scan_word(art_scan_t *scan, const char *word)
 /* The caller judges what follows the number. */
 
 static int
-art_scan_number(art_scan_t *scan)
+art_valid_number(art_valid_t *valid)
 {
     int  rc;
 
-    if (*scan->p == '-') {
-        scan->p++;
+    if (*valid->p == '-') {
+        valid->p++;
     }
 
-    if (scan->p < scan->end && *scan->p == '0') {
-        scan->p++;
+    if (valid->p < valid->end && *valid->p == '0') {
+        valid->p++;
         rc = ART_OK;
 
     } else {
-        rc = art_scan_digits(scan);
+        rc = art_valid_digits(valid);
     }
 
-    if (rc == ART_OK && scan->p < scan->end && *scan->p == '.') {
-        scan->p++;
-        rc = art_scan_digits(scan);
+    if (rc == ART_OK && valid->p < valid->end && *valid->p == '.') {
+        valid->p++;
+        rc = art_valid_digits(valid);
     }
 
-    if (rc == ART_OK && scan->p < scan->end && (*scan->p | 0x20) == 'e') {
-        scan->p++;
+    if (rc == ART_OK && valid->p < valid->end && (*valid->p | 0x20) == 'e') {
+        valid->p++;
 
-        if (scan->p < scan->end && (*scan->p == '+' || *scan->p == '-')) {
-            scan->p++;
+        if (valid->p < valid->end && (*valid->p == '+' || *valid->p == '-')) {
+            valid->p++;
         }
 
-        rc = art_scan_digits(scan);
+        rc = art_valid_digits(valid);
     }
 
     return rc;
@@ -428,18 +429,18 @@ art_scan_number(art_scan_t *scan)
 /* One digit or more. */
 
 static int
-art_scan_digits(art_scan_t *scan)
+art_valid_digits(art_valid_t *valid)
 {
-    if (scan->p == scan->end) {
+    if (valid->p == valid->end) {
         return ART_JSON_MORE;
     }
 
-    if (!art_scan_digit(*scan->p)) {
+    if (!art_valid_digit(*valid->p)) {
         return ART_ERROR;
     }
 
-    while (scan->p < scan->end && art_scan_digit(*scan->p)) {
-        scan->p++;
+    while (valid->p < valid->end && art_valid_digit(*valid->p)) {
+        valid->p++;
     }
 
     return ART_OK;
