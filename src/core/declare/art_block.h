@@ -12,7 +12,7 @@
 
 
 #include "core/base/art_core.h"
-#include "core/message/art_message_lex.h"
+#include "core/json/art_json_lex.h"
 
 
 #define ART_BLOCK_MAX  (256 * 1024)  /* bytes between the tags */

@@ -16,9 +16,9 @@
 #include "core/base/art_core.h"
 #include "core/declare/art_declare_table.h"
 #include "core/declare/art_said.h"
-#include "core/declare/art_sse.h"
+#include "core/json/art_sse.h"
 #include "core/declare/art_tape.h"
-#include "core/message/art_message_lex.h"
+#include "core/json/art_json_lex.h"
 
 
 /*

@@ -384,16 +384,16 @@ art_json_key_char(const uint8_t *p, const uint8_t *end, uint8_t *utf8,
 
     n = 6;
 
-    if ((code & 0xfc00) == 0xd800) {
+    if (art_utf16_is_high(code)) {
 
         if (end - p < 12 || p[6] != '\\' || p[7] != 'u'
             || art_json_hex4(p + 8, end, &low) != ART_OK
-            || (low & 0xfc00) != 0xdc00)
+            || !art_utf16_is_low(low))
         {
             return 0;
         }
 
-        code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);
+        code = art_utf16_pair(code, low);
         n = 12;
     }
 

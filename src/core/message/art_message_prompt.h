@@ -12,7 +12,7 @@
 
 
 #include "core/base/art_core.h"
-#include "core/message/art_message_lex.h"
+#include "core/json/art_json_lex.h"
 #include "core/message/art_message_slot.h"
 #include "core/message/art_message_splice.h"
 #include "core/message/art_message_table.h"

@@ -13,7 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/message/art_message_arena.h"
-#include "core/message/art_message_lex.h"
+#include "core/json/art_json_lex.h"
 #include "core/message/art_message_prompt.h"
 #include "core/message/art_message_slot.h"
 #include "core/message/art_message_table.h"

@@ -13,8 +13,8 @@
 
 
 #include "core/base/art_core.h"
-#include "core/declare/art_sse.h"
-#include "core/message/art_message_lex.h"
+#include "core/json/art_sse.h"
+#include "core/json/art_json_lex.h"
 #include "core/offload/art_offload_table.h"
 #include "core/text/art_base64.h"
 

@@ -42,6 +42,14 @@ unsigned art_utf8_code(const uint8_t *p, int n);
 size_t art_utf8_encode(uint8_t utf8[4], unsigned code);
 
 
+/* Code units of UTF-16: surrogates, and the code point of a pair of them. */
+
+#define art_utf16_is_high(unit)  (((unit) & 0xfc00) == 0xd800)
+#define art_utf16_is_low(unit)   (((unit) & 0xfc00) == 0xdc00)
+#define art_utf16_pair(high, low)                                             \
+    (0x10000 + (((high) & 0x3ff) << 10) + ((low) & 0x3ff))
+
+
 /* The length of the longest valid prefix made of whole characters. */
 
 size_t art_utf8_valid_len(const uint8_t *p, size_t len);

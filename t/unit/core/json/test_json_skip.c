@@ -7,7 +7,7 @@
  */
 
 
-#include "core/message/art_message_skip.h"
+#include "core/json/art_json_skip.h"
 #include "exact.h"
 #include "simd_each.h"
 

@@ -7,7 +7,7 @@
 
 
 #include "tap.h"
-#include "core/declare/art_sse.h"
+#include "core/json/art_sse.h"
 
 
 /* What is told: data, "/" for a line's end, "." an event's, "o" outside. */

@@ -7,8 +7,8 @@
  */
 
 
-#ifndef ART_MESSAGE_LEX_H_INCLUDED_
-#define ART_MESSAGE_LEX_H_INCLUDED_
+#ifndef ART_JSON_LEX_H_INCLUDED_
+#define ART_JSON_LEX_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
@@ -161,4 +161,4 @@ int art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len);
 int art_lex_end(art_lex_t *lex);
 
 
-#endif /* ART_MESSAGE_LEX_H_INCLUDED_ */
+#endif /* ART_JSON_LEX_H_INCLUDED_ */

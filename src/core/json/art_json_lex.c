@@ -4,8 +4,9 @@
  */
 
 
-#include "core/message/art_message_lex.h"
-#include "core/message/art_message_skip.h"
+#include "core/text/art_utf8.h"
+#include "core/json/art_json_lex.h"
+#include "core/json/art_json_skip.h"
 
 
 /* Where a number may be. */
@@ -38,7 +39,7 @@ static const uint8_t *art_lex_close_string(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_escape(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_hex(art_lex_t *lex, const uint8_t *p);
 static void art_lex_unit(art_lex_t *lex, uint64_t end);
-static void art_lex_char(art_lex_t *lex, unsigned c, uint64_t end);
+static void art_lex_char(art_lex_t *lex, unsigned code, uint64_t end);
 static void art_lex_lone(art_lex_t *lex);
 static void art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n,
     uint64_t end);
@@ -516,10 +517,9 @@ art_lex_unit(art_lex_t *lex, uint64_t end)
     unit = lex->unit;
     high = lex->high;
 
-    if (high != 0 && unit >= 0xdc00 && unit < 0xe000) {
+    if (high != 0 && art_utf16_is_low(unit)) {
         lex->high = 0;
-        art_lex_char(lex, 0x10000 + ((high - 0xd800) << 10) + unit - 0xdc00,
-                     end);
+        art_lex_char(lex, art_utf16_pair(high, unit), end);
         return;
     }
 
@@ -527,48 +527,22 @@ art_lex_unit(art_lex_t *lex, uint64_t end)
         art_lex_lone(lex);
     }
 
-    if (unit >= 0xd800 && unit < 0xdc00) {
+    if (art_utf16_is_high(unit)) {
         lex->high = unit;
         lex->high_end = end;
         return;
     }
 
-    art_lex_char(lex, unit >= 0xdc00 && unit < 0xe000 ? 0xfffd : unit, end);
+    art_lex_char(lex, art_utf16_is_low(unit) ? 0xfffd : unit, end);
 }
 
 
 static void
-art_lex_char(art_lex_t *lex, unsigned c, uint64_t end)
+art_lex_char(art_lex_t *lex, unsigned code, uint64_t end)
 {
-    size_t   n;
-    uint8_t  buf[4];
+    uint8_t  utf8[4];
 
-    n = 0;
-
-    if (c < 0x80) {
-        buf[n++] = (uint8_t) c;
-
-    } else if (c < 0x800) {
-        buf[n++] = (uint8_t) (0xc0 | c >> 6);
-
-    } else {
-
-        if (c < 0x10000) {
-            buf[n++] = (uint8_t) (0xe0 | c >> 12);
-
-        } else {
-            buf[n++] = (uint8_t) (0xf0 | c >> 18);
-            buf[n++] = (uint8_t) (0x80 | (c >> 12 & 0x3f));
-        }
-
-        buf[n++] = (uint8_t) (0x80 | (c >> 6 & 0x3f));
-    }
-
-    if (c >= 0x80) {
-        buf[n++] = (uint8_t) (0x80 | (c & 0x3f));
-    }
-
-    art_lex_take(lex, buf, n, end);
+    art_lex_take(lex, utf8, art_utf8_encode(utf8, code), end);
 }
 
 

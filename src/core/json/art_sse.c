@@ -4,7 +4,7 @@
  */
 
 
-#include "core/declare/art_sse.h"
+#include "core/json/art_sse.h"
 
 
 static art_sse_token_t art_sse_line(art_sse_t *sse, uint8_t c);

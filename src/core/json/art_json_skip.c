@@ -5,7 +5,7 @@
 
 
 #include "core/base/art_simd.h"
-#include "core/message/art_message_skip.h"
+#include "core/json/art_json_skip.h"
 
 #ifdef ART_SIMD_X86
 #include <immintrin.h>

@@ -1,0 +1,30 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Skipping the inside of JSON strings, many bytes at a time.
+ */
+
+
+#ifndef ART_JSON_SKIP_H_INCLUDED_
+#define ART_JSON_SKIP_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/* The first quote, backslash or control character, or "end". */
+
+const uint8_t *art_skip_plain(const uint8_t *p, const uint8_t *end);
+
+
+/*
+ * The same for a string whose text nobody wants: escapes are skipped, too.
+ * Returns the quote that ends it, or a byte that has to be looked at, which is a
+ * control character or a backslash, or "end".
+ */
+
+const uint8_t *art_skip_string(const uint8_t *p, const uint8_t *end);
+
+
+#endif /* ART_JSON_SKIP_H_INCLUDED_ */
