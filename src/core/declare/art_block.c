@@ -15,29 +15,15 @@ static art_block_event_t art_block_matched(art_block_t *block);
 static int art_block_take(art_block_t *block, const uint8_t *p, size_t n);
 static int art_block_is_array(art_block_t *block, const uint8_t *p, size_t n);
 static int art_block_keep(art_block_t *block, const uint8_t *p, size_t n);
-static int art_block_open(void *data, uint64_t pos, unsigned object);
-static int art_block_close(void *data, uint64_t end);
-static int art_block_key(void *data, uint64_t pos, art_str_t key);
-static size_t art_block_wants(void *data);
-static int art_block_goes_on(void *data, art_str_t text);
-static int art_block_value(void *data, const art_lex_value_t *value);
 
 
 const art_str_t  art_block_tag = art_string("<artifacts>");
 const art_str_t  art_block_end = art_string("</artifacts>");
 
 
-/* Nothing is asked of the tokens but that they are some. */
+/* Only the lexer's own judgment matters. */
 
-static const art_lex_handler_t  art_block_handler = {
-    art_block_open,
-    art_block_close,
-    art_block_key,
-    art_block_wants,
-    art_block_goes_on,
-    art_block_value,
-    NULL
-};
+static const art_lex_handler_t  art_block_handler;
 
 
 void
@@ -191,7 +177,7 @@ art_block_is_array(art_block_t *block, const uint8_t *p, size_t n)
 {
     const uint8_t  *first;
 
-    if (block->lex.depth == 0 && block->lex.state == ART_LEX_VALUE) {
+    if (art_lex_is_blank(&block->lex)) {
         first = art_json_space(p, p + n);
 
         if (first < p + n && *first != '[') {
@@ -219,67 +205,6 @@ art_block_keep(art_block_t *block, const uint8_t *p, size_t n)
 
     block->data = data;
     block->len += n;
-
-    return ART_OK;
-}
-
-
-static int
-art_block_open(void *data, uint64_t pos, unsigned object)
-{
-    (void) data;
-    (void) pos;
-    (void) object;
-
-    return ART_OK;
-}
-
-
-static int
-art_block_close(void *data, uint64_t end)
-{
-    (void) data;
-    (void) end;
-
-    return ART_OK;
-}
-
-
-static int
-art_block_key(void *data, uint64_t pos, art_str_t key)
-{
-    (void) data;
-    (void) pos;
-    (void) key;
-
-    return ART_OK;
-}
-
-
-static size_t
-art_block_wants(void *data)
-{
-    (void) data;
-
-    return 0;
-}
-
-
-static int
-art_block_goes_on(void *data, art_str_t text)
-{
-    (void) data;
-    (void) text;
-
-    return 0;
-}
-
-
-static int
-art_block_value(void *data, const art_lex_value_t *value)
-{
-    (void) data;
-    (void) value;
 
     return ART_OK;
 }

@@ -39,21 +39,20 @@ art_declare_init(art_declare_t *declare, const art_declare_api_t *api,
     declare->strip = strip & 1;
     declare->event = ART_SAID_NOWHERE;
     declare->again.hold = ART_SAID_NOWHERE;
+    declare->doc.hold = ART_SAID_NOWHERE;
 
     art_sse_init(&declare->stream);
     art_said_init(&declare->said, strip);
     art_said_init(&declare->result, strip);
     art_tape_init(&declare->tape);
-    art_declare_doc_begin(declare);
 
     if (declare->rules == NULL) {
         declare->done = 1;
         return;
     }
 
-    while (declare->rules[declare->nrules].says != ART_SAYS_NOTHING) {
-        declare->nrules++;
-    }
+    art_declare_doc_init(declare);
+    art_declare_doc_begin(declare);
 }
 
 
@@ -406,8 +405,7 @@ art_declare_release(art_declare_t *declare)
 static uint64_t
 art_declare_hold(const art_declare_t *declare)
 {
-    uint64_t          hold;
-    const art_lex_t  *lex;
+    uint64_t  hold;
 
     hold = declare->said.hold;
     hold = hold < declare->result.hold ? hold : declare->result.hold;
@@ -423,11 +421,8 @@ art_declare_hold(const art_declare_t *declare)
 
     /* half an escape may become a "<" */
 
-    lex = &declare->doc.lex;
-
-    if (declare->strip && !declare->done && lex->streams
-        && (lex->state == ART_LEX_ESCAPE || lex->state == ART_LEX_HEX)
-        && declare->doc.pos < hold)
+    if (declare->strip && !declare->done
+        && art_lex_in_escape(&declare->doc.lex) && declare->doc.pos < hold)
     {
         hold = declare->doc.pos;
     }

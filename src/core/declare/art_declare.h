@@ -18,7 +18,7 @@
 #include "core/declare/art_said.h"
 #include "core/json/art_sse.h"
 #include "core/declare/art_tape.h"
-#include "core/json/art_json_lex.h"
+#include "core/json/art_json_walk.h"
 
 
 /*
@@ -42,7 +42,7 @@
 #define ART_DECLARE_WAIT    (256 * 1024)
 #define ART_DECLARE_PLACES  (1024 * 1024)
 
-#define ART_DECLARE_FRAMES  (ART_DECLARE_PATH + 2)
+#define ART_DECLARE_FRAMES  8
 
 
 /* What a block was given up for, if one was. */
@@ -68,18 +68,15 @@ typedef enum {
 
 
 /*
- * An object or array that is looked into: bits of the "rules" whose paths lead
- * there, and what is not known of it yet, but will decide.  "runs" and "bytes"
- * are those of text that waited when it began.
+ * An object or array that is entered, and what is not known of it yet, but will
+ * decide.  "runs" and "bytes" are those of text that waited when it began.
  */
 
 typedef struct {
-    uint32_t             rules;
-    uint32_t             count;      /* elements */
-    uint32_t             nth;        /* its own number as one */
+    art_walk_frame_t     walk;
+    uint32_t             nth;        /* its own number as an element */
     size_t               runs;
     size_t               bytes;
-    unsigned             array:1;
     unsigned             kind:1;     /* has to be told */
     unsigned             index:1;    /* may be */
     unsigned             not:1;      /* may be */
@@ -108,17 +105,15 @@ typedef struct {
 typedef struct {
     art_lex_t            lex;
     uint8_t              text[ART_LEX_KEY_MAX];
-    unsigned             nframes;
-    unsigned             opaque;     /* depth of what is passed over */
-    unsigned             base;       /* 1: an array of events is around it */
-    uint32_t             key;        /* rules of the member that comes */
-    art_declare_frame_t  frames[ART_DECLARE_FRAMES];
+    art_walk_t           walk;
+    art_declare_frame_t  frames[ART_DECLARE_FRAMES + ART_WALK_SPARE];
 
     art_declare_says_t   says;       /* of the string that comes */
     uint64_t             pos;        /* and where it goes on */
     unsigned             waits:1;
 
     art_agent_event_t    agent;
+    unsigned             array:1;    /* of answers is around it */
     unsigned             final:1;
     unsigned             told:1;     /* has a member "artifacts" */
     unsigned             result:1;   /* has a result */
@@ -141,7 +136,6 @@ typedef struct {
 typedef struct {
     const art_declare_api_t   *api;
     const art_declare_rule_t  *rules;
-    unsigned             nrules;
     unsigned             sse:1;
     unsigned             strip:1;
     unsigned             done:1;     /* the rest passes */

@@ -7,45 +7,49 @@
 #include "core/declare/art_declare_int.h"
 
 
-static int art_doc_open(void *data, uint64_t pos, unsigned object);
-static void art_doc_enter(art_declare_t *declare, uint32_t rules,
-    uint32_t nth);
-static int art_doc_close(void *data, uint64_t end);
-static void art_doc_leave(art_declare_t *declare,
-    const art_declare_frame_t *frame);
+static int art_doc_enter(void *data, art_walk_frame_t *frame);
+static int art_doc_leave(void *data, art_walk_frame_t *frame, uint64_t end);
 static void art_doc_root(art_declare_t *declare, uint64_t pos);
-static int art_doc_key(void *data, uint64_t pos, art_str_t key);
-static size_t art_doc_wants(void *data);
-static int art_doc_goes_on(void *data, art_str_t text);
-static int art_doc_value(void *data, const art_lex_value_t *value);
+static int art_doc_key(void *data, uint64_t pos, uint64_t end, art_str_t key);
+static size_t art_doc_wants(void *data, const art_walk_rule_t *rule,
+    uint64_t pos);
+static int art_doc_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
 static void art_doc_told(art_declare_t *declare, art_declare_frame_t *frame,
     const art_declare_rule_t *rule, const art_lex_value_t *value);
 static art_agent_event_t art_doc_agent(art_str_t type);
 static void art_doc_text(void *data, const uint8_t *p, size_t n,
     uint64_t end);
-static uint32_t art_doc_step(const art_declare_t *declare, art_str_t key);
-static uint32_t art_doc_coming(const art_declare_t *declare);
-static uint32_t art_doc_ending(const art_declare_t *declare, uint32_t rules);
-static uint32_t art_doc_entered(const art_declare_t *declare, unsigned object);
-static int art_doc_is_settled(const art_declare_t *declare);
+static int art_doc_is_settled(const art_declare_t *declare, unsigned depth);
 
 
-static const art_lex_handler_t  art_doc_handler = {
-    art_doc_open,
-    art_doc_close,
+static const art_declare_rule_t  art_doc_rule = {
+    { NULL, ART_WALK_NONE, ART_DECLARE_ROOT, ART_DECLARE_ROOTS,
+      ART_SAYS_NOTHING },
+    NULL
+};
+
+static const art_walk_observer_t  art_doc_observer = {
+    sizeof(art_declare_rule_t),
+    sizeof(art_declare_frame_t),
+    ART_DECLARE_FRAMES,
+    &art_doc_rule.walk,
+    art_doc_enter,
+    art_doc_leave,
     art_doc_key,
     art_doc_wants,
-    art_doc_goes_on,
+    NULL,
     art_doc_value,
     art_doc_text
 };
 
 
-/* Keys of the path to the object or array that was entered last. */
-
-#define art_doc_depth(doc)  ((doc)->nframes - 1 - (doc)->base)
-
-#define art_doc_top(doc)  (&(doc)->frames[(doc)->nframes - 1])
+void
+art_declare_doc_init(art_declare_t *declare)
+{
+    art_walk_init(&declare->doc.walk, &art_doc_observer, declare->rules,
+                  declare->doc.frames, declare);
+}
 
 
 void
@@ -55,13 +59,12 @@ art_declare_doc_begin(art_declare_t *declare)
 
     doc = &declare->doc;
 
-    art_lex_init(&doc->lex, &art_doc_handler, declare, doc->text,
+    art_walk_reset(&doc->walk);
+    art_lex_init(&doc->lex, &art_walk_tokens, &doc->walk, doc->text,
                  sizeof(doc->text));
 
-    doc->nframes = 0;
-    doc->opaque = 0;
-    doc->base = 0;
     doc->agent = ART_AGENT_UNKNOWN;
+    doc->array = 0;
     doc->final = 0;
     doc->told = 0;
     doc->result = 0;
@@ -73,8 +76,7 @@ art_declare_doc_begin(art_declare_t *declare)
 void
 art_declare_doc_read(art_declare_t *declare, const uint8_t *p, size_t n)
 {
-    art_lex_at(&declare->doc.lex, declare->tape.pos);
-
+    art_lex_seek(&declare->doc.lex, declare->tape.pos);
     (void) art_lex_feed(&declare->doc.lex, p, n);
 }
 
@@ -93,141 +95,100 @@ art_declare_doc_end(art_declare_t *declare)
 
 
 static int
-art_doc_open(void *data, uint64_t pos, unsigned object)
+art_doc_enter(void *data, art_walk_frame_t *frame)
 {
-    uint32_t              rules, nth;
-    art_declare_t        *declare;
-    art_declare_doc_t    *doc;
-    art_declare_frame_t  *top;
-
-    (void) pos;
+    art_declare_t             *declare;
+    art_walk_frame_t          *around;
+    art_declare_doc_t         *doc;
+    art_declare_frame_t       *own;
+    const art_declare_rule_t  *rule;
 
     declare = data;
     doc = &declare->doc;
 
-    if (doc->opaque > 0) {
-        doc->opaque++;
+    if (frame->node == ART_DECLARE_ROOTS && declare->sse) {
+        frame->node = ART_DECLARE_NO_NODE;
+    }
+
+    if (frame->node == ART_DECLARE_NO_NODE) {
         return ART_OK;
     }
 
-    rules = art_doc_entered(declare, object);
-    top = doc->nframes > 0 ? art_doc_top(doc) : NULL;
-    nth = top != NULL ? top->count++ : 0;
+    around = art_walk_around(&doc->walk);
+    own = art_walk_top(&doc->walk);
 
-    if (rules == 0 || doc->nframes == ART_DECLARE_FRAMES) {
-        doc->opaque = 1;
-        return ART_OK;
-    }
+    memset(&own->nth, 0,
+           sizeof(art_declare_frame_t) - offsetof(art_declare_frame_t, nth));
 
-    if (doc->nframes == 0 && !object) {
-        doc->base = 1;
-    }
+    own->nth = around->count - 1;
+    own->runs = doc->nruns;
+    own->bytes = doc->nbytes;
 
-    art_doc_enter(declare, rules, nth);
-    art_doc_top(doc)->array = !object;
+    if (frame->node == ART_DECLARE_ROOTS) {
+        doc->array = 1;
 
-    return ART_OK;
-}
-
-
-static void
-art_doc_enter(art_declare_t *declare, uint32_t rules, uint32_t nth)
-{
-    unsigned              i;
-    art_declare_doc_t    *doc;
-    art_declare_frame_t  *frame;
-
-    doc = &declare->doc;
-    frame = &doc->frames[doc->nframes++];
-
-    memset(frame, 0, sizeof(art_declare_frame_t));
-
-    frame->rules = rules;
-    frame->nth = nth;
-    frame->runs = doc->nruns;
-    frame->bytes = doc->nbytes;
-
-    if (doc->nframes <= doc->base) {
-        return;
-    }
-
-    if (doc->nframes == doc->base + 1) {
+    } else if (frame->node == ART_DECLARE_ROOT) {
         doc->told = 0;
         doc->final = 0;
         doc->hurry = 0;
     }
 
-    rules = art_doc_ending(declare, rules);
-
-    for (i = 0; rules != 0; i++, rules >>= 1) {
-
-        if (rules & 1) {
-            frame->kind |= declare->rules[i].says == ART_SAYS_KIND;
-            frame->index |= declare->rules[i].says == ART_SAYS_INDEX;
-            frame->not |= declare->rules[i].says == ART_SAYS_NOT;
-        }
+    for (rule = art_walk_rules(&doc->walk, frame->node);
+         rule != NULL && rule->walk.in == frame->node; rule++)
+    {
+        own->kind |= rule->walk.act == ART_SAYS_KIND;
+        own->index |= rule->walk.act == ART_SAYS_INDEX;
+        own->not |= rule->walk.act == ART_SAYS_NOT;
     }
 
-    /* the first one of a document stands first */
+    /* in a document the first one comes first */
 
-    if (frame->index && !declare->sse && doc->base == 0) {
-        frame->index = 0;
-        frame->other = nth > 0;
-        frame->mute = nth > 0;
-    }
-}
-
-
-static int
-art_doc_close(void *data, uint64_t end)
-{
-    art_declare_t      *declare;
-    art_declare_doc_t  *doc;
-
-    declare = data;
-    doc = &declare->doc;
-
-    if (doc->opaque > 0) {
-        doc->opaque--;
-        return ART_OK;
-    }
-
-    doc->nframes--;
-
-    if (doc->nframes < doc->base) {
-        return ART_OK;
-    }
-
-    art_doc_leave(declare, &doc->frames[doc->nframes]);
-
-    if (doc->nframes == doc->base) {
-        art_doc_root(declare, end - 1);
+    if (own->index && !declare->sse && !doc->array) {
+        own->index = 0;
+        own->other = own->nth > 0;
+        own->mute = own->nth > 0;
     }
 
     return ART_OK;
 }
 
 
-static void
-art_doc_leave(art_declare_t *declare, const art_declare_frame_t *frame)
+static int
+art_doc_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 {
-    unsigned            other;
-    art_declare_doc_t  *doc;
+    unsigned              other;
+    art_declare_t        *declare;
+    art_declare_doc_t    *doc;
+    art_declare_frame_t  *own;
 
+    declare = data;
     doc = &declare->doc;
-    other = frame->other || (frame->index && frame->nth > 0);
 
-    if (frame->mute || frame->kind || other) {
-        art_declare_forget(declare, frame->runs, frame->bytes);
+    if (frame->node == ART_DECLARE_NO_NODE || frame->node == ART_DECLARE_ROOTS)
+    {
+        return ART_OK;
     }
 
-    if (frame->final && !other) {
+    own = art_walk_top(&doc->walk);
+    other = own->other || (own->index && own->nth > 0);
+
+    if (own->mute || own->kind || other) {
+        art_declare_forget(declare, own->runs, own->bytes);
+    }
+
+    if (own->final && !other) {
         doc->final = 1;
     }
 
-    if (art_doc_is_settled(declare)) {
+    if (art_doc_is_settled(declare, doc->walk.depth - 1)) {
         art_declare_count(declare);
     }
+
+    if (frame->node == ART_DECLARE_ROOT) {
+        art_doc_root(declare, end - 1);
+    }
+
+    return ART_OK;
 }
 
 
@@ -242,7 +203,7 @@ art_doc_root(art_declare_t *declare, uint64_t pos)
     doc->closed = 1;
 
     if (!declare->done
-        && (doc->final || (!declare->sse && doc->base == 0)))
+        && (doc->final || (!declare->sse && !doc->array)))
     {
         art_declare_member(declare, pos);
     }
@@ -250,30 +211,21 @@ art_doc_root(art_declare_t *declare, uint64_t pos)
 
 
 static int
-art_doc_key(void *data, uint64_t pos, art_str_t key)
+art_doc_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
 {
-    art_declare_t      *declare;
-    art_declare_doc_t  *doc;
+    art_declare_t           *declare;
+    const art_walk_frame_t  *frame;
 
     (void) pos;
+    (void) end;
 
     declare = data;
-    doc = &declare->doc;
+    frame = art_walk_top(&declare->doc.walk);
 
-    if (doc->opaque > 0) {
-        return ART_OK;
-    }
-
-    doc->key = 0;
-
-    if (key.data != NULL) {
-        doc->key = art_doc_step(declare, key);
-
-        if (doc->nframes == doc->base + 1
-            && art_str_eq(key, art_cstr("artifacts")))
-        {
-            doc->told = 1;
-        }
+    if (frame->node == ART_DECLARE_ROOT
+        && art_str_eq(key, art_cstr("artifacts")))
+    {
+        declare->doc.told = 1;
     }
 
     return ART_OK;
@@ -281,32 +233,22 @@ art_doc_key(void *data, uint64_t pos, art_str_t key)
 
 
 static size_t
-art_doc_wants(void *data)
+art_doc_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 {
-    unsigned              i;
-    uint32_t              rules;
-    art_declare_t        *declare;
-    art_declare_doc_t    *doc;
-    art_declare_frame_t  *frame;
+    unsigned            i;
+    art_declare_t      *declare;
+    art_declare_doc_t  *doc;
 
     declare = data;
     doc = &declare->doc;
 
     /* what follows the items in the same piece is not to wait for anything */
 
-    if (declare->done || doc->opaque > 0 || doc->nframes <= doc->base) {
+    if (declare->done || rule->act == ART_SAYS_NOTHING) {
         return 0;
     }
 
-    rules = art_doc_ending(declare, art_doc_coming(declare));
-
-    if (rules == 0) {
-        return 0;
-    }
-
-    for (i = 0; !(rules >> i & 1); i++) { /* void */ }
-
-    doc->says = declare->rules[i].says;
+    doc->says = rule->act;
 
     if (doc->says > ART_SAYS_REPEAT) {
         return ART_LEX_KEY_MAX;
@@ -318,51 +260,41 @@ art_doc_wants(void *data)
         return 0;
     }
 
-    for (frame = doc->frames; frame <= art_doc_top(doc); frame++) {
-        if (frame->mute) {
+    for (i = 1; i <= doc->walk.depth; i++) {
+        if (doc->frames[i].mute) {
             return 0;
         }
     }
 
-    doc->pos = doc->lex.value.pos + 1;
-    doc->waits = doc->says != ART_SAYS_REPEAT && !art_doc_is_settled(declare);
+    doc->pos = pos + 1;
+    doc->waits = doc->says != ART_SAYS_REPEAT
+                 && !art_doc_is_settled(declare, doc->walk.depth);
 
     return ART_LEX_STREAM;
 }
 
 
 static int
-art_doc_goes_on(void *data, art_str_t text)
+art_doc_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
 {
-    (void) data;
-    (void) text;
-
-    return 1;
-}
-
-
-static int
-art_doc_value(void *data, const art_lex_value_t *value)
-{
-    unsigned             i;
-    uint32_t             rules;
-    art_declare_t       *declare;
-    art_declare_doc_t   *doc;
+    art_declare_t             *declare;
+    const art_declare_rule_t  *own;
 
     declare = data;
-    doc = &declare->doc;
 
-    if (doc->opaque > 0 || doc->nframes <= doc->base) {
+    if (rule->act <= ART_SAYS_TEXT) {
         return ART_OK;
     }
 
-    rules = art_doc_ending(declare, art_doc_coming(declare));
+    /* a key may have several rules */
 
-    for (i = 0; rules != 0; i++, rules >>= 1) {
-        if (rules & 1) {
-            art_doc_told(declare, art_doc_top(doc), &declare->rules[i], value);
-        }
-    }
+    own = (const void *) rule;
+
+    do {
+        art_doc_told(declare, art_walk_top(&declare->doc.walk), own++, value);
+
+    } while (own->walk.in == rule->in && strcmp(own->walk.key, rule->key) == 0);
 
     return ART_OK;
 }
@@ -378,7 +310,7 @@ art_doc_told(art_declare_t *declare, art_declare_frame_t *frame,
 
     doc = &declare->doc;
 
-    switch (rule->says) {
+    switch (rule->walk.act) {
 
     case ART_SAYS_RESULT:
         doc->result = value->string;
@@ -432,7 +364,7 @@ art_doc_told(art_declare_t *declare, art_declare_frame_t *frame,
         art_declare_forget(declare, frame->runs, frame->bytes);
     }
 
-    if (art_doc_is_settled(declare)) {
+    if (art_doc_is_settled(declare, doc->walk.depth)) {
         art_declare_count(declare);
     }
 }
@@ -482,106 +414,13 @@ art_doc_text(void *data, const uint8_t *p, size_t n, uint64_t end)
 }
 
 
-/* The rules of the last frame that go on with a member. */
-
-static uint32_t
-art_doc_step(const art_declare_t *declare, art_str_t key)
-{
-    unsigned                  i;
-    uint32_t                  rules;
-    const char               *step;
-    const art_declare_doc_t  *doc;
-
-    doc = &declare->doc;
-    rules = 0;
-
-    for (i = 0; i < declare->nrules; i++) {
-        step = declare->rules[i].path[art_doc_depth(doc)];
-
-        if ((art_doc_top(doc)->rules >> i & 1)
-            && art_str_eq(key, art_cstr(step)))
-        {
-            rules |= 1u << i;
-        }
-    }
-
-    return rules;
-}
-
-
-/* Those of the value that comes: all of an array's go on with elements. */
-
-static uint32_t
-art_doc_coming(const art_declare_t *declare)
-{
-    const art_declare_doc_t  *doc;
-
-    doc = &declare->doc;
-
-    return art_doc_top(doc)->array ? art_doc_top(doc)->rules : doc->key;
-}
-
-
-/* Those whose paths end with the value that comes. */
-
-static uint32_t
-art_doc_ending(const art_declare_t *declare, uint32_t rules)
-{
-    unsigned  i, next;
-
-    next = art_doc_depth(&declare->doc) + 1;
-
-    for (i = 0; i < declare->nrules; i++) {
-        if ((rules >> i & 1) && declare->rules[i].path[next] != NULL) {
-            rules &= ~(1u << i);
-        }
-    }
-
-    return rules;
-}
-
-
-/* Those that go on in it, if it is the object or array that they want. */
-
-static uint32_t
-art_doc_entered(const art_declare_t *declare, unsigned object)
-{
-    unsigned                  i, next, is_array;
-    uint32_t                  rules;
-    const char               *step;
-    const art_declare_doc_t  *doc;
-
-    doc = &declare->doc;
-    next = 0;
-    rules = (1u << declare->nrules) - 1;
-
-    if (doc->nframes == 0 && !object) {
-        return !declare->sse && (declare->api->flags & ART_DECLARE_ARRAY)
-               ? rules : 0;
-    }
-
-    if (doc->nframes > doc->base) {
-        next = art_doc_depth(doc) + 1;
-        rules = art_doc_coming(declare);
-    }
-
-    for (i = 0; i < declare->nrules; i++) {
-        step = declare->rules[i].path[next];
-        is_array = step != NULL && strcmp(step, "*") == 0;
-
-        if (step == NULL || is_array == object) {
-            rules &= ~(1u << i);
-        }
-    }
-
-    return rules;
-}
-
-
-/* Whether it is known of all that is around a text that it is one. */
+/*
+ * Whether it is known of everything around a text, "depth" frames, that it is
+ * one.
+ */
 
 static int
-art_doc_is_settled(const art_declare_t *declare)
+art_doc_is_settled(const art_declare_t *declare, unsigned depth)
 {
     unsigned                    i;
     const art_declare_doc_t    *doc;
@@ -595,7 +434,7 @@ art_doc_is_settled(const art_declare_t *declare)
         return 0;
     }
 
-    for (i = doc->base; i < doc->nframes; i++) {
+    for (i = 1; i <= depth; i++) {
         frame = &doc->frames[i];
 
         if (frame->kind || frame->index || frame->not) {

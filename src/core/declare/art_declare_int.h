@@ -15,10 +15,11 @@
 
 
 /*
- * A JSON text begins, goes on, at the position of the tape, and ends: ART_ERROR
- * if it was not whole.
+ * Once for an answer that has rules.  Then a JSON text begins, goes on, at the
+ * position of the tape, and ends: ART_ERROR if it was not whole.
  */
 
+void art_declare_doc_init(art_declare_t *declare);
 void art_declare_doc_begin(art_declare_t *declare);
 void art_declare_doc_read(art_declare_t *declare, const uint8_t *p,
     size_t n);

@@ -12,92 +12,115 @@
 #include "core/declare/art_declare_table.h"
 
 
-#define END  { { NULL }, ART_SAYS_NOTHING, NULL }
+#define RULE(in, key, object, array, says, word)                              \
+    { { key, ART_DECLARE_##in, ART_DECLARE_##object, ART_DECLARE_##array,     \
+        ART_SAYS_##says }, word }
+#define SAYS(in, key, says)  RULE(in, key, NO_NODE, NO_NODE, says, NULL)
+#define WORD(in, key, says, word)  RULE(in, key, NO_NODE, NO_NODE, says, word)
+#define INTO(in, key, node)  RULE(in, key, node, NO_NODE, NOTHING, NULL)
+#define LIST(in, key, node)  RULE(in, key, NO_NODE, node, NOTHING, NULL)
+#define EACH(in, node)  INTO(in, NULL, node)
+#define END  SAYS(NO_NODE, NULL, NOTHING)
 
 
 /* Content is a string, or (Mistral) a list of parts. */
 
-static const art_declare_rule_t  art_chat_stream[] = {
-    { { "choices", "*", "delta", "content" }, ART_SAYS_TEXT, NULL },
-    { { "choices", "*", "delta", "content", "*", "text" }, ART_SAYS_TEXT,
-      NULL },
-    { { "choices", "*", "index" }, ART_SAYS_INDEX, NULL },
-    { { "choices", "*", "finish_reason" }, ART_SAYS_FINAL, NULL },
+#define CHAT_RULES(body)                                                      \
+    LIST(ROOT, "choices", LIST),                                              \
+    EACH(LIST, ITEM),                                                         \
+    INTO(ITEM, body, BODY),                                                   \
+    SAYS(ITEM, "index", INDEX),                                               \
+    SAYS(ITEM, "finish_reason", FINAL),                                       \
+    RULE(BODY, "content", NO_NODE, PARTS, TEXT, NULL),                        \
+    EACH(PARTS, PART),                                                        \
+    SAYS(PART, "text", TEXT),                                                 \
     END
-};
 
-static const art_declare_rule_t  art_chat_json[] = {
-    { { "choices", "*", "message", "content" }, ART_SAYS_TEXT, NULL },
-    { { "choices", "*", "message", "content", "*", "text" }, ART_SAYS_TEXT,
-      NULL },
-    { { "choices", "*", "index" }, ART_SAYS_INDEX, NULL },
-    END
-};
+static const art_declare_rule_t  art_chat_stream[] = { CHAT_RULES("delta") };
+static const art_declare_rule_t  art_chat_json[] = { CHAT_RULES("message") };
 
 
 /* The whole text comes again with the end of its part, item and response. */
 
 static const art_declare_rule_t  art_responses_stream[] = {
-    { { "type" }, ART_SAYS_KIND, "response.output_text.delta" },
-    { { "delta" }, ART_SAYS_TEXT, NULL },
-    { { "text" }, ART_SAYS_REPEAT, NULL },
-    { { "part", "text" }, ART_SAYS_REPEAT, NULL },
-    { { "item", "content", "*", "text" }, ART_SAYS_REPEAT, NULL },
-    { { "response", "output", "*", "content", "*", "text" }, ART_SAYS_REPEAT,
-      NULL },
-    { { "type" }, ART_SAYS_FINAL, "response.completed" },
-    { { "type" }, ART_SAYS_FINAL, "response.incomplete" },
+    WORD(ROOT, "type", KIND, "response.output_text.delta"),
+    WORD(ROOT, "type", FINAL, "response.completed"),
+    WORD(ROOT, "type", FINAL, "response.incomplete"),
+    SAYS(ROOT, "delta", TEXT),
+    SAYS(ROOT, "text", REPEAT),
+    INTO(ROOT, "part", PART),
+    INTO(ROOT, "item", ITEM),
+    INTO(ROOT, "response", BODY),
+    LIST(BODY, "output", LIST),
+    EACH(LIST, ITEM),
+    LIST(ITEM, "content", PARTS),
+    EACH(PARTS, PART),
+    SAYS(PART, "text", REPEAT),
     END
 };
 
 static const art_declare_rule_t  art_responses_json[] = {
-    { { "output", "*", "content", "*", "type" }, ART_SAYS_KIND,
-      "output_text" },
-    { { "output", "*", "content", "*", "text" }, ART_SAYS_TEXT, NULL },
+    LIST(ROOT, "output", LIST),
+    EACH(LIST, ITEM),
+    LIST(ITEM, "content", PARTS),
+    EACH(PARTS, PART),
+    WORD(PART, "type", KIND, "output_text"),
+    SAYS(PART, "text", TEXT),
     END
 };
 
 
 static const art_declare_rule_t  art_anthropic_stream[] = {
-    { { "delta", "type" }, ART_SAYS_KIND, "text_delta" },
-    { { "delta", "text" }, ART_SAYS_TEXT, NULL },
-    { { "delta", "stop_reason" }, ART_SAYS_FINAL, NULL },
+    INTO(ROOT, "delta", BODY),
+    WORD(BODY, "type", KIND, "text_delta"),
+    SAYS(BODY, "text", TEXT),
+    SAYS(BODY, "stop_reason", FINAL),
     END
 };
 
 static const art_declare_rule_t  art_anthropic_json[] = {
-    { { "content", "*", "type" }, ART_SAYS_KIND, "text" },
-    { { "content", "*", "text" }, ART_SAYS_TEXT, NULL },
+    LIST(ROOT, "content", PARTS),
+    EACH(PARTS, PART),
+    WORD(PART, "type", KIND, "text"),
+    SAYS(PART, "text", TEXT),
     END
 };
 
 
 static const art_declare_rule_t  art_gemini_both[] = {
-    { { "candidates", "*", "content", "parts", "*", "text" }, ART_SAYS_TEXT,
-      NULL },
-    { { "candidates", "*", "content", "parts", "*", "thought" }, ART_SAYS_NOT,
-      NULL },
-    { { "candidates", "*", "index" }, ART_SAYS_INDEX, NULL },
-    { { "candidates", "*", "finishReason" }, ART_SAYS_FINAL, NULL },
+    EACH(ROOTS, ROOT),
+    LIST(ROOT, "candidates", LIST),
+    EACH(LIST, ITEM),
+    INTO(ITEM, "content", BODY),
+    SAYS(ITEM, "index", INDEX),
+    SAYS(ITEM, "finishReason", FINAL),
+    LIST(BODY, "parts", PARTS),
+    EACH(PARTS, PART),
+    SAYS(PART, "text", TEXT),
+    SAYS(PART, "thought", NOT),
     END
 };
 
 
 static const art_declare_rule_t  art_bedrock_json[] = {
-    { { "output", "message", "content", "*", "text" }, ART_SAYS_TEXT, NULL },
+    INTO(ROOT, "output", BODY),
+    INTO(BODY, "message", ITEM),
+    LIST(ITEM, "content", PARTS),
+    EACH(PARTS, PART),
+    SAYS(PART, "text", TEXT),
     END
 };
 
 
 static const art_declare_rule_t  art_agent_stream[] = {
-    { { "type" }, ART_SAYS_TYPE, NULL },
-    { { "text" }, ART_SAYS_TEXT, NULL },
-    { { "result" }, ART_SAYS_RESULT, NULL },
+    SAYS(ROOT, "type", TYPE),
+    SAYS(ROOT, "text", TEXT),
+    SAYS(ROOT, "result", RESULT),
     END
 };
 
 static const art_declare_rule_t  art_agent_json[] = {
-    { { "result" }, ART_SAYS_TEXT, NULL },
+    SAYS(ROOT, "result", TEXT),
     END
 };
 
@@ -108,7 +131,7 @@ static const art_declare_api_t  art_declare_apis[] = {
     { "openrouter", 0, art_chat_stream, art_chat_json },
     { "openai_responses", 0, art_responses_stream, art_responses_json },
     { "anthropic", 0, art_anthropic_stream, art_anthropic_json },
-    { "gemini", ART_DECLARE_ARRAY, art_gemini_both, art_gemini_both },
+    { "gemini", 0, art_gemini_both, art_gemini_both },
     { "bedrock", 0, NULL, art_bedrock_json },
     { NULL, ART_DECLARE_AGENT, art_agent_stream, art_agent_json }
 };

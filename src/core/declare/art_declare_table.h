@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Where the text of a model's answer stands, for each API: in the events of a
+ * Where the text of a model's answer is, for each API: in the events of a
  * stream and in a JSON answer.  A new API is a new row.
  */
 
@@ -12,14 +12,25 @@
 
 
 #include "core/base/art_core.h"
+#include "core/json/art_json_walk.h"
 
 
-#define ART_DECLARE_PATH   7     /* keys of a path, and elements */
-#define ART_DECLARE_RULES  16    /* of an API's answers, at most */
+/* The objects and arrays of an answer that are entered. */
+
+enum {
+    ART_DECLARE_NO_NODE = ART_WALK_NONE,
+    ART_DECLARE_ROOT = ART_WALK_ROOT,
+    ART_DECLARE_ROOTS,           /* an array of answers, in JSON only */
+    ART_DECLARE_LIST,            /* an array, as the next one */
+    ART_DECLARE_PARTS,
+    ART_DECLARE_ITEM,
+    ART_DECLARE_BODY,
+    ART_DECLARE_PART
+};
 
 
 /*
- * What a value is to the answer.
+ * What a value is to the answer, the "act" of its rule.
  *
  * ART_SAYS_TEXT, ART_SAYS_RESULT: the text, or the next piece of it; an agent
  * says its result once more as a whole.  ART_SAYS_REPEAT: text that has come
@@ -43,24 +54,18 @@ typedef enum {
 } art_declare_says_t;
 
 
-/* "path" leads from the root, "*" is any element; NULL ends it. */
-
 typedef struct {
-    const char          *path[ART_DECLARE_PATH + 1];
-    art_declare_says_t   says;
+    art_walk_rule_t      walk;
     const char          *word;
 } art_declare_rule_t;
 
 
 /*
- * Both lists end with a rule that says nothing; "stream" is NULL where there
- * are no events of text.  ART_DECLARE_ARRAY: a JSON answer may be an array of
- * events, too.  ART_DECLARE_AGENT: an agent's own stream, in which what is
- * declared is an event of its own.
+ * "stream" is NULL where there are no events of text.  ART_DECLARE_AGENT: an
+ * agent's own stream, in which what is declared is an event of its own.
  */
 
-#define ART_DECLARE_ARRAY  0x01
-#define ART_DECLARE_AGENT  0x02
+#define ART_DECLARE_AGENT  0x01
 
 typedef struct {
     const char                *name;

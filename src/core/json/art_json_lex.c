@@ -30,7 +30,6 @@ static const uint8_t *art_lex_after(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_open(art_lex_t *lex, const uint8_t *p,
     unsigned object);
 static const uint8_t *art_lex_close(art_lex_t *lex, const uint8_t *p);
-static unsigned art_lex_in_object(const art_lex_t *lex);
 static const uint8_t *art_lex_begin(art_lex_t *lex, const uint8_t *p,
     unsigned is_key);
 static const uint8_t *art_lex_string(art_lex_t *lex, const uint8_t *p,
@@ -49,12 +48,13 @@ static const uint8_t *art_lex_number(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
 static unsigned art_lex_step(unsigned state, uint8_t c);
 static void art_lex_scalar(art_lex_t *lex, const uint8_t *end);
+static const uint8_t *art_lex_refuse(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_fail(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_mark(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
 
 
-#define art_lex_pos(lex, p)  ((lex)->offset + (uint64_t) ((p) - (lex)->piece))
+#define art_lex_at(lex, p)  ((lex)->offset + (uint64_t) ((p) - (lex)->piece))
 
 #define art_lex_space(c)                                                      \
     ((c) == ' ' || (c) == '\n' || (c) == '\r' || (c) == '\t')
@@ -132,6 +132,25 @@ art_lex_end(art_lex_t *lex)
     }
 
     return lex->depth == 0 && lex->state == ART_LEX_AFTER ? ART_OK : ART_ERROR;
+}
+
+
+int
+art_lex_in_key(const art_lex_t *lex, uint64_t *pos)
+{
+    *pos = lex->value.pos;
+
+    return lex->is_key
+           && (lex->state == ART_LEX_STRING || lex->state == ART_LEX_ESCAPE
+               || lex->state == ART_LEX_HEX);
+}
+
+
+int
+art_lex_in_escape(const art_lex_t *lex)
+{
+    return lex->streams
+           && (lex->state == ART_LEX_ESCAPE || lex->state == ART_LEX_HEX);
 }
 
 
@@ -230,7 +249,7 @@ art_lex_value(art_lex_t *lex, const uint8_t *p)
     }
 
     memset(&lex->value, 0, sizeof(lex->value));
-    lex->value.pos = art_lex_pos(lex, p);
+    lex->value.pos = art_lex_at(lex, p);
     lex->value.first = *p;
 
     if (lex->word != NULL) {
@@ -253,13 +272,14 @@ art_lex_value(art_lex_t *lex, const uint8_t *p)
 static const uint8_t *
 art_lex_after(art_lex_t *lex, const uint8_t *p)
 {
-    unsigned  object;
+    unsigned  top, object;
 
     if (lex->depth == 0) {
         return art_lex_fail(lex, p);
     }
 
-    object = art_lex_in_object(lex);
+    top = lex->depth - 1;
+    object = lex->objects[top / 8] >> top % 8 & 1;
 
     if (*p == ',') {
         lex->state = object ? ART_LEX_KEY : ART_LEX_VALUE;
@@ -274,14 +294,22 @@ art_lex_after(art_lex_t *lex, const uint8_t *p)
 static const uint8_t *
 art_lex_open(art_lex_t *lex, const uint8_t *p, unsigned object)
 {
-    uint8_t   mask;
+    int      rc;
+    uint8_t  mask;
 
-    if (lex->depth == ART_LEX_DEPTH
-        || lex->handler->open(lex->data, art_lex_pos(lex, p), object)
-           != ART_OK)
-    {
-        lex->refused = 1;
-        return art_lex_fail(lex, p);
+    if (lex->depth == ART_LEX_DEPTH) {
+        return art_lex_refuse(lex, p);
+    }
+
+    if (lex->skipped == 0 && lex->handler->open != NULL) {
+        rc = lex->handler->open(lex->data, art_lex_at(lex, p), object);
+
+        if (rc == ART_LEX_SKIP) {
+            lex->skipped = lex->depth + 1;
+
+        } else if (rc != ART_OK) {
+            return art_lex_refuse(lex, p);
+        }
     }
 
     mask = (uint8_t) (1u << lex->depth % 8);
@@ -304,26 +332,19 @@ art_lex_open(art_lex_t *lex, const uint8_t *p, unsigned object)
 static const uint8_t *
 art_lex_close(art_lex_t *lex, const uint8_t *p)
 {
-    lex->depth--;
     lex->state = ART_LEX_AFTER;
 
-    if (lex->handler->close(lex->data, art_lex_pos(lex, p) + 1) != ART_OK) {
-        lex->refused = 1;
-        return art_lex_fail(lex, p);
+    if (lex->depth-- == lex->skipped) {
+        lex->skipped = 0;
+    }
+
+    if (lex->skipped == 0 && lex->handler->close != NULL
+        && lex->handler->close(lex->data, art_lex_at(lex, p) + 1) != ART_OK)
+    {
+        return art_lex_refuse(lex, p);
     }
 
     return p + 1;
-}
-
-
-static unsigned
-art_lex_in_object(const art_lex_t *lex)
-{
-    unsigned  top;
-
-    top = lex->depth - 1;
-
-    return lex->objects[top / 8] >> top % 8 & 1;
 }
 
 
@@ -332,14 +353,16 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, unsigned is_key)
 {
     memset(&lex->value, 0, sizeof(lex->value));
 
-    lex->value.pos = art_lex_pos(lex, p);
+    lex->value.pos = art_lex_at(lex, p);
     lex->value.first = *p;
     lex->value.string = 1;
     lex->is_key = is_key & 1;
     lex->probed = 0;
     lex->high = 0;
     lex->kept = 0;
-    lex->keep = is_key ? ART_LEX_KEY_MAX : lex->handler->wants(lex->data);
+    lex->keep = lex->skipped > 0 ? 0 : is_key ? ART_LEX_KEY_MAX
+                : lex->handler->wants == NULL ? 0
+                : lex->handler->wants(lex->data, lex->value.pos);
     lex->streams = (lex->keep & ART_LEX_STREAM) != 0;
     lex->keep &= ~(size_t) ART_LEX_STREAM;
     lex->state = ART_LEX_STRING;
@@ -366,7 +389,7 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
         if (lex->decodes && p > plain) {
             art_lex_take(lex, plain, (size_t) (p - plain),
-                         art_lex_pos(lex, p));
+                         art_lex_at(lex, p));
         }
 
         if (p == end) {
@@ -397,7 +420,6 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 static const uint8_t *
 art_lex_close_string(art_lex_t *lex, const uint8_t *p)
 {
-    int        rc;
     art_str_t  text;
 
     if (lex->high != 0) {
@@ -417,12 +439,13 @@ art_lex_close_string(art_lex_t *lex, const uint8_t *p)
     }
 
     lex->state = ART_LEX_COLON;
-    lex->value.end = art_lex_pos(lex, p);
-    rc = lex->handler->key(lex->data, lex->value.pos, text);
 
-    if (rc != ART_OK) {
-        lex->refused = 1;
-        return art_lex_fail(lex, p);
+    if (lex->skipped == 0 && lex->handler->key != NULL
+        && lex->handler->key(lex->data, lex->value.pos, art_lex_at(lex, p),
+                             text)
+           != ART_OK)
+    {
+        return art_lex_refuse(lex, p);
     }
 
     return p;
@@ -473,7 +496,7 @@ art_lex_escape(art_lex_t *lex, const uint8_t *p)
     }
 
     if (lex->decodes) {
-        art_lex_take(lex, &c, 1, art_lex_pos(lex, p) + 1);
+        art_lex_take(lex, &c, 1, art_lex_at(lex, p) + 1);
     }
 
     lex->state = ART_LEX_STRING;
@@ -499,7 +522,7 @@ art_lex_hex(art_lex_t *lex, const uint8_t *p)
         lex->state = ART_LEX_STRING;
 
         if (lex->decodes) {
-            art_lex_unit(lex, art_lex_pos(lex, p) + 1);
+            art_lex_unit(lex, art_lex_at(lex, p) + 1);
         }
     }
 
@@ -591,7 +614,7 @@ art_lex_keep(art_lex_t *lex, const uint8_t *p, size_t n)
     if (lex->kept >= ART_LEX_PROBE && !lex->probed) {
         lex->probed = 1;
 
-        if (!lex->is_key
+        if (!lex->is_key && lex->handler->goes_on != NULL
             && !lex->handler->goes_on(lex->data,
                                       art_str(lex->text, lex->kept)))
         {
@@ -694,13 +717,23 @@ art_lex_step(unsigned state, uint8_t c)
 static void
 art_lex_scalar(art_lex_t *lex, const uint8_t *end)
 {
-    lex->value.end = art_lex_pos(lex, end);
+    lex->value.end = art_lex_at(lex, end);
     lex->state = ART_LEX_AFTER;
 
-    if (lex->handler->value(lex->data, &lex->value) != ART_OK) {
-        lex->refused = 1;
-        lex->state = ART_LEX_FAILED;
+    if (lex->skipped == 0 && lex->handler->value != NULL
+        && lex->handler->value(lex->data, &lex->value) != ART_OK)
+    {
+        (void) art_lex_refuse(lex, end);
     }
+}
+
+
+static const uint8_t *
+art_lex_refuse(art_lex_t *lex, const uint8_t *p)
+{
+    lex->refused = 1;
+
+    return art_lex_fail(lex, p);
 }
 
 

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The tokens of a JSON text (RFC 8259) that comes in pieces of any size, with
- * the places where they stand.  Strings of megabytes are only measured.
+ * their positions.  Strings of megabytes are only measured.
  */
 
 
@@ -21,12 +21,12 @@
 
 
 /*
- * A value that is no object or array.  "pos" and "end" are where it begins and
- * what stands behind it, quotes included.  Of a string "text" is what was asked
- * for of its beginning, "len" the whole in decoded bytes, and "tail" the last
- * two of them; without a wish for text, both are 0.  "first" is the first byte
- * of the value as it stands there: a quote, or what a number or a word begins
- * with.
+ * A value that is no object or array.  "pos" and "end" are its positions,
+ * quotes included; "end" is after the last byte.  Of a string, "text" is what
+ * was asked for of its beginning, "len" the length of the whole in decoded
+ * bytes, and "tail" the last two of them; if no text was asked for, both are 0.
+ * "first" is the first byte of the value: a quote, or what a number or a word
+ * begins with.
  */
 
 typedef struct {
@@ -42,29 +42,36 @@ typedef struct {
 
 
 /*
- * Who takes the tokens.  All but "wants" may end the reading by what is not
- * ART_OK.  A key is decoded, its data NULL if it is too long, and
- * lex->value.end is behind it; "wants" is asked
- * before a string for the bytes of it that are to be kept, and "goes_on", when
- * ART_LEX_PROBE or more of them are there, whether they were of use: if not,
- * the value has no text, and only that much of "len" holds.  "end" of an object
- * or array is what stands behind it.
+ * The callbacks that take the tokens; NULL: nobody does.  All but "wants",
+ * "goes_on" and "text" may end the reading by returning something else than
+ * ART_OK.
  *
- * A string of which "wants" says ART_LEX_STREAM, with or without bytes to be
- * kept, goes to "text" (NULL if that is never said) as it is decoded, however
- * long it is: "n" bytes at "p", behind those before, of what stands in the text
- * up to "end".  Either as many bytes stand there, the same ones, or an escape,
- * or two, of one character.
+ * If "open" returns ART_LEX_SKIP, nothing in this object or array is told, but
+ * its end is.
+ *
+ * A key is decoded, its data is NULL if it is too long, "pos" and "end" are
+ * those of its quotes.  The "end" of an object or array is after its bracket.
+ *
+ * "wants" is asked before the string at "pos" how many of its bytes are to be
+ * kept, and "goes_on", when ART_LEX_PROBE or more of them are there, whether
+ * they were of use: if not, the value has no text, and "len" counts no further.
+ * If "wants" says ART_LEX_STREAM, with or without bytes to be kept, the string
+ * goes to "text" as it is decoded, however long it is: "n" bytes at "p" that
+ * follow the previous ones and end at the position "end".  Either as many bytes
+ * of the input stand for them, the same ones, or an escape, or two, of one
+ * character.
  */
 
+#define ART_LEX_SKIP     1
 #define ART_LEX_STREAM   0x10000
 
 
 typedef struct {
     int                (*open)(void *data, uint64_t pos, unsigned object);
     int                (*close)(void *data, uint64_t end);
-    int                (*key)(void *data, uint64_t pos, art_str_t key);
-    size_t             (*wants)(void *data);
+    int                (*key)(void *data, uint64_t pos, uint64_t end,
+                             art_str_t key);
+    size_t             (*wants)(void *data, uint64_t pos);
     int                (*goes_on)(void *data, art_str_t text);
     int                (*value)(void *data, const art_lex_value_t *value);
     void               (*text)(void *data, const uint8_t *p, size_t n,
@@ -88,6 +95,8 @@ typedef enum {
 } art_lex_state_t;
 
 
+/* All of it is private. */
+
 typedef struct {
     const art_lex_handler_t  *handler;
     void                *data;
@@ -96,6 +105,7 @@ typedef struct {
     uint64_t             offset;     /* of the piece that is being read */
     const uint8_t       *piece;
     unsigned             depth;
+    unsigned             skipped;    /* the depth of what is; 0: nothing */
     unsigned             mark;       /* bytes of a byte order mark */
     uint8_t              objects[ART_LEX_DEPTH / 8];   /* else arrays */
 
@@ -111,7 +121,7 @@ typedef struct {
     unsigned             digits;     /* of \u, still to come */
     unsigned             unit;       /* and its value */
     unsigned             high;       /* a high surrogate before it, */
-    uint64_t             high_end;   /* and what stands behind that */
+    uint64_t             high_end;   /* and the position after that */
     size_t               keep;
     size_t               kept;
     size_t               room;
@@ -121,8 +131,8 @@ typedef struct {
 
 /*
  * Begins.  "handler" and "data" must outlive the reading, and so must "text",
- * which has room for what the handler wants of a string, ART_LEX_KEEP bytes at
- * most, and for a key, ART_LEX_KEY_MAX.
+ * which has "room" for what the handler wants of a string, ART_LEX_KEEP bytes
+ * at most, and for a key, ART_LEX_KEY_MAX.  A lexer takes 240 bytes.
  */
 
 void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
@@ -130,30 +140,68 @@ void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
 
 
 /*
- * The next piece stands at "pos", since something that is no part of the text
- * stands before it.
- */
-
-#define art_lex_at(lex, pos)  ((lex)->offset = (pos))
-
-
-/*
- * Reads the next piece, to the letter but for the UTF-8 in strings, which is
- * not looked at; a byte order mark at the start is passed over.  ART_ERROR if
- * this cannot be JSON, is nested deeper than ART_LEX_DEPTH, or the handler said
- * so: all else is ignored then.  Linear, and what depends on pieces is seen by
- * nobody.
+ * Reads the next piece, strictly but for the UTF-8 in strings, which is not
+ * checked; a byte order mark at the start is skipped.  ART_ERROR if this cannot
+ * be JSON, is nested deeper than ART_LEX_DEPTH, or a callback said so: all else
+ * is ignored then.  Linear, and the pieces make no difference to the tokens.
  */
 
 int art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len);
 
 
 /*
- * For a handler, within "open", "value" or "close": nothing behind it is read
- * before the next call.  lex->offset tells where that is.
+ * The position of the next piece.  art_lex_seek() sets it: something that is
+ * not part of the text is before that piece.
  */
 
-#define art_lex_stop(lex)  ((lex)->stopped = 1)
+static inline uint64_t
+art_lex_pos(const art_lex_t *lex)
+{
+    return lex->offset;
+}
+
+
+static inline void
+art_lex_seek(art_lex_t *lex, uint64_t pos)
+{
+    lex->offset = pos;
+}
+
+
+/*
+ * For "open", "value" and "close": nothing after this token is read before the
+ * next call, which has to continue at art_lex_pos().
+ */
+
+static inline void
+art_lex_stop(art_lex_t *lex)
+{
+    lex->stopped = 1;
+}
+
+
+/*
+ * Whether the last piece ended within a key, which begins at *pos; within an
+ * escape of a string that goes to "text"; before the value's first byte.
+ */
+
+int art_lex_in_key(const art_lex_t *lex, uint64_t *pos);
+int art_lex_in_escape(const art_lex_t *lex);
+
+static inline int
+art_lex_is_blank(const art_lex_t *lex)
+{
+    return lex->depth == 0 && lex->state == ART_LEX_VALUE;
+}
+
+
+/* Whether it failed because a callback said so, or for its depth. */
+
+static inline int
+art_lex_is_refused(const art_lex_t *lex)
+{
+    return lex->refused;
+}
 
 
 /* The end of the text: ART_ERROR if it is not a whole value. */

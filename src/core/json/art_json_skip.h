@@ -20,7 +20,7 @@ const uint8_t *art_skip_plain(const uint8_t *p, const uint8_t *end);
 
 /*
  * The same for a string whose text nobody wants: escapes are skipped, too.
- * Returns the quote that ends it, or a byte that has to be looked at, which is a
+ * Returns the quote that ends it, a byte that has to be looked at, which is a
  * control character or a backslash, or "end".
  */
 

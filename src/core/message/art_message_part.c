@@ -16,7 +16,7 @@
 
 
 static int art_part_hold(art_scan_t *scan, art_scan_part_t *part,
-    const art_message_rule_t *rule, const art_lex_value_t *value);
+    const art_walk_rule_t *rule, const art_lex_value_t *value);
 static int art_part_copy(art_scan_t *scan, art_scan_part_t *part,
     art_str_t text, art_str_t *copy);
 static int art_part_around(art_scan_t *scan, art_scan_part_t *part);
@@ -43,17 +43,21 @@ static art_kind_t art_part_kind(const art_message_form_t *form,
 
 int
 art_part_value(art_scan_t *scan, art_scan_part_t *part,
-    const art_message_rule_t *rule, const art_lex_value_t *value)
+    const art_walk_rule_t *rule, const art_lex_value_t *value)
 {
-    if (rule->type != ART_TYPE_NONE) {
-        part->type = rule->type;
+    art_message_type_t  type;
+
+    type = art_message_rule_type(rule);
+
+    if (type != ART_TYPE_NONE) {
+        part->type = type;
     }
 
     if (!value->string) {
         return ART_OK;
     }
 
-    switch (rule->field) {
+    switch (rule->act) {
 
     case ART_FIELD_TYPE:
         part->type = art_message_type(value->text);
@@ -71,7 +75,7 @@ art_part_value(art_scan_t *scan, art_scan_part_t *part,
         return art_part_copy(scan, part, value->text, &part->name);
 
     default:
-        return rule->field <= ART_FIELD_RESULT
+        return rule->act <= ART_FIELD_RESULT
                ? art_part_hold(scan, part, rule, value) : ART_OK;
     }
 }
@@ -79,17 +83,17 @@ art_part_value(art_scan_t *scan, art_scan_part_t *part,
 
 static int
 art_part_hold(art_scan_t *scan, art_scan_part_t *part,
-    const art_message_rule_t *rule, const art_lex_value_t *value)
+    const art_walk_rule_t *rule, const art_lex_value_t *value)
 {
     unsigned                   refs;
     art_message_held_value_t  *held;
 
-    refs = rule->field == ART_FIELD_ARTIFACT || rule->field == ART_FIELD_TEXT
-           || rule->field == ART_FIELD_RESULT;
+    refs = rule->act == ART_FIELD_ARTIFACT || rule->act == ART_FIELD_TEXT
+           || rule->act == ART_FIELD_RESULT;
 
-    held = art_part_held(part, rule->field);
+    held = art_part_held(part, rule->act);
 
-    art_message_value(held, value, rule->field, refs, scan->conf.url_prefix,
+    art_message_value(held, value, rule->act, refs, scan->conf.url_prefix,
                       scan->buf);
 
     if (art_part_copy(scan, part, held->mime, &held->mime) != ART_OK) {

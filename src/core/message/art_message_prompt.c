@@ -12,40 +12,38 @@
 #define ART_PROMPT_WORD  64      /* bytes of a role or a type */
 
 
-static int art_prompt_open(void *data, uint64_t pos, unsigned object);
-static int art_prompt_close(void *data, uint64_t end);
-static void art_prompt_over(art_prompt_t *prompt,
-    const art_prompt_frame_t *frame, uint64_t end);
+static int art_prompt_enter(void *data, art_walk_frame_t *frame);
+static int art_prompt_leave(void *data, art_walk_frame_t *frame, uint64_t end);
 static void art_prompt_message(art_prompt_t *prompt);
-static int art_prompt_key(void *data, uint64_t pos, art_str_t key);
-static size_t art_prompt_wants(void *data);
-static int art_prompt_goes_on(void *data, art_str_t text);
-static int art_prompt_value(void *data, const art_lex_value_t *value);
-static void art_prompt_scalar(art_prompt_t *prompt,
+static int art_prompt_key(void *data, uint64_t pos, uint64_t end,
+    art_str_t key);
+static size_t art_prompt_wants(void *data, const art_walk_rule_t *rule,
+    uint64_t pos);
+static int art_prompt_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
 static void art_prompt_words(void *data, const uint8_t *p, size_t n,
-    uint64_t pos);
-static const art_prompt_rule_t *art_prompt_coming(const art_prompt_t *prompt);
-static art_prompt_text_t *art_prompt_place(art_prompt_t *prompt,
-    const art_prompt_rule_t *rule);
+    uint64_t end);
 static unsigned art_prompt_is_json(art_str_t type);
 
 
-const art_lex_handler_t  art_prompt_handler = {
-    art_prompt_open,
-    art_prompt_close,
+static const art_walk_rule_t  art_prompt_root = {
+    NULL, ART_WALK_NONE, ART_PROMPT_ROOT, ART_WALK_NONE, ART_PROMPT_PASS
+};
+
+static const art_walk_observer_t  art_prompt_observer = {
+    sizeof(art_walk_rule_t),
+    sizeof(art_walk_frame_t),
+    ART_PROMPT_FRAMES,
+    &art_prompt_root,
+    art_prompt_enter,
+    art_prompt_leave,
     art_prompt_key,
     art_prompt_wants,
-    art_prompt_goes_on,
+    NULL,
     art_prompt_value,
     art_prompt_words
 };
 
-
-static const art_prompt_rule_t  art_prompt_root = {
-    ART_PROMPT_NO_NODE, NULL, ART_PROMPT_ROOT, ART_PROMPT_NO_NODE,
-    ART_PROMPT_PASS
-};
 
 static const uint8_t  art_prompt_tag[] = "<artifacts>";
 
@@ -58,104 +56,75 @@ art_prompt_init(art_prompt_t *prompt, const art_message_api_t *api)
     prompt->api = api;
     prompt->row = art_prompt_row(api);
     prompt->text = &prompt->root;
+
+    art_walk_init(&prompt->walk, &art_prompt_observer, prompt->row->rules,
+                  prompt->frames, prompt);
 }
 
 
 static int
-art_prompt_open(void *data, uint64_t pos, unsigned object)
+art_prompt_enter(void *data, art_walk_frame_t *frame)
 {
-    unsigned                  node;
-    art_prompt_t             *prompt;
-    art_prompt_frame_t       *frame;
-    const art_prompt_rule_t  *rule;
+    unsigned       act;
+    art_prompt_t  *prompt;
 
     prompt = data;
+    act = frame->rule->act;
 
-    if (prompt->opaque > 0) {
-        prompt->opaque++;
-        return ART_OK;
+    /* a request in the request is only looked for at its top */
+
+    if (frame->node == ART_PROMPT_ROOT && prompt->walk.depth > 2) {
+        frame->node = ART_PROMPT_NO_NODE;
     }
 
-    rule = art_prompt_coming(prompt);
-    node = rule == NULL ? ART_PROMPT_NO_NODE
-                        : object ? rule->object : rule->array;
-
-    if (prompt->nframes > 0) {
-        prompt->frames[prompt->nframes - 1].count++;
-    }
-
-    /* of a request in the request, which comes but once, at its top */
-
-    if (node == ART_PROMPT_ROOT && prompt->nframes > 1) {
-        node = ART_PROMPT_NO_NODE;
-    }
-
-    if (rule != NULL && rule->act == ART_PROMPT_ASKED) {
+    if (act == ART_PROMPT_ASKED) {
         prompt->structured = 1;
     }
 
-    if (rule != NULL && rule->act == ART_PROMPT_TEXT) {
-        prompt->text->kind = node == ART_PROMPT_NO_NODE ? ART_PROMPT_OTHER
-                             : object ? ART_PROMPT_OBJECT : ART_PROMPT_ARRAY;
-        prompt->text->span.pos = pos;
+    if (act == ART_PROMPT_TEXT) {
+        prompt->text->kind = frame->node == ART_PROMPT_NO_NODE
+                             ? ART_PROMPT_OTHER
+                             : frame->array ? ART_PROMPT_ARRAY
+                                            : ART_PROMPT_OBJECT;
+        prompt->text->span.pos = frame->pos;
     }
 
-    if (node == ART_PROMPT_NO_NODE || prompt->nframes == ART_PROMPT_FRAMES
-        || (node == ART_PROMPT_MESSAGE && prompt->led))
-    {
-        prompt->opaque = 1;
-        prompt->opaque_rule = rule;
-        return ART_OK;
-    }
+    switch (frame->node) {
 
-    if (node == ART_PROMPT_MESSAGE || node == ART_PROMPT_SYSTEM) {
+    case ART_PROMPT_MESSAGE:
+
+        if (prompt->led) {
+            frame->node = ART_PROMPT_NO_NODE;
+            break;
+        }
+
+        /* fall through */
+
+    case ART_PROMPT_SYSTEM:
         memset(&prompt->coming, 0, sizeof(prompt->coming));
+        break;
 
-    } else if (node == ART_PROMPT_ROOT) {
+    case ART_PROMPT_ROOT:
         memset(&prompt->root, 0, sizeof(prompt->root));
         prompt->fixed = 0;
         prompt->chosen = 0;
+        break;
+
+    default:
+        break;
     }
-
-    frame = &prompt->frames[prompt->nframes++];
-
-    frame->node = node;
-    frame->rule = rule;
-    frame->pos = pos;
-    frame->count = 0;
 
     return ART_OK;
 }
 
 
 static int
-art_prompt_close(void *data, uint64_t end)
+art_prompt_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 {
-    art_prompt_t        *prompt;
-    art_prompt_frame_t   frame;
+    art_prompt_t  *prompt;
 
     prompt = data;
 
-    if (prompt->opaque == 0) {
-        frame = prompt->frames[--prompt->nframes];
-        art_prompt_over(prompt, &frame, end);
-
-    } else if (--prompt->opaque == 0) {
-        memset(&frame, 0, sizeof(frame));
-        frame.rule = prompt->opaque_rule;
-        art_prompt_over(prompt, &frame, end);
-    }
-
-    return ART_OK;
-}
-
-
-/* An object or array is over; its frame is off the stack already. */
-
-static void
-art_prompt_over(art_prompt_t *prompt, const art_prompt_frame_t *frame,
-    uint64_t end)
-{
     switch (frame->node) {
 
     case ART_PROMPT_ROOT:
@@ -165,7 +134,7 @@ art_prompt_over(art_prompt_t *prompt, const art_prompt_frame_t *frame,
             prompt->root.members = frame->count;
         }
 
-        prompt->fixed = prompt->nframes > 0;
+        prompt->fixed = prompt->walk.depth > 1;
         break;
 
     case ART_PROMPT_LIST:
@@ -185,14 +154,14 @@ art_prompt_over(art_prompt_t *prompt, const art_prompt_frame_t *frame,
         break;
     }
 
-    if (frame->rule == NULL || frame->rule->act != ART_PROMPT_TEXT
-        || frame->node == ART_PROMPT_SYSTEM)
+    if (frame->rule->act == ART_PROMPT_TEXT
+        && frame->node != ART_PROMPT_SYSTEM)
     {
-        return;
+        prompt->text->span.end = end;
+        prompt->text->elements = frame->count;
     }
 
-    prompt->text->span.end = end;
-    prompt->text->elements = frame->count;
+    return ART_OK;
 }
 
 
@@ -219,54 +188,39 @@ art_prompt_message(art_prompt_t *prompt)
 
 
 static int
-art_prompt_key(void *data, uint64_t pos, art_str_t key)
+art_prompt_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
 {
-    art_prompt_t             *prompt;
-    art_prompt_text_t        *text;
-    art_prompt_frame_t       *frame;
-    const art_prompt_rule_t  *rule;
+    art_prompt_t       *prompt;
+    art_prompt_text_t  *text;
 
     (void) pos;
+    (void) end;
+    (void) key;
+
     prompt = data;
 
-    if (prompt->opaque > 0) {
-        return ART_OK;
-    }
-
-    frame = &prompt->frames[prompt->nframes - 1];
-    prompt->rule = NULL;
-
-    for (rule = prompt->row->rules;
-         key.data != NULL && rule->in != ART_PROMPT_NO_NODE; rule++)
+    if (prompt->walk.rule == NULL || prompt->walk.rule->act != ART_PROMPT_TEXT)
     {
-        if (rule->in == frame->node && rule->key != NULL
-            && art_str_eq(key, art_cstr(rule->key)))
-        {
-            prompt->rule = rule;
-            break;
-        }
-    }
-
-    if (prompt->rule == NULL || prompt->rule->act != ART_PROMPT_TEXT) {
         return ART_OK;
     }
 
-    /* of members that stand twice the last one counts */
+    /* the last one of members with the same key counts */
 
-    if (prompt->fixed && frame->node == ART_PROMPT_ROOT) {
-        prompt->rule = NULL;
+    if (prompt->walk.rule->in != ART_PROMPT_ROOT) {
+        text = &prompt->coming;
+
+    } else if (prompt->fixed) {
+        prompt->walk.rule = NULL;
         return ART_OK;
-    }
 
-    text = art_prompt_place(prompt, prompt->rule);
+    } else {
+        text = &prompt->root;
+        prompt->chosen = 0;
+    }
 
     text->kind = ART_PROMPT_ABSENT;
     text->filled = 0;
     text->tagged = 0;
-
-    if (frame->node == ART_PROMPT_ROOT) {
-        prompt->chosen = 0;
-    }
 
     prompt->text = text;
 
@@ -275,22 +229,18 @@ art_prompt_key(void *data, uint64_t pos, art_str_t key)
 
 
 static size_t
-art_prompt_wants(void *data)
+art_prompt_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 {
-    art_prompt_t             *prompt;
-    const art_prompt_rule_t  *rule;
+    art_prompt_t  *prompt;
 
+    (void) pos;
     prompt = data;
-    rule = prompt->opaque > 0 ? NULL : art_prompt_coming(prompt);
-
-    if (rule == NULL) {
-        return 0;
-    }
 
     switch (rule->act) {
 
     case ART_PROMPT_TEXT:
     case ART_PROMPT_WORDS:
+        prompt->matched = 0;
         return ART_LEX_STREAM;
 
     case ART_PROMPT_ROLE:
@@ -305,44 +255,18 @@ art_prompt_wants(void *data)
 
 
 static int
-art_prompt_goes_on(void *data, art_str_t text)
-{
-    (void) text;
-
-    return (art_prompt_wants(data) & ~(size_t) ART_LEX_STREAM) > 0;
-}
-
-
-static int
-art_prompt_value(void *data, const art_lex_value_t *value)
+art_prompt_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
 {
     art_prompt_t  *prompt;
 
     prompt = data;
 
-    if (prompt->opaque > 0 || prompt->nframes == 0) {
-        return ART_OK;
-    }
-
-    prompt->matched = 0;
-    prompt->frames[prompt->nframes - 1].count++;
-
-    if (prompt->frames[prompt->nframes - 1].node == ART_PROMPT_LIST) {
+    if (rule->in == ART_PROMPT_LIST) {
         prompt->led = 1;
     }
 
-    if (art_prompt_coming(prompt) != NULL) {
-        art_prompt_scalar(prompt, value);
-    }
-
-    return ART_OK;
-}
-
-
-static void
-art_prompt_scalar(art_prompt_t *prompt, const art_lex_value_t *value)
-{
-    switch (art_prompt_coming(prompt)->act) {
+    switch (rule->act) {
 
     case ART_PROMPT_TEXT:
         prompt->text->kind = value->string ? ART_PROMPT_STRING
@@ -378,25 +302,27 @@ art_prompt_scalar(art_prompt_t *prompt, const art_lex_value_t *value)
     default:
         break;
     }
+
+    return ART_OK;
 }
 
 
 /* Words of a system text, or of what may turn out to be one. */
 
 static void
-art_prompt_words(void *data, const uint8_t *p, size_t n, uint64_t pos)
+art_prompt_words(void *data, const uint8_t *p, size_t n, uint64_t end)
 {
-    const uint8_t  *end;
+    const uint8_t  *last;
     art_prompt_t   *prompt;
 
-    (void) pos;
+    (void) end;
     prompt = data;
     prompt->text->filled = 1;
 
-    for (end = p + n; p < end && !prompt->text->tagged; p++) {
+    for (last = p + n; p < last && !prompt->text->tagged; p++) {
 
         if (prompt->matched == 0) {
-            p = memchr(p, '<', (size_t) (end - p));
+            p = memchr(p, '<', (size_t) (last - p));
 
             if (p == NULL) {
                 return;
@@ -414,41 +340,6 @@ art_prompt_words(void *data, const uint8_t *p, size_t n, uint64_t pos)
             prompt->text->tagged = 1;
         }
     }
-}
-
-
-/* The rule of the value that comes next, NULL if there is none. */
-
-static const art_prompt_rule_t *
-art_prompt_coming(const art_prompt_t *prompt)
-{
-    unsigned                  node;
-    const art_prompt_rule_t  *rule;
-
-    if (prompt->nframes == 0) {
-        return &art_prompt_root;
-    }
-
-    node = prompt->frames[prompt->nframes - 1].node;
-
-    if (!art_prompt_is_array(node)) {
-        return prompt->rule;
-    }
-
-    for (rule = prompt->row->rules; rule->in != ART_PROMPT_NO_NODE; rule++) {
-        if (rule->in == node) {
-            return rule;
-        }
-    }
-
-    return NULL;
-}
-
-
-static art_prompt_text_t *
-art_prompt_place(art_prompt_t *prompt, const art_prompt_rule_t *rule)
-{
-    return rule->in == ART_PROMPT_ROOT ? &prompt->root : &prompt->coming;
 }
 
 

@@ -12,7 +12,7 @@
 
 
 #include "core/base/art_core.h"
-#include "core/json/art_json_lex.h"
+#include "core/json/art_json_walk.h"
 #include "core/message/art_message_slot.h"
 #include "core/message/art_message_splice.h"
 #include "core/message/art_message_table.h"
@@ -52,15 +52,6 @@ typedef struct {
 
 
 typedef struct art_prompt_row_s   art_prompt_row_t;
-typedef struct art_prompt_rule_s  art_prompt_rule_t;
-
-
-typedef struct {
-    unsigned                   node;
-    const art_prompt_rule_t   *rule;
-    uint64_t                   pos;
-    uint32_t                   count;
-} art_prompt_frame_t;
 
 
 /*
@@ -87,19 +78,13 @@ typedef struct {
     art_prompt_text_t          coming;       /* of the message under way */
     art_prompt_text_t         *text;
 
-    const art_prompt_rule_t   *rule;         /* of the value that comes */
     unsigned                   matched;      /* bytes of the tag */
-    unsigned                   opaque;
-    const art_prompt_rule_t   *opaque_rule;
-    unsigned                   nframes;
-    art_prompt_frame_t         frames[ART_PROMPT_FRAMES];
+    art_walk_t                 walk;
+    art_walk_frame_t           frames[ART_PROMPT_FRAMES + ART_WALK_SPARE];
 } art_prompt_t;
 
 
-/* Takes the tokens of a request; "data" is the art_prompt_t. */
-
-extern const art_lex_handler_t  art_prompt_handler;
-
+/* Begins: prompt->walk has to be an observer of the request's tokens. */
 
 void art_prompt_init(art_prompt_t *prompt, const art_message_api_t *api);
 

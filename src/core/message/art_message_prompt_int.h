@@ -14,11 +14,11 @@
 #include "core/message/art_message_prompt.h"
 
 
-/* The objects and arrays that are looked into. */
+/* The objects and arrays that are entered. */
 
 enum {
-    ART_PROMPT_NO_NODE = 0,
-    ART_PROMPT_ROOT,
+    ART_PROMPT_NO_NODE = ART_WALK_NONE,
+    ART_PROMPT_ROOT = ART_WALK_ROOT,
     ART_PROMPT_LIST,             /* an array of messages */
     ART_PROMPT_PARTS,            /* an array */
     ART_PROMPT_PART,
@@ -28,11 +28,8 @@ enum {
     ART_PROMPT_FORMAT
 };
 
-#define art_prompt_is_array(node)                                             \
-    ((node) == ART_PROMPT_LIST || (node) == ART_PROMPT_PARTS)
 
-
-/* What a value is. */
+/* What a value is, the "act" of its rule. */
 
 typedef enum {
     ART_PROMPT_PASS = 0,
@@ -44,20 +41,6 @@ typedef enum {
     ART_PROMPT_MIME,             /* by a media type of JSON */
     ART_PROMPT_VERSION
 } art_prompt_act_t;
-
-
-/*
- * A member of objects "in" (of arrays: each element, "key" is NULL), and what
- * it is looked into as if it is an object or an array.
- */
-
-struct art_prompt_rule_s {
-    unsigned                   in;
-    const char                *key;
-    unsigned                   object;
-    unsigned                   array;
-    art_prompt_act_t           act;
-};
 
 
 /* A system text that is made anew: its key, and what is around its string. */
@@ -76,7 +59,7 @@ typedef struct {
 
 struct art_prompt_row_s {
     const char                *api;
-    const art_prompt_rule_t   *rules;
+    const art_walk_rule_t     *rules;
     art_prompt_form_t          root;
     art_prompt_form_t          held;
 };

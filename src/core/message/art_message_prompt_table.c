@@ -10,7 +10,7 @@
 
 
 #define RULE(in, key, object, array, act)                                     \
-    { ART_PROMPT_##in, key, ART_PROMPT_##object, ART_PROMPT_##array,          \
+    { key, ART_PROMPT_##in, ART_PROMPT_##object, ART_PROMPT_##array,          \
       ART_PROMPT_##act }
 #define NOTE(in, key, act)  RULE(in, key, NO_NODE, NO_NODE, act)
 #define INTO(in, key, node)  RULE(in, key, node, NO_NODE, PASS)
@@ -22,7 +22,7 @@
     NOTE(PART, "text", WORDS)
 
 
-static const art_prompt_rule_t  art_prompt_chat[] = {
+static const art_walk_rule_t  art_prompt_chat[] = {
     RULE(ROOT, "messages", NO_NODE, LIST, PASS),
     INTO(ROOT, "response_format", FORMAT),
     EACH(LIST, MESSAGE),
@@ -34,7 +34,7 @@ static const art_prompt_rule_t  art_prompt_chat[] = {
 };
 
 
-static const art_prompt_rule_t  art_prompt_responses[] = {
+static const art_walk_rule_t  art_prompt_responses[] = {
     NOTE(ROOT, "instructions", TEXT),
     INTO(ROOT, "text", OPTIONS),
     INTO(OPTIONS, "format", FORMAT),
@@ -43,7 +43,7 @@ static const art_prompt_rule_t  art_prompt_responses[] = {
 };
 
 
-static const art_prompt_rule_t  art_prompt_anthropic[] = {
+static const art_walk_rule_t  art_prompt_anthropic[] = {
     NOTE(ROOT, "anthropic_version", VERSION),
     RULE(ROOT, "system", NO_NODE, PARTS, TEXT),
     NOTE(ROOT, "output_format", ASKED),
@@ -59,15 +59,15 @@ static const art_prompt_rule_t  art_prompt_anthropic[] = {
 #define GEMINI(in, camel, snake, object, array, act)                          \
     RULE(in, camel, object, array, act), RULE(in, snake, object, array, act)
 
-static const art_prompt_rule_t  art_prompt_gemini[] = {
+static const art_walk_rule_t  art_prompt_gemini[] = {
     GEMINI(ROOT, "generateContentRequest", "generate_content_request",
            ROOT, NO_NODE, PASS),
     GEMINI(ROOT, "systemInstruction", "system_instruction",
            SYSTEM, NO_NODE, TEXT),
-    RULE(SYSTEM, "parts", PART, PARTS, TEXT),
-    TYPED_PARTS,
     GEMINI(ROOT, "generationConfig", "generation_config",
            OPTIONS, NO_NODE, PASS),
+    RULE(SYSTEM, "parts", PART, PARTS, TEXT),
+    TYPED_PARTS,
     GEMINI(OPTIONS, "responseSchema", "response_schema",
            NO_NODE, NO_NODE, ASKED),
     GEMINI(OPTIONS, "responseJsonSchema", "response_json_schema",
@@ -79,7 +79,7 @@ static const art_prompt_rule_t  art_prompt_gemini[] = {
 };
 
 
-static const art_prompt_rule_t  art_prompt_bedrock[] = {
+static const art_walk_rule_t  art_prompt_bedrock[] = {
     RULE(ROOT, "system", NO_NODE, PARTS, TEXT),
     NOTE(ROOT, "outputConfig", ASKED),
     TYPED_PARTS,

@@ -16,54 +16,55 @@ typedef enum {
 } art_scan_how_t;
 
 
-static int art_scan_open(void *data, uint64_t pos, unsigned object);
-static int art_scan_enter(art_scan_t *scan, const art_message_rule_t *rule,
-    uint64_t pos);
+static int art_scan_enter(void *data, art_walk_frame_t *frame);
 static void art_scan_begin_part(art_scan_t *scan,
-    const art_message_rule_t *rule, uint64_t pos);
-static int art_scan_close(void *data, uint64_t end);
-static int art_scan_leave(art_scan_t *scan, const art_scan_frame_t *frame,
-    uint64_t end);
-static void art_scan_leave_array(art_scan_t *scan,
-    const art_scan_frame_t *frame, uint64_t end);
-static void art_scan_note(art_scan_t *scan, const art_message_rule_t *rule,
-    uint64_t pos, uint64_t end, art_scan_how_t how);
-static void art_scan_forget(art_scan_t *scan, const art_message_rule_t *rule);
-static int art_scan_key(void *data, uint64_t pos, art_str_t key);
-static size_t art_scan_wants(void *data);
-static size_t art_scan_wants_itself(const art_scan_t *scan);
-static int art_scan_goes_on(void *data, art_str_t text);
-static int art_scan_value(void *data, const art_lex_value_t *value);
-static void art_scan_text(void *data, const uint8_t *p, size_t n,
-    uint64_t end);
-static void art_scan_model(art_scan_t *scan, const art_lex_value_t *value);
-static const art_message_rule_t *art_scan_coming(const art_scan_t *scan);
-static void art_scan_element(art_scan_t *scan, uint64_t pos);
-static int art_scan_is_array(art_message_node_t node);
-
-
-static const art_lex_handler_t  art_scan_handler = {
-    art_scan_open,
-    art_scan_close,
-    art_scan_key,
-    art_scan_wants,
-    art_scan_goes_on,
-    art_scan_value,
-    art_scan_text
-};
+    const art_walk_frame_t *frame);
+static int art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end);
+static int art_scan_leave_part(art_scan_t *scan, uint64_t end);
+static void art_scan_leave_content(art_scan_t *scan,
+    const art_walk_frame_t *frame, uint64_t end);
+static void art_scan_note(art_scan_t *scan, art_scan_frame_t *around,
+    const art_walk_rule_t *rule, uint64_t pos, uint64_t end,
+    art_scan_how_t how);
+static void art_scan_forget(art_scan_t *scan, const art_walk_rule_t *rule);
+static size_t art_scan_wants(void *data, const art_walk_rule_t *rule,
+    uint64_t pos);
+static int art_scan_goes_on(void *data, const art_walk_rule_t *rule,
+    art_str_t text);
+static int art_scan_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
+static void art_scan_model(art_scan_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
+static void art_scan_element(art_scan_t *scan, art_scan_frame_t *array,
+    uint64_t pos);
 
 
 static const art_message_rule_t  art_scan_root = {
-    ART_NODE_NONE, NULL, ART_NODE_ROOT, ART_FIELD_NONE, ART_TYPE_NONE
+    { NULL, ART_NODE_NONE, ART_NODE_ROOT, ART_NODE_NONE, ART_FIELD_NONE },
+    ART_TYPE_NONE
+};
+
+static const art_walk_observer_t  art_scan_observer = {
+    sizeof(art_message_rule_t),
+    sizeof(art_scan_frame_t),
+    ART_SCAN_FRAMES,
+    &art_scan_root.walk,
+    art_scan_enter,
+    art_scan_leave,
+    NULL,
+    art_scan_wants,
+    art_scan_goes_on,
+    art_scan_value,
+    NULL
 };
 
 
 void
 art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
 {
-    const art_message_rule_t  *rule;
+    art_walk_t  *walk;
 
-    memset(scan, 0, offsetof(art_scan_t, frames));
+    memset(scan, 0, offsetof(art_scan_t, walk));
 
     scan->conf = *conf;
     scan->arena.pool = conf->pool;
@@ -74,20 +75,18 @@ art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
         scan->conf.refs_max = ART_MESSAGE_SLOTS_MAX;
     }
 
-    for (rule = conf->api->rules; rule->in != ART_NODE_NONE; rule++) {
-        if (scan->first[rule->in] == NULL) {
-            scan->first[rule->in] = rule;
-        }
+    art_walk_init(&scan->walk, &art_scan_observer, conf->api->rules,
+                  scan->frames, scan);
+
+    walk = &scan->walk;
+
+    if (conf->prompt != NULL) {
+        walk = &conf->prompt->walk;
+        art_walk_join(walk, conf->blind ? NULL : &scan->walk);
     }
 
-    if (conf->blind) {
-        art_lex_init(&scan->lex, &art_prompt_handler, conf->prompt,
-                     scan->text, sizeof(scan->text));
-
-    } else {
-        art_lex_init(&scan->lex, &art_scan_handler, scan, scan->text,
-                     sizeof(scan->text));
-    }
+    art_lex_init(&scan->lex, &art_walk_tokens, walk, scan->text,
+                 sizeof(scan->text));
 }
 
 
@@ -132,177 +131,138 @@ art_scan_is_last(const art_scan_t *scan, const art_message_slot_t *slot)
 
 
 static int
-art_scan_open(void *data, uint64_t pos, unsigned object)
+art_scan_enter(void *data, art_walk_frame_t *frame)
 {
-    art_scan_t                *scan;
-    const art_message_rule_t  *rule;
+    art_scan_t          *scan;
+    art_scan_frame_t    *own;
+    art_message_type_t   type;
 
     scan = data;
 
-    if (scan->conf.prompt != NULL) {
-        (void) art_prompt_handler.open(scan->conf.prompt, pos, object);
+    art_scan_element(scan, art_walk_around(&scan->walk), frame->pos);
+    art_scan_forget(scan, frame->rule);
+
+    if (frame->node == ART_NODE_PART && scan->nparts == ART_SCAN_PARTS) {
+        frame->node = ART_NODE_NONE;
     }
 
-    if (scan->opaque > 0) {
-        scan->opaque++;
+    if (frame->node == ART_NODE_NONE) {
         return ART_OK;
     }
 
-    rule = art_scan_coming(scan);
-    art_scan_element(scan, pos);
-    art_scan_forget(scan, rule);
+    /* no two readers take the same one of two lists of messages */
 
-    if (rule != NULL && rule->node != ART_NODE_NONE
-        && art_scan_is_array(rule->node) == !object
-        && scan->nframes < ART_SCAN_FRAMES
-        && (rule->node != ART_NODE_PART || scan->nparts < ART_SCAN_PARTS))
-    {
-        return art_scan_enter(scan, rule, pos);
-    }
-
-    scan->opaque = 1;
-    scan->opaque_pos = pos;
-    scan->opaque_rule = rule;
-
-    return ART_OK;
-}
-
-
-static int
-art_scan_enter(art_scan_t *scan, const art_message_rule_t *rule, uint64_t pos)
-{
-    art_scan_frame_t  *frame;
-
-    /* of members that stand twice no reader takes the same one */
-
-    if (rule->node == ART_NODE_MESSAGES && scan->listed++) {
+    if (frame->node == ART_NODE_MESSAGES && scan->listed++) {
         return art_list_fail(scan, ART_SCAN_PASS);
     }
 
-    if (rule->node == ART_NODE_MESSAGE || rule->field == ART_FIELD_SYSTEM) {
-        art_turn_begin(scan, rule->field == ART_FIELD_SYSTEM);
-
-    } else if (rule->field == ART_FIELD_CONTENT
-               || rule->field == ART_FIELD_OUTPUT)
+    if (frame->node == ART_NODE_MESSAGE || frame->rule->act == ART_FIELD_SYSTEM)
     {
-        art_turn_content(scan, rule);
+        art_turn_begin(scan, frame->rule->act == ART_FIELD_SYSTEM);
+
+    } else if (frame->rule->act == ART_FIELD_CONTENT
+               || frame->rule->act == ART_FIELD_OUTPUT)
+    {
+        art_turn_content(scan, frame->rule);
     }
 
-    if (rule->node == ART_NODE_PART) {
-        art_scan_begin_part(scan, rule, pos);
+    type = art_message_rule_type(frame->rule);
 
-    } else if (scan->nparts > 0 && rule->type != ART_TYPE_NONE) {
-        scan->parts[scan->nparts - 1].type = rule->type;
+    if (frame->node == ART_NODE_PART) {
+        art_scan_begin_part(scan, frame);
+
+    } else if (scan->nparts > 0 && type != ART_TYPE_NONE) {
+        scan->parts[scan->nparts - 1].type = type;
     }
 
-    frame = &scan->frames[scan->nframes++];
-
-    memset(frame, 0, sizeof(*frame));
-    frame->node = rule->node;
-    frame->rule = rule;
-    frame->pos = pos;
-    frame->last = pos + 1;
+    own = art_walk_top(&scan->walk);
+    own->last = frame->pos + 1;
+    own->slot = 0;
 
     return ART_OK;
 }
 
 
 static void
-art_scan_begin_part(art_scan_t *scan, const art_message_rule_t *rule,
-    uint64_t pos)
+art_scan_begin_part(art_scan_t *scan, const art_walk_frame_t *frame)
 {
     art_scan_part_t         *part;
     const art_scan_frame_t  *around;
 
-    around = &scan->frames[scan->nframes - 1];
+    around = art_walk_around(&scan->walk);
     part = &scan->parts[scan->nparts++];
 
     memset(part, 0, offsetof(art_scan_part_t, fields));
     art_arena_mark(&scan->arena, &part->mark);
 
-    part->pos = pos;
+    part->pos = frame->pos;
     part->slots = scan->nslots;
-    part->index = around->count - 1;
+    part->index = around->walk.count - 1;
     part->before = around->last;
-    part->image = rule->in == ART_NODE_IMAGES;
+    part->image = frame->rule->in == ART_NODE_IMAGES;
 }
 
 
 static int
-art_scan_close(void *data, uint64_t end)
+art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 {
-    int                rc;
-    art_scan_t        *scan;
-    art_scan_frame_t  *frame;
+    int          rc;
+    art_scan_t  *scan;
 
+    rc = ART_OK;
     scan = data;
 
-    if (scan->conf.prompt != NULL) {
-        (void) art_prompt_handler.close(scan->conf.prompt, end);
+    if (frame->node == ART_NODE_CONTENT) {
+        art_scan_leave_content(scan, frame, end);
     }
 
-    if (scan->opaque > 0) {
+    if (frame->node == ART_NODE_NONE) {
+        /* void */
 
-        if (--scan->opaque == 0 && scan->nframes > 0) {
-            art_scan_note(scan, scan->opaque_rule, scan->opaque_pos, end,
-                          ART_SCAN_OPAQUE);
-        }
+    } else if (frame->node == ART_NODE_MESSAGE
+               || frame->rule->act == ART_FIELD_SYSTEM)
+    {
+        scan->message.members = frame->count;
+        rc = art_turn_end(scan, end);
 
-        return ART_OK;
+    } else if (frame->node == ART_NODE_RESPONSE) {
+        scan->parts[scan->nparts - 1].members = frame->count;
+
+    } else if (frame->node == ART_NODE_CALL) {
+        scan->parts[scan->nparts - 1].inner = end;
+
+    } else if (frame->node == ART_NODE_PART) {
+        rc = art_scan_leave_part(scan, end);
     }
 
-    frame = &scan->frames[--scan->nframes];
-
-    rc = art_scan_leave(scan, frame, end);
-
-    if (scan->nframes > 0) {
-        art_scan_note(scan, frame->rule, frame->pos, end, ART_SCAN_ENTERED);
-    }
+    art_scan_note(scan, art_walk_around(&scan->walk), frame->rule, frame->pos,
+                  end, frame->node == ART_NODE_NONE ? ART_SCAN_OPAQUE
+                                                    : ART_SCAN_ENTERED);
 
     return rc;
 }
 
 
-/* An object or array is over; its frame is off the stack already. */
-
 static int
-art_scan_leave(art_scan_t *scan, const art_scan_frame_t *frame, uint64_t end)
+art_scan_leave_part(art_scan_t *scan, uint64_t end)
 {
-    int       rc;
-    uint32_t  before;
+    int                rc;
+    uint32_t           before;
+    art_scan_part_t   *part;
+    art_scan_frame_t  *around;
 
-    if (art_scan_is_array(frame->node)) {
-        art_scan_leave_array(scan, frame, end);
-    }
+    part = &scan->parts[--scan->nparts];
+    before = part->slots;
 
-    if (frame->rule->field == ART_FIELD_SYSTEM
-        || frame->node == ART_NODE_MESSAGE)
-    {
-        scan->message.members = frame->count;
-        return art_turn_end(scan, end);
-    }
+    rc = art_part_end(scan, part, end);
 
-    if (frame->node == ART_NODE_RESPONSE) {
-        scan->parts[scan->nparts - 1].members = frame->count;
-
-    } else if (frame->node == ART_NODE_CALL) {
-        scan->parts[scan->nparts - 1].inner = end;
-    }
-
-    if (frame->node != ART_NODE_PART) {
-        return ART_OK;
-    }
-
-    before = scan->parts[--scan->nparts].slots;
-    rc = art_part_end(scan, &scan->parts[scan->nparts], end);
-
-    /* slots within it are none of the array's own */
+    /* slots within it are not the array's own */
 
     if (scan->nslots > before
-        && art_scan_slot(scan, scan->nslots - 1)->part.pos
-           == scan->parts[scan->nparts].pos)
+        && art_scan_slot(scan, scan->nslots - 1)->part.pos == part->pos)
     {
-        scan->frames[scan->nframes - 1].slot = scan->nslots;
+        around = art_walk_around(&scan->walk);
+        around->slot = scan->nslots;
     }
 
     return rc;
@@ -310,17 +270,13 @@ art_scan_leave(art_scan_t *scan, const art_scan_frame_t *frame, uint64_t end)
 
 
 static void
-art_scan_leave_array(art_scan_t *scan, const art_scan_frame_t *frame,
+art_scan_leave_content(art_scan_t *scan, const art_walk_frame_t *frame,
     uint64_t end)
 {
-    if (frame->node != ART_NODE_CONTENT) {
-        return;
-    }
-
     if (scan->nparts > 0) {
         scan->parts[scan->nparts - 1].elements = frame->count;
 
-    } else if (frame->rule->field == ART_FIELD_CONTENT) {
+    } else if (frame->rule->act == ART_FIELD_CONTENT) {
         scan->message.array.pos = frame->pos;
         scan->message.array.end = end;
         scan->message.elements = frame->count;
@@ -328,56 +284,56 @@ art_scan_leave_array(art_scan_t *scan, const art_scan_frame_t *frame,
 }
 
 
-/* A value is over: where it stands, for its part. */
+/* A value is over: notes its position for its part. */
 
 static void
-art_scan_note(art_scan_t *scan, const art_message_rule_t *rule, uint64_t pos,
-    uint64_t end, art_scan_how_t how)
+art_scan_note(art_scan_t *scan, art_scan_frame_t *around,
+    const art_walk_rule_t *rule, uint64_t pos, uint64_t end,
+    art_scan_how_t how)
 {
     art_scan_part_t   *part;
-    art_scan_frame_t  *around;
     art_scan_field_t  *field;
 
-    around = &scan->frames[scan->nframes - 1];
     around->last = end;
 
-    if (rule == NULL || scan->nparts == 0
-        || rule->field < (how == ART_SCAN_SCALAR ? ART_FIELD_TYPE
-                                                 : ART_FIELD_SOURCE)
-        || (rule->field >= ART_FIELD_RESPONSE && how != ART_SCAN_ENTERED))
+    if (scan->nparts == 0
+        || rule->act < (how == ART_SCAN_SCALAR ? ART_FIELD_TYPE
+                                               : ART_FIELD_SOURCE)
+        || (rule->act >= ART_FIELD_RESPONSE && how != ART_SCAN_ENTERED))
     {
         return;
     }
 
     part = &scan->parts[scan->nparts - 1];
-    field = art_part_field(part, rule->field);
+    field = art_part_field(part, rule->act);
 
-    field->key = around->key;
+    field->key = around->walk.key;
     field->span.pos = pos;
     field->span.end = end;
-    part->set |= 1u << (rule->field - ART_FIELD_TYPE);
+    part->set |= 1u << (rule->act - ART_FIELD_TYPE);
 }
 
 
-/* Of a member that stands twice the last one counts, with all in it. */
+/* The last one of members with the same key counts, with all in it. */
 
 static void
-art_scan_forget(art_scan_t *scan, const art_message_rule_t *rule)
+art_scan_forget(art_scan_t *scan, const art_walk_rule_t *rule)
 {
+    unsigned              sources;
     art_scan_part_t      *part;
     art_message_field_t   field;
 
-    if (rule == NULL || scan->nparts == 0) {
+    if (scan->nparts == 0) {
         return;
     }
 
     part = &scan->parts[scan->nparts - 1];
+    sources = rule->object >= ART_NODE_URL && rule->object <= ART_NODE_BLOB;
 
     for (field = ART_FIELD_ARTIFACT; field <= ART_FIELD_RESULT; field++) {
 
-        if (field == rule->field
-            || (rule->node >= ART_NODE_URL && rule->node <= ART_NODE_BLOB
-                && field >= ART_FIELD_URL && field <= ART_FIELD_FILE))
+        if (field == rule->act
+            || (sources && field >= ART_FIELD_URL && field <= ART_FIELD_FILE))
         {
             art_part_held(part, field)->held = ART_HELD_NONE;
             part->set &= ~(1u << (field - ART_FIELD_TYPE));
@@ -386,134 +342,41 @@ art_scan_forget(art_scan_t *scan, const art_message_rule_t *rule)
 }
 
 
-static int
-art_scan_key(void *data, uint64_t pos, art_str_t key)
-{
-    art_scan_t                *scan;
-    art_scan_frame_t          *frame;
-    const art_message_rule_t  *rule;
-
-    scan = data;
-
-    if (scan->conf.prompt != NULL) {
-        (void) art_prompt_handler.key(scan->conf.prompt, pos, key);
-    }
-
-    if (scan->opaque > 0) {
-        return ART_OK;
-    }
-
-    frame = &scan->frames[scan->nframes - 1];
-
-    frame->key = pos;
-    scan->rule = NULL;
-
-    for (rule = scan->first[frame->node];
-         key.data != NULL && rule != NULL && rule->in == frame->node; rule++)
-    {
-        if (art_str_eq(key, art_cstr(rule->key))) {
-            scan->rule = rule;
-            break;
-        }
-    }
-
-    return ART_OK;
-}
-
-
-/* The rule of the value that comes next, NULL if there is none. */
-
-static const art_message_rule_t *
-art_scan_coming(const art_scan_t *scan)
-{
-    const art_scan_frame_t  *frame;
-
-    if (scan->nframes == 0) {
-        return &art_scan_root;
-    }
-
-    frame = &scan->frames[scan->nframes - 1];
-
-    return art_scan_is_array(frame->node) ? scan->first[frame->node]
-                                          : scan->rule;
-}
-
-
-/* One more member or element. */
+/* One more element: the slot of the one before is not the last. */
 
 static void
-art_scan_element(art_scan_t *scan, uint64_t pos)
+art_scan_element(art_scan_t *scan, art_scan_frame_t *array, uint64_t pos)
 {
     art_message_slot_t  *slot;
-    art_scan_frame_t    *frame;
 
-    if (scan->nframes == 0) {
+    if (array->slot == 0) {
         return;
     }
 
-    frame = &scan->frames[scan->nframes - 1];
-    frame->count++;
-
-    if (frame->slot == 0 || !art_scan_is_array(frame->node)) {
-        return;
-    }
-
-    slot = art_scan_slot(scan, frame->slot - 1);
+    slot = art_scan_slot(scan, array->slot - 1);
 
     if (slot->tools && slot->place == ART_PLACE_TEXT) {
 
         /* it is not the only part of a result */
 
-        art_list_cut(scan, frame->slot - 1);
+        art_list_cut(scan, array->slot - 1);
         art_arena_back(&scan->arena, &scan->parts[scan->nparts].mark);
 
     } else {
         slot->after = pos;
     }
 
-    frame->slot = 0;
-}
-
-
-static int
-art_scan_is_array(art_message_node_t node)
-{
-    return node >= ART_NODE_MODELS && node <= ART_NODE_IMAGES;
+    array->slot = 0;
 }
 
 
 static size_t
-art_scan_wants(void *data)
+art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 {
-    size_t       own, prompt, keep;
-    art_scan_t  *scan;
+    (void) data;
+    (void) pos;
 
-    scan = data;
-    own = scan->opaque > 0 ? 0 : art_scan_wants_itself(scan);
-
-    if (scan->conf.prompt == NULL) {
-        return own;
-    }
-
-    prompt = art_prompt_handler.wants(scan->conf.prompt);
-    keep = prompt & ~(size_t) ART_LEX_STREAM;
-
-    return (own > keep ? own : keep) | (prompt & ART_LEX_STREAM);
-}
-
-
-static size_t
-art_scan_wants_itself(const art_scan_t *scan)
-{
-    const art_message_rule_t  *rule;
-
-    rule = art_scan_coming(scan);
-
-    if (rule == NULL) {
-        return 0;
-    }
-
-    switch (rule->field) {
+    switch (rule->act) {
 
     case ART_FIELD_NONE:
     case ART_FIELD_VERSION:
@@ -540,25 +403,14 @@ art_scan_wants_itself(const art_scan_t *scan)
 }
 
 
-/* Where only a reference is looked for, most texts are none. */
+/* Most texts are no references, which are all that is looked for in them. */
 
 static int
-art_scan_goes_on(void *data, art_str_t text)
+art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
 {
-    art_scan_t                *scan;
-    const art_message_rule_t  *rule;
+    art_scan_t *scan = data;
 
-    scan = data;
-
-    if (scan->conf.prompt != NULL
-        && art_prompt_handler.goes_on(scan->conf.prompt, text))
-    {
-        return 1;
-    }
-
-    rule = art_scan_coming(scan);
-
-    switch (rule != NULL ? rule->field : ART_FIELD_NONE) {
+    switch (rule->act) {
 
     case ART_FIELD_CONTENT:
     case ART_FIELD_OUTPUT:
@@ -574,40 +426,27 @@ art_scan_goes_on(void *data, art_str_t text)
 
 
 static int
-art_scan_value(void *data, const art_lex_value_t *value)
+art_scan_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
 {
-    art_scan_t                *scan;
-    const art_message_rule_t  *rule;
+    art_scan_t        *scan;
+    art_scan_frame_t  *frame;
 
     scan = data;
+    frame = art_walk_top(&scan->walk);
 
-    if (scan->conf.prompt != NULL) {
-        (void) art_prompt_handler.value(scan->conf.prompt, value);
-    }
-
-    if (scan->opaque > 0) {
-        return ART_OK;
-    }
-
-    rule = art_scan_coming(scan);
-
-    if (rule == NULL || scan->nframes == 0) {
-        art_scan_element(scan, value->pos);
-        return ART_OK;
-    }
-
-    art_scan_element(scan, value->pos);
+    art_scan_element(scan, frame, value->pos);
     art_scan_forget(scan, rule);
-    art_scan_note(scan, rule, value->pos, value->end, ART_SCAN_SCALAR);
+    art_scan_note(scan, frame, rule, value->pos, value->end, ART_SCAN_SCALAR);
 
-    switch (rule->field) {
+    switch (rule->act) {
 
     case ART_FIELD_MODEL:
-        art_scan_model(scan, value);
+        art_scan_model(scan, rule, value);
         return ART_OK;
 
     case ART_FIELD_VERSION:
-        scan->versioned |= scan->nframes == 1;
+        scan->versioned |= scan->walk.depth == 1;
         return ART_OK;
 
     case ART_FIELD_ROLE:
@@ -624,7 +463,7 @@ art_scan_value(void *data, const art_lex_value_t *value)
 
     default:
 
-        if (rule->field < ART_FIELD_TYPE || scan->nparts == 0) {
+        if (rule->act < ART_FIELD_TYPE || scan->nparts == 0) {
             return ART_OK;
         }
 
@@ -634,25 +473,17 @@ art_scan_value(void *data, const art_lex_value_t *value)
 }
 
 
-static void
-art_scan_text(void *data, const uint8_t *p, size_t n, uint64_t end)
-{
-    art_scan_t *scan = data;
-
-    art_prompt_handler.text(scan->conf.prompt, p, n, end);
-}
-
-
 /* The last one of several; what is too long for a model is cut. */
 
 static void
-art_scan_model(art_scan_t *scan, const art_lex_value_t *value)
+art_scan_model(art_scan_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
 {
     uint32_t  i;
 
     i = 0;
 
-    if (scan->frames[scan->nframes - 1].node == ART_NODE_MODELS) {
+    if (rule->in == ART_NODE_MODELS) {
 
         if (scan->nmodels == ART_MESSAGE_MODELS_MAX) {
             return;
@@ -661,7 +492,7 @@ art_scan_model(art_scan_t *scan, const art_lex_value_t *value)
         i = scan->nmodels;
     }
 
-    if (!value->string || scan->nframes != (i == 0 ? 1 : 2)) {
+    if (!value->string || scan->walk.depth != (i == 0 ? 1 : 2)) {
         return;
     }
 

@@ -13,7 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/message/art_message_arena.h"
-#include "core/json/art_json_lex.h"
+#include "core/json/art_json_walk.h"
 #include "core/message/art_message_prompt.h"
 #include "core/message/art_message_slot.h"
 #include "core/message/art_message_table.h"
@@ -100,16 +100,12 @@ typedef struct {
 } art_scan_message_t;
 
 
-/* An object or array that is looked into. */
+/* "last" is the end of an array's last element. */
 
 typedef struct {
-    art_message_node_t   node;
-    const art_message_rule_t  *rule; /* what it is to the one around */
-    uint64_t             pos;
-    uint64_t             key;        /* of its last member */
-    uint64_t             last;       /* the end of what was last in it */
-    uint32_t             count;
-    uint32_t             slot;       /* of its last element, and 1; 0: none */
+    art_walk_frame_t     walk;
+    uint64_t             last;
+    uint32_t             slot;       /* of that element, and 1; 0: none */
 } art_scan_frame_t;
 
 
@@ -136,12 +132,6 @@ typedef struct {
     unsigned             full:1;
 
     unsigned             listed:1;       /* the messages came already */
-    unsigned             opaque;
-    uint64_t             opaque_pos;
-    const art_message_rule_t  *opaque_rule;
-    const art_message_rule_t  *rule;     /* of the value that comes */
-    const art_message_rule_t  *first[ART_NODE_MAX];
-
     uint32_t             tools;          /* the group of them, going on */
     uint16_t            *table;          /* of references, and 1 */
     uint32_t             table_size;
@@ -155,9 +145,9 @@ typedef struct {
 
     art_arena_t          arena;
     art_scan_message_t   message;
-    unsigned             nframes;
     unsigned             nparts;
-    art_scan_frame_t     frames[ART_SCAN_FRAMES];
+    art_walk_t           walk;
+    art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];
     art_scan_part_t      parts[ART_SCAN_PARTS];
     uint8_t              names[ART_MESSAGE_MODELS_MAX][ART_SCAN_MODEL_MAX];
     uint8_t              buf[ART_LEX_KEEP];
@@ -167,7 +157,7 @@ typedef struct {
 
 
 /*
- * Begins; "conf" is copied.  The scan, 40 KB, is the caller's; what else it
+ * Begins; "conf" is copied.  The scan, 27 KB, is the caller's; what else it
  * needs comes from the pool: some 16 KB for each 64 slots, and their strings,
  * bounded by the number of slots.
  */

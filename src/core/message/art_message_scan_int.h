@@ -24,6 +24,12 @@
     (((part)->set >> ((name) - ART_FIELD_TYPE) & 1) != 0)
 
 
+/* The type of a part that a value makes it. */
+
+#define art_message_rule_type(rule)                                           \
+    (((const art_message_rule_t *) (const void *) (rule))->type)
+
+
 /*
  * Add a slot or a group, zeroed: NULL if there is no memory, or no more slots
  * (scan->full).
@@ -55,7 +61,7 @@ int art_list_fail(art_scan_t *scan, art_scan_status_t status);
  */
 
 int art_part_value(art_scan_t *scan, art_scan_part_t *part,
-    const art_message_rule_t *rule, const art_lex_value_t *value);
+    const art_walk_rule_t *rule, const art_lex_value_t *value);
 int art_part_end(art_scan_t *scan, art_scan_part_t *part, uint64_t end);
 
 
@@ -65,8 +71,8 @@ int art_part_end(art_scan_t *scan, art_scan_part_t *part, uint64_t end);
  */
 
 void art_turn_begin(art_scan_t *scan, unsigned system);
-void art_turn_content(art_scan_t *scan, const art_message_rule_t *rule);
-int art_turn_string(art_scan_t *scan, const art_message_rule_t *rule,
+void art_turn_content(art_scan_t *scan, const art_walk_rule_t *rule);
+int art_turn_string(art_scan_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
 int art_turn_end(art_scan_t *scan, uint64_t end);
 

@@ -30,19 +30,17 @@
 
 /* An element; a value that is looked into; one that is noted; or both. */
 
-#define EACH(in, node)                                                        \
-    { ART_NODE_##in, NULL, ART_NODE_##node, ART_FIELD_NONE, ART_TYPE_NONE }
-#define INTO(in, key, node)                                                   \
-    { ART_NODE_##in, key, ART_NODE_##node, ART_FIELD_NONE, ART_TYPE_NONE }
-#define NOTE(in, key, field)                                                  \
-    { ART_NODE_##in, key, ART_NODE_NONE, ART_FIELD_##field, ART_TYPE_NONE }
-#define BOTH(in, key, node, field)                                            \
-    { ART_NODE_##in, key, ART_NODE_##node, ART_FIELD_##field, ART_TYPE_NONE }
 #define MAKE(in, key, node, field, type)                                      \
-    { ART_NODE_##in, key, ART_NODE_##node, ART_FIELD_##field,                 \
+    { { key, ART_NODE_##in,                                                   \
+        art_node_is_array(ART_NODE_##node) ? 0 : ART_NODE_##node,             \
+        art_node_is_array(ART_NODE_##node) ? ART_NODE_##node : 0,             \
+        ART_FIELD_##field },                                                  \
       ART_TYPE_##type }
-#define END                                                                   \
-    { ART_NODE_NONE, NULL, ART_NODE_NONE, ART_FIELD_NONE, ART_TYPE_NONE }
+#define BOTH(in, key, node, field)  MAKE(in, key, node, field, NONE)
+#define INTO(in, key, node)  MAKE(in, key, node, NONE, NONE)
+#define EACH(in, node)  MAKE(in, NULL, node, NONE, NONE)
+#define NOTE(in, key, field)  MAKE(in, key, NONE, field, NONE)
+#define END  MAKE(NONE, NULL, NONE, NONE, NONE)
 
 #define PART_RULES                                                            \
     NOTE(PART, "type", TYPE),                                                 \
@@ -55,7 +53,7 @@
     NOTE(ROOT, "model", MODEL),                                               \
     INTO(ROOT, "models", MODELS),                                             \
     INTO(ROOT, "messages", MESSAGES),                                         \
-    { ART_NODE_MODELS, NULL, ART_NODE_NONE, ART_FIELD_MODEL, ART_TYPE_NONE }, \
+    NOTE(MODELS, NULL, MODEL),                                                \
     EACH(MESSAGES, MESSAGE),                                                  \
     EACH(CONTENT, PART),                                                      \
     NOTE(MESSAGE, "role", ROLE),                                              \

@@ -13,14 +13,15 @@
 
 
 #include "core/base/art_core.h"
+#include "core/json/art_json_walk.h"
 #include "core/media/art_media.h"
 
 
-/* The objects and arrays of a request that are looked into. */
+/* The objects and arrays of a request that are entered. */
 
 typedef enum {
-    ART_NODE_NONE = 0,           /* passed over */
-    ART_NODE_ROOT,
+    ART_NODE_NONE = ART_WALK_NONE,
+    ART_NODE_ROOT = ART_WALK_ROOT,
     ART_NODE_MODELS,             /* an array, as the next two */
     ART_NODE_MESSAGES,
     ART_NODE_CONTENT,
@@ -39,6 +40,9 @@ typedef enum {
     ART_NODE_TOOL_RESULT,
     ART_NODE_MAX
 } art_message_node_t;
+
+#define art_node_is_array(node)                                               \
+    ((node) >= ART_NODE_MODELS && (node) <= ART_NODE_IMAGES)
 
 
 /* What a value is to the request, its message or its part. */
@@ -114,17 +118,12 @@ typedef enum {
 
 
 /*
- * What the value of "key" (NULL: an element) in the object or array "in" is:
- * "node" if it is looked into, "field" to whom it belongs, and "type" if it
- * makes the part one.  The rows of a node stand together; "in" of
- * ART_NODE_NONE ends them.
+ * What a value of a request is: "walk.act" is its field, and "type" that of the
+ * part if the value makes it one.
  */
 
 typedef struct {
-    art_message_node_t       in;
-    const char              *key;
-    art_message_node_t       node;
-    art_message_field_t      field;
+    art_walk_rule_t          walk;
     art_message_type_t       type;
 } art_message_rule_t;
 

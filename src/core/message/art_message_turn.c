@@ -32,7 +32,7 @@ art_turn_begin(art_scan_t *scan, unsigned system)
 
 
 void
-art_turn_content(art_scan_t *scan, const art_message_rule_t *rule)
+art_turn_content(art_scan_t *scan, const art_walk_rule_t *rule)
 {
     art_scan_message_t  *message;
 
@@ -46,7 +46,7 @@ art_turn_content(art_scan_t *scan, const art_message_rule_t *rule)
     }
 
     message->content = 1;
-    message->output |= rule->field == ART_FIELD_OUTPUT;
+    message->output |= rule->act == ART_FIELD_OUTPUT;
 
     memset(&message->array, 0, sizeof(message->array));
     memset(&message->string, 0, sizeof(message->string));
@@ -54,7 +54,7 @@ art_turn_content(art_scan_t *scan, const art_message_rule_t *rule)
 
 
 int
-art_turn_string(art_scan_t *scan, const art_message_rule_t *rule,
+art_turn_string(art_scan_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value)
 {
     art_str_t                  text;
@@ -74,7 +74,7 @@ art_turn_string(art_scan_t *scan, const art_message_rule_t *rule,
         return ART_OK;
     }
 
-    art_message_value(&held, value, rule->field, 1, scan->conf.url_prefix,
+    art_message_value(&held, value, rule->act, 1, scan->conf.url_prefix,
                       scan->buf);
 
     if (held.held != ART_HELD_REF) {

@@ -18,28 +18,39 @@ static art_offload_status_t art_offload_json(art_offload_t *off,
 static size_t art_offload_some(art_offload_t *off, const uint8_t *p,
     size_t len);
 static art_offload_status_t art_offload_status(const art_offload_t *off);
-static int art_offload_opens(void *data, uint64_t pos, unsigned object);
-static int art_offload_closes(void *data, uint64_t end);
-static int art_offload_key(void *data, uint64_t pos, art_str_t key);
-static size_t art_offload_wants(void *data);
-static int art_offload_goes_on(void *data, art_str_t text);
-static int art_offload_value(void *data, const art_lex_value_t *value);
+static int art_offload_enter(void *data, art_walk_frame_t *frame);
+static int art_offload_leave(void *data, art_walk_frame_t *frame,
+    uint64_t end);
+static int art_offload_key(void *data, uint64_t pos, uint64_t end,
+    art_str_t key);
+static size_t art_offload_wants(void *data, const art_walk_rule_t *rule,
+    uint64_t pos);
+static int art_offload_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
 static void art_offload_text(void *data, const uint8_t *p, size_t len,
     uint64_t end);
 static void art_offload_decode(art_offload_t *off, const uint8_t *p,
     size_t len);
 static size_t art_offload_url(art_offload_t *off, const uint8_t *p,
     size_t len);
-static const art_offload_rule_t *art_offload_coming(const art_offload_t *off);
-static unsigned art_offload_in_key(const art_offload_t *off);
 
 
-static const art_lex_handler_t  art_offload_handler = {
-    art_offload_opens,
-    art_offload_closes,
+static const art_offload_rule_t  art_offload_root = {
+    { NULL, ART_WALK_NONE, ART_OFFLOAD_ROOT, ART_OFFLOAD_ROOTS,
+      ART_OFFLOAD_PASS },
+    NULL, NULL
+};
+
+static const art_walk_observer_t  art_offload_observer = {
+    sizeof(art_offload_rule_t),
+    sizeof(art_walk_frame_t),
+    ART_OFFLOAD_FRAMES,
+    &art_offload_root.walk,
+    art_offload_enter,
+    art_offload_leave,
     art_offload_key,
     art_offload_wants,
-    art_offload_goes_on,
+    NULL,
     art_offload_value,
     art_offload_text
 };
@@ -61,6 +72,8 @@ art_offload_init(art_offload_t *off, const art_offload_api_t *api,
     off->min = min;
 
     art_sse_init(&off->sse);
+    art_walk_init(&off->walk, &art_offload_observer, off->rules, off->frames,
+                  off);
     art_offload_reset(off);
 }
 
@@ -71,13 +84,11 @@ static void
 art_offload_reset(art_offload_t *off)
 {
     off->dead = 0;
-    off->opaque = 0;
-    off->nframes = 0;
-    off->rule = NULL;
 
     memset(&off->unit, 0, sizeof(off->unit));
 
-    art_lex_init(&off->lex, &art_offload_handler, off, off->kept,
+    art_walk_reset(&off->walk);
+    art_lex_init(&off->lex, &art_walk_tokens, &off->walk, off->kept,
                  sizeof(off->kept));
 }
 
@@ -146,7 +157,7 @@ art_offload_line(art_offload_t *off)
     static const uint8_t  feed = '\n';
 
     if (!off->dead) {
-        off->lex.offset = off->pos;
+        art_lex_seek(&off->lex, off->pos);
         off->dead = art_lex_feed(&off->lex, &feed, 1) != ART_OK;
     }
 
@@ -191,7 +202,8 @@ art_offload_json(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
 static size_t
 art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
 {
-    size_t  n;
+    size_t    n;
+    uint64_t  key;
 
     if (off->waiting) {
         n = ART_OFFLOAD_HELD - off->held_len;
@@ -208,19 +220,21 @@ art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
     off->piece_pos = off->pos;
 
     if (!off->dead) {
-        off->lex.offset = off->pos;
+        art_lex_seek(&off->lex, off->pos);
         off->dead = art_lex_feed(&off->lex, p, len) != ART_OK;
 
-        n = (size_t) (off->lex.offset - off->pos);
+        n = (size_t) (art_lex_pos(&off->lex) - off->pos);
     }
 
     off->pos += n;
 
     /* a key that is not whole yet may be that of a unit */
 
-    if (!off->dead && off->to == ART_OFFLOAD_TO_OUT && art_offload_in_key(off))
+    if (!off->dead && off->to == ART_OFFLOAD_TO_OUT
+        && !art_walk_is_skipping(&off->walk)
+        && art_lex_in_key(&off->lex, &key))
     {
-        art_offload_hold(off, off->lex.value.pos);
+        art_offload_hold(off, key);
         off->tentative = 1;
     }
 
@@ -262,119 +276,61 @@ art_offload_end(art_offload_t *off)
 
 
 static int
-art_offload_opens(void *data, uint64_t pos, unsigned object)
+art_offload_enter(void *data, art_walk_frame_t *frame)
 {
-    unsigned                   node;
-    art_offload_t             *off;
-    const art_offload_rule_t  *rule;
+    art_offload_t *off = data;
 
-    off = data;
+    if (frame->node == ART_OFFLOAD_NO_NODE) {
+        art_offload_unit_other(off);
 
-    if (off->opaque > 0) {
-        off->opaque++;
-        return ART_OK;
+    } else {
+        art_offload_unit_opens(off, frame);
     }
-
-    rule = art_offload_coming(off);
-    node = ART_OFFLOAD_NO_NODE;
-
-    if (off->nframes == 0) {
-        node = object ? ART_OFFLOAD_ROOT : ART_OFFLOAD_ROOTS;
-
-    } else if (rule != NULL) {
-        node = object ? rule->object : rule->array;
-    }
-
-    if (node == ART_OFFLOAD_NO_NODE || off->nframes == ART_OFFLOAD_FRAMES) {
-        off->opaque = 1;
-        art_offload_unit_other(off, rule);
-        return ART_OK;
-    }
-
-    off->frames[off->nframes].node = node;
-    off->frames[off->nframes].rule = rule;
-    off->nframes++;
-
-    art_offload_unit_opens(off, rule, pos);
 
     return ART_OK;
 }
 
 
 static int
-art_offload_closes(void *data, uint64_t end)
+art_offload_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 {
-    art_offload_t  *off;
-
-    off = data;
-
-    if (off->opaque > 0) {
-        off->opaque--;
-        return ART_OK;
+    if (frame->node != ART_OFFLOAD_NO_NODE) {
+        art_offload_unit_closes(data, end);
     }
-
-    art_offload_unit_closes(off, end);
-    off->nframes--;
 
     return ART_OK;
 }
 
 
 static int
-art_offload_key(void *data, uint64_t pos, art_str_t key)
+art_offload_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
 {
-    unsigned                   node;
-    art_offload_t             *off;
-    const art_offload_rule_t  *rule;
+    art_offload_t *off = data;
 
-    off = data;
-    off->rule = NULL;
+    (void) key;
 
-    if (off->opaque == 0) {
-        node = off->frames[off->nframes - 1].node;
-
-        for (rule = off->rules;
-             key.data != NULL && rule->in != ART_OFFLOAD_NO_NODE; rule++)
-        {
-            if (rule->in == node && rule->key != NULL
-                && art_str_eq(key, art_cstr(rule->key)))
-            {
-                off->rule = rule;
-                break;
-            }
-        }
-    }
-
-    off->key = pos;
-    art_offload_unit_key(off, off->rule);
+    art_offload_unit_key(off, (const void *) off->walk.rule, pos, end);
 
     return ART_OK;
 }
 
 
 static size_t
-art_offload_wants(void *data)
+art_offload_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 {
-    art_offload_t             *off;
-    const art_offload_rule_t  *rule;
-
-    off = data;
-    rule = off->opaque > 0 ? NULL : art_offload_coming(off);
-
-    if (rule == NULL) {
-        return 0;
-    }
+    art_offload_t *off = data;
 
     switch (rule->act) {
 
     case ART_OFFLOAD_DATA:
     case ART_OFFLOAD_DATA_URL:
-        return art_offload_unit_data(off, rule) ? ART_LEX_STREAM : 0;
+        return art_offload_unit_data(off, (const void *) rule, pos)
+               ? ART_LEX_STREAM : 0;
 
     case ART_OFFLOAD_KIND:
     case ART_OFFLOAD_MIME:
     case ART_OFFLOAD_URI:
-        art_offload_unit_string(off, rule);
+        art_offload_unit_string(off, rule->act, pos);
         return ART_OFFLOAD_TYPE;
 
     default:
@@ -384,36 +340,17 @@ art_offload_wants(void *data)
 
 
 static int
-art_offload_goes_on(void *data, art_str_t text)
+art_offload_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
 {
-    (void) data;
-    (void) text;
-
-    return 1;
-}
-
-
-static int
-art_offload_value(void *data, const art_lex_value_t *value)
-{
-    uint8_t                    last[3];
-    size_t                     n;
-    art_offload_t             *off;
-    const art_offload_rule_t  *rule;
+    size_t          n;
+    uint8_t         last[3];
+    art_offload_t  *off;
 
     off = data;
 
-    if (off->opaque > 0) {
-        return ART_OK;
-    }
-
-    rule = art_offload_coming(off);
-
     if (!off->reading || off->waiting) {
-
-        if (rule != NULL) {
-            art_offload_unit_value(off, rule, value);
-        }
+        art_offload_unit_value(off, rule->act, value);
 
         if (off->waiting) {
             art_offload_unit_decide(off, 0);
@@ -425,7 +362,8 @@ art_offload_value(void *data, const art_lex_value_t *value)
     n = art_base64_decode_end(&off->base64, last);
 
     if (off->prefixed || off->base64.digits < off->min
-        || off->base64.digits == 0) {
+        || off->base64.digits == 0)
+    {
         off->base64.bad = 1;
     }
 
@@ -529,42 +467,4 @@ art_offload_url(art_offload_t *off, const uint8_t *p, size_t len)
     off->declared_len = n;
 
     return i + 1;
-}
-
-
-/* The rule of the value that comes next, NULL if there is none. */
-
-static const art_offload_rule_t *
-art_offload_coming(const art_offload_t *off)
-{
-    unsigned                   node;
-    const art_offload_rule_t  *rule;
-
-    if (off->nframes == 0) {
-        return NULL;
-    }
-
-    node = off->frames[off->nframes - 1].node;
-
-    if (!art_offload_is_array(node)) {
-        return off->rule;
-    }
-
-    for (rule = off->rules; rule->in != ART_OFFLOAD_NO_NODE; rule++) {
-        if (rule->in == node) {
-            return rule;
-        }
-    }
-
-    return NULL;
-}
-
-
-static unsigned
-art_offload_in_key(const art_offload_t *off)
-{
-    return off->lex.is_key
-           && (off->lex.state == ART_LEX_STRING
-               || off->lex.state == ART_LEX_ESCAPE
-               || off->lex.state == ART_LEX_HEX);
 }

@@ -14,7 +14,7 @@
 
 #include "core/base/art_core.h"
 #include "core/json/art_sse.h"
-#include "core/json/art_json_lex.h"
+#include "core/json/art_json_walk.h"
 #include "core/offload/art_offload_table.h"
 #include "core/text/art_base64.h"
 
@@ -78,12 +78,6 @@ typedef struct {
 } art_offload_edit_t;
 
 
-typedef struct {
-    const art_offload_rule_t  *rule;
-    unsigned                   node;
-} art_offload_frame_t;
-
-
 /* A unit under way: all of it is private. */
 
 typedef struct {
@@ -136,12 +130,7 @@ typedef struct {
     unsigned                   prefixed:1;   /* a data URL, its beginning */
     unsigned                   tentative:1;  /* a key may begin a unit */
     unsigned                   replacing:1;  /* a value behind the data */
-    unsigned                   opaque;
-    unsigned                   nframes;
-    art_offload_frame_t        frames[ART_OFFLOAD_FRAMES];
-    const art_offload_rule_t  *rule;         /* of the value that comes */
     const art_offload_rule_t  *data;         /* of the value that is read */
-    uint64_t                   key;          /* where its key stands */
 
     art_offload_unit_t         unit;
     art_base64_decode_t        base64;
@@ -155,6 +144,8 @@ typedef struct {
     art_sse_t                  sse;
     uint8_t                    kept[ART_OFFLOAD_TYPE];
     art_lex_t                  lex;
+    art_walk_t                 walk;
+    art_walk_frame_t           frames[ART_OFFLOAD_FRAMES + ART_WALK_SPARE];
 } art_offload_t;
 
 

@@ -43,32 +43,31 @@ void art_offload_print(art_offload_t *off, const char *text);
 
 
 /*
- * A key has come, whose value the rule (or NULL) is for; an object or array of
- * the rule is looked into, and its frame is on the stack; it is not; the top of
- * the stack is over.
+ * The key at "pos" has come, whose value the rule (or NULL) is for; an object
+ * or array is entered, and is the top of the walk; a value that has a rule is
+ * not; the top of the walk is over.
  */
 
-void art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule);
-void art_offload_unit_opens(art_offload_t *off,
-    const art_offload_rule_t *rule, uint64_t pos);
-void art_offload_unit_other(art_offload_t *off,
-    const art_offload_rule_t *rule);
+void art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule,
+    uint64_t pos, uint64_t end);
+void art_offload_unit_opens(art_offload_t *off, const art_walk_frame_t *frame);
+void art_offload_unit_other(art_offload_t *off);
 void art_offload_unit_closes(art_offload_t *off, uint64_t end);
 
 
 /*
- * A string begins: of data, 1 if it is to be read as such; another one.  The
- * data are over.  Another value has come.  No more than what is known now will
- * tell what the data are ("last"), or something might.
+ * A string begins at "pos": of data, 1 if it is to be read as such; another
+ * one.  The data are over.  Another value has come.  No more than what is known now
+ * will tell what the data are ("last"), or something might.
  */
 
-int art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule);
-void art_offload_unit_string(art_offload_t *off,
-    const art_offload_rule_t *rule);
+int art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
+    uint64_t pos);
+void art_offload_unit_string(art_offload_t *off, unsigned act, uint64_t pos);
 void art_offload_unit_data_over(art_offload_t *off, uint64_t end);
 void art_offload_unit_decide(art_offload_t *off, unsigned last);
-void art_offload_unit_value(art_offload_t *off,
-    const art_offload_rule_t *rule, const art_lex_value_t *value);
+void art_offload_unit_value(art_offload_t *off, unsigned act,
+    const art_lex_value_t *value);
 
 
 #endif /* ART_OFFLOAD_INT_H_INCLUDED_ */

@@ -14,8 +14,8 @@
 
 
 #define RULE(in, key, object, array, act, text, kinds)                        \
-    { ART_OFFLOAD_##in, key, ART_OFFLOAD_##object, ART_OFFLOAD_##array,       \
-      ART_OFFLOAD_##act, text, kinds }
+    { { key, ART_OFFLOAD_##in, ART_OFFLOAD_##object, ART_OFFLOAD_##array,     \
+        ART_OFFLOAD_##act }, text, kinds }
 #define NOTE(in, key, act)                                                    \
     RULE(in, key, NO_NODE, NO_NODE, act, NULL, NULL)
 #define INTO(in, key, node)                                                   \
@@ -75,9 +75,9 @@ static const art_offload_rule_t  art_offload_gemini[] = {
     LIST(BODY, "parts", PARTS),
     EACH(PARTS, PART),
     KEYED(PART, "inlineData", INNER, "\"fileData\""),
+    KEYED(PART, "inline_data", SNAKE, "\"file_data\""),
     DATA(INNER, "data", "\"fileUri\":%u"),
     NOTE(INNER, "mimeType", MIME),
-    KEYED(PART, "inline_data", SNAKE, "\"file_data\""),
     DATA(SNAKE, "data", "\"file_uri\":%u"),
     NOTE(SNAKE, "mime_type", MIME),
     END

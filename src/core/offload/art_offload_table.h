@@ -12,13 +12,14 @@
 
 
 #include "core/base/art_core.h"
+#include "core/json/art_json_walk.h"
 
 
-/* The objects and arrays that are looked into. */
+/* The objects and arrays that are entered. */
 
 enum {
-    ART_OFFLOAD_NO_NODE = 0,
-    ART_OFFLOAD_ROOT,
+    ART_OFFLOAD_NO_NODE = ART_WALK_NONE,
+    ART_OFFLOAD_ROOT = ART_WALK_ROOT,
     ART_OFFLOAD_ROOTS,           /* an array of answers */
     ART_OFFLOAD_LIST,            /* an array, as the next one */
     ART_OFFLOAD_PARTS,
@@ -29,14 +30,11 @@ enum {
     ART_OFFLOAD_SNAKE            /* likewise, with other names */
 };
 
-#define art_offload_is_array(node)                                            \
-    ((node) >= ART_OFFLOAD_ROOTS && (node) <= ART_OFFLOAD_PARTS)
-
 
 /*
- * What a value is.  A unit is what changes as a whole: it begins at the brace
- * of an object, at its key, or with the key of the data; of others it is the
- * value of the data alone.
+ * What a value is, the "act" of its rule.  A unit is what changes as a whole:
+ * it begins at the brace of an object, at its key, or with the key of the data;
+ * of others it is the value of the data alone.
  */
 
 typedef enum {
@@ -53,19 +51,13 @@ typedef enum {
 
 
 /*
- * A member of objects "in" (of arrays: each element, "key" is NULL), and the
- * node that it is if it is an object or an array.  "text" stands in its place:
- * for the key of a unit, or for data with its key.  In it %u is the URI as a
- * string, %n the name, %m the media type, %s the size.  "kinds", of data, is a
- * list of the kinds with which it is data, ended by NULL.
+ * "text" replaces the key of a unit, or data with its key.  In it %u is the URI
+ * as a string, %n the name, %m the media type, %s the size.  "kinds", of data,
+ * is a list of the kinds with which it is data, ended by NULL.
  */
 
 typedef struct {
-    unsigned             in;
-    const char          *key;
-    unsigned             object;
-    unsigned             array;
-    art_offload_act_t    act;
+    art_walk_rule_t      walk;
     const char          *text;
     const char *const   *kinds;
 } art_offload_rule_t;

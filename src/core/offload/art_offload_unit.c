@@ -27,23 +27,24 @@ static void art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
 
 
 void
-art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule)
+art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule,
+    uint64_t pos, uint64_t end)
 {
     unsigned  whole;
 
     /* of images the data are a unit by themselves */
 
     whole = rule != NULL && !off->unit.open
-            && (rule->act == ART_OFFLOAD_UNIT_KEY
-                || (rule->act == ART_OFFLOAD_DATA
+            && (rule->walk.act == ART_OFFLOAD_UNIT_KEY
+                || (rule->walk.act == ART_OFFLOAD_DATA
                     && off->api->kind == NULL && off->api->mime_member == NULL
                     && art_offload_may_be(off, rule)));
 
     if (whole) {
-        art_offload_unit_begin(off, off->key);
+        art_offload_unit_begin(off, pos);
 
-        if (rule->act == ART_OFFLOAD_UNIT_KEY) {
-            art_offload_edit(off, off->key, off->lex.value.end, rule->text);
+        if (rule->walk.act == ART_OFFLOAD_UNIT_KEY) {
+            art_offload_edit(off, pos, end, rule->text);
         }
 
     } else if (off->tentative) {
@@ -74,31 +75,31 @@ art_offload_unit_begin(art_offload_t *off, uint64_t pos)
     unit->mime_came = 0;
     unit->flat = 0;
     unit->depth = 0;
-    unit->level = off->nframes;
+    unit->level = off->walk.depth;
     unit->pos = pos;
 }
 
 
 void
-art_offload_unit_opens(art_offload_t *off, const art_offload_rule_t *rule,
-    uint64_t pos)
+art_offload_unit_opens(art_offload_t *off, const art_walk_frame_t *frame)
 {
-    art_offload_unit_t  *unit;
+    art_offload_unit_t      *unit;
+    const art_walk_frame_t  *around;
 
     unit = &off->unit;
 
-    switch (rule != NULL ? rule->act : ART_OFFLOAD_PASS) {
+    switch (frame->rule->act) {
 
     case ART_OFFLOAD_UNIT:
         unit->kind_came = 0;
         unit->kind_len = 0;
-        art_offload_unit_begin(off, pos);
-        unit->depth = off->nframes;
+        art_offload_unit_begin(off, frame->pos);
+        unit->depth = off->walk.depth;
         break;
 
     case ART_OFFLOAD_UNIT_KEY:
-        unit->depth = off->nframes;
-        unit->level = off->nframes;
+        unit->depth = off->walk.depth;
+        unit->level = off->walk.depth;
         break;
 
     case ART_OFFLOAD_FLAT:
@@ -106,8 +107,9 @@ art_offload_unit_opens(art_offload_t *off, const art_offload_rule_t *rule,
         if (unit->open && !unit->lost && !unit->made && unit->flat == 0
             && !off->reading)
         {
-            art_offload_edit(off, off->key, pos + 1, "");
-            unit->flat = off->nframes;
+            around = art_walk_around(&off->walk);
+            art_offload_edit(off, around->key, frame->pos + 1, "");
+            unit->flat = off->walk.depth;
         }
 
         break;
@@ -121,9 +123,9 @@ art_offload_unit_opens(art_offload_t *off, const art_offload_rule_t *rule,
 /* A unit that is no object, or data that are no string. */
 
 void
-art_offload_unit_other(art_offload_t *off, const art_offload_rule_t *rule)
+art_offload_unit_other(art_offload_t *off)
 {
-    if (rule != NULL && off->unit.open && off->unit.depth == 0) {
+    if (off->unit.open && off->unit.depth == 0) {
         art_offload_release(off);
         off->unit.open = 0;
     }
@@ -146,7 +148,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
         return;
     }
 
-    if (unit->made && unit->flat == off->nframes) {
+    if (unit->made && unit->flat == off->walk.depth) {
         art_offload_unit_missing(off, end - 1);
         art_offload_route(off, end - 1);
 
@@ -154,7 +156,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
         unit->flat = 0;
     }
 
-    if (unit->depth == off->nframes) {
+    if (unit->depth == off->walk.depth) {
 
         if (unit->made) {
             art_offload_unit_missing(off, end - 1);
@@ -166,7 +168,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
     /* nothing that is flat has data then, or the whole unit has none */
 
     if (off->to == ART_OFFLOAD_TO_HELD
-        && (!unit->open || unit->flat == off->nframes))
+        && (!unit->open || unit->flat == off->walk.depth))
     {
         art_offload_release(off);
     }
@@ -182,13 +184,13 @@ art_offload_unit_waits(art_offload_t *off, uint64_t end)
 
     unit = &off->unit;
 
-    if (unit->flat == off->nframes) {
+    if (unit->flat == off->walk.depth) {
         art_offload_unit_missing(off, end - 1);
         art_offload_edit(off, end - 1, end, "");
         unit->flat = 0;
     }
 
-    if (unit->level == off->nframes) {
+    if (unit->level == off->walk.depth) {
         art_offload_unit_missing(off, end - 1);
         unit->open = 0;
     }
@@ -232,9 +234,11 @@ art_offload_unit_add(art_offload_t *off, uint64_t pos, const char *text)
 
 
 int
-art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
+art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
+    uint64_t pos)
 {
-    art_offload_unit_t  *unit;
+    art_offload_unit_t      *unit;
+    const art_walk_frame_t  *frame;
 
     unit = &off->unit;
 
@@ -242,9 +246,9 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
         return 0;
     }
 
-    if (rule->act == ART_OFFLOAD_DATA_URL) {
-        art_offload_unit_begin(off, off->lex.value.pos);
-        art_offload_edit(off, off->lex.value.pos, off->lex.value.pos, "%u");
+    if (rule->walk.act == ART_OFFLOAD_DATA_URL) {
+        art_offload_unit_begin(off, pos);
+        art_offload_edit(off, pos, pos, "%u");
 
     } else {
 
@@ -254,13 +258,14 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
             return 0;
         }
 
-        art_offload_route(off, off->lex.value.pos);
+        art_offload_route(off, pos);
 
         if (unit->lost) {
             return 0;
         }
 
-        art_offload_edit(off, off->key, off->lex.value.pos, rule->text);
+        frame = art_walk_top(&off->walk);
+        art_offload_edit(off, frame->key, pos, rule->text);
 
         unit->uri_came |= strstr(rule->text, "%u") != NULL;
     }
@@ -269,7 +274,7 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule)
     off->reading = 1;
     off->other = 0;
     off->data = rule;
-    off->prefixed = rule->act == ART_OFFLOAD_DATA_URL;
+    off->prefixed = rule->walk.act == ART_OFFLOAD_DATA_URL;
     off->url_len = 0;
 
     memset(&off->base64, 0, sizeof(off->base64));
@@ -328,23 +333,23 @@ art_offload_unit_decide(art_offload_t *off, unsigned last)
 static int
 art_offload_unit_has(const art_offload_t *off)
 {
-    return off->unit.open && (off->nframes == off->unit.level
-                              || off->nframes == off->unit.flat);
+    return off->unit.open && (off->walk.depth == off->unit.level
+                              || off->walk.depth == off->unit.flat);
 }
 
 
 void
-art_offload_unit_string(art_offload_t *off, const art_offload_rule_t *rule)
+art_offload_unit_string(art_offload_t *off, unsigned act, uint64_t pos)
 {
     art_offload_unit_t  *unit;
 
     unit = &off->unit;
 
     if (art_offload_unit_has(off) && unit->made
-        && (rule->act != ART_OFFLOAD_KIND || off->api->kind != NULL)
-        && (rule->act != ART_OFFLOAD_MIME || off->made.mime.len > 0))
+        && (act != ART_OFFLOAD_KIND || off->api->kind != NULL)
+        && (act != ART_OFFLOAD_MIME || off->made.mime.len > 0))
     {
-        art_offload_hold(off, off->lex.value.pos);
+        art_offload_hold(off, pos);
         off->replacing = 1;
     }
 
@@ -353,7 +358,7 @@ art_offload_unit_string(art_offload_t *off, const art_offload_rule_t *rule)
 
 
 void
-art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
+art_offload_unit_value(art_offload_t *off, unsigned act,
     const art_lex_value_t *value)
 {
     const char          *text;
@@ -367,7 +372,7 @@ art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
         return;
     }
 
-    switch (rule->act) {
+    switch (act) {
 
     case ART_OFFLOAD_KIND:
         unit->kind_came = 1;
@@ -391,7 +396,7 @@ art_offload_unit_value(art_offload_t *off, const art_offload_rule_t *rule,
         break;
 
     default:
-        art_offload_unit_other(off, rule);
+        art_offload_unit_other(off);
         return;
     }
 
