@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 
 
 #define MEGABYTE  1048576.0

@@ -19,8 +19,8 @@ use ArtifactSource;
 
 my @rooms = qw(
     core/base core/text core/json core/media core/ref core/capability
-    core/meta core/journal core/format core/render core/message core/attachment
-    core/declare core/offload core/answer
+    core/meta core/journal core/api core/format core/render core/message
+    core/attachment core/declare core/offload core/answer
     store/disk store/metadata store/write store/list store/upkeep
     http/base http/source http/route http/compose http/request
     http/attachment http/response

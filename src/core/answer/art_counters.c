@@ -8,11 +8,10 @@
 
 
 #include "core/answer/art_counters.h"
-#include "core/format/art_format_table.h"
+#include "core/api/art_api.h"
 #include "core/format/art_route.h"
 #include "core/json/art_json_put.h"
 #include "core/media/art_classify.h"
-#include "core/message/art_message_table.h"
 
 
 #define ART_COUNT_GAUGE   0x01
@@ -464,9 +463,9 @@ art_count_from(unsigned i)
 static const char *
 art_count_api(unsigned i)
 {
-    const art_message_api_t  *api;
+    const art_api_t  *api;
 
-    api = art_message_api_row(i);
+    api = art_api_request_row(i);
 
     return api != NULL ? api->name : NULL;
 }

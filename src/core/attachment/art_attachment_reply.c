@@ -1,10 +1,6 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
- *
- * Shapes of messages: those of the requests in core/message, and npm
- * @google/genai 3.1.0 (UserInputStep), modelcontextprotocol.io/specification
- * (SamplingMessage).
  */
 
 
@@ -12,13 +8,6 @@
 #include "core/capability/art_capability.h"
 #include "core/render/art_describe.h"
 #include "core/attachment/art_attachment_reply.h"
-
-
-#define TYPED_TEXT(type)  "{\"type\":\"" type "\",\"text\":"
-#define CHAT_TEXT         TYPED_TEXT("text")
-#define BARE_TEXT         "{\"text\":"
-
-#define USER(list)        "{\"role\":\"user\",\"" list "\":["
 
 
 static void art_reply_open(const art_reply_t *reply, art_out_t *out);
@@ -39,45 +28,13 @@ static int art_reply_rename(const art_reply_t *reply, art_view_t *view,
     const art_pool_t *pool);
 
 
-/*
- * The first one is for formats that no provider has.  A Bedrock message with a
- * document needs a text, too (API_runtime_DocumentBlock).
- */
-
-static const art_reply_shape_t  art_reply_shapes[] = {
-    { "", "[", "]", CHAT_TEXT, 0 },
-    { "openai", USER("content"), "]}", CHAT_TEXT, 0 },
-    { "openai_compatible", USER("content"), "]}", CHAT_TEXT, 0 },
-    { "openai_responses",
-      "{\"type\":\"message\",\"role\":\"user\",\"content\":[", "]}",
-      TYPED_TEXT("input_text"), 0 },
-    { "anthropic", USER("content"), "]}", CHAT_TEXT, 0 },
-    { "anthropic_citations", USER("content"), "]}", CHAT_TEXT, 0 },
-    { "gemini", USER("parts"), "]}", BARE_TEXT, 0 },
-    { "gemini_interactions", "{\"type\":\"user_input\",\"content\":[", "]}",
-      CHAT_TEXT, 0 },
-    { "bedrock", USER("content"), "]}", BARE_TEXT, 1 },
-    { "mistral", USER("content"), "]}", CHAT_TEXT, 0 },
-    { "openrouter", USER("content"), "]}", CHAT_TEXT, 0 },
-    { "mcp", USER("content"), "]}", CHAT_TEXT, 0 }
-};
-
-
 void
 art_reply_init(art_reply_t *reply, const art_reply_conf_t *conf)
 {
-    size_t  i;
-
     memset(reply, 0, sizeof(*reply));
 
     reply->conf = *conf;
-    reply->shape = &art_reply_shapes[0];
-
-    for (i = 1; i < art_nitems(art_reply_shapes); i++) {
-        if (strcmp(conf->format->name, art_reply_shapes[i].format) == 0) {
-            reply->shape = &art_reply_shapes[i];
-        }
-    }
+    reply->shape = &conf->format->message;
 }
 
 
@@ -325,7 +282,7 @@ art_reply_close(const art_reply_t *reply, art_out_t *out)
 
     message = reply->conf.message;
 
-    if (reply->shape->told && reply->filed && !reply->told) {
+    if (reply->shape->needs_text && reply->filed && !reply->told) {
 
         memset(&view, 0, sizeof(view));
         view.lang = reply->conf.lang;

@@ -13,23 +13,9 @@
 
 #include "core/base/art_core.h"
 #include "core/capability/art_capmap.h"
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 #include "core/render/art_view.h"
 #include "core/attachment/art_attachment_request.h"
-
-
-/*
- * The message of a format: what stands around its parts, and how one that is a
- * text begins, up to its string.  "told" asks for a text beside documents.
- */
-
-typedef struct {
-    const char           *format;
-    const char           *open;
-    const char           *close;
-    const char           *text;
-    unsigned              told;
-} art_reply_shape_t;
 
 
 /*
@@ -75,7 +61,7 @@ typedef enum {
 
 typedef struct {
     art_reply_conf_t           conf;
-    const art_reply_shape_t   *shape;
+    const art_format_message_t  *shape;
     art_reply_place_t          place;
     uint32_t                   at;           /* the attachment */
     uint32_t                   parts;        /* so far */

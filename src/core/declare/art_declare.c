@@ -28,13 +28,13 @@ static int art_declare_has_failed(const art_declare_t *declare);
 
 
 void
-art_declare_init(art_declare_t *declare, const art_declare_api_t *api,
+art_declare_init(art_declare_t *declare, const art_api_t *api,
     unsigned sse, unsigned strip)
 {
     memset(declare, 0, sizeof(art_declare_t));
 
     declare->api = api;
-    declare->rules = sse ? api->stream : api->json;
+    declare->rules = sse ? api->text.stream : api->text.json;
     declare->sse = sse & 1;
     declare->strip = strip & 1;
     declare->event = ART_SAID_NOWHERE;
@@ -449,7 +449,7 @@ art_declare_keeps_event(const art_declare_t *declare)
         return 0;
     }
 
-    if ((declare->api->flags & ART_DECLARE_AGENT)
+    if ((declare->api->flags & ART_API_AGENT)
         && (doc->agent == ART_AGENT_UNKNOWN || doc->agent == ART_AGENT_RESULT
             || doc->agent == ART_AGENT_DONE))
     {

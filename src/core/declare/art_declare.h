@@ -14,7 +14,7 @@
 
 
 #include "core/base/art_core.h"
-#include "core/declare/art_declare_table.h"
+#include "core/api/art_api.h"
 #include "core/declare/art_said.h"
 #include "core/json/art_sse.h"
 #include "core/declare/art_tape.h"
@@ -134,7 +134,7 @@ typedef struct {
 /* The state of an answer, some 3 KB; what else it needs is allocated. */
 
 typedef struct {
-    const art_declare_api_t   *api;
+    const art_api_t           *api;
     const art_declare_rule_t  *rules;
     unsigned             sse:1;
     unsigned             strip:1;
@@ -166,7 +166,7 @@ typedef struct {
  * asks for the block to be cut out.
  */
 
-void art_declare_init(art_declare_t *declare, const art_declare_api_t *api,
+void art_declare_init(art_declare_t *declare, const art_api_t *api,
     unsigned sse, unsigned strip);
 
 

@@ -428,7 +428,7 @@ art_doc_is_settled(const art_declare_t *declare, unsigned depth)
 
     doc = &declare->doc;
 
-    if (declare->sse && (declare->api->flags & ART_DECLARE_AGENT)
+    if (declare->sse && (declare->api->flags & ART_API_AGENT)
         && doc->agent == ART_AGENT_UNKNOWN)
     {
         return 0;

@@ -101,7 +101,7 @@ art_declare_say(art_declare_t *declare, art_declare_says_t says,
     case ART_SAYS_TEXT:
 
         if (doc->agent != ART_AGENT_TEXT && declare->sse
-            && (declare->api->flags & ART_DECLARE_AGENT))
+            && (declare->api->flags & ART_API_AGENT))
         {
             break;
         }

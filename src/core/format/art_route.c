@@ -55,6 +55,8 @@ static void art_route_refuse(const art_question_t *question,
     art_decision_t *out, art_reason_t reason);
 static int art_route_is_textual(const art_question_t *question);
 static int art_route_is_program(const art_question_t *question);
+static const char *art_part_find(const art_part_t *part, art_str_t mime,
+    art_str_t *type);
 
 
 void
@@ -281,4 +283,74 @@ const char *
 art_content_type_name(art_kind_t kind)
 {
     return art_route_table[kind].content_type;
+}
+
+
+int
+art_part_takes(const art_part_t *part, art_str_t mime, unsigned named)
+{
+    art_str_t    type;
+    const char  *entry;
+
+    if (part->template == NULL) {
+        return 0;
+    }
+
+    entry = art_part_find(part, mime, &type);
+
+    return entry != NULL && (*entry != '?' || named);
+}
+
+
+int
+art_part_takes_all(const art_part_t *part)
+{
+    return part->template != NULL && strcmp(part->types, "*") == 0;
+}
+
+
+art_str_t
+art_part_type_name(const art_part_t *part, art_str_t mime)
+{
+    art_str_t  type;
+
+    if (part->template == NULL || art_part_find(part, mime, &type) == NULL
+        || type.data[type.len] != '=')
+    {
+        return mime;
+    }
+
+    type.data += type.len + 1;
+    type.len = strcspn((const char *) type.data, " ");
+
+    return type;
+}
+
+
+uint64_t
+art_part_max(const art_part_t *part)
+{
+    return (part->flags & ART_PART_ENCODED) ? part->max / 4 * 3 : part->max;
+}
+
+
+/* The first entry that matches a media type, or NULL; *type is its type. */
+
+static const char *
+art_part_find(const art_part_t *part, art_str_t mime, art_str_t *type)
+{
+    size_t       n;
+    const char  *p;
+
+    for (p = part->types; *p != '\0'; p += n + (p[n] == ' ')) {
+        n = strcspn(p, " ");
+
+        *type = art_str(p + (*p == '?'), strcspn(p, " =") - (*p == '?'));
+
+        if (art_media_in(*type, mime)) {
+            return p;
+        }
+    }
+
+    return NULL;
 }

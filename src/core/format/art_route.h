@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The routing decision: how a content of some kind is sent to a reader with
- * some capabilities.
+ * The routing decision: what a format takes, and how a content of some kind is
+ * sent to a reader with some capabilities.
  */
 
 
@@ -13,7 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/media/art_media.h"
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 
 
 typedef enum {
@@ -98,6 +98,29 @@ const char *art_reason_name(art_reason_t reason);
 /* "text", "image" or "binary". */
 
 const char *art_content_type_name(art_kind_t kind);
+
+
+/*
+ * Whether a part takes a canonical media type; "named" tells that the service's
+ * "accepts" has exactly this type.
+ */
+
+int art_part_takes(const art_part_t *part, art_str_t mime, unsigned named);
+
+
+/* Whether a part takes all media types rather than those that it lists. */
+
+int art_part_takes_all(const art_part_t *part);
+
+
+/* The provider's name of a media type, or the media type itself. */
+
+art_str_t art_part_type_name(const art_part_t *part, art_str_t mime);
+
+
+/* The longest content that a part takes, in bytes; 0: no limit. */
+
+uint64_t art_part_max(const art_part_t *part);
 
 
 #endif /* ART_ROUTE_H_INCLUDED_ */

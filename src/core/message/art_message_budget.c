@@ -51,14 +51,14 @@ art_edit_budget(art_message_plan_t *plan, uint64_t limit)
 
 
 uint64_t
-art_edit_limit(const art_message_api_t *api, uint64_t body_max)
+art_edit_limit(const art_api_t *api, uint64_t body_max)
 {
-    if (api->request_max == 0 || (body_max != 0 && body_max < api->request_max))
+    if (api->request.max == 0 || (body_max != 0 && body_max < api->request.max))
     {
         return body_max;
     }
 
-    return api->request_max;
+    return api->request.max;
 }
 
 

@@ -146,7 +146,7 @@ art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts)
 
         was = slot->part.end - slot->part.pos;
         is = to->words.len
-             + strlen(plan->scan->conf.api->text[slot->role]) + 1;
+             + strlen(plan->scan->conf.api->request.text[slot->role]) + 1;
         counts->saved += was > is ? was - is : 0;
     }
 }
@@ -299,7 +299,7 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
         || art_plan_is_moved(edit->plan, i))
     {
         art_edit_put(edit, slot->part.pos, 0,
-                     edit->plan->scan->conf.api->text[slot->role]);
+                     edit->plan->scan->conf.api->request.text[slot->role]);
     }
 
     art_edit_item(edit, slot->part.pos, end - slot->part.pos, i);
@@ -393,7 +393,7 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
 
         art_edit_put(edit, at, 0,
                      first ? ",{\"role\":\"user\",\"content\":[" : ",");
-        art_edit_put(edit, at, 0, edit->plan->scan->conf.api->text[0]);
+        art_edit_put(edit, at, 0, edit->plan->scan->conf.api->request.text[0]);
         art_edit_op(edit, at, 0, to->lead, ART_SPLICE_NO_SLOT, 0);
         art_edit_put(edit, at, 0, "},");
 
@@ -434,7 +434,8 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
              : group->string.end > 0 ? group->string.end : group->at;
 
         art_edit_images(edit, group, n);
-        art_edit_put(edit, at, 0, edit->plan->scan->conf.api->text[slot->role]);
+        art_edit_put(edit, at, 0,
+                     edit->plan->scan->conf.api->request.text[slot->role]);
         art_edit_item(edit, at, 0, i);
         art_edit_put(edit, at, 0, "}");
         return;
@@ -462,6 +463,7 @@ static void
 art_edit_images(art_edit_t *edit, const art_message_group_t *group,
     uint32_t n)
 {
+    const char        *text;
     const art_span_t  *string;
 
     string = &group->string;
@@ -484,9 +486,10 @@ art_edit_images(art_edit_t *edit, const art_message_group_t *group,
         art_edit_put(edit, string->pos, string->end - string->pos, "[");
 
     } else {
+        text = edit->plan->scan->conf.api->request.text[ART_ROLE_ASSISTANT];
+
         art_edit_put(edit, string->pos, 0, "[");
-        art_edit_put(edit, string->pos, 0,
-                     edit->plan->scan->conf.api->text[ART_ROLE_ASSISTANT]);
+        art_edit_put(edit, string->pos, 0, text);
         art_edit_put(edit, string->end, 0, "},");
     }
 }

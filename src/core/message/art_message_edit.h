@@ -88,7 +88,7 @@ art_budget_t art_edit_budget(art_message_plan_t *plan, uint64_t limit);
  * 0: there is none.
  */
 
-uint64_t art_edit_limit(const art_message_api_t *api, uint64_t body_max);
+uint64_t art_edit_limit(const art_api_t *api, uint64_t body_max);
 
 
 #endif /* ART_MESSAGE_EDIT_H_INCLUDED_ */

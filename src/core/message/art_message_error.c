@@ -42,7 +42,7 @@ art_message_error_status(art_message_error_t error)
 
 void
 art_message_error_print(art_out_t *out, art_message_error_t error,
-    art_str_t ref, const art_message_api_t *api, art_lang_t lang)
+    art_str_t ref, const art_api_t *api, art_lang_t lang)
 {
     art_str_t       code, message;
     art_json_put_t  put;
@@ -71,7 +71,7 @@ art_message_error_print(art_out_t *out, art_message_error_t error,
 
     art_json_put_end(&put);
 
-    if (api->flags & ART_MESSAGE_AWS) {
+    if (api->flags & ART_API_AWS) {
         art_json_put_string(&put, "code", code);
         art_json_put_string(&put, "message", message);
     }

@@ -12,7 +12,7 @@
 
 
 #include "core/base/art_core.h"
-#include "core/message/art_message_table.h"
+#include "core/api/art_api.h"
 
 
 typedef enum {
@@ -35,11 +35,11 @@ unsigned art_message_error_status(art_message_error_t error);
  * Writes {"type":"error","error":{"type":..,"code":..,"message":..,
  * "param":REF}}; "ref" empty: null.  Clients of AWS (smithy.io, restJson1) look
  * for "code" and "message" at the top, where they stand, too, if the API has
- * ART_MESSAGE_AWS.
+ * ART_API_AWS.
  */
 
 void art_message_error_print(art_out_t *out, art_message_error_t error,
-    art_str_t ref, const art_message_api_t *api, art_lang_t lang);
+    art_str_t ref, const art_api_t *api, art_lang_t lang);
 
 
 #endif /* ART_MESSAGE_ERROR_H_INCLUDED_ */

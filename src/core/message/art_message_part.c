@@ -336,8 +336,9 @@ art_part_form(const art_scan_t *scan, const art_scan_part_t *part)
 
     found = NULL;
 
-    for (form = scan->conf.api->forms; form->type != ART_TYPE_NONE; form++) {
-
+    for (form = scan->conf.api->request.forms;
+         form->type != ART_TYPE_NONE; form++)
+    {
         if (form->type != part->type
             || (form->source != ART_TYPE_NONE && form->source != part->source)
             || !art_part_has(part, form->field))

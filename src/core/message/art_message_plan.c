@@ -53,7 +53,7 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 
     plan->scan = scan;
     plan->reader = *reader;
-    plan->format = art_format_find(art_cstr(scan->conf.api->name));
+    plan->format = scan->conf.api->formats[0];
     plan->call_parts = (unsigned) art_plan_takes_calls(reader->model);
 
     if (scan->nslots == 0) {
@@ -166,7 +166,7 @@ art_plan_degrades(const art_message_plan_t *plan,
 
     /* media of tools may be wrong there, but that is the client's affair */
 
-    if ((plan->scan->conf.api->flags & ART_MESSAGE_HOIST)
+    if ((plan->scan->conf.api->flags & ART_API_HOIST)
         && slot->role == ART_ROLE_TOOL
         && decision.reason != ART_REASON_CAPABILITY)
     {
@@ -183,7 +183,7 @@ static int
 art_plan_takes_text(const art_message_plan_t *plan,
     const art_message_slot_t *slot)
 {
-    return (plan->scan->conf.api->flags & ART_MESSAGE_TEXTS)
+    return (plan->scan->conf.api->flags & ART_API_TEXTS)
            || art_part_takes(&plan->format->parts[ART_KIND_TEXT],
                              slot->mime_type, 1);
 }
@@ -329,7 +329,7 @@ static unsigned
 art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
     art_kind_t kind)
 {
-    const art_message_api_t  *api;
+    const art_api_t  *api;
 
     api = plan->scan->conf.api;
 
@@ -348,11 +348,11 @@ art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
             return kind == ART_KIND_IMAGE;
         }
 
-        if (slot->role == ART_ROLE_TOOL && (api->flags & ART_MESSAGE_HOIST)) {
+        if (slot->role == ART_ROLE_TOOL && (api->flags & ART_API_HOIST)) {
             return 1;
         }
 
-        return (api->media[slot->role] & ART_KIND_BIT(kind)) != 0;
+        return (api->request.media[slot->role] & ART_KIND_BIT(kind)) != 0;
     }
 }
 
@@ -459,7 +459,7 @@ art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
            && slot->place != ART_PLACE_IMAGE
            && (slot->place == ART_PLACE_CALL_VALUE
                || (slot->role == ART_ROLE_TOOL
-                   && (plan->scan->conf.api->flags & ART_MESSAGE_HOIST)));
+                   && (plan->scan->conf.api->flags & ART_API_HOIST)));
 }
 
 

@@ -12,7 +12,7 @@
 
 
 #include "core/base/art_core.h"
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 #include "core/render/art_view.h"
 #include "core/message/art_message_scan.h"
 

@@ -6,7 +6,6 @@
 
 #include "core/media/art_media.h"
 #include "core/message/art_message_prompt.h"
-#include "core/message/art_message_prompt_int.h"
 
 
 #define ART_PROMPT_WORD  64      /* bytes of a role or a type */
@@ -49,15 +48,14 @@ static const uint8_t  art_prompt_tag[] = "<artifacts>";
 
 
 void
-art_prompt_init(art_prompt_t *prompt, const art_message_api_t *api)
+art_prompt_init(art_prompt_t *prompt, const art_api_t *api)
 {
     memset(prompt, 0, sizeof(*prompt));
 
     prompt->api = api;
-    prompt->row = art_prompt_row(api);
     prompt->text = &prompt->root;
 
-    art_walk_init(&prompt->walk, &art_prompt_observer, prompt->row->rules,
+    art_walk_init(&prompt->walk, &art_prompt_observer, api->system.rules,
                   prompt->frames, prompt);
 }
 
@@ -170,7 +168,7 @@ art_prompt_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 static void
 art_prompt_message(art_prompt_t *prompt)
 {
-    if (prompt->row->root.key != NULL) {
+    if (prompt->api->system.root.key != NULL) {
 
         prompt->chosen = 1;
         prompt->held = prompt->coming;

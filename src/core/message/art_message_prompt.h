@@ -15,7 +15,7 @@
 #include "core/json/art_json_walk.h"
 #include "core/message/art_message_slot.h"
 #include "core/message/art_message_splice.h"
-#include "core/message/art_message_table.h"
+#include "core/api/art_api.h"
 
 
 #define ART_PROMPT_FRAMES  6
@@ -51,7 +51,6 @@ typedef struct {
 } art_prompt_text_t;
 
 
-typedef struct art_prompt_row_s   art_prompt_row_t;
 
 
 /*
@@ -60,8 +59,7 @@ typedef struct art_prompt_row_s   art_prompt_row_t;
  */
 
 typedef struct {
-    const art_message_api_t   *api;
-    const art_prompt_row_t    *row;
+    const art_api_t           *api;
 
     unsigned                   versioned:1;
     unsigned                   structured:1; /* output is asked for */
@@ -86,7 +84,7 @@ typedef struct {
 
 /* Begins: prompt->walk has to be an observer of the request's tokens. */
 
-void art_prompt_init(art_prompt_t *prompt, const art_message_api_t *api);
+void art_prompt_init(art_prompt_t *prompt, const art_api_t *api);
 
 
 /*

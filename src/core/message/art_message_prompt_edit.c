@@ -7,7 +7,7 @@
 
 
 #include "core/json/art_json_escape.h"
-#include "core/message/art_message_prompt_int.h"
+#include "core/message/art_message_prompt.h"
 
 
 /* What is written around the instruction's string, in order. */
@@ -85,7 +85,7 @@ art_prompt_ops(const art_prompt_t *prompt, art_lang_t lang,
 
     if (prompt->structured || prompt->tagged
         || (text != NULL && (text->tagged || text->kind == ART_PROMPT_OTHER))
-        || (prompt->row->root.key == NULL && prompt->lists != 1)
+        || (prompt->api->system.root.key == NULL && prompt->lists != 1)
         || prompt->root.end == 0)
     {
         return ART_OK;
@@ -131,10 +131,13 @@ art_prompt_ops(const art_prompt_t *prompt, art_lang_t lang,
 static const art_prompt_text_t *
 art_prompt_used(const art_prompt_t *prompt, const art_prompt_form_t **form)
 {
-    *form = prompt->chosen ? &prompt->row->held : &prompt->row->root;
+    const art_api_system_t  *system;
+
+    system = &prompt->api->system;
+    *form = prompt->chosen ? &system->held : &system->root;
 
     return prompt->chosen ? &prompt->held
-           : prompt->row->root.key != NULL ? &prompt->root : NULL;
+           : system->root.key != NULL ? &prompt->root : NULL;
 }
 
 
@@ -183,7 +186,7 @@ art_prompt_new_part(const art_prompt_t *prompt, const art_prompt_text_t *text,
     words->quoted = 1;
     words->apart = text->filled;
     words->before[0] = object || text->elements > 0 ? "," : "";
-    words->before[1] = prompt->api->text[ART_ROLE_SYSTEM];
+    words->before[1] = prompt->api->request.text[ART_ROLE_SYSTEM];
     words->after = object ? "}]" : "}";
     op->pos = text->span.end - !object;
 }

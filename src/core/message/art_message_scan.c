@@ -75,7 +75,7 @@ art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
         scan->conf.refs_max = ART_MESSAGE_SLOTS_MAX;
     }
 
-    art_walk_init(&scan->walk, &art_scan_observer, conf->api->rules,
+    art_walk_init(&scan->walk, &art_scan_observer, conf->api->request.rules,
                   scan->frames, scan);
 
     walk = &scan->walk;

@@ -16,7 +16,7 @@
 #include "core/json/art_json_walk.h"
 #include "core/message/art_message_prompt.h"
 #include "core/message/art_message_slot.h"
-#include "core/message/art_message_table.h"
+#include "core/api/art_api.h"
 
 
 #define ART_SCAN_FRAMES     24
@@ -39,7 +39,7 @@ typedef enum {
  */
 
 typedef struct {
-    const art_message_api_t  *api;
+    const art_api_t  *api;
     art_pool_t                pool;
     art_str_t                 url_prefix;
     uint32_t                  refs_max;

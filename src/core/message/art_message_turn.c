@@ -117,7 +117,7 @@ art_turn_end(art_scan_t *scan, uint64_t end)
     message = &scan->message;
     role = message->role;
 
-    if (scan->conf.api->flags & ART_MESSAGE_ITEMS) {
+    if (scan->conf.api->flags & ART_API_ITEMS) {
 
         /* an item is a message, or what a tool said, or none of our business */
 
@@ -156,7 +156,7 @@ art_turn_end(art_scan_t *scan, uint64_t end)
         return ART_ERROR;
     }
 
-    if (!(scan->conf.api->flags & ART_MESSAGE_HOIST) || message->system) {
+    if (!(scan->conf.api->flags & ART_API_HOIST) || message->system) {
         return ART_OK;
     }
 

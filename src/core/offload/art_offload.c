@@ -60,14 +60,14 @@ static const art_walk_observer_t  art_offload_observer = {
 
 
 void
-art_offload_init(art_offload_t *off, const art_offload_api_t *api,
+art_offload_init(art_offload_t *off, const art_api_t *api,
     unsigned events, uint64_t min, const art_offload_sink_t *sink)
 {
     memset(off, 0, offsetof(art_offload_t, held));
 
-    off->api = api;
+    off->api = &api->base64;
     off->events = events != 0;
-    off->rules = events ? api->stream : api->json;
+    off->rules = events ? api->base64.stream : api->base64.json;
     off->sink = *sink;
     off->min = min;
 

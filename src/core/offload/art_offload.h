@@ -15,7 +15,7 @@
 #include "core/base/art_core.h"
 #include "core/json/art_sse.h"
 #include "core/json/art_json_walk.h"
-#include "core/offload/art_offload_table.h"
+#include "core/api/art_api.h"
 #include "core/text/art_base64.h"
 
 
@@ -106,7 +106,7 @@ typedef struct {
     size_t                     declared_len;
     uint8_t                    declared[ART_OFFLOAD_TYPE];
 
-    const art_offload_api_t   *api;
+    const art_api_base64_t    *api;
     const art_offload_rule_t  *rules;
     art_offload_sink_t         sink;
     uint64_t                   min;
@@ -155,7 +155,7 @@ typedef struct {
  * none.
  */
 
-void art_offload_init(art_offload_t *off, const art_offload_api_t *api,
+void art_offload_init(art_offload_t *off, const art_api_t *api,
     unsigned events, uint64_t min, const art_offload_sink_t *sink);
 
 

@@ -57,8 +57,8 @@ void art_offload_unit_closes(art_offload_t *off, uint64_t end);
 
 /*
  * A string begins at "pos": of data, 1 if it is to be read as such; another
- * one.  The data are over.  Another value has come.  No more than what is known now
- * will tell what the data are ("last"), or something might.
+ * one.  The data are over.  Another value has come.  No more than what is known
+ * now will tell what the data are ("last"), or something might.
  */
 
 int art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,

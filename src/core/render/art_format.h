@@ -12,7 +12,7 @@
 #define ART_FORMAT_H_INCLUDED_
 
 
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 #include "core/render/art_view.h"
 
 

@@ -15,7 +15,7 @@
 #include "core/base/art_core.h"
 #include "core/text/art_base64.h"
 #include "core/json/art_json_text.h"
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 #include "core/render/art_format.h"
 #include "core/render/art_view.h"
 

@@ -13,7 +13,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "core/base/art_hash.h"
 #include "core/json/art_json_put.h"
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 
 
 /*

@@ -17,7 +17,7 @@
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 #include "core/message/art_message_slot.h"
 
 

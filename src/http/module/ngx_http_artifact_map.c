@@ -11,7 +11,7 @@
 #include "store/disk/ngx_artifact_os.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/capability/art_capmap.h"
-#include "core/format/art_format_table.h"
+#include "core/api/art_api_format.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -14,7 +14,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
-#include "core/message/art_message_path.h"
+#include "core/api/art_api.h"
 
 
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
@@ -22,7 +22,7 @@ static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 static ngx_uint_t ngx_http_artifact_expand_is_json(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_expand_is_hashed(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_start(
-    ngx_http_artifact_expand_t *ex, const art_message_api_t *api);
+    ngx_http_artifact_expand_t *ex, const art_api_t *api);
 static void ngx_http_artifact_expand_read(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_refuse(
@@ -75,7 +75,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 {
     ngx_int_t                    rc;
     unsigned                     versioned;
-    const art_message_api_t     *api;
+    const art_api_t             *api;
     ngx_http_artifact_expand_t  *ex;
 
     if (r->reading_body) {
@@ -159,7 +159,7 @@ ngx_http_artifact_expand_is_hashed(ngx_http_request_t *r)
 
 static ngx_int_t
 ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
-    const art_message_api_t *api)
+    const art_api_t *api)
 {
     u_char              *buf;
     art_str_t            path;
@@ -174,7 +174,7 @@ ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
     }
 
     ex->api = api;
-    ex->path_model = art_message_path_model(path, buf);
+    ex->path_model = art_api_path_model(api, path, buf);
 
     /* a coded body, and one that has been read already, is scanned later */
 
@@ -369,7 +369,7 @@ ngx_http_artifact_request_path(ngx_http_request_t *r)
 
 ngx_int_t
 ngx_http_artifact_request_api(ngx_http_request_t *r,
-    const art_message_api_t **api, unsigned *versioned)
+    const art_api_t **api, unsigned *versioned)
 {
     art_str_t                      path;
     ngx_str_t                      name;

@@ -16,7 +16,7 @@
 
 #include "core/base/art_core.h"
 #include "core/message/art_message_edit.h"
-#include "core/message/art_message_table.h"
+#include "core/api/art_api.h"
 
 
 /*
@@ -44,7 +44,7 @@ art_str_t ngx_http_artifact_request_path(ngx_http_request_t *r);
  */
 
 ngx_int_t ngx_http_artifact_request_api(ngx_http_request_t *r,
-    const art_message_api_t **api, unsigned *versioned);
+    const art_api_t **api, unsigned *versioned);
 
 
 /*

@@ -90,7 +90,7 @@ struct ngx_http_artifact_expand_s {
     art_str_t                            error_ref;  /* its reference */
     const char                          *why;        /* a body stays as it is */
 
-    const art_message_api_t             *api;        /* NULL: only hashed */
+    const art_api_t             *api;        /* NULL: only hashed */
     art_str_t                            path_model;
     art_pool_t                   pool;       /* the request's */
 

@@ -35,7 +35,7 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
 {
     unsigned                       versioned;
     ngx_pool_cleanup_t            *cln;
-    const art_message_api_t       *api;
+    const art_api_t       *api;
     ngx_http_artifact_extract_t   *extract;
     ngx_http_artifact_loc_conf_t  *alcf;
 

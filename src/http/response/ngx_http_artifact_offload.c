@@ -122,7 +122,7 @@ static ngx_int_t ngx_http_artifact_offload_string(ngx_pool_t *pool,
 static void ngx_http_artifact_offload_close(void *data);
 
 
-const art_offload_api_t *
+const art_api_t *
 ngx_http_artifact_offload_api(ngx_http_request_t *r)
 {
     ngx_str_t                      format;
@@ -151,7 +151,7 @@ ngx_http_artifact_offload_api(ngx_http_request_t *r)
 
 ngx_int_t
 ngx_http_artifact_offload_create(ngx_http_request_t *r,
-    const art_offload_api_t *api, ngx_uint_t events,
+    const art_api_t *api, ngx_uint_t events,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage)
 {
     art_offload_sink_t            sink;

@@ -16,7 +16,7 @@
 #include <ngx_http.h>
 
 #include "core/base/art_core.h"
-#include "core/offload/art_offload_table.h"
+#include "core/api/art_api.h"
 
 
 /* A piece of an answer; nothing follows the "last" one, which may be empty. */
@@ -56,7 +56,7 @@ typedef void (*ngx_http_artifact_resume_pt)(ngx_http_request_t *r);
  * NULL: there is none, or artifact_offload is off.
  */
 
-const art_offload_api_t *ngx_http_artifact_offload_api(ngx_http_request_t *r);
+const art_api_t *ngx_http_artifact_offload_api(ngx_http_request_t *r);
 
 
 /*
@@ -67,7 +67,7 @@ const art_offload_api_t *ngx_http_artifact_offload_api(ngx_http_request_t *r);
  */
 
 ngx_int_t ngx_http_artifact_offload_create(ngx_http_request_t *r,
-    const art_offload_api_t *api, ngx_uint_t events,
+    const art_api_t *api, ngx_uint_t events,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage);
 ngx_int_t ngx_http_artifact_extract_create(ngx_http_request_t *r,
     ngx_uint_t events, ngx_http_artifact_stage_t *stage);

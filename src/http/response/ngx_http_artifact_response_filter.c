@@ -61,7 +61,7 @@ static ngx_int_t ngx_http_artifact_response_header_filter(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_response_extracts(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_response_create(ngx_http_request_t *r,
-    const art_offload_api_t *api, ngx_uint_t extract, ngx_uint_t events);
+    const art_api_t *api, ngx_uint_t extract, ngx_uint_t events);
 static ngx_int_t ngx_http_artifact_response_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static void ngx_http_artifact_response_resume(ngx_http_request_t *r);
@@ -158,7 +158,7 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 {
     ngx_uint_t                extract, events;
     ngx_http_upstream_t      *u;
-    const art_offload_api_t  *api;
+    const art_api_t  *api;
 
     if (r != r->main || r->headers_out.status != NGX_HTTP_OK
         || ngx_http_get_module_ctx(r, ngx_http_artifact_response_filter_module))
@@ -240,7 +240,7 @@ ngx_http_artifact_response_extracts(ngx_http_request_t *r)
 
 static ngx_int_t
 ngx_http_artifact_response_create(ngx_http_request_t *r,
-    const art_offload_api_t *api, ngx_uint_t extract, ngx_uint_t events)
+    const art_api_t *api, ngx_uint_t extract, ngx_uint_t events)
 {
     ngx_http_artifact_stage_t     *stage;
     ngx_http_artifact_response_t  *ctx;

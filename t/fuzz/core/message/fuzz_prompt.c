@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* The instruction's operations, at once or in small pieces. */
 
 static size_t
-fuzz_ops(const art_message_api_t *api, const uint8_t *body, size_t len,
+fuzz_ops(const art_api_t *api, const uint8_t *body, size_t len,
     size_t piece, unsigned blind, art_splice_op_t *ops)
 {
     size_t              n, nops;
@@ -92,16 +92,16 @@ fuzz_splice(const uint8_t *body, art_splice_op_t *ops, size_t nops,
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    size_t                    i, nops, len;
-    art_splice_op_t           one[ART_PROMPT_OPS], two[ART_PROMPT_OPS];
-    const art_message_api_t  *api;
-    static uint8_t            out[OUT_MAX];
+    size_t            i, nops, len;
+    art_splice_op_t   one[ART_PROMPT_OPS], two[ART_PROMPT_OPS];
+    const art_api_t  *api;
+    static uint8_t    out[OUT_MAX];
 
     if (size < 1 || size > 60000) {
         return 0;
     }
 
-    api = art_message_api_row(data[0] % 7u);
+    api = art_api_request_row(data[0] % 7u);
     data++;
     size--;
 

@@ -103,7 +103,7 @@ fuzz_settle(art_offload_status_t status, unsigned make, fuzz_bytes_t *out)
 
 
 static void
-fuzz_run(const art_offload_api_t *api, unsigned events, const uint8_t *p,
+fuzz_run(const art_api_t *api, unsigned events, const uint8_t *p,
     size_t len, size_t piece, unsigned make, fuzz_bytes_t *out)
 {
     size_t                  n, read;
@@ -151,16 +151,20 @@ fuzz_run(const art_offload_api_t *api, unsigned events, const uint8_t *p,
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    unsigned                  events;
-    const art_offload_api_t  *api;
-    static fuzz_bytes_t       whole, pieces;
+    unsigned             events;
+    const art_api_t     *api;
+    static fuzz_bytes_t  whole, pieces;
+
+    static const char *const  apis[] = {
+        "images", "openai", "openrouter", "mistral", "gemini", "mcp"
+    };
 
     if (size < 1 || size > FUZZ_MAX) {
         return 0;
     }
 
     events = data[0] >> 7;
-    api = art_offload_api_row(data[0] % 6u);
+    api = art_api_find(art_cstr(apis[data[0] % 6u]));
     data++;
     size--;
 

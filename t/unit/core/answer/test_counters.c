@@ -9,10 +9,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "core/format/art_format_table.h"
 #include "core/format/art_route.h"
 #include "core/media/art_classify.h"
-#include "core/message/art_message_table.h"
+#include "core/api/art_api.h"
 #include "core/answer/art_counters.h"
 #include "core/attachment/art_attachment.h"
 #include "tap.h"
@@ -116,7 +115,7 @@ test_values(void)
         /* void */
     }
 
-    for (apis = 0; art_message_api_row(apis) != NULL; apis++) {
+    for (apis = 0; art_api_request_row(apis) != NULL; apis++) {
         /* void */
     }
 

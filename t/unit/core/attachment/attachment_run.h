@@ -108,7 +108,8 @@ answer_content(art_reply_t *reply, unsigned caps)
 
     memset(&question, 0, sizeof(question));
 
-    question.format = art_format_part_row(reply->conf.format);
+    question.format = reply->conf.format->in_message
+                      ? reply->conf.format->in_message : reply->conf.format;
     question.kind = view.kind;
     question.mime = view.mime;
     question.caps = caps;

@@ -80,8 +80,8 @@ run_all(const char *api, unsigned how, const void *in, size_t len,
     memset(&out, 0, sizeof(out));
     out.data = exact(NULL, out.room = 64);
 
-    art_declare_init(&d, art_declare_api(api), (how & SSE) != 0,
-                     how & STRIP);
+    art_declare_init(&d, api ? art_api_find(art_cstr(api)) : &art_api_agent,
+                     (how & SSE) != 0, how & STRIP);
     p = in;
 
     for (n = first ? first : step; len > 0; p += n, len -= n, n = step) {

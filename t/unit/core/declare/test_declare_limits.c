@@ -283,7 +283,7 @@ stuck(void)
     static const char  begin[] = DELTA("<artifacts>["), rest[] = FINAL("");
 
     memset(&out, 0, sizeof(out));
-    art_declare_init(&d, art_declare_api("openai"), 1, 1);
+    art_declare_init(&d, art_api_find(art_cstr("openai")), 1, 1);
     (void) run_piece(&d, (const uint8_t *) begin, sizeof(begin) - 1, 0, &out);
 
     art_declare_feed(&d, (const uint8_t *) rest, sizeof(rest) - 1, 1);
@@ -308,7 +308,7 @@ stuck(void)
 
     memset(&out, 0, sizeof(out));
     add(&in, &in_len, ": 0123456789abcdef\n", 300 * KB);
-    art_declare_init(&d, art_declare_api("openai"), 1, 1);
+    art_declare_init(&d, art_api_find(art_cstr("openai")), 1, 1);
     d.doc.lex.streams = 1;
     d.doc.lex.state = ART_LEX_ESCAPE;
 

@@ -2,15 +2,11 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Walks by rules: what observers are told of a text in pieces of any size, and
- * the tables that the rooms walk by.
+ * Walks by rules: what observers are told of a text in pieces of any size.
  */
 
 
 #include "core/json/art_json_walk.h"
-#include "core/declare/art_declare_table.h"
-#include "core/message/art_message_prompt_int.h"
-#include "core/offload/art_offload_table.h"
 #include "exact.h"
 #include "tap.h"
 
@@ -310,70 +306,11 @@ test_depth(void)
 }
 
 
-/* Whether rules of a node are adjacent, and those of an array one. */
-
-static int
-is_ordered(const void *table, size_t size)
-{
-    unsigned                done, last;
-    const uint8_t          *p;
-    const art_walk_rule_t  *rule;
-
-    done = 0;
-    last = NONE;
-
-    for (p = table; (rule = (const void *) p)->in != NONE; p += size) {
-
-        if (rule->in == last ? rule->key == NULL : done >> rule->in & 1) {
-            diag("node %u, \"%s\"", rule->in,
-                 rule->key != NULL ? rule->key : "");
-            return 0;
-        }
-
-        last = rule->in;
-        done |= 1u << last;
-    }
-
-    return 1;
-}
-
-
-static void
-test_tables(void)
-{
-    unsigned                  i;
-    const art_message_api_t  *message;
-    const art_declare_api_t  *declare;
-    const art_offload_api_t  *offload;
-
-    for (i = 0; (message = art_message_api_row(i)) != NULL; i++) {
-        declare = art_declare_api(message->name);
-
-        ok(is_ordered(message->rules, sizeof(art_message_rule_t))
-           && is_ordered(art_prompt_row(message)->rules,
-                         sizeof(art_walk_rule_t)),
-           "%s: requests", message->name);
-
-        ok(is_ordered(declare->json, sizeof(art_declare_rule_t))
-           && (declare->stream == NULL
-               || is_ordered(declare->stream, sizeof(art_declare_rule_t))),
-           "%s: answers", message->name);
-    }
-
-    for (i = 0; (offload = art_offload_api_row(i)) != NULL; i++) {
-        ok(is_ordered(offload->json, sizeof(art_offload_rule_t))
-           && is_ordered(offload->stream, sizeof(art_offload_rule_t)),
-           "%s: base64", offload->name);
-    }
-}
-
-
 int
 main(void)
 {
     test_texts();
     test_depth();
-    test_tables();
 
     return done();
 }

@@ -117,7 +117,7 @@ scan_body(const char *api, const void *body, size_t len, size_t piece,
 
     memset(&conf, 0, sizeof(conf));
 
-    conf.api = art_message_api_find(art_cstr(api));
+    conf.api = art_api_find(art_cstr(api));
     conf.pool.alloc = pool_alloc;
     conf.url_prefix = art_cstr("https://h/a/");
     conf.refs_max = refs_max;

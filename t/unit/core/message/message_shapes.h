@@ -10,7 +10,7 @@
 #define ART_MESSAGE_SHAPES_H_INCLUDED_
 
 
-#include "core/message/art_message_table.h"
+#include "core/api/art_api_request.h"
 
 
 /* "%s" is the part, or several of them. */

@@ -199,16 +199,16 @@ check_last(void)
 static void
 check_limits(void)
 {
-    const art_message_api_t  *api;
+    const art_api_t  *api;
 
-    api = art_message_api_find(art_cstr("anthropic"));
+    api = art_api_find(art_cstr("anthropic"));
     is_int((long long) art_edit_limit(api, 64 << 20), 32 << 20,
            "32 MB for Anthropic");
     is_int((long long) art_edit_limit(api, 1 << 20), 1 << 20,
            "less if less is taken in");
     is_int((long long) art_edit_limit(api, 0), 32 << 20, "or all");
 
-    api = art_message_api_find(art_cstr("mistral"));
+    api = art_api_find(art_cstr("mistral"));
     is_int((long long) art_edit_limit(api, 64 << 20), 64 << 20,
            "Mistral tells none");
 }

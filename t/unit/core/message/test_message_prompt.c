@@ -261,7 +261,7 @@ prompted(const char *api, const char *text, size_t len, art_lang_t lang,
 
     memset(&conf, 0, sizeof(conf));
 
-    conf.api = art_message_api_find(art_cstr(api));
+    conf.api = art_api_find(art_cstr(api));
     conf.pool = memory;
     conf.refs_max = 64;
     conf.prompt = &prompt;

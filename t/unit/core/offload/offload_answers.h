@@ -117,8 +117,7 @@ run(const char *api, unsigned stream, const uint8_t *p, size_t len,
     values = 0;
     nones = 0;
 
-    art_offload_init(&off, art_offload_api_find(art_cstr(api)), stream, MIN,
-                     &sink);
+    art_offload_init(&off, art_api_find(art_cstr(api)), stream, MIN, &sink);
 
     while (len > 0) {
         n = piece ? piece : 1 + tap_below(30);

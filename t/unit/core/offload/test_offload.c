@@ -488,40 +488,6 @@ check_events(void)
 }
 
 
-static void
-check_paths(void)
-{
-    size_t  i;
-
-    static const struct {
-        const char  *path, *format, *api;
-    } paths[] = {
-        { "/v1/images/generations", "", "images" },
-        { "/v1/images/edits/", "openrouter", "images" },
-        { "/openai/deployments/d/images/variations", "", "images" },
-        { "/mcp", "", "mcp" },
-        { "/x/mcp/", "", "mcp" },
-        { "/x", "mcp", "mcp" },
-        { "/mcp", "gemini", "gemini" },
-        { "/v1/chat/completions", "", "openai" },
-        { "/v1/chat/completions", "openrouter", "openrouter" },
-        { "/v1beta/models/m:streamGenerateContent", "", "gemini" },
-        { "/v1/responses", "", NULL },
-        { "/v1/messages", "", NULL },
-        { "/x", "route", NULL },
-        { "/x", "", NULL }
-    };
-
-    for (i = 0; i < nitems(paths); i++) {
-        const art_offload_api_t *api = art_offload_api(art_cstr(paths[i].path),
-                                               art_cstr(paths[i].format));
-
-        is_str(api ? api->name : "none",
-               paths[i].api ? paths[i].api : "none", paths[i].path);
-    }
-}
-
-
 int
 main(void)
 {
@@ -531,7 +497,6 @@ main(void)
     check_held_behind();
     check_damaged();
     check_events();
-    check_paths();
 
     return done();
 }

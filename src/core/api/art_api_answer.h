@@ -2,20 +2,64 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Where the APIs have base64 in their answers, and what stands in its place.
- * A new API is a new row.
+ * Answers: where their text is, where they have base64, and what replaces it.
  */
 
 
-#ifndef ART_OFFLOAD_TABLE_H_INCLUDED_
-#define ART_OFFLOAD_TABLE_H_INCLUDED_
+#ifndef ART_API_ANSWER_H_INCLUDED_
+#define ART_API_ANSWER_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
 #include "core/json/art_json_walk.h"
 
 
-/* The objects and arrays that are entered. */
+/* The objects and arrays that lead to text. */
+
+enum {
+    ART_DECLARE_NO_NODE = ART_WALK_NONE,
+    ART_DECLARE_ROOT = ART_WALK_ROOT,
+    ART_DECLARE_ROOTS,           /* an array of answers, in JSON only */
+    ART_DECLARE_LIST,            /* an array, as the next one */
+    ART_DECLARE_PARTS,
+    ART_DECLARE_ITEM,
+    ART_DECLARE_BODY,
+    ART_DECLARE_PART
+};
+
+
+/*
+ * What a value is to the answer, the "act" of its rule.
+ *
+ * ART_SAYS_TEXT, ART_SAYS_RESULT: the text, or the next piece of it; an agent
+ * says its result once more as a whole.  ART_SAYS_REPEAT: text that has come
+ * before.  ART_SAYS_KIND: only where this is "word" is there text in the object
+ * around it; ART_SAYS_NOT: nor where this is true.  ART_SAYS_INDEX: the number
+ * of the object around it, of which only the first counts.  ART_SAYS_FINAL: the
+ * event is the final one if this is "word", or without one any string.
+ * ART_SAYS_TYPE: what event of an agent's own stream it is (art_agent_event_t).
+ */
+
+typedef enum {
+    ART_SAYS_NOTHING = 0,
+    ART_SAYS_TEXT,
+    ART_SAYS_RESULT,
+    ART_SAYS_REPEAT,
+    ART_SAYS_KIND,
+    ART_SAYS_NOT,
+    ART_SAYS_INDEX,
+    ART_SAYS_FINAL,
+    ART_SAYS_TYPE
+} art_declare_says_t;
+
+
+typedef struct {
+    art_walk_rule_t      walk;
+    const char          *word;
+} art_declare_rule_t;
+
+
+/* The objects and arrays that lead to base64. */
 
 enum {
     ART_OFFLOAD_NO_NODE = ART_WALK_NONE,
@@ -63,36 +107,4 @@ typedef struct {
 } art_offload_rule_t;
 
 
-/*
- * What a kind becomes, and the texts of members that have to be there in a
- * unit, each with its comma, where they are missing at its end: the URI, the
- * media type.  NULL: nothing.
- */
-
-typedef struct {
-    const char                *name;
-    const art_offload_rule_t  *json;
-    const art_offload_rule_t  *stream;
-    const char                *kind;
-    const char                *uri_member;
-    const char                *mime_member;
-} art_offload_api_t;
-
-
-/*
- * The API of an answer: of the path, as it stands in the request line without
- * its query, for images; else by "format" if that is not empty, else by the
- * path, too.  A slash at the end does not matter.  NULL: none that has any
- * base64.
- */
-
-const art_offload_api_t *art_offload_api(art_str_t path, art_str_t format);
-
-
-/* The row of a name, or NULL; by number, NULL past the end. */
-
-const art_offload_api_t *art_offload_api_find(art_str_t name);
-const art_offload_api_t *art_offload_api_row(unsigned i);
-
-
-#endif /* ART_OFFLOAD_TABLE_H_INCLUDED_ */
+#endif /* ART_API_ANSWER_H_INCLUDED_ */

@@ -2,14 +2,13 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The tables of the APIs whose requests are read: where messages and parts
- * stand, which values of a part may be references or media, and what each
- * position takes.  A new API is a new row.
+ * Requests: which objects and arrays are looked into, which values may be
+ * references or media, what replaces them, and where the system text is.
  */
 
 
-#ifndef ART_MESSAGE_TABLE_H_INCLUDED_
-#define ART_MESSAGE_TABLE_H_INCLUDED_
+#ifndef ART_API_REQUEST_H_INCLUDED_
+#define ART_API_REQUEST_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
@@ -145,7 +144,7 @@ typedef enum {
  * A slot: a value in a part of "type" (whose source is of type "source", if
  * that is told) that may be a reference or media.  Content of one of "kinds"
  * (ART_KIND_BIT) goes where "target" says in the form "value", a template of
- * art_format_table.h with its quotes; NULL: the slot has no form for data.
+ * art_api_format.h with its quotes; NULL: the slot has no form for data.
  * The media type that is kept beside the data is told in the member "mime",
  * and "name" is the member that has to tell a file name; NULL: there is none.
  * If "rival" stands in the part, too, it would be in the way.
@@ -164,34 +163,42 @@ typedef struct {
 } art_message_form_t;
 
 
-#define ART_MESSAGE_HOIST      0x01  /* media of tools go behind them */
-#define ART_MESSAGE_CALLS      0x02  /* Gemini's functionResponse */
-#define ART_MESSAGE_ITEMS      0x04  /* messages have types (Responses) */
-#define ART_MESSAGE_AWS        0x08  /* clients read errors as those of AWS */
-#define ART_MESSAGE_TEXTS      0x10  /* files may be texts of any type */
+/* The objects and arrays that lead to a system text. */
+
+enum {
+    ART_PROMPT_NO_NODE = ART_WALK_NONE,
+    ART_PROMPT_ROOT = ART_WALK_ROOT,
+    ART_PROMPT_LIST,             /* an array of messages */
+    ART_PROMPT_PARTS,            /* an array */
+    ART_PROMPT_PART,
+    ART_PROMPT_MESSAGE,
+    ART_PROMPT_SYSTEM,           /* a message of its own */
+    ART_PROMPT_OPTIONS,
+    ART_PROMPT_FORMAT
+};
 
 
-/*
- * An API.  "name" is that of its row of formats, too.  "text" is how a text
- * part of a role begins, up to its string; "media" the kinds of content that
- * parts of a role take; "request_max" bytes, 0: not told.
- */
+/* What a value is, the "act" of its rule (art_walk_rule_t). */
+
+typedef enum {
+    ART_PROMPT_PASS = 0,
+    ART_PROMPT_TEXT,             /* a system text, or may turn out to be one */
+    ART_PROMPT_WORDS,            /* of a part of it */
+    ART_PROMPT_ROLE,
+    ART_PROMPT_ASKED,            /* for a structure, by being there */
+    ART_PROMPT_TYPE,             /* by a type of JSON */
+    ART_PROMPT_MIME,             /* by a media type of JSON */
+    ART_PROMPT_VERSION
+} art_prompt_act_t;
+
+
+/* A new system text: its key, and what is written around its string. */
 
 typedef struct {
-    const char                *name;
-    unsigned                   flags;          /* ART_MESSAGE_* */
-    const art_message_rule_t  *rules;
-    const art_message_form_t  *forms;          /* value 0 of type ends them */
-    const char                *text[ART_ROLE_MAX];
-    unsigned                   media[ART_ROLE_MAX];
-    uint64_t                   request_max;
-} art_message_api_t;
-
-
-/* The row of a name, or NULL; by number, NULL past the end. */
-
-const art_message_api_t *art_message_api_find(art_str_t name);
-const art_message_api_t *art_message_api_row(unsigned i);
+    const char                *key;
+    const char                *open;
+    const char                *close;
+} art_prompt_form_t;
 
 
 /* What a word in "type" or "role" means; ART_TYPE_OTHER, ART_ROLE_USER. */
@@ -200,4 +207,4 @@ art_message_type_t art_message_type(art_str_t word);
 art_message_role_t art_message_role(art_str_t word);
 
 
-#endif /* ART_MESSAGE_TABLE_H_INCLUDED_ */
+#endif /* ART_API_REQUEST_H_INCLUDED_ */

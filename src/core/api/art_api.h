@@ -1,0 +1,185 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The APIs of models: all that is one API's own is one row, in a file of its
+ * own (art_api_NAME.c).
+ */
+
+
+#ifndef ART_API_H_INCLUDED_
+#define ART_API_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/api/art_api_answer.h"
+#include "core/api/art_api_format.h"
+#include "core/api/art_api_request.h"
+
+
+#define ART_API_FORMATS  4       /* at most, likewise of the next two */
+#define ART_API_PATHS    8
+#define ART_API_MODELS   4
+
+#define ART_API_HOIST    0x01    /* requests: media of tools go after them */
+#define ART_API_ITEMS    0x02    /* ... messages have types (Responses) */
+#define ART_API_TEXTS    0x04    /* ... files may be texts of any type */
+#define ART_API_AWS      0x08    /* clients read errors as those of AWS */
+#define ART_API_AGENT    0x10    /* an agent's own stream, in which what is
+                                    declared is an event of its own */
+#define ART_API_BY_PATH  0x20    /* known by its path, whatever format is set */
+
+
+/*
+ * How a path ends, as it is in the request line.  "around", unless NULL, has
+ * to come before what precedes the ending, a model's id.  "versioned" paths are
+ * the API's only if the body has anthropic_version.
+ */
+
+typedef struct {
+    const char                  *ending;
+    const char                  *around;
+    unsigned                     versioned;
+} art_api_path_t;
+
+
+/*
+ * What precedes a model in a path, and the characters that end it; NULL: the
+ * last slash does, since an ARN may have slashes itself.
+ */
+
+typedef struct {
+    const char                  *before;
+    const char                  *ends;
+} art_api_model_t;
+
+
+/*
+ * A request: "text" is how a text part of a role begins, up to its string;
+ * "media" the kinds of content (ART_KIND_BIT) that parts of a role take; "max"
+ * is in bytes, 0 if the API states no limit.
+ */
+
+typedef struct {
+    const art_message_rule_t    *rules;
+    const art_message_form_t    *forms;      /* ART_TYPE_NONE ends them */
+    const char                  *text[ART_ROLE_MAX];
+    unsigned                     media[ART_ROLE_MAX];
+    uint64_t                     max;
+} art_api_request_t;
+
+
+/*
+ * The system text: "root" is the form of a new one as a member of the request
+ * (key NULL: it is a message), "held" that of one in a message.
+ */
+
+typedef struct {
+    const art_walk_rule_t       *rules;
+    art_prompt_form_t            root;
+    art_prompt_form_t            held;
+} art_api_system_t;
+
+
+/*
+ * The text of an answer, in a stream of events (NULL: its events have none) and
+ * in JSON.
+ */
+
+typedef struct {
+    const art_declare_rule_t    *stream;
+    const art_declare_rule_t    *json;
+} art_api_text_t;
+
+
+/*
+ * Base64 in an answer: what the value of a kind becomes, and members that a
+ * unit has to have, each with its comma, in case they are missing at its end:
+ * the URI, the media type.  NULL: nothing.
+ */
+
+typedef struct {
+    const art_offload_rule_t    *stream;
+    const art_offload_rule_t    *json;
+    const char                  *kind;
+    const char                  *uri_member;
+    const char                  *mime_member;
+} art_api_base64_t;
+
+
+/*
+ * The first format has the API's name, if there are requests: it renders their
+ * parts.  What an API does not have is zero: its requests are read if it has
+ * request.rules, its answers if it has text.json, and offloaded if it has
+ * base64.json.
+ */
+
+typedef struct {
+    const char                  *name;
+    unsigned                     flags;      /* ART_API_* */
+    const art_format_t          *formats[ART_API_FORMATS];
+    art_api_path_t               paths[ART_API_PATHS];
+    art_api_model_t              models[ART_API_MODELS];
+    art_api_request_t            request;
+    art_api_system_t             system;
+    art_api_text_t               text;
+    art_api_base64_t             base64;
+} art_api_t;
+
+
+/* The row of a name, or NULL. */
+
+const art_api_t *art_api_find(art_str_t name);
+
+
+/*
+ * The row of a path without its query, as it is in the request line, or NULL.
+ * *versioned is that of art_api_path_t.  Slashes at the end do not matter.
+ */
+
+const art_api_t *art_api_by_path(art_str_t path, unsigned *versioned);
+
+
+/*
+ * The API of a request: that of "format" if it is not empty, else that of the
+ * path; NULL: none whose requests are read.
+ */
+
+const art_api_t *art_api_of_request(art_str_t path, art_str_t format,
+    unsigned *versioned);
+
+
+/*
+ * Likewise the API of an answer in which base64 is looked for.  Paths of
+ * ART_API_BY_PATH take precedence over "format".
+ */
+
+const art_api_t *art_api_of_base64(art_str_t path, art_str_t format);
+
+
+/* The API of answers to requests that are of no other. */
+
+extern const art_api_t  art_api_agent;
+
+
+/*
+ * The APIs whose requests are read, by number, NULL past the end; the number of
+ * one of them.
+ */
+
+const art_api_t *art_api_request_row(unsigned i);
+unsigned art_api_request_number(const art_api_t *api);
+
+
+/*
+ * The model that a path names, percent-decoded into "buf", which has room for
+ * path.len bytes: by the API's own "models", else by those of any other, since
+ * gateways serve one API at the paths of another.  Of an ARN its resource.
+ * Empty if there is none.
+ */
+
+art_str_t art_api_path_model(const art_api_t *api, art_str_t path,
+    uint8_t *buf);
+
+
+#endif /* ART_API_H_INCLUDED_ */

@@ -1,0 +1,153 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Anthropic's Messages: docs.claude.com/en/api/messages, and in
+ * docs/build-with-claude vision, pdf-support and streaming, as its SDKs have
+ * it; also served by Vertex AI and by Bedrock (InvokeModel).
+ */
+
+
+#include "core/api/art_api.h"
+#include "core/api/art_api_rows.h"
+
+
+#define CLAUDE_IMAGE                                                          \
+    { "{\"type\":\"image\",\"source\":{\"type\":\"base64\","                  \
+      "\"media_type\":\"%f\",\"data\":\"%B\"}}",                              \
+      WEB_IMAGES, MB(10), ART_PART_ENCODED }
+
+#define CLAUDE_DOCUMENT(more)                                                 \
+    { "{\"type\":\"document\",\"title\":\"%n\","                              \
+      "\"source\":{\"type\":\"base64\","                                      \
+      "\"media_type\":\"%f\",\"data\":\"%B\"}" more "}",                      \
+      "application/pdf", MB(32), ART_PART_ENCODED }
+
+#define CITATIONS  ",\"citations\":{\"enabled\":true}"
+
+
+static const art_format_t  art_anthropic_format = {
+    .name = "anthropic",
+    .flags = ART_FORMAT_FILLED,
+    .name_rule = { 500, 0 },
+    .text = TEXT_PART,
+    .parts = {
+        [ART_KIND_IMAGE] = CLAUDE_IMAGE,
+        [ART_KIND_DOCUMENT] = CLAUDE_DOCUMENT("")
+    },
+    .message = USER_MESSAGE("content", CHAT_TEXT)
+};
+
+
+/*
+ * Citations apply to all documents of a request or to none, so they have a
+ * format of their own (npm @anthropic-ai/sdk 1.12.0, DocumentBlockParam).
+ */
+
+static const art_format_t  art_citations_format = {
+    .name = "anthropic_citations",
+    .flags = ART_FORMAT_FILLED,
+    .name_rule = { 500, 0 },
+    .text =
+      "{\"type\":\"document\",\"title\":\"%n\",\"source\":{\"type\":\"text\","
+      "\"media_type\":\"text/plain\",\"data\":\"%B\"}" CITATIONS "}",
+    .described = TEXT_PART,
+    .parts = {
+        [ART_KIND_IMAGE] = CLAUDE_IMAGE,
+        [ART_KIND_DOCUMENT] = CLAUDE_DOCUMENT(CITATIONS)
+    },
+    .message = USER_MESSAGE("content", CHAT_TEXT)
+};
+
+
+static const art_message_rule_t  art_anthropic_rules[] = {
+    NOTE(ROOT, "model", MODEL),
+    NOTE(ROOT, "anthropic_version", VERSION),
+    BOTH(ROOT, "system", CONTENT, SYSTEM),
+    INTO(ROOT, "messages", MESSAGES),
+    EACH(MESSAGES, MESSAGE),
+    EACH(CONTENT, PART),
+    NOTE(MESSAGE, "role", ROLE),
+    BOTH(MESSAGE, "content", CONTENT, CONTENT),
+    PART_RULES,
+    BOTH(PART, "source", SOURCE, SOURCE),
+    BOTH(PART, "content", CONTENT, RESULT),
+    NOTE(PART, "title", NAME),
+    NOTE(SOURCE, "type", SOURCE_TYPE),
+    NOTE(SOURCE, "url", URL),
+    NOTE(SOURCE, "file_id", FILE),
+    NOTE(SOURCE, "data", DATA),
+    NOTE(SOURCE, "media_type", MIME),
+    INTO(SOURCE, "content", CONTENT),
+    END
+};
+
+
+#define SOURCE_FORM(type, source, field, kinds)                               \
+    FORM(type, source, field, SOURCE, kinds,                                  \
+         "{\"type\":\"base64\",\"media_type\":\"%f\",\"data\":\"%B\"}",       \
+         NULL, NULL, NONE)
+
+static const art_message_form_t  art_anthropic_forms[] = {
+    NEUTRAL_FORM,
+    TEXT_FORM,
+    SOURCE_FORM(IMAGE, URL, URL, PICTURES),
+    SOURCE_FORM(IMAGE, FILE, FILE, PICTURES),
+    SOURCE_FORM(IMAGE, BASE64, DATA, PICTURES),
+    SOURCE_FORM(DOCUMENT, URL, URL, DOCUMENTS),
+    SOURCE_FORM(DOCUMENT, FILE, FILE, DOCUMENTS),
+    SOURCE_FORM(DOCUMENT, BASE64, DATA, DOCUMENTS),
+    END_FORM
+};
+
+
+static const art_walk_rule_t  art_anthropic_system[] = {
+    SYSTEM_NOTE(ROOT, "anthropic_version", VERSION),
+    SYSTEM_RULE(ROOT, "system", NO_NODE, PARTS, TEXT),
+    SYSTEM_NOTE(ROOT, "output_format", ASKED),
+    SYSTEM_INTO(ROOT, "output_config", OPTIONS),
+    SYSTEM_NOTE(OPTIONS, "format", ASKED),
+    SYSTEM_PARTS,
+    SYSTEM_END
+};
+
+
+static const art_declare_rule_t  art_anthropic_stream[] = {
+    TEXT_INTO(ROOT, "delta", BODY),
+    TEXT_WORD(BODY, "type", KIND, "text_delta"),
+    TEXT_SAYS(BODY, "text", TEXT),
+    TEXT_SAYS(BODY, "stop_reason", FINAL),
+    TEXT_END
+};
+
+static const art_declare_rule_t  art_anthropic_json[] = {
+    TEXT_LIST(ROOT, "content", PARTS),
+    TEXT_EACH(PARTS, PART),
+    TEXT_WORD(PART, "type", KIND, "text"),
+    TEXT_SAYS(PART, "text", TEXT),
+    TEXT_END
+};
+
+
+const art_api_t  art_api_anthropic = {
+    .name = "anthropic",
+    .formats = { &art_anthropic_format, &art_citations_format },
+    .paths = {
+        { "/messages", NULL, 0 },
+        { "/messages/count_tokens", NULL, 0 },
+        { ":rawPredict", NULL, 1 },
+        { ":streamRawPredict", NULL, 1 },
+        { "/invoke", "/model/", 1 },
+        { "/invoke-with-response-stream", "/model/", 1 }
+    },
+    .models = { { "/models/", ":/" }, { "/model/", NULL } },
+    .request = {
+        .rules = art_anthropic_rules,
+        .forms = art_anthropic_forms,
+        .text = EVERY_ROLE(CHAT_TEXT),
+        .media = { [ART_ROLE_USER] = ALL, [ART_ROLE_TOOL] = ALL },
+        .max = MB(32)
+    },
+    .system = { art_anthropic_system, { "system", "", "" }, NO_FORM },
+    .text = { art_anthropic_stream, art_anthropic_json }
+};

@@ -1,0 +1,121 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Output formats: for each kind of content a template, with the media types and
+ * the size that the provider takes.
+ */
+
+
+#ifndef ART_API_FORMAT_H_INCLUDED_
+#define ART_API_FORMAT_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/media/art_media.h"
+
+
+/*
+ * Templates are text with
+ *
+ *     %B   the body                      %(..%)  a JSON text in a JSON string
+ *     %t   contentType                   %u   routing
+ *     %l   the lead-in line              %n   file name, adapted to the rule
+ *     %m   media type                    %f   the provider's name of the type
+ *     %d   the metadata object           %a   its URL, or the reference, a URI
+ *     %c   tool call id                  %i   id
+ *     %y   declared type                 %r   createdAt, or null
+ *     %g   messageId, or null            %o   the store's "meta" object
+ *     %b   whether the content is binary
+ *     %z   ,"truncated":true and ,"reason":.. if they apply
+ *     %s   ,"size":.. if it is known
+ */
+
+
+/*
+ * What a format takes of one kind of content that goes out in base64.
+ *
+ * "types" are ranges (art_media_in()) separated by spaces; the first that
+ * matches counts.  "type=name" gives the provider's own name for a type (%f in
+ * templates); "?type" is taken only if the service's "accepts" names it.
+ *
+ * "max" is in bytes of the content or, with ART_PART_ENCODED, of its base64; 0:
+ * the provider states no limit.
+ */
+
+typedef struct {
+    const char             *template;  /* NULL: nothing of this kind is taken */
+    const char             *types;
+    uint64_t                max;
+    unsigned                flags;     /* ART_PART_* */
+} art_part_t;
+
+
+#define ART_PART_ENCODED    0x01
+#define ART_PART_EXTRACTED  0x02     /* the provider extracts its text: "pdf"
+                                        suffices as well as "file" */
+#define ART_PART_ANYONE     0x04     /* for any model: neither is needed */
+
+
+/* The provider's rule for file names (%n); all zero: no rule. */
+
+typedef struct {
+    size_t                  max;       /* characters; 0: no limit */
+    unsigned                flags;     /* ART_FILENAME_* */
+} art_filename_rule_t;
+
+
+#define ART_FILENAME_EXTENSION  0x01   /* has an extension of its media type */
+#define ART_FILENAME_PLAIN      0x02   /* letters, digits, " -()[]", unique */
+
+
+/*
+ * A user's message: what is written before and after its parts, and how a text
+ * part begins, up to its string.  "needs_text": a document needs a text beside
+ * it.
+ */
+
+typedef struct {
+    const char             *open;
+    const char             *close;
+    const char             *text;
+    unsigned                needs_text;
+} art_format_message_t;
+
+
+typedef struct art_format_s  art_format_t;
+
+struct art_format_s {
+    const char             *name;
+    unsigned                flags;     /* ART_FORMAT_* */
+    art_filename_rule_t     name_rule;
+    const char             *text;
+    const char             *json;      /* of a JSON value; NULL: "text" */
+    const char             *described; /* of a description; NULL: "text" */
+    uint64_t                text_max;  /* characters of a text; 0: no limit */
+    art_part_t              parts[ART_KIND_MAX];  /* for text: a document, if
+                                                     "accepts" asks for it */
+    art_format_message_t    message;
+    const art_format_t     *in_message;    /* of its parts; NULL: the same */
+};
+
+
+#define ART_FORMAT_PROGRAM  0x01     /* for programs, not models */
+#define ART_FORMAT_CALL_ID  0x02     /* depends on the tool call id */
+#define ART_FORMAT_FILLED   0x04     /* an empty text is an error */
+#define ART_FORMAT_TRUST    0x08     /* no provider looks at the content */
+#define ART_FORMAT_LINK     0x10     /* "described" is a link: content without
+                                        a URL is described as text */
+
+
+/*
+ * The format of a name, or NULL; the format of a number, or NULL past the end:
+ * 0 is the default; and the number of a format.
+ */
+
+const art_format_t *art_format_find(art_str_t name);
+const art_format_t *art_format_row(unsigned i);
+unsigned art_format_number(const art_format_t *format);
+
+
+#endif /* ART_API_FORMAT_H_INCLUDED_ */

@@ -1,0 +1,213 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Gemini: ai.google.dev/api/generate-content and gemini-api/docs (image-,
+ * audio-, video-understanding, document-processing), as its SDKs have it.
+ */
+
+
+#include "core/api/art_api.h"
+#include "core/api/art_api_rows.h"
+
+
+#define INLINE_DATA                                                           \
+    "{\"inlineData\":{\"mimeType\":\"%f\",\"data\":\"%B\"}}"
+
+#define TYPED_DATA(type)                                                      \
+    "{\"type\":\"" type "\",\"mime_type\":\"%f\",\"data\":\"%B\"}"
+
+#define GEMINI_VIDEOS                                                         \
+    "video/mp4 video/mpeg video/quicktime=video/mov "                         \
+    "video/x-msvideo=video/avi video/x-flv video/webm "                       \
+    "video/x-ms-wmv=video/wmv video/3gpp"
+
+
+/* Its clients refuse a displayName here. */
+
+static const art_format_t  art_gemini_format = {
+    .name = "gemini",
+    .flags = ART_FORMAT_FILLED,
+    .text = BARE_TEXT B64_VALUE "}",
+    .parts = {
+        [ART_KIND_IMAGE] =
+          { INLINE_DATA,
+            "image/png image/jpeg image/webp image/heic image/heif" ASKED_SVG,
+            MB(100), ART_PART_ENCODED },
+        [ART_KIND_AUDIO] =
+          { INLINE_DATA,
+            "audio/wav audio/mpeg=audio/mp3 audio/aiff audio/aac audio/ogg "
+            "audio/flac", MB(100), ART_PART_ENCODED },
+        [ART_KIND_VIDEO] =
+          { INLINE_DATA, GEMINI_VIDEOS, MB(100), ART_PART_ENCODED },
+        [ART_KIND_DOCUMENT] =
+          { INLINE_DATA, "application/pdf", MB(50), 0 }
+    },
+    .message = USER_MESSAGE("parts", BARE_TEXT)
+};
+
+
+/*
+ * The Interactions API: npm @google/genai 3.1.0, ImageContent, AudioContent,
+ * VideoContent, DocumentContent and their ..MimeType; UserInputStep.
+ */
+
+static const art_format_t  art_interactions_format = {
+    .name = "gemini_interactions",
+    .flags = ART_FORMAT_FILLED,
+    .text = TEXT_PART,
+    .parts = {
+        [ART_KIND_IMAGE] =
+          { TYPED_DATA("image"),
+            "image/png image/jpeg image/webp image/heic image/heif image/gif "
+            "image/bmp image/tiff" ASKED_SVG, MB(100), ART_PART_ENCODED },
+        [ART_KIND_AUDIO] =
+          { TYPED_DATA("audio"),
+            "audio/wav audio/mpeg audio/aiff audio/aac audio/ogg audio/flac "
+            "audio/mp4=audio/m4a audio/webm", MB(100), ART_PART_ENCODED },
+        [ART_KIND_VIDEO] =
+          { TYPED_DATA("video"), GEMINI_VIDEOS, MB(100), ART_PART_ENCODED },
+        [ART_KIND_DOCUMENT] =
+          { TYPED_DATA("document"),
+            "application/pdf " DOCX " " PPTX " " XLSX " " DOC " " PPT " " XLS
+            " " ODF("text") " " ODF("presentation") " " ODF("spreadsheet"),
+            MB(50), 0 }
+    },
+    .message = { "{\"type\":\"user_input\",\"content\":[", "]}", CHAT_TEXT, 0 }
+};
+
+
+#define GEMINI(in, camel, snake, node, field, type)                           \
+    MAKE(in, camel, node, field, type), MAKE(in, snake, node, field, type)
+
+static const art_message_rule_t  art_gemini_rules[] = {
+    NOTE(ROOT, "model", MODEL),
+    INTO(ROOT, "contents", MESSAGES),
+    GEMINI(ROOT, "systemInstruction", "system_instruction",
+           MESSAGE, SYSTEM, NONE),
+    GEMINI(ROOT, "generateContentRequest", "generate_content_request",
+           ROOT, NONE, NONE),
+    EACH(MESSAGES, MESSAGE),
+    EACH(CONTENT, PART),
+    NOTE(MESSAGE, "role", ROLE),
+    BOTH(MESSAGE, "parts", CONTENT, CONTENT),
+    NOTE(PART, "text", TEXT),
+    MAKE(PART, "artifact", NONE, ARTIFACT, ARTIFACT),
+    NOTE(PART, "cache_control", CACHE),
+    NOTE(PART, "prompt_cache_breakpoint", BREAKPOINT),
+    GEMINI(PART, "inlineData", "inline_data", BLOB, SOURCE, INLINE),
+    GEMINI(PART, "fileData", "file_data", BLOB, SOURCE, FILE_DATA),
+    GEMINI(PART, "functionResponse", "function_response", CALL, NONE, CALL),
+    NOTE(BLOB, "data", DATA),
+    GEMINI(BLOB, "fileUri", "file_uri", NONE, URL, NONE),
+    GEMINI(BLOB, "mimeType", "mime_type", NONE, MIME, NONE),
+    GEMINI(BLOB, "displayName", "display_name", NONE, NAME, NONE),
+    BOTH(CALL, "response", RESPONSE, RESPONSE),
+    BOTH(CALL, "parts", CONTENT, PARTS),
+    NOTE(RESPONSE, "output", RESULT),
+    NOTE(RESPONSE, "result", RESULT),
+    END
+};
+
+
+static const art_message_form_t  art_gemini_forms[] = {
+    NEUTRAL_FORM,
+    FORM(INLINE, NONE, DATA, VALUE, ALL, B64_VALUE, "mimeType", NULL, NONE),
+    FORM(FILE_DATA, NONE, URL, SOURCE_MEMBER, ALL,
+         "\"inlineData\":{\"mimeType\":\"%f\",\"data\":" B64_VALUE "}",
+         NULL, NULL, NONE),
+    END_FORM
+};
+
+
+/* Repeated fields may be a single object (protobuf's JSON, as Google reads). */
+
+#define GEMINI_SYSTEM(in, camel, snake, object, array, act)                   \
+    SYSTEM_RULE(in, camel, object, array, act),                               \
+    SYSTEM_RULE(in, snake, object, array, act)
+
+static const art_walk_rule_t  art_gemini_system[] = {
+    GEMINI_SYSTEM(ROOT, "generateContentRequest", "generate_content_request",
+                  ROOT, NO_NODE, PASS),
+    GEMINI_SYSTEM(ROOT, "systemInstruction", "system_instruction",
+                  SYSTEM, NO_NODE, TEXT),
+    GEMINI_SYSTEM(ROOT, "generationConfig", "generation_config",
+                  OPTIONS, NO_NODE, PASS),
+    SYSTEM_RULE(SYSTEM, "parts", PART, PARTS, TEXT),
+    SYSTEM_PARTS,
+    GEMINI_SYSTEM(OPTIONS, "responseSchema", "response_schema",
+                  NO_NODE, NO_NODE, ASKED),
+    GEMINI_SYSTEM(OPTIONS, "responseJsonSchema", "response_json_schema",
+                  NO_NODE, NO_NODE, ASKED),
+    SYSTEM_NOTE(OPTIONS, "_responseJsonSchema", ASKED),
+    GEMINI_SYSTEM(OPTIONS, "responseMimeType", "response_mime_type",
+                  NO_NODE, NO_NODE, MIME),
+    SYSTEM_END
+};
+
+
+static const art_declare_rule_t  art_gemini_text[] = {
+    TEXT_EACH(ROOTS, ROOT),
+    TEXT_LIST(ROOT, "candidates", LIST),
+    TEXT_EACH(LIST, ITEM),
+    TEXT_INTO(ITEM, "content", BODY),
+    TEXT_SAYS(ITEM, "index", INDEX),
+    TEXT_SAYS(ITEM, "finishReason", FINAL),
+    TEXT_LIST(BODY, "parts", PARTS),
+    TEXT_EACH(PARTS, PART),
+    TEXT_SAYS(PART, "text", TEXT),
+    TEXT_SAYS(PART, "thought", NOT),
+    TEXT_END
+};
+
+
+static const art_offload_rule_t  art_gemini_base64[] = {
+    BASE64_EACH(ROOTS, ROOT),
+    BASE64_LIST(ROOT, "candidates", LIST),
+    BASE64_EACH(LIST, ITEM),
+    BASE64_INTO(ITEM, "content", BODY),
+    BASE64_LIST(BODY, "parts", PARTS),
+    BASE64_EACH(PARTS, PART),
+    BASE64_KEYED(PART, "inlineData", INNER, "\"fileData\""),
+    BASE64_KEYED(PART, "inline_data", SNAKE, "\"file_data\""),
+    BASE64_DATA(INNER, "data", "\"fileUri\":%u"),
+    BASE64_NOTE(INNER, "mimeType", MIME),
+    BASE64_DATA(SNAKE, "data", "\"file_uri\":%u"),
+    BASE64_NOTE(SNAKE, "mime_type", MIME),
+    BASE64_END
+};
+
+
+const art_api_t  art_api_gemini = {
+    .name = "gemini",
+    .flags = ART_API_TEXTS,
+    .formats = { &art_gemini_format, &art_interactions_format },
+    .paths = {
+        { ":generateContent", NULL, 0 },
+        { ":streamGenerateContent", NULL, 0 },
+        { ":countTokens", NULL, 0 }
+    },
+    .models = { { "/tunedModels/", ":/" }, { "/models/", ":/" } },
+    .request = {
+        .rules = art_gemini_rules,
+        .forms = art_gemini_forms,
+        .text = EVERY_ROLE(BARE_TEXT),
+        .media = {
+            [ART_ROLE_USER] = ALL,
+            [ART_ROLE_ASSISTANT] = ALL,
+            [ART_ROLE_TOOL] = ALL
+        },
+        .max = MB(100)
+    },
+    .system = {
+        .rules = art_gemini_system,
+        .root = { "systemInstruction", "{\"parts\":[{\"text\":", "}]}" },
+        .held = { "parts", "[{\"text\":", "}]" }
+    },
+    .text = { art_gemini_text, art_gemini_text },
+    .base64 = {
+        .stream = art_gemini_base64,
+        .json = art_gemini_base64,
+        .mime_member = ",\"mimeType\":%m"
+    }
+};

@@ -1,0 +1,76 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The Model Context Protocol: modelcontextprotocol.io/specification
+ * (server/tools, tool result; SamplingMessage), npm @modelcontextprotocol/sdk
+ * 1.32.2 (ContentBlock).
+ */
+
+
+#include "core/api/art_api.h"
+#include "core/api/art_api_rows.h"
+
+
+#define MEDIA_PART(type)                                                      \
+    "{\"type\":\"" type "\",\"data\":\"%B\",\"mimeType\":\"%f\"}"
+
+#define RESOURCE_PART                                                         \
+    { "{\"type\":\"resource\",\"resource\":{\"uri\":\"%a\","                  \
+      "\"mimeType\":\"%f\",\"blob\":\"%B\"}}", "*", 0, 0 }
+
+#define LINK_PART                                                             \
+    "{\"type\":\"resource_link\",\"uri\":\"%a\",\"name\":\"%n\","             \
+    "\"mimeType\":\"%m\"%s,\"description\":\"%B\"}"
+
+
+static const art_format_t  art_mcp_format = {
+    .name = "mcp",
+    .flags = ART_FORMAT_LINK,
+    .text = TEXT_PART,
+    .described = LINK_PART,
+    .parts = {
+        [ART_KIND_IMAGE] =
+          { MEDIA_PART("image"), "?image/svg+xml image/*", 0, 0 },
+        [ART_KIND_AUDIO] = { MEDIA_PART("audio"), "audio/*", 0, 0 },
+        [ART_KIND_VIDEO] = RESOURCE_PART,
+        [ART_KIND_DOCUMENT] = RESOURCE_PART,
+        [ART_KIND_OTHER] = RESOURCE_PART
+    },
+    .message = USER_MESSAGE("content", CHAT_TEXT)
+};
+
+
+static const char *const  art_mcp_media[] = { "image", "audio", NULL };
+static const char *const  art_mcp_resource[] = { "resource", NULL };
+
+static const art_offload_rule_t  art_mcp_base64[] = {
+    BASE64_EACH(ROOTS, ROOT),
+    BASE64_INTO(ROOT, "result", BODY),
+    BASE64_LIST(BODY, "content", PARTS),
+    BASE64_RULE(PARTS, NULL, PART, NO_NODE, UNIT, NULL, NULL),
+    BASE64_NOTE(PART, "type", KIND),
+    BASE64_RULE(PART, "data", NO_NODE, NO_NODE, DATA,
+                "\"uri\":%u,\"name\":%n,\"size\":%s", art_mcp_media),
+    BASE64_NOTE(PART, "mimeType", MIME),
+    BASE64_RULE(PART, "resource", INNER, NO_NODE, FLAT, NULL, NULL),
+    BASE64_NOTE(INNER, "uri", URI),
+    BASE64_NOTE(INNER, "mimeType", MIME),
+    BASE64_RULE(INNER, "blob", NO_NODE, NO_NODE, DATA,
+                "\"name\":%n,\"size\":%s", art_mcp_resource),
+    BASE64_END
+};
+
+
+const art_api_t  art_api_mcp = {
+    .name = "mcp",
+    .formats = { &art_mcp_format },
+    .paths = { { "/mcp", NULL, 0 } },
+    .base64 = {
+        .stream = art_mcp_base64,
+        .json = art_mcp_base64,
+        .kind = "\"resource_link\"",
+        .uri_member = ",\"uri\":%u",
+        .mime_member = ",\"mimeType\":%m"
+    }
+};

@@ -1,0 +1,69 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Mistral: docs.mistral.ai/api and docs.mistral.ai/capabilities (vision, audio,
+ * document_ai), as its SDKs have it.  Its paths are those of Chat Completions.
+ */
+
+
+#include "core/api/art_api.h"
+#include "core/api/art_api_rows.h"
+
+
+static const art_format_t  art_mistral_format = {
+    .name = "mistral",
+    .name_rule = { 0, ART_FILENAME_EXTENSION },
+    .text = TEXT_PART,
+    .parts = {
+        [ART_KIND_IMAGE] =
+          { "{\"type\":\"image_url\",\"image_url\":" URL_VALUE "}",
+            WEB_IMAGES ASKED_SVG, MB(10), 0 },
+        [ART_KIND_AUDIO] =
+          { "{\"type\":\"input_audio\",\"input_audio\":\"%B\"}",
+            "audio/mpeg audio/wav audio/flac audio/mp4 audio/ogg", 0, 0 },
+        [ART_KIND_DOCUMENT] =
+          { "{\"type\":\"document_url\",\"document_url\":" URL_VALUE
+            ",\"document_name\":\"%n\"}", "application/pdf", MB(50), 0 }
+    },
+    .message = USER_MESSAGE("content", CHAT_TEXT)
+};
+
+
+static const art_message_rule_t  art_mistral_rules[] = {
+    CHAT_RULES,
+    PART_RULES,
+    BOTH(PART, "image_url", URL, URL),
+    NOTE(PART, "document_url", URL),
+    NOTE(PART, "document_name", NAME),
+    NOTE(PART, "input_audio", DATA),
+    NOTE(PART, "file_id", FILE),
+    NOTE(URL, "url", URL),
+    END
+};
+
+
+static const art_message_form_t  art_mistral_forms[] = {
+    NEUTRAL_FORM,
+    TEXT_FORM,
+    VALUE_FORM(IMAGE_URL, URL, PICTURES, URL_VALUE),
+    VALUE_FORM(DOCUMENT_URL, URL, DOCUMENTS, URL_VALUE),
+    VALUE_FORM(INPUT_AUDIO, DATA, AUDIOS, B64_VALUE),
+    VALUE_FORM(FILE, FILE, DOCUMENTS, NULL),
+    END_FORM
+};
+
+
+const art_api_t  art_api_mistral = {
+    .name = "mistral",
+    .formats = { &art_mistral_format },
+    .request = {
+        .rules = art_mistral_rules,
+        .forms = art_mistral_forms,
+        .text = EVERY_ROLE(CHAT_TEXT),
+        .media = { [ART_ROLE_USER] = ALL, [ART_ROLE_TOOL] = ALL }
+    },
+    .system = CHAT_SYSTEM,
+    .text = CHAT_ANSWER,
+    .base64 = CHAT_BASE64
+};

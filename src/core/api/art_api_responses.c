@@ -1,0 +1,141 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * OpenAI's Responses: platform.openai.com/docs/api-reference/responses, as its
+ * SDKs have it.
+ */
+
+
+#include "core/api/art_api.h"
+#include "core/api/art_api_rows.h"
+
+
+/*
+ * These parts also fit into a function_call_output.  Its text has at most
+ * 10485760 characters and its image_url 20971520, including the beginning of
+ * the data URL (github.com/openai/openai-openapi; shapes: npm openai 7.57.0,
+ * ResponseInputContent and ResponseFunctionCallOutputItem).
+ */
+
+static const art_format_t  art_responses_format = {
+    .name = "openai_responses",
+    .name_rule = { 0, ART_FILENAME_EXTENSION },
+    .text = TYPED_TEXT("input_text") B64_VALUE "}",
+    .text_max = 10485760,
+    .parts = {
+        [ART_KIND_IMAGE] =
+          { "{\"type\":\"input_image\",\"detail\":\"auto\","
+            "\"image_url\":" URL_VALUE "}",
+            WEB_IMAGES ASKED_SVG, MB(20) - 64, ART_PART_ENCODED },
+        [ART_KIND_DOCUMENT] =
+          { "{\"type\":\"input_file\",\"filename\":\"%n\","
+            "\"file_data\":" URL_VALUE "}",
+            "application/pdf " DOCX " " PPTX " " XLSX " " DOC " " PPT " " XLS
+            " application/rtf " ODF("text"),
+            MB(50), ART_PART_EXTRACTED }
+    },
+    .message = { "{\"type\":\"message\",\"role\":\"user\",\"content\":[", "]}",
+                 TYPED_TEXT("input_text"), 0 }
+};
+
+
+static const art_message_rule_t  art_responses_rules[] = {
+    NOTE(ROOT, "model", MODEL),
+    INTO(ROOT, "input", MESSAGES),
+    EACH(MESSAGES, MESSAGE),
+    EACH(CONTENT, PART),
+    NOTE(MESSAGE, "type", ITEM),
+    NOTE(MESSAGE, "role", ROLE),
+    BOTH(MESSAGE, "content", CONTENT, CONTENT),
+    BOTH(MESSAGE, "output", CONTENT, OUTPUT),
+    PART_RULES,
+    NOTE(PART, "image_url", URL),
+    NOTE(PART, "file_url", URL),
+    NOTE(PART, "file_id", FILE),
+    NOTE(PART, "file_data", DATA),
+    NOTE(PART, "filename", NAME),
+    END
+};
+
+
+static const art_message_form_t  art_responses_forms[] = {
+    NEUTRAL_FORM,
+    TEXT_FORM,
+    VALUE_FORM(INPUT_IMAGE, URL, PICTURES, URL_VALUE),
+    FORM(INPUT_IMAGE, NONE, FILE, MEMBER, PICTURES, "\"image_url\":" URL_VALUE,
+         NULL, NULL, URL),
+    FORM(INPUT_FILE, NONE, DATA, VALUE, DOCUMENTS, URL_VALUE, NULL, "filename",
+         NONE),
+    FORM(INPUT_FILE, NONE, URL, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
+         NULL, "filename", DATA),
+    FORM(INPUT_FILE, NONE, FILE, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
+         NULL, "filename", DATA),
+    END_FORM
+};
+
+
+static const art_walk_rule_t  art_responses_system[] = {
+    SYSTEM_NOTE(ROOT, "instructions", TEXT),
+    SYSTEM_INTO(ROOT, "text", OPTIONS),
+    SYSTEM_INTO(OPTIONS, "format", FORMAT),
+    SYSTEM_NOTE(FORMAT, "type", TYPE),
+    SYSTEM_END
+};
+
+
+/* The whole text comes again with the end of its part, item and response. */
+
+static const art_declare_rule_t  art_responses_stream[] = {
+    TEXT_WORD(ROOT, "type", KIND, "response.output_text.delta"),
+    TEXT_WORD(ROOT, "type", FINAL, "response.completed"),
+    TEXT_WORD(ROOT, "type", FINAL, "response.incomplete"),
+    TEXT_SAYS(ROOT, "delta", TEXT),
+    TEXT_SAYS(ROOT, "text", REPEAT),
+    TEXT_INTO(ROOT, "part", PART),
+    TEXT_INTO(ROOT, "item", ITEM),
+    TEXT_INTO(ROOT, "response", BODY),
+    TEXT_LIST(BODY, "output", LIST),
+    TEXT_EACH(LIST, ITEM),
+    TEXT_LIST(ITEM, "content", PARTS),
+    TEXT_EACH(PARTS, PART),
+    TEXT_SAYS(PART, "text", REPEAT),
+    TEXT_END
+};
+
+static const art_declare_rule_t  art_responses_json[] = {
+    TEXT_LIST(ROOT, "output", LIST),
+    TEXT_EACH(LIST, ITEM),
+    TEXT_LIST(ITEM, "content", PARTS),
+    TEXT_EACH(PARTS, PART),
+    TEXT_WORD(PART, "type", KIND, "output_text"),
+    TEXT_SAYS(PART, "text", TEXT),
+    TEXT_END
+};
+
+
+const art_api_t  art_api_responses = {
+    .name = "openai_responses",
+    .flags = ART_API_ITEMS | ART_API_TEXTS,
+    .formats = { &art_responses_format },
+    .paths = {
+        { "/responses", NULL, 0 },
+        { "/responses/input_tokens", NULL, 0 }
+    },
+    .models = { { "/deployments/", "/" } },
+    .request = {
+        .rules = art_responses_rules,
+        .forms = art_responses_forms,
+        .text = {
+            [ART_ROLE_USER] = TYPED_TEXT("input_text"),
+            [ART_ROLE_SYSTEM] = TYPED_TEXT("input_text"),
+            [ART_ROLE_ASSISTANT] =
+                "{\"type\":\"output_text\",\"annotations\":[],\"text\":",
+            [ART_ROLE_TOOL] = TYPED_TEXT("input_text")
+        },
+        .media = { [ART_ROLE_USER] = ALL, [ART_ROLE_TOOL] = ALL },
+        .max = MB(512)
+    },
+    .system = { art_responses_system, { "instructions", "", "" }, NO_FORM },
+    .text = { art_responses_stream, art_responses_json }
+};

@@ -1,0 +1,214 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The words in which rows of APIs are written, and what several of them share.
+ */
+
+
+#ifndef ART_API_ROWS_H_INCLUDED_
+#define ART_API_ROWS_H_INCLUDED_
+
+
+#include "core/api/art_api_answer.h"
+#include "core/api/art_api_request.h"
+
+
+#define KB(n)  ((uint64_t) (n) << 10)
+#define MB(n)  ((uint64_t) (n) << 20)
+
+
+/* Media types.  SVG can be read as text; it is an image only if asked for. */
+
+#define WEB_IMAGES  "image/png image/jpeg image/webp image/gif"
+#define ASKED_SVG   " ?image/svg+xml"
+
+#define OOXML       "application/vnd.openxmlformats-officedocument."
+#define DOCX        OOXML "wordprocessingml.document"
+#define XLSX        OOXML "spreadsheetml.sheet"
+#define PPTX        OOXML "presentationml.presentation"
+
+#define DOC         "application/msword"
+#define XLS         "application/vnd.ms-excel"
+#define PPT         "application/vnd.ms-powerpoint"
+
+#define ODF(type)   "application/vnd.oasis.opendocument." type
+
+
+/* Templates of parts. */
+
+#define URL_VALUE   "\"data:%f;base64,%B\""
+#define B64_VALUE   "\"%B\""
+
+#define TYPED_TEXT(type)  "{\"type\":\"" type "\",\"text\":"
+#define CHAT_TEXT   TYPED_TEXT("text")
+#define BARE_TEXT   "{\"text\":"
+
+#define TEXT_PART   CHAT_TEXT B64_VALUE "}"
+
+#define URL_PART(key)                                                         \
+    "{\"type\":\"" key "\",\"" key "\":{\"url\":" URL_VALUE "}}"
+
+#define IMAGE_PART  URL_PART("image_url")
+
+#define CHAT_AUDIO                                                            \
+    "{\"type\":\"input_audio\",\"input_audio\":"                              \
+    "{\"data\":\"%B\",\"format\":\"%f\"}}"
+
+#define CHAT_FILE                                                             \
+    "{\"type\":\"file\",\"file\":{\"filename\":\"%n\","                       \
+    "\"file_data\":" URL_VALUE "}}"
+
+
+/* A user's message, whose parts are in "list". */
+
+#define USER_MESSAGE(list, text)                                              \
+    { "{\"role\":\"user\",\"" list "\":[", "]}", text, 0 }
+
+
+/* Kinds of content. */
+
+#define PICTURES    ART_KIND_BIT(ART_KIND_IMAGE)
+#define AUDIOS      ART_KIND_BIT(ART_KIND_AUDIO)
+#define VIDEOS      ART_KIND_BIT(ART_KIND_VIDEO)
+#define DOCUMENTS   ART_KIND_BIT(ART_KIND_DOCUMENT)
+#define ALL         (PICTURES | AUDIOS | VIDEOS | DOCUMENTS)
+
+
+/* Text parts that begin alike for all roles. */
+
+#define EVERY_ROLE(text)  { text, text, text, text }
+
+
+/*
+ * Rules of requests: a value that makes its part what it is; one that is
+ * entered and noted; one that is entered; an element; one that is noted.
+ */
+
+#define MAKE(in, key, node, field, type)                                      \
+    { { key, ART_NODE_##in,                                                   \
+        art_node_is_array(ART_NODE_##node) ? 0 : ART_NODE_##node,             \
+        art_node_is_array(ART_NODE_##node) ? ART_NODE_##node : 0,             \
+        ART_FIELD_##field },                                                  \
+      ART_TYPE_##type }
+#define BOTH(in, key, node, field)  MAKE(in, key, node, field, NONE)
+#define INTO(in, key, node)  MAKE(in, key, node, NONE, NONE)
+#define EACH(in, node)  MAKE(in, NULL, node, NONE, NONE)
+#define NOTE(in, key, field)  MAKE(in, key, NONE, field, NONE)
+#define END  MAKE(NONE, NULL, NONE, NONE, NONE)
+
+#define PART_RULES                                                            \
+    NOTE(PART, "type", TYPE),                                                 \
+    NOTE(PART, "text", TEXT),                                                 \
+    NOTE(PART, "artifact", ARTIFACT),                                         \
+    NOTE(PART, "cache_control", CACHE),                                       \
+    NOTE(PART, "prompt_cache_breakpoint", BREAKPOINT)
+
+
+/* Slots of requests. */
+
+#define FORM(type, source, field, target, kinds, value, mime, name, rival)    \
+    { ART_TYPE_##type, ART_TYPE_##source, ART_FIELD_##field,                  \
+      ART_TARGET_##target, kinds, value, mime, name, ART_FIELD_##rival }
+
+#define VALUE_FORM(type, field, kinds, value)                                 \
+    FORM(type, NONE, field, VALUE, kinds, value, NULL, NULL, NONE)
+
+#define NEUTRAL_FORM  VALUE_FORM(ARTIFACT, ARTIFACT, 0, NULL)
+#define TEXT_FORM     VALUE_FORM(TEXT, TEXT, 0, NULL)
+#define END_FORM      VALUE_FORM(NONE, NONE, 0, NULL)
+
+
+/* Rules of system texts. */
+
+#define SYSTEM_RULE(in, key, object, array, act)                              \
+    { key, ART_PROMPT_##in, ART_PROMPT_##object, ART_PROMPT_##array,          \
+      ART_PROMPT_##act }
+#define SYSTEM_NOTE(in, key, act)  SYSTEM_RULE(in, key, NO_NODE, NO_NODE, act)
+#define SYSTEM_INTO(in, key, node)  SYSTEM_RULE(in, key, node, NO_NODE, PASS)
+#define SYSTEM_EACH(in, node)  SYSTEM_RULE(in, NULL, node, NO_NODE, PASS)
+#define SYSTEM_END  SYSTEM_NOTE(NO_NODE, NULL, PASS)
+
+#define SYSTEM_PARTS                                                          \
+    SYSTEM_EACH(PARTS, PART),                                                 \
+    SYSTEM_NOTE(PART, "text", WORDS)
+
+#define NO_FORM  { NULL, NULL, NULL }
+
+
+/* Rules of text in answers. */
+
+#define TEXT_RULE(in, key, object, array, says, word)                         \
+    { { key, ART_DECLARE_##in, ART_DECLARE_##object, ART_DECLARE_##array,     \
+        ART_SAYS_##says }, word }
+#define TEXT_SAYS(in, key, says)                                              \
+    TEXT_RULE(in, key, NO_NODE, NO_NODE, says, NULL)
+#define TEXT_WORD(in, key, says, word)                                        \
+    TEXT_RULE(in, key, NO_NODE, NO_NODE, says, word)
+#define TEXT_INTO(in, key, node)                                              \
+    TEXT_RULE(in, key, node, NO_NODE, NOTHING, NULL)
+#define TEXT_LIST(in, key, node)                                              \
+    TEXT_RULE(in, key, NO_NODE, node, NOTHING, NULL)
+#define TEXT_EACH(in, node)  TEXT_INTO(in, NULL, node)
+#define TEXT_END  TEXT_SAYS(NO_NODE, NULL, NOTHING)
+
+
+/* Rules of base64 in answers. */
+
+#define BASE64_RULE(in, key, object, array, act, text, kinds)                 \
+    { { key, ART_OFFLOAD_##in, ART_OFFLOAD_##object, ART_OFFLOAD_##array,     \
+        ART_OFFLOAD_##act }, text, kinds }
+#define BASE64_NOTE(in, key, act)                                             \
+    BASE64_RULE(in, key, NO_NODE, NO_NODE, act, NULL, NULL)
+#define BASE64_INTO(in, key, node)                                            \
+    BASE64_RULE(in, key, node, NO_NODE, PASS, NULL, NULL)
+#define BASE64_LIST(in, key, node)                                            \
+    BASE64_RULE(in, key, NO_NODE, node, PASS, NULL, NULL)
+#define BASE64_EACH(in, node)  BASE64_INTO(in, NULL, node)
+#define BASE64_DATA(in, key, text)                                            \
+    BASE64_RULE(in, key, NO_NODE, NO_NODE, DATA, text, NULL)
+#define BASE64_KEYED(in, key, node, text)                                     \
+    BASE64_RULE(in, key, node, NO_NODE, UNIT_KEY, text, NULL)
+#define BASE64_END  BASE64_NOTE(NO_NODE, NULL, PASS)
+
+
+/*
+ * Chat Completions, which others have taken over (art_api_openai.c): "images"
+ * of messages are OpenRouter's.
+ */
+
+#define CHAT_RULES                                                            \
+    NOTE(ROOT, "model", MODEL),                                               \
+    INTO(ROOT, "models", MODELS),                                             \
+    INTO(ROOT, "messages", MESSAGES),                                         \
+    NOTE(MODELS, NULL, MODEL),                                                \
+    EACH(MESSAGES, MESSAGE),                                                  \
+    EACH(CONTENT, PART),                                                      \
+    NOTE(MESSAGE, "role", ROLE),                                              \
+    BOTH(MESSAGE, "content", CONTENT, CONTENT)
+
+#define CHAT_PARTS                                                            \
+    PART_RULES,                                                               \
+    INTO(PART, "image_url", URL),                                             \
+    INTO(PART, "input_audio", AUDIO),                                         \
+    INTO(PART, "file", FILE),                                                 \
+    INTO(PART, "video_url", URL),                                             \
+    NOTE(URL, "url", URL),                                                    \
+    NOTE(AUDIO, "data", DATA),                                                \
+    NOTE(AUDIO, "format", MIME),                                              \
+    NOTE(FILE, "file_id", FILE),                                              \
+    NOTE(FILE, "file_data", DATA),                                            \
+    NOTE(FILE, "filename", NAME)
+
+extern const art_message_form_t  art_chat_forms[];
+extern const art_walk_rule_t     art_chat_system[];
+extern const art_declare_rule_t  art_chat_stream[];
+extern const art_declare_rule_t  art_chat_json[];
+extern const art_offload_rule_t  art_chat_base64[];
+
+#define CHAT_SYSTEM  { art_chat_system, NO_FORM, { "content", "", "" } }
+#define CHAT_ANSWER  { art_chat_stream, art_chat_json }
+#define CHAT_BASE64  { art_chat_base64, art_chat_base64, NULL, NULL, NULL }
+
+
+#endif /* ART_API_ROWS_H_INCLUDED_ */

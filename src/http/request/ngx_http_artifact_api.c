@@ -1,0 +1,53 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "http/request/ngx_http_artifact_api.h"
+#include "store/disk/ngx_artifact_str.h"
+
+
+art_str_t
+ngx_http_artifact_request_path(ngx_http_request_t *r)
+{
+    art_str_t      path;
+    const u_char  *last;
+
+    path = ngx_artifact_str(&r->unparsed_uri);
+    last = path.len ? memchr(path.data, '?', path.len) : NULL;
+
+    if (last) {
+        path.len = (size_t) (last - path.data);
+    }
+
+    return path;
+}
+
+
+ngx_int_t
+ngx_http_artifact_request_api(ngx_http_request_t *r,
+    const art_api_t **api, unsigned *versioned)
+{
+    art_str_t                      path;
+    ngx_str_t                      name;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    *versioned = 0;
+    ngx_str_null(&name);
+
+    if (alcf->format
+        && ngx_http_complex_value(r, alcf->format, &name) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    path = ngx_http_artifact_request_path(r);
+
+    *api = art_api_of_request(path, ngx_artifact_str(&name), versioned);
+
+    return NGX_OK;
+}

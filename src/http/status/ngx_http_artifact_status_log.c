@@ -1,0 +1,171 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What is counted of a request when it ends.
+ */
+
+
+#include "http/status/ngx_http_artifact_status.h"
+#include "http/attachment/ngx_http_artifact_attachment.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "http/request/ngx_http_artifact_expand.h"
+#include "http/route/ngx_http_artifact_stream.h"
+#include "http/write/ngx_http_artifact_write.h"
+
+
+/* Locations that only show others are not counted themselves. */
+
+#define NGX_HTTP_ARTIFACT_NOBODY  ((unsigned) -1)
+
+
+static ngx_int_t ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf,
+    unsigned *handler);
+static ngx_uint_t ngx_http_artifact_log_status(ngx_http_request_t *r);
+static void ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_log_write(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_http_artifact_write_t *write,
+    ngx_uint_t status);
+
+
+ngx_int_t
+ngx_http_artifact_log_handler(ngx_http_request_t *r)
+{
+    unsigned                       at[2];
+    ngx_uint_t                     status;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (r != r->main || ngx_http_artifact_log_by(alcf, &at[0]) != NGX_OK) {
+        return NGX_OK;
+    }
+
+    status = ngx_http_artifact_log_status(r);
+    at[1] = art_count_status((unsigned) status);
+
+    ngx_http_artifact_count(ART_COUNT_REQUESTS, at, 1);
+    ngx_http_artifact_count(ART_COUNT_SENT, at, (uint64_t) r->connection->sent);
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx && ctx->stream) {
+        ngx_http_artifact_log_routed(ctx->stream);
+    }
+
+    if (ctx && ctx->message) {
+        ngx_http_artifact_message_log(ctx->message);
+    }
+
+    ngx_http_artifact_log_write(r, alcf, ctx ? ctx->write : NULL, status);
+
+    if (alcf->expand) {
+        ngx_http_artifact_expand_log(r);
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
+{
+    static const unsigned  handlers[] = {
+        0,
+        ART_COUNT_BY_ARTIFACT,       /* NGX_HTTP_ARTIFACT_REFERENCE */
+        ART_COUNT_BY_WORKSPACE,      /* NGX_HTTP_ARTIFACT_PATH */
+        ART_COUNT_BY_DECODE,         /* NGX_HTTP_ARTIFACT_DECODE */
+        ART_COUNT_BY_SERVICES,       /* NGX_HTTP_ARTIFACT_SERVICES */
+        NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_STATUS */
+        ART_COUNT_BY_MESSAGE,        /* NGX_HTTP_ARTIFACT_MESSAGE */
+        NGX_HTTP_ARTIFACT_NOBODY     /* NGX_HTTP_ARTIFACT_INSPECTOR */
+    };
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
+        *handler = handlers[alcf->uri];
+
+    } else if (alcf->expand || alcf->prompt || alcf->offload
+               || alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
+    {
+        *handler = ART_COUNT_BY_API;
+
+    } else if (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        *handler = ART_COUNT_BY_ROUTE;
+
+    } else {
+        return NGX_DECLINED;
+    }
+
+    return *handler != NGX_HTTP_ARTIFACT_NOBODY ? NGX_OK : NGX_DECLINED;
+}
+
+
+/* The status as in $status. */
+
+static ngx_uint_t
+ngx_http_artifact_log_status(ngx_http_request_t *r)
+{
+    return r->err_status ? r->err_status : r->headers_out.status;
+}
+
+
+/*
+ * Counts the decision, whether or not the whole answer was sent.  There is no
+ * decision yet if the client left while the first bytes were awaited.
+ */
+
+static void
+ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream)
+{
+    unsigned         at[ART_COUNT_LABELS];
+    art_decision_t  *decision;
+
+    decision = &stream->view.decision;
+
+    if (decision->routing == ART_ROUTING_RAW) {
+        return;
+    }
+
+    at[0] = art_format_number(stream->terms.format);
+    at[1] = decision->kind;
+    at[2] = decision->routing;
+    at[3] = decision->reason;
+
+    ngx_http_artifact_count(ART_COUNT_ROUTED, at, 1);
+}
+
+
+static void
+ngx_http_artifact_log_write(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_http_artifact_write_t *write,
+    ngx_uint_t status)
+{
+    unsigned  at[2];
+
+    if (!alcf->write
+        || !(r->method & (NGX_HTTP_PUT|NGX_HTTP_DELETE|NGX_HTTP_POST))
+        || (alcf->uri != NGX_HTTP_ARTIFACT_REFERENCE
+            && alcf->uri != NGX_HTTP_ARTIFACT_PATH))
+    {
+        return;
+    }
+
+    at[0] = r->method == NGX_HTTP_PUT ? ART_COUNT_PUT
+            : r->method == NGX_HTTP_DELETE ? ART_COUNT_DELETE : ART_COUNT_POST;
+
+    if (write && status >= NGX_HTTP_OK && status < NGX_HTTP_SPECIAL_RESPONSE)
+    {
+        at[1] = write->job.meta_failed ? ART_COUNT_INCOMPLETE
+                : write->job.created ? ART_COUNT_CREATED : ART_COUNT_CHANGED;
+
+        ngx_http_artifact_count(ART_COUNT_WRITTEN, NULL,
+                                (uint64_t) write->job.size);
+
+    } else {
+        at[1] = status < NGX_HTTP_INTERNAL_SERVER_ERROR ? ART_COUNT_REFUSED
+                                                        : ART_COUNT_FAILED;
+    }
+
+    ngx_http_artifact_count(ART_COUNT_WRITES, at, 1);
+}
