@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * An attachment of a message: what is known of it, and the words for one that
- * a model does not get.
+ * Messages with attachments: a message as it comes in (docs/message.md), and
+ * the answer to it, piece by piece.
  */
 
 
@@ -13,26 +13,29 @@
 
 #include "core/base/art_core.h"
 #include "core/capability/art_capmap.h"
-#include "core/format/art_route.h"
 #include "core/media/art_media.h"
+#include "core/api/art_api_format.h"
+#include "core/format/art_route.h"
+#include "core/render/art_view.h"
+#include "core/message/art_message_slot.h"
 
 
 typedef enum {
-    ART_ATTACHED_PENDING = 0,    /* nobody has asked for it yet */
+    ART_ATTACHED_PENDING = 0,    /* it has not been asked for yet */
     ART_ATTACHED_PART,           /* its content, or the line that names it */
     ART_ATTACHED_DESCRIBED,      /* the reader does not get it */
     ART_ATTACHED_UNREAD,         /* it could not be read */
-    ART_ATTACHED_GONE            /* there is none, or none that may be read */
+    ART_ATTACHED_GONE            /* it does not exist, or may not be read */
 } art_attached_t;
 
 
 /*
- * First what the message claims; what the store knows takes its place.  "id" is
- * canonical, without "artifact:"; of a malformed reference it is the reference
- * as it was given.  "name" is one line.  A string that is not known has data
- * NULL, a kind that is not is ART_KIND_MAX.  "needs" (ART_CAP_*) and "reason"
- * are those of the decision, and "words" replace the built-in ones if they are
- * not empty.  Nothing is owned.
+ * An attachment: at first what the message claims, then what the store knows.
+ * "id" is canonical, without "artifact:"; a malformed reference is kept as it
+ * was given.  "name" is one line.  Unknown strings have data NULL, an unknown
+ * kind is ART_KIND_MAX.  "needs" (ART_CAP_*) and "reason" are those of the
+ * decision.  "words" replace the built-in ones if they are not empty.  Nothing
+ * is owned.
  */
 
 typedef struct {
@@ -51,33 +54,160 @@ typedef struct {
 } art_attachment_t;
 
 
-/* Whether it is one that the reader has to be told of in words. */
+/* Whether the reader gets words in its place. */
 
 int art_attachment_is_unsupported(const art_attachment_t *attachment);
 
 
 /*
- * Writes the words for one that is unsupported, escaped for a JSON string of
- * that level (art_json_escape.h; 0: as they are): what is known, a line each,
- * why it is left out, and who could take it.
+ * Writes these words, escaped for a JSON string of that level
+ * (art_json_escape.h; 0: as they are): what is known, a line each, why it is
+ * left out, and who could take it.
  */
 
 void art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
     const art_suggestions_t *suggestions, art_lang_t lang, unsigned level);
 
 
-/* Writes the same for programs: an object, without what is not known. */
+/* Bytes of what a message claims; longer strings are ignored. */
 
-void art_attachment_print(art_out_t *out, const art_attachment_t *attachment,
-    const art_suggestions_t *suggestions);
+#define ART_ATTACHMENT_NAME_MAX  1024
+#define ART_ATTACHMENT_REF_MAX   8192
+
+
+typedef enum {
+    ART_ATTACHMENTS_OK = 0,
+    ART_ATTACHMENTS_BAD,         /* not JSON, or not such a message */
+    ART_ATTACHMENTS_MANY,
+    ART_ATTACHMENTS_MEMORY
+} art_attachments_status_t;
+
+
+/* At most "max" attachments; URLs below "url_prefix" are references. */
+
+typedef struct {
+    art_pool_t   pool;
+    art_str_t            url_prefix;
+    uint32_t             max;
+} art_attachments_conf_t;
 
 
 /*
- * The capability that a model needs for an attachment of that kind, one of
- * ART_CAP_*; 0 for text, and where the kind is not known.
+ * "text" is where the text's JSON string is in the message; "blank" means that
+ * it has no word in it.  "service" is empty if the message names none.
  */
 
-unsigned art_attachment_requires(const art_attachment_t *attachment);
+typedef struct {
+    art_span_t           text;
+    art_str_t            service;
+    art_attachment_t    *items;
+    uint32_t             n;
+    unsigned             blank:1;
+} art_attachments_t;
+
+
+/*
+ * Reads {"payload":{"text","attachments"},"service"}.  Either member may also
+ * be at the top if the payload lacks it, and a payload that is a string is the
+ * text.  An attachment is a reference (docs/ids.md), a URL that is one, or an
+ * object {"artifactRef","type","filename","size","mimeType"}.  A byte order
+ * mark is skipped; of a repeated key the last one counts.
+ *
+ * One pass checks all of it (RFC 8259, UTF-8, 2048 levels), a few more read
+ * what matters; there is no tree.  Memory: 136 bytes for each attachment, and
+ * its strings, which outlive "body".  Null members are absent.  Members of
+ * other types make the message ART_ATTACHMENTS_BAD; in the object of an
+ * attachment they are absent.
+ */
+
+art_attachments_status_t art_attachments_read(art_attachments_t *out,
+    art_str_t body, const art_attachments_conf_t *conf);
+
+
+/*
+ * "format" is that of the answer.  "except" is the service that is asked for,
+ * which is not suggested, or NULL; "map" may be NULL, too.
+ */
+
+typedef struct {
+    art_attachments_t    *message;
+    const art_format_t   *format;
+    const art_capmap_t   *map;
+    const art_service_t  *except;
+    art_lang_t            lang;
+} art_reply_conf_t;
+
+
+/* What comes next. */
+
+typedef enum {
+    ART_REPLY_PIECE = 0,         /* what art_reply_print() writes */
+    ART_REPLY_TEXT,              /* message->text, as the message has it */
+    ART_REPLY_CONTENT,           /* the rendering of attachment reply->at */
+    ART_REPLY_END
+} art_reply_step_t;
+
+
+typedef enum {
+    ART_REPLY_AT_START = 0,
+    ART_REPLY_AT_OPEN,
+    ART_REPLY_AT_TEXT,
+    ART_REPLY_AT_TEXT_END,
+    ART_REPLY_AT_COMMA,
+    ART_REPLY_AT_CONTENT,
+    ART_REPLY_AT_WORDS,
+    ART_REPLY_AT_CLOSE,
+    ART_REPLY_AT_UNSUPPORTED,
+    ART_REPLY_AT_DESCRIBED,
+    ART_REPLY_AT_DESCRIPTION,
+    ART_REPLY_AT_TAIL,
+    ART_REPLY_AT_END
+} art_reply_state_t;
+
+
+typedef struct {
+    art_reply_conf_t    conf;
+    art_reply_state_t   state;
+    uint32_t            at;              /* index of the attachment */
+    uint32_t            parts;           /* so far */
+    uint32_t            unsupported;
+    uint32_t            listed;          /* unsupported ones, so far */
+    unsigned            has_text:1;      /* a text part so far */
+    unsigned            has_document:1;
+} art_reply_t;
+
+
+/* Initializes a reply, which "conf"'s pointers must outlive. */
+
+void art_reply_init(art_reply_t *reply, const art_reply_conf_t *conf);
+
+
+/*
+ * Goes on to the next step.  Before it is called after ART_REPLY_CONTENT the
+ * outcome of the attachment has to be set, by art_reply_decide() or by the
+ * caller; unless it is ART_ATTACHED_PART nothing may have been written.
+ */
+
+art_reply_step_t art_reply_next(art_reply_t *reply);
+
+
+/*
+ * Writes the current piece, which has to do with one attachment at most.  May
+ * be called any number of times.
+ */
+
+void art_reply_print(const art_reply_t *reply, art_out_t *out);
+
+
+/*
+ * Sets the outcome of attachment reply->at from the decision in "view": it
+ * becomes a part, which is then rendered with "view", or words, and what is
+ * rendered is dropped.  "empty": the source has no bytes.  May be called again
+ * when more is known.  ART_ERROR when out of memory.
+ */
+
+int art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
+    const art_pool_t *pool);
 
 
 #endif /* ART_ATTACHMENT_H_INCLUDED_ */

@@ -1,13 +1,126 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
+ *
+ * The answer to a message with attachments, and the words for one that the
+ * model does not get.
  */
 
 
+#include "core/json/art_json_escape.h"
 #include "core/json/art_json_put.h"
 #include "core/capability/art_capability.h"
 #include "core/render/art_describe.h"
-#include "core/attachment/art_attachment_reply.h"
+#include "core/attachment/art_attachment.h"
+
+
+typedef struct {
+    const char  *label;
+    const char  *forward;        /* who can take it, for another agent */
+} art_attachment_type_words_t;
+
+
+typedef enum {
+    ART_ATTACHMENT_IMAGE = 0,
+    ART_ATTACHMENT_AUDIO,
+    ART_ATTACHMENT_VIDEO,
+    ART_ATTACHMENT_FILE,
+    ART_ATTACHMENT_UNKNOWN
+} art_attachment_type_t;
+
+
+static const char  *art_attachment_types[] = {
+    "image", "audio", "video", "file", NULL
+};
+
+
+/* By kind; the last row is for an unknown one. */
+
+static const struct {
+    art_attachment_type_t   type;
+    unsigned                requires;
+} art_attachment_kinds[ART_KIND_MAX + 1] = {
+    { ART_ATTACHMENT_FILE, 0 },
+    { ART_ATTACHMENT_IMAGE, ART_CAP_VISION },
+    { ART_ATTACHMENT_AUDIO, ART_CAP_AUDIO },
+    { ART_ATTACHMENT_VIDEO, ART_CAP_VIDEO },
+    { ART_ATTACHMENT_FILE, ART_CAP_FILE },
+    { ART_ATTACHMENT_FILE, ART_CAP_FILE },
+    { ART_ATTACHMENT_UNKNOWN, 0 }
+};
+
+
+static const struct {
+    const char                   *begin;
+    const char                   *type;
+    const char                   *name;
+    const char                   *id;
+    const char                   *size;
+    const char                   *mime;
+    const char                   *limits[ART_REASON_READ];
+    const char                   *agents;
+    const char                   *unread;
+    const char                   *gone;
+    const char                   *malformed;
+    art_attachment_type_words_t   types[ART_ATTACHMENT_UNKNOWN + 1];
+} art_attachment_texts[ART_LANG_MAX] = {
+    {
+        "【收到附件】", "\n类型: ", "\n文件名: ", "\n工件ID: ", "\n文件大小: ",
+        "\nMIME类型: ",
+        {
+            "",
+            "\n\n当前模型不支持直接处理此类型内容。",
+            "\n\n当前模型的接口不接受此格式，未附内容。",
+            "\n\n文件超过允许内联的大小上限，未附内容。"
+        },
+        "\n建议转发给: ",
+        "\n\n附件读取失败: 无法读取文件内容，可稍后凭工件ID重试。",
+        "\n\n附件读取失败: 工件不存在或已被删除。",
+        "\n\n附件读取失败: 工件引用格式无效。",
+        {
+            { "图片", "\n如需处理此图片，可以使用 send_message 工具将其"
+              "转发给具备视觉理解能力的智能体。" },
+            { "音频", "\n如需处理此音频，可以使用 send_message 工具将其"
+              "转发给具备音频理解能力的智能体。" },
+            { "视频", "\n如需处理此视频，可以使用 send_message 工具将其"
+              "转发给具备视频理解能力的智能体。" },
+            { "文件", "\n如需处理此文件，可以使用 send_message 工具将其"
+              "转发给具备文件阅读能力的智能体。" },
+            { NULL, "" }
+        }
+    },
+    {
+        "[Attachment received]", "\nType: ", "\nFile name: ",
+        "\nArtifact ID: ", "\nFile size: ", "\nMIME type: ",
+        {
+            "",
+            "\n\nThe current model cannot process this kind of content "
+            "directly.",
+            "\n\nThe interface of the current model does not take this "
+            "format, the content is left out.",
+            "\n\nThe file is larger than may be inlined, its content is left "
+            "out."
+        },
+        "\nSuggested agents: ",
+        "\n\nReading the attachment failed: its content could not be read; "
+        "it may be tried again later by its artifact ID.",
+        "\n\nReading the attachment failed: the artifact does not exist or "
+        "has been deleted.",
+        "\n\nReading the attachment failed: the artifact reference is "
+        "malformed.",
+        {
+            { "Image", "\nTo have this image processed, forward it with the "
+              "send_message tool to an agent that understands images." },
+            { "Audio", "\nTo have this audio processed, forward it with the "
+              "send_message tool to an agent that understands audio." },
+            { "Video", "\nTo have this video processed, forward it with the "
+              "send_message tool to an agent that understands video." },
+            { "File", "\nTo have this file processed, forward it with the "
+              "send_message tool to an agent that reads files." },
+            { NULL, "" }
+        }
+    }
+};
 
 
 static void art_reply_open(const art_reply_t *reply, art_out_t *out);
@@ -16,16 +129,32 @@ static void art_reply_close(const art_reply_t *reply, art_out_t *out);
 static void art_reply_unsupported(const art_reply_t *reply, art_out_t *out);
 static void art_reply_tail(const art_reply_t *reply, art_out_t *out);
 static art_reply_step_t art_reply_go(art_reply_t *reply,
-    art_reply_place_t place);
+    art_reply_state_t state);
 static art_reply_step_t art_reply_attachment(art_reply_t *reply);
 static art_reply_step_t art_reply_listed(art_reply_t *reply, uint32_t from,
-    art_reply_place_t place, art_reply_place_t then);
+    art_reply_state_t state, art_reply_state_t then);
 static art_reply_step_t art_reply_content_end(art_reply_t *reply);
 static unsigned art_reply_has_text(const art_reply_t *reply);
 static void art_reply_suggest(const art_reply_t *reply,
     const art_attachment_t *attachment, art_suggestions_t *suggestions);
 static int art_reply_rename(const art_reply_t *reply, art_view_t *view,
     const art_pool_t *pool);
+static unsigned art_attachment_requires(const art_attachment_t *attachment);
+static void art_attachment_line(art_out_t *out, const char *label,
+    art_str_t value, unsigned level);
+static void art_attachment_reference(art_out_t *out,
+    const art_attachment_t *attachment, unsigned level);
+static void art_attachment_limit(art_out_t *out,
+    const art_attachment_t *attachment, art_lang_t lang, unsigned level);
+static void art_attachment_agents(art_out_t *out,
+    const art_suggestions_t *suggestions, art_lang_t lang, unsigned level);
+static void art_attachment_print(art_out_t *out,
+    const art_attachment_t *attachment,
+    const art_suggestions_t *suggestions);
+static void art_attachment_ids(art_json_put_t *put, const char *key,
+    const art_str_t *ids, unsigned n);
+static void art_attachment_put(art_out_t *out, const char *text,
+    unsigned level);
 
 
 void
@@ -34,14 +163,13 @@ art_reply_init(art_reply_t *reply, const art_reply_conf_t *conf)
     memset(reply, 0, sizeof(*reply));
 
     reply->conf = *conf;
-    reply->shape = &conf->format->message;
 }
 
 
 art_reply_step_t
 art_reply_next(art_reply_t *reply)
 {
-    switch (reply->place) {
+    switch (reply->state) {
 
     case ART_REPLY_AT_START:
         return art_reply_go(reply, ART_REPLY_AT_OPEN);
@@ -52,12 +180,12 @@ art_reply_next(art_reply_t *reply)
             return art_reply_attachment(reply);
         }
 
-        reply->place = ART_REPLY_AT_TEXT;
+        reply->state = ART_REPLY_AT_TEXT;
         return ART_REPLY_TEXT;
 
     case ART_REPLY_AT_TEXT:
         reply->parts++;
-        reply->told = 1;
+        reply->has_text = 1;
         return art_reply_go(reply, ART_REPLY_AT_TEXT_END);
 
     case ART_REPLY_AT_TEXT_END:
@@ -71,7 +199,7 @@ art_reply_next(art_reply_t *reply)
             return art_reply_content_end(reply);
         }
 
-        reply->place = ART_REPLY_AT_CONTENT;
+        reply->state = ART_REPLY_AT_CONTENT;
         return ART_REPLY_CONTENT;
 
     case ART_REPLY_AT_CONTENT:
@@ -104,22 +232,22 @@ art_reply_next(art_reply_t *reply)
                                 ART_REPLY_AT_TAIL);
 
     default:
-        reply->place = ART_REPLY_AT_END;
+        reply->state = ART_REPLY_AT_END;
         return ART_REPLY_END;
     }
 }
 
 
 static art_reply_step_t
-art_reply_go(art_reply_t *reply, art_reply_place_t place)
+art_reply_go(art_reply_t *reply, art_reply_state_t state)
 {
-    reply->place = place;
+    reply->state = state;
 
     return ART_REPLY_PIECE;
 }
 
 
-/* The attachment reply->at, or what comes behind the last one. */
+/* The attachment reply->at, or what follows the last one. */
 
 static art_reply_step_t
 art_reply_attachment(art_reply_t *reply)
@@ -141,16 +269,16 @@ art_reply_content_end(art_reply_t *reply)
     if (art_attachment_is_unsupported(attachment)) {
         attachment->filed = 0;
         reply->unsupported++;
-        reply->told = 1;
+        reply->has_text = 1;
 
         return art_reply_go(reply, ART_REPLY_AT_WORDS);
     }
 
     if (attachment->filed) {
-        reply->filed = 1;
+        reply->has_document = 1;
 
     } else if (attachment->kind == ART_KIND_TEXT) {
-        reply->told = 1;
+        reply->has_text = 1;
     }
 
     reply->at++;
@@ -159,11 +287,11 @@ art_reply_content_end(art_reply_t *reply)
 }
 
 
-/* "place" for the next one that is unsupported; behind the last, "then". */
+/* "state" for the next one that is unsupported; after the last, "then". */
 
 static art_reply_step_t
-art_reply_listed(art_reply_t *reply, uint32_t from, art_reply_place_t place,
-    art_reply_place_t then)
+art_reply_listed(art_reply_t *reply, uint32_t from, art_reply_state_t state,
+    art_reply_state_t then)
 {
     const art_attachments_t  *message;
 
@@ -176,14 +304,14 @@ art_reply_listed(art_reply_t *reply, uint32_t from, art_reply_place_t place,
         reply->at++;
     }
 
-    return art_reply_go(reply, reply->at < message->n ? place : then);
+    return art_reply_go(reply, reply->at < message->n ? state : then);
 }
 
 
 void
 art_reply_print(const art_reply_t *reply, art_out_t *out)
 {
-    switch (reply->place) {
+    switch (reply->state) {
 
     case ART_REPLY_AT_OPEN:
         art_reply_open(reply, out);
@@ -198,7 +326,7 @@ art_reply_print(const art_reply_t *reply, art_out_t *out)
         break;
 
     case ART_REPLY_AT_WORDS:
-        art_out_cstr(out, reply->shape->text);
+        art_out_cstr(out, reply->conf.format->message.text);
         art_out_char(out, '"');
         art_reply_words(reply, out);
         art_out_cstr(out, "\"}");
@@ -231,15 +359,15 @@ static void
 art_reply_open(const art_reply_t *reply, art_out_t *out)
 {
     art_out_cstr(out, "{\"processedContent\":");
-    art_out_cstr(out, reply->shape->open);
+    art_out_cstr(out, reply->conf.format->message.open);
 
     if (art_reply_has_text(reply)) {
-        art_out_cstr(out, reply->shape->text);
+        art_out_cstr(out, reply->conf.format->message.text);
     }
 }
 
 
-/* An empty text is no part anywhere, a blank one not everywhere. */
+/* No format takes an empty text as a part, and some refuse a blank one. */
 
 static unsigned
 art_reply_has_text(const art_reply_t *reply)
@@ -254,7 +382,7 @@ art_reply_has_text(const art_reply_t *reply)
 }
 
 
-/* Of the words of several, an empty line is between two. */
+/* An empty line separates the words of several attachments. */
 
 static void
 art_reply_words(const art_reply_t *reply, art_out_t *out)
@@ -276,13 +404,15 @@ art_reply_words(const art_reply_t *reply, art_out_t *out)
 static void
 art_reply_close(const art_reply_t *reply, art_out_t *out)
 {
-    uint32_t            i;
-    art_view_t          view;
-    art_attachments_t  *message;
+    uint32_t                     i;
+    art_view_t                   view;
+    art_attachments_t           *message;
+    const art_format_message_t  *shape;
 
     message = reply->conf.message;
+    shape = &reply->conf.format->message;
 
-    if (reply->shape->needs_text && reply->filed && !reply->told) {
+    if (shape->needs_text && reply->has_document && !reply->has_text) {
 
         memset(&view, 0, sizeof(view));
         view.lang = reply->conf.lang;
@@ -294,13 +424,13 @@ art_reply_close(const art_reply_t *reply, art_out_t *out)
         view.name = message->items[i].name;
 
         art_out_char(out, ',');
-        art_out_cstr(out, reply->shape->text);
+        art_out_cstr(out, shape->text);
         art_out_char(out, '"');
         art_describe_lead(out, &view, 1);
         art_out_cstr(out, "\"}");
     }
 
-    art_out_cstr(out, reply->shape->close);
+    art_out_cstr(out, shape->close);
     art_out_cstr(out, ",\"unsupportedAttachments\":[");
 }
 
@@ -335,7 +465,7 @@ art_reply_suggest(const art_reply_t *reply, const art_attachment_t *attachment,
 }
 
 
-/* What all of it needs, each once, in the order in which it comes. */
+/* What the attachments need, each capability once, in their order. */
 
 static void
 art_reply_tail(const art_reply_t *reply, art_out_t *out)
@@ -353,7 +483,7 @@ art_reply_tail(const art_reply_t *reply, art_out_t *out)
 
     art_json_put_init(&put, out, 0);
 
-    /* goes on with the object */
+    /* continues the object */
 
     put.depth = 1;
     put.more = 1;
@@ -391,7 +521,7 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
     format = reply->conf.format;
     decision = &view->decision;
 
-    /* a name that was made of the id, or of a URL, is none */
+    /* a name made of the id or of a URL is worse than the claimed one */
 
     if (view->meta->name.data == NULL && view->workspace.len == 0
         && attachment->name.data != NULL)
@@ -423,7 +553,7 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
 
     attachment->outcome = ART_ATTACHED_PART;
 
-    /* a text is never nothing: the line that names it stands for it */
+    /* an empty text is replaced by the line that names it */
 
     if (decision->kind == ART_KIND_TEXT && empty
         && !(format->flags & ART_FORMAT_PROGRAM))
@@ -437,8 +567,8 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
 
 
 /*
- * A name that has to be unique in a message is made of the id: when the same
- * document comes again, of the id and a number.
+ * Names that have to be unique in a message are made of the id.  When the same
+ * document comes again, a number is added to it.
  */
 
 static int
@@ -475,4 +605,206 @@ art_reply_rename(const art_reply_t *reply, art_view_t *view,
     view->id = art_str(out.data, out.len);
 
     return ART_OK;
+}
+
+
+int
+art_attachment_is_unsupported(const art_attachment_t *attachment)
+{
+    return attachment->outcome > ART_ATTACHED_PART;
+}
+
+
+/* The capability that a model needs for it, one of ART_CAP_*, or 0. */
+
+static unsigned
+art_attachment_requires(const art_attachment_t *attachment)
+{
+    return art_attachment_kinds[attachment->kind].requires;
+}
+
+
+void
+art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
+    const art_suggestions_t *suggestions, art_lang_t lang, unsigned level)
+{
+    const char  *type;
+
+    if (attachment->words.len > 0) {
+        art_json_string(out, attachment->words, level);
+        return;
+    }
+
+    type = art_attachment_texts[lang].types[
+                      art_attachment_kinds[attachment->kind].type].label;
+
+    art_attachment_put(out, art_attachment_texts[lang].begin, level);
+
+    if (type != NULL) {
+        art_attachment_line(out, art_attachment_texts[lang].type,
+                            art_cstr(type), level);
+    }
+
+    art_attachment_line(out, art_attachment_texts[lang].name,
+                        attachment->name, level);
+
+    if (attachment->id.data != NULL) {
+        art_attachment_put(out, art_attachment_texts[lang].id, level);
+        art_attachment_reference(out, attachment, level);
+    }
+
+    if (attachment->size_known) {
+        art_attachment_put(out, art_attachment_texts[lang].size, level);
+        art_describe_size(out, attachment->size);
+    }
+
+    art_attachment_line(out, art_attachment_texts[lang].mime,
+                        attachment->mime, level);
+
+    art_attachment_limit(out, attachment, lang, level);
+
+    if (attachment->outcome == ART_ATTACHED_DESCRIBED) {
+        art_attachment_agents(out, suggestions, lang, level);
+    }
+}
+
+
+static void
+art_attachment_line(art_out_t *out, const char *label, art_str_t value,
+    unsigned level)
+{
+    if (value.data != NULL) {
+        art_attachment_put(out, label, level);
+        art_json_string(out, value, level);
+    }
+}
+
+
+/* A malformed reference may be anything: it is printed as one line. */
+
+static void
+art_attachment_reference(art_out_t *out, const art_attachment_t *attachment,
+    unsigned level)
+{
+    if (!attachment->malformed) {
+        art_attachment_put(out, "artifact:", level);
+    }
+
+    art_describe_id(out, attachment->id, level);
+}
+
+
+static void
+art_attachment_limit(art_out_t *out, const art_attachment_t *attachment,
+    art_lang_t lang, unsigned level)
+{
+    const char  *limit;
+
+    switch (attachment->outcome) {
+
+    case ART_ATTACHED_GONE:
+        limit = attachment->malformed ? art_attachment_texts[lang].malformed
+                                      : art_attachment_texts[lang].gone;
+        break;
+
+    case ART_ATTACHED_UNREAD:
+        limit = art_attachment_texts[lang].unread;
+        break;
+
+    default:
+        limit = art_attachment_texts[lang].limits[attachment->reason];
+    }
+
+    art_attachment_put(out, limit, level);
+
+    if (attachment->outcome == ART_ATTACHED_DESCRIBED) {
+        art_attachment_put(out, art_attachment_texts[lang].types[
+                      art_attachment_kinds[attachment->kind].type].forward,
+                      level);
+    }
+}
+
+
+static void
+art_attachment_agents(art_out_t *out, const art_suggestions_t *suggestions,
+    art_lang_t lang, unsigned level)
+{
+    unsigned  i;
+
+    for (i = 0; i < suggestions->nagents; i++) {
+        art_attachment_put(out,
+                           i == 0 ? art_attachment_texts[lang].agents : ", ",
+                           level);
+        art_json_string(out, suggestions->agents[i], level);
+    }
+}
+
+
+static void
+art_attachment_put(art_out_t *out, const char *text, unsigned level)
+{
+    art_json_string(out, art_cstr(text), level);
+}
+
+
+/* The same for programs: an object of the members that are known. */
+
+static void
+art_attachment_print(art_out_t *out, const art_attachment_t *attachment,
+    const art_suggestions_t *suggestions)
+{
+    const char      *type;
+    art_json_put_t   put;
+
+    type = art_attachment_types[art_attachment_kinds[attachment->kind].type];
+
+    art_json_put_init(&put, out, 0);
+    art_json_put_object(&put, NULL);
+
+    art_json_put_string(&put, "type", type != NULL ? art_cstr(type)
+                                                   : art_str(NULL, 0));
+    art_json_put_prefixed(&put, "artifactRef",
+                          attachment->malformed ? "" : "artifact:",
+                          attachment->id);
+    art_json_put_string(&put, "filename", attachment->name);
+
+    if (attachment->size_known) {
+        art_json_put_number(&put, "size", attachment->size);
+    }
+
+    art_json_put_string(&put, "mimeType", attachment->mime);
+
+    if (attachment->outcome == ART_ATTACHED_DESCRIBED) {
+        art_attachment_ids(&put, "suggestedAgents", suggestions->agents,
+                           suggestions->nagents);
+
+        /* without agents in the map one has to be made of a service */
+
+        if (suggestions->nagents == 0) {
+            art_attachment_ids(&put, "suggestedServices",
+                               suggestions->services, suggestions->nservices);
+        }
+    }
+
+    art_json_put_end(&put);
+}
+
+
+static void
+art_attachment_ids(art_json_put_t *put, const char *key, const art_str_t *ids,
+    unsigned n)
+{
+    unsigned  i;
+
+    if (n == 0) {
+        return;
+    }
+
+    art_json_put_array(put, key);
+
+    for (i = 0; i < n; i++) {
+        art_json_put_string(put, NULL, ids[i]);
+    }
+
+    art_json_put_end(put);
 }

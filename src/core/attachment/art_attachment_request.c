@@ -10,10 +10,10 @@
 #include "core/media/art_media.h"
 #include "core/ref/art_id.h"
 #include "core/message/art_message_value.h"
-#include "core/attachment/art_attachment_request.h"
+#include "core/attachment/art_attachment.h"
 
 
-/* Digits of a size: 64 bits hold all of so many. */
+/* Digits of a size: any number of so many fits into 64 bits. */
 
 #define ART_ATTACHMENT_DIGITS  19
 
@@ -97,7 +97,7 @@ art_attachments_read(art_attachments_t *out, art_str_t body,
 }
 
 
-/* What stands where; what is not there is empty. */
+/* Finds the members, empty if they are absent. */
 
 static art_attachments_status_t
 art_attachments_members(art_str_t object, art_attachments_members_t *members)
@@ -146,7 +146,7 @@ art_attachments_members(art_str_t object, art_attachments_members_t *members)
 }
 
 
-/* Null is nothing. */
+/* Null is absent. */
 
 static art_str_t
 art_attachments_given(art_str_t value)
@@ -233,7 +233,7 @@ art_attachments_item(art_attachment_t *item, art_str_t value,
 }
 
 
-/* What is said of an attachment; *ref is set to its reference's value. */
+/* What an object claims; *ref is set to the value of its reference. */
 
 static int
 art_attachments_claims(art_attachment_t *item, art_str_t object,
@@ -271,7 +271,7 @@ art_attachments_claims(art_attachment_t *item, art_str_t object,
 }
 
 
-/* "artifact:" and an id, the URL of one, or an id: nothing else can be meant */
+/* "artifact:" and an id, the URL of one, or an id. */
 
 static int
 art_attachments_ref(art_attachment_t *item, art_str_t value,
@@ -311,7 +311,7 @@ art_attachments_ref(art_attachment_t *item, art_str_t value,
 }
 
 
-/* One line of at most ART_ATTACHMENT_NAME_MAX bytes as they were given. */
+/* One line of at most ART_ATTACHMENT_NAME_MAX of the bytes given. */
 
 static int
 art_attachments_name(art_str_t *out, art_str_t value,
@@ -342,7 +342,7 @@ art_attachments_cut(art_str_t text)
 }
 
 
-/* What is empty is not known. */
+/* Copies a string; an empty one is unknown. */
 
 static int
 art_attachments_keep(art_str_t *out, art_str_t s,
@@ -369,7 +369,7 @@ art_attachments_keep(art_str_t *out, art_str_t s,
 }
 
 
-/* The text of a JSON string; empty if it is none, or too long. */
+/* The text of a JSON string; empty if it is another value, or too long. */
 
 static art_str_t
 art_attachments_string(art_str_t value, uint8_t *buf, size_t room)
@@ -389,7 +389,7 @@ art_attachments_string(art_str_t value, uint8_t *buf, size_t room)
 }
 
 
-/* By the type that is told, else by the media type. */
+/* The kind by the claimed type, else by the media type. */
 
 static void
 art_attachments_kind(art_attachment_t *item, art_str_t type)
@@ -451,7 +451,7 @@ art_attachments_size(art_attachment_t *item, art_str_t value)
 }
 
 
-/* Of the escapes those of white space are looked at. */
+/* Only spaces, and escapes of white space, are blank. */
 
 static unsigned
 art_attachments_is_blank(art_str_t value)

@@ -21,7 +21,6 @@
 #include "http/route/ngx_http_artifact_route.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/format/art_route.h"
-#include "core/attachment/art_attachment_reply.h"
 
 
 /* The largest message, in bytes. */

@@ -11,7 +11,7 @@
 #define ART_ATTACHMENT_RUN_H_INCLUDED_
 
 
-#include "core/attachment/art_attachment_reply.h"
+#include "core/attachment/art_attachment.h"
 #include "core/capability/art_capmap.h"
 #include "core/message/message_run.h"
 #include "exact.h"
