@@ -277,11 +277,11 @@ bench:
 bench-core: $(ART_DIR)/bench_core
 	@$<
 
-# Once is enough for what starts no nginx, and for what asks programs, not nginx:
-# what the SDKs, a gateway, a browser and Prometheus make of answers whose bytes
-# other tests compare with every version.
+# Once is enough for what starts no nginx, for a module with one more API, and for
+# what asks programs, not nginx: what the SDKs, a gateway, a browser and Prometheus
+# make of answers whose bytes other tests compare with every version.
 
-ONCE = $(addprefix t/,$(addsuffix .t,docs docs_table style unit \
+ONCE = $(addprefix t/,$(addsuffix .t,docs docs_table new_api style unit \
 	sdk expand_sdk extract_sdk gateway_portkey inspector_page \
 	status_prometheus))
 VERSIONS ?= installed trixie sid
