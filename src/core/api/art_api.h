@@ -57,7 +57,8 @@ typedef struct {
 /*
  * A request: "text" is how a text part of a role begins, up to its string;
  * "media" the kinds of content (ART_KIND_BIT) that parts of a role take; "max"
- * is in bytes, 0 if the API states no limit.
+ * is in bytes, 0 if the API states no limit.  The result of a call takes parts
+ * if the model's name has "call_family" with a version from "call_version" on.
  */
 
 typedef struct {
@@ -66,6 +67,8 @@ typedef struct {
     const char                  *text[ART_ROLE_MAX];
     unsigned                     media[ART_ROLE_MAX];
     uint64_t                     max;
+    const char                  *call_family;
+    unsigned                     call_version;
 } art_api_request_t;
 
 

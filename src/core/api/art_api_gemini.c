@@ -197,7 +197,9 @@ const art_api_t  art_api_gemini = {
             [ART_ROLE_ASSISTANT] = ALL,
             [ART_ROLE_TOOL] = ALL
         },
-        .max = MB(100)
+        .max = MB(100),
+        .call_family = "gemini-",
+        .call_version = 3
     },
     .system = {
         .rules = art_gemini_system,

@@ -10,11 +10,6 @@
 #include "core/message/art_message_words.h"
 
 
-/* The first Gemini that takes parts in a functionResponse. */
-
-#define ART_PLAN_CALL_PARTS  3
-
-
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
@@ -39,7 +34,8 @@ static int art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as);
 static const art_format_t *art_plan_row(art_message_plan_t *plan,
     const art_message_form_t *form, art_kind_t kind, unsigned own);
-static int art_plan_takes_calls(art_str_t model);
+static unsigned art_plan_takes_calls(const art_api_request_t *api,
+    art_str_t model);
 
 
 int
@@ -54,7 +50,8 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     plan->scan = scan;
     plan->reader = *reader;
     plan->format = scan->conf.api->formats[0];
-    plan->call_parts = (unsigned) art_plan_takes_calls(reader->model);
+    plan->call_parts = art_plan_takes_calls(&scan->conf.api->request,
+                                            reader->model);
 
     if (scan->nslots == 0) {
         return ART_OK;
@@ -624,32 +621,36 @@ art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
 }
 
 
-/* "gemini-3-pro-preview", with whatever stands before it. */
+/* "gemini-3-pro-preview", whatever precedes it. */
 
-static int
-art_plan_takes_calls(art_str_t model)
+static unsigned
+art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
 {
-    size_t    i;
+    size_t    i, len;
     unsigned  version;
 
-    static const char  name[] = "gemini-";
+    if (api->call_family == NULL) {
+        return 0;
+    }
 
-    for (i = 0; i + sizeof(name) - 1 < model.len; i++) {
+    len = strlen(api->call_family);
 
-        if (!art_str_is(art_str(model.data + i, sizeof(name) - 1), name)) {
+    for (i = 0; i + len < model.len; i++) {
+
+        if (!art_str_is(art_str(model.data + i, len), api->call_family)) {
             continue;
         }
 
         version = 0;
 
-        for (i += sizeof(name) - 1;
+        for (i += len;
              i < model.len && model.data[i] >= '0' && model.data[i] <= '9'
              && version < 1000; i++)
         {
             version = version * 10 + model.data[i] - '0';
         }
 
-        return version >= ART_PLAN_CALL_PARTS;
+        return version >= api->call_version;
     }
 
     return 0;

@@ -27,10 +27,10 @@ typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
 
 
 /*
- * Who will read the request.  Of one that is not "known" the rest up to
- * "inline_max" is not looked at.  "model" tells whether a Gemini takes parts
- * in a functionResponse.  "inline_max" (0: none) is for artifacts; what a
- * client put there itself is within the format's limits and "service_max".
+ * Who will read the request.  Unless "known" is set, the members up to
+ * "inline_max" are ignored.  "model" tells whether the result of a call takes
+ * parts (art_api_request_t).  "inline_max" (0: none) is for artifacts; media
+ * of the client's own have the limits of the format and "service_max".
  */
 
 typedef struct {
@@ -116,7 +116,7 @@ typedef struct {
     art_message_row_t         *rows;
     art_message_edit_t        *edits;    /* one for each slot */
     art_message_moved_t       *moved;    /* one for each group */
-    unsigned                   call_parts;   /* functionResponse takes parts */
+    unsigned                   call_parts;   /* results of calls take parts */
     uint64_t                   more;     /* bytes that others will add */
 } art_message_plan_t;
 
