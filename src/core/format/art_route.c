@@ -55,6 +55,7 @@ static void art_route_refuse(const art_question_t *question,
     art_decision_t *out, art_reason_t reason);
 static int art_route_is_textual(const art_question_t *question);
 static int art_route_is_program(const art_question_t *question);
+static uint64_t art_part_max(const art_part_t *part);
 static const char *art_part_find(const art_part_t *part, art_str_t mime,
     art_str_t *type);
 
@@ -327,7 +328,9 @@ art_part_type_name(const art_part_t *part, art_str_t mime)
 }
 
 
-uint64_t
+/* The longest content that a part takes, in bytes; 0: no limit. */
+
+static uint64_t
 art_part_max(const art_part_t *part)
 {
     return (part->flags & ART_PART_ENCODED) ? part->max / 4 * 3 : part->max;

@@ -54,9 +54,9 @@ typedef struct {
 /*
  * "kind" is the kind of the answer: text for an image that is read as text.
  * "max" is the limit in bytes, for a content of unknown size; 0: no limit.
- * "described" tells that a description is sent instead of the content.  "needs"
- * has the ART_CAP_* bits of which one would have sufficed, and "requires" is
- * the name of the first; both are set with ART_REASON_CAPABILITY only.
+ * "described": a description is sent instead of the content.  Any one of
+ * "needs" (ART_CAP_*) would have sufficed, and "requires" names the first; both
+ * are set with ART_REASON_CAPABILITY only.
  */
 
 typedef struct {
@@ -79,11 +79,11 @@ typedef struct {
  * is sent as text with that reason; its type is checked even before the
  * capability.  Any other excluded content is described.
  *
- * A format that lists media types does not take an empty content, because
- * providers refuse a request with one.  If they also refuse a text without a
- * word, it is "described" without a reason: a line names it.  A provider's
- * format does not take a content without the signature that its type always
- * has.  A format for programs takes everything within "inline_max".
+ * A format that lists media types does not take empty contents, because
+ * providers refuse requests with them.  Where they refuse blank texts as well,
+ * such a text is "described" without a reason: a line names it.  A provider's
+ * format does not take a content that lacks the signature of its type.  A
+ * format for programs takes everything within "inline_max".
  */
 
 void art_route_decide(const art_question_t *question, art_decision_t *out);
@@ -101,8 +101,8 @@ const char *art_content_type_name(art_kind_t kind);
 
 
 /*
- * Whether a part takes a canonical media type; "named" tells that the service's
- * "accepts" has exactly this type.
+ * Whether a part takes a canonical media type; "named": the service's "accepts"
+ * has exactly this type.
  */
 
 int art_part_takes(const art_part_t *part, art_str_t mime, unsigned named);
@@ -116,11 +116,6 @@ int art_part_takes_all(const art_part_t *part);
 /* The provider's name of a media type, or the media type itself. */
 
 art_str_t art_part_type_name(const art_part_t *part, art_str_t mime);
-
-
-/* The longest content that a part takes, in bytes; 0: no limit. */
-
-uint64_t art_part_max(const art_part_t *part);
 
 
 #endif /* ART_ROUTE_H_INCLUDED_ */
