@@ -28,28 +28,19 @@ enum {
 };
 
 
-/*
- * What a value is to the answer, the "act" of its rule.
- *
- * ART_SAYS_TEXT, ART_SAYS_RESULT: the text, or the next piece of it; an agent
- * says its result once more as a whole.  ART_SAYS_REPEAT: text that has come
- * before.  ART_SAYS_KIND: only where this is "word" is there text in the object
- * around it; ART_SAYS_NOT: nor where this is true.  ART_SAYS_INDEX: the number
- * of the object around it, of which only the first counts.  ART_SAYS_FINAL: the
- * event is the final one if this is "word", or without one any string.
- * ART_SAYS_TYPE: what event of an agent's own stream it is (art_agent_event_t).
- */
+/* What a value is, the "act" of its rule. */
 
 typedef enum {
     ART_SAYS_NOTHING = 0,
-    ART_SAYS_TEXT,
-    ART_SAYS_RESULT,
-    ART_SAYS_REPEAT,
-    ART_SAYS_KIND,
-    ART_SAYS_NOT,
-    ART_SAYS_INDEX,
-    ART_SAYS_FINAL,
-    ART_SAYS_TYPE
+    ART_SAYS_TEXT,               /* the text, or its next piece */
+    ART_SAYS_RESULT,             /* an agent's result: all of its text again */
+    ART_SAYS_REPEAT,             /* text that has come before */
+    ART_SAYS_KIND,               /* the object has text only if it is "word" */
+    ART_SAYS_NOT,                /* the object has no text if it is true */
+    ART_SAYS_INDEX,              /* of the object: only the first counts */
+    ART_SAYS_FINAL,              /* the event is the final one if it is "word",
+                                    or, without a word, any string */
+    ART_SAYS_TYPE                /* of an agent's event (art_agent_event_t) */
 } art_declare_says_t;
 
 
@@ -77,13 +68,13 @@ enum {
 
 /*
  * What a value is, the "act" of its rule.  A unit is what changes as a whole:
- * it begins at the brace of an object, at its key, or with the key of the data;
- * of others it is the value of the data alone.
+ * an object, an object with its key, the data with their key, or the value of
+ * the data alone.
  */
 
 typedef enum {
     ART_OFFLOAD_PASS = 0,
-    ART_OFFLOAD_UNIT,            /* an object is one, with its brace */
+    ART_OFFLOAD_UNIT,            /* an object that is a unit */
     ART_OFFLOAD_UNIT_KEY,        /* ... with its key */
     ART_OFFLOAD_FLAT,            /* an object whose members move up */
     ART_OFFLOAD_DATA,            /* base64, with its key */
@@ -95,9 +86,9 @@ typedef enum {
 
 
 /*
- * "text" replaces the key of a unit, or data with its key.  In it %u is the URI
- * as a string, %n the name, %m the media type, %s the size.  "kinds", of data,
- * is a list of the kinds with which it is data, ended by NULL.
+ * "text" replaces the key of a unit, or data with their key: %u is the URI as a
+ * string, %n the name, %m the media type, %s the size.  A value is data only
+ * beside one of "kinds", which NULL ends, unless that is NULL.
  */
 
 typedef struct {

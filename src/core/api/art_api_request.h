@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Requests: which objects and arrays are looked into, which values may be
- * references or media, what replaces them, and where the system text is.
+ * Requests: the rules that lead to values that may be references or media, what
+ * replaces these, and where the system text is.
  */
 
 
@@ -63,7 +63,7 @@ typedef enum {
     ART_FIELD_DATA,
     ART_FIELD_FILE,
     ART_FIELD_TEXT,
-    ART_FIELD_RESULT,            /* what a tool said */
+    ART_FIELD_RESULT,            /* of a tool */
     ART_FIELD_MIME,
     ART_FIELD_NAME,
     ART_FIELD_SOURCE_TYPE,
@@ -80,7 +80,7 @@ typedef enum {
 
 typedef enum {
     ART_TYPE_NONE = 0,
-    ART_TYPE_OTHER,              /* there is a type, but none of these */
+    ART_TYPE_OTHER,              /* an unknown type */
     ART_TYPE_TEXT,
     ART_TYPE_ARTIFACT,
     ART_TYPE_IMAGE_URL,
@@ -100,7 +100,7 @@ typedef enum {
     ART_TYPE_TOOL_RESULT,
 
     ART_TYPE_MESSAGE,            /* of a message */
-    ART_TYPE_OUTPUT,             /* what a tool of Responses said */
+    ART_TYPE_OUTPUT,             /* the output of a tool (Responses) */
 
     ART_TYPE_URL,                /* of a source */
     ART_TYPE_BASE64
@@ -127,7 +127,7 @@ typedef struct {
 } art_message_rule_t;
 
 
-/* What of a part is replaced where the content fits it. */
+/* What is replaced in a part that fits the content. */
 
 typedef enum {
     ART_TARGET_VALUE = 0,        /* the value itself */
@@ -141,13 +141,14 @@ typedef enum {
 
 
 /*
- * A slot: a value in a part of "type" (whose source is of type "source", if
- * that is told) that may be a reference or media.  Content of one of "kinds"
- * (ART_KIND_BIT) goes where "target" says in the form "value", a template of
- * art_api_format.h with its quotes; NULL: the slot has no form for data.
- * The media type that is kept beside the data is told in the member "mime",
- * and "name" is the member that has to tell a file name; NULL: there is none.
- * If "rival" stands in the part, too, it would be in the way.
+ * A slot: a value in a part of "type" (and whose source is of type "source",
+ * unless that is ART_TYPE_NONE) that may be a reference or media.
+ *
+ * Content of one of "kinds" (ART_KIND_BIT) replaces "target".  "value" is its
+ * template (art_api_format.h) with the quotes; NULL: the slot has no form for
+ * data.  "mime" is the member beside the data that has the media type, "name"
+ * the one that has to have a file name; NULL: there is none.  In a part that
+ * has "rival" as well, the value cannot be replaced alone.
  */
 
 typedef struct {
@@ -182,8 +183,8 @@ enum {
 
 typedef enum {
     ART_PROMPT_PASS = 0,
-    ART_PROMPT_TEXT,             /* a system text, or may turn out to be one */
-    ART_PROMPT_WORDS,            /* of a part of it */
+    ART_PROMPT_TEXT,             /* a system text, or what may become one */
+    ART_PROMPT_WORDS,            /* the text of a part of it */
     ART_PROMPT_ROLE,
     ART_PROMPT_ASKED,            /* for a structure, by being there */
     ART_PROMPT_TYPE,             /* by a type of JSON */
@@ -201,7 +202,10 @@ typedef struct {
 } art_prompt_form_t;
 
 
-/* What a word in "type" or "role" means; ART_TYPE_OTHER, ART_ROLE_USER. */
+/*
+ * What a word in "type" or "role" means; unknown words are ART_TYPE_OTHER and
+ * ART_ROLE_USER.
+ */
 
 art_message_type_t art_message_type(art_str_t word);
 art_message_role_t art_message_role(art_str_t word);
