@@ -35,6 +35,7 @@ ART_APIS(ART_API_EXTERN)
 
 static const art_api_t *const  art_apis[] = {
     ART_APIS(ART_API_ADDRESS)
+    NULL
 };
 
 
@@ -78,6 +79,7 @@ static const struct {
 };
 
 
+static const art_api_t *art_api_by_path(art_str_t path, unsigned *versioned);
 static const art_api_path_t *art_api_match(const art_api_t *api,
     art_str_t path);
 static art_str_t art_api_path_trim(art_str_t path);
@@ -93,30 +95,8 @@ art_api_find(art_str_t name)
 {
     size_t  i;
 
-    for (i = 0; i < art_nitems(art_apis); i++) {
+    for (i = 0; art_apis[i] != NULL; i++) {
         if (art_str_eq(name, art_cstr(art_apis[i]->name))) {
-            return art_apis[i];
-        }
-    }
-
-    return NULL;
-}
-
-
-const art_api_t *
-art_api_by_path(art_str_t path, unsigned *versioned)
-{
-    size_t                 i;
-    const art_api_path_t  *match;
-
-    path = art_api_path_trim(path);
-    *versioned = 0;
-
-    for (i = 0; i < art_nitems(art_apis); i++) {
-        match = art_api_match(art_apis[i], path);
-
-        if (match != NULL) {
-            *versioned = match->versioned;
             return art_apis[i];
         }
     }
@@ -160,7 +140,7 @@ art_api_request_row(unsigned n)
 {
     size_t  i;
 
-    for (i = 0; i < art_nitems(art_apis); i++) {
+    for (i = 0; art_apis[i] != NULL; i++) {
         if (art_apis[i]->request.rules != NULL && n-- == 0) {
             return art_apis[i];
         }
@@ -187,7 +167,7 @@ art_format_find(art_str_t name)
     size_t               i, k;
     const art_format_t  *format;
 
-    for (i = 0; i < art_nitems(art_apis); i++) {
+    for (i = 0; art_apis[i] != NULL; i++) {
         for (k = 0; k < ART_API_FORMATS; k++) {
             format = art_apis[i]->formats[k];
 
@@ -207,7 +187,7 @@ art_format_row(unsigned n)
     size_t               i, k;
     const art_format_t  *format;
 
-    for (i = 0; i < art_nitems(art_apis); i++) {
+    for (i = 0; art_apis[i] != NULL; i++) {
         for (k = 0; k < ART_API_FORMATS; k++) {
             format = art_apis[i]->formats[k];
 
@@ -274,7 +254,7 @@ art_api_path_model(const art_api_t *api, art_str_t path, uint8_t *buf)
 
     found = art_api_path_cut(api, path, &model);
 
-    for (i = 0; i < art_nitems(art_apis) && !found; i++) {
+    for (i = 0; art_apis[i] != NULL && !found; i++) {
         found = art_api_path_cut(art_apis[i], path, &model);
     }
 
@@ -293,6 +273,28 @@ art_api_path_model(const art_api_t *api, art_str_t path, uint8_t *buf)
     }
 
     return model;
+}
+
+
+static const art_api_t *
+art_api_by_path(art_str_t path, unsigned *versioned)
+{
+    size_t                 i;
+    const art_api_path_t  *match;
+
+    path = art_api_path_trim(path);
+    *versioned = 0;
+
+    for (i = 0; art_apis[i] != NULL; i++) {
+        match = art_api_match(art_apis[i], path);
+
+        if (match != NULL) {
+            *versioned = match->versioned;
+            return art_apis[i];
+        }
+    }
+
+    return NULL;
 }
 
 

@@ -136,16 +136,10 @@ const art_api_t *art_api_find(art_str_t name);
 
 
 /*
- * The row of a path without its query, as it is in the request line, or NULL.
- * *versioned is that of art_api_path_t.  Slashes at the end do not matter.
- */
-
-const art_api_t *art_api_by_path(art_str_t path, unsigned *versioned);
-
-
-/*
  * The API of a request: that of "format" if it is not empty, else that of the
- * path; NULL: none whose requests are read.
+ * path, as it is in the request line, without its query; NULL: none whose
+ * requests are read.  Slashes at the end of the path do not matter.
+ * *versioned is that of art_api_path_t.
  */
 
 const art_api_t *art_api_of_request(art_str_t path, art_str_t format,
