@@ -12,9 +12,8 @@
 
 
 #include "core/base/art_core.h"
-#include "core/api/art_api_answer.h"
 #include "core/api/art_api_format.h"
-#include "core/api/art_api_request.h"
+#include "core/api/art_api_rules.h"
 
 
 #define ART_API_FORMATS  4       /* at most, likewise of the next two */

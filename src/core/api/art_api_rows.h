@@ -10,8 +10,7 @@
 #define ART_API_ROWS_H_INCLUDED_
 
 
-#include "core/api/art_api_answer.h"
-#include "core/api/art_api_request.h"
+#include "core/api/art_api_rules.h"
 
 
 #define KB(n)  ((uint64_t) (n) << 10)

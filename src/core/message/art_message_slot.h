@@ -13,7 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/media/art_media.h"
-#include "core/api/art_api_request.h"
+#include "core/api/art_api_rules.h"
 #include "core/message/art_message_value.h"
 
 

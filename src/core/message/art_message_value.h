@@ -13,7 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/json/art_json_lex.h"
-#include "core/api/art_api_request.h"
+#include "core/api/art_api_rules.h"
 
 
 /* Bytes of a URL or a provider's file id that are kept for a description. */

@@ -10,7 +10,7 @@
 #define ART_MESSAGE_SHAPES_H_INCLUDED_
 
 
-#include "core/api/art_api_request.h"
+#include "core/api/art_api_rules.h"
 
 
 /* "%s" is the part, or several of them. */
