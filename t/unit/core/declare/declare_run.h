@@ -97,6 +97,48 @@ run_all(const char *api, unsigned how, const void *in, size_t len,
 }
 
 
+/*
+ * What a text declares, read in pieces; returns the number of items.  The room
+ * for its URLs is told, too.
+ */
+
+static size_t  run_urls_room;
+
+static inline size_t
+run_text(const void *p, size_t len, size_t step, art_out_t *out)
+{
+    size_t           n, i;
+    art_said_t       said;
+    art_tape_t       tape;
+    art_said_run_t   run;
+    const uint8_t   *text;
+
+    text = p;
+
+    art_tape_init(&tape);
+    art_said_init(&said, 0);
+
+    for (i = 0; i < len; i += n) {
+        n = len - i < step ? len - i : step;
+
+        run.p = text + i;
+        run.n = n;
+        run.pos = i;
+        run.end = i + n;
+
+        art_said_read(&said, &tape, &run, ART_SAID_NOWHERE, 0);
+    }
+
+    n = art_said_print(&said, out);
+    run_urls_room = said.urls.room;
+
+    art_said_done(&said);
+    art_tape_done(&tape);
+
+    return n;
+}
+
+
 static inline int
 run_same(const run_out_t *a, const void *data, size_t len)
 {

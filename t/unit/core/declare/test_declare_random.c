@@ -9,7 +9,6 @@
 
 #include "tap.h"
 #include "declare_run.h"
-#include "core/declare/art_items.h"
 #include "core/json/art_json_scan.h"
 
 
@@ -96,10 +95,9 @@ make_text(void)
 static size_t
 reference(char *items, size_t *from, size_t *to)
 {
-    size_t      n, count;
+    size_t      n;
     char       *tag, *end;
     art_out_t   out;
-    art_urls_t  urls;
 
     *from = *to = 0;
     text[text_len] = '\0';
@@ -109,11 +107,7 @@ reference(char *items, size_t *from, size_t *to)
     end = tag ? strstr(tag, "</artifacts>") : NULL;
 
     if (end == NULL) {
-        art_urls_init(&urls);
-        art_urls_read(&urls, (uint8_t *) text, text_len);
-        count = art_items_print_urls(&out, art_urls_found(&urls));
-        art_urls_done(&urls);
-        return count ? out.len : 0;
+        return run_text(text, text_len, text_len, &out) ? out.len : 0;
     }
 
     n = (size_t) (end - tag) - 11;
@@ -128,7 +122,7 @@ reference(char *items, size_t *from, size_t *to)
     *from = (size_t) (tag - text) - 11;
     *to = (size_t) (end - text) + 12;
 
-    return art_items_print(&out, art_str(tag, n)) ? out.len : 0;
+    return run_text(text + *from, *to - *from, *to - *from, &out) ? out.len : 0;
 }
 
 

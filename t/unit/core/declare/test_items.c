@@ -6,9 +6,8 @@
  */
 
 
+#include "declare_run.h"
 #include "tap.h"
-#include "core/declare/art_items.h"
-#include "core/declare/art_urls.h"
 
 
 /* In both "'" stands for a quote. */
@@ -99,7 +98,7 @@ try_items(void)
     uint8_t     buf[4000];
     art_out_t   out;
 
-    n = (size_t) sprintf(array, "[");
+    n = (size_t) sprintf(array, "<artifacts>[");
     wanted = (size_t) sprintf(want, "[");
     sound = 0;
 
@@ -120,7 +119,7 @@ try_items(void)
         }
     }
 
-    n += (size_t) sprintf(array + n, "]");
+    n += (size_t) sprintf(array + n, "]</artifacts>");
     wanted += (size_t) sprintf(want + wanted, "]");
 
     for (i = 0; i < wanted; i++) {
@@ -129,37 +128,49 @@ try_items(void)
 
     out = art_out(buf, sizeof(buf));
 
-    is_int((long long) art_items_print(&out, art_str(array, n)),
+    is_int((long long) run_text(array, n, n, &out),
            (long long) sound, "as many items as are sound");
     is_mem(buf, out.len, want, wanted, "which stand there as they were");
+}
+
+
+/* The items of URLs, each with a line feed after it. */
+
+static size_t
+want_urls(char *want, const char *urls)
+{
+    size_t  i, n, len;
+
+    n = (size_t) sprintf(want, "[");
+
+    for (i = 0; urls[i] != '\0'; i += len + 1) {
+        len = strcspn(urls + i, "\n");
+        n += (size_t) sprintf(want + n,
+                              "%s{\"type\":\"image\",\"url\":\"%.*s\"}",
+                              i ? "," : "", (int) len, urls + i);
+    }
+
+    return n + (size_t) sprintf(want + n, "]");
 }
 
 
 static void
 try_urls(size_t i)
 {
-    size_t      n, step;
-    art_str_t   found;
-    art_urls_t  urls;
-    unsigned    wrong;
+    char       want[400];
+    size_t     n, step;
+    uint8_t    buf[400];
+    unsigned   wrong;
+    art_out_t  out;
 
     wrong = 0;
+    n = want_urls(want, texts[i].found);
 
     for (step = 1; step < 30; step++) {
-        art_urls_init(&urls);
+        out = art_out(buf, sizeof(buf));
+        (void) run_text(texts[i].text, strlen(texts[i].text), step, &out);
 
-        for (n = 0; n < strlen(texts[i].text); n += step) {
-            art_urls_read(&urls, (const uint8_t *) texts[i].text + n,
-                          strlen(texts[i].text) - n < step
-                          ? strlen(texts[i].text) - n : step);
-        }
-
-        found = art_urls_found(&urls);
-
-        wrong += found.len != strlen(texts[i].found)
-                 || (found.len > 0
-                     && memcmp(found.data, texts[i].found, found.len) != 0);
-        art_urls_done(&urls);
+        wrong += out.len != n || memcmp(buf, want, n) != 0;
     }
 
     ok(wrong == 0, "URLs of text %zu", i);
@@ -169,43 +180,38 @@ try_urls(size_t i)
 static void
 try_bounds(void)
 {
-    size_t      i;
-    art_out_t   out;
-    art_str_t   found;
-    art_urls_t  urls;
+    size_t     i;
+    art_out_t  out;
 
-    static uint8_t  run[100000], buf[200000];
+    static uint8_t  run[100000], many[100 * 8005], buf[200000];
 
     memset(run, 'a', sizeof(run));
     memcpy(run, "https://", 8);
     memcpy(run + 8000, ".png", 4);
     memcpy(run + 9000, ".png", 4);
 
-    art_urls_init(&urls);
-    art_urls_read(&urls, run, sizeof(run));
-    found = art_urls_found(&urls);
+    out = art_out(buf, sizeof(buf));
+    (void) run_text(run, sizeof(run), sizeof(run), &out);
 
-    is_int((long long) found.len, 8005, "a URL has 8 KB at most");
-    ok(urls.room <= 16384, "and its memory a bound");
-    art_urls_done(&urls);
+    is_int((long long) out.len,
+           8004 + (long long) strlen("[{'type':'image','url':''}]"),
+           "a URL has 8 KB at most");
+    ok(run_urls_room <= 16384, "and its memory a bound");
 
-    art_urls_init(&urls);
     run[8004] = ' ';
 
     for (i = 0; i < 100; i++) {
-        art_urls_read(&urls, run, 8005);
+        memcpy(many + i * 8005, run, 8005);
     }
 
-    found = art_urls_found(&urls);
     out = art_out(buf, sizeof(buf));
 
-    is_int((long long) art_items_print_urls(&out, found), 9,
+    is_int((long long) run_text(many, sizeof(many), 8005, &out), 9,
            "all of them have 64 KB, or one more");
-    ok(urls.room <= 131072, "and their memory a bound");
-    art_urls_done(&urls);
+    ok(run_urls_room <= 131072, "and their memory a bound");
 
     out = art_out(buf, sizeof(buf));
-    art_items_print_urls(&out, art_cstr("http://\"\\\xff.png\n"));
+    (void) run_text("http://\"\\\xff.png", 14, 14, &out);
 
     is_mem(buf, out.len,
            "[{\"type\":\"image\",\"url\":\"http://\\\"\\\\\xef\xbf\xbd.png\"}]",
