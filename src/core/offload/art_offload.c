@@ -99,8 +99,6 @@ art_offload_feed(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
     size_t                 read;
     art_offload_status_t   status;
 
-    off->over = 0;
-
     if (!off->events) {
         return art_offload_json(off, p, len, n);
     }
@@ -144,7 +142,7 @@ art_offload_event(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
         off->ended = art_offload_end(off) == ART_OFFLOAD_NONE;
     }
 
-    return off->reading && off->ended ? ART_OFFLOAD_NONE
+    return art_offload_is_reading(off) && off->ended ? ART_OFFLOAD_NONE
                                       : art_offload_status(off);
 }
 
@@ -161,7 +159,7 @@ art_offload_line(art_offload_t *off)
         off->dead = art_lex_feed(&off->lex, &feed, 1) != ART_OK;
     }
 
-    if (off->dead && off->to == ART_OFFLOAD_TO_HELD) {
+    if (off->dead && art_offload_is_held(off)) {
         art_offload_release(off);
     }
 }
@@ -205,7 +203,7 @@ art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
     size_t    n;
     uint64_t  key;
 
-    if (off->waiting) {
+    if (art_offload_is_waiting(off)) {
         n = ART_OFFLOAD_HELD - off->held_len;
         len = len < n ? len : n;
 
@@ -230,17 +228,16 @@ art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
 
     /* a key that is not whole yet may be that of a unit */
 
-    if (!off->dead && off->to == ART_OFFLOAD_TO_OUT
+    if (!off->dead && off->state == ART_OFFLOAD_AT_OUT
         && !art_walk_is_skipping(&off->walk)
         && art_lex_in_key(&off->lex, &key))
     {
-        art_offload_hold(off, key);
-        off->tentative = 1;
+        art_offload_hold(off, key, ART_OFFLOAD_AT_KEY);
     }
 
     art_offload_route(off, off->pos);
 
-    if (off->dead && off->to == ART_OFFLOAD_TO_HELD) {
+    if (off->dead && art_offload_is_held(off)) {
         art_offload_release(off);
     }
 
@@ -251,27 +248,43 @@ art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
 static art_offload_status_t
 art_offload_status(const art_offload_t *off)
 {
-    return off->failed ? ART_OFFLOAD_FAILED
-           : off->over ? ART_OFFLOAD_OVER
-           : off->reading && (off->dead || off->base64.bad || off->other)
-             ? ART_OFFLOAD_NONE : ART_OFFLOAD_MORE;
+    if (off->failed) {
+        return ART_OFFLOAD_FAILED;
+    }
+
+    if (off->state == ART_OFFLOAD_AT_END) {
+        return ART_OFFLOAD_OVER;
+    }
+
+    return art_offload_is_reading(off)
+           && (off->dead || off->base64.bad
+               || off->state == ART_OFFLOAD_AT_REFUSED)
+           ? ART_OFFLOAD_NONE : ART_OFFLOAD_MORE;
 }
 
 
 art_offload_status_t
 art_offload_end(art_offload_t *off)
 {
-    if (off->reading) {
+    if (art_offload_is_reading(off)) {
         return ART_OFFLOAD_NONE;
     }
 
-    if (off->to == ART_OFFLOAD_TO_HELD) {
+    if (art_offload_is_held(off)) {
         art_offload_release(off);
     }
 
     art_offload_reset(off);
 
     return off->failed ? ART_OFFLOAD_FAILED : ART_OFFLOAD_MORE;
+}
+
+
+int
+art_offload_is_unsound(const art_offload_t *off)
+{
+    return off->base64.digits >= off->min
+           && off->state != ART_OFFLOAD_AT_REFUSED;
 }
 
 
@@ -349,10 +362,10 @@ art_offload_value(void *data, const art_walk_rule_t *rule,
 
     off = data;
 
-    if (!off->reading || off->waiting) {
+    if (!art_offload_is_decoding(off)) {
         art_offload_unit_value(off, rule->act, value);
 
-        if (off->waiting) {
+        if (art_offload_is_waiting(off)) {
             art_offload_unit_decide(off, 0);
         }
 
@@ -361,7 +374,7 @@ art_offload_value(void *data, const art_walk_rule_t *rule,
 
     n = art_base64_decode_end(&off->base64, last);
 
-    if (off->prefixed || off->base64.digits < off->min
+    if (off->state == ART_OFFLOAD_AT_URL || off->base64.digits < off->min
         || off->base64.digits == 0)
     {
         off->base64.bad = 1;
@@ -392,11 +405,11 @@ art_offload_text(void *data, const uint8_t *p, size_t len, uint64_t end)
     (void) end;
     off = data;
 
-    if (!off->reading || off->waiting) {
+    if (!art_offload_is_decoding(off)) {
         return;
     }
 
-    if (off->prefixed && !off->base64.bad) {
+    if (off->state == ART_OFFLOAD_AT_URL && !off->base64.bad) {
         n = art_offload_url(off, p, len);
         p += n;
         len -= n;
@@ -449,7 +462,7 @@ art_offload_url(art_offload_t *off, const uint8_t *p, size_t len)
         return i;
     }
 
-    off->prefixed = 0;
+    off->state = ART_OFFLOAD_AT_DATA;
     n = off->url_len;
 
     if (n < sizeof("data:;base64") - 1

@@ -57,13 +57,38 @@ typedef enum {
 } art_offload_status_t;
 
 
-/* Where bytes are going. */
+/*
+ * How far the reading is.
+ *
+ *     state     bytes go  ends with, and is followed by
+ *     OUT       out       a piece that ends within a key: KEY; a unit: UNIT;
+ *                         a data URL: URL; a member that is made: REPLACED
+ *     KEY       held      the key: UNIT, or it is not a unit's: OUT
+ *     UNIT      held      the data: DATA; its end, or too much of it: OUT
+ *     REPLACED  held      the value, whose text is put out instead: OUT
+ *     URL       raw       the comma: DATA
+ *     DATA      raw       the end of the string: REST
+ *     REST      held      a member that tells what the data are: NOTE; enough
+ *                         is known, or there is room for no more: END, REFUSED
+ *     NOTE      held      the end of that member's string: REST
+ *     END       held      art_offload_made(), art_offload_left(): OUT
+ *     REFUSED   raw       art_offload_left(): OUT
+ *
+ * From each state from URL on, art_offload_left() leads to OUT.
+ */
 
 typedef enum {
-    ART_OFFLOAD_TO_OUT = 0,
-    ART_OFFLOAD_TO_HELD,
-    ART_OFFLOAD_TO_RAW
-} art_offload_to_t;
+    ART_OFFLOAD_AT_OUT = 0,
+    ART_OFFLOAD_AT_KEY,
+    ART_OFFLOAD_AT_UNIT,
+    ART_OFFLOAD_AT_REPLACED,
+    ART_OFFLOAD_AT_REST,         /* ... to END: what comes after the data */
+    ART_OFFLOAD_AT_NOTE,
+    ART_OFFLOAD_AT_END,
+    ART_OFFLOAD_AT_URL,
+    ART_OFFLOAD_AT_DATA,
+    ART_OFFLOAD_AT_REFUSED
+} art_offload_state_t;
 
 
 /*
@@ -97,9 +122,8 @@ typedef struct {
 
 
 /*
- * "declared" is the media type that stands beside the value, or in it, as it
- * came, or empty.  "other" tells that what was read is not data,
- * whether it is base64 or not.  The rest is private.
+ * 6 KB.  "declared" is the media type that is beside the value, or in it, as it
+ * came, or empty.  The rest is private.
  */
 
 typedef struct {
@@ -116,20 +140,12 @@ typedef struct {
     uint64_t                   routed;   /* what has not gone anywhere yet */
     const uint8_t             *piece;
     uint64_t                   piece_pos;
-    art_offload_to_t           to;
+    art_offload_state_t        state;
 
     unsigned                   events:1;
     unsigned                   ended:1;      /* an event, with a value */
-    unsigned                   failed:1;
+    unsigned                   failed:1;     /* a sink */
     unsigned                   dead:1;       /* no JSON from here on */
-    unsigned                   reading:1;    /* a value */
-    unsigned                   waiting:1;    /* ... for members behind it */
-    unsigned                   noting:1;     /* a string of one of them */
-    unsigned                   other:1;
-    unsigned                   over:1;
-    unsigned                   prefixed:1;   /* a data URL, its beginning */
-    unsigned                   tentative:1;  /* a key may begin a unit */
-    unsigned                   replacing:1;  /* a value behind the data */
     const art_offload_rule_t  *data;         /* of the value that is read */
 
     art_offload_unit_t         unit;
@@ -165,8 +181,8 @@ void art_offload_init(art_offload_t *off, const art_api_t *api,
  * value before it goes on with the rest: art_offload_made(), or
  * art_offload_left(), and then it puts out what went to "raw" itself, at most
  * ART_OFFLOAD_HELD bytes of it within that call.  The latter may be called
- * between any two pieces while off->reading: what comes of the value then is as
- * any other byte.
+ * between any two pieces while a value is read: the rest of it is then as any
+ * other byte.
  */
 
 art_offload_status_t art_offload_feed(art_offload_t *off, const uint8_t *p,
@@ -188,6 +204,14 @@ art_offload_status_t art_offload_end(art_offload_t *off);
 
 int art_offload_made(art_offload_t *off, const art_offload_made_t *made);
 int art_offload_left(art_offload_t *off);
+
+
+/*
+ * After ART_OFFLOAD_NONE: whether that was long enough for a value, and neither
+ * its kind nor what follows it was against it, but its base64.
+ */
+
+int art_offload_is_unsound(const art_offload_t *off);
 
 
 #endif /* ART_OFFLOAD_H_INCLUDED_ */

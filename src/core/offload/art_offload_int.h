@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the files of the offload share: where bytes go, and what a unit is when
- * its tokens come.
+ * What art_offload.c, which reads, asks of art_offload_unit.c: where bytes go,
+ * and what becomes of a unit with each token.
  */
 
 
@@ -12,6 +12,20 @@
 
 
 #include "core/offload/art_offload.h"
+
+
+/*
+ * Whether bytes are held; after data, until it is known what they are; whether
+ * the data are decoded; or any of the last two.
+ */
+
+#define art_offload_is_held(off)                                              \
+    ((off)->state >= ART_OFFLOAD_AT_KEY && (off)->state <= ART_OFFLOAD_AT_END)
+#define art_offload_is_waiting(off)                                           \
+    ((off)->state >= ART_OFFLOAD_AT_REST && (off)->state <= ART_OFFLOAD_AT_END)
+#define art_offload_is_decoding(off)                                          \
+    ((off)->state == ART_OFFLOAD_AT_URL || (off)->state == ART_OFFLOAD_AT_DATA)
+#define art_offload_is_reading(off)  ((off)->state >= ART_OFFLOAD_AT_REST)
 
 
 /* Hands bytes to a sink; what it says is kept. */
@@ -26,20 +40,13 @@ void art_offload_route(art_offload_t *off, uint64_t end);
 
 
 /*
- * Holds what comes from "pos" on, 4 KB at most; lets it go; drops it.  The
- * value that was read, and what has been held behind it, turn out to be
- * nothing.
+ * Holds what comes from "pos" on, 4 KB at most; lets it go, as what it was held
+ * for does not come about.
  */
 
-void art_offload_hold(art_offload_t *off, uint64_t pos);
+void art_offload_hold(art_offload_t *off, uint64_t pos,
+    art_offload_state_t state);
 void art_offload_release(art_offload_t *off);
-void art_offload_drop(art_offload_t *off);
-void art_offload_give_up(art_offload_t *off);
-
-
-/* Prints a text of the table with what was made. */
-
-void art_offload_print(art_offload_t *off, const char *text);
 
 
 /*
@@ -57,8 +64,8 @@ void art_offload_unit_closes(art_offload_t *off, uint64_t end);
 
 /*
  * A string begins at "pos": of data, 1 if it is to be read as such; another
- * one.  The data are over.  Another value has come.  No more than what is known
- * now will tell what the data are ("last"), or something might.
+ * one.  The data are over.  Another value has come.  Decides what the data are,
+ * if enough is known, or nothing more will be ("last").
  */
 
 int art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,

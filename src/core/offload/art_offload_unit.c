@@ -2,28 +2,220 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A unit: what stands around the data and has to change with it.  Until the
- * data begin it is held, and the changes are noted; behind them they are made
- * as the bytes come.
+ * Where the bytes of an answer go, and the unit under way: what is around the
+ * data and has to change with them.  Until the data begin it is held, and the
+ * changes are noted; after them they are made as the bytes come.
  */
 
 
 #include "core/offload/art_offload_int.h"
 
 
+static void art_offload_give_up(art_offload_t *off);
+static void art_offload_print(art_offload_t *off, const char *text);
 static void art_offload_unit_begin(art_offload_t *off, uint64_t pos);
 static void art_offload_unit_waits(art_offload_t *off, uint64_t end);
 static void art_offload_unit_missing(art_offload_t *off, uint64_t pos);
 static void art_offload_unit_add(art_offload_t *off, uint64_t pos,
     const char *text);
-static size_t art_offload_copy(uint8_t *dst, const art_lex_value_t *value);
 static int art_offload_unit_has(const art_offload_t *off);
+static size_t art_offload_copy(uint8_t *dst, const art_lex_value_t *value);
 static int art_offload_may_be(const art_offload_t *off,
     const art_offload_rule_t *rule);
 static int art_offload_is_kind(const art_offload_t *off,
     const art_offload_rule_t *rule);
 static void art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
     const char *text);
+
+
+void
+art_offload_sink(art_offload_t *off, art_sink_pt sink, const uint8_t *p,
+    size_t len)
+{
+    if (len > 0 && !off->failed && sink(off->sink.data, p, len) != ART_OK) {
+        off->failed = 1;
+    }
+}
+
+
+void
+art_offload_route(art_offload_t *off, uint64_t end)
+{
+    size_t          n;
+    const uint8_t  *p;
+
+    if (end <= off->routed) {
+        return;
+    }
+
+    n = (size_t) (end - off->routed);
+    p = off->piece + (off->routed - off->piece_pos);
+    off->routed = end;
+
+    if (art_offload_is_held(off) && n > ART_OFFLOAD_HELD - off->held_len) {
+        art_offload_release(off);
+    }
+
+    if (art_offload_is_held(off)) {
+        memcpy(off->held + off->held_len, p, n);
+        off->held_len += n;
+
+    } else if (off->state == ART_OFFLOAD_AT_OUT) {
+        art_offload_sink(off, off->sink.out, p, n);
+
+    } else {
+        art_offload_sink(off, off->sink.raw, p, n);
+    }
+}
+
+
+void
+art_offload_hold(art_offload_t *off, uint64_t pos,
+    art_offload_state_t state)
+{
+    art_offload_route(off, pos);
+
+    off->state = state;
+    off->held_len = 0;
+    off->nedits = 0;
+}
+
+
+/* What it was held for does not come about. */
+
+void
+art_offload_release(art_offload_t *off)
+{
+    if (art_offload_is_waiting(off)) {
+        art_offload_give_up(off);
+        return;
+    }
+
+    if (off->state != ART_OFFLOAD_AT_KEY
+        && off->state != ART_OFFLOAD_AT_REPLACED)
+    {
+        off->unit.lost = 1;
+    }
+
+    off->state = ART_OFFLOAD_AT_OUT;
+
+    art_offload_sink(off, off->sink.out, off->held, off->held_len);
+    off->held_len = 0;
+}
+
+
+/*
+ * What was held behind the value follows it.  Nothing more is read before the
+ * caller has said what becomes of it: another unit would hold its bytes in the
+ * same place.
+ */
+
+static void
+art_offload_give_up(art_offload_t *off)
+{
+    art_lex_stop(&off->lex);
+
+    off->state = ART_OFFLOAD_AT_REFUSED;
+
+    art_offload_sink(off, off->sink.raw, off->held + off->gap,
+                     off->held_len - off->gap);
+    off->held_len = off->gap;
+}
+
+
+int
+art_offload_left(art_offload_t *off)
+{
+    if (art_offload_is_waiting(off)) {
+        art_offload_give_up(off);
+    }
+
+    off->state = ART_OFFLOAD_AT_OUT;
+    off->unit.lost = 1;
+    off->unit.open &= off->unit.depth > 0;
+
+    art_offload_sink(off, off->sink.out, off->held, off->held_len);
+    off->held_len = 0;
+
+    return off->failed ? ART_ERROR : ART_OK;
+}
+
+
+int
+art_offload_made(art_offload_t *off, const art_offload_made_t *made)
+{
+    size_t               i, pos;
+    art_offload_edit_t  *edit;
+
+    off->made = *made;
+    off->state = ART_OFFLOAD_AT_OUT;
+
+    off->unit.made = 1;
+    off->unit.open &= off->unit.depth > 0;
+    pos = 0;
+
+    for (i = 0; i < off->nedits; i++) {
+        edit = &off->edits[i];
+
+        art_offload_sink(off, off->sink.out, off->held + pos, edit->pos - pos);
+        pos = edit->pos;
+
+        if (made->mime.len > 0 || strstr(edit->text, "%m") == NULL) {
+            art_offload_print(off, edit->text);
+            pos += edit->skip;
+        }
+    }
+
+    art_offload_sink(off, off->sink.out, off->held + pos, off->held_len - pos);
+    off->held_len = 0;
+
+    return off->failed ? ART_ERROR : ART_OK;
+}
+
+
+static void
+art_offload_print(art_offload_t *off, const char *text)
+{
+    art_out_t    out;
+    uint8_t      digits[20];
+    const char  *p;
+
+    for (p = text; *p != '\0'; p = text) {
+
+        text = p + strcspn(p, "%");
+        art_offload_sink(off, off->sink.out, (const uint8_t *) p,
+                         (size_t) (text - p));
+
+        if (*text == '\0') {
+            return;
+        }
+
+        switch (text[1]) {
+
+        case 'u':
+            art_offload_sink(off, off->sink.out, off->made.uri.data,
+                             off->made.uri.len);
+            break;
+
+        case 'n':
+            art_offload_sink(off, off->sink.out, off->made.name.data,
+                             off->made.name.len);
+            break;
+
+        case 'm':
+            art_offload_sink(off, off->sink.out, off->made.mime.data,
+                             off->made.mime.len);
+            break;
+
+        default: /* 's' */
+            out = art_out(digits, sizeof(digits));
+            art_out_uint(&out, off->made.size);
+            art_offload_sink(off, off->sink.out, digits, out.len);
+        }
+
+        text += 2;
+    }
+}
 
 
 void
@@ -47,7 +239,7 @@ art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule,
             art_offload_edit(off, pos, end, rule->text);
         }
 
-    } else if (off->tentative) {
+    } else if (off->state == ART_OFFLOAD_AT_KEY) {
         art_offload_release(off);
     }
 }
@@ -60,11 +252,11 @@ art_offload_unit_begin(art_offload_t *off, uint64_t pos)
 
     unit = &off->unit;
 
-    if (!off->tentative) {
-        art_offload_hold(off, pos);
+    if (off->state != ART_OFFLOAD_AT_KEY) {
+        art_offload_hold(off, pos, ART_OFFLOAD_AT_UNIT);
     }
 
-    off->tentative = 0;
+    off->state = ART_OFFLOAD_AT_UNIT;
     off->nedits = 0;
     off->declared_len = 0;
 
@@ -105,7 +297,7 @@ art_offload_unit_opens(art_offload_t *off, const art_walk_frame_t *frame)
     case ART_OFFLOAD_FLAT:
 
         if (unit->open && !unit->lost && !unit->made && unit->flat == 0
-            && !off->reading)
+            && !art_offload_is_reading(off))
         {
             around = art_walk_around(&off->walk);
             art_offload_edit(off, around->key, frame->pos + 1, "");
@@ -143,7 +335,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
         return;
     }
 
-    if (off->waiting) {
+    if (art_offload_is_waiting(off)) {
         art_offload_unit_waits(off, end);
         return;
     }
@@ -167,7 +359,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
 
     /* nothing that is flat has data then, or the whole unit has none */
 
-    if (off->to == ART_OFFLOAD_TO_HELD
+    if (art_offload_is_held(off)
         && (!unit->open || unit->flat == off->walk.depth))
     {
         art_offload_release(off);
@@ -220,7 +412,7 @@ art_offload_unit_missing(art_offload_t *off, uint64_t pos)
 static void
 art_offload_unit_add(art_offload_t *off, uint64_t pos, const char *text)
 {
-    if (off->waiting) {
+    if (art_offload_is_waiting(off)) {
         art_offload_edit(off, pos, pos, text);
         return;
     }
@@ -242,7 +434,7 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
 
     unit = &off->unit;
 
-    if (off->reading) {
+    if (art_offload_is_reading(off)) {
         return 0;
     }
 
@@ -270,11 +462,9 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
         unit->uri_came |= strstr(rule->text, "%u") != NULL;
     }
 
-    off->to = ART_OFFLOAD_TO_RAW;
-    off->reading = 1;
-    off->other = 0;
+    off->state = rule->walk.act == ART_OFFLOAD_DATA_URL ? ART_OFFLOAD_AT_URL
+                                                       : ART_OFFLOAD_AT_DATA;
     off->data = rule;
-    off->prefixed = rule->walk.act == ART_OFFLOAD_DATA_URL;
     off->url_len = 0;
 
     memset(&off->base64, 0, sizeof(off->base64));
@@ -293,11 +483,9 @@ art_offload_unit_data_over(art_offload_t *off, uint64_t end)
 {
     art_offload_route(off, end);
 
-    off->to = ART_OFFLOAD_TO_HELD;
+    off->state = ART_OFFLOAD_AT_REST;
     off->gap = off->held_len;
     off->gone = end - off->unit.pos - off->gap;
-    off->waiting = 1;
-    off->noting = 0;
 
     art_offload_unit_decide(off, 0);
 }
@@ -318,12 +506,14 @@ art_offload_unit_decide(art_offload_t *off, unsigned last)
         return;
     }
 
-    if (unit->lost || off->noting || !art_offload_is_kind(off, off->data)) {
+    if (unit->lost || off->state == ART_OFFLOAD_AT_NOTE
+        || !art_offload_is_kind(off, off->data))
+    {
         art_offload_give_up(off);
 
     } else if (unit->mime_came || last || off->api->mime_member == NULL) {
         art_lex_stop(&off->lex);
-        off->over = 1;
+        off->state = ART_OFFLOAD_AT_END;
     }
 }
 
@@ -349,11 +539,12 @@ art_offload_unit_string(art_offload_t *off, unsigned act, uint64_t pos)
         && (act != ART_OFFLOAD_KIND || off->api->kind != NULL)
         && (act != ART_OFFLOAD_MIME || off->made.mime.len > 0))
     {
-        art_offload_hold(off, pos);
-        off->replacing = 1;
+        art_offload_hold(off, pos, ART_OFFLOAD_AT_REPLACED);
     }
 
-    off->noting = off->waiting && art_offload_unit_has(off);
+    if (off->state == ART_OFFLOAD_AT_REST && art_offload_unit_has(off)) {
+        off->state = ART_OFFLOAD_AT_NOTE;
+    }
 }
 
 
@@ -366,7 +557,10 @@ art_offload_unit_value(art_offload_t *off, unsigned act,
 
     unit = &off->unit;
     text = NULL;
-    off->noting = 0;
+
+    if (off->state == ART_OFFLOAD_AT_NOTE) {
+        off->state = ART_OFFLOAD_AT_REST;
+    }
 
     if (unit->open && !art_offload_unit_has(off)) {
         return;
@@ -411,12 +605,13 @@ art_offload_unit_value(art_offload_t *off, unsigned act,
 
     /* one that is too long to be held is let go, and stays */
 
-    if (off->replacing) {
+    if (off->state == ART_OFFLOAD_AT_REPLACED) {
         art_offload_route(off, value->end);
     }
 
-    if (off->replacing) {
-        art_offload_drop(off);
+    if (off->state == ART_OFFLOAD_AT_REPLACED) {
+        off->state = ART_OFFLOAD_AT_OUT;
+        off->held_len = 0;
         art_offload_print(off, text);
     }
 }
@@ -485,7 +680,7 @@ art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
     edit = &off->edits[off->nedits++];
 
     edit->pos = (size_t) (pos - off->unit.pos
-                          - (off->waiting ? off->gone : 0));
+                          - (art_offload_is_waiting(off) ? off->gone : 0));
     edit->skip = (size_t) (end - pos);
     edit->text = text;
 }
