@@ -161,15 +161,11 @@ art_table_room(art_table_t *table, size_t n)
     size_t             i, size;
     art_table_slot_t  *slots;
 
-    size = table->size;
-
-    while (size / 3 * 2 < n) {
-        size = size ? size * 2 : ART_TABLE_MIN;
-    }
-
-    if (size == table->size) {
+    if (table->size / 3 * 2 >= n) {
         return ART_OK;
     }
+
+    size = art_table_size(n);
 
     slots = malloc(size * sizeof(art_table_slot_t));
     if (slots == NULL) {
@@ -190,6 +186,27 @@ art_table_room(art_table_t *table, size_t n)
     table->size = size;
 
     return ART_OK;
+}
+
+
+size_t
+art_table_size(size_t n)
+{
+    size_t  size;
+
+    for (size = ART_TABLE_MIN; size / 3 * 2 < n; size *= 2) { /* void */ }
+
+    return size;
+}
+
+
+void
+art_table_use(art_table_t *table, art_table_slot_t *slots, size_t size)
+{
+    memset(slots, 0xff, size * sizeof(art_table_slot_t));
+
+    table->slots = slots;
+    table->size = size;
 }
 
 

@@ -131,6 +131,17 @@ int art_table_add(art_table_t *table, const art_table_key_t *key,
     uint32_t item);
 int art_table_room(art_table_t *table, size_t n);
 
+
+/*
+ * Instead of the table's own memory, before the first item: "slots", in memory
+ * of the caller's, which are enough for "n" items if "size" is
+ * art_table_size(n).  art_table_free() must not be called then.
+ */
+
+size_t art_table_size(size_t n);
+void art_table_use(art_table_t *table, art_table_slot_t *slots, size_t size);
+
+
 void art_table_free(art_table_t *table);
 
 

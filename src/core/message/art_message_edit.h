@@ -41,14 +41,6 @@ uint64_t art_edit_total(const art_message_plan_t *plan);
 
 
 /*
- * The bytes that what a slot becomes adds to the body, as if it were the only
- * one to become anything; less than 0: it takes bytes out.
- */
-
-int64_t art_edit_growth(const art_message_plan_t *plan, uint32_t i);
-
-
-/*
  * What was done, for variables and counters: slots expanded (to parts and
  * texts) and degraded (described, named, left out), and the bytes of the
  * client's own media that were taken out, net of what stands for them.

@@ -21,4 +21,13 @@
 int art_plan_is_moved(const art_message_plan_t *plan, uint32_t i);
 
 
+/*
+ * The words for media that the client put there itself, as a whole JSON string:
+ * name or URL if known, type, decoded size, and "reason".
+ */
+
+void art_words_media(art_out_t *out, const art_message_slot_t *slot,
+    art_reason_t reason, art_lang_t lang);
+
+
 #endif /* ART_MESSAGE_PLAN_INT_H_INCLUDED_ */

@@ -17,25 +17,25 @@ typedef enum {
 
 
 static int art_scan_enter(void *data, art_walk_frame_t *frame);
-static void art_scan_begin_part(art_scan_t *scan,
+static void art_scan_begin_part(art_scanner_t *scan,
     const art_walk_frame_t *frame);
 static int art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end);
-static int art_scan_leave_part(art_scan_t *scan, uint64_t end);
-static void art_scan_leave_content(art_scan_t *scan,
+static int art_scan_leave_part(art_scanner_t *scan, uint64_t end);
+static void art_scan_leave_content(art_scanner_t *scan,
     const art_walk_frame_t *frame, uint64_t end);
-static void art_scan_note(art_scan_t *scan, art_scan_frame_t *around,
+static void art_scan_note(art_scanner_t *scan, art_scan_frame_t *around,
     const art_walk_rule_t *rule, uint64_t pos, uint64_t end,
     art_scan_how_t how);
-static void art_scan_forget(art_scan_t *scan, const art_walk_rule_t *rule);
+static void art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule);
 static size_t art_scan_wants(void *data, const art_walk_rule_t *rule,
     uint64_t pos);
 static int art_scan_goes_on(void *data, const art_walk_rule_t *rule,
     art_str_t text);
 static int art_scan_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
-static void art_scan_model(art_scan_t *scan, const art_walk_rule_t *rule,
+static void art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
-static void art_scan_element(art_scan_t *scan, art_scan_frame_t *array,
+static void art_scan_element(art_scanner_t *scan, art_scan_frame_t *array,
     uint64_t pos);
 
 
@@ -59,20 +59,31 @@ static const art_walk_observer_t  art_scan_observer = {
 };
 
 
-void
-art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
+size_t
+art_scan_size(void)
 {
-    art_walk_t  *walk;
+    return sizeof(art_scanner_t);
+}
 
-    memset(scan, 0, offsetof(art_scan_t, walk));
 
-    scan->conf = *conf;
+void
+art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
+{
+    art_walk_t     *walk;
+    art_scanner_t  *scan;
+
+    scan = (void *) found;
+
+    memset(scan, 0, offsetof(art_scanner_t, walk));
+
+    found->conf = *conf;
     scan->arena.pool = conf->pool;
     scan->tools = UINT32_MAX;
-    scan->nmodels = 1;
+    memcpy(scan->table.seed, conf->seed, sizeof(conf->seed));
+    found->nmodels = 1;
 
-    if (scan->conf.refs_max > ART_MESSAGE_SLOTS_MAX) {
-        scan->conf.refs_max = ART_MESSAGE_SLOTS_MAX;
+    if (found->conf.refs_max > ART_MESSAGE_SLOTS_MAX) {
+        found->conf.refs_max = ART_MESSAGE_SLOTS_MAX;
     }
 
     art_walk_init(&scan->walk, &art_scan_observer, conf->api->request.rules,
@@ -91,41 +102,53 @@ art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf)
 
 
 int
-art_scan_feed(art_scan_t *scan, const uint8_t *p, size_t len)
+art_scan_feed(art_scan_t *found, const uint8_t *p, size_t len)
 {
-    scan->len += len;
+    art_scanner_t  *scan;
+
+    scan = (void *) found;
+    found->len += len;
 
     return art_lex_feed(&scan->lex, p, len);
 }
 
 
 art_scan_status_t
-art_scan_end(art_scan_t *scan)
+art_scan_end(art_scan_t *found)
 {
-    if (scan->status == ART_SCAN_OK && art_lex_end(&scan->lex) != ART_OK
-        && scan->status == ART_SCAN_OK)
+    art_scanner_t  *scan;
+
+    scan = (void *) found;
+
+    if (found->status == ART_SCAN_OK && art_lex_end(&scan->lex) != ART_OK
+        && found->status == ART_SCAN_OK)
     {
-        scan->status = ART_SCAN_PASS;
+        found->status = ART_SCAN_PASS;
+        found->refused = art_lex_is_refused(&scan->lex) != 0;
     }
 
-    if (scan->conf.prompt != NULL) {
-        scan->versioned |= scan->conf.prompt->versioned;
+    if (found->conf.prompt != NULL) {
+        found->versioned |= found->conf.prompt->versioned;
     }
 
-    if (scan->status != ART_SCAN_OK) {
-        scan->nslots = 0;
-        scan->ngroups = 0;
-        scan->nrefs = 0;
+    if (found->status != ART_SCAN_OK) {
+        found->nslots = 0;
+        found->ngroups = 0;
+        found->nrefs = 0;
     }
 
-    return scan->status;
+    return found->status;
 }
 
 
 int
-art_scan_is_last(const art_scan_t *scan, const art_message_slot_t *slot)
+art_scan_is_last(const art_scan_t *found, const art_message_slot_t *slot)
 {
-    return slot->message == scan->messages - 1
+    const art_scanner_t  *scan;
+
+    scan = (const void *) found;
+
+    return slot->message == found->messages - 1
            || (scan->tools != UINT32_MAX && slot->group == scan->tools);
 }
 
@@ -133,7 +156,7 @@ art_scan_is_last(const art_scan_t *scan, const art_message_slot_t *slot)
 static int
 art_scan_enter(void *data, art_walk_frame_t *frame)
 {
-    art_scan_t          *scan;
+    art_scanner_t       *scan;
     art_scan_frame_t    *own;
     art_message_type_t   type;
 
@@ -184,7 +207,7 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
 
 
 static void
-art_scan_begin_part(art_scan_t *scan, const art_walk_frame_t *frame)
+art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
 {
     art_scan_part_t         *part;
     const art_scan_frame_t  *around;
@@ -196,7 +219,7 @@ art_scan_begin_part(art_scan_t *scan, const art_walk_frame_t *frame)
     art_arena_mark(&scan->arena, &part->mark);
 
     part->pos = frame->pos;
-    part->slots = scan->nslots;
+    part->slots = scan->found.nslots;
     part->index = around->walk.count - 1;
     part->before = around->last;
     part->image = frame->rule->in == ART_NODE_IMAGES;
@@ -206,8 +229,8 @@ art_scan_begin_part(art_scan_t *scan, const art_walk_frame_t *frame)
 static int
 art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 {
-    int          rc;
-    art_scan_t  *scan;
+    int             rc;
+    art_scanner_t  *scan;
 
     rc = ART_OK;
     scan = data;
@@ -244,7 +267,7 @@ art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 
 
 static int
-art_scan_leave_part(art_scan_t *scan, uint64_t end)
+art_scan_leave_part(art_scanner_t *scan, uint64_t end)
 {
     int                rc;
     uint32_t           before;
@@ -258,11 +281,12 @@ art_scan_leave_part(art_scan_t *scan, uint64_t end)
 
     /* slots within it are not the array's own */
 
-    if (scan->nslots > before
-        && art_scan_slot(scan, scan->nslots - 1)->part.pos == part->pos)
+    if (scan->found.nslots > before
+        && art_scan_slot(&scan->found, scan->found.nslots - 1)->part.pos
+           == part->pos)
     {
         around = art_walk_around(&scan->walk);
-        around->slot = scan->nslots;
+        around->slot = scan->found.nslots;
     }
 
     return rc;
@@ -270,7 +294,7 @@ art_scan_leave_part(art_scan_t *scan, uint64_t end)
 
 
 static void
-art_scan_leave_content(art_scan_t *scan, const art_walk_frame_t *frame,
+art_scan_leave_content(art_scanner_t *scan, const art_walk_frame_t *frame,
     uint64_t end)
 {
     if (scan->nparts > 0) {
@@ -287,7 +311,7 @@ art_scan_leave_content(art_scan_t *scan, const art_walk_frame_t *frame,
 /* A value is over: notes its position for its part. */
 
 static void
-art_scan_note(art_scan_t *scan, art_scan_frame_t *around,
+art_scan_note(art_scanner_t *scan, art_scan_frame_t *around,
     const art_walk_rule_t *rule, uint64_t pos, uint64_t end,
     art_scan_how_t how)
 {
@@ -317,7 +341,7 @@ art_scan_note(art_scan_t *scan, art_scan_frame_t *around,
 /* The last one of members with the same key counts, with all in it. */
 
 static void
-art_scan_forget(art_scan_t *scan, const art_walk_rule_t *rule)
+art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule)
 {
     unsigned              sources;
     art_scan_part_t      *part;
@@ -345,7 +369,7 @@ art_scan_forget(art_scan_t *scan, const art_walk_rule_t *rule)
 /* One more element: the slot of the one before is not the last. */
 
 static void
-art_scan_element(art_scan_t *scan, art_scan_frame_t *array, uint64_t pos)
+art_scan_element(art_scanner_t *scan, art_scan_frame_t *array, uint64_t pos)
 {
     art_message_slot_t  *slot;
 
@@ -353,7 +377,7 @@ art_scan_element(art_scan_t *scan, art_scan_frame_t *array, uint64_t pos)
         return;
     }
 
-    slot = art_scan_slot(scan, array->slot - 1);
+    slot = art_scan_slot(&scan->found, array->slot - 1);
 
     if (slot->tools && slot->place == ART_PLACE_TEXT) {
 
@@ -408,7 +432,7 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 static int
 art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
 {
-    art_scan_t *scan = data;
+    art_scanner_t *scan = data;
 
     switch (rule->act) {
 
@@ -417,7 +441,7 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
     case ART_FIELD_TEXT:
     case ART_FIELD_RESULT:
     case ART_FIELD_ARTIFACT:
-        return art_message_may_refer(text, scan->conf.url_prefix);
+        return art_message_may_refer(text, scan->found.conf.url_prefix);
 
     default:
         return 1;
@@ -429,7 +453,7 @@ static int
 art_scan_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value)
 {
-    art_scan_t        *scan;
+    art_scanner_t     *scan;
     art_scan_frame_t  *frame;
 
     scan = data;
@@ -446,7 +470,7 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
         return ART_OK;
 
     case ART_FIELD_VERSION:
-        scan->versioned |= scan->walk.depth == 1;
+        scan->found.versioned |= scan->walk.depth == 1;
         return ART_OK;
 
     case ART_FIELD_ROLE:
@@ -476,7 +500,7 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
 /* The last one of several; what is too long for a model is cut. */
 
 static void
-art_scan_model(art_scan_t *scan, const art_walk_rule_t *rule,
+art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value)
 {
     uint32_t  i;
@@ -485,11 +509,11 @@ art_scan_model(art_scan_t *scan, const art_walk_rule_t *rule,
 
     if (rule->in == ART_NODE_MODELS) {
 
-        if (scan->nmodels == ART_MESSAGE_MODELS_MAX) {
+        if (scan->found.nmodels == ART_MESSAGE_MODELS_MAX) {
             return;
         }
 
-        i = scan->nmodels;
+        i = scan->found.nmodels;
     }
 
     if (!value->string || scan->walk.depth != (i == 0 ? 1 : 2)) {
@@ -497,7 +521,7 @@ art_scan_model(art_scan_t *scan, const art_walk_rule_t *rule,
     }
 
     memcpy(scan->names[i], value->text.data, value->text.len);
-    scan->models[i] = art_str(scan->names[i], value->text.len);
+    scan->found.models[i] = art_str(scan->names[i], value->text.len);
 
-    scan->nmodels += i > 0;
+    scan->found.nmodels += i > 0;
 }

@@ -12,16 +12,9 @@
 
 
 #include "core/base/art_core.h"
-#include "core/message/art_message_arena.h"
-#include "core/json/art_json_walk.h"
 #include "core/message/art_message_prompt.h"
 #include "core/message/art_message_slot.h"
 #include "core/api/art_api.h"
-
-
-#define ART_SCAN_FRAMES     24
-#define ART_SCAN_PARTS      4
-#define ART_SCAN_MODEL_MAX  256      /* bytes of a model's name */
 
 
 typedef enum {
@@ -34,7 +27,8 @@ typedef enum {
 
 /*
  * "url_prefix" may be empty.  More than "refs_max" references are too many, and
- * so are more than ART_MESSAGE_SLOTS_MAX.  "prompt", if it is not NULL, sees
+ * so are more than ART_MESSAGE_SLOTS_MAX; "seed" is random (art_table.h).
+ * "prompt", if it is not NULL, sees
  * all tokens, too; with "blind" it alone does, and no slot or model is found.
  */
 
@@ -43,78 +37,19 @@ typedef struct {
     art_pool_t                pool;
     art_str_t                 url_prefix;
     uint32_t                  refs_max;
+    uint64_t                  seed[2];
     art_prompt_t             *prompt;
     unsigned                  blind;
 } art_scan_conf_t;
 
 
-/* The rest of this header's structures is private to the scan. */
-
-typedef struct {
-    uint64_t             key;
-    art_span_t           span;
-} art_scan_field_t;
-
-#define ART_SCAN_FIELDS  (ART_FIELD_MAX - ART_FIELD_TYPE)
-#define ART_SCAN_HELD    (ART_FIELD_RESULT - ART_FIELD_ARTIFACT + 1)
-
-
-/* A part under way. */
-
-typedef struct {
-    art_arena_mark_t     mark;
-    uint64_t             pos;
-    uint64_t             before;
-    uint64_t             inner;      /* the end of the call in it */
-    uint32_t             index;
-    uint32_t             slots;      /* there were before it */
-    uint32_t             set;        /* a bit for each field that came */
-    uint32_t             elements;   /* of the array in it */
-    uint32_t             members;    /* of the response in it */
-    unsigned             copies;
-    unsigned             image;      /* is an element of images */
-    art_message_type_t   type;
-    art_message_type_t   source;
-    art_str_t            name;
-    art_str_t            mime;
-    art_scan_field_t     fields[ART_SCAN_FIELDS];
-    art_message_held_value_t  held[ART_SCAN_HELD];
-} art_scan_part_t;
-
-
-/* A message under way. */
-
-typedef struct {
-    art_arena_mark_t     mark;
-    uint32_t             slots;
-    art_message_role_t   role;
-    art_message_type_t   item;
-    unsigned             output:1;   /* there was one */
-    unsigned             content:1;  /* likewise */
-    unsigned             system:1;   /* a system text of its own */
-    unsigned             nothing:1;  /* the content is empty, or null */
-    uint32_t             members;
-    uint32_t             elements;
-    art_span_t           string;
-    art_span_t           array;
-} art_scan_message_t;
-
-
-/* "last" is the end of an array's last element. */
-
-typedef struct {
-    art_walk_frame_t     walk;
-    uint64_t             last;
-    uint32_t             slot;       /* of that element, and 1; 0: none */
-} art_scan_frame_t;
-
-
 /*
- * A scan.  What stands first is for all to read when it is over; strings are
- * the pool's but for "models", which are the scan's own.  The first model is
- * the body's own (empty: there was none), the others are those of "models".
- * "full" tells that media were left out, since there are no more slots.
- * "messages" is their number.
+ * What a scan has found.  Strings are the pool's, but those of "models" are the
+ * scan's own.  The first model is the body's own (empty: there was none), the
+ * others are those of "models".  "full" tells that media were left out, since
+ * there are no more slots; "refused" that a body that passes may be JSON all
+ * the same, nested too deep, or with two lists of messages.  "messages" is
+ * their number.
  */
 
 typedef struct {
@@ -130,38 +65,18 @@ typedef struct {
     art_str_t            models[ART_MESSAGE_MODELS_MAX];
     unsigned             versioned:1;    /* has anthropic_version */
     unsigned             full:1;
-
-    unsigned             listed:1;       /* the messages came already */
-    uint32_t             tools;          /* the group of them, going on */
-    uint16_t            *table;          /* of references, and 1 */
-    uint32_t             table_size;
-
-    art_message_slot_t  *slots[ART_MESSAGE_SLOTS_MAX
-                               / ART_MESSAGE_SLOTS_BLOCK];
-    art_message_group_t *groups[ART_MESSAGE_SLOTS_MAX
-                                / ART_MESSAGE_SLOTS_BLOCK];
-    art_str_t           *refs;           /* their ids */
-    uint32_t            *uses;           /* and how often they occur */
-
-    art_arena_t          arena;
-    art_scan_message_t   message;
-    unsigned             nparts;
-    art_walk_t           walk;
-    art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];
-    art_scan_part_t      parts[ART_SCAN_PARTS];
-    uint8_t              names[ART_MESSAGE_MODELS_MAX][ART_SCAN_MODEL_MAX];
-    uint8_t              buf[ART_LEX_KEEP];
-    uint8_t              text[ART_LEX_KEEP];
-    art_lex_t            lex;
+    unsigned             refused:1;
 } art_scan_t;
 
 
 /*
- * Begins; "conf" is copied.  The scan, 27 KB, is the caller's; what else it
- * needs comes from the pool: some 16 KB for each 64 slots, and their strings,
- * bounded by the number of slots.
+ * Begins; "conf" is copied.  "scan" is in memory of the caller's, of
+ * art_scan_size() bytes, 27 KB, aligned as malloc() does; what else it needs
+ * comes from the pool: some 16 KB for each 64 slots, and their strings, bounded
+ * by the number of slots.
  */
 
+size_t art_scan_size(void);
 void art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf);
 
 
@@ -182,22 +97,10 @@ int art_scan_feed(art_scan_t *scan, const uint8_t *p, size_t len);
 art_scan_status_t art_scan_end(art_scan_t *scan);
 
 
-/* By number; the ids of references are without "artifact:". */
+/* A slot or a group by its number. */
 
-static inline art_message_slot_t *
-art_scan_slot(const art_scan_t *scan, uint32_t i)
-{
-    return &scan->slots[i / ART_MESSAGE_SLOTS_BLOCK]
-                       [i % ART_MESSAGE_SLOTS_BLOCK];
-}
-
-
-static inline art_message_group_t *
-art_scan_group(const art_scan_t *scan, uint32_t i)
-{
-    return &scan->groups[i / ART_MESSAGE_SLOTS_BLOCK]
-                        [i % ART_MESSAGE_SLOTS_BLOCK];
-}
+art_message_slot_t *art_scan_slot(const art_scan_t *scan, uint32_t i);
+art_message_group_t *art_scan_group(const art_scan_t *scan, uint32_t i);
 
 
 /*

@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the files of the scan share: the lists of what was found, parts and
- * messages that are over.
+ * A scan from within: art_message_scan.c walks through the body, calls
+ * art_message_turn.c for parts and messages, which keeps what it finds in the
+ * lists of art_message_slots.c.
  */
 
 
@@ -11,7 +12,144 @@
 #define ART_MESSAGE_SCAN_INT_H_INCLUDED_
 
 
+#include "core/base/art_hash.h"
+#include "core/json/art_json_walk.h"
 #include "core/message/art_message_scan.h"
+
+
+#define ART_SCAN_FRAMES     24
+#define ART_SCAN_PARTS      4
+#define ART_SCAN_MODEL_MAX  256      /* bytes of a model's name */
+
+
+/*
+ * Strings, of which the last ones can be taken back: what turns out not to be a
+ * slot shall not cost memory.
+ */
+
+#define ART_ARENA_BLOCK  8192    /* bytes; the longest string */
+
+
+typedef struct art_arena_block_s  art_arena_block_t;
+
+struct art_arena_block_s {
+    art_arena_block_t   *next;
+    size_t               used;
+    uint8_t              data[ART_ARENA_BLOCK];
+};
+
+
+typedef struct {
+    art_pool_t   pool;
+    art_arena_block_t   *first;
+    art_arena_block_t   *last;       /* in use; those behind are free */
+} art_arena_t;
+
+
+typedef struct {
+    art_arena_block_t   *last;
+    size_t               used;
+} art_arena_mark_t;
+
+
+/*
+ * Copies a string of at most ART_ARENA_BLOCK bytes; ART_ERROR when out of
+ * memory.
+ */
+
+int art_arena_copy(art_arena_t *arena, art_str_t text, art_str_t *copy);
+
+
+/* Notes how much is in use; takes all back that came since. */
+
+void art_arena_mark(const art_arena_t *arena, art_arena_mark_t *mark);
+void art_arena_back(art_arena_t *arena, const art_arena_mark_t *mark);
+
+
+typedef struct {
+    uint64_t             key;
+    art_span_t           span;
+} art_scan_field_t;
+
+#define ART_SCAN_FIELDS  (ART_FIELD_MAX - ART_FIELD_TYPE)
+#define ART_SCAN_HELD    (ART_FIELD_RESULT - ART_FIELD_ARTIFACT + 1)
+
+
+/* A part under way. */
+
+typedef struct {
+    art_arena_mark_t     mark;
+    uint64_t             pos;
+    uint64_t             before;
+    uint64_t             inner;      /* the end of the call in it */
+    uint32_t             index;
+    uint32_t             slots;      /* there were before it */
+    uint32_t             set;        /* a bit for each field that came */
+    uint32_t             elements;   /* of the array in it */
+    uint32_t             members;    /* of the response in it */
+    unsigned             copies;
+    unsigned             image;      /* is an element of images */
+    art_message_type_t   type;
+    art_message_type_t   source;
+    art_str_t            name;
+    art_str_t            mime;
+    art_scan_field_t     fields[ART_SCAN_FIELDS];
+    art_message_held_value_t  held[ART_SCAN_HELD];
+} art_scan_part_t;
+
+
+/* A message under way. */
+
+typedef struct {
+    art_arena_mark_t     mark;
+    uint32_t             slots;
+    art_message_role_t   role;
+    art_message_type_t   item;
+    unsigned             output:1;   /* there was one */
+    unsigned             content:1;  /* likewise */
+    unsigned             system:1;   /* a system text of its own */
+    unsigned             nothing:1;  /* the content is empty, or null */
+    uint32_t             members;
+    uint32_t             elements;
+    art_span_t           string;
+    art_span_t           array;
+} art_scan_message_t;
+
+
+/* "last" is the end of an array's last element. */
+
+typedef struct {
+    art_walk_frame_t     walk;
+    uint64_t             last;
+    uint32_t             slot;       /* of that element, and 1; 0: none */
+} art_scan_frame_t;
+
+
+typedef struct {
+    art_scan_t           found;          /* what others read of it */
+
+    unsigned             listed:1;       /* the messages came already */
+    uint32_t             tools;          /* the group of them, going on */
+
+    art_message_slot_t  *slots[ART_MESSAGE_SLOTS_MAX
+                               / ART_MESSAGE_SLOTS_BLOCK];
+    art_message_group_t *groups[ART_MESSAGE_SLOTS_MAX
+                                / ART_MESSAGE_SLOTS_BLOCK];
+    art_table_t          table;          /* of references: their numbers, */
+    art_str_t           *refs;           /* ids */
+    uint32_t            *uses;           /* and how often they occur */
+
+    art_arena_t          arena;
+    art_scan_message_t   message;
+    unsigned             nparts;
+    art_walk_t           walk;
+    art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];
+    art_scan_part_t      parts[ART_SCAN_PARTS];
+    uint8_t              names[ART_MESSAGE_MODELS_MAX][ART_SCAN_MODEL_MAX];
+    uint8_t              buf[ART_LEX_KEEP];
+    uint8_t              text[ART_LEX_KEEP];
+    art_lex_t            lex;
+} art_scanner_t;
 
 
 /* A field of a part, by number. */
@@ -32,27 +170,27 @@
 
 /*
  * Add a slot or a group, zeroed: NULL if there is no memory, or no more slots
- * (scan->full).
+ * (scan->found.full).
  */
 
-art_message_slot_t *art_list_slot(art_scan_t *scan);
-art_message_group_t *art_list_group(art_scan_t *scan);
+art_message_slot_t *art_list_slot(art_scanner_t *scan);
+art_message_group_t *art_list_group(art_scanner_t *scan);
 
 
 /* Takes all slots from the number "n" on away, or only that one. */
 
-void art_list_cut(art_scan_t *scan, uint32_t n);
-void art_list_remove(art_scan_t *scan, uint32_t n);
+void art_list_cut(art_scanner_t *scan, uint32_t n);
+void art_list_remove(art_scanner_t *scan, uint32_t n);
 
 
 /* Numbers the reference of a slot; ART_ERROR with the status set. */
 
-int art_list_ref(art_scan_t *scan, art_message_slot_t *slot);
+int art_list_ref(art_scanner_t *scan, art_message_slot_t *slot);
 
 
 /* Out of memory, or too many: ART_ERROR. */
 
-int art_list_fail(art_scan_t *scan, art_scan_status_t status);
+int art_list_fail(art_scanner_t *scan, art_scan_status_t status);
 
 
 /*
@@ -60,9 +198,9 @@ int art_list_fail(art_scan_t *scan, art_scan_status_t status);
  * made then.  ART_ERROR with the status set.
  */
 
-int art_part_value(art_scan_t *scan, art_scan_part_t *part,
+int art_part_value(art_scanner_t *scan, art_scan_part_t *part,
     const art_walk_rule_t *rule, const art_lex_value_t *value);
-int art_part_end(art_scan_t *scan, art_scan_part_t *part, uint64_t end);
+int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
 
 
 /*
@@ -70,11 +208,11 @@ int art_part_end(art_scan_t *scan, art_scan_part_t *part, uint64_t end);
  * them its content begins, or comes as a string, null or a number.
  */
 
-void art_turn_begin(art_scan_t *scan, unsigned system);
-void art_turn_content(art_scan_t *scan, const art_walk_rule_t *rule);
-int art_turn_string(art_scan_t *scan, const art_walk_rule_t *rule,
+void art_turn_begin(art_scanner_t *scan, unsigned system);
+void art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule);
+int art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
-int art_turn_end(art_scan_t *scan, uint64_t end);
+int art_turn_end(art_scanner_t *scan, uint64_t end);
 
 
 #endif /* ART_MESSAGE_SCAN_INT_H_INCLUDED_ */

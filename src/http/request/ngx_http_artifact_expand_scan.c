@@ -9,6 +9,7 @@
 
 #include "http/request/ngx_http_artifact_expand.h"
 #include "http/request/ngx_http_artifact_expand_state.h"
+#include "store/disk/ngx_artifact_os.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -211,7 +212,7 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
     }
 
     if (ex->scan == NULL) {
-        ex->scan = ngx_palloc(pool, sizeof(art_scan_t));
+        ex->scan = ngx_palloc(pool, art_scan_size());
         if (ex->scan == NULL) {
             return NGX_ERROR;
         }
@@ -223,6 +224,7 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
     conf.pool = ex->pool;
     conf.url_prefix = ngx_artifact_str(&prefix);
     conf.refs_max = (uint32_t) ex->conf->refs_max;
+    ngx_artifact_random(conf.seed, sizeof(conf.seed));
 
     if (ex->conf->prompt) {
         ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));

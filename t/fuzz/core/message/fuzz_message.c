@@ -105,7 +105,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* bytes that are no UTF-8 are nobody's business, all else is */
 
     check(status != ART_SCAN_PASS || !art_json_valid(data, size)
-          || scan.lex.refused);
+          || scan.refused);
 
     len = fuzz_compose(api, &reader, data, size, limit, once);
     pool_free();

@@ -100,7 +100,11 @@ pool_free(void)
 }
 
 
-static art_scan_t  scan;
+/* A scan, and the room for what is private of it. */
+
+static uint64_t  scan_room[4096];
+
+#define scan  (*(art_scan_t *) (void *) scan_room)
 
 
 /* Scans a body in pieces of "piece" bytes, 0: random ones. */
@@ -121,6 +125,10 @@ scan_body(const char *api, const void *body, size_t len, size_t piece,
     conf.pool.alloc = pool_alloc;
     conf.url_prefix = art_cstr("https://h/a/");
     conf.refs_max = refs_max;
+
+    if (art_scan_size() > sizeof(scan_room)) {
+        abort();
+    }
 
     art_scan_init(&scan, &conf);
 

@@ -169,7 +169,8 @@ check_ids(void)
         scan_body("openai", body, strlen(body), 0, 64);
 
         if (is_int(scan.nslots, 1, urls[i].url)) {
-            is_mem(scan.refs[0].data, scan.refs[0].len, urls[i].id,
+            is_mem(art_scan_slot(&scan, 0)->text.data,
+                   art_scan_slot(&scan, 0)->text.len, urls[i].id,
                    strlen(urls[i].id), "its id");
             is_int(art_scan_slot(&scan, 0)->malformed, urls[i].malformed,
                    "and whether it is one");
