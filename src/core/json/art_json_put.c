@@ -6,12 +6,14 @@
 
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_put.h"
+#include "core/json/art_json_scan.h"
 
 
 static void art_json_put_begin(art_json_put_t *put, const char *key,
     unsigned array);
 static void art_json_put_line(art_json_put_t *put);
 static void art_json_put_quote(art_json_put_t *put);
+static const uint8_t *art_json_run(const uint8_t *p, const uint8_t *end);
 
 
 void
@@ -174,4 +176,42 @@ art_json_put_quote(art_json_put_t *put)
     n = (size_t) 1 << put->level;
 
     art_out_mem(put->out, quote + sizeof(quote) - 1 - n, n);
+}
+
+
+void
+art_json_compact(art_out_t *out, art_str_t text)
+{
+    const uint8_t  *p, *end, *next;
+
+    end = text.data + text.len;
+
+    for (p = art_json_space(text.data, end); p < end;
+         p = art_json_space(next, end))
+    {
+        next = art_json_run(p, end);
+        art_out_mem(out, p, (size_t) (next - p));
+    }
+}
+
+
+/* The next white space outside of strings; at least a byte further. */
+
+static const uint8_t *
+art_json_run(const uint8_t *p, const uint8_t *end)
+{
+    do {
+        if (*p++ != '"') {
+            continue;
+        }
+
+        while (p < end && *p != '"') {
+            p += (*p == '\\' && end - p > 1) ? 2 : 1;
+        }
+
+        p += (p < end);
+
+    } while (p < end && *p > ' ');
+
+    return p;
 }

@@ -72,4 +72,12 @@ void art_json_put_raw(art_json_put_t *put, const char *key, art_str_t json);
 void art_json_put_members(art_json_put_t *put, art_str_t object);
 
 
+/*
+ * Writes a valid JSON text (art_json_scan.h) without the white space outside of
+ * its strings, and without any other change.  Linear.
+ */
+
+void art_json_compact(art_out_t *out, art_str_t text);
+
+
 #endif /* ART_JSON_PUT_H_INCLUDED_ */

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "core/json/art_json_compact.h"
 #include "core/json/art_json_members.h"
+#include "core/json/art_json_put.h"
 #include "core/json/art_json_scan.h"
 #include "core/meta/art_meta_int.h"
 #include "core/meta/art_meta_workspace.h"

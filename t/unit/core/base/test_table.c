@@ -4,6 +4,8 @@
  */
 
 
+#include <stdlib.h>
+
 #include "core/base/art_hash.h"
 #include "tap.h"
 
@@ -201,6 +203,40 @@ check_seed(void)
 }
 
 
+/* A table in memory of the caller's takes as many items as were asked for. */
+
+static void
+check_use(void)
+{
+    size_t             n, size;
+    uint32_t           item;
+    unsigned           wrong;
+    art_table_t        table;
+    art_table_slot_t  *slots;
+
+    wrong = 0;
+
+    for (n = 0; n <= KEYS; n += 1 + n / 3) {
+        size = art_table_size(n);
+        slots = malloc(size * sizeof(art_table_slot_t));
+
+        memset(&table, 0, sizeof(table));
+        art_table_use(&table, slots, size);
+
+        for (item = 0; item < n; item++) {
+            wrong += find(&table, names[item]) != -1
+                     || add(&table, item) != ART_OK
+                     || find(&table, names[item]) != (long) item;
+        }
+
+        wrong += table.slots != slots;
+        free(slots);
+    }
+
+    is_int(wrong, 0, "a table in memory of the caller's");
+}
+
+
 int
 main(void)
 {
@@ -208,6 +244,7 @@ main(void)
     check_table();
     check_replace();
     check_seed();
+    check_use();
 
     return done();
 }

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "core/json/art_json_compact.h"
+#include "core/json/art_json_put.h"
 #include "core/json/art_json_members.h"
 #include "tap.h"
 
