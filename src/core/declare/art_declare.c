@@ -125,7 +125,7 @@ art_declare_next(art_declare_t *declare, art_str_t *out)
 }
 
 
-/* What stands between events goes ahead of those that are held. */
+/* What is between events goes ahead of those that are held. */
 
 static int
 art_declare_aside(art_declare_t *declare, art_str_t *out)
@@ -261,7 +261,7 @@ art_declare_token(art_declare_t *declare, art_sse_token_t token, size_t n)
 }
 
 
-/* An event is over; the tape stands behind it. */
+/* An event is over; the tape is at its end. */
 
 static void
 art_declare_dispatch(art_declare_t *declare)
@@ -273,7 +273,7 @@ art_declare_dispatch(art_declare_t *declare)
     agent = rc == ART_OK ? declare->doc.agent : ART_AGENT_OTHER;
 
     if (agent == ART_AGENT_ARTIFACTS) {
-        declare->told = 1;
+        declare->declared = 1;
     }
 
     if (!declare->done
@@ -305,7 +305,7 @@ art_declare_over(art_declare_t *declare)
 
     if (declare->sse) {
 
-        /* items behind an event without its empty line would be part of it */
+        /* items after an event without its empty line would be part of it */
 
         if (declare->late) {
             art_declare_event(declare, declare->tape.pos);

@@ -28,12 +28,12 @@
  * four.  So much is enough for a block of 50 KB that comes token by token, and
  * for the largest one in pieces of 25 bytes, or in any single string.
  *
- * EVENT is how far behind its event's begin a block may begin for the event to
+ * EVENT is how far after its event's begin a block may begin for the event to
  * be held from there; RESULT how much of an agent's result is held, before
  * which its items go out.
  *
  * WAIT is how much text waits until it is known to be some, and PLACES how
- * many bytes the notes of where it stands may take.
+ * many bytes the notes of where it is may take.
  */
 
 #define ART_DECLARE_HELD    (4 * 1024 * 1024)
@@ -51,7 +51,7 @@ typedef enum {
     ART_DECLARE_FINE = 0,
     ART_DECLARE_LARGE,           /* more than ART_BLOCK_MAX: it has no items */
     ART_DECLARE_LONG,            /* more than HELD: it stays, but has items */
-    ART_DECLARE_STUCK            /* a hold did not end: a defect of ours */
+    ART_DECLARE_STUCK            /* a hold did not end: a defect here */
 } art_declare_gave_up_t;
 
 
@@ -87,9 +87,9 @@ typedef struct {
 
 
 /*
- * Text that waits until it is known to be some, or none: characters of "each"
- * bytes that have "raw" bytes in the stream, or any that stand there as they
- * are if "raw" is 1.
+ * Text that waits until it is known whether it is any: characters of "each"
+ * bytes that have "raw" bytes in the stream, or any that are the same there if
+ * "raw" is 1.
  */
 
 typedef struct {
@@ -115,7 +115,7 @@ typedef struct {
     art_agent_event_t    agent;
     unsigned             array:1;    /* of answers is around it */
     unsigned             final:1;
-    unsigned             told:1;     /* has a member "artifacts" */
+    unsigned             declared:1; /* has a member "artifacts" */
     unsigned             result:1;   /* has a result */
     unsigned             closed:1;   /* is complete */
     unsigned             hurry:1;    /* text waits no more */
@@ -141,8 +141,8 @@ typedef struct {
     unsigned             done:1;     /* the rest passes */
     unsigned             last:1;     /* nothing follows the piece */
     unsigned             over:1;
-    unsigned             told:1;     /* somebody declares them himself */
-    unsigned             late:1;     /* items go behind their event */
+    unsigned             declared:1; /* the stream has such an event */
+    unsigned             late:1;     /* items go after their event */
     unsigned             eol:1;      /* a line has to be ended */
     unsigned             failed:1;   /* out of memory */
 

@@ -18,7 +18,7 @@ static size_t art_doc_wants(void *data, const art_walk_rule_t *rule,
     uint64_t pos);
 static int art_doc_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
-static void art_doc_told(art_declare_t *declare, art_declare_frame_t *frame,
+static void art_doc_note(art_declare_t *declare, art_declare_frame_t *frame,
     const art_declare_rule_t *rule, const art_lex_value_t *value);
 static art_agent_event_t art_doc_agent(art_str_t type);
 static void art_doc_text(void *data, const uint8_t *p, size_t n,
@@ -87,7 +87,7 @@ art_declare_doc_begin(art_declare_t *declare)
     doc->agent = ART_AGENT_UNKNOWN;
     doc->array = 0;
     doc->final = 0;
-    doc->told = 0;
+    doc->declared = 0;
     doc->result = 0;
     doc->closed = 0;
     doc->hold = ART_SAID_NOWHERE;
@@ -149,7 +149,7 @@ art_doc_enter(void *data, art_walk_frame_t *frame)
         doc->array = 1;
 
     } else if (frame->node == ART_DECLARE_ROOT) {
-        doc->told = 0;
+        doc->declared = 0;
         doc->final = 0;
         doc->hurry = 0;
     }
@@ -246,7 +246,7 @@ art_doc_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
     if (frame->node == ART_DECLARE_ROOT
         && art_str_eq(key, art_cstr("artifacts")))
     {
-        declare->doc.told = 1;
+        declare->doc.declared = 1;
     }
 
     return ART_OK;
@@ -313,7 +313,7 @@ art_doc_value(void *data, const art_walk_rule_t *rule,
     own = (const void *) rule;
 
     do {
-        art_doc_told(declare, art_walk_top(&declare->doc.walk), own++, value);
+        art_doc_note(declare, art_walk_top(&declare->doc.walk), own++, value);
 
     } while (own->walk.in == rule->in && strcmp(own->walk.key, rule->key) == 0);
 
@@ -324,7 +324,7 @@ art_doc_value(void *data, const art_walk_rule_t *rule,
 /* A value that tells something of the object around it. */
 
 static void
-art_doc_told(art_declare_t *declare, art_declare_frame_t *frame,
+art_doc_note(art_declare_t *declare, art_declare_frame_t *frame,
     const art_declare_rule_t *rule, const art_lex_value_t *value)
 {
     art_declare_doc_t  *doc;
@@ -368,7 +368,7 @@ art_doc_told(art_declare_t *declare, art_declare_frame_t *frame,
 
     case ART_SAYS_TYPE:
 
-        /* the first one: it has told already whether the event goes out */
+        /* the first one: it has decided already whether the event goes out */
 
         if (doc->agent == ART_AGENT_UNKNOWN) {
             doc->agent = value->string ? art_doc_agent(value->text)
@@ -742,7 +742,7 @@ art_declare_member(art_declare_t *declare, uint64_t pos)
     art_said_again_reset(&declare->again, &declare->tape);
     declare->done = 1;
 
-    if (!declare->doc.told) {
+    if (!declare->doc.declared) {
         art_declare_put(declare, pos, ",\"artifacts\":", "", "");
     }
 }
@@ -755,7 +755,7 @@ art_declare_event(art_declare_t *declare, uint64_t pos)
     art_said_give_up(&declare->result, &declare->tape);
     declare->done = 1;
 
-    if (!declare->told) {
+    if (!declare->declared) {
         art_declare_put(declare, pos,
                         "data: {\"type\":\"artifacts\",\"items\":", "}",
                         art_sse_eol(&declare->stream));
@@ -763,7 +763,7 @@ art_declare_event(art_declare_t *declare, uint64_t pos)
 }
 
 
-/* Puts items in, between two texts, with two line ends behind. */
+/* Puts items in, between two texts, with two line ends after them. */
 
 static void
 art_declare_put(art_declare_t *declare, uint64_t pos, const char *before,

@@ -18,7 +18,7 @@
 typedef enum {
     ART_BLOCK_REST = 0,          /* the end of the piece */
     ART_BLOCK_MAYBE,             /* the last byte may be the first of a block */
-    ART_BLOCK_NOT,               /* what began so is none, or malformed */
+    ART_BLOCK_NOT,               /* what began is not a block, or malformed */
     ART_BLOCK_OVER               /* the last byte is that of an array's end */
 } art_block_event_t;
 
@@ -231,7 +231,7 @@ art_said_print(art_said_t *said, art_out_t *out)
 }
 
 
-/* Where byte "i" of a run stands in the stream, and where those before end. */
+/* The position of byte "i" of a run, and where those before it end. */
 
 static uint64_t
 art_said_pos(const art_said_run_t *run, size_t i)
@@ -290,7 +290,7 @@ art_said_again(art_said_again_t *again, const art_said_t *said,
 }
 
 
-/* The next byte of the block with its tags, -1 behind the last one. */
+/* The next byte of the block with its tags, -1 after the last one. */
 
 static int
 art_said_expected(const art_said_again_t *again, const art_block_t *block)

@@ -81,8 +81,8 @@ typedef struct {
 
 
 /*
- * "n" bytes of text, which stand in the stream from "pos" to "end", as many, or
- * as an escape of one character.
+ * "n" bytes of text, which the stream has from "pos" to "end", as many, or as
+ * an escape of one character.
  */
 
 typedef struct {
@@ -127,7 +127,7 @@ void art_said_done(art_said_t *said);
 
 /*
  * Reads the next run.  What is held is held from the event's begin if "event"
- * is not ART_SAID_NOWHERE, and the block's is less than "reach" bytes behind
+ * is not ART_SAID_NOWHERE, and the block's is less than "reach" bytes after
  * it; else from the block's own.
  */
 
@@ -135,7 +135,7 @@ void art_said_read(art_said_t *said, art_tape_t *tape,
     const art_said_run_t *run, uint64_t event, uint64_t reach);
 
 
-/* Nothing is held any more, and what is no whole block yet is not cut. */
+/* Nothing is held any more, and an unfinished block is not cut. */
 
 void art_said_give_up(art_said_t *said, art_tape_t *tape);
 

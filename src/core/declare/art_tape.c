@@ -126,7 +126,7 @@ art_tape_stop(art_tape_t *tape, uint64_t upto)
 }
 
 
-/* Does what the next edit says, if it stands here; 0 if there is none. */
+/* Does what the next edit says, if it is here; 0 if there is none. */
 
 static uint64_t
 art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)

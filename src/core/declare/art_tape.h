@@ -74,7 +74,7 @@ int art_tape_next(art_tape_t *tape, uint64_t upto, art_str_t *out);
  * Leaves out the bytes from "pos" to "end" for the time being:
  * art_tape_settle() says for good, art_tape_back() takes back what is not
  * settled.  Cuts come in the order of their ends.  Bytes that an earlier cut
- * has left out already are passed over, since a character of several bytes may
+ * has left out already are skipped, since a character of several bytes may
  * be one escape.
  */
 

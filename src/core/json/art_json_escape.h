@@ -41,7 +41,7 @@ size_t art_json_escape(uint8_t *dst, size_t room, const uint8_t **src,
 void art_json_string(art_out_t *out, art_str_t s, unsigned level);
 
 
-/* The same for a text of our own, which is known to be valid UTF-8. */
+/* The same for a built-in text, which is known to be valid UTF-8. */
 
 void art_json_literal(art_out_t *out, art_str_t s, unsigned level);
 

@@ -125,7 +125,7 @@ art_lex_end(art_lex_t *lex)
 {
     static const uint8_t  space = ' ';
 
-    /* what may stand behind any text ends a number */
+    /* white space may follow any text, and ends a number */
 
     if (art_lex_feed(lex, &space, 1) != ART_OK) {
         return ART_ERROR;
@@ -577,7 +577,7 @@ art_lex_lone(art_lex_t *lex)
 }
 
 
-/* The next decoded bytes of a string that somebody wants; "end" behind them. */
+/* The next decoded bytes of a string that is wanted; they end at "end". */
 
 static void
 art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n, uint64_t end)
@@ -712,7 +712,7 @@ art_lex_step(unsigned state, uint8_t c)
 }
 
 
-/* A string, a number or a word is over; "end" is behind it. */
+/* A string, a number or a word is over, at "end". */
 
 static void
 art_lex_scalar(art_lex_t *lex, const uint8_t *end)

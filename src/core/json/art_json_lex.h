@@ -17,12 +17,12 @@
 #define ART_LEX_DEPTH    512     /* objects and arrays in each other */
 #define ART_LEX_KEEP     8192    /* decoded bytes of a string, at most */
 #define ART_LEX_PROBE    16      /* of them tell whether the rest matters */
-#define ART_LEX_KEY_MAX  64      /* of a key; a longer one is no key of ours */
+#define ART_LEX_KEY_MAX  64      /* of a key; longer ones match nothing */
 
 
 /*
- * A value that is no object or array.  "pos" and "end" are its positions,
- * quotes included; "end" is after the last byte.  Of a string, "text" is what
+ * A string, a number or a word.  "pos" and "end" are its positions, quotes
+ * included; "end" is after the last byte.  Of a string, "text" is what
  * was asked for of its beginning, "len" the length of the whole in decoded
  * bytes, and "tail" the last two of them; if no text was asked for, both are 0.
  * "first" is the first byte of the value: a quote, or what a number or a word

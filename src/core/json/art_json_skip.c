@@ -88,7 +88,7 @@ art_skip_string(const uint8_t *p, const uint8_t *end)
 #ifdef ART_SIMD_X86
 
 /*
- * What is escaped: it stands behind an odd number of backslashes.  Adding a
+ * What is escaped: it follows an odd number of backslashes.  Adding a
  * run's first bit carries over the run, and where the sum ends tells the parity
  * of its length (G. Langdale, D. Lemire, "Parsing Gigabytes of JSON per
  * Second", 2019, section 3.1.1).  *carry is bit 0 for the bytes before, then

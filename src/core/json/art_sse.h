@@ -26,7 +26,7 @@ typedef enum {
 typedef enum {
     ART_SSE_AT_LINE = 0,         /* where a line begins */
     ART_SSE_IN_NAME,
-    ART_SSE_AT_VALUE,            /* behind the colon of "data" */
+    ART_SSE_AT_VALUE,            /* after the colon of "data" */
     ART_SSE_IN_DATA,
     ART_SSE_IN_OTHER,            /* another field, or a comment in an event */
     ART_SSE_IN_COMMENT           /* outside of one */
@@ -35,7 +35,7 @@ typedef enum {
 
 /*
  * "event" is set within an event, from its first field on.  "crlf" tells how
- * the last line ended of which that is known.
+ * the last line ended for which that is known.
  */
 
 typedef struct {
@@ -54,7 +54,7 @@ void art_sse_init(art_sse_t *sse);
 
 /*
  * Reads the next bytes, at least one of "len", and tells in *n how many of
- * them the token has.  A line may end with LF, CR LF or CR; the LF behind a CR
+ * them the token has.  A line may end with LF, CR LF or CR; the LF after a CR
  * is read on its own, and has the token of what the line was, or
  * ART_SSE_FIELD.  A byte order mark at the start is ART_SSE_FIELD, though it
  * belongs to no event.

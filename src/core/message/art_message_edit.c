@@ -233,7 +233,7 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
 }
 
 
-/* Text cannot stand among what is media only: it goes elsewhere. */
+/* Text cannot be among what is media only: it goes elsewhere. */
 
 static int
 art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
@@ -249,7 +249,7 @@ art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
 }
 
 
-/* The value, and what stands beside it. */
+/* The value, and what is beside it. */
 
 static void
 art_edit_fit(art_edit_t *edit, uint32_t i)
@@ -321,7 +321,7 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
 
         if (end != slot->part.end) {
 
-            /* what stands between the two; a comma follows */
+            /* what is between the two; a comma follows */
 
             art_edit_put(edit, slot->keep[n].end, end - slot->keep[n].end, "");
         }
@@ -381,7 +381,7 @@ art_edit_delete(art_edit_t *edit, uint32_t i)
 }
 
 
-/* Media behind the messages of tools, or among the parts of a call. */
+/* Media after the messages of tools, or among the parts of a call. */
 
 static void
 art_edit_move_part(art_edit_t *edit, uint32_t i)
@@ -424,7 +424,7 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
 }
 
 
-/* Words that cannot stand among media. */
+/* Words that cannot be among media. */
 
 static void
 art_edit_move_words(art_edit_t *edit, uint32_t i)
@@ -466,7 +466,7 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
 }
 
 
-/* What stands before the text parts that join the content of a message. */
+/* What comes before the text parts that join the content of a message. */
 
 static void
 art_edit_images(art_edit_t *edit, const art_message_group_t *group,

@@ -43,7 +43,7 @@ uint64_t art_edit_total(const art_message_plan_t *plan);
 /*
  * What was done, for variables and counters: slots expanded (to parts and
  * texts) and degraded (described, named, left out), and the bytes of the
- * client's own media that were taken out, net of what stands for them.
+ * client's own media that were taken out, net of what replaces them.
  */
 
 typedef struct {

@@ -34,7 +34,7 @@ unsigned art_message_error_status(art_message_error_t error);
 /*
  * Writes {"type":"error","error":{"type":..,"code":..,"message":..,
  * "param":REF}}; "ref" empty: null.  Clients of AWS (smithy.io, restJson1) look
- * for "code" and "message" at the top, where they stand, too, if the API has
+ * for "code" and "message" at the top, where they are, too, if the API has
  * ART_API_AWS.
  */
 

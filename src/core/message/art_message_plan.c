@@ -358,7 +358,7 @@ art_plan_decide(const art_message_plan_t *plan,
 }
 
 
-/* Whether media of that kind may stand where the slot is, or be hoisted. */
+/* Whether media of that kind may be where the slot is, or be hoisted. */
 
 static unsigned
 art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
@@ -659,7 +659,7 @@ art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
 }
 
 
-/* "gemini-3-pro-preview", whatever precedes it. */
+/* "gemini-3-pro-preview", with anything before it. */
 
 static unsigned
 art_plan_takes_calls(const art_api_request_t *api, art_str_t model)

@@ -14,7 +14,7 @@
 
 
 /*
- * Whether the part of a slot goes elsewhere: behind the messages of tools, or
+ * Whether the part of a slot goes elsewhere: after the messages of tools, or
  * from a response to the parts beside it.
  */
 

@@ -18,7 +18,7 @@ typedef struct {
     const char  *before[4];
     const char  *after;
     unsigned     quoted:1;       /* the string is ours */
-    unsigned     apart:1;        /* words of the client's stand before it */
+    unsigned     apart:1;        /* words of the client's come before it */
 } art_prompt_words_t;
 
 

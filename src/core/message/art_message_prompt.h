@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The instruction to declare artifacts, behind a request's own system text: an
- * observer of the scan's tokens, which notes where that text stands.
+ * The instruction to declare artifacts, after a request's own system text: an
+ * observer of the scan's tokens, which notes where that text is.
  */
 
 
@@ -35,7 +35,7 @@ typedef enum {
 
 
 /*
- * A system text and the object around it: what stands behind its closing
+ * A system text, and of the object around it the position after its closing
  * brace, and how many members it has.
  */
 
@@ -89,7 +89,7 @@ void art_prompt_init(art_prompt_t *prompt, const art_api_t *api);
 
 /*
  * When the whole body has been read: the operations on it that put the
- * instruction, in "lang", behind the system text.  None (*nops is 0) where the
+ * instruction, in "lang", after the system text.  None (*nops is 0) where the
  * answer has to have a structure, where the system text has the tag already,
  * and where it is nothing that the API takes.  The same request gets the same
  * bytes.  At most ART_PROMPT_OPS of them, whose texts are the pool's; ART_ERROR

@@ -7,7 +7,7 @@
 #include "core/message/art_message_scan_int.h"
 
 
-/* A value: passed over, no object or array, looked into. */
+/* A value: skipped; not an object or array; entered. */
 
 typedef enum {
     ART_SCAN_OPAQUE = 0,

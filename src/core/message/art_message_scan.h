@@ -19,7 +19,7 @@
 
 typedef enum {
     ART_SCAN_OK = 0,
-    ART_SCAN_PASS,               /* no JSON, or none that is read: untouched */
+    ART_SCAN_PASS,               /* not JSON, or not of the API: untouched */
     ART_SCAN_TOO_MANY,           /* references */
     ART_SCAN_NO_MEMORY
 } art_scan_status_t;
@@ -91,7 +91,7 @@ int art_scan_feed(art_scan_t *scan, const uint8_t *p, size_t len);
 
 /*
  * The end of the body.  After ART_SCAN_OK slots and references are there, slots
- * in the order of their places; otherwise there are none.
+ * in the order of their positions; otherwise there are none.
  */
 
 art_scan_status_t art_scan_end(art_scan_t *scan);

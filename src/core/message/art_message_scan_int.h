@@ -42,7 +42,7 @@ struct art_arena_block_s {
 typedef struct {
     art_pool_t   pool;
     art_arena_block_t   *first;
-    art_arena_block_t   *last;       /* in use; those behind are free */
+    art_arena_block_t   *last;       /* in use; those after it are free */
 } art_arena_t;
 
 
@@ -204,8 +204,8 @@ int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
 
 
 /*
- * A message that begins, and one that is over: "end" is behind it.  Between
- * them its content begins, or comes as a string, null or a number.
+ * A message begins; it is over, at "end".  Between the two its content begins,
+ * or comes as a string, null or a number.
  */
 
 void art_turn_begin(art_scanner_t *scan, unsigned system);

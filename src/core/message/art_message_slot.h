@@ -31,7 +31,7 @@ typedef struct {
 } art_span_t;
 
 
-/* How a slot stands in its message. */
+/* Where a slot is in its message. */
 
 typedef enum {
     ART_PLACE_PART = 0,          /* a part among others */
@@ -44,9 +44,9 @@ typedef enum {
 
 
 /*
- * Where what cannot stand in the slot itself goes.
+ * Where what cannot be in the slot itself goes.
  *
- * ART_GROUP_TOOLS: consecutive tool messages; "at" is behind the last one.
+ * ART_GROUP_TOOLS: consecutive tool messages; "at" is after the last one.
  * ART_GROUP_CALL: a functionResponse; "object" is its response (if there is
  * one) and "array" its parts, with the numbers of their members and elements.
  * ART_GROUP_IMAGES: a message with images; "array" is its content, if that is

@@ -225,7 +225,7 @@ art_part_result(art_scanner_t *scan, art_scan_part_t *part,
     slot->malformed = held->malformed;
     slot->group = UINT32_MAX;
 
-    /* the result may stand before its parts */
+    /* the result may come before its parts */
 
     for (i = scan->found.nslots - 1; i > part->slots
          && art_scan_slot(&scan->found, i - 1)->part.pos > slot->part.pos; i--)
@@ -547,7 +547,7 @@ art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule)
 
     message = &scan->message;
 
-    /* of a content that stands twice the last one counts */
+    /* the last one of several contents counts */
 
     if (message->content) {
         art_list_cut(scan, message->slots);
@@ -628,7 +628,7 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
 
     if (scan->found.conf.api->flags & ART_MESSAGE_ITEMS) {
 
-        /* an item is a message, or what a tool said, or none of our business */
+        /* only messages and what tools said matter */
 
         if (message->item == ART_TYPE_OUTPUT) {
             role = ART_ROLE_TOOL;
@@ -678,7 +678,7 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
 }
 
 
-/* What only a tool's result may be is none elsewhere. */
+/* Drops what is a slot in the result of a tool only. */
 
 static void
 art_turn_select(art_scanner_t *scan, art_message_role_t role)
@@ -712,7 +712,7 @@ art_turn_select(art_scanner_t *scan, art_message_role_t role)
 }
 
 
-/* Where the texts of images go that cannot stand among them. */
+/* Where texts go that take the place of images: not among images. */
 
 static int
 art_turn_images(art_scanner_t *scan, uint64_t end)

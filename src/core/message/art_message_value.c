@@ -18,7 +18,7 @@
 #define ART_VALUE_HEAD  64
 
 
-/* A string of an URL's field that is no URL: longer ones are base64. */
+/* A string in a URL's field that is not a URL: longer ones are base64. */
 
 #define ART_VALUE_NO_URL  2048
 
@@ -128,8 +128,8 @@ art_value_reference(art_message_held_value_t *held,
 
 
 /*
- * A text that merely begins as a reference does: it goes on behind white space,
- * or for longer than any reference.
+ * A text that merely begins as a reference does: it has white space in it, or
+ * is longer than any reference.
  */
 
 static unsigned
@@ -139,7 +139,7 @@ art_value_is_prose(const art_lex_value_t *value)
 }
 
 
-/* What stands behind the prefix of a URL; whether its escapes are unsound. */
+/* What follows the prefix of a URL; returns whether its escapes are unsound. */
 
 static int
 art_value_from_url(art_str_t *id, uint8_t *buf)
@@ -176,7 +176,7 @@ art_message_may_refer(art_str_t text, art_str_t prefix)
 }
 
 
-/* Takes a prefix away; 0 if it is not there, or nothing behind it. */
+/* Takes a prefix away; 0 if it is not there, or nothing follows it. */
 
 static int
 art_value_prefixed(art_str_t *text, art_str_t prefix)
@@ -231,8 +231,8 @@ art_value_data_url(art_message_held_value_t *held,
 
 
 /*
- * The size that base64 behind "skip" bytes decodes to; line breaks within
- * would count, too.
+ * The size that base64 after "skip" bytes decodes to; line breaks within would
+ * count, too.
  */
 
 static void
@@ -273,7 +273,7 @@ art_value_base64(art_message_held_value_t *held, const art_lex_value_t *value,
 }
 
 
-/* The first bytes, up to what is no base64 in either alphabet. */
+/* The first bytes, up to what is not base64 in either alphabet. */
 
 static size_t
 art_value_decode(uint8_t *dst, art_str_t text)

@@ -51,7 +51,7 @@ typedef struct {
 /*
  * Looks at a string of a field.  A reference is "artifact:" and an id, or
  * "prefix" (not empty) and an id: percent-decoded, "artifact:" allowed, a
- * query passed over (docs/expand.md, docs/ids.md).  A prefix without an id is
+ * query skipped (docs/expand.md, docs/ids.md).  A prefix without an id is
  * not a reference.  Neither is a string with white space in it, which is prose,
  * or one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE:
  * nothing else can be meant there.  "refs" asks for references alone.  "buf"
@@ -69,7 +69,7 @@ int art_message_may_refer(art_str_t text, art_str_t prefix);
 
 
 /*
- * The canonical media type of what stands beside data: a media type, or the
+ * The canonical media type of what is beside data: a media type, or the
  * name of a format ("png", "mp3"); empty if that tells nothing.  It is a string
  * of the table, or in "buf", which has room for ART_MEDIA_TYPE_MAX bytes.
  */

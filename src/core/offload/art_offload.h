@@ -167,8 +167,8 @@ typedef struct {
 
 /*
  * Begins with an answer: one text of JSON, or server-sent events ("events"),
- * whose data are one each.  Values of less than "min" characters of base64 are
- * none.
+ * whose data are one each.  Values of less than "min" characters of base64
+ * stay.
  */
 
 void art_offload_init(art_offload_t *off, const art_api_t *api,

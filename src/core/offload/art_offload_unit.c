@@ -105,7 +105,7 @@ art_offload_release(art_offload_t *off)
 
 
 /*
- * What was held behind the value follows it.  Nothing more is read before the
+ * What was held after the value follows it.  Nothing more is read before the
  * caller has said what becomes of it: another unit would hold its bytes in the
  * same place.
  */
@@ -312,7 +312,7 @@ art_offload_unit_opens(art_offload_t *off, const art_walk_frame_t *frame)
 }
 
 
-/* A unit that is no object, or data that are no string. */
+/* A unit that is not an object, or data that are not a string. */
 
 void
 art_offload_unit_other(art_offload_t *off)
@@ -357,7 +357,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
         unit->open = 0;
     }
 
-    /* nothing that is flat has data then, or the whole unit has none */
+    /* then the flat object has no data, or the whole unit has none */
 
     if (art_offload_is_held(off)
         && (!unit->open || unit->flat == off->walk.depth))
@@ -367,7 +367,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
 }
 
 
-/* The same while it is not known whether the data, which came, are some. */
+/* The same while it is not known whether the data that came are any. */
 
 static void
 art_offload_unit_waits(art_offload_t *off, uint64_t end)
@@ -474,8 +474,8 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
 
 
 /*
- * The kind and the media type may stand behind the data, and what is held goes
- * on with what does.
+ * The kind and the media type may come after the data, and what is held goes on
+ * with them.
  */
 
 void
