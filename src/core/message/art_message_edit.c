@@ -640,12 +640,12 @@ art_edit_budget(art_message_plan_t *plan, uint64_t limit)
 uint64_t
 art_edit_limit(const art_api_t *api, uint64_t body_max)
 {
-    if (api->request_max == 0 || (body_max != 0 && body_max < api->request_max))
+    if (api->request.max == 0 || (body_max != 0 && body_max < api->request.max))
     {
         return body_max;
     }
 
-    return api->request_max;
+    return api->request.max;
 }
 
 
@@ -701,27 +701,17 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 static int
 art_budget_words(art_message_plan_t *plan, uint32_t i)
 {
-    uint8_t                   *p;
     art_out_t                  out;
     const art_message_slot_t  *slot;
-    const art_pool_t  *pool;
 
     slot = art_scan_slot(plan->scan, i);
-    pool = &plan->scan->conf.pool;
     out = art_out(NULL, 0);
 
-    art_words_media(&out, slot, ART_REASON_SIZE, plan->reader.lang);
+    do {
+        art_words_media(&out, slot, ART_REASON_SIZE, plan->reader.lang);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
 
-    p = pool->alloc(pool->data, out.len);
+    plan->edits[i].spare = art_str(out.data, out.len);
 
-    if (p == NULL) {
-        return ART_ERROR;
-    }
-
-    plan->edits[i].spare = art_str(p, out.len);
-    out = art_out(p, out.len);
-
-    art_words_media(&out, slot, ART_REASON_SIZE, plan->reader.lang);
-
-    return ART_OK;
+    return out.data != NULL ? ART_OK : ART_ERROR;
 }

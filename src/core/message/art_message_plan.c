@@ -12,11 +12,6 @@
 #include "core/message/art_message_plan_int.h"
 
 
-/* The first Gemini that takes parts in a functionResponse. */
-
-#define ART_PLAN_CALL_PARTS  3
-
-
 /* Bytes of an id or a name that are shown, and of them as one line. */
 
 #define ART_WORDS_LABEL  256
@@ -47,9 +42,8 @@ static int art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as);
 static const art_format_t *art_plan_row(art_message_plan_t *plan,
     const art_message_form_t *form, art_kind_t kind, unsigned own);
-static int art_plan_takes_calls(art_str_t model);
-static int art_plan_keep(art_message_plan_t *plan, art_out_t *out,
-    art_str_t *words);
+static unsigned art_plan_takes_calls(const art_api_request_t *api,
+    art_str_t model);
 static void art_words_described(art_out_t *out, const art_view_t *view,
     art_str_t description);
 static void art_words_lead(art_out_t *out, const art_view_t *view,
@@ -692,28 +686,6 @@ art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
     }
 
     return 0;
-}
-
-
-/*
- * Memory for what was measured: "out" writes to it next, and is "words" then.
- */
-
-static int
-art_plan_keep(art_message_plan_t *plan, art_out_t *out, art_str_t *words)
-{
-    uint8_t  *p;
-
-    p = plan->scan->conf.pool.alloc(plan->scan->conf.pool.data, out->len);
-
-    if (p == NULL) {
-        return ART_ERROR;
-    }
-
-    *words = art_str(p, out->len);
-    *out = art_out(p, out->len);
-
-    return ART_OK;
 }
 
 

@@ -432,7 +432,7 @@ art_prompt_ops(const art_prompt_t *prompt, art_lang_t lang,
 
     if (prompt->structured || prompt->tagged
         || (text != NULL && (text->tagged || text->kind == ART_PROMPT_OTHER))
-        || (prompt->row->root.key == NULL && prompt->lists != 1)
+        || (prompt->api->system.root.key == NULL && prompt->lists != 1)
         || prompt->root.end == 0)
     {
         return ART_OK;
@@ -478,10 +478,13 @@ art_prompt_ops(const art_prompt_t *prompt, art_lang_t lang,
 static const art_prompt_text_t *
 art_prompt_used(const art_prompt_t *prompt, const art_prompt_form_t **form)
 {
-    *form = prompt->chosen ? &prompt->row->held : &prompt->row->root;
+    const art_api_system_t  *system;
+
+    system = &prompt->api->system;
+    *form = prompt->chosen ? &system->held : &system->root;
 
     return prompt->chosen ? &prompt->held
-           : prompt->row->root.key != NULL ? &prompt->root : NULL;
+           : system->root.key != NULL ? &prompt->root : NULL;
 }
 
 
@@ -530,7 +533,7 @@ art_prompt_new_part(const art_prompt_t *prompt, const art_prompt_text_t *text,
     words->quoted = 1;
     words->apart = text->filled;
     words->before[0] = object || text->elements > 0 ? "," : "";
-    words->before[1] = prompt->api->text[ART_ROLE_SYSTEM];
+    words->before[1] = prompt->api->request.text[ART_ROLE_SYSTEM];
     words->after = object ? "}]" : "}";
     op->pos = text->span.end - !object;
 }
@@ -540,22 +543,19 @@ static int
 art_prompt_write(const art_prompt_words_t *words, art_lang_t lang,
     const art_pool_t *pool, art_splice_op_t *op)
 {
-    uint8_t    *p;
-    art_out_t   out;
+    art_out_t  out;
 
     out = art_out(NULL, 0);
-    art_prompt_print(&out, words, lang);
 
-    p = pool->alloc(pool->data, out.len);
+    do {
+        art_prompt_print(&out, words, lang);
+    } while (art_out_again(&out, pool));
 
-    if (p == NULL) {
+    if (out.data == NULL) {
         return ART_ERROR;
     }
 
-    out = art_out(p, out.len);
-    art_prompt_print(&out, words, lang);
-
-    op->text = art_str(p, out.len);
+    op->text = art_str(out.data, out.len);
     op->length = out.len;
     op->slot = ART_SPLICE_NO_SLOT;
 

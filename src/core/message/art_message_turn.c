@@ -339,10 +339,9 @@ art_part_form(const art_scanner_t *scan, const art_scan_part_t *part)
 
     found = NULL;
 
-    for (form = scan->found.conf.api->forms; form->type != ART_TYPE_NONE;
-         form++)
+    for (form = scan->found.conf.api->request.forms;
+         form->type != ART_TYPE_NONE; form++)
     {
-
         if (form->type != part->type
             || (form->source != ART_TYPE_NONE && form->source != part->source)
             || !art_part_has(part, form->field))
@@ -626,7 +625,7 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
     message = &scan->message;
     role = message->role;
 
-    if (scan->found.conf.api->flags & ART_MESSAGE_ITEMS) {
+    if (scan->found.conf.api->flags & ART_API_ITEMS) {
 
         /* only messages and what tools said matter */
 
@@ -665,7 +664,7 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
         return ART_ERROR;
     }
 
-    if (!(scan->found.conf.api->flags & ART_MESSAGE_HOIST) || message->system) {
+    if (!(scan->found.conf.api->flags & ART_API_HOIST) || message->system) {
         return ART_OK;
     }
 

@@ -21,6 +21,7 @@
 #include "http/route/ngx_http_artifact_route.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/format/art_route.h"
+#include "core/attachment/art_attachment.h"
 
 
 /* The largest message, in bytes. */
@@ -694,7 +695,8 @@ ngx_http_artifact_message_ask(ngx_http_artifact_message_t *message)
 
     terms->conf = message->conf;
     terms->reader = &message->reader;
-    terms->format = art_format_part_row(message->format);
+    terms->format = message->format->in_message ? message->format->in_message
+                                                : message->format;
     terms->choose = ngx_http_artifact_message_choose;
 
     if ((terms->format->flags & ART_FORMAT_CALL_ID)

@@ -388,8 +388,7 @@ ngx_http_artifact_request_api(ngx_http_request_t *r,
 
     path = ngx_http_artifact_request_path(r);
 
-    *api = name.len > 0 ? art_message_api_find(ngx_artifact_str(&name))
-                        : art_message_path_api(path, versioned);
+    *api = art_api_of_request(path, ngx_artifact_str(&name), versioned);
 
     return NGX_OK;
 }

@@ -39,7 +39,7 @@ art_str_t ngx_http_artifact_request_path(ngx_http_request_t *r);
 
 /*
  * Sets *api to the one that "artifact_format" names if it is not empty, else to
- * that of the path; NULL: none.  *versioned is that of art_message_path_api().
+ * that of the path; NULL: none.  *versioned is that of art_api_path_t.
  * NGX_ERROR when out of memory.
  */
 

@@ -183,7 +183,7 @@ ngx_http_artifact_expand_log(ngx_http_request_t *r)
 
     ngx_http_artifact_count(ART_COUNT_SAVED, NULL, counts.saved);
 
-    at[0] = (unsigned) (ex->api - art_message_api_row(0));
+    at[0] = art_api_request_number(ex->api);
 
     for (i = 0; i < ex->nslots; i++) {
         ngx_http_artifact_expand_part(ex, i, &at[1], &at[2]);

@@ -55,7 +55,7 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
     extract->request = r;
     extract->logged = ART_DECLARE_FINE;
 
-    art_declare_init(&extract->declare, art_declare_api(api ? api->name : NULL),
+    art_declare_init(&extract->declare, api ? api : &art_api_agent,
                      events != 0,
                      alcf->extract == NGX_HTTP_ARTIFACT_EXTRACT_STRIP);
 

@@ -144,8 +144,8 @@ ngx_http_artifact_offload_api(ngx_http_request_t *r)
         return NULL;
     }
 
-    return art_offload_api(ngx_http_artifact_request_path(r),
-                           ngx_artifact_str(&format));
+    return art_api_of_base64(ngx_http_artifact_request_path(r),
+                             ngx_artifact_str(&format));
 }
 
 
@@ -294,9 +294,7 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
         return NGX_ERROR;
     }
 
-    if (status == ART_OFFLOAD_NONE
-        && ctx->off.base64.digits >= ctx->off.min && !ctx->off.other)
-    {
+    if (status == ART_OFFLOAD_NONE && art_offload_is_unsound(&ctx->off)) {
         ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log, 0,
                       "what seems to be base64 in the answer is not sound, "
                       "it stays");

@@ -225,7 +225,7 @@ ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream)
         return;
     }
 
-    at[0] = (unsigned) (stream->terms.format - art_format_row(0));
+    at[0] = art_format_number(stream->terms.format);
     at[1] = decision->kind;
     at[2] = decision->routing;
     at[3] = decision->reason;
