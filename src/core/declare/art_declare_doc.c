@@ -119,7 +119,7 @@ static int
 art_doc_enter(void *data, art_walk_frame_t *frame)
 {
     art_declare_t             *declare;
-    art_walk_frame_t          *around;
+    art_walk_frame_t          *parent;
     art_declare_doc_t         *doc;
     art_declare_frame_t       *own;
     const art_declare_rule_t  *rule;
@@ -135,13 +135,13 @@ art_doc_enter(void *data, art_walk_frame_t *frame)
         return ART_OK;
     }
 
-    around = art_walk_around(&doc->walk);
+    parent = art_walk_parent(&doc->walk);
     own = art_walk_top(&doc->walk);
 
     memset(&own->nth, 0,
            sizeof(art_declare_frame_t) - offsetof(art_declare_frame_t, nth));
 
-    own->nth = around->count - 1;
+    own->nth = parent->count - 1;
     own->runs = doc->nruns;
     own->bytes = doc->nbytes;
 

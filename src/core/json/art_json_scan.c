@@ -46,7 +46,7 @@ static int art_valid_digits(art_valid_t *valid);
 
 
 int
-art_json_scan(const uint8_t **p, const uint8_t *end, unsigned around)
+art_json_scan(const uint8_t **p, const uint8_t *end, unsigned outside)
 {
     int          rc;
     art_valid_t  valid;
@@ -55,7 +55,7 @@ art_json_scan(const uint8_t **p, const uint8_t *end, unsigned around)
     valid.end = end;
     valid.state = ART_VALID_VALUE;
     valid.depth = 0;
-    valid.depth_max = ART_JSON_SCAN_DEPTH - around;
+    valid.depth_max = ART_JSON_SCAN_DEPTH - outside;
 
     do {
         rc = art_valid_token(&valid);

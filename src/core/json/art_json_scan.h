@@ -21,7 +21,7 @@
 /*
  * Checks the value at *p, after optional white space, against the grammar of
  * RFC 8259, UTF-8 (RFC 3629) and a nesting of at most ART_JSON_SCAN_DEPTH, of
- * which "around" levels are outside of the value.  Numbers may have any size,
+ * which "outside" levels are around the value.  Numbers may have any size,
  * and escapes may be of any code unit.
  *
  * ART_OK: *p is after the value; a number may end at the end of the input.
@@ -29,7 +29,7 @@
  * *p is unchanged.  ART_ERROR: *p is at the wrong byte.  Linear.
  */
 
-int art_json_scan(const uint8_t **p, const uint8_t *end, unsigned around);
+int art_json_scan(const uint8_t **p, const uint8_t *end, unsigned outside);
 
 
 /* The first byte from "p" on that is not white space, or "end". */

@@ -119,7 +119,7 @@ struct art_walk_s {
 
 /*
  * Begins.  "frames" has room for observer->depth + ART_WALK_SPARE frames: the
- * one around the text itself, and that of what is skipped.  All that is given
+ * one of the text itself, and that of what is skipped.  All that is given
  * must outlive the walk.  art_walk_reset() begins again with the next text.
  */
 
@@ -141,8 +141,8 @@ extern const art_lex_handler_t  art_walk_tokens;
 
 
 /*
- * The innermost frame and the one around it.  That of the text itself, at depth
- * 0, has node ART_WALK_NONE.
+ * The innermost frame and the one around it.  The text itself, at depth 0, has
+ * a frame of node ART_WALK_NONE.
  */
 
 static inline void *
@@ -153,7 +153,7 @@ art_walk_top(const art_walk_t *walk)
 
 
 static inline void *
-art_walk_around(const art_walk_t *walk)
+art_walk_parent(const art_walk_t *walk)
 {
     return walk->top - walk->observer->frame_size;
 }

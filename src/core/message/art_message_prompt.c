@@ -159,7 +159,7 @@ art_prompt_enter(void *data, art_walk_frame_t *frame)
         /* fall through */
 
     case ART_PROMPT_SYSTEM:
-        memset(&prompt->coming, 0, sizeof(prompt->coming));
+        memset(&prompt->current, 0, sizeof(prompt->current));
         break;
 
     case ART_PROMPT_ROOT:
@@ -203,8 +203,8 @@ art_prompt_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 
     case ART_PROMPT_MESSAGE:
     case ART_PROMPT_SYSTEM:
-        prompt->coming.end = end;
-        prompt->coming.members = frame->count;
+        prompt->current.end = end;
+        prompt->current.members = frame->count;
         art_prompt_message(prompt);
         break;
 
@@ -231,16 +231,16 @@ art_prompt_message(art_prompt_t *prompt)
     if (prompt->api->system.root.key != NULL) {
 
         prompt->chosen = 1;
-        prompt->held = prompt->coming;
+        prompt->held = prompt->current;
         prompt->text = &prompt->root;
 
-    } else if (!prompt->coming.system) {
+    } else if (!prompt->current.system) {
         prompt->led = 1;
 
     } else {
         prompt->chosen = 1;
-        prompt->held = prompt->coming;
-        prompt->tagged |= prompt->coming.tagged;
+        prompt->held = prompt->current;
+        prompt->tagged |= prompt->current.tagged;
     }
 }
 
@@ -265,7 +265,7 @@ art_prompt_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
     /* the last one of members with the same key counts */
 
     if (prompt->walk.rule->in != ART_PROMPT_ROOT) {
-        text = &prompt->coming;
+        text = &prompt->current;
 
     } else if (prompt->fixed) {
         prompt->walk.rule = NULL;
@@ -335,7 +335,7 @@ art_prompt_value(void *data, const art_walk_rule_t *rule,
         break;
 
     case ART_PROMPT_ROLE:
-        prompt->coming.system = value->string
+        prompt->current.system = value->string
                                 && art_message_role(value->text)
                                    == ART_ROLE_SYSTEM;
         break;

@@ -73,7 +73,7 @@ typedef struct {
 
     art_prompt_text_t          root;
     art_prompt_text_t          held;
-    art_prompt_text_t          coming;       /* of the message under way */
+    art_prompt_text_t          current;      /* of the message under way */
     art_prompt_text_t         *text;
 
     unsigned                   matched;      /* bytes of the tag */

@@ -10,7 +10,7 @@
 /* A value: skipped; not an object or array; entered. */
 
 typedef enum {
-    ART_SCAN_OPAQUE = 0,
+    ART_SCAN_SKIPPED = 0,
     ART_SCAN_SCALAR,
     ART_SCAN_ENTERED
 } art_scan_how_t;
@@ -23,7 +23,7 @@ static int art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end);
 static int art_scan_leave_part(art_scanner_t *scan, uint64_t end);
 static void art_scan_leave_content(art_scanner_t *scan,
     const art_walk_frame_t *frame, uint64_t end);
-static void art_scan_note(art_scanner_t *scan, art_scan_frame_t *around,
+static void art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
     const art_walk_rule_t *rule, uint64_t pos, uint64_t end,
     art_scan_how_t how);
 static void art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule);
@@ -162,7 +162,7 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
 
     scan = data;
 
-    art_scan_element(scan, art_walk_around(&scan->walk), frame->pos);
+    art_scan_element(scan, art_walk_parent(&scan->walk), frame->pos);
     art_scan_forget(scan, frame->rule);
 
     if (frame->node == ART_NODE_PART && scan->nparts == ART_SCAN_PARTS) {
@@ -210,9 +210,9 @@ static void
 art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
 {
     art_scan_part_t         *part;
-    const art_scan_frame_t  *around;
+    const art_scan_frame_t  *parent;
 
-    around = art_walk_around(&scan->walk);
+    parent = art_walk_parent(&scan->walk);
     part = &scan->parts[scan->nparts++];
 
     memset(part, 0, offsetof(art_scan_part_t, fields));
@@ -220,8 +220,8 @@ art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
 
     part->pos = frame->pos;
     part->slots = scan->found.nslots;
-    part->index = around->walk.count - 1;
-    part->before = around->last;
+    part->index = parent->walk.count - 1;
+    part->before = parent->last;
     part->image = frame->rule->in == ART_NODE_IMAGES;
 }
 
@@ -258,8 +258,8 @@ art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
         rc = art_scan_leave_part(scan, end);
     }
 
-    art_scan_note(scan, art_walk_around(&scan->walk), frame->rule, frame->pos,
-                  end, frame->node == ART_NODE_NONE ? ART_SCAN_OPAQUE
+    art_scan_note(scan, art_walk_parent(&scan->walk), frame->rule, frame->pos,
+                  end, frame->node == ART_NODE_NONE ? ART_SCAN_SKIPPED
                                                     : ART_SCAN_ENTERED);
 
     return rc;
@@ -272,7 +272,7 @@ art_scan_leave_part(art_scanner_t *scan, uint64_t end)
     int                rc;
     uint32_t           before;
     art_scan_part_t   *part;
-    art_scan_frame_t  *around;
+    art_scan_frame_t  *parent;
 
     part = &scan->parts[--scan->nparts];
     before = part->slots;
@@ -285,8 +285,8 @@ art_scan_leave_part(art_scanner_t *scan, uint64_t end)
         && art_scan_slot(&scan->found, scan->found.nslots - 1)->part.pos
            == part->pos)
     {
-        around = art_walk_around(&scan->walk);
-        around->slot = scan->found.nslots;
+        parent = art_walk_parent(&scan->walk);
+        parent->slot = scan->found.nslots;
     }
 
     return rc;
@@ -311,14 +311,14 @@ art_scan_leave_content(art_scanner_t *scan, const art_walk_frame_t *frame,
 /* A value is over: notes its position for its part. */
 
 static void
-art_scan_note(art_scanner_t *scan, art_scan_frame_t *around,
+art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
     const art_walk_rule_t *rule, uint64_t pos, uint64_t end,
     art_scan_how_t how)
 {
     art_scan_part_t   *part;
     art_scan_field_t  *field;
 
-    around->last = end;
+    parent->last = end;
 
     if (scan->nparts == 0
         || rule->act < (how == ART_SCAN_SCALAR ? ART_FIELD_TYPE
@@ -331,7 +331,7 @@ art_scan_note(art_scanner_t *scan, art_scan_frame_t *around,
     part = &scan->parts[scan->nparts - 1];
     field = art_part_field(part, rule->act);
 
-    field->key = around->walk.key;
+    field->key = parent->walk.key;
     field->span.pos = pos;
     field->span.end = end;
     part->set |= 1u << (rule->act - ART_FIELD_TYPE);

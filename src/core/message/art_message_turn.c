@@ -19,7 +19,7 @@ static int art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
     const art_walk_rule_t *rule, const art_lex_value_t *value);
 static int art_part_copy(art_scanner_t *scan, art_scan_part_t *part,
     art_str_t text, art_str_t *copy);
-static int art_part_around(art_scanner_t *scan, art_scan_part_t *part);
+static int art_part_nested(art_scanner_t *scan, art_scan_part_t *part);
 static int art_part_result(art_scanner_t *scan, art_scan_part_t *part,
     art_message_place_t place);
 static int art_part_call(art_scanner_t *scan, art_scan_part_t *part);
@@ -39,6 +39,9 @@ static art_str_t art_part_mime(const art_scan_part_t *part,
     const art_message_held_value_t *held);
 static art_kind_t art_part_kind(const art_message_form_t *form,
     art_str_t mime);
+static art_message_slot_t *art_turn_slot(art_scanner_t *scan,
+    art_message_place_t place, art_span_t string,
+    const art_message_held_value_t *held);
 static void art_turn_select(art_scanner_t *scan, art_message_role_t role);
 static int art_turn_images(art_scanner_t *scan, uint64_t end);
 static int art_turn_tools(art_scanner_t *scan, uint64_t end);
@@ -134,7 +137,7 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         part->type = ART_TYPE_OTHER;
     }
 
-    rc = art_part_around(scan, part);
+    rc = art_part_nested(scan, part);
 
     if (rc == ART_OK && scan->found.nslots == before) {
         rc = art_part_slot(scan, part, end);
@@ -151,7 +154,7 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
 /* A part that has parts in it: only some may. */
 
 static int
-art_part_around(art_scanner_t *scan, art_scan_part_t *part)
+art_part_nested(art_scanner_t *scan, art_scan_part_t *part)
 {
     uint32_t             i;
     art_message_slot_t  *slot;
@@ -209,21 +212,14 @@ art_part_result(art_scanner_t *scan, art_scan_part_t *part,
         return ART_OK;
     }
 
-    slot = art_list_slot(scan);
+    slot = art_turn_slot(scan, place,
+                         art_part_field(part, ART_FIELD_RESULT)->span, held);
 
     if (slot == NULL) {
-        return scan->found.full ? art_list_fail(scan, ART_SCAN_TOO_MANY)
-                          : ART_ERROR;
+        return ART_ERROR;
     }
 
-    slot->held = ART_HELD_REF;
     slot->role = ART_ROLE_TOOL;
-    slot->place = place;
-    slot->part = art_part_field(part, ART_FIELD_RESULT)->span;
-    slot->target = slot->part;
-    slot->text = held->text;
-    slot->malformed = held->malformed;
-    slot->group = UINT32_MAX;
 
     /* the result may come before its parts */
 
@@ -565,7 +561,6 @@ int
 art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value)
 {
-    art_str_t                  text;
     art_message_slot_t        *slot;
     art_scan_message_t        *message;
     art_message_held_value_t   held;
@@ -589,28 +584,51 @@ art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
-    if (art_arena_copy(&scan->arena, held.text, &text) != ART_OK) {
+    if (art_arena_copy(&scan->arena, held.text, &held.text) != ART_OK) {
         return art_list_fail(scan, ART_SCAN_NO_MEMORY);
     }
+
+    slot = art_turn_slot(scan, ART_PLACE_STRING, message->string, &held);
+
+    if (slot == NULL) {
+        return ART_ERROR;
+    }
+
+    slot->role = ART_ROLE_MAX;
+    slot->tools = 1;
+
+    return ART_OK;
+}
+
+
+/* The slot of a string that is a reference; NULL with the status set. */
+
+static art_message_slot_t *
+art_turn_slot(art_scanner_t *scan, art_message_place_t place,
+    art_span_t string, const art_message_held_value_t *held)
+{
+    art_message_slot_t  *slot;
 
     slot = art_list_slot(scan);
 
     if (slot == NULL) {
-        return scan->found.full ? art_list_fail(scan, ART_SCAN_TOO_MANY)
-                          : ART_ERROR;
+
+        if (scan->found.full) {
+            (void) art_list_fail(scan, ART_SCAN_TOO_MANY);
+        }
+
+        return NULL;
     }
 
     slot->held = ART_HELD_REF;
-    slot->role = ART_ROLE_MAX;
-    slot->place = ART_PLACE_STRING;
-    slot->part = message->string;
-    slot->target = message->string;
-    slot->text = text;
-    slot->malformed = held.malformed;
-    slot->tools = 1;
+    slot->place = place;
+    slot->part = string;
+    slot->target = string;
+    slot->text = held->text;
+    slot->malformed = held->malformed;
     slot->group = UINT32_MAX;
 
-    return ART_OK;
+    return slot;
 }
 
 

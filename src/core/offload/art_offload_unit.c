@@ -276,7 +276,7 @@ void
 art_offload_unit_opens(art_offload_t *off, const art_walk_frame_t *frame)
 {
     art_offload_unit_t      *unit;
-    const art_walk_frame_t  *around;
+    const art_walk_frame_t  *parent;
 
     unit = &off->unit;
 
@@ -299,8 +299,8 @@ art_offload_unit_opens(art_offload_t *off, const art_walk_frame_t *frame)
         if (unit->open && !unit->lost && !unit->made && unit->flat == 0
             && !art_offload_is_reading(off))
         {
-            around = art_walk_around(&off->walk);
-            art_offload_edit(off, around->key, frame->pos + 1, "");
+            parent = art_walk_parent(&off->walk);
+            art_offload_edit(off, parent->key, frame->pos + 1, "");
             unit->flat = off->walk.depth;
         }
 
