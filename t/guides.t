@@ -151,7 +151,7 @@ my %try = (
            'the model chooses the upstream');
     },
 
-    'gateway.md, What was done' => sub {
+    'gateway.md, Logging' => sub {
         ask('/v1/chat/completions', chat('vision-model'));
         ask('/v1/chat/completions', chat('text-model'));
 

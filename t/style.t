@@ -123,7 +123,10 @@ rule('a file that a comment names is there', sub {
     return map { unknown_files($_) } $file->{content} =~ m{/\*.*?\*/}gs;
 });
 
-is(join("\n", unknown_files(slurp('docs/design.md'))), '',
+# ... but for the one that its exercise adds
+
+is(join("\n", grep { $_ ne 'art_api_parrot.c' }
+                    unknown_files(slurp('docs/design.md'))), '',
     'a file that docs/design.md names is there');
 
 circles('no headers include each other in a circle',

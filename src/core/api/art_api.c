@@ -9,7 +9,7 @@
 
 
 /*
- * All APIs: NAME has the row art_api_NAME, in the file art_api_NAME.c.  Formats
+ * All APIs: NAME has the row art_api_NAME, in the file art_api_*.c.  Formats
  * are numbered in this order, and the first one is the default.
  */
 

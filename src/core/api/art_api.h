@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The APIs of models: all that is one API's own is one row, in a file of its
- * own (art_api_NAME.c).
+ * own (art_api_*.c).
  */
 
 

@@ -27,7 +27,7 @@ typedef enum {
 
 /*
  * "url_prefix" may be empty.  More than "refs_max" references are too many, and
- * so are more than ART_MESSAGE_SLOTS_MAX; "seed" is random (art_table.h).
+ * so are more than ART_MESSAGE_SLOTS_MAX; "seed" is random (art_hash.h).
  * "prompt", if it is not NULL, sees
  * all tokens, too; with "blind" it alone does, and no slot or model is found.
  */

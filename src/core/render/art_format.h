@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Answers in a format: the rows of art_format_table.h filled in, with file
+ * Answers in a format: the rows of art_api_format.h filled in, with file
  * names as providers ask for them.  A body streams between a template's head
  * and its tail.
  */
