@@ -9,7 +9,7 @@
 
 
 /*
- * All APIs: NAME has the row art_api_NAME, in the file art_api_*.c.  Formats
+ * All APIs: NAME has the row art_api_NAME, in a file of that name.  Formats
  * are numbered in this order, and the first one is the default.
  */
 
