@@ -344,7 +344,8 @@ check_held(void)
 static void
 check_held_behind(void)
 {
-    size_t  i, len, wanted;
+    size_t   i, len, wanted;
+    json_t  *is;
 
     static const size_t  sizes[] = { 0, 3000, 4000, 4100, 9000, 60000 };
 
@@ -373,8 +374,9 @@ check_held_behind(void)
             run("mcp", 0, (uint8_t *) text, len, len);
             is_mem(out.data, out.len, want, wanted, "in one piece");
 
-            ok(json_loadb((char *) out.data, out.len, 0, NULL) != NULL,
-               "which is JSON");
+            is = json_loadb((char *) out.data, out.len, 0, NULL);
+            ok(is != NULL, "which is JSON");
+            json_decref(is);
         }
     }
 }
