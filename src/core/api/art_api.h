@@ -89,8 +89,8 @@ typedef struct {
  */
 
 typedef struct {
-    const art_declare_rule_t    *stream;
-    const art_declare_rule_t    *json;
+    const art_extract_rule_t    *stream;
+    const art_extract_rule_t    *json;
 } art_api_text_t;
 
 

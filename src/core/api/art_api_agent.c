@@ -11,14 +11,14 @@
 #include "core/api/art_api_rows.h"
 
 
-static const art_declare_rule_t  art_agent_stream[] = {
+static const art_extract_rule_t  art_agent_stream[] = {
     TEXT_SAYS(ROOT, "type", TYPE),
     TEXT_SAYS(ROOT, "text", TEXT),
     TEXT_SAYS(ROOT, "result", RESULT),
     TEXT_END
 };
 
-static const art_declare_rule_t  art_agent_json[] = {
+static const art_extract_rule_t  art_agent_json[] = {
     TEXT_SAYS(ROOT, "result", TEXT),
     TEXT_END
 };

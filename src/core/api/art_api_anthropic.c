@@ -112,7 +112,7 @@ static const art_walk_rule_t  art_anthropic_system[] = {
 };
 
 
-static const art_declare_rule_t  art_anthropic_stream[] = {
+static const art_extract_rule_t  art_anthropic_stream[] = {
     TEXT_INTO(ROOT, "delta", BODY),
     TEXT_WORD(BODY, "type", KIND, "text_delta"),
     TEXT_SAYS(BODY, "text", TEXT),
@@ -120,7 +120,7 @@ static const art_declare_rule_t  art_anthropic_stream[] = {
     TEXT_END
 };
 
-static const art_declare_rule_t  art_anthropic_json[] = {
+static const art_extract_rule_t  art_anthropic_json[] = {
     TEXT_LIST(ROOT, "content", PARTS),
     TEXT_EACH(PARTS, PART),
     TEXT_WORD(PART, "type", KIND, "text"),

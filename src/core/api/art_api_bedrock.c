@@ -109,7 +109,7 @@ static const art_walk_rule_t  art_bedrock_system[] = {
 
 /* Its streams are binary frames, no events. */
 
-static const art_declare_rule_t  art_bedrock_json[] = {
+static const art_extract_rule_t  art_bedrock_json[] = {
     TEXT_INTO(ROOT, "output", BODY),
     TEXT_INTO(BODY, "message", ITEM),
     TEXT_LIST(ITEM, "content", PARTS),

@@ -146,7 +146,7 @@ static const art_walk_rule_t  art_gemini_system[] = {
 };
 
 
-static const art_declare_rule_t  art_gemini_text[] = {
+static const art_extract_rule_t  art_gemini_text[] = {
     TEXT_EACH(ROOTS, ROOT),
     TEXT_LIST(ROOT, "candidates", LIST),
     TEXT_EACH(LIST, ITEM),

@@ -73,8 +73,8 @@ const art_walk_rule_t  art_chat_system[] = {
     TEXT_SAYS(PART, "text", TEXT),                                            \
     TEXT_END
 
-const art_declare_rule_t  art_chat_stream[] = { CHAT_TEXT_RULES("delta") };
-const art_declare_rule_t  art_chat_json[] = { CHAT_TEXT_RULES("message") };
+const art_extract_rule_t  art_chat_stream[] = { CHAT_TEXT_RULES("delta") };
+const art_extract_rule_t  art_chat_json[] = { CHAT_TEXT_RULES("message") };
 
 
 /* Images are OpenRouter's. */

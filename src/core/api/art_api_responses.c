@@ -86,7 +86,7 @@ static const art_walk_rule_t  art_responses_system[] = {
 
 /* The whole text comes again with the end of its part, item and response. */
 
-static const art_declare_rule_t  art_responses_stream[] = {
+static const art_extract_rule_t  art_responses_stream[] = {
     TEXT_WORD(ROOT, "type", KIND, "response.output_text.delta"),
     TEXT_WORD(ROOT, "type", FINAL, "response.completed"),
     TEXT_WORD(ROOT, "type", FINAL, "response.incomplete"),
@@ -103,7 +103,7 @@ static const art_declare_rule_t  art_responses_stream[] = {
     TEXT_END
 };
 
-static const art_declare_rule_t  art_responses_json[] = {
+static const art_extract_rule_t  art_responses_json[] = {
     TEXT_LIST(ROOT, "output", LIST),
     TEXT_EACH(LIST, ITEM),
     TEXT_LIST(ITEM, "content", PARTS),

@@ -138,7 +138,7 @@
 /* Rules of text in answers. */
 
 #define TEXT_RULE(in, key, object, array, says, word)                         \
-    { { key, ART_DECLARE_##in, ART_DECLARE_##object, ART_DECLARE_##array,     \
+    { { key, ART_EXTRACT_##in, ART_EXTRACT_##object, ART_EXTRACT_##array,     \
         ART_SAYS_##says }, word }
 #define TEXT_SAYS(in, key, says)                                              \
     TEXT_RULE(in, key, NO_NODE, NO_NODE, says, NULL)
@@ -201,8 +201,8 @@
 
 extern const art_message_form_t  art_chat_forms[];
 extern const art_walk_rule_t     art_chat_system[];
-extern const art_declare_rule_t  art_chat_stream[];
-extern const art_declare_rule_t  art_chat_json[];
+extern const art_extract_rule_t  art_chat_stream[];
+extern const art_extract_rule_t  art_chat_json[];
 extern const art_offload_rule_t  art_chat_base64[];
 
 #define CHAT_SYSTEM  { art_chat_system, NO_FORM, { "content", "", "" } }

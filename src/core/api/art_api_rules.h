@@ -215,14 +215,14 @@ art_message_role_t art_message_role(art_str_t word);
 /* The objects and arrays that lead to text. */
 
 enum {
-    ART_DECLARE_NO_NODE = ART_WALK_NONE,
-    ART_DECLARE_ROOT = ART_WALK_ROOT,
-    ART_DECLARE_ROOTS,           /* an array of answers, in JSON only */
-    ART_DECLARE_LIST,            /* an array, as the next one */
-    ART_DECLARE_PARTS,
-    ART_DECLARE_ITEM,
-    ART_DECLARE_BODY,
-    ART_DECLARE_PART
+    ART_EXTRACT_NO_NODE = ART_WALK_NONE,
+    ART_EXTRACT_ROOT = ART_WALK_ROOT,
+    ART_EXTRACT_ROOTS,           /* an array of answers, in JSON only */
+    ART_EXTRACT_LIST,            /* an array, as the next one */
+    ART_EXTRACT_PARTS,
+    ART_EXTRACT_ITEM,
+    ART_EXTRACT_BODY,
+    ART_EXTRACT_PART
 };
 
 
@@ -239,13 +239,13 @@ typedef enum {
     ART_SAYS_FINAL,              /* the event is the final one if it is "word",
                                     or, without a word, any string */
     ART_SAYS_TYPE                /* of an agent's event (art_agent_event_t) */
-} art_declare_says_t;
+} art_extract_says_t;
 
 
 typedef struct {
     art_walk_rule_t      walk;
     const char          *word;
-} art_declare_rule_t;
+} art_extract_rule_t;
 
 
 /* The objects and arrays that lead to base64. */

@@ -17,7 +17,7 @@
 #include "core/api/art_api_format.h"
 #include "core/format/art_route.h"
 #include "core/render/art_view.h"
-#include "core/message/art_message_slot.h"
+#include "core/expand/art_expand_slot.h"
 
 
 typedef enum {

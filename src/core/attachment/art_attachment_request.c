@@ -9,7 +9,7 @@
 #include "core/json/art_json_scan.h"
 #include "core/media/art_media.h"
 #include "core/ref/art_id.h"
-#include "core/message/art_message_value.h"
+#include "core/expand/art_expand_value.h"
 #include "core/attachment/art_attachment.h"
 
 

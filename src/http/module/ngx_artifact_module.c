@@ -13,12 +13,12 @@
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/compose/ngx_http_artifact_ask.h"
-#include "http/request/ngx_http_artifact_expand.h"
+#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api_format.h"
-#include "core/message/art_message_slot.h"
+#include "core/expand/art_expand_slot.h"
 
 
 static ngx_int_t ngx_http_artifact_preinit(ngx_conf_t *cf);

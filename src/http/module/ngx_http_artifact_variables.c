@@ -12,7 +12,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
-#include "http/request/ngx_http_artifact_expand.h"
+#include "http/expand/ngx_http_artifact_expand.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_percent.h"
 

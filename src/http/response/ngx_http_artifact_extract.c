@@ -9,15 +9,15 @@
 
 #include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/request/ngx_http_artifact_expand.h"
+#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_response.h"
-#include "core/declare/art_declare.h"
+#include "core/extract/art_extract.h"
 
 
 typedef struct {
     ngx_http_request_t     *request;
-    art_declare_t           declare;
-    art_declare_gave_up_t   logged;
+    art_extract_t           state;
+    art_extract_gave_up_t   logged;
 } ngx_http_artifact_extract_t;
 
 
@@ -53,9 +53,9 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
     extract = cln->data;
 
     extract->request = r;
-    extract->logged = ART_DECLARE_FINE;
+    extract->logged = ART_EXTRACT_FINE;
 
-    art_declare_init(&extract->declare, api ? api : &art_api_agent,
+    art_extract_init(&extract->state, api ? api : &art_api_agent,
                      events != 0,
                      alcf->extract == NGX_HTTP_ARTIFACT_EXTRACT_STRIP);
 
@@ -78,9 +78,9 @@ ngx_http_artifact_extract_cleanup(void *data)
 {
     ngx_http_artifact_extract_t *extract = data;
 
-    ngx_http_artifact_count(ART_COUNT_DECLARED, NULL, extract->declare.nitems);
+    ngx_http_artifact_count(ART_COUNT_DECLARED, NULL, extract->state.nitems);
 
-    art_declare_done(&extract->declare);
+    art_extract_done(&extract->state);
 }
 
 
@@ -89,7 +89,7 @@ ngx_http_artifact_extract_feed(void *data, ngx_http_artifact_piece_t *piece)
 {
     ngx_http_artifact_extract_t *extract = data;
 
-    art_declare_feed(&extract->declare, piece->bytes.data, piece->bytes.len,
+    art_extract_feed(&extract->state, piece->bytes.data, piece->bytes.len,
                      piece->last);
 }
 
@@ -101,7 +101,7 @@ ngx_http_artifact_extract_next(void *data, art_str_t *bytes)
 
     int  rc;
 
-    rc = art_declare_next(&extract->declare, bytes);
+    rc = art_extract_next(&extract->state, bytes);
 
     if (rc == ART_ERROR) {
         ngx_log_error(NGX_LOG_ERR, extract->request->connection->log, 0,
@@ -109,8 +109,8 @@ ngx_http_artifact_extract_next(void *data, art_str_t *bytes)
         return NGX_ERROR;
     }
 
-    if (extract->declare.gave_up != extract->logged) {
-        extract->logged = extract->declare.gave_up;
+    if (extract->state.gave_up != extract->logged) {
+        extract->logged = extract->state.gave_up;
         ngx_http_artifact_extract_gave_up(extract);
     }
 
@@ -127,20 +127,20 @@ ngx_http_artifact_extract_gave_up(ngx_http_artifact_extract_t *extract)
 
     switch (extract->logged) {
 
-    case ART_DECLARE_LARGE:
+    case ART_EXTRACT_LARGE:
         ngx_log_error(NGX_LOG_WARN, log, 0,
                       "upstream sent a block of artifacts of more than %uz "
                       "bytes, which is passed over", (size_t) ART_BLOCK_MAX);
         break;
 
-    case ART_DECLARE_LONG:
+    case ART_EXTRACT_LONG:
         ngx_log_error(NGX_LOG_WARN, log, 0,
                       "upstream sent a block of artifacts in more than %uz "
                       "bytes of events, which is left in the answer",
-                      (size_t) ART_DECLARE_HELD);
+                      (size_t) ART_EXTRACT_HELD);
         break;
 
-    default:  /* ART_DECLARE_STUCK */
+    default:  /* ART_EXTRACT_STUCK */
         ngx_log_error(NGX_LOG_ALERT, log, 0,
                       "what was held of an answer was not let go before its "
                       "end");

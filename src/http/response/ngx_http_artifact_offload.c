@@ -15,7 +15,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/compose/ngx_http_artifact_spool.h"
-#include "http/request/ngx_http_artifact_expand.h"
+#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/disk/ngx_artifact_task.h"

@@ -11,7 +11,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/route/ngx_http_artifact_stream.h"
-#include "http/request/ngx_http_artifact_expand.h"
+#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/status/ngx_http_artifact_status.h"

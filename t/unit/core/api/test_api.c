@@ -211,9 +211,9 @@ check_answers(void)
         api = art_api_find(art_cstr(names[i]));
 
         good = api->text.json == NULL
-               || is_ordered(api->text.json, sizeof(art_declare_rule_t));
+               || is_ordered(api->text.json, sizeof(art_extract_rule_t));
         good &= api->text.stream == NULL
-                || is_ordered(api->text.stream, sizeof(art_declare_rule_t));
+                || is_ordered(api->text.stream, sizeof(art_extract_rule_t));
         good &= api->base64.json == NULL
                 || (is_ordered(api->base64.json, sizeof(art_offload_rule_t))
                     && is_ordered(api->base64.stream,

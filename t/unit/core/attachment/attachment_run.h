@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * A message with attachments answered as the glue would do it, from the
- * sources of message_run.h; what is asked for as "bad..." cannot be read.
+ * sources of expand_run.h; what is asked for as "bad..." cannot be read.
  */
 
 
@@ -13,7 +13,7 @@
 
 #include "core/attachment/art_attachment.h"
 #include "core/capability/art_capmap.h"
-#include "core/message/message_run.h"
+#include "core/expand/expand_run.h"
 #include "exact.h"
 
 

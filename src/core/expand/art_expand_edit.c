@@ -1,0 +1,717 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/expand/art_expand_edit.h"
+#include "core/expand/art_expand_plan_int.h"
+
+
+/* Operations under way; without memory for them they are only counted. */
+
+typedef struct {
+    const art_message_plan_t  *plan;
+    art_splice_op_t           *ops;
+    size_t                     nops;
+    art_message_moved_t       *moved;
+    uint32_t                   from;     /* slots */
+    uint32_t                   to;
+    uint64_t                   added;    /* bytes */
+    uint64_t                   removed;
+} art_edit_t;
+
+
+static int64_t art_edit_growth(const art_message_plan_t *plan, uint32_t i);
+static void art_edit_run(art_edit_t *edit,
+    const art_message_plan_t *plan);
+static void art_edit_slot(art_edit_t *edit, uint32_t i);
+static int art_edit_is_deleted(const art_edit_t *edit, uint32_t i);
+static void art_edit_fit(art_edit_t *edit, uint32_t i);
+static void art_edit_anew(art_edit_t *edit, uint32_t i);
+static void art_edit_text(art_edit_t *edit, uint32_t i);
+static void art_edit_delete(art_edit_t *edit, uint32_t i);
+static void art_edit_move_part(art_edit_t *edit, uint32_t i);
+static void art_edit_move_words(art_edit_t *edit, uint32_t i);
+static void art_edit_images(art_edit_t *edit,
+    const art_message_group_t *group, uint32_t n);
+static void art_edit_end(art_edit_t *edit, uint32_t g);
+static void art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    uint32_t i);
+static void art_edit_put(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    const char *text);
+static void art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    art_str_t text, uint32_t slot, uint64_t length);
+static int art_budget_drop(art_message_plan_t *plan, uint32_t i,
+    uint64_t *gone);
+static int art_budget_words(art_message_plan_t *plan, uint32_t i);
+
+
+int
+art_edit_ops(const art_message_plan_t *plan, art_splice_op_t **ops,
+    size_t *nops)
+{
+    return art_edit_ops_of(plan, 0, plan->scan->nslots, ops, nops);
+}
+
+
+int
+art_edit_ops_of(const art_message_plan_t *plan, uint32_t from, uint32_t to,
+    art_splice_op_t **ops, size_t *nops)
+{
+    art_edit_t                 edit;
+    const art_pool_t          *pool;
+
+    pool = &plan->scan->conf.pool;
+
+    memset(&edit, 0, sizeof(edit));
+
+    edit.from = from;
+    edit.to = to;
+
+    art_edit_run(&edit, plan);
+
+    if (edit.nops > 0) {
+        edit.ops = pool->alloc(pool->data,
+                               edit.nops * sizeof(art_splice_op_t));
+        if (edit.ops == NULL) {
+            return ART_ERROR;
+        }
+
+        art_edit_run(&edit, plan);
+    }
+
+    *ops = edit.ops;
+    *nops = edit.nops;
+
+    return ART_OK;
+}
+
+
+uint64_t
+art_edit_total(const art_message_plan_t *plan)
+{
+    art_edit_t  edit;
+
+    memset(&edit, 0, sizeof(edit));
+
+    edit.to = plan->scan->nslots;
+
+    art_edit_run(&edit, plan);
+
+    return plan->scan->len + plan->more + edit.added - edit.removed;
+}
+
+
+/*
+ * The bytes that what a slot becomes adds to the body, as if it were the only
+ * one to become anything; less than 0: it takes bytes out.
+ */
+
+static int64_t
+art_edit_growth(const art_message_plan_t *plan, uint32_t i)
+{
+    art_edit_t                 edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+
+    memset(&edit, 0, sizeof(edit));
+    edit.plan = plan;
+    edit.moved = plan->moved;
+
+    if (slot->group < plan->scan->ngroups) {
+        memset(&edit.moved[slot->group], 0, sizeof(art_message_moved_t));
+    }
+
+    art_edit_slot(&edit, i);
+
+    return (int64_t) edit.added - (int64_t) edit.removed;
+}
+
+
+void
+art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts)
+{
+    uint32_t                   i;
+    uint64_t                   was, is;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    memset(counts, 0, sizeof(*counts));
+
+    for (i = 0; i < plan->scan->nslots; i++) {
+        to = &plan->edits[i];
+        slot = art_scan_slot(plan->scan, i);
+
+        counts->expanded += to->becomes == ART_BECOMES_PART
+                            || to->becomes == ART_BECOMES_TEXT;
+        counts->degraded += to->becomes == ART_BECOMES_DESCRIBED
+                            || to->becomes == ART_BECOMES_NAMED;
+
+        if (slot->held == ART_HELD_REF || to->becomes == ART_BECOMES_ITSELF) {
+            continue;
+        }
+
+        was = slot->part.end - slot->part.pos;
+        is = to->words.len
+             + strlen(plan->scan->conf.api->request.text[slot->role]) + 1;
+        counts->saved += was > is ? was - is : 0;
+    }
+}
+
+
+static void
+art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
+{
+    uint32_t           i;
+    const art_scan_t  *scan;
+
+    scan = plan->scan;
+
+    edit->plan = plan;
+    edit->nops = 0;
+    edit->moved = plan->moved;
+
+    if (scan->ngroups > 0) {
+        memset(edit->moved, 0, scan->ngroups * sizeof(art_message_moved_t));
+    }
+
+    for (i = edit->from; i < edit->to; i++) {
+        if (art_edit_is_deleted(edit, i)) {
+            edit->moved[art_scan_slot(scan, i)->group].gone++;
+        }
+    }
+
+    for (i = edit->from; i < edit->to; i++) {
+        art_edit_slot(edit, i);
+    }
+
+    for (i = 0; i < scan->ngroups; i++) {
+        art_edit_end(edit, i);
+    }
+}
+
+
+static void
+art_edit_slot(art_edit_t *edit, uint32_t i)
+{
+    const art_message_edit_t  *to;
+
+    to = &edit->plan->edits[i];
+
+    switch (to->becomes) {
+
+    case ART_BECOMES_ITSELF:
+        return;
+
+    case ART_BECOMES_PART:
+
+        if (art_plan_is_moved(edit->plan, i)) {
+            art_edit_text(edit, i);
+            art_edit_move_part(edit, i);
+
+        } else if (to->fits) {
+            art_edit_fit(edit, i);
+
+        } else {
+            art_edit_anew(edit, i);
+        }
+
+        return;
+
+    default:
+
+        if (art_edit_is_deleted(edit, i)) {
+            art_edit_delete(edit, i);
+            art_edit_move_words(edit, i);
+
+        } else {
+            art_edit_text(edit, i);
+        }
+    }
+}
+
+
+/* Text cannot be among what is media only: it goes elsewhere. */
+
+static int
+art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
+{
+    art_message_place_t    place;
+    art_message_becomes_t  becomes;
+
+    place = art_scan_slot(edit->plan->scan, i)->place;
+    becomes = edit->plan->edits[i].becomes;
+
+    return (place == ART_PLACE_CALL_PART || place == ART_PLACE_IMAGE)
+           && becomes != ART_BECOMES_ITSELF && becomes != ART_BECOMES_PART;
+}
+
+
+/* The value, and what is beside it. */
+
+static void
+art_edit_fit(art_edit_t *edit, uint32_t i)
+{
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+
+    art_edit_item(edit, slot->target.pos, slot->target.end - slot->target.pos,
+                  i);
+
+    if (to->mime.len > 0) {
+
+        if (slot->mime.end > 0) {
+            art_edit_op(edit, slot->mime.pos, slot->mime.end - slot->mime.pos,
+                        to->mime, ART_SPLICE_NO_SLOT, 0);
+
+        } else {
+            art_edit_op(edit, slot->target.end, 0, to->mime,
+                        ART_SPLICE_NO_SLOT, 0);
+        }
+    }
+
+    if (to->name.len > 0) {
+        art_edit_op(edit, slot->target.end, 0, to->name, ART_SPLICE_NO_SLOT,
+                    0);
+    }
+}
+
+
+/*
+ * The part as a whole.  What is rendered, or begins with a text, lacks its
+ * closing brace: the members that stay follow it, where they are.
+ */
+
+static void
+art_edit_anew(art_edit_t *edit, uint32_t i)
+{
+    uint64_t                   end;
+    unsigned                   n;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+
+    if (slot->place == ART_PLACE_STRING) {
+        art_edit_put(edit, slot->part.pos, 0, "[");
+    }
+
+    end = slot->keep[0].end > 0 ? slot->keep[0].pos : slot->part.end;
+
+    if (to->becomes != ART_BECOMES_PART
+        || art_plan_is_moved(edit->plan, i))
+    {
+        art_edit_put(edit, slot->part.pos, 0,
+                     edit->plan->scan->conf.api->request.text[slot->role]);
+    }
+
+    art_edit_item(edit, slot->part.pos, end - slot->part.pos, i);
+
+    for (n = 0; n < 2 && slot->keep[n].end > 0; n++) {
+        end = n == 0 && slot->keep[1].end > 0 ? slot->keep[1].pos
+                                              : slot->part.end;
+
+        art_edit_put(edit, slot->keep[n].pos, 0, ",");
+
+        if (end != slot->part.end) {
+
+            /* what is between the two; a comma follows */
+
+            art_edit_put(edit, slot->keep[n].end, end - slot->keep[n].end, "");
+        }
+    }
+
+    end = n > 0 ? slot->keep[n - 1].end : slot->part.end;
+
+    art_edit_put(edit, end, slot->part.end - end,
+                 slot->place == ART_PLACE_STRING ? "}]" : "}");
+}
+
+
+/* A text in the slot's own place. */
+
+static void
+art_edit_text(art_edit_t *edit, uint32_t i)
+{
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(edit->plan->scan, i);
+
+    if (slot->place == ART_PLACE_PART) {
+        art_edit_anew(edit, i);
+        return;
+    }
+
+    art_edit_item(edit, slot->target.pos, slot->target.end - slot->target.pos,
+                  i);
+}
+
+
+/* An element of an array, with one of the commas beside it. */
+
+static void
+art_edit_delete(art_edit_t *edit, uint32_t i)
+{
+    uint64_t                   pos, end;
+    art_message_moved_t       *group;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(edit->plan->scan, i);
+    group = &edit->moved[slot->group];
+
+    pos = slot->part.pos;
+    end = slot->part.end;
+
+    if (slot->index > group->deleted) {
+        pos = slot->before;
+
+    } else if (slot->after > 0) {
+        end = slot->after;
+    }
+
+    group->deleted++;
+
+    art_edit_put(edit, pos, end - pos, "");
+}
+
+
+/* Media after the messages of tools, or among the parts of a call. */
+
+static void
+art_edit_move_part(art_edit_t *edit, uint32_t i)
+{
+    uint64_t                    at;
+    unsigned                    first;
+    const art_message_edit_t   *to;
+    const art_message_slot_t   *slot;
+    const art_message_group_t  *group;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+    group = art_scan_group(edit->plan->scan, slot->group);
+    first = edit->moved[slot->group].parts++ == 0;
+
+    if (group->kind == ART_GROUP_TOOLS) {
+        at = group->at;
+
+        art_edit_put(edit, at, 0,
+                     first ? ",{\"role\":\"user\",\"content\":[" : ",");
+        art_edit_put(edit, at, 0, edit->plan->scan->conf.api->request.text[0]);
+        art_edit_op(edit, at, 0, to->lead, ART_SPLICE_NO_SLOT, 0);
+        art_edit_put(edit, at, 0, "},");
+
+    } else if (group->array.end > 0) {
+        at = group->array.end - 1;
+
+        if (!first || group->elements > edit->moved[slot->group].gone) {
+            art_edit_put(edit, at, 0, ",");
+        }
+
+    } else {
+        at = group->at;
+
+        art_edit_put(edit, at, 0, first ? ",\"parts\":[" : ",");
+    }
+
+    art_edit_op(edit, at, 0, art_str(NULL, 0), i, to->length);
+    art_edit_put(edit, at, 0, "}");
+}
+
+
+/* Words that cannot be among media. */
+
+static void
+art_edit_move_words(art_edit_t *edit, uint32_t i)
+{
+    uint64_t                    at;
+    uint32_t                    n;
+    const art_message_slot_t   *slot;
+    const art_message_group_t  *group;
+
+    slot = art_scan_slot(edit->plan->scan, i);
+    group = art_scan_group(edit->plan->scan, slot->group);
+    n = edit->moved[slot->group].words++;
+
+    if (group->kind == ART_GROUP_IMAGES) {
+        at = group->array.end > 0 ? group->array.end - 1
+             : group->string.end > 0 ? group->string.end : group->at;
+
+        art_edit_images(edit, group, n);
+        art_edit_put(edit, at, 0,
+                     edit->plan->scan->conf.api->request.text[slot->role]);
+        art_edit_item(edit, at, 0, i);
+        art_edit_put(edit, at, 0, "}");
+        return;
+    }
+
+    at = group->object.end > 0 ? group->object.end - 1 : group->at;
+
+    if (n > 0 || group->members > 0 || group->object.end == 0) {
+        art_edit_put(edit, at, 0, ",");
+    }
+
+    if (n == 0) {
+        art_edit_put(edit, at, 0, group->object.end > 0
+                                  ? "\"artifacts\":["
+                                  : "\"response\":{\"artifacts\":[");
+    }
+
+    art_edit_item(edit, at, 0, i);
+}
+
+
+/* What comes before the text parts that join the content of a message. */
+
+static void
+art_edit_images(art_edit_t *edit, const art_message_group_t *group,
+    uint32_t n)
+{
+    const char        *text;
+    const art_span_t  *string;
+
+    string = &group->string;
+
+    if (n > 0) {
+        art_edit_put(edit, group->array.end > 0 ? group->array.end - 1
+                           : string->end > 0 ? string->end : group->at,
+                     0, ",");
+
+    } else if (group->array.end > 0) {
+
+        if (group->elements > 0) {
+            art_edit_put(edit, group->array.end - 1, 0, ",");
+        }
+
+    } else if (string->end == 0) {
+        art_edit_put(edit, group->at, 0, ",\"content\":[");
+
+    } else if (group->empty) {
+        art_edit_put(edit, string->pos, string->end - string->pos, "[");
+
+    } else {
+        text = edit->plan->scan->conf.api->request.text[ART_ROLE_ASSISTANT];
+
+        art_edit_put(edit, string->pos, 0, "[");
+        art_edit_put(edit, string->pos, 0, text);
+        art_edit_put(edit, string->end, 0, "},");
+    }
+}
+
+
+/* Closes what the items of a group began. */
+
+static void
+art_edit_end(art_edit_t *edit, uint32_t g)
+{
+    const art_message_moved_t  *to;
+    const art_message_group_t  *group;
+
+    to = &edit->moved[g];
+    group = art_scan_group(edit->plan->scan, g);
+
+    switch (group->kind) {
+
+    case ART_GROUP_TOOLS:
+
+        if (to->parts > 0) {
+            art_edit_put(edit, group->at, 0, "]}");
+        }
+
+        return;
+
+    case ART_GROUP_CALL:
+
+        if (to->words > 0 && group->object.end > 0) {
+            art_edit_put(edit, group->object.end - 1, 0, "]");
+
+        } else if (to->words > 0) {
+            art_edit_put(edit, group->at, 0, "]}");
+        }
+
+        if (to->parts > 0 && group->array.end == 0) {
+            art_edit_put(edit, group->at, 0, "]");
+        }
+
+        return;
+
+    default:
+
+        if (to->words > 0 && group->array.end == 0) {
+            art_edit_put(edit, group->string.end > 0 ? group->string.end
+                                                     : group->at, 0, "]");
+        }
+    }
+}
+
+
+/* The content of a slot, or the words for it. */
+
+static void
+art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
+{
+    const art_message_edit_t  *to;
+
+    to = &edit->plan->edits[i];
+
+    if (to->format != NULL && !art_plan_is_moved(edit->plan, i)) {
+        art_edit_op(edit, pos, skip, art_str(NULL, 0), i, to->length);
+
+    } else {
+        art_edit_op(edit, pos, skip, to->words, ART_SPLICE_NO_SLOT, 0);
+    }
+}
+
+
+static void
+art_edit_put(art_edit_t *edit, uint64_t pos, uint64_t skip, const char *text)
+{
+    art_edit_op(edit, pos, skip, art_cstr(text), ART_SPLICE_NO_SLOT, 0);
+}
+
+
+static void
+art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip, art_str_t text,
+    uint32_t slot, uint64_t length)
+{
+    art_splice_op_t  *op;
+
+    if (slot == ART_SPLICE_NO_SLOT) {
+        length = text.len;
+    }
+
+    if (edit->ops != NULL) {
+        op = &edit->ops[edit->nops];
+
+        op->pos = pos;
+        op->skip = skip;
+        op->length = length;
+        op->text = text;
+        op->slot = slot;
+        op->order = (uint32_t) edit->nops;
+    }
+
+    edit->nops++;
+    edit->added += length;
+    edit->removed += skip;
+}
+
+
+art_budget_t
+art_edit_budget(art_message_plan_t *plan, uint64_t limit)
+{
+    uint32_t  i;
+    uint64_t  total, gone, step, least;
+
+    total = art_edit_total(plan);
+
+    if (limit == 0 || total <= limit) {
+        return ART_BUDGET_OK;
+    }
+
+    step = limit > 1 ? limit / 2 : 1;
+    least = (total - limit + step - 1) / step * step;
+    gone = 0;
+    i = 0;
+
+    do {
+        while (i < plan->scan->nslots && gone < least) {
+            if (art_budget_drop(plan, i++, &gone) != ART_OK) {
+                return ART_BUDGET_NO_MEMORY;
+            }
+        }
+
+        /* the message that parts are moved to did not count */
+
+        total = art_edit_total(plan);
+        least += total > limit ? total - limit : 0;
+
+    } while (total > limit && i < plan->scan->nslots);
+
+    return total > limit ? ART_BUDGET_TOO_LARGE : ART_BUDGET_OK;
+}
+
+
+uint64_t
+art_edit_limit(const art_api_t *api, uint64_t body_max)
+{
+    if (api->request.max == 0 || (body_max != 0 && body_max < api->request.max))
+    {
+        return body_max;
+    }
+
+    return api->request.max;
+}
+
+
+/* Describes a slot's media, if they are any, and it makes the request less. */
+
+static int
+art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
+{
+    int64_t                    now, then;
+    art_message_edit_t        *edit, was;
+    const art_message_slot_t  *slot;
+
+    edit = &plan->edits[i];
+    slot = art_scan_slot(plan->scan, i);
+    was = *edit;
+
+    if (art_scan_is_last(plan->scan, slot)) {
+        return ART_OK;
+    }
+
+    if (edit->becomes == ART_BECOMES_ITSELF && slot->held == ART_HELD_DATA) {
+
+        if (art_budget_words(plan, i) != ART_OK) {
+            return ART_ERROR;
+        }
+
+    } else if (edit->becomes != ART_BECOMES_PART) {
+        return ART_OK;
+    }
+
+    now = art_edit_growth(plan, i);
+
+    edit->becomes = ART_BECOMES_DESCRIBED;
+    edit->format = NULL;
+    edit->words = edit->spare;
+    edit->dropped = 1;
+
+    then = art_edit_growth(plan, i);
+
+    if (then >= now) {
+        *edit = was;
+        return ART_OK;
+    }
+
+    *gone += (uint64_t) (now - then);
+
+    return ART_OK;
+}
+
+
+/* The words for media that the client put there itself. */
+
+static int
+art_budget_words(art_message_plan_t *plan, uint32_t i)
+{
+    art_out_t                  out;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_media(&out, slot, ART_REASON_SIZE, plan->reader.lang);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    plan->edits[i].spare = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
+}

@@ -1,0 +1,80 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/json/art_json_put.h"
+#include "core/expand/art_expand_error.h"
+
+
+/* Rows in the order of art_message_error_t. */
+
+static const struct {
+    unsigned     status;
+    const char  *code;
+    const char  *words[ART_LANG_MAX];
+} art_message_errors[] = {
+    { 400, "signed_request",
+      { "请求已签名，无法展开其中的工件引用",
+        "the request is signed: its references cannot be expanded" } },
+    { 400, "invalid_encoding",
+      { "请求内容的编码无效", "the encoded request body is not valid" } },
+    { 413, "too_many_artifacts",
+      { "请求中的工件引用过多",
+        "the request has too many artifact references" } },
+    { 413, "request_too_large",
+      { "请求内容过大", "the request body is too large" } },
+    { 415, "unsupported_encoding",
+      { "不支持此内容编码", "the content encoding is not supported here" } },
+    { 502, "source_failed",
+      { "工件读取失败，请稍后重试",
+        "the artifact could not be read, try again later" } }
+};
+
+
+unsigned
+art_message_error_status(art_message_error_t error)
+{
+    return art_message_errors[error].status;
+}
+
+
+void
+art_message_error_print(art_out_t *out, art_message_error_t error,
+    art_str_t ref, const art_api_t *api, art_lang_t lang)
+{
+    art_str_t       code, message;
+    art_json_put_t  put;
+
+    code = art_cstr(art_message_errors[error].code);
+    message = art_cstr(art_message_errors[error].words[lang]);
+
+    art_json_put_init(&put, out, 0);
+
+    art_json_put_object(&put, NULL);
+    art_json_put_string(&put, "type", art_cstr("error"));
+    art_json_put_object(&put, "error");
+    art_json_put_string(&put, "type",
+                        art_message_errors[error].status < 500
+                        ? art_cstr("invalid_request_error")
+                        : art_cstr("api_error"));
+    art_json_put_string(&put, "code", code);
+    art_json_put_string(&put, "message", message);
+
+    if (ref.len > 0) {
+        art_json_put_prefixed(&put, "param", "artifact:", ref);
+
+    } else {
+        art_json_put_raw(&put, "param", art_cstr("null"));
+    }
+
+    art_json_put_end(&put);
+
+    if (api->flags & ART_API_AWS) {
+        art_json_put_string(&put, "code", code);
+        art_json_put_string(&put, "message", message);
+    }
+
+    art_json_put_end(&put);
+}

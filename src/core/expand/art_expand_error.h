@@ -1,0 +1,45 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Errors of composed requests, in the form that the clients of models' APIs
+ * read (docs/expand.md).
+ */
+
+
+#ifndef ART_EXPAND_ERROR_H_INCLUDED_
+#define ART_EXPAND_ERROR_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/api/art_api.h"
+
+
+typedef enum {
+    ART_MESSAGE_ERR_SIGNED = 0,  /* an edit would break the signature */
+    ART_MESSAGE_ERR_ENCODING,    /* compressed bytes that are not sound */
+    ART_MESSAGE_ERR_REFS,        /* too many references or edits */
+    ART_MESSAGE_ERR_SIZE,
+    ART_MESSAGE_ERR_CODING,      /* one that cannot be undone here */
+    ART_MESSAGE_ERR_SOURCE,
+    ART_MESSAGE_ERR_MAX
+} art_message_error_t;
+
+
+/* The HTTP status that goes with an error. */
+
+unsigned art_message_error_status(art_message_error_t error);
+
+
+/*
+ * Writes {"type":"error","error":{"type":..,"code":..,"message":..,
+ * "param":REF}}; "ref" empty: null.  Clients of AWS (smithy.io, restJson1) look
+ * for "code" and "message" at the top, where they are, too, if the API has
+ * ART_API_AWS.
+ */
+
+void art_message_error_print(art_out_t *out, art_message_error_t error,
+    art_str_t ref, const art_api_t *api, art_lang_t lang);
+
+
+#endif /* ART_EXPAND_ERROR_H_INCLUDED_ */

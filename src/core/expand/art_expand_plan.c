@@ -1,0 +1,794 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_utf8.h"
+#include "core/json/art_json_escape.h"
+#include "core/format/art_route.h"
+#include "core/render/art_describe.h"
+#include "core/render/art_format.h"
+#include "core/expand/art_expand_plan_int.h"
+
+
+/* Bytes of an id or a name that are shown, and of them as one line. */
+
+#define ART_WORDS_LABEL  256
+#define ART_WORDS_LINE   (3 * ART_WORDS_LABEL)
+
+
+static int art_plan_media(art_message_plan_t *plan, uint32_t i);
+static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
+    const art_message_slot_t *slot);
+static int art_plan_takes_text(const art_message_plan_t *plan,
+    const art_message_slot_t *slot);
+static art_str_t art_plan_first_type(const art_part_t *part);
+static int art_plan_missing(art_message_plan_t *plan, uint32_t i);
+static void art_plan_decide(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_view_t *view, unsigned empty,
+    unsigned failed);
+static unsigned art_plan_place(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_kind_t kind);
+static int art_plan_part(art_message_plan_t *plan, uint32_t i,
+    art_view_t *view);
+static unsigned art_plan_is_renamed(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, const art_view_t *view);
+static int art_plan_rename(art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_view_t *view);
+static int art_plan_siblings(art_message_plan_t *plan, uint32_t i,
+    const art_view_t *view);
+static int art_plan_words(art_message_plan_t *plan, art_str_t *words,
+    const art_view_t *view, art_message_becomes_t as);
+static const art_format_t *art_plan_row(art_message_plan_t *plan,
+    const art_message_form_t *form, art_kind_t kind, unsigned own);
+static unsigned art_plan_takes_calls(const art_api_request_t *api,
+    art_str_t model);
+static void art_words_described(art_out_t *out, const art_view_t *view,
+    art_str_t description);
+static void art_words_lead(art_out_t *out, const art_view_t *view,
+    unsigned named);
+static void art_words_missing(art_out_t *out, art_str_t id,
+    art_lang_t lang);
+static art_str_t art_words_line(art_str_t text, uint8_t *buf);
+
+
+static const struct {
+    const char  *missing;
+    const char  *gone;
+    const char  *kinds[ART_KIND_MAX];
+} art_words[ART_LANG_MAX] = {
+    {
+        "[无法读取] artifact:", "\n工件不存在或已被删除。",
+        { "文本", "图片", "音频", "视频", "文档", "文件" }
+    },
+    {
+        "[Unreadable] artifact:",
+        "\nThe artifact does not exist or has been deleted.",
+        { "Text", "Image", "Audio", "Video", "Document", "File" }
+    }
+};
+
+
+int
+art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
+    const art_message_reader_t *reader)
+{
+    size_t    size;
+    uint32_t  i;
+
+    memset(plan, 0, sizeof(*plan));
+
+    plan->scan = scan;
+    plan->reader = *reader;
+    plan->format = scan->conf.api->formats[0];
+    plan->call_parts = art_plan_takes_calls(&scan->conf.api->request,
+                                            reader->model);
+
+    if (scan->nslots == 0) {
+        return ART_OK;
+    }
+
+    size = scan->nslots * sizeof(art_message_edit_t);
+
+    plan->edits = scan->conf.pool.alloc(scan->conf.pool.data, size);
+    plan->moved = scan->conf.pool.alloc(scan->conf.pool.data,
+                           (scan->ngroups + 1) * sizeof(art_message_moved_t));
+
+    if (plan->edits == NULL || plan->moved == NULL) {
+        return ART_ERROR;
+    }
+
+    memset(plan->edits, 0, size);
+
+    for (i = 0; i < scan->nslots; i++) {
+        if (art_scan_slot(scan, i)->held != ART_HELD_REF
+            && art_plan_media(plan, i) != ART_OK)
+        {
+            return ART_ERROR;
+        }
+    }
+
+    return ART_OK;
+}
+
+
+/* What the client put there itself stays, unless the reader cannot take it. */
+
+static int
+art_plan_media(art_message_plan_t *plan, uint32_t i)
+{
+    art_out_t                  out;
+    art_reason_t               reason;
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+
+    reason = art_plan_degrades(plan, slot);
+
+    if (reason == ART_REASON_NONE) {
+        return ART_OK;
+    }
+
+    edit->becomes = ART_BECOMES_DESCRIBED;
+
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_media(&out, slot, reason, plan->reader.lang);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    edit->words = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
+}
+
+
+static art_reason_t
+art_plan_degrades(const art_message_plan_t *plan,
+    const art_message_slot_t *slot)
+{
+    art_kind_t      kind;
+    art_decision_t  decision;
+    art_question_t  question;
+
+    kind = slot->kind;
+
+    if (!plan->reader.known
+        || (kind == ART_KIND_OTHER && slot->mime_type.len == 0))
+    {
+        return ART_REASON_NONE;
+    }
+
+    if (kind == ART_KIND_TEXT) {
+
+        if (art_plan_takes_text(plan, slot)) {
+            return ART_REASON_NONE;
+        }
+
+        kind = ART_KIND_DOCUMENT;
+    }
+
+    memset(&question, 0, sizeof(question));
+
+    question.format = plan->format;
+    question.kind = kind;
+    question.mime = slot->mime_type;
+    question.caps = plan->reader.caps;
+    question.accepts = plan->reader.accepts;
+    question.naccepts = plan->reader.naccepts;
+    question.service_max = plan->reader.service_max;
+    question.size = slot->size;
+    question.size_known = slot->held == ART_HELD_DATA;
+
+    if (question.mime.len == 0) {
+
+        /* nothing tells the type: it is not what is wrong */
+
+        question.mime = art_plan_first_type(&plan->format->parts[kind]);
+        question.naccepts = 0;
+    }
+
+    art_route_decide(&question, &decision);
+
+    /* media of tools may be wrong there, but that is the client's affair */
+
+    if ((plan->scan->conf.api->flags & ART_API_HOIST)
+        && slot->role == ART_ROLE_TOOL
+        && decision.reason != ART_REASON_CAPABILITY)
+    {
+        return ART_REASON_NONE;
+    }
+
+    return decision.reason;
+}
+
+
+/* Whether a text may be where the client has it, as a file. */
+
+static int
+art_plan_takes_text(const art_message_plan_t *plan,
+    const art_message_slot_t *slot)
+{
+    return (plan->scan->conf.api->flags & ART_API_TEXTS)
+           || art_part_takes(&plan->format->parts[ART_KIND_TEXT],
+                             slot->mime_type, 1);
+}
+
+
+/* A media type that a part takes, if it takes any. */
+
+static art_str_t
+art_plan_first_type(const art_part_t *part)
+{
+    if (part->template == NULL) {
+        return art_str(NULL, 0);
+    }
+
+    return art_str(part->types, strcspn(part->types, " ="));
+}
+
+
+int
+art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
+    unsigned empty, unsigned failed)
+{
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+
+    memset(edit, 0, sizeof(*edit));
+
+    if (view == NULL || slot->malformed) {
+        return art_plan_missing(plan, i);
+    }
+
+    art_plan_decide(plan, slot, view, empty, failed);
+
+    if (view->decision.described) {
+        edit->becomes = ART_BECOMES_DESCRIBED;
+        return art_plan_words(plan, &edit->words, view, edit->becomes);
+    }
+
+    if (view->decision.routing == ART_ROUTING_TEXT) {
+        edit->becomes = ART_BECOMES_TEXT;
+        edit->format = art_plan_row(plan, NULL, ART_KIND_TEXT, 0);
+        return edit->format != NULL ? ART_OK : ART_ERROR;
+    }
+
+    if (!art_plan_place(plan, slot, view->kind)) {
+        edit->becomes = ART_BECOMES_NAMED;
+        return art_plan_words(plan, &edit->words, view, edit->becomes);
+    }
+
+    return art_plan_part(plan, i, view);
+}
+
+
+void
+art_plan_length(art_message_plan_t *plan, uint32_t i, uint64_t length)
+{
+    plan->edits[i].length = length;
+}
+
+
+static int
+art_plan_missing(art_message_plan_t *plan, uint32_t i)
+{
+    art_str_t            id;
+    art_out_t            out;
+    art_message_edit_t  *edit;
+
+    id = art_scan_slot(plan->scan, i)->text;
+    edit = &plan->edits[i];
+
+    edit->becomes = ART_BECOMES_DESCRIBED;
+
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_missing(&out, id, plan->reader.lang);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    edit->words = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
+}
+
+
+/*
+ * A reader that is not known can take what the client thought it could: what
+ * fits the slot.
+ */
+
+static void
+art_plan_decide(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_view_t *view, unsigned empty,
+    unsigned failed)
+{
+    art_question_t               question;
+    const art_message_form_t    *form;
+    const art_message_reader_t  *reader;
+
+    form = slot->form;
+    reader = &plan->reader;
+
+    memset(&question, 0, sizeof(question));
+
+    question.format = plan->format;
+    question.kind = view->kind;
+    question.mime = view->mime;
+    question.inline_max = reader->inline_max;
+    question.size = view->size;
+    question.size_known = view->size_known;
+    question.empty = empty & 1;
+    question.failed = failed & 1;
+
+    if (reader->known) {
+        question.caps = reader->caps;
+        question.accepts = reader->accepts;
+        question.naccepts = reader->naccepts;
+        question.service_max = reader->service_max;
+
+    } else if (form != NULL && (form->kinds & ART_KIND_BIT(view->kind))) {
+        question.caps = ~0u;
+    }
+
+    view->lang = reader->lang;
+
+    art_route_decide(&question, &view->decision);
+
+    view->kind = view->decision.kind;
+
+    /* a text is never replaced by nothing */
+
+    if (view->kind == ART_KIND_TEXT && empty) {
+        view->decision.described = 1;
+    }
+}
+
+
+/* Whether media of that kind may be where the slot is, or be hoisted. */
+
+static unsigned
+art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
+    art_kind_t kind)
+{
+    const art_api_t  *api;
+
+    api = plan->scan->conf.api;
+
+    switch (slot->place) {
+
+    case ART_PLACE_IMAGE:
+        return kind == ART_KIND_IMAGE;
+
+    case ART_PLACE_CALL_PART:
+    case ART_PLACE_CALL_VALUE:
+        return plan->call_parts;
+
+    default:
+
+        if (slot->within) {
+            return kind == ART_KIND_IMAGE;
+        }
+
+        if (slot->role == ART_ROLE_TOOL && (api->flags & ART_API_HOIST)) {
+            return 1;
+        }
+
+        return (api->request.media[slot->role] & ART_KIND_BIT(kind)) != 0;
+    }
+}
+
+
+static int
+art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
+{
+    art_decision_t             decision;
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+    const art_message_form_t  *form;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+    form = slot->form;
+
+    edit->becomes = ART_BECOMES_PART;
+
+    edit->fits = form != NULL && form->value != NULL && !slot->rival
+                 && (form->kinds & ART_KIND_BIT(view->kind)) != 0;
+
+    if (art_plan_is_moved(plan, i)) {
+        edit->fits = 0;
+    }
+
+    edit->format = art_plan_row(plan, edit->fits ? form : NULL, view->kind,
+                                art_plan_is_renamed(plan, slot, view));
+
+    if (edit->format == NULL
+        || art_plan_words(plan, &edit->words, view, ART_BECOMES_NAMED)
+           != ART_OK
+        || art_plan_words(plan, &edit->lead, view, ART_BECOMES_PART) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    decision = view->decision;
+    view->decision.reason = ART_REASON_SIZE;
+
+    if (art_plan_words(plan, &edit->spare, view, ART_BECOMES_DESCRIBED)
+        != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    view->decision = decision;
+
+    if (art_plan_is_renamed(plan, slot, view)
+        && art_plan_rename(plan, slot, view) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    return edit->fits ? art_plan_siblings(plan, i, view) : ART_OK;
+}
+
+
+/*
+ * A name that has to be unique in a request is made of the id: when the same
+ * document comes again, of the id and a number.
+ */
+
+static unsigned
+art_plan_is_renamed(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, const art_view_t *view)
+{
+    return slot->nth > 0 && view->kind == ART_KIND_DOCUMENT
+           && (plan->format->name_rule.flags & ART_FILENAME_PLAIN) != 0;
+}
+
+
+static int
+art_plan_rename(art_message_plan_t *plan, const art_message_slot_t *slot,
+    art_view_t *view)
+{
+    art_out_t  out;
+
+    out = art_out(NULL, 0);
+
+    do {
+        art_out_str(&out, view->id);
+        art_out_char(&out, '#');
+        art_out_uint(&out, slot->nth);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    if (out.data == NULL) {
+        return ART_ERROR;
+    }
+
+    view->id = art_str(out.data, out.len);
+
+    return ART_OK;
+}
+
+
+int
+art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
+{
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+
+    return plan->edits[i].becomes == ART_BECOMES_PART
+           && slot->place != ART_PLACE_IMAGE
+           && (slot->place == ART_PLACE_CALL_VALUE
+               || (slot->role == ART_ROLE_TOOL
+                   && (plan->scan->conf.api->flags & ART_API_HOIST)));
+}
+
+
+/* What has to change with the value: the media type beside it, the name. */
+
+static int
+art_plan_siblings(art_message_plan_t *plan, uint32_t i,
+    const art_view_t *view)
+{
+    art_out_t                  out;
+    art_str_t                  type;
+    const art_pool_t          *pool;
+    art_message_edit_t        *edit;
+    const art_message_form_t  *form;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+    form = slot->form;
+    pool = &plan->scan->conf.pool;
+
+    type = art_part_type_name(&plan->format->parts[view->kind], view->mime);
+
+    if (form->mime != NULL) {
+        out = art_out(NULL, 0);
+
+        do {
+            if (slot->mime.end == 0) {
+                art_out_cstr(&out, ",\"");
+                art_out_cstr(&out, form->mime);
+                art_out_cstr(&out, "\":");
+            }
+
+            art_out_char(&out, '"');
+            art_out_str(&out, type);
+            art_out_char(&out, '"');
+        } while (art_out_again(&out, pool));
+
+        if (out.data == NULL) {
+            return ART_ERROR;
+        }
+
+        edit->mime = art_str(out.data, out.len);
+    }
+
+    if (form->name != NULL && !slot->named) {
+        out = art_out(NULL, 0);
+
+        do {
+            art_out_cstr(&out, ",\"");
+            art_out_cstr(&out, form->name);
+            art_out_cstr(&out, "\":\"");
+            art_filename_print(&out, &plan->format->name_rule, view, 1);
+            art_out_char(&out, '"');
+        } while (art_out_again(&out, pool));
+
+        if (out.data == NULL) {
+            return ART_ERROR;
+        }
+
+        edit->name = art_str(out.data, out.len);
+    }
+
+    return ART_OK;
+}
+
+
+/* The words for what it becomes; for a part those that lead it in. */
+
+static int
+art_plan_words(art_message_plan_t *plan, art_str_t *words,
+    const art_view_t *view, art_message_becomes_t as)
+{
+    art_out_t              out;
+    art_str_t              own;
+    art_message_reader_t  *reader;
+
+    out = art_out(NULL, 0);
+    own = art_str(NULL, 0);
+    reader = &plan->reader;
+
+    if (as == ART_BECOMES_DESCRIBED
+        && view->decision.reason != ART_REASON_NONE
+        && reader->describe != NULL
+        && reader->describe(reader->data, view, &own) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    do {
+        if (as == ART_BECOMES_DESCRIBED) {
+            art_words_described(&out, view, own);
+
+        } else {
+            art_words_lead(&out, view, as == ART_BECOMES_NAMED);
+        }
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    *words = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
+}
+
+
+/*
+ * The row of a slot's form, or of a part or a text that is made anew; "own":
+ * what it renders is like nothing else.
+ */
+
+static const art_format_t *
+art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
+    art_kind_t kind, unsigned own)
+{
+    size_t              len;
+    const char         *template;
+    art_message_row_t  *row;
+
+    for (row = plan->rows; row != NULL && !own; row = row->next) {
+        if (row->form == form && row->kind == kind) {
+            return &row->format;
+        }
+    }
+
+    row = plan->scan->conf.pool.alloc(plan->scan->conf.pool.data,
+                                      sizeof(*row));
+    if (row == NULL) {
+        return NULL;
+    }
+
+    row->form = form;
+    row->kind = kind;
+    row->format = *plan->format;
+    row->format.text = "\"%B\"";
+    row->format.json = NULL;
+    row->format.described = NULL;
+
+    if (form != NULL) {
+        row->format.parts[kind].template = form->value;
+
+    } else if (kind != ART_KIND_TEXT) {
+
+        /* the closing brace comes after the members that stay */
+
+        template = plan->format->parts[kind].template;
+        len = strlen(template) - 1;
+
+        if (len >= sizeof(row->template)) {
+            return NULL;
+        }
+
+        memcpy(row->template, template, len);
+        row->template[len] = '\0';
+        row->format.parts[kind].template = row->template;
+    }
+
+    if (!own) {
+        row->next = plan->rows;
+        plan->rows = row;
+    }
+
+    return &row->format;
+}
+
+
+/* "gemini-3-pro-preview", with anything before it. */
+
+static unsigned
+art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
+{
+    size_t    i, len;
+    unsigned  version;
+
+    if (api->call_family == NULL) {
+        return 0;
+    }
+
+    len = strlen(api->call_family);
+
+    for (i = 0; i + len < model.len; i++) {
+
+        if (!art_str_is(art_str(model.data + i, len), api->call_family)) {
+            continue;
+        }
+
+        version = 0;
+
+        for (i += len;
+             i < model.len && model.data[i] >= '0' && model.data[i] <= '9'
+             && version < 1000; i++)
+        {
+            version = version * 10 + model.data[i] - '0';
+        }
+
+        return version >= api->call_version;
+    }
+
+    return 0;
+}
+
+
+/*
+ * The words write a whole JSON string, with its quotes: the description of an
+ * artifact, or "description" if that is not empty.
+ */
+
+static void
+art_words_described(art_out_t *out, const art_view_t *view,
+    art_str_t description)
+{
+    art_out_char(out, '"');
+
+    if (description.len > 0) {
+        art_json_string(out, description, 1);
+
+    } else {
+        art_describe(out, view, 1);
+    }
+
+    art_out_char(out, '"');
+}
+
+
+/* The line that introduces an artifact, with its reference if "named". */
+
+static void
+art_words_lead(art_out_t *out, const art_view_t *view, unsigned named)
+{
+    uint8_t  buf[ART_WORDS_LINE];
+
+    art_out_char(out, '"');
+    art_describe_lead(out, view, 1);
+
+    if (named) {
+        art_json_string(out, art_cstr(" artifact:"), 1);
+        art_json_string(out, art_words_line(view->id, buf), 1);
+    }
+
+    art_out_char(out, '"');
+}
+
+
+/* An id of which there is no artifact. */
+
+static void
+art_words_missing(art_out_t *out, art_str_t id, art_lang_t lang)
+{
+    uint8_t  buf[ART_WORDS_LINE];
+
+    art_out_char(out, '"');
+    art_json_string(out, art_cstr(art_words[lang].missing), 1);
+    art_json_string(out, art_words_line(id, buf), 1);
+    art_json_string(out, art_cstr(art_words[lang].gone), 1);
+    art_out_char(out, '"');
+}
+
+
+void
+art_words_media(art_out_t *out, const art_message_slot_t *slot,
+    art_reason_t reason, art_lang_t lang)
+{
+    uint8_t     buf[ART_WORDS_LINE];
+    art_str_t   kind;
+    art_view_t  view;
+
+    kind = art_cstr(art_words[lang].kinds[slot->kind]);
+
+    memset(&view, 0, sizeof(view));
+
+    view.lang = lang;
+    view.kind = slot->kind;
+    view.decision.reason = reason;
+    view.mime = slot->mime_type.len > 0 ? slot->mime_type : kind;
+    view.size = slot->size;
+    view.size_known = slot->held == ART_HELD_DATA;
+    view.name = slot->name.len > 0 ? slot->name
+                : slot->text.len > 0 ? slot->text : kind;
+    view.name = art_words_line(view.name, buf);
+
+    art_out_char(out, '"');
+    art_describe(out, &view, 1);
+    art_out_char(out, '"');
+}
+
+
+/* The beginning of a text, as a line. */
+
+static art_str_t
+art_words_line(art_str_t text, uint8_t *buf)
+{
+    size_t     n;
+    art_out_t  line;
+
+    n = text.len;
+
+    if (n > ART_WORDS_LABEL) {
+        n = art_utf8_cut(text.data, n, ART_WORDS_LABEL);
+    }
+
+    line = art_out(buf, ART_WORDS_LINE);
+    art_utf8_name(&line, art_str(text.data, n));
+
+    return art_str(buf, line.len < ART_WORDS_LINE ? line.len : ART_WORDS_LINE);
+}

@@ -1,0 +1,154 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What becomes of the slots of a request for a given reader: which part,
+ * text or words, and which bytes of the body have to change for it.
+ */
+
+
+#ifndef ART_EXPAND_PLAN_H_INCLUDED_
+#define ART_EXPAND_PLAN_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/api/art_api_format.h"
+#include "core/render/art_view.h"
+#include "core/expand/art_expand_scan.h"
+
+
+/*
+ * The words of somebody's own for an artifact that is described, when it is
+ * known why; empty: the built-in ones.  ART_ERROR when out of memory.
+ */
+
+typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
+    art_str_t *words);
+
+
+/*
+ * Who will read the request.  Unless "known" is set, the members up to
+ * "inline_max" are ignored.  "model" tells whether the result of a call takes
+ * parts (art_api_request_t).  "inline_max" (0: none) is for artifacts; media
+ * of the client's own have the limits of the format and "service_max".
+ */
+
+typedef struct {
+    unsigned             known:1;
+    unsigned             caps;           /* ART_CAP_* */
+    const art_str_t     *accepts;        /* ranges of media types */
+    unsigned             naccepts;
+    uint64_t             service_max;    /* bytes */
+    uint64_t             inline_max;
+    art_str_t            model;
+    art_lang_t           lang;
+    art_message_describe_pt  describe;   /* or NULL */
+    void                *data;           /* for it */
+} art_message_reader_t;
+
+
+typedef enum {
+    ART_BECOMES_ITSELF = 0,      /* stays as it is */
+    ART_BECOMES_PART,
+    ART_BECOMES_TEXT,
+    ART_BECOMES_DESCRIBED,
+    ART_BECOMES_NAMED
+} art_message_becomes_t;
+
+
+/*
+ * A row of formats for a rendering (art_render.h) of a value, or of a part
+ * without its closing brace, so that members can follow.
+ */
+
+#define ART_PLAN_TEMPLATE_MAX  256
+
+typedef struct art_message_row_s  art_message_row_t;
+
+struct art_message_row_s {
+    art_message_row_t         *next;
+    const art_message_form_t  *form;     /* NULL: a part made anew */
+    art_kind_t                 kind;
+    art_format_t               format;
+    char                       template[ART_PLAN_TEMPLATE_MAX];
+};
+
+
+/*
+ * What a slot becomes.  "format" is set for a part or a text: the row that its
+ * content has to be rendered with, and "length" is what the caller then says
+ * that this takes.  Words are JSON strings, with quotes: "words" stand in the
+ * slot's place, "lead" leads in a part elsewhere, and "spare" would stand for
+ * media that the request has no room for.
+ */
+
+typedef struct {
+    art_message_becomes_t      becomes;
+    const art_format_t        *format;
+    uint64_t                   length;
+    art_str_t                  words;
+    art_str_t                  lead;
+    art_str_t                  spare;
+    art_str_t                  mime;     /* with quotes */
+    art_str_t                  name;     /* a member, with its comma */
+    unsigned                   fits:1;
+    unsigned                   dropped:1;    /* by the request's limit */
+} art_message_edit_t;
+
+
+/*
+ * How much was moved to the place of a group and deleted from its array so
+ * far, and how much will be deleted.
+ */
+
+typedef struct {
+    uint32_t                   words;
+    uint32_t                   parts;
+    uint32_t                   deleted;
+    uint32_t                   gone;
+} art_message_moved_t;
+
+
+typedef struct {
+    const art_scan_t          *scan;
+    art_message_reader_t       reader;
+    const art_format_t        *format;   /* of the API */
+    art_message_row_t         *rows;
+    art_message_edit_t        *edits;    /* one for each slot */
+    art_message_moved_t       *moved;    /* one for each group */
+    unsigned                   call_parts;   /* results of calls take parts */
+    uint64_t                   more;     /* bytes that others will add */
+} art_message_plan_t;
+
+
+/*
+ * Begins: decides about all media that the client put there itself.  Scan and
+ * reader's strings must outlive the plan, whose memory is the scan's pool's.
+ * ART_ERROR when out of memory.
+ */
+
+int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
+    const art_message_reader_t *reader);
+
+
+/*
+ * Decides about a slot with a reference.  "view" tells id, name, media type,
+ * kind, size and metadata of the artifact, "empty" that it has no bytes,
+ * "failed" that reading failed before the first; view->decision, kind, lang
+ * and, for a name that must be unique, id are set for the rendering.  NULL:
+ * there is none, or none that may be read; so it is for slot->malformed
+ * without being asked.  Each slot needs a view of its own, as the source told
+ * it.  ART_ERROR when out of memory.
+ *
+ * If plan->edits[i].format is set then, the content has to be rendered with
+ * that row and this view, and its length told with art_plan_length(); the same
+ * reference with the same row gives the same bytes.  Otherwise the content is
+ * not needed.
+ */
+
+int art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
+    unsigned empty, unsigned failed);
+void art_plan_length(art_message_plan_t *plan, uint32_t i, uint64_t length);
+
+
+#endif /* ART_EXPAND_PLAN_H_INCLUDED_ */

@@ -1,0 +1,527 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/expand/art_expand_scan_int.h"
+
+
+/* A value: skipped; not an object or array; entered. */
+
+typedef enum {
+    ART_SCAN_SKIPPED = 0,
+    ART_SCAN_SCALAR,
+    ART_SCAN_ENTERED
+} art_scan_how_t;
+
+
+static int art_scan_enter(void *data, art_walk_frame_t *frame);
+static void art_scan_begin_part(art_scanner_t *scan,
+    const art_walk_frame_t *frame);
+static int art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end);
+static int art_scan_leave_part(art_scanner_t *scan, uint64_t end);
+static void art_scan_leave_content(art_scanner_t *scan,
+    const art_walk_frame_t *frame, uint64_t end);
+static void art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
+    const art_walk_rule_t *rule, uint64_t pos, uint64_t end,
+    art_scan_how_t how);
+static void art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule);
+static size_t art_scan_wants(void *data, const art_walk_rule_t *rule,
+    uint64_t pos);
+static int art_scan_goes_on(void *data, const art_walk_rule_t *rule,
+    art_str_t text);
+static int art_scan_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
+static void art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
+static void art_scan_element(art_scanner_t *scan, art_scan_frame_t *array,
+    uint64_t pos);
+
+
+static const art_message_rule_t  art_scan_root = {
+    { NULL, ART_NODE_NONE, ART_NODE_ROOT, ART_NODE_NONE, ART_FIELD_NONE },
+    ART_TYPE_NONE
+};
+
+static const art_walk_observer_t  art_scan_observer = {
+    sizeof(art_message_rule_t),
+    sizeof(art_scan_frame_t),
+    ART_SCAN_FRAMES,
+    &art_scan_root.walk,
+    art_scan_enter,
+    art_scan_leave,
+    NULL,
+    art_scan_wants,
+    art_scan_goes_on,
+    art_scan_value,
+    NULL
+};
+
+
+size_t
+art_scan_size(void)
+{
+    return sizeof(art_scanner_t);
+}
+
+
+void
+art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
+{
+    art_walk_t     *walk;
+    art_scanner_t  *scan;
+
+    scan = (void *) found;
+
+    memset(scan, 0, offsetof(art_scanner_t, walk));
+
+    found->conf = *conf;
+    scan->arena.pool = conf->pool;
+    scan->tools = UINT32_MAX;
+    memcpy(scan->table.seed, conf->seed, sizeof(conf->seed));
+    found->nmodels = 1;
+
+    if (found->conf.refs_max > ART_MESSAGE_SLOTS_MAX) {
+        found->conf.refs_max = ART_MESSAGE_SLOTS_MAX;
+    }
+
+    art_walk_init(&scan->walk, &art_scan_observer, conf->api->request.rules,
+                  scan->frames, scan);
+
+    walk = &scan->walk;
+
+    if (conf->prompt != NULL) {
+        walk = &conf->prompt->walk;
+        art_walk_join(walk, conf->blind ? NULL : &scan->walk);
+    }
+
+    art_lex_init(&scan->lex, &art_walk_tokens, walk, scan->text,
+                 sizeof(scan->text));
+}
+
+
+int
+art_scan_feed(art_scan_t *found, const uint8_t *p, size_t len)
+{
+    art_scanner_t  *scan;
+
+    scan = (void *) found;
+    found->len += len;
+
+    return art_lex_feed(&scan->lex, p, len);
+}
+
+
+art_scan_status_t
+art_scan_end(art_scan_t *found)
+{
+    art_scanner_t  *scan;
+
+    scan = (void *) found;
+
+    if (found->status == ART_SCAN_OK && art_lex_end(&scan->lex) != ART_OK
+        && found->status == ART_SCAN_OK)
+    {
+        found->status = ART_SCAN_PASS;
+        found->refused = art_lex_is_refused(&scan->lex) != 0;
+    }
+
+    if (found->conf.prompt != NULL) {
+        found->versioned |= found->conf.prompt->versioned;
+    }
+
+    if (found->status != ART_SCAN_OK) {
+        found->nslots = 0;
+        found->ngroups = 0;
+        found->nrefs = 0;
+    }
+
+    return found->status;
+}
+
+
+int
+art_scan_is_last(const art_scan_t *found, const art_message_slot_t *slot)
+{
+    const art_scanner_t  *scan;
+
+    scan = (const void *) found;
+
+    return slot->message == found->messages - 1
+           || (scan->tools != UINT32_MAX && slot->group == scan->tools);
+}
+
+
+static int
+art_scan_enter(void *data, art_walk_frame_t *frame)
+{
+    art_scanner_t       *scan;
+    art_scan_frame_t    *own;
+    art_message_type_t   type;
+
+    scan = data;
+
+    art_scan_element(scan, art_walk_parent(&scan->walk), frame->pos);
+    art_scan_forget(scan, frame->rule);
+
+    if (frame->node == ART_NODE_PART && scan->nparts == ART_SCAN_PARTS) {
+        frame->node = ART_NODE_NONE;
+    }
+
+    if (frame->node == ART_NODE_NONE) {
+        return ART_OK;
+    }
+
+    /* no two readers take the same one of two lists of messages */
+
+    if (frame->node == ART_NODE_MESSAGES && scan->listed++) {
+        return art_list_fail(scan, ART_SCAN_PASS);
+    }
+
+    if (frame->node == ART_NODE_MESSAGE || frame->rule->act == ART_FIELD_SYSTEM)
+    {
+        art_turn_begin(scan, frame->rule->act == ART_FIELD_SYSTEM);
+
+    } else if (frame->rule->act == ART_FIELD_CONTENT
+               || frame->rule->act == ART_FIELD_OUTPUT)
+    {
+        art_turn_content(scan, frame->rule);
+    }
+
+    type = art_message_rule_type(frame->rule);
+
+    if (frame->node == ART_NODE_PART) {
+        art_scan_begin_part(scan, frame);
+
+    } else if (scan->nparts > 0 && type != ART_TYPE_NONE) {
+        scan->parts[scan->nparts - 1].type = type;
+    }
+
+    own = art_walk_top(&scan->walk);
+    own->last = frame->pos + 1;
+    own->slot = 0;
+
+    return ART_OK;
+}
+
+
+static void
+art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
+{
+    art_scan_part_t         *part;
+    const art_scan_frame_t  *parent;
+
+    parent = art_walk_parent(&scan->walk);
+    part = &scan->parts[scan->nparts++];
+
+    memset(part, 0, offsetof(art_scan_part_t, fields));
+    art_arena_mark(&scan->arena, &part->mark);
+
+    part->pos = frame->pos;
+    part->slots = scan->found.nslots;
+    part->index = parent->walk.count - 1;
+    part->before = parent->last;
+    part->image = frame->rule->in == ART_NODE_IMAGES;
+}
+
+
+static int
+art_scan_leave(void *data, art_walk_frame_t *frame, uint64_t end)
+{
+    int             rc;
+    art_scanner_t  *scan;
+
+    rc = ART_OK;
+    scan = data;
+
+    if (frame->node == ART_NODE_CONTENT) {
+        art_scan_leave_content(scan, frame, end);
+    }
+
+    if (frame->node == ART_NODE_NONE) {
+        /* void */
+
+    } else if (frame->node == ART_NODE_MESSAGE
+               || frame->rule->act == ART_FIELD_SYSTEM)
+    {
+        scan->message.members = frame->count;
+        rc = art_turn_end(scan, end);
+
+    } else if (frame->node == ART_NODE_RESPONSE) {
+        scan->parts[scan->nparts - 1].members = frame->count;
+
+    } else if (frame->node == ART_NODE_CALL) {
+        scan->parts[scan->nparts - 1].inner = end;
+
+    } else if (frame->node == ART_NODE_PART) {
+        rc = art_scan_leave_part(scan, end);
+    }
+
+    art_scan_note(scan, art_walk_parent(&scan->walk), frame->rule, frame->pos,
+                  end, frame->node == ART_NODE_NONE ? ART_SCAN_SKIPPED
+                                                    : ART_SCAN_ENTERED);
+
+    return rc;
+}
+
+
+static int
+art_scan_leave_part(art_scanner_t *scan, uint64_t end)
+{
+    int                rc;
+    uint32_t           before;
+    art_scan_part_t   *part;
+    art_scan_frame_t  *parent;
+
+    part = &scan->parts[--scan->nparts];
+    before = part->slots;
+
+    rc = art_part_end(scan, part, end);
+
+    /* slots within it are not the array's own */
+
+    if (scan->found.nslots > before
+        && art_scan_slot(&scan->found, scan->found.nslots - 1)->part.pos
+           == part->pos)
+    {
+        parent = art_walk_parent(&scan->walk);
+        parent->slot = scan->found.nslots;
+    }
+
+    return rc;
+}
+
+
+static void
+art_scan_leave_content(art_scanner_t *scan, const art_walk_frame_t *frame,
+    uint64_t end)
+{
+    if (scan->nparts > 0) {
+        scan->parts[scan->nparts - 1].elements = frame->count;
+
+    } else if (frame->rule->act == ART_FIELD_CONTENT) {
+        scan->message.array.pos = frame->pos;
+        scan->message.array.end = end;
+        scan->message.elements = frame->count;
+    }
+}
+
+
+/* A value is over: notes its position for its part. */
+
+static void
+art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
+    const art_walk_rule_t *rule, uint64_t pos, uint64_t end,
+    art_scan_how_t how)
+{
+    art_scan_part_t   *part;
+    art_scan_field_t  *field;
+
+    parent->last = end;
+
+    if (scan->nparts == 0
+        || rule->act < (how == ART_SCAN_SCALAR ? ART_FIELD_TYPE
+                                               : ART_FIELD_SOURCE)
+        || (rule->act >= ART_FIELD_RESPONSE && how != ART_SCAN_ENTERED))
+    {
+        return;
+    }
+
+    part = &scan->parts[scan->nparts - 1];
+    field = art_part_field(part, rule->act);
+
+    field->key = parent->walk.key;
+    field->span.pos = pos;
+    field->span.end = end;
+    part->set |= 1u << (rule->act - ART_FIELD_TYPE);
+}
+
+
+/* The last one of members with the same key counts, with all in it. */
+
+static void
+art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule)
+{
+    unsigned              sources;
+    art_scan_part_t      *part;
+    art_message_field_t   field;
+
+    if (scan->nparts == 0) {
+        return;
+    }
+
+    part = &scan->parts[scan->nparts - 1];
+    sources = rule->object >= ART_NODE_URL && rule->object <= ART_NODE_BLOB;
+
+    for (field = ART_FIELD_ARTIFACT; field <= ART_FIELD_RESULT; field++) {
+
+        if (field == rule->act
+            || (sources && field >= ART_FIELD_URL && field <= ART_FIELD_FILE))
+        {
+            art_part_held(part, field)->held = ART_HELD_NONE;
+            part->set &= ~(1u << (field - ART_FIELD_TYPE));
+        }
+    }
+}
+
+
+/* One more element: the slot of the one before is not the last. */
+
+static void
+art_scan_element(art_scanner_t *scan, art_scan_frame_t *array, uint64_t pos)
+{
+    art_message_slot_t  *slot;
+
+    if (array->slot == 0) {
+        return;
+    }
+
+    slot = art_scan_slot(&scan->found, array->slot - 1);
+
+    if (slot->tools && slot->place == ART_PLACE_TEXT) {
+
+        /* it is not the only part of a result */
+
+        art_list_cut(scan, array->slot - 1);
+        art_arena_back(&scan->arena, &scan->parts[scan->nparts].mark);
+
+    } else {
+        slot->after = pos;
+    }
+
+    array->slot = 0;
+}
+
+
+static size_t
+art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
+{
+    (void) data;
+    (void) pos;
+
+    switch (rule->act) {
+
+    case ART_FIELD_NONE:
+    case ART_FIELD_VERSION:
+    case ART_FIELD_SYSTEM:
+    case ART_FIELD_SOURCE:
+    case ART_FIELD_CACHE:
+    case ART_FIELD_BREAKPOINT:
+    case ART_FIELD_RESPONSE:
+    case ART_FIELD_PARTS:
+        return 0;
+
+    case ART_FIELD_MODEL:
+    case ART_FIELD_ROLE:
+    case ART_FIELD_ITEM:
+    case ART_FIELD_TYPE:
+    case ART_FIELD_MIME:
+    case ART_FIELD_NAME:
+    case ART_FIELD_SOURCE_TYPE:
+        return ART_SCAN_MODEL_MAX;
+
+    default:
+        return ART_LEX_KEEP;
+    }
+}
+
+
+/* Most texts are no references, which are all that is looked for in them. */
+
+static int
+art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
+{
+    art_scanner_t *scan = data;
+
+    switch (rule->act) {
+
+    case ART_FIELD_CONTENT:
+    case ART_FIELD_OUTPUT:
+    case ART_FIELD_TEXT:
+    case ART_FIELD_RESULT:
+    case ART_FIELD_ARTIFACT:
+        return art_message_may_refer(text, scan->found.conf.url_prefix);
+
+    default:
+        return 1;
+    }
+}
+
+
+static int
+art_scan_value(void *data, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
+{
+    art_scanner_t     *scan;
+    art_scan_frame_t  *frame;
+
+    scan = data;
+    frame = art_walk_top(&scan->walk);
+
+    art_scan_element(scan, frame, value->pos);
+    art_scan_forget(scan, rule);
+    art_scan_note(scan, frame, rule, value->pos, value->end, ART_SCAN_SCALAR);
+
+    switch (rule->act) {
+
+    case ART_FIELD_MODEL:
+        art_scan_model(scan, rule, value);
+        return ART_OK;
+
+    case ART_FIELD_VERSION:
+        scan->found.versioned |= scan->walk.depth == 1;
+        return ART_OK;
+
+    case ART_FIELD_ROLE:
+        scan->message.role = art_message_role(value->text);
+        return ART_OK;
+
+    case ART_FIELD_ITEM:
+        scan->message.item = art_message_type(value->text);
+        return ART_OK;
+
+    case ART_FIELD_CONTENT:
+    case ART_FIELD_OUTPUT:
+        return art_turn_string(scan, rule, value);
+
+    default:
+
+        if (rule->act < ART_FIELD_TYPE || scan->nparts == 0) {
+            return ART_OK;
+        }
+
+        return art_part_value(scan, &scan->parts[scan->nparts - 1], rule,
+                              value);
+    }
+}
+
+
+/* The last one of several; what is too long for a model is cut. */
+
+static void
+art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
+{
+    uint32_t  i;
+
+    i = 0;
+
+    if (rule->in == ART_NODE_MODELS) {
+
+        if (scan->found.nmodels == ART_MESSAGE_MODELS_MAX) {
+            return;
+        }
+
+        i = scan->found.nmodels;
+    }
+
+    if (!value->string || scan->walk.depth != (i == 0 ? 1 : 2)) {
+        return;
+    }
+
+    memcpy(scan->names[i], value->text.data, value->text.len);
+    scan->found.models[i] = art_str(scan->names[i], value->text.len);
+
+    scan->found.nmodels += i > 0;
+}

@@ -1,0 +1,114 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * One pass over a request's body, in pieces of any size: the model it asks for,
+ * and the slots that hold references or media.
+ */
+
+
+#ifndef ART_EXPAND_SCAN_H_INCLUDED_
+#define ART_EXPAND_SCAN_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/expand/art_expand_prompt.h"
+#include "core/expand/art_expand_slot.h"
+#include "core/api/art_api.h"
+
+
+typedef enum {
+    ART_SCAN_OK = 0,
+    ART_SCAN_PASS,               /* not JSON, or not of the API: untouched */
+    ART_SCAN_TOO_MANY,           /* references */
+    ART_SCAN_NO_MEMORY
+} art_scan_status_t;
+
+
+/*
+ * "url_prefix" may be empty.  More than "refs_max" references are too many, and
+ * so are more than ART_MESSAGE_SLOTS_MAX; "seed" is random (art_hash.h).
+ * "prompt", if it is not NULL, sees
+ * all tokens, too; with "blind" it alone does, and no slot or model is found.
+ */
+
+typedef struct {
+    const art_api_t  *api;
+    art_pool_t                pool;
+    art_str_t                 url_prefix;
+    uint32_t                  refs_max;
+    uint64_t                  seed[2];
+    art_prompt_t             *prompt;
+    unsigned                  blind;
+} art_scan_conf_t;
+
+
+/*
+ * What a scan has found.  Strings are the pool's, but those of "models" are the
+ * scan's own.  The first model is the body's own (empty: there was none), the
+ * others are those of "models".  "full" tells that media were left out, since
+ * there are no more slots; "refused" that a body that passes may be JSON all
+ * the same, nested too deep, or with two lists of messages.  "messages" is
+ * their number.
+ */
+
+typedef struct {
+    art_scan_conf_t      conf;
+    art_scan_status_t    status;
+    uint64_t             len;        /* of the body */
+    uint32_t             nslots;
+    uint32_t             ngroups;
+    uint32_t             nrefs;      /* distinct ones */
+    uint32_t             occurrences;
+    uint32_t             messages;
+    uint32_t             nmodels;
+    art_str_t            models[ART_MESSAGE_MODELS_MAX];
+    unsigned             versioned:1;    /* has anthropic_version */
+    unsigned             full:1;
+    unsigned             refused:1;
+} art_scan_t;
+
+
+/*
+ * Begins; "conf" is copied.  "scan" is in memory of the caller's, of
+ * art_scan_size() bytes, 27 KB, aligned as malloc() does; what else it needs
+ * comes from the pool: some 16 KB for each 64 slots, and their strings, bounded
+ * by the number of slots.
+ */
+
+size_t art_scan_size(void);
+void art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf);
+
+
+/*
+ * Takes the next piece of the body.  ART_ERROR if no more needs to be fed:
+ * art_scan_end() tells why.  Time is linear, whatever the body; any pieces give
+ * the same result.
+ */
+
+int art_scan_feed(art_scan_t *scan, const uint8_t *p, size_t len);
+
+
+/*
+ * The end of the body.  After ART_SCAN_OK slots and references are there, slots
+ * in the order of their positions; otherwise there are none.
+ */
+
+art_scan_status_t art_scan_end(art_scan_t *scan);
+
+
+/* A slot or a group by its number. */
+
+art_message_slot_t *art_scan_slot(const art_scan_t *scan, uint32_t i);
+art_message_group_t *art_scan_group(const art_scan_t *scan, uint32_t i);
+
+
+/*
+ * Whether a slot is in the last message, or in tool messages that go on to the
+ * end of the list.
+ */
+
+int art_scan_is_last(const art_scan_t *scan, const art_message_slot_t *slot);
+
+
+#endif /* ART_EXPAND_SCAN_H_INCLUDED_ */

@@ -1,0 +1,218 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A scan from within: art_expand_scan.c walks through the body, calls
+ * art_expand_turn.c for parts and messages, which keeps what it finds in the
+ * lists of art_expand_slots.c.
+ */
+
+
+#ifndef ART_EXPAND_SCAN_INT_H_INCLUDED_
+#define ART_EXPAND_SCAN_INT_H_INCLUDED_
+
+
+#include "core/base/art_hash.h"
+#include "core/json/art_json_walk.h"
+#include "core/expand/art_expand_scan.h"
+
+
+#define ART_SCAN_FRAMES     24
+#define ART_SCAN_PARTS      4
+#define ART_SCAN_MODEL_MAX  256      /* bytes of a model's name */
+
+
+/*
+ * Strings, of which the last ones can be taken back: what turns out not to be a
+ * slot shall not cost memory.
+ */
+
+#define ART_ARENA_BLOCK  8192    /* bytes; the longest string */
+
+
+typedef struct art_arena_block_s  art_arena_block_t;
+
+struct art_arena_block_s {
+    art_arena_block_t   *next;
+    size_t               used;
+    uint8_t              data[ART_ARENA_BLOCK];
+};
+
+
+typedef struct {
+    art_pool_t   pool;
+    art_arena_block_t   *first;
+    art_arena_block_t   *last;       /* in use; those after it are free */
+} art_arena_t;
+
+
+typedef struct {
+    art_arena_block_t   *last;
+    size_t               used;
+} art_arena_mark_t;
+
+
+/*
+ * Copies a string of at most ART_ARENA_BLOCK bytes; ART_ERROR when out of
+ * memory.
+ */
+
+int art_arena_copy(art_arena_t *arena, art_str_t text, art_str_t *copy);
+
+
+/* Notes how much is in use; takes all back that came since. */
+
+void art_arena_mark(const art_arena_t *arena, art_arena_mark_t *mark);
+void art_arena_back(art_arena_t *arena, const art_arena_mark_t *mark);
+
+
+typedef struct {
+    uint64_t             key;
+    art_span_t           span;
+} art_scan_field_t;
+
+#define ART_SCAN_FIELDS  (ART_FIELD_MAX - ART_FIELD_TYPE)
+#define ART_SCAN_HELD    (ART_FIELD_RESULT - ART_FIELD_ARTIFACT + 1)
+
+
+/* A part under way. */
+
+typedef struct {
+    art_arena_mark_t     mark;
+    uint64_t             pos;
+    uint64_t             before;
+    uint64_t             inner;      /* the end of the call in it */
+    uint32_t             index;
+    uint32_t             slots;      /* there were before it */
+    uint32_t             set;        /* a bit for each field that came */
+    uint32_t             elements;   /* of the array in it */
+    uint32_t             members;    /* of the response in it */
+    unsigned             copies;
+    unsigned             image;      /* is an element of images */
+    art_message_type_t   type;
+    art_message_type_t   source;
+    art_str_t            name;
+    art_str_t            mime;
+    art_scan_field_t     fields[ART_SCAN_FIELDS];
+    art_message_held_value_t  held[ART_SCAN_HELD];
+} art_scan_part_t;
+
+
+/* A message under way. */
+
+typedef struct {
+    art_arena_mark_t     mark;
+    uint32_t             slots;
+    art_message_role_t   role;
+    art_message_type_t   item;
+    unsigned             output:1;   /* there was one */
+    unsigned             content:1;  /* likewise */
+    unsigned             system:1;   /* a system text of its own */
+    unsigned             nothing:1;  /* the content is empty, or null */
+    uint32_t             members;
+    uint32_t             elements;
+    art_span_t           string;
+    art_span_t           array;
+} art_scan_message_t;
+
+
+/* "last" is the end of an array's last element. */
+
+typedef struct {
+    art_walk_frame_t     walk;
+    uint64_t             last;
+    uint32_t             slot;       /* of that element, and 1; 0: none */
+} art_scan_frame_t;
+
+
+typedef struct {
+    art_scan_t           found;          /* what others read of it */
+
+    unsigned             listed:1;       /* the messages came already */
+    uint32_t             tools;          /* the group of them, going on */
+
+    art_message_slot_t  *slots[ART_MESSAGE_SLOTS_MAX
+                               / ART_MESSAGE_SLOTS_BLOCK];
+    art_message_group_t *groups[ART_MESSAGE_SLOTS_MAX
+                                / ART_MESSAGE_SLOTS_BLOCK];
+    art_table_t          table;          /* of references: their numbers, */
+    art_str_t           *refs;           /* ids */
+    uint32_t            *uses;           /* and how often they occur */
+
+    art_arena_t          arena;
+    art_scan_message_t   message;
+    unsigned             nparts;
+    art_walk_t           walk;
+    art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];
+    art_scan_part_t      parts[ART_SCAN_PARTS];
+    uint8_t              names[ART_MESSAGE_MODELS_MAX][ART_SCAN_MODEL_MAX];
+    uint8_t              buf[ART_LEX_KEEP];
+    uint8_t              text[ART_LEX_KEEP];
+    art_lex_t            lex;
+} art_scanner_t;
+
+
+/* A field of a part, by number. */
+
+#define art_part_field(part, name)                                            \
+    (&(part)->fields[(name) - ART_FIELD_TYPE])
+#define art_part_held(part, name)                                             \
+    (&(part)->held[(name) - ART_FIELD_ARTIFACT])
+#define art_part_has(part, name)                                              \
+    (((part)->set >> ((name) - ART_FIELD_TYPE) & 1) != 0)
+
+
+/* The type of a part that a value makes it. */
+
+#define art_message_rule_type(rule)                                           \
+    (((const art_message_rule_t *) (const void *) (rule))->type)
+
+
+/*
+ * Add a slot or a group, zeroed: NULL if there is no memory, or no more slots
+ * (scan->found.full).
+ */
+
+art_message_slot_t *art_list_slot(art_scanner_t *scan);
+art_message_group_t *art_list_group(art_scanner_t *scan);
+
+
+/* Takes all slots from the number "n" on away, or only that one. */
+
+void art_list_cut(art_scanner_t *scan, uint32_t n);
+void art_list_remove(art_scanner_t *scan, uint32_t n);
+
+
+/* Numbers the reference of a slot; ART_ERROR with the status set. */
+
+int art_list_ref(art_scanner_t *scan, art_message_slot_t *slot);
+
+
+/* Out of memory, or too many: ART_ERROR. */
+
+int art_list_fail(art_scanner_t *scan, art_scan_status_t status);
+
+
+/*
+ * A field of the part, and the part as a whole when it is over: its slots are
+ * made then.  ART_ERROR with the status set.
+ */
+
+int art_part_value(art_scanner_t *scan, art_scan_part_t *part,
+    const art_walk_rule_t *rule, const art_lex_value_t *value);
+int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
+
+
+/*
+ * A message begins; it is over, at "end".  Between the two its content begins,
+ * or comes as a string, null or a number.
+ */
+
+void art_turn_begin(art_scanner_t *scan, unsigned system);
+void art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule);
+int art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
+int art_turn_end(art_scanner_t *scan, uint64_t end);
+
+
+#endif /* ART_EXPAND_SCAN_INT_H_INCLUDED_ */

@@ -1,0 +1,120 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What a scan finds in a request: slots, and the places that their contents may
+ * have to go to.
+ */
+
+
+#ifndef ART_EXPAND_SLOT_H_INCLUDED_
+#define ART_EXPAND_SLOT_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/media/art_media.h"
+#include "core/api/art_api_rules.h"
+#include "core/expand/art_expand_value.h"
+
+
+#define ART_MESSAGE_SLOTS_MAX   4096
+#define ART_MESSAGE_MODELS_MAX  16
+
+#define ART_MESSAGE_SLOTS_BLOCK  64
+
+
+/* Bytes of the body, from "pos" to before "end"; both 0: there are none. */
+
+typedef struct {
+    uint64_t             pos;
+    uint64_t             end;
+} art_span_t;
+
+
+/* Where a slot is in its message. */
+
+typedef enum {
+    ART_PLACE_PART = 0,          /* a part among others */
+    ART_PLACE_STRING,            /* the string that is all of a tool's result */
+    ART_PLACE_TEXT,              /* the text of the only part of one */
+    ART_PLACE_CALL_PART,         /* a part of Gemini's functionResponse */
+    ART_PLACE_CALL_VALUE,        /* its response's output or result */
+    ART_PLACE_IMAGE              /* an element of OpenRouter's images */
+} art_message_place_t;
+
+
+/*
+ * Where what cannot be in the slot itself goes.
+ *
+ * ART_GROUP_TOOLS: consecutive tool messages; "at" is after the last one.
+ * ART_GROUP_CALL: a functionResponse; "object" is its response (if there is
+ * one) and "array" its parts, with the numbers of their members and elements.
+ * ART_GROUP_IMAGES: a message with images; "array" is its content, if that is
+ * an array of "elements", and "string" if it is a string, null or not there.
+ * In both, "at" is before the closing brace of the object itself.
+ */
+
+typedef enum {
+    ART_GROUP_TOOLS = 0,
+    ART_GROUP_CALL,
+    ART_GROUP_IMAGES
+} art_message_group_kind_t;
+
+typedef struct {
+    art_message_group_kind_t  kind;
+    unsigned             empty:1;    /* the string is, or null */
+    uint32_t             members;
+    uint32_t             elements;
+    uint64_t             at;
+    art_span_t           object;
+    art_span_t           array;
+    art_span_t           string;
+} art_message_group_t;
+
+
+/*
+ * A slot that holds a reference or media.  "part" is what is made anew if the
+ * content does not fit: the whole part, or the string of a result; "target" is
+ * what is replaced if it does (art_message_form_t), and "mime" the value that
+ * then has to change with it.  "keep" are members of the part that stay in any
+ * case, in order.  "before" is the end of the element before the part in its
+ * array, "after" the start of the next one, 0 if there is none; "index" is its
+ * own number.  "message" counts in its list, UINT32_MAX is a system text of
+ * its own.  "group" is a number, UINT32_MAX: none; "ref" that of the distinct
+ * reference.  "kind" and "mime_type" are of media, as far as they tell
+ * (ART_KIND_OTHER, empty), "name" is its file name.
+ */
+
+typedef struct {
+    art_message_held_t         held;
+    art_message_role_t         role;
+    art_message_place_t        place;
+    const art_message_form_t  *form;     /* NULL: of a string in its place */
+
+    art_span_t           part;
+    art_span_t           target;
+    art_span_t           mime;
+    art_span_t           keep[2];
+    uint64_t             before;
+    uint64_t             after;
+    uint32_t             index;
+    uint32_t             message;
+    uint32_t             group;
+    uint32_t             ref;
+    uint32_t             nth;
+
+    unsigned             malformed:1;
+    unsigned             named:1;    /* the member for a name is there */
+    unsigned             rival:1;    /* so is another source */
+    unsigned             tools:1;    /* is one in a tool's result only */
+    unsigned             within:1;   /* in a document of Anthropic's */
+
+    art_str_t            text;       /* id or URL */
+    art_str_t            name;
+    art_kind_t           kind;
+    art_str_t            mime_type;
+    uint64_t             size;       /* decoded bytes */
+} art_message_slot_t;
+
+
+#endif /* ART_EXPAND_SLOT_H_INCLUDED_ */

@@ -1,0 +1,76 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A body with some of its bytes replaced: what to copy, to write and to render,
+ * in order.  What is not replaced stays the bytes that it was.
+ */
+
+
+#ifndef ART_EXPAND_SPLICE_H_INCLUDED_
+#define ART_EXPAND_SPLICE_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+#define ART_SPLICE_NO_SLOT  UINT32_MAX
+
+
+/*
+ * At "pos" in place of "skip" bytes: "text", or the rendering of the content of
+ * "slot", of "length" bytes.  Of those at one place the lower "order" is first.
+ */
+
+typedef struct {
+    uint64_t             pos;
+    uint64_t             skip;
+    uint64_t             length;
+    art_str_t            text;
+    uint32_t             slot;
+    uint32_t             order;
+} art_splice_op_t;
+
+
+typedef enum {
+    ART_SPLICE_END = 0,
+    ART_SPLICE_COPY,             /* bytes "pos" to "end" of the body */
+    ART_SPLICE_TEXT,             /* "text" */
+    ART_SPLICE_RENDER            /* the content of "slot" */
+} art_splice_kind_t;
+
+
+typedef struct {
+    art_splice_kind_t    kind;
+    uint64_t             pos;
+    uint64_t             end;
+    art_str_t            text;
+    uint32_t             slot;
+} art_splice_piece_t;
+
+
+typedef struct {
+    const art_splice_op_t  *ops;
+    size_t               nops;
+    size_t               next;
+    uint64_t             len;
+    uint64_t             pos;        /* of the body, what comes next */
+} art_splice_t;
+
+
+/*
+ * Puts operations in order, and begins with them on a body of "len" bytes.
+ * ART_ERROR if they overlap or leave it.  *total is the length of the whole.
+ * The operations must outlive the splice.
+ */
+
+int art_splice_init(art_splice_t *splice, art_splice_op_t *ops, size_t nops,
+    uint64_t len, uint64_t *total);
+
+
+/* The next piece; 0 after the last one. */
+
+int art_splice_next(art_splice_t *splice, art_splice_piece_t *piece);
+
+
+#endif /* ART_EXPAND_SPLICE_H_INCLUDED_ */

@@ -1,0 +1,807 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Parts and messages when they are over, and the slots that they turn out to
+ * have: types and roles may come last.
+ */
+
+
+#include "core/expand/art_expand_scan_int.h"
+
+
+/* Strings of one part that are kept; members that come twice count twice. */
+
+#define ART_PART_COPIES  32
+
+
+static int art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
+    const art_walk_rule_t *rule, const art_lex_value_t *value);
+static int art_part_copy(art_scanner_t *scan, art_scan_part_t *part,
+    art_str_t text, art_str_t *copy);
+static int art_part_nested(art_scanner_t *scan, art_scan_part_t *part);
+static int art_part_result(art_scanner_t *scan, art_scan_part_t *part,
+    art_message_place_t place);
+static int art_part_call(art_scanner_t *scan, art_scan_part_t *part);
+static int art_part_slot(art_scanner_t *scan, art_scan_part_t *part,
+    uint64_t end);
+static const art_message_form_t *art_part_form(const art_scanner_t *scan,
+    const art_scan_part_t *part);
+static void art_part_fill(art_message_slot_t *slot,
+    const art_scan_part_t *part, const art_message_form_t *form, uint64_t end);
+static unsigned art_part_rivals(const art_scan_part_t *part,
+    const art_message_form_t *form);
+static void art_part_keep(art_message_slot_t *slot,
+    const art_scan_part_t *part);
+static art_span_t art_part_target(const art_scan_part_t *part,
+    const art_message_form_t *form);
+static art_str_t art_part_mime(const art_scan_part_t *part,
+    const art_message_held_value_t *held);
+static art_kind_t art_part_kind(const art_message_form_t *form,
+    art_str_t mime);
+static art_message_slot_t *art_turn_slot(art_scanner_t *scan,
+    art_message_place_t place, art_span_t string,
+    const art_message_held_value_t *held);
+static void art_turn_select(art_scanner_t *scan, art_message_role_t role);
+static int art_turn_images(art_scanner_t *scan, uint64_t end);
+static int art_turn_tools(art_scanner_t *scan, uint64_t end);
+
+
+int
+art_part_value(art_scanner_t *scan, art_scan_part_t *part,
+    const art_walk_rule_t *rule, const art_lex_value_t *value)
+{
+    art_message_type_t  type;
+
+    type = art_message_rule_type(rule);
+
+    if (type != ART_TYPE_NONE) {
+        part->type = type;
+    }
+
+    if (!value->string) {
+        return ART_OK;
+    }
+
+    switch (rule->act) {
+
+    case ART_FIELD_TYPE:
+        part->type = art_message_type(value->text);
+        return ART_OK;
+
+    case ART_FIELD_SOURCE_TYPE:
+        part->source = art_message_type(value->text);
+        return ART_OK;
+
+    case ART_FIELD_MIME:
+        part->mime = art_message_mime(value->text, scan->buf);
+        return art_part_copy(scan, part, part->mime, &part->mime);
+
+    case ART_FIELD_NAME:
+        return art_part_copy(scan, part, value->text, &part->name);
+
+    default:
+        return rule->act <= ART_FIELD_RESULT
+               ? art_part_hold(scan, part, rule, value) : ART_OK;
+    }
+}
+
+
+static int
+art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
+    const art_walk_rule_t *rule, const art_lex_value_t *value)
+{
+    unsigned                   refs;
+    art_message_held_value_t  *held;
+
+    refs = rule->act == ART_FIELD_ARTIFACT || rule->act == ART_FIELD_TEXT
+           || rule->act == ART_FIELD_RESULT;
+
+    held = art_part_held(part, rule->act);
+
+    art_message_value(held, value, rule->act, refs, scan->found.conf.url_prefix,
+                      scan->buf);
+
+    if (art_part_copy(scan, part, held->mime, &held->mime) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    return art_part_copy(scan, part, held->text, &held->text);
+}
+
+
+static int
+art_part_copy(art_scanner_t *scan, art_scan_part_t *part, art_str_t text,
+    art_str_t *copy)
+{
+    if (text.len > 0 && ++part->copies > ART_PART_COPIES) {
+        *copy = art_str(NULL, 0);
+        part->type = ART_TYPE_OTHER;
+        return ART_OK;
+    }
+
+    return art_arena_copy(&scan->arena, text, copy) == ART_OK
+           ? ART_OK : art_list_fail(scan, ART_SCAN_NO_MEMORY);
+}
+
+
+int
+art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
+{
+    int       rc;
+    uint32_t  before;
+
+    before = part->slots;
+
+    if (part->copies > ART_PART_COPIES) {
+        part->type = ART_TYPE_OTHER;
+    }
+
+    rc = art_part_nested(scan, part);
+
+    if (rc == ART_OK && scan->found.nslots == before) {
+        rc = art_part_slot(scan, part, end);
+    }
+
+    if (scan->found.nslots == before) {
+        art_arena_back(&scan->arena, &part->mark);
+    }
+
+    return rc;
+}
+
+
+/* A part that has parts in it: only some may. */
+
+static int
+art_part_nested(art_scanner_t *scan, art_scan_part_t *part)
+{
+    uint32_t             i;
+    art_message_slot_t  *slot;
+
+    switch (part->type) {
+
+    case ART_TYPE_CALL:
+        return art_part_call(scan, part);
+
+    case ART_TYPE_TOOL_RESULT:
+
+        for (i = part->slots; i < scan->found.nslots; i++) {
+            slot = art_scan_slot(&scan->found, i);
+            slot->role = ART_ROLE_TOOL;
+            slot->tools = 0;
+        }
+
+        return art_part_result(scan, part, ART_PLACE_STRING);
+
+    case ART_TYPE_DOCUMENT:
+
+        for (i = scan->found.nslots; i > part->slots; i--) {
+            slot = art_scan_slot(&scan->found, i - 1);
+            slot->within = 1;
+
+            if (slot->tools) {
+                art_list_remove(scan, i - 1);
+            }
+        }
+
+        return ART_OK;
+
+    default:
+        art_list_cut(scan, part->slots);
+        return ART_OK;
+    }
+}
+
+
+/* The string that a tool's result is. */
+
+static int
+art_part_result(art_scanner_t *scan, art_scan_part_t *part,
+    art_message_place_t place)
+{
+    uint32_t                   i;
+    art_message_slot_t        *slot, copy;
+    art_message_held_value_t  *held;
+
+    held = art_part_held(part, ART_FIELD_RESULT);
+
+    if (!art_part_has(part, ART_FIELD_RESULT)
+        || held->held != ART_HELD_REF)
+    {
+        return ART_OK;
+    }
+
+    slot = art_turn_slot(scan, place,
+                         art_part_field(part, ART_FIELD_RESULT)->span, held);
+
+    if (slot == NULL) {
+        return ART_ERROR;
+    }
+
+    slot->role = ART_ROLE_TOOL;
+
+    /* the result may come before its parts */
+
+    for (i = scan->found.nslots - 1; i > part->slots
+         && art_scan_slot(&scan->found, i - 1)->part.pos > slot->part.pos; i--)
+    {
+        copy = *slot;
+        *slot = *art_scan_slot(&scan->found, i - 1);
+        slot = art_scan_slot(&scan->found, i - 1);
+        *slot = copy;
+    }
+
+    return ART_OK;
+}
+
+
+static int
+art_part_call(art_scanner_t *scan, art_scan_part_t *part)
+{
+    uint32_t              i;
+    art_message_slot_t   *slot;
+    art_message_group_t  *group;
+
+    for (i = part->slots; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+        slot->role = ART_ROLE_TOOL;
+        slot->place = ART_PLACE_CALL_PART;
+    }
+
+    if (art_part_result(scan, part, ART_PLACE_CALL_VALUE) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    if (scan->found.nslots == part->slots) {
+        return ART_OK;
+    }
+
+    group = art_list_group(scan);
+
+    if (group == NULL) {
+        return ART_ERROR;
+    }
+
+    group->kind = ART_GROUP_CALL;
+    group->at = part->inner - 1;
+    group->members = part->members;
+    group->elements = part->elements;
+
+    if (art_part_has(part, ART_FIELD_RESPONSE)) {
+        group->object = art_part_field(part, ART_FIELD_RESPONSE)->span;
+    }
+
+    if (art_part_has(part, ART_FIELD_PARTS)) {
+        group->array = art_part_field(part, ART_FIELD_PARTS)->span;
+    }
+
+    for (i = part->slots; i < scan->found.nslots; i++) {
+        art_scan_slot(&scan->found, i)->group = scan->found.ngroups - 1;
+    }
+
+    return ART_OK;
+}
+
+
+/* The slot of the part itself. */
+
+static int
+art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
+{
+    art_message_slot_t         *slot;
+    const art_message_form_t   *form;
+    art_message_held_value_t   *held;
+
+    form = art_part_form(scan, part);
+
+    if (form == NULL) {
+        return ART_OK;
+    }
+
+    held = art_part_held(part, form->field);
+    slot = art_list_slot(scan);
+
+    if (slot == NULL) {
+
+        if (!scan->found.full) {
+            return ART_ERROR;
+        }
+
+        return held->held == ART_HELD_REF
+               ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
+    }
+
+    art_part_fill(slot, part, form, end);
+
+    slot->held = held->held;
+    slot->text = held->text;
+    slot->malformed = held->malformed;
+    slot->size = held->size;
+    slot->mime_type = art_part_mime(part, held);
+    slot->kind = art_part_kind(form, slot->mime_type);
+
+    return ART_OK;
+}
+
+
+/* The slot of a part: a reference, else what the client put there. */
+
+static const art_message_form_t *
+art_part_form(const art_scanner_t *scan, const art_scan_part_t *part)
+{
+    art_message_held_t         held;
+    const art_message_form_t  *form, *found;
+
+    found = NULL;
+
+    for (form = scan->found.conf.api->request.forms;
+         form->type != ART_TYPE_NONE; form++)
+    {
+        if (form->type != part->type
+            || (form->source != ART_TYPE_NONE && form->source != part->source)
+            || !art_part_has(part, form->field))
+        {
+            continue;
+        }
+
+        held = art_part_held(part, form->field)->held;
+
+        if (held == ART_HELD_REF
+            && (form->type != ART_TYPE_TEXT || part->index == 0))
+        {
+            return form;
+        }
+
+        if (held != ART_HELD_NONE && held != ART_HELD_REF && found == NULL) {
+            found = form;
+        }
+    }
+
+    return found;
+}
+
+
+static void
+art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
+    const art_message_form_t *form, uint64_t end)
+{
+    slot->form = form;
+    slot->role = ART_ROLE_MAX;
+    slot->place = part->image ? ART_PLACE_IMAGE
+                  : form->type == ART_TYPE_TEXT ? ART_PLACE_TEXT
+                  : ART_PLACE_PART;
+    slot->tools = form->type == ART_TYPE_TEXT;
+    slot->part.pos = part->pos;
+    slot->part.end = end;
+    slot->target = art_part_target(part, form);
+    slot->before = part->before;
+    slot->index = part->index;
+    slot->group = UINT32_MAX;
+    slot->name = part->name;
+    slot->named = art_part_has(part, ART_FIELD_NAME);
+    slot->rival = art_part_rivals(part, form) & 1;
+
+    if (art_part_has(part, ART_FIELD_MIME)) {
+        slot->mime = art_part_field(part, ART_FIELD_MIME)->span;
+    }
+
+    art_part_keep(slot, part);
+}
+
+
+/* Whether another source would be left beside the one that is replaced. */
+
+static unsigned
+art_part_rivals(const art_scan_part_t *part, const art_message_form_t *form)
+{
+    art_message_field_t  field;
+
+    for (field = ART_FIELD_URL; field <= ART_FIELD_FILE; field++) {
+
+        if (field != form->field && art_part_has(part, field)
+            && (field == form->rival
+                || art_part_held(part, field)->held != ART_HELD_NONE))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* The members that stay whatever becomes of the part, in order. */
+
+static void
+art_part_keep(art_message_slot_t *slot, const art_scan_part_t *part)
+{
+    unsigned                 n;
+    art_span_t               span;
+    art_message_field_t      name;
+    const art_scan_field_t  *field;
+
+    n = 0;
+
+    for (name = ART_FIELD_CACHE; name <= ART_FIELD_BREAKPOINT; name++) {
+
+        if (!art_part_has(part, name)) {
+            continue;
+        }
+
+        field = art_part_field(part, name);
+        slot->keep[n].pos = field->key;
+        slot->keep[n++].end = field->span.end;
+    }
+
+    if (n == 2 && slot->keep[0].pos > slot->keep[1].pos) {
+        span = slot->keep[0];
+        slot->keep[0] = slot->keep[1];
+        slot->keep[1] = span;
+    }
+}
+
+
+static art_span_t
+art_part_target(const art_scan_part_t *part, const art_message_form_t *form)
+{
+    art_span_t               span;
+    const art_scan_field_t  *field;
+
+    field = art_part_field(part, form->target >= ART_TARGET_SOURCE
+                                 ? ART_FIELD_SOURCE : form->field);
+    span = field->span;
+
+    if (form->target == ART_TARGET_MEMBER
+        || form->target == ART_TARGET_SOURCE_MEMBER)
+    {
+        span.pos = field->key;
+    }
+
+    return span;
+}
+
+
+/*
+ * The media type of what a slot holds.  Bytes that tell no more than their
+ * container are what is declared or named beside them, if that is of its kind.
+ */
+
+static art_str_t
+art_part_mime(const art_scan_part_t *part,
+    const art_message_held_value_t *held)
+{
+    art_str_t            mime;
+    uint8_t              extension[ART_MEDIA_EXT_MAX];
+    const art_media_t   *seen, *named;
+
+    seen = art_media_find(held->mime);
+
+    if (!held->generic || seen == NULL || seen->family == ART_FAMILY_NONE) {
+        return held->mime.len > 0 ? held->mime : part->mime;
+    }
+
+    mime = part->mime;
+
+    if (mime.len == 0) {
+        named = art_media_by_extension(art_media_extension(part->name,
+                                                           extension));
+        mime = art_cstr(named != NULL ? named->mime : "");
+    }
+
+    if (mime.len > 0 && art_media_traits(mime).family == seen->family) {
+        return mime;
+    }
+
+    return mime.len == 0 && (seen->flags & ART_MEDIA_CONTAINER)
+           ? mime : held->mime;
+}
+
+
+/* The kind that a media type tells, else the slot. */
+
+static art_kind_t
+art_part_kind(const art_message_form_t *form, art_str_t mime)
+{
+    art_kind_t  kind;
+
+    if (mime.len > 0) {
+        return art_media_traits(mime).kind;
+    }
+
+    for (kind = ART_KIND_IMAGE; kind < ART_KIND_OTHER; kind++) {
+        if (form->kinds == ART_KIND_BIT(kind)) {
+            return kind;
+        }
+    }
+
+    return ART_KIND_OTHER;
+}
+
+
+void
+art_turn_begin(art_scanner_t *scan, unsigned system)
+{
+    art_scan_message_t  *message;
+
+    message = &scan->message;
+
+    memset(message, 0, sizeof(*message));
+
+    art_arena_mark(&scan->arena, &message->mark);
+    message->slots = scan->found.nslots;
+    message->role = system ? ART_ROLE_SYSTEM : ART_ROLE_USER;
+    message->system = system & 1;
+}
+
+
+void
+art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule)
+{
+    art_scan_message_t  *message;
+
+    message = &scan->message;
+
+    /* the last one of several contents counts */
+
+    if (message->content) {
+        art_list_cut(scan, message->slots);
+        art_arena_back(&scan->arena, &message->mark);
+    }
+
+    message->content = 1;
+    message->output |= rule->act == ART_FIELD_OUTPUT;
+
+    memset(&message->array, 0, sizeof(message->array));
+    memset(&message->string, 0, sizeof(message->string));
+}
+
+
+int
+art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
+{
+    art_message_slot_t        *slot;
+    art_scan_message_t        *message;
+    art_message_held_value_t   held;
+
+    message = &scan->message;
+
+    art_turn_content(scan, rule);
+
+    message->nothing = !value->string || value->len == 0;
+    message->string.pos = value->pos;
+    message->string.end = value->end;
+
+    if (!value->string) {
+        return ART_OK;
+    }
+
+    art_message_value(&held, value, rule->act, 1, scan->found.conf.url_prefix,
+                      scan->buf);
+
+    if (held.held != ART_HELD_REF) {
+        return ART_OK;
+    }
+
+    if (art_arena_copy(&scan->arena, held.text, &held.text) != ART_OK) {
+        return art_list_fail(scan, ART_SCAN_NO_MEMORY);
+    }
+
+    slot = art_turn_slot(scan, ART_PLACE_STRING, message->string, &held);
+
+    if (slot == NULL) {
+        return ART_ERROR;
+    }
+
+    slot->role = ART_ROLE_MAX;
+    slot->tools = 1;
+
+    return ART_OK;
+}
+
+
+/* The slot of a string that is a reference; NULL with the status set. */
+
+static art_message_slot_t *
+art_turn_slot(art_scanner_t *scan, art_message_place_t place,
+    art_span_t string, const art_message_held_value_t *held)
+{
+    art_message_slot_t  *slot;
+
+    slot = art_list_slot(scan);
+
+    if (slot == NULL) {
+
+        if (scan->found.full) {
+            (void) art_list_fail(scan, ART_SCAN_TOO_MANY);
+        }
+
+        return NULL;
+    }
+
+    slot->held = ART_HELD_REF;
+    slot->place = place;
+    slot->part = string;
+    slot->target = string;
+    slot->text = held->text;
+    slot->malformed = held->malformed;
+    slot->group = UINT32_MAX;
+
+    return slot;
+}
+
+
+int
+art_turn_end(art_scanner_t *scan, uint64_t end)
+{
+    uint32_t             i;
+    art_message_role_t   role;
+    art_message_slot_t  *slot;
+    art_scan_message_t  *message;
+
+    message = &scan->message;
+    role = message->role;
+
+    if (scan->found.conf.api->flags & ART_API_ITEMS) {
+
+        /* only messages and what tools said matter */
+
+        if (message->item == ART_TYPE_OUTPUT) {
+            role = ART_ROLE_TOOL;
+
+        } else if (message->output
+                   || (message->item != ART_TYPE_NONE
+                       && message->item != ART_TYPE_MESSAGE))
+        {
+            art_list_cut(scan, message->slots);
+        }
+    }
+
+    art_turn_select(scan, role);
+
+    for (i = message->slots; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        slot->message = message->system ? UINT32_MAX : scan->found.messages;
+
+        if (slot->held == ART_HELD_REF
+            && art_list_ref(scan, slot) != ART_OK)
+        {
+            return ART_ERROR;
+        }
+    }
+
+    scan->found.messages += !message->system;
+
+    if (scan->found.nslots == message->slots) {
+        art_arena_back(&scan->arena, &message->mark);
+    }
+
+    if (art_turn_images(scan, end) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    if (!(scan->found.conf.api->flags & ART_API_HOIST) || message->system) {
+        return ART_OK;
+    }
+
+    if (role != ART_ROLE_TOOL) {
+        scan->tools = UINT32_MAX;
+        return ART_OK;
+    }
+
+    return art_turn_tools(scan, end);
+}
+
+
+/* Drops what is a slot in the result of a tool only. */
+
+static void
+art_turn_select(art_scanner_t *scan, art_message_role_t role)
+{
+    uint32_t             i, n;
+    art_message_slot_t  *slot;
+
+    n = scan->message.slots;
+
+    for (i = n; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (slot->tools && role != ART_ROLE_TOOL) {
+            continue;
+        }
+
+        slot->tools = 0;
+
+        if (slot->role == ART_ROLE_MAX) {
+            slot->role = role;
+        }
+
+        if (n < i) {
+            *art_scan_slot(&scan->found, n) = *slot;
+        }
+
+        n++;
+    }
+
+    art_list_cut(scan, n);
+}
+
+
+/* Where texts go that take the place of images: not among images. */
+
+static int
+art_turn_images(art_scanner_t *scan, uint64_t end)
+{
+    uint32_t              i;
+    art_message_slot_t   *slot;
+    art_scan_message_t   *message;
+    art_message_group_t  *group;
+
+    group = NULL;
+    message = &scan->message;
+
+    for (i = message->slots; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (slot->place != ART_PLACE_IMAGE) {
+            continue;
+        }
+
+        if (group == NULL) {
+            group = art_list_group(scan);
+
+            if (group == NULL) {
+                return ART_ERROR;
+            }
+
+            group->kind = ART_GROUP_IMAGES;
+            group->at = end - 1;
+            group->array = message->array;
+            group->string = message->string;
+            group->empty = message->nothing;
+            group->elements = message->elements;
+        }
+
+        slot->group = scan->found.ngroups - 1;
+    }
+
+    return ART_OK;
+}
+
+
+/* One group for consecutive messages of tools. */
+
+static int
+art_turn_tools(art_scanner_t *scan, uint64_t end)
+{
+    uint32_t              i;
+    art_message_slot_t   *slot;
+    art_message_group_t  *group;
+
+    for (i = scan->message.slots; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (scan->tools == UINT32_MAX) {
+            group = art_list_group(scan);
+
+            if (group == NULL) {
+                return ART_ERROR;
+            }
+
+            group->kind = ART_GROUP_TOOLS;
+            scan->tools = scan->found.ngroups - 1;
+        }
+
+        if (slot->group == UINT32_MAX) {
+            slot->group = scan->tools;
+        }
+    }
+
+    if (scan->tools != UINT32_MAX) {
+        art_scan_group(&scan->found, scan->tools)->at = end;
+    }
+
+    return ART_OK;
+}

@@ -1,0 +1,396 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_base64.h"
+#include "core/text/art_percent.h"
+#include "core/text/art_utf8.h"
+#include "core/media/art_media.h"
+#include "core/media/art_signature.h"
+#include "core/ref/art_id.h"
+#include "core/expand/art_expand_value.h"
+
+
+/* Characters of base64 that are decoded to look for a signature. */
+
+#define ART_VALUE_HEAD  64
+
+
+/* A string in a URL's field that is not a URL: longer ones are base64. */
+
+#define ART_VALUE_NO_URL  2048
+
+
+static int art_value_reference(art_message_held_value_t *held,
+    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+static unsigned art_value_is_prose(const art_lex_value_t *value);
+static int art_value_from_url(art_str_t *id, uint8_t *buf);
+static int art_value_prefixed(art_str_t *text, art_str_t prefix);
+static void art_value_data_url(art_message_held_value_t *held,
+    const art_lex_value_t *value, uint8_t *buf);
+static void art_value_base64(art_message_held_value_t *held,
+    const art_lex_value_t *value, size_t skip);
+static size_t art_value_decode(uint8_t *dst, art_str_t text);
+static int art_value_url(art_message_held_value_t *held, art_str_t text);
+static art_str_t art_value_cut(art_str_t text);
+
+
+#define art_value_starts(text, word)                                          \
+    ((text).len >= sizeof(word) - 1                                           \
+     && memcmp((text).data, word, sizeof(word) - 1) == 0)
+
+
+void
+art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
+    art_message_field_t field, unsigned refs, art_str_t prefix, uint8_t *buf)
+{
+    memset(held, 0, sizeof(*held));
+
+    if (art_message_may_refer(value->text, prefix)
+        && (field == ART_FIELD_NONE || !art_value_is_prose(value))
+        && art_value_reference(held, value, prefix, buf))
+    {
+        return;
+    }
+
+    if (refs || value->text.len == 0) {
+        return;
+    }
+
+    if (value->text.len > 5
+        && art_str_is(art_str(value->text.data, 5), "data:"))
+    {
+        art_value_data_url(held, value, buf);
+        return;
+    }
+
+    if (field != ART_FIELD_FILE && art_value_url(held, value->text)) {
+        held->held = ART_HELD_URL;
+        return;
+    }
+
+    if (field == ART_FIELD_DATA
+        || (field == ART_FIELD_URL && value->len > ART_VALUE_NO_URL))
+    {
+        art_value_base64(held, value, 0);
+        return;
+    }
+
+    held->held = ART_HELD_FILE;
+    held->text = art_value_cut(value->text);
+}
+
+
+static int
+art_value_reference(art_message_held_value_t *held,
+    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf)
+{
+    unsigned   from_url;
+    art_ref_t  ref;
+    art_str_t  id, name;
+    uint8_t    room[ART_ID_ROOM(ART_LEX_KEEP)];
+
+    id = value->text;
+    from_url = prefix.len > 0 && art_value_prefixed(&id, prefix);
+
+    if (from_url) {
+        held->malformed = art_value_from_url(&id, buf) != 0;
+
+    } else if (id.len > 0) {
+        memcpy(buf, id.data, id.len);
+        id.data = buf;
+    }
+
+    name = id;
+
+    if (!art_value_prefixed(&name, art_cstr("artifact:"))
+        && (!from_url || id.len == 0
+            || art_str_eq(id, art_cstr("artifact:"))))
+    {
+        return 0;
+    }
+
+    held->held = ART_HELD_REF;
+
+    if (held->malformed || art_id_parse(id, room, &ref) != ART_ID_OK) {
+        held->malformed = 1;
+        held->text = art_value_cut(name);
+        return 1;
+    }
+
+    memcpy(buf, ref.id.data, ref.id.len);
+    held->text = art_str(buf, ref.id.len);
+
+    return 1;
+}
+
+
+/*
+ * A text that merely begins as a reference does: it has white space in it, or
+ * is longer than any reference.
+ */
+
+static unsigned
+art_value_is_prose(const art_lex_value_t *value)
+{
+    return value->len > value->text.len || art_utf8_has_white(value->text);
+}
+
+
+/* What follows the prefix of a URL; returns whether its escapes are unsound. */
+
+static int
+art_value_from_url(art_str_t *id, uint8_t *buf)
+{
+    size_t  n;
+
+    for (n = 0; n < id->len && id->data[n] != '?' && id->data[n] != '#'; n++) {
+        /* void */
+    }
+
+    id->len = n;
+
+    if (art_percent_decode(buf, &n, *id) != ART_OK) {
+        memcpy(buf, id->data, id->len);
+        id->data = buf;
+        return 1;
+    }
+
+    *id = art_str(buf, n);
+
+    return 0;
+}
+
+
+int
+art_message_may_refer(art_str_t text, art_str_t prefix)
+{
+    size_t  len;
+
+    len = text.len < prefix.len ? text.len : prefix.len;
+
+    return art_value_starts(text, "artifact:")
+           || (len > 0 && memcmp(text.data, prefix.data, len) == 0);
+}
+
+
+/* Takes a prefix away; 0 if it is not there, or nothing follows it. */
+
+static int
+art_value_prefixed(art_str_t *text, art_str_t prefix)
+{
+    if (text->len <= prefix.len
+        || memcmp(text->data, prefix.data, prefix.len) != 0)
+    {
+        return 0;
+    }
+
+    text->data += prefix.len;
+    text->len -= prefix.len;
+
+    return 1;
+}
+
+
+/* RFC 2397: data:[type][;parameters][;base64],data */
+
+static void
+art_value_data_url(art_message_held_value_t *held,
+    const art_lex_value_t *value, uint8_t *buf)
+{
+    size_t           n;
+    art_str_t        head;
+    const uint8_t   *comma;
+
+    head = art_str(value->text.data + 5, value->text.len - 5);
+    comma = memchr(head.data, ',', head.len);
+
+    if (comma == NULL) {
+        held->held = ART_HELD_DATA;
+        held->size = value->len;
+        return;
+    }
+
+    head.len = (size_t) (comma - head.data);
+    held->mime = art_message_mime(head, buf);
+
+    n = head.len + 6;
+
+    if (head.len >= 7
+        && art_str_is(art_str(comma - 7, 7), ";base64"))
+    {
+        art_value_base64(held, value, n);
+        return;
+    }
+
+    held->held = ART_HELD_DATA;
+    held->size = value->len - n;
+}
+
+
+/*
+ * The size that base64 after "skip" bytes decodes to; line breaks within would
+ * count, too.
+ */
+
+static void
+art_value_base64(art_message_held_value_t *held, const art_lex_value_t *value,
+    size_t skip)
+{
+    size_t           n;
+    uint64_t         len;
+    uint8_t          head[ART_VALUE_HEAD];
+    art_signature_t  signature;
+
+    held->held = ART_HELD_DATA;
+
+    len = value->len - skip;
+
+    if (len > 0 && value->tail[1] == '=') {
+        len--;
+
+        if (len > 0 && value->tail[0] == '=') {
+            len--;
+        }
+    }
+
+    held->size = len / 4 * 3 + len % 4 * 3 / 4;
+
+    if (held->mime.len > 0) {
+        return;
+    }
+
+    n = art_value_decode(head, art_str(value->text.data + skip,
+                                       value->text.len - skip));
+    signature = art_signature_find(head, n, 0);
+
+    if (signature.mime != NULL) {
+        held->mime = art_cstr(signature.mime);
+        held->generic = (signature.sign & ART_SIGN_GENERIC) != 0;
+    }
+}
+
+
+/* The first bytes, up to what is not base64 in either alphabet. */
+
+static size_t
+art_value_decode(uint8_t *dst, art_str_t text)
+{
+    int       sextet;
+    size_t    i, n;
+    unsigned  bits, word;
+
+    n = 0;
+    bits = 0;
+    word = 0;
+
+    for (i = 0; i < text.len && i < ART_VALUE_HEAD; i++) {
+        sextet = art_base64_value(text.data[i]);
+
+        if (sextet < 0) {
+            break;
+        }
+
+        word = word << 6 | (unsigned) sextet;
+        bits += 6;
+
+        if (bits >= 8) {
+            bits -= 8;
+            dst[n++] = (uint8_t) (word >> bits);
+        }
+    }
+
+    return n;
+}
+
+
+/* A URL without its user and what follows its path: they may be secrets. */
+
+static int
+art_value_url(art_message_held_value_t *held, art_str_t text)
+{
+    size_t          i, scheme, authority, end;
+    const uint8_t  *p;
+
+    p = text.data;
+
+    for (scheme = 0; scheme < text.len && scheme < 16
+                     && (art_char_alnum(p[scheme]) || p[scheme] == '+'
+                         || p[scheme] == '-' || p[scheme] == '.'); scheme++)
+    {
+        /* void */
+    }
+
+    if (scheme == 0 || text.len - scheme < 3
+        || memcmp(p + scheme, "://", 3) != 0)
+    {
+        return 0;
+    }
+
+    authority = scheme + 3;
+    end = text.len;
+
+    for (i = authority; i < end; i++) {
+        if (p[i] == '?' || p[i] == '#') {
+            end = i;
+        }
+    }
+
+    held->text = art_str(p, end);
+
+    for (i = authority; i < end && p[i] != '/' && p[i] != '\\'; i++) {
+        if (p[i] == '@') {
+            held->text = art_str(p + i + 1, end - i - 1);
+        }
+    }
+
+    held->text = art_value_cut(held->text);
+
+    return 1;
+}
+
+
+static art_str_t
+art_value_cut(art_str_t text)
+{
+    if (text.len > ART_VALUE_TEXT_MAX) {
+        text.len = art_utf8_cut(text.data, text.len, ART_VALUE_TEXT_MAX);
+    }
+
+    return text;
+}
+
+
+art_str_t
+art_message_mime(art_str_t name, uint8_t *buf)
+{
+    size_t              i;
+    art_media_type_t    type;
+    const art_media_t  *media;
+
+    if (name.len > 0 && memchr(name.data, '/', name.len) != NULL) {
+        art_media_parse(name, &type);
+
+        media = art_media_find(art_str(type.buf, type.len));
+
+        if (media == NULL) {
+            memcpy(buf, type.buf, type.len);
+            return art_str(buf, type.len);
+        }
+
+    } else if (name.len > 0 && name.len <= ART_MEDIA_EXT_MAX) {
+
+        for (i = 0; i < name.len; i++) {
+            buf[i] = art_char_lower(name.data[i]);
+        }
+
+        media = art_media_by_extension(art_str(buf, name.len));
+
+    } else {
+        media = NULL;
+    }
+
+    return media != NULL ? art_cstr(media->mime) : art_str(NULL, 0);
+}

@@ -1,0 +1,80 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What a string in a slot is: a reference to an artifact, or media that the
+ * client put there itself.
+ */
+
+
+#ifndef ART_EXPAND_VALUE_H_INCLUDED_
+#define ART_EXPAND_VALUE_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/json/art_json_lex.h"
+#include "core/api/art_api_rules.h"
+
+
+/* Bytes of a URL or a provider's file id that are kept for a description. */
+
+#define ART_VALUE_TEXT_MAX  255
+
+
+typedef enum {
+    ART_HELD_NONE = 0,
+    ART_HELD_REF,                /* "text" is the id, without "artifact:" */
+    ART_HELD_DATA,               /* a data URL, or base64 */
+    ART_HELD_URL,                /* "text" has neither user nor query */
+    ART_HELD_FILE                /* "text" is the provider's id */
+} art_message_held_t;
+
+
+/*
+ * "mime" is canonical or empty: what a data URL declares, else what the first
+ * bytes are signed as, which may be no more than its container ("generic").
+ * "size" are the decoded bytes of data.  "malformed" tells that no artifact can
+ * have the id.  "text" points into the value, or into the "buf" that was given,
+ * and so may "mime".
+ */
+
+typedef struct {
+    art_message_held_t   held;
+    art_str_t            text;
+    art_str_t            mime;
+    uint64_t             size;
+    unsigned             malformed:1;
+    unsigned             generic:1;
+} art_message_held_value_t;
+
+
+/*
+ * Looks at a string of a field.  A reference is "artifact:" and an id, or
+ * "prefix" (not empty) and an id: percent-decoded, "artifact:" allowed, a
+ * query skipped (docs/expand.md, docs/ids.md).  A prefix without an id is
+ * not a reference.  Neither is a string with white space in it, which is prose,
+ * or one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE:
+ * nothing else can be meant there.  "refs" asks for references alone.  "buf"
+ * has room for ART_LEX_KEEP bytes.
+ */
+
+void art_message_value(art_message_held_value_t *held,
+    const art_lex_value_t *value, art_message_field_t field, unsigned refs,
+    art_str_t prefix, uint8_t *buf);
+
+
+/* Whether a string that begins so may be a reference. */
+
+int art_message_may_refer(art_str_t text, art_str_t prefix);
+
+
+/*
+ * The canonical media type of what is beside data: a media type, or the
+ * name of a format ("png", "mp3"); empty if that tells nothing.  It is a string
+ * of the table, or in "buf", which has room for ART_MEDIA_TYPE_MAX bytes.
+ */
+
+art_str_t art_message_mime(art_str_t name, uint8_t *buf);
+
+
+#endif /* ART_EXPAND_VALUE_H_INCLUDED_ */

@@ -1,0 +1,168 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The text of an answer, piece by piece, with the positions of its bytes in the
+ * stream: what is declared in it, and what of it is cut out.
+ */
+
+
+#ifndef ART_SAID_H_INCLUDED_
+#define ART_SAID_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/json/art_json_lex.h"
+#include "core/extract/art_tape.h"
+
+
+#define ART_BLOCK_MAX  (256 * 1024)  /* bytes between the tags */
+
+#define ART_URLS_RUN   8192          /* bytes of a URL, at most */
+#define ART_URLS_MAX   (64 * 1024)   /* of all of them */
+
+#define ART_SAID_NOWHERE  UINT64_MAX
+
+
+typedef enum {
+    ART_BLOCK_NONE = 0,          /* the first tag has not come */
+    ART_BLOCK_OPEN,              /* it may be an array, up to now */
+    ART_BLOCK_BAD,               /* it cannot, but its end has not come */
+    ART_BLOCK_ARRAY,             /* complete, and an array of JSON */
+    ART_BLOCK_MALFORMED          /* complete, and not an array */
+} art_block_state_t;
+
+
+/*
+ * The block, "<artifacts>[...]</artifacts>".  The first one of a text is the
+ * only one: nothing after it is read.  UTF-8 and JSON nested no deeper than
+ * ART_LEX_DEPTH may be between the tags.  "data" is that, decoded; owned.
+ */
+
+typedef struct {
+    art_block_state_t    state;
+    size_t               matched;    /* bytes of the tag that is looked for */
+    uint8_t             *data;
+    size_t               len;
+    size_t               room;
+    unsigned             large:1;    /* had more than ART_BLOCK_MAX */
+    unsigned             failed:1;   /* out of memory */
+    art_lex_t            lex;
+    uint8_t              key[ART_LEX_KEY_MAX];
+} art_block_t;
+
+
+/* Whether a block is complete, whatever is in it. */
+
+#define art_block_is_complete(block)  ((block)->state >= ART_BLOCK_ARRAY)
+
+
+/*
+ * URLs of images, which count where nothing is declared: what ECMAScript's
+ * /https?:\/\/\S+\.(png|jpe?g|webp|gif)/gi finds, up to the last such ending
+ * before white space.  "data" has what was found, each with a line feed after
+ * it, and from "run" on what may become the next one, of which "end" bytes are
+ * a URL already; owned.
+ */
+
+typedef struct {
+    uint64_t             last;       /* the 8 bytes that were read last, */
+    uint64_t             lower;      /* and their letters in lower case */
+    uint8_t             *data;
+    size_t               run;
+    size_t               len;
+    size_t               room;
+    size_t               end;
+    size_t               scheme;     /* bytes of it */
+    unsigned             within:1;   /* a URL has begun */
+    unsigned             over:1;     /* too much: no more are looked for */
+    unsigned             failed:1;   /* out of memory */
+} art_urls_t;
+
+
+/*
+ * "n" bytes of text, which the stream has from "pos" to "end", as many, or as
+ * an escape of one character.
+ */
+
+typedef struct {
+    const uint8_t       *p;
+    size_t               n;
+    uint64_t             pos;
+    uint64_t             end;
+} art_said_run_t;
+
+
+/*
+ * "strips" says that a block, once it is complete, will be cut out: what may be
+ * one is held from "hold" on until then.  "cut" tells that one was.  "whole":
+ * the hold begins with an event.
+ */
+
+typedef struct {
+    art_block_t          block;
+    art_urls_t           urls;
+    uint64_t             hold;
+    unsigned             strips:1;
+    unsigned             cut:1;
+    unsigned             whole:1;
+} art_said_t;
+
+
+/*
+ * The same block where the text comes again: "matched" bytes of it and of its
+ * tags.  Of a text with another block, or with two, nothing is cut.
+ */
+
+typedef struct {
+    size_t               matched;
+    uint64_t             hold;
+    unsigned             other:1;
+} art_said_again_t;
+
+
+void art_said_init(art_said_t *said, unsigned strips);
+void art_said_done(art_said_t *said);
+
+
+/*
+ * Reads the next run.  What is held is held from the event's begin if "event"
+ * is not ART_SAID_NOWHERE, and the block's is less than "reach" bytes after
+ * it; else from the block's own.
+ */
+
+void art_said_read(art_said_t *said, art_tape_t *tape,
+    const art_said_run_t *run, uint64_t event, uint64_t reach);
+
+
+/* Nothing is held any more, and an unfinished block is not cut. */
+
+void art_said_give_up(art_said_t *said, art_tape_t *tape);
+
+
+/*
+ * Writes what is declared as an array of JSON when the text is over, or, if
+ * there is no complete block, the URLs that were found; returns the number of
+ * items.  A declared item is written as it is there, with spaces for the line
+ * breaks between its tokens.  It is an object of "type"
+ *
+ *     image    url; title, width, height
+ *     text     content; format (plain, markdown, code)
+ *     table    headers (strings), rows (arrays of strings); title
+ *     file     name, path; mimeType
+ *
+ * What follows the semicolon is optional; width and height are numbers, all
+ * else strings.  Other members are kept; what is not an item is left out.
+ */
+
+size_t art_said_print(art_said_t *said, art_out_t *out);
+
+
+/* A text that comes again; "said" is what was cut. */
+
+void art_said_again(art_said_again_t *again, const art_said_t *said,
+    art_tape_t *tape, const art_said_run_t *run);
+void art_said_again_reset(art_said_again_t *again, art_tape_t *tape);
+
+
+#endif /* ART_SAID_H_INCLUDED_ */

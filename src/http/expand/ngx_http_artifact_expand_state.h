@@ -1,0 +1,242 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * One expansion: its steps, and what they share.  Private to the room.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_work.h"
+#include "http/compose/ngx_http_artifact_spool.h"
+#include "http/route/ngx_http_artifact_consumer.h"
+#include "core/expand/art_expand_error.h"
+#include "core/expand/art_expand_plan.h"
+#include "core/expand/art_expand_scan.h"
+#include "core/expand/art_expand_splice.h"
+
+
+#define NGX_HTTP_ARTIFACT_EXPAND_ROOM    65536  /* bytes read at once */
+#define NGX_HTTP_ARTIFACT_EXPAND_DIGITS  64     /* of SHA-256 */
+
+
+/*
+ * The steps, in their order.  A body that stays as it is goes straight to HASH.
+ *
+ *     DECODE -> SCAN -> PLAN -> ASK -> EDIT -> WRITE -> HASH -> DONE
+ *
+ * After an error the state is DONE if we have answered, or GIVEN_UP if nginx
+ * does: the location of an error's page may begin another expansion.
+ */
+
+typedef enum {
+    NGX_HTTP_ARTIFACT_EXPAND_DECODE = 0,
+    NGX_HTTP_ARTIFACT_EXPAND_SCAN,
+    NGX_HTTP_ARTIFACT_EXPAND_PLAN,
+    NGX_HTTP_ARTIFACT_EXPAND_ASK,
+    NGX_HTTP_ARTIFACT_EXPAND_EDIT,
+    NGX_HTTP_ARTIFACT_EXPAND_WRITE,
+    NGX_HTTP_ARTIFACT_EXPAND_HASH,
+    NGX_HTTP_ARTIFACT_EXPAND_DONE,
+    NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP
+} ngx_http_artifact_expand_step_e;
+
+
+/* Who scans the body. */
+
+typedef enum {
+    NGX_HTTP_ARTIFACT_SCAN_LATER = 0,    /* SCAN, which has not begun */
+    NGX_HTTP_ARTIFACT_SCAN_INCOMING,     /* the filter, as it comes in */
+    NGX_HTTP_ARTIFACT_SCAN_BODY,         /* SCAN, which is under way */
+    NGX_HTTP_ARTIFACT_SCAN_OVER          /* nobody: no more is needed */
+} ngx_http_artifact_expand_scanning_e;
+
+
+typedef struct ngx_http_artifact_decoder_s  ngx_http_artifact_decoder_t;
+
+
+/* A reference, however often it occurs: what is known of its source. */
+
+typedef struct {
+    art_view_t                           view;
+    ngx_http_request_t                  *sr;
+    ngx_http_artifact_stream_t          *stream;
+    unsigned                             known:1;
+    unsigned                             missing:1;
+    unsigned                             empty:1;
+    unsigned                             failed:1;
+} ngx_http_artifact_expand_ref_t;
+
+
+/* The rendering for a slot: bytes of "rendered". */
+
+typedef struct {
+    off_t                                begin;      /* -1: none yet */
+    off_t                                size;
+} ngx_http_artifact_expand_part_t;
+
+
+struct ngx_http_artifact_expand_s {
+    ngx_http_request_t                  *request;
+    ngx_http_artifact_loc_conf_t        *conf;
+    ngx_http_artifact_turn_t             turn;
+
+    ngx_http_artifact_expand_step_e      step;
+    art_message_error_t                  error;      /* of a step */
+    art_str_t                            error_ref;  /* its reference */
+    const char                          *why;        /* a body stays as it is */
+
+    const art_api_t             *api;        /* NULL: only hashed */
+    art_str_t                            path_model;
+    art_pool_t                   pool;       /* the request's */
+
+    /* the body that came: "body" is plain, "cursor" and "buf" read it */
+
+    ngx_http_artifact_decoder_t         *decoder;
+    ngx_http_artifact_spool_t            decoded;
+    ngx_chain_t                         *body;
+    ngx_http_artifact_body_t             cursor;
+    u_char                              *buf;
+
+    /* what is in it */
+
+    ngx_http_artifact_expand_scanning_e  scanning;
+    off_t                                scanned;    /* as it came in */
+    art_scan_t                          *scan;
+    art_prompt_t                        *prompt;     /* NULL: none is added */
+    uint32_t                             nslots;
+
+    /* what it becomes */
+
+    ngx_http_artifact_reader_t           reader;
+    art_message_plan_t                   plan;
+    art_splice_op_t                      added[ART_PROMPT_OPS];
+    size_t                               nadded;     /* for the prompt */
+
+    /* the sources; "slot" is asked for by "sr" */
+
+    uint32_t                             slot;
+    ngx_http_request_t                  *sr;
+    ngx_http_artifact_consumer_t         consumer;
+    ngx_chain_t                         *busy;       /* of its output */
+    ngx_http_artifact_expand_ref_t      *refs;
+    ngx_http_artifact_expand_part_t     *parts;      /* one for each slot */
+
+    /*
+     * The new body.  While "in_order" is set "rendered" is this body itself:
+     * the bytes between the renderings are appended, too, before each source
+     * is asked.  Otherwise "rendered" has renderings, perhaps among bytes of a
+     * body that was begun, and "copied" is the body made of them at the end.
+     */
+
+    ngx_http_artifact_spool_t            rendered;
+    art_splice_t                         ahead;      /* appended next to it */
+    uint32_t                             nahead;     /* slots up to its end */
+
+    ngx_chain_t                         *renderings; /* "rendered", to read */
+    ngx_http_artifact_spool_t            copied;
+    art_splice_t                         splice;     /* all of the body */
+    uint64_t                             total;      /* its length */
+
+    art_splice_piece_t                   piece;      /* being written */
+    ngx_http_artifact_spool_t           *sent;       /* the one that goes out */
+
+    struct evp_md_ctx_st                *digest;
+    u_char                              *hash;       /* hexadecimal */
+
+    unsigned                             versioned:1;
+    unsigned                             aws_signed:1;
+    unsigned                             chosen:1;   /* the source is known */
+    unsigned                             in_order:1;
+    unsigned                             appending:1; /* "ahead" */
+    unsigned                             copying:1;
+    unsigned                             writing:1;  /* "piece" */
+    unsigned                             stuck:1;    /* "sr" will never run */
+};
+
+
+/*
+ * The expansion of a request, under way or over; NULL if there is none, or if
+ * it was given up.  It ends with the request, whatever redirects.
+ */
+
+ngx_http_artifact_expand_t *ngx_http_artifact_expand(ngx_http_request_t *r);
+
+
+/* A new one, NULL when out of memory. */
+
+ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
+    ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf);
+
+
+/* Has ex->cursor read ex->body from its start: NGX_ERROR when out of memory. */
+
+ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
+
+
+/* The model that the request asks for; empty: unknown. */
+
+art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * The steps.  Each returns
+ *
+ *     NGX_OK        it is over, the next one follows
+ *     NGX_AGAIN     it waits for an event, and is called again then
+ *     NGX_BUSY      its turn is over, others have theirs first
+ *     NGX_DECLINED  the body stays as it is, for ex->why
+ *     NGX_ABORT     the request is refused with ex->error and ex->error_ref
+ *     NGX_ERROR     it ends with a 500, or at once if ex->stuck is set
+ */
+
+ngx_int_t ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
+
+
+/* DECODE's: the codings that this build decodes, as an Accept-Encoding. */
+
+extern ngx_str_t  ngx_http_artifact_expand_codings;
+
+
+/*
+ * SCAN's: begins the scan of a body that is not coded, so that the filter of
+ * request bodies can feed it before the steps begin.  NGX_ERROR when out of
+ * memory.
+ */
+
+ngx_int_t ngx_http_artifact_expand_scan_incoming(
+    ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * PLAN's: decides what a slot becomes, as art_plan_source() does; "view" is
+ * NULL without an artifact.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
+    uint32_t slot, art_view_t *view, ngx_uint_t empty, ngx_uint_t failed);
+
+
+/*
+ * WRITE's, for ASK.  While the body is written in order they append the bytes
+ * before the part of a slot, and those of ex->slot's part before its rendering;
+ * ex->in_order is reset if that cannot be done.  The first one returns what
+ * steps do, the second one NGX_OK or NGX_ERROR.
+ */
+
+ngx_int_t ngx_http_artifact_expand_write_to(ngx_http_artifact_expand_t *ex,
+    uint32_t slot);
+ngx_int_t ngx_http_artifact_expand_write_lead(ngx_http_artifact_expand_t *ex);
+
+
+#endif /* NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_ */

@@ -1,0 +1,671 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The last steps: the edits of the body, its bytes, their hash.
+ *
+ * The new body is written while the sources answer: first the bytes before a
+ * slot, then its rendering, and so on, so that nothing is copied again.  This
+ * works as long as each rendering goes where it was asked for.  Otherwise the
+ * body is copied at the end: from the renderings and the body that came.
+ */
+
+
+#include "http/expand/ngx_http_artifact_expand_state.h"
+#include "http/base/ngx_http_artifact_header_table.h"
+#include "core/expand/art_expand_edit.h"
+
+#include <openssl/evp.h>
+
+
+/* Bytes that are copied at once, before a rendering. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_LEAD  (1024 * 1024)
+
+
+static ngx_int_t ngx_http_artifact_expand_edit_slots(
+    ngx_http_artifact_expand_t *ex, art_splice_op_t **ops, size_t *nops);
+static ngx_int_t ngx_http_artifact_expand_edit_add(
+    ngx_http_artifact_expand_t *ex, art_splice_op_t **ops, size_t *nops);
+static ngx_int_t ngx_http_artifact_expand_ahead(
+    ngx_http_artifact_expand_t *ex, uint32_t to, uint64_t end);
+static ngx_int_t ngx_http_artifact_expand_copy(ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_splice(
+    ngx_http_artifact_expand_t *ex, art_splice_t *splice,
+    ngx_http_artifact_spool_t *spool, ngx_uint_t lead);
+static ngx_int_t ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool);
+static ngx_int_t ngx_http_artifact_expand_replace(ngx_http_request_t *r,
+    ngx_http_artifact_spool_t *spool);
+static ngx_int_t ngx_http_artifact_expand_variables(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_expand_is_stale(ngx_str_t *name);
+static ngx_int_t ngx_http_artifact_expand_headers(ngx_http_request_t *r,
+    ngx_str_t *length);
+static void ngx_http_artifact_expand_close_file(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_expand_hash_end(
+    ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_hash_fail(
+    ngx_http_artifact_expand_t *ex, const char *call);
+
+
+ngx_int_t
+ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
+{
+    size_t            nops;
+    ngx_int_t         rc;
+    art_splice_op_t  *ops;
+
+    rc = ngx_http_artifact_expand_edit_slots(ex, &ops, &nops);
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_expand_edit_add(ex, &ops, &nops);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (nops == 0) {
+        ex->why = "nothing changes in it";
+        return NGX_DECLINED;
+    }
+
+    if (ex->aws_signed) {
+        ex->error = ART_MESSAGE_ERR_SIGNED;
+        return NGX_ABORT;
+    }
+
+    if (art_splice_init(&ex->splice, ops, nops, ex->scan->len, &ex->total)
+        != ART_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: %uz edits, %uL bytes",
+                   nops, ex->total);
+
+    return NGX_OK;
+}
+
+
+/* The operations for slots, of which some go if the request is too large. */
+
+static ngx_int_t
+ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
+    art_splice_op_t **ops, size_t *nops)
+{
+    uint64_t  limit;
+
+    *ops = NULL;
+    *nops = 0;
+
+    if (ex->nslots == 0) {
+        return NGX_OK;
+    }
+
+    limit = art_edit_limit(ex->api, (uint64_t) ex->conf->body_max);
+
+    switch (art_edit_budget(&ex->plan, limit)) {
+
+    case ART_BUDGET_OK:
+        break;
+
+    case ART_BUDGET_TOO_LARGE:
+        ex->error = ART_MESSAGE_ERR_SIZE;
+        return NGX_ABORT;
+
+    default:  /* ART_BUDGET_NO_MEMORY */
+        return NGX_ERROR;
+    }
+
+    return art_edit_ops(&ex->plan, ops, nops) == ART_OK ? NGX_OK : NGX_ERROR;
+}
+
+
+/* Adds those of the prompt.  NGX_ERROR when out of memory. */
+
+static ngx_int_t
+ngx_http_artifact_expand_edit_add(ngx_http_artifact_expand_t *ex,
+    art_splice_op_t **ops, size_t *nops)
+{
+    art_splice_op_t  *all;
+
+    if (ex->nadded == 0) {
+        return NGX_OK;
+    }
+
+    all = ngx_palloc(ex->request->pool,
+                     (*nops + ex->nadded) * sizeof(art_splice_op_t));
+    if (all == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (*nops > 0) {
+        ngx_memcpy(all, *ops, *nops * sizeof(art_splice_op_t));
+    }
+
+    ngx_memcpy(all + *nops, ex->added, ex->nadded * sizeof(art_splice_op_t));
+
+    *ops = all;
+    *nops += ex->nadded;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_write_to(ngx_http_artifact_expand_t *ex,
+    uint32_t slot)
+{
+    uint64_t   end;
+    ngx_int_t  rc;
+
+    end = slot < ex->nslots ? art_scan_slot(ex->scan, slot)->part.pos
+                            : ex->scan->len;
+
+    while (ex->in_order
+           && (ex->appending || ex->nahead < slot || ex->ahead.pos < end))
+    {
+        if (!ex->appending) {
+            rc = ngx_http_artifact_expand_ahead(ex, slot, end);
+
+            if (rc != NGX_OK) {
+                return rc == NGX_DECLINED ? NGX_OK : NGX_ERROR;
+            }
+        }
+
+        rc = ngx_http_artifact_expand_splice(ex, &ex->ahead, &ex->rendered, 0);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        ex->appending = 0;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_write_lead(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t                  rc;
+    const art_message_slot_t  *slot;
+
+    if (!ex->in_order) {
+        return NGX_OK;
+    }
+
+    slot = art_scan_slot(ex->scan, ex->slot);
+
+    /* nobody else has a turn meanwhile */
+
+    if (slot->part.end - slot->part.pos > NGX_HTTP_ARTIFACT_EXPAND_LEAD) {
+        ex->in_order = 0;
+        return NGX_OK;
+    }
+
+    rc = ngx_http_artifact_expand_ahead(ex, ex->slot + 1, slot->part.end);
+
+    if (rc != NGX_OK) {
+        return rc == NGX_DECLINED ? NGX_OK : NGX_ERROR;
+    }
+
+    return ngx_http_artifact_expand_splice(ex, &ex->ahead, &ex->rendered, 1);
+}
+
+
+/*
+ * Makes ex->ahead: what the slots before "to" come to, up to "end" of the body
+ * that came.  NGX_DECLINED if it does not follow what was appended: the body is
+ * not written in order any more.  NGX_ERROR when out of memory.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_ahead(ngx_http_artifact_expand_t *ex, uint32_t to,
+    uint64_t end)
+{
+    size_t            nops;
+    uint64_t          pos, total;
+    art_splice_op_t  *ops;
+
+    pos = ex->ahead.pos;
+
+    if (art_edit_ops_of(&ex->plan, ex->nahead, to, &ops, &nops) != ART_OK) {
+        return NGX_ERROR;
+    }
+
+    if (art_splice_init(&ex->ahead, ops, nops, end, &total) != ART_OK
+        || end < pos || (nops > 0 && ops[0].pos < pos))
+    {
+        ex->in_order = 0;
+        return NGX_DECLINED;
+    }
+
+    ex->ahead.pos = pos;
+    ex->nahead = to;
+    ex->appending = 1;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t                   rc;
+    ngx_http_artifact_spool_t  *spool;
+
+    rc = ngx_http_artifact_expand_write_to(ex, ex->nslots);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    spool = &ex->rendered;
+
+    /* the budget may have made the body shorter after it was written */
+
+    if (!ex->in_order || (uint64_t) ex->rendered.size != ex->total) {
+        spool = &ex->copied;
+        rc = ngx_http_artifact_expand_copy(ex);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: %O bytes written, %s", spool->size,
+                   spool == &ex->copied ? "from renderings" : "in order");
+
+    if (ngx_http_artifact_expand_replace(ex->request, spool) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ex->sent = spool;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_copy(ngx_http_artifact_expand_t *ex)
+{
+    ex->in_order = 0;
+
+    if (!ex->copying) {
+
+        if (ngx_http_artifact_spool_end(&ex->rendered, &ex->renderings)
+            != NGX_OK
+            || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        ex->copying = 1;
+    }
+
+    return ngx_http_artifact_expand_splice(ex, &ex->splice, &ex->copied, 0);
+}
+
+
+/*
+ * Writes what a splice says into a spool: all of it, or with "lead" at once up
+ * to its rendering, which comes by itself.  Returns as a step does.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_splice(ngx_http_artifact_expand_t *ex,
+    art_splice_t *splice, ngx_http_artifact_spool_t *spool, ngx_uint_t lead)
+{
+    ngx_int_t  rc;
+
+    for ( ;; ) {
+
+        if (!ex->writing && !art_splice_next(splice, &ex->piece)) {
+            return NGX_OK;
+        }
+
+        if (lead && ex->piece.kind == ART_SPLICE_RENDER) {
+            return NGX_OK;
+        }
+
+        rc = ngx_http_artifact_expand_piece(ex, spool);
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        ex->writing = (rc == NGX_AGAIN);
+
+        if (!lead && ngx_http_artifact_turn_is_over(&ex->turn)) {
+            return NGX_BUSY;
+        }
+    }
+}
+
+
+/* Some bytes of a piece: NGX_AGAIN if there are more, NGX_OK at its end. */
+
+static ngx_int_t
+ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool)
+{
+    u_char                           *data;
+    ssize_t                           n;
+    art_splice_piece_t               *piece;
+    ngx_http_artifact_body_t          rendering, *from;
+    ngx_http_artifact_expand_part_t  *part;
+
+    piece = &ex->piece;
+    from = &ex->cursor;
+
+    switch (piece->kind) {
+
+    case ART_SPLICE_TEXT:
+        return ngx_http_artifact_spool_put(spool, piece->text.data,
+                                           piece->text.len);
+
+    case ART_SPLICE_RENDER:
+        part = &ex->parts[piece->slot];
+
+        if (piece->end == 0) {
+            piece->pos = (uint64_t) part->begin;
+            piece->end = (uint64_t) (part->begin + part->size);
+        }
+
+        ngx_http_artifact_body_init(&rendering, ex->renderings, ex->buf,
+                                    NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        from = &rendering;
+        break;
+
+    default:  /* ART_SPLICE_COPY */
+        break;
+    }
+
+    ngx_http_artifact_body_skip(from, (off_t) piece->pos);
+
+    n = ngx_http_artifact_body_read(from,
+                                    (size_t) ngx_min(piece->end - piece->pos,
+                                              NGX_HTTP_ARTIFACT_EXPAND_ROOM),
+                                    &data);
+
+    if (n <= 0
+        || ngx_http_artifact_spool_put(spool, data, (size_t) n) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    piece->pos += (uint64_t) n;
+
+    return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
+}
+
+
+/*
+ * Makes what was spooled the body of the request, for any that sends it on: not
+ * coded, with its length, and without digests of what it was.  nginx's
+ * variables agree, but for $request_body.  The file of the old body is closed.
+ * NGX_ERROR when out of memory, or if the file cannot be written.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_replace(ngx_http_request_t *r,
+    ngx_http_artifact_spool_t *spool)
+{
+    ngx_buf_t                *buf;
+    ngx_str_t                 length;
+    ngx_chain_t              *cl;
+    ngx_http_request_body_t  *rb;
+
+    rb = r->request_body;
+    buf = NULL;
+
+    length.data = ngx_pnalloc(r->pool, NGX_OFF_T_LEN);
+
+    if (length.data == NULL
+        || ngx_http_artifact_expand_variables(r) != NGX_OK
+        || ngx_http_artifact_spool_end(spool, &cl) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    /* an upstream reads the file with it, for each of its peers again */
+
+    if (spool->file) {
+        buf = ngx_create_temp_buf(r->pool, spool->room);
+
+        if (buf == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    length.len = (size_t) (ngx_sprintf(length.data, "%O", spool->size)
+                           - length.data);
+
+    if (ngx_http_artifact_expand_headers(r, &length) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_expand_close_file(r);
+
+    rb->bufs = cl;
+    rb->buf = buf;
+    rb->temp_file = spool->file;
+
+    r->headers_in.content_length_n = spool->size;
+    r->headers_in.chunked = 0;
+    r->headers_in.transfer_encoding = NULL;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Clears cached values of variables that depend on the body.  $request_body
+ * alone stays what the client sent: nginx leaves it empty if the body is in a
+ * file, which happens to new ones sooner, and keys of a cache would then be
+ * equal for different bodies.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_variables(ngx_http_request_t *r)
+{
+    ngx_uint_t                  i;
+    ngx_http_variable_t        *v;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    static const ngx_str_t  sent = ngx_string("request_body");
+
+    cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
+    v = cmcf->variables.elts;
+
+    for (i = 0; i < cmcf->variables.nelts; i++) {
+
+        if (v[i].name.len == sent.len
+            && ngx_strncmp(v[i].name.data, sent.data, sent.len) == 0)
+        {
+            if (ngx_http_get_indexed_variable(r, i) == NULL) {
+                return NGX_ERROR;
+            }
+
+        } else if (!(v[i].flags & NGX_HTTP_VAR_CHANGEABLE)
+                   && ngx_http_artifact_expand_is_stale(&v[i].name))
+        {
+            r->variables[i].valid = 0;
+            r->variables[i].not_found = 0;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_expand_is_stale(ngx_str_t *name)
+{
+    ngx_uint_t  i;
+
+    static const ngx_str_t  names[] = {
+        ngx_string("content_length"), ngx_string("request_body_file")
+    };
+
+    for (i = 0; i < sizeof(names) / sizeof(ngx_str_t); i++) {
+
+        if (name->len == names[i].len
+            && ngx_strncmp(name->data, names[i].data, names[i].len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return ngx_http_artifact_is_variable_of(name,
+                                            NGX_HTTP_ARTIFACT_HEADERS_BODY);
+}
+
+
+/* A proxy passes on the headers of the list. */
+
+static ngx_int_t
+ngx_http_artifact_expand_headers(ngx_http_request_t *r, ngx_str_t *length)
+{
+    ngx_table_elt_t  *h;
+
+    if (ngx_http_artifact_take_headers(r, NGX_HTTP_ARTIFACT_HEADERS_BODY, NULL)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    h = ngx_list_push(&r->headers_in.headers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(h, sizeof(ngx_table_elt_t));
+
+    ngx_str_set(&h->key, "Content-Length");
+    h->lowcase_key = (u_char *) "content-length";
+    h->hash = ngx_hash_key(h->lowcase_key, h->key.len);
+    h->value = *length;
+
+    r->headers_in.content_length = h;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Closes the file of the old body.  One that has a name is left for others to
+ * read, or to remove; a body that is preserved is also sent elsewhere, as by a
+ * mirror.
+ */
+
+static void
+ngx_http_artifact_expand_close_file(ngx_http_request_t *r)
+{
+    ngx_temp_file_t  *tf;
+
+    tf = r->request_body->temp_file;
+
+    if (tf && !tf->persistent && !tf->clean && !r->preserve_body) {
+        ngx_pool_run_cleanup_file(r->pool, tf->file.fd);
+        tf->file.fd = NGX_INVALID_FILE;
+    }
+}
+
+
+/* Hashes the body that goes out, if the configuration has a use for that. */
+
+ngx_int_t
+ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex)
+{
+    u_char                         *data;
+    ssize_t                         n;
+    ngx_http_request_t             *r;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    r = ex->request;
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    if (!amcf->hashes) {
+        return NGX_OK;
+    }
+
+    if (ex->digest == NULL) {
+        ex->body = r->request_body ? r->request_body->bufs : NULL;
+        ex->digest = EVP_MD_CTX_new();
+
+        if (ex->digest == NULL
+            || EVP_DigestInit_ex(ex->digest, EVP_sha256(), NULL) != 1)
+        {
+            return ngx_http_artifact_expand_hash_fail(ex, "EVP_DigestInit_ex");
+        }
+
+        if (ngx_http_artifact_expand_rewind(ex) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    do {
+        n = ngx_http_artifact_body_read(&ex->cursor,
+                                        NGX_HTTP_ARTIFACT_EXPAND_ROOM, &data);
+
+        if (n == 0) {
+            return ngx_http_artifact_expand_hash_end(ex);
+        }
+
+        if (n == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        if (EVP_DigestUpdate(ex->digest, data, (size_t) n) != 1) {
+            return ngx_http_artifact_expand_hash_fail(ex, "EVP_DigestUpdate");
+        }
+
+    } while (!ngx_http_artifact_turn_is_over(&ex->turn));
+
+    return NGX_BUSY;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_hash_end(ngx_http_artifact_expand_t *ex)
+{
+    u_char  digest[NGX_HTTP_ARTIFACT_EXPAND_DIGITS / 2];
+
+    if (EVP_DigestFinal_ex(ex->digest, digest, NULL) != 1) {
+        return ngx_http_artifact_expand_hash_fail(ex, "EVP_DigestFinal_ex");
+    }
+
+    EVP_MD_CTX_free(ex->digest);
+    ex->digest = NULL;
+
+    ex->hash = ngx_pnalloc(ex->request->pool, NGX_HTTP_ARTIFACT_EXPAND_DIGITS);
+
+    if (ex->hash == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) ngx_hex_dump(ex->hash, digest, sizeof(digest));
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: hash %*s",
+                   (size_t) NGX_HTTP_ARTIFACT_EXPAND_DIGITS, ex->hash);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_hash_fail(ngx_http_artifact_expand_t *ex,
+    const char *call)
+{
+    ngx_log_error(NGX_LOG_ALERT, ex->request->connection->log, 0,
+                  "%s() failed", call);
+
+    return NGX_ERROR;
+}

@@ -1,0 +1,455 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A request composed as the glue would do it: scanned in pieces, its sources
+ * asked, rendered and spliced.
+ */
+
+
+#ifndef ART_EXPAND_RUN_H_INCLUDED_
+#define ART_EXPAND_RUN_H_INCLUDED_
+
+
+#include <jansson.h>
+
+#include "core/capability/art_capability.h"
+#include "core/expand/art_expand_edit.h"
+#include "core/expand/art_expand_plan.h"
+#include "core/expand/art_expand_scan.h"
+#include "core/expand/art_expand_splice.h"
+#include "core/render/art_render.h"
+#include "tap.h"
+
+
+#define OUT_MAX   (1 << 20)
+
+#define ALL_CAPS  0x3f
+
+
+/* Artifacts that there are: the id is what comes before the dot. */
+
+static const struct {
+    const char  *id;
+    const char  *name;
+    art_kind_t   kind;
+    const char  *mime;
+    const char  *content;
+} sources[] = {
+    { "img", "shot.png", ART_KIND_IMAGE, "image/png", "PNGDATA" },
+    { "pdf", "r.pdf", ART_KIND_DOCUMENT, "application/pdf", "%PDF-1" },
+    { "mp3", "a.mp3", ART_KIND_AUDIO, "audio/mpeg", "ID3" },
+    { "mp4", "v.mp4", ART_KIND_VIDEO, "video/mp4", "ftyp" },
+    { "txt", "t.txt", ART_KIND_TEXT, "text/plain", "a \"text\"\n" },
+    { "nil", "e.txt", ART_KIND_TEXT, "text/plain", "" },
+    { "svg", "s.svg", ART_KIND_IMAGE, "image/svg+xml", "<svg/>" },
+    { "zip", "z.zip", ART_KIND_OTHER, "application/zip", "PK" }
+};
+
+
+/* Memory of one composition, freed with it. */
+
+typedef struct pool_s  pool_t;
+
+struct pool_s {
+    pool_t      *next;
+    size_t       size;
+};
+
+static pool_t  *pool;
+static size_t   pool_bytes;
+static size_t   pool_left = SIZE_MAX;    /* allocations before it fails */
+
+
+static void *
+pool_alloc(void *data, size_t size)
+{
+    pool_t  *item;
+
+    (void) data;
+
+    if (pool_left == 0) {
+        return NULL;
+    }
+
+    pool_left -= pool_left != SIZE_MAX;
+
+    item = malloc(sizeof(pool_t) + size);
+    memset(item, 0xa5, sizeof(pool_t) + size);
+
+    item->next = pool;
+    item->size = size;
+    pool = item;
+    pool_bytes += size;
+
+    return item + 1;
+}
+
+
+static TAP_UNUSED void
+pool_free(void)
+{
+    pool_t  *next;
+
+    for (/* void */; pool != NULL; pool = next) {
+        next = pool->next;
+        free(pool);
+    }
+
+    pool_bytes = 0;
+}
+
+
+/* A scan, and the room for what is private of it. */
+
+static uint64_t  scan_room[4096];
+
+#define scan  (*(art_scan_t *) (void *) scan_room)
+
+
+/* Scans a body in pieces of "piece" bytes, 0: random ones. */
+
+static TAP_UNUSED art_scan_status_t
+scan_body(const char *api, const void *body, size_t len, size_t piece,
+    uint32_t refs_max)
+{
+    int               rc;
+    size_t            n;
+    uint8_t          *copy;
+    art_scan_conf_t   conf;
+    const uint8_t    *p;
+
+    memset(&conf, 0, sizeof(conf));
+
+    conf.api = art_api_find(art_cstr(api));
+    conf.pool.alloc = pool_alloc;
+    conf.url_prefix = art_cstr("https://h/a/");
+    conf.refs_max = refs_max;
+
+    if (art_scan_size() > sizeof(scan_room)) {
+        abort();
+    }
+
+    art_scan_init(&scan, &conf);
+
+    rc = ART_OK;
+
+    for (p = body; len > 0 && rc == ART_OK; p += n, len -= n) {
+        n = piece ? piece : 1 + tap_below(40);
+        n = n < len ? n : len;
+
+        if (n > 4096) {
+            rc = art_scan_feed(&scan, p, n);
+            continue;
+        }
+
+        /* a copy that nobody may look behind, or at later */
+
+        copy = malloc(n);
+        memcpy(copy, p, n);
+        rc = art_scan_feed(&scan, copy, n);
+        free(copy);
+    }
+
+    return art_scan_end(&scan);
+}
+
+
+static TAP_UNUSED art_message_reader_t
+reader_of(const char *which)
+{
+    art_message_reader_t  reader;
+
+    memset(&reader, 0, sizeof(reader));
+
+    reader.known = strcmp(which, "unknown") != 0;
+    reader.caps = strcmp(which, "sees") == 0 ? ALL_CAPS : ART_CAP_TEXT;
+    reader.lang = ART_LANG_EN;
+
+    return reader;
+}
+
+
+static void
+source_view(art_view_t *view, art_meta_t *meta, size_t n, art_str_t id)
+{
+    memset(view, 0, sizeof(*view));
+    memset(meta, 0, sizeof(*meta));
+
+    view->meta = meta;
+    view->id = id;
+    view->name = art_cstr(sources[n].name);
+    view->kind = sources[n].kind;
+    view->mime = art_cstr(sources[n].mime);
+    view->size = strlen(sources[n].content);
+    view->size_known = 1;
+}
+
+
+static size_t
+source_find(art_str_t id)
+{
+    size_t  n;
+
+    for (n = 0; n < nitems(sources); n++) {
+        if (art_str_eq(id, art_cstr(sources[n].id))) {
+            break;
+        }
+    }
+
+    return n;
+}
+
+
+/* Renders a source with a row; returns the bytes, or only counts them. */
+
+static size_t
+source_render(const art_format_t *format, art_view_t *view, size_t n,
+    uint8_t *dst)
+{
+    size_t              len, written;
+    uint8_t             scratch[8192];
+    art_render_t        render;
+    const uint8_t      *p;
+    art_render_conf_t   conf;
+
+    memset(&conf, 0, sizeof(conf));
+
+    conf.format = format;
+    conf.view = view;
+
+    art_render_init(&render, &conf);
+    art_render_memory(&render, scratch, NULL);
+
+    p = (const uint8_t *) sources[n].content;
+    len = strlen(sources[n].content);
+    written = 0;
+
+    while (render.state != ART_RENDER_DONE) {
+        written += art_render_update(&render, dst + written, 65536, &p, &len,
+                                     1);
+    }
+
+    art_render_close(&render);
+
+    return written;
+}
+
+
+static art_message_plan_t  plan_of;
+static art_view_t          views[ART_MESSAGE_SLOTS_MAX];
+static art_meta_t          metas[ART_MESSAGE_SLOTS_MAX];
+static uint8_t             rendered[200000];
+
+
+/* Asks all sources; ART_ERROR when out of memory. */
+
+static TAP_UNUSED int
+plan_body(const art_message_reader_t *reader)
+{
+    size_t       n;
+    uint32_t     i;
+    art_view_t  *view;
+
+    if (art_plan_init(&plan_of, &scan, reader) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    for (i = 0; i < scan.nslots; i++) {
+
+        if (art_scan_slot(&scan, i)->held != ART_HELD_REF) {
+            continue;
+        }
+
+        n = source_find(art_scan_slot(&scan, i)->text);
+        view = NULL;
+
+        if (n < nitems(sources)) {
+            view = &views[i];
+            source_view(view, &metas[i], n, art_cstr(sources[n].id));
+        }
+
+        if (art_plan_source(&plan_of, i, view,
+                            view != NULL && view->size == 0, 0) != ART_OK)
+        {
+            return ART_ERROR;
+        }
+
+        if (plan_of.edits[i].format != NULL) {
+            art_plan_length(&plan_of, i,
+                            source_render(plan_of.edits[i].format, view, n,
+                                          rendered));
+        }
+    }
+
+    return ART_OK;
+}
+
+
+/* Whether the operations of some slots, and of the rest, are those of all. */
+
+static TAP_UNUSED int
+ranges_agree(const art_splice_op_t *ops, size_t nops)
+{
+    size_t                  i, n, got;
+    uint32_t                from, to;
+    art_splice_op_t        *some;
+    const art_splice_op_t  *one;
+
+    got = 0;
+
+    for (from = 0; from < scan.nslots; from = to) {
+        to = from + (from == 0 ? (scan.nslots + 1) / 2 : scan.nslots - from);
+
+        if (art_edit_ops_of(&plan_of, from, to, &some, &n) != ART_OK) {
+            return 0;
+        }
+
+        for (i = 0; i < n; i++, got++) {
+            one = &ops[got];
+
+            if (got >= nops || one->pos != some[i].pos
+                || one->skip != some[i].skip || one->slot != some[i].slot
+                || one->text.data != some[i].text.data)
+            {
+                return 0;
+            }
+        }
+    }
+
+    return got == nops;
+}
+
+
+/* Splices what was planned; the length, or -1 if anything does not hold. */
+
+static TAP_UNUSED long
+splice_body(const uint8_t *body, uint8_t *dst)
+{
+    size_t               n, nops;
+    uint8_t             *p;
+    uint64_t             total;
+    art_splice_t         splice;
+    art_splice_op_t     *ops;
+    art_splice_piece_t   piece;
+
+    if (art_edit_ops(&plan_of, &ops, &nops) != ART_OK) {
+        return -1;
+    }
+
+    if (scan.ngroups == 0 && !ranges_agree(ops, nops)) {
+        diag("operations of ranges differ");
+        return -1;
+    }
+
+    if (art_splice_init(&splice, ops, nops, scan.len, &total) != ART_OK
+        || total != art_edit_total(&plan_of))
+    {
+        diag("operations do not hold");
+        return -1;
+    }
+
+    p = dst;
+
+    while (art_splice_next(&splice, &piece)) {
+
+        switch (piece.kind) {
+
+        case ART_SPLICE_COPY:
+            memcpy(p, body + piece.pos, (size_t) (piece.end - piece.pos));
+            p += piece.end - piece.pos;
+            break;
+
+        case ART_SPLICE_TEXT:
+            memcpy(p, piece.text.data, piece.text.len);
+            p += piece.text.len;
+            break;
+
+        default:
+            n = source_find(art_scan_slot(&scan, piece.slot)->text);
+            p += source_render(plan_of.edits[piece.slot].format,
+                               &views[piece.slot], n, p);
+        }
+    }
+
+    *p = '\0';
+
+    if ((uint64_t) (p - dst) != total) {
+        diag("%lu bytes, not %lu", (unsigned long) (p - dst),
+             (unsigned long) total);
+        return -1;
+    }
+
+    return (long) total;
+}
+
+
+static uint8_t  composed[OUT_MAX];
+
+
+/* All of it; what comes out is in "composed", terminated. */
+
+static TAP_UNUSED long
+compose_model(const char *api, const char *body, const char *reader,
+    const char *model)
+{
+    long                  len;
+    art_message_reader_t  who;
+
+    who = reader_of(reader);
+    who.model = art_cstr(model);
+    composed[0] = '\0';
+    len = -1;
+
+    if (scan_body(api, body, strlen(body), 0, 64) == ART_SCAN_OK
+        && plan_body(&who) == ART_OK)
+    {
+        len = splice_body((const uint8_t *) body, composed);
+    }
+
+    pool_free();
+
+    return len;
+}
+
+
+static TAP_UNUSED long
+compose(const char *api, const char *body, const char *reader)
+{
+    return compose_model(api, body, reader, "gemini-3-pro");
+}
+
+
+/* Composes and compares; single quotes stand for double ones in both. */
+
+static TAP_UNUSED int
+becomes(const char *api, const char *body, const char *reader,
+    const char *want, const char *name)
+{
+    int     rc;
+    long    len;
+    size_t  i;
+    char   *b, *w;
+
+    b = strdup(body);
+    w = strdup(want);
+
+    for (i = 0; b[i] != '\0'; i++) {
+        b[i] = b[i] == '\'' ? '"' : b[i];
+    }
+
+    for (i = 0; w[i] != '\0'; i++) {
+        w[i] = w[i] == '\'' ? '"' : w[i];
+    }
+
+    len = compose(api, b, reader);
+    rc = is_mem(composed, len < 0 ? 0 : (size_t) len, w, strlen(w), name);
+
+    free(b);
+    free(w);
+
+    return rc;
+}
+
+
+#endif /* ART_EXPAND_RUN_H_INCLUDED_ */
