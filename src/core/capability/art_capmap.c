@@ -294,6 +294,10 @@ art_capmap_find(const art_capmap_t *map, art_str_t key)
     art_table_key_t            search;
     const art_capmap_entry_t  *entry;
 
+    if (map->list.n == 0) {
+        return NULL;
+    }
+
     item = art_capmap_named(map, 0, key, &search);
 
     if (item != NULL) {
