@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The body filter: it runs behind the postpone filter, where subrequests have
- * been merged into the main request's answer, and has that answer's stream
- * render it.  Sources are captured here, too.
+ * The body filter: it runs after the postpone filter, which has merged
+ * subrequests into the main request's answer, and has the stream of that answer
+ * render it.  It also captures sources.
  */
 
 
@@ -60,9 +60,9 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 
 
 /*
- * A filter in between that replaces the content sets its type (image_filter)
- * or length (xslt) again: the answer is still JSON, but of another length.  A
- * filter may give the JSON another type of JSON.
+ * A filter in between that replaces the content sets its type (image_filter) or
+ * length (xslt) again: the answer is still JSON, but of another length.  A
+ * filter may also set another JSON type.
  */
 
 static ngx_int_t
@@ -88,7 +88,7 @@ ngx_http_artifact_late_header_filter(ngx_http_request_t *r)
 
     if (stream->source->coded) {
 
-        /* decoded by now: the answer's length counts, and it may be gzipped */
+        /* decoded by now: the answer's length is known; it may be gzipped */
 
 #if (NGX_HTTP_GZIP)
         r->gzip_tested = 0;
@@ -157,7 +157,7 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
         if (in == NULL) {
 
-            /* rendered buffers may still be on their way */
+            /* rendered buffers may still have to be sent */
 
             return ngx_http_next_body_filter(r, NULL);
         }
@@ -177,9 +177,9 @@ ngx_http_artifact_capture_pass(ngx_http_request_t *r, ngx_chain_t *out)
 
 
 /*
- * A subrequest's bytes (echo_location), while the main request's header waits
- * for its own first bytes: these are the first then, behind what it sent
- * before.
+ * Bytes of a subrequest (echo_location) arrive while the main request's header
+ * waits for its first bytes: they are the first ones, after any that the main
+ * request has sent itself.
  */
 
 static ngx_int_t

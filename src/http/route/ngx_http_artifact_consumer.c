@@ -3,13 +3,13 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Subrequests whose content has a consumer, called sources here: how they are
- * asked for, captured behind the filters, and ended.  A source is recognized by
- * the handler that is called at its end: an internal redirect clears the
- * contexts of all modules, but not that.
+ * created, captured after the filters, and ended.  A source is recognized by
+ * the handler that is called at its end, since an internal redirect clears the
+ * contexts of all modules, but not that handler.
  *
- * The postpone filter has put the output of a source's own subrequests in order
- * before it is captured, as it does for a client; the connection's active
- * request tells whose bytes they are.
+ * Before the capture the postpone filter has put the output of a source's own
+ * subrequests in order, as it does for a client; the connection's active
+ * request shows whose bytes they are.
  */
 
 
@@ -59,7 +59,7 @@ ngx_http_artifact_consume(ngx_http_request_t *r, ngx_str_t *uri,
 {
     ngx_http_request_t  *sr;
 
-    /* all but what the caller has set; it may be used again */
+    /* all but what the caller has set; a consumer may be used again */
 
     ngx_memzero(&consumer->post, sizeof(ngx_http_artifact_consumer_t)
                                  - offsetof(ngx_http_artifact_consumer_t,
@@ -96,7 +96,7 @@ ngx_http_artifact_consumer(ngx_http_request_t *r)
 }
 
 
-/* The source that a request is, or that it is a part of as a subrequest. */
+/* The source that a request is, or belongs to as a subrequest; else NULL. */
 
 static ngx_http_request_t *
 ngx_http_artifact_source_of(ngx_http_request_t *r)
@@ -142,7 +142,7 @@ ngx_http_artifact_capture_begin(ngx_http_request_t *r,
 
 #endif
 
-    /* the page of an error may replace an answer that has begun */
+    /* an error page may replace an answer that has begun */
 
     consumer->ended = 0;
     consumer->again = 0;
@@ -175,7 +175,7 @@ ngx_http_artifact_capture_begin(ngx_http_request_t *r,
 }
 
 
-/* The stream waits, as filters may change what the source is. */
+/* The stream waits, since filters may still change the content. */
 
 static ngx_int_t
 ngx_http_artifact_capture_stream(ngx_http_request_t *r,
@@ -199,17 +199,18 @@ ngx_http_artifact_capture_stream(ngx_http_request_t *r,
 
     ctx->source->offered = 0;
 
-    /* filters look at the type, as they do with a raw answer */
+    /* filters examine the type, as they do for a raw answer */
 
     return ngx_http_artifact_raw_type_of(r, ctx->source);
 }
 
 
 /*
- * Filters that work on the content of main requests only (addition, charset),
- * or correct the length of those only (ssi, sub, xslt), must take the source
- * for one while they look at its header.  What they would have done at the end
- * of that request is left to the real one.  None of them may redirect it.
+ * Filters that change the content of main requests only (addition, charset), or
+ * correct the length of those only (ssi, sub, xslt), must take the source for a
+ * main request while they process its header.  What they have scheduled for the
+ * end of that request moves to the real main request.  None of them may
+ * redirect the source.
  */
 
 static ngx_int_t
@@ -247,7 +248,7 @@ ngx_http_artifact_capture_filters(ngx_http_request_t *r,
 }
 
 
-/* Subrequests that a header filter has made (js) move to the real one, too. */
+/* Subrequests that a header filter has created (js) move there as well. */
 
 static void
 ngx_http_artifact_capture_posted(ngx_http_request_t *r)
@@ -273,7 +274,7 @@ ngx_http_artifact_capture_posted(ngx_http_request_t *r)
 }
 
 
-/* The header ends here: the filters behind would send it to the client. */
+/* The header ends here: the filters that follow would send it to the client. */
 
 ngx_int_t
 ngx_http_artifact_capture_header(ngx_http_request_t *r,
@@ -300,7 +301,7 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
 {
     ngx_http_artifact_stream_t  *stream;
 
-    /* for the page of an error, too, unless the answer before it has lent */
+    /* also for an error page, unless the answer before it has lent one */
 
     if (consumer->lent == NULL) {
         consumer->lent = ngx_http_artifact_lend_ssi(r);
@@ -344,7 +345,7 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
                    "http artifact capture: \"%V\", %O bytes, wants head %d",
                    &r->uri, stream->source->size, stream->source->wanted);
 
-    /* while it waits, an upstream that fails may still have its error page */
+    /* while the stream waits, an upstream that fails can get its error page */
 
     if (stream->source->wanted) {
         return NGX_OK;
@@ -356,7 +357,7 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
 }
 
 
-/* What the source is, according to its header as the filters have left it. */
+/* Creates the source from its header as the filters have left it. */
 
 static ngx_int_t
 ngx_http_artifact_capture_source(ngx_http_request_t *r,
@@ -388,7 +389,7 @@ ngx_http_artifact_capture_source(ngx_http_request_t *r,
 }
 
 
-/* A filter has changed a local file: only its metadata are still true. */
+/* A filter has changed a local file: only its metadata are still valid. */
 
 static ngx_int_t
 ngx_http_artifact_capture_changed(ngx_http_request_t *r,
@@ -416,10 +417,10 @@ ngx_http_artifact_capture_changed(ngx_http_request_t *r,
 
 
 /*
- * The ssi filter looks for variables and blocks in the main request's context
- * without checking that there is one: the main request is lent that of a
- * source.  Returns what has to be taken back when the source ends, NULL if
- * there is nothing.
+ * The ssi filter uses the main request's context for variables and blocks
+ * without checking that there is one: the main request borrows the source's.
+ * Returns what has to be taken back when the source ends, NULL if nothing was
+ * lent.
  */
 
 static void *
@@ -466,7 +467,7 @@ ngx_http_artifact_capture_input(ngx_http_request_t *r, ngx_chain_t *in)
         if (consumer) {
             ngx_http_artifact_capture_mark(consumer, in);
 
-            /* a filter's error: nginx would close the client's connection */
+            /* for an error of a filter nginx would close the connection */
 
             r->filter_finalize = 0;
 
@@ -500,8 +501,8 @@ ngx_http_artifact_capture_input(ngx_http_request_t *r, ngx_chain_t *in)
 
 
 /*
- * The end of a source's own output is marked as that of a main request, since
- * some filters know no other.
+ * The end of a source's own output is marked as the end of a main request,
+ * since some filters recognize no other.
  */
 
 static void
@@ -523,7 +524,7 @@ ngx_http_artifact_capture_mark(ngx_http_artifact_consumer_t *consumer,
 ngx_int_t
 ngx_http_artifact_capture_body(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    /* behind postpone all output is the active request's */
+    /* after postpone all output belongs to the active request */
 
     r = ngx_http_artifact_source_of(r == r->main ? r->connection->data : r);
 
@@ -534,10 +535,10 @@ ngx_http_artifact_capture_body(ngx_http_request_t *r, ngx_chain_t *in)
 
 
 /*
- * Renders "in" for the consumer, or goes on with what it has left if that is
- * NULL; r->buffered has NGX_HTTP_ARTIFACT_BUFFERED while something is left.
- * Errors are not returned, as a subrequest's would end the main request as
- * well: the consumer finds its content not to be whole.
+ * Renders "in" for the consumer; if it is NULL, continues with what the
+ * consumer has left.  r->buffered has NGX_HTTP_ARTIFACT_BUFFERED while
+ * something is left.  Errors are not returned, since an error of a subrequest
+ * also ends the main request: the consumer finds that its content is not whole.
  */
 
 static ngx_int_t
@@ -552,7 +553,7 @@ ngx_http_artifact_capture_write(ngx_http_request_t *r,
 
     if (stream == NULL || stream->source == NULL || consumer->failed) {
 
-        /* the page of an error, or what came before the error */
+        /* an error page, or what came before the error */
 
         ngx_http_artifact_drop(in);
         return NGX_OK;
@@ -619,9 +620,9 @@ ngx_http_artifact_consumer_fail(ngx_http_artifact_consumer_t *consumer,
 
 
 /*
- * nginx calls this before each try to end the subrequest, so more than once if
- * output is left, or if an error has a page.  Errors that would end the main
- * request as well are left to the consumer; others may get their "error_page".
+ * nginx calls this before each attempt to end the subrequest: several times if
+ * output is left, or if an error has a page.  Errors that would also end the
+ * main request are left to the consumer; others may get their "error_page".
  */
 
 static ngx_int_t
@@ -677,10 +678,10 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
 
 
 /*
- * Whether the addition filter waits for the end of a source's content: its
- * context is gone once it has seen that.  The end is lost if a filter before
- * it (gunzip, lua) marks one of its own, which in a subrequest is marked in
- * another way.
+ * Whether the addition filter still waits for the end of a source's content: it
+ * drops its context once it has seen the end.  The end is lost if a filter
+ * before it (gunzip, lua) marks an end of its own, which is marked differently
+ * in a subrequest.
  */
 
 static ngx_uint_t
@@ -730,7 +731,7 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
         }
     }
 
-    /* the image filter forgets its flag if an image is cut */
+    /* the image filter does not clear its flag if an image is truncated */
 
     if (!(consumer->buffered & NGX_HTTP_ARTIFACT_IMAGE_BUFFERED)) {
         r->connection->buffered &= ~NGX_HTTP_ARTIFACT_IMAGE_BUFFERED;
@@ -746,7 +747,7 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
 }
 
 
-/* A content that is missing is no failure: the reader learns of it. */
+/* A missing content is no failure: the reader is told about it. */
 
 static void
 ngx_http_artifact_consumer_log(ngx_http_request_t *r,
@@ -805,7 +806,7 @@ ngx_http_artifact_consumer_release(ngx_http_request_t *r)
     source = stream->source;
     cln = source ? source->cleanup : NULL;
 
-    /* a content that stays open is still in use: its strings are */
+    /* a cached content is still in use, and so are its strings */
 
     if (cln && cln->handler == ngx_pool_cleanup_file) {
         cln->handler(cln->data);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The consumer of a subrequest's content: the rendered content goes there and
- * nowhere else, which is how references become parts of something larger.
+ * The consumer of a subrequest's content: it gets the rendered content instead
+ * of the client, so that references can become parts of something larger.
  */
 
 
@@ -14,7 +14,7 @@
 #include "http/route/ngx_http_artifact_stream.h"
 
 
-/* Free in r->buffered (ngx_http_request.h). */
+/* Not used by nginx in r->buffered (ngx_http_request.h). */
 
 #define NGX_HTTP_ARTIFACT_BUFFERED  0x08
 
@@ -23,14 +23,14 @@ typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
 
 
 /*
- * "output" takes rendered buffers, as a body filter does: what it leaves
- * unsent stays busy, NGX_AGAIN stops the source, and a later
- * sr->write_event_handler(sr) goes on; after NGX_ERROR the rest is dropped.
- * It finds the consumer by ngx_http_artifact_consumer(sr).
+ * "output" takes rendered buffers, as a body filter does: buffers that it
+ * leaves unsent stay busy, NGX_AGAIN stops the source until the next call of
+ * sr->write_event_handler(sr), and after NGX_ERROR the rest is dropped.  It
+ * finds the consumer by ngx_http_artifact_consumer(sr).
  *
  * "status" is the response's; "whole" is set if the last byte of the rendering
- * was handed over: otherwise the source failed, whatever else it said.  Both
- * are valid once sr->done is set, when the parent runs again.
+ * was handed over: otherwise the source failed, whatever its status.  Both are
+ * valid once sr->done is set, when the parent runs again.
  */
 
 struct ngx_http_artifact_consumer_s {
@@ -55,10 +55,10 @@ struct ngx_http_artifact_consumer_s {
 
 
 /*
- * Asks for "uri" on behalf of "r" and has it rendered on consumer->terms, one
- * subrequest at a time; what is pointed to must live as long as "r".  Returns
- * the subrequest, whose headers the caller may still change, NULL when out of
- * memory.
+ * Creates a subrequest of "r" for "uri", whose content is rendered on
+ * consumer->terms, one subrequest at a time; the arguments must live as long as
+ * "r".  Returns the subrequest, whose headers the caller may still change; NULL
+ * when out of memory.
  */
 
 ngx_http_request_t *ngx_http_artifact_consume(ngx_http_request_t *r,
@@ -72,18 +72,18 @@ ngx_http_artifact_consumer_t *ngx_http_artifact_consumer(
 
 
 /*
- * Frees what a subrequest that is done would otherwise hold until the main
- * request ends: the stream's buffers, and the file.
+ * Frees what a finished subrequest would otherwise hold until the main request
+ * ends: the stream's buffers and the file.
  */
 
 void ngx_http_artifact_consumer_release(ngx_http_request_t *r);
 
 
 /*
- * For the header filters.  Before all others: creates the source's stream and
- * has "next", the first of the others, look at the header.  Behind them, where
- * the header ends: it is known now what the source is.  Both return what a
- * header filter does.
+ * For the header filters.  The first one, before all others, creates the
+ * source's stream and passes the header to "next".  The second one, where the
+ * header ends, determines what the source is.  Both return what a header filter
+ * returns.
  */
 
 ngx_int_t ngx_http_artifact_capture_begin(ngx_http_request_t *r,
@@ -95,10 +95,11 @@ ngx_int_t ngx_http_artifact_capture_header(ngx_http_request_t *r,
 
 /*
  * For the first body filter, of any subrequest: marks the end of a source's
- * output, and notices a subrequest of it whose upstream failed, which ends with
- * a flush as if nothing had happened.  A call without input goes on with what a
- * consumer has left, since nginx would not pass it on to the capture; a
- * subrequest of the source that has waited for that is woken as well.
+ * output, and detects a failed upstream of one of the source's subrequests,
+ * which ends with a flush as if nothing had happened.  A call without input
+ * continues with what a consumer has left, since nginx would not pass it on to
+ * the capture; it also wakes a subrequest of the source that has waited for
+ * that.
  */
 
 ngx_int_t ngx_http_artifact_capture_input(ngx_http_request_t *r,
@@ -106,8 +107,8 @@ ngx_int_t ngx_http_artifact_capture_input(ngx_http_request_t *r,
 
 
 /*
- * For the body filter behind postpone: renders output of a source for its
- * consumer, or goes on with what the consumer has left if "in" is NULL.
+ * For the body filter after postpone: renders output of a source for its
+ * consumer, or continues with what the consumer has left if "in" is NULL.
  * NGX_DECLINED for output of any other request.
  */
 
@@ -115,7 +116,7 @@ ngx_int_t ngx_http_artifact_capture_body(ngx_http_request_t *r,
     ngx_chain_t *in);
 
 
-/* The content cannot become whole any more: "why" is for the log. */
+/* The content cannot become whole any more; "why" is for the log. */
 
 void ngx_http_artifact_consumer_fail(ngx_http_artifact_consumer_t *consumer,
     const char *why);
@@ -123,8 +124,8 @@ void ngx_http_artifact_consumer_fail(ngx_http_artifact_consumer_t *consumer,
 
 /*
  * For the output of a consumer: passes rendered buffers on as the source's
- * answer; they go to the client behind all that was sent before the subrequest
- * was made.  Returns what the next body filter does.
+ * answer; the client gets them after all that was sent before the subrequest
+ * was created.  Returns what the next body filter returns.
  */
 
 ngx_int_t ngx_http_artifact_capture_pass(ngx_http_request_t *r,

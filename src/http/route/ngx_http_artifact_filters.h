@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the filters of routed answers call of each other.
+ * Functions that the filters of routed answers call of each other.
  */
 
 
@@ -14,9 +14,9 @@
 
 
 /*
- * The header filter: starts the stream, now that all is known, and sends the
- * answer's header to the filters that follow.  Returns what a header filter
- * does.
+ * The header filter: starts the stream, once the source is known, and passes
+ * the answer's header to the filters that follow.  Returns what a header filter
+ * returns.
  */
 
 ngx_int_t ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
@@ -24,9 +24,10 @@ ngx_int_t ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
 
 
 /*
- * The wait filter: does so for a stream that still waits, and sends the bytes
- * that it holds past subrequests that were made after them; "more", bytes that
- * follow these, is only looked at.  Returns what a body filter does.
+ * The wait filter: sends the header of a stream that still waits, then the
+ * bytes that it holds, past subrequests that were created after them.  "more",
+ * bytes that follow these, is only examined.  Returns what a body filter
+ * returns.
  */
 
 ngx_int_t ngx_http_artifact_wait_early(ngx_http_request_t *r,
@@ -34,9 +35,9 @@ ngx_int_t ngx_http_artifact_wait_early(ngx_http_request_t *r,
 
 
 /*
- * The Vary filter: adds a name to the source's Vary header, or makes one,
- * unless it has the name.  "name" must outlive the request; NGX_ERROR when out
- * of memory.
+ * The Vary filter: adds a name to the source's Vary header, or adds the header,
+ * unless the name is there.  "name" must outlive the request; NGX_ERROR when
+ * out of memory.
  */
 
 ngx_int_t ngx_http_artifact_vary(ngx_http_request_t *r, const char *name);

@@ -3,9 +3,9 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The early header filter: it runs before not_modified, so that conditional
- * requests are compared with what is sent, and decides whether a content goes
- * out raw, as JSON, or not at all.  And the body filter of the same module,
- * which runs before copy and feeds it with files.
+ * requests are compared with what is sent, and decides whether a content is
+ * sent raw, as JSON, or not at all.  The module's body filter runs before copy
+ * and limits what is read of files.
  */
 
 
@@ -134,7 +134,7 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 
     if (ctx && ctx->source && ctx->source->local) {
 
-        /* of any status, as an error page may be; a page of nginx's is not */
+        /* with any status, as an error page; but not nginx's own pages */
 
         if (!ctx->source->offered) {
             return ngx_http_next_header_filter(r);
@@ -156,7 +156,7 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
 }
 
 
-/* A file of our own: all is known, except for what its first bytes tell. */
+/* A file of our own: all is known, except for what its first bytes show. */
 
 static ngx_int_t
 ngx_http_artifact_local_header(ngx_http_request_t *r,
@@ -193,7 +193,7 @@ ngx_http_artifact_local_header(ngx_http_request_t *r,
 }
 
 
-/* Somebody else's response: a file, an upstream's answer, whatever it is. */
+/* Any other response: a file, or an upstream's answer. */
 
 static ngx_int_t
 ngx_http_artifact_response_header(ngx_http_request_t *r,
@@ -245,10 +245,7 @@ ngx_http_artifact_response_header(ngx_http_request_t *r,
 }
 
 
-/*
- * The source is known by its headers, or its first bytes have to be waited
- * for.
- */
+/* The source is known by its headers, or its first bytes are awaited. */
 
 static ngx_int_t
 ngx_http_artifact_route_response(ngx_http_request_t *r,
@@ -264,7 +261,7 @@ ngx_http_artifact_route_response(ngx_http_request_t *r,
 
 #if (NGX_HTTP_GZIP)
 
-        /* as if the client did not take gzip; that is tested again later */
+        /* as if the client did not accept gzip; this is tested again later */
 
         r->gzip_tested = 1;
         r->gzip_ok = 0;
@@ -287,7 +284,7 @@ ngx_http_artifact_route_response(ngx_http_request_t *r,
         return ngx_http_artifact_send_routed_header(r, stream);
     }
 
-    /* set now: the copy filter looks at it before the header is sent */
+    /* set now: the copy filter checks it before the header is sent */
 
     ngx_http_artifact_need_in_memory(r);
 
@@ -295,7 +292,7 @@ ngx_http_artifact_route_response(ngx_http_request_t *r,
 }
 
 
-/* It passes, with safety headers if a store's 200 is used as an error page. */
+/* Passed on, with safety headers if a store's 200 serves as an error page. */
 
 static ngx_int_t
 ngx_http_artifact_other_status(ngx_http_request_t *r,
@@ -332,8 +329,8 @@ ngx_http_artifact_is_unfit(ngx_http_request_t *r)
 
 /*
  * Whether the gunzip filter will decode the answer, as it does for clients that
- * do not take gzip.  Its configuration is private: the offset of the flag is
- * read from its directive.
+ * do not accept gzip.  Its configuration is private: the offset of the flag is
+ * taken from its directive.
  */
 
 static ngx_uint_t
@@ -375,7 +372,7 @@ ngx_http_artifact_is_gunzipped(ngx_http_request_t *r)
 }
 
 
-/* The Vary header is the same for all readers: routing depends on who asks. */
+/* The Vary header is the same for all readers, also if routing is not. */
 
 static ngx_int_t
 ngx_http_artifact_test_routed(ngx_http_request_t *r, ngx_uint_t *routed)
@@ -392,7 +389,7 @@ ngx_http_artifact_test_routed(ngx_http_request_t *r, ngx_uint_t *routed)
         return NGX_OK;
     }
 
-    /* no header can change a value that is constant ("lengths" is NULL) */
+    /* no header can change a constant value ("lengths" is NULL) */
 
     if (alcf->service->lengths
         && ngx_http_artifact_vary(r, "X-LLM-Service") != NGX_OK)
@@ -441,7 +438,7 @@ ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
 }
 
 
-/* An error instead of the response, whose own headers go with its body. */
+/* Sends an error instead of the response, whose own headers are dropped. */
 
 static ngx_int_t
 ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
@@ -458,8 +455,8 @@ ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 
 
 /*
- * nginx answers some errors of its own with a page, from filters that have
- * forgotten the request's contexts by then: the page becomes JSON.
+ * nginx answers some of its own errors with a page, from filters whose request
+ * has lost its contexts by then: the page becomes JSON.
  */
 
 static ngx_int_t
@@ -496,8 +493,8 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
 
 
 /*
- * A URI that climbs above the root, or has a NUL in it, is refused before any
- * location is known: its raw text tells the location it was meant for.
+ * nginx refuses a URI that climbs above the root, or contains a NUL, before it
+ * looks for a location: the location is found by the URI's raw text.
  */
 
 static ngx_int_t
@@ -548,7 +545,7 @@ ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r)
 }
 
 
-/* The header becomes that of the error; the body filter replaces the body. */
+/* The header becomes the error's; the body filter replaces the body. */
 
 static ngx_int_t
 ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
@@ -585,11 +582,11 @@ ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 
 
 /*
- * nginx takes an error of any filter for one of the connection, which ends the
- * main request as well: that of a source's filter is handled here.  A filter
- * that asks for an error's page must not get "error_page": nginx would redirect
- * the source, whose handler is still at work, and count on the error to end
- * both.
+ * nginx takes an error of any filter for an error of the connection, which also
+ * ends the main request: an error of a source's filter is handled here.  A
+ * filter that asks for an error page must not get "error_page": nginx would
+ * redirect the source, whose handler is still at work, and count on the error
+ * to end both.
  */
 
 static ngx_int_t
@@ -642,9 +639,9 @@ ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
 
 /*
- * Of a file that is a response's source (nginx's own static one, or a cached
- * object) no more is read than the answer needs: the copy filter would read all
- * of it, even if the bytes are dropped then.
+ * If a response's source is a file (of nginx's static module, or a cached
+ * object), no more of it is read than the answer needs: the copy filter would
+ * read all of it, even if the bytes are dropped afterwards.
  */
 
 static ngx_int_t
@@ -678,7 +675,7 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
         rc = ngx_http_next_body_filter(r, NULL);
     }
 
-    /* a filter of a source may need more before it passes anything on */
+    /* a filter of a source may need more input before it passes anything on */
 
     while (rc != NGX_ERROR && stream->part && stream->rest
            && stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
@@ -691,7 +688,7 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
                                           NGX_HTTP_ARTIFACT_FEED_PIECE);
     }
 
-    /* a filter that marked an end of its own may have had the rest passed */
+    /* a filter that marked an end of its own may have let the rest pass */
 
     if (rc == NGX_ERROR || stream->rest == NULL) {
         return rc;
@@ -707,7 +704,7 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
-/* Whether this is a file whose first bytes are waited for. */
+/* Whether this is a file whose first bytes are awaited. */
 
 static ngx_uint_t
 ngx_http_artifact_feed_wants(ngx_http_artifact_stream_t *stream,
@@ -729,7 +726,7 @@ ngx_http_artifact_feed_wants(ngx_http_artifact_stream_t *stream,
 }
 
 
-/* Passes the first bytes on, and holds the rest until they have decided. */
+/* Passes the first bytes on, and holds the rest until they are classified. */
 
 static ngx_int_t
 ngx_http_artifact_feed_head(ngx_http_request_t *r,

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What an answer says of itself: a raw one, what the content does not bring
- * along; a routed one, in place of what the source said of its own bytes.
+ * The headers of an answer: for a raw one, those that the content does not come
+ * with; for a routed one, those that replace the source's.
  */
 
 
@@ -105,7 +105,7 @@ ngx_http_artifact_raw_type(ngx_http_request_t *r,
         ngx_memcpy(p, charset.data, charset.len);
     }
 
-    /* an Accept-Ranges that X-Accel-Redirect passed on was of another body */
+    /* an Accept-Ranges passed on by X-Accel-Redirect is another body's */
 
     if (r->headers_out.accept_ranges) {
         r->headers_out.accept_ranges->hash = 0;
@@ -155,7 +155,7 @@ ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
 }
 
 
-/* "?download", with any value or none, among other arguments. */
+/* Whether there is a "download" argument, with any value or without one. */
 
 static ngx_uint_t
 ngx_http_artifact_wants_download(ngx_http_request_t *r)
@@ -203,7 +203,7 @@ ngx_http_artifact_raw_safety(ngx_http_request_t *r)
     art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
     traits = art_media_traits(art_str(type.buf, type.len));
 
-    /* a generic type (len 0) is not executed, as it is not sniffed */
+    /* a generic type (len 0) is not executed, since it is not sniffed */
 
     if (type.len > 0 && (traits.flags & ART_MEDIA_ACTIVE)
         && ngx_http_artifact_raw_once(r, "Content-Security-Policy", &sandbox)
@@ -216,7 +216,7 @@ ngx_http_artifact_raw_safety(ngx_http_request_t *r)
 }
 
 
-/* Adds a header, unless an upstream has sent the same. */
+/* Adds a header, unless an upstream has sent the same one. */
 
 static ngx_int_t
 ngx_http_artifact_raw_once(ngx_http_request_t *r, const char *name,
@@ -259,7 +259,7 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
 
     ngx_http_artifact_routed_length(r, stream);
 
-    /* uncached answers of upstreams may be "not modified", too */
+    /* answers of upstreams that are not cached may be "not modified", too */
 
     r->disable_not_modified = 0;
 
@@ -270,9 +270,9 @@ ngx_http_artifact_routed_headers(ngx_http_request_t *r,
 
 
 /*
- * All that describes the content's own bytes, however often it is there; of the
- * tags and dates the one that nginx uses stays.  A coding that is still to be
- * decoded is dropped by the filter that decodes it.
+ * Drops all headers that describe the content's own bytes; of tags and dates
+ * the one that nginx uses stays.  A coding that is yet to be decoded is dropped
+ * by the filter that decodes it.
  */
 
 static void
@@ -340,7 +340,7 @@ ngx_http_artifact_routed_length(ngx_http_request_t *r,
     if (!source->local && source->head == NULL
         && (alcf->verify || source->verdict.from == ART_FROM_CONTENT))
     {
-        /* HEAD without the first bytes, which would have told the type */
+        /* HEAD without the first bytes, which would have shown the type */
 
         ngx_http_clear_etag(r);
 
@@ -409,9 +409,9 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
 
 
 /*
- * What is between the quotes (RFC 9110, section 8.8.3).  Some stores send a
- * tag without quotes, or with spaces, which nginx compares as well;
- * NGX_DECLINED for one with characters that would end the tag early.
+ * The text between the quotes (RFC 9110, section 8.8.3).  Some stores send tags
+ * without quotes, or with spaces, which nginx compares all the same.
+ * NGX_DECLINED for a tag with characters that would end it early.
  */
 
 static ngx_int_t

@@ -15,7 +15,7 @@
 
 
 /*
- * Sets the headers of a content that goes out as it is, from its metadata.
+ * Sets the headers of a content that is sent as it is, from its metadata.
  * NGX_DECLINED if the content had to be read and could not be; NGX_ERROR when
  * out of memory.
  */
@@ -25,16 +25,16 @@ ngx_int_t ngx_http_artifact_raw_headers(ngx_http_request_t *r,
 
 
 /*
- * Adds only the headers that keep a browser from executing an answer, whose
- * type is set.  NGX_ERROR when out of memory.
+ * Adds only the headers that keep a browser from executing an answer; its type
+ * must be set.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_raw_safety(ngx_http_request_t *r);
 
 
 /*
- * Sets the Content-Type alone, of a content that no client gets: if it cannot
- * be read, to the type in its metadata.  NGX_ERROR when out of memory.
+ * Sets only the Content-Type, of a content that is not sent to a client; to the
+ * type in its metadata if it cannot be read.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_raw_type_of(ngx_http_request_t *r,
@@ -42,9 +42,9 @@ ngx_int_t ngx_http_artifact_raw_type_of(ngx_http_request_t *r,
 
 
 /*
- * Replaces the source's headers by those of a started stream: type, length,
- * and a tag that changes with all that the answer depends on.  NGX_ERROR when
- * out of memory.
+ * Replaces the source's headers by those of a started stream: type, length, and
+ * a tag that changes with everything that the answer depends on.  NGX_ERROR
+ * when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_routed_headers(ngx_http_request_t *r,

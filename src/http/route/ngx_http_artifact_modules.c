@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The order of the body filters, whatever is loaded after this module, and what
- * is known of nginx's own filters.
+ * The order of the body filters, whatever is loaded after this module, and
+ * nginx's own filters.
  */
 
 
@@ -11,10 +11,10 @@
 
 
 /*
- * ngx_module_order (see "config") orders a module among those that are there
- * when it is loaded.  One that is loaded later and asks for the same position
- * gets in between: brotli loaded after this module would compress the content,
- * not the JSON, and subs_filter would see first bytes before their header.
+ * ngx_module_order (see "config") orders a module among those that are present
+ * when it is loaded.  A module that is loaded later and asks for the same
+ * position gets in between: brotli would compress the content instead of the
+ * JSON, and subs_filter would see the first bytes before their header.
  */
 
 typedef struct {
@@ -72,9 +72,9 @@ static ngx_module_t  *ngx_http_artifact_filters[NGX_HTTP_ARTIFACT_FILTERS];
 
 
 /*
- * Filters are installed in the order of the list, after all configuration has
- * been read.  This runs before that, while nginx is at this module's own entry
- * of the list, which never moves.
+ * nginx installs filters in the order of the list, after it has read all of the
+ * configuration.  This runs before that, while nginx is at this module's own
+ * entry of the list, which never moves.
  */
 
 void

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What has to be known of other modules: the order of the filters, and some
- * filters of nginx's own, any of which may be missing.
+ * Facts about other modules: the order of the filters, and some of nginx's own
+ * filters, any of which may be missing.
  */
 
 
@@ -17,9 +17,9 @@
 
 
 /*
- * Moves the body filters to their positions in the list of the cycle's modules,
- * where modules that were loaded later may have come between; and finds nginx's
- * own.  Called before filters are installed.
+ * Moves the body filters to their positions in the cycle's list of modules,
+ * where modules that were loaded later may have come between them; and finds
+ * nginx's own filters.  Called before filters are installed.
  */
 
 void ngx_http_artifact_set_order(ngx_cycle_t *cycle);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Routed answers: what the decision needs is gathered, the decision made, and
- * the rendering started.
+ * Routed answers: the facts are gathered, the decision is made, and the
+ * rendering is started.
  */
 
 
@@ -52,7 +52,7 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
     ngx_str_null(&terms->tool_call_id);
     ngx_str_null(&terms->url);
 
-    /* a content without an id has no URL below the prefix */
+    /* a content without an id has no URL under the prefix */
 
     if ((terms->format->flags & ART_FORMAT_LINK) && ctx->conf->url
         && !ctx->bad && ctx->status == ART_ID_OK
@@ -98,7 +98,7 @@ ngx_http_artifact_named_format(ngx_http_request_t *r,
 
     if (value.len == 0) {
 
-        /* that of a map was logged when the map was loaded */
+        /* a map's unknown format was logged when the map was loaded */
 
         return NGX_OK;
     }
@@ -160,7 +160,7 @@ ngx_http_artifact_stream_start(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    /* a file classified without its bytes may turn out to be unreadable */
+    /* a file classified without reading it may turn out to be unreadable */
 
     if (!failed && !stream->view.decision.described && source->local
         && !ngx_http_artifact_open_cache_readable(source)
@@ -251,7 +251,7 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
 }
 
 
-/* Services that could read the content, except the one that cannot. */
+/* Suggests services that could read the content, except the reader's. */
 
 static ngx_int_t
 ngx_http_artifact_suggest(ngx_http_request_t *r,
@@ -380,7 +380,7 @@ ngx_http_artifact_log_decision(ngx_http_request_t *r,
 
 
 /*
- * What is cached of this answer with its content; an answer that depends on
+ * What is cached of this answer with its content.  An answer that depends on
  * more than the key is not cached.
  */
 

@@ -14,8 +14,8 @@
 
 
 /*
- * The terms of an answer to the request itself, of its location and reader.
- * NGX_ERROR when out of memory.
+ * Sets the terms of an answer to the request itself, from its location and
+ * reader.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_get_terms(ngx_http_request_t *r,
@@ -23,9 +23,10 @@ ngx_int_t ngx_http_artifact_get_terms(ngx_http_request_t *r,
 
 
 /*
- * The configured format, else that of a service, which may be NULL, else
- * "route"; an unknown one is logged.  And the "tool_call_id" argument, else the
- * X-Tool-Call-Id header.  NGX_ERROR when out of memory.
+ * The first one sets the configured format, else that of a service, which may
+ * be NULL, else "route"; an unknown format is logged.  The second one sets the
+ * "tool_call_id" argument, else the X-Tool-Call-Id header.  NGX_ERROR when out
+ * of memory.
  */
 
 ngx_int_t ngx_http_artifact_named_format(ngx_http_request_t *r,

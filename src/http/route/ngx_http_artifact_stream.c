@@ -14,7 +14,7 @@
 
 /*
  * The memory of a routed answer beyond nginx's own buffers.  While one buffer
- * is on its way to the client, the other one is filled.
+ * is being sent to the client, the other one is filled.
  */
 
 #define NGX_HTTP_ARTIFACT_BUFS      2
@@ -89,7 +89,7 @@ ngx_http_artifact_get_stream(ngx_http_request_t *r)
 
 
 /*
- * Behind postpone all requests are one, and the flag that subrequests inherit
+ * After postpone all requests are one, and the flag that subrequests inherit
  * counts; before it, each request has its own.
  */
 
@@ -155,7 +155,7 @@ ngx_http_artifact_stream_hold(ngx_http_artifact_stream_t *stream,
         if (b->pos == b->last) {
             b->file_pos = b->file_last;
 
-            /* the first of several slices ends its own chain only */
+            /* the first of several slices ends only its own chain */
 
             source->whole = stream->part ? b == stream->last : b->last_buf;
             source->ended = source->whole
@@ -220,8 +220,9 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
     }
 
     /*
-     * A call without input wakes the filters behind, which may hold something;
-     * a second one might find nothing there, which nginx takes for an error.
+     * A call without input wakes the filters that follow, which may hold
+     * something; a second one might find nothing there, which nginx takes for
+     * an error.
      */
 
     wake = (in == NULL);
@@ -246,7 +247,7 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
             }
         }
 
-        /* NGX_DECLINED: all buffers are taken */
+        /* NGX_DECLINED: all buffers are busy */
 
     } while (rendered == NGX_DECLINED && stream->bufs.free);
 
@@ -256,7 +257,7 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
 
 /*
  * Renders stream->in into stream->bufs: NGX_OK when the input is used up,
- * NGX_DECLINED when there is no buffer for what comes next, NGX_ERROR.
+ * NGX_DECLINED when there is no buffer for the next output, NGX_ERROR.
  */
 
 static ngx_int_t
@@ -291,9 +292,9 @@ ngx_http_artifact_stream_render(ngx_http_request_t *r,
     }
 
     /*
-     * A flush without bytes is passed on, too: a source that fails ends with
-     * one, and the client would wait for what the filters behind, gzip above
-     * all, hold.
+     * A flush without bytes is also passed on: a source that fails ends with
+     * one, and the client would wait for what the filters that follow hold,
+     * gzip above all.
      */
 
     if (stream->flush) {
@@ -372,7 +373,7 @@ ngx_http_artifact_render_buf(ngx_http_request_t *r,
 }
 
 
-/* A short answer does not need a whole buffer. */
+/* A short answer does not need a full-size buffer. */
 
 static size_t
 ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream)
@@ -388,8 +389,8 @@ ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream)
 
 /*
  * An input buffer may be used up while there is no room for all the output that
- * it makes.  Its owner gets it back then, to fill it again: an empty buffer of
- * the stream's own waits in its place.
+ * it produces.  It is returned to its owner to be filled again, and an empty
+ * buffer of the stream replaces it.
  */
 
 static void
@@ -410,7 +411,7 @@ ngx_http_artifact_used_up(ngx_http_artifact_stream_t *stream)
 }
 
 
-/* One step of the rendering, into the room of the buffer being filled. */
+/* One step of the rendering, into the free space of the current buffer. */
 
 static ngx_int_t
 ngx_http_artifact_render_step(ngx_http_request_t *r,
@@ -470,7 +471,7 @@ ngx_http_artifact_render_step(ngx_http_request_t *r,
 
 /*
  * Whether a buffer is the end of the content.  The main request, merged by now,
- * marks it; a subrequest's is known when the subrequest itself ends.
+ * marks it; the end of a subrequest's content is known when that ends.
  */
 
 static ngx_uint_t
@@ -480,7 +481,7 @@ ngx_http_artifact_is_last(ngx_http_artifact_stream_t *stream, ngx_buf_t *in)
 }
 
 
-/* The answer's length was derived from the content's, which must be true. */
+/* The answer's length was derived from the content's, which must be right. */
 
 static ngx_uint_t
 ngx_http_artifact_is_short(ngx_http_request_t *r,
@@ -511,8 +512,8 @@ ngx_http_artifact_is_short(ngx_http_request_t *r,
 
 
 /*
- * A content of unknown length may exceed what may be inlined when it is too
- * late to answer otherwise.
+ * A content of unknown length may exceed the limit of inlined contents when it
+ * is too late for another answer.
  */
 
 static ngx_uint_t
@@ -560,7 +561,7 @@ ngx_http_artifact_render_error(ngx_http_request_t *r,
 }
 
 
-/* An answer that one buffer holds may be given to the next one who asks. */
+/* An answer that fits into one buffer may be cached for the next request. */
 
 static void
 ngx_http_artifact_render_end(ngx_http_request_t *r,

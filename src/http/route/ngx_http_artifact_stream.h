@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The stream: a source's bytes come in, the rendered answer goes out.  It does
- * not know who takes it: the body filter sends it to the client, the consumer
- * of a subrequest puts it where it wants.
+ * The stream renders a source's bytes.  It does not know who takes the result:
+ * the body filter sends it to the client, the consumer of a subrequest puts it
+ * where it is needed.
  */
 
 
@@ -21,7 +21,7 @@
 
 /*
  * The state of a stream.  The first is WAIT or RENDER; REPLACE may follow, or
- * be the first, as long as no header went out; END is the last.
+ * be the first, as long as no header was sent; END is the last.
  *
  *     WAIT ----> RENDER ----> END
  *       |          |           ^
@@ -31,14 +31,14 @@
 
 typedef enum {
     NGX_HTTP_ARTIFACT_STREAM_WAIT = 0,   /* for the first bytes: no header */
-    NGX_HTTP_ARTIFACT_STREAM_RENDER,     /* what comes in is rendered */
-    NGX_HTTP_ARTIFACT_STREAM_REPLACE,    /* another body goes out instead */
-    NGX_HTTP_ARTIFACT_STREAM_END         /* what comes in is dropped */
+    NGX_HTTP_ARTIFACT_STREAM_RENDER,     /* input is rendered */
+    NGX_HTTP_ARTIFACT_STREAM_REPLACE,    /* another body is sent instead */
+    NGX_HTTP_ARTIFACT_STREAM_END         /* input is dropped */
 } ngx_http_artifact_stream_state_e;
 
 
 /*
- * Decides in place of the routing table, once it is known what the source is
+ * Decides in place of the routing table, once the source is known
  * (stream->view): sets the view's decision and the terms' format.  NGX_ERROR
  * when out of memory.
  */
@@ -89,9 +89,9 @@ struct ngx_http_artifact_stream_s {
 
 
 /*
- * Creates ctx->stream in the request's pool, in the state WAIT, for
- * ctx->source (NULL if nothing will be rendered).  The caller sets its terms.
- * NULL when out of memory.
+ * Creates ctx->stream in the request's pool, in the state WAIT, for ctx->source
+ * (NULL if nothing will be rendered).  The caller sets its terms.  NULL when
+ * out of memory.
  */
 
 ngx_http_artifact_stream_t *ngx_http_artifact_stream_create(
@@ -105,22 +105,22 @@ ngx_http_artifact_stream_t *ngx_http_artifact_get_stream(
 
 
 /*
- * Starts the rendering, once all is known of the source: classifies it, decides
- * what the reader gets (stream->view), and renders head and tail; the state is
- * RENDER then, and stream->length is set.  NGX_ERROR when out of memory.
+ * Starts the rendering once the source is known: classifies it, decides what
+ * the reader gets (stream->view), and renders head and tail.  Then the state is
+ * RENDER, and stream->length is set.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_stream_start(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
 
-/* Has the copy filter bring the source's bytes into memory. */
+/* Makes the copy filter read the source's bytes into memory. */
 
 void ngx_http_artifact_need_in_memory(ngx_http_request_t *r);
 
 
 /*
- * Whether the source's bytes are needed; and how many of them are enough, 0:
+ * Whether the source's bytes are needed; and how many of them are enough, 0 for
  * all.  The stream may be NULL: a raw answer needs them.
  */
 
@@ -132,10 +132,11 @@ off_t ngx_http_artifact_stream_input_limit(
 
 /*
  * Renders "in", which is used up unless the output stops, and passes the result
- * to "output", a body filter in all but name: it may leave buffers busy and is
- * called again with NULL to go on with them.  Memory: two buffers of 24 KB, or
- * one of the whole answer if that is shorter.  Returns what "output" returned,
- * NGX_OK if it was not called, or NGX_ERROR; stream->in has the input left.
+ * to "output", which behaves like a body filter: it may leave buffers busy, and
+ * is called again with NULL to continue with them.  Memory: two buffers of
+ * 24 KB, or one of the whole answer if that is shorter.  Returns what "output"
+ * returned, NGX_OK if it was not called, or NGX_ERROR; stream->in has the input
+ * left.
  */
 
 ngx_int_t ngx_http_artifact_stream_write(ngx_http_request_t *r,
@@ -145,9 +146,9 @@ ngx_int_t ngx_http_artifact_stream_write(ngx_http_request_t *r,
 
 /*
  * While the stream waits: copies the first bytes of "*in", so that the source
- * can use its buffers again.  NGX_OK when there are enough or no more, with *in
- * at what is left, else NGX_AGAIN.  The second function returns them in a
- * buffer, to be passed on before the rest; NULL when out of memory.
+ * can use its buffers again.  NGX_OK when there are enough or no more, and sets
+ * *in to what is left; else NGX_AGAIN.  The second function returns the bytes
+ * in a buffer, to be passed on before the rest; NULL when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_stream_hold(ngx_http_artifact_stream_t *stream,
@@ -156,12 +157,12 @@ ngx_buf_t *ngx_http_artifact_stream_held(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
 
-/* Drops all input and output of a stream, which ends. */
+/* Ends a stream, dropping all its input and output. */
 
 void ngx_http_artifact_stream_abandon(ngx_http_artifact_stream_t *stream);
 
 
-/* Marks buffers as sent: their owner gets them back. */
+/* Marks buffers as sent, so that their owner gets them back. */
 
 void ngx_http_artifact_drop(ngx_chain_t *in);
 

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The upstream of a stream.  While the header waits, nginx believes that it was
- * sent, and does not tell how an upstream failed: what it calls meanwhile is
- * wrapped.
+ * The upstream of a stream.  While the header waits, nginx assumes that it was
+ * sent, and does not report how an upstream failed: the functions that nginx
+ * calls meanwhile are wrapped.
  */
 
 
@@ -16,7 +16,7 @@
 #define NGX_HTTP_ARTIFACT_REST_MAX  65536
 
 
-/* What was wrapped. */
+/* The wrapped functions and their data. */
 
 typedef struct {
     ngx_http_upstream_t               *upstream;
@@ -75,7 +75,7 @@ ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
     watch->finalize = u->finalize_request;
     u->finalize_request = ngx_http_artifact_watch_finalize;
 
-    /* the initialization, which is still to come, sets the filters */
+    /* the initialization is yet to come and sets the filters */
 
     watch->init = u->input_filter_init;
     u->input_filter_init = ngx_http_artifact_watch_init;
@@ -93,7 +93,7 @@ ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
 }
 
 
-/* Not called if nginx sets filters of its own, which do not fail. */
+/* Not called if nginx sets filters of its own, which cannot fail. */
 
 static ngx_int_t
 ngx_http_artifact_watch_init(void *data)
@@ -127,8 +127,8 @@ ngx_http_artifact_watch_init(void *data)
 /*
  * An input filter fails on a malformed chunk, record or frame, and on a frame
  * that ends the stream (RST_STREAM, GOAWAY).  nginx would close the client's
- * connection at once, losing what was not sent yet.  As an error of the
- * upstream's connection it ends the response like any other.
+ * connection at once and lose what has not been sent yet.  If it is reported as
+ * an error of the upstream's connection, the response ends as with any other.
  */
 
 static ngx_int_t
@@ -162,7 +162,7 @@ ngx_http_artifact_watch_pipe_filter(ngx_event_pipe_t *p, ngx_buf_t *buf)
 
     if (watch->broken) {
 
-        /* what else the pipe has read comes here, too: it is not valid */
+        /* what else the pipe has read is also passed here: it is not valid */
 
         return NGX_OK;
     }
@@ -184,7 +184,7 @@ ngx_http_artifact_watch_pipe_filter(ngx_event_pipe_t *p, ngx_buf_t *buf)
 
 
 /*
- * The connection still exists and tells of a timeout: "rc" is 502 for one while
+ * The connection still exists and shows a timeout, for which "rc" is 502 while
  * nginx buffers, else 504.
  */
 
@@ -209,7 +209,7 @@ ngx_http_artifact_watch_finalize(ngx_http_request_t *r, ngx_int_t rc)
 }
 
 
-/* The page of an error may have cleared the contexts of all modules. */
+/* An error page may have cleared the contexts of all modules. */
 
 static ngx_http_artifact_watch_t *
 ngx_http_artifact_watch_find(ngx_http_request_t *r)
@@ -239,9 +239,9 @@ ngx_http_artifact_watch_cleanup(void *data)
 
 /*
  * Gigabytes may follow: unless a cache or proxy_store takes them, the upstream
- * ends here.  Its connection is not reused before the end of the response,
+ * ends here.  Its connection cannot be reused before the end of the response,
  * where u->keepalive is set; but reading a short rest costs less than a new
- * one.
+ * connection.
  */
 
 void

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The Vary header.  Names are added early, when routing is decided; behind gzip
- * all lines, which other modules have added since, become one: before 1.23.0
- * nginx as a cache honours only the last of them.
+ * The Vary header.  Names are added early, when routing is decided; after gzip
+ * all lines, including those of other modules, are merged into one: before
+ * 1.23.0 nginx as a cache honours only the last line.
  */
 
 
@@ -97,8 +97,8 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 
 
 /*
- * Several lines become the first of them.  "*" among other names is "*" alone,
- * since nginx as a cache does not look for it in a list.
+ * Merges several lines into the first.  "*" among other names becomes "*"
+ * alone, since nginx as a cache does not search a list for it.
  */
 
 static ngx_int_t
@@ -212,7 +212,7 @@ ngx_http_artifact_vary(ngx_http_request_t *r, const char *name)
 }
 
 
-/* Whether a list of names has this one, or "*". */
+/* Whether a list of names contains this one, or "*". */
 
 static ngx_uint_t
 ngx_http_artifact_varies(ngx_str_t *list, const char *name)

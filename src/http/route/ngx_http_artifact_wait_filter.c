@@ -100,7 +100,7 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     case NGX_HTTP_ARTIFACT_STREAM_END:
 
-        /* filters in between have no work to do, but must be woken */
+        /* filters in between get no input, but must be woken */
 
         ngx_http_artifact_drop(in);
 
@@ -130,7 +130,7 @@ ngx_http_artifact_wait(ngx_http_request_t *r,
 {
     if (stream->part) {
 
-        /* a source's stream waits for its first bytes behind the filters */
+        /* a source's stream waits for its first bytes after the filters */
 
         return ngx_http_next_body_filter(r, in);
     }
@@ -151,8 +151,9 @@ ngx_http_artifact_wait(ngx_http_request_t *r,
 
 
 /*
- * Counts the bytes of an upstream's body: whether it ends short of its declared
- * length.  FastCGI takes any end of the connection for that of the body.
+ * Counts the bytes of an upstream's body to see whether it ends short of its
+ * declared length.  nginx's FastCGI takes any end of the connection for the end
+ * of the body.
  */
 
 static ngx_uint_t
@@ -192,7 +193,7 @@ ngx_http_artifact_is_cut(ngx_http_request_t *r,
 
 /*
  * An upstream that fails ends with a flush, and is finalized by then: nginx
- * believes that the header was sent.
+ * assumes that the header was sent.
  */
 
 static ngx_uint_t
@@ -205,9 +206,9 @@ ngx_http_artifact_has_failed(ngx_http_artifact_stream_t *stream,
 
 
 /*
- * Nothing has been sent: the request is finalized with what is returned here,
- * and so gets its "error_page", or else nginx's page, which the header filter
- * replaces by the JSON.
+ * Nothing has been sent: the request is finalized with the returned status, so
+ * it gets its "error_page", or else nginx's page, which the header filter
+ * replaces by JSON.
  */
 
 static ngx_int_t
@@ -233,8 +234,8 @@ ngx_http_artifact_fail(ngx_http_request_t *r)
 
 
 /*
- * Sends the header, then the bytes taken and the rest in "in".  "more" has what
- * else is known of the content behind these.
+ * Sends the header, then the held bytes and the rest in "in".  "more" is what
+ * is already known of the content after these.
  */
 
 static ngx_int_t
@@ -270,7 +271,7 @@ ngx_http_artifact_send_held(ngx_http_request_t *r,
 
     if (r->method == NGX_HTTP_HEAD && source->head_len == 0) {
 
-        /* only the headers tell what the content is */
+        /* only the headers show what the content is */
 
         source->head = NULL;
     }
@@ -322,10 +323,10 @@ ngx_http_artifact_peek(ngx_http_artifact_source_t *source,
 
 /*
  * A handler that mixes its own output with that of subrequests (echo_location)
- * creates them in order.  The bytes that were taken come before a subrequest
- * that was created since, so they are sent now, past what waits for it.  Bytes
- * behind a subrequest that has not answered yet are not the first ones: the
- * header has to do without them.
+ * creates them in order.  The held bytes precede a subrequest that was created
+ * since, so they are sent now, ahead of what waits for it.  Bytes after a
+ * subrequest that has not answered yet are not the first ones: the header has
+ * to do without them.
  */
 
 static ngx_int_t
