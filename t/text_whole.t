@@ -35,7 +35,7 @@ my $upstream = ArtifactUpstream->new($socket, contents => {
     map { $_ => { body => $body{$_}, type => 'text/plain' } } keys %body
 });
 
-$t->allow(qr/artifact that should be text is not/);
+$t->allow(qr/artifact should be text, but is not/);
 $t->start(server => <<"SERVER");
     artifact_root %%DATA%%;
     artifact_route on;
@@ -111,7 +111,7 @@ for my $name (qw(good mixed)) {
     is(route_problems($res), '', "$name: the answer is whole");
     is(routing_of($res), 'text text text/plain', "$name: a text");
 }
-like($t->log, qr/artifact that should be text is not after \d+ bytes/,
+like($t->log, qr/artifact should be text, but is not after \d+ bytes/,
      'the log tells why');
 
 # blank texts and long names

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A message with attachments: its request is read, then the answer goes out one
- * step after the other, as fast as the client takes them, and each source is
- * asked when its attachment comes.
+ * A message with attachments: its request is read, then the answer is sent step
+ * by step, as fast as the client takes it, and each source is asked when its
+ * attachment is due.
  */
 
 
@@ -38,7 +38,7 @@ struct ngx_http_artifact_message_s {
     ngx_http_request_t            *request;
     ngx_http_artifact_loc_conf_t  *conf;
     const art_format_t            *format;
-    art_pool_t             pool;         /* the request's */
+    art_pool_t                     pool;         /* the request's */
     art_attachments_t              message;
     ngx_http_artifact_reader_t     reader;
 
@@ -53,7 +53,7 @@ struct ngx_http_artifact_message_s {
     ngx_http_request_t            *sr;
     ngx_http_artifact_consumer_t   consumer;
     unsigned                       unsafe:1;     /* it may not be asked */
-    unsigned                       begun:1;      /* bytes of it went out */
+    unsigned                       begun:1;      /* bytes of it were sent */
 
     /* what is written between the parts */
 
@@ -112,7 +112,7 @@ ngx_http_artifact_message(ngx_http_request_t *r,
     const art_format_t           *format;
     ngx_http_artifact_message_t  *message;
 
-    /* the body that a subrequest has is its parent's */
+    /* a subrequest has the body of its parent */
 
     if (r->method != NGX_HTTP_POST || r != r->main) {
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
@@ -153,7 +153,7 @@ ngx_http_artifact_message(ngx_http_request_t *r,
 
 /*
  * The format of the argument, NGX_DECLINED if that is unknown, or else of
- * artifact_format.  The service's own format has not been asked for.
+ * artifact_format.  The service's own format is not used.
  */
 
 static ngx_int_t
@@ -477,7 +477,7 @@ ngx_http_artifact_message_run(ngx_http_request_t *r)
 }
 
 
-/* NGX_AGAIN: the step has to be tried again; NGX_DONE after the last one. */
+/* NGX_AGAIN if the step has to be tried again, NGX_DONE after the last one. */
 
 static ngx_int_t
 ngx_http_artifact_message_step(ngx_http_artifact_message_t *message)
@@ -545,7 +545,7 @@ ngx_http_artifact_message_piece(ngx_http_artifact_message_t *message)
             return NGX_ERROR;
         }
 
-        /* NGX_DECLINED: both buffers are on their way to the client */
+        /* NGX_DECLINED: both buffers are busy */
 
         rc = ngx_http_artifact_bufs_get(message->request->pool, &message->bufs,
                                    NGX_HTTP_ARTIFACT_MESSAGE_BUFS,
@@ -558,7 +558,7 @@ ngx_http_artifact_message_piece(ngx_http_artifact_message_t *message)
 }
 
 
-/* Sends the client's own text from where its message is. */
+/* Sends the client's own text from the request's body. */
 
 static ngx_int_t
 ngx_http_artifact_message_text(ngx_http_artifact_message_t *message)
@@ -617,7 +617,7 @@ ngx_http_artifact_message_text(ngx_http_artifact_message_t *message)
 
 /*
  * A part.  Everything before it must have left the filters that run before
- * postpone puts subrequests in order; and all filters, or the client would wait
+ * postpone orders subrequests; and all other filters, or the client would wait
  * for it as long as the source takes.
  */
 
@@ -672,10 +672,10 @@ ngx_http_artifact_message_end(ngx_http_artifact_message_t *message)
 
 
 /*
- * Asks for the attachment that the reply has come to.  NGX_AGAIN: the parent
+ * Asks for the attachment that the reply has reached.  NGX_AGAIN: the parent
  * runs again when message->sr is done; NGX_OK: there is nothing to ask for.
- * Its part goes on as the answer of the subrequest: so nginx keeps the order
- * and the client's pace.
+ * Its part is passed on as the answer of the subrequest, so that nginx keeps
+ * the order and the client's pace.
  */
 
 static ngx_int_t
@@ -839,7 +839,7 @@ ngx_http_artifact_message_asked(ngx_http_artifact_message_t *message)
 }
 
 
-/* Hands over a buffer, and all others: NGX_OK or NGX_ERROR. */
+/* Passes on a buffer, and all others: NGX_OK or NGX_ERROR. */
 
 static ngx_int_t
 ngx_http_artifact_message_pass(ngx_http_artifact_message_t *message,
@@ -851,7 +851,7 @@ ngx_http_artifact_message_pass(ngx_http_artifact_message_t *message,
 }
 
 
-/* Hands over what there is, and takes back what was sent. */
+/* Passes on the output, and takes back what was sent. */
 
 static ngx_int_t
 ngx_http_artifact_message_flush(ngx_http_artifact_message_t *message)

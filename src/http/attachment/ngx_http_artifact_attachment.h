@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content of "artifact_message": a message with attachments, which is
- * answered with what the model that will read it can take.
+ * The content handler of "artifact_message": answers a message with attachments
+ * with what the model that will read it can take.
  */
 
 
@@ -16,8 +16,8 @@
 
 /*
  * Answers a POST, and refuses other methods; returns what the content handler
- * has to return.  The answer is sent while it is made: no source is asked
- * before the client has taken what comes before it.
+ * has to return.  The answer is sent while it is made: a source is asked only
+ * after the client has taken everything before it.
  */
 
 ngx_int_t ngx_http_artifact_message(ngx_http_request_t *r,

@@ -20,7 +20,7 @@ static ngx_int_t ngx_http_artifact_ask_variables(ngx_http_request_t *r,
 static ngx_uint_t ngx_http_artifact_ask_is_own(ngx_str_t *name);
 
 
-/* Where nginx points to some of the headers that a source gets. */
+/* nginx's pointers to some of the headers that a source gets. */
 
 static const size_t  ngx_http_artifact_ask_pointers[] = {
     offsetof(ngx_http_headers_in_t, host),
@@ -36,7 +36,7 @@ static const size_t  ngx_http_artifact_ask_pointers[] = {
 
 /*
  * Variables whose values a source shares with the request: its own headers do
- * not tell who has logged in, and its $request_id would be another one.
+ * not show who has logged in, and it would have another $request_id.
  */
 
 static ngx_str_t  ngx_http_artifact_ask_shared[] = {
@@ -133,7 +133,7 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
 }
 
 
-/* Hides the URI of the request: Gemini's has the API key in its arguments. */
+/* Hides the URI of the request: Gemini's arguments include the API key. */
 
 static ngx_int_t
 ngx_http_artifact_ask_uri(ngx_http_request_t *r, ngx_http_request_t *sr)
@@ -216,8 +216,8 @@ ngx_http_artifact_ask_headers(ngx_http_request_t *r, ngx_http_request_t *sr)
 
 
 /*
- * The pointers lead to the source's own copy: a module that sets a header of
- * the source (lua, headers_more) must not change that of the request.
+ * The pointers refer to the source's own copy: a module that sets a header of
+ * the source (lua, headers_more) must not change the request's.
  */
 
 static ngx_int_t
@@ -290,9 +290,9 @@ ngx_http_artifact_ask_point(ngx_http_request_t *r, ngx_http_request_t *sr,
 
 
 /*
- * A subrequest shares the values of variables with its request.  The value of a
- * header's variable, once cached, would show the source what is hidden from it,
- * or hide it from the request.  So a source has values of its own: those of
+ * A subrequest shares the values of variables with its request.  The cached
+ * value of a header's variable would show the source what is hidden from it, or
+ * hide it from the request.  So a source has values of its own: those of
  * headers and of the URI are not evaluated yet, the others are the request's.
  */
 

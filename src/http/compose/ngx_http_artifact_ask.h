@@ -14,15 +14,15 @@
 #include "core/base/art_core.h"
 
 
-/* Once the configuration has been read.  NGX_ERROR when out of memory. */
+/* Called after the configuration was read.  NGX_ERROR when out of memory. */
 
 ngx_int_t ngx_http_artifact_ask_init(ngx_conf_t *cf);
 
 
 /*
- * Evaluates artifact_source.  NGX_DECLINED if the result may not be asked for:
- * the value of a variable must not lead to another location's content, which
- * is logged.  NGX_ERROR when out of memory.
+ * Evaluates artifact_source.  NGX_DECLINED if the result must not be asked for,
+ * which is logged: the value of a variable must not lead to another location's
+ * content.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
@@ -30,10 +30,9 @@ ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
 
 
 /*
- * Sends a GET for "prefix", the value of artifact_source, and "id" to a
- * location; its answer goes to the consumer.  "id" must have passed
- * art_id_parse(), so that nothing in it leads elsewhere, and must live as long
- * as "r".
+ * Sends a GET to a location, for "prefix", the value of artifact_source, and
+ * "id"; the answer goes to the consumer.  "id" must have passed art_id_parse(),
+ * so that nothing in it leads elsewhere, and must live as long as "r".
  *
  * The source learns who asks: it gets the headers of the request that are
  * NGX_HTTP_ARTIFACT_HEADERS_PASSED (docs/expand.md lists them) and no others:
@@ -43,7 +42,7 @@ ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
  * the values that they have for the request, and $remote_user is the user who
  * has logged in.
  *
- * NULL when out of memory.  Only NGX_ERROR can end "r" then, as after
+ * NULL when out of memory.  Then only NGX_ERROR can end "r", as after
  * ngx_http_subrequest(): any other answer might wait for a subrequest that
  * never runs.
  */
@@ -63,7 +62,7 @@ ngx_uint_t ngx_http_artifact_ask_is_missing(
 
 /*
  * Deletes the timer for sending to the client, which waits for a source: nginx
- * sets it for output that is left, also for that of the source.
+ * also sets it for unsent output of the source.
  */
 
 void ngx_http_artifact_ask_no_timer(ngx_http_request_t *r);

@@ -53,7 +53,7 @@ ngx_http_artifact_spool_put(ngx_http_artifact_spool_t *spool,
         spool->len = 0;
     }
 
-    /* long pieces are not copied once more */
+    /* long pieces are written directly */
 
     if (len > spool->room) {
         return ngx_http_artifact_spool_write(spool, (u_char *) data, len);

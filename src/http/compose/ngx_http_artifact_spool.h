@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Bodies: spooled, in memory while they are short, then in one file; and read
- * piece by piece, wherever their bytes are.
+ * Bodies: written to a spool, in memory while they are short, then in one file;
+ * and read piece by piece, from memory or file.
  */
 
 
@@ -17,8 +17,8 @@
 
 
 /*
- * At most "client_body_buffer_size" bytes are in memory.  Longer bodies are in
- * a file of "client_body_temp_path" as a whole, from offset 0: nginx can send a
+ * At most "client_body_buffer_size" bytes are in memory.  A longer body is in a
+ * file of "client_body_temp_path" as a whole, from offset 0: nginx can send a
  * body again, to the next peer of an upstream, only if it is in one piece.  The
  * file is closed with the request, or by ngx_http_artifact_spool_release().
  */
@@ -33,16 +33,16 @@ typedef struct {
 } ngx_http_artifact_spool_t;
 
 
-/* An empty spool, in memory of the request.  Allocates nothing yet. */
+/* Initializes an empty spool of the request; allocates nothing yet. */
 
 void ngx_http_artifact_spool_init(ngx_http_artifact_spool_t *spool,
     ngx_http_request_t *r);
 
 
 /*
- * Append bytes, or the buffers of a chain, which are in memory and are used up.
- * NGX_ERROR when out of memory, or when the file cannot be written, which is
- * logged.
+ * Append bytes, or the buffers of a chain, which must be in memory and are used
+ * up.  NGX_ERROR when out of memory, or when the file cannot be written, which
+ * is logged.
  */
 
 ngx_int_t ngx_http_artifact_spool_put(ngx_http_artifact_spool_t *spool,
@@ -52,8 +52,8 @@ ngx_int_t ngx_http_artifact_spool_put_chain(ngx_http_artifact_spool_t *spool,
 
 
 /*
- * The content as the body of a request: a chain of one buffer, NULL if it is
- * empty.  Nothing may be appended any more.  NGX_ERROR as above.
+ * Returns the content as the body of a request: a chain of one buffer, NULL if
+ * it is empty.  Nothing may be appended any more.  NGX_ERROR as above.
  */
 
 ngx_int_t ngx_http_artifact_spool_end(ngx_http_artifact_spool_t *spool,
@@ -65,7 +65,7 @@ ngx_int_t ngx_http_artifact_spool_end(ngx_http_artifact_spool_t *spool,
 void ngx_http_artifact_spool_release(ngx_http_artifact_spool_t *spool);
 
 
-/* A position in a chain of buffers, which stay as they are. */
+/* A cursor in a chain of buffers, which it does not change. */
 
 typedef struct {
     ngx_chain_t  *cl;            /* NULL: after the last byte */
@@ -77,30 +77,30 @@ typedef struct {
 
 
 /*
- * Starts at the first byte of a chain; "buf", "room" bytes, is the caller's,
- * for what is in a file.
+ * Starts at the first byte of a chain; "buf", of "room" bytes, is the caller's
+ * memory for bytes of a file.
  */
 
 void ngx_http_artifact_body_init(ngx_http_artifact_body_t *body,
     ngx_chain_t *cl, u_char *buf, size_t room);
 
 
-/* The bytes of a whole chain. */
+/* The size of a whole chain in bytes. */
 
 off_t ngx_http_artifact_body_size(ngx_chain_t *cl);
 
 
 /*
- * Reads the next bytes, at most "most": sets *data to where they are in memory,
- * or to the buffer, until the next call.  Returns their number, 0 at the end,
- * NGX_ERROR if the file cannot be read or is too short, which is logged.
+ * Reads the next bytes, at most "most": sets *data to their position in memory,
+ * or to the buffer, valid until the next call.  Returns their number, 0 at the
+ * end, NGX_ERROR if the file cannot be read or is too short, which is logged.
  */
 
 ssize_t ngx_http_artifact_body_read(ngx_http_artifact_body_t *body,
     size_t most, u_char **data);
 
 
-/* Goes forward to an offset. */
+/* Skips forward to an offset. */
 
 void ngx_http_artifact_body_skip(ngx_http_artifact_body_t *body, off_t pos);
 

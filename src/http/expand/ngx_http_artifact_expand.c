@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Requests to models' APIs.  The phase handler reads the body and runs the
- * steps that make a new one of it; events call it again until they are over.
+ * steps that make a new body of it; events call it again until they are done.
  */
 
 
@@ -143,7 +143,7 @@ ngx_http_artifact_expand_is_json(ngx_http_request_t *r)
 }
 
 
-/* Keys must differ for different bodies, also for those of other requests. */
+/* Keys must differ for different bodies, also if those are not expanded. */
 
 static ngx_uint_t
 ngx_http_artifact_expand_is_hashed(ngx_http_request_t *r)
@@ -176,7 +176,7 @@ ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
     ex->api = api;
     ex->path_model = art_api_path_model(api, path, buf);
 
-    /* a coded body, and one that has been read already, is scanned later */
+    /* a coded body, or one that has been read already, is scanned later */
 
     return ngx_http_artifact_find_header(&r->headers_in.headers,
                                          "Content-Encoding")
@@ -244,7 +244,7 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
 
     ex->request->read_event_handler = ngx_http_block_reading;
 
-    /* another location may send it again, as post_action does */
+    /* another location may send it again, as with post_action */
 
     ex->request->preserve_body = 1;
 
@@ -253,8 +253,8 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * Answers with the JSON of an error, or leaves that to an "error_page" of the
- * location: returns what the phase handler has to return.
+ * Answers with the error as JSON, or leaves that to an "error_page" of the
+ * location; returns what the phase handler has to return.
  */
 
 static ngx_int_t
@@ -282,7 +282,7 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
 
     if (ngx_http_artifact_has_error_page(r, status)) {
 
-        /* the body is whole, and as it came: its location may expand it */
+        /* the body is whole and unchanged: the page's location may expand it */
 
         ex->step = NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP;
         return (ngx_int_t) status;
@@ -317,7 +317,7 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * Frees what only the making of the body needed, memory and files, which would
+ * Frees the memory and files that were only needed to make the body; they would
  * otherwise be held while the model answers.
  */
 

@@ -27,7 +27,7 @@
 ngx_int_t ngx_http_artifact_expand_handler(ngx_http_request_t *r);
 
 
-/* Installs the filter of request bodies; for postconfiguration. */
+/* Installs the request body filter; for postconfiguration. */
 
 void ngx_http_artifact_expand_init(void);
 
@@ -38,18 +38,17 @@ art_str_t ngx_http_artifact_request_path(ngx_http_request_t *r);
 
 
 /*
- * Sets *api to the one that "artifact_format" names if it is not empty, else to
- * that of the path; NULL: none.  *versioned is that of art_api_path_t.
- * NGX_ERROR when out of memory.
+ * Sets *api to the one that "artifact_format" names if that is not empty, else
+ * to the path's; NULL if there is none.  *versioned is set as in
+ * art_api_path_t.  NGX_ERROR when out of memory.
  */
-
 ngx_int_t ngx_http_artifact_request_api(ngx_http_request_t *r,
     const art_api_t **api, unsigned *versioned);
 
 
 /*
  * The result, for variables: how many references the request has, and what
- * became of them.  NGX_DECLINED before there is anything to count.
+ * became of them.  NGX_DECLINED before the expansion has ended.
  */
 
 ngx_int_t ngx_http_artifact_expand_count(ngx_http_request_t *r,
@@ -61,18 +60,17 @@ ngx_int_t ngx_http_artifact_expand_count(ngx_http_request_t *r,
 void ngx_http_artifact_expand_log(ngx_http_request_t *r);
 
 
-/* The names of the API and of the model that is asked for; empty: unknown. */
+/* The names of the API and of the requested model; empty if unknown. */
 
 art_str_t ngx_http_artifact_expand_api_name(ngx_http_request_t *r);
 art_str_t ngx_http_artifact_expand_model_name(ngx_http_request_t *r);
 
 
 /*
- * SHA-256 of the body as it goes out, hexadecimal.  Empty without a body,
- * before it is known, and where bodies are not looked at; the last is logged if
- * it may be the key under which an upstream's answer is cached.
+ * SHA-256 of the body that is sent on, hexadecimal.  Empty without a body,
+ * before it is known, and where bodies are not examined; the last case is
+ * logged if it may be the key under which an upstream's answer is cached.
  */
-
 art_str_t ngx_http_artifact_expand_body_hash(ngx_http_request_t *r);
 
 

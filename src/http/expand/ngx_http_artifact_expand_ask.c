@@ -81,8 +81,8 @@ ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * A reference whose source is known: NGX_DECLINED if its content is needed, and
- * is not there yet in this form.
+ * Handles a reference whose source is known: NGX_DECLINED if its content is
+ * needed and is not there yet in this form.
  */
 
 static ngx_int_t
@@ -179,8 +179,8 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
 
 
 /*
- * Called by the stream of the subrequest, once it is known what the source is:
- * twice, if it then turns out not to be readable.  Decides, and no more.
+ * Called by the stream of the subrequest once the source is known, and again if
+ * it then turns out not to be readable.  It only decides.
  */
 
 static ngx_int_t
@@ -230,14 +230,14 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
 
 
 /*
- * Takes a rendering.  The bytes before it in its part are appended first, here
- * and not in a step: they depend on the decision, and the rendering follows the
- * decision at once.  To wait for a step it would have to be copied once more.
+ * Takes a rendering.  The bytes before it in its part are appended here rather
+ * than in a step: they depend on the decision, and the rendering follows that
+ * at once.  If it waited for a step, it would have to be copied once more.
  *
- * A file that nginx reads, or has in a cache, comes without a pause: its
- * buffers stay busy while others have their turn.  What an upstream sends comes
- * by events.  A subrequest of the source is never held up: nothing would wake
- * it.
+ * A file that nginx reads or has in a cache comes without a pause: its buffers
+ * stay busy while others have their turn.  What an upstream sends comes by
+ * events.  A subrequest of the source is never held up, since nothing would
+ * wake it.
  */
 
 static ngx_int_t
@@ -268,7 +268,7 @@ ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
         && ex->rendered.size - part->begin > NGX_HTTP_ARTIFACT_EXPAND_ROOM
         && ngx_http_artifact_turn_is_over(&ex->turn))
     {
-        /* the stream links what it sends next to the end of what is busy */
+        /* the stream links what it sends next to the end of the busy chain */
 
         if (ex->busy == NULL) {
             ex->busy = out;

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The first step: a body that is compressed with gzip, deflate or zstd is
- * decoded, into a spool.
+ * decoded into a spool.
  */
 
 
@@ -21,8 +21,8 @@
 #define NGX_HTTP_ARTIFACT_DECODE_ROOM  16384
 
 /*
- * Bytes that are decoded without a look at the clock: the worst ones, Huffman
- * tables of empty blocks, take 0.2 us each.
+ * Bytes that are decoded between two looks at the clock: the slowest ones,
+ * Huffman tables of empty blocks, take 0.2 us each.
  */
 
 #define NGX_HTTP_ARTIFACT_DECODE_STEP  4096
@@ -33,9 +33,9 @@
 
 
 /*
- * Decodes bytes into decoder->out, as many as there is room for: *used is how
- * many were read, *made how many were written.  NGX_DECLINED if they are
- * malformed, NGX_ERROR when out of memory.
+ * Decodes bytes into decoder->out, as many as there is room for; sets *used to
+ * the number of bytes read, *made to the number written.  NGX_DECLINED if they
+ * are malformed, NGX_ERROR when out of memory.
  */
 
 typedef ngx_int_t (*ngx_http_artifact_decode_pt)(
@@ -44,8 +44,8 @@ typedef ngx_int_t (*ngx_http_artifact_decode_pt)(
 
 
 /*
- * Memory: 40 KB of zlib; or of zstd what a frame needs, a window of 8 MB at
- * most; and 16 KB.
+ * Memory: 40 KB for zlib, or for zstd what a frame needs, including a window of
+ * at most 8 MB; and 16 KB for the output.
  */
 
 struct ngx_http_artifact_decoder_s {
@@ -56,7 +56,7 @@ struct ngx_http_artifact_decoder_s {
     size_t                        len;
     z_stream                      zlib;
     unsigned                      begun:1;   /* a member, or a frame */
-    unsigned                      whole:1;   /* the last one came to its end */
+    unsigned                      whole:1;   /* the last one has ended */
     unsigned                      deflate:1;
 #if (NGX_ARTIFACT_ZSTD)
     ZSTD_DStream                 *zstd;
@@ -159,7 +159,7 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
 
     ex->body = r->request_body ? r->request_body->bufs : NULL;
 
-    /* no bytes are no JSON, whatever their coding is said to be */
+    /* no bytes are no JSON, whatever the declared coding */
 
     if (ngx_http_artifact_body_size(ex->body) == 0) {
         ex->why = "it is empty";
@@ -194,7 +194,7 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * Makes the decoder for a Content-Encoding; none if nothing is coded, with
+ * Creates the decoder for a Content-Encoding; none if nothing is coded, with
  * "identity" or no value.  Lists of codings are refused.
  */
 
@@ -267,7 +267,7 @@ ngx_http_artifact_decode_body(ngx_http_artifact_expand_t *ex)
             decoder->len = (size_t) n;
         }
 
-        /* what is left of a piece after a turn is not the end */
+        /* bytes left of a piece after a turn mean that this is not the end */
 
         last = decoder->len == 0;
 
@@ -298,8 +298,8 @@ ngx_http_artifact_decode_body(ngx_http_artifact_expand_t *ex)
 
 /*
  * Decodes a piece, or with "last" what the decoder still has.  A turn may end
- * within a piece: input may take long and make nothing, as empty blocks do, or
- * make megabytes of few bytes.
+ * within a piece: input may take long without output, as empty blocks do, or a
+ * few bytes may become megabytes.
  */
 
 static ngx_int_t
@@ -321,7 +321,7 @@ ngx_http_artifact_decode_piece(ngx_http_artifact_expand_t *ex,
             return NGX_ERROR;
         }
 
-        /* it would be an endless loop, but no library does so */
+        /* this would be an endless loop, but no library behaves so */
 
         if (rc == NGX_DECLINED || (decoder->len > 0 && used == 0 && made == 0))
         {
@@ -343,7 +343,7 @@ ngx_http_artifact_decode_piece(ngx_http_artifact_expand_t *ex,
             return NGX_ERROR;
         }
 
-        /* if the output is full there may be more of it */
+        /* if the output is full, there may be more of it */
 
         if (decoder->len == 0 && made < NGX_HTTP_ARTIFACT_DECODE_ROOM) {
 
@@ -414,8 +414,8 @@ ngx_http_artifact_decode_zlib(ngx_http_artifact_decoder_t *decoder,
 
 
 /*
- * "deflate" is zlib's format, but some clients leave out its header, which
- * begins with a method and a window that no raw block begins with.
+ * "deflate" is zlib's format, but some clients omit its header, which begins
+ * with a method and a window that no raw block begins with.
  */
 
 static ngx_int_t

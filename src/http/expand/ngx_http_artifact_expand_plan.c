@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The third step: it is found out which model will read the request, and
- * decided what becomes of the media that the client put there itself.  What
- * becomes of references is decided as their sources answer.
+ * The third step: the model that will read the request is determined, and what
+ * becomes of media that the client itself put there.  What becomes of
+ * references is decided as their sources answer.
  */
 
 
@@ -62,7 +62,7 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
         return NGX_ERROR;
     }
 
-    /* among media that were not looked at may be some that it cannot take */
+    /* media that were not examined may include some that it cannot take */
 
     if (ex->scan->full && reader.known) {
         ex->error = ART_MESSAGE_ERR_REFS;
@@ -108,7 +108,7 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
         ex->plan.more += ex->added[i].length - ex->added[i].skip;
     }
 
-    /* in a group it is decided with the last slot what becomes of each */
+    /* in a group, what becomes of each slot is decided with the last one */
 
     ex->in_order = ex->scan->ngroups == 0 && ex->nadded == 0;
 
@@ -145,9 +145,9 @@ ngx_http_artifact_expand_is_signed(ngx_http_request_t *r)
 
 
 /*
- * Who will read the request: artifact_accept; or artifact_service, if the map
- * knows it; or the models that the body names; or the path's.  Sets ex->reader,
- * too.  NGX_ERROR when out of memory.
+ * Determines who will read the request: artifact_accept; or artifact_service,
+ * if the map knows it; or the models that the body names; or the path's.  Also
+ * sets ex->reader.  NGX_ERROR when out of memory.
  */
 
 static ngx_int_t
@@ -199,7 +199,7 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
 }
 
 
-/* Several models have in common what all that are known can take. */
+/* Several models together can take what all known ones can take. */
 
 static void
 ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
@@ -214,7 +214,7 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
 
     for (i = 0; amcf->capmap && i <= ex->scan->nmodels; i++) {
 
-        /* the path's counts only if the body names none */
+        /* the path's model counts only if the body names none */
 
         if (i == ex->scan->nmodels) {
 
@@ -247,7 +247,7 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
 
 /*
  * An art_message_describe_pt: artifact_description for ex->slot.  Its variables
- * are those of the source, whose subrequest is there until the request ends.
+ * are the source's, whose subrequest exists until the request ends.
  */
 
 static int

@@ -27,7 +27,7 @@ static ngx_http_request_body_filter_pt  ngx_http_next_request_body_filter;
 
 
 /*
- * A filter that runs after this one might change the body: if there is one no
+ * A filter that runs after this one might change the body: if there is one, no
  * body is scanned as it comes in.
  */
 
@@ -66,7 +66,7 @@ ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
         size = (size_t) (cl->buf->last - cl->buf->pos);
         ex->scanned += (off_t) size;
 
-        /* a body that is too large is refused; others may need no more */
+        /* a body that is too large is refused; some need no further scan */
 
         if (ex->scanned > ex->conf->body_max
             || (size > 0
@@ -189,8 +189,8 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * The scan finds references and media; where "artifact_prompt" is set it looks
- * for the system text, too, or for nothing else without "artifact_expand".
+ * The scan finds references and media.  If "artifact_prompt" is set, it also
+ * finds the system text; without "artifact_expand" it finds nothing else.
  */
 
 static ngx_int_t

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The state of an expansion: made, found again, and read by variables and
+ * The state of an expansion: created, found again, and read by variables and
  * counters.
  */
 
@@ -22,7 +22,7 @@ static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
 
 /*
  * An internal redirect clears the contexts of modules, but not the pool's
- * cleanups.  Each source adds more of them: so they are searched only once.
+ * cleanups.  These are searched only once, since each source adds more of them.
  */
 
 ngx_http_artifact_expand_t *
@@ -192,7 +192,7 @@ ngx_http_artifact_expand_log(ngx_http_request_t *r)
 }
 
 
-/* What a slot holds, as far as is known, and what became of it. */
+/* What a slot holds, as far as it is known, and what became of it. */
 
 static void
 ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
@@ -253,7 +253,7 @@ ngx_http_artifact_expand_body_hash(ngx_http_request_t *r)
 
     ex = ngx_http_artifact_expand(r->main);
 
-    /* an empty key would be that of all bodies */
+    /* an empty key would be shared by all bodies */
 
     if (ex == NULL && r->upstream && !r->header_sent
         && (r->headers_in.content_length_n > 0 || r->headers_in.chunked))

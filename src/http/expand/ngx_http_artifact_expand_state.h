@@ -29,8 +29,8 @@
  *
  *     DECODE -> SCAN -> PLAN -> ASK -> EDIT -> WRITE -> HASH -> DONE
  *
- * After an error the state is DONE if we have answered, or GIVEN_UP if nginx
- * does: the location of an error's page may begin another expansion.
+ * After an error the state is DONE if this module has answered, or GIVEN_UP if
+ * nginx does: the location of an error page may begin another expansion.
  */
 
 typedef enum {
@@ -59,7 +59,7 @@ typedef enum {
 typedef struct ngx_http_artifact_decoder_s  ngx_http_artifact_decoder_t;
 
 
-/* A reference, however often it occurs: what is known of its source. */
+/* A reference, however often it occurs: what is known about its source. */
 
 typedef struct {
     art_view_t                           view;
@@ -88,13 +88,13 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_expand_step_e      step;
     art_message_error_t                  error;      /* of a step */
     art_str_t                            error_ref;  /* its reference */
-    const char                          *why;        /* a body stays as it is */
+    const char                          *why;        /* the body is unchanged */
 
-    const art_api_t             *api;        /* NULL: only hashed */
+    const art_api_t                     *api;        /* NULL: only hashed */
     art_str_t                            path_model;
-    art_pool_t                   pool;       /* the request's */
+    art_pool_t                           pool;       /* the request's */
 
-    /* the body that came: "body" is plain, "cursor" and "buf" read it */
+    /* the body that came: "body" is decoded, "cursor" and "buf" read it */
 
     ngx_http_artifact_decoder_t         *decoder;
     ngx_http_artifact_spool_t            decoded;
@@ -127,15 +127,15 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_expand_part_t     *parts;      /* one for each slot */
 
     /*
-     * The new body.  While "in_order" is set "rendered" is this body itself:
-     * the bytes between the renderings are appended, too, before each source
+     * The new body.  While "in_order" is set, "rendered" is this body itself:
+     * the bytes between the renderings are also appended, before each source
      * is asked.  Otherwise "rendered" has renderings, perhaps among bytes of a
-     * body that was begun, and "copied" is the body made of them at the end.
+     * body that was begun, and "copied" is the body made from them at the end.
      */
 
     ngx_http_artifact_spool_t            rendered;
     art_splice_t                         ahead;      /* appended next to it */
-    uint32_t                             nahead;     /* slots up to its end */
+    uint32_t                             nahead;     /* slots before its end */
 
     ngx_chain_t                         *renderings; /* "rendered", to read */
     ngx_http_artifact_spool_t            copied;
@@ -143,7 +143,7 @@ struct ngx_http_artifact_expand_s {
     uint64_t                             total;      /* its length */
 
     art_splice_piece_t                   piece;      /* being written */
-    ngx_http_artifact_spool_t           *sent;       /* the one that goes out */
+    ngx_http_artifact_spool_t           *sent;       /* the new body */
 
     struct evp_md_ctx_st                *digest;
     u_char                              *hash;       /* hexadecimal */
@@ -161,24 +161,24 @@ struct ngx_http_artifact_expand_s {
 
 /*
  * The expansion of a request, under way or over; NULL if there is none, or if
- * it was given up.  It ends with the request, whatever redirects.
+ * it was given up.  It lives as long as the request, whatever redirects.
  */
 
 ngx_http_artifact_expand_t *ngx_http_artifact_expand(ngx_http_request_t *r);
 
 
-/* A new one, NULL when out of memory. */
+/* Creates an expansion; NULL when out of memory. */
 
 ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
     ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf);
 
 
-/* Has ex->cursor read ex->body from its start: NGX_ERROR when out of memory. */
+/* Makes ex->cursor start at ex->body; NGX_ERROR when out of memory. */
 
 ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
 
 
-/* The model that the request asks for; empty: unknown. */
+/* The model that the request asks for; empty if unknown. */
 
 art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
 
@@ -189,7 +189,7 @@ art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
  *     NGX_OK        it is over, the next one follows
  *     NGX_AGAIN     it waits for an event, and is called again then
  *     NGX_BUSY      its turn is over, others have theirs first
- *     NGX_DECLINED  the body stays as it is, for ex->why
+ *     NGX_DECLINED  the body stays as it is, because of ex->why
  *     NGX_ABORT     the request is refused with ex->error and ex->error_ref
  *     NGX_ERROR     it ends with a 500, or at once if ex->stuck is set
  */
@@ -203,15 +203,14 @@ ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
 
 
-/* DECODE's: the codings that this build decodes, as an Accept-Encoding. */
+/* DECODE's: the codings that this build decodes, as for Accept-Encoding. */
 
 extern ngx_str_t  ngx_http_artifact_expand_codings;
 
 
 /*
- * SCAN's: begins the scan of a body that is not coded, so that the filter of
- * request bodies can feed it before the steps begin.  NGX_ERROR when out of
- * memory.
+ * SCAN's: begins the scan of a body that is not coded, so that the request body
+ * filter can feed it before the steps begin.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_expand_scan_incoming(
@@ -220,7 +219,7 @@ ngx_int_t ngx_http_artifact_expand_scan_incoming(
 
 /*
  * PLAN's: decides what a slot becomes, as art_plan_source() does; "view" is
- * NULL without an artifact.  NGX_ERROR when out of memory.
+ * NULL if there is no artifact.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
@@ -228,10 +227,10 @@ ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
 
 
 /*
- * WRITE's, for ASK.  While the body is written in order they append the bytes
- * before the part of a slot, and those of ex->slot's part before its rendering;
- * ex->in_order is reset if that cannot be done.  The first one returns what
- * steps do, the second one NGX_OK or NGX_ERROR.
+ * WRITE's, for ASK.  While the body is written in order, the first one appends
+ * the bytes before the part of a slot, the second one those of ex->slot's part
+ * before its rendering; ex->in_order is reset if that cannot be done.  The
+ * first one returns what steps return, the second one NGX_OK or NGX_ERROR.
  */
 
 ngx_int_t ngx_http_artifact_expand_write_to(ngx_http_artifact_expand_t *ex,

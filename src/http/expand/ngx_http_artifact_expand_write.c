@@ -6,8 +6,9 @@
  *
  * The new body is written while the sources answer: first the bytes before a
  * slot, then its rendering, and so on, so that nothing is copied again.  This
- * works as long as each rendering goes where it was asked for.  Otherwise the
- * body is copied at the end: from the renderings and the body that came.
+ * works as long as each rendering is used only in the slot that it was made
+ * for.  Otherwise the body is copied at the end, from the renderings and the
+ * original body.
  */
 
 
@@ -18,7 +19,7 @@
 #include <openssl/evp.h>
 
 
-/* Bytes that are copied at once, before a rendering. */
+/* Bytes before a rendering that are copied at once. */
 
 #define NGX_HTTP_ARTIFACT_EXPAND_LEAD  (1024 * 1024)
 
@@ -89,7 +90,7 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
 }
 
 
-/* The operations for slots, of which some go if the request is too large. */
+/* The operations for slots; some are dropped if the request is too large. */
 
 static ngx_int_t
 ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
@@ -123,7 +124,7 @@ ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
 }
 
 
-/* Adds those of the prompt.  NGX_ERROR when out of memory. */
+/* Adds the operations for the prompt.  NGX_ERROR when out of memory. */
 
 static ngx_int_t
 ngx_http_artifact_expand_edit_add(ngx_http_artifact_expand_t *ex,
@@ -200,7 +201,7 @@ ngx_http_artifact_expand_write_lead(ngx_http_artifact_expand_t *ex)
 
     slot = art_scan_slot(ex->scan, ex->slot);
 
-    /* nobody else has a turn meanwhile */
+    /* this is copied without a turn for others */
 
     if (slot->part.end - slot->part.pos > NGX_HTTP_ARTIFACT_EXPAND_LEAD) {
         ex->in_order = 0;
@@ -218,9 +219,9 @@ ngx_http_artifact_expand_write_lead(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * Makes ex->ahead: what the slots before "to" come to, up to "end" of the body
- * that came.  NGX_DECLINED if it does not follow what was appended: the body is
- * not written in order any more.  NGX_ERROR when out of memory.
+ * Makes ex->ahead: what the slots before "to" become, up to "end" of the
+ * original body.  NGX_DECLINED if it does not follow what was appended: then
+ * the body is no longer written in order.  NGX_ERROR when out of memory.
  */
 
 static ngx_int_t
@@ -266,7 +267,7 @@ ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex)
 
     spool = &ex->rendered;
 
-    /* the budget may have made the body shorter after it was written */
+    /* the budget may have shortened the body after it was written */
 
     if (!ex->in_order || (uint64_t) ex->rendered.size != ex->total) {
         spool = &ex->copied;
@@ -313,8 +314,9 @@ ngx_http_artifact_expand_copy(ngx_http_artifact_expand_t *ex)
 
 
 /*
- * Writes what a splice says into a spool: all of it, or with "lead" at once up
- * to its rendering, which comes by itself.  Returns as a step does.
+ * Writes the pieces of a splice into a spool: all of them, or with "lead" those
+ * before its rendering, which follows by itself, without a turn for others.
+ * Returns what steps return.
  */
 
 static ngx_int_t
@@ -348,7 +350,7 @@ ngx_http_artifact_expand_splice(ngx_http_artifact_expand_t *ex,
 }
 
 
-/* Some bytes of a piece: NGX_AGAIN if there are more, NGX_OK at its end. */
+/* Writes some bytes of a piece: NGX_AGAIN if there are more, else NGX_OK. */
 
 static ngx_int_t
 ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
@@ -406,9 +408,9 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
 
 
 /*
- * Makes what was spooled the body of the request, for any that sends it on: not
- * coded, with its length, and without digests of what it was.  nginx's
- * variables agree, but for $request_body.  The file of the old body is closed.
+ * Makes a spool the body of the request, for all that send it on: not coded,
+ * with its length, and without digests of the old one.  nginx's variables
+ * agree, except for $request_body.  The file of the old body is closed.
  * NGX_ERROR when out of memory, or if the file cannot be written.
  */
 
@@ -433,7 +435,7 @@ ngx_http_artifact_expand_replace(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    /* an upstream reads the file with it, for each of its peers again */
+    /* an upstream reads the file with it, again for each of its peers */
 
     if (spool->file) {
         buf = ngx_create_temp_buf(r->pool, spool->room);
@@ -465,10 +467,10 @@ ngx_http_artifact_expand_replace(ngx_http_request_t *r,
 
 
 /*
- * Clears cached values of variables that depend on the body.  $request_body
- * alone stays what the client sent: nginx leaves it empty if the body is in a
- * file, which happens to new ones sooner, and keys of a cache would then be
- * equal for different bodies.
+ * Clears cached values of variables that depend on the body.  Only
+ * $request_body stays what the client sent: nginx leaves it empty if the body
+ * is in a file, where new bodies are more often, and keys of a cache would then
+ * be equal for different bodies.
  */
 
 static ngx_int_t
@@ -527,7 +529,7 @@ ngx_http_artifact_expand_is_stale(ngx_str_t *name)
 }
 
 
-/* A proxy passes on the headers of the list. */
+/* A proxy passes on the headers in the list. */
 
 static ngx_int_t
 ngx_http_artifact_expand_headers(ngx_http_request_t *r, ngx_str_t *length)
@@ -559,8 +561,8 @@ ngx_http_artifact_expand_headers(ngx_http_request_t *r, ngx_str_t *length)
 
 
 /*
- * Closes the file of the old body.  One that has a name is left for others to
- * read, or to remove; a body that is preserved is also sent elsewhere, as by a
+ * Closes the file of the old body.  A file that has a name is left for others
+ * to read or remove; a body that is preserved is also sent elsewhere, as by a
  * mirror.
  */
 
@@ -578,7 +580,7 @@ ngx_http_artifact_expand_close_file(ngx_http_request_t *r)
 }
 
 
-/* Hashes the body that goes out, if the configuration has a use for that. */
+/* Hashes the body that is sent on, if the configuration uses the hash. */
 
 ngx_int_t
 ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex)

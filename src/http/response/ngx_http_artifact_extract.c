@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The stage of a model's answer that takes out the artifacts which an agent
+ * The stage of a model's answer that extracts the artifacts which an agent
  * declares in it.
  */
 
@@ -34,8 +34,8 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
     ngx_http_artifact_stage_t *stage)
 {
     unsigned                       versioned;
+    const art_api_t               *api;
     ngx_pool_cleanup_t            *cln;
-    const art_api_t       *api;
     ngx_http_artifact_extract_t   *extract;
     ngx_http_artifact_loc_conf_t  *alcf;
 
@@ -105,7 +105,7 @@ ngx_http_artifact_extract_next(void *data, art_str_t *bytes)
 
     if (rc == ART_ERROR) {
         ngx_log_error(NGX_LOG_ERR, extract->request->connection->log, 0,
-                      "no memory for what is declared in an answer");
+                      "no memory for the artifacts declared in an answer");
         return NGX_ERROR;
     }
 
@@ -142,7 +142,7 @@ ngx_http_artifact_extract_gave_up(ngx_http_artifact_extract_t *extract)
 
     default:  /* ART_EXTRACT_STUCK */
         ngx_log_error(NGX_LOG_ALERT, log, 0,
-                      "what was held of an answer was not let go before its "
+                      "held bytes of an answer were not released before its "
                       "end");
     }
 }

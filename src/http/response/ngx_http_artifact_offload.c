@@ -2,10 +2,10 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The stage of a model's answer that writes base64 to the store, as it does the
- * body of a POST: decoded, piece by piece into a file, in threads where there
- * are any, and published with the last piece.  Until then the value is kept as
- * it came, since it goes out so if it cannot be stored.
+ * The stage of a model's answer that writes base64 to the store, as is done
+ * with the body of a POST: decoded, piece by piece into a file, in threads if
+ * there are any, and published with the last piece.  Until then the original
+ * value is kept, since it is sent as it came if it cannot be stored.
  */
 
 
@@ -47,8 +47,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_OFFLOAD_WRITE,      /* content of a value */
     NGX_HTTP_ARTIFACT_OFFLOAD_PUBLISH,    /* the rest of it: it is complete */
     NGX_HTTP_ARTIFACT_OFFLOAD_RUNNING,    /* a thread does that */
-    NGX_HTTP_ARTIFACT_OFFLOAD_WRITTEN,    /* see "job" */
-    NGX_HTTP_ARTIFACT_OFFLOAD_REPLAY      /* the value goes out as it came */
+    NGX_HTTP_ARTIFACT_OFFLOAD_WRITTEN,    /* the result is in "job" */
+    NGX_HTTP_ARTIFACT_OFFLOAD_REPLAY      /* the value is sent as it came */
 } ngx_http_artifact_offload_state_e;
 
 
@@ -59,17 +59,17 @@ typedef struct {
     ngx_http_artifact_offload_state_e   state;
 
     art_offload_t                       off;
-    ngx_http_artifact_piece_t           in;      /* what is left of it */
+    ngx_http_artifact_piece_t           in;      /* the part not read yet */
     ngx_buf_t                          *out;
 
-    /* the value as it came; what the spool did not take is in "rest" */
+    /* the value as it came; what the spool could not take is in "rest" */
 
     ngx_http_artifact_spool_t           raw;
     ngx_buf_t                          *rest;
     ngx_buf_t                          *rest_buf;
     off_t                               replayed;
 
-    /* what it decodes to; "job" is valid if it was "begun" */
+    /* the decoded value; "job" is valid if "begun" is set */
 
     ngx_str_t                           root;
     ngx_buf_t                          *content;
@@ -199,7 +199,7 @@ ngx_http_artifact_offload_feed(void *data, ngx_http_artifact_piece_t *piece)
 }
 
 
-/* What there is to give is in the buffer, or, as it is replayed, in *bytes. */
+/* Sets *bytes to what is in the buffer, or in the spool during a replay. */
 
 static ngx_int_t
 ngx_http_artifact_offload_next(void *data, art_str_t *bytes)
@@ -272,7 +272,7 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
         return NGX_DECLINED;
     }
 
-    /* once more, if the answer ends within a value, after that was left */
+    /* once more if the answer ends within a value, after that was replayed */
 
     status = art_offload_end(&ctx->off);
     ctx->in.last = (status == ART_OFFLOAD_NONE);
@@ -282,7 +282,7 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
 }
 
 
-/* What is done with a value after some of it, or all of it, has been read. */
+/* Decides about a value after some of it, or all of it, has been read. */
 
 static ngx_int_t
 ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
@@ -296,8 +296,8 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
 
     if (status == ART_OFFLOAD_NONE && art_offload_is_unsound(&ctx->off)) {
         ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log, 0,
-                      "what seems to be base64 in the answer is not sound, "
-                      "it stays");
+                      "apparent base64 in the answer is not sound, "
+                      "it is left as it is");
     }
 
     if (status == ART_OFFLOAD_NONE || ctx->rest) {
@@ -319,7 +319,7 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
 }
 
 
-/* The value goes out as it came. */
+/* Sends the value as it came. */
 
 static ngx_int_t
 ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
@@ -333,7 +333,8 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
 
         ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log,
                       ctx->rest ? 0 : job->err,
-                      "base64 of the answer is no artifact, it stays%s%s",
+                      "base64 in the answer was not stored, "
+                      "it is left as it is%s%s",
                       !ctx->rest && job->action ? ": " : "",
                       !ctx->rest && job->action ? job->action : "");
     }
@@ -349,7 +350,7 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
 }
 
 
-/* Some of the value: from the spool's file, from its buffer, or the rest. */
+/* Gives some of the value: from the spool's file or buffer, or the rest. */
 
 static ngx_int_t
 ngx_http_artifact_offload_replay(ngx_http_artifact_offload_t *ctx,
@@ -400,7 +401,7 @@ ngx_http_artifact_offload_replay(ngx_http_artifact_offload_t *ctx,
 }
 
 
-/* The sinks of the reading: ART_ERROR when out of memory. */
+/* The sinks of the decoder: ART_ERROR when out of memory. */
 
 static int
 ngx_http_artifact_offload_out(void *data, const uint8_t *p, size_t len)
@@ -421,8 +422,9 @@ ngx_http_artifact_offload_out(void *data, const uint8_t *p, size_t len)
 
 
 /*
- * What a full disk does not take, of one slice at most and of what was held
- * before it, stays in memory: the value goes out as it came.
+ * If the spool cannot be written (the disk is full), what it could not take, at
+ * most one slice and what was held before it, stays in memory: the value is
+ * sent as it came.
  */
 
 static int
@@ -467,7 +469,7 @@ ngx_http_artifact_offload_content(void *data, const uint8_t *p, size_t len)
                                            NGX_HTTP_ARTIFACT_OFFLOAD_CONTENT);
     }
 
-    /* a slice is never more than there is room for */
+    /* a slice is never larger than the free space */
 
     if (ctx->content == NULL
         || len > (size_t) (ctx->content->end - ctx->content->last))
@@ -483,8 +485,8 @@ ngx_http_artifact_offload_content(void *data, const uint8_t *p, size_t len)
 
 
 /*
- * Room for bytes in the buffer of what is given: more than one is needed only
- * where artifact_url is long.  NULL when out of memory.
+ * Free space in the output buffer; a larger buffer is needed only where
+ * artifact_url is long.  NULL when out of memory.
  */
 
 static u_char *
@@ -519,7 +521,7 @@ ngx_http_artifact_offload_room(ngx_http_artifact_offload_t *ctx, size_t len)
 }
 
 
-/* Makes the memory of a value's own bytes that of the next one. */
+/* Empties the memory of a value's original bytes for the next value. */
 
 static void
 ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx)
@@ -542,8 +544,8 @@ ngx_http_artifact_offload_forget(ngx_http_artifact_offload_t *ctx)
 
 
 /*
- * Writes the content that there is; if the value is complete, all of it becomes
- * an artifact.
+ * Writes the content so far; if the value is complete, the whole content
+ * becomes an artifact.
  */
 
 static ngx_int_t
@@ -600,7 +602,7 @@ ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
 }
 
 
-/* A thread is done with a step. */
+/* A thread has finished a step. */
 
 static void
 ngx_http_artifact_offload_done(void *owner)
@@ -628,7 +630,7 @@ ngx_http_artifact_offload_done(void *owner)
 }
 
 
-/* Once the artifact is there, its reference goes out. */
+/* Once the artifact is stored, its reference is sent. */
 
 static ngx_int_t
 ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
@@ -736,7 +738,7 @@ ngx_http_artifact_offload_value(ngx_http_artifact_offload_t *ctx,
 }
 
 
-/* The first bytes tell what the content is. */
+/* Collects the evidence of the content's first bytes. */
 
 static void
 ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx)
@@ -780,7 +782,7 @@ ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
 
     (void) art_classify(&claims, &ctx->evidence, &verdict);
 
-    /* as it was declared, with its parameters, unless it is something else */
+    /* as declared, with its parameters, unless it is something else */
 
     mime = verdict.from == ART_FROM_METADATA
            && art_meta_type_valid(claims.declared[0])
@@ -800,7 +802,7 @@ ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
 }
 
 
-/* The reference to the artifact, its name and its type, as JSON. */
+/* The reference to the artifact, its name and its type, as JSON strings. */
 
 static ngx_int_t
 ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
@@ -850,7 +852,7 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
 }
 
 
-/* Two strings as one of JSON, with its quotes. */
+/* Two strings as one JSON string, with its quotes. */
 
 static ngx_int_t
 ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t a, art_str_t b,
@@ -874,8 +876,8 @@ ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t a, art_str_t b,
 
 
 /*
- * Ends the work on a value, also at the end of the request: what was written of
- * it and not published is removed.
+ * Ends the work on a value, also at the end of the request: what was written
+ * but not published is removed.
  */
 
 static void

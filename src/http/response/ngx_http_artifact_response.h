@@ -28,42 +28,41 @@ typedef struct {
 
 
 /*
- * A stage is fed pieces of an answer, and gives those of a new one.
+ * A stage is fed pieces of an answer, and gives pieces of a new one.
  *
  * "feed" takes the next piece, whose bytes must stay until "next" has returned
- * NGX_DECLINED.  "next" returns NGX_OK with bytes, at least one, which are
- * valid until the next call; NGX_DECLINED if all that was fed has been read;
- * NGX_AGAIN while a thread works for the stage, which calls
- * ngx_http_artifact_resume_pt afterwards; NGX_ERROR, after which no function is
- * called any more.
+ * NGX_DECLINED.  "next" returns NGX_OK with at least one byte, valid until the
+ * next call; NGX_DECLINED if all that was fed has been read; NGX_AGAIN while a
+ * thread works for the stage, after which ngx_http_artifact_resume_pt is
+ * called; NGX_ERROR, after which no function is called any more.
  */
 
 typedef struct {
     void               (*feed)(void *data, ngx_http_artifact_piece_t *piece);
     ngx_int_t          (*next)(void *data, art_str_t *bytes);
     void                *data;
-    unsigned             last:1;     /* fed, for the filter to know */
+    unsigned             last:1;     /* was fed; set by the filter */
 } ngx_http_artifact_stage_t;
 
 
-/* Goes on with the answer of a request. */
+/* Continues with the answer of a request. */
 
 typedef void (*ngx_http_artifact_resume_pt)(ngx_http_request_t *r);
 
 
 /*
  * The API whose answer to a request may have base64 that becomes artifacts;
- * NULL: there is none, or artifact_offload is off.
+ * NULL if there is none, or if artifact_offload is off.
  */
 
 const art_api_t *ngx_http_artifact_offload_api(ngx_http_request_t *r);
 
 
 /*
- * Stages of an answer, a stream of "events" or JSON, which live as long as the
- * request.  The first one writes base64 to the store and puts references in its
- * place; the second one takes declared artifacts out.  NGX_ERROR when out of
- * memory.
+ * Create the stages of an answer, a stream of "events" or JSON; they live as
+ * long as the request.  The first one writes base64 to the store and replaces
+ * it by references; the second one extracts declared artifacts.  NGX_ERROR when
+ * out of memory.
  */
 
 ngx_int_t ngx_http_artifact_offload_create(ngx_http_request_t *r,

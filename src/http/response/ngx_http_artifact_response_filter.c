@@ -3,9 +3,10 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * The filters of answers from models' APIs.  An early header filter, before
- * not_modified, decides what is done with an answer and drops what its header
- * says of the bytes that came; a body filter next to copy reads these and sends
- * what the stages make of them, so that all other filters see the new answer.
+ * not_modified, decides what is done with an answer and drops the headers that
+ * describe its original bytes.  A body filter next to copy reads these and
+ * sends what the stages make of them, so that all other filters see the new
+ * answer.
  */
 
 
@@ -17,18 +18,18 @@
 #include "http/response/ngx_http_artifact_response.h"
 
 
-/* While one buffer is on its way to the client, the other is filled. */
+/* While one buffer is being sent to the client, the other one is filled. */
 
 #define NGX_HTTP_ARTIFACT_RESPONSE_BUFS    2
 #define NGX_HTTP_ARTIFACT_RESPONSE_SIZE    16384
-#define NGX_HTTP_ARTIFACT_RESPONSE_EVENTS  4096    /* that are only read */
+#define NGX_HTTP_ARTIFACT_RESPONSE_EVENTS  4096    /* without offload */
 
 #define NGX_HTTP_ARTIFACT_RESPONSE_STAGES  2
 
 /*
- * Free in r->buffered (ngx_http_request.h).  A bit of the connection's would
- * have the postpone filter wake a writer that has nothing, which is an error
- * there.
+ * Not used by nginx in r->buffered (ngx_http_request.h).  A bit of the
+ * connection's would make the postpone filter wake a writer that has nothing to
+ * write, which is an error there.
  */
 
 #define NGX_HTTP_ARTIFACT_RESPONSE_BUFFERED  0x08
@@ -156,9 +157,9 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 {
-    ngx_uint_t                extract, events;
-    ngx_http_upstream_t      *u;
-    const art_api_t  *api;
+    ngx_uint_t            extract, events;
+    const art_api_t      *api;
+    ngx_http_upstream_t  *u;
 
     if (r != r->main || r->headers_out.status != NGX_HTTP_OK
         || ngx_http_get_module_ctx(r, ngx_http_artifact_response_filter_module))
@@ -182,8 +183,8 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 
     if (ngx_http_artifact_is_encoded(r)) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "upstream sent an encoded answer, which passes as it is: "
-                      "no artifacts are taken out of it");
+                      "upstream sent an encoded answer, which passes as it "
+                      "is: its artifacts are not extracted");
         return ngx_http_next_header_filter(r);
     }
 
@@ -192,7 +193,7 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
     ngx_http_clear_accept_ranges(r);
     r->headers_out.etag = NULL;
 
-    /* an event goes on as it comes, unless it is to be kept */
+    /* an event is passed on as it comes, unless it is to be stored */
 
     u = r->upstream;
 
@@ -211,7 +212,7 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 }
 
 
-/* Declared artifacts are taken out of an upstream's answer, cached or not. */
+/* Declared artifacts are extracted from an upstream's answer, cached or not. */
 
 static ngx_uint_t
 ngx_http_artifact_response_extracts(ngx_http_request_t *r)
@@ -299,7 +300,7 @@ ngx_http_artifact_response_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     if (ctx->ended && in && !ctx->failed) {
 
-        /* a filter that adds to an answer ends it while it is handed over */
+        /* a filter that appends to an answer ends it while passing it on */
 
         return ngx_http_next_body_filter(r, in);
     }
@@ -329,10 +330,7 @@ ngx_http_artifact_response_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
-/*
- * A thread has done its work for a stage: nothing else tells those who send the
- * answer that there is more of it now.
- */
+/* A thread has worked for a stage: nothing else wakes those who send. */
 
 static void
 ngx_http_artifact_response_resume(ngx_http_request_t *r)
@@ -342,7 +340,7 @@ ngx_http_artifact_response_resume(ngx_http_request_t *r)
 
 
 /*
- * A call without input wakes the filters behind this one, too: they may have
+ * A call without input also wakes the filters that follow: they may hold
  * something even if none of it came from here.
  */
 
@@ -387,8 +385,8 @@ ngx_http_artifact_response_pump(ngx_http_artifact_response_t *ctx,
 
 
 /*
- * Has the stages read the input: NGX_AGAIN if it is used up, or a thread is at
- * work, NGX_DECLINED if all buffers are on their way.
+ * Makes the stages read the input: NGX_AGAIN if it is used up or a thread is at
+ * work, NGX_DECLINED if all buffers are busy.
  */
 
 static ngx_int_t
@@ -430,7 +428,7 @@ ngx_http_artifact_response_fill(ngx_http_artifact_response_t *ctx)
 }
 
 
-/* Copies what the stages gave: NGX_DECLINED if all buffers are on their way. */
+/* Copies what the stages gave: NGX_DECLINED if all buffers are busy. */
 
 static ngx_int_t
 ngx_http_artifact_response_copy(ngx_http_artifact_response_t *ctx)
@@ -473,7 +471,7 @@ ngx_http_artifact_response_copy(ngx_http_artifact_response_t *ctx)
 
 
 /*
- * The next bytes of stage "n", which reads what the stage before it gives.
+ * The next bytes of stage "n", which reads those of the stage before it.
  * NGX_DECLINED if more input is needed, NGX_DONE at the end.
  */
 
@@ -519,9 +517,9 @@ ngx_http_artifact_response_next(ngx_http_artifact_response_t *ctx,
 
 /*
  * The next buffer of the input; NGX_DECLINED if there is no more.  An upstream
- * that fails ends with a flush by itself, and is finalized by then: what is
- * held goes out, as at any other end.  The last buffer of a chain is an end as
- * well: the first of several slices is marked so.
+ * that fails ends with a flush of its own, and is finalized by then: what is
+ * held is sent, as at any other end.  The last buffer of a chain is also an
+ * end: the first of several slices is marked so.
  */
 
 static ngx_int_t
@@ -560,7 +558,7 @@ ngx_http_artifact_response_read(ngx_http_artifact_response_t *ctx,
 }
 
 
-/* A buffer has been read; it stays busy until what came of it is sent. */
+/* A buffer has been read; it stays busy until its output is sent. */
 
 static void
 ngx_http_artifact_response_taken(ngx_http_artifact_response_t *ctx)
@@ -583,9 +581,9 @@ ngx_http_artifact_response_taken(ngx_http_artifact_response_t *ctx)
 
 
 /*
- * What there is goes on at once, events with a flush, or gzip would keep them.
+ * Output is passed on at once, events with a flush, or gzip would hold them.
  * An end or a flush without bytes has a buffer of its own, without the tag, so
- * that it never comes back.
+ * that it is never reused.
  */
 
 static ngx_int_t
@@ -630,7 +628,7 @@ ngx_http_artifact_response_put_rest(ngx_http_artifact_response_t *ctx)
 }
 
 
-/* What comes after the end goes on as it is. */
+/* What follows the end is passed on as it is. */
 
 static ngx_int_t
 ngx_http_artifact_response_pass(ngx_http_artifact_response_t *ctx)

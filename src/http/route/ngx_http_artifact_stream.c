@@ -550,7 +550,7 @@ ngx_http_artifact_render_error(ngx_http_request_t *r,
 
     if (render->text.binary) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "artifact that should be text is not after %O bytes",
+                      "artifact should be text, but is not after %O bytes",
                       stream->consumed);
         return;
     }
