@@ -645,7 +645,7 @@ ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
 }
 
 
-/* What follows from a location's configuration once it is merged. */
+/* Completes a location's configuration once it is merged. */
 
 static ngx_int_t
 ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
@@ -774,7 +774,7 @@ ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* A constant relative root is below the prefix, as that of "root" is. */
+/* A constant relative root is below the prefix, like that of "root". */
 
 static char *
 ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)

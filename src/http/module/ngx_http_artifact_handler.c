@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content handler, and the directives that install it.  That of "artifact"
- * and "artifact_workspace" is a source of a file with metadata; the filters of
+ * The content handler, and the directives that install it.  For "artifact" and
+ * "artifact_workspace" it sends a file with metadata, and the filters of
  * http/route decide what becomes of it.
  */
 
@@ -97,7 +97,7 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     if (uri == NGX_HTTP_ARTIFACT_MESSAGE) {
 
-        /* nothing is read from its URI: it may be any location */
+        /* its URI has no meaning: it may be any location */
 
         return NGX_CONF_OK;
     }
@@ -131,7 +131,7 @@ ngx_http_artifact_has_prefix(ngx_http_core_loc_conf_t *clcf)
 }
 
 
-/* URIs that nginx refuses before it has a location are looked up by these. */
+/* These prefixes find URIs that nginx refuses before it has a location. */
 
 static ngx_int_t
 ngx_http_artifact_add_prefix(ngx_conf_t *cf, ngx_str_t *name)
@@ -160,7 +160,7 @@ ngx_http_artifact_add_prefix(ngx_conf_t *cf, ngx_str_t *name)
 }
 
 
-/* The page's files are below it, by relative links. */
+/* The page refers to its files by relative links, so they are below it. */
 
 static char *
 ngx_http_artifact_set_inspector(ngx_conf_t *cf,
@@ -263,7 +263,7 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
 }
 
 
-/* What the content handler returns once the source was opened, or was not. */
+/* What the content handler returns after the source was opened, or was not. */
 
 static ngx_int_t
 ngx_http_artifact_open_next(ngx_http_request_t *r,
@@ -338,7 +338,7 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
         return rc;
     }
 
-    /* all is allocated before the header goes out */
+    /* everything is allocated before the header is sent */
 
     b = ngx_calloc_buf(r->pool);
     if (b == NULL) {
@@ -416,7 +416,7 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 }
 
 
-/* A text that will be cut is read only as far as it may be needed. */
+/* A text that will be truncated is read only as far as it may be needed. */
 
 static off_t
 ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx, off_t size)
@@ -471,7 +471,7 @@ ngx_http_artifact_set_validators(ngx_http_request_t *r,
 }
 
 
-/* Operators have to know, but need not be told with each request. */
+/* Warns operators, but not for each request. */
 
 static void
 ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime)
@@ -497,8 +497,8 @@ ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime)
     since = ngx_current_msec;
 
     ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                  "artifact was written when the clock was %T s ahead of "
-                  "what it is now; there may be others", ahead);
+                      "artifact was written when the clock was %T s ahead of "
+                      "its present time; there may be others", ahead);
 }
 
 

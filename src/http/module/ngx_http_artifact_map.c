@@ -18,12 +18,12 @@
 #endif
 
 
-/* A map larger than this is taken for a mistake; the public ones have 4 MB. */
+/* A larger map is taken for a mistake; the public ones have 4 MB. */
 
 #define NGX_HTTP_ARTIFACT_MAP_MAX  (64 * 1024 * 1024)
 
 
-/* What a warning needs to name its file. */
+/* The file that a warning names. */
 
 typedef struct {
     ngx_conf_t  *cf;
@@ -98,7 +98,7 @@ ngx_http_artifact_load_map(ngx_conf_t *cf, ngx_str_t *name,
     file.cf = cf;
     file.name = name;
 
-    /* secrets of the file are neither copied nor left in this memory */
+    /* secrets in the file are neither copied nor left in this memory */
 
     art_capmap_redact(text.data, text.len);
 
@@ -248,8 +248,9 @@ ngx_http_artifact_finish_maps(ngx_conf_t *cf,
     }
 
     /*
-     * The trees of large documents have been freed, but their memory would
-     * stay with this process and all workers: ten times the map's.
+     * The trees of large documents have been freed, but without this their
+     * memory, ten times the map's, would stay with this process and all
+     * workers.
      */
 
 #ifdef __GLIBC__

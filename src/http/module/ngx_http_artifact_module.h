@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What ngx_artifact_module is made of.
+ * The parts of ngx_artifact_module.
  */
 
 
@@ -14,8 +14,9 @@
 
 
 /*
- * "artifact_capabilities" reads a map.  Once all have been read, they are made
- * ready for look-ups, and services whose format is unknown are warned about.
+ * "artifact_capabilities" reads a map.  The second function prepares all maps
+ * for look-ups after they have been read, and warns about services whose format
+ * is unknown.
  */
 
 char *ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
@@ -25,9 +26,9 @@ ngx_int_t ngx_http_artifact_finish_maps(ngx_conf_t *cf,
 
 
 /*
- * The directives that say what the URI below a location is, cmd->post: all but
- * "artifact_decode" install the content handler.  An "if" or "limit_except"
- * block without one serves what its location serves.
+ * The directives that define the meaning of a location's URIs (cmd->post): all
+ * but "artifact_decode" install the content handler.  An "if" or "limit_except"
+ * block without such a directive serves what its location serves.
  */
 
 char *ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd,
@@ -37,10 +38,11 @@ void ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
 
 
 /*
- * The phase handlers: one refuses bad references below "artifact_decode", so
- * that no upstream is asked for them; the other one runs when access handlers
- * may have chosen the service, and withholds conditions, ranges and encodings
- * of requests whose answer will be routed or read.
+ * The phase handlers.  The first one refuses bad references below
+ * "artifact_decode", so that no upstream is asked for them.  The second one
+ * runs when access handlers may have chosen the service, and withholds
+ * conditions, ranges and encodings of requests whose answer will be routed or
+ * read.
  */
 
 ngx_int_t ngx_http_artifact_preaccess_handler(ngx_http_request_t *r);
@@ -48,9 +50,9 @@ ngx_int_t ngx_http_artifact_precontent_handler(ngx_http_request_t *r);
 
 
 /*
- * Adds the variables.  And, once the configuration was read, sets amcf->hashes
- * if bodies have to be hashed, and warns of a cache whose key may be the same
- * for different bodies.
+ * The first function adds the variables.  The second one, once the
+ * configuration was read, sets amcf->hashes if bodies have to be hashed, and
+ * warns about a cache whose key may be the same for different bodies.
  */
 
 ngx_int_t ngx_http_artifact_add_variables(ngx_conf_t *cf);

@@ -15,13 +15,13 @@
 #include "http/response/ngx_http_artifact_response.h"
 
 
-/* What is withheld from a source whose answer will be rendered. */
+/* Withheld from a source whose answer will be rendered. */
 
 #define NGX_HTTP_ARTIFACT_WITHHELD                                            \
     (NGX_HTTP_ARTIFACT_HEADERS_RANGES | NGX_HTTP_ARTIFACT_HEADERS_ENCODINGS)
 
 
-/* What was withheld, of which request. */
+/* The headers withheld from a request. */
 
 typedef struct {
     ngx_http_request_t  *request;
@@ -84,7 +84,7 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
     ngx_http_artifact_withheld_t  *withheld;
     ngx_http_artifact_loc_conf_t  *alcf;
 
-    /* the source of a consumer stays one after a redirect */
+    /* a consumer's source stays one after a redirect */
 
     if (r == r->main) {
         withheld = ngx_http_artifact_withheld(r);
@@ -120,8 +120,8 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 
 
 /*
- * The variables' values are restored: a map may choose the service by what the
- * upstream will answer.
+ * The values of variables are restored: a map may choose the service by what
+ * the upstream will answer.
  */
 
 static ngx_int_t
@@ -182,12 +182,11 @@ ngx_http_artifact_has_withheld(ngx_http_request_t *r)
 
 
 /*
- * Takes the headers out of the list, which proxy, FastCGI, uwsgi, SCGI and
- * gRPC send on, and in which variables ($http_range) look for them.  What
- * nginx has parsed stays, so that it compares and compresses what is sent;
- * except for the range, on which slice would act.  With "encoding" it is
- * Accept-Encoding alone.  NGX_ERROR when out of memory: nothing has changed
- * then.
+ * Takes the headers out of the list, which proxy, FastCGI, uwsgi, SCGI and gRPC
+ * send on, and where variables ($http_range) find them.  What nginx has parsed
+ * stays, so that nginx compares and compresses what is sent, except for the
+ * range, on which slice would act.  With "encoding" only Accept-Encoding is
+ * taken.  NGX_ERROR when out of memory: then nothing has changed.
  */
 
 static ngx_int_t
@@ -223,7 +222,7 @@ ngx_http_artifact_withhold(ngx_http_request_t *r, ngx_uint_t encoding)
 }
 
 
-/* Redirects clear the contexts of all modules, but no cleanups. */
+/* Redirects clear the contexts of all modules, but not the cleanups. */
 
 static ngx_http_artifact_withheld_t *
 ngx_http_artifact_withheld(ngx_http_request_t *r)
@@ -311,7 +310,7 @@ ngx_http_artifact_put_back(ngx_http_artifact_withheld_t *withheld)
 }
 
 
-/* nginx runs cleanups before it writes the log, which has the headers then. */
+/* nginx runs cleanups before it writes the log, which then has the headers. */
 
 static void
 ngx_http_artifact_withheld_cleanup(void *data)

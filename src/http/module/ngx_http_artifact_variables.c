@@ -161,8 +161,8 @@ ngx_http_artifact_add_variables(ngx_conf_t *cf)
 
 
 /*
- * A subrequest that decides about another request, as that of auth_request, has
- * to see that request's reference.
+ * A subrequest that decides about another request, such as that of
+ * auth_request, must see that request's reference.
  */
 
 static ngx_http_request_t *
@@ -242,8 +242,8 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t  *ctx;
 
     /*
-     * nothing is known before the source is opened, so no context is created; a
-     * subrequest for an artifact has a source of its own
+     * nothing is known before the source is opened, so no context is created;
+     * a subrequest for an artifact has its own source
      */
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
@@ -391,7 +391,7 @@ ngx_http_artifact_capabilities_variable(ngx_http_request_t *r,
 }
 
 
-/* For requests in which references are expanded. */
+/* Variables of requests that are expanded. */
 
 static ngx_int_t
 ngx_http_artifact_request_variable(ngx_http_request_t *r,
@@ -498,7 +498,7 @@ ngx_http_artifact_set_value(ngx_http_variable_value_t *v, art_str_t value)
 }
 
 
-/* Only the caches' own modules know which locations have which key. */
+/* Only the caches' own modules know which key a location has. */
 
 void
 ngx_http_artifact_check_keys(ngx_conf_t *cf,
@@ -528,14 +528,14 @@ ngx_http_artifact_check_keys(ngx_conf_t *cf,
 
         ngx_log_error(NGX_LOG_WARN, cf->log, 0,
                       "\"$request_body\" is empty if the body is in a file, "
-                      "and lacks what \"artifact_expand\" has put into it: "
-                      "the key of a cache needs \"$artifact_body_hash\"");
+                      "and lacks what \"artifact_expand\" adds to it: "
+                      "use \"$artifact_body_hash\" in keys of caches");
         return;
     }
 }
 
 
-/* Whether the configuration, once read, uses a variable. */
+/* Whether the configuration, which has been read, uses a variable. */
 
 static ngx_uint_t
 ngx_http_artifact_uses_variable(ngx_conf_t *cf, const char *name)
