@@ -32,7 +32,7 @@
 #define NGX_HTTP_ARTIFACT_EXTRACT_STRIP  2
 
 
-/* What the URI below a location is: for the first three a reference. */
+/* What the URI below a location is; for the first three, a reference. */
 
 typedef enum {
     NGX_HTTP_ARTIFACT_NONE = 0,
@@ -41,7 +41,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_DECODE,            /* artifact_decode */
     NGX_HTTP_ARTIFACT_SERVICES,          /* artifact_services */
     NGX_HTTP_ARTIFACT_STATUS,            /* artifact_status */
-    NGX_HTTP_ARTIFACT_MESSAGE,           /* artifact_message: nothing */
+    NGX_HTTP_ARTIFACT_MESSAGE,           /* artifact_message: not used */
     NGX_HTTP_ARTIFACT_INSPECTOR          /* artifact_inspector */
 } ngx_http_artifact_uri_e;
 
@@ -67,7 +67,7 @@ typedef struct {
     ngx_array_t                *prefixes;    /* ngx_str_t: of locations */
     ngx_array_t                 caches;      /* pointers: of open contents */
 
-    /* whether any location uses the module, or ... */
+    /* whether any location uses the module, or the following */
 
     unsigned                    used:1;
     unsigned                    responses:1; /* artifact_extract, _offload */

@@ -123,7 +123,7 @@ ngx_http_artifact_discard_body(ngx_http_request_t *r)
 
         if (r->headers_in.expect && !r->expect_tested) {
 
-            /* nobody knows whether the client sends it nevertheless */
+            /* the client may send it or not */
 
             r->expect_tested = 1;
             r->keepalive = 0;

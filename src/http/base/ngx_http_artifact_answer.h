@@ -15,7 +15,7 @@
 
 /*
  * Send a whole answer, and return what the content handler has to return.
- * out->data may be NULL: there was no memory for the text.
+ * out->data is NULL if there was no memory for the text.
  */
 
 ngx_int_t ngx_http_artifact_send_error(ngx_http_request_t *r,
@@ -28,8 +28,8 @@ ngx_int_t ngx_http_artifact_send_text(ngx_http_request_t *r,
 
 
 /*
- * Sets the status, type and length of an answer to those of an error, whose
- * JSON "out" has then, in memory of the pool.  NGX_ERROR when out of memory.
+ * Sets the status, type and length of an answer to those of an error, and "out"
+ * to its JSON, in memory of the pool.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_set_error(ngx_http_request_t *r,
@@ -37,8 +37,8 @@ ngx_int_t ngx_http_artifact_set_error(ngx_http_request_t *r,
 
 
 /*
- * Whether the location has an "error_page" for this status, which is the
- * administrator's own answer: the status has to be returned then.
+ * Whether the location has an "error_page" for this status: then the status has
+ * to be returned, since the page is the administrator's own answer.
  */
 
 ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
@@ -46,17 +46,17 @@ ngx_uint_t ngx_http_artifact_has_error_page(ngx_http_request_t *r,
 
 
 /*
- * Drops the body of a request that is answered here: NGX_OK, or what the
+ * Discards the body of a request that is answered here: NGX_OK, or what the
  * content handler has to return.  ngx_http_artifact_send_error() leaves the
- * body to the error's page, if there is one.
+ * body to the error page, if there is one.
  */
 
 ngx_int_t ngx_http_artifact_discard_body(ngx_http_request_t *r);
 
 
 /*
- * To be called before the body is read or dropped: errors have no error page
- * from then on, as its location would take what is left for the whole body.
+ * To be called before the body is read or discarded: from then on errors have
+ * no error page, since its location would take the rest for the whole body.
  */
 
 void ngx_http_artifact_own_body(ngx_http_request_t *r);
@@ -64,7 +64,7 @@ void ngx_http_artifact_own_body(ngx_http_request_t *r);
 
 /*
  * The error to answer with after opening failed with "err", which is logged:
- * the client learns nothing of the disk.  "bound" is set if the workspace
+ * the client learns nothing about the disk.  "bound" is set if the workspace
  * exists.
  */
 
@@ -72,7 +72,7 @@ art_error_t ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
     ngx_uint_t bound);
 
 
-/* Sets an answer's type to application/json; whether it is a type of JSON. */
+/* Sets an answer's type to application/json; whether it is a JSON type. */
 
 void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
 ngx_uint_t ngx_http_artifact_is_json_type(ngx_http_request_t *r);

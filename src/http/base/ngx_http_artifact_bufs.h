@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The output of a filter or a handler that makes bytes: a bounded number of
- * buffers, one of which is filled while others are on their way to the client.
+ * The output of a filter or a handler that produces bytes: a bounded number of
+ * buffers, one of which is filled while others are being sent to the client.
  */
 
 
@@ -28,15 +28,15 @@ typedef struct {
 } ngx_http_artifact_bufs_t;
 
 
-/* Initializes memory that is zeroed; allocates nothing yet. */
+/* Initializes zeroed memory; allocates nothing yet. */
 
 void ngx_http_artifact_bufs_init(ngx_http_artifact_bufs_t *bufs);
 
 
 /*
  * Sets bufs->buf to an empty buffer of at least "size" bytes, a free one or a
- * new one of the pool.  NGX_DECLINED if "most" are on their way, NGX_ERROR when
- * out of memory.
+ * new one of the pool.  NGX_DECLINED if "most" are busy, NGX_ERROR when out of
+ * memory.
  */
 
 ngx_int_t ngx_http_artifact_bufs_get(ngx_pool_t *pool,
@@ -44,10 +44,10 @@ ngx_int_t ngx_http_artifact_bufs_get(ngx_pool_t *pool,
 
 
 /*
- * Appends a buffer to the output; bufs->buf becomes NULL if it was that one.
- * The second function appends a flush without bytes: one buffer serves all of
- * them, since it never changes, and without the tag it is never freed.
- * NGX_ERROR when out of memory.
+ * Appends a buffer to the output; if it was bufs->buf, that becomes NULL.  The
+ * second function appends a flush without bytes: one buffer serves all of them,
+ * since it never changes, and without the tag it is never freed.  NGX_ERROR
+ * when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_bufs_put(ngx_pool_t *pool,
@@ -57,11 +57,11 @@ ngx_int_t ngx_http_artifact_bufs_put_flush(ngx_pool_t *pool,
 
 
 /*
- * Holds a link of the input, which has been read and taken off its chain, while
- * anything made of it is on its way: as with nginx's own filters the buffer
- * stays busy, or its owner would believe that nothing is left to be sent.  The
- * second function marks all of them as sent if nothing is on its way any more;
- * ngx_http_artifact_bufs_send() calls it, too.
+ * Holds a link of the input, which has been read and removed from its chain,
+ * until all output made of it is sent: as with nginx's own filters the buffer
+ * stays busy, or its owner would assume that nothing is left to be sent.  The
+ * second function marks all of them as sent if no output is left;
+ * ngx_http_artifact_bufs_send() also calls it.
  */
 
 void ngx_http_artifact_bufs_keep(ngx_http_artifact_bufs_t *bufs,
@@ -71,8 +71,8 @@ void ngx_http_artifact_bufs_give_back(ngx_pool_t *pool,
 
 
 /*
- * Passes the output on, or without any makes "output" go on with what is on its
- * way, and frees what was sent.  Returns what "output" returned.
+ * Passes the output on, or if there is none makes "output" continue with busy
+ * buffers, and frees what was sent.  Returns what "output" returned.
  */
 
 ngx_int_t ngx_http_artifact_bufs_send(ngx_http_request_t *r,

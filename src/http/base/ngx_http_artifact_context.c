@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What is known of a request: the reference in its URI, who reads the answer,
- * and the data root.
+ * What is known about a request: the reference in its URI, who reads the
+ * answer, and the data root.
  */
 
 
@@ -84,8 +84,9 @@ ngx_http_artifact_get_ctx(ngx_http_request_t *r)
 
 
 /*
- * A redirect to a named location, as to a store that is asked for what is not
- * here, clears all contexts but keeps the URI: the pool's cleanups remember.
+ * A redirect to a named location, such as a store that is asked for what is not
+ * here, clears all contexts but keeps the URI: a cleanup of the pool keeps the
+ * context.
  */
 
 static ngx_int_t
@@ -189,7 +190,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
 
     if (ctx->status == ART_ID_OK && ctx->ref.colon) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "artifact workspace id holds a colon");
+                      "artifact workspace id contains a colon");
     }
 
     return NGX_OK;
@@ -219,7 +220,7 @@ ngx_http_artifact_below(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    /* "location /artifacts" matches "/artifactsabc", too */
+    /* "location /artifacts" also matches "/artifactsabc" */
 
     if (below->len > 0) {
 
@@ -401,8 +402,8 @@ ngx_http_artifact_reader_find(ngx_http_artifact_reader_t *reader,
 
 
 /*
- * A variable in the value may come from a client: the value must not climb, and
- * must not be empty, which would be nginx's own prefix.
+ * A variable in the value may come from a client: the value must not contain
+ * "..", and must not be empty, which would be nginx's own prefix.
  */
 
 ngx_int_t

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What is known of a request: the reference in its URI, who reads the answer,
- * the data root, and the state of what is made of it.
+ * What is known about a request: the reference in its URI, who reads the
+ * answer, the data root, and the state of its answer.
  */
 
 
@@ -35,15 +35,15 @@ typedef struct {
     ngx_str_t                      given;      /* as it came */
     art_id_status_t                status;
     art_ref_t                      ref;
-    unsigned                       bad:1;      /* no reference at all */
+    unsigned                       bad:1;      /* not a reference at all */
     unsigned                       metadata:1; /* "{ref}/metadata" */
 
-    /* each NULL if there is none */
+    /* NULL if there is none */
 
     ngx_http_artifact_source_t    *source;     /* the content being served */
-    ngx_http_artifact_entry_t     *entry;      /* that a thread reads */
+    ngx_http_artifact_entry_t     *entry;      /* being read by a thread */
     ngx_http_artifact_reader_t    *reader;
-    ngx_http_artifact_stream_t    *stream;     /* of an answer that is made */
+    ngx_http_artifact_stream_t    *stream;     /* of a rendered answer */
     ngx_http_artifact_write_t     *write;
     ngx_http_artifact_listing_t   *listing;
     ngx_http_artifact_message_t   *message;
@@ -66,16 +66,16 @@ struct ngx_http_artifact_reader_s {
 
 
 /*
- * The request's context with the reference of its URI parsed; created when
- * missing.  NULL when out of memory.
+ * The request's context with the reference of its URI parsed; created if there
+ * is none.  NULL when out of memory.
  */
 
 ngx_http_artifact_ctx_t *ngx_http_artifact_get_ctx(ngx_http_request_t *r);
 
 
 /*
- * Whether a request's reference is well-formed, before anything is opened:
- * NGX_OK, or NGX_DECLINED with *error set.
+ * Checks whether a request's reference is well-formed, before anything is
+ * opened: NGX_OK, or NGX_DECLINED with *error set.
  */
 
 ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
@@ -87,14 +87,14 @@ ngx_int_t ngx_http_artifact_check(ngx_http_request_t *r,
 ngx_uint_t ngx_http_artifact_is_control(art_ref_t *ref);
 
 
-/* The methods that the context's reference takes, NGX_HTTP_GET and so on. */
+/* The methods allowed for the context's reference, NGX_HTTP_GET and so on. */
 
 ngx_uint_t ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx);
 
 
 /*
- * Who asks; evaluated once per request as soon as it has a source.  NULL when
- * out of memory.
+ * Who will read the answer; evaluated once per request as soon as it has a
+ * source.  NULL when out of memory.
  */
 
 ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
@@ -102,8 +102,8 @@ ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
 
 
 /*
- * Looks up the service that is "asked" for, in a map that may be NULL, and sets
- * the capabilities: those of "accept" if it is not empty, else the service's,
+ * Looks up the service reader->asked in a map, which may be NULL, and sets the
+ * capabilities: those of reader->accept if it is not empty, else the service's,
  * else text.
  */
 
@@ -133,7 +133,7 @@ const ngx_artifact_layout_t *ngx_http_artifact_layout(
     ngx_http_artifact_loc_conf_t *conf);
 
 
-/* Whether the location lets symbolic links be followed. */
+/* Whether symbolic links are followed in the location. */
 
 ngx_uint_t ngx_http_artifact_follows(ngx_http_request_t *r);
 

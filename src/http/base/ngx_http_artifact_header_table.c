@@ -23,7 +23,7 @@ typedef struct {
 } ngx_http_artifact_header_row_t;
 
 
-/* Sorted by what they say, then by name. */
+/* Sorted by meaning, then by name. */
 
 static const ngx_http_artifact_header_row_t  ngx_http_artifact_header_rows[] =
 {
@@ -48,7 +48,7 @@ static const ngx_http_artifact_header_row_t  ngx_http_artifact_header_rows[] =
     { "Digest",              BODY | CONTENT | BYTES },
     { "Repr-Digest",         BODY | CONTENT | BYTES },
 
-    /* which version they are, and comparisons with that */
+    /* their version, and comparisons with it */
 
     { "ETag",                CONTENT | BYTES },
     { "If-Match",            RANGES },

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The one table of headers that are dropped, withheld or passed on by name.
+ * The table of headers that are dropped, withheld or passed on by name.
  */
 
 
@@ -16,20 +16,21 @@
 
 
 /*
- * Lists that a header is in, bits.  In requests:
+ * The lists that a header is in, as bits.  In requests:
  *
  *     RANGES     withheld from a source whose answer is rendered: they ask for
  *                other bytes, or compare its tag with one that was made here
- *     ENCODINGS  withheld likewise, and from an upstream whose answer is read
- *     BODY       describe the bytes of a body, so they are false of a new one
- *     PASSED     all that the source of an artifact gets: who asks, by which
- *                way, in which language, as part of what; any other may hold a
- *                key, of the model's API, a gateway or a session
+ *     ENCODINGS  withheld from such a source, and from an upstream whose answer
+ *                is read
+ *     BODY       describe the bytes of a body, so they are wrong for a new one
+ *     PASSED     the only ones that the source of an artifact gets: who asks,
+ *                by which way, in which language, as part of what; any other
+ *                may hold a key, of the model's API, a gateway or a session
  *
  * In answers:
  *
- *     CONTENT    describe the bytes of a source, and are false of a rendering
- *     BYTES      describe the bytes of an answer that changes on its way
+ *     CONTENT    describe the bytes of a source, and are wrong for a rendering
+ *     BYTES      describe the bytes of an answer that is changed here
  *     NAME       names the page that an error replaces
  */
 
@@ -50,7 +51,7 @@ ngx_uint_t ngx_http_artifact_header_among(ngx_table_elt_t *header,
     ngx_uint_t lists);
 
 
-/* Whether a variable is "http_...", the value of a header in the lists. */
+/* Whether a variable is "http_..." for a header in one of the lists. */
 
 ngx_uint_t ngx_http_artifact_is_variable_of(ngx_str_t *name, ngx_uint_t lists);
 
@@ -61,12 +62,12 @@ void ngx_http_artifact_drop_headers(ngx_http_request_t *r, ngx_uint_t lists);
 
 
 /*
- * Takes all headers in the lists out of a request, whose proxies would send a
- * header that is only marked as dropped.  They are pushed to "taken", an array
- * of ngx_table_elt_t, if that is not NULL.  The list of headers is made anew:
+ * Removes all headers in the lists from a request: proxies would send a header
+ * that is only marked as dropped.  They are appended to "taken", an array of
+ * ngx_table_elt_t, unless that is NULL.  The list of headers is created anew:
  * elements of the old one stay for those who point to them, and a part of a
  * list must not become empty, or it would be read past its end.  NGX_ERROR when
- * out of memory: nothing has changed then.
+ * out of memory: then nothing has changed.
  */
 
 ngx_int_t ngx_http_artifact_take_headers(ngx_http_request_t *r,

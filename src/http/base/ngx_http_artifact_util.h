@@ -42,7 +42,7 @@ ngx_int_t ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
     ngx_str_t *value);
 
 
-/* Whether a header has that name; the first one in a list that has it. */
+/* Whether a header has the name; the first header in a list that has it. */
 
 ngx_uint_t ngx_http_artifact_header_is(ngx_table_elt_t *header,
     const char *name);
@@ -51,8 +51,8 @@ ngx_table_elt_t *ngx_http_artifact_find_header(ngx_list_t *headers,
 
 
 /*
- * The next header of a list that is not deleted, or the next one of a name, or
- * NULL; at first "part" is the list's first part and "n" is 0.
+ * The next header of a list that is not deleted, or the next one with a name,
+ * or NULL; initially "part" is the list's first part and "n" is 0.
  */
 
 ngx_table_elt_t *ngx_http_artifact_next_header(ngx_list_part_t **part,
@@ -87,8 +87,9 @@ ngx_int_t ngx_http_artifact_add_slash(ngx_http_request_t *r);
 
 
 /*
- * Two strings as a name for system calls, in memory of the pool, ending with a
- * zero that "len" does not count.  NGX_ERROR when out of memory.
+ * Concatenates two strings to a name for system calls, in memory of the pool,
+ * with a terminating zero that "len" does not count.  NGX_ERROR when out of
+ * memory.
  */
 
 ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
@@ -97,7 +98,7 @@ ngx_int_t ngx_http_artifact_concat(ngx_pool_t *pool, ngx_str_t *out,
 
 /*
  * Whether a path made of variables has lost a component because one of them is
- * empty: it would lead to the folder above, perhaps somebody else's.  That is
+ * empty: it would lead to the folder above, perhaps another owner's.  This is
  * logged.  A variable that is empty within a component does no such harm.
  */
 
@@ -120,9 +121,9 @@ void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);
 
 
 /*
- * As ngx_http_complex_value(), for texts that models read: what comes from a
- * variable is made one line, as names are (art_utf8_name()).  Only the text in
- * the configuration has lines.
+ * As ngx_http_complex_value(), for texts that models read: the value of a
+ * variable becomes one line, as names do (art_utf8_name()).  Only the text in
+ * the configuration can have line breaks.
  */
 
 ngx_int_t ngx_http_artifact_lines_value(ngx_http_request_t *r,

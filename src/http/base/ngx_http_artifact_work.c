@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A request's work that takes long: on the disk, in a thread of the pool that
+ * Long work of a request: on the disk, in a thread of the pool that
  * "aio threads" names; on the processor, in turns with other requests.
  */
 
@@ -17,7 +17,7 @@
 
 /*
  * Milliseconds.  A worker that shuts down exits when it has no timers: this one
- * says that there is work, and is deleted long before it expires.
+ * shows that there is work, and is deleted long before it expires.
  */
 
 #define NGX_HTTP_ARTIFACT_TURN_GUARD  60000
@@ -160,8 +160,8 @@ ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn)
 
 
 /*
- * The event loop sets its time once in a round.  With "timer_resolution" it
- * does so less often, and a turn may end too early.
+ * The event loop sets its time once per round.  With "timer_resolution" it does
+ * so less often, and a turn may end too early.
  */
 
 ngx_uint_t

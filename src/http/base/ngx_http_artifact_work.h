@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A request's work that takes long: on the disk and on the processor.
+ * Long work of a request: on the disk and on the processor.
  */
 
 
@@ -18,9 +18,9 @@
 
 
 /*
- * Runs "run" in a thread of the location's pool, or at once.  NGX_OK when it
- * has run; NGX_AGAIN when it runs: the request's write event handler is
- * called afterwards.  The request lives on meanwhile, r->aio is set.
+ * Calls "run" in a thread of the location's pool, or at once.  NGX_OK when it
+ * has returned; NGX_AGAIN while it runs: the request's write event handler is
+ * called afterwards.  Until then the request lives on and r->aio is set.
  */
 
 ngx_int_t ngx_http_artifact_request_task(ngx_http_request_t *r,
@@ -33,13 +33,13 @@ void *ngx_http_artifact_task_pool(ngx_http_request_t *r);
 
 
 /*
- * The turn of a request: what it does in one round of the event loop, at most
- * some milliseconds.  Time is measured, not bytes, which say little about the
- * work they make: a megabyte of empty blocks decompresses to nothing.
+ * The turn of a request: its work in one round of the event loop, at most some
+ * milliseconds.  Time is measured, not bytes, which say little about the work
+ * that they cause: a megabyte of empty blocks decompresses to nothing.
  */
 
 typedef struct {
-    ngx_http_request_t  *next;       /* which goes on in the next turn */
+    ngx_http_request_t  *next;       /* continues in the next turn */
     ngx_event_t          event;
     ngx_msec_t           round;
     uint64_t             began;      /* microseconds; 0: not yet */
@@ -53,14 +53,14 @@ ngx_int_t ngx_http_artifact_turn_init(ngx_http_artifact_turn_t *turn,
 
 
 /*
- * Whether it is others' turn now.  Reads the clock, so it should be asked after
- * some kilobytes of work.
+ * Whether it is the turn of others.  Reads the clock, so it should be called
+ * after some kilobytes of work.
  */
 
 ngx_uint_t ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn);
 
 
-/* Has r->write_event_handler called again, after others had their turn. */
+/* Calls r->write_event_handler again, after others had their turn. */
 
 void ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the workers share: a cache of small blocks, the generations of
- * contents, and the counters.
+ * What workers share: a cache of small blocks, the generations of contents, and
+ * the counters.
  */
 
 
@@ -23,7 +23,7 @@
 
 #define NGX_HTTP_ARTIFACT_GENERATIONS  256
 
-/* Workers beyond that share their counters with others. */
+/* More workers than this share counters. */
 
 #define NGX_HTTP_ARTIFACT_SHARES       32
 
@@ -50,13 +50,13 @@ typedef struct {
 
 
 /*
- * Each worker adds to a share of its own, on cache lines of its own.  During a
- * reload an old and a new worker have the same number and so the same share:
- * additions are atomic, which takes some nanoseconds on a line that nobody else
- * writes to.
+ * Each worker adds to its own share, on its own cache lines.  During a reload
+ * an old and a new worker have the same number and so the same share: additions
+ * are atomic, which takes some nanoseconds on a line that nobody else writes
+ * to.
  *
  * Files are closed when their process ends, even in a crash: the number of open
- * ones is kept per process slot, which two processes never share.
+ * files is kept per process slot, which two processes never share.
  */
 
 typedef struct {
@@ -96,10 +96,10 @@ static ngx_int_t                      ngx_http_artifact_open;
 
 
 /*
- * nginx makes a zone anew when its size changes.  Generations have a zone of
- * their own, since old and new workers must see the same ones during a reload.
- * Counters of another version of the module are not taken for these: their
- * number, and so the size of their zone, differs.
+ * nginx creates a zone anew when its size changes.  Generations have their own
+ * zone, since old and new workers must see the same ones during a reload.
+ * Counters of another version of the module are not mistaken for these, since
+ * their number, and so the size of their zone, differs.
  */
 
 ngx_int_t
@@ -179,7 +179,7 @@ ngx_http_artifact_cache_init(ngx_shm_zone_t *zone, void *data)
     }
 
     shpool->data = sh;
-    shpool->log_nomem = 0;       /* a full cache is a cache at work */
+    shpool->log_nomem = 0;       /* a full cache is normal */
 
     ngx_rbtree_init(&sh->rbtree, &sh->sentinel, ngx_str_rbtree_insert_value);
     ngx_queue_init(&sh->queue);

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What the workers share: a cache, the generations of contents, counters.
+ * What workers share: a cache, the generations of contents, the counters.
  */
 
 
@@ -15,8 +15,8 @@
 
 
 /*
- * The shared zones; that of the counters only if amcf->status.  The log has
- * what failed.
+ * Creates the shared zones; that of the counters only if amcf->status.
+ * Failures are logged.
  */
 
 ngx_int_t ngx_http_artifact_zone_create(ngx_conf_t *cf,
@@ -24,11 +24,11 @@ ngx_int_t ngx_http_artifact_zone_create(ngx_conf_t *cf,
 
 
 /*
- * The cache in shared memory: small blocks under binary keys, the oldest
- * evicted when it is full.  The key names a version of a file; its change time
- * is part of it, since anyone can set the other one.  "more" is a part of the
- * key, too.  ngx_http_artifact_cache_get() copies the block into the pool:
- * NGX_DECLINED if there is none, NGX_ERROR when out of memory.
+ * The cache in shared memory: small blocks with binary keys; the oldest ones
+ * are evicted when it is full.  The key identifies a version of a file, also by
+ * its change time, since anyone can set the modification time.  "more" is also
+ * part of the key.  ngx_http_artifact_cache_get() copies the block into the
+ * pool: NGX_DECLINED if there is none, NGX_ERROR when out of memory.
  */
 
 typedef struct {
@@ -42,8 +42,8 @@ typedef struct {
 
 
 /*
- * A zone outlives the module that filled it: the meaning of a block must not
- * change under the same number.
+ * A zone outlives the module that filled it: a number must not be reused for
+ * blocks of another format.
  */
 
 #define NGX_HTTP_ARTIFACT_CACHE_META      2
@@ -59,8 +59,8 @@ void ngx_http_artifact_cache_put(ngx_http_request_t *r,
 
 
 /*
- * A number that every write to a content changes: it tells all workers that
- * what they know of the content is out of date.  Some contents share one.
+ * A number that every write to a content changes, so that all workers notice
+ * that what they know of the content is out of date.  Some contents share one.
  */
 
 ngx_atomic_t *ngx_http_artifact_generation(ngx_http_request_t *r,
@@ -68,7 +68,7 @@ ngx_atomic_t *ngx_http_artifact_generation(ngx_http_request_t *r,
 
 
 /*
- * Adds to a counter; "at" as art_counters_index() has it, NULL without labels.
+ * Adds to a counter; "at" is as in art_counters_index(), NULL without labels.
  * Takes no lock, and does nothing unless some location has "artifact_status".
  */
 
@@ -77,7 +77,7 @@ void ngx_http_artifact_count(art_count_t family, const unsigned *at,
 void ngx_http_artifact_count_one(art_count_t family, unsigned value);
 
 
-/* This process has opened a file that stays open (1), or closed it (-1). */
+/* Counts a file that this process keeps open (1), or has closed (-1). */
 
 void ngx_http_artifact_count_open(ngx_int_t change);
 
@@ -93,7 +93,7 @@ uint64_t *ngx_http_artifact_counts(ngx_http_request_t *r,
 
 /*
  * To be called for each configuration that takes effect, and by each process
- * that begins.
+ * that starts.
  */
 
 ngx_int_t ngx_http_artifact_counters_attach(ngx_cycle_t *cycle);

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What a content is: the evidence of its first bytes, which the shared zone
- * has for each version of a file, and libmagic, one handle for each process,
- * where that is not enough.
+ * The type of a content: by the evidence of its first bytes, which the shared
+ * zone has for each version of a file, and by libmagic, with one handle per
+ * process, where that is not enough.
  */
 
 
@@ -85,7 +85,7 @@ ngx_http_artifact_find_type(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    /* an unreadable content still has the type that its metadata says */
+    /* an unreadable content still has the type that its metadata declare */
 
     if (art_classify(&claims, NULL, &source->verdict) != ART_OK) {
         art_classify_unknown(&source->verdict);
@@ -173,7 +173,7 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         ngx_memcpy(evidence, block.data, sizeof(art_evidence_t));
     }
 
-    /* with other metadata, libmagic may have to be asked, too */
+    /* with other metadata, libmagic may also have to be asked */
 
     if (!known || art_classify_wants_magic(claims, evidence)) {
 
@@ -243,8 +243,8 @@ ngx_http_artifact_sniff(ngx_http_request_t *r,
 
 
 /*
- * Looks at other offsets of a file, one or two of 2 KB.  If they cannot be read
- * here, the file cannot be sent, either.
+ * Examines other offsets of a file, one or two samples of 2 KB.  If they cannot
+ * be read here, the file cannot be sent either.
  */
 
 static void
@@ -275,8 +275,8 @@ ngx_http_artifact_sniff_samples(ngx_http_artifact_source_t *source,
 
 
 /*
- * Whether a content is text is decided without libmagic, whose checks of text
- * take milliseconds; those of compressed or large structures are off, too.
+ * Text is recognized without libmagic, whose checks of text take milliseconds;
+ * those of compressed or large structures are also off.
  */
 
 ngx_int_t

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What a content is.
+ * The classification of contents.
  */
 
 
@@ -15,9 +15,9 @@
 
 /*
  * Classifies a content into source->verdict.  With "verify" its bytes are
- * looked at even if the metadata declare a type.  NGX_DECLINED if the content
+ * examined even if the metadata declare a type.  NGX_DECLINED if the content
  * could not be read, NGX_ERROR when out of memory.  The second function does
- * not count it.
+ * not count the classification.
  */
 
 ngx_int_t ngx_http_artifact_classify(ngx_http_request_t *r,

@@ -4,8 +4,8 @@
  *
  * Contents that stay open from one request to the next: one cache per worker
  * and "open_file_cache", under the rules of that directive and its companions.
- * What is cached, the descriptor with its sidecar and what was learned about
- * its bytes, is one allocation whose users are counted.
+ * An entry, the descriptor with its sidecar and what is known about its bytes,
+ * is one allocation with a reference count.
  */
 
 
@@ -20,17 +20,17 @@
 
 #define NGX_HTTP_ARTIFACT_CACHED_META_MAX  4096
 
-/* The same for head and tail, and for a whole answer, of each memo. */
+/* The same for each memo: for head and tail, and for a whole answer. */
 
 #define NGX_HTTP_ARTIFACT_ENDS_MAX   4096
 #define NGX_HTTP_ARTIFACT_WHOLE_MAX  8192
 
-/* How many kinds of readers a content has memos for. */
+/* The number of kinds of readers that a content has memos for. */
 
 #define NGX_HTTP_ARTIFACT_MEMOS      4
 
 
-/* The answer to one kind of reader, or what is around the content in it. */
+/* The answer to one kind of reader, or its bytes around the content. */
 
 typedef struct {
     ngx_http_artifact_memo_key_t   key;
@@ -59,7 +59,7 @@ struct ngx_http_artifact_cached_s {
 typedef struct {
     ngx_str_node_t                 sn;       /* root, layout, links followed,
                                                 id */
-    ngx_queue_t                    queue;    /* used last: first */
+    ngx_queue_t                    queue;    /* last used first */
     ngx_uint_t                     uses;
     ngx_msec_t                     accessed;
     ngx_msec_t                     created;
@@ -108,8 +108,8 @@ static ngx_http_artifact_memo_t *ngx_http_artifact_memo_of(
 
 
 /*
- * A cache is created with the configuration; it is empty then, and each worker
- * fills its own copy.
+ * A cache is created with the configuration, empty; each worker fills its own
+ * copy.
  */
 
 ngx_int_t
@@ -266,7 +266,7 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
     entry = (ngx_http_artifact_open_entry_t *)
             ngx_str_rbtree_lookup(&cache->rbtree, &key, hash);
 
-    /* if there is a write after this, what is opened next is not cached */
+    /* if a write follows, what is opened next is not cached */
 
     ctx->source->generation = *ngx_http_artifact_generation(r, ctx->ref.id);
 
@@ -309,7 +309,7 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
 }
 
 
-/* Seconds, which do not depend on the clock of the machine. */
+/* Seconds; they do not depend on the machine's clock. */
 
 static time_t
 ngx_http_artifact_open_age(ngx_msec_t since)
@@ -454,7 +454,7 @@ ngx_http_artifact_open_cache_close(ngx_http_artifact_open_entry_t *entry)
 }
 
 
-/* The one used least recently if forced, and up to two that are inactive. */
+/* Removes the least recently used entry if forced, and up to two inactive. */
 
 static void
 ngx_http_artifact_open_cache_expire(ngx_http_artifact_open_cache_t *cache,
@@ -522,7 +522,7 @@ ngx_http_artifact_cached_create(ngx_http_artifact_source_t *source,
 
     if (err == 0) {
 
-        /* the last user closes the descriptor; the request is one */
+        /* the last user closes the descriptor; the request is one of them */
 
         cached->count++;
 
@@ -535,7 +535,7 @@ ngx_http_artifact_cached_create(ngx_http_artifact_source_t *source,
 }
 
 
-/* Copies what the source's strings point to; returns the end of the copies. */
+/* Copies the strings of the source; returns the end of the copies. */
 
 static u_char *
 ngx_http_artifact_cached_strings(ngx_http_artifact_cached_t *cached,

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Contents that stay open from one request to the next, with what was learned
+ * Contents that stay open from one request to the next, with what is known
  * about them, under the rules of "open_file_cache".
  */
 
@@ -16,7 +16,7 @@
 #include "core/render/art_render.h"
 
 
-/* The cache of a location is created with its configuration. */
+/* Creates the cache of a location with its configuration. */
 
 ngx_int_t ngx_http_artifact_open_cache_create(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
@@ -28,8 +28,8 @@ ngx_int_t ngx_http_artifact_open_cache_create(ngx_conf_t *cf,
  * NGX_BUSY if nothing is known; NGX_ERROR when out of memory.
  *
  * The second one caches ctx->source, which was opened ("err" is 0), or the
- * reason why it could not be; it does nothing where the rules forbid that, for
- * large metadata, or when out of memory.
+ * reason why it could not be opened.  It does nothing where the rules forbid
+ * that, for large metadata, or when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_open_cache_get(ngx_http_request_t *r,
@@ -39,8 +39,8 @@ void ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
 
 
 /*
- * The evidence of a source's bytes, if it is cached; NGX_DECLINED if none is
- * known.  Whether a source can be read is tried once as long as it is cached.
+ * The cached evidence of a source's bytes; NGX_DECLINED if none is known.
+ * Whether a source can be read is tested only once while it is cached.
  */
 
 ngx_int_t ngx_http_artifact_open_cache_evidence(
@@ -52,9 +52,9 @@ ngx_uint_t ngx_http_artifact_open_cache_readable(
 
 
 /*
- * The memo of a routed answer, all of it or head and tail: everything that the
- * answer depends on must be in the key, or the same as long as the content is
- * cached.
+ * The key of a memo, which is a whole routed answer, or its head and tail:
+ * everything that the answer depends on must be in the key, or must stay the
+ * same while the content is cached.
  */
 
 typedef struct {
@@ -66,10 +66,10 @@ typedef struct {
 
 
 /*
- * The first function returns a memo, or NULL.  The others create one, of a
- * rendering that has its memory, and of the answer that it made; they do
- * nothing if the source is not cached, if there is one already, or if it would
- * be too large.
+ * The first function returns a memo, or NULL.  The others create one: of a
+ * rendering that has its memory, and of the answer that it produced.  They do
+ * nothing if the source is not cached, if there is a memo already, or if it
+ * would be too large.
  */
 
 art_render_memo_t *ngx_http_artifact_open_cache_memo(

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content that is being served, and where it comes from: the data root, or
- * any response.
+ * The content that is being served, and its origin: the data root, or any
+ * response.
  */
 
 
@@ -24,7 +24,7 @@ typedef struct ngx_http_artifact_cached_s  ngx_http_artifact_cached_t;
 
 /*
  * What is known before the bytes are sent.  A local source has its file open;
- * the others know what the headers of the response say.
+ * the others have only the headers of the response.
  */
 
 struct ngx_http_artifact_source_s {
@@ -47,7 +47,7 @@ struct ngx_http_artifact_source_s {
     u_char                     *head;        /* first bytes of a response */
     size_t                      head_len;
     unsigned                    coded:1;     /* they are in gzip */
-    unsigned                    wanted:1;    /* they have to be taken first */
+    unsigned                    wanted:1;    /* they have to be awaited */
     unsigned                    whole:1;     /* there are no more */
     unsigned                    ended:1;     /* ... for the moment */
     unsigned                    flush:1;     /* they are to be sent at once */
@@ -58,10 +58,10 @@ struct ngx_http_artifact_source_s {
 
 
 /*
- * Opens what the context's reference names: the content and its sidecar.
- * NGX_OK with ctx->source set, or NGX_DECLINED with *error, or NGX_ERROR when
- * out of memory.  NGX_AGAIN if a thread is at work for it: the request's write
- * event handler is called at its end, and has to call the second function.
+ * Opens the content and the sidecar that the context's reference names.  NGX_OK
+ * with ctx->source set, NGX_DECLINED with *error set, or NGX_ERROR when out of
+ * memory.  NGX_AGAIN if a thread is at work: the request's write event handler
+ * is called at its end, and has to call the second function.
  */
 
 ngx_int_t ngx_http_artifact_open_source(ngx_http_request_t *r,
@@ -71,8 +71,8 @@ ngx_int_t ngx_http_artifact_open_source_again(ngx_http_request_t *r,
 
 
 /*
- * Sets source->name from the metadata's name or source->last_name, made one
- * line of at most ART_UTF8_FILE_NAME_MAX bytes.  NGX_ERROR when out of memory.
+ * Sets source->name from the metadata's name or source->last_name, as one line
+ * of at most ART_UTF8_FILE_NAME_MAX bytes.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_set_name(ngx_http_request_t *r,
@@ -93,7 +93,7 @@ ngx_int_t ngx_http_artifact_read_meta(ngx_http_request_t *r,
  * The same for a file of a workspace, with the document "name" of workspaces;
  * NGX_OK also if there is no entry.  NGX_AGAIN if a thread reads the document,
  * which is large: the request's write event handler is called at its end, and
- * has to call the second function, with the same results.
+ * has to call the second function, which returns the same.
  */
 
 ngx_int_t ngx_http_artifact_read_entry(ngx_http_request_t *r,
@@ -103,9 +103,9 @@ ngx_int_t ngx_http_artifact_read_entry_again(ngx_http_request_t *r,
 
 
 /*
- * Makes a source of a response that is about to be sent, from its headers;
- * sets ctx->source, with source->wanted if its first bytes have to be taken
- * before its type is known.  NGX_ERROR when out of memory.
+ * Creates a source for a response that is about to be sent, from its headers;
+ * sets ctx->source, with source->wanted if its first bytes have to be awaited
+ * to know its type.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
@@ -113,9 +113,9 @@ ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
 
 
 /*
- * Decodes the first bytes of a source in gzip into source->head, for whoever
- * looks at them; the bytes themselves stay where they are.  NGX_DECLINED if
- * they are not gzip, NGX_ERROR when out of memory.
+ * Decodes the first bytes of a source in gzip into source->head, to be
+ * examined; the bytes themselves are not changed.  NGX_DECLINED if they are not
+ * gzip, NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_response_decode(ngx_http_request_t *r,

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The metadata of a content: "{id}.meta"; or of a workspace's file, its entry
- * in "{workspace}.meta.json", found by the index if there is one, with what
- * the journals have added since.
+ * The metadata of a content: "{id}.meta", or for a workspace's file its entry
+ * in "{workspace}.meta.json", found by the index if there is one, with later
+ * changes from the journals.
  */
 
 
@@ -19,8 +19,8 @@
 
 
 /*
- * Bytes of a document that is read without a thread: an entry found by the
- * index may have a long history; without one, the document is searched.
+ * Documents of more bytes are read in a thread: an entry found by the index may
+ * have a long history; without an index, the document is searched.
  */
 
 #define NGX_HTTP_ARTIFACT_ENTRY_AT_ONCE  65536
@@ -43,7 +43,7 @@ struct ngx_http_artifact_entry_s {
     art_meta_t                     now;
     ngx_err_t                      err;
 
-    unsigned                       other:1;    /* the other key */
+    unsigned                       other:1;    /* the other key is used */
     unsigned                       read:1;     /* "meta" has to be freed */
     unsigned                       changed:1;  /* and so has "now" */
 };
@@ -83,8 +83,8 @@ static ngx_int_t ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx,
 
 
 /*
- * Metadata that are missing, unreadable or corrupt are as good as none.  The
- * shared zone has sidecars that were parsed, by their versions.
+ * Metadata that are missing, unreadable or corrupt count as none.  The shared
+ * zone has parsed sidecars, by their versions.
  */
 
 ngx_int_t
@@ -327,8 +327,8 @@ ngx_http_artifact_entry_find(ngx_http_request_t *r,
 
 
 /*
- * The entry of the document as a block, if the shared zone has it for this
- * version, which is set, or if there is no document.
+ * Returns the entry of the document as a block, if the shared zone has it for
+ * this version, which is set, or if there is no document.
  */
 
 static ngx_int_t
@@ -397,7 +397,7 @@ ngx_http_artifact_entry_cached(ngx_http_request_t *r,
 }
 
 
-/* The document is open already if this is the second key. */
+/* The document is already open if this is the second key. */
 
 static ngx_int_t
 ngx_http_artifact_entry_read(ngx_http_request_t *r,
@@ -502,7 +502,7 @@ ngx_http_artifact_entry_apply(ngx_http_artifact_entry_t *entry,
 }
 
 
-/* Packs what was read of the document into a block, which is cached. */
+/* Packs an entry that was read into a block, which is cached. */
 
 static ngx_int_t
 ngx_http_artifact_entry_store(ngx_http_request_t *r,
@@ -563,9 +563,9 @@ ngx_http_artifact_entry_close(void *data)
 
 
 /*
- * Whether memory was missing, by the errno of malloc(), which has to be 0
- * before: then *meta, which is freed, must not be cached, since jansson leaves
- * out a character for which it has no room.
+ * Whether memory was missing, by the errno of malloc(), which must have been
+ * set to 0.  Then *meta is freed and must not be cached, since jansson omits a
+ * character for which it has no memory.
  */
 
 static ngx_uint_t

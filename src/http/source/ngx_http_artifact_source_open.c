@@ -2,12 +2,12 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Opening contents of the data root, whose layout is:
+ * Opens contents of the data root, whose layout is:
  *
  *     artifacts/{id}{extension}           artifacts/{id}.meta
  *     workspaces/{workspace}/{path}       workspaces/{workspace}.meta.json
  *
- * or, with "artifact_layout", artifacts/ab/cd/{id}{extension} and its like.
+ * or, with "artifact_layout", artifacts/ab/cd/{id}{extension} and so on.
  */
 
 
@@ -24,7 +24,7 @@
 #include "core/text/art_utf8.h"
 
 
-/* What is open while a reference is looked up. */
+/* The open folders while a reference is looked up. */
 
 typedef struct {
     ngx_fd_t                     folder;     /* artifacts or workspaces */
@@ -133,7 +133,7 @@ ngx_http_artifact_open_source_again(ngx_http_request_t *r,
 }
 
 
-/* After NGX_OK, or NGX_DECLINED with "err" and "bound". */
+/* Called after NGX_OK, or NGX_DECLINED with "err" and "bound". */
 
 static ngx_int_t
 ngx_http_artifact_open_done(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
@@ -185,7 +185,7 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
                        "http artifact open: no \"%*s\", workspace:%ui err:%d",
                        ctx->ref.id.len, ctx->ref.id.data, bound, (int) err);
 
-        /* only a path names a workspace, which may be missing itself */
+        /* only a path names a workspace, which may itself be missing */
 
         bound = bound || ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH;
 
@@ -237,8 +237,8 @@ ngx_http_artifact_set_name(ngx_http_request_t *r,
 
 
 /*
- * Opens the folders above the content.  Here as below, NGX_DECLINED leaves
- * the reason in errno.
+ * Opens the folders above the content.  If this or one of the following
+ * functions returns NGX_DECLINED, errno is the reason.
  */
 
 static ngx_int_t
@@ -348,8 +348,8 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 
 
 /*
- * If the metadata have no extension, all known ones are tried: by fstatat(),
- * which finds out faster than openat() that there is no file.
+ * If the metadata have no extension, all known ones are tried by fstatat(),
+ * which is faster than openat() for files that do not exist.
  */
 
 static ngx_int_t
@@ -386,7 +386,7 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
 }
 
 
-/* Whether the sub-folder certainly has no content of the id. */
+/* Whether the sub-folder certainly has no content with the id. */
 
 static ngx_uint_t
 ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
@@ -406,7 +406,7 @@ ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
         return ngx_artifact_is_missing(ngx_errno);
     }
 
-    /* in a sub-folder that was tried before, only what came since counts */
+    /* in a sub-folder that was tried before, only new files count */
 
     absent = (files->attempt > 1 && ngx_artifact_absent_quiet(fd))
              || ngx_artifact_absent(fd, ctx->ref.id);
@@ -450,8 +450,8 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
 
 
 /*
- * Whether a content was moved here after no sidecar was found: the sidecar was
- * moved first, and is found when the sub-folder is tried again.
+ * Whether a content was moved here after its sidecar was not found: the sidecar
+ * was moved first, and is found when the sub-folder is tried again.
  */
 
 static ngx_uint_t

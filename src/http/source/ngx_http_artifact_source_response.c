@@ -64,7 +64,7 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
     }
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact response: \"%*s\", %O bytes%s",
+                   "http artifact source: \"%*s\", %O bytes%s",
                    source->id.len, source->id.data, source->size,
                    source->wanted ? ", first bytes wanted" : "");
 
@@ -112,14 +112,14 @@ ngx_http_artifact_response_decode(ngx_http_request_t *r,
     source->whole = (rc == Z_STREAM_END);
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact response: %uz bytes inflated",
+                   "http artifact source: %uz bytes inflated",
                    source->head_len);
 
     return NGX_OK;
 }
 
 
-/* nginx's charset filter sets the charset apart from the type. */
+/* nginx's charset filter keeps the charset apart from the type. */
 
 static ngx_int_t
 ngx_http_artifact_response_type(ngx_http_request_t *r,
@@ -188,7 +188,7 @@ ngx_http_artifact_response_ref(ngx_http_request_t *r,
 
 
 /*
- * The header waits for the first bytes if these are decisive; for HEAD, too,
+ * The header waits for the first bytes if these are decisive; also for HEAD,
  * since a cache or a file sends them, though an upstream may just end.
  */
 
