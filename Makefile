@@ -2,28 +2,28 @@
 #
 #   make              build/ngx_artifact_module.so for the installed nginx
 #   make run          sample data and an nginx on 127.0.0.1:8080 (PORT=)
-#   make stop         ends that nginx
+#   make stop         stops that nginx
 #   make test         every test
 #   make test-store   with real stores (STORES="ceph swift gluster cephfs")
-#   make test-gateway with a real LLM gateway behind nginx, at length
+#   make test-gateway more tests with a real LLM gateway behind nginx
 #   make asan         every test, under address and undefined sanitizers
 #   make tsan         the tests of writes, under a thread sanitizer
 #   make oom          requests with each of their allocations failing in turn
 #   make fuzz         each fuzz target for FUZZ_TIME=60 seconds (FUZZ=name)
 #   make bench        routed answers against static files, writes in large
-#                     workspaces and against dav, as ratios, and how long
-#                     others have to wait for large work; the processor
-#                     time against another module's, too: OLD=path/of/its.so
+#                     workspaces and against dav, as ratios; how long other
+#                     requests wait for large ones; with OLD=path/of/its.so
+#                     also the processor time against another build's
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make matrix       builds for the installed nginx, those of other Debian suites
 #                     (VERSIONS=) and the sources of NGINX_SRC=, tests with each
-#                     (TESTS=), prints a table; with NGINX_TESTS= nginx's own, too
+#                     (TESTS=), prints a table; with NGINX_TESTS= also nginx's own
 #   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
 #                     and without it
-#   make deb          the Debian package, in build/deb, and lintian's word on it
+#   make deb          the Debian package, in build/deb, checked by lintian
 #   make test-deb     builds it twice, installs, upgrades and removes it in a
 #                     bare Debian 12 (as root)
-#   make test-fresh   in a bare Debian 12 (as root): a clone of what is committed,
+#   make test-fresh   in a bare Debian 12 (as root): a clone of the last commit,
 #                     "make run", and .ci/run or, with TESTS=, these tests
 #   make test-arch    src/core's tests for other processors, under qemu, and the
 #                     module compiled for them (ARCHS="arm64 s390x armhf")
@@ -53,8 +53,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 PROVE_JOBS ?= 2
 TESTS ?= t/*.t
 
-# nginx adds -W -Wall -Wpointer-arith -Werror.  -Bsymbolic-functions: what the
-# module calls of its own is its own, and is called without a detour.
+# nginx adds -W -Wall -Wpointer-arith -Werror.  -Bsymbolic-functions binds calls
+# within the module directly: no symbol of another module can replace them.
 
 MODULE_CFLAGS ?= -g -O2 -fPIC -fstack-protector-strong -Wformat \
 	-Werror=format-security -D_FORTIFY_SOURCE=2
@@ -65,15 +65,15 @@ CORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
 
 TEST_CFLAGS = $(CORE_CFLAGS) -It/unit
 
-# what nginx itself includes with ngx_core.h: QUIC since 1.25
+# the folders that ngx_core.h needs: event/quic since 1.25
 
 STORE_CFLAGS = -std=gnu99 -g -O2 -W -Wall -Wextra -Wconversion \
 	-Wpointer-arith -Wno-unused-parameter -Werror -Isrc \
 	$(patsubst %,-isystem $(abspath $(NGINX_SRC))/src/%, \
 	    core event event/quic os/unix) -isystem build/nginx
 
-# where objects and programs of the core go, and what to compile them with
-# besides: the sanitizer and fuzz builds have a folder of their own each
+# the folder of the core's objects and programs, and additional flags: the
+# sanitizer and fuzz builds have their own folders
 
 ART_DIR ?= build
 ART_CFLAGS ?=
@@ -91,12 +91,12 @@ UNITS := $(UNIT_SRCS:t/unit/%.c=$(ART_DIR)/unit/%)
 FUZZ_SRCS := $(wildcard t/fuzz/*/*/fuzz_*.c)
 FUZZERS := $(FUZZ_SRCS:t/fuzz/%.c=$(ART_DIR)/%)
 
-# gcc finds conversions in its own sanitizer code
+# gcc warns about conversions in its own sanitizer code
 
 SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined -Wno-conversion -Wno-sign-conversion
 
-# what runs in nginx's threads; the programs of t/unit.t have one thread each
+# tests with nginx's threads; the programs of t/unit.t have only one each
 
 TSAN_TESTS = $(addprefix t/,$(addsuffix .t,control_folder delete layout \
 	listing_deep listing_written metadata_threads offload offload_fails \
@@ -108,7 +108,7 @@ FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=undefined
 
-# a first make without -j uses the machine's processors, one with -j its own
+# a make without -j uses all processors, one with -j passes that on
 
 SUBMAKE = $(MAKE) --no-print-directory \
 	$(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
@@ -133,8 +133,8 @@ build/nginx/configured: config build/inputs $(wildcard \
 	    '$(NGX_BUILD)' '$(MODULE_CFLAGS)' '$(MODULE_LDFLAGS)' $(NGINX_FLAGS)
 	@touch $@
 
-# the names of the sources and everything given to configure; rewritten only
-# when something in it changed, so that a new file configures anew
+# the names of the sources and all arguments of configure; rewritten only if
+# something has changed, so that a new file runs configure again
 
 build/inputs: FORCE
 	@mkdir -p build
@@ -145,12 +145,12 @@ build/inputs: FORCE
 	@cmp -s $@.tmp $@ && rm -f $@.tmp || mv -f $@.tmp $@
 
 
-# the domain core, alone: no nginx header, stricter warnings
+# the core alone: without nginx's headers, with stricter warnings
 
 core-check: $(CORE_OBJS)
 	@:
 
-# the disk, alone: nginx's core and events, but no header of HTTP
+# the store alone: with nginx's core and events, without HTTP's headers
 
 store-check: build/nginx/configured $(STORE_OBJS)
 	@:
@@ -248,7 +248,7 @@ tsan:
 	+@SANITIZER=tsan scripts/asan.sh
 	@SANITIZER=tsan scripts/asan.sh prove -j$(PROVE_JOBS) $(TESTS)
 
-# answers with too little memory
+# answers when memory is short
 
 oom:
 	@scripts/deps.sh asan
@@ -277,9 +277,9 @@ bench:
 bench-core: $(ART_DIR)/bench_core
 	@$<
 
-# Once is enough for what starts no nginx, for a module with one more API, and for
-# what asks programs, not nginx: what the SDKs, a gateway, a browser and Prometheus
-# make of answers whose bytes other tests compare with every version.
+# One run is enough for tests that start no nginx, for a module with one more API,
+# and for tests of other programs: what the SDKs, a gateway, a browser and
+# Prometheus make of answers whose bytes other tests compare with every version.
 
 ONCE = $(addprefix t/,$(addsuffix .t,docs docs_table new_api style unit \
 	sdk expand_sdk extract_sdk gateway_portkey inspector_page \
@@ -324,7 +324,7 @@ test-arch:
 	@scripts/deps.sh arch
 	@NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/arch.sh $(ARCHS)
 
-# a mark for each file in which clang-tidy has found nothing
+# a stamp for each file in which clang-tidy has found nothing
 
 LINT_MARKS := $(patsubst src/%.c,build/lint/%.tidy,$(wildcard src/*/*/*.c))
 LINT = NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/lint.sh

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content of "artifact_inspector": files that are part of the module, and
- * one that is made of the directive's arguments.  The store is not read here:
- * the page asks the other locations, as its visitor.
+ * The content handler of "artifact_inspector": files that are part of the
+ * module, and one made from the directive's arguments.  The store is not read
+ * here: the page asks the other locations on behalf of its visitor.
  */
 
 
@@ -18,8 +18,8 @@
 
 /*
  * Scripts, styles and requests of the same origin only; no frame, form or
- * plugin; no page may frame this one.  Markup is never made from strings:
- * browsers with Trusted Types enforce that.
+ * plugin; no page may frame this one.  Markup is never made from strings, which
+ * browsers with Trusted Types enforce.
  */
 
 #define NGX_HTTP_ARTIFACT_INSPECTOR_POLICY                                    \
@@ -149,7 +149,7 @@ ngx_http_artifact_inspector_find(ngx_http_request_t *r,
 }
 
 
-/* The tags of the files come from scripts/embed.pl. */
+/* Sets the tag of the file made here; those of the others are constants. */
 
 static ngx_int_t
 ngx_http_artifact_inspector_etag(ngx_http_request_t *r,

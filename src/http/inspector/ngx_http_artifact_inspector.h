@@ -39,9 +39,10 @@ ngx_int_t ngx_http_artifact_inspector(ngx_http_request_t *r,
 
 
 /*
- * Makes the directive's arguments into the JSON that the page reads first: the
- * paths of the other locations, and the names of all formats.  Memory is from
- * cf->pool.  Returns NGX_CONF_OK, or what the directive's setter has to return.
+ * Prints the JSON that the page reads first, from the directive's arguments:
+ * the paths of the other locations, and the names of all formats.  Memory is
+ * from cf->pool.  Returns NGX_CONF_OK, or what the directive's setter has to
+ * return.
  */
 
 char *ngx_http_artifact_inspector_paths(ngx_conf_t *cf, ngx_str_t *json);

@@ -58,7 +58,7 @@ ngx_http_artifact_list_handler(ngx_http_request_t *r,
 
     if (ctx->bad) {
 
-        /* a URI that is not below the location gives no data */
+        /* "data" is NULL for a URI that is not below the location */
 
         if (ctx->given.data == NULL) {
             return NGX_DECLINED;
@@ -192,7 +192,7 @@ ngx_http_artifact_list_arguments(ngx_http_request_t *r,
 
     if (after.len > 0 && job->id > 0) {
 
-        /* pages are in the order of sub-folders, then of ids */
+        /* pages are ordered by sub-folders, then by ids */
 
         key = ngx_pnalloc(r->pool, job->id + after.len);
         if (key == NULL) {
@@ -283,7 +283,7 @@ ngx_http_artifact_list_done(ngx_http_request_t *r)
 
     if (r->aio) {
 
-        /* a write event of an earlier answer, or the client has gone */
+        /* a write event of an earlier answer, or the client has left */
 
         return;
     }

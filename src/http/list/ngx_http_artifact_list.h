@@ -16,8 +16,8 @@
 /*
  * Listings, if "artifact_index" is on.  They return what the content handler
  * has to return, or NGX_DECLINED if the URI does not ask for a listing.
- * ngx_http_artifact_list_missing() is for a path without a file: a folder is
- * redirected to its own URI, with a slash.
+ * ngx_http_artifact_list_missing() is for a path that is not a file: if it is a
+ * folder, it is redirected to its own URI, with a slash.
  */
 
 ngx_int_t ngx_http_artifact_list_handler(ngx_http_request_t *r,

@@ -37,7 +37,7 @@ ngx_http_artifact_services(ngx_http_request_t *r,
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     map = amcf->capmap;
 
-    /* no data if "location /services" matched "/servicesabc" */
+    /* "data" is NULL if "location /services" matched "/servicesabc" */
 
     ngx_memzero(&query, sizeof(art_services_query_t));
 
@@ -84,7 +84,7 @@ ngx_http_artifact_services(ngx_http_request_t *r,
 }
 
 
-/* Arguments that the answer does not depend on are ignored. */
+/* Arguments that do not affect the answer are ignored. */
 
 static ngx_int_t
 ngx_http_artifact_services_args(ngx_http_request_t *r,

@@ -13,7 +13,7 @@
 #include "http/base/ngx_http_artifact_context.h"
 
 
-/* Answers a GET or HEAD; returns what the content handler has to. */
+/* Answers a GET or HEAD; returns what the content handler has to return. */
 
 ngx_int_t ngx_http_artifact_services(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);

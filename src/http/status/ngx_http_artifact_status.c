@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The answer of "artifact_status", and what is counted of a request when it
- * ends.
+ * The content handler of "artifact_status", and the counters that a request
+ * changes when it ends.
  */
 
 
@@ -25,7 +25,7 @@ typedef struct {
 } ngx_http_artifact_status_form_t;
 
 
-/* Locations that only show others are not counted themselves. */
+/* Locations that only show others are not counted. */
 
 #define NGX_HTTP_ARTIFACT_NOBODY  ((unsigned) -1)
 
@@ -199,7 +199,7 @@ ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
 }
 
 
-/* The status as in $status. */
+/* The value of $status. */
 
 static ngx_uint_t
 ngx_http_artifact_log_status(ngx_http_request_t *r)
@@ -209,8 +209,8 @@ ngx_http_artifact_log_status(ngx_http_request_t *r)
 
 
 /*
- * Counts the decision, whether or not the whole answer was sent.  There is no
- * decision yet if the client left while the first bytes were awaited.
+ * Counts the decision, even if only a part of the answer was sent.  There is no
+ * decision if the client left while the first bytes were awaited.
  */
 
 static void

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The content of "artifact_status", and the counters of each request.
+ * The content handler of "artifact_status", and the counters of each request.
  */
 
 
@@ -13,7 +13,7 @@
 #include "http/base/ngx_http_artifact_context.h"
 
 
-/* Answers a GET or HEAD; returns what the content handler has to. */
+/* Answers a GET or HEAD; returns what the content handler has to return. */
 
 ngx_int_t ngx_http_artifact_status(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Writes, on the side of processes: the start of one cleans up what a crash
- * left, and its end folds what is left to fold.
+ * Writes, on the side of processes: a process that starts cleans up what a
+ * crash left, and one that ends folds what remains to be folded.
  */
 
 

@@ -3,8 +3,8 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Writes, on the side of the request: what its header says about the target and
- * the body; the body, which is read into a file piece by piece; and the removal
- * of files, which needs no body.
+ * the body; the body, which is written to a file piece by piece; and the
+ * removal of files, which needs no body.
  */
 
 
@@ -22,8 +22,8 @@
 
 
 /*
- * After a failure, at most so much more of the body is read to keep the
- * connection; if there is even more, the connection is closed.
+ * After a failure, at most this much more of the body is read to keep the
+ * connection, which is closed if there is even more.
  */
 
 #define NGX_HTTP_ARTIFACT_DRAIN  (1024 * 1024)
@@ -146,8 +146,8 @@ ngx_http_artifact_write_create(ngx_http_request_t *r,
 
 
 /*
- * Checks everything in the request's header.  NGX_ERROR with job->error set, or
- * when out of memory.
+ * Checks the request's header.  NGX_ERROR with job->error set, or when out of
+ * memory.
  */
 
 static ngx_int_t
@@ -304,7 +304,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
         return ngx_artifact_write_fail(job, ART_ERR_MIME, NULL);
     }
 
-    /* without a body, do not replace a file by an empty one */
+    /* without a body a file must not be replaced by an empty one */
 
     if (r->headers_in.content_length_n < 0 && !r->headers_in.chunked)
     {
@@ -315,7 +315,7 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
 }
 
 
-/* A coding would not be recorded: the content would be served still coded. */
+/* A coding is not recorded, so the content would be served without decoding. */
 
 static ngx_uint_t
 ngx_http_artifact_is_coded(ngx_http_request_t *r)
@@ -333,7 +333,7 @@ ngx_http_artifact_is_coded(ngx_http_request_t *r)
 }
 
 
-/* An id that is too long is cut between characters: readers would ignore it. */
+/* An id that is too long, which readers would ignore, is truncated. */
 
 static ngx_int_t
 ngx_http_artifact_write_value(ngx_http_request_t *r,
@@ -527,7 +527,7 @@ ngx_http_artifact_upload_begin(ngx_http_request_t *r)
 }
 
 
-/* Reads and writes in turn; entered again by events and by threads. */
+/* Reads and writes in turn; called again by events and by threads. */
 
 static void
 ngx_http_artifact_upload_run(ngx_http_request_t *r)
@@ -577,7 +577,7 @@ ngx_http_artifact_upload_run(ngx_http_request_t *r)
             continue;
         }
 
-        /* do not blame the client for a slow disk */
+        /* a slow disk must not count as a slow client */
 
         if (write->own && r->connection->read->timer_set) {
             ngx_del_timer(r->connection->read);
@@ -647,9 +647,9 @@ ngx_http_artifact_upload_read(ngx_http_request_t *r,
 
 
 /*
- * The size of the body, as it was announced or as nginx has counted it; -1 if
- * it is not known.  Another handler may have dropped or used some of the body
- * before a redirect: then the rest is not what the client has sent.
+ * The size of the body, as it was declared or as nginx has counted it; -1 if it
+ * is not known.  Before a redirect another handler may have dropped or used
+ * some of the body: then the rest is not what the client has sent.
  */
 
 static off_t
@@ -681,7 +681,7 @@ ngx_http_artifact_upload_length(ngx_http_request_t *r,
 }
 
 
-/* Gives the buffers back to nginx's reader of the body. */
+/* Returns the buffers to nginx's reader of the body. */
 
 static void
 ngx_http_artifact_upload_used(ngx_http_request_t *r,

@@ -52,7 +52,7 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
 
     job = &write->job;
 
-    /* the job checks preconditions, not nginx's filter */
+    /* the job has checked preconditions; nginx's filter must not */
 
     r->disable_not_modified = 1;
 
@@ -124,7 +124,7 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
     case ART_ERR_FULL:
     case ART_ERR_STORAGE:
 
-        /* a missing root is not a disk failure */
+        /* a missing root is not a failure of the disk */
 
         level = (job->err == NGX_ENOENT) ? NGX_LOG_ERR : NGX_LOG_CRIT;
         break;
@@ -153,7 +153,7 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
 
 
 /*
- * The path of the content for the log, a space and the path in quotes on one
+ * The path of the content for the log: a space, and the path in quotes on one
  * line; empty if it is not known, or when out of memory.
  */
 
@@ -199,7 +199,7 @@ ngx_http_artifact_print_path(art_out_t *out, ngx_artifact_write_job_t *job)
 }
 
 
-/* The tag of the current content: after a write or a failed precondition. */
+/* The tag of the current content, after a write or a failed precondition. */
 
 static ngx_int_t
 ngx_http_artifact_write_etag(ngx_http_request_t *r,
@@ -273,7 +273,7 @@ ngx_http_artifact_print_written(art_out_t *out,
 }
 
 
-/* Prints the metadata as ".../metadata" would. */
+/* Prints the same metadata as ".../metadata". */
 
 static ngx_int_t
 ngx_http_artifact_print_created(ngx_http_request_t *r,
