@@ -40,8 +40,8 @@ struct ngx_http_artifact_consumer_s {
 
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;
-    const char                      *why;       /* it failed, or NULL */
-    void                            *lent;      /* to the main request */
+    const char                      *why;       /* the failure, or NULL */
+    void                            *lent;      /* ssi context, to r->main */
     ngx_list_t                       headers;   /* of the main request */
     unsigned                         buffered:8; /* of the connection, before */
     unsigned                         whole:1;
@@ -49,8 +49,8 @@ struct ngx_http_artifact_consumer_s {
     unsigned                         broken:1;  /* a filter has failed */
     unsigned                         direct:1;  /* its header passes filters */
     unsigned                         empty:1;   /* nothing follows its header */
-    unsigned                         ended:1;   /* the handler's output has */
-    unsigned                         again:1;   /* ... and was sent again */
+    unsigned                         ended:1;   /* the output has */
+    unsigned                         again:1;   /* its end was resent */
 };
 
 
