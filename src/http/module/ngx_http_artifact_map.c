@@ -23,8 +23,6 @@
 #define NGX_HTTP_ARTIFACT_MAP_MAX  (64 * 1024 * 1024)
 
 
-/* The file that a warning names. */
-
 typedef struct {
     ngx_conf_t  *cf;
     ngx_str_t   *name;

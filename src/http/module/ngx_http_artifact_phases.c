@@ -21,8 +21,6 @@
     (NGX_HTTP_ARTIFACT_HEADERS_RANGES | NGX_HTTP_ARTIFACT_HEADERS_ENCODINGS)
 
 
-/* The headers withheld from a request. */
-
 typedef struct {
     ngx_http_request_t  *request;
     ngx_table_elt_t     *range;

@@ -602,8 +602,6 @@ ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
 }
 
 
-/* A thread has finished a step. */
-
 static void
 ngx_http_artifact_offload_done(void *owner)
 {

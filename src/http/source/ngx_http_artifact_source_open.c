@@ -24,8 +24,6 @@
 #include "core/text/art_utf8.h"
 
 
-/* The open folders while a reference is looked up. */
-
 typedef struct {
     ngx_fd_t                     folder;     /* artifacts or workspaces */
     ngx_fd_t                     workspace;
