@@ -8,7 +8,7 @@
 #include "core/expand/art_expand_plan_int.h"
 
 
-/* Operations under way; without memory for them they are only counted. */
+/* The operations being made; without memory for them they are only counted. */
 
 typedef struct {
     const art_message_plan_t  *plan;
@@ -104,8 +104,8 @@ art_edit_total(const art_message_plan_t *plan)
 
 
 /*
- * The bytes that what a slot becomes adds to the body, as if it were the only
- * one to become anything; less than 0: it takes bytes out.
+ * The bytes that a slot's edit adds to the body, as if it were the only edit;
+ * less than 0: it removes bytes.
  */
 
 static int64_t
@@ -233,7 +233,7 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
 }
 
 
-/* Text cannot be among what is media only: it goes elsewhere. */
+/* Text cannot be in a slot that takes media only: it is moved. */
 
 static int
 art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
@@ -249,7 +249,7 @@ art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
 }
 
 
-/* The value, and what is beside it. */
+/* Replaces the value and what belongs to it. */
 
 static void
 art_edit_fit(art_edit_t *edit, uint32_t i)
@@ -283,8 +283,8 @@ art_edit_fit(art_edit_t *edit, uint32_t i)
 
 
 /*
- * The part as a whole.  What is rendered, or begins with a text, lacks its
- * closing brace: the members that stay follow it, where they are.
+ * Makes the whole part anew.  What is rendered, or begins with a text, lacks
+ * its closing brace: the members that stay follow it, where they are.
  */
 
 static void
@@ -321,7 +321,7 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
 
         if (end != slot->part.end) {
 
-            /* what is between the two; a comma follows */
+            /* the bytes between the two are cut; a comma follows */
 
             art_edit_put(edit, slot->keep[n].end, end - slot->keep[n].end, "");
         }
@@ -334,7 +334,7 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
 }
 
 
-/* A text in the slot's own place. */
+/* A text in place of the slot. */
 
 static void
 art_edit_text(art_edit_t *edit, uint32_t i)
@@ -353,7 +353,7 @@ art_edit_text(art_edit_t *edit, uint32_t i)
 }
 
 
-/* An element of an array, with one of the commas beside it. */
+/* Deletes an element of an array, with one of the commas beside it. */
 
 static void
 art_edit_delete(art_edit_t *edit, uint32_t i)
@@ -381,7 +381,7 @@ art_edit_delete(art_edit_t *edit, uint32_t i)
 }
 
 
-/* Media after the messages of tools, or among the parts of a call. */
+/* Media move after the messages of tools, or among the parts of a call. */
 
 static void
 art_edit_move_part(art_edit_t *edit, uint32_t i)
@@ -424,7 +424,7 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
 }
 
 
-/* Words that cannot be among media. */
+/* Words move where they cannot be among media. */
 
 static void
 art_edit_move_words(art_edit_t *edit, uint32_t i)
@@ -466,7 +466,7 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
 }
 
 
-/* What comes before the text parts that join the content of a message. */
+/* What precedes the text parts that join the content of a message. */
 
 static void
 art_edit_images(art_edit_t *edit, const art_message_group_t *group,
@@ -649,7 +649,7 @@ art_edit_limit(const art_api_t *api, uint64_t body_max)
 }
 
 
-/* Describes a slot's media, if they are any, and it makes the request less. */
+/* Describes a slot's media if there are any and the request shrinks by it. */
 
 static int
 art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
@@ -696,7 +696,7 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 }
 
 
-/* The words for media that the client put there itself. */
+/* The words for the client's own media. */
 
 static int
 art_budget_words(art_message_plan_t *plan, uint32_t i)

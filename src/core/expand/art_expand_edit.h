@@ -17,9 +17,9 @@
 
 
 /*
- * Makes the operations of a plan whose sources and lengths are all told, in
- * memory of the scan's pool, some 40 bytes each, at most 8 for a slot.  None
- * are made of a body that stays as it is.  ART_ERROR when out of memory.
+ * Makes the operations of a plan whose sources and lengths are all known: *ops,
+ * in memory of the scan's pool, some 40 bytes each, at most 8 for a slot.
+ * *nops is 0 if the body stays as it is.  ART_ERROR when out of memory.
  */
 
 int art_edit_ops(const art_message_plan_t *plan, art_splice_op_t **ops,
@@ -27,22 +27,22 @@ int art_edit_ops(const art_message_plan_t *plan, art_splice_op_t **ops,
 
 
 /*
- * Those of the slots "from" to before "to" alone, in a request whose scan has
- * no groups: there each slot changes its own part only.
+ * The same for the slots "from" to before "to" alone, in a request whose scan
+ * has no groups: there each slot changes only its own part.
  */
 
 int art_edit_ops_of(const art_message_plan_t *plan, uint32_t from, uint32_t to,
     art_splice_op_t **ops, size_t *nops);
 
 
-/* The length of the body that they make, with what others add. */
+/* The length of the new body in bytes, with what others add (plan->more). */
 
 uint64_t art_edit_total(const art_message_plan_t *plan);
 
 
 /*
  * What was done, for variables and counters: slots expanded (to parts and
- * texts) and degraded (described, named, left out), and the bytes of the
+ * texts) and degraded (described, named, omitted), and the bytes of the
  * client's own media that were taken out, net of what replaces them.
  */
 
@@ -63,21 +63,21 @@ typedef enum {
 
 
 /*
- * Sees to it that the request, as it goes out, has at most "limit" bytes (0: no
- * limit): of T bytes that it would have without, the oldest media, both the
- * client's own and artifacts, are described until ceil((T - L) / (L / 2))
- * times L / 2 are gone, or all but those of the last message.  The slots that
- * it concerns are art_message_edit_t.dropped.  Sizes depend on nothing but the
- * request, and so does the cut: it stays for many turns, which keeps the
- * prefix that providers cache.
+ * Keeps the request, as it is sent, within "limit" bytes (0: no limit): if it
+ * would have T bytes, the oldest media, both the client's own and artifacts,
+ * are described until ceil((T - L) / (L / 2)) times L / 2 are gone, or all but
+ * those of the last message.  The slots concerned are marked
+ * art_message_edit_t.dropped.  Sizes depend on nothing but the request, and so
+ * does the cut: it stays for many turns, which keeps the prefix cacheable by
+ * providers.
  */
 
 art_budget_t art_edit_budget(art_message_plan_t *plan, uint64_t limit);
 
 
 /*
- * The limit in bytes of an API's requests and of what may be taken in at all;
- * 0: there is none.
+ * The limit in bytes of an API's requests and of what may be read at all; 0: no
+ * limit.
  */
 
 uint64_t art_edit_limit(const art_api_t *api, uint64_t body_max);

@@ -17,10 +17,10 @@
 
 typedef enum {
     ART_MESSAGE_ERR_SIGNED = 0,  /* an edit would break the signature */
-    ART_MESSAGE_ERR_ENCODING,    /* compressed bytes that are not sound */
+    ART_MESSAGE_ERR_ENCODING,    /* compressed bytes are malformed */
     ART_MESSAGE_ERR_REFS,        /* too many references or edits */
     ART_MESSAGE_ERR_SIZE,
-    ART_MESSAGE_ERR_CODING,      /* one that cannot be undone here */
+    ART_MESSAGE_ERR_CODING,      /* a coding that is not supported */
     ART_MESSAGE_ERR_SOURCE,
     ART_MESSAGE_ERR_MAX
 } art_message_error_t;
@@ -33,9 +33,8 @@ unsigned art_message_error_status(art_message_error_t error);
 
 /*
  * Writes {"type":"error","error":{"type":..,"code":..,"message":..,
- * "param":REF}}; "ref" empty: null.  Clients of AWS (smithy.io, restJson1) look
- * for "code" and "message" at the top, where they are, too, if the API has
- * ART_API_AWS.
+ * "param":REF}}; "ref" empty: null.  Clients of AWS (smithy.io, restJson1) read
+ * "code" and "message" at the top; with ART_API_AWS they are there as well.
  */
 
 void art_message_error_print(art_out_t *out, art_message_error_t error,

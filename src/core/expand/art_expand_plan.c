@@ -12,7 +12,7 @@
 #include "core/expand/art_expand_plan_int.h"
 
 
-/* Bytes of an id or a name that are shown, and of them as one line. */
+/* Bytes shown of an id or a name, and the room for them as one line. */
 
 #define ART_WORDS_LABEL  256
 #define ART_WORDS_LINE   (3 * ART_WORDS_LABEL)
@@ -113,7 +113,7 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 }
 
 
-/* What the client put there itself stays, unless the reader cannot take it. */
+/* The client's own media stay unless the reader cannot take them. */
 
 static int
 art_plan_media(art_message_plan_t *plan, uint32_t i)
@@ -185,7 +185,7 @@ art_plan_degrades(const art_message_plan_t *plan,
 
     if (question.mime.len == 0) {
 
-        /* nothing tells the type: it is not what is wrong */
+        /* an unknown type is not the reason */
 
         question.mime = art_plan_first_type(&plan->format->parts[kind]);
         question.naccepts = 0;
@@ -193,7 +193,7 @@ art_plan_degrades(const art_message_plan_t *plan,
 
     art_route_decide(&question, &decision);
 
-    /* media of tools may be wrong there, but that is the client's affair */
+    /* media of tools may be wrong there, but the client chose it */
 
     if ((plan->scan->conf.api->flags & ART_API_HOIST)
         && slot->role == ART_ROLE_TOOL
@@ -206,7 +206,7 @@ art_plan_degrades(const art_message_plan_t *plan,
 }
 
 
-/* Whether a text may be where the client has it, as a file. */
+/* Whether a text may stay in this place, as a file. */
 
 static int
 art_plan_takes_text(const art_message_plan_t *plan,
@@ -301,8 +301,7 @@ art_plan_missing(art_message_plan_t *plan, uint32_t i)
 
 
 /*
- * A reader that is not known can take what the client thought it could: what
- * fits the slot.
+ * An unknown reader takes what the client thought it could: what fits the slot.
  */
 
 static void
@@ -352,7 +351,7 @@ art_plan_decide(const art_message_plan_t *plan,
 }
 
 
-/* Whether media of that kind may be where the slot is, or be hoisted. */
+/* Whether media of that kind may be in the slot's place, or be hoisted. */
 
 static unsigned
 art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
@@ -440,8 +439,8 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
 
 
 /*
- * A name that has to be unique in a request is made of the id: when the same
- * document comes again, of the id and a number.
+ * A name that has to be unique in a request is made of the id, and of a number
+ * if the same document comes again.
  */
 
 static unsigned
@@ -492,7 +491,7 @@ art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
 }
 
 
-/* What has to change with the value: the media type beside it, the name. */
+/* What has to change with the value: its media type and name. */
 
 static int
 art_plan_siblings(art_message_plan_t *plan, uint32_t i,
@@ -556,7 +555,7 @@ art_plan_siblings(art_message_plan_t *plan, uint32_t i,
 }
 
 
-/* The words for what it becomes; for a part those that lead it in. */
+/* The words for what the slot becomes; for a part those that lead it in. */
 
 static int
 art_plan_words(art_message_plan_t *plan, art_str_t *words,
@@ -594,8 +593,8 @@ art_plan_words(art_message_plan_t *plan, art_str_t *words,
 
 
 /*
- * The row of a slot's form, or of a part or a text that is made anew; "own":
- * what it renders is like nothing else.
+ * The row for a slot's form, or for a part or a text that is made anew; "own":
+ * the rendering differs from all others.
  */
 
 static const art_format_t *
@@ -653,7 +652,7 @@ art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
 }
 
 
-/* "gemini-3-pro-preview", with anything before it. */
+/* Matches "gemini-3-pro-preview", with any prefix. */
 
 static unsigned
 art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
@@ -690,8 +689,8 @@ art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
 
 
 /*
- * The words write a whole JSON string, with its quotes: the description of an
- * artifact, or "description" if that is not empty.
+ * Functions of words write a whole JSON string, with its quotes: this one the
+ * description of an artifact, or "description" if that is not empty.
  */
 
 static void
@@ -730,7 +729,7 @@ art_words_lead(art_out_t *out, const art_view_t *view, unsigned named)
 }
 
 
-/* An id of which there is no artifact. */
+/* The words for an id without an artifact. */
 
 static void
 art_words_missing(art_out_t *out, art_str_t id, art_lang_t lang)
@@ -773,7 +772,7 @@ art_words_media(art_out_t *out, const art_message_slot_t *slot,
 }
 
 
-/* The beginning of a text, as a line. */
+/* The beginning of a text, as one line. */
 
 static art_str_t
 art_words_line(art_str_t text, uint8_t *buf)

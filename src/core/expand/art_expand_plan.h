@@ -18,8 +18,8 @@
 
 
 /*
- * The words of somebody's own for an artifact that is described, when it is
- * known why; empty: the built-in ones.  ART_ERROR when out of memory.
+ * Sets the caller's words for an artifact that is described, once the reason is
+ * known; empty: the built-in ones.  ART_ERROR when out of memory.
  */
 
 typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
@@ -28,9 +28,10 @@ typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
 
 /*
  * Who will read the request.  Unless "known" is set, the members up to
- * "inline_max" are ignored.  "model" tells whether the result of a call takes
- * parts (art_api_request_t).  "inline_max" (0: none) is for artifacts; media
- * of the client's own have the limits of the format and "service_max".
+ * "inline_max" are ignored.  By "model" it is known whether the result of a
+ * call takes parts (art_api_request_t).  "inline_max" (0: none) is for
+ * artifacts; the client's own media have the limits of the format and
+ * "service_max".
  */
 
 typedef struct {
@@ -75,11 +76,11 @@ struct art_message_row_s {
 
 
 /*
- * What a slot becomes.  "format" is set for a part or a text: the row that its
- * content has to be rendered with, and "length" is what the caller then says
- * that this takes.  Words are JSON strings, with quotes: "words" stand in the
- * slot's place, "lead" leads in a part elsewhere, and "spare" would stand for
- * media that the request has no room for.
+ * What a slot becomes.  "format" is set for a part or a text: the row with
+ * which its content has to be rendered; the caller then sets "length", the
+ * bytes of that rendering.  Words are JSON strings, with quotes: "words"
+ * replace the slot, "lead" leads in a part elsewhere, and "spare" replaces
+ * media for which the request has no room.
  */
 
 typedef struct {
@@ -92,12 +93,12 @@ typedef struct {
     art_str_t                  mime;     /* with quotes */
     art_str_t                  name;     /* a member, with its comma */
     unsigned                   fits:1;
-    unsigned                   dropped:1;    /* by the request's limit */
+    unsigned                   dropped:1;    /* the request has no room */
 } art_message_edit_t;
 
 
 /*
- * How much was moved to the place of a group and deleted from its array so
+ * How much was moved to the position of a group and deleted from its array so
  * far, and how much will be deleted.
  */
 
@@ -117,13 +118,13 @@ typedef struct {
     art_message_edit_t        *edits;    /* one for each slot */
     art_message_moved_t       *moved;    /* one for each group */
     unsigned                   call_parts;   /* results of calls take parts */
-    uint64_t                   more;     /* bytes that others will add */
+    uint64_t                   more;     /* bytes added by others */
 } art_message_plan_t;
 
 
 /*
- * Begins: decides about all media that the client put there itself.  Scan and
- * reader's strings must outlive the plan, whose memory is the scan's pool's.
+ * Begins, and decides about all media of the client's own.  Scan and strings of
+ * the reader must outlive the plan, whose memory is the scan's pool's.
  * ART_ERROR when out of memory.
  */
 
@@ -132,16 +133,16 @@ int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 
 
 /*
- * Decides about a slot with a reference.  "view" tells id, name, media type,
+ * Decides about a slot with a reference.  "view" has id, name, media type,
  * kind, size and metadata of the artifact, "empty" that it has no bytes,
  * "failed" that reading failed before the first; view->decision, kind, lang
  * and, for a name that must be unique, id are set for the rendering.  NULL:
- * there is none, or none that may be read; so it is for slot->malformed
- * without being asked.  Each slot needs a view of its own, as the source told
- * it.  ART_ERROR when out of memory.
+ * there is no such artifact, or it may not be read; slot->malformed implies
+ * that.  Each slot needs a view of its own, as the source filled it in.
+ * ART_ERROR when out of memory.
  *
  * If plan->edits[i].format is set then, the content has to be rendered with
- * that row and this view, and its length told with art_plan_length(); the same
+ * that row and this view, and its length set with art_plan_length(); the same
  * reference with the same row gives the same bytes.  Otherwise the content is
  * not needed.
  */

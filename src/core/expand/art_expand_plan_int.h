@@ -14,16 +14,16 @@
 
 
 /*
- * Whether the part of a slot goes elsewhere: after the messages of tools, or
- * from a response to the parts beside it.
+ * Whether the part of a slot is moved: after the messages of tools, or from a
+ * response to the parts beside it.
  */
 
 int art_plan_is_moved(const art_message_plan_t *plan, uint32_t i);
 
 
 /*
- * The words for media that the client put there itself, as a whole JSON string:
- * name or URL if known, type, decoded size, and "reason".
+ * The words for the client's own media, as a whole JSON string: name or URL if
+ * known, type, decoded size, and "reason".
  */
 
 void art_words_media(art_out_t *out, const art_message_slot_t *slot,

@@ -18,7 +18,7 @@ typedef struct {
     const char  *before[4];
     const char  *after;
     unsigned     quoted:1;       /* the string is ours */
-    unsigned     apart:1;        /* words of the client's come before it */
+    unsigned     apart:1;        /* words of the client's precede it */
 } art_prompt_words_t;
 
 
@@ -129,7 +129,7 @@ art_prompt_enter(void *data, art_walk_frame_t *frame)
     prompt = data;
     act = frame->rule->act;
 
-    /* a request in the request is only looked for at its top */
+    /* a request within the request is only found at its top */
 
     if (frame->node == ART_PROMPT_ROOT && prompt->walk.depth > 2) {
         frame->node = ART_PROMPT_NO_NODE;
@@ -223,7 +223,7 @@ art_prompt_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 }
 
 
-/* A message, or Gemini's system instruction, is over. */
+/* A message, or Gemini's system instruction, has ended. */
 
 static void
 art_prompt_message(art_prompt_t *prompt)
@@ -365,7 +365,7 @@ art_prompt_value(void *data, const art_walk_rule_t *rule,
 }
 
 
-/* Words of a system text, or of what may turn out to be one. */
+/* Words of a system text, or of what may become one. */
 
 static void
 art_prompt_words(void *data, const uint8_t *p, size_t n, uint64_t end)
@@ -473,7 +473,7 @@ art_prompt_ops(const art_prompt_t *prompt, art_lang_t lang,
 }
 
 
-/* The text that the instruction goes to; NULL: to a message of its own. */
+/* The text that the instruction is added to; NULL: it gets its own message. */
 
 static const art_prompt_text_t *
 art_prompt_used(const art_prompt_t *prompt, const art_prompt_form_t **form)

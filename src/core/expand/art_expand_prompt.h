@@ -35,8 +35,8 @@ typedef enum {
 
 
 /*
- * A system text, and of the object around it the position after its closing
- * brace, and how many members it has.
+ * A system text; of the object around it, the position after its closing brace
+ * and the number of its members.
  */
 
 typedef struct {
@@ -54,8 +54,8 @@ typedef struct {
 
 
 /*
- * Of one request; all but "versioned", which tells that the body has an
- * anthropic_version, is private.
+ * The state for one request; all is private but "versioned": the body has an
+ * anthropic_version.
  */
 
 typedef struct {
@@ -64,7 +64,7 @@ typedef struct {
     unsigned                   versioned:1;
     unsigned                   structured:1; /* output is asked for */
     unsigned                   tagged:1;     /* one of the messages is */
-    unsigned                   led:1;        /* leading messages are over */
+    unsigned                   led:1;        /* leading messages have ended */
     unsigned                   chosen:1;     /* "held" is to be used */
     unsigned                   fixed:1;      /* by the request in the body */
     unsigned                   lists;
@@ -73,7 +73,7 @@ typedef struct {
 
     art_prompt_text_t          root;
     art_prompt_text_t          held;
-    art_prompt_text_t          current;      /* of the message under way */
+    art_prompt_text_t          current;      /* of the current message */
     art_prompt_text_t         *text;
 
     unsigned                   matched;      /* bytes of the tag */
@@ -88,12 +88,12 @@ void art_prompt_init(art_prompt_t *prompt, const art_api_t *api);
 
 
 /*
- * When the whole body has been read: the operations on it that put the
- * instruction, in "lang", after the system text.  None (*nops is 0) where the
- * answer has to have a structure, where the system text has the tag already,
- * and where it is nothing that the API takes.  The same request gets the same
- * bytes.  At most ART_PROMPT_OPS of them, whose texts are the pool's; ART_ERROR
- * when out of memory.
+ * After the whole body: the operations that put the instruction, in "lang",
+ * after the system text.  *nops is 0 where the answer must have a structure,
+ * where the system text has the tag already, and where the system text has a
+ * shape that the API does not take.  The same request gets the same bytes.  At
+ * most ART_PROMPT_OPS operations, whose texts are the pool's; ART_ERROR when
+ * out of memory.
  */
 
 int art_prompt_ops(const art_prompt_t *prompt, art_lang_t lang,

@@ -173,7 +173,7 @@ art_scan_enter(void *data, art_walk_frame_t *frame)
         return ART_OK;
     }
 
-    /* no two readers take the same one of two lists of messages */
+    /* no two readers agree on which of two lists of messages counts */
 
     if (frame->node == ART_NODE_MESSAGES && scan->listed++) {
         return art_list_fail(scan, ART_SCAN_PASS);
@@ -279,7 +279,7 @@ art_scan_leave_part(art_scanner_t *scan, uint64_t end)
 
     rc = art_part_end(scan, part, end);
 
-    /* slots within it are not the array's own */
+    /* slots within it do not belong to the array */
 
     if (scan->found.nslots > before
         && art_scan_slot(&scan->found, scan->found.nslots - 1)->part.pos
@@ -308,7 +308,7 @@ art_scan_leave_content(art_scanner_t *scan, const art_walk_frame_t *frame,
 }
 
 
-/* A value is over: notes its position for its part. */
+/* A value has ended: notes its position for its part. */
 
 static void
 art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
@@ -338,7 +338,7 @@ art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
 }
 
 
-/* The last one of members with the same key counts, with all in it. */
+/* The last one of members with the same key counts, with everything in it. */
 
 static void
 art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule)
@@ -427,7 +427,7 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 }
 
 
-/* Most texts are no references, which are all that is looked for in them. */
+/* Most texts are no references, and only references matter in them. */
 
 static int
 art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
@@ -497,7 +497,7 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
 }
 
 
-/* The last one of several; what is too long for a model is cut. */
+/* The last one of several counts; a name that is too long is cut. */
 
 static void
 art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,

@@ -26,10 +26,10 @@ typedef enum {
 
 
 /*
- * "url_prefix" may be empty.  More than "refs_max" references are too many, and
- * so are more than ART_MESSAGE_SLOTS_MAX; "seed" is random (art_hash.h).
- * "prompt", if it is not NULL, sees
- * all tokens, too; with "blind" it alone does, and no slot or model is found.
+ * "url_prefix" may be empty.  More than "refs_max" references, or than
+ * ART_MESSAGE_SLOTS_MAX, are too many; "seed" is random (art_hash.h).
+ * "prompt", if it is not NULL, sees all tokens as well; with "blind" it alone
+ * does, and no slot or model is found.
  */
 
 typedef struct {
@@ -45,11 +45,10 @@ typedef struct {
 
 /*
  * What a scan has found.  Strings are the pool's, but those of "models" are the
- * scan's own.  The first model is the body's own (empty: there was none), the
- * others are those of "models".  "full" tells that media were left out, since
- * there are no more slots; "refused" that a body that passes may be JSON all
- * the same, nested too deep, or with two lists of messages.  "messages" is
- * their number.
+ * scan's own.  The first model is the body's own (empty: the body has none),
+ * the others are those of "models".  "full": media were skipped because there
+ * are no more slots.  "refused": a body that passes may still be JSON, nested
+ * too deep or with two lists of messages.  "messages" is their number.
  */
 
 typedef struct {
@@ -70,10 +69,10 @@ typedef struct {
 
 
 /*
- * Begins; "conf" is copied.  "scan" is in memory of the caller's, of
- * art_scan_size() bytes, 27 KB, aligned as malloc() does; what else it needs
- * comes from the pool: some 16 KB for each 64 slots, and their strings, bounded
- * by the number of slots.
+ * Begins; "conf" is copied.  "scan" is the caller's memory, art_scan_size()
+ * bytes (27 KB), aligned as by malloc().  Everything else comes from the pool:
+ * some 16 KB for each 64 slots, and their strings, bounded by the number of
+ * slots.
  */
 
 size_t art_scan_size(void);
@@ -81,17 +80,17 @@ void art_scan_init(art_scan_t *scan, const art_scan_conf_t *conf);
 
 
 /*
- * Takes the next piece of the body.  ART_ERROR if no more needs to be fed:
- * art_scan_end() tells why.  Time is linear, whatever the body; any pieces give
- * the same result.
+ * Takes the next piece of the body.  After ART_ERROR nothing more needs to be
+ * fed: art_scan_end() returns the reason.  Time is linear for any body, and the
+ * result does not depend on how it is cut into pieces.
  */
 
 int art_scan_feed(art_scan_t *scan, const uint8_t *p, size_t len);
 
 
 /*
- * The end of the body.  After ART_SCAN_OK slots and references are there, slots
- * in the order of their positions; otherwise there are none.
+ * Ends the body.  After ART_SCAN_OK slots and references are set, slots in the
+ * order of their positions; otherwise there are none.
  */
 
 art_scan_status_t art_scan_end(art_scan_t *scan);
@@ -104,8 +103,8 @@ art_message_group_t *art_scan_group(const art_scan_t *scan, uint32_t i);
 
 
 /*
- * Whether a slot is in the last message, or in tool messages that go on to the
- * end of the list.
+ * Whether a slot is in the last message, or in tool messages that reach the end
+ * of the list.
  */
 
 int art_scan_is_last(const art_scan_t *scan, const art_message_slot_t *slot);

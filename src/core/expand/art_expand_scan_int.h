@@ -23,8 +23,8 @@
 
 
 /*
- * Strings, of which the last ones can be taken back: what turns out not to be a
- * slot shall not cost memory.
+ * Strings, the last of which can be taken back: a value that turns out not to
+ * be a slot shall not cost memory.
  */
 
 #define ART_ARENA_BLOCK  8192    /* bytes; the longest string */
@@ -60,7 +60,7 @@ typedef struct {
 int art_arena_copy(art_arena_t *arena, art_str_t text, art_str_t *copy);
 
 
-/* Notes how much is in use; takes all back that came since. */
+/* Notes how much is in use; takes back everything allocated since. */
 
 void art_arena_mark(const art_arena_t *arena, art_arena_mark_t *mark);
 void art_arena_back(art_arena_t *arena, const art_arena_mark_t *mark);
@@ -75,7 +75,7 @@ typedef struct {
 #define ART_SCAN_HELD    (ART_FIELD_RESULT - ART_FIELD_ARTIFACT + 1)
 
 
-/* A part under way. */
+/* A part being read. */
 
 typedef struct {
     art_arena_mark_t     mark;
@@ -83,8 +83,8 @@ typedef struct {
     uint64_t             before;
     uint64_t             inner;      /* the end of the call in it */
     uint32_t             index;
-    uint32_t             slots;      /* there were before it */
-    uint32_t             set;        /* a bit for each field that came */
+    uint32_t             slots;      /* slots before it */
+    uint32_t             set;        /* a bit for each field present */
     uint32_t             elements;   /* of the array in it */
     uint32_t             members;    /* of the response in it */
     unsigned             copies;
@@ -98,15 +98,15 @@ typedef struct {
 } art_scan_part_t;
 
 
-/* A message under way. */
+/* A message being read. */
 
 typedef struct {
     art_arena_mark_t     mark;
     uint32_t             slots;
     art_message_role_t   role;
     art_message_type_t   item;
-    unsigned             output:1;   /* there was one */
-    unsigned             content:1;  /* likewise */
+    unsigned             output:1;   /* present */
+    unsigned             content:1;  /* present */
     unsigned             system:1;   /* a system text of its own */
     unsigned             nothing:1;  /* the content is empty, or null */
     uint32_t             members;
@@ -116,20 +116,20 @@ typedef struct {
 } art_scan_message_t;
 
 
-/* "last" is the end of an array's last element. */
+/* An object or array; "last" is the end of an array's last element. */
 
 typedef struct {
     art_walk_frame_t     walk;
     uint64_t             last;
-    uint32_t             slot;       /* of that element, and 1; 0: none */
+    uint32_t             slot;       /* of that element, plus 1; 0: none */
 } art_scan_frame_t;
 
 
 typedef struct {
-    art_scan_t           found;          /* what others read of it */
+    art_scan_t           found;          /* the public part */
 
-    unsigned             listed:1;       /* the messages came already */
-    uint32_t             tools;          /* the group of them, going on */
+    unsigned             listed:1;       /* the messages have come */
+    uint32_t             tools;          /* the group being continued */
 
     art_message_slot_t  *slots[ART_MESSAGE_SLOTS_MAX
                                / ART_MESSAGE_SLOTS_BLOCK];
@@ -152,7 +152,7 @@ typedef struct {
 } art_scanner_t;
 
 
-/* A field of a part, by number. */
+/* A field of a part, by its number. */
 
 #define art_part_field(part, name)                                            \
     (&(part)->fields[(name) - ART_FIELD_TYPE])
@@ -162,7 +162,7 @@ typedef struct {
     (((part)->set >> ((name) - ART_FIELD_TYPE) & 1) != 0)
 
 
-/* The type of a part that a value makes it. */
+/* The type that a value gives its part. */
 
 #define art_message_rule_type(rule)                                           \
     (((const art_message_rule_t *) (const void *) (rule))->type)
@@ -177,7 +177,7 @@ art_message_slot_t *art_list_slot(art_scanner_t *scan);
 art_message_group_t *art_list_group(art_scanner_t *scan);
 
 
-/* Takes all slots from the number "n" on away, or only that one. */
+/* Drops all slots from number "n" on, or only that one. */
 
 void art_list_cut(art_scanner_t *scan, uint32_t n);
 void art_list_remove(art_scanner_t *scan, uint32_t n);
@@ -188,14 +188,14 @@ void art_list_remove(art_scanner_t *scan, uint32_t n);
 int art_list_ref(art_scanner_t *scan, art_message_slot_t *slot);
 
 
-/* Out of memory, or too many: ART_ERROR. */
+/* Sets the status, for lack of memory or too many: ART_ERROR. */
 
 int art_list_fail(art_scanner_t *scan, art_scan_status_t status);
 
 
 /*
- * A field of the part, and the part as a whole when it is over: its slots are
- * made then.  ART_ERROR with the status set.
+ * Take a field of the part, and end the part: then its slots are made.
+ * ART_ERROR with the status set.
  */
 
 int art_part_value(art_scanner_t *scan, art_scan_part_t *part,
@@ -204,7 +204,7 @@ int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
 
 
 /*
- * A message begins; it is over, at "end".  Between the two its content begins,
+ * Begin and end a message, with "end" after it.  In between its content begins,
  * or comes as a string, null or a number.
  */
 

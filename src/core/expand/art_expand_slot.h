@@ -23,7 +23,7 @@
 #define ART_MESSAGE_SLOTS_BLOCK  64
 
 
-/* Bytes of the body, from "pos" to before "end"; both 0: there are none. */
+/* Bytes of the body, from "pos" to before "end"; both 0: none. */
 
 typedef struct {
     uint64_t             pos;
@@ -44,7 +44,7 @@ typedef enum {
 
 
 /*
- * Where what cannot be in the slot itself goes.
+ * Where content goes that cannot be in the slot itself.
  *
  * ART_GROUP_TOOLS: consecutive tool messages; "at" is after the last one.
  * ART_GROUP_CALL: a functionResponse; "object" is its response (if there is
@@ -73,16 +73,15 @@ typedef struct {
 
 
 /*
- * A slot that holds a reference or media.  "part" is what is made anew if the
- * content does not fit: the whole part, or the string of a result; "target" is
- * what is replaced if it does (art_message_form_t), and "mime" the value that
- * then has to change with it.  "keep" are members of the part that stay in any
- * case, in order.  "before" is the end of the element before the part in its
- * array, "after" the start of the next one, 0 if there is none; "index" is its
- * own number.  "message" counts in its list, UINT32_MAX is a system text of
- * its own.  "group" is a number, UINT32_MAX: none; "ref" that of the distinct
- * reference.  "kind" and "mime_type" are of media, as far as they tell
- * (ART_KIND_OTHER, empty), "name" is its file name.
+ * A slot that holds a reference or media.  If the content fits, "target" is
+ * replaced (art_message_form_t), and "mime", a value, has to change with it;
+ * else "part" is made anew: the whole part, or the string of a result.  "keep"
+ * are members of the part that always stay, in order.  "before" is the end of
+ * the element before the part in its array, "after" the start of the next one,
+ * 0 if there is none; "index" is its own number.  "message" counts in its list,
+ * UINT32_MAX: a separate system text.  "group" is a number, UINT32_MAX: none;
+ * "ref" that of the distinct reference.  "kind" and "mime_type" are those of
+ * media, as far as known (ART_KIND_OTHER, empty), "name" is its file name.
  */
 
 typedef struct {
@@ -104,9 +103,9 @@ typedef struct {
     uint32_t             nth;
 
     unsigned             malformed:1;
-    unsigned             named:1;    /* the member for a name is there */
-    unsigned             rival:1;    /* so is another source */
-    unsigned             tools:1;    /* is one in a tool's result only */
+    unsigned             named:1;    /* has a member for the name */
+    unsigned             rival:1;    /* has another source */
+    unsigned             tools:1;    /* counts in a tool's result only */
     unsigned             within:1;   /* in a document of Anthropic's */
 
     art_str_t            text;       /* id or URL */

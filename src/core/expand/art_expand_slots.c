@@ -80,7 +80,7 @@ art_list_group(art_scanner_t *scan)
 }
 
 
-/* The item of a number in its block, which is made if need be. */
+/* The item of that number in its block, which is allocated if need be. */
 
 static void *
 art_list_item(art_scanner_t *scan, void **block, uint32_t n, size_t size)

@@ -18,8 +18,9 @@
 
 
 /*
- * At "pos" in place of "skip" bytes: "text", or the rendering of the content of
- * "slot", of "length" bytes.  Of those at one place the lower "order" is first.
+ * At "pos", replaces "skip" bytes by "text", or by the rendering of the content
+ * of "slot", of "length" bytes.  At the same position the lower "order" is
+ * first.
  */
 
 typedef struct {
@@ -54,13 +55,13 @@ typedef struct {
     size_t               nops;
     size_t               next;
     uint64_t             len;
-    uint64_t             pos;        /* of the body, what comes next */
+    uint64_t             pos;        /* of the body: the next byte */
 } art_splice_t;
 
 
 /*
- * Puts operations in order, and begins with them on a body of "len" bytes.
- * ART_ERROR if they overlap or leave it.  *total is the length of the whole.
+ * Sorts operations, and begins to apply them to a body of "len" bytes.
+ * ART_ERROR if they overlap or exceed it.  *total is the length of the result.
  * The operations must outlive the splice.
  */
 
@@ -68,7 +69,7 @@ int art_splice_init(art_splice_t *splice, art_splice_op_t *ops, size_t nops,
     uint64_t len, uint64_t *total);
 
 
-/* The next piece; 0 after the last one. */
+/* Sets the next piece: 1; 0 after the last one. */
 
 int art_splice_next(art_splice_t *splice, art_splice_piece_t *piece);
 

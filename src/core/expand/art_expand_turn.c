@@ -10,7 +10,7 @@
 #include "core/expand/art_expand_scan_int.h"
 
 
-/* Strings of one part that are kept; members that come twice count twice. */
+/* Strings kept for one part; members that come twice count twice. */
 
 #define ART_PART_COPIES  32
 
@@ -151,7 +151,7 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
 }
 
 
-/* A part that has parts in it: only some may. */
+/* A part with parts in it: only some may have them. */
 
 static int
 art_part_nested(art_scanner_t *scan, art_scan_part_t *part)
@@ -221,7 +221,7 @@ art_part_result(art_scanner_t *scan, art_scan_part_t *part,
 
     slot->role = ART_ROLE_TOOL;
 
-    /* the result may come before its parts */
+    /* the result may precede its parts */
 
     for (i = scan->found.nslots - 1; i > part->slots
          && art_scan_slot(&scan->found, i - 1)->part.pos > slot->part.pos; i--)
@@ -411,7 +411,7 @@ art_part_rivals(const art_scan_part_t *part, const art_message_form_t *form)
 }
 
 
-/* The members that stay whatever becomes of the part, in order. */
+/* The members that stay, whatever becomes of the part, in order. */
 
 static void
 art_part_keep(art_message_slot_t *slot, const art_scan_part_t *part)
@@ -463,8 +463,8 @@ art_part_target(const art_scan_part_t *part, const art_message_form_t *form)
 
 
 /*
- * The media type of what a slot holds.  Bytes that tell no more than their
- * container are what is declared or named beside them, if that is of its kind.
+ * The media type of a slot's content: if the bytes only show a container, the
+ * one declared or named beside them that is of its family.
  */
 
 static art_str_t
@@ -498,7 +498,7 @@ art_part_mime(const art_scan_part_t *part,
 }
 
 
-/* The kind that a media type tells, else the slot. */
+/* The kind that a media type implies, else the slot's. */
 
 static art_kind_t
 art_part_kind(const art_message_form_t *form, art_str_t mime)
@@ -645,7 +645,7 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
 
     if (scan->found.conf.api->flags & ART_API_ITEMS) {
 
-        /* only messages and what tools said matter */
+        /* only messages and results of tools matter */
 
         if (message->item == ART_TYPE_OUTPUT) {
             role = ART_ROLE_TOOL;
@@ -695,7 +695,7 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
 }
 
 
-/* Drops what is a slot in the result of a tool only. */
+/* Drops slots that count in the result of a tool only. */
 
 static void
 art_turn_select(art_scanner_t *scan, art_message_role_t role)
@@ -729,7 +729,7 @@ art_turn_select(art_scanner_t *scan, art_message_role_t role)
 }
 
 
-/* Where texts go that take the place of images: not among images. */
+/* Where texts go that replace images: not among images. */
 
 static int
 art_turn_images(art_scanner_t *scan, uint64_t end)

@@ -13,7 +13,7 @@
 #include "core/expand/art_expand_value.h"
 
 
-/* Characters of base64 that are decoded to look for a signature. */
+/* Characters of base64 that are decoded to find a signature. */
 
 #define ART_VALUE_HEAD  64
 
@@ -128,8 +128,8 @@ art_value_reference(art_message_held_value_t *held,
 
 
 /*
- * A text that merely begins as a reference does: it has white space in it, or
- * is longer than any reference.
+ * A text that merely begins like a reference: it has white space, or is longer
+ * than any reference.
  */
 
 static unsigned
@@ -139,7 +139,7 @@ art_value_is_prose(const art_lex_value_t *value)
 }
 
 
-/* What follows the prefix of a URL; returns whether its escapes are unsound. */
+/* Decodes a URL after its prefix; returns whether escapes are malformed. */
 
 static int
 art_value_from_url(art_str_t *id, uint8_t *buf)
@@ -176,7 +176,7 @@ art_message_may_refer(art_str_t text, art_str_t prefix)
 }
 
 
-/* Takes a prefix away; 0 if it is not there, or nothing follows it. */
+/* Removes a prefix; 0 if it is absent, or nothing follows it. */
 
 static int
 art_value_prefixed(art_str_t *text, art_str_t prefix)
@@ -231,8 +231,7 @@ art_value_data_url(art_message_held_value_t *held,
 
 
 /*
- * The size that base64 after "skip" bytes decodes to; line breaks within would
- * count, too.
+ * The decoded size of the base64 after "skip" bytes; line breaks would count.
  */
 
 static void
@@ -273,7 +272,7 @@ art_value_base64(art_message_held_value_t *held, const art_lex_value_t *value,
 }
 
 
-/* The first bytes, up to what is not base64 in either alphabet. */
+/* Decodes the first bytes, up to what is not base64 in either alphabet. */
 
 static size_t
 art_value_decode(uint8_t *dst, art_str_t text)
@@ -306,7 +305,7 @@ art_value_decode(uint8_t *dst, art_str_t text)
 }
 
 
-/* A URL without its user and what follows its path: they may be secrets. */
+/* A URL without its user and what follows its path, which may be secrets. */
 
 static int
 art_value_url(art_message_held_value_t *held, art_str_t text)

@@ -16,7 +16,7 @@
 #include "core/api/art_api_rules.h"
 
 
-/* Bytes of a URL or a provider's file id that are kept for a description. */
+/* Bytes of a URL or a provider's file id kept for a description. */
 
 #define ART_VALUE_TEXT_MAX  255
 
@@ -31,11 +31,11 @@ typedef enum {
 
 
 /*
- * "mime" is canonical or empty: what a data URL declares, else what the first
- * bytes are signed as, which may be no more than its container ("generic").
- * "size" are the decoded bytes of data.  "malformed" tells that no artifact can
- * have the id.  "text" points into the value, or into the "buf" that was given,
- * and so may "mime".
+ * "mime" is canonical or empty: what a data URL declares, else the type by the
+ * signature of the first bytes, which may only be that of a container
+ * ("generic").  "size" is the number of decoded bytes.  "malformed": no
+ * artifact can have the id.  "text" and "mime" may point into the value or the
+ * caller's "buf".
  */
 
 typedef struct {
@@ -49,12 +49,12 @@ typedef struct {
 
 
 /*
- * Looks at a string of a field.  A reference is "artifact:" and an id, or
- * "prefix" (not empty) and an id: percent-decoded, "artifact:" allowed, a
- * query skipped (docs/expand.md, docs/ids.md).  A prefix without an id is
- * not a reference.  Neither is a string with white space in it, which is prose,
- * or one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE:
- * nothing else can be meant there.  "refs" asks for references alone.  "buf"
+ * Classifies the string of a field.  A reference is "artifact:" and an id, or
+ * "prefix" (not empty) and an id: percent-decoded, "artifact:" allowed, a query
+ * skipped (docs/expand.md, docs/ids.md).  A prefix without an id is not a
+ * reference.  Neither is a string with white space in it, which is prose, or
+ * one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE,
+ * which can hold nothing else.  With "refs" only references are found.  "buf"
  * has room for ART_LEX_KEEP bytes.
  */
 
@@ -63,15 +63,15 @@ void art_message_value(art_message_held_value_t *held,
     art_str_t prefix, uint8_t *buf);
 
 
-/* Whether a string that begins so may be a reference. */
+/* Whether a string with this beginning may be a reference. */
 
 int art_message_may_refer(art_str_t text, art_str_t prefix);
 
 
 /*
- * The canonical media type of what is beside data: a media type, or the
- * name of a format ("png", "mp3"); empty if that tells nothing.  It is a string
- * of the table, or in "buf", which has room for ART_MEDIA_TYPE_MAX bytes.
+ * The canonical media type of what is beside data: a media type, or the name of
+ * a format ("png", "mp3"); empty if unknown.  It is a string of the table, or
+ * in "buf", which has room for ART_MEDIA_TYPE_MAX bytes.
  */
 
 art_str_t art_message_mime(art_str_t name, uint8_t *buf);
