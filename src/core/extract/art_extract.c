@@ -91,7 +91,7 @@ art_extract_next(art_extract_t *extract, art_str_t *out)
 
         if (extract->eol) {
 
-            /* the stream broke off in a comment that has gone ahead */
+            /* the stream broke off in a comment that was sent ahead */
 
             extract->eol = 0;
             *out = art_cstr("\n");
@@ -125,7 +125,7 @@ art_extract_next(art_extract_t *extract, art_str_t *out)
 }
 
 
-/* What is between events goes ahead of those that are held. */
+/* Sends what is between events ahead of the events that are held. */
 
 static int
 art_extract_aside(art_extract_t *extract, art_str_t *out)
@@ -163,7 +163,7 @@ art_extract_is_aside(const art_extract_t *extract)
 }
 
 
-/* Reads on, at most up to where something that is held has to go. */
+/* Reads on, at most to the position where something held must be released. */
 
 static void
 art_extract_read(art_extract_t *extract)
@@ -261,7 +261,7 @@ art_extract_token(art_extract_t *extract, art_sse_token_t token, size_t n)
 }
 
 
-/* An event is over; the tape is at its end. */
+/* An event has ended; the tape is at its end. */
 
 static void
 art_extract_dispatch(art_extract_t *extract)
@@ -292,7 +292,7 @@ art_extract_dispatch(art_extract_t *extract)
 }
 
 
-/* Nothing more comes: what is held goes out as it is. */
+/* Nothing more comes: what is held is sent as it is. */
 
 static void
 art_extract_over(art_extract_t *extract)
@@ -328,8 +328,8 @@ art_extract_over(art_extract_t *extract)
 
 
 /*
- * The position has come up to which something may be held.  Text that waits is
- * first, since it may be what begins a block, from the same position on.
+ * A hold has reached its limit.  Text that waits is first, since a block may
+ * begin in it, at the same position.
  */
 
 static void
@@ -371,7 +371,7 @@ art_extract_is_long(const art_extract_t *extract, uint64_t hold)
 }
 
 
-/* Whether something is held that should have been let go. */
+/* Whether something is held that should have been released. */
 
 static int
 art_extract_is_stuck(const art_extract_t *extract)
@@ -384,7 +384,7 @@ art_extract_is_stuck(const art_extract_t *extract)
 }
 
 
-/* It goes out as it came, and so does the rest: a client must not lose it. */
+/* Sends it as it came, and so the rest: a client must not lose it. */
 
 static void
 art_extract_release(art_extract_t *extract)
@@ -400,7 +400,7 @@ art_extract_release(art_extract_t *extract)
 }
 
 
-/* From where on nothing may go out. */
+/* The position from which on nothing may be sent. */
 
 static uint64_t
 art_extract_hold(const art_extract_t *extract)
@@ -419,7 +419,7 @@ art_extract_hold(const art_extract_t *extract)
         hold = extract->event;
     }
 
-    /* half an escape may become a "<" */
+    /* an incomplete escape may become a "<" */
 
     if (extract->strip && !extract->done
         && art_lex_in_escape(&extract->doc.lex) && extract->doc.pos < hold)
@@ -432,8 +432,8 @@ art_extract_hold(const art_extract_t *extract)
 
 
 /*
- * An event is held from its begin while it may be one before which another has
- * to go, or in which a block begins: a comment must not come into its midst.
+ * An event is held from its start while another one may have to precede it, or
+ * a block may begin in it: a comment must not split it.
  */
 
 static int

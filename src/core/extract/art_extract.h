@@ -25,15 +25,17 @@
  * HELD is how much of the stream is held at most until a block is complete.
  * These are bytes of whole events, while ART_BLOCK_MAX limits the text between
  * the tags: an event has 300 bytes around a piece of text, and a token has
- * four.  So much is enough for a block of 50 KB that comes token by token, and
- * for the largest one in pieces of 25 bytes, or in any single string.
+ * four.  That is enough for a block of 50 KB that comes token by token, and for
+ * the largest one in pieces of 25 bytes, or in any single string.
  *
- * EVENT is how far after its event's begin a block may begin for the event to
- * be held from there; RESULT how much of an agent's result is held, before
- * which its items go out.
+ * EVENT is how far after its event's start a block may begin for the event to
+ * be held from there; RESULT how much of an agent's result is held so that its
+ * items can precede it.
  *
- * WAIT is how much text waits until it is known to be some, and PLACES how
- * many bytes the notes of where it is may take.
+ * WAIT is how much text waits until it is known whether it counts, and PLACES
+ * how many bytes its positions may take.
+ *
+ * All are in bytes.
  */
 
 #define ART_EXTRACT_HELD    (4 * 1024 * 1024)
@@ -45,12 +47,12 @@
 #define ART_EXTRACT_FRAMES  8
 
 
-/* What a block was given up for, if one was. */
+/* Why a block was given up, if one was. */
 
 typedef enum {
     ART_EXTRACT_FINE = 0,
     ART_EXTRACT_LARGE,           /* more than ART_BLOCK_MAX: it has no items */
-    ART_EXTRACT_LONG,            /* more than HELD: it stays, but has items */
+    ART_EXTRACT_LONG,            /* more than HELD: not cut, but has items */
     ART_EXTRACT_STUCK            /* a hold did not end: a defect here */
 } art_extract_gave_up_t;
 
@@ -63,33 +65,34 @@ typedef enum {
     ART_AGENT_RESULT,
     ART_AGENT_DONE,
     ART_AGENT_OTHER,
-    ART_AGENT_ARTIFACTS          /* somebody has declared them already */
+    ART_AGENT_ARTIFACTS          /* the artifacts are declared already */
 } art_agent_event_t;
 
 
 /*
- * An object or array that is entered, and what is not known of it yet, but will
- * decide.  "runs" and "bytes" are those of text that waited when it began.
+ * An object or array that is entered, and the members still missing that decide
+ * whether it has text.  "runs" and "bytes" are those of text that waited when
+ * it began.
  */
 
 typedef struct {
     art_walk_frame_t     walk;
-    uint32_t             nth;        /* its own number as an element */
+    uint32_t             nth;        /* its index as an element */
     size_t               runs;
     size_t               bytes;
-    unsigned             kind:1;     /* has to be told */
-    unsigned             index:1;    /* may be */
-    unsigned             not:1;      /* may be */
+    unsigned             kind:1;     /* has to come */
+    unsigned             index:1;    /* may come */
+    unsigned             not:1;      /* may come */
     unsigned             mute:1;     /* nothing in it is text */
-    unsigned             other:1;    /* nor does it end anything */
+    unsigned             other:1;    /* and it ends nothing */
     unsigned             final:1;
 } art_extract_frame_t;
 
 
 /*
- * Text that waits until it is known whether it is any: characters of "each"
- * bytes that have "raw" bytes in the stream, or any that are the same there if
- * "raw" is 1.
+ * Text that waits until it is known whether it counts: characters of "each"
+ * bytes that have "raw" bytes in the stream, or, if "raw" is 1, any characters
+ * that are the same there.
  */
 
 typedef struct {
@@ -108,17 +111,17 @@ typedef struct {
     art_walk_t           walk;
     art_extract_frame_t  frames[ART_EXTRACT_FRAMES + ART_WALK_SPARE];
 
-    art_extract_says_t   says;       /* of the string that comes */
-    uint64_t             pos;        /* and where it goes on */
+    art_extract_says_t   says;       /* of the current string */
+    uint64_t             pos;        /* its next position */
     unsigned             waits:1;
 
     art_agent_event_t    agent;
-    unsigned             array:1;    /* of answers is around it */
+    unsigned             array:1;    /* is in an array of answers */
     unsigned             final:1;
     unsigned             declared:1; /* has a member "artifacts" */
     unsigned             result:1;   /* has a result */
     unsigned             closed:1;   /* is complete */
-    unsigned             hurry:1;    /* text waits no more */
+    unsigned             hurry:1;    /* text no longer waits */
 
     art_extract_run_t   *runs;
     size_t               nruns;
@@ -131,7 +134,7 @@ typedef struct {
 } art_extract_doc_t;
 
 
-/* The state of an answer, some 3 KB; what else it needs is allocated. */
+/* The state of an answer, some 3 KB; everything else is allocated. */
 
 typedef struct {
     const art_api_t           *api;
@@ -149,7 +152,7 @@ typedef struct {
     const uint8_t       *p;          /* what is left of the piece */
     const uint8_t       *end;
     uint64_t             event;      /* where the event begins */
-    size_t               nitems;     /* that were put in */
+    size_t               nitems;     /* inserted */
     art_extract_gave_up_t  gave_up;
 
     art_sse_t            stream;
@@ -162,22 +165,22 @@ typedef struct {
 
 
 /*
- * Begins on an answer of "api", a stream of events if "sse", else JSON; "strip"
- * asks for the block to be cut out.
+ * Begins on an answer of "api": a stream of events if "sse", else JSON;
+ * "strip": blocks are cut out.
  */
 
 void art_extract_init(art_extract_t *extract, const art_api_t *api,
     unsigned sse, unsigned strip);
 
 
-/* Frees all that it has; may be called more than once. */
+/* Frees all memory; may be called more than once. */
 
 void art_extract_done(art_extract_t *extract);
 
 
 /*
- * Takes the next piece of the answer, which must stay until art_extract_next()
- * has returned 0; after the "last" one nothing follows.
+ * Takes the next piece of the answer, which must stay valid until
+ * art_extract_next() has returned 0; "last": nothing follows it.
  */
 
 void art_extract_feed(art_extract_t *extract, const uint8_t *p, size_t len,
@@ -186,16 +189,15 @@ void art_extract_feed(art_extract_t *extract, const uint8_t *p, size_t len,
 
 /*
  * The next bytes of the new answer: 1, and *out is valid until the next call,
- * not empty; 0 if there are no more until the next piece; ART_ERROR when out of
- * memory.  How the answer is cut into pieces changes nothing of it.
+ * not empty; 0 if the next piece is needed; ART_ERROR when out of memory.  The
+ * result does not depend on how the answer is cut into pieces.
  *
- * Memory: 3 KB; a block, 256 KB at most; URLs, 72 KB; text of an event that
- * does not tell in time what it is, 256 KB, and 1 MB for its places; what is
- * held of the stream, 4 MB, and 16 bytes for each piece of text in it.  As
- * arrays grow, up to twice of that.
+ * Memory: 3 KB; a block, 256 KB at most; URLs, 72 KB; text that waits, 256 KB,
+ * and 1 MB for its positions; what is held of the stream, 4 MB, and 16 bytes
+ * for each piece of text in it.  As arrays grow, up to twice of that.
  *
- * declare->gave_up tells, from then on, if a limit was reached.  Nothing of the
- * stream is ever lost: what cannot be held any longer goes out as it came.
+ * extract->gave_up is set once a limit is reached.  No byte of the stream is
+ * ever lost: what cannot be held any longer is sent as it came.
  */
 
 int art_extract_next(art_extract_t *extract, art_str_t *out);

@@ -162,7 +162,7 @@ art_doc_enter(void *data, art_walk_frame_t *frame)
         own->not |= rule->walk.act == ART_SAYS_NOT;
     }
 
-    /* in a document the first one comes first */
+    /* a document has its elements in order, whatever their index says */
 
     if (own->index && !extract->sse && !doc->array) {
         own->index = 0;
@@ -213,7 +213,7 @@ art_doc_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 }
 
 
-/* The root, or one of an array of them, ends with the brace at "pos". */
+/* The root, or one of an array of roots, ends with the brace at "pos". */
 
 static void
 art_doc_root(art_extract_t *extract, uint64_t pos)
@@ -263,7 +263,7 @@ art_doc_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     extract = data;
     doc = &extract->doc;
 
-    /* what follows the items in the same piece is not to wait for anything */
+    /* what follows the items in the same piece need not wait */
 
     if (extract->done || rule->act == ART_SAYS_NOTHING) {
         return 0;
@@ -321,7 +321,7 @@ art_doc_value(void *data, const art_walk_rule_t *rule,
 }
 
 
-/* A value that tells something of the object around it. */
+/* Notes a value that says something about the object around it. */
 
 static void
 art_doc_note(art_extract_t *extract, art_extract_frame_t *frame,
@@ -368,7 +368,7 @@ art_doc_note(art_extract_t *extract, art_extract_frame_t *frame,
 
     case ART_SAYS_TYPE:
 
-        /* the first one: it has decided already whether the event goes out */
+        /* the first one decided whether the event is sent */
 
         if (doc->agent == ART_AGENT_UNKNOWN) {
             doc->agent = value->string ? art_doc_agent(value->text)
@@ -435,10 +435,7 @@ art_doc_text(void *data, const uint8_t *p, size_t n, uint64_t end)
 }
 
 
-/*
- * Whether it is known of everything around a text, "depth" frames, that it is
- * one.
- */
+/* Whether all "depth" frames around a text are known to let it count. */
 
 static int
 art_doc_is_settled(const art_extract_t *extract, unsigned depth)
@@ -490,7 +487,7 @@ art_extract_text(art_extract_t *extract, const art_said_run_t *run)
         return;
     }
 
-    /* too much: it counts as what it is taken for up to now */
+    /* too much: the text counts as what it is so far */
 
     rest = *run;
 
@@ -616,7 +613,7 @@ art_extract_wait(art_extract_t *extract, const art_said_run_t *run)
 }
 
 
-/* Whether a run goes on with what waits last, in characters of one size. */
+/* Whether a run continues the last waiting one, with characters of one size. */
 
 static int
 art_extract_goes_on(const art_extract_doc_t *doc, const art_said_run_t *run)
@@ -637,7 +634,7 @@ art_extract_goes_on(const art_extract_doc_t *doc, const art_said_run_t *run)
 }
 
 
-/* The bytes of the stream that a character has in a run of an escape, or 1. */
+/* The bytes in the stream of each character of an escape, or 1. */
 
 static uint16_t
 art_extract_raw(const art_said_run_t *run)
@@ -647,7 +644,7 @@ art_extract_raw(const art_said_run_t *run)
 }
 
 
-/* The run that goes on with these bytes, or a new one. */
+/* The run that these bytes continue, or a new one. */
 
 static art_extract_run_t *
 art_extract_last_run(art_extract_t *extract, const art_said_run_t *run)
@@ -681,7 +678,7 @@ art_extract_last_run(art_extract_t *extract, const art_said_run_t *run)
 }
 
 
-/* What waits from run "runs" and byte "bytes" on counts for nothing. */
+/* Drops text that waits, from run "runs" and byte "bytes" on. */
 
 static void
 art_extract_forget(art_extract_t *extract, size_t runs, size_t bytes)
@@ -733,7 +730,7 @@ art_extract_count(art_extract_t *extract)
 }
 
 
-/* The text is over: what was declared goes in at "pos", as a member. */
+/* The text has ended: inserts what was declared at "pos", as a member. */
 
 static void
 art_extract_member(art_extract_t *extract, uint64_t pos)
@@ -763,7 +760,7 @@ art_extract_event(art_extract_t *extract, uint64_t pos)
 }
 
 
-/* Puts items in, between two texts, with two line ends after them. */
+/* Inserts items between two texts, with two line ends after them. */
 
 static void
 art_extract_put(art_extract_t *extract, uint64_t pos, const char *before,

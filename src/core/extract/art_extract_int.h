@@ -15,8 +15,9 @@
 
 
 /*
- * Once for an answer that has rules.  Then a JSON text begins, goes on, at the
- * position of the tape, and ends: ART_ERROR if it was not whole.
+ * The first is called once for an answer that has rules.  Then a JSON text
+ * begins, continues at the position of the tape, and ends: ART_ERROR if it was
+ * incomplete.
  */
 
 void art_extract_doc_init(art_extract_t *extract);
@@ -26,12 +27,12 @@ void art_extract_doc_read(art_extract_t *extract, const uint8_t *p,
 int art_extract_doc_end(art_extract_t *extract);
 
 
-/* The text that waits counts, all of it. */
+/* Counts all text that waits. */
 
 void art_extract_count(art_extract_t *extract);
 
 
-/* An agent's text is over: what was declared goes in at "pos", as an event. */
+/* An agent's text has ended: adds the declared items as an event at "pos". */
 
 void art_extract_event(art_extract_t *extract, uint64_t pos);
 

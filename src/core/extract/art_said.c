@@ -13,13 +13,13 @@
 #include "core/extract/art_said.h"
 
 
-/* What a step through a block has come to. */
+/* The result of a step through a block. */
 
 typedef enum {
     ART_BLOCK_REST = 0,          /* the end of the piece */
     ART_BLOCK_MAYBE,             /* the last byte may be the first of a block */
     ART_BLOCK_NOT,               /* what began is not a block, or malformed */
-    ART_BLOCK_OVER               /* the last byte is that of an array's end */
+    ART_BLOCK_OVER               /* the last byte ends an array */
 } art_block_event_t;
 
 
@@ -77,7 +77,7 @@ static const art_str_t  art_block_tag = art_string("<artifacts>");
 static const art_str_t  art_block_end = art_string("</artifacts>");
 
 
-/* Only the lexer's own judgment matters. */
+/* Only whether the lexer accepts the bytes matters. */
 
 static const art_lex_handler_t  art_block_handler;
 
@@ -231,7 +231,7 @@ art_said_print(art_said_t *said, art_out_t *out)
 }
 
 
-/* The position of byte "i" of a run, and where those before it end. */
+/* The position of byte "i" of a run, and the end of those before it. */
 
 static uint64_t
 art_said_pos(const art_said_run_t *run, size_t i)
@@ -329,8 +329,7 @@ art_said_again_reset(art_said_again_t *again, art_tape_t *tape)
 
 
 /*
- * Reads on, "len" bytes (not 0), up to the next event; *n tells how many were
- * read.
+ * Reads up to "len" bytes (not 0) or the next event; *n is how many were read.
  */
 
 static art_block_event_t
@@ -382,7 +381,7 @@ art_block_read(art_block_t *block, const uint8_t *p, size_t len, size_t *n)
             continue;
         }
 
-        /* a tag has one "<" only: this is not one, or it begins again */
+        /* a tag has one "<" only: this is no tag, or one begins again */
 
         lt = block->matched;
         block->matched = 0;
@@ -418,7 +417,7 @@ art_block_matched(art_block_t *block)
 
     case ART_BLOCK_OPEN:
 
-        /* to the letter of UTF-8, too */
+        /* down to its UTF-8 */
 
         if (art_lex_end(&block->lex) == ART_OK
             && art_json_valid(block->data, block->len))
@@ -436,7 +435,7 @@ art_block_matched(art_block_t *block)
 }
 
 
-/* Bytes that are no tag; ART_ERROR if the block is malformed by them. */
+/* Adds bytes outside of tags; ART_ERROR if they make the block malformed. */
 
 static int
 art_block_take(art_block_t *block, const uint8_t *p, size_t n)
@@ -514,7 +513,7 @@ art_urls_read(art_urls_t *urls, const uint8_t *p, size_t len)
 
         if (!urls->within) {
 
-            /* of interest are slashes, and what can be a scheme before */
+            /* only slashes matter, and what can be a scheme before them */
 
             slash = memchr(p + i, '/', len - i);
             end = slash != NULL ? (size_t) (slash - p) + 1 : len;
@@ -542,7 +541,7 @@ art_urls_read(art_urls_t *urls, const uint8_t *p, size_t len)
 }
 
 
-/* The text is over: all that was found, each with a line feed after it. */
+/* The text has ended: all URLs found, each with a line feed after it. */
 
 static art_str_t
 art_urls_found(art_urls_t *urls)
@@ -555,7 +554,7 @@ art_urls_found(art_urls_t *urls)
 }
 
 
-/* How many of the bytes read last are "word"; 0: they are another one. */
+/* The length of "word" if the last bytes read are it, else 0. */
 
 static size_t
 art_urls_is_last(const art_urls_t *urls, const char *word)
@@ -647,7 +646,7 @@ art_urls_ending(const art_urls_t *urls)
 }
 
 
-/* White space as ECMAScript has it, with its last byte. */
+/* White space as defined by ECMAScript, by its last byte. */
 
 static int
 art_urls_is_space(uint64_t last)
@@ -693,8 +692,8 @@ art_urls_put(art_urls_t *urls, uint8_t c)
 
 
 /*
- * Writes the items of an array, each as it is there, with spaces for the line
- * breaks between its tokens; returns their number.
+ * Writes the items of an array as they came, with spaces for the line breaks
+ * between tokens; returns their number.
  */
 
 static size_t
@@ -849,7 +848,7 @@ art_item_are_all(art_str_t array, art_item_value_t what)
 }
 
 
-/* Whether a value is there, and the string "word". */
+/* Whether a value is present, and the string "word". */
 
 static int
 art_item_is_word(art_str_t value, const char *word)
@@ -868,7 +867,7 @@ art_item_is_word(art_str_t value, const char *word)
 }
 
 
-/* Sound JSON has line breaks between tokens only. */
+/* Valid JSON has line breaks between tokens only. */
 
 static void
 art_item_print(art_out_t *out, art_str_t item)

@@ -25,9 +25,9 @@
 
 
 typedef enum {
-    ART_BLOCK_NONE = 0,          /* the first tag has not come */
-    ART_BLOCK_OPEN,              /* it may be an array, up to now */
-    ART_BLOCK_BAD,               /* it cannot, but its end has not come */
+    ART_BLOCK_NONE = 0,          /* no first tag yet */
+    ART_BLOCK_OPEN,              /* may be an array, so far */
+    ART_BLOCK_BAD,               /* cannot be, but has not ended */
     ART_BLOCK_ARRAY,             /* complete, and an array of JSON */
     ART_BLOCK_MALFORMED          /* complete, and not an array */
 } art_block_state_t;
@@ -36,12 +36,12 @@ typedef enum {
 /*
  * The block, "<artifacts>[...]</artifacts>".  The first one of a text is the
  * only one: nothing after it is read.  UTF-8 and JSON nested no deeper than
- * ART_LEX_DEPTH may be between the tags.  "data" is that, decoded; owned.
+ * ART_LEX_DEPTH may be between the tags.  "data" is the decoded content; owned.
  */
 
 typedef struct {
     art_block_state_t    state;
-    size_t               matched;    /* bytes of the tag that is looked for */
+    size_t               matched;    /* bytes of the tag being matched */
     uint8_t             *data;
     size_t               len;
     size_t               room;
@@ -58,16 +58,16 @@ typedef struct {
 
 
 /*
- * URLs of images, which count where nothing is declared: what ECMAScript's
+ * URLs of images, which count if nothing is declared: what ECMAScript's
  * /https?:\/\/\S+\.(png|jpe?g|webp|gif)/gi finds, up to the last such ending
- * before white space.  "data" has what was found, each with a line feed after
+ * before white space.  "data" has the URLs found, each with a line feed after
  * it, and from "run" on what may become the next one, of which "end" bytes are
  * a URL already; owned.
  */
 
 typedef struct {
-    uint64_t             last;       /* the 8 bytes that were read last, */
-    uint64_t             lower;      /* and their letters in lower case */
+    uint64_t             last;       /* the last 8 bytes read, */
+    uint64_t             lower;      /* and the same in lower case */
     uint8_t             *data;
     size_t               run;
     size_t               len;
@@ -75,14 +75,14 @@ typedef struct {
     size_t               end;
     size_t               scheme;     /* bytes of it */
     unsigned             within:1;   /* a URL has begun */
-    unsigned             over:1;     /* too much: no more are looked for */
+    unsigned             over:1;     /* too much: the search has ended */
     unsigned             failed:1;   /* out of memory */
 } art_urls_t;
 
 
 /*
- * "n" bytes of text, which the stream has from "pos" to "end", as many, or as
- * an escape of one character.
+ * "n" bytes of text, in the stream from "pos" to "end": the same bytes, or an
+ * escape of one character.
  */
 
 typedef struct {
@@ -94,9 +94,8 @@ typedef struct {
 
 
 /*
- * "strips" says that a block, once it is complete, will be cut out: what may be
- * one is held from "hold" on until then.  "cut" tells that one was.  "whole":
- * the hold begins with an event.
+ * "strips": a complete block will be cut out, so a possible one is held from
+ * "hold" on.  "cut": one was.  "whole": the hold begins with an event.
  */
 
 typedef struct {
@@ -110,8 +109,8 @@ typedef struct {
 
 
 /*
- * The same block where the text comes again: "matched" bytes of it and of its
- * tags.  Of a text with another block, or with two, nothing is cut.
+ * The same block where the text is repeated: "matched" bytes of it and its
+ * tags.  Nothing is cut from a text with another block, or with two.
  */
 
 typedef struct {
@@ -126,25 +125,25 @@ void art_said_done(art_said_t *said);
 
 
 /*
- * Reads the next run.  What is held is held from the event's begin if "event"
- * is not ART_SAID_NOWHERE, and the block's is less than "reach" bytes after
- * it; else from the block's own.
+ * Reads the next run.  A block is held from "event", the start of its event, if
+ * that is not ART_SAID_NOWHERE and less than "reach" bytes before the block;
+ * else from its own start.
  */
 
 void art_said_read(art_said_t *said, art_tape_t *tape,
     const art_said_run_t *run, uint64_t event, uint64_t reach);
 
 
-/* Nothing is held any more, and an unfinished block is not cut. */
+/* Releases the hold; an unfinished block is not cut. */
 
 void art_said_give_up(art_said_t *said, art_tape_t *tape);
 
 
 /*
- * Writes what is declared as an array of JSON when the text is over, or, if
- * there is no complete block, the URLs that were found; returns the number of
- * items.  A declared item is written as it is there, with spaces for the line
- * breaks between its tokens.  It is an object of "type"
+ * When the text has ended: writes what was declared as a JSON array or, without
+ * a complete block, the URLs that were found; returns the number of items.  A
+ * declared item is written as it came, with spaces for the line breaks between
+ * its tokens.  It is an object of "type"
  *
  *     image    url; title, width, height
  *     text     content; format (plain, markdown, code)
@@ -152,13 +151,13 @@ void art_said_give_up(art_said_t *said, art_tape_t *tape);
  *     file     name, path; mimeType
  *
  * What follows the semicolon is optional; width and height are numbers, all
- * else strings.  Other members are kept; what is not an item is left out.
+ * else strings.  Other members are kept; everything else is dropped.
  */
 
 size_t art_said_print(art_said_t *said, art_out_t *out);
 
 
-/* A text that comes again; "said" is what was cut. */
+/* Reads a text that is repeated; "said" is what was cut. */
 
 void art_said_again(art_said_again_t *again, const art_said_t *said,
     art_tape_t *tape, const art_said_run_t *run);

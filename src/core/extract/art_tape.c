@@ -10,7 +10,7 @@
 #include "core/extract/art_tape.h"
 
 
-/* Memory that is kept for the next time. */
+/* Bytes of memory kept for the next time. */
 
 #define ART_TAPE_SPARE  8192
 
@@ -109,7 +109,7 @@ art_tape_next(art_tape_t *tape, uint64_t upto, art_str_t *out)
 }
 
 
-/* Up to where bytes go out as they are. */
+/* Up to where bytes are sent as they are. */
 
 static uint64_t
 art_tape_stop(art_tape_t *tape, uint64_t upto)
@@ -126,7 +126,7 @@ art_tape_stop(art_tape_t *tape, uint64_t upto)
 }
 
 
-/* Does what the next edit says, if it is here; 0 if there is none. */
+/* Performs the next edit if it is due; 0 if there is none. */
 
 static uint64_t
 art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)
@@ -149,7 +149,7 @@ art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)
         return 1;
     }
 
-    /* an edit of bytes that have gone out must not hold up the rest */
+    /* an edit of bytes already sent must not hold up the rest */
 
     if (edit->pos + edit->skip <= tape->base) {
         tape->next++;
@@ -167,7 +167,7 @@ art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)
     edit->pos = n;
     tape->next += edit->skip == 0;
 
-    /* what is held and what is not go one after the other */
+    /* first what is held, then the piece */
 
     do {
         art_tape_pass(tape, n, &gone);

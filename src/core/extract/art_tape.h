@@ -14,7 +14,7 @@
 #include "core/base/art_core.h"
 
 
-/* At "pos", "skip" bytes are left out; 0: the tape's text goes in. */
+/* Omits "skip" bytes at "pos"; 0: inserts the tape's text. */
 
 typedef struct {
     uint64_t             pos;
@@ -23,14 +23,14 @@ typedef struct {
 
 
 /*
- * Positions count the bytes of the stream.  From "base" on nothing has gone
- * out: first what is held, "data" from "from" to "len", then "piece", which is
+ * Positions count the bytes of the stream.  Bytes from "base" on have not been
+ * sent: first what is held, "data" from "from" to "len", then "piece", which is
  * the caller's.
  */
 
 typedef struct {
     uint64_t             base;
-    uint64_t             pos;        /* what is read next */
+    uint64_t             pos;        /* the next one to read */
     uint8_t             *data;
     size_t               from;
     size_t               len;
@@ -54,8 +54,8 @@ void art_tape_done(art_tape_t *tape);
 
 
 /*
- * The next bytes of the caller's piece were read; they must stay where they
- * are until art_tape_keep() has copied what could not go out.
+ * Notes that the next bytes of the caller's piece were read; they must stay
+ * valid until art_tape_keep() has copied those that cannot be sent.
  */
 
 void art_tape_read(art_tape_t *tape, const uint8_t *p, size_t n);
@@ -63,19 +63,18 @@ void art_tape_keep(art_tape_t *tape);
 
 
 /*
- * The next bytes that may go out, of those before "upto", or of the text that
- * goes in: 0 if there are none.  They are valid until the next call.
+ * The next bytes that may be sent, of those before "upto", or of the inserted
+ * text; 0 if there are none.  They are valid until the next call.
  */
 
 int art_tape_next(art_tape_t *tape, uint64_t upto, art_str_t *out);
 
 
 /*
- * Leaves out the bytes from "pos" to "end" for the time being:
- * art_tape_settle() says for good, art_tape_back() takes back what is not
- * settled.  Cuts come in the order of their ends.  Bytes that an earlier cut
- * has left out already are skipped, since a character of several bytes may
- * be one escape.
+ * Omits the bytes from "pos" to "end" provisionally: art_tape_settle() makes it
+ * final, art_tape_back() undoes what is not settled.  Cuts come in the order of
+ * their ends.  Bytes omitted by an earlier cut are skipped, since a character
+ * of several bytes may be one escape.
  */
 
 void art_tape_cut(art_tape_t *tape, uint64_t pos, uint64_t end);
@@ -83,13 +82,13 @@ void art_tape_settle(art_tape_t *tape);
 void art_tape_back(art_tape_t *tape);
 
 
-/* Forgets the edits that are left: those bytes go out as they came. */
+/* Drops the edits that are left: those bytes are sent as they came. */
 
 void art_tape_forget(art_tape_t *tape);
 
 
 /*
- * Puts the text in at "pos", from where on nothing has gone out; at most once
+ * Inserts the text at "pos", from where on nothing has been sent; at most once
  * in the life of a tape, and while all edits are settled.
  */
 

@@ -56,7 +56,7 @@ static const art_walk_observer_t  art_offload_observer = {
 };
 
 
-#define ART_OFFLOAD_STEP  2048       /* characters of base64 */
+#define ART_OFFLOAD_STEP  2048       /* characters of base64 per step */
 
 
 void
@@ -78,7 +78,7 @@ art_offload_init(art_offload_t *off, const art_api_t *api,
 }
 
 
-/* Before a text of JSON. */
+/* Resets the state before a JSON text. */
 
 static void
 art_offload_reset(art_offload_t *off)
@@ -120,7 +120,7 @@ art_offload_feed(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
 }
 
 
-/* Some bytes of a stream of events. */
+/* Reads some bytes of a stream of events. */
 
 static art_offload_status_t
 art_offload_event(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
@@ -147,7 +147,7 @@ art_offload_event(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
 }
 
 
-/* Between lines of data a line feed belongs to them. */
+/* A line feed between lines of data belongs to the data. */
 
 static void
 art_offload_line(art_offload_t *off)
@@ -165,7 +165,7 @@ art_offload_line(art_offload_t *off)
 }
 
 
-/* Bytes that are no data go where those before them go. */
+/* Bytes outside of data go where those before them went. */
 
 static void
 art_offload_pass(art_offload_t *off, const uint8_t *p, size_t len)
@@ -195,7 +195,7 @@ art_offload_json(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
 }
 
 
-/* As many bytes as there is room for while they are held. */
+/* Reads as many bytes as there is room for while they are held. */
 
 static size_t
 art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
@@ -226,7 +226,7 @@ art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
 
     off->pos += n;
 
-    /* a key that is not whole yet may be that of a unit */
+    /* an incomplete key may be that of a unit */
 
     if (!off->dead && off->state == ART_OFFLOAD_AT_OUT
         && !art_walk_is_skipping(&off->walk)
@@ -394,7 +394,7 @@ art_offload_value(void *data, const art_walk_rule_t *rule,
 }
 
 
-/* A value that is read, as it is decoded. */
+/* A piece of a value, as it is decoded. */
 
 static void
 art_offload_text(void *data, const uint8_t *p, size_t len, uint64_t end)
@@ -438,7 +438,7 @@ art_offload_decode(art_offload_t *off, const uint8_t *p, size_t len)
 }
 
 
-/* The beginning of a data URL (RFC 2397), up to its comma; the bytes of it. */
+/* Reads the start of a data URL (RFC 2397) to its comma; returns the length. */
 
 static size_t
 art_offload_url(art_offload_t *off, const uint8_t *p, size_t len)

@@ -19,16 +19,16 @@
 #include "core/text/art_base64.h"
 
 
-#define ART_OFFLOAD_HELD    4096     /* bytes around the data that wait */
+#define ART_OFFLOAD_HELD    4096     /* bytes around the data */
 #define ART_OFFLOAD_FRAMES  12
 #define ART_OFFLOAD_EDITS   12
 #define ART_OFFLOAD_TYPE    128      /* bytes of a media type, or a kind */
 
 
 /*
- * Where bytes go; ART_OK, or what ends the reading.  "out" takes those of the
- * answer; "raw" the value that is being read, as it came, which the answer goes
- * on with if nothing comes of it; "content" what it decodes to.
+ * Where bytes go; returns ART_OK, or what ends the reading.  "out" takes those
+ * of the answer; "raw" the value being read, as it came, which continues the
+ * answer if it is not replaced; "content" the decoded value.
  */
 
 typedef struct {
@@ -39,26 +39,26 @@ typedef struct {
 } art_offload_sink_t;
 
 
-/* What has become of a value: its reference, its artifact's name, and so on. */
+/* What a value has become: its reference, its artifact's name, and so on. */
 
 typedef struct {
     art_str_t            uri;
     art_str_t            name;
-    art_str_t            mime;       /* empty: nothing tells */
+    art_str_t            mime;       /* empty: unknown */
     uint64_t             size;
 } art_offload_made_t;
 
 
 typedef enum {
     ART_OFFLOAD_MORE = 0,        /* all bytes were read */
-    ART_OFFLOAD_OVER,            /* a value was read, and what decides on it */
-    ART_OFFLOAD_NONE,            /* it is not what it seemed */
-    ART_OFFLOAD_FAILED           /* a sink */
+    ART_OFFLOAD_OVER,            /* a value and all that decides on it */
+    ART_OFFLOAD_NONE,            /* it is not what it seemed to be */
+    ART_OFFLOAD_FAILED           /* a sink failed */
 } art_offload_status_t;
 
 
 /*
- * How far the reading is.
+ * The state of the reading.
  *
  *     state     bytes go  ends with, and is followed by
  *     OUT       out       a piece that ends within a key: KEY; a unit: UNIT;
@@ -68,7 +68,7 @@ typedef enum {
  *     REPLACED  held      the value, whose text is put out instead: OUT
  *     URL       raw       the comma: DATA
  *     DATA      raw       the end of the string: REST
- *     REST      held      a member that tells what the data are: NOTE; enough
+ *     REST      held      a member that says what the data are: NOTE; enough
  *                         is known, or there is room for no more: END, REFUSED
  *     NOTE      held      the end of that member's string: REST
  *     END       held      art_offload_made(), art_offload_left(): OUT
@@ -92,8 +92,8 @@ typedef enum {
 
 
 /*
- * Of "skip" bytes from "pos" on, a position in what is held; a text with the
- * media type is for those that have one.
+ * At "pos", a position in what is held, "skip" bytes are replaced; a text with
+ * the media type is for values that have one.
  */
 
 typedef struct {
@@ -103,16 +103,16 @@ typedef struct {
 } art_offload_edit_t;
 
 
-/* A unit under way: all of it is private. */
+/* The current unit: all of it is private. */
 
 typedef struct {
     unsigned             open:1;     /* there is one */
-    unsigned             lost:1;     /* nothing will come of it */
+    unsigned             lost:1;     /* it will not be replaced */
     unsigned             made:1;
     unsigned             kind_came:1;
     unsigned             uri_came:1;
     unsigned             mime_came:1;
-    unsigned             flat;       /* the depth of its inner object, and 1 */
+    unsigned             flat;       /* depth of its inner object, plus 1 */
     unsigned             depth;      /* frames, with its own object */
     unsigned             level;      /* ... with the one that ends it */
     uint64_t             pos;        /* where it begins */
@@ -122,8 +122,8 @@ typedef struct {
 
 
 /*
- * 6 KB.  "declared" is the media type that is beside the value, or in it, as it
- * came, or empty.  The rest is private.
+ * 6 KB.  "declared" is the media type beside the value, or in it, as it came,
+ * or empty.  The rest is private.
  */
 
 typedef struct {
@@ -136,25 +136,25 @@ typedef struct {
     uint64_t                   min;
     art_offload_made_t         made;
 
-    uint64_t                   pos;      /* of the stream, what comes next */
-    uint64_t                   routed;   /* what has not gone anywhere yet */
+    uint64_t                   pos;      /* of the next byte of the stream */
+    uint64_t                   routed;   /* not passed on from here */
     const uint8_t             *piece;
     uint64_t                   piece_pos;
     art_offload_state_t        state;
 
     unsigned                   events:1;
-    unsigned                   ended:1;      /* an event, with a value */
-    unsigned                   failed:1;     /* a sink */
+    unsigned                   ended:1;      /* an event, within a value */
+    unsigned                   failed:1;     /* a sink failed */
     unsigned                   dead:1;       /* no JSON from here on */
-    const art_offload_rule_t  *data;         /* of the value that is read */
+    const art_offload_rule_t  *data;         /* of the current value */
 
     art_offload_unit_t         unit;
     art_base64_decode_t        base64;
     size_t                     url_len;
     size_t                     nedits;
     art_offload_edit_t         edits[ART_OFFLOAD_EDITS];
-    uint64_t                   gone;     /* of the value, */
-    size_t                     gap;      /* which stood here in what is held */
+    uint64_t                   gone;     /* bytes of the value, */
+    size_t                     gap;      /* whose position this is in "held" */
     size_t                     held_len;
     uint8_t                    held[ART_OFFLOAD_HELD];
     art_sse_t                  sse;
@@ -166,9 +166,9 @@ typedef struct {
 
 
 /*
- * Begins with an answer: one text of JSON, or server-sent events ("events"),
- * whose data are one each.  Values of less than "min" characters of base64
- * stay.
+ * Begins with an answer: one JSON text, or server-sent events ("events") whose
+ * data are one each.  Values of less than "min" characters of base64 are left
+ * as they are.  "sink" is copied.
  */
 
 void art_offload_init(art_offload_t *off, const art_api_t *api,
@@ -176,13 +176,12 @@ void art_offload_init(art_offload_t *off, const art_api_t *api,
 
 
 /*
- * Reads on, "len" bytes; *n says how many of them were read.  After
- * ART_OFFLOAD_OVER and ART_OFFLOAD_NONE the caller says what becomes of the
- * value before it goes on with the rest: art_offload_made(), or
- * art_offload_left(), and then it puts out what went to "raw" itself, at most
- * ART_OFFLOAD_HELD bytes of it within that call.  The latter may be called
- * between any two pieces while a value is read: the rest of it is then as any
- * other byte.
+ * Reads up to "len" bytes; *n is how many were read.  After ART_OFFLOAD_OVER
+ * and ART_OFFLOAD_NONE the caller decides about the value before it continues:
+ * art_offload_made(), or art_offload_left() and then it sends what went to
+ * "raw" itself, of which at most ART_OFFLOAD_HELD bytes come within that call.
+ * art_offload_left() may also be called between any two pieces while a value is
+ * read: the rest of the value is then passed like any other byte.
  */
 
 art_offload_status_t art_offload_feed(art_offload_t *off, const uint8_t *p,
@@ -190,16 +189,16 @@ art_offload_status_t art_offload_feed(art_offload_t *off, const uint8_t *p,
 
 
 /*
- * The end of the answer, whose bytes were all read: ART_OFFLOAD_NONE if a value
- * was not at its end, then once more after art_offload_left().
+ * Ends the answer, whose bytes were all read: ART_OFFLOAD_NONE if a value was
+ * incomplete; then it is called once more after art_offload_left().
  */
 
 art_offload_status_t art_offload_end(art_offload_t *off);
 
 
 /*
- * What becomes of a value: "made", whose strings must outlive the reading, or
- * nothing.  ART_ERROR if a sink failed.
+ * Replaces a value by "made", whose strings must outlive the reading, or leaves
+ * it.  ART_ERROR if a sink failed.
  */
 
 int art_offload_made(art_offload_t *off, const art_offload_made_t *made);
@@ -207,8 +206,8 @@ int art_offload_left(art_offload_t *off);
 
 
 /*
- * After ART_OFFLOAD_NONE: whether that was long enough for a value, and neither
- * its kind nor what follows it was against it, but its base64.
+ * After ART_OFFLOAD_NONE: whether the value was long enough, and was refused
+ * because of its base64, not its kind or what follows it.
  */
 
 int art_offload_is_unsound(const art_offload_t *off);

@@ -15,8 +15,8 @@
 
 
 /*
- * Whether bytes are held; after data, until it is known what they are; whether
- * the data are decoded; or any of the last two.
+ * Whether bytes are held; held after data, until their kind is known; whether
+ * data are decoded; or any of the last two.
  */
 
 #define art_offload_is_held(off)                                              \
@@ -28,20 +28,20 @@
 #define art_offload_is_reading(off)  ((off)->state >= ART_OFFLOAD_AT_REST)
 
 
-/* Hands bytes to a sink; what it says is kept. */
+/* Passes bytes to a sink, and notes its failure. */
 
 void art_offload_sink(art_offload_t *off, art_sink_pt sink, const uint8_t *p,
     size_t len);
 
 
-/* All bytes of the piece before "end" go where they are to go now. */
+/* Passes all bytes of the piece before "end" to where the state sends them. */
 
 void art_offload_route(art_offload_t *off, uint64_t end);
 
 
 /*
- * Holds what comes from "pos" on, 4 KB at most; lets it go, as what it was held
- * for does not come about.
+ * Holds bytes from "pos" on, 4 KB at most; art_offload_release() sends them
+ * unchanged.
  */
 
 void art_offload_hold(art_offload_t *off, uint64_t pos,
@@ -50,9 +50,9 @@ void art_offload_release(art_offload_t *off);
 
 
 /*
- * The key at "pos" has come, whose value the rule (or NULL) is for; an object
- * or array is entered, and is the top of the walk; a value that has a rule is
- * not; the top of the walk is over.
+ * The events of a walk: the key at "pos", whose value has the rule (or NULL);
+ * an object or array is entered, and is on top of the walk; a value that has a
+ * rule is not entered; the object or array on top ends.
  */
 
 void art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule,
@@ -63,9 +63,9 @@ void art_offload_unit_closes(art_offload_t *off, uint64_t end);
 
 
 /*
- * A string begins at "pos": of data, 1 if it is to be read as such; another
- * one.  The data are over.  Another value has come.  Decides what the data are,
- * if enough is known, or nothing more will be ("last").
+ * A string begins at "pos": of data, 1 if it is to be read as such; or another
+ * one.  The data end.  What the data are is decided, if enough is known or
+ * nothing more will come ("last").  Another value has come.
  */
 
 int art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,

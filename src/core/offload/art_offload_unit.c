@@ -81,7 +81,7 @@ art_offload_hold(art_offload_t *off, uint64_t pos,
 }
 
 
-/* What it was held for does not come about. */
+/* Releases what is held: it is not to be changed. */
 
 void
 art_offload_release(art_offload_t *off)
@@ -105,9 +105,9 @@ art_offload_release(art_offload_t *off)
 
 
 /*
- * What was held after the value follows it.  Nothing more is read before the
- * caller has said what becomes of it: another unit would hold its bytes in the
- * same place.
+ * What was held after the value follows it.  Reading stops until the caller has
+ * decided about the value: another unit would hold its bytes in the same
+ * buffer.
  */
 
 static void
@@ -224,7 +224,7 @@ art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule,
 {
     unsigned  whole;
 
-    /* of images the data are a unit by themselves */
+    /* the data of images are a unit by themselves */
 
     whole = rule != NULL && !off->unit.open
             && (rule->walk.act == ART_OFFLOAD_UNIT_KEY
@@ -357,7 +357,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
         unit->open = 0;
     }
 
-    /* then the flat object has no data, or the whole unit has none */
+    /* the flat object has no data, or the whole unit has none */
 
     if (art_offload_is_held(off)
         && (!unit->open || unit->flat == off->walk.depth))
@@ -367,7 +367,7 @@ art_offload_unit_closes(art_offload_t *off, uint64_t end)
 }
 
 
-/* The same while it is not known whether the data that came are any. */
+/* The same while it is not known whether the data count. */
 
 static void
 art_offload_unit_waits(art_offload_t *off, uint64_t end)
@@ -391,7 +391,7 @@ art_offload_unit_waits(art_offload_t *off, uint64_t end)
 }
 
 
-/* Members that a unit has to have, and did not; "pos" is where they go. */
+/* Adds members that a unit needs and that did not come, at "pos". */
 
 static void
 art_offload_unit_missing(art_offload_t *off, uint64_t pos)
@@ -474,8 +474,8 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
 
 
 /*
- * The kind and the media type may come after the data, and what is held goes on
- * with them.
+ * The kind and the media type may come after the data, and are held with what
+ * is between them.
  */
 
 void
@@ -491,7 +491,7 @@ art_offload_unit_data_over(art_offload_t *off, uint64_t end)
 }
 
 
-/* Where there is room for no more, a value may have begun to come. */
+/* When the room is used up, a value may be incomplete. */
 
 void
 art_offload_unit_decide(art_offload_t *off, unsigned last)
@@ -518,7 +518,7 @@ art_offload_unit_decide(art_offload_t *off, unsigned last)
 }
 
 
-/* Whether a member is one of the unit: the object in it may be another's. */
+/* Whether a member belongs to the unit, and not to another object in it. */
 
 static int
 art_offload_unit_has(const art_offload_t *off)
@@ -603,7 +603,7 @@ art_offload_unit_value(art_offload_t *off, unsigned act,
         return;
     }
 
-    /* one that is too long to be held is let go, and stays */
+    /* a value too long to be held is released, and stays */
 
     if (off->state == ART_OFFLOAD_AT_REPLACED) {
         art_offload_route(off, value->end);
@@ -617,7 +617,7 @@ art_offload_unit_value(art_offload_t *off, unsigned act,
 }
 
 
-/* A string that is short enough, or nothing; its length. */
+/* Copies a string that is short enough, or nothing; returns its length. */
 
 static size_t
 art_offload_copy(uint8_t *dst, const art_lex_value_t *value)
@@ -632,7 +632,7 @@ art_offload_copy(uint8_t *dst, const art_lex_value_t *value)
 }
 
 
-/* Whether that is data, or not known not to be. */
+/* Whether the value is data, or its kind has not come yet. */
 
 static int
 art_offload_may_be(const art_offload_t *off, const art_offload_rule_t *rule)
@@ -641,7 +641,7 @@ art_offload_may_be(const art_offload_t *off, const art_offload_rule_t *rule)
 }
 
 
-/* Whether that is data of the kind that the unit has. */
+/* Whether the value is data of the unit's kind. */
 
 static int
 art_offload_is_kind(const art_offload_t *off, const art_offload_rule_t *rule)
@@ -664,7 +664,7 @@ art_offload_is_kind(const art_offload_t *off, const art_offload_rule_t *rule)
 }
 
 
-/* Positions of the stream.  Of more than there is room for nothing comes. */
+/* Adds an edit, by positions of the stream; without room the unit is lost. */
 
 static void
 art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
