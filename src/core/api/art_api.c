@@ -9,8 +9,8 @@
 
 
 /*
- * All APIs: NAME has the row art_api_NAME, in a file of that name.  Formats
- * are numbered in this order, and the first one is the default.
+ * All APIs: NAME has the row art_api_NAME, in a file of its name.  Formats are
+ * numbered in this order, and the first one is the default.
  */
 
 #define ART_APIS(api)                                                         \
@@ -39,7 +39,7 @@ static const art_api_t *const  art_apis[] = {
 };
 
 
-/* Words that mean the same wherever they are used. */
+/* Words with the same meaning wherever they are used. */
 
 static const struct {
     const char          *word;
@@ -298,7 +298,7 @@ art_api_by_path(art_str_t path, unsigned *versioned)
 }
 
 
-/* The ending that a path has, or NULL. */
+/* The ending that matches a path, or NULL. */
 
 static const art_api_path_t *
 art_api_match(const art_api_t *api, art_str_t path)
@@ -350,7 +350,7 @@ art_api_path_ends(art_str_t path, const char *ending)
 }
 
 
-/* The end of a word where it occurs last in a path, or NULL. */
+/* The position after the last occurrence of a word in a path, or NULL. */
 
 static const uint8_t *
 art_api_path_find(art_str_t path, const char *word)
@@ -369,7 +369,7 @@ art_api_path_find(art_str_t path, const char *word)
 }
 
 
-/* Whether a path names a model in one of an API's ways. */
+/* Whether a path names a model in one of the API's ways; *model is it. */
 
 static int
 art_api_path_cut(const art_api_t *api, art_str_t path, art_str_t *model)
@@ -392,8 +392,8 @@ art_api_path_cut(const art_api_t *api, art_str_t path, art_str_t *model)
 
 
 /*
- * A model without what follows it: one of "ends", or the verb after the last
- * slash.
+ * A model without what follows it: one of "ends", or (NULL) the verb after the
+ * last slash.
  */
 
 static art_str_t

@@ -16,23 +16,23 @@
 #include "core/api/art_api_rules.h"
 
 
-#define ART_API_FORMATS  4       /* at most, likewise of the next two */
+#define ART_API_FORMATS  4       /* maximum, as the next two */
 #define ART_API_PATHS    8
 #define ART_API_MODELS   4
 
 #define ART_API_HOIST    0x01    /* requests: media of tools go after them */
 #define ART_API_ITEMS    0x02    /* ... messages have types (Responses) */
 #define ART_API_TEXTS    0x04    /* ... files may be texts of any type */
-#define ART_API_AWS      0x08    /* clients read errors as those of AWS */
-#define ART_API_AGENT    0x10    /* an agent's own stream, in which what is
-                                    declared is an event of its own */
-#define ART_API_BY_PATH  0x20    /* known by its path, whatever format is set */
+#define ART_API_AWS      0x08    /* errors have the form of those of AWS */
+#define ART_API_AGENT    0x10    /* an agent's own stream: artifacts are
+                                    declared by an event of their own */
+#define ART_API_BY_PATH  0x20    /* chosen by its path, whatever the format */
 
 
 /*
- * How a path ends, as it is in the request line.  "around", unless NULL, has
- * to come before what precedes the ending, a model's id.  "versioned" paths are
- * the API's only if the body has anthropic_version.
+ * How a path ends, as in the request line.  Unless NULL, "around" has to come
+ * before the model's id that precedes the ending.  "versioned" paths are the
+ * API's only if the body has anthropic_version.
  */
 
 typedef struct {
@@ -44,7 +44,7 @@ typedef struct {
 
 /*
  * What precedes a model in a path, and the characters that end it; NULL: the
- * last slash does, since an ARN may have slashes itself.
+ * last slash ends it, since an ARN may have slashes itself.
  */
 
 typedef struct {
@@ -84,8 +84,8 @@ typedef struct {
 
 
 /*
- * The text of an answer, in a stream of events (NULL: its events have none) and
- * in JSON.
+ * The rules for the text of an answer: of a stream of events (NULL: its events
+ * have no text) and of JSON.
  */
 
 typedef struct {
@@ -95,9 +95,9 @@ typedef struct {
 
 
 /*
- * Base64 in an answer: what the value of a kind becomes, and members that a
- * unit has to have, each with its comma, in case they are missing at its end:
- * the URI, the media type.  NULL: nothing.
+ * The rules for base64 in an answer: the new value of a kind, and the members
+ * that a unit needs, the URI and the media type, each with its comma, which are
+ * added at its end if missing.  NULL: not used.
  */
 
 typedef struct {
@@ -110,9 +110,9 @@ typedef struct {
 
 
 /*
- * The first format has the API's name, if there are requests: it renders their
- * parts.  What an API does not have is zero: its requests are read if it has
- * request.rules, its answers if it has text.json, and offloaded if it has
+ * The first format has the API's name, if the API has requests: it renders
+ * their parts.  Zero: the API does not have it.  Its requests are read if it
+ * has request.rules, its answers if it has text.json, and offloaded if it has
  * base64.json.
  */
 
@@ -129,16 +129,16 @@ typedef struct {
 } art_api_t;
 
 
-/* The row of a name, or NULL. */
+/* The API of that name, or NULL. */
 
 const art_api_t *art_api_find(art_str_t name);
 
 
 /*
- * The API of a request: that of "format" if it is not empty, else that of the
- * path, as it is in the request line, without its query; NULL: none whose
- * requests are read.  Slashes at the end of the path do not matter.
- * *versioned is that of art_api_path_t.
+ * The API of a request, named by "format" if that is not empty, else found by
+ * the path, as in the request line without its query; NULL: the requests are
+ * not read.  Slashes at the end of the path do not matter.  *versioned is that
+ * of its art_api_path_t.
  */
 
 const art_api_t *art_api_of_request(art_str_t path, art_str_t format,
@@ -146,21 +146,21 @@ const art_api_t *art_api_of_request(art_str_t path, art_str_t format,
 
 
 /*
- * Likewise the API of an answer in which base64 is looked for.  Paths of
+ * The same for an answer that may have base64; paths of APIs with
  * ART_API_BY_PATH take precedence over "format".
  */
 
 const art_api_t *art_api_of_base64(art_str_t path, art_str_t format);
 
 
-/* The API of answers to requests that are of no other. */
+/* The API of answers to requests of no other API. */
 
 extern const art_api_t  art_api_agent;
 
 
 /*
- * The APIs whose requests are read, by number, NULL past the end; the number of
- * one of them.
+ * The APIs whose requests are read, by number, NULL past the end; and the
+ * number of such an API.
  */
 
 const art_api_t *art_api_request_row(unsigned i);
@@ -170,7 +170,7 @@ unsigned art_api_request_number(const art_api_t *api);
 /*
  * The model that a path names, percent-decoded into "buf", which has room for
  * path.len bytes: by the API's own "models", else by those of any other, since
- * gateways serve one API at the paths of another.  Of an ARN its resource.
+ * gateways serve one API at the paths of another.  For an ARN, its resource.
  * Empty if there is none.
  */
 

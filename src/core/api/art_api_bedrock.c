@@ -16,7 +16,7 @@
     "{\"" key "\":{\"format\":\"%f\"," more "\"source\":{\"bytes\":\"%B\"}}}"
 
 
-/* A message with a document needs a text, too (API_runtime_DocumentBlock). */
+/* A message with a document also needs a text (API_runtime_DocumentBlock). */
 
 static const art_format_t  art_bedrock_format = {
     .name = "bedrock",
@@ -107,7 +107,7 @@ static const art_walk_rule_t  art_bedrock_system[] = {
 };
 
 
-/* Its streams are binary frames, no events. */
+/* Its streams are binary frames, not events. */
 
 static const art_extract_rule_t  art_bedrock_json[] = {
     TEXT_INTO(ROOT, "output", BODY),

@@ -33,7 +33,7 @@
 
 
 /*
- * What a format takes of one kind of content that goes out in base64.
+ * What a format takes of one kind of content, sent in base64.
  *
  * "types" are ranges (art_media_in()) separated by spaces; the first that
  * matches counts.  "type=name" gives the provider's own name for a type (%f in
@@ -54,7 +54,7 @@ typedef struct {
 #define ART_PART_ENCODED    0x01
 #define ART_PART_EXTRACTED  0x02     /* the provider extracts its text: "pdf"
                                         suffices as well as "file" */
-#define ART_PART_ANYONE     0x04     /* for any model: neither is needed */
+#define ART_PART_ANYONE     0x04     /* any model: needs no capability */
 
 
 /* The provider's rule for file names (%n); all zero: no rule. */
@@ -70,9 +70,9 @@ typedef struct {
 
 
 /*
- * A user's message: what is written before and after its parts, and how a text
- * part begins, up to its string.  "needs_text": a document needs a text beside
- * it.
+ * A user's message: what is written before and after its parts, and the start
+ * of a text part, up to its string.  "needs_text": a document needs a text
+ * beside it.
  */
 
 typedef struct {
@@ -92,25 +92,26 @@ struct art_format_s {
     const char             *text;
     const char             *json;      /* of a JSON value; NULL: "text" */
     const char             *described; /* of a description; NULL: "text" */
-    uint64_t                text_max;  /* characters of a text; 0: no limit */
-    art_part_t              parts[ART_KIND_MAX];  /* for text: a document, if
-                                                     "accepts" asks for it */
+    uint64_t                text_max;  /* characters; 0: no limit */
+    art_part_t              parts[ART_KIND_MAX];  /* for text: a document,
+                                                     if "accepts" asks for
+                                                     it */
     art_format_message_t    message;
-    const art_format_t     *in_message;    /* of its parts; NULL: the same */
+    const art_format_t     *in_message;    /* NULL: this format */
 };
 
 
 #define ART_FORMAT_PROGRAM  0x01     /* for programs, not models */
 #define ART_FORMAT_CALL_ID  0x02     /* depends on the tool call id */
 #define ART_FORMAT_FILLED   0x04     /* an empty text is an error */
-#define ART_FORMAT_TRUST    0x08     /* no provider looks at the content */
-#define ART_FORMAT_LINK     0x10     /* "described" is a link: content without
-                                        a URL is described as text */
+#define ART_FORMAT_TRUST    0x08     /* no provider checks the content */
+#define ART_FORMAT_LINK     0x10     /* "described" is a link: content
+                                        without a URL is described as text */
 
 
 /*
- * The format of a name, or NULL; the format of a number, or NULL past the end:
- * 0 is the default; and the number of a format.
+ * The format of that name, or NULL; the format of that number, or NULL past the
+ * end (0 is the default); and the number of a format.
  */
 
 const art_format_t *art_format_find(art_str_t name);

@@ -23,7 +23,7 @@
     "video/x-ms-wmv=video/wmv video/3gpp"
 
 
-/* Its clients refuse a displayName here. */
+/* Its clients reject a displayName here. */
 
 static const art_format_t  art_gemini_format = {
     .name = "gemini",
@@ -120,7 +120,7 @@ static const art_message_form_t  art_gemini_forms[] = {
 };
 
 
-/* Repeated fields may be a single object (protobuf's JSON, as Google reads). */
+/* Repeated fields may be a single object (protobuf's JSON at Google). */
 
 #define GEMINI_SYSTEM(in, camel, snake, object, array, act)                   \
     SYSTEM_RULE(in, camel, object, array, act),                               \

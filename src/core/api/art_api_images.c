@@ -21,7 +21,7 @@ static const art_offload_rule_t  art_images_json[] = {
 };
 
 
-/* Images that are complete; partial ones before them pass. */
+/* Only complete images; partial ones before them are passed. */
 
 static const char *const  art_images_complete[] = {
     "image_generation.completed", "image_edit.completed", NULL

@@ -11,7 +11,7 @@
 #include "core/api/art_api_rows.h"
 
 
-/* "PDFs": its parser extracts their text for models that do not take files. */
+/* "PDFs": its parser extracts their text for models that take no files. */
 
 static const art_format_t  art_openrouter_format = {
     .name = "openrouter",

@@ -84,7 +84,7 @@ static const art_walk_rule_t  art_responses_system[] = {
 };
 
 
-/* The whole text comes again with the end of its part, item and response. */
+/* The whole text is repeated at the end of its part, item and response. */
 
 static const art_extract_rule_t  art_responses_stream[] = {
     TEXT_WORD(ROOT, "type", KIND, "response.output_text.delta"),

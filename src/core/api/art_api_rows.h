@@ -74,14 +74,14 @@
 #define ALL         (PICTURES | AUDIOS | VIDEOS | DOCUMENTS)
 
 
-/* Text parts that begin alike for all roles. */
+/* Text parts that start the same for all roles. */
 
 #define EVERY_ROLE(text)  { text, text, text, text }
 
 
 /*
- * Rules of requests: a value that makes its part what it is; one that is
- * entered and noted; one that is entered; an element; one that is noted.
+ * Rules of requests, by what is done with the value: it makes its part what it
+ * is; it is entered and noted; entered; an element; noted.
  */
 
 #define MAKE(in, key, node, field, type)                                      \
@@ -172,8 +172,8 @@
 
 
 /*
- * Chat Completions, which others have taken over (art_api_openai.c): "images"
- * of messages are OpenRouter's.
+ * Chat Completions, adopted by others (art_api_openai.c): "images" of messages
+ * are OpenRouter's.
  */
 
 #define CHAT_RULES                                                            \

@@ -22,7 +22,7 @@
 typedef enum {
     ART_NODE_NONE = ART_WALK_NONE,
     ART_NODE_ROOT = ART_WALK_ROOT,
-    ART_NODE_MODELS,             /* an array, as the next two */
+    ART_NODE_MODELS,             /* an array, as the next three */
     ART_NODE_MESSAGES,
     ART_NODE_CONTENT,
     ART_NODE_IMAGES,
@@ -45,7 +45,7 @@ typedef enum {
     ((node) >= ART_NODE_MODELS && (node) <= ART_NODE_IMAGES)
 
 
-/* What a value is to the request, its message or its part. */
+/* What a value is in the request, its message or its part. */
 
 typedef enum {
     ART_FIELD_NONE = 0,
@@ -77,7 +77,7 @@ typedef enum {
 } art_message_field_t;
 
 
-/* The kinds of parts, by the value of "type" or the key that makes them one. */
+/* The types of parts, by the value of "type" or the key that makes them one. */
 
 typedef enum {
     ART_TYPE_NONE = 0,
@@ -110,7 +110,7 @@ typedef enum {
 
 typedef enum {
     ART_ROLE_USER = 0,
-    ART_ROLE_SYSTEM,             /* developer, too */
+    ART_ROLE_SYSTEM,             /* also developer */
     ART_ROLE_ASSISTANT,
     ART_ROLE_TOOL,
     ART_ROLE_MAX
@@ -118,8 +118,8 @@ typedef enum {
 
 
 /*
- * What a value of a request is: "walk.act" is its field, and "type" that of the
- * part if the value makes it one.
+ * What a value in a request is: "walk.act" is its field, and "type" that of the
+ * part if the value defines it.
  */
 
 typedef struct {
@@ -128,10 +128,10 @@ typedef struct {
 } art_message_rule_t;
 
 
-/* What is replaced in a part that fits the content. */
+/* What the content replaces in a part that it fits. */
 
 typedef enum {
-    ART_TARGET_VALUE = 0,        /* the value itself */
+    ART_TARGET_VALUE = 0,        /* the value alone */
     ART_TARGET_MEMBER,           /* with its key */
     ART_TARGET_SOURCE,           /* the value of ART_FIELD_SOURCE */
     ART_TARGET_SOURCE_MEMBER     /* with its key */
@@ -142,14 +142,14 @@ typedef enum {
 
 
 /*
- * A slot: a value in a part of "type" (and whose source is of type "source",
- * unless that is ART_TYPE_NONE) that may be a reference or media.
+ * A slot: a value that may be a reference or media, in a part of "type" whose
+ * source is of type "source" (ART_TYPE_NONE: of any).
  *
  * Content of one of "kinds" (ART_KIND_BIT) replaces "target".  "value" is its
  * template (art_api_format.h) with the quotes; NULL: the slot has no form for
- * data.  "mime" is the member beside the data that has the media type, "name"
- * the one that has to have a file name; NULL: there is none.  In a part that
- * has "rival" as well, the value cannot be replaced alone.
+ * data.  "mime" is the member beside the data for the media type, "name" the
+ * one that must have a file name; NULL: none.  If the part has "rival" as well,
+ * the value cannot be replaced alone.
  */
 
 typedef struct {
@@ -187,9 +187,9 @@ typedef enum {
     ART_PROMPT_TEXT,             /* a system text, or what may become one */
     ART_PROMPT_WORDS,            /* the text of a part of it */
     ART_PROMPT_ROLE,
-    ART_PROMPT_ASKED,            /* for a structure, by being there */
-    ART_PROMPT_TYPE,             /* by a type of JSON */
-    ART_PROMPT_MIME,             /* by a media type of JSON */
+    ART_PROMPT_ASKED,            /* its presence asks for a structure */
+    ART_PROMPT_TYPE,             /* a type of JSON does */
+    ART_PROMPT_MIME,             /* a media type of JSON does */
     ART_PROMPT_VERSION
 } art_prompt_act_t;
 
@@ -204,8 +204,8 @@ typedef struct {
 
 
 /*
- * What a word in "type" or "role" means; unknown words are ART_TYPE_OTHER and
- * ART_ROLE_USER.
+ * The meaning of a word in "type" or "role"; unknown words are ART_TYPE_OTHER
+ * and ART_ROLE_USER.
  */
 
 art_message_type_t art_message_type(art_str_t word);
@@ -231,13 +231,13 @@ enum {
 typedef enum {
     ART_SAYS_NOTHING = 0,
     ART_SAYS_TEXT,               /* the text, or its next piece */
-    ART_SAYS_RESULT,             /* an agent's result: all of its text again */
-    ART_SAYS_REPEAT,             /* text that has come before */
-    ART_SAYS_KIND,               /* the object has text only if it is "word" */
-    ART_SAYS_NOT,                /* the object has no text if it is true */
-    ART_SAYS_INDEX,              /* of the object: only the first counts */
-    ART_SAYS_FINAL,              /* the event is the final one if it is "word",
-                                    or, without a word, any string */
+    ART_SAYS_RESULT,             /* an agent's result: repeats all its text */
+    ART_SAYS_REPEAT,             /* text that came before */
+    ART_SAYS_KIND,               /* its object has text only if "word" */
+    ART_SAYS_NOT,                /* the object has no text if this is true */
+    ART_SAYS_INDEX,              /* of the object; only the first one counts */
+    ART_SAYS_FINAL,              /* the event is the final one if this is
+                                    "word" or, without a word, any string */
     ART_SAYS_TYPE                /* of an agent's event (art_agent_event_t) */
 } art_extract_says_t;
 
@@ -260,21 +260,21 @@ enum {
     ART_OFFLOAD_BODY,
     ART_OFFLOAD_PART,
     ART_OFFLOAD_INNER,           /* in a part */
-    ART_OFFLOAD_SNAKE            /* likewise, with other names */
+    ART_OFFLOAD_SNAKE            /* the same, with other names */
 };
 
 
 /*
- * What a value is, the "act" of its rule.  A unit is what changes as a whole:
- * an object, an object with its key, the data with their key, or the value of
- * the data alone.
+ * What a value is, the "act" of its rule.  A unit changes as a whole: an
+ * object, an object with its key, data with their key, or the value of the data
+ * alone.
  */
 
 typedef enum {
     ART_OFFLOAD_PASS = 0,
     ART_OFFLOAD_UNIT,            /* an object that is a unit */
     ART_OFFLOAD_UNIT_KEY,        /* ... with its key */
-    ART_OFFLOAD_FLAT,            /* an object whose members move up */
+    ART_OFFLOAD_FLAT,            /* an object whose members move up a level */
     ART_OFFLOAD_DATA,            /* base64, with its key */
     ART_OFFLOAD_DATA_URL,        /* a data URL, the value alone */
     ART_OFFLOAD_KIND,

@@ -25,7 +25,7 @@ static const struct {
 };
 
 
-/* Media types for which another capability suffices, too. */
+/* Media types for which another capability suffices as well. */
 
 static const struct {
     const char  *mime;
@@ -130,7 +130,7 @@ art_route_choose(const art_question_t *question, art_decision_t *out)
 }
 
 
-/* As a document if the service asks for one and it fits; else as text. */
+/* A document if the service asks for one and the text fits; else text. */
 
 static void
 art_route_choose_text(const art_question_t *question, art_decision_t *out,
@@ -148,8 +148,8 @@ art_route_choose_text(const art_question_t *question, art_decision_t *out,
 
 
 /*
- * The capabilities of which one suffices; 0: none is needed.  If the provider
- * extracts the text of documents, a reader of PDFs reads all of them.
+ * The capabilities one of which suffices; 0: none is needed.  If the provider
+ * extracts the text of documents, a reader of PDFs can read all of them.
  */
 
 static unsigned
@@ -249,7 +249,7 @@ art_route_refuse(const art_question_t *question, art_decision_t *out,
 }
 
 
-/* Programs always get the bytes, never a text made of them. */
+/* Programs always get the bytes, never a text made from them. */
 
 static int
 art_route_is_textual(const art_question_t *question)

@@ -41,10 +41,10 @@ typedef struct {
     const art_str_t     *accepts;       /* the service's ranges */
     unsigned             naccepts;      /* 0: all media types */
     uint64_t             service_max;   /* bytes; 0: no limit */
-    uint64_t             inline_max;    /* likewise */
+    uint64_t             inline_max;    /* the same */
     uint64_t             size;          /* bytes */
     unsigned             size_known:1;
-    unsigned             empty:1;       /* the content has no bytes */
+    unsigned             empty:1;       /* the content is empty */
     unsigned             blank:1;       /* it has only white space */
     unsigned             unproved:1;    /* it lacks its type's signature */
     unsigned             failed:1;      /* reading failed at the first byte */
@@ -52,11 +52,11 @@ typedef struct {
 
 
 /*
- * "kind" is the kind of the answer: text for an image that is read as text.
- * "max" is the limit in bytes, for a content of unknown size; 0: no limit.
+ * "kind" is that of the answer: text for an image that is sent as text.  "max"
+ * is the limit in bytes, for a content of unknown size; 0: no limit.
  * "described": a description is sent instead of the content.  Any one of
  * "needs" (ART_CAP_*) would have sufficed, and "requires" names the first; both
- * are set with ART_REASON_CAPABILITY only.
+ * are only set with ART_REASON_CAPABILITY.
  */
 
 typedef struct {
@@ -76,7 +76,7 @@ typedef struct {
  * limits of format, service and "inline_max" is exceeded.
  *
  * If the type or a limit excludes a content that can be read as text (SVG), it
- * is sent as text with that reason; its type is checked even before the
+ * is sent as text with that reason; the type is checked even before the
  * capability.  Any other excluded content is described.
  *
  * A format that lists media types does not take empty contents, because
@@ -89,7 +89,7 @@ typedef struct {
 void art_route_decide(const art_question_t *question, art_decision_t *out);
 
 
-/* The names in the answers; NULL for ART_REASON_NONE. */
+/* The names in answers; NULL for ART_REASON_NONE. */
 
 const char *art_routing_name(art_routing_t routing);
 const char *art_reason_name(art_reason_t reason);
@@ -102,7 +102,7 @@ const char *art_content_type_name(art_kind_t kind);
 
 /*
  * Whether a part takes a canonical media type; "named": the service's "accepts"
- * has exactly this type.
+ * names exactly this type.
  */
 
 int art_part_takes(const art_part_t *part, art_str_t mime, unsigned named);
