@@ -21,11 +21,11 @@
 
 
 typedef enum {
-    ART_ATTACHED_PENDING = 0,    /* it has not been asked for yet */
+    ART_ATTACHED_PENDING = 0,    /* not requested yet */
     ART_ATTACHED_PART,           /* its content, or the line that names it */
     ART_ATTACHED_DESCRIBED,      /* the reader does not get it */
     ART_ATTACHED_UNREAD,         /* it could not be read */
-    ART_ATTACHED_GONE            /* it does not exist, or may not be read */
+    ART_ATTACHED_GONE            /* it does not exist, or must not be read */
 } art_attached_t;
 
 
@@ -50,19 +50,19 @@ typedef struct {
     art_attached_t   outcome;
     unsigned         malformed:1;
     unsigned         size_known:1;
-    unsigned         filed:1;    /* a part that is a document */
+    unsigned         filed:1;    /* is a document's part */
 } art_attachment_t;
 
 
-/* Whether the reader gets words in its place. */
+/* Whether words replace the attachment. */
 
 int art_attachment_is_unsupported(const art_attachment_t *attachment);
 
 
 /*
- * Writes these words, escaped for a JSON string of that level
+ * Writes those words, escaped for a JSON string of that level
  * (art_json_escape.h; 0: as they are): what is known, a line each, why it is
- * left out, and who could take it.
+ * omitted, and who could take it.
  */
 
 void art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
@@ -83,7 +83,7 @@ typedef enum {
 } art_attachments_status_t;
 
 
-/* At most "max" attachments; URLs below "url_prefix" are references. */
+/* Reads at most "max" attachments; URLs below "url_prefix" are references. */
 
 typedef struct {
     art_pool_t   pool;
@@ -93,8 +93,8 @@ typedef struct {
 
 
 /*
- * "text" is where the text's JSON string is in the message; "blank" means that
- * it has no word in it.  "service" is empty if the message names none.
+ * "text" is the position of the text's JSON string in the message; "blank": it
+ * has only white space.  "service" is empty if the message names none.
  */
 
 typedef struct {
@@ -125,8 +125,8 @@ art_attachments_status_t art_attachments_read(art_attachments_t *out,
 
 
 /*
- * "format" is that of the answer.  "except" is the service that is asked for,
- * which is not suggested, or NULL; "map" may be NULL, too.
+ * "format" is that of the answer.  "except" is the requested service, which is
+ * not suggested, or NULL; "map" may be NULL as well.
  */
 
 typedef struct {
@@ -138,7 +138,7 @@ typedef struct {
 } art_reply_conf_t;
 
 
-/* What comes next. */
+/* The next step. */
 
 typedef enum {
     ART_REPLY_PIECE = 0,         /* what art_reply_print() writes */
@@ -183,27 +183,27 @@ void art_reply_init(art_reply_t *reply, const art_reply_conf_t *conf);
 
 
 /*
- * Goes on to the next step.  Before it is called after ART_REPLY_CONTENT the
- * outcome of the attachment has to be set, by art_reply_decide() or by the
- * caller; unless it is ART_ATTACHED_PART nothing may have been written.
+ * Returns the next step.  After ART_REPLY_CONTENT the outcome of the attachment
+ * has to be set first, by art_reply_decide() or by the caller; unless it is
+ * ART_ATTACHED_PART nothing may have been written.
  */
 
 art_reply_step_t art_reply_next(art_reply_t *reply);
 
 
 /*
- * Writes the current piece, which has to do with one attachment at most.  May
- * be called any number of times.
+ * Writes the current piece, which involves at most one attachment.  May be
+ * called any number of times.
  */
 
 void art_reply_print(const art_reply_t *reply, art_out_t *out);
 
 
 /*
- * Sets the outcome of attachment reply->at from the decision in "view": it
- * becomes a part, which is then rendered with "view", or words, and what is
- * rendered is dropped.  "empty": the source has no bytes.  May be called again
- * when more is known.  ART_ERROR when out of memory.
+ * Sets the outcome of attachment reply->at from the decision in "view": either
+ * a part, which is then rendered with "view", or words, and any rendering is
+ * dropped.  "empty": the source has no bytes.  May be called again when more is
+ * known.  ART_ERROR when out of memory.
  */
 
 int art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,

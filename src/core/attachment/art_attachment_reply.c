@@ -34,7 +34,7 @@ static const char  *art_attachment_types[] = {
 };
 
 
-/* By kind; the last row is for an unknown one. */
+/* By kind; the last row is for unknown ones. */
 
 static const struct {
     art_attachment_type_t   type;
@@ -247,7 +247,7 @@ art_reply_go(art_reply_t *reply, art_reply_state_t state)
 }
 
 
-/* The attachment reply->at, or what follows the last one. */
+/* The step for attachment reply->at, or for what follows the last one. */
 
 static art_reply_step_t
 art_reply_attachment(art_reply_t *reply)
@@ -287,7 +287,7 @@ art_reply_content_end(art_reply_t *reply)
 }
 
 
-/* "state" for the next one that is unsupported; after the last, "then". */
+/* Sets "state" if there is one more unsupported attachment, else "then". */
 
 static art_reply_step_t
 art_reply_listed(art_reply_t *reply, uint32_t from, art_reply_state_t state,
@@ -367,7 +367,7 @@ art_reply_open(const art_reply_t *reply, art_out_t *out)
 }
 
 
-/* No format takes an empty text as a part, and some refuse a blank one. */
+/* No format takes an empty text as a part, and some reject a blank one. */
 
 static unsigned
 art_reply_has_text(const art_reply_t *reply)
@@ -465,7 +465,7 @@ art_reply_suggest(const art_reply_t *reply, const art_attachment_t *attachment,
 }
 
 
-/* What the attachments need, each capability once, in their order. */
+/* What the attachments need: each capability once, in order. */
 
 static void
 art_reply_tail(const art_reply_t *reply, art_out_t *out)
@@ -521,7 +521,7 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
     format = reply->conf.format;
     decision = &view->decision;
 
-    /* a name made of the id or of a URL is worse than the claimed one */
+    /* the claimed name is better than one made of the id or of a URL */
 
     if (view->meta->name.data == NULL && view->workspace.len == 0
         && attachment->name.data != NULL)
@@ -553,7 +553,7 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
 
     attachment->outcome = ART_ATTACHED_PART;
 
-    /* an empty text is replaced by the line that names it */
+    /* an empty text is replaced by the line that introduces it */
 
     if (decision->kind == ART_KIND_TEXT && empty
         && !(format->flags & ART_FORMAT_PROGRAM))
@@ -567,8 +567,8 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
 
 
 /*
- * Names that have to be unique in a message are made of the id.  When the same
- * document comes again, a number is added to it.
+ * Names that have to be unique in a message are made of the id, and of a number
+ * if the same document comes again.
  */
 
 static int
@@ -615,7 +615,7 @@ art_attachment_is_unsupported(const art_attachment_t *attachment)
 }
 
 
-/* The capability that a model needs for it, one of ART_CAP_*, or 0. */
+/* The capability that a model needs for it (ART_CAP_*), or 0. */
 
 static unsigned
 art_attachment_requires(const art_attachment_t *attachment)
@@ -778,7 +778,7 @@ art_attachment_print(art_out_t *out, const art_attachment_t *attachment,
         art_attachment_ids(&put, "suggestedAgents", suggestions->agents,
                            suggestions->nagents);
 
-        /* without agents in the map one has to be made of a service */
+        /* without agents in the map a service has to stand in for one */
 
         if (suggestions->nagents == 0) {
             art_attachment_ids(&put, "suggestedServices",

@@ -13,7 +13,7 @@
 #include "core/attachment/art_attachment.h"
 
 
-/* Digits of a size: any number of so many fits into 64 bits. */
+/* Digits of a size: any number of that length fits into 64 bits. */
 
 #define ART_ATTACHMENT_DIGITS  19
 
@@ -97,7 +97,7 @@ art_attachments_read(art_attachments_t *out, art_str_t body,
 }
 
 
-/* Finds the members, empty if they are absent. */
+/* Finds the members; absent ones are empty. */
 
 static art_attachments_status_t
 art_attachments_members(art_str_t object, art_attachments_members_t *members)
@@ -233,7 +233,7 @@ art_attachments_item(art_attachment_t *item, art_str_t value,
 }
 
 
-/* What an object claims; *ref is set to the value of its reference. */
+/* Reads what an object claims; *ref is set to the value of its reference. */
 
 static int
 art_attachments_claims(art_attachment_t *item, art_str_t object,
@@ -311,7 +311,7 @@ art_attachments_ref(art_attachment_t *item, art_str_t value,
 }
 
 
-/* One line of at most ART_ATTACHMENT_NAME_MAX of the bytes given. */
+/* One line of at most ART_ATTACHMENT_NAME_MAX bytes of the string. */
 
 static int
 art_attachments_name(art_str_t *out, art_str_t value,
@@ -389,7 +389,7 @@ art_attachments_string(art_str_t value, uint8_t *buf, size_t room)
 }
 
 
-/* The kind by the claimed type, else by the media type. */
+/* The kind of the claimed type, else of the media type. */
 
 static void
 art_attachments_kind(art_attachment_t *item, art_str_t type)

@@ -9,7 +9,7 @@
 #include "core/render/art_describe.h"
 
 
-/* An id is written in pieces of so many bytes. */
+/* Ids are written in pieces of so many bytes. */
 
 #define ART_DESCRIBE_PIECE  64
 
@@ -162,7 +162,7 @@ art_describe_size(art_out_t *out, uint64_t size)
         unit++;
         scale *= 1024;
 
-        /* the whole part and the rest apart: ten times size may overflow */
+        /* whole and fraction apart: ten times size may overflow */
 
         tenths = size / scale * 10
                  + (size % scale * 10 + scale / 2) / scale;

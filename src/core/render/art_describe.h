@@ -14,24 +14,24 @@
 
 
 /*
- * Writes the description of a content that is not sent, escaped for a JSON
- * string of that level (art_json_escape(); 0: not escaped).  Without a reason
- * the content is empty, and only the line that introduces it is written.  A
- * content without an id (data NULL) is not an artifact and gets no reference.
+ * Writes the description of content that is not sent, escaped for a JSON string
+ * of that level (art_json_escape(); 0: not escaped).  Without a reason the
+ * content is empty, and only the line that introduces it is written.  Content
+ * without an id (data NULL) is not an artifact and gets no reference.
  */
 
 void art_describe(art_out_t *out, const art_view_t *view, unsigned level);
 
 
-/* Writes the line that introduces an image or a file, likewise. */
+/* Writes the line that introduces an image or a file, escaped likewise. */
 
 void art_describe_lead(art_out_t *out, const art_view_t *view,
     unsigned level);
 
 
 /*
- * Writes an id as one line, likewise: the id of a source that somebody else
- * serves is the path of a URI, which may decode to any bytes.
+ * Writes an id as one line, escaped in the same way.  The id of another
+ * server's source is the path of a URI, which may decode to any bytes.
  */
 
 void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
@@ -39,7 +39,7 @@ void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
 
 /*
  * Writes a size in bytes for people: "N B", then one decimal of KB, MB or GB,
- * base 1024, rounded half up; "1024.0" only of the last unit.
+ * base 1024, rounded half up; "1024.0" only in the last unit.
  */
 
 void art_describe_size(art_out_t *out, uint64_t size);

@@ -85,7 +85,7 @@ art_format_template(const art_format_t *format, art_form_t form,
 }
 
 
-/* There is no link to what cannot be read. */
+/* Content that cannot be read gets no link. */
 
 static const char *
 art_format_described(const art_format_t *format, const art_view_t *view)
@@ -300,7 +300,7 @@ art_format_string(const art_format_t *format, int field,
 
 /*
  * The metadata object of a routed answer, keys in the contract's order
- * (docs/formats.md), absent ones left out.
+ * (docs/formats.md), absent ones omitted.
  */
 
 static void
@@ -353,7 +353,7 @@ art_print_metadata(art_json_put_t *put, const art_view_t *view)
 }
 
 
-/* Members: whether the content was cut, and why it is not sent as it is. */
+/* Members: whether the content was cut, and why it is not sent as is. */
 
 static void
 art_print_notes(art_json_put_t *put, const art_view_t *view)

@@ -19,7 +19,7 @@
 typedef enum {
     ART_FORM_BASE64 = 0,
     ART_FORM_TEXT,           /* inside of a JSON string */
-    ART_FORM_JSON,           /* a JSON value, as it is */
+    ART_FORM_JSON,           /* a JSON value, as is */
     ART_FORM_DESCRIBED,      /* a description in place of the content */
     ART_FORM_CACHED          /* no template: an answer rendered before */
 } art_form_t;
@@ -36,7 +36,7 @@ art_form_t art_format_form(const art_format_t *format, const art_view_t *view,
 
 /*
  * Write what comes before and after the body of a form.  The tail is written
- * when the body has ended, since it tells whether a text was cut.  A template
+ * when the body has ended, since it says whether a text was cut.  A template
  * without a body is all head.
  */
 
@@ -53,8 +53,8 @@ unsigned art_format_level(const art_format_t *format, art_form_t form,
 
 
 /*
- * Writes view->name, one line already, as a rule asks for it, escaped for a
- * JSON string of that level (art_json_escape()).
+ * Writes view->name, which is one line already, as a rule requires, escaped for
+ * a JSON string of that level (art_json_escape()).
  *
  * ART_FILENAME_EXTENSION appends the media type's first extension where the
  * name has none of its extensions.

@@ -69,7 +69,7 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
     render->state = render->form == ART_FORM_JSON ? ART_RENDER_HOLD
                                                   : ART_RENDER_HEAD;
 
-    /* no character takes less than a byte, in any charset */
+    /* a character takes at least a byte, in any charset */
 
     if (!conf->view->size_known || conf->view->size > conf->format->text_max) {
         render->text_chars = conf->format->text_max;
@@ -112,8 +112,8 @@ art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
 
 
 /*
- * These two write into the scratch memory, again when the form or the view has
- * changed since.
+ * These two write into the scratch memory, and again after the form or the view
+ * has changed.
  */
 
 static void
@@ -207,7 +207,7 @@ art_render_input_limit(const art_render_t *render)
         return 0;
     }
 
-    /* no charset takes more than 8 bytes for one of UTF-8, or a character */
+    /* a byte of UTF-8, or a character, takes at most 8 bytes in any charset */
 
     return 8 * max + ART_RENDER_TEXT_SLACK;
 }
@@ -288,8 +288,8 @@ art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
 
 
 /*
- * The memory for head and tail: a JSON document may still turn out to be text,
- * and a text may still turn out to be cut.
+ * Measures head and tail: a JSON document may still turn out to be text, and a
+ * text to be cut.
  */
 
 static void
@@ -394,7 +394,7 @@ art_render_close(art_render_t *render)
 }
 
 
-/* Collects a JSON document; 0 while more of it is wanted. */
+/* Collects a JSON document; 0 while it is incomplete. */
 
 static int
 art_render_hold(art_render_t *render, const uint8_t **src, size_t *len,
@@ -502,7 +502,7 @@ art_render_body(art_render_t *render, uint8_t *dst, size_t room,
 }
 
 
-/* Encodes one piece; the tail begins after the last one. */
+/* Encodes one piece; the tail starts after the last one. */
 
 static size_t
 art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
@@ -572,7 +572,7 @@ art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
 }
 
 
-/* Cut by the converter, or by a source that sent no more than the limit. */
+/* Whether the converter cut the text, or its source stopped at the limit. */
 
 static unsigned
 art_render_is_cut(const art_render_t *render)

@@ -21,8 +21,8 @@
 
 
 /*
- * The largest JSON document that "object" embeds as a value: it must be held
- * until it is known to be sound.  Longer ones become strings.
+ * The largest JSON document, in bytes, that "object" embeds as a value: it must
+ * be held until it is known to be valid.  Longer ones become strings.
  */
 
 #define ART_RENDER_JSON_MAX  65536       /* bytes */
@@ -54,8 +54,7 @@ typedef struct {
     const art_render_memo_t  *memo;      /* of the same answer, or NULL */
     art_str_t            description;    /* replaces the built-in one */
     const char          *charset;        /* of text */
-    uint64_t             text_max;       /* bytes of UTF-8; 0: no limit but
-                                            that of the format */
+    uint64_t             text_max;       /* bytes of UTF-8; 0: the format's */
     unsigned             json;           /* the content is a JSON document */
 } art_render_conf_t;
 
@@ -65,14 +64,14 @@ typedef struct {
     art_form_t           form;
     art_render_state_t   state;
     uint64_t             hash;           /* of all but the content */
-    uint64_t             text_chars;     /* at most, of text; 0: no limit */
+    uint64_t             text_chars;     /* maximum, of text; 0: no limit */
     uint8_t             *memory;         /* of the head, then the tail */
     const uint8_t       *scratch;        /* the same, or of the memo */
     size_t               room;
     size_t               head_room;
     size_t               head_len;
     size_t               tail_len;
-    const uint8_t       *out;            /* what is being written out */
+    const uint8_t       *out;            /* what is being written */
     size_t               left;
     uint8_t             *hold;           /* a JSON document */
     size_t               hold_room;
@@ -87,15 +86,15 @@ typedef struct {
 
 
 /*
- * Chooses the form and starts a rendering; "conf" is copied, what it points to
- * must outlive it.  Afterwards render->room is what art_render_memory() needs;
- * with a memo it needs none, and is not called.
+ * Chooses the form and starts a rendering; "conf" is copied, and what it points
+ * to must outlive the rendering.  Afterwards render->room is the size for
+ * art_render_memory(); with a memo it is not called.
  */
 
 void art_render_init(art_render_t *render, const art_render_conf_t *conf);
 
 
-/* Whether the content's bytes are needed: not if the head is the answer. */
+/* Whether the content's bytes are needed: not if the head is everything. */
 
 int art_render_needs_content(const art_render_t *render);
 
@@ -117,12 +116,12 @@ void art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold);
 
 
 /*
- * After art_render_memory(): stores head and tail in a memo, with which a
- * rendering of the same view in the same format, with the same settings, of a
- * content of the same length, need not render them again.
- * art_render_memo_size() is the memo's size in bytes, 0 where head and tail are
- * not final before the content is known.  The memo is owned by the caller and
- * must outlive the renderings that use it.
+ * After art_render_memory(): stores head and tail in a memo.  A rendering of
+ * the same view in the same format, with the same settings, of content of the
+ * same length, need not render them again.  art_render_memo_size() is the
+ * memo's size in bytes, 0 where head and tail are not final before the content
+ * is known.  The memo is owned by the caller and must outlive the renderings
+ * that use it.
  */
 
 size_t art_render_memo_size(const art_render_t *render);
@@ -131,7 +130,7 @@ void art_render_memo_make(const art_render_t *render,
 
 
 /*
- * The same for all "len" bytes of an answer to the same content; "memo" has
+ * The same for a whole answer of "len" bytes to the same content; "memo" has
  * room for ART_RENDER_CACHED_SIZE(len).
  */
 
@@ -142,8 +141,8 @@ void art_render_memo_answer(const art_render_t *render, const uint8_t *answer,
 
 
 /*
- * How many bytes of content are enough for a text with a limit; the answer
- * counts as cut if the content is longer.  0: all of it is needed.
+ * The bytes of content that suffice for a text with a limit; the answer counts
+ * as cut if the content is longer.  0: all of it is needed.
  */
 
 uint64_t art_render_input_limit(const art_render_t *render);
@@ -160,12 +159,12 @@ int art_render_length(const art_render_t *render, uint64_t *length);
 
 /*
  * Writes the next bytes of the answer into dst, "room" bytes (at least
- * ART_JSON_UNIT_MAX), from *src, *len bytes of content, advancing both.  "last"
- * tells that the content ends with this input.  Returns the bytes written, or
- * ART_JSON_TEXT_ERROR when the charset cannot be converted, or when what should
- * be text is binary (render->text.binary).  The state becomes ART_RENDER_DONE
- * with the answer's last byte; further input is ignored.  When nothing is
- * written and the input is used up, more input is needed.
+ * ART_JSON_UNIT_MAX), from *src, *len bytes of content, advancing both.
+ * "last": the content ends with this input.  Returns the bytes written, or
+ * ART_JSON_TEXT_ERROR when the charset cannot be converted, or when supposed
+ * text is binary (render->text.binary).  The state becomes ART_RENDER_DONE with
+ * the answer's last byte; further input is ignored.  When nothing is written
+ * and the input is used up, more input is needed.
  */
 
 size_t art_render_update(art_render_t *render, uint8_t *dst, size_t room,

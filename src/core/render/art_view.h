@@ -17,11 +17,10 @@
 
 
 /*
- * "meta" is what the sidecar says (an empty record without one).  "name" is
- * one line already (art_utf8_name()); "mime" is the media type in effect.
- * "suggestions" are ids of services that could read the content.  "url" is
- * what an id is appended to for the URL of the content, empty if it has none.
- * Nothing is owned.
+ * "meta" is the sidecar's record (empty without a sidecar).  "name" is one line
+ * already (art_utf8_name()); "mime" is the media type in effect.  "suggestions"
+ * are ids of services that could read the content.  "url", with an id appended,
+ * is the URL of the content; empty if there is none.  Nothing is owned.
  */
 
 typedef struct {
