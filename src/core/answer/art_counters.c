@@ -15,7 +15,7 @@
 
 
 #define ART_COUNT_GAUGE   0x01
-#define ART_COUNT_SPARSE  0x02   /* zeros are left out */
+#define ART_COUNT_SPARSE  0x02   /* zeros are omitted */
 
 
 /* The values are "names", ended by NULL, or those that value() returns. */

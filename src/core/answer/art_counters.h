@@ -84,7 +84,7 @@ typedef enum {
     ART_COUNT_DESCRIBED,
     ART_COUNT_NAMED,
     ART_COUNT_DROPPED,           /* described: no room in the request */
-    ART_COUNT_MISSING            /* described: nothing there that may be read */
+    ART_COUNT_MISSING            /* described: absent, or not readable */
 } art_count_part_t;
 
 
@@ -94,7 +94,7 @@ typedef enum {
 } art_count_offload_t;
 
 
-/* The value of "status" for a status of HTTP. */
+/* The value of the label "status" for an HTTP status. */
 
 unsigned art_count_status(unsigned status);
 
@@ -102,7 +102,7 @@ unsigned art_count_status(unsigned status);
 #define ART_COUNT_LABELS  4
 
 
-/* Where the counters of each family are in an array of "n" of them. */
+/* The positions of each family's counters in an array of "n" counters. */
 
 typedef struct {
     unsigned    first[ART_COUNT_MAX];
@@ -114,9 +114,9 @@ void art_counters_init(art_counters_t *counters);
 
 
 /*
- * The index of a counter: "at" has the values of the family's labels, in their
- * order, and is not read if there are no labels.  counters->n for values past
- * the last one, which have no counter.
+ * The index of a counter: "at" has the values of the family's labels, in order,
+ * and is not read if there are no labels.  counters->n for values past the last
+ * one, which have no counter.
  */
 
 unsigned art_counters_index(const art_counters_t *counters, art_count_t family,
@@ -125,8 +125,7 @@ unsigned art_counters_index(const art_counters_t *counters, art_count_t family,
 
 /*
  * Write counters->n values, at most about 150 bytes each, in version 0.0.4 of
- * Prometheus' text format and as JSON.  Families with many counters leave zeros
- * out.
+ * Prometheus' text format and as JSON.  Families with many counters omit zeros.
  */
 
 void art_counters_text(art_out_t *out, const art_counters_t *counters,

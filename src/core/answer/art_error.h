@@ -30,11 +30,11 @@ typedef enum {
     ART_ERR_JSON,
     ART_ERR_MANY,                /* attachments in a message */
     ART_ERR_MIME,                /* a write without a media type */
-    ART_ERR_NAME,                /* a name that no new content may have */
+    ART_ERR_NAME,                /* a name not allowed for new content */
     ART_ERR_PIECE,               /* a write with a Content-Range */
     ART_ERR_WRITE,
     ART_ERR_FULL,                /* no room in the storage */
-    ART_ERR_BODY,                /* some of it is missing */
+    ART_ERR_BODY,                /* it is incomplete */
     ART_ERR_LENGTH,
     ART_ERR_CONFLICT,
     ART_ERR_PRECONDITION,

@@ -54,7 +54,7 @@ art_disposition(art_out_t *out, art_str_t name, unsigned attachment)
         if (c >= 0x80 || c == '"' || c == '%') {
             plain = 0;
 
-            /* one "_" for a character: its continuation bytes are dropped */
+            /* one "_" per character: its continuation bytes are dropped */
 
             if ((c & 0xc0) != 0x80) {
                 art_out_char(out, '_');
@@ -298,8 +298,8 @@ art_precondition_any(art_str_t value)
 
 
 /*
- * Reads a list (RFC 9110, section 5.6.1: empty elements are ignored), to the
- * end even after a match: a fault further on makes it malformed, too.
+ * Reads a list (RFC 9110, section 5.6.1: empty elements are ignored) to the
+ * end, even after a match: a later fault still makes it malformed.
  */
 
 static int

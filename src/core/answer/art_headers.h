@@ -26,8 +26,9 @@ void art_disposition(art_out_t *out, art_str_t name, unsigned attachment);
 
 /*
  * Finds the file name in a header's value: filename*= (RFC 8187, UTF-8 only),
- * else filename=, quoted or a token, its last path component.  Writes it to
- * "dst", room for value.len bytes; the result is empty if there is none.
+ * else filename=, quoted or a token; only its last path component.  Writes it
+ * to "dst", which has room for value.len bytes; returns it, empty if there is
+ * none.
  */
 
 art_str_t art_disposition_name(art_str_t value, uint8_t *dst);
@@ -41,12 +42,12 @@ typedef enum {
 
 /*
  * Whether a write may go on: 1, or 0 for 412.  "values" are the values of all
- * field lines of that name, "nvalues" of them; without any the precondition
- * holds.  "exists" tells whether there is a file now, and "etag" is its tag as
- * a GET would state it (with quotes, and "W/" if weak).
+ * field lines of that name, "nvalues" of them; without values the precondition
+ * holds.  "exists": there is a file now, and "etag" is its tag as a GET would
+ * state it (with quotes, and "W/" if weak).
  *
  * If-Match holds if the file exists and the list has its tag or is "*";
- * If-None-Match if it does not.  A malformed list (anything but "*" alone, or
+ * If-None-Match holds if not.  A malformed list (anything but "*" alone, or
  * entity tags and empty elements between commas, section 8.8.3) never holds,
  * whatever the file: its sender wanted protection, and 412 changes nothing.
  */

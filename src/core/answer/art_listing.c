@@ -65,7 +65,7 @@ art_page_position(const art_page_t *page, art_str_t name)
         return ART_PAGE_IN;
     }
 
-    /* after the last name: only if none was left out there before */
+    /* beyond the last name, unless a name was omitted there before */
 
     return page->more
            || page->n == page->limit
@@ -80,7 +80,7 @@ art_page_add(art_page_t *page, art_str_t name, void *data)
     int     found;
     size_t  i;
 
-    /* a sorted array: a heap could not tell that a name is listed already */
+    /* a sorted array: a heap could not find names that are listed already */
 
     i = art_page_find(page, name, &found);
 
@@ -198,7 +198,7 @@ art_page_flag(art_str_t text, unsigned *flag)
 }
 
 
-/* The first item that does not sort before the name. */
+/* The position of the first item that does not sort before the name. */
 
 static size_t
 art_page_find(const art_page_t *page, art_str_t name, int *found)

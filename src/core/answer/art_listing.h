@@ -14,10 +14,10 @@
 #include "core/json/art_json_put.h"
 
 
-#define ART_PAGE_LIMIT      100      /* names, unless the client asks */
+#define ART_PAGE_LIMIT      100      /* names, by default */
 #define ART_PAGE_LIMIT_MAX  1000
 
-/* All names of a page together; of longer names fewer fit. */
+/* All names of a page together; fewer of them fit if they are longer. */
 
 #define ART_PAGE_BYTES_MAX  262144
 
@@ -29,14 +29,14 @@ typedef struct {
 
 
 /*
- * One page of a listing: of any number of names, offered once or several times
- * in any order, those that come first after a given name, in the order of their
- * bytes.  The memory is that of one page, however many names are offered.
+ * One page of a listing: the names that come first after a given one, in byte
+ * order, of any number of names, offered once or several times in any order.
+ * The memory is that of one page, however many names are offered.
  *
  * "items" is the caller's memory, with room for limit + 1 of them; the names
- * belong to the caller, too.  "more" tells that there are names after the last
- * one of the page; a name that was left out once stays out, so that a listing
- * which continues after the last name misses none.
+ * belong to the caller as well.  "more": there are names after the last one of
+ * the page; a name that was omitted once stays out, so that a listing continued
+ * after the last name misses none.
  */
 
 typedef struct {
@@ -58,8 +58,8 @@ typedef enum {
 
 
 /*
- * Starts an empty page of the names after "after", which may be empty.  The
- * caller may set the cost before the first name (it is 0): the bytes that an
+ * Starts an empty page of the names after "after", which may be empty.  Before
+ * the first name the caller may set the cost (initially 0): the bytes that an
  * entry takes besides its name, for the path of its folder.
  */
 
@@ -68,15 +68,15 @@ void art_page_init(art_page_t *page, art_page_item_t *items, size_t limit,
 
 
 /*
- * Where a name would go; nothing is changed.  After ART_PAGE_BEYOND the caller
- * sets "more" if there is something of that name.
+ * The position that a name would get; nothing is changed.  After
+ * ART_PAGE_BEYOND the caller sets "more" if an entry of that name exists.
  */
 
 art_page_position_t art_page_position(const art_page_t *page, art_str_t name);
 
 
 /*
- * Puts a name on the page whose position is ART_PAGE_IN.  Call
+ * Puts a name whose position is ART_PAGE_IN on the page.  Call
  * art_page_excess() afterwards until it returns NULL: each call takes one name
  * off the end of a page that has grown too large and returns its data, which
  * must not be NULL, for the caller to free.
@@ -92,7 +92,7 @@ art_page_item_t *art_page_get(const art_page_t *page, art_str_t name);
 
 
 /*
- * Whether a folder can be skipped: no name that starts with "prefix" (it ends
+ * Whether a folder can be skipped: no name starting with "prefix" (which ends
  * with a "/") could get onto the page or change it.
  */
 
@@ -101,9 +101,9 @@ int art_page_skips(const art_page_t *page, art_str_t prefix);
 
 /*
  * The arguments of all requests for pages.  art_page_limit() takes decimal
- * digits, a number above 0; more than ART_PAGE_LIMIT_MAX counts
- * as that.  art_page_flag() takes one of "1", "true", "yes", "0", "false",
- * "no" in any case of letters.  ART_ERROR for anything else.
+ * digits, a number above 0; more than ART_PAGE_LIMIT_MAX counts as that.
+ * art_page_flag() takes "1", "true", "yes", "0", "false" or "no", in any case.
+ * ART_ERROR for anything else.
  */
 
 int art_page_limit(art_str_t text, size_t *limit);
@@ -133,7 +133,7 @@ typedef struct {
     art_str_t         path;      /* of a file or folder, in its workspace */
     art_str_t         name;      /* not of a workspace; ART_META_NAME_MAX */
     art_str_t         type;      /* as an artifact's sidecar declares it */
-    art_str_t         mime;      /* in effect; not of a folder, as the size */
+    art_str_t         mime;      /* in effect; none for a folder */
     uint64_t          size;      /* bytes */
     art_str_t         created;
     art_str_t         updated;
@@ -145,8 +145,8 @@ typedef struct {
 /*
  * Write a listing: its beginning, the entries, and its end, with their number
  * and "next", where the next page begins, unless its data is NULL.  A file's id
- * is made of its workspace and path (ART_ID_PATH_MAX bytes at most).  Keys are
- * in the order of the documentation.
+ * is built from its workspace and path (ART_ID_PATH_MAX bytes at most).  Keys
+ * are in the order of the documentation.
  */
 
 void art_listing_begin(art_json_put_t *put, const art_listing_t *list);

@@ -56,7 +56,7 @@ art_services_locate(const art_capmap_t *map, art_str_t path,
             return ART_OK;
         }
 
-        /* an id itself may end in "/capabilities" */
+        /* an id may itself end in "/capabilities" */
 
         if (map == NULL
             || art_capmap_position(map, path) == art_capmap_count(map))
@@ -144,7 +144,7 @@ art_services_has(const art_service_t *service, art_str_t capability,
 }
 
 
-/* Whether a path asks for capabilities; splits it then. */
+/* Splits a path that asks for capabilities; 0: it does not. */
 
 static int
 art_services_split(art_str_t path, art_services_query_t *query)

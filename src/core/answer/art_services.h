@@ -15,7 +15,7 @@
 #include "core/capability/art_capmap.h"
 
 
-/* A page ends with the entry that makes it longer than this. */
+/* Bytes: a page ends with the entry that exceeds this. */
 
 #define ART_SERVICES_PAGE  (1024 * 1024)
 
@@ -37,7 +37,7 @@ typedef enum {
 
 typedef struct {
     art_services_what_t    what;
-    art_str_t              id;          /* as asked */
+    art_str_t              id;          /* as requested */
     const art_service_t   *service;
     art_str_t              capability;  /* len 0 in a list: any */
     art_direction_t        direction;
@@ -48,10 +48,10 @@ typedef struct {
 
 /*
  * Parses the part of a path below the location and finds the service.  Ids may
- * have slashes, so the last "/capabilities" counts, unless there is no such
- * service but one whose id is the whole path.  Sets all of *query, with the
- * defaults for what the path does not tell.  ART_ERROR if no service is found;
- * query->id is set then.  "map" may be NULL, for an empty one.
+ * have slashes, so the last "/capabilities" counts, unless only the whole path
+ * is the id of a service.  Sets all of *query, with defaults for what the path
+ * does not say.  ART_ERROR if no service is found; query->id is set then.
+ * "map" may be NULL, for an empty one.
  */
 
 int art_services_locate(const art_capmap_t *map, art_str_t path,
