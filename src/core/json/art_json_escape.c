@@ -67,7 +67,7 @@ art_json_escape(uint8_t *dst, size_t room, const uint8_t **src, size_t *len,
 }
 
 
-/* The bulk of the work, where the processor has vectors. */
+/* Does most of the work where the processor has vectors. */
 
 static void
 art_json_blocks(art_json_io_t *io, unsigned level)
@@ -94,7 +94,7 @@ art_json_blocks(art_json_io_t *io, unsigned level)
         art_json_blocks_ssse3(io, level);
     }
 
-    /* give back a part of a character: its rest might not fit */
+    /* give back a part of a character: the rest might not fit */
 
     while (io->len > 0 && io->src > start && (*io->src & 0xc0) == 0x80) {
         io->dst--;
@@ -137,7 +137,7 @@ art_json_run(art_json_io_t *io)
 
 
 /*
- * The bulk of art_json_run(): copies words without a special byte; returns the
+ * Does most of art_json_run(): copies words without a special byte; returns the
  * bytes copied.  It stops at a word with a special byte or at less than a word.
  */
 
@@ -176,8 +176,8 @@ art_json_plain(uint8_t *dst, const uint8_t *src, size_t len)
 
 
 /*
- * The high bits of those bytes of a word that need an escape.  Only the first
- * one, in the lowest bits, is certain: a borrow may have set higher ones.
+ * The high bits of those bytes of a word that need an escape.  Only the lowest
+ * one is certain: a borrow may have set higher ones.
  */
 
 static uint64_t
@@ -206,7 +206,7 @@ art_json_string(art_out_t *out, art_str_t s, unsigned level)
         return;
     }
 
-    /* most strings are short and need nothing */
+    /* most strings are short and need no escape */
 
     valid = art_json_ascii_len(s);
     art_out_mem(out, s.data, valid);
@@ -270,7 +270,7 @@ art_json_ascii_len(art_str_t s)
 }
 
 
-/* Uses a small buffer, because the output also counts what does not fit. */
+/* Uses a small buffer, because the output also counts bytes that do not fit. */
 
 static void
 art_json_string_valid(art_out_t *out, const uint8_t *p, size_t len,

@@ -9,7 +9,7 @@
 #include "core/json/art_json_skip.h"
 
 
-/* Where a number may be. */
+/* The states of a number. */
 
 enum {
     ART_LEX_MINUS = 0,
@@ -154,7 +154,7 @@ art_lex_in_escape(const art_lex_t *lex)
 }
 
 
-/* U+FEFF at the very beginning, RFC 8259 section 8.1. */
+/* Skips U+FEFF at the very beginning (RFC 8259, section 8.1). */
 
 static const uint8_t *
 art_lex_mark(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
@@ -530,7 +530,7 @@ art_lex_hex(art_lex_t *lex, const uint8_t *p)
 }
 
 
-/* A code unit of UTF-16; a surrogate without its other half is U+FFFD. */
+/* A code unit of UTF-16; a surrogate without its other half becomes U+FFFD. */
 
 static void
 art_lex_unit(art_lex_t *lex, uint64_t end)
@@ -577,7 +577,7 @@ art_lex_lone(art_lex_t *lex)
 }
 
 
-/* The next decoded bytes of a string that is wanted; they end at "end". */
+/* Passes the next decoded bytes of a string on; they end at "end". */
 
 static void
 art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n, uint64_t end)
@@ -712,7 +712,7 @@ art_lex_step(unsigned state, uint8_t c)
 }
 
 
-/* A string, a number or a word is over, at "end". */
+/* A string, a number or a word has ended, at "end". */
 
 static void
 art_lex_scalar(art_lex_t *lex, const uint8_t *end)

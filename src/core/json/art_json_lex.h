@@ -14,19 +14,19 @@
 #include "core/base/art_core.h"
 
 
-#define ART_LEX_DEPTH    512     /* objects and arrays in each other */
-#define ART_LEX_KEEP     8192    /* decoded bytes of a string, at most */
-#define ART_LEX_PROBE    16      /* of them tell whether the rest matters */
+#define ART_LEX_DEPTH    512     /* nested objects and arrays */
+#define ART_LEX_KEEP     8192    /* decoded bytes kept of a string */
+#define ART_LEX_PROBE    16      /* of them show if the rest matters */
 #define ART_LEX_KEY_MAX  64      /* of a key; longer ones match nothing */
 
 
 /*
- * A string, a number or a word.  "pos" and "end" are its positions, quotes
- * included; "end" is after the last byte.  Of a string, "text" is what
- * was asked for of its beginning, "len" the length of the whole in decoded
- * bytes, and "tail" the last two of them; if no text was asked for, both are 0.
- * "first" is the first byte of the value: a quote, or what a number or a word
- * begins with.
+ * A string, a number or a word.  "pos" and "end" are its positions with quotes;
+ * "end" is after the last byte.  Of a string, "text" is the beginning, as far
+ * as it was requested, "len" the length of the whole in decoded bytes, and
+ * "tail" its last two bytes; if no text was requested, it is empty, and "len"
+ * and "tail" are 0.  "first" is the first byte of the value: a quote, or that
+ * of a number or a word.
  */
 
 typedef struct {
@@ -42,24 +42,22 @@ typedef struct {
 
 
 /*
- * The callbacks that take the tokens; NULL: nobody does.  All but "wants",
- * "goes_on" and "text" may end the reading by returning something else than
- * ART_OK.
+ * The callbacks that take the tokens; NULL: ignored.  All but "wants",
+ * "goes_on" and "text" may end the reading by returning anything but ART_OK.
  *
- * If "open" returns ART_LEX_SKIP, nothing in this object or array is told, but
- * its end is.
+ * If "open" returns ART_LEX_SKIP, the object or array is skipped up to its end,
+ * which is passed to "close".
  *
  * A key is decoded, its data is NULL if it is too long, "pos" and "end" are
  * those of its quotes.  The "end" of an object or array is after its bracket.
  *
- * "wants" is asked before the string at "pos" how many of its bytes are to be
- * kept, and "goes_on", when ART_LEX_PROBE or more of them are there, whether
- * they were of use: if not, the value has no text, and "len" counts no further.
- * If "wants" says ART_LEX_STREAM, with or without bytes to be kept, the string
- * goes to "text" as it is decoded, however long it is: "n" bytes at "p" that
- * follow the previous ones and end at the position "end".  Either as many bytes
- * of the input stand for them, the same ones, or an escape, or two, of one
- * character.
+ * "wants" returns, before the string at "pos", how many of its bytes are to be
+ * kept, and "goes_on", when ART_LEX_PROBE or more of them have come, whether
+ * they are of use: if not, the value has no text, and "len" counts no further.
+ * If "wants" returns ART_LEX_STREAM, with or without bytes to be kept, the
+ * whole string is passed to "text" as it is decoded: "n" bytes at "p" that
+ * follow the previous ones and end at the position "end".  In the input they
+ * are either the same bytes, or an escape, or two, of one character.
  */
 
 #define ART_LEX_SKIP     1
@@ -80,12 +78,12 @@ typedef struct {
 
 
 typedef enum {
-    ART_LEX_VALUE = 0,           /* a value has to come */
+    ART_LEX_VALUE = 0,           /* a value must follow */
     ART_LEX_FIRST_VALUE,         /* or "]" */
     ART_LEX_KEY,
     ART_LEX_FIRST_KEY,           /* or "}" */
     ART_LEX_COLON,
-    ART_LEX_AFTER,               /* a value is over */
+    ART_LEX_AFTER,               /* a value has ended */
     ART_LEX_STRING,
     ART_LEX_ESCAPE,
     ART_LEX_HEX,
@@ -102,20 +100,20 @@ typedef struct {
     void                *data;
 
     art_lex_state_t      state;
-    uint64_t             offset;     /* of the piece that is being read */
+    uint64_t             offset;     /* of the current piece */
     const uint8_t       *piece;
     unsigned             depth;
-    unsigned             skipped;    /* the depth of what is; 0: nothing */
+    unsigned             skipped;    /* depth of the skipped one; 0: none */
     unsigned             mark;       /* bytes of a byte order mark */
     uint8_t              objects[ART_LEX_DEPTH / 8];   /* else arrays */
 
     art_lex_value_t      value;
-    const char          *word;       /* what has to come of it */
-    unsigned             number;     /* the state of it */
+    const char          *word;       /* its remaining letters */
+    unsigned             number;     /* its state */
     unsigned             is_key:1;
     unsigned             stopped:1;
     unsigned             streams:1;
-    unsigned             decodes:1;  /* the string that is being read */
+    unsigned             decodes:1;  /* the current string */
     unsigned             probed:1;
     unsigned             refused:1;  /* by the handler, or too deep */
     unsigned             digits;     /* of \u, still to come */
@@ -130,9 +128,9 @@ typedef struct {
 
 
 /*
- * Begins.  "handler" and "data" must outlive the reading, and so must "text",
- * which has "room" for what the handler wants of a string, ART_LEX_KEEP bytes
- * at most, and for a key, ART_LEX_KEY_MAX.  A lexer takes 240 bytes.
+ * Begins.  "handler", "data" and "text" must outlive the reading; "text" has
+ * "room" bytes, enough for all that the handler wants of a string (at most
+ * ART_LEX_KEEP) and for a key (ART_LEX_KEY_MAX).  A lexer takes 240 bytes.
  */
 
 void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
@@ -142,16 +140,17 @@ void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
 /*
  * Reads the next piece, strictly but for the UTF-8 in strings, which is not
  * checked; a byte order mark at the start is skipped.  ART_ERROR if this cannot
- * be JSON, is nested deeper than ART_LEX_DEPTH, or a callback said so: all else
- * is ignored then.  Linear, and the pieces make no difference to the tokens.
+ * be JSON, is nested deeper than ART_LEX_DEPTH, or a callback ended it:
+ * everything further is then ignored.  Linear; the tokens do not depend on how
+ * the text is cut into pieces.
  */
 
 int art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len);
 
 
 /*
- * The position of the next piece.  art_lex_seek() sets it: something that is
- * not part of the text is before that piece.
+ * The position of the next piece.  art_lex_seek() sets it, if bytes that do not
+ * belong to the text precede that piece.
  */
 
 static inline uint64_t
@@ -182,7 +181,7 @@ art_lex_stop(art_lex_t *lex)
 
 /*
  * Whether the last piece ended within a key, which begins at *pos; within an
- * escape of a string that goes to "text"; before the value's first byte.
+ * escape of a string passed to "text"; before the value's first byte.
  */
 
 int art_lex_in_key(const art_lex_t *lex, uint64_t *pos);
@@ -195,7 +194,7 @@ art_lex_is_blank(const art_lex_t *lex)
 }
 
 
-/* Whether it failed because a callback said so, or for its depth. */
+/* Whether it failed because of a callback or its depth. */
 
 static inline int
 art_lex_is_refused(const art_lex_t *lex)
@@ -204,7 +203,7 @@ art_lex_is_refused(const art_lex_t *lex)
 }
 
 
-/* The end of the text: ART_ERROR if it is not a whole value. */
+/* Ends the text: ART_ERROR if it is not a complete value. */
 
 int art_lex_end(art_lex_t *lex);
 

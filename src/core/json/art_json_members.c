@@ -138,7 +138,7 @@ art_json_element(art_json_members_t *elements, art_str_t *value)
 }
 
 
-/* Goes to the next member or element; 0 if there is no more. */
+/* Advances to the next member or element; 0 if there are no more. */
 
 static int
 art_json_more(art_json_members_t *members, uint8_t close)

@@ -33,7 +33,7 @@ int art_json_find(art_str_t object, const art_str_t *keys, unsigned nkeys,
  * "{".  art_json_next() returns 1 with the key (without quotes, escapes not
  * decoded) and the text of the value, both pointing into "object"; 0 after the
  * last member; ART_ERROR where art_json_find() does.  Members before an error
- * are whole, so that the first part of a document can be read.
+ * are complete, so that the first part of a document can be read.
  */
 
 typedef struct {

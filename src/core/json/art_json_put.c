@@ -195,7 +195,7 @@ art_json_compact(art_out_t *out, art_str_t text)
 }
 
 
-/* The next white space outside of strings; at least a byte further. */
+/* The next white space outside of strings, at least one byte further. */
 
 static const uint8_t *
 art_json_run(const uint8_t *p, const uint8_t *end)

@@ -16,10 +16,10 @@
 /*
  * A writer of a JSON text that knows where commas belong.  The text may be
  * inside "level" JSON strings, at most ART_JSON_LEVEL_MAX - 1
- * (art_json_escape.h): then its own quotes are escaped, too.  "more" tells that
- * a value or a member has been written before; the caller sets it to continue
- * an object that was begun elsewhere.  "indent" is the number of spaces for
- * each depth; 0: all on one line.
+ * (art_json_escape.h): then its own quotes are escaped as well.  "more": a
+ * value or a member has been written before; the caller sets it to continue an
+ * object that was begun elsewhere.  "indent" is the number of spaces for each
+ * depth; 0: all on one line.
  */
 
 typedef struct {

@@ -21,12 +21,12 @@
 /*
  * Checks the value at *p, after optional white space, against the grammar of
  * RFC 8259, UTF-8 (RFC 3629) and a nesting of at most ART_JSON_SCAN_DEPTH, of
- * which "outside" levels are around the value.  Numbers may have any size,
- * and escapes may be of any code unit.
+ * which "outside" levels are around the value.  Numbers may have any size, and
+ * escapes may be of any code unit.
  *
  * ART_OK: *p is after the value; a number may end at the end of the input.
- * ART_JSON_MORE: there is no error up to the end, but the value is incomplete;
- * *p is unchanged.  ART_ERROR: *p is at the wrong byte.  Linear.
+ * ART_JSON_MORE: no error so far, but the value is incomplete; *p is unchanged.
+ * ART_ERROR: *p is at the wrong byte.  Linear.
  */
 
 int art_json_scan(const uint8_t **p, const uint8_t *end, unsigned outside);

@@ -88,11 +88,11 @@ art_skip_string(const uint8_t *p, const uint8_t *end)
 #ifdef ART_SIMD_X86
 
 /*
- * What is escaped: it follows an odd number of backslashes.  Adding a
- * run's first bit carries over the run, and where the sum ends tells the parity
+ * Which bytes are escaped: those after an odd number of backslashes.  Adding a
+ * run's first bit carries over the run, and the end of the sum shows the parity
  * of its length (G. Langdale, D. Lemire, "Parsing Gigabytes of JSON per
  * Second", 2019, section 3.1.1).  *carry is bit 0 for the bytes before, then
- * for those behind.
+ * for those after.
  */
 
 art_inline uint64_t
@@ -114,7 +114,7 @@ art_skip_escaped(uint64_t slashes, unsigned *carry)
 }
 
 
-/* Which of 64 bytes is the first to be looked at, -1 to 63, or 64. */
+/* The first of 64 bytes to be examined, -1 to 63, or 64. */
 
 art_inline int
 art_skip_block(const uint8_t *p, const art_skip_t *at, unsigned *carry)

@@ -19,9 +19,9 @@ const uint8_t *art_skip_plain(const uint8_t *p, const uint8_t *end);
 
 
 /*
- * The same for a string whose text nobody wants: escapes are skipped, too.
- * Returns the quote that ends it, a byte that has to be looked at, which is a
- * control character or a backslash, or "end".
+ * The same for a string that is not wanted: escapes are skipped as well.
+ * Returns the quote that ends it, a control character or backslash to be
+ * examined, or "end".
  */
 
 const uint8_t *art_skip_string(const uint8_t *p, const uint8_t *end);

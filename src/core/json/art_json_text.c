@@ -13,16 +13,17 @@
 
 
 /*
- * How much is validated before it is escaped: it is still in the first-level
- * cache then.  And how much iconv gets at a time: glibc converts again what did
- * not fit into the output, so most of a piece should fit.
+ * ART_JSON_TEXT_WINDOW: bytes validated before they are escaped, while they are
+ * still in the first-level cache.  ART_JSON_TEXT_PIECE: bytes that iconv gets
+ * at a time: glibc converts again what did not fit into the output, so most of
+ * a piece should fit.
  */
 
 #define ART_JSON_TEXT_WINDOW  4096
 #define ART_JSON_TEXT_PIECE   (ART_JSON_TEXT_PENDING / 2)
 
 
-/* What a step of the stream asks for. */
+/* What a step of the stream needs next. */
 
 typedef enum {
     ART_JSON_TEXT_AGAIN = 0,          /* there may be more to do */
@@ -302,7 +303,7 @@ art_json_text_utf8(art_json_text_t *t, art_out_t *out, const uint8_t **src,
         return ART_JSON_TEXT_STOP;
     }
 
-    /* escaping never shortens: no more bytes than the room can go out */
+    /* escaping never shortens: no more input than room can be used */
 
     p = *src;
     left = out->room - out->len;
@@ -337,7 +338,7 @@ art_json_text_utf8(art_json_text_t *t, art_out_t *out, const uint8_t **src,
 }
 
 
-/* The same for a character that the last piece of input left unfinished. */
+/* The same for a character that the last piece of input left incomplete. */
 
 static art_json_text_next_t
 art_json_text_utf8_held(art_json_text_t *t, const uint8_t **src, size_t *len,
@@ -471,7 +472,7 @@ art_json_text_open(art_json_text_t *t)
 
 /*
  * Converts *n bytes from p into "out"; sets *n to the bytes used.  Returns
- * whether it stopped at an unfinished character.
+ * whether it stopped at an incomplete character.
  */
 
 static int
@@ -501,9 +502,9 @@ art_json_text_iconv(art_json_text_t *t, const uint8_t *p, size_t *n)
 
 
 /*
- * The second half of a surrogate pair alone: glibc refuses it but on s390x,
- * where it has converters of its own, it comes as three bytes that are no
- * UTF-8.  If there is one, it and what follows are taken back.
+ * Handles the second half of a surrogate pair alone, which glibc refuses except
+ * on s390x, whose own converters return it as three bytes of invalid UTF-8.  If
+ * there is one, it and what follows are undone.
  */
 
 static int
@@ -530,7 +531,7 @@ art_json_text_half(art_json_text_t *t, size_t *n)
 }
 
 
-/* Flushes a character that iconv holds back because one may combine with it. */
+/* Flushes a character held back by iconv, with which another may combine. */
 
 static void
 art_json_text_flush(art_json_text_t *t)

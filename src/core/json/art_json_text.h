@@ -35,21 +35,21 @@
 typedef struct {
     iconv_t     cd;              /* (iconv_t) -1 while not converting */
     const char *charset;         /* canonical; a byte order mark changes it */
-    uint64_t    left;            /* bytes of UTF-8 that may still go out */
-    uint64_t    chars;           /* likewise, characters */
+    uint64_t    left;            /* bytes of UTF-8 that may still be sent */
+    uint64_t    chars;           /* the same for characters */
     int         budget;          /* ART_JSON_TEXT_BUDGET at first */
     unsigned    level;           /* of JSON escaping */
     unsigned    traits;          /* ART_CHARSET_* */
     unsigned    limited:1;       /* "left" counts */
     unsigned    counted:1;       /* "chars" counts */
-    unsigned    started:1;       /* the byte order mark was looked for */
+    unsigned    started:1;       /* the byte order mark was examined */
     unsigned    convert:1;       /* the charset is not UTF-8 */
     unsigned    ended:1;         /* the converter was flushed */
     unsigned    truncated:1;     /* the text was cut; the rest is dropped */
     unsigned    binary:1;        /* the budget is used up: not a text */
     unsigned    nin;             /* bytes of input held in "in" */
     unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
-    unsigned    pout;            /* and how many of them have gone out */
+    unsigned    pout;            /* and how many of them were written */
     uint8_t     in[ART_JSON_TEXT_HOLD];
     uint8_t     out[ART_JSON_TEXT_PENDING];
 } art_json_text_t;
@@ -57,12 +57,12 @@ typedef struct {
 
 /*
  * Prepares a stream.  "charset" is a canonical name of art_charset_find(), or
- * NULL for UTF-8.  "max" bounds the text that goes out, in bytes of UTF-8
- * before escaping, cut at a character boundary; 0: no bound.  "level" is the
- * JSON escaping level, 1 to ART_JSON_LEVEL_MAX.  A byte order mark at the start
- * overrides the charset and is removed.  FF FE 00 00 is UTF-32's.  Charset
- * names without a byte order ("UTF-16") mean big-endian unless a mark says
- * otherwise (RFC 2781, section 4.3).  Allocates nothing.
+ * NULL for UTF-8.  "max" bounds the output, in bytes of UTF-8 before escaping,
+ * cut at a character boundary; 0: no bound.  "level" is the JSON escaping
+ * level, 1 to ART_JSON_LEVEL_MAX.  A byte order mark at the start overrides the
+ * charset and is removed.  FF FE 00 00 is UTF-32's.  Charset names without a
+ * byte order ("UTF-16") mean big-endian unless a mark says otherwise (RFC 2781,
+ * section 4.3).  Allocates nothing.
  */
 
 void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
@@ -82,18 +82,18 @@ void art_json_text_limit(art_json_text_t *t, uint64_t max);
  * ART_JSON_UNIT_MAX), until the input is used up or the output is full.
  * Advances *src and *len; returns the bytes written, or ART_JSON_TEXT_ERROR
  * when no converter can be had for lack of memory or files, or when the content
- * turns out not to be text (t->binary).  "last" says that nothing follows this
- * input: what is held is then written, too.  When nothing was written and *len
- * is 0, the stream needs more input or (after "last") is complete: call with
- * "last" until 0 is returned.  The output ends between characters and escapes;
- * it depends neither on how the input is cut into pieces nor on "room".
+ * turns out not to be text (t->binary).  "last": nothing follows this input, so
+ * what is held is written as well.  When nothing was written and *len is 0, the
+ * stream needs more input or (after "last") is complete: call with "last" until
+ * 0 is returned.  The output ends between characters and escapes; it depends
+ * neither on how the input is cut into pieces nor on "room".
  *
  * Ill-formed input becomes U+FFFD: of UTF-8 each maximal subpart (Unicode 15,
  * section 3.9), of UTF-16 and UTF-32 each unit, of the other charsets a byte,
  * or the two bytes of an unassigned pair whose second is not ASCII (as the
- * WHATWG decoders do).  An unfinished character at the end is one U+FFFD.
- * When the next character would exceed a bound, t->truncated is set; what
- * follows is consumed and dropped.
+ * WHATWG decoders do).  An unfinished character at the end is one U+FFFD.  When
+ * the next character would exceed a bound, t->truncated is set; what follows is
+ * consumed and dropped.
  *
  * The converter is opened on the first call that has to convert; iconv
  * allocates it.  If iconv knows no such charset, the text is read as UTF-8.

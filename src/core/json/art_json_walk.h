@@ -25,10 +25,11 @@
 
 /*
  * A rule: the value of member "key" (NULL: each element) of nodes "in" is node
- * "object" if it is an object, "array" if it is an array, and "act" is what it
- * is to the observer.  The first column of the observer's own rule.  All rules
- * of a node are adjacent, those of an array are one; "in" of ART_WALK_NONE ends
- * the table.  If a key has several rules, the walk finds the first of them.
+ * "object" if it is an object, "array" if it is an array, and "act" is its
+ * meaning to the observer.  It is the first column of the observer's own rule.
+ * All rules of a node are adjacent, those of an array are one; "in" of
+ * ART_WALK_NONE ends the table.  If a key has several rules, the walk finds the
+ * first of them.
  */
 
 typedef struct {
@@ -41,10 +42,10 @@ typedef struct {
 
 
 /*
- * An object or array that the walk is in.  "count" are the members or elements
- * that have begun in it, "key" the position of the last member's key.  The
- * first column of the observer's own frame, which has to set its own columns
- * itself.
+ * An object or array that the walk is in.  "count" is the number of members or
+ * elements that have begun in it, "key" the position of the last member's key.
+ * It is the first column of the observer's own frame, which has to set its
+ * other columns itself.
  */
 
 typedef struct {
@@ -53,26 +54,26 @@ typedef struct {
     uint64_t                key;
     uint32_t                count;
     uint8_t                 node;
-    uint8_t                 array;   /* it is one, no object */
+    uint8_t                 array;   /* it is one, not an object */
 } art_walk_frame_t;
 
 
 /*
  * An observer: the sizes of its rules and frames, the rule of the text itself,
- * how many frames deep it enters, and its callbacks; NULL: nothing is done.
- * They are called for values that have a rule, outside of what is skipped.
+ * how many frames deep it enters, and its callbacks (NULL: none), which are
+ * called for values that have a rule and are not skipped.
  *
- * enter    an object or array begins; its frame is the top.  The observer may
- *          set its node to ART_WALK_NONE, then it is skipped, as it is if that
- *          is the node already, by the rule or for the depth
- * leave    one is over, skipped or not; "end" is after its bracket, and its
- *          frame is the top for the last time
+ * enter    an object or array begins; its frame is the top.  It is skipped if
+ *          its node is ART_WALK_NONE, by the rule or for the depth, or because
+ *          the observer sets it
+ * leave    one ends, skipped or not; "end" is after its bracket, and its frame
+ *          is the top for the last time
  * key      of an object that is not skipped; walk->rule is the rule, which the
  *          observer may change, or NULL; "key" has data NULL if it is too long
  * wants    before a string at "pos": how much of it (art_lex_handler_t)
- * goes_on  likewise, if "wants" has asked for bytes to be kept
- * value    a value that is no object or array
- * text     of a string for which "wants" has asked that
+ * goes_on  the same, if "wants" requested bytes to be kept
+ * value    a value that is not an object or array
+ * text     of a string for which "wants" requested it
  *
  * enter, leave, key and value may end the reading with ART_ERROR.
  */
@@ -96,8 +97,8 @@ typedef struct {
 
 
 /*
- * An observer's walk.  To be read by it: "rule" of the value that comes next,
- * or has just come (NULL: none), and "depth", the number of its frames.
+ * An observer's walk.  It may read "rule", that of the next value or the one
+ * just read (NULL: none), and "depth", the number of its frames.
  */
 
 typedef struct art_walk_s  art_walk_t;
@@ -106,10 +107,10 @@ struct art_walk_s {
     const art_walk_rule_t  *rule;
     unsigned                depth;
 
-    unsigned                skipped; /* depth of what is skipped */
+    unsigned                skipped; /* depth of the skipped one */
     uint8_t                *top;
     uint8_t                *frames;
-    size_t                  wanted;  /* of the string that comes */
+    size_t                  wanted;  /* of the next string */
     void                   *data;
     art_walk_t             *next;
     const art_walk_observer_t  *observer;
@@ -118,9 +119,9 @@ struct art_walk_s {
 
 
 /*
- * Begins.  "frames" has room for observer->depth + ART_WALK_SPARE frames: the
- * one of the text itself, and that of what is skipped.  All that is given
- * must outlive the walk.  art_walk_reset() begins again with the next text.
+ * Begins.  "frames" has room for observer->depth + ART_WALK_SPARE frames: one
+ * more for the text itself, and one for what is skipped.  All arguments must
+ * outlive the walk.  art_walk_reset() begins again with the next text.
  */
 
 #define ART_WALK_SPARE  2
@@ -130,7 +131,7 @@ void art_walk_init(art_walk_t *walk, const art_walk_observer_t *observer,
 void art_walk_reset(art_walk_t *walk);
 
 
-/* Another observer of the same tokens, which it gets after "walk". */
+/* Adds another observer of the same tokens, which it gets after "walk". */
 
 void art_walk_join(art_walk_t *walk, art_walk_t *next);
 
@@ -159,7 +160,7 @@ art_walk_parent(const art_walk_t *walk)
 }
 
 
-/* Whether it is in an object or array that is skipped. */
+/* Whether the walk is in an object or array that is skipped. */
 
 static inline int
 art_walk_is_skipping(const art_walk_t *walk)

@@ -113,7 +113,7 @@ art_sse_line(art_sse_t *sse, uint8_t c)
             return ART_SSE_FIELD;
         }
 
-        /* a part of one is the beginning of some other field's name */
+        /* a part of it starts some other field's name */
 
         if (sse->mark > 0) {
             sse->mark = sizeof(art_sse_mark);
@@ -186,8 +186,9 @@ art_sse_eol_of(art_sse_t *sse, uint8_t c, art_sse_token_t token)
 
 
 /*
- * The bytes up to the end of a line.  By steps, or a stream of short lines that
- * end in one way would be searched for the other again and again.
+ * The bytes up to the end of a line.  It searches in steps: in a stream of
+ * short lines that all end in one way, the search for the other would go to the
+ * end of the piece each time.
  */
 
 static size_t

@@ -16,7 +16,7 @@
 
 typedef enum {
     ART_SSE_OUTSIDE = 0,         /* a comment or an empty line of no event */
-    ART_SSE_FIELD,               /* of a field, but its data */
+    ART_SSE_FIELD,               /* of a field, except its data */
     ART_SSE_DATA,                /* data */
     ART_SSE_LINE,                /* the end of a line of data */
     ART_SSE_END                  /* the empty line after an event */
@@ -34,8 +34,8 @@ typedef enum {
 
 
 /*
- * "event" is set within an event, from its first field on.  "crlf" tells how
- * the last line ended for which that is known.
+ * "event" is set within an event, from its first field on.  "crlf" is the last
+ * line end that is known.
  */
 
 typedef struct {
@@ -53,23 +53,22 @@ void art_sse_init(art_sse_t *sse);
 
 
 /*
- * Reads the next bytes, at least one of "len", and tells in *n how many of
- * them the token has.  A line may end with LF, CR LF or CR; the LF after a CR
- * is read on its own, and has the token of what the line was, or
- * ART_SSE_FIELD.  A byte order mark at the start is ART_SSE_FIELD, though it
- * belongs to no event.
+ * Reads the next bytes, at least one of "len"; *n is how many of them the token
+ * has.  A line may end with LF, CR LF or CR; the LF after a CR is read on its
+ * own, as the same token as its line, or as ART_SSE_FIELD.  A byte order mark
+ * at the start is ART_SSE_FIELD, though it belongs to no event.
  */
 
 art_sse_token_t art_sse_next(art_sse_t *sse, const uint8_t *p, size_t len,
     size_t *n);
 
 
-/* Whether a stream goes on outside of an event with the byte "c". */
+/* Whether a stream continues outside of an event with the byte "c". */
 
 int art_sse_is_outside(const art_sse_t *sse, uint8_t c);
 
 
-/* The line end that a stream has. */
+/* The line end that the stream uses. */
 
 const char *art_sse_eol(const art_sse_t *sse);
 
