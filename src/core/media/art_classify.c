@@ -127,7 +127,7 @@ art_from_name(art_from_t from)
 }
 
 
-/* The first claim that declares something; 0 if none does. */
+/* Sets the type that the first declaring claim declares; 0 if none does. */
 
 static int
 art_claims_declared(const art_claims_t *claims, art_verdict_t *out)
@@ -166,7 +166,7 @@ art_claims_named(const art_claims_t *claims, art_media_type_t *type,
 
     if (s.len > 0 && s.len <= ART_MEDIA_EXT_MAX && s.data[0] != '.') {
 
-        /* some writers leave the dot out: "x.png" has the same extension */
+        /* some writers omit the dot: "x.png" has the same extension */
 
         dotted[0] = 'x';
         dotted[1] = '.';
@@ -226,7 +226,7 @@ art_claims_by_extension(const art_claims_t *claims, art_str_t extension,
 }
 
 
-/* A bare container gives way to a name that tells what is in it. */
+/* A name's more specific type replaces a bare container. */
 
 static void
 art_specialize(const art_claims_t *claims, art_verdict_t *out)
@@ -253,7 +253,7 @@ art_specialize(const art_claims_t *claims, art_verdict_t *out)
 }
 
 
-/* Only a positive contradiction outweighs what was declared. */
+/* Only a positive contradiction outweighs a declared type. */
 
 static void
 art_verify(const art_claims_t *claims, const art_evidence_t *evidence,
@@ -304,7 +304,7 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
     if (related && (traits.flags & ART_MEDIA_CONTAINER)
         && !(media->flags & ART_MEDIA_CONTAINER))
     {
-        /* agreed on the container, and the content is more precise */
+        /* both name the container, and the content is more precise */
 
         art_set_type(&out->type, media->mime);
         return 1;
@@ -377,8 +377,8 @@ art_verify_text(const art_evidence_t *evidence, const art_verdict_t *out)
 
 
 /*
- * Text only if it is declared, or only in a charset that was guessed: any
- * binary content may have such bytes.
+ * Whether it is text only if declared, or only in a charset that was guessed:
+ * any binary content may have such bytes.
  */
 
 static int
@@ -415,7 +415,7 @@ art_by_content(const art_claims_t *claims, const art_evidence_t *evidence,
 
     if (art_text_is_text(evidence->text)) {
 
-        /* text has no signature: a name may tell which text it is */
+        /* text has no signature: a name may say which type of text it is */
 
         if (art_claims_named(claims, &named, 1)
             && art_type_traits(&named).kind == ART_KIND_TEXT)

@@ -30,8 +30,8 @@ typedef enum {
  * What is known before the bytes: declared types in order of preference, then
  * the sidecar's "extension" and file names; malformed, generic or missing ones
  * are skipped.  "lookup", if not NULL, maps a lower-case extension to a media
- * type before the built-in table does (the server's own "types"); it returns an
- * empty string for an unknown one.
+ * type (the server's own "types") and takes precedence over the built-in table;
+ * it returns an empty string for an unknown one.
  */
 
 typedef struct {
@@ -57,7 +57,8 @@ typedef struct {
 /*
  * Decides.  "evidence" is NULL when the content was not examined (verifying is
  * off, or the answer will be raw).  ART_ERROR when the claims declare nothing
- * and there is no evidence: the caller examines the content and calls again.
+ * and there is no evidence: the caller then examines the content and calls
+ * again.
  */
 
 int art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
@@ -65,7 +66,7 @@ int art_classify(const art_claims_t *claims, const art_evidence_t *evidence,
 
 
 /*
- * Whether libmagic should be asked, too: the bytes decide these claims, but
+ * Whether libmagic should be asked as well: the bytes decide these claims, but
  * have no signature and are not text.
  */
 

@@ -346,7 +346,7 @@ art_media_parse(art_str_t text, art_media_type_t *out)
 
     art_media_replace_alias(out);
 
-    /* what clients declare when they do not know */
+    /* what clients declare for an unknown type */
 
     if (art_str_eq(art_str(out->buf, out->len),
                    art_cstr("application/octet-stream")))

@@ -152,7 +152,7 @@ void art_media_parse(art_str_t text, art_media_type_t *out);
 
 /*
  * The same for a type that a service takes (docs/capabilities.md): generic
- * types and ranges ("image/" and an asterisk) are accepted, too.  Parameters
+ * types and ranges ("image/" and an asterisk) are accepted as well.  Parameters
  * are dropped; out->len is 0 for anything else.
  */
 

@@ -18,7 +18,7 @@
 #define LETTERS  0x80            /* letters only: could begin a text */
 
 
-/* The header of a PDF is found in so many bytes. */
+/* The header of a PDF is within so many bytes. */
 
 #define ART_SIGNATURE_PDF_MAX  1024
 
@@ -33,7 +33,7 @@ typedef struct {
 } art_signature_row_t;
 
 
-/* Major brands of ISO base media files; the others are taken for MP4. */
+/* Major brands of ISO base media files; all others count as MP4. */
 
 static const struct {
     const char  *brand;
@@ -71,9 +71,9 @@ static const struct {
 
 
 /*
- * What else such containers tell: "bytes" at "offset", or anywhere in the first
- * "window" bytes; the first row counts.  JPEG 2000 and its kin tell their brand
- * in the second box.
+ * Further marks in such containers: "bytes" at "offset", or anywhere in the
+ * first "window" bytes; the first row counts.  JPEG 2000 and its kin have their
+ * brand in the second box.
  */
 
 static const struct {
@@ -282,8 +282,8 @@ art_signature_find(const uint8_t *p, size_t len, unsigned readable)
 
 /*
  * A PDF may have up to 1024 bytes before its header (ISO 32000-1, annex H, note
- * 13); it is searched for where no signature was found.  Readable bytes may be
- * a text about PDF, so they need an object after the header, and only white
+ * 13); it is searched for if no other signature was found.  Readable bytes may
+ * be a text about PDF, so they need an object after the header, and only white
  * space before it.
  */
 
@@ -334,7 +334,7 @@ art_markup_blank(const uint8_t *p, size_t len)
 }
 
 
-/* Markup is known by its first tag; never stronger than a declaration. */
+/* Markup is recognized by its first tag; it never outweighs a declaration. */
 
 static art_signature_t
 art_signature_markup(const uint8_t *p, size_t len)
@@ -448,7 +448,7 @@ art_signature_mp4(const uint8_t *p, size_t len, art_signature_t found)
         }
     }
 
-    /* HEIF holds more than one coding: a compatible brand tells which */
+    /* HEIF holds several codings: a compatible brand says which one */
 
     end = (size_t) p[2] << 8 | p[3];
     end = end < len ? end : len;
@@ -513,7 +513,7 @@ art_signature_boxes(const uint8_t *p, size_t len, art_signature_t found)
 
 /*
  * The DocType element is in the EBML header, at the very start; the tracks
- * follow soon, as a rule.
+ * usually follow soon.
  */
 
 static art_signature_t
@@ -535,7 +535,7 @@ art_signature_ebml(const uint8_t *p, size_t len, art_signature_t found)
 }
 
 
-/* Whether a CodecID of audio or video is there: 86, its size, "A_OPUS". */
+/* Whether a CodecID of audio or video is present: 86, its size, "A_OPUS". */
 
 static unsigned
 art_signature_codec(const uint8_t *p, size_t len, uint8_t kind)
@@ -574,8 +574,8 @@ art_signature_asf(const uint8_t *p, size_t len, art_signature_t found)
 
 
 /*
- * A version number without a word after it: a text that only mentions
- * "%PDF-1.4" is no PDF.
+ * A version number must follow, without a word after it: a text that only
+ * mentions "%PDF-1.4" is no PDF.
  */
 
 static art_signature_t

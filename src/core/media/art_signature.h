@@ -16,7 +16,7 @@
 
 
 #define ART_SIGN_STRONG   0x01   /* outweighs a declared type */
-#define ART_SIGN_GENERIC  0x02   /* tells the container, not the format */
+#define ART_SIGN_GENERIC  0x02   /* shows the container, not the format */
 #define ART_SIGN_GUESS    0x04   /* outweighs nothing at all */
 
 
@@ -27,8 +27,8 @@ typedef struct {
 
 
 /*
- * The format that the bytes are signed as.  "readable" tells that they are
- * plain text, where a signature of letters does not count.
+ * The format that the bytes are signed as.  "readable": they are plain text,
+ * for which a signature of letters does not count.
  */
 
 art_signature_t art_signature_find(const uint8_t *p, size_t len,
@@ -36,9 +36,9 @@ art_signature_t art_signature_find(const uint8_t *p, size_t len,
 
 
 /*
- * Locates the part of a container that tells what is in it: the end of a ZIP,
- * the directory of an OLE file.  "p" has the first "len" of its "size" bytes.
- * On entry *offset and *n are the last bytes of the content that may be read at
+ * Locates the part of a container that shows its format: the end of a ZIP, the
+ * directory of an OLE file.  "p" has the first "len" of its "size" bytes.  On
+ * entry *offset and *n are the last bytes of the content that may be read at
  * once; they are set to the part, *n bytes at most.  Returns 0 if there is
  * none.
  */
@@ -47,7 +47,7 @@ unsigned art_signature_locate(const uint8_t *p, size_t len, uint64_t size,
     art_family_t family, uint64_t *offset, size_t *n);
 
 
-/* What the bytes of that part tell; mime NULL for nothing. */
+/* The format shown by the bytes of that part; mime NULL if unknown. */
 
 art_signature_t art_signature_inside(const uint8_t *p, size_t len,
     art_family_t family);
@@ -55,7 +55,7 @@ art_signature_t art_signature_inside(const uint8_t *p, size_t len,
 
 /*
  * For the rows of the table.  A refinement takes what a row found and returns
- * it refined; mime NULL when the bytes are not that format after all.
+ * it refined; mime NULL when the bytes are not of that format after all.
  */
 
 typedef art_signature_t (*art_refine_pt)(const uint8_t *p, size_t len,
@@ -68,8 +68,8 @@ art_signature_t art_signature_ole(const uint8_t *p, size_t len,
 
 
 /*
- * Bare frames of MPEG audio and AAC that follow each other; a guess where only
- * the first one is there.
+ * Bare frames of MPEG audio and AAC that follow each other; a guess if only the
+ * first one is present.
  */
 
 art_signature_t art_signature_frames(const uint8_t *p, size_t len);

@@ -24,10 +24,10 @@
 #define ART_OLE_ENTRY_LEN    128
 #define ART_OLE_NAME_MAX     64          /* of an entry, in bytes of UTF-16 */
 
-#define ART_FRAMES_HEADER    4           /* bytes that tell a frame */
+#define ART_FRAMES_HEADER    4           /* bytes that identify a frame */
 #define ART_FRAMES_LENGTH    6           /* and those of AAC its length */
 
-/* How many there have to be at the very beginning, and after other bytes. */
+/* How many must follow each other at the very start, and after other bytes. */
 
 #define ART_FRAMES_FIRST     2
 #define ART_FRAMES_LATER     4
@@ -42,9 +42,9 @@ typedef struct {
 
 
 /*
- * Members of a ZIP that tell its format, the surest first: a file, or with a
+ * Members of a ZIP that show its format, the surest first: a file, or with a
  * slash at the end a folder.  The folders of OOXML ("part") count only with a
- * part of OOXML in them, as anybody may have a folder "word".
+ * part of OOXML in them, since any ZIP may have a folder "word".
  */
 
 static const art_signature_member_t  art_zip_members[] = {
@@ -190,7 +190,7 @@ art_signature_inside(const uint8_t *p, size_t len, art_family_t family)
 
 /*
  * Whether there is such an entry; *mime is set to the type that it names, NULL
- * if that has no row.
+ * if that type has no row.
  */
 
 static size_t
@@ -211,7 +211,7 @@ art_zip_mimetype(const uint8_t *p, size_t len, const char **mime)
     len -= n;
     max = len < 127 ? len : 127;
 
-    /* it is followed by the next header */
+    /* the next header follows it */
 
     for (n = 0; n < max && p[n] > ' ' && p[n] < 0x7f; n++) {
 
@@ -265,7 +265,7 @@ art_zip_names(const uint8_t *p, size_t len, const char *header,
 }
 
 
-/* The first row before "best" that fits the name at "offset", or "best". */
+/* The first row before "best" that matches the name at "offset", or "best". */
 
 static size_t
 art_zip_member(const uint8_t *p, size_t len, size_t offset, size_t name_len,
@@ -312,7 +312,7 @@ art_zip_is_part(const uint8_t *p, size_t len)
 }
 
 
-/* The offset of the directory's first sector; 0: no OLE file. */
+/* The offset of the directory's first sector; 0: not an OLE file. */
 
 static uint64_t
 art_ole_directory(const uint8_t *p, size_t len)
@@ -461,7 +461,7 @@ art_frames_follow(const uint8_t *p, size_t len, unsigned count, unsigned *aac)
 }
 
 
-/* The length of the frame that begins here; 0: none does. */
+/* The length of the frame that begins here; 0 if none does. */
 
 static size_t
 art_frame_len(const uint8_t *p, size_t len, unsigned *aac)
@@ -503,7 +503,7 @@ art_frame_mpeg(const uint8_t *p)
     layer = 4u - (p[1] >> 1 & 3);
     version = p[1] >> 3 & 3;             /* 3: MPEG-1, 2: MPEG-2, 0: 2.5 */
 
-    /* layer I, which nobody writes, would be the mark of UTF-16 */
+    /* layer I, which is not in use, would be the mark of UTF-16 */
 
     if (p[0] != 0xff || (p[1] & 0xe0) != 0xe0 || version == 1
         || (layer != 2 && layer != 3) || (p[2] & 0xf0) == 0xf0
@@ -518,7 +518,7 @@ art_frame_mpeg(const uint8_t *p)
 
     if (kbits == 0) {
 
-        /* "free": the length is not known */
+        /* "free": the length is unknown */
 
         return SIZE_MAX / 2;
     }

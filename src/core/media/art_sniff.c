@@ -14,7 +14,7 @@
 #include "core/media/art_sniff.h"
 
 
-/* Fewer bytes may read as a charset by chance. */
+/* Fewer bytes may fit a charset by chance. */
 
 #define ART_SNIFF_SURE_LEN      64
 
@@ -34,17 +34,16 @@
 
 #define ART_SNIFF_SCATTERED     3
 
-/* Bytes that are read at once, a constant so that compilers use vectors. */
+/* Bytes read at once, a constant so that compilers use vectors. */
 
 #define ART_SNIFF_BLOCK         256
 
 
 /*
  * "nul" and "control" count characters, "invalid" sequences that are not UTF-8;
- * "ascii" tells that all bytes are ASCII.  Counting ends where more of the kind
- * changes nothing: with a NUL; with an invalid sequence beside control
- * characters; with more than ART_SNIFF_FEW invalid ones that are more than
- * their share.
+ * "ascii": all bytes are ASCII.  Counting ends where more would change nothing:
+ * with a NUL; with an invalid sequence beside control characters; with more
+ * than ART_SNIFF_FEW invalid ones that are more than their share.
  */
 
 typedef struct {
@@ -152,7 +151,7 @@ art_sniff_sign(art_evidence_t *evidence, art_signature_t found)
 }
 
 
-/* Detects the charset; markup in it may now show its first tag. */
+/* Detects the charset; markup may then show its first tag. */
 
 static void
 art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
@@ -227,7 +226,7 @@ art_sniff_samples(const uint8_t *p, size_t len, uint64_t size,
         return 1;
     }
 
-    /* the end first: binary content is binary there as a rule */
+    /* the end first: binary content usually shows there */
 
     samples[1].offset = (len + (end - len) / 2) & ~(uint64_t) 3;
     samples[1].len = (size_t) (end - samples[1].offset);
@@ -357,7 +356,7 @@ art_sniff_add_coded(const uint8_t *p, size_t n, unsigned whole,
 }
 
 
-/* Plain text, where a signature of letters does not count. */
+/* Whether it is plain text, for which a signature of letters does not count. */
 
 static unsigned
 art_sniff_is_readable(const art_evidence_t *evidence)
@@ -416,7 +415,7 @@ art_text_is_text(unsigned text)
 }
 
 
-/* The charset that a number in the evidence stands for, or NULL. */
+/* The charset of a number in the evidence, or NULL. */
 
 static const char *
 art_sniff_row(unsigned charset)
@@ -472,7 +471,7 @@ art_sniff_text(const uint8_t *p, size_t len, unsigned whole,
 
 
 /*
- * The same for a sample of what may be text in UTF-8 or a charset of 8 bits;
+ * The same for a sample of possible text in UTF-8 or a charset of 8 bits;
  * UTF-16 is not detected.
  */
 
@@ -570,7 +569,7 @@ art_sniff_scattered(const uint8_t *p, size_t len)
 }
 
 
-/* Whether a whole text has only a byte order mark and white space. */
+/* Whether a complete text has only a byte order mark and white space. */
 
 static unsigned
 art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
@@ -609,7 +608,7 @@ art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
 }
 
 
-/* White space, and characters without a width: a byte order mark is one. */
+/* White space, and characters without a width, such as the byte order mark. */
 
 static int
 art_sniff_white(unsigned code)

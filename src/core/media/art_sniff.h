@@ -17,7 +17,7 @@
 #include "core/media/art_media.h"
 
 
-/* Bytes that are examined; more are ignored. */
+/* Bytes examined; further ones are ignored. */
 
 #define ART_SNIFF_MAX  4096
 
@@ -36,7 +36,7 @@ typedef enum {
                                 only where it is declared */
     ART_TEXT_FOREIGN,        /* many bad bytes: text only where a charset of 8
                                 bits is declared */
-    ART_TEXT_MIXED,          /* control characters among them: likewise */
+    ART_TEXT_MIXED,          /* control characters among them: the same */
     ART_TEXT_BINARY,         /* NULs */
     ART_TEXT_UTF16LE,        /* no byte order mark, but reads as UTF-16 */
     ART_TEXT_UTF16BE,
@@ -47,9 +47,9 @@ typedef enum {
 /*
  * The evidence of a content: plain data, copied as it is.  "media" is a row
  * number of art_media_row() plus one, 0 without a signature.  "charset" is a
- * number of art_charset_row() plus one, of text that is not UTF-8; "says" is
- * that of the charset that a text declares.  "magic" is libmagic's answer, if
- * it was asked: a canonical media type, not terminated.
+ * number of art_charset_row() plus one, for text that is not UTF-8; "says" is
+ * that of the charset declared by the text itself.  "magic" is libmagic's
+ * answer, if it was asked: a canonical media type, not terminated.
  */
 
 typedef struct {
@@ -69,15 +69,15 @@ typedef struct {
 
 
 /*
- * Looks at the first "len" bytes of a content.  "whole" tells that nothing
- * follows them.  *out is set completely.
+ * Examines the first "len" bytes of a content.  "whole": nothing follows them.
+ * *out is set completely.
  */
 
 void art_sniff(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out);
 
 
-/* More bytes of a content that are worth a look. */
+/* More bytes of a content to be examined. */
 
 typedef struct {
     uint64_t  offset;            /* bytes */
@@ -98,7 +98,7 @@ unsigned art_sniff_samples(const uint8_t *p, size_t len, uint64_t size,
 
 /*
  * Adds a sample to the evidence: "n" bytes at "p", fewer than selected if the
- * content was cut meanwhile; "whole" tells that it ends with them.
+ * content was cut meanwhile; "whole": the content ends with them.
  */
 
 void art_sniff_sample(const uint8_t *p, size_t n, unsigned whole,

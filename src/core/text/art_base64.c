@@ -112,7 +112,7 @@ art_base64_update(art_base64_t *st, uint8_t *dst, size_t room,
         written += n * 4;
     }
 
-    /* less than a group is left: it needs no output yet */
+    /* less than a group is left: no output yet */
 
     if (*len > 0 && st->n + *len < 3) {
         memcpy(st->hold + st->n, p, *len);

@@ -35,7 +35,7 @@ typedef struct {
 /*
  * Encodes *len bytes from *src (RFC 4648 section 4) into dst until the input is
  * used up or dst has no room for a whole group of four.  Advances *src and
- * *len; returns the bytes written.  Bytes of an unfinished group are taken into
+ * *len; returns the bytes written.  Bytes of an incomplete group are kept in
  * *st, which starts zeroed.
  */
 

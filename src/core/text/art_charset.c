@@ -13,7 +13,7 @@
 
 
 typedef struct {
-    const char  *name;           /* what glibc's iconv_open() takes */
+    const char  *name;           /* for glibc's iconv_open() */
     unsigned     traits;
     const char  *labels;         /* in lower case, separated by spaces */
 } art_charset_t;
@@ -34,10 +34,10 @@ static int art_charset_space(uint8_t c);
 
 /*
  * The labels are those of the WHATWG Encoding Standard, section 4.2, and some
- * that programming languages and libmagic write.  As there, a label means the
+ * used by programming languages and libmagic.  As there, a label means the
  * superset in actual use: "gb2312" the whole of GB18030, "shift_jis" Windows'
- * code page, "iso-8859-1" windows-1252.  glibc's windows code pages leave 80
- * to 9F partly unassigned where the standard has C1 controls, hence
+ * code page, "iso-8859-1" windows-1252.  glibc's windows code pages leave 80 to
+ * 9F partly unassigned where the standard has C1 controls, hence
  * ART_CHARSET_C1.  Where this table departs from the standard:
  *
  *   - ASCII is UTF-8, which contains it, not windows-1252;

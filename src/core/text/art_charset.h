@@ -21,8 +21,8 @@
  * the label table of the WHATWG Encoding Standard, or NULL if the label is
  * unknown.  ASCII white space around it and case are ignored.  The name is a
  * static string that art_charset_open() takes, never bytes from outside;
- * "UTF-8" stands for US-ASCII, too.  UTF-16 and UTF-32 with their byte orders
- * are known as well.
+ * "UTF-8" includes US-ASCII.  UTF-16 and UTF-32 with their byte orders are
+ * known as well.
  */
 
 const char *art_charset_find(art_str_t label);
@@ -84,9 +84,9 @@ const char *art_charset_mark(const uint8_t *p, size_t n, unsigned last,
 /*
  * How many of the n bytes (1 at least) at p, which the converter refuses,
  * become one U+FFFD; 0 if that depends on bytes that may follow (not "last").
- * Units are replaced whole.  So are both bytes of an unassigned pair whose
- * second byte is not ASCII, as in the WHATWG decoders: skipping only the first
- * would pair up the following text wrongly.  Otherwise it is one byte.
+ * Units are replaced as a whole, and so are both bytes of an unassigned pair
+ * whose second byte is not ASCII, as in the WHATWG decoders: skipping only the
+ * first would pair up the following text wrongly.  Otherwise it is one byte.
  */
 
 size_t art_charset_bad_len(unsigned traits, const uint8_t *p, size_t n,

@@ -38,7 +38,7 @@
 #define ART_CHARSET_IDEOGRAPH   3        /* bytes of UTF-8 */
 
 
-/* What a conversion found. */
+/* The result of a conversion. */
 
 typedef struct {
     size_t  faults;
@@ -60,7 +60,7 @@ typedef enum {
 
 /*
  * Where a text declares its charset: after "word" and an "=" or ":", if "start"
- * comes first and there is no "end" between the two.
+ * comes first and no "end" is between the two.
  */
 
 typedef struct {

@@ -14,7 +14,7 @@
 #include "core/base/art_core.h"
 
 
-/* A text's own declaration of its charset is searched for in so many bytes. */
+/* A text's own declaration of its charset is within so many bytes. */
 
 #define ART_CHARSET_SAYS_MAX  1024       /* bytes */
 
@@ -23,10 +23,9 @@
  * Returns the canonical charset of a text that is not UTF-8, or NULL if no
  * charset that the text declares or seems to have fits all of the bytes.
  * "says" is what the text declares (art_charset_says()), or NULL; *guessed is
- * set to whether the returned charset is another one.  "whole" tells that
- * nothing follows the bytes, "few" that only a few of them are not UTF-8, which
- * are damage rather than some Latin charset.  iconv and libuchardet allocate
- * and free.
+ * set to whether the returned charset is another one.  "whole": nothing follows
+ * the bytes.  "few": only a few of them are not UTF-8, which are damage rather
+ * than some Latin charset.  iconv and libuchardet allocate and free memory.
  */
 
 const char *art_charset_detect(const uint8_t *p, size_t len, unsigned whole,
@@ -46,7 +45,7 @@ const char *art_charset_says(const uint8_t *p, size_t len);
 /*
  * Counts the sequences that are not characters of a charset, are control
  * characters from U+0080 to U+009F, or are for private use.  With "last", a
- * character cut off at the end counts, too.
+ * character cut off at the end counts as well.
  */
 
 size_t art_charset_faults(const char *charset, const uint8_t *p, size_t len,

@@ -29,8 +29,8 @@ static int art_utf16_latin(unsigned unit);
 
 
 /*
- * Scripts whose texts have hardly any other characters but ASCII: UTF-16 is
- * recognized in them without a NUL, too.
+ * Scripts whose texts have hardly any other characters but ASCII: UTF-16 in
+ * them is recognized even without a NUL.
  */
 
 static const art_utf16_range_t  art_utf16_scripts[] = {

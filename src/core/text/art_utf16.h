@@ -23,7 +23,7 @@ art_utf16_unit(const uint8_t *p, unsigned big)
 
 
 /*
- * Whether bytes after a mark, or from further on in such a text, may be text in
+ * Whether bytes after a mark, or from later in such a text, may be text in
  * UTF-16 or UTF-32; "charset" names the byte order.
  */
 
@@ -32,8 +32,8 @@ unsigned art_utf16_is_text(const uint8_t *p, size_t len, const char *charset);
 
 /*
  * Returns "UTF-16LE" or "UTF-16BE" for bytes without a mark that seem to be
- * text in it, else NULL.  "nul" tells that there is a NUL among them; without
- * one, only texts in some scripts are recognized.
+ * text in it, else NULL.  "nul": there is a NUL among them; without one, only
+ * texts in some scripts are recognized.
  */
 
 const char *art_utf16_detect(const uint8_t *p, size_t len, unsigned nul);

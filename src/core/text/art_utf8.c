@@ -12,7 +12,7 @@
 #endif
 
 
-/* Longer ones are not taken for an extension. */
+/* Longer ones do not count as an extension. */
 
 #define ART_UTF8_EXTENSION_MAX  20       /* bytes, with its dot */
 
@@ -170,9 +170,9 @@ art_utf8_valid_len(const uint8_t *p, size_t len)
 
 
 /*
- * The length of a valid prefix of whole characters, the bulk of the work where
- * the processor has vectors.  It is found by blocks, so it may be too short by
- * a block (32 bytes at most) and a character.
+ * The length of a valid prefix of whole characters: most of the work where the
+ * processor has vectors.  It is found by blocks, so it may be too short by a
+ * block (32 bytes at most) and a character.
  */
 
 static size_t
@@ -438,8 +438,8 @@ art_utf8_unsafe(const uint8_t *p, int n)
  * The method is that of J. Keiser and D. Lemire, "Validating UTF-8 In Less
  * Than One Instruction Per Byte" (2021).  Any fault in two adjacent bytes shows
  * in three half-bytes: both of the first byte and the high one of the second.
- * Each fault has a bit.  Three tables tell which faults each half-byte allows;
- * a fault that all three allow is present.  The faults, after table 3-7 of
+ * Each fault has a bit.  Three tables say which faults each half-byte allows; a
+ * fault that all three allow is present.  The faults, after table 3-7 of
  * Unicode 15:
  */
 
@@ -453,7 +453,7 @@ art_utf8_unsafe(const uint8_t *p, int n)
 
 /*
  * Two continuations in a row are valid if the first does not end a character,
- * which the two bytes before it tell.  This bit is checked against them.
+ * which depends on the two bytes before it.  This bit is checked against them.
  */
 
 #define U8_CONTS      0x80
@@ -490,7 +490,9 @@ art_utf8_unsafe(const uint8_t *p, int n)
     u8(U8_CONT | U8_ED | U8_F4), u8(U8_CONT | U8_ED | U8_F4),                \
     u8(U8_SHORT), u8(U8_SHORT), u8(U8_SHORT), u8(U8_SHORT)
 
-/* Above these, a character of the last three bytes goes on after the block. */
+/*
+ * Above these, a character of the last three bytes continues after the block.
+ */
 
 #define art_utf8_open  u8(0xef), u8(0xdf), u8(0xbf)
 #define art_utf8_full  u8(0xff), u8(0xff), u8(0xff), u8(0xff)
@@ -659,7 +661,7 @@ art_utf8_blocks_avx2(const uint8_t *p, size_t len)
 }
 
 
-/* The offset of the last character if it is not whole, else "len". */
+/* The offset of the last character if it is incomplete, else "len". */
 
 static size_t
 art_utf8_whole(const uint8_t *p, size_t len)

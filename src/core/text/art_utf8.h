@@ -75,9 +75,10 @@ size_t art_utf8_cut(const uint8_t *p, size_t len, size_t max);
 
 
 /*
- * Shortens a file name to what file systems take: at most "max" bytes, cut at a
- * character boundary before its extension, which is kept if it is short.  "buf"
- * has room for "max" bytes; a name that is not too long is returned itself.
+ * Shortens a file name to the limit of file systems: at most "max" bytes, cut
+ * at a character boundary before its extension, which is kept if it is short.
+ * "buf" has room for "max" bytes; a name that is not too long is returned
+ * itself.
  */
 
 #define ART_UTF8_FILE_NAME_MAX  255
