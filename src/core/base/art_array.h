@@ -14,10 +14,10 @@
 
 
 /*
- * Makes room for one more item behind "n" items of "size" bytes.  *room is the
+ * Makes room for one more item after "n" items of "size" bytes.  *room is the
  * number of items that the memory holds; it is doubled if need be.  Returns the
- * items, which may have moved, or NULL when out of memory: then nothing has
- * changed.
+ * items, which may have moved and are the caller's to free, or NULL when out of
+ * memory: then nothing has changed.
  */
 
 void *art_array_grow(void *items, size_t n, size_t *room, size_t size);

@@ -57,7 +57,7 @@ art_bytes_get(const uint8_t *p, unsigned size)
 }
 
 
-/* Whether the "n" bytes are at that offset of the "len" at "p". */
+/* Whether the "n" bytes are at "offset" of the "len" bytes at "p". */
 
 static inline int
 art_bytes_at(const uint8_t *p, size_t len, size_t offset, const char *bytes,

@@ -60,7 +60,7 @@ typedef struct {
 
 /*
  * Memory of the caller's, such as a request's pool: "alloc" returns "size"
- * bytes or NULL; nobody frees them before the caller does.
+ * bytes or NULL; only the caller frees them.
  */
 
 typedef struct {
@@ -71,7 +71,7 @@ typedef struct {
 
 /*
  * Takes the next "len" bytes of an output that is too large to be held; any
- * other result than ART_OK ends the writing.
+ * result but ART_OK ends the writing.
  */
 
 typedef int (*art_sink_pt)(void *data, const uint8_t *p, size_t len);
@@ -187,7 +187,7 @@ art_out(void *data, size_t room)
 
 
 /*
- * Printing into memory of just the right size; the first pass measures:
+ * Prints into memory of the exact size; the first pass measures:
  *
  *     out = art_out(NULL, 0);
  *

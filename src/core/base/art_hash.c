@@ -19,7 +19,7 @@
 #define ART_BLOOM_BITS     4             /* bits that each string sets */
 #define ART_BLOOM_SHARE    16            /* bits for each string, if possible */
 
-/* Longer pieces get a block of their own. */
+/* Bytes; longer pieces get a block of their own. */
 
 #define ART_INTERN_BLOCK   (32 * 1024)
 #define ART_INTERN_ALIGN   16
@@ -470,7 +470,7 @@ art_bloom_has(const art_bloom_t *bloom, art_str_t s)
 }
 
 
-/* Double hashing (A. Kirsch and M. Mitzenmacher, 2006): one hash gives all. */
+/* Double hashing (A. Kirsch and M. Mitzenmacher, 2006): one hash is enough. */
 
 static void
 art_bloom_bits(const art_bloom_t *bloom, art_str_t s,

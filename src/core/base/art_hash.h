@@ -40,7 +40,7 @@ art_hash(uint64_t hash, const void *data, size_t len)
 /*
  * The same by words instead of bytes.  The upper half is folded in, because a
  * product carries upwards only.  This is faster, but the result depends on
- * where pieces are cut and on the machine's byte order.
+ * where the pieces are cut and on the machine's byte order.
  */
 
 static inline uint64_t
@@ -64,8 +64,8 @@ art_hash_words(uint64_t hash, const void *data, size_t len)
 
 
 /*
- * SipHash-1-3 (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input
- * PRF", 2012): nobody can look for collisions without the key.
+ * SipHash-1-3 (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast
+ * short-input PRF", 2012): without the key nobody can search for collisions.
  */
 
 uint64_t art_hash_keyed(const uint64_t key[2], const void *data, size_t len);
@@ -82,8 +82,8 @@ typedef struct {
  * the items' indexes; keys and items are the caller's.
  *
  * It starts zeroed; art_table_free() empties it, but not its seed.  A random
- * "seed", set before the first key, keeps whoever chooses the keys from finding
- * collisions, which would make the table as slow as a list.
+ * "seed", set before the first key, prevents chosen keys from colliding, which
+ * would make the table as slow as a list.
  */
 
 typedef struct {
@@ -94,7 +94,7 @@ typedef struct {
 } art_table_t;
 
 
-/* A key that is looked up. */
+/* A key being looked up. */
 
 typedef struct {
     uint32_t           hash;
@@ -123,7 +123,7 @@ uint32_t *art_table_next(const art_table_t *table, art_table_key_t *key);
 
 /*
  * Adds an item, at most UINT32_MAX - 1.  ART_ERROR when out of memory: the
- * table has not changed then.  After art_table_room() this cannot happen to the
+ * table is then unchanged.  After art_table_room() this cannot happen for the
  * first "n" items of a table.
  */
 
@@ -133,9 +133,9 @@ int art_table_room(art_table_t *table, size_t n);
 
 
 /*
- * Instead of the table's own memory, before the first item: "slots", in memory
- * of the caller's, which are enough for "n" items if "size" is
- * art_table_size(n).  art_table_free() must not be called then.
+ * Gives the table "slots" in the caller's memory, before the first item.  They
+ * suffice for "n" items if "size" is art_table_size(n).  art_table_free() must
+ * not be called then.
  */
 
 size_t art_table_size(size_t n);
@@ -181,10 +181,10 @@ void art_intern_destroy(art_intern_t *intern);
 
 /*
  * A Bloom filter (B. H. Bloom, "Space/time trade-offs in hash coding with
- * allowable errors", 1970), which tells when a string is certainly not in a
+ * allowable errors", 1970), which shows that a string is certainly not in a
  * set.  Strings are hashed in lower case (ASCII), for file systems on which "A"
- * is "a".  A random "seed" keeps whoever chooses the strings from choosing
- * false positives.  "words" is owned by the filter.
+ * is "a".  A random "seed" prevents chosen strings from being false positives.
+ * "words" is owned by the filter.
  */
 
 typedef struct {
@@ -211,8 +211,8 @@ void art_bloom_free(art_bloom_t *bloom);
 
 /*
  * Enlarges the filter to "size" words.  This does not reduce false positives
- * for the strings that were added before.  ART_ERROR when out of memory: the
- * filter has not changed then.
+ * for strings added before.  ART_ERROR when out of memory: the filter is then
+ * unchanged.
  */
 
 int art_bloom_grow(art_bloom_t *bloom, size_t size);

@@ -46,7 +46,7 @@ typedef enum {
 } art_simd_t;
 
 
-/* The level in use: the processor's best, if none was forced. */
+/* The level in use: the processor's best, unless one was forced. */
 
 art_simd_t art_simd_level(void);
 

@@ -23,13 +23,13 @@
  * Added to the cost that art_model_listed() returns for a part.  Public maps
  * often have "text" because nobody has checked: twice as many of their rows
  * have fewer capabilities than the model's maker states as have more.  A
- * reseller's "text" counts only if no other entry knows the model, whatever
- * has to be dropped to find one.
+ * reseller's "text" counts only if no other entry has the model, whatever has
+ * to be dropped to find one.
  */
 
 #define ART_CAPMAP_MODEL  1          /* a part of a model: ids come first */
 #define ART_CAPMAP_TEXT   2          /* the entry reads text only */
-#define ART_CAPMAP_SOLD   0x2000     /* likewise, according to a reseller */
+#define ART_CAPMAP_SOLD   0x2000     /* the same, according to a reseller */
 #define ART_CAPMAP_BLANK  0x8000     /* more than all that can be dropped */
 
 
@@ -235,7 +235,7 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
 }
 
 
-/* Entries with serials from "first" on come from the same document. */
+/* Entries with serials from "first" on are from the same document. */
 
 static void
 art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
@@ -543,7 +543,7 @@ art_capmap_cost(const art_capmap_entry_t *entry, unsigned model,
 }
 
 
-/* If several names have the same part, the one with the least cost counts. */
+/* Of several names with the same part, the one with the least cost counts. */
 
 static int
 art_capmap_add_part(art_capmap_t *map, art_str_t text,

@@ -61,8 +61,8 @@ art_capmap_t *art_capmap_create(void);
 void art_capmap_destroy(art_capmap_t *map);
 
 /*
- * Sets a random seed for the map's tables, before anything is added: whoever
- * chooses the names in a document cannot make them slow then.
+ * Sets a random seed for the map's tables, before anything is added: then
+ * whoever chooses the names in a document cannot slow them down.
  */
 
 void art_capmap_seed(art_capmap_t *map, const uint64_t seed[2]);
@@ -80,10 +80,10 @@ void art_capmap_seed(art_capmap_t *map, const uint64_t seed[2]);
  * An entry replaces an earlier one with the same id (with a warning if both are
  * in the same document); the replaced id keeps its position in the map's order.
  * ART_ERROR, with *err set and the services of the map unchanged, for malformed
- * JSON (RFC 8259, but duplicate keys in an object are an error, too, and so is
- * what jansson refuses: 2048 levels, a number beyond the range of doubles), for
- * a document that is not recognised, and for a lack of memory.  *err never
- * quotes a string of the document.
+ * JSON (RFC 8259, but duplicate keys in an object are errors, and so is all
+ * that jansson refuses: 2048 levels, a number beyond the range of doubles), for
+ * an unknown form of document, and when out of memory.  *err never quotes a
+ * string of the document.
  *
  * An entry is skipped, with a warning that names it, if it is not an object,
  * has no id or an empty one, has an id of more than 1024 bytes, or has more
@@ -127,7 +127,7 @@ const art_service_t *art_capmap_get(const art_capmap_t *map, unsigned i);
 /*
  * Finds a service by id, then by its model's name (if several have the model,
  * the one added last), then by parts of both names (art_model.h): the one for
- * which least is dropped, of several the one added last.  NULL if no service
+ * which least is dropped; of several, the one added last.  NULL if no service
  * matches.  Constant time: at most ART_MODEL_KEYS_MAX look-ups in a hash table.
  */
 

@@ -82,8 +82,8 @@ typedef struct {
 
 /*
  * The first services (or agents) that have a capability, as ranks; the lowest
- * comes first.  One more than is ever suggested, so that the service in
- * question can be left out.
+ * comes first.  One more than is ever suggested, so that the current service
+ * can be omitted.
  */
 
 #define ART_CAPMAP_PREPARED  (ART_CAPMAP_SUGGEST_MAX + 1)

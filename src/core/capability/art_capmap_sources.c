@@ -12,7 +12,7 @@
 
 
 /*
- * A row for each source of maps: "match" tells whether a document is from it;
+ * A row for each source of maps: "match" returns whether a document is from it;
  * "read" reads one and returns ART_ERROR only when out of memory.
  */
 

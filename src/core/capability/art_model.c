@@ -543,7 +543,7 @@ art_model_ends(art_str_t name, size_t base, art_model_cut_t *ends)
 }
 
 
-/* Where the last component of the path begins. */
+/* The start of the last component of the path. */
 
 static size_t
 art_model_component(art_str_t name)

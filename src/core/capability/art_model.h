@@ -73,15 +73,15 @@ unsigned art_model_keys(art_str_t name, art_model_key_t *keys);
 
 /*
  * The cost of using a name of a map for the key, a part of it.  It is the same
- * sum, except for the components of the path.  In a requested name they tell
- * where the model runs; in a map's name they tell who describes it, and
+ * sum, except for the components of the path.  In a requested name they say
+ * where the model runs; in a map's name they say who describes it, and
  * resellers know less about a model than others.  A provider that makes models
  * ("openai/") costs 8; any other costs 36, more than all components dropped
  * from the requested name.  Each component after the provider ("eu/") costs 4.
  * The result is a multiple of 4 below ART_MODEL_LISTED_MAX.
  *
- * art_model_is_sold() tells whether such a sum includes a dropped provider that
- * makes no models.
+ * art_model_is_sold() returns whether such a sum includes a dropped provider
+ * that makes no models.
  */
 
 #define ART_MODEL_LISTED_MAX  8192

@@ -42,8 +42,8 @@
 
 
 /*
- * A field of the record: a string or a JSON text.  "key" is NULL where one key
- * of the sidecar does not simply give the field.
+ * A field of the record: a string or a JSON text.  "key" is NULL unless the
+ * field is the value of one key of the sidecar.
  */
 
 typedef struct {
@@ -79,8 +79,8 @@ static art_str_t art_meta_basename(art_str_t path);
 
 
 /*
- * The keys that do not go into "extra".  The "id" and the "size" of a workspace
- * file are computed: an entry's own would be in an answer twice.
+ * Keys that are not copied into "extra".  The "id" and the "size" of a
+ * workspace file are computed: an entry's own would be in an answer twice.
  */
 
 static const char *const  art_meta_artifact_keys[] = {
@@ -254,7 +254,7 @@ art_meta_load(art_str_t text)
 
     /*
      * Integers beyond 64 bits are valid JSON (RFC 8259, section 6).  They are
-     * read as doubles, as JavaScript, the writers' language, does.
+     * read as doubles, as in JavaScript, the writers' language.
      */
 
     if (json == NULL
@@ -592,7 +592,7 @@ art_meta_packed_size(const art_meta_t *meta)
         size += art_meta_get(meta, i).len;
     }
 
-    /* lengths must fit in 32 bits; a sidecar is nowhere near */
+    /* lengths must fit in 32 bits; sidecars are far smaller */
 
     return size < ART_META_NONE ? size : 0;
 }
@@ -684,7 +684,7 @@ failed:
 }
 
 
-/* A block may only have what the parser could have made. */
+/* A block may only have values that the parser could have made. */
 
 static int
 art_meta_field_valid(const art_meta_field_t *field, art_str_t value)

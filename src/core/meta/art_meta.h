@@ -95,7 +95,7 @@ art_str_t art_meta_created(art_str_t head);
 /*
  * Whether a Content-Type field may become "mimeType": not empty, at most 255
  * bytes (ART_META_TYPE_MAX) of valid UTF-8 without control characters.  The
- * type itself is judged when the sidecar is read.  The caller removes white
+ * type itself is examined when the sidecar is read.  The caller removes white
  * space around it.
  */
 
@@ -105,7 +105,7 @@ int art_meta_type_valid(art_str_t type);
 /*
  * Packs a record into one block, which may be copied between processes of one
  * machine, and unpacks it.  art_meta_packed_size() returns the size of the
- * block, 0 for a record of 4 GB or more, which cannot be packed.
+ * block in bytes, 0 for a record of 4 GB or more, which cannot be packed.
  * art_meta_pack() returns the bytes written, 0 if "room" is too small.
  * art_meta_unpack() makes *out point into "data", which must outlive it (no
  * art_meta_free() needed); ART_ERROR if the block is cut or has lengths that do
@@ -117,7 +117,7 @@ size_t art_meta_pack(const art_meta_t *meta, uint8_t *dst, size_t room);
 int art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out);
 
 
-/* What the metadata answer takes from elsewhere than the sidecar. */
+/* The parts of the metadata answer that are not from the sidecar. */
 
 typedef struct {
     art_str_t   id;              /* canonical */
@@ -137,7 +137,7 @@ typedef struct {
  * type (the media type in effect), name, size, createdAt, updatedAt,
  * meta:{filename, workspaceId, relativePath, modifiedBy}, mimeType, then the
  * unknown keys.  "filename" is the last component of the path.  Fields whose
- * data is NULL are left out; "modifiedBy" is [] if absent.  A computed value
+ * data is NULL are omitted; "modifiedBy" is [] if absent.  A computed value
  * wins over a key of the same name in the sidecar.
  */
 
@@ -148,7 +148,7 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 /*
  * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
  * size, createdAt, messageId and agentId, in this order, each on its own line.
- * Strings whose data is NULL are left out; bytes that are not UTF-8 become
+ * Strings whose data is NULL are omitted; bytes that are not UTF-8 become
  * U+FFFD.  "mime" is stored as "type".
  */
 

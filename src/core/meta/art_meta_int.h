@@ -32,7 +32,7 @@ json_t *art_meta_load(art_str_t text);
 /*
  * The same for an entry, but without its history: "modifiedBy" is null in the
  * tree, and *history is its text if that is an array, else empty.  If the rest
- * has more than "max" bytes, the tree has only the known fields.
+ * has more than "max" bytes, the tree only has the known fields.
  */
 
 json_t *art_meta_load_rest(art_str_t entry, size_t max, art_str_t *history);
@@ -54,8 +54,8 @@ art_meta_status_t art_meta_take_entry(json_t *json, art_meta_t *out);
 
 /*
  * Writes JSON text as json_dumpb() does, with "flags" and no more digits of
- * real numbers than needed.  Returns the bytes that the text takes, whatever
- * the room; 0 when out of memory.
+ * real numbers than needed.  Returns the length of the text, whatever the room;
+ * 0 when out of memory.
  */
 
 size_t art_meta_dump(json_t *node, uint8_t *dst, size_t room, size_t flags);

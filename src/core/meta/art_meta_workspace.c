@@ -18,8 +18,8 @@
 #define ART_META_BRIEF_MIN  32768
 
 /*
- * The longest text of an entry, without its history, of which a whole tree is
- * made: the tree takes ten times as much.
+ * The longest text of an entry, without its history, that is parsed into a
+ * whole tree: the tree takes ten times as much.
  */
 
 #define ART_META_REST_MAX   131072
@@ -235,8 +235,8 @@ art_meta_load_rest(art_str_t entry, size_t max, art_str_t *history)
 
 
 /*
- * Loads only the fields with which a content is served: the tree of a history
- * may take ten times as much memory as its text.
+ * Loads only the fields needed to serve content: the tree of a history may take
+ * ten times as much memory as its text.
  */
 
 static json_t *

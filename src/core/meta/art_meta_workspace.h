@@ -14,7 +14,7 @@
 
 
 /*
- * Only the fields of a longer entry are kept.  A fold makes no longer ones
+ * Of a longer entry only the fields are kept.  A fold makes no longer ones
  * (ART_FOLD_ENTRY_MAX).
  */
 
@@ -24,11 +24,11 @@
 /*
  * Finds the entry files[key] in the text of a workspace's ".meta.json".
  * ART_META_ABSENT if the document is valid but has no such entry, or the entry
- * is not an object; else as art_meta_parse(), except that "extension" counts
- * as an unknown key.  The key is compared exactly.  A file's key is its path,
- * and art_meta_other_key() gives a second one to try: it writes "path" with
- * "/" for "\" to "buf" (room for path.len bytes) and returns 1, or 0 if that
- * is the path itself.
+ * is not an object; otherwise as art_meta_parse(), but "extension" is an
+ * unknown key.  The key is compared exactly.  A file's key is its path, and
+ * art_meta_other_key() gives a second one to try: it writes "path" with "/" for
+ * "\" to "buf" (room for path.len bytes) and returns 1, or 0 if that is the
+ * path itself.
  *
  * With "brief", an entry of more than 32 KB is only searched for its fields (of
  * at most 64 KB each): "modified_by" and "extra" are then missing.  "extra" is

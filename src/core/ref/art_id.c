@@ -152,7 +152,7 @@ art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
 
     if (art_id_encode(&id, workspace, out->path) != ART_OK) {
 
-        /* the workspace's own folder: an id for messages, never parsed */
+        /* the workspace's own folder: its id is for messages, never parsed */
 
         art_out_cstr(&id, ART_ID_WS_PREFIX);
         art_out_str(&id, workspace);
@@ -171,11 +171,11 @@ art_id_set(art_str_t workspace, art_str_t path, uint8_t *buf, art_ref_t *out)
 
 /*
  * Resolves "." and inner "..", repeated "/" and a trailing "/" of a relative
- * path into "dst" (room for path.len bytes).  Sets *len, and *folder for a
- * trailing "/", "/." or "/.." or an empty result.  ART_ID_TRAVERSAL for a
- * leading "/" and for a path that climbs above its start, even if it comes
- * back.  A backslash is an ordinary character.  "dst" must not overlap the
- * path.
+ * path and writes it to "dst" (room for path.len bytes).  Sets *len, and
+ * *folder for a trailing "/", "/." or "/.." or an empty result.
+ * ART_ID_TRAVERSAL for a leading "/" and for a path that climbs above its
+ * start, even if it comes back.  A backslash is an ordinary character.  "dst"
+ * must not overlap the path.
  */
 
 static art_id_status_t
@@ -282,7 +282,7 @@ art_id_component(art_str_t name)
 int
 art_id_regular(art_str_t id)
 {
-    /* the rules for a component, but dot files are excluded, too */
+    /* the rules for a component, but dot files are excluded as well */
 
     return art_id_component(id)
            && id.data[0] != '.'

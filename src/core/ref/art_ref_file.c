@@ -251,7 +251,7 @@ art_ref_name_ends(art_str_t name, const char *lower)
 }
 
 
-/* What has a space or the like is the end of a title, not an extension. */
+/* With a space or the like it is the end of a title, not an extension. */
 
 static int
 art_ref_name_plain(art_str_t extension)

@@ -24,10 +24,10 @@
 
 
 /*
- * Writes the name of the file that has an artifact's content, zero-terminated,
- * to "buf" of ART_REF_FILE_NAME bytes: the id (at most ART_ID_NAME_MAX bytes)
- * and the extension (at most ART_REF_FILE_EXTENSION_MAX).  Some writers omit
- * the dot of the extension in the sidecar, but not in the file's name, so it is
+ * Writes the name of the file with an artifact's content, zero-terminated, to
+ * "buf" of ART_REF_FILE_NAME bytes: the id (at most ART_ID_NAME_MAX bytes) and
+ * the extension (at most ART_REF_FILE_EXTENSION_MAX).  Some writers omit the
+ * dot of the extension in the sidecar, but not in the file's name, so it is
  * added: without it, the result could be another artifact's file.  Returns the
  * length without the zero, or 0 if the name would be that of a sidecar
  * (art_ref_name_reserved()).
@@ -61,8 +61,8 @@ int art_ref_file_rank(art_str_t extension);
 
 
 /*
- * The id of a content without a sidecar: its name without an extension that is
- * known and in lower case.  It is "report" for "report.pdf", but "report.v2"
+ * The id of content without a sidecar: its name without its extension, if that
+ * is known and in lower case.  It is "report" for "report.pdf", but "report.v2"
  * for "report.v2".
  */
 
@@ -134,9 +134,9 @@ art_str_t art_ref_name_extension(art_str_t name, art_str_t type, uint8_t *buf);
 
 
 /*
- * The sub-folder of artifacts/ that has the files of an id.  Its name is the
- * end of the id's hash, as in nginx's caches.  Zeroed, a layout is the flat
- * one, without levels.
+ * The sub-folder of artifacts/ with the files of an id.  Its name is the end of
+ * the id's hash, as in nginx's caches.  A zeroed layout is flat, without
+ * levels.
  */
 
 #define ART_REF_LAYOUT_LEVELS  3
