@@ -157,7 +157,7 @@ art_fold_step(art_fold_t *fold)
 }
 
 
-/* Reads a piece after what is still needed; 0 at the end or on a failure. */
+/* Reads a piece after the bytes still needed; 0 at the end or on a failure. */
 
 static size_t
 art_fold_read(art_fold_t *fold)
@@ -477,7 +477,7 @@ art_fold_write_open(art_fold_t *fold, art_fold_edit_t *edit)
         edit->kept = 0;
     }
 
-    /* drop the entries of members that were left out */
+    /* drop the entries of omitted members */
 
     if (fold->conf.index != NULL) {
         fold->conf.index->count = fold->index_out;
@@ -528,7 +528,7 @@ art_fold_write_close(art_fold_t *fold, const art_fold_edit_t *edit)
 }
 
 
-/* Writes a colon and the merged entry; takes over "entry". */
+/* Writes a colon and the merged entry; takes "entry" over. */
 
 static void
 art_fold_write_entry(art_fold_t *fold, const art_fold_path_t *path,
@@ -589,7 +589,7 @@ art_fold_records(const art_fold_set_t *set, const art_fold_path_t *path,
 
 /*
  * Applies the records to the tree of an entry (NULL: no entry), whose reference
- * is taken over.  *merged becomes the resulting tree, NULL without an entry.
+ * is taken over.  *merged becomes the resulting tree, NULL if there is none.
  * Its "modifiedBy" is null, to be replaced by "history" when it is printed.
  * ART_ERROR when out of memory, with *merged NULL.
  */
@@ -624,7 +624,7 @@ art_fold_merge(json_t *entry, art_history_t *history, json_t **merged)
 
 
 /*
- * The keys of a new entry are in the order of the platform's own writer:
+ * The order of a new entry's keys is that of the platform's own writer:
  * mimeType, createdAt, updatedAt, modifiedBy, messageId, agentId.
  */
 
@@ -696,9 +696,9 @@ art_fold_merge_set(json_t *object, const char *key, art_str_t value)
 
 /*
  * Writes an entry with the indentation that JSON.stringify(document, null, 2)
- * gives to a member of "files".  For that it is printed inside two objects,
- * and the text of these is cut off.  To have at most ART_FOLD_ENTRY_MAX bytes,
- * the oldest writes of "modifiedBy" are left out.  An entry that is long for
+ * gives to a member of "files".  For that it is printed inside two objects, and
+ * the text of these is cut off.  The oldest writes of "modifiedBy" are omitted
+ * so that it has at most ART_FOLD_ENTRY_MAX bytes.  An entry that is long for
  * another reason is printed on one line without any writes, whatever its
  * length.
  */
@@ -742,7 +742,7 @@ art_fold_put_entry(art_fold_t *fold, json_t *entry, art_history_t *history)
 }
 
 
-/* Writes the text of an entry, with its history in the place of the null. */
+/* Writes the text of an entry, with its history in place of the null. */
 
 static int
 art_fold_put_history(art_fold_t *fold, art_str_t rest,

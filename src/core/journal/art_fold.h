@@ -16,21 +16,21 @@
 
 
 /*
- * A merged entry has at most so many bytes of JSON text, which is what readers
- * take: the oldest writes are dropped from its "modifiedBy".  If an entry of
- * another writer is longer before it is merged, it is replaced by a new one.
+ * Readers accept entries of at most so many bytes of JSON text, so a merged
+ * entry has no more: the oldest writes are dropped from its "modifiedBy".  A
+ * longer entry of another writer is replaced by a new one when it is merged.
  */
 
 #define ART_FOLD_ENTRY_MAX   ART_META_ENTRY_MAX
 
 
-/* The longest member of the document or of "files": it is held in memory. */
+/* Bytes of the longest member of the document or "files", held in memory. */
 
 #define ART_FOLD_MEMBER_MAX  (64 * 1024 * 1024)
 
 
 typedef enum {
-    ART_FOLD_OK = 0,             /* the whole output is written */
+    ART_FOLD_OK = 0,             /* the whole output was written */
     ART_FOLD_AGAIN,              /* there is more to do */
     ART_FOLD_CORRUPT,            /* the document is malformed: set it aside */
     ART_FOLD_TOO_LONG,           /* a member exceeds ART_FOLD_MEMBER_MAX */
@@ -41,7 +41,8 @@ typedef enum {
 
 /*
  * Reads *len bytes of the document from "offset" on into "buf"; if the document
- * ends before, *len becomes the number of bytes read.  ART_ERROR if it fails.
+ * ends before that, *len becomes the number of bytes read.  ART_ERROR if it
+ * fails.
  */
 
 typedef int (*art_fold_read_pt)(void *data, uint64_t offset, uint8_t *buf,
@@ -53,8 +54,7 @@ typedef int (*art_fold_read_pt)(void *data, uint64_t offset, uint8_t *buf,
  * time; the output does not depend on it.  "write" gets the output in pieces of
  * any size.  Both functions get "data".  "index" (art_meta_index.h), which may
  * be NULL, becomes the index of the output's "files"; its entries change until
- * the fold ends.  A random "seed" keeps whoever chooses the paths from finding
- * hash collisions.
+ * the fold ends.  A random "seed" prevents chosen paths from colliding.
  */
 
 typedef struct {
@@ -123,11 +123,11 @@ uint64_t art_fold_position(const art_fold_t *fold);
 
 
 /*
- * When a journal is folded.  It can wait, because readers in this module also
- * see the journal's records; readers of the document itself do not.
+ * When a journal is folded.  It can wait, because readers in this module see
+ * the journal's records as well; only readers of the document itself do not.
  *
- * art_fold_delay() returns the milliseconds until a journal that has
- * grown to "size" bytes is folded: a short delay, since more may come; 0 from
+ * art_fold_delay() returns the milliseconds until a journal that has grown to
+ * "size" bytes is folded: a short delay, since more may come; 0 from
  * ART_FOLD_SOON bytes on, even during a pause.
  */
 

@@ -17,7 +17,7 @@
 #include "core/journal/art_journal.h"
 
 
-#define ART_FOLD_GAP  32         /* bytes of white space that are kept */
+#define ART_FOLD_GAP  32         /* bytes of white space kept */
 
 
 /* A member as it is found; offsets are in the document. */
@@ -257,7 +257,9 @@ art_fold_scan(art_fold_t *fold, const uint8_t **p, const uint8_t *end,
         member->end = art_fold_offset(fold, q);
     }
 
-    /* a value at the end of the text may go on, and more must follow anyway */
+    /*
+     * a value at the end of the text may continue, and more must follow anyway
+     */
 
     if (rc == ART_OK && q == end) {
         rc = ART_JSON_MORE;
@@ -565,7 +567,7 @@ art_fold_edit_gap(art_fold_t *fold, uint64_t start, uint64_t end)
 
 /*
  * Makes the edits final: sorted, disjoint, and reduced to the bytes that are
- * left out.  Edits of white space come before the member that the white space
+ * omitted.  Edits of white space come before the member that the white space
  * belongs to, and are dropped with it.
  */
 

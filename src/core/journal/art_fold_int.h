@@ -56,7 +56,7 @@ void art_fold_set_free(art_fold_set_t *set);
 
 /*
  * A difference between output and document: the bytes from "start" to "end" are
- * left out, and something may be written in their place.
+ * omitted, and others may be written in their place.
  */
 
 typedef enum {
@@ -157,8 +157,8 @@ struct art_fold_s {
 
 /*
  * Checks what was read of the document up to the last whole member, and records
- * the edits.  With "last" there is no more to read: then the edits become
- * final.  Sets fold->status if the document is corrupt, or when out of memory.
+ * the edits.  "last": nothing more will be read, so the edits become final.
+ * Sets fold->status if the document is corrupt, or when out of memory.
  */
 
 void art_fold_check(art_fold_t *fold, unsigned last);

@@ -63,7 +63,7 @@ art_history_merge(art_history_t *history, unsigned exists)
 
 /*
  * How many of the records are in the history already: all up to the last one
- * found in it, since writes without an agent leave no trace.
+ * found in it, since writes without an agent are not in it.
  */
 
 static size_t
@@ -187,7 +187,7 @@ art_history_fit(art_history_t *history, unsigned indent, unsigned depth,
 }
 
 
-/* Leaves out the oldest writes of the text; returns the remaining excess. */
+/* Drops the oldest writes of the text; returns the remaining excess. */
 
 static size_t
 art_history_cut_text(art_history_t *history, size_t excess)

@@ -16,7 +16,7 @@
 
 
 /*
- * "text" is a valid array as it is in the entry, from its bracket on, or empty.
+ * "text" is a valid array as in the entry, from its bracket on, or empty.
  * "records" are new writes; those with an agent are added to the array.
  */
 
@@ -24,7 +24,7 @@ typedef struct {
     art_str_t                    text;
     const art_journal_record_t  *records;
     size_t                       n;
-    size_t                       skip;   /* bytes of the text to leave out */
+    size_t                       skip;   /* bytes of the text to omit */
 } art_history_t;
 
 
@@ -37,11 +37,11 @@ typedef enum {
 
 
 /*
- * Tells how the records of one path, in ascending order of times, change its
- * entry, by the rules of art_journal_apply().  "exists" tells whether there is
- * an entry.  "history" has all records and the text of the entry's
- * "modifiedBy".  Afterwards it has only the records that have to be applied,
- * and the text if that is kept.
+ * Returns how the records of one path, in ascending order of time, change its
+ * entry, by the rules of art_journal_apply().  "exists": there is an entry.
+ * "history" has all records and the text of the entry's "modifiedBy".
+ * Afterwards it has only the records that have to be applied, and the text if
+ * that is kept.
  */
 
 art_history_merge_t art_history_merge(art_history_t *history, unsigned exists);
@@ -53,7 +53,7 @@ art_history_merge_t art_history_merge(art_history_t *history, unsigned exists);
  * (indent 0) on one line.
  *
  * art_history_fit() returns its length.  If it would exceed "max" bytes, the
- * oldest writes are left out until an eighth is free, so that not every later
+ * oldest writes are omitted until an eighth is free, so that not every later
  * write has to make room again.
  */
 

@@ -141,7 +141,7 @@ art_journal_text(art_str_t text, uint8_t *buf)
     out.len = 0;
     out.room = ART_META_ID_MAX;
 
-    /* every byte gives at least one: the rest would not fit anyway */
+    /* every byte takes at least one: the rest would not fit anyway */
 
     if (text.len > ART_META_ID_MAX + 4) {
         text.len = ART_META_ID_MAX + 4;
@@ -443,7 +443,7 @@ art_journal_clock_read(art_journal_clock_t *clock, art_str_t journal,
 }
 
 
-/* If a record has no gap, all times up to its own may have been given. */
+/* Without a gap in the record, all times up to its own may have been given. */
 
 static void
 art_journal_clock_record(art_journal_clock_t *clock,

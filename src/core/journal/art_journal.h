@@ -23,7 +23,7 @@
 typedef enum {
     ART_JOURNAL_PUT = 1,         /* a file was created or replaced */
     ART_JOURNAL_DELETE,          /* a file was removed */
-    ART_JOURNAL_CLOCK            /* nothing happened; keeps the time only */
+    ART_JOURNAL_CLOCK            /* no event; only keeps the time */
 } art_journal_op_t;
 
 
@@ -33,8 +33,8 @@ typedef enum {
  * "message_id" are empty if unknown.  "time" is in milliseconds since 1970
  * (UTC) and unique in its workspace (art_journal_clock_t): so (agentId,
  * timestamp, messageId) identifies one write, and folding twice is the same as
- * folding once.  "created" tells a new file from a replaced one; metadata do
- * not depend on it.  "gap" is that of a clock, in a clock record only.
+ * folding once.  "created": the file is new, not replaced; metadata do not
+ * depend on it.  "gap" is that of a clock, in a clock record only.
  */
 
 typedef struct {
@@ -90,8 +90,8 @@ uint64_t art_journal_sum(const uint8_t *p, size_t len);
 
 /*
  * Reads the record at *pos (0 at first) and moves *pos to its end; the record's
- * strings point into "journal".  Returns 1, or 0 after the last whole record:
- * *pos is unchanged then.  Clock records are returned, too.
+ * strings point into "journal".  Returns 1, or 0 after the last complete
+ * record, with *pos unchanged.  Clock records are returned as well.
  */
 
 unsigned art_journal_next(art_str_t journal, size_t *pos,
@@ -134,11 +134,11 @@ art_meta_status_t art_journal_apply(art_str_t journal, art_str_t path,
  * machine's clock does, because (agentId, timestamp, messageId) identifies one
  * write.  And yet a clock that was once ahead does not keep the times ahead.
  *
- * To know the latest time is not enough for that, so the largest gap among the
- * times is known, too.  Times before the gap are at most "low"; those after it
- * are from "from" to "last".  No time within the gap has been given.  A clock
- * that was years ahead leaves a gap of years, and later times advance in it
- * until they reach its end; then they skip to the time after "last".
+ * The latest time is not enough for that, so the largest gap among the times is
+ * kept as well.  Times before the gap are at most "low"; those after it are
+ * from "from" to "last".  No time within the gap has been given.  A clock that
+ * was years ahead leaves a gap of years, and later times advance in it until
+ * they reach its end; then they skip to the time after "last".
  *
  * Times are milliseconds since 1970 (UTC).  All zero: no time has been given.
  */
@@ -159,7 +159,7 @@ typedef struct {
  * Adds the times of a journal to a clock.  *after becomes the time of its last
  * put or delete, which is the latest of those; it is unchanged without any.
  *
- * Returns how many bytes of the journal are whole records.  If that is less
+ * Returns how many bytes of the journal are complete records.  If that is less
  * than journal.len, the rest was not acknowledged: the next writer cuts it off
  * before it appends.
  */

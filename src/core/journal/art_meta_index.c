@@ -231,9 +231,9 @@ art_meta_index_search(const uint8_t *bucket, size_t *last, uint64_t hash,
 
 
 /*
- * Heapsort: in place, at the same cost whatever the order, and easy to
- * interrupt.  First, half of the entries sink into the heap, the last of them
- * first; then its top is taken off once for each entry but one.
+ * Heapsort: in place, at the same cost for any order, and easy to interrupt.
+ * First, half of the entries sink into the heap, the last of them first; then
+ * its top is removed once for each entry but one.
  */
 
 unsigned

@@ -41,7 +41,7 @@
 #define ART_META_INDEX_BITS_MAX  24
 
 
-/* Larger buckets do not arise by chance: such an index is not used. */
+/* Bytes: larger buckets do not arise by chance, such an index is not used. */
 
 #define ART_META_INDEX_BUCKET_MAX  (512 * ART_META_INDEX_ENTRY)
 
@@ -67,8 +67,8 @@ typedef struct {
 /*
  * An index being built.  It starts zeroed except for a random "seed", and
  * "entries", the caller's memory with room for "max" entries.  "over" is set if
- * there are more entries, or if one is too long for 32 bits: the document is
- * then left without an index.
+ * there are more entries, or if one is too long for 32 bits: the document then
+ * gets no index.
  */
 
 typedef struct {
@@ -116,9 +116,8 @@ int art_meta_index_write(art_meta_index_t *index,
  * Looking up.
  *
  * 1. Read ART_META_INDEX_HEADER bytes at 0.  art_meta_index_decode() returns
- *    ART_ERROR if they are not a header.  art_meta_index_fits() tells whether
- *    the index belongs to the document as it is now, and whether its own size
- *    is right.
+ *    ART_ERROR if they are not a header.  art_meta_index_fits() returns whether
+ *    the index belongs to this version of the document and has the right size.
  * 2. Read ART_META_INDEX_SLOT bytes at art_meta_index_slot().
  *    art_meta_index_bucket() returns where the entries are, offset and bytes
  *    (0 bytes if there are none), or ART_ERROR if the slot is invalid or the

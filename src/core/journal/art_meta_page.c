@@ -86,7 +86,7 @@ art_meta_match(art_str_t files, art_meta_wanted_t *wanted, size_t n)
 
     while ((rc = art_json_next(&members, &key, &value)) == 1) {
 
-        /* a key that is malformed or longer was not asked for */
+        /* a malformed or longer key is not among the wanted ones */
 
         if (art_json_key(key, buf, sizeof(buf), &key) != ART_OK) {
             continue;
@@ -103,7 +103,7 @@ art_meta_match(art_str_t files, art_meta_wanted_t *wanted, size_t n)
 }
 
 
-/* The first item that asks for a key, or NULL. */
+/* The first item that wants this key, or NULL. */
 
 static art_meta_wanted_t *
 art_meta_first(art_meta_wanted_t *wanted, size_t n, art_str_t key)

@@ -16,7 +16,7 @@
 
 /*
  * One of the keys to find: a path, or what art_meta_other_key() makes of one.
- * Two files may ask for the same key.  "item" and "other" are the caller's.
+ * Two files may want the same key.  "item" and "other" are the caller's.
  */
 
 typedef struct {
@@ -28,14 +28,14 @@ typedef struct {
 } art_meta_wanted_t;
 
 
-/* Sorts "n" keys as the searches need them. */
+/* Sorts "n" keys in the order that the searches need. */
 
 void art_meta_sort(art_meta_wanted_t *wanted, size_t n);
 
 
 /*
- * Finds the entries of keys in the text of a workspace's ".meta.json", as
- * art_meta_parse_key() finds one.  "entry" becomes the text of the entry, which
+ * Finds the entries of keys in the text of a workspace's ".meta.json", by the
+ * rules of art_meta_parse_key().  "entry" becomes the text of the entry, which
  * points into the document, or data NULL if there is none.  ART_ERROR if the
  * document is corrupt: no entry is set then.
  */
