@@ -47,8 +47,8 @@
 typedef struct {
     ngx_file_info_t  info;       /* of the folder when it was read */
     ngx_uint_t       used;
-    ngx_msec_t       since;      /* when reading it began */
-    ngx_fd_t         fd;         /* while it is read, else invalid */
+    ngx_msec_t       since;      /* when its reading began */
+    ngx_fd_t         fd;         /* during its reading, else invalid */
     art_bloom_t      bloom;
     unsigned         known:1;
     unsigned         large:1;    /* more than a slice */
@@ -134,7 +134,7 @@ ngx_artifact_absent_recent(ngx_file_info_t *info)
 }
 
 
-/* Finds a folder; what is known about an earlier state of it is forgotten. */
+/* Finds a folder; drops what is known about an earlier state of it. */
 
 static ngx_artifact_absent_t *
 ngx_artifact_absent_find(ngx_file_info_t *info)
@@ -243,7 +243,7 @@ ngx_artifact_absent_read(ngx_artifact_absent_t *absent)
     uint64_t        buf[NGX_ARTIFACT_ABSENT_SLICE / 8];
     struct dirent  *entry;
 
-    /* the end takes another call, even in a folder of one slice */
+    /* the end takes another call, even for a folder of one slice */
 
     for (left = sizeof(buf); left > NGX_ARTIFACT_ABSENT_SLICE / 32; /* void */)
     {
@@ -265,7 +265,7 @@ ngx_artifact_absent_read(ngx_artifact_absent_t *absent)
 }
 
 
-/* Adds all ids that the name may belong to: it, and what is before a dot. */
+/* Adds all possible ids of the name: all of it, and what is before each dot. */
 
 static void
 ngx_artifact_absent_add(ngx_artifact_absent_t *absent, const char *name)

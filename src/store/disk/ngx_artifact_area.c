@@ -96,7 +96,7 @@ ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
         fd = openat(parent, name, flags);
     }
 
-    /* of a root that may only be passed through, nothing can be synced */
+    /* a root that may only be passed through cannot be synced */
 
     if (fd != NGX_INVALID_FILE
         && ngx_artifact_sync_name(parent, fd) != NGX_OK

@@ -23,8 +23,8 @@
 
 
 /*
- * How many levels of folders, the workspace among them, files are written in
- * and listed from.
+ * The deepest level of folders, including the workspace, in which files are
+ * written and from which they are listed.
  */
 
 #define NGX_ARTIFACT_DEPTH  128
@@ -62,7 +62,8 @@ typedef struct {
 
 /*
  * Opens "name" (artifacts or workspaces) of a root and the control folder in
- * it, both made when missing if "create" is set.  NGX_ERROR with errno.
+ * it; with "create", makes them if missing.  The area owns the descriptors.
+ * NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_area_open(ngx_artifact_area_t *area, const char *root,
@@ -71,9 +72,10 @@ void ngx_artifact_area_close(ngx_artifact_area_t *area);
 
 
 /*
- * Opens a real folder for reading, made with this mode when missing if "create"
- * is set; its name in the parent is on the disk then, as with
- * ngx_artifact_sync_name().  NGX_INVALID_FILE with errno.
+ * Opens a real folder for reading; with "create", makes it with this mode if
+ * missing, and its name in the parent is then on the disk, as after
+ * ngx_artifact_sync_name().  Returns a descriptor owned by the caller;
+ * NGX_INVALID_FILE with errno.
  */
 
 ngx_fd_t ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
@@ -81,17 +83,18 @@ ngx_fd_t ngx_artifact_folder(ngx_fd_t parent, const char *name, mode_t mode,
 
 
 /*
- * Takes a lock of a workspace among all threads, processes and machines:
- * returns a descriptor, closing which releases it; NGX_INVALID_FILE with
- * errno, which is EAGAIN if somebody else has it and "wait" is not set.
+ * Takes a lock of a workspace among all threads, processes and machines.
+ * Returns a descriptor, which releases it when closed; NGX_INVALID_FILE with
+ * errno, EAGAIN if another holds it and "wait" is not set.
  */
 
 ngx_fd_t ngx_artifact_lock(ngx_fd_t control, art_str_t workspace,
     ngx_uint_t which, ngx_uint_t wait);
 
 /*
- * Takes a write lock on a whole open file without waiting; NGX_ERROR with
- * errno.  Releases it before the file is closed; errno stays as it is.
+ * The first takes a write lock on a whole open file without waiting; NGX_ERROR
+ * with errno.  The second releases it before the file is closed; errno is
+ * unchanged.
  */
 
 ngx_int_t ngx_artifact_lock_file(ngx_fd_t fd);
@@ -99,9 +102,9 @@ void ngx_artifact_unlock_file(ngx_fd_t fd);
 
 
 /*
- * Creates a temporary file in a control folder, locked, named by "id" (a UUID)
- * or, if that is NULL, by a new one; NGX_ERROR with errno.  Closes it, and
- * removes it unless it was "renamed"; errno stays as it is.
+ * The first creates a temporary file in a control folder, locked, named by "id"
+ * (a UUID) or, if that is NULL, by a new one; NGX_ERROR with errno.  The second
+ * closes it, and removes it unless it was "renamed"; errno is unchanged.
  */
 
 ngx_int_t ngx_artifact_temp_open(ngx_artifact_temp_t *temp, ngx_fd_t control,
@@ -111,8 +114,9 @@ void ngx_artifact_temp_close(ngx_artifact_temp_t *temp, ngx_fd_t control,
 
 
 /*
- * Writes all bytes; NGX_ERROR with errno.  Reads as many, or fewer at the end
- * of the file; returns their number, or NGX_ERROR with errno.
+ * The first writes all bytes; NGX_ERROR with errno.  The second reads as many,
+ * or fewer at the end of the file; returns their number, or NGX_ERROR with
+ * errno.
  */
 
 ngx_int_t ngx_artifact_write_all(ngx_fd_t fd, const void *data, size_t len,
@@ -122,39 +126,39 @@ ssize_t ngx_artifact_read_all(ngx_fd_t fd, void *buf, size_t len,
 
 
 /*
- * A version 7 UUID, unique among the threads of this process and others, with
- * a zero: NGX_ARTIFACT_TEMP_ID + 1 bytes.
+ * Writes a version 7 UUID, unique among the threads of this process and others,
+ * and a zero: NGX_ARTIFACT_TEMP_ID + 1 bytes.
  */
 
 void ngx_artifact_uuid(char *text);
 
 
-/* Milliseconds of the epoch: nginx's own clock does not run in a thread. */
+/* Milliseconds since 1970: nginx's own clock does not run in a thread. */
 
 uint64_t ngx_artifact_now(void);
 
 /*
- * Seconds: a time further ahead than that comes from a clock that was wrong.
- * One that is less far ahead may come from another machine, and is waited for.
+ * Seconds: a time further ahead than that comes from a clock that was wrong.  A
+ * time less far ahead may come from another machine, and is waited for.
  */
 
 #define NGX_ARTIFACT_AHEAD  86400
 
-/* Whether something that has this time may have changed within "seconds". */
+/* Whether something with this time may have changed within "seconds". */
 
 #define ngx_artifact_is_recent(time, now, seconds)                            \
     ((now) - (time) < (seconds) && (time) - (now) <= NGX_ARTIFACT_AHEAD)
 
 
-/* Microseconds of a clock that never goes back, for how long things take. */
+/* Microseconds of a clock that never goes back, to measure durations. */
 
 uint64_t ngx_artifact_ticks(void);
 
 
 /*
- * Sets a file's modification time; if that is NULL, to the nanosecond of now:
- * the times that the kernel sets are as coarse as its ticks.  NGX_ERROR with
- * errno.
+ * Sets a file's modification time; if that is NULL, to the current time in
+ * nanoseconds: the times that the kernel sets are as coarse as its ticks.
+ * NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_touch(ngx_fd_t fd, const struct timespec *mtime);
@@ -169,8 +173,8 @@ ngx_uint_t ngx_artifact_is_newer(const struct timespec *time,
  * rights that workers rarely have, and not on all file systems; the group may
  * be changed to another one of the process.  Where the group cannot be the
  * same, it gets no more permissions than all others have.  *changed is set if
- * anything was changed, and stays otherwise.  NGX_ERROR with errno if somebody
- * could read or write the file who could not do so with the other one.
+ * anything was changed, else left alone.  NGX_ERROR with errno if anyone could
+ * read or write the file who could not do so with the replaced one.
  */
 
 ngx_int_t ngx_artifact_inherit(ngx_fd_t fd, const ngx_file_info_t *from,
@@ -179,7 +183,7 @@ ngx_int_t ngx_artifact_inherit(ngx_fd_t fd, const ngx_file_info_t *from,
 
 /*
  * Syncs a folder, which may be open only to pass through (O_PATH).  NGX_ERROR
- * with errno, EACCES if it may not be read.
+ * with errno, EACCES if it is not readable.
  */
 
 ngx_int_t ngx_artifact_sync_folder(ngx_fd_t folder);
@@ -190,7 +194,7 @@ ngx_int_t ngx_artifact_sync_folder(ngx_fd_t folder);
  * only to pass through, is on the disk: whoever finds a folder cannot know
  * whether its maker has synced the parent yet.  The parent is synced unless
  * this process has done so since the folder was made.  NGX_ERROR with errno,
- * EACCES if the parent may not be read.
+ * EACCES if the parent is not readable.
  */
 
 ngx_int_t ngx_artifact_sync_name(ngx_fd_t parent, ngx_fd_t folder);

@@ -19,7 +19,7 @@
 #endif
 
 
-/* Both are the kernel's own limits. */
+/* The kernel's own limits of links and of bytes in a path. */
 
 #define NGX_ARTIFACT_LINKS  40
 #define NGX_ARTIFACT_PATH   4096
@@ -31,7 +31,7 @@
 
 /*
  * The state of a walk: the plain folders passed so far, as a path and as the
- * descriptor of the last of them, and what is still to be walked.
+ * descriptor of the last one, and the rest of the path.
  */
 
 typedef struct {
@@ -68,8 +68,8 @@ ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
 
 /*
  * Network file systems look a name up first, and then open what was found.  If
- * the file was replaced in between, it is gone, though there has been a file of
- * this name all the time.
+ * the file is replaced in between, opening it fails, though a file of this name
+ * existed all the time.
  */
 
 ngx_fd_t
@@ -103,7 +103,7 @@ ngx_artifact_open_info(ngx_fd_t folder, const char *path, int flags,
 }
 
 
-/* Whether there is a file where opening one failed; leaves errno as it was. */
+/* Whether there is a file although opening it failed; keeps errno. */
 
 static ngx_uint_t
 ngx_artifact_replaced(ngx_fd_t folder, const char *path, int flags,
@@ -134,7 +134,7 @@ static ngx_fd_t
 ngx_artifact_openat_once(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow)
 {
-    /* openat2() refuses flags that mean nothing with O_PATH */
+    /* openat2() rejects flags that mean nothing with O_PATH */
 
     flags |= (flags & O_PATH) ? O_CLOEXEC
                               : O_CLOEXEC|O_NOCTTY|O_NONBLOCK|O_LARGEFILE;
@@ -233,7 +233,7 @@ ngx_artifact_beneath_step(ngx_artifact_beneath_t *walk, int flags,
     name = buf + strspn(buf, "/");
     next = name + strcspn(name, "/");
 
-    /* the rest keeps its slash: what is in front of it is a folder */
+    /* the rest keeps its slash: what precedes it is a folder */
 
     ngx_memcpy(walk->rest, next, ngx_strlen(next) + 1);
     *next = '\0';
@@ -326,7 +326,7 @@ ngx_artifact_beneath_down(ngx_artifact_beneath_t *walk, const char *name)
 
 /*
  * Leaves a folder.  Its ".." is not used, because the folder may have been
- * moved since: the folders passed before are walked again.
+ * moved since: the folders before it are walked again.
  */
 
 static ngx_int_t

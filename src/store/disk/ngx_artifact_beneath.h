@@ -16,16 +16,16 @@
 
 /*
  * Opens "path" beneath a folder, never through a symbolic link that leads out
- * of it ("follow"), or through none at all.  "flags" are open(2)'s; returns a
- * descriptor owned by the caller, or NGX_INVALID_FILE with errno.
+ * of it ("follow"), or through none at all.  "flags" are those of open(2).
+ * Returns a descriptor owned by the caller, or NGX_INVALID_FILE with errno.
  */
 
 ngx_fd_t ngx_artifact_openat(ngx_fd_t folder, const char *path, int flags,
     ngx_uint_t follow);
 
 /*
- * The same, with the information of what was opened.  Of a file that is being
- * replaced, one version or the other is opened, on network file systems, too.
+ * The same, and sets *info for the opened file.  If the file is being replaced,
+ * one version or the other is opened, even on network file systems.
  */
 
 ngx_fd_t ngx_artifact_open_info(ngx_fd_t folder, const char *path, int flags,
@@ -33,7 +33,7 @@ ngx_fd_t ngx_artifact_open_info(ngx_fd_t folder, const char *path, int flags,
 
 
 /*
- * The information of a path beneath a folder, through links that stay inside if
+ * Sets *info for a path beneath a folder, through links that stay inside if
  * "follow" is set: NGX_OK for a regular file or a folder, or NGX_DECLINED and
  * errno.
  */
@@ -48,8 +48,8 @@ ngx_uint_t ngx_artifact_unreachable(ngx_err_t err);
 
 
 /*
- * Closes a descriptor, if there is one, and makes it NGX_INVALID_FILE; errno
- * stays as it is.
+ * Closes a descriptor, if there is one, and makes it NGX_INVALID_FILE; errno is
+ * unchanged.
  */
 
 void ngx_artifact_close(ngx_fd_t *fd);

@@ -18,16 +18,16 @@
 #include "core/ref/art_ref_file.h"
 
 
-/* Zeros are a store that is flat and always was. */
+/* Zeroed: a store that is flat and always was. */
 
 typedef struct {
-    art_ref_layout_t             layout;     /* of what is written */
+    art_ref_layout_t             layout;     /* for writes */
     art_ref_layout_t             old;        /* if "changes": the earlier one */
     unsigned                     changes:1;
 } ngx_artifact_layout_t;
 
 
-/* A path beneath artifacts/, empty or with a slash at its end; then a zero. */
+/* A path beneath artifacts/, empty or ending in a slash; zero-terminated. */
 
 typedef struct {
     size_t                       len;
@@ -36,11 +36,11 @@ typedef struct {
 
 
 /*
- * The layouts by which an id is looked for, one after the other: that of the
- * store; if it changes, the earlier one, and that of the store again, since the
- * file may have been moved in between.  The first function returns number "i"
- * of them, from 0 on; NULL after the last one.  The second one sets the
- * sub-folder of an id by that layout; NGX_DECLINED after the last one.
+ * The layouts to search for an id, one after the other: that of the store; if
+ * it changes, the earlier one, and that of the store again, since the file may
+ * have been moved in between.  The first function returns number "i" of them,
+ * from 0 on; NULL after the last one.  The second one sets the sub-folder of an
+ * id in that layout; NGX_DECLINED after the last one.
  */
 
 const art_ref_layout_t *ngx_artifact_layout_try(
@@ -55,14 +55,15 @@ void ngx_artifact_subfolder_of(const art_ref_layout_t *layout, art_str_t id,
     ngx_artifact_subfolder_t *sub);
 
 
-/* Whether an errno means that there is no file, so that one looks elsewhere. */
+/* Whether an errno means that there is no file, so that the search goes on. */
 
 ngx_uint_t ngx_artifact_is_missing(ngx_err_t err);
 
 
 /*
- * Calls "handler" with each name in a sub-folder, in no order; "follow" as for
- * ngx_artifact_openat().  A missing sub-folder is empty.  NGX_ERROR with errno.
+ * Calls "handler" with each name in a sub-folder, in no particular order;
+ * "follow" as for ngx_artifact_openat().  A missing sub-folder is empty.
+ * NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_subfolder_read(ngx_fd_t folder,

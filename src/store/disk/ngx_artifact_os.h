@@ -16,8 +16,8 @@
 
 
 /*
- * Maps "size" bytes of anonymous memory, all zeros; NULL with errno.  Unmaps
- * them, with the same size.
+ * The first maps "size" bytes of anonymous memory, all zeros; NULL with errno.
+ * The second unmaps it; "size" must be the same.
  */
 
 u_char *ngx_artifact_map(size_t size);
@@ -25,8 +25,8 @@ void ngx_artifact_unmap(u_char *p, size_t size);
 
 
 /*
- * Fills "buf" with at most 256 random bytes of the kernel; where it has none,
- * with those of random(3), which can be guessed.
+ * Fills "buf" with at most 256 random bytes from the kernel or, if it has none,
+ * from random(3), which can be predicted.
  */
 
 void ngx_artifact_random(void *buf, size_t len);

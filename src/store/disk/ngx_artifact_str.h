@@ -16,7 +16,7 @@
 #include "core/base/art_core.h"
 
 
-/* The same bytes, which stay their owner's. */
+/* The same bytes, still owned by their owner. */
 
 static ngx_inline art_str_t
 ngx_artifact_str(const ngx_str_t *s)

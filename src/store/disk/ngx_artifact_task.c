@@ -14,7 +14,7 @@
 #if (NGX_THREADS)
 
 
-/* Milliseconds after which an exiting process looks for threads at work. */
+/* Milliseconds after which an exiting process checks for working threads. */
 
 #define NGX_ARTIFACT_GUARD  1000
 
@@ -26,7 +26,7 @@ static void ngx_artifact_guard(ngx_event_t *ev);
 
 /*
  * A process that shuts down exits when it has no timers left: this one is set
- * while threads are at work.
+ * while threads are working.
  */
 
 static ngx_event_t       ngx_artifact_guard_event;

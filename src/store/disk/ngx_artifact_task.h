@@ -39,8 +39,8 @@ typedef struct {
 /*
  * Posts a task to a thread of "pool" (an ngx_thread_pool_t): NGX_OK, and
  * task->done is called at its end, from the event loop; the process does not
- * exit before.  NGX_DECLINED if there is no pool (NULL), or no room in its
- * queue.
+ * exit before that.  NGX_DECLINED if there is no pool (NULL), or its queue is
+ * full.
  */
 
 ngx_int_t ngx_artifact_task_post(ngx_artifact_task_t *task, void *pool);
