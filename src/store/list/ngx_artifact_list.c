@@ -27,7 +27,7 @@ typedef struct {
     size_t               n;
     u_char              *others;     /* the text of the second keys */
     u_char              *records;    /* their records in the journals */
-    ngx_str_t            text;       /* of the document, if it is searched */
+    ngx_str_t            text;       /* of the document, if searched */
 } ngx_artifact_keys_t;
 
 
@@ -134,7 +134,7 @@ ngx_artifact_list_open(ngx_artifact_list_job_t *job)
 }
 
 
-/* Completes the files on the page from the metadata of their workspace. */
+/* Adds the metadata of their workspace to the files on the page. */
 
 static ngx_int_t
 ngx_artifact_list_files(ngx_artifact_list_job_t *job)
@@ -291,7 +291,7 @@ ngx_artifact_list_records(ngx_artifact_metadata_t *document,
 }
 
 
-/* The second key of a file counts if the first one found nothing. */
+/* The second key of a file counts only if the first one was not found. */
 
 static ngx_int_t
 ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
@@ -321,7 +321,7 @@ ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
             return NGX_ERROR;
         }
 
-        /* without memory, an entry only seems absent or corrupt */
+        /* when out of memory, an entry only seems absent or corrupt */
 
         if (ngx_errno == NGX_ENOMEM) {
 
@@ -367,7 +367,7 @@ ngx_artifact_list_entry(ngx_artifact_metadata_t *document,
     }
 
     if (*status == ART_META_CORRUPT) {
-        *status = ART_META_ABSENT;      /* a new entry is begun */
+        *status = ART_META_ABSENT;      /* a new entry starts */
     }
 
     *status = art_journal_apply(wanted->records, wanted->key, *status, meta);

@@ -32,15 +32,15 @@ typedef struct {
     unsigned                     gone:1;     /* or it never existed */
     unsigned                     found:1;    /* a file's metadata */
     unsigned                     guess:1;    /* its content is to be found */
-    unsigned                     bare:1;     /* it had no sidecar */
+    unsigned                     bare:1;     /* it has no sidecar */
     uint64_t                     ranks[ART_REF_FILE_GUESSES / 64];  /* seen */
 } ngx_artifact_list_detail_t;
 
 
 /*
  * An item of a page.  "name" is an artifact's sub-folder followed by its id, a
- * workspace's id, or a path from the top of a workspace, of which the page may
- * be ordered by the last component only.  It ends with a zero.
+ * workspace's id, or a path from the top of a workspace; the page may be
+ * ordered by its last component only.  Zero-terminated.
  */
 
 typedef struct {
@@ -53,7 +53,7 @@ typedef struct {
 typedef struct {
     ngx_log_t                   *log;
 
-    /* the request; strings end with a zero, "path" may be empty */
+    /* the request; strings are zero-terminated, "path" may be empty */
 
     art_listing_kind_t           kind;
     ngx_str_t                    root;
@@ -84,8 +84,8 @@ typedef struct {
 
 
 /*
- * A handler of a task (ngx_artifact_task.h), with a job for "data": finds the
- * items of the page and their details.  job->err tells whether there is a page;
+ * A handler of a task (ngx_artifact_task.h), with a job as "data": finds the
+ * items of the page and their details.  There is a page if job->err is 0;
  * ngx_artifact_list_free() frees it.
  */
 
@@ -104,9 +104,9 @@ ngx_artifact_list_name(const ngx_artifact_list_job_t *job,
 
 
 /*
- * Writes the key that orders an artifact, its sub-folder in the layout of the
- * store followed by its id, to "buf", which has room for both; returns the
- * length.
+ * Writes the key by which an artifact is ordered, its sub-folder in the layout
+ * of the store followed by its id, to "buf", which has room for both; returns
+ * the length.
  */
 
 #define NGX_ARTIFACT_LIST_KEY  (ART_REF_LAYOUT_PLACE + NAME_MAX)
@@ -120,10 +120,10 @@ size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
  *
  * ngx_artifact_list_names() finds the items of the page.
  *
- * ngx_artifact_list_details() completes them from the disk and from sidecars,
- * but for the metadata of a workspace's files, and marks those that no longer
- * exist.  ngx_artifact_list_set_meta() copies metadata into an item, and frees
- * them.
+ * ngx_artifact_list_details() adds what is on the disk and in sidecars, except
+ * the metadata of a workspace's files, and marks items that no longer exist.
+ * ngx_artifact_list_set_meta() copies metadata into an item, and frees the
+ * original.
  */
 
 ngx_int_t ngx_artifact_list_names(ngx_artifact_list_job_t *job);

@@ -19,17 +19,17 @@
 #include "core/ref/art_ref_file.h"
 
 
-/* The beginning of a workspace's document: "createdAt" is before the files. */
+/* Bytes read of a workspace's document: "createdAt" precedes the files. */
 
 #define NGX_ARTIFACT_HEAD  4096
 
-/* Looking up one name takes as long as reading so many names. */
+/* Looking up one name takes as long as reading this many names. */
 
 #define NGX_ARTIFACT_LOOKUP  4
 
 /*
  * The most memory for the strings of one name, with their lengths: it may be in
- * three places, each with a sidecar.
+ * three sub-folders, each with a sidecar.
  */
 
 #define NGX_ARTIFACT_STRINGS                                                  \
@@ -110,7 +110,7 @@ ngx_artifact_list_details(ngx_artifact_list_job_t *job)
 
 
 /*
- * Names are looked up again.  An item counts as gone if its file was deleted or
+ * Looks all names up again.  An item counts as gone if its file was deleted or
  * replaced since, but not if the storage fails to answer.
  */
 
@@ -149,7 +149,7 @@ ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
 }
 
 
-/* Whether a file may exist in spite of this errno. */
+/* Whether a file may exist despite this errno. */
 
 static ngx_uint_t
 ngx_artifact_list_unknown(ngx_err_t err)
@@ -227,7 +227,7 @@ ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
 }
 
 
-/* Takes the time of a journal that has writes not in the sidecar yet. */
+/* Takes the time of a journal with writes that are not in the sidecar yet. */
 
 static void
 ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
@@ -257,7 +257,7 @@ ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 }
 
 
-/* Like a request, tries one sub-folder after the other until it finds one. */
+/* Like a request, tries one sub-folder after the other. */
 
 static ngx_int_t
 ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
@@ -310,8 +310,8 @@ ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
 
 /*
  * Finds an artifact's sidecar and content as a request does; NGX_AGAIN if the
- * sidecar does not tell where the content is.  After a lack of memory a sidecar
- * may seem corrupt: errno, set by malloc(), tells.
+ * sidecar does not say where the content is.  When out of memory a sidecar may
+ * seem corrupt: errno, set by malloc(), shows that.
  */
 
 static ngx_int_t
@@ -372,10 +372,9 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
 
 
 /*
- * Finds the contents of all items with "guess" set, in their sub-folders of a
- * layout, as a request finds them.  Clears "guess", and sets "gone" for items
- * without a content.  Adjacent items in the same sub-folder are handled
- * together.
+ * Finds the content of all items with "guess" set, in their sub-folders of a
+ * layout, as a request does.  Clears "guess", and sets "gone" for items without
+ * content.  Adjacent items in the same sub-folder are handled together.
  */
 
 static ngx_int_t
@@ -437,7 +436,7 @@ ngx_artifact_guess_subfolder(ngx_artifact_list_job_t *job,
         n += item->detail->guess;
     }
 
-    /* assume that the folder has as many names as those walked over */
+    /* assume that the folder has as many names as the average folder so far */
 
     all = n * ART_REF_FILE_GUESSES
           < job->names / ngx_max(job->folders, 1) / NGX_ARTIFACT_LOOKUP;
@@ -462,7 +461,7 @@ ngx_artifact_guess_subfolder(ngx_artifact_list_job_t *job,
 }
 
 
-/* Marks the extension for each id whose content the name may be. */
+/* Marks an extension for each id whose content may have this name. */
 
 static void
 ngx_artifact_guess_name(void *data, art_str_t name)
@@ -555,7 +554,7 @@ ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
 }
 
 
-/* Looks for the content with this extension; NGX_DECLINED if there is none. */
+/* Finds the content with this extension; NGX_DECLINED if there is none. */
 
 static ngx_int_t
 ngx_artifact_list_content(ngx_artifact_list_job_t *job,
@@ -620,8 +619,8 @@ ngx_artifact_list_sidecar(ngx_artifact_list_job_t *job,
 
 
 /*
- * Maps memory for the details of all items, since the heaps of threads would
- * not give it back, and sets "detail" of each.
+ * Maps memory for the details of all items, since memory from a thread's heap
+ * would not be returned, and sets "detail" of each.
  */
 
 static ngx_int_t
@@ -651,9 +650,7 @@ ngx_artifact_list_memory(ngx_artifact_list_job_t *job)
 }
 
 
-/*
- * NULL only if more is asked for than the longest strings of all items take.
- */
+/* NULL only if more is requested than the longest strings of all items take. */
 
 static u_char *
 ngx_artifact_list_alloc(ngx_artifact_list_job_t *job, size_t size)

@@ -103,10 +103,9 @@ static ngx_int_t ngx_artifact_select_add(ngx_artifact_list_job_t *job,
 
 /*
  * Artifacts are found in the sub-folders of the store's layout, in the order of
- * the page, as far as they can have something for it.  While the store changes
- * its layout, all sub-folders of the earlier one are walked over first: what is
- * moved meanwhile is found in one of the two, with the same position on the
- * page.
+ * the page, as far as they can add to it.  While the store changes its layout,
+ * all sub-folders of the earlier one are walked first: files moved meanwhile
+ * are found in one of the two, with the same position on the page.
  */
 
 ngx_int_t
@@ -123,7 +122,7 @@ ngx_artifact_list_names(ngx_artifact_list_job_t *job)
         return ngx_artifact_subfolders_walk(job, &job->layout->layout);
     }
 
-    /* items are whole paths, so each one also has the folder's path */
+    /* items are whole paths, so each one includes the folder's path */
 
     if (!job->recursive && job->path.len > 0) {
         job->page.cost = job->path.len + 1;
@@ -257,9 +256,9 @@ ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
 
 
 /*
- * Walks over a folder beneath job->top, or over the whole tree, and adds to the
- * page what belongs there.  "path" ends with a zero, without a slash; it may be
- * empty.
+ * Walks a folder beneath job->top, or its whole tree, and adds to the page what
+ * belongs there.  "path" is zero-terminated, without a slash at its end; it may
+ * be empty.
  */
 
 static ngx_int_t
@@ -350,7 +349,7 @@ ngx_artifact_walk_open(ngx_artifact_walk_t *walk, ngx_fd_t folder,
 
 
 /*
- * A position remains valid when the folder is opened again: file systems that
+ * A position is still valid when the folder is opened again: file systems that
  * can be exported by NFS guarantee that.  A folder that cannot be identified
  * stays open.
  */
@@ -398,7 +397,7 @@ ngx_artifact_walk_resume(ngx_artifact_walk_t *walk,
 
     if (fd == NGX_INVALID_FILE) {
 
-        /* NGX_EXDEV: a link in its place leads out */
+        /* NGX_EXDEV: a link in place of the folder leads out */
 
         return ngx_artifact_walk_gone(ngx_errno) || ngx_errno == NGX_EXDEV
                ? NGX_DECLINED : NGX_ERROR;
@@ -499,7 +498,7 @@ ngx_artifact_walk_entry(ngx_artifact_walk_t *walk, const char *name,
     len = ngx_strlen(name);
     walk->job->names++;
 
-    /* skip names that no request could ask for */
+    /* skip names that no request could use */
 
     if (ngx_strcmp(name, ".") == 0 || ngx_strcmp(name, "..") == 0
         || len > NAME_MAX
@@ -511,7 +510,7 @@ ngx_artifact_walk_entry(ngx_artifact_walk_t *walk, const char *name,
 
     if (type == DT_UNKNOWN) {
 
-        /* some file systems do not tell the type */
+        /* some file systems do not report the type */
 
         if (fstatat(dirfd(walk->levels[walk->depth - 1].dir), name, &info,
                     AT_SYMLINK_NOFOLLOW)
@@ -534,8 +533,6 @@ ngx_artifact_walk_entry(ngx_artifact_walk_t *walk, const char *name,
 }
 
 
-/* A sub-folder of a tree that is listed. */
-
 static ngx_int_t
 ngx_artifact_walk_folder(ngx_artifact_walk_t *walk, const char *name)
 {
@@ -555,7 +552,7 @@ ngx_artifact_walk_folder(ngx_artifact_walk_t *walk, const char *name)
     if (walk->depth == NGX_ARTIFACT_DEPTH) {
         ngx_log_error(NGX_LOG_WARN, walk->job->log, 0,
                       "artifact listing: folders more than %d levels deep "
-                      "are left out", NGX_ARTIFACT_DEPTH);
+                      "are omitted", NGX_ARTIFACT_DEPTH);
         return NGX_OK;
     }
 
@@ -588,9 +585,8 @@ ngx_artifact_walk_folder(ngx_artifact_walk_t *walk, const char *name)
 
 
 /*
- * Takes one of the names walked over, and adds it to the page if it is to be
- * listed and belongs there.  "path" ends with a zero; "type" is one of
- * dirent.h.
+ * Takes one of the names found, and adds it to the page if it is to be listed
+ * and belongs there.  "path" is zero-terminated; "type" is one of dirent.h.
  */
 
 static ngx_int_t
@@ -759,7 +755,7 @@ ngx_artifact_select_claimed(ngx_artifact_list_job_t *job,
 }
 
 
-/* When a next page is known to exist, names beyond this one do not matter. */
+/* When a next page is known to exist, names after this one do not matter. */
 
 static ngx_uint_t
 ngx_artifact_select_wants(ngx_artifact_list_job_t *job, art_str_t name)

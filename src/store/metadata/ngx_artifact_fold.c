@@ -26,7 +26,7 @@
 
 #define NGX_ARTIFACT_FOLD_TRIES  8
 
-/* Bytes that are read and written at a time. */
+/* Bytes read and written at a time. */
 
 #define NGX_ARTIFACT_FOLD_PIECE  65536
 
@@ -34,15 +34,15 @@
 
 #define NGX_ARTIFACT_FOLD_ENTRIES     (4 * 1024 * 1024)
 
-/* Bytes that a member of a document, or a record, takes at least. */
+/* The fewest bytes of a member of a document, or of a record. */
 
 #define NGX_ARTIFACT_FOLD_MEMBER      5
 
-/* Entries of an index that are sorted at a time. */
+/* Entries of an index sorted at a time. */
 
 #define NGX_ARTIFACT_FOLD_SORT        8192
 
-/* Milliseconds for which a malformed document may be unfinished. */
+/* Milliseconds for which a malformed document may be incomplete. */
 
 #define NGX_ARTIFACT_FOLD_BEING_WRITTEN  1000
 
@@ -298,7 +298,7 @@ ngx_artifact_fold_lock(ngx_artifact_fold_t *f)
 }
 
 
-/* A journal that a crash left is folded before the journal proper. */
+/* A journal left by a crash is folded before the current one. */
 
 static ngx_int_t
 ngx_artifact_fold_journal(ngx_artifact_fold_t *f)
@@ -365,7 +365,7 @@ ngx_artifact_fold_open(ngx_artifact_fold_t *f)
 }
 
 
-/* Whether the platform's own writer, which writes in place, may be at it. */
+/* Whether the platform's own writer, which writes in place, may be writing. */
 
 static ngx_uint_t
 ngx_artifact_fold_being_written(ngx_artifact_fold_t *f)
@@ -380,7 +380,7 @@ ngx_artifact_fold_being_written(ngx_artifact_fold_t *f)
 }
 
 
-/* Sets a corrupt document aside: somebody may mend it. */
+/* Renames a corrupt document: somebody may repair it. */
 
 static ngx_int_t
 ngx_artifact_fold_rename_corrupt(ngx_artifact_fold_t *f)
@@ -428,8 +428,8 @@ ngx_artifact_fold_begin(ngx_artifact_fold_t *f)
     ngx_artifact_fold_output(f, &f->temp);
 
     /*
-     * room for all entries that the document may have: pages that are not
-     * touched take no memory, and the others do not stay in a thread's heap
+     * room for all entries that the document may have: untouched pages take no
+     * memory, and the others are not kept in a thread's heap
      */
 
     max = ((size_t) ngx_file_size(&f->info) + f->journal.len)
@@ -479,7 +479,7 @@ ngx_artifact_fold_merge(ngx_artifact_fold_t *f)
         if (replaced) {
             ngx_log_error(NGX_LOG_WARN, f->log, 0,
                           "artifact metadata \"%s\": %ud entries could not be "
-                          "merged and are begun anew", f->name, replaced);
+                          "merged and were replaced", f->name, replaced);
         }
 
         return ngx_artifact_fold_flush(f);
@@ -534,8 +534,8 @@ ngx_artifact_fold_sync(ngx_artifact_fold_t *f)
 
 
 /*
- * The index is written before the document is in its place, so that no reader
- * has to search that.  If it cannot be written, the fold goes on without it.
+ * The index is written before the document is renamed, so that no reader has to
+ * search the document.  If that fails, the fold continues without it.
  */
 
 static ngx_int_t
@@ -612,7 +612,7 @@ ngx_artifact_fold_write_index(ngx_artifact_fold_t *f, const char *name)
 }
 
 
-/* Unless another writer has replaced the document since. */
+/* Renames the new document, unless another writer has replaced the old one. */
 
 static ngx_int_t
 ngx_artifact_fold_replace(ngx_artifact_fold_t *f)
@@ -644,14 +644,14 @@ ngx_artifact_fold_replace(ngx_artifact_fold_t *f)
 
     ngx_artifact_temp_close(&f->temp, f->area.control, 1);
 
-    /* the journal may be removed when the document is on the disk */
+    /* the journal may only be removed when the document is on the disk */
 
     return fsync(f->area.folder) == -1 ? NGX_ERROR : NGX_OK;
 }
 
 
 /*
- * All records are in the document.  After a journal that a crash left there may
+ * All records are in the document.  After a journal left by a crash there may
  * be another one, which is folded once: while others append, there would always
  * be more to fold.
  */
@@ -768,7 +768,7 @@ ngx_artifact_fold_flush(ngx_artifact_fold_t *f)
         return NGX_ERROR;
     }
 
-    /* the kernel begins to write, so that syncing the file takes less time */
+    /* the kernel starts to write, so that syncing the file takes less time */
 
     (void) sync_file_range(f->out->fd, f->offset, (off_t) f->len,
                            SYNC_FILE_RANGE_WRITE);

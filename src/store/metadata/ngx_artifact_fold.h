@@ -21,11 +21,11 @@ typedef struct ngx_artifact_fold_s  ngx_artifact_fold_t;
 
 
 /*
- * Creates a fold; NULL when out of memory.  "root", which ends with a zero, and
- * the workspace's name must outlive it.  A "patient" fold does not run in the
- * pause after the last one, of whatever process (art_fold_pause()).  One that
- * is destroyed before its end leaves what a crash would leave; another fold
- * begins again.
+ * Creates a fold, which ngx_artifact_fold_destroy() frees; NULL when out of
+ * memory.  "root", which is zero-terminated, and the workspace's name must
+ * outlive it.  A "patient" fold does not run in the pause after the last one,
+ * by any process (art_fold_pause()).  If it is destroyed before its end, it
+ * leaves the files as a crash would; another fold begins again.
  */
 
 ngx_artifact_fold_t *ngx_artifact_fold_create(const char *root,
@@ -36,12 +36,12 @@ void ngx_artifact_fold_destroy(ngx_artifact_fold_t *f);
 /*
  * Runs a fold to its end, or for about "limit" milliseconds if that is not 0;
  * only syncing a file, or merging an entry of a megabyte, may take longer.
- * NGX_AGAIN if there is more to do: the locks are kept.  Otherwise the fold is
- * over:
+ * NGX_AGAIN if there is more to do: the locks are kept.  Otherwise the fold has
+ * ended:
  *
  *     NGX_OK     the metadata have all records found when it began;
- *     NGX_BUSY   somebody else folds, or may be writing the document, or there
- *                is a pause, of which *wait milliseconds are left;
+ *     NGX_BUSY   another process folds, or may be writing the document, or
+ *                there is a pause, of which *wait milliseconds are left;
  *     NGX_ERROR  with errno.
  */
 

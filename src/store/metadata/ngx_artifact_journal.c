@@ -229,7 +229,7 @@ ngx_artifact_journal_add(ngx_artifact_area_t *area,
         return NGX_ERROR;
     }
 
-    /* the file may be new: its name is synced before anybody relies on it */
+    /* the file may be new: its name is synced before anyone relies on it */
 
     if (appended->size == 0 && fsync(area->control) == -1) {
         return NGX_ERROR;
@@ -251,8 +251,8 @@ ngx_artifact_journal_add(ngx_artifact_area_t *area,
 
 /*
  * Sets the time of the next record.  *time is that of the last one in the
- * journal, whose first "whole" bytes are complete; if there is none that still
- * has to be folded, times may go back into a gap.
+ * journal, whose first "whole" bytes are complete; if no record is left to be
+ * folded, times may go back into a gap.
  */
 
 static ngx_int_t
@@ -289,7 +289,7 @@ ngx_artifact_journal_time(ngx_artifact_area_t *area, art_str_t workspace,
 
 
 /*
- * Adds the times of the journal that is being folded or, without one, those of
+ * Adds the times of the journal being folded or, if there is none, those of
  * journals that were removed.
  */
 
@@ -335,7 +335,7 @@ ngx_artifact_journal_clock(ngx_fd_t control, art_str_t workspace,
 }
 
 
-/* Writes after the first "whole" bytes, over an unfinished end. */
+/* Writes after the first "whole" bytes, over an incomplete end. */
 
 static ngx_int_t
 ngx_artifact_journal_put(ngx_fd_t fd, off_t size, size_t whole,
@@ -343,7 +343,7 @@ ngx_artifact_journal_put(ngx_fd_t fd, off_t size, size_t whole,
 {
     ngx_err_t  err;
 
-    /* nobody would read more than that */
+    /* readers would not read more */
 
     if (whole + len > NGX_ARTIFACT_JOURNAL_MAX) {
         ngx_set_errno(EFBIG);
@@ -360,7 +360,7 @@ ngx_artifact_journal_put(ngx_fd_t fd, off_t size, size_t whole,
 
     err = ngx_errno;
 
-    /* if that fails, too, the end is unfinished, as after a crash */
+    /* if that fails as well, the end is incomplete, as after a crash */
 
     if (ftruncate(fd, (off_t) whole) == -1 || err != ngx_errno) {
         ngx_set_errno(err);
@@ -415,7 +415,7 @@ ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
 }
 
 
-/* If this fails, the next append reads the journal that is being folded. */
+/* If this fails, the next append reads the journal being folded. */
 
 static void
 ngx_artifact_journal_begin(ngx_artifact_area_t *area, const char *name,

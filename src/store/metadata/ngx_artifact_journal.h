@@ -23,9 +23,9 @@
 #define NGX_ARTIFACT_FOLDING  ".folding"
 
 /*
- * The times of journals that were removed, as a journal without records.  The
- * names of workspaces' files end in a suffix, none of which is the end of
- * another; this one, "lock" and those of temporary files have no dot.
+ * The times of removed journals, as a journal without records.  The names of
+ * workspaces' files end in a suffix, none of which is the end of another; this
+ * name, "lock" and those of temporary files have no dot.
  */
 
 #define NGX_ARTIFACT_CLOCK    "clock"
@@ -36,10 +36,10 @@
 
 
 /*
- * Bytes: from ART_FOLD_SOON on a journal is folded at once, from
- * NGX_ARTIFACT_JOURNAL_FULL on by the writer itself.  It is read whole, so it
- * never grows beyond NGX_ARTIFACT_JOURNAL_MAX: while folding fails for so long,
- * metadata cannot be written.
+ * Bytes.  From ART_FOLD_SOON on a journal is folded at once, from
+ * NGX_ARTIFACT_JOURNAL_FULL on by the writer itself.  A journal is read as a
+ * whole, so it never grows beyond NGX_ARTIFACT_JOURNAL_MAX: if folding fails
+ * for that long, metadata cannot be written.
  */
 
 #define NGX_ARTIFACT_JOURNAL_FULL  (1024 * 1024)
@@ -47,7 +47,7 @@
 
 
 typedef struct {
-    ngx_fd_t   fd;               /* the caller closes it in any case */
+    ngx_fd_t   fd;               /* the caller always closes it */
     off_t      size;             /* before this record */
 } ngx_artifact_appended_t;
 
@@ -55,7 +55,7 @@ typedef struct {
 /*
  * Writes the name of a workspace's file with this suffix, and a zero, to a
  * buffer of NGX_ARTIFACT_JOURNAL_NAME bytes; or its path beneath workspaces, to
- * one of NGX_ARTIFACT_JOURNAL_PATH.
+ * one of NGX_ARTIFACT_JOURNAL_PATH bytes.
  */
 
 #define NGX_ARTIFACT_JOURNAL_PATH                                             \
@@ -79,9 +79,9 @@ void ngx_artifact_journal_free(art_str_t *journal);
 
 
 /*
- * Appends a record, setting its time; under the append lock.  NGX_ERROR with
- * errno, the journal then as it was: ENAMETOOLONG if the workspace's document
- * could not have its name.
+ * Appends a record and sets its time; the caller holds the append lock.
+ * NGX_ERROR with errno, and the journal is unchanged: ENAMETOOLONG if the
+ * workspace's document could not have its name.
  */
 
 ngx_int_t ngx_artifact_journal_append(ngx_artifact_area_t *area,
@@ -90,8 +90,8 @@ ngx_int_t ngx_artifact_journal_append(ngx_artifact_area_t *area,
 
 
 /*
- * The time of a record that was appended "now", in milliseconds: "now" itself
- * if no record has had it; under the append lock.  NGX_ERROR with errno.
+ * The time of a record appended at "now", in milliseconds: "now" itself if no
+ * record has had it; the caller holds the append lock.  NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_journal_next_time(ngx_artifact_area_t *area,
@@ -99,9 +99,9 @@ ngx_int_t ngx_artifact_journal_next_time(ngx_artifact_area_t *area,
 
 
 /*
- * Makes the journal the one that is folded, and begins a new one; under the
- * fold and the append lock.  NGX_OK with its text; NGX_DECLINED if it is empty
- * or missing; NGX_ERROR with errno.
+ * Makes the journal the one being folded, and begins a new one; the caller
+ * holds the fold and the append lock.  NGX_OK with its text; NGX_DECLINED if it
+ * is empty or missing; NGX_ERROR with errno.
  */
 
 ngx_int_t ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
@@ -109,15 +109,15 @@ ngx_int_t ngx_artifact_journal_rotate(ngx_artifact_area_t *area,
 
 
 /*
- * Removing a journal that has nothing but a clock:
+ * How a journal with nothing but a clock is removed:
  *
  * 1. ngx_artifact_journal_idle() reads its clock: NGX_OK; NGX_DECLINED if there
  *    are records or there is no journal; NGX_ERROR with errno.
- * 2. ngx_artifact_journal_save_clock() saves a clock, that of any number of
+ * 2. ngx_artifact_journal_save_clock() saves the clock of any number of
  *    journals, for whoever begins a journal from now on.  One process at a time
  *    may call it.  NGX_ERROR with errno.
- * 3. ngx_artifact_journal_remove() takes the append lock, unless somebody else
- *    has it, and removes the journal if all its times are in "saved": NGX_OK.
+ * 3. ngx_artifact_journal_remove() takes the append lock, unless another
+ *    holds it, and removes the journal if all its times are in "saved": NGX_OK;
  *    NGX_DECLINED if it is not removed; NGX_ERROR with errno.
  *
  * Whoever appends, or begins a new journal, holds that lock, and finds either

@@ -19,19 +19,19 @@
 #include "core/meta/art_meta_workspace.h"
 
 
-/* Larger documents without an index are taken for corrupt: they are read. */
+/* Larger documents without an index count as corrupt: they are read whole. */
 
 #define NGX_ARTIFACT_METADATA_MAX  (16 * 1024 * 1024)
 
-/* How often a document is opened that is replaced all the time. */
+/* How often a document that is replaced again and again is opened. */
 
 #define NGX_ARTIFACT_METADATA_TRIES  8
 
-/* Members are read into memory; for longer ones the document is searched. */
+/* Bytes: shorter members are read; for longer ones the document is searched. */
 
 #define NGX_ARTIFACT_MEMBER_MAX  (4 * 1024 * 1024)
 
-/* Larger ".meta" files are taken for corrupt: they are read whole. */
+/* Larger ".meta" files count as corrupt: they are read whole. */
 
 #define NGX_ARTIFACT_META_MAX  65536
 
@@ -151,7 +151,7 @@ ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
     /*
      * Records move from the newer one to the older one, which is read last.
      * What was read as the newer one may have become the older one since, and
-     * may even have been folded: it is dropped then.
+     * may even have been folded: then it is dropped.
      */
 
     older = &document->journals[0];
@@ -168,7 +168,7 @@ ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
 }
 
 
-/* The time of the last record; 0 without any. */
+/* The time of the last record, or 0. */
 
 static uint64_t
 ngx_artifact_metadata_last(art_str_t journal)
@@ -391,7 +391,7 @@ ngx_artifact_metadata_load(ngx_artifact_metadata_t *document, ngx_str_t *text)
         return NGX_ERROR;
     }
 
-    /* a copy: a file that is mapped itself may be truncated meanwhile */
+    /* a copy: a mapped file itself may be truncated meanwhile */
 
     n = ngx_artifact_read_all(document->fd, text->data, size, 0);
 
@@ -521,7 +521,7 @@ ngx_artifact_index_try(ngx_artifact_index_t *index, ngx_fd_t control,
 }
 
 
-/* Opens an index of whatever document; sets "own", that of its file. */
+/* Opens an index, of any version; sets *own to the information of its file. */
 
 static ngx_int_t
 ngx_artifact_index_read_head(ngx_artifact_index_t *index, ngx_fd_t control,

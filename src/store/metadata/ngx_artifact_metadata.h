@@ -20,7 +20,7 @@
 
 
 /*
- * The name of a sidecar, with a zero at its end, in a buffer of
+ * Writes the name of a sidecar, with a zero at its end, to a buffer of
  * NGX_ARTIFACT_SIDECAR_NAME bytes; NGX_DECLINED if no file can have it.
  */
 
@@ -32,8 +32,8 @@ ngx_int_t ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
 
 /*
  * Reads a sidecar of at most 64 KB into memory that the caller frees with
- * ngx_free(); NGX_ERROR, with errno if memory is missing, after logging what is
- * wrong with it.
+ * ngx_free().  NGX_ERROR after logging the fault; errno is set when out of
+ * memory.
  */
 
 ngx_int_t ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder,
@@ -57,7 +57,7 @@ typedef struct {
 
 /*
  * The metadata of a workspace.  "log", "folder" (workspaces), "workspace" and
- * "name" (that of the document, with a zero) are the caller's;
+ * "name" (that of the document, zero-terminated) are the caller's;
  * ngx_artifact_metadata_init() sets them.
  */
 
@@ -74,8 +74,8 @@ typedef struct {
 
 
 /*
- * Reads the journals before the document: what has left them is in it.
- * ngx_artifact_metadata_close() closes and frees everything.
+ * Reads the journals before the document: records that have left them are in
+ * it.  ngx_artifact_metadata_close() closes and frees everything.
  */
 
 void ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
@@ -93,8 +93,8 @@ ngx_int_t ngx_artifact_metadata_open(ngx_artifact_metadata_t *document);
 
 
 /*
- * What the open document says of a key, by the index: NGX_OK with *status, and
- * *meta after ART_META_OK; NGX_DECLINED if the document has to be searched.
+ * Finds a key in the open document by its index: NGX_OK with *status, and *meta
+ * after ART_META_OK; NGX_DECLINED if the document has to be searched.
  */
 
 ngx_int_t ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
@@ -104,8 +104,8 @@ ngx_int_t ngx_artifact_metadata_find(ngx_artifact_metadata_t *document,
 /*
  * The same by the index or by a search of the document, which may take a while
  * if it is large.  ART_META_CORRUPT, which is logged, also if it cannot be
- * read; the information is zeroed then, so that it names no version.  errno
- * tells if memory is missing.
+ * read; then the information is zeroed, so that it matches no version.  errno
+ * is set when out of memory.
  */
 
 art_meta_status_t ngx_artifact_metadata_entry(
@@ -113,8 +113,8 @@ art_meta_status_t ngx_artifact_metadata_entry(
 
 
 /*
- * Reads the whole document, and frees it again.  NGX_DECLINED if it is empty,
- * too large or cannot be read, NGX_ERROR when out of memory.
+ * The first reads the whole document, the second frees its text.  NGX_DECLINED
+ * if it is empty, too large or cannot be read, NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_artifact_metadata_load(
@@ -129,8 +129,8 @@ void ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document);
 
 
 /*
- * The suffix of the file for the index of the next document: the one that is
- * not in use as the index of this version ("info").
+ * The suffix of the file for the next document's index: the one that is not in
+ * use as the index of this version ("info").
  */
 
 const char *ngx_artifact_index_spare(ngx_fd_t control,
@@ -138,16 +138,15 @@ const char *ngx_artifact_index_spare(ngx_fd_t control,
 
 
 /*
- * Milliseconds that are left of the pause after the last fold, of whatever
- * process: its index has how long it took, and the time of the index is when
- * it ended.
+ * Milliseconds left of the pause after the last fold, by any process: its index
+ * contains how long it took, and the time of the index is when it ended.
  */
 
 ngx_msec_t ngx_artifact_index_pause(ngx_fd_t control,
     art_str_t workspace);
 
 
-/* A file's modification time in nanoseconds, as an index has it. */
+/* A file's modification time in nanoseconds, as in an index. */
 
 static ngx_inline uint64_t
 ngx_artifact_mtime(ngx_file_info_t *info)

@@ -18,22 +18,22 @@
 #include <ngx_event.h>
 
 
-/* Milliseconds before a new try: another process folds, or a fold failed. */
+/* Milliseconds before another try: another process folds, or a fold failed. */
 
 #define NGX_ARTIFACT_FOLD_BUSY   50
 #define NGX_ARTIFACT_FOLD_RETRY  1000
 #define NGX_ARTIFACT_FOLD_TIMES  5       /* the delay doubles so many times */
 
 /*
- * Without threads: milliseconds that a slice of a fold takes, and that other
- * work gets before the next one.
+ * Without threads: the milliseconds of a slice of a fold, and those for other
+ * work before the next one.
  */
 
 #define NGX_ARTIFACT_FOLD_SLICE  4
 #define NGX_ARTIFACT_FOLD_TURN   1
 
 
-/* A workspace whose journal is to be folded; each is allocated on its own. */
+/* A workspace whose journal is to be folded; allocated separately. */
 
 typedef struct {
     ngx_str_node_t               sn;          /* root, zero, workspace */
@@ -51,7 +51,7 @@ typedef struct {
     ngx_uint_t                   failures;
     unsigned                     threaded:1;  /* the fold is in a thread */
     unsigned                     waiting:1;   /* for the current one */
-    unsigned                     again:1;     /* written to meanwhile */
+    unsigned                     again:1;     /* written to since */
     unsigned                     soon:1;      /* too large to wait */
 } ngx_artifact_fold_timer_t;
 
@@ -138,7 +138,7 @@ ngx_artifact_fold_schedule(art_str_t root, art_str_t workspace, void *pool,
     if (ft->fold) {
         ft->again = 1;
 
-        /* whoever writes faster than the fold has to wait for it */
+        /* whoever writes faster than a fold has to wait for it */
 
         if (size >= NGX_ARTIFACT_JOURNAL_FULL && !ft->threaded) {
             ngx_artifact_fold_timer_slice(ft, 0);

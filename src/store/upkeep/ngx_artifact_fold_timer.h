@@ -17,10 +17,10 @@
 
 
 /*
- * The list of workspaces to be folded.  ngx_artifact_fold_timer_init() makes it
- * empty; "done" is called after each fold, with NGX_OK or, if it failed,
+ * The list of workspaces to be folded.  ngx_artifact_fold_timer_init() empties
+ * it; "done" is called after each fold, with NGX_OK or, if it failed,
  * NGX_ERROR.  ngx_artifact_fold_timer_finish() folds all of them before it
- * returns.  ngx_artifact_fold_timers() returns how many there are.
+ * returns.  ngx_artifact_fold_timers() returns their number.
  */
 
 typedef void (*ngx_artifact_fold_done_pt)(ngx_int_t rc);
@@ -32,9 +32,9 @@ ngx_uint_t ngx_artifact_fold_timers(void);
 
 /*
  * Schedules the fold of a workspace's journal (art_fold.h).  "size" is the
- * length of the journal in bytes, as far as it is known; both strings are
- * copied.  The fold runs in a thread of "pool" (see ngx_artifact_task.h) or,
- * without one, on the event loop, one workspace after the other.
+ * length of the journal in bytes, as far as known; both strings are copied.
+ * The fold runs in a thread of "pool" (see ngx_artifact_task.h) or, without
+ * one, on the event loop, one workspace after the other.
  */
 
 void ngx_artifact_fold_schedule(art_str_t root, art_str_t workspace,

@@ -31,14 +31,14 @@
 #define NGX_ARTIFACT_SWEEP_ROOTS  256
 
 /*
- * Without threads: milliseconds that a slice takes, and that other work gets
- * before the next one.
+ * Without threads: the milliseconds of a slice, and those for other work before
+ * the next one.
  */
 
 #define NGX_ARTIFACT_SWEEP_SLICE  4
 #define NGX_ARTIFACT_SWEEP_TURN   1
 
-/* While so many workspaces wait for a fold, no more are looked for. */
+/* While so many workspaces wait for a fold, the search pauses. */
 
 #define NGX_ARTIFACT_SWEEP_FOLDS  512
 #define NGX_ARTIFACT_SWEEP_WAIT   50
@@ -447,8 +447,8 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
     }
 
     /*
-     * The metadata of an artifact whose content never came is removed, too.  If
-     * unlinkat() finds no file, the content has come: a look-up might say
+     * The metadata of an artifact whose content never came is removed as well.
+     * If unlinkat() finds no file, the content has come: a look-up might say
      * otherwise on a file system that caches names.
      */
 
@@ -466,8 +466,8 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
 
 
 /*
- * The layout that the writer used is not known here, so all are tried: there
- * are only a few.
+ * The layout used by the writer is unknown here, so all are tried: there are
+ * only a few.
  */
 
 static void
@@ -518,8 +518,8 @@ ngx_artifact_clean_journal(ngx_artifact_clean_t *c, const char *name,
 
 /*
  * Removes one of the idle journals.  Before the first one, their times are
- * saved elsewhere.  Only one process at a time does this; any other leaves
- * them for the next time.  The lock belongs to no workspace.
+ * saved elsewhere.  Only one process at a time does this; others leave them for
+ * the next time.  The lock belongs to no workspace.
  */
 
 static ngx_int_t

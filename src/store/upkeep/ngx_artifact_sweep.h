@@ -17,7 +17,7 @@
 #include "core/base/art_core.h"
 
 
-/* To be called when a process starts: it has cleaned up nothing yet. */
+/* Called when a process starts: it has cleaned up nothing yet. */
 
 void ngx_artifact_sweep_init(void);
 

@@ -18,7 +18,7 @@
 #endif
 
 
-/* For bodies that somebody else has read into a file. */
+/* Bytes copied at a time, of bodies that were read into a file. */
 
 #define NGX_ARTIFACT_COPY  16384
 
@@ -161,9 +161,9 @@ ngx_artifact_write_copy(ngx_artifact_write_job_t *job, ngx_buf_t *b)
 
 
 /*
- * The temporary file gets the permissions of the file that was there before the
- * content came, which is most probably the one that is replaced: then they need
- * no sync of their own.
+ * The temporary file gets the permissions of the file that existed before the
+ * content came, which is most likely the one to be replaced: then they need no
+ * sync of their own.
  */
 
 static void
@@ -211,7 +211,7 @@ ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job)
 
         rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
 
-        /* the client is not to blame for a file or a link in its place */
+        /* a file or a link in place of the folder is not the client's fault */
 
         if (ngx_artifact_is_missing(job->err)) {
             job->error = ART_ERR_WRITE;
@@ -262,7 +262,7 @@ ngx_artifact_write_make_subfolder(ngx_fd_t folder,
 }
 
 
-/* The sidecar comes first, so that nobody sees the content without it. */
+/* The sidecar comes first, so that nobody finds the content without it. */
 
 static ngx_int_t
 ngx_artifact_write_rename_artifact(ngx_artifact_write_job_t *job,
@@ -373,7 +373,7 @@ ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out)
 }
 
 
-/* Renames, never over another file where the file system can promise that. */
+/* Renames, never over another file if the file system can promise that. */
 
 static int
 ngx_artifact_rename_new(ngx_fd_t from, const char *name, ngx_fd_t to,

@@ -21,7 +21,7 @@
 #include "core/ref/art_ref_file.h"
 
 
-/* Strings outlive the job; those for system calls end with a zero. */
+/* Strings outlive the job; those for system calls are zero-terminated. */
 
 typedef struct {
 
@@ -36,7 +36,7 @@ typedef struct {
     art_str_t                    message;
     art_str_t                   *preconds[2]; /* values by art_precondition_t */
     unsigned                     npreconds[2];
-    time_t                       unmodified_since;  /* NGX_ERROR: not given */
+    time_t                       unmodified_since;  /* NGX_ERROR: absent */
     unsigned                     sync:1;
     unsigned                     remove:1;    /* a file is to be deleted */
 
@@ -47,21 +47,21 @@ typedef struct {
     ngx_artifact_temp_t          temp;
     ngx_chain_t                 *in;          /* content to be written next */
     off_t                        size;        /* written so far */
-    unsigned                     last:1;      /* ... and that is all of it */
-    off_t                        length;      /* the length that was promised */
+    unsigned                     last:1;      /* ... which is all of it */
+    off_t                        length;      /* the declared length */
 
     /* the outcome */
 
     art_error_t                  error;       /* or ART_ERR_MAX */
     ngx_err_t                    err;
     const char                  *action;      /* what failed */
-    ngx_err_t                    meta_err;    /* after a write that succeeded */
+    ngx_err_t                    meta_err;    /* after a successful write */
     unsigned                     meta_failed:1;
     unsigned                     published:1;
     unsigned                     created:1;
     unsigned                     exists:1;
     unsigned                     bound:1;     /* the workspace exists */
-    off_t                        journal;     /* its size, 0: not written to */
+    off_t                        journal;     /* its size, 0: not written */
     ngx_file_info_t              info;        /* of the file there, if any */
     char                         id[NGX_ARTIFACT_TEMP_ID + 1];
     u_char                       extension[ART_REF_NAME_EXTENSION_MAX];
@@ -71,7 +71,7 @@ typedef struct {
 
 
 /*
- * Sets what is not zero in a job that was zeroed: nothing is open, there is no
+ * The first sets what is not zero in a zeroed job: nothing is open, there is no
  * error and no time.  ngx_artifact_write_close() closes what is open, and
  * removes a file that was not published; it may be called again.
  */
@@ -81,8 +81,8 @@ void ngx_artifact_write_close(void *data);
 
 
 /*
- * Sets what failed in a job ("action" is a constant, or NULL) and the answer
- * that goes with it: "error", or, if that is ART_ERR_MAX, what errno is to the
+ * Sets what failed in a job ("action" is a constant, or NULL) and the matching
+ * answer: "error", or, if that is ART_ERR_MAX, the error that errno is to the
  * client.  Returns NGX_ERROR.
  */
 
@@ -91,11 +91,11 @@ ngx_int_t ngx_artifact_write_fail(ngx_artifact_write_job_t *job,
 
 
 /*
- * The handlers of tasks (ngx_artifact_task.h), with a job for "data".  The
+ * The handlers of tasks (ngx_artifact_task.h), with a job as "data".  The
  * outcome is in the job.
  *
- * ngx_artifact_write_check() looks at the file of a workspace that is there,
- * and at the preconditions.  ngx_artifact_write_remove() removes it.
+ * ngx_artifact_write_check() examines the existing file of a workspace, and the
+ * preconditions.  ngx_artifact_write_remove() removes the file.
  *
  * ngx_artifact_write_step() writes job->in to a temporary file, which the first
  * step opens and the last one publishes.  After the last step, and after one
@@ -108,7 +108,7 @@ void ngx_artifact_write_step(void *data, ngx_log_t *log);
 
 
 /*
- * Moves the job's temporary file to its place in a workspace, and records that
+ * Moves the job's temporary file to its path in a workspace, and records that
  * in the workspace's journal; NGX_ERROR with job->error set.
  */
 

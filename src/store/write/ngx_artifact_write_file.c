@@ -18,7 +18,7 @@
 #include "core/ref/art_id.h"
 
 
-/* What is done with a file, by its folder and its name there. */
+/* An operation on a file, given by its folder and its name there. */
 
 typedef ngx_int_t (*ngx_artifact_write_act_pt)(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
@@ -113,7 +113,7 @@ ngx_artifact_write_remove(void *data, ngx_log_t *log)
 }
 
 
-/* Looks at the file that is there, and whether it may be replaced. */
+/* Examines the existing file, and whether it may be replaced. */
 
 static ngx_int_t
 ngx_artifact_test_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
@@ -149,8 +149,8 @@ ngx_artifact_test_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 
 
 /*
- * Tests the preconditions against what is there, job->exists and job->info (RFC
- * 9110, section 13.2.2).
+ * Tests the preconditions against the existing file, job->exists and job->info
+ * (RFC 9110, section 13.2.2).
  */
 
 static ngx_int_t
@@ -186,7 +186,7 @@ ngx_artifact_test_preconds(ngx_artifact_write_job_t *job)
 }
 
 
-/* Under the lock, the file is tested again, and replaced or removed. */
+/* Under the lock, tests the file again, and replaces or removes it. */
 
 static ngx_int_t
 ngx_artifact_change_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
@@ -261,8 +261,8 @@ ngx_artifact_replace_file(ngx_artifact_write_job_t *job, ngx_fd_t folder,
  * Two versions of a file must not have the same entity tag: the new one gets a
  * later time, even if the clock stands still, or if the file system counts in
  * seconds.  If the file system has no later time, the new one gets the time of
- * the clock; if that is no other time, the write fails.  After a clock that was
- * wrong, times are set right first.
+ * the clock; if that is the same time, the write fails.  Times from a wrong
+ * clock are corrected first.
  */
 
 static ngx_int_t
@@ -315,11 +315,11 @@ ngx_artifact_set_newer_time(ngx_artifact_write_job_t *job, ngx_uint_t *again)
 
 
 /*
- * After a clock that was wrong: a file that replaces one whose time is far
- * ahead, or far behind times that the workspace has used, gets the time of its
- * record, which no other record and no version of the file has had.
- * NGX_DECLINED if the clock is not wrong, if it is not known to be right again
- * (art_journal.h), or if the times of the file system are too coarse.
+ * After a wrong clock: a file that replaces one whose time is far ahead, or far
+ * behind times that the workspace has used, gets the time of its record, which
+ * no other record and no version of the file has had.  NGX_DECLINED if the
+ * clock is not wrong, if it is not known to be right again (art_journal.h), or
+ * if the times of the file system are too coarse.
  */
 
 static ngx_int_t
@@ -358,9 +358,8 @@ ngx_artifact_set_record_time(ngx_artifact_write_job_t *job, ngx_uint_t *again)
     if (ahead > 0) {
         ngx_log_error(NGX_LOG_WARN, job->log, 0,
                       "artifact of workspace \"%*s\" was written when the "
-                      "clock was %T s ahead of what it is now, which its new "
-                      "version follows", job->workspace.len,
-                      job->workspace.data, ahead);
+                      "clock was %T s ahead, its new version has the current "
+                      "time", job->workspace.len, job->workspace.data, ahead);
     }
 
     job->info = info;
@@ -462,10 +461,10 @@ ngx_artifact_sync_change(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 
 
 /*
- * Opens the folder of the job's file, one component at a time, made if "create"
- * is set, and calls "act" with it and the file's name in it; NGX_ERROR with
- * job->error set.  Without "create", a missing folder means that nothing is in
- * the way of a write: NGX_OK.  The first component is the workspace.
+ * Opens the folder of the job's file, one component at a time, makes it if
+ * "create" is set, and calls "act" with it and the file's name in it; NGX_ERROR
+ * with job->error set.  Without "create", a missing folder means that nothing
+ * prevents a write: NGX_OK.  The first component is the workspace.
  */
 
 static ngx_int_t
@@ -570,8 +569,8 @@ ngx_artifact_folder_enter(ngx_artifact_write_job_t *job, ngx_fd_t top,
 
 
 /*
- * Opens a folder, whose name is on the disk then, whoever has made it; *fd is
- * invalid if the write ends with what is returned.
+ * Opens a folder, and makes sure that its name is on the disk; *fd is invalid
+ * if the write ends with the result.
  */
 
 static ngx_int_t
@@ -622,8 +621,8 @@ ngx_artifact_folder_next(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 
 
 /*
- * Removes the folders from the one named at "first" to the one that ends at
- * "end", the innermost first, as far as they are empty.
+ * Removes empty folders from the one named at "first" to the one that ends at
+ * "end", the innermost first.
  */
 
 static void
@@ -696,7 +695,7 @@ ngx_artifact_folder_make(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 }
 
 
-/* A folder that cannot be opened: a link or a file may be in its place. */
+/* The error for a folder that cannot be opened: it may be a link or a file. */
 
 static ngx_int_t
 ngx_artifact_folder_error(ngx_artifact_write_job_t *job, ngx_fd_t folder,

@@ -61,7 +61,7 @@ ngx_artifact_write_errno(ngx_err_t err)
         return ART_ERR_PERMISSION;
 
     case NGX_ENAMETOOLONG:
-    case NGX_EILSEQ:             /* a name that the file system refuses */
+    case NGX_EILSEQ:             /* a name that the file system rejects */
         return ART_ERR_NAME;
 
     case NGX_ENOTDIR:
