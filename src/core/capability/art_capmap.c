@@ -711,8 +711,6 @@ art_capmap_choose(const art_capmap_t *map, art_str_t name,
 }
 
 
-/* Prepares the suggestions. */
-
 static void
 art_capmap_rank(art_capmap_t *map)
 {

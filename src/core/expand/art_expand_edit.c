@@ -334,8 +334,6 @@ art_edit_anew(art_edit_t *edit, uint32_t i)
 }
 
 
-/* A text in place of the slot. */
-
 static void
 art_edit_text(art_edit_t *edit, uint32_t i)
 {

@@ -194,7 +194,7 @@ art_part_nested(art_scanner_t *scan, art_scan_part_t *part)
 }
 
 
-/* The string that a tool's result is. */
+/* A tool's result that is a string. */
 
 static int
 art_part_result(art_scanner_t *scan, art_scan_part_t *part,

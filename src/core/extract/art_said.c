@@ -399,8 +399,6 @@ art_block_read(art_block_t *block, const uint8_t *p, size_t len, size_t *n)
 }
 
 
-/* A tag is complete. */
-
 static art_block_event_t
 art_block_matched(art_block_t *block)
 {

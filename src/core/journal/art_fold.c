@@ -204,8 +204,6 @@ art_fold_read(art_fold_t *fold)
 }
 
 
-/* Ends a pass. */
-
 static void
 art_fold_end(art_fold_t *fold)
 {

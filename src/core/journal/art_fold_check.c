@@ -462,8 +462,6 @@ art_fold_set_add(art_fold_set_t *set, const art_journal_record_t *record,
 }
 
 
-/* A path, or NULL. */
-
 static art_fold_path_t *
 art_fold_set_find(const art_fold_set_t *set, art_str_t path)
 {

@@ -78,8 +78,6 @@ art_offload_init(art_offload_t *off, const art_api_t *api,
 }
 
 
-/* Resets the state before a JSON text. */
-
 static void
 art_offload_reset(art_offload_t *off)
 {
@@ -119,8 +117,6 @@ art_offload_feed(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
     return status;
 }
 
-
-/* Reads some bytes of a stream of events. */
 
 static art_offload_status_t
 art_offload_event(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)

@@ -412,8 +412,6 @@ art_print_type(const art_view_t *view)
 }
 
 
-/* A member, unless it is empty. */
-
 static void
 art_print_string(art_json_put_t *put, const char *key, art_str_t value)
 {
