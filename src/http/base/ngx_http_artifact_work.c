@@ -11,10 +11,6 @@
 #include "store/disk/ngx_artifact_area.h"
 
 
-/* The length of a turn in microseconds. */
-
-#define NGX_HTTP_ARTIFACT_TURN        4000
-
 /*
  * Milliseconds.  A worker that shuts down exits when it has no timers: this one
  * shows that there is work, and is deleted long before it expires.
@@ -176,7 +172,7 @@ ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn)
         turn->began = now;
     }
 
-    return now - turn->began >= NGX_HTTP_ARTIFACT_TURN;
+    return now - turn->began >= NGX_ARTIFACT_TURN * 1000;
 }
 
 

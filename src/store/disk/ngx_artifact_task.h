@@ -19,6 +19,15 @@
 #endif
 
 
+/*
+ * Milliseconds for which long work on the event loop may run before it yields
+ * to other requests, and, for work that no request waits for, until it goes on.
+ */
+
+#define NGX_ARTIFACT_TURN        4
+#define NGX_ARTIFACT_TURN_PAUSE  1
+
+
 typedef void (*ngx_artifact_run_pt)(void *data, ngx_log_t *log);
 typedef void (*ngx_artifact_done_pt)(void *owner);
 

@@ -24,14 +24,6 @@
 #define NGX_ARTIFACT_FOLD_RETRY  1000
 #define NGX_ARTIFACT_FOLD_TIMES  5       /* the delay doubles so many times */
 
-/*
- * Without threads: the milliseconds of a slice of a fold, and those for other
- * work before the next one.
- */
-
-#define NGX_ARTIFACT_FOLD_SLICE  4
-#define NGX_ARTIFACT_FOLD_TURN   1
-
 
 /* A workspace whose journal is to be folded; allocated separately. */
 
@@ -283,7 +275,7 @@ ngx_artifact_fold_timer_handler(ngx_event_t *ev)
         }
 
     } else {
-        ngx_artifact_fold_timer_slice(ft, NGX_ARTIFACT_FOLD_SLICE);
+        ngx_artifact_fold_timer_slice(ft, NGX_ARTIFACT_TURN);
     }
 }
 
@@ -338,7 +330,7 @@ ngx_artifact_fold_timer_leave(ngx_artifact_fold_timer_t *ft)
     next->waiting = 0;
 
     ngx_artifact_fold_timer_current = next;
-    ngx_artifact_fold_timer_add(next, NGX_ARTIFACT_FOLD_TURN);
+    ngx_artifact_fold_timer_add(next, NGX_ARTIFACT_TURN_PAUSE);
 }
 
 
@@ -356,7 +348,7 @@ ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *ft, ngx_msec_t limit)
 
     if (ft->rc == NGX_AGAIN) {
         ft->timer.cancelable = 0;
-        ngx_add_timer(&ft->timer, NGX_ARTIFACT_FOLD_TURN);
+        ngx_add_timer(&ft->timer, NGX_ARTIFACT_TURN_PAUSE);
         return;
     }
 

@@ -30,14 +30,6 @@
 
 #define NGX_ARTIFACT_SWEEP_ROOTS  256
 
-/*
- * Without threads: the milliseconds of a slice, and those for other work before
- * the next one.
- */
-
-#define NGX_ARTIFACT_SWEEP_SLICE  4
-#define NGX_ARTIFACT_SWEEP_TURN   1
-
 /* While so many workspaces wait for a fold, the search pauses. */
 
 #define NGX_ARTIFACT_SWEEP_FOLDS  512
@@ -179,7 +171,7 @@ ngx_artifact_sweep(art_str_t root, void *pool)
     sweep->task.data = sweep;
     sweep->task.owner = sweep;
 
-    ngx_add_timer(&sweep->timer, NGX_ARTIFACT_SWEEP_TURN);
+    ngx_add_timer(&sweep->timer, NGX_ARTIFACT_TURN_PAUSE);
 }
 
 
@@ -249,7 +241,7 @@ ngx_artifact_sweep_handler(ngx_event_t *ev)
     }
 
     sweep->rc = ngx_artifact_clean_run(&sweep->clean,
-                                       NGX_ARTIFACT_SWEEP_SLICE);
+                                       NGX_ARTIFACT_TURN);
     ngx_artifact_sweep_done(sweep);
 }
 
@@ -281,7 +273,7 @@ ngx_artifact_sweep_done(void *data)
     found->n = 0;
 
     if (sweep->rc == NGX_AGAIN) {
-        ngx_add_timer(&sweep->timer, NGX_ARTIFACT_SWEEP_TURN);
+        ngx_add_timer(&sweep->timer, NGX_ARTIFACT_TURN_PAUSE);
         return;
     }
 
