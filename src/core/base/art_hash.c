@@ -481,6 +481,7 @@ art_bloom_bits(const art_bloom_t *bloom, art_str_t s,
     uint64_t  hash;
 
     len = s.len < sizeof(lower) ? s.len : sizeof(lower);
+    lower[0] = '\0';
 
     for (i = 0; i < len; i++) {
         lower[i] = art_char_lower(s.data[i]);

@@ -563,9 +563,11 @@ art_lex_unit(art_lex_t *lex, uint64_t end)
 static void
 art_lex_char(art_lex_t *lex, unsigned code, uint64_t end)
 {
+    size_t   n;
     uint8_t  utf8[4];
 
-    art_lex_take(lex, utf8, art_utf8_encode(utf8, code), end);
+    n = art_utf8_encode(utf8, code);
+    art_lex_take(lex, utf8, n, end);
 }
 
 
