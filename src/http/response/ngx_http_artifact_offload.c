@@ -618,11 +618,20 @@ ngx_http_artifact_offload_done(void *owner)
     ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_WRITTEN;
     r->main->blocked--;
 
-    if (!c->error) {
-        ctx->resume(r);
-    }
+    if (c->error) {
 
-    r->write_event_handler(r);
+        /*
+         * if a subrequest has ended the request meanwhile, nginx leaves the
+         * rest to that one, which nobody calls any more
+         */
+
+        ngx_http_finalize_request(r, NGX_ERROR);
+
+    } else {
+        ctx->resume(r);
+
+        r->write_event_handler(r);
+    }
 
     ngx_http_run_posted_requests(c);
 }
