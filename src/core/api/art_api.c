@@ -153,9 +153,12 @@ art_api_request_row(unsigned n)
 unsigned
 art_api_request_number(const art_api_t *api)
 {
-    unsigned  i;
+    unsigned          i;
+    const art_api_t  *row;
 
-    for (i = 0; art_api_request_row(i) != api; i++) { /* void */ }
+    for (i = 0; (row = art_api_request_row(i)) != NULL && row != api; i++) {
+        /* void */
+    }
 
     return i;
 }
@@ -204,9 +207,12 @@ art_format_row(unsigned n)
 unsigned
 art_format_number(const art_format_t *format)
 {
-    unsigned  i;
+    unsigned             i;
+    const art_format_t  *row;
 
-    for (i = 0; art_format_row(i) != format; i++) { /* void */ }
+    for (i = 0; (row = art_format_row(i)) != NULL && row != format; i++) {
+        /* void */
+    }
 
     return i;
 }

@@ -160,7 +160,7 @@ extern const art_api_t  art_api_agent;
 
 /*
  * The APIs whose requests are read, by number, NULL past the end; and the
- * number of such an API.
+ * number of such an API; of any other how many there are.
  */
 
 const art_api_t *art_api_request_row(unsigned i);

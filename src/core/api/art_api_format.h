@@ -111,7 +111,8 @@ struct art_format_s {
 
 /*
  * The format of that name, or NULL; the format of that number, or NULL past the
- * end (0 is the default); and the number of a format.
+ * end (0 is the default); and the number of a format, of one without a row how
+ * many there are.
  */
 
 const art_format_t *art_format_find(art_str_t name);

@@ -49,7 +49,7 @@ art_walk_init(art_walk_t *walk, const art_walk_observer_t *observer,
     walk->frames = frames;
     walk->data = data;
 
-    for (rule = rules; rule->in != ART_WALK_NONE;
+    for (rule = rules; rule != NULL && rule->in != ART_WALK_NONE;
          rule = art_walk_next_rule(walk, rule))
     {
         if (walk->first[rule->in] == NULL) {

@@ -119,9 +119,10 @@ struct art_walk_s {
 
 
 /*
- * Begins.  "frames" has room for observer->depth + ART_WALK_SPARE frames: one
- * more for the text itself, and one for what is skipped.  All arguments must
- * outlive the walk.  art_walk_reset() begins again with the next text.
+ * Begins.  Without "rules" (NULL) nothing is entered.  "frames" has room for
+ * observer->depth + ART_WALK_SPARE frames: one more for the text itself, and
+ * one for what is skipped.  All arguments must outlive the walk.
+ * art_walk_reset() begins again with the next text.
  */
 
 #define ART_WALK_SPARE  2
