@@ -124,11 +124,17 @@ ngx_table_elt_t *
 ngx_http_artifact_next_named(ngx_list_part_t **part, ngx_uint_t *n,
     const char *name)
 {
+    size_t            len;
     ngx_table_elt_t  *header;
+
+    len = ngx_strlen(name);
 
     do {
         header = ngx_http_artifact_next_header(part, n);
-    } while (header && !ngx_http_artifact_header_is(header, name));
+    } while (header
+             && (header->key.len != len
+                 || ngx_strncasecmp(header->key.data, (u_char *) name, len)
+                    != 0));
 
     return header;
 }

@@ -122,7 +122,6 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
         lines++;
         first = first ? first : header;
         len += header->value.len + 2;
-        any |= ngx_http_artifact_varies(&header->value, "*");
     }
 
     if (lines < 2) {
@@ -146,6 +145,7 @@ ngx_http_artifact_merge_vary(ngx_http_request_t *r)
 
         p = ngx_cpymem(p, header->value.data, header->value.len);
 
+        any |= ngx_http_artifact_varies(&header->value, "*");
         header->hash = (header == first);
     }
 
