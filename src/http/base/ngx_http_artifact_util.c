@@ -154,7 +154,7 @@ ngx_http_artifact_find_header(ngx_list_t *headers, const char *name)
 
 
 ngx_uint_t
-ngx_http_artifact_is_encoded(ngx_http_request_t *r)
+ngx_http_artifact_is_encoded(ngx_list_t *headers)
 {
     ngx_uint_t        n;
     ngx_list_part_t  *part;
@@ -163,7 +163,7 @@ ngx_http_artifact_is_encoded(ngx_http_request_t *r)
     static ngx_str_t  identity = ngx_string("identity");
 
     n = 0;
-    part = &r->headers_out.headers.part;
+    part = &headers->part;
 
     while ((header = ngx_http_artifact_next_named(&part, &n,
                                                   "Content-Encoding")))

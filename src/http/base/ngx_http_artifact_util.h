@@ -61,9 +61,9 @@ ngx_table_elt_t *ngx_http_artifact_next_named(ngx_list_part_t **part,
     ngx_uint_t *n, const char *name);
 
 
-/* Whether an answer has a Content-Encoding other than "identity". */
+/* Whether there is a Content-Encoding other than "identity" among headers. */
 
-ngx_uint_t ngx_http_artifact_is_encoded(ngx_http_request_t *r);
+ngx_uint_t ngx_http_artifact_is_encoded(ngx_list_t *headers);
 
 
 /*

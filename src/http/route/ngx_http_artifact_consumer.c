@@ -314,7 +314,7 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_is_encoded(r)) {
+    if (ngx_http_artifact_is_encoded(&r->headers_out.headers)) {
         consumer->why = "its body is encoded";
 
     } else if (r->headers_out.status != NGX_HTTP_OK

@@ -321,7 +321,7 @@ ngx_http_artifact_is_unfit(ngx_http_request_t *r)
         return ART_ERR_PARTIAL;
     }
 
-    return ngx_http_artifact_is_encoded(r)
+    return ngx_http_artifact_is_encoded(&r->headers_out.headers)
            && !ngx_http_artifact_is_gunzipped(r) ? ART_ERR_ENCODED
                                                  : ART_ERR_MAX;
 }

@@ -39,7 +39,6 @@ static ngx_int_t ngx_http_artifact_write_name(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
-static ngx_uint_t ngx_http_artifact_is_coded(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_write_value(ngx_http_request_t *r,
     ngx_http_complex_value_t *cv, art_str_t *value);
 static ngx_int_t ngx_http_artifact_write_preconds(ngx_http_request_t *r,
@@ -292,7 +291,9 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
         return ngx_artifact_write_fail(job, ART_ERR_PIECE, NULL);
     }
 
-    if (ngx_http_artifact_is_coded(r)) {
+    /* a coding is not recorded, so the content would be served undecoded */
+
+    if (ngx_http_artifact_is_encoded(&r->headers_in.headers)) {
         return ngx_artifact_write_fail(job, ART_ERR_MEDIA_TYPE, NULL);
     }
 
@@ -312,24 +313,6 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
     }
 
     return NGX_OK;
-}
-
-
-/* A coding is not recorded, so the content would be served without decoding. */
-
-static ngx_uint_t
-ngx_http_artifact_is_coded(ngx_http_request_t *r)
-{
-    ngx_table_elt_t  *header;
-
-    header = ngx_http_artifact_find_header(&r->headers_in.headers,
-                                           "Content-Encoding");
-
-    return header && header->value.len
-           && (header->value.len != sizeof("identity") - 1
-               || ngx_strncasecmp(header->value.data, (u_char *) "identity",
-                                  sizeof("identity") - 1)
-                  != 0);
 }
 
 
