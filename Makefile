@@ -80,7 +80,7 @@ ART_CFLAGS ?=
 
 MODULE = build/ngx_artifact_module.so
 NGX_BUILD = $(CURDIR)/build/nginx
-SOURCES := $(wildcard src/*/*/*.[ch])
+SOURCES := $(wildcard src/*/*/*.[ch] generated/*.c)
 
 CORE_SRCS := $(wildcard src/core/*/*.c)
 CORE_OBJS := $(CORE_SRCS:src/core/%.c=$(ART_DIR)/core/%.o)

@@ -112,7 +112,7 @@ san="-fsanitize=address,undefined -fno-sanitize=nonnull-attribute,alignment
 
 san=$(echo $san -fno-omit-frame-pointer)
 
-inputs=$(cd "$root"; ls src/*/*/*.[ch]; cat config scripts/asan.sh)
+inputs=$(cd "$root"; ls src/*/*/*.[ch] generated/*.c; cat config scripts/asan.sh)
 inputs="$upstream $inputs"
 
 if [ ! -f "$dir/objs/Makefile" ] \

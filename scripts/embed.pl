@@ -2,10 +2,10 @@
 
 # embed.pl [--check]
 #
-# Writes src/http/inspector/ngx_http_artifact_inspector_files.c: the files of
-# www/ as strings of C, a line for each line where it fits, so that the module
-# is built by nginx's configure alone.  With --check only tells whether that is
-# what stands there.
+# Writes generated/ngx_http_artifact_inspector_files.c: the files of www/ as
+# strings of C, a line for each line where it fits, so that the module is built
+# by nginx's configure alone.  With --check, only tells whether the file is up
+# to date.
 
 use strict;
 use warnings;
@@ -14,8 +14,7 @@ use Digest::SHA qw(sha256_hex);
 use FindBin;
 
 my $WWW = "$FindBin::Bin/../www";
-my $TO = "$FindBin::Bin/../src/http/inspector"
-         . '/ngx_http_artifact_inspector_files.c';
+my $TO = "$FindBin::Bin/../generated/ngx_http_artifact_inspector_files.c";
 my $WIDTH = 75;
 
 my %type = (
