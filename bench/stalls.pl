@@ -57,10 +57,16 @@ $t->workspace_meta('foreign', { map { ("f$_" => entry()) } 1 .. $FOREIGN });
 $t->workspace_file('foreign', "f$_", 'x') for 1 .. 1000;
 mkdir "$folder/bare" or die "mkdir: $!";
 $t->workspace_meta('bare', { map { ("f$_" => entry()) } 1 .. 1000 });
+mkdir $t->prefix . '/static/v1' or die "mkdir: $!";
+mkdir $t->prefix . '/static/v1/images' or die "mkdir: $!";
+spew($t->prefix . '/static/v1/images/generations',
+     '{"created":1,"data":[{"b64_json":"' . 'QUJD' x 15e6 . '"}]}');
 spew($t->data . "/artifacts/bare-$_.meta", '{"mimeType":"text/plain"}')
     for 1 .. 1000;
 
 my $write = 'artifact_workspace; artifact_write on; artifact_sync off;';
+my $cached = 'proxy_cache answers; proxy_cache_valid 1h; artifact_offload on;'
+    . ' artifact_sync off; proxy_pass http://127.0.0.1:' . $spare->port . '$1;';
 
 $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
     artifact_root %%DATA%%;
@@ -71,6 +77,8 @@ $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
     location /threads/ { $write aio threads; }
     location /inline-artifacts/ { artifact; }
     location /threads-artifacts/ { artifact; aio threads; }
+    location ~ ^/inline-cached(/.*) { $cached }
+    location ~ ^/threads-cached(/.*) { $cached aio threads; }
     location /cut/ {
         artifact_route always;
         artifact_text_max 1k;
@@ -78,8 +86,10 @@ $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
         proxy_pass http://127.0.0.1:@{[ $spare->port ]}/;
     }
 CONF
-    http => 'server { listen 127.0.0.1:' . $spare->port . ';'
-        . ' root %%PREFIX%%/static; types { text/plain txt; } }');
+    http => 'proxy_cache_path %%PREFIX%%/cache keys_zone=answers:1m;'
+        . ' server { listen 127.0.0.1:' . $spare->port . ';'
+        . ' root %%PREFIX%%/static; types { text/plain txt; }'
+        . ' location /v1/ { default_type application/json; } }');
 
 # What is done over and over; "once" only at the beginning.
 
@@ -99,6 +109,8 @@ my @work = (
     ['writes next to 11,000 modifiers', sub { write_to("/$_[0]/long/f");
                                               metadata($_[0], 'long', 'f') }],
     ['writes 60 folders deep', sub { write_to("/$_[0]/deep/$deep/f") }],
+    ['60 MB of base64 in a cached answer', sub {
+        ask('GET', "/$_[0]-cached/v1/images/generations") }],
     ['1 KB of a text of 200 MB, unbuffered', sub {
         ask('GET', '/cut/large.txt') }],
 );

@@ -2,7 +2,7 @@
 
 # While one request is long work for the only worker, others are answered: of
 # bodies whose decoding makes nothing, of sources that answer at once, of large
-# files.  What is counted is requests, not time: each of these ends with an error
+# files, of base64 in a cached answer.  What is counted is requests, not time: each of these ends with an error
 # of its own, so that nothing else of it takes time.
 
 use strict;
@@ -28,6 +28,11 @@ my %image = map { $_->[0] => png(20, 20) . chr(ord $_->[0]) x $_->[1] }
 $t->artifact($_, $image{$_}, { mimeType => 'image/png' }) for keys %image;
 $t->artifact('text', "a line of a text\n" x (3 * $MB),
              { mimeType => 'text/plain' });
+
+mkdir $t->prefix . '/answers' or die "mkdir: $!";
+mkdir $t->prefix . '/answers/images' or die "mkdir: $!";
+$t->file('answers/images/generations',
+         '{"data":[{"b64_json":"' . b64($image{large}) . '"}]}');
 
 my $echo = echo($t->prefix . '/echo');
 my $answer = 'x' x (24 * $MB);
@@ -68,10 +73,25 @@ $t->start(main => 'thread_pool default threads=1;',
         proxy_cache_valid 1h;
         proxy_pass http://127.0.0.1:%%PORT%%/plain/;
     }
+    location /offload/ {
+        artifact_offload on;
+        artifact_sync off;
+        proxy_cache c;
+        proxy_cache_key \$uri;
+        proxy_cache_methods POST;
+        proxy_cache_valid 1h;
+        proxy_method GET;
+        proxy_pass http://127.0.0.1:%%PORT%%/answers/;
+    }
+    location /answers/ {
+        alias %%PREFIX%%/answers/;
+        default_type application/json;
+    }
     location /plain/ {
         alias %%DATA%%/artifacts/;
         default_type image/png;
     }
+    location /files/ { artifact; }
     location /message {
         artifact_message;
         artifact_accept text;
@@ -186,6 +206,12 @@ is_shared('a large image of a cache', 502, '/cached/chat/completions',
 is_shared("a message with $N attachments", 200, '/message',
           '{"text":"x","attachments":[' . join(',', map { qq("artifact:s$_") }
               1 .. $N) . ']}');
+my @offload = ('/offload/images/generations', '{}');
+is($t->req('POST', $offload[0], body => '{}')->{status}, 200,
+   'an answer comes into a cache');
+is_shared('base64 in a cached answer', 200, @offload);
+my ($id) = (others(@offload))[1] =~ /"artifact:([^"]+)"/;
+ok($t->req('GET', "/files/$id")->{body} eq $image{large}, 'it is stored');
 
 # every byte, however often it paused
 

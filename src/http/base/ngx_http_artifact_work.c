@@ -212,6 +212,11 @@ ngx_http_artifact_turn_handler(ngx_event_t *ev)
     ngx_http_set_log_request(c->log, r);
 
     if (!r->done) {
+
+        if (turn->resume) {
+            turn->resume(r);
+        }
+
         r->write_event_handler(r);
     }
 

@@ -38,11 +38,14 @@ void *ngx_http_artifact_task_pool(ngx_http_request_t *r);
  * that they cause: a megabyte of empty blocks decompresses to nothing.
  */
 
+typedef void (*ngx_http_artifact_resume_pt)(ngx_http_request_t *r);
+
 typedef struct {
-    ngx_http_request_t  *next;       /* continues in the next turn */
-    ngx_event_t          event;
-    ngx_msec_t           round;
-    uint64_t             began;      /* microseconds; 0: not yet */
+    ngx_http_request_t           *next;      /* continues in the next turn */
+    ngx_http_artifact_resume_pt   resume;    /* called first; may be NULL */
+    ngx_event_t                   event;
+    ngx_msec_t                    round;
+    uint64_t                      began;     /* microseconds; 0: not yet */
 } ngx_http_artifact_turn_t;
 
 
@@ -60,7 +63,10 @@ ngx_int_t ngx_http_artifact_turn_init(ngx_http_artifact_turn_t *turn,
 ngx_uint_t ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn);
 
 
-/* Calls r->write_event_handler again, after others had their turn. */
+/*
+ * Calls turn->resume, if it is set, and r->write_event_handler after others had
+ * their turn.
+ */
 
 void ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r);

@@ -11,7 +11,6 @@
 
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/compose/ngx_http_artifact_spool.h"
@@ -55,7 +54,7 @@ typedef enum {
 typedef struct {
     ngx_http_request_t                 *request;
     ngx_http_artifact_loc_conf_t       *conf;
-    ngx_http_artifact_resume_pt         resume;
+    ngx_http_artifact_turn_t            turn;
     ngx_http_artifact_offload_state_e   state;
 
     art_offload_t                       off;
@@ -168,7 +167,12 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
 
     ctx->request = r;
     ctx->conf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-    ctx->resume = resume;
+
+    if (ngx_http_artifact_turn_init(&ctx->turn, r) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ctx->turn.resume = resume;
 
     ngx_http_artifact_spool_init(&ctx->raw, r);
 
@@ -259,6 +263,14 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
     in = &ctx->in.bytes;
 
     if (in->len > 0) {
+
+        /* a value gives no output, so no full socket ends this loop */
+
+        if (ngx_http_artifact_turn_is_over(&ctx->turn)) {
+            ngx_http_artifact_turn_end(&ctx->turn, ctx->request);
+            return NGX_AGAIN;
+        }
+
         n = ngx_min(in->len, NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
         status = art_offload_feed(&ctx->off, in->data, n, &n);
 
@@ -628,7 +640,7 @@ ngx_http_artifact_offload_done(void *owner)
         ngx_http_finalize_request(r, NGX_ERROR);
 
     } else {
-        ctx->resume(r);
+        ctx->turn.resume(r);
 
         r->write_event_handler(r);
     }

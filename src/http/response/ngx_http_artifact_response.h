@@ -17,6 +17,7 @@
 
 #include "core/base/art_core.h"
 #include "core/api/art_api.h"
+#include "http/base/ngx_http_artifact_work.h"
 
 
 /* A piece of an answer; nothing follows the "last" one, which may be empty. */
@@ -33,8 +34,9 @@ typedef struct {
  * "feed" takes the next piece, whose bytes must stay until "next" has returned
  * NGX_DECLINED.  "next" returns NGX_OK with at least one byte, valid until the
  * next call; NGX_DECLINED if all that was fed has been read; NGX_AGAIN while a
- * thread works for the stage, after which ngx_http_artifact_resume_pt is
- * called; NGX_ERROR, after which no function is called any more.
+ * thread works for the stage or others have their turn, after which
+ * ngx_http_artifact_resume_pt is called; NGX_ERROR, after which no function is
+ * called any more.
  */
 
 typedef struct {
@@ -43,11 +45,6 @@ typedef struct {
     void                *data;
     unsigned             last:1;     /* was fed; set by the filter */
 } ngx_http_artifact_stage_t;
-
-
-/* Continues with the answer of a request. */
-
-typedef void (*ngx_http_artifact_resume_pt)(ngx_http_request_t *r);
 
 
 /*
