@@ -207,14 +207,9 @@ ngx_http_artifact_inspector_headers(ngx_http_request_t *r,
 
     etag = file->etag;
 
-    if (ngx_http_artifact_add_header(r, "ETag", &etag) != NGX_OK) {
-        return NGX_ERROR;
-    }
+    r->headers_out.etag = ngx_http_artifact_push_header(r, "ETag", &etag);
 
-    r->headers_out.etag = ngx_http_artifact_find_header(
-                                            &r->headers_out.headers, "ETag");
-
-    return NGX_OK;
+    return r->headers_out.etag ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -173,12 +173,7 @@ ngx_http_artifact_services_etag(ngx_http_request_t *r, art_out_t *out)
                                            out->len))
                 - value.data;
 
-    if (ngx_http_artifact_add_header(r, "ETag", &value) != NGX_OK) {
-        return NGX_ERROR;
-    }
+    r->headers_out.etag = ngx_http_artifact_push_header(r, "ETag", &value);
 
-    r->headers_out.etag = ngx_http_artifact_find_header(
-                                            &r->headers_out.headers, "ETag");
-
-    return NGX_OK;
+    return r->headers_out.etag ? NGX_OK : NGX_ERROR;
 }
