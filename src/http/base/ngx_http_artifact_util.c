@@ -7,6 +7,7 @@
 
 
 #include "http/base/ngx_http_artifact_util.h"
+#include "core/meta/art_meta.h"
 #include "core/text/art_utf8.h"
 
 
@@ -327,6 +328,23 @@ ngx_http_artifact_lacks_variable(ngx_http_request_t *r,
     }
 
     return 0;
+}
+
+
+ngx_int_t
+ngx_http_artifact_id_value(ngx_http_request_t *r,
+    ngx_http_complex_value_t *cv, art_str_t *value)
+{
+    ngx_str_t  text;
+
+    if (ngx_http_complex_value(r, cv, &text) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    *value = art_str(text.data, art_utf8_cut(text.data, text.len,
+                                             ART_META_ID_MAX));
+
+    return NGX_OK;
 }
 
 

@@ -121,6 +121,16 @@ void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);
 
 
 /*
+ * As ngx_http_complex_value(), for ids in metadata: one of more than
+ * ART_META_ID_MAX bytes, which readers would ignore, is truncated between
+ * characters.
+ */
+
+ngx_int_t ngx_http_artifact_id_value(ngx_http_request_t *r,
+    ngx_http_complex_value_t *cv, art_str_t *value);
+
+
+/*
  * As ngx_http_complex_value(), for texts that models read: the value of a
  * variable becomes one line, as names do (art_utf8_name()).  Only the text in
  * the configuration can have line breaks.

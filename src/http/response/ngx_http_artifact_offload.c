@@ -26,7 +26,6 @@
 #include "core/meta/art_meta.h"
 #include "core/offload/art_offload.h"
 #include "core/ref/art_ref_file.h"
-#include "core/text/art_utf8.h"
 
 
 #define NGX_HTTP_ARTIFACT_OFFLOAD_SLICE    8192      /* read at once */
@@ -108,9 +107,6 @@ static ngx_int_t ngx_http_artifact_offload_written(
     ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_begin(
     ngx_http_artifact_offload_t *ctx);
-static ngx_int_t ngx_http_artifact_offload_value(
-    ngx_http_artifact_offload_t *ctx, ngx_http_complex_value_t *cv,
-    art_str_t *value);
 static void ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_type(
     ngx_http_artifact_offload_t *ctx);
@@ -729,31 +725,13 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
 
     ngx_http_artifact_offload_sniff(ctx);
 
-    if (ngx_http_artifact_offload_value(ctx, ctx->conf->agent, &job->agent)
+    if (ngx_http_artifact_id_value(r, ctx->conf->agent, &job->agent)
         != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_offload_value(ctx, ctx->conf->message_id,
-                                           &job->message);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_offload_value(ngx_http_artifact_offload_t *ctx,
-    ngx_http_complex_value_t *cv, art_str_t *value)
-{
-    ngx_str_t  text;
-
-    if (ngx_http_complex_value(ctx->request, cv, &text) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    *value = art_str(text.data, art_utf8_cut(text.data, text.len,
-                                             ART_META_ID_MAX));
-
-    return NGX_OK;
+    return ngx_http_artifact_id_value(r, ctx->conf->message_id, &job->message);
 }
 
 

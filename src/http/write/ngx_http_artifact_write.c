@@ -15,7 +15,6 @@
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/write/ngx_artifact_write.h"
-#include "core/text/art_utf8.h"
 #include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
 #include "core/meta/art_meta.h"
@@ -39,8 +38,6 @@ static ngx_int_t ngx_http_artifact_write_name(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_write_body(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
-static ngx_int_t ngx_http_artifact_write_value(ngx_http_request_t *r,
-    ngx_http_complex_value_t *cv, art_str_t *value);
 static ngx_int_t ngx_http_artifact_write_preconds(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_write_run(ngx_http_request_t *r,
@@ -199,14 +196,14 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
                                r->headers_in.if_unmodified_since->value.len);
     }
 
-    if (ngx_http_artifact_write_value(r, write->ctx->conf->agent, &job->agent)
+    if (ngx_http_artifact_id_value(r, write->ctx->conf->agent, &job->agent)
         != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_write_value(r, write->ctx->conf->message_id,
-                                         &job->message);
+    return ngx_http_artifact_id_value(r, write->ctx->conf->message_id,
+                                      &job->message);
 }
 
 
@@ -311,25 +308,6 @@ ngx_http_artifact_write_body(ngx_http_request_t *r,
     {
         return ngx_artifact_write_fail(job, ART_ERR_LENGTH, NULL);
     }
-
-    return NGX_OK;
-}
-
-
-/* An id that is too long, which readers would ignore, is truncated. */
-
-static ngx_int_t
-ngx_http_artifact_write_value(ngx_http_request_t *r,
-    ngx_http_complex_value_t *cv, art_str_t *value)
-{
-    ngx_str_t  text;
-
-    if (ngx_http_complex_value(r, cv, &text) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    *value = art_str(text.data, art_utf8_cut(text.data, text.len,
-                                             ART_META_ID_MAX));
 
     return NGX_OK;
 }
