@@ -348,6 +348,42 @@ ngx_http_artifact_id_value(ngx_http_request_t *r,
 }
 
 
+u_char *
+ngx_http_artifact_job_path(ngx_http_request_t *r,
+    const ngx_artifact_write_job_t *job)
+{
+    art_out_t  out;
+
+    if (job->root.len == 0) {
+        return (u_char *) "";
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_out_cstr(&out, " \"");
+        art_out_str(&out, job->root);
+
+        if (job->workspace.len) {
+            art_out_cstr(&out, "/workspaces/");
+            art_utf8_name(&out, job->workspace);
+            art_out_char(&out, '/');
+            art_utf8_name(&out, job->path);
+
+        } else {
+            art_out_cstr(&out, "/artifacts/");
+            art_out_cstr(&out, job->id);
+            art_out_mem(&out, job->extension, job->extension_len);
+        }
+
+        art_out_char(&out, '"');
+        art_out_char(&out, '\0');
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return out.data ? out.data : (u_char *) "";
+}
+
+
 ngx_int_t
 ngx_http_artifact_lines_value(ngx_http_request_t *r,
     ngx_http_complex_value_t *val, ngx_str_t *value)

@@ -14,6 +14,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "store/write/ngx_artifact_write.h"
 #include "core/base/art_core.h"
 
 
@@ -113,6 +114,16 @@ ngx_uint_t ngx_http_artifact_lacks_variable(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_line(ngx_pool_t *pool, art_str_t name,
     ngx_str_t *line);
+
+
+/*
+ * The path of the content of a write, for logs: a space, and the path in quotes
+ * on one line, zero-terminated in memory of the request; empty if the root is
+ * not known, or when out of memory.
+ */
+
+u_char *ngx_http_artifact_job_path(ngx_http_request_t *r,
+    const ngx_artifact_write_job_t *job);
 
 
 /* The last component of a path. */

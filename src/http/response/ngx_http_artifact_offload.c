@@ -332,9 +332,11 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
 static ngx_int_t
 ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
 {
+    const char                *action;
     ngx_artifact_write_job_t  *job;
 
     job = &ctx->job;
+    action = ctx->rest ? NULL : job->action;
 
     if (ctx->rest || (ctx->begun && job->error != ART_ERR_MAX)) {
         ngx_http_artifact_count_one(ART_COUNT_OFFLOADED, ART_COUNT_NOT_STORED);
@@ -342,9 +344,10 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
         ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log,
                       ctx->rest ? 0 : job->err,
                       "base64 in the answer was not stored, "
-                      "it is left as it is%s%s",
-                      !ctx->rest && job->action ? ": " : "",
-                      !ctx->rest && job->action ? job->action : "");
+                      "it is left as it is%s%s%s",
+                      action ? ": " : "", action ? action : "",
+                      action ? ngx_http_artifact_job_path(ctx->request, job)
+                             : (u_char *) "");
     }
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,

@@ -15,17 +15,12 @@
 #include "store/write/ngx_artifact_write.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
-#include "core/text/art_utf8.h"
 #include "core/json/art_json_put.h"
 #include "core/media/art_media.h"
 #include "core/meta/art_meta.h"
 
 
 static void ngx_http_artifact_write_log(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job);
-static u_char *ngx_http_artifact_write_path(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job);
-static void ngx_http_artifact_print_path(art_out_t *out,
     ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
@@ -106,7 +101,7 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
     if (job->meta_failed) {
         ngx_log_error(NGX_LOG_WARN, r->connection->log, job->meta_err,
                       "artifact%s was written, but not its metadata",
-                      ngx_http_artifact_write_path(r, job));
+                      ngx_http_artifact_job_path(r, job));
     }
 
     if (job->error == ART_ERR_MAX) {
@@ -114,7 +109,7 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
                        "http artifact %s:%s, %O bytes",
                        job->remove ? "removed"
                        : job->created ? "created" : "replaced",
-                       ngx_http_artifact_write_path(r, job), job->size);
+                       ngx_http_artifact_job_path(r, job), job->size);
         return;
     }
 
@@ -147,55 +142,8 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
 
     ngx_log_error(level, r->connection->log, job->err,
                   "artifact%s is not written%s%s",
-                  ngx_http_artifact_write_path(r, job),
+                  ngx_http_artifact_job_path(r, job),
                   job->action ? ": " : "", job->action ? job->action : "");
-}
-
-
-/*
- * The path of the content for the log: a space, and the path in quotes on one
- * line; empty if it is not known, or when out of memory.
- */
-
-static u_char *
-ngx_http_artifact_write_path(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job)
-{
-    art_out_t  out;
-
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    do {
-        ngx_http_artifact_print_path(&out, job);
-    } while (ngx_http_artifact_print_again(r->pool, &out));
-
-    return out.data ? out.data : (u_char *) "";
-}
-
-
-static void
-ngx_http_artifact_print_path(art_out_t *out, ngx_artifact_write_job_t *job)
-{
-    if (job->root.len) {
-        art_out_cstr(out, " \"");
-        art_out_str(out, job->root);
-
-        if (job->workspace.len) {
-            art_out_cstr(out, "/workspaces/");
-            art_utf8_name(out, job->workspace);
-            art_out_char(out, '/');
-            art_utf8_name(out, job->path);
-
-        } else {
-            art_out_cstr(out, "/artifacts/");
-            art_out_cstr(out, job->id);
-            art_out_mem(out, job->extension, job->extension_len);
-        }
-
-        art_out_char(out, '"');
-    }
-
-    art_out_char(out, '\0');
 }
 
 
