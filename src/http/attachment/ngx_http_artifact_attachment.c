@@ -76,7 +76,6 @@ static u_char *ngx_http_artifact_message_body(ngx_http_request_t *r,
     ngx_chain_t *in, size_t size);
 static ngx_int_t ngx_http_artifact_message_reader(ngx_http_request_t *r,
     ngx_http_artifact_message_t *message);
-static void *ngx_http_artifact_message_alloc(void *data, size_t size);
 static void ngx_http_artifact_message_send(ngx_http_request_t *r);
 static void ngx_http_artifact_message_run(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_message_step(
@@ -139,8 +138,7 @@ ngx_http_artifact_message(ngx_http_request_t *r,
     message->request = r;
     message->conf = ctx->conf;
     message->format = format;
-    message->pool.alloc = ngx_http_artifact_message_alloc;
-    message->pool.data = r->pool;
+    message->pool = ngx_http_artifact_core_pool(r->pool);
     ngx_http_artifact_bufs_init(&message->bufs);
 
     ctx->message = message;
@@ -371,15 +369,6 @@ ngx_http_artifact_message_reader(ngx_http_request_t *r,
     }
 
     return NGX_OK;
-}
-
-
-static void *
-ngx_http_artifact_message_alloc(void *data, size_t size)
-{
-    ngx_pool_t *pool = data;
-
-    return ngx_palloc(pool, size);
 }
 
 

@@ -11,9 +11,31 @@
 #include "core/text/art_utf8.h"
 
 
+static void *ngx_http_artifact_core_alloc(void *data, size_t size);
 static art_out_t ngx_http_artifact_out(ngx_pool_t *pool, size_t room);
 static size_t ngx_http_artifact_lines_len(ngx_http_request_t *r,
     ngx_http_complex_value_t *val);
+
+
+art_pool_t
+ngx_http_artifact_core_pool(ngx_pool_t *pool)
+{
+    art_pool_t  core;
+
+    core.alloc = ngx_http_artifact_core_alloc;
+    core.data = pool;
+
+    return core;
+}
+
+
+static void *
+ngx_http_artifact_core_alloc(void *data, size_t size)
+{
+    ngx_pool_t *pool = data;
+
+    return ngx_palloc(pool, size);
+}
 
 
 ngx_uint_t

@@ -18,6 +18,11 @@
 #include "core/base/art_core.h"
 
 
+/* A pool of nginx as src/core takes memory from it. */
+
+art_pool_t ngx_http_artifact_core_pool(ngx_pool_t *pool);
+
+
 /*
  * Printing in two passes, the first of which measures.  After
  *

@@ -9,13 +9,13 @@
 
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/expand/ngx_http_artifact_expand_state.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 
 #include <openssl/evp.h>
 
 
 static void ngx_http_artifact_expand_cleanup(void *data);
-static void *ngx_http_artifact_expand_alloc(void *data, size_t size);
 static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
     uint32_t i, unsigned *kind, unsigned *outcome);
 
@@ -73,8 +73,7 @@ ngx_http_artifact_expand_create(ngx_http_request_t *r,
 
     ex->request = r;
     ex->conf = alcf;
-    ex->pool.alloc = ngx_http_artifact_expand_alloc;
-    ex->pool.data = r->pool;
+    ex->pool = ngx_http_artifact_core_pool(r->pool);
 
     if (ngx_http_artifact_turn_init(&ex->turn, r) != NGX_OK) {
         return NULL;
@@ -97,15 +96,6 @@ ngx_http_artifact_expand_cleanup(void *data)
     ngx_http_artifact_expand_t *ex = data;
 
     EVP_MD_CTX_free(ex->digest);
-}
-
-
-static void *
-ngx_http_artifact_expand_alloc(void *data, size_t size)
-{
-    ngx_pool_t *pool = data;
-
-    return ngx_palloc(pool, size);
 }
 
 
