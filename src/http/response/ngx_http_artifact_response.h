@@ -56,17 +56,14 @@ const art_api_t *ngx_http_artifact_offload_api(ngx_http_request_t *r);
 
 
 /*
- * Create the stages of an answer, a stream of "events" or JSON; they live as
- * long as the request.  The first one writes base64 to the store and replaces
- * it by references; the second one extracts declared artifacts.  NGX_ERROR when
- * out of memory.
+ * Creates the stage of an answer, a stream of "events" or JSON, that writes
+ * base64 to the store and replaces it by references; it lives as long as the
+ * request.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_offload_create(ngx_http_request_t *r,
     const art_api_t *api, ngx_uint_t events,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage);
-ngx_int_t ngx_http_artifact_extract_create(ngx_http_request_t *r,
-    ngx_uint_t events, ngx_http_artifact_stage_t *stage);
 
 
 #endif /* NGX_HTTP_ARTIFACT_RESPONSE_H_INCLUDED_ */
