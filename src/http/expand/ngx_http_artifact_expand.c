@@ -4,6 +4,10 @@
  *
  * Requests to models' APIs.  The phase handler reads the body and runs the
  * steps that make a new body of it; events call it again until they are done.
+ *
+ * The second step is here, too: a body is scanned, once.  Most are scanned as
+ * they come in, before nginx writes them to a file, so that they are never read
+ * again.
  */
 
 
@@ -12,11 +16,19 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_os.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
 #include "core/api/art_api.h"
 
+#include <openssl/evp.h>
 
+
+static ngx_http_artifact_expand_t *ngx_http_artifact_expand(
+    ngx_http_request_t *r);
+static ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
+    ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf);
+static void ngx_http_artifact_expand_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
 static ngx_uint_t ngx_http_artifact_expand_is_json(ngx_http_request_t *r);
@@ -29,6 +41,17 @@ static ngx_int_t ngx_http_artifact_expand_refuse(
     ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_expand_step_e step);
+static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_scan_body(
+    ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_scan_end(
+    ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_scan_begin(
+    ngx_http_artifact_expand_t *ex);
+static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
+    uint32_t i, unsigned *kind, unsigned *outcome);
 
 
 /* By ngx_http_artifact_expand_step_e. */
@@ -44,6 +67,90 @@ static ngx_int_t  (*ngx_http_artifact_expand_steps[])(
     ngx_http_artifact_expand_write,
     ngx_http_artifact_expand_hash
 };
+
+
+static ngx_http_request_body_filter_pt  ngx_http_next_request_body_filter;
+
+
+/*
+ * The expansion of a request, under way or over; NULL if there is none, or if
+ * it was given up.  An internal redirect clears the contexts of modules, but
+ * not the pool's cleanups.  These are searched only once, since each source
+ * adds more of them.
+ */
+
+static ngx_http_artifact_expand_t *
+ngx_http_artifact_expand(ngx_http_request_t *r)
+{
+    ngx_pool_cleanup_t          *cln;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_expand_t  *ex;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    ex = ctx ? ctx->expand : NULL;
+
+    for (cln = r->pool->cleanup; ex == NULL && cln; cln = cln->next) {
+
+        if (cln->handler == ngx_http_artifact_expand_cleanup) {
+            ex = cln->data;
+        }
+    }
+
+    if (ex && ctx) {
+        ctx->expand = ex;
+    }
+
+    return ex && ex->step != NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP ? ex : NULL;
+}
+
+
+static ngx_http_artifact_expand_t *
+ngx_http_artifact_expand_create(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf)
+{
+    ngx_pool_cleanup_t          *cln;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_expand_t  *ex;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_expand_t));
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    ex = cln->data;
+    ngx_memzero(ex, sizeof(ngx_http_artifact_expand_t));
+
+    ex->request = r;
+    ex->conf = alcf;
+    ex->pool = ngx_http_artifact_core_pool(r->pool);
+
+    if (ngx_http_artifact_turn_init(&ex->turn, r) != NGX_OK) {
+        return NULL;
+    }
+
+    ngx_http_artifact_spool_init(&ex->decoded, r);
+    ngx_http_artifact_spool_init(&ex->rendered, r);
+    ngx_http_artifact_spool_init(&ex->copied, r);
+
+    cln->handler = ngx_http_artifact_expand_cleanup;
+    ctx->expand = ex;
+
+    return ex;
+}
+
+
+static void
+ngx_http_artifact_expand_cleanup(void *data)
+{
+    ngx_http_artifact_expand_t *ex = data;
+
+    EVP_MD_CTX_free(ex->digest);
+}
 
 
 ngx_int_t
@@ -176,11 +283,17 @@ ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
     ex->api = api;
     ex->path_model = art_api_path_model(api, path, buf);
 
-    /* a coded body, or one that has been read already, is scanned later */
+    if (ngx_http_artifact_find_header(&r->headers_in.headers,
+                                      "Content-Encoding"))
+    {
+        return NGX_OK;
+    }
 
-    return ngx_http_artifact_find_header(&r->headers_in.headers,
-                                         "Content-Encoding")
-           ? NGX_OK : ngx_http_artifact_expand_scan_incoming(ex);
+    /* the filter feeds the scan, unless the body has been read already */
+
+    ex->scanning = NGX_HTTP_ARTIFACT_SCAN_INCOMING;
+
+    return ngx_http_artifact_expand_scan_begin(ex);
 }
 
 
@@ -350,6 +463,215 @@ ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
 }
 
 
+/*
+ * A filter that runs after this one might change the body: if there is one, no
+ * body is scanned as it comes in.
+ */
+
+void
+ngx_http_artifact_expand_init(void)
+{
+    if (ngx_http_top_request_body_filter
+        != ngx_http_request_body_save_filter)
+    {
+        ngx_http_next_request_body_filter = NULL;
+        return;
+    }
+
+    ngx_http_next_request_body_filter = ngx_http_top_request_body_filter;
+    ngx_http_top_request_body_filter = ngx_http_artifact_expand_body_filter;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    size_t                       size;
+    ngx_chain_t                 *cl;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r);
+
+    for (cl = in;
+         ex && ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING && cl;
+         cl = cl->next)
+    {
+        if (!ngx_buf_in_memory(cl->buf)) {
+            continue;
+        }
+
+        size = (size_t) (cl->buf->last - cl->buf->pos);
+        ex->scanned += (off_t) size;
+
+        /* a body that is too large is refused; some need no further scan */
+
+        if (ex->scanned > ex->conf->body_max
+            || (size > 0
+                && art_scan_feed(ex->scan, cl->buf->pos, size) != ART_OK))
+        {
+            ex->scanning = NGX_HTTP_ARTIFACT_SCAN_OVER;
+        }
+    }
+
+    return ngx_http_next_request_body_filter(r, in);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t  rc;
+
+    if (ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING
+        && ex->scanned == ngx_http_artifact_body_size(ex->body))
+    {
+        ex->scanning = NGX_HTTP_ARTIFACT_SCAN_OVER;
+    }
+
+    if (ex->scanning != NGX_HTTP_ARTIFACT_SCAN_OVER) {
+        rc = ngx_http_artifact_expand_scan_body(ex);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    return ngx_http_artifact_expand_scan_end(ex);
+}
+
+
+/* A body that was coded, or that the filter has not seen. */
+
+static ngx_int_t
+ngx_http_artifact_expand_scan_body(ngx_http_artifact_expand_t *ex)
+{
+    u_char   *data;
+    ssize_t   n;
+
+    if (ex->scanning != NGX_HTTP_ARTIFACT_SCAN_BODY) {
+        ex->scanning = NGX_HTTP_ARTIFACT_SCAN_BODY;
+
+        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact expand: scanning %O bytes, "
+                       "%O were scanned as they came in",
+                       ngx_http_artifact_body_size(ex->body), ex->scanned);
+
+        if (ngx_http_artifact_expand_scan_begin(ex) != NGX_OK
+            || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    do {
+        n = ngx_http_artifact_body_read(&ex->cursor,
+                                        NGX_HTTP_ARTIFACT_EXPAND_ROOM, &data);
+        if (n == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        if (n == 0 || art_scan_feed(ex->scan, data, (size_t) n) != ART_OK) {
+            return NGX_OK;
+        }
+
+    } while (!ngx_http_artifact_turn_is_over(&ex->turn));
+
+    return NGX_BUSY;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
+{
+    switch (art_scan_end(ex->scan)) {
+
+    case ART_SCAN_OK:
+        ex->nslots = ex->scan->nslots;
+
+        ngx_log_debug5(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact expand: scanned for \"%s\", "
+                       "model \"%*s\", %uD slots, %uD references",
+                       ex->api->name, ngx_http_artifact_expand_model(ex).len,
+                       ngx_http_artifact_expand_model(ex).data, ex->nslots,
+                       ex->scan->occurrences);
+
+        if (ex->versioned && !ex->scan->versioned) {
+            ex->why = "it has no \"anthropic_version\"";
+            return NGX_DECLINED;
+        }
+
+        return NGX_OK;
+
+    case ART_SCAN_PASS:
+        ex->why = "it is not a request in JSON";
+        return NGX_DECLINED;
+
+    case ART_SCAN_TOO_MANY:
+        ex->error = ART_MESSAGE_ERR_REFS;
+        return NGX_ABORT;
+
+    default:  /* ART_SCAN_NO_MEMORY */
+        return NGX_ERROR;
+    }
+}
+
+
+/*
+ * The scan finds references and media.  If "artifact_prompt" is set, it also
+ * finds the system text; without "artifact_expand" it finds nothing else.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
+{
+    ngx_str_t        prefix;
+    ngx_pool_t      *pool;
+    art_scan_conf_t  conf;
+
+    pool = ex->request->pool;
+
+    ngx_str_null(&prefix);
+
+    if (ex->conf->url
+        && ngx_http_complex_value(ex->request, ex->conf->url, &prefix)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (ex->scan == NULL) {
+        ex->scan = ngx_palloc(pool, art_scan_size());
+        if (ex->scan == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_memzero(&conf, sizeof(art_scan_conf_t));
+
+    conf.api = ex->api;
+    conf.pool = ex->pool;
+    conf.url_prefix = ngx_artifact_str(&prefix);
+    conf.refs_max = (uint32_t) ex->conf->refs_max;
+    ngx_artifact_random(conf.seed, sizeof(conf.seed));
+
+    if (ex->conf->prompt) {
+        ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));
+        if (ex->prompt == NULL) {
+            return NGX_ERROR;
+        }
+
+        art_prompt_init(ex->prompt, ex->api);
+
+        conf.prompt = ex->prompt;
+        conf.blind = !ex->conf->expand;
+    }
+
+    art_scan_init(ex->scan, &conf);
+
+    return NGX_OK;
+}
+
+
 art_str_t
 ngx_http_artifact_request_path(ngx_http_request_t *r)
 {
@@ -391,4 +713,137 @@ ngx_http_artifact_request_api(ngx_http_request_t *r,
     *api = art_api_of_request(path, ngx_artifact_str(&name), versioned);
 
     return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_count(ngx_http_request_t *r,
+    ngx_uint_t *refs, art_edit_counts_t *counts)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    *refs = 0;
+    ngx_memzero(counts, sizeof(art_edit_counts_t));
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    if (ex == NULL || ex->step < NGX_HTTP_ARTIFACT_EXPAND_DONE
+        || ex->scan == NULL)
+    {
+        return NGX_DECLINED;
+    }
+
+    *refs = ex->scan->occurrences;
+
+    if (ex->plan.edits) {
+        art_edit_count(&ex->plan, counts);
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_expand_log(ngx_http_request_t *r)
+{
+    uint32_t                     i;
+    unsigned                     at[3];
+    ngx_uint_t                   refs;
+    art_edit_counts_t            counts;
+    ngx_http_artifact_expand_t  *ex;
+
+    if (ngx_http_artifact_expand_count(r, &refs, &counts) != NGX_OK) {
+        return;
+    }
+
+    ex = ngx_http_artifact_expand(r);
+
+    if (ex->plan.edits == NULL) {
+        return;
+    }
+
+    ngx_http_artifact_count(ART_COUNT_SAVED, NULL, counts.saved);
+
+    at[0] = art_api_request_number(ex->api);
+
+    for (i = 0; i < ex->nslots; i++) {
+        ngx_http_artifact_expand_part(ex, i, &at[1], &at[2]);
+        ngx_http_artifact_count(ART_COUNT_PARTS, at, 1);
+    }
+}
+
+
+/* What a slot holds, as far as it is known, and what became of it. */
+
+static void
+ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
+    unsigned *kind, unsigned *outcome)
+{
+    const art_message_slot_t        *slot;
+    const art_message_edit_t        *edit;
+    ngx_http_artifact_expand_ref_t  *ref;
+
+    static const unsigned  outcomes[] = {
+        ART_COUNT_KEPT,              /* ART_BECOMES_ITSELF */
+        ART_COUNT_AS_PART,           /* ART_BECOMES_PART */
+        ART_COUNT_AS_TEXT,           /* ART_BECOMES_TEXT */
+        ART_COUNT_DESCRIBED,         /* ART_BECOMES_DESCRIBED */
+        ART_COUNT_NAMED              /* ART_BECOMES_NAMED */
+    };
+
+    slot = art_scan_slot(ex->scan, i);
+    edit = &ex->plan.edits[i];
+    ref = slot->held == ART_HELD_REF && !slot->malformed ? &ex->refs[slot->ref]
+                                                         : NULL;
+
+    *kind = slot->held != ART_HELD_REF ? slot->kind
+            : ref && ref->known ? ref->view.kind : ART_KIND_OTHER;
+
+    *outcome = edit->dropped ? ART_COUNT_DROPPED
+               : slot->malformed || (ref && ref->missing) ? ART_COUNT_MISSING
+               : outcomes[edit->becomes];
+}
+
+
+art_str_t
+ngx_http_artifact_expand_api_name(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    return ex && ex->api ? art_cstr(ex->api->name) : art_str(NULL, 0);
+}
+
+
+art_str_t
+ngx_http_artifact_expand_model_name(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    return ex ? ngx_http_artifact_expand_model(ex) : art_str(NULL, 0);
+}
+
+
+art_str_t
+ngx_http_artifact_expand_body_hash(ngx_http_request_t *r)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    /* an empty key would be shared by all bodies */
+
+    if (ex == NULL && r->upstream && !r->header_sent
+        && (r->headers_in.content_length_n > 0 || r->headers_in.chunked))
+    {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "\"$artifact_body_hash\" is empty without "
+                      "\"artifact_expand\" and \"artifact_prompt\"");
+    }
+
+    return ex && ex->hash ? art_str(ex->hash, NGX_HTTP_ARTIFACT_EXPAND_DIGITS)
+                          : art_str(NULL, 0);
 }

@@ -147,6 +147,24 @@ ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex)
 }
 
 
+ngx_int_t
+ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex)
+{
+    if (ex->buf == NULL) {
+        ex->buf = ngx_palloc(ex->request->pool,
+                             NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        if (ex->buf == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_http_artifact_body_init(&ex->cursor, ex->body, ex->buf,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+
+    return NGX_OK;
+}
+
+
 static ngx_int_t
 ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
 {

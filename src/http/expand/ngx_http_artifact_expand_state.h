@@ -160,30 +160,6 @@ struct ngx_http_artifact_expand_s {
 
 
 /*
- * The expansion of a request, under way or over; NULL if there is none, or if
- * it was given up.  It lives as long as the request, whatever redirects.
- */
-
-ngx_http_artifact_expand_t *ngx_http_artifact_expand(ngx_http_request_t *r);
-
-
-/* Creates an expansion; NULL when out of memory. */
-
-ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
-    ngx_http_request_t *r, ngx_http_artifact_loc_conf_t *alcf);
-
-
-/* Makes ex->cursor start at ex->body; NGX_ERROR when out of memory. */
-
-ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
-
-
-/* The model that the request asks for; empty if unknown. */
-
-art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
-
-
-/*
  * The steps.  Each returns
  *
  *     NGX_OK        it is over, the next one follows
@@ -195,7 +171,6 @@ art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
  */
 
 ngx_int_t ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex);
-ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
@@ -203,27 +178,19 @@ ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
 
 
+/* DECODE's: makes ex->cursor start at ex->body; NGX_ERROR: out of memory. */
+
+ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
+
+
 /* DECODE's: the codings that this build decodes, as for Accept-Encoding. */
 
 extern ngx_str_t  ngx_http_artifact_expand_codings;
 
 
-/*
- * SCAN's: begins the scan of a body that is not coded, so that the request body
- * filter can feed it before the steps begin.  NGX_ERROR when out of memory.
- */
+/* PLAN's: the model that the request asks for; empty if unknown. */
 
-ngx_int_t ngx_http_artifact_expand_scan_incoming(
-    ngx_http_artifact_expand_t *ex);
-
-
-/*
- * PLAN's: decides what a slot becomes, as art_plan_source() does; "view" is
- * NULL if there is no artifact.  NGX_ERROR when out of memory.
- */
-
-ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
-    uint32_t slot, art_view_t *view, ngx_uint_t empty, ngx_uint_t failed);
+art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
 
 
 /*
