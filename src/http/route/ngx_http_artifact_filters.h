@@ -24,17 +24,6 @@ ngx_int_t ngx_http_artifact_send_routed_header(ngx_http_request_t *r,
 
 
 /*
- * The wait filter: sends the header of a stream that still waits, then the
- * bytes that it holds, past subrequests that were created after them.  "more",
- * bytes that follow these, is only examined.  Returns what a body filter
- * returns.
- */
-
-ngx_int_t ngx_http_artifact_wait_early(ngx_http_request_t *r,
-    ngx_http_artifact_stream_t *stream, ngx_chain_t *more);
-
-
-/*
  * The Vary filter: adds a name to the source's Vary header, or adds the header,
  * unless the name is there.  "name" must outlive the request; NGX_ERROR when
  * out of memory.
