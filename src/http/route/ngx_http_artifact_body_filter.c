@@ -15,9 +15,8 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_consumer.h"
-#include "http/route/ngx_http_artifact_filters.h"
+#include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
-#include "http/route/ngx_http_artifact_upstream.h"
 
 
 static ngx_int_t ngx_http_artifact_wait_filter(ngx_http_request_t *r,

@@ -18,7 +18,6 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
-#include "http/route/ngx_http_artifact_upstream.h"
 
 
 /* As in ngx_http_image_filter_module.c, of the connection. */

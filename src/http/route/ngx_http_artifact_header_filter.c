@@ -14,11 +14,9 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_consumer.h"
-#include "http/route/ngx_http_artifact_filters.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/route/ngx_http_artifact_route.h"
-#include "http/route/ngx_http_artifact_upstream.h"
 
 
 #define NGX_HTTP_ARTIFACT_FEED_PIECE  32768
