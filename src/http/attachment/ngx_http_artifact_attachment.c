@@ -813,7 +813,7 @@ ngx_http_artifact_message_asked(ngx_http_artifact_message_t *message)
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_ask_is_missing(&message->consumer)) {
+    if (ngx_http_artifact_consumer_is_missing(&message->consumer)) {
         item->outcome = ART_ATTACHED_GONE;
 
     } else if (message->consumer.status != NGX_HTTP_OK) {

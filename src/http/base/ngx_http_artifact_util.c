@@ -7,6 +7,7 @@
 
 
 #include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "core/meta/art_meta.h"
 #include "core/text/art_utf8.h"
 
@@ -183,8 +184,6 @@ ngx_http_artifact_is_encoded(ngx_list_t *headers)
     ngx_list_part_t  *part;
     ngx_table_elt_t  *header;
 
-    static ngx_str_t  identity = ngx_string("identity");
-
     n = 0;
     part = &headers->part;
 
@@ -192,10 +191,7 @@ ngx_http_artifact_is_encoded(ngx_list_t *headers)
                                                   "Content-Encoding")))
     {
         if (header->value.len > 0
-            && !(header->value.len == identity.len
-                 && ngx_strncasecmp(header->value.data, identity.data,
-                                    identity.len)
-                    == 0))
+            && !art_str_is(ngx_artifact_str(&header->value), "identity"))
         {
             return 1;
         }

@@ -7,6 +7,7 @@
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 static ngx_int_t ngx_http_artifact_ask_uri(ngx_http_request_t *r,
@@ -336,38 +337,16 @@ ngx_http_artifact_ask_variables(ngx_http_request_t *r, ngx_http_request_t *sr)
 static ngx_uint_t
 ngx_http_artifact_ask_is_own(ngx_str_t *name)
 {
-    ngx_uint_t  i;
+    art_str_t  own;
 
-    static const ngx_str_t  names[] = {
-        ngx_string("content_length"), ngx_string("content_type"),
-        ngx_string("request"), ngx_string("request_uri")
-    };
+    own = ngx_artifact_str(name);
 
-    if ((name->len > 5 && ngx_strncmp(name->data, "http_", 5) == 0)
-        || (name->len > 7 && ngx_strncmp(name->data, "cookie_", 7) == 0))
-    {
-        return 1;
-    }
-
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (name->len == names[i].len
-            && ngx_strncmp(name->data, names[i].data, name->len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
-}
-
-
-ngx_uint_t
-ngx_http_artifact_ask_is_missing(ngx_http_artifact_consumer_t *consumer)
-{
-    return consumer->status == NGX_HTTP_UNAUTHORIZED
-           || consumer->status == NGX_HTTP_FORBIDDEN
-           || consumer->status == NGX_HTTP_NOT_FOUND
-           || consumer->status == 410;
+    return (name->len > 5 && ngx_strncmp(name->data, "http_", 5) == 0)
+           || (name->len > 7 && ngx_strncmp(name->data, "cookie_", 7) == 0)
+           || art_str_eq(own, art_cstr("content_length"))
+           || art_str_eq(own, art_cstr("content_type"))
+           || art_str_eq(own, art_cstr("request"))
+           || art_str_eq(own, art_cstr("request_uri"));
 }
 
 

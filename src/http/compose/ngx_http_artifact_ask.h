@@ -52,15 +52,6 @@ ngx_http_request_t *ngx_http_artifact_ask(ngx_http_request_t *r,
 
 
 /*
- * Whether a source has answered that there is no such artifact, or none that
- * the client may read.
- */
-
-ngx_uint_t ngx_http_artifact_ask_is_missing(
-    ngx_http_artifact_consumer_t *consumer);
-
-
-/*
  * Deletes the timer for sending to the client, which waits for a source: nginx
  * also sets it for unsent output of the source.
  */

@@ -9,6 +9,7 @@
 
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
 
 #include <zlib.h>
 
@@ -68,7 +69,7 @@ struct ngx_http_artifact_decoder_s {
 static ngx_int_t ngx_http_artifact_decode_begin(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_decode_create(
-    ngx_http_artifact_expand_t *ex, ngx_str_t *coding);
+    ngx_http_artifact_expand_t *ex, art_str_t coding);
 static ngx_int_t ngx_http_artifact_decode_body(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_decode_piece(
@@ -97,19 +98,19 @@ ngx_str_t  ngx_http_artifact_expand_codings = ngx_string("gzip, deflate");
 /* RFC 9110, section 8.4.1, and RFC 8878. */
 
 static const struct {
-    ngx_str_t                    name;
+    const char                  *name;
     ngx_http_artifact_decode_pt  run;
     ngx_uint_t                   deflate;
 } ngx_http_artifact_codings[] = {
 
-    { ngx_string("gzip"), ngx_http_artifact_decode_zlib, 0 },
-    { ngx_string("x-gzip"), ngx_http_artifact_decode_zlib, 0 },
-    { ngx_string("deflate"), ngx_http_artifact_decode_zlib, 1 },
+    { "gzip", ngx_http_artifact_decode_zlib, 0 },
+    { "x-gzip", ngx_http_artifact_decode_zlib, 0 },
+    { "deflate", ngx_http_artifact_decode_zlib, 1 },
 #if (NGX_ARTIFACT_ZSTD)
-    { ngx_string("zstd"), ngx_http_artifact_decode_zstd, 0 },
+    { "zstd", ngx_http_artifact_decode_zstd, 0 },
 #endif
-    { ngx_string("identity"), NULL, 0 },
-    { ngx_null_string, NULL, 0 }
+    { "identity", NULL, 0 },
+    { "", NULL, 0 }
 };
 
 
@@ -169,7 +170,7 @@ static ngx_int_t
 ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
 {
     ngx_int_t            rc;
-    ngx_str_t            coding;
+    art_str_t            coding;
     ngx_table_elt_t     *header;
     ngx_http_request_t  *r;
 
@@ -186,13 +187,9 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
 
     header = ngx_http_artifact_find_header(&r->headers_in.headers,
                                            "Content-Encoding");
-    ngx_str_null(&coding);
+    coding = header ? ngx_artifact_str(&header->value) : art_cstr("");
 
-    if (header) {
-        coding = header->value;
-    }
-
-    rc = ngx_http_artifact_decode_create(ex, &coding);
+    rc = ngx_http_artifact_decode_create(ex, coding);
 
     if (rc != NGX_OK) {
         return rc;
@@ -218,19 +215,15 @@ ngx_http_artifact_decode_begin(ngx_http_artifact_expand_t *ex)
 
 static ngx_int_t
 ngx_http_artifact_decode_create(ngx_http_artifact_expand_t *ex,
-    ngx_str_t *coding)
+    art_str_t coding)
 {
     ngx_uint_t                    i;
     ngx_pool_cleanup_t           *cln;
     ngx_http_artifact_decoder_t  *decoder;
 
-    for (i = 0; ngx_http_artifact_codings[i].name.len != coding->len
-                || ngx_strncasecmp(ngx_http_artifact_codings[i].name.data,
-                                   coding->data, coding->len)
-                   != 0;
-         i++)
-    {
-        if (ngx_http_artifact_codings[i].name.len == 0) {
+    for (i = 0; !art_str_is(coding, ngx_http_artifact_codings[i].name); i++) {
+
+        if (ngx_http_artifact_codings[i].name[0] == '\0') {
             ex->error = ART_MESSAGE_ERR_CODING;
             return NGX_ABORT;
         }

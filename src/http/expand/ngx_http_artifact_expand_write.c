@@ -14,6 +14,7 @@
 
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_header_table.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "core/expand/art_expand_edit.h"
 
 #include <openssl/evp.h>
@@ -480,15 +481,13 @@ ngx_http_artifact_expand_variables(ngx_http_request_t *r)
     ngx_http_variable_t        *v;
     ngx_http_core_main_conf_t  *cmcf;
 
-    static const ngx_str_t  sent = ngx_string("request_body");
-
     cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
     v = cmcf->variables.elts;
 
     for (i = 0; i < cmcf->variables.nelts; i++) {
 
-        if (v[i].name.len == sent.len
-            && ngx_strncmp(v[i].name.data, sent.data, sent.len) == 0)
+        if (art_str_eq(ngx_artifact_str(&v[i].name),
+                       art_cstr("request_body")))
         {
             if (ngx_http_get_indexed_variable(r, i) == NULL) {
                 return NGX_ERROR;
@@ -509,23 +508,14 @@ ngx_http_artifact_expand_variables(ngx_http_request_t *r)
 static ngx_uint_t
 ngx_http_artifact_expand_is_stale(ngx_str_t *name)
 {
-    ngx_uint_t  i;
+    art_str_t  own;
 
-    static const ngx_str_t  names[] = {
-        ngx_string("content_length"), ngx_string("request_body_file")
-    };
+    own = ngx_artifact_str(name);
 
-    for (i = 0; i < sizeof(names) / sizeof(ngx_str_t); i++) {
-
-        if (name->len == names[i].len
-            && ngx_strncmp(name->data, names[i].data, names[i].len) == 0)
-        {
-            return 1;
-        }
-    }
-
-    return ngx_http_artifact_is_variable_of(name,
-                                            NGX_HTTP_ARTIFACT_HEADERS_BODY);
+    return art_str_eq(own, art_cstr("content_length"))
+           || art_str_eq(own, art_cstr("request_body_file"))
+           || ngx_http_artifact_is_variable_of(name,
+                                               NGX_HTTP_ARTIFACT_HEADERS_BODY);
 }
 
 

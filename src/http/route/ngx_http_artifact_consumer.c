@@ -761,9 +761,7 @@ ngx_http_artifact_consumer_log(ngx_http_request_t *r,
                    "http artifact consumed: \"%V\", status %ui, whole %d",
                    &r->uri, status, consumer->whole);
 
-    if (consumer->whole || status == NGX_HTTP_NOT_FOUND || status == 410
-        || status == NGX_HTTP_UNAUTHORIZED || status == NGX_HTTP_FORBIDDEN)
-    {
+    if (consumer->whole || ngx_http_artifact_consumer_is_missing(consumer)) {
         return;
     }
 
@@ -779,6 +777,16 @@ ngx_http_artifact_consumer_log(ngx_http_request_t *r,
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "source \"%V?%V\" of an artifact failed: %s (status %ui)",
                   &r->uri, &r->args, why, status);
+}
+
+
+ngx_uint_t
+ngx_http_artifact_consumer_is_missing(ngx_http_artifact_consumer_t *consumer)
+{
+    return consumer->status == NGX_HTTP_UNAUTHORIZED
+           || consumer->status == NGX_HTTP_FORBIDDEN
+           || consumer->status == NGX_HTTP_NOT_FOUND
+           || consumer->status == 410;
 }
 
 

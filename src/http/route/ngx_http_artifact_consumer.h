@@ -72,6 +72,15 @@ ngx_http_artifact_consumer_t *ngx_http_artifact_consumer(
 
 
 /*
+ * Whether a source has answered that there is no such artifact, or none that
+ * the client may read.
+ */
+
+ngx_uint_t ngx_http_artifact_consumer_is_missing(
+    ngx_http_artifact_consumer_t *consumer);
+
+
+/*
  * Frees what a finished subrequest would otherwise hold until the main request
  * ends: the stream's buffers and the file.
  */

@@ -17,6 +17,7 @@
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/route/ngx_http_artifact_route.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 #define NGX_HTTP_ARTIFACT_FEED_PIECE  32768
@@ -316,7 +317,6 @@ static ngx_uint_t
 ngx_http_artifact_is_gunzipped(ngx_http_request_t *r)
 {
     char             *conf;
-    ngx_str_t        *coding;
     ngx_module_t     *module;
     ngx_command_t    *cmd;
     ngx_table_elt_t  *header;
@@ -324,14 +324,8 @@ ngx_http_artifact_is_gunzipped(ngx_http_request_t *r)
     module = ngx_http_artifact_find_filter(NGX_HTTP_ARTIFACT_GUNZIP);
     header = r->headers_out.content_encoding;
 
-    if (module == NULL || module->commands == NULL || header == NULL) {
-        return 0;
-    }
-
-    coding = &header->value;
-
-    if (coding->len != 4
-        || ngx_strncasecmp(coding->data, (u_char *) "gzip", 4) != 0)
+    if (module == NULL || module->commands == NULL || header == NULL
+        || !art_str_is(ngx_artifact_str(&header->value), "gzip"))
     {
         return 0;
     }

@@ -15,6 +15,7 @@
 #include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/status/ngx_http_artifact_status.h"
+#include "store/disk/ngx_artifact_str.h"
 
 
 typedef struct {
@@ -111,9 +112,7 @@ ngx_http_artifact_status_form(ngx_str_t *name)
 
     for ( /* void */ ; form->print; form++) {
 
-        if (name->len == form->name.len
-            && ngx_strncmp(name->data, form->name.data, name->len) == 0)
-        {
+        if (art_str_eq(ngx_artifact_str(name), ngx_artifact_str(&form->name))) {
             return form;
         }
     }

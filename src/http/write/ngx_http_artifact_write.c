@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/compose/ngx_http_artifact_spool.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/write/ngx_artifact_write.h"
@@ -563,9 +564,8 @@ static ngx_int_t
 ngx_http_artifact_upload_read(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
-    off_t         size;
-    ngx_int_t     rc;
-    ngx_chain_t  *cl;
+    off_t      size;
+    ngx_int_t  rc;
 
     if (r->reading_body) {
 
@@ -581,11 +581,7 @@ ngx_http_artifact_upload_read(ngx_http_request_t *r,
     write->job.last = !r->reading_body;
     write->job.in = r->request_body ? r->request_body->bufs : NULL;
 
-    size = 0;
-
-    for (cl = write->job.in; cl; cl = cl->next) {
-        size += ngx_buf_size(cl->buf);
-    }
+    size = ngx_http_artifact_body_size(write->job.in);
 
     write->received += size;
     write->drained += write->job.error != ART_ERR_MAX ? size : 0;
