@@ -18,6 +18,8 @@
 #include "core/render/art_render.h"
 
 
+static ngx_uint_t ngx_http_artifact_is_readable(
+    ngx_http_artifact_source_t *source);
 static void ngx_http_artifact_view(ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
@@ -163,13 +165,39 @@ ngx_http_artifact_stream_start(ngx_http_request_t *r,
     /* a file classified without reading it may turn out to be unreadable */
 
     if (!failed && !stream->view.decision.described && source->local
-        && !ngx_http_artifact_open_cache_readable(source)
+        && !ngx_http_artifact_is_readable(source)
         && ngx_http_artifact_decide(r, stream, 1) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
     return ngx_http_artifact_start_render(r, stream);
+}
+
+
+/* This is tested only once while a content is cached. */
+
+static ngx_uint_t
+ngx_http_artifact_is_readable(ngx_http_artifact_source_t *source)
+{
+    u_char                      buf[1];
+    ngx_http_artifact_facts_t  *facts;
+
+    facts = source->facts;
+
+    if (facts && facts->readable) {
+        return 1;
+    }
+
+    if (ngx_read_file(&source->file, buf, 1, 0) == NGX_ERROR) {
+        return 0;
+    }
+
+    if (facts) {
+        facts->readable = 1;
+    }
+
+    return 1;
 }
 
 

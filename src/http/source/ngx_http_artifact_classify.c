@@ -10,7 +10,6 @@
 
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_str.h"
 
 #include <magic.h>
@@ -141,17 +140,23 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
     ngx_int_t                      rc;
     ngx_str_t                      block;
     ngx_uint_t                     known;
+    ngx_http_artifact_facts_t     *facts;
     ngx_http_artifact_cache_key_t  key;
 
     if (!source->local) {
         return ngx_http_artifact_sniff(r, source, claims, evidence);
     }
 
-    if (ngx_http_artifact_open_cache_evidence(source, evidence) == NGX_OK
-        && !art_classify_wants_magic(claims, evidence))
+    facts = source->facts;
+
+    if (facts && facts->known
+        && !art_classify_wants_magic(claims, &facts->evidence))
     {
         ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                        "http artifact evidence: open file cache");
+
+        *evidence = facts->evidence;
+
         return NGX_OK;
     }
 
@@ -189,7 +194,10 @@ ngx_http_artifact_evidence(ngx_http_request_t *r,
         ngx_http_artifact_cache_put(r, &key, art_str(NULL, 0), &block);
     }
 
-    ngx_http_artifact_open_cache_put_evidence(source, evidence);
+    if (facts) {
+        facts->evidence = *evidence;
+        facts->known = 1;
+    }
 
     return NGX_OK;
 }

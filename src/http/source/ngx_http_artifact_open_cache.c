@@ -45,10 +45,8 @@ struct ngx_http_artifact_cached_s {
     ngx_uint_t                     count;    /* of its users */
     ngx_err_t                      err;
     ngx_uint_t                     bound;    /* the workspace exists */
-    ngx_uint_t                     known;    /* the evidence is */
-    ngx_uint_t                     readable;
     ngx_http_artifact_source_t     source;
-    art_evidence_t                 evidence;
+    ngx_http_artifact_facts_t      facts;
     ngx_http_artifact_memo_t       memos[NGX_HTTP_ARTIFACT_MEMOS];
     u_char                         data[1];  /* names, then the sidecar */
 };
@@ -527,6 +525,7 @@ ngx_http_artifact_cached_create(ngx_http_artifact_source_t *source,
         cached->count++;
 
         source->cached = cached;
+        source->facts = &cached->facts;
         source->cleanup->handler = ngx_http_artifact_cached_release;
         source->cleanup->data = cached;
     }
@@ -584,6 +583,7 @@ ngx_http_artifact_cached_use(ngx_http_request_t *r,
     *source = cached->source;
 
     source->cached = cached;
+    source->facts = &cached->facts;
     source->cleanup = cln;
     source->file.log = r->connection->log;
 
@@ -616,52 +616,6 @@ ngx_http_artifact_cached_release(void *data)
     }
 
     ngx_free(cached);
-}
-
-
-ngx_int_t
-ngx_http_artifact_open_cache_evidence(ngx_http_artifact_source_t *source,
-    art_evidence_t *evidence)
-{
-    if (source->cached == NULL || !source->cached->known) {
-        return NGX_DECLINED;
-    }
-
-    *evidence = source->cached->evidence;
-
-    return NGX_OK;
-}
-
-
-void
-ngx_http_artifact_open_cache_put_evidence(ngx_http_artifact_source_t *source,
-    art_evidence_t *evidence)
-{
-    if (source->cached) {
-        source->cached->evidence = *evidence;
-        source->cached->known = 1;
-    }
-}
-
-
-ngx_uint_t
-ngx_http_artifact_open_cache_readable(ngx_http_artifact_source_t *source)
-{
-    u_char  buf[1];
-
-    if (source->cached && source->cached->readable) {
-        return 1;
-    }
-
-    if (ngx_read_file(&source->file, buf, 1, 0) == NGX_ERROR) {
-        return 0;
-    }
-
-    if (source->cached) {
-        source->cached->readable = 1;
-    }
-
-    return 1;
 }
 
 

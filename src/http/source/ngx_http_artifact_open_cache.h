@@ -39,19 +39,6 @@ void ngx_http_artifact_open_cache_put(ngx_http_request_t *r,
 
 
 /*
- * The cached evidence of a source's bytes; NGX_DECLINED if none is known.
- * Whether a source can be read is tested only once while it is cached.
- */
-
-ngx_int_t ngx_http_artifact_open_cache_evidence(
-    ngx_http_artifact_source_t *source, art_evidence_t *evidence);
-void ngx_http_artifact_open_cache_put_evidence(
-    ngx_http_artifact_source_t *source, art_evidence_t *evidence);
-ngx_uint_t ngx_http_artifact_open_cache_readable(
-    ngx_http_artifact_source_t *source);
-
-
-/*
  * The key of a memo, which is a whole routed answer, or its head and tail:
  * everything that the answer depends on must be in the key, or must stay the
  * same while the content is cached.

@@ -22,6 +22,15 @@
 typedef struct ngx_http_artifact_cached_s  ngx_http_artifact_cached_t;
 
 
+/* What is known about the bytes of a content as long as it is cached. */
+
+typedef struct {
+    art_evidence_t              evidence;
+    unsigned                    known:1;     /* the evidence is */
+    unsigned                    readable:1;  /* it was read */
+} ngx_http_artifact_facts_t;
+
+
 /*
  * What is known before the bytes are sent.  A local source has its file open;
  * the others have only the headers of the response.
@@ -41,7 +50,8 @@ struct ngx_http_artifact_source_s {
     ngx_file_t                  file;
     ngx_file_info_t             info;
     ngx_pool_cleanup_t         *cleanup;     /* closes it */
-    ngx_http_artifact_cached_t *cached;      /* if it is in the cache */
+    ngx_http_artifact_cached_t *cached;      /* NULL: not in the cache */
+    ngx_http_artifact_facts_t  *facts;       /* NULL: likewise */
     ngx_atomic_uint_t           generation;  /* before it was opened */
 
     u_char                     *head;        /* first bytes of a response */
