@@ -18,7 +18,7 @@
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "http/route/ngx_http_artifact_consumer.h"
-#include "http/route/ngx_http_artifact_route.h"
+#include "http/route/ngx_http_artifact_stream.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/format/art_route.h"
 #include "core/attachment/art_attachment.h"

@@ -16,7 +16,7 @@
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
-#include "http/route/ngx_http_artifact_route.h"
+#include "http/route/ngx_http_artifact_stream.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -38,6 +38,8 @@ static ngx_int_t ngx_http_artifact_test_routed(ngx_http_request_t *r,
     ngx_uint_t *routed);
 static ngx_http_artifact_stream_t *ngx_http_artifact_make_stream(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_get_terms(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_terms_t *terms);
 static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
 static ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
@@ -394,6 +396,43 @@ ngx_http_artifact_make_stream(ngx_http_request_t *r,
     }
 
     return stream;
+}
+
+
+/*
+ * Sets the terms of an answer to the request itself, from its location and
+ * reader.
+ */
+
+static ngx_int_t
+ngx_http_artifact_get_terms(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_terms_t *terms)
+{
+    terms->conf = ctx->conf;
+    terms->reader = ctx->reader;
+    terms->choose = NULL;
+
+    if (ngx_http_artifact_named_format(r, ctx->conf, ctx->reader->service,
+                                       &terms->format)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_str_null(&terms->tool_call_id);
+    ngx_str_null(&terms->url);
+
+    /* a content without an id has no URL under the prefix */
+
+    if ((terms->format->flags & ART_FORMAT_LINK) && ctx->conf->url
+        && !ctx->bad && ctx->status == ART_ID_OK
+        && ngx_http_complex_value(r, ctx->conf->url, &terms->url) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return terms->format->flags & ART_FORMAT_CALL_ID
+           ? ngx_http_artifact_tool_call_id(r, &terms->tool_call_id) : NGX_OK;
 }
 
 

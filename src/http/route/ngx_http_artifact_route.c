@@ -7,7 +7,7 @@
  */
 
 
-#include "http/route/ngx_http_artifact_route.h"
+#include "http/route/ngx_http_artifact_stream.h"
 #include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
@@ -34,38 +34,6 @@ static art_render_memo_t *ngx_http_artifact_memo(
 static ngx_int_t ngx_http_artifact_render_memory(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static void ngx_http_artifact_render_cleanup(void *data);
-
-
-ngx_int_t
-ngx_http_artifact_get_terms(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_terms_t *terms)
-{
-    terms->conf = ctx->conf;
-    terms->reader = ctx->reader;
-    terms->choose = NULL;
-
-    if (ngx_http_artifact_named_format(r, ctx->conf, ctx->reader->service,
-                                       &terms->format)
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    ngx_str_null(&terms->tool_call_id);
-    ngx_str_null(&terms->url);
-
-    /* a content without an id has no URL under the prefix */
-
-    if ((terms->format->flags & ART_FORMAT_LINK) && ctx->conf->url
-        && !ctx->bad && ctx->status == ART_ID_OK
-        && ngx_http_complex_value(r, ctx->conf->url, &terms->url) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    return terms->format->flags & ART_FORMAT_CALL_ID
-           ? ngx_http_artifact_tool_call_id(r, &terms->tool_call_id) : NGX_OK;
-}
 
 
 ngx_int_t

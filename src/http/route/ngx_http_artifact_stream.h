@@ -105,6 +105,20 @@ ngx_http_artifact_stream_t *ngx_http_artifact_get_stream(
 
 
 /*
+ * For terms: the first one sets the configured format, else that of a service,
+ * which may be NULL, else "route"; an unknown format is logged.  The second one
+ * sets the "tool_call_id" argument, else the X-Tool-Call-Id header.  NGX_ERROR
+ * when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_named_format(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, const art_service_t *service,
+    const art_format_t **format);
+ngx_int_t ngx_http_artifact_tool_call_id(ngx_http_request_t *r,
+    ngx_str_t *value);
+
+
+/*
  * Starts the rendering once the source is known: classifies it, decides what
  * the reader gets (stream->view), and renders head and tail.  Then the state is
  * RENDER, and stream->length is set.  NGX_ERROR when out of memory.
