@@ -113,6 +113,9 @@ for my $case (@cases) {
                 or diag(length $got, ' of ', length $whole);
             ok(until_true(sub { warned($from) }, 2),
                "$name, $at$uri: a warning");
+            like(substr($t->log, $from), qr{left\ as\ it\ is:\ \S.*
+                     \ "/\S+/artifacts/[0-9a-f-]{36}\S*"\ \(\d+:\ }x,
+                 "$name, $at$uri: the call, the path, the reason");
             unlike($res->{body}, qr/"url":"artifact:[^"]+"\}?,\{"b64_json":/,
                    "$name, $at$uri: not of the large one");
         }
