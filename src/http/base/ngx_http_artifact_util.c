@@ -1,8 +1,6 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
- *
- * Small helpers: memory for output, arguments, headers, names, values.
  */
 
 

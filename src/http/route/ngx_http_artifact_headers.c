@@ -108,25 +108,22 @@ ngx_http_artifact_raw_type(ngx_http_request_t *r,
     verdict = &source->verdict;
     type = &r->headers_out.content_type;
 
-    type->len = verdict->type.len;
-
     charset = verdict->type.charset;
 
-    if (charset.len > 0) {
-        type->len += sizeof("; charset=") - 1 + charset.len;
-    }
-
-    type->data = ngx_pnalloc(r->pool, type->len);
+    type->data = ngx_pnalloc(r->pool, verdict->type.len
+                                      + sizeof("; charset=") - 1 + charset.len);
     if (type->data == NULL) {
         return NGX_ERROR;
     }
 
     p = ngx_cpymem(type->data, verdict->type.buf, verdict->type.len);
 
-    if (type->len > verdict->type.len) {
+    if (charset.len > 0) {
         p = ngx_cpymem(p, "; charset=", sizeof("; charset=") - 1);
-        ngx_memcpy(p, charset.data, charset.len);
+        p = ngx_cpymem(p, charset.data, charset.len);
     }
+
+    type->len = (size_t) (p - type->data);
 
     /* an Accept-Ranges passed on by X-Accel-Redirect is another body's */
 
