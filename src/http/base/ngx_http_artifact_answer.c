@@ -1,8 +1,6 @@
 
 /*
  * Copyright (C) ngx_artifact_module authors
- *
- * Answers that are made as a whole: errors, metadata, counters.
  */
 
 
@@ -245,18 +243,6 @@ ngx_http_artifact_is_json_type(ngx_http_request_t *r)
     art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
 
     return art_media_traits(art_str(type.buf, type.len)).flags & ART_MEDIA_JSON;
-}
-
-
-ngx_uint_t
-ngx_http_artifact_is_event_stream(ngx_http_request_t *r)
-{
-    art_media_type_t  type;
-
-    art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
-
-    return art_str_eq(art_str(type.buf, type.len),
-                      art_cstr("text/event-stream"));
 }
 
 

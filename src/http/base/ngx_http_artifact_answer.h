@@ -78,9 +78,4 @@ void ngx_http_artifact_set_json_type(ngx_http_request_t *r);
 ngx_uint_t ngx_http_artifact_is_json_type(ngx_http_request_t *r);
 
 
-/* Whether an answer is a stream of server-sent events. */
-
-ngx_uint_t ngx_http_artifact_is_event_stream(ngx_http_request_t *r);
-
-
 #endif /* NGX_HTTP_ARTIFACT_ANSWER_H_INCLUDED_ */

@@ -18,6 +18,8 @@
 #include "http/route/ngx_http_artifact_modules.h"
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_response.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/media/art_media.h"
 #include "core/extract/art_extract.h"
 
 
@@ -72,6 +74,7 @@ typedef struct {
 
 static ngx_int_t ngx_http_artifact_response_header_filter(
     ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_response_is_events(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_response_extracts(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_response_create(ngx_http_request_t *r,
     const art_api_t *api, ngx_uint_t extract, ngx_uint_t events);
@@ -151,7 +154,7 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 
     api = ngx_http_artifact_offload_api(r);
     extract = ngx_http_artifact_response_extracts(r);
-    events = ngx_http_artifact_is_event_stream(r);
+    events = ngx_http_artifact_response_is_events(r);
 
     if ((api == NULL && !extract)
         || (!events && !ngx_http_artifact_is_json_type(r)))
@@ -191,6 +194,20 @@ ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
     }
 
     return ngx_http_next_header_filter(r);
+}
+
+
+/* Whether an answer is a stream of server-sent events. */
+
+static ngx_uint_t
+ngx_http_artifact_response_is_events(ngx_http_request_t *r)
+{
+    art_media_type_t  type;
+
+    art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
+
+    return art_str_eq(art_str(type.buf, type.len),
+                      art_cstr("text/event-stream"));
 }
 
 
