@@ -217,14 +217,6 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
 }
 
 
-art_str_t
-ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex)
-{
-    return ex->scan && ex->scan->nmodels > 0 && ex->scan->models[0].len > 0
-           ? ex->scan->models[0] : ex->path_model;
-}
-
-
 /* Several models together can take what all known ones can take. */
 
 static void

@@ -159,6 +159,13 @@ struct ngx_http_artifact_expand_s {
 };
 
 
+/* The model that the request asks for; empty if unknown. */
+
+#define ngx_http_artifact_expand_model(ex)                                    \
+    ((ex)->scan && (ex)->scan->nmodels > 0 && (ex)->scan->models[0].len > 0   \
+     ? (ex)->scan->models[0] : (ex)->path_model)
+
+
 /*
  * The steps.  Each returns
  *
@@ -186,11 +193,6 @@ ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
 /* DECODE's: the codings that this build decodes, as for Accept-Encoding. */
 
 extern ngx_str_t  ngx_http_artifact_expand_codings;
-
-
-/* PLAN's: the model that the request asks for; empty if unknown. */
-
-art_str_t ngx_http_artifact_expand_model(ngx_http_artifact_expand_t *ex);
 
 
 /*
