@@ -16,7 +16,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "store/disk/ngx_artifact_os.h"
+#include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
 #include "core/api/art_api.h"

@@ -8,7 +8,7 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "store/disk/ngx_artifact_os.h"
+#include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/capability/art_capmap.h"
 #include "core/api/art_api_format.h"

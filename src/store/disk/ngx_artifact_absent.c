@@ -12,7 +12,6 @@
 #include "store/disk/ngx_artifact_absent.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_os.h"
 
 #include "core/ref/art_ref_file.h"
 #include "core/base/art_hash.h"

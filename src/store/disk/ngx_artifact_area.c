@@ -9,10 +9,12 @@
 
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_os.h"
 
 #include "core/base/art_hash.h"
 #include "core/base/art_uuid.h"
+
+#include <sys/mman.h>
+#include <sys/random.h>
 
 
 /* Workspaces with the same hash share their locks, and wait for each other. */
@@ -523,4 +525,41 @@ ngx_artifact_etag(u_char *p, ngx_file_info_t *info)
     return (size_t) (ngx_sprintf(p, "\"%xT.%xl-%xO\"", info->st_mtim.tv_sec,
                                  info->st_mtim.tv_nsec, ngx_file_size(info))
                      - p);
+}
+
+
+u_char *
+ngx_artifact_map(size_t size)
+{
+    void  *p;
+
+    p = mmap(NULL, size, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1,
+             0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+
+void
+ngx_artifact_unmap(u_char *p, size_t size)
+{
+    (void) munmap(p, size);
+}
+
+
+void
+ngx_artifact_random(void *buf, size_t len)
+{
+    size_t   i;
+    u_char  *p;
+
+    if (getrandom(buf, len, 0) == (ssize_t) len) {
+        return;
+    }
+
+    p = buf;
+
+    for (i = 0; i < len; i++) {
+        p[i] = (u_char) (ngx_random() >> 8);
+    }
 }

@@ -3,7 +3,8 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * A data root's areas, artifacts/ and workspaces/, with a control folder in
- * each for locks and temporary files; and what is done with open files there.
+ * each for locks and temporary files; what is done with open files there; and
+ * what threads get from the kernel itself: times, memory and random bytes.
  */
 
 
@@ -208,6 +209,24 @@ ngx_int_t ngx_artifact_sync_name(ngx_fd_t parent, ngx_fd_t folder);
 #define NGX_ARTIFACT_ETAG_LEN  (3 * NGX_OFF_T_LEN + 5)
 
 size_t ngx_artifact_etag(u_char *p, ngx_file_info_t *info);
+
+
+/*
+ * The first maps "size" bytes of anonymous memory, all zeros, which leaves no
+ * traces in a thread's heap; NULL with errno.  The second unmaps it; "size"
+ * must be the same.
+ */
+
+u_char *ngx_artifact_map(size_t size);
+void ngx_artifact_unmap(u_char *p, size_t size);
+
+
+/*
+ * Fills "buf" with at most 256 random bytes from the kernel or, if it has none,
+ * from random(3), which can be predicted.
+ */
+
+void ngx_artifact_random(void *buf, size_t len);
 
 
 #endif /* NGX_ARTIFACT_AREA_H_INCLUDED_ */

@@ -10,8 +10,8 @@
 
 
 #include "store/list/ngx_artifact_list.h"
+#include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_os.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 

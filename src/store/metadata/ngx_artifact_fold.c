@@ -14,7 +14,6 @@
 #include "store/metadata/ngx_artifact_fold.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
-#include "store/disk/ngx_artifact_os.h"
 #include "store/metadata/ngx_artifact_journal.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
