@@ -100,13 +100,6 @@ art_media_row(unsigned i)
 }
 
 
-unsigned
-art_media_index(const art_media_t *media)
-{
-    return (unsigned) (media - art_media_table);
-}
-
-
 art_media_traits_t
 art_media_traits(art_str_t mime)
 {

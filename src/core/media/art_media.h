@@ -76,10 +76,12 @@ const art_media_t *art_media_by_extension(art_str_t extension);
 int art_media_is_textual(const art_media_t *media);
 
 
-/* Rows by number, for tests and for compact storage; NULL past the end. */
+/*
+ * Rows by number, for tests and for compact storage; NULL past the end.  They
+ * are one array, so a row's number is its distance from the first one.
+ */
 
 const art_media_t *art_media_row(unsigned i);
-unsigned art_media_index(const art_media_t *media);
 
 
 /*

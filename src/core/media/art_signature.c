@@ -5,7 +5,8 @@
  * Signatures come from the formats' own specifications: PNG (RFC 2083), GIF89a,
  * JFIF, ISO 32000 (PDF), APPNOTE (ZIP), ECMA-376, ODF 1.2 part 3, RFC 1952,
  * RFC 3533 (Ogg), ISO/IEC 14496-12 (MP4), RFC 8794 (EBML), System V ABI (ELF)
- * and so on.
+ * and so on.  MPEG audio (ISO/IEC 11172-3, 13818-3) and AAC in ADTS (14496-3)
+ * have only eleven bits for a signature, but their frames follow each other.
  */
 
 
@@ -21,6 +22,14 @@
 /* The header of a PDF is within so many bytes. */
 
 #define ART_SIGNATURE_PDF_MAX  1024
+
+#define ART_FRAMES_HEADER      4         /* bytes that identify a frame */
+#define ART_FRAMES_LENGTH      6         /* and those of AAC its length */
+
+/* How many must follow each other at the very start, and after other bytes. */
+
+#define ART_FRAMES_FIRST       2
+#define ART_FRAMES_LATER       4
 
 
 typedef struct {
@@ -139,6 +148,11 @@ static art_signature_t art_signature_tar(const uint8_t *p, size_t len,
     art_signature_t found);
 static art_signature_t art_signature_zstd(const uint8_t *p, size_t len,
     art_signature_t found);
+static art_signature_t art_signature_frames(const uint8_t *p, size_t len);
+static unsigned art_frames_follow(const uint8_t *p, size_t len, unsigned count,
+    unsigned *aac);
+static size_t art_frame_len(const uint8_t *p, size_t len, unsigned *aac);
+static size_t art_frame_mpeg(const uint8_t *p);
 
 
 #define B(offset, bytes)  offset, sizeof(bytes) - 1, bytes
@@ -152,11 +166,12 @@ static const art_signature_row_t  art_signatures[] = {
     { B(0, "RIFF"), S | LETTERS, NULL, art_signature_form },
     { B(0, "RF64"), S | LETTERS, NULL, art_signature_form },
     { B(0, "%PDF-"), S | LETTERS, "application/pdf", art_signature_pdf },
-    { B(0, "PK\x03\x04"), S | G, "application/zip", art_signature_zip },
+    { B(0, "PK\x03\x04"), S | G, "application/zip",
+      art_signature_container },
     { B(0, "PK\x05\x06"), S | G, "application/zip", NULL },
     { B(0, "PK\x07\x08"), S | G, "application/zip", NULL },
     { B(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), S | G,
-      "application/x-ole-storage", art_signature_ole },
+      "application/x-ole-storage", art_signature_container },
     { B(4, "ftyp"), S | LETTERS, "video/mp4", art_signature_mp4 },
     { B(4, "moov"), S | G | LETTERS, "video/quicktime", art_signature_boxes },
     { B(4, "mdat"), S | G | LETTERS, "video/quicktime", art_signature_boxes },
@@ -732,4 +747,146 @@ static art_signature_t
 art_signature_zstd(const uint8_t *p, size_t len, art_signature_t found)
 {
     return len < 8 || (p[0] & 0xf0) != 0x50 ? art_signature_none : found;
+}
+
+
+/*
+ * Bare frames that follow each other; a guess if only the first one is present.
+ */
+
+static art_signature_t
+art_signature_frames(const uint8_t *p, size_t len)
+{
+    unsigned         aac, count;
+    art_signature_t  found;
+    const uint8_t   *end, *sync;
+
+    found = art_signature_none;
+
+    if (len >= ART_FRAMES_HEADER && art_frame_len(p, len, &aac) != 0) {
+        found.mime = aac ? "audio/aac" : "audio/mpeg";
+        found.sign = ART_SIGN_GUESS;
+    }
+
+    /* the next frame may lie beyond the bytes that were read */
+
+    count = ART_FRAMES_FIRST;
+    end = p + len;
+
+    for (sync = p; end - sync >= ART_FRAMES_HEADER; sync++) {
+
+        if (art_frames_follow(sync, (size_t) (end - sync), count, &aac)) {
+            found.mime = aac ? "audio/aac" : "audio/mpeg";
+            found.sign = 0;
+            return found;
+        }
+
+        count = ART_FRAMES_LATER;
+        sync = memchr(sync + 1, 0xff, (size_t) (end - sync - 1));
+
+        if (sync == NULL) {
+            break;
+        }
+
+        sync--;
+    }
+
+    return found;
+}
+
+
+/* Whether frames of one kind follow each other, as far as the bytes go. */
+
+static unsigned
+art_frames_follow(const uint8_t *p, size_t len, unsigned count, unsigned *aac)
+{
+    size_t    n;
+    unsigned  i, other;
+
+    n = art_frame_len(p, len, aac);
+
+    for (i = 1; n > 0 && i < count; i++) {
+
+        if (n > len - ART_FRAMES_HEADER) {
+            return count == ART_FRAMES_FIRST;
+        }
+
+        p += n;
+        len -= n;
+        n = art_frame_len(p, len, &other);
+
+        if (other != *aac) {
+            return 0;
+        }
+    }
+
+    return n > 0;
+}
+
+
+/* The length of the frame that begins here; 0 if none does. */
+
+static size_t
+art_frame_len(const uint8_t *p, size_t len, unsigned *aac)
+{
+    size_t  n;
+
+    *aac = p[0] == 0xff && (p[1] & 0xf6) == 0xf0;
+
+    if (!*aac) {
+        return art_frame_mpeg(p);
+    }
+
+    if (len < ART_FRAMES_LENGTH) {
+        return SIZE_MAX / 2;
+    }
+
+    n = ((size_t) p[3] & 0x03) << 11 | (size_t) p[4] << 3 | p[5] >> 5;
+
+    return n < 7 ? 0 : n;
+}
+
+
+static size_t
+art_frame_mpeg(const uint8_t *p)
+{
+    size_t    kbits, rate, samples;
+    unsigned  version, layer;
+
+    /* kbit/s: MPEG-1 layers II, III; MPEG-2 */
+
+    static const uint16_t  rates[3][15] = {
+        { 0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384 },
+        { 0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320 },
+        { 0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160 }
+    };
+
+    static const uint16_t  hertz[3] = { 44100, 48000, 32000 };
+
+    layer = 4u - (p[1] >> 1 & 3);
+    version = p[1] >> 3 & 3;             /* 3: MPEG-1, 2: MPEG-2, 0: 2.5 */
+
+    /* layer I, which is not in use, would be the mark of UTF-16 */
+
+    if (p[0] != 0xff || (p[1] & 0xe0) != 0xe0 || version == 1
+        || (layer != 2 && layer != 3) || (p[2] & 0xf0) == 0xf0
+        || (p[2] & 0x0c) == 0x0c)
+    {
+        return 0;
+    }
+
+    rate = hertz[p[2] >> 2 & 3];
+    rate = version == 3 ? rate : version == 2 ? rate / 2 : rate / 4;
+    kbits = rates[version == 3 ? layer - 2 : 2][p[2] >> 4];
+
+    if (kbits == 0) {
+
+        /* "free": the length is unknown */
+
+        return SIZE_MAX / 2;
+    }
+
+    samples = layer == 3 && version != 3 ? 576 : 1152;
+
+    return samples / 8 * kbits * 1000 / rate + (p[2] >> 1 & 1);
 }

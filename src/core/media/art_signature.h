@@ -61,18 +61,11 @@ art_signature_t art_signature_inside(const uint8_t *p, size_t len,
 typedef art_signature_t (*art_refine_pt)(const uint8_t *p, size_t len,
     art_signature_t found);
 
-art_signature_t art_signature_zip(const uint8_t *p, size_t len,
+
+/* The refinement of a ZIP or an OLE file, by its parts. */
+
+art_signature_t art_signature_container(const uint8_t *p, size_t len,
     art_signature_t found);
-art_signature_t art_signature_ole(const uint8_t *p, size_t len,
-    art_signature_t found);
-
-
-/*
- * Bare frames of MPEG audio and AAC that follow each other; a guess if only the
- * first one is present.
- */
-
-art_signature_t art_signature_frames(const uint8_t *p, size_t len);
 
 
 #endif /* ART_SIGNATURE_H_INCLUDED_ */

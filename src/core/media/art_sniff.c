@@ -145,7 +145,7 @@ art_sniff_sign(art_evidence_t *evidence, art_signature_t found)
     if (found.mime != NULL) {
         media = art_media_find(art_cstr(found.mime));
 
-        evidence->media = (uint16_t) (art_media_index(media) + 1);
+        evidence->media = (uint16_t) (media - art_media_row(0) + 1);
         evidence->sign = (uint8_t) found.sign;
     }
 }
@@ -404,14 +404,6 @@ art_sniff_magic(art_evidence_t *evidence, art_str_t mime)
     evidence->magic_asked = 1;
     evidence->magic_len = (uint8_t) type.len;
     memcpy(evidence->magic, type.buf, type.len);
-}
-
-
-int
-art_text_is_text(unsigned text)
-{
-    return text != ART_TEXT_LOOSE && text != ART_TEXT_FOREIGN
-           && text != ART_TEXT_MIXED && text != ART_TEXT_BINARY;
 }
 
 

@@ -44,6 +44,15 @@ typedef enum {
 } art_text_class_t;
 
 
+/* Whether the class alone makes content text that is not declared. */
+
+static inline int
+art_text_is_text(unsigned text)
+{
+    return text < ART_TEXT_LOOSE || text > ART_TEXT_BINARY;
+}
+
+
 /*
  * The evidence of a content: plain data, copied as it is.  "media" is a row
  * number of art_media_row() plus one, 0 without a signature.  "charset" is a
@@ -108,11 +117,6 @@ void art_sniff_sample(const uint8_t *p, size_t n, unsigned whole,
 /* Adds libmagic's answer, a media type as it came; "" for no answer. */
 
 void art_sniff_magic(art_evidence_t *evidence, art_str_t mime);
-
-
-/* Whether the text class alone makes content text that is not declared. */
-
-int art_text_is_text(unsigned text);
 
 
 #endif /* ART_SNIFF_H_INCLUDED_ */

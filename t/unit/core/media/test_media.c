@@ -202,7 +202,7 @@ good_row(unsigned i)
 
     return (i == 0 || strcmp(art_media_table[i - 1].mime, row->mime) < 0)
            && mime.len <= ART_MEDIA_TYPE_MAX
-           && art_media_row(i) == row && art_media_index(row) == i
+           && art_media_row(i) == row
            && art_media_find(mime) == row
            && (strcmp(row->mime, GENERIC) == 0
                || art_str_eq(parsed(mime, &type), mime))
