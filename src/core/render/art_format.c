@@ -22,8 +22,6 @@ static const char *art_format_template(const art_format_t *format,
     art_form_t form, const art_view_t *view);
 static const char *art_format_described(const art_format_t *format,
     const art_view_t *view);
-static void art_format_part(art_out_t *out, const art_format_t *format,
-    art_form_t form, const art_view_t *view, unsigned tail);
 static void art_format_field(art_out_t *out, const art_format_t *format,
     int field, const art_view_t *view, unsigned depth);
 static art_str_t art_format_string(const art_format_t *format, int field,
@@ -102,62 +100,16 @@ art_format_described(const art_format_t *format, const art_view_t *view)
 }
 
 
-void
-art_format_head(art_out_t *out, const art_format_t *format, art_form_t form,
-    const art_view_t *view)
-{
-    art_format_part(out, format, form, view, 0);
-}
-
-
-void
-art_format_tail(art_out_t *out, const art_format_t *format, art_form_t form,
-    const art_view_t *view)
-{
-    art_format_part(out, format, form, view, 1);
-}
-
-
 unsigned
-art_format_level(const art_format_t *format, art_form_t form,
-    const art_view_t *view)
-{
-    unsigned     depth;
-    const char  *p;
-
-    depth = 0;
-
-    for (p = art_format_template(format, form, view); *p != '\0'; p++) {
-
-        if (*p != '%') {
-            continue;
-        }
-
-        p++;
-
-        if (*p == 'B') {
-            return p[1] == '"' ? depth + 1 : 0;
-        }
-
-        depth += *p == '(';
-        depth -= *p == ')';
-    }
-
-    return 0;
-}
-
-
-/* "depth" is the number of JSON strings around the current position. */
-
-static void
-art_format_part(art_out_t *out, const art_format_t *format, art_form_t form,
+art_format_print(art_out_t *out, const art_format_t *format, art_form_t form,
     const art_view_t *view, unsigned tail)
 {
     size_t       n;
-    unsigned     depth, writing;
+    unsigned     depth, level, writing;
     const char  *p, *next;
 
-    depth = 0;
+    depth = 0;                   /* of JSON strings around the position */
+    level = 0;
     writing = !tail;
 
     for (p = art_format_template(format, form, view); *p != '\0'; p += n) {
@@ -185,8 +137,10 @@ art_format_part(art_out_t *out, const art_format_t *format, art_form_t form,
             break;
 
         case 'B':
+            level = p[2] == '"' ? depth + 1 : 0;
+
             if (!tail) {
-                return;
+                return level;
             }
 
             writing = 1;
@@ -198,6 +152,8 @@ art_format_part(art_out_t *out, const art_format_t *format, art_form_t form,
             }
         }
     }
+
+    return level;
 }
 
 

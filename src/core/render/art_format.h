@@ -35,21 +35,14 @@ art_form_t art_format_form(const art_format_t *format, const art_view_t *view,
 
 
 /*
- * Write what comes before and after the body of a form.  The tail is written
- * when the body has ended, since it says whether a text was cut.  A template
- * without a body is all head.
+ * Writes what comes before the body of a form or, with "tail", what comes after
+ * it.  The tail is written when the body has ended, since it says whether a
+ * text was cut.  A template without a body is all head.  Returns the JSON
+ * escaping level of the body (art_json_escape()); 0: none.
  */
 
-void art_format_head(art_out_t *out, const art_format_t *format,
-    art_form_t form, const art_view_t *view);
-void art_format_tail(art_out_t *out, const art_format_t *format,
-    art_form_t form, const art_view_t *view);
-
-
-/* The JSON escaping level of the body (art_json_escape()); 0: none. */
-
-unsigned art_format_level(const art_format_t *format, art_form_t form,
-    const art_view_t *view);
+unsigned art_format_print(art_out_t *out, const art_format_t *format,
+    art_form_t form, const art_view_t *view, unsigned tail);
 
 
 /*

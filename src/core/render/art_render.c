@@ -25,7 +25,7 @@
 static void art_render_write_head(art_render_t *render);
 static void art_render_write_tail(art_render_t *render);
 static void art_render_set_hash(art_render_t *render);
-static void art_render_head(const art_render_t *render, art_form_t form,
+static unsigned art_render_head(const art_render_t *render, art_form_t form,
     art_out_t *out);
 static void art_render_measure(art_render_t *render);
 static int art_render_hold(art_render_t *render, const uint8_t **src,
@@ -49,6 +49,7 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
 
     if (conf->memo != NULL) {
         render->form = conf->memo->form;
+        render->level = conf->memo->level;
         render->hash = conf->memo->hash;
         render->state = ART_RENDER_HEAD;
         render->scratch = conf->memo->data;
@@ -66,8 +67,15 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
                                        || conf->view->size
                                           <= ART_RENDER_JSON_MAX));
 
-    render->state = render->form == ART_FORM_JSON ? ART_RENDER_HOLD
-                                                  : ART_RENDER_HEAD;
+    if (render->form == ART_FORM_JSON) {
+        render->state = ART_RENDER_HOLD;
+        render->hold_room = conf->view->size_known
+                            ? (size_t) conf->view->size + 1
+                            : ART_RENDER_JSON_MAX;
+
+    } else {
+        render->state = ART_RENDER_HEAD;
+    }
 
     /* a character takes at least a byte, in any charset */
 
@@ -87,22 +95,12 @@ art_render_needs_content(const art_render_t *render)
 }
 
 
-int
-art_render_needs_hold(const art_render_t *render)
-{
-    return render->form == ART_FORM_JSON;
-}
-
-
 void
 art_render_memory(art_render_t *render, uint8_t *scratch, uint8_t *hold)
 {
     render->memory = scratch;
     render->scratch = scratch;
     render->hold = hold;
-    render->hold_room = render->conf.view->size_known
-                        ? (size_t) render->conf.view->size + 1
-                        : ART_RENDER_JSON_MAX;
 
     art_render_write_head(render);
     art_render_write_tail(render);
@@ -123,8 +121,7 @@ art_render_write_head(art_render_t *render)
 
     out = art_out(render->memory, render->head_room);
 
-    art_render_head(render, render->form, &out);
-
+    render->level = art_render_head(render, render->form, &out);
     render->head_len = out.len;
 }
 
@@ -138,8 +135,8 @@ art_render_write_tail(art_render_t *render)
                   render->room - render->head_room);
 
     if (render->form != ART_FORM_DESCRIBED) {
-        art_format_tail(&out, render->conf.format, render->form,
-                        render->conf.view);
+        (void) art_format_print(&out, render->conf.format, render->form,
+                                render->conf.view, 1);
     }
 
     render->tail_len = out.len;
@@ -169,6 +166,7 @@ void
 art_render_memo_make(const art_render_t *render, art_render_memo_t *memo)
 {
     memo->form = render->form;
+    memo->level = render->level;
     memo->hash = render->hash;
     memo->head_len = render->head_len;
     memo->tail_len = render->tail_len;
@@ -184,6 +182,7 @@ art_render_memo_answer(const art_render_t *render, const uint8_t *answer,
     size_t len, art_render_memo_t *memo)
 {
     memo->form = ART_FORM_CACHED;
+    memo->level = 0;
     memo->hash = render->hash;
     memo->head_len = len;
     memo->tail_len = 0;
@@ -254,9 +253,12 @@ art_render_set_hash(art_render_t *render)
 }
 
 
-/* A description goes with the head, so the head is the whole answer. */
+/*
+ * A description goes with the head, so the head is the whole answer.  Returns
+ * the JSON escaping level of the body.
+ */
 
-static void
+static unsigned
 art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
 {
     unsigned           level;
@@ -264,16 +266,10 @@ art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
 
     view = render->conf.view;
 
-    art_format_head(out, render->conf.format, form, view);
+    level = art_format_print(out, render->conf.format, form, view, 0);
 
-    if (form != ART_FORM_DESCRIBED) {
-        return;
-    }
-
-    level = art_format_level(render->conf.format, form, view);
-
-    if (level == 0) {
-        return;
+    if (form != ART_FORM_DESCRIBED || level == 0) {
+        return level;
     }
 
     if (render->conf.description.len > 0) {
@@ -283,7 +279,7 @@ art_render_head(const art_render_t *render, art_form_t form, art_out_t *out)
         art_describe(out, view, level);
     }
 
-    art_format_tail(out, render->conf.format, form, view);
+    return art_format_print(out, render->conf.format, form, view, 1);
 }
 
 
@@ -300,12 +296,12 @@ art_render_measure(art_render_t *render)
 
     memset(&out, 0, sizeof(out));
 
-    art_render_head(render, render->form, &out);
+    (void) art_render_head(render, render->form, &out);
     render->head_room = out.len;
 
     if (render->form == ART_FORM_JSON) {
         out.len = 0;
-        art_render_head(render, ART_FORM_TEXT, &out);
+        (void) art_render_head(render, ART_FORM_TEXT, &out);
 
         if (out.len > render->head_room) {
             render->head_room = out.len;
@@ -316,8 +312,8 @@ art_render_measure(art_render_t *render)
     render->conf.view->truncated = 1;
 
     out.len = 0;
-    art_format_tail(&out, render->conf.format, render->form,
-                    render->conf.view);
+    (void) art_format_print(&out, render->conf.format, render->form,
+                            render->conf.view, 1);
 
     render->conf.view->truncated = truncated & 1;
 
@@ -452,9 +448,7 @@ art_render_start(art_render_t *render)
 
     if (render->form == ART_FORM_TEXT) {
         art_json_text_init(&render->text, render->conf.charset,
-                           render->conf.text_max,
-                           art_format_level(render->conf.format, render->form,
-                                            render->conf.view));
+                           render->conf.text_max, render->level);
         render->open = 1;
 
         if (render->text_chars != 0) {

@@ -41,6 +41,7 @@ typedef enum {
 
 typedef struct {
     art_form_t           form;
+    unsigned             level;          /* of escaping, in the body */
     uint64_t             hash;
     size_t               head_len;       /* bytes */
     size_t               tail_len;
@@ -63,6 +64,7 @@ typedef struct {
     art_render_conf_t    conf;
     art_form_t           form;
     art_render_state_t   state;
+    unsigned             level;          /* of escaping, in the body */
     uint64_t             hash;           /* of all but the content */
     uint64_t             text_chars;     /* maximum, of text; 0: no limit */
     uint8_t             *memory;         /* of the head, then the tail */
@@ -87,8 +89,8 @@ typedef struct {
 
 /*
  * Chooses the form and starts a rendering; "conf" is copied, and what it points
- * to must outlive the rendering.  Afterwards render->room is the size for
- * art_render_memory(); with a memo it is not called.
+ * to must outlive the rendering.  Afterwards render->room and render->hold_room
+ * are the sizes for art_render_memory(); with a memo it is not called.
  */
 
 void art_render_init(art_render_t *render, const art_render_conf_t *conf);
@@ -99,15 +101,10 @@ void art_render_init(art_render_t *render, const art_render_conf_t *conf);
 int art_render_needs_content(const art_render_t *render);
 
 
-/* Whether art_render_memory() needs memory for a JSON document. */
-
-int art_render_needs_hold(const art_render_t *render);
-
-
 /*
- * Gives the rendering its memory: "scratch" of render->room bytes and, where
- * needed, "hold" of ART_RENDER_JSON_MAX bytes, or of view->size + 1 if that is
- * known; both owned by the caller.  Then render->hash covers all that the
+ * Gives the rendering its memory: "scratch" of render->room bytes and, for a
+ * JSON document, "hold" of render->hold_room bytes, at most ART_RENDER_JSON_MAX
+ * + 1; both owned by the caller.  Then render->hash covers all that the
  * answer's bytes depend on besides the content, for the entity tag: the form,
  * head and tail, and the limits.  It is made by art_hash_words().
  */

@@ -424,10 +424,8 @@ ngx_http_artifact_render_memory(ngx_http_request_t *r,
 
     hold = NULL;
 
-    if (art_render_needs_hold(&stream->render)) {
-        hold = ngx_palloc(r->pool, stream->view.size_known
-                                   ? (size_t) stream->view.size + 1
-                                   : ART_RENDER_JSON_MAX);
+    if (stream->render.hold_room) {
+        hold = ngx_palloc(r->pool, stream->render.hold_room);
         if (hold == NULL) {
             return NGX_ERROR;
         }

@@ -127,7 +127,7 @@ fuzz_render(fuzz_result_t *res, const art_render_conf_t *conf,
     art_render_init(&r, &c);
 
     scratch = fuzz_alloc(r.room);
-    hold = art_render_needs_hold(&r) ? fuzz_alloc(ART_RENDER_JSON_MAX) : NULL;
+    hold = r.hold_room > 0 ? fuzz_alloc(r.hold_room) : NULL;
     art_render_memory(&r, scratch, hold);
 
     max = (len + 16) * 27 + r.room * 2;

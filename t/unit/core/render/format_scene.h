@@ -189,15 +189,15 @@ assemble(uint8_t *dst, const art_format_t *format, const art_view_t *view,
     form = art_format_form(format, view, json);
 
     measure = (art_out_t) { NULL, 0, 0 };
-    art_format_head(&measure, format, form, view);
+    (void) art_format_print(&measure, format, form, view, 0);
     head = measure.len;
 
     measure.len = 0;
-    art_format_tail(&measure, format, form, view);
+    (void) art_format_print(&measure, format, form, view, 1);
     tail = measure.len;
 
     out = (art_out_t) { dst, 0, BYTES };
-    art_format_head(&out, format, form, view);
+    (void) art_format_print(&out, format, form, view, 0);
 
     if (out.len != head) {
         return 0;
@@ -206,7 +206,7 @@ assemble(uint8_t *dst, const art_format_t *format, const art_view_t *view,
     if (tail > 0) {
         art_out_cstr(&out, body);
         head = out.len;
-        art_format_tail(&out, format, form, view);
+        (void) art_format_print(&out, format, form, view, 1);
 
         return out.len == head + tail && out.len <= BYTES ? out.len : 0;
     }

@@ -65,9 +65,9 @@ assemble(uint8_t *dst, const art_format_t *format, const art_view_t *view,
     form = art_format_form(format, view, 0);
     out = (art_out_t) { dst, 0, BYTES };
 
-    art_format_head(&out, format, form, view);
+    (void) art_format_print(&out, format, form, view, 0);
     art_out_cstr(&out, body);
-    art_format_tail(&out, format, form, view);
+    (void) art_format_print(&out, format, form, view, 1);
 
     return out.len <= BYTES ? out.len : 0;
 }

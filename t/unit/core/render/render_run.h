@@ -166,8 +166,7 @@ render(result_t *res, const scene_t *scene, const uint8_t *src, size_t len,
     art_render_init(&r, &s.conf);
 
     scratch = exact(NULL, r.room);
-    hold = art_render_needs_hold(&r) ? exact(NULL, ART_RENDER_JSON_MAX)
-                                     : NULL;
+    hold = r.hold_room > 0 ? exact(NULL, r.hold_room) : NULL;
     art_render_memory(&r, scratch, hold);
 
     if (res->data == NULL) {

@@ -239,7 +239,11 @@ check_all(void)
 static unsigned
 level(const art_format_t *format, art_form_t form, const scene_t *scene)
 {
-    return art_format_level(format, form, &scene->view);
+    art_out_t  out;
+
+    out = art_out(NULL, 0);
+
+    return art_format_print(&out, format, form, &scene->view, 0);
 }
 
 
@@ -339,8 +343,8 @@ check_parts(void)
 
     memset(buf, '#', sizeof(buf));
     out = (art_out_t) { buf, 0, 30 };
-    art_format_tail(&out, art_format_find(art_cstr("route")), ART_FORM_TEXT,
-                    &scene.view);
+    (void) art_format_print(&out, art_format_find(art_cstr("route")),
+                            ART_FORM_TEXT, &scene.view, 1);
     ok(memcmp(buf + 14, "\"id\":\"n1\"", 9) == 0 && buf[30] == '#'
        && out.len > 60, "a small room is not overrun");
 }
