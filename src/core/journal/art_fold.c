@@ -25,6 +25,7 @@
 #define ART_FOLD_DEPTH   3
 
 
+static uint64_t art_fold_position(const art_fold_t *fold);
 static size_t art_fold_read(art_fold_t *fold);
 static void art_fold_end(art_fold_t *fold);
 static unsigned art_fold_due(const art_fold_t *fold);
@@ -78,11 +79,6 @@ art_fold_create(const art_fold_conf_t *conf)
     fold->sum = ART_HASH_INIT;
     fold->files = ART_FOLD_NONE;
 
-    if (art_fold_set_init(&fold->set, conf->journal, conf->seed) != ART_OK) {
-        art_fold_destroy(fold);
-        return NULL;
-    }
-
     return fold;
 }
 
@@ -90,25 +86,13 @@ art_fold_create(const art_fold_conf_t *conf)
 void
 art_fold_destroy(art_fold_t *fold)
 {
-    art_fold_set_free(&fold->set);
+    free(fold->set.records);
+    free(fold->set.paths);
+    art_table_free(&fold->set.table);
     free(fold->text);
     free(fold->edits);
     free(fold->entry);
     free(fold);
-}
-
-
-unsigned
-art_fold_replaced(const art_fold_t *fold)
-{
-    return fold->replaced;
-}
-
-
-uint64_t
-art_fold_position(const art_fold_t *fold)
-{
-    return fold->text_at + fold->text_pos;
 }
 
 
@@ -132,7 +116,7 @@ art_fold_pause(uint64_t size, uint64_t spent)
 
 
 art_fold_status_t
-art_fold_step(art_fold_t *fold)
+art_fold_step(art_fold_t *fold, art_fold_report_t *report)
 {
     size_t  n;
 
@@ -140,20 +124,32 @@ art_fold_step(art_fold_t *fold)
         && (fold->text_pos < fold->text_len || art_fold_due(fold)))
     {
         art_fold_copy(fold);
-        return fold->status;
+
+    } else {
+        n = art_fold_read(fold);
+
+        if (fold->pass == 0 && fold->status == ART_FOLD_AGAIN) {
+            art_fold_check(fold, n == 0);
+        }
+
+        if (n == 0 && fold->status == ART_FOLD_AGAIN) {
+            art_fold_end(fold);
+        }
     }
 
-    n = art_fold_read(fold);
-
-    if (fold->pass == 0 && fold->status == ART_FOLD_AGAIN) {
-        art_fold_check(fold, n == 0);
-    }
-
-    if (n == 0 && fold->status == ART_FOLD_AGAIN) {
-        art_fold_end(fold);
-    }
+    report->replaced = fold->replaced;
+    report->position = art_fold_position(fold);
 
     return fold->status;
+}
+
+
+/* The offset in the document of the next byte. */
+
+static uint64_t
+art_fold_position(const art_fold_t *fold)
+{
+    return fold->text_at + fold->text_pos;
 }
 
 

@@ -69,12 +69,24 @@ typedef struct {
 } art_fold_conf_t;
 
 
+/* For logs. */
+
+typedef struct {
+    unsigned             replaced;   /* entries */
+    uint64_t             position;   /* where the document is corrupt, bytes */
+} art_fold_report_t;
+
+
 typedef struct art_fold_s  art_fold_t;
 
 
 /*
  *     fold = art_fold_create(&conf);
- *     do { status = art_fold_step(fold); } while (status == ART_FOLD_AGAIN);
+ *
+ *     do {
+ *         status = art_fold_step(fold, &report);
+ *     } while (status == ART_FOLD_AGAIN);
+ *
  *     art_fold_destroy(fold);
  *
  * A step reads a piece, or writes one, or merges one entry.
@@ -101,7 +113,7 @@ typedef struct art_fold_s  art_fold_t;
  *
  * An entry to be merged is replaced by a new one if it is not an object, is
  * valid JSON that jansson refuses (see art_meta_parse()), or is too long;
- * art_fold_replaced() counts these.
+ * report.replaced counts these.
  *
  * Memory: two pieces, or four times the size of a longer member; at most 80
  * bytes for each 40 bytes of the journal; 72 bytes for each member that it
@@ -112,14 +124,8 @@ typedef struct art_fold_s  art_fold_t;
  */
 
 art_fold_t *art_fold_create(const art_fold_conf_t *conf);
-art_fold_status_t art_fold_step(art_fold_t *fold);
+art_fold_status_t art_fold_step(art_fold_t *fold, art_fold_report_t *report);
 void art_fold_destroy(art_fold_t *fold);
-
-
-/* For logs: entries replaced, and the offset where the document is corrupt. */
-
-unsigned art_fold_replaced(const art_fold_t *fold);
-uint64_t art_fold_position(const art_fold_t *fold);
 
 
 /*

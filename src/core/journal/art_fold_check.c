@@ -46,6 +46,8 @@ static void art_fold_member(art_fold_t *fold, const art_fold_member_t *member);
 static void art_fold_files(art_fold_t *fold, const art_fold_member_t *member);
 static void art_fold_file(art_fold_t *fold, const art_fold_member_t *member);
 static uint64_t art_fold_offset(const art_fold_t *fold, const uint8_t *p);
+static int art_fold_set_init(art_fold_set_t *set,
+    const art_fold_conf_t *conf);
 static void art_fold_set_add(art_fold_set_t *set,
     const art_journal_record_t *record, size_t pos);
 static art_fold_path_t *art_fold_set_find(const art_fold_set_t *set,
@@ -69,6 +71,13 @@ art_fold_check(art_fold_t *fold, unsigned last)
 {
     int             rc;
     const uint8_t  *p, *end;
+
+    if (fold->set.records == NULL
+        && art_fold_set_init(&fold->set, &fold->conf) != ART_OK)
+    {
+        fold->status = ART_FOLD_FAILED;
+        return;
+    }
 
     p = fold->text + fold->text_pos;
     end = fold->text + fold->text_len;
@@ -376,19 +385,19 @@ art_fold_offset(const art_fold_t *fold, const uint8_t *p)
 }
 
 
-int
-art_fold_set_init(art_fold_set_t *set, art_str_t journal,
-    const uint64_t seed[2])
+/* ART_ERROR when out of memory. */
+
+static int
+art_fold_set_init(art_fold_set_t *set, const art_fold_conf_t *conf)
 {
     size_t                n, pos, start;
     art_journal_record_t  record;
 
-    memset(set, 0, sizeof(art_fold_set_t));
-    set->journal = journal;
-    set->table.seed[0] = seed[0];
-    set->table.seed[1] = seed[1];
+    set->journal = conf->journal;
+    set->table.seed[0] = conf->seed[0];
+    set->table.seed[1] = conf->seed[1];
 
-    n = journal.len / ART_JOURNAL_HEAD + 1;
+    n = set->journal.len / ART_JOURNAL_HEAD + 1;
 
     set->records = malloc(n * sizeof(art_fold_record_t));
     set->paths = malloc(n * sizeof(art_fold_path_t));
@@ -401,8 +410,10 @@ art_fold_set_init(art_fold_set_t *set, art_str_t journal,
 
     pos = 0;
 
-    for (start = 0; art_journal_next(journal, &pos, &record); start = pos) {
-
+    for (start = 0;
+         art_journal_next(set->journal, &pos, &record);
+         start = pos)
+    {
         if (record.op == ART_JOURNAL_CLOCK) {
             continue;
         }
@@ -415,15 +426,6 @@ art_fold_set_init(art_fold_set_t *set, art_str_t journal,
     }
 
     return ART_OK;
-}
-
-
-void
-art_fold_set_free(art_fold_set_t *set)
-{
-    free(set->records);
-    free(set->paths);
-    art_table_free(&set->table);
 }
 
 

@@ -36,6 +36,8 @@ typedef struct {
 } art_fold_path_t;
 
 
+/* Filled before the first pass; the fold owns its memory. */
+
 typedef struct {
     art_str_t           journal;
     uint64_t            time;    /* of the first record */
@@ -45,13 +47,6 @@ typedef struct {
     size_t              nrecords;
     size_t              npaths;
 } art_fold_set_t;
-
-
-/* ART_ERROR when out of memory; art_fold_set_free() is needed in any case. */
-
-int art_fold_set_init(art_fold_set_t *set, art_str_t journal,
-    const uint64_t seed[2]);
-void art_fold_set_free(art_fold_set_t *set);
 
 
 /*
@@ -157,7 +152,8 @@ struct art_fold_s {
 
 /*
  * Checks what was read of the document up to the last whole member, and records
- * the edits.  "last": nothing more will be read, so the edits become final.
+ * the edits; the first call reads the journal before that.  "last": nothing
+ * more will be read, so the edits become final.
  * Sets fold->status if the document is corrupt, or when out of memory.
  */
 

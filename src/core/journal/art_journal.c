@@ -43,6 +43,7 @@ static art_meta_status_t art_journal_put(art_history_t *history,
 static art_str_t art_journal_id(art_str_t id);
 static void art_journal_clock_record(art_journal_clock_t *clock,
     const art_journal_record_t *record);
+static void art_journal_clock_add(art_journal_clock_t *clock, uint64_t time);
 static void art_journal_clock_gap(art_journal_clock_t *clock, uint64_t low,
     uint64_t from);
 static uint64_t art_journal_clock_up(uint64_t time);
@@ -466,23 +467,9 @@ art_journal_clock_record(art_journal_clock_t *clock,
 }
 
 
-uint64_t
-art_journal_clock_next(const art_journal_clock_t *clock, uint64_t now,
-    uint64_t after)
-{
-    uint64_t  time;
+/* Marks a time as given. */
 
-    if (now > clock->last) {
-        return now;
-    }
-
-    time = art_journal_clock_max(now, clock->low + 1);
-
-    return after <= clock->low && time < clock->from ? time : clock->last + 1;
-}
-
-
-void
+static void
 art_journal_clock_add(art_journal_clock_t *clock, uint64_t time)
 {
     uint64_t  last;
@@ -501,6 +488,22 @@ art_journal_clock_add(art_journal_clock_t *clock, uint64_t time)
     } else if (time > clock->low && time < clock->from) {
         clock->low = time;
     }
+}
+
+
+uint64_t
+art_journal_clock_next(const art_journal_clock_t *clock, uint64_t now,
+    uint64_t after)
+{
+    uint64_t  time;
+
+    if (now > clock->last) {
+        return now;
+    }
+
+    time = art_journal_clock_max(now, clock->low + 1);
+
+    return after <= clock->low && time < clock->from ? time : clock->last + 1;
 }
 
 

@@ -169,16 +169,14 @@ size_t art_journal_clock_read(art_journal_clock_t *clock, art_str_t journal,
 
 
 /*
- * art_journal_clock_next() returns the time for a record: "now", the machine's
- * time, if it has not been given, else a later one.  It is later than "after",
- * the time of the last record that may not be folded yet, or 0, because records
- * are folded in the order of their times.  art_journal_clock_add() marks a time
- * as given.
+ * Returns the time for a record: "now", the machine's time, if it has not been
+ * given, else a later one.  It is later than "after", the time of the last
+ * record that may not be folded yet, or 0, because records are folded in the
+ * order of their times.
  */
 
 uint64_t art_journal_clock_next(const art_journal_clock_t *clock, uint64_t now,
     uint64_t after);
-void art_journal_clock_add(art_journal_clock_t *clock, uint64_t time);
 
 
 /* Adds the times of another clock; returns 0 if all were known. */

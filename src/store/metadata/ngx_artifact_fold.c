@@ -463,22 +463,20 @@ ngx_artifact_fold_begin(ngx_artifact_fold_t *f)
 static ngx_int_t
 ngx_artifact_fold_merge(ngx_artifact_fold_t *f)
 {
-    unsigned  replaced;
+    art_fold_report_t  report;
 
     ngx_set_errno(NGX_ENOMEM);   /* unless a call sets another one */
 
-    switch (art_fold_step(f->fold)) {
+    switch (art_fold_step(f->fold, &report)) {
 
     case ART_FOLD_AGAIN:
         return NGX_AGAIN;
 
     case ART_FOLD_OK:
-        replaced = art_fold_replaced(f->fold);
-
-        if (replaced) {
+        if (report.replaced) {
             ngx_log_error(NGX_LOG_WARN, f->log, 0,
                           "artifact metadata \"%s\": %ud entries could not be "
-                          "merged and were replaced", f->name, replaced);
+                          "merged and were replaced", f->name, report.replaced);
         }
 
         return ngx_artifact_fold_flush(f);
@@ -490,7 +488,7 @@ ngx_artifact_fold_merge(ngx_artifact_fold_t *f)
 
         ngx_log_error(NGX_LOG_WARN, f->log, 0,
                       "artifact metadata \"%s\" is corrupt at byte %uL and "
-                      "set aside", f->name, art_fold_position(f->fold));
+                      "set aside", f->name, report.position);
 
         return ngx_artifact_fold_rename_corrupt(f);
 
@@ -498,8 +496,7 @@ ngx_artifact_fold_merge(ngx_artifact_fold_t *f)
         ngx_log_error(NGX_LOG_WARN, f->log, 0,
                       "artifact metadata \"%s\" has a member of more than %uz "
                       "bytes at byte %uL", f->name,
-                      (size_t) ART_FOLD_MEMBER_MAX,
-                      art_fold_position(f->fold));
+                      (size_t) ART_FOLD_MEMBER_MAX, report.position);
 
         ngx_set_errno(EFBIG);
         return NGX_ERROR;

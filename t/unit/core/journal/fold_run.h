@@ -132,6 +132,7 @@ fold_run_as(fold_run_t *run, const char *doc, size_t len, size_t piece,
     size_t              out_len;
     art_fold_t         *fold;
     art_fold_conf_t     conf;
+    art_fold_report_t   report;
     art_fold_status_t   status;
 
     memset(&conf, 0, sizeof(conf));
@@ -163,7 +164,7 @@ fold_run_as(fold_run_t *run, const char *doc, size_t len, size_t piece,
         out_len = run->out_len;
         run->step_read = 0;
 
-        status = art_fold_step(fold);
+        status = art_fold_step(fold, &report);
         run->steps++;
 
         if (run->out_len - out_len > run->largest) {
@@ -176,8 +177,8 @@ fold_run_as(fold_run_t *run, const char *doc, size_t len, size_t piece,
 
     } while (status == ART_FOLD_AGAIN);
 
-    run->replaced = art_fold_replaced(fold);
-    run->position = art_fold_position(fold);
+    run->replaced = report.replaced;
+    run->position = report.position;
     art_fold_destroy(fold);
 
     return status;
