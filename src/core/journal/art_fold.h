@@ -11,7 +11,7 @@
 #define ART_FOLD_H_INCLUDED_
 
 
-#include "core/meta/art_meta_workspace.h"
+#include "core/meta/art_meta.h"
 #include "core/journal/art_meta_index.h"
 
 

@@ -13,7 +13,6 @@
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/meta/art_meta_int.h"
-#include "core/meta/art_meta_workspace.h"
 #include "core/journal/art_history.h"
 #include "core/journal/art_journal.h"
 

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Private to the files of art_meta and to core/journal.
+ * Private to art_meta.c, art_meta_parse.c and core/journal.
  */
 
 
@@ -24,15 +24,11 @@
 int art_meta_copy(art_meta_t *meta, size_t room);
 
 
-/* Parses an object; NULL for anything else and when out of memory. */
-
-json_t *art_meta_load(art_str_t text);
-
-
 /*
- * The same for an entry, but without its history: "modifiedBy" is null in the
- * tree, and *history is its text if that is an array, else empty.  If the rest
- * has more than "max" bytes, the tree only has the known fields.
+ * Parses an entry without its history: "modifiedBy" is null in the tree, and
+ * *history is its text if that is an array, else empty.  If the rest has more
+ * than "max" bytes, the tree only has the known fields.  NULL for anything but
+ * an object, and when out of memory.
  */
 
 json_t *art_meta_load_rest(art_str_t entry, size_t max, art_str_t *history);
@@ -45,11 +41,6 @@ json_t *art_meta_load_rest(art_str_t entry, size_t max, art_str_t *history);
  */
 
 art_meta_status_t art_meta_files(art_str_t text, art_str_t *files);
-
-
-/* Makes the record of a workspace file from the tree of its entry. */
-
-art_meta_status_t art_meta_take_entry(json_t *json, art_meta_t *out);
 
 
 /*

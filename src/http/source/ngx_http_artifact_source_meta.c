@@ -15,7 +15,6 @@
 #include "store/metadata/ngx_artifact_metadata.h"
 #include "core/journal/art_journal.h"
 #include "core/meta/art_meta.h"
-#include "core/meta/art_meta_workspace.h"
 
 
 /*

@@ -17,7 +17,7 @@
 
 #include "core/journal/art_journal.h"
 #include "core/journal/art_meta_page.h"
-#include "core/meta/art_meta_workspace.h"
+#include "core/meta/art_meta.h"
 
 
 /* The keys of a page: its paths, and second keys for paths with a "\". */

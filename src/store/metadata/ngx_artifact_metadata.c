@@ -15,7 +15,7 @@
 
 #include "core/journal/art_fold.h"
 #include "core/journal/art_journal.h"
-#include "core/meta/art_meta_workspace.h"
+#include "core/meta/art_meta.h"
 
 
 /* Larger documents without an index count as corrupt: they are read whole. */

@@ -13,7 +13,7 @@
 #include "core/journal/art_journal.h"
 #include "core/json/art_json_members.h"
 #include "core/answer/art_listing.h"
-#include "core/meta/art_meta_workspace.h"
+#include "core/meta/art_meta.h"
 #include "core/journal/art_meta_page.h"
 #include "tap.h"
 

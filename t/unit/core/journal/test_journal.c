@@ -13,7 +13,7 @@
 
 #include "core/journal/art_journal.h"
 #include "core/base/art_time.h"
-#include "core/meta/art_meta_workspace.h"
+#include "core/meta/art_meta.h"
 
 
 #define T0  1767225600000        /* 2026-01-01T00:00:00.000Z */

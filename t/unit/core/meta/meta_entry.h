@@ -11,7 +11,7 @@
 
 
 #include "core/ref/art_id.h"
-#include "core/meta/art_meta_workspace.h"
+#include "core/meta/art_meta.h"
 
 
 static inline art_meta_status_t

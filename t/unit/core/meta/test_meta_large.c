@@ -7,7 +7,7 @@
 
 
 #include "core/journal/art_fold.h"
-#include "core/meta/art_meta_workspace.h"
+#include "core/meta/art_meta.h"
 #include "tap.h"
 
 
