@@ -31,20 +31,6 @@ static void art_listing_content(art_json_put_t *put,
     const art_listing_entry_t *entry);
 
 
-void
-art_page_init(art_page_t *page, art_page_item_t *items, size_t limit,
-    art_str_t after)
-{
-    page->items = items;
-    page->n = 0;
-    page->limit = limit;
-    page->bytes = 0;
-    page->cost = 0;
-    page->after = after;
-    page->more = 0;
-}
-
-
 art_page_position_t
 art_page_position(const art_page_t *page, art_str_t name)
 {
@@ -75,7 +61,8 @@ art_page_position(const art_page_t *page, art_str_t name)
 
 
 void
-art_page_add(art_page_t *page, art_str_t name, void *data)
+art_page_add(art_page_t *page, art_str_t name, void *data,
+    void (*drop)(void *data))
 {
     int     found;
     size_t  i;
@@ -91,23 +78,16 @@ art_page_add(art_page_t *page, art_str_t name, void *data)
     page->items[i].data = data;
     page->n++;
     page->bytes += page->cost + name.len;
-}
 
-
-void *
-art_page_excess(art_page_t *page)
-{
-    if (page->n <= 1
-        || (page->n <= page->limit && page->bytes <= ART_PAGE_BYTES_MAX))
+    while (page->n > 1
+           && (page->n > page->limit || page->bytes > ART_PAGE_BYTES_MAX))
     {
-        return NULL;
+        page->n--;
+        page->bytes -= page->cost + page->items[page->n].name.len;
+        page->more = 1;
+
+        drop(page->items[page->n].data);
     }
-
-    page->n--;
-    page->bytes -= page->cost + page->items[page->n].name.len;
-    page->more = 1;
-
-    return page->items[page->n].data;
 }
 
 

@@ -33,10 +33,12 @@ typedef struct {
  * order, of any number of names, offered once or several times in any order.
  * The memory is that of one page, however many names are offered.
  *
- * "items" is the caller's memory, with room for limit + 1 of them; the names
- * belong to the caller as well.  "more": there are names after the last one of
- * the page; a name that was omitted once stays out, so that a listing continued
- * after the last name misses none.
+ * The caller sets items, limit and after in a zeroed page and, if an entry
+ * takes bytes besides its name, for the path of its folder, the cost.  "items"
+ * is the caller's memory, with room for limit + 1 of them; the names belong to
+ * the caller as well.  "more": there are names after the last one of the page;
+ * a name that was omitted once stays out, so that a listing continued after the
+ * last name misses none.
  */
 
 typedef struct {
@@ -45,7 +47,7 @@ typedef struct {
     size_t             limit;    /* 1 to ART_PAGE_LIMIT_MAX */
     size_t             bytes;    /* of the names, with their costs */
     size_t             cost;     /* bytes of each one besides its name */
-    art_str_t          after;
+    art_str_t          after;    /* or empty: from the first name on */
     unsigned           more:1;
 } art_page_t;
 
@@ -58,16 +60,6 @@ typedef enum {
 
 
 /*
- * Starts an empty page of the names after "after", which may be empty.  Before
- * the first name the caller may set the cost (initially 0): the bytes that an
- * entry takes besides its name, for the path of its folder.
- */
-
-void art_page_init(art_page_t *page, art_page_item_t *items, size_t limit,
-    art_str_t after);
-
-
-/*
  * The position that a name would get; nothing is changed.  After
  * ART_PAGE_BEYOND the caller sets "more" if an entry of that name exists.
  */
@@ -76,14 +68,12 @@ art_page_position_t art_page_position(const art_page_t *page, art_str_t name);
 
 
 /*
- * Puts a name whose position is ART_PAGE_IN on the page.  Call
- * art_page_excess() afterwards until it returns NULL: each call takes one name
- * off the end of a page that has grown too large and returns its data, which
- * must not be NULL, for the caller to free.
+ * Puts a name whose position is ART_PAGE_IN on the page.  If the page becomes
+ * too large, names are taken off its end: "drop" gets the data of each.
  */
 
-void art_page_add(art_page_t *page, art_str_t name, void *data);
-void *art_page_excess(art_page_t *page);
+void art_page_add(art_page_t *page, art_str_t name, void *data,
+    void (*drop)(void *data));
 
 
 /* The item of a name; NULL if it is not on the page. */

@@ -202,7 +202,9 @@ ngx_http_artifact_list_arguments(ngx_http_request_t *r,
         after = art_str(key, ngx_artifact_list_key(job, after, key));
     }
 
-    art_page_init(&job->page, items, limit, after);
+    job->page.items = items;
+    job->page.limit = limit;
+    job->page.after = after;
 
     job->recursive = (recursive && job->kind == ART_LISTING_FOLDER);
 

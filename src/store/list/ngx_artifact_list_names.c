@@ -797,11 +797,7 @@ ngx_artifact_select_add(ngx_artifact_list_job_t *job, art_str_t path,
     ngx_memcpy(item->name, path.data, path.len);
     item->len = path.len;
 
-    art_page_add(&job->page, art_str(item->name + base, name.len), item);
-
-    while ((item = art_page_excess(&job->page)) != NULL) {
-        ngx_free(item);
-    }
+    art_page_add(&job->page, art_str(item->name + base, name.len), item, free);
 
     return NGX_OK;
 }

@@ -24,7 +24,28 @@ typedef struct {
 static art_page_item_t  items[ART_PAGE_LIMIT_MAX + 1];
 
 
-/* Offers a name as the walkers do; the data is the name, nothing to free. */
+static void
+start(art_page_t *page, art_page_item_t *memory, size_t limit,
+    art_str_t after)
+{
+    memset(page, 0, sizeof(*page));
+
+    page->items = memory;
+    page->limit = limit;
+    page->after = after;
+}
+
+
+/* The data is a name: nothing to free. */
+
+static void
+drop(void *data)
+{
+    (void) data;
+}
+
+
+/* Offers a name as the walkers do. */
 
 static void
 offer(art_page_t *page, const art_str_t *name)
@@ -37,11 +58,7 @@ offer(art_page_t *page, const art_str_t *name)
         page->more = 1;
 
     } else if (position == ART_PAGE_IN) {
-        art_page_add(page, *name, (void *) (uintptr_t) name);
-
-        while (art_page_excess(page) != NULL) {
-            /* void */
-        }
+        art_page_add(page, *name, (void *) (uintptr_t) name, drop);
     }
 }
 
@@ -145,7 +162,7 @@ page_through(const set_t *set, size_t limit, size_t cost)
     after = art_str(NULL, 0);
 
     do {
-        art_page_init(&page, items, limit, after);
+        start(&page, items, limit, after);
         page.cost = cost;
         offer_all(&page, set);
 
@@ -230,7 +247,7 @@ test_skips(void)
         }
 
         after = tap_below(3) ? set.names[0] : art_str(NULL, 0);
-        art_page_init(&page, items, 1 + tap_below(3), after);
+        start(&page, items, 1 + tap_below(3), after);
         offer_all(&page, &set);
 
         prefix = set.names[1];
@@ -256,7 +273,7 @@ test_skips(void)
     is_int(wrong, 0, "nothing in a skipped folder belongs on the page");
     ok(skipped > CASES / 4, "folders are skipped, %zu of them", skipped);
 
-    art_page_init(&page, items, 2, art_cstr("b/m"));
+    start(&page, items, 2, art_cstr("b/m"));
     ok(art_page_skips(&page, art_cstr("a/")), "a folder before \"after\"");
     ok(!art_page_skips(&page, art_cstr("b/")), "the folder of \"after\"");
     ok(!art_page_skips(&page, art_cstr("b/m/")), "a folder of its name");
@@ -272,11 +289,11 @@ test_get(void)
     art_page_t       page;
     art_page_item_t  items[4], *item;
 
-    art_page_init(&page, items, 3, art_str(NULL, 0));
+    start(&page, items, 3, art_str(NULL, 0));
     ok(art_page_get(&page, art_cstr("b")) == NULL, "nothing on it");
 
-    art_page_add(&page, art_cstr("c"), &data);
-    art_page_add(&page, art_cstr("a"), NULL);
+    art_page_add(&page, art_cstr("c"), &data, drop);
+    art_page_add(&page, art_cstr("a"), NULL, drop);
 
     item = art_page_get(&page, art_cstr("c"));
     ok(item != NULL && item->data == &data, "a name on the page");
