@@ -26,7 +26,7 @@
 
 #define NGX_ARTIFACT_ABSENT_SLICE    65536
 
-/* Words of the filter: for one slice, and for any folder. */
+/* Words of the filter, powers of 2: for one slice, and for any folder. */
 
 #define NGX_ARTIFACT_ABSENT_MIN      1024
 #define NGX_ARTIFACT_ABSENT_MAX      (128 * 1024)
@@ -42,15 +42,39 @@
 
 #define NGX_ARTIFACT_ABSENT_VALID    60
 
+/*
+ * The bits of the filter that each name sets, and how many it has for each if
+ * there is room: then about one of 400 other names is a false positive; with 8
+ * bits one of 40, with 4 one of 6.
+ */
+
+#define NGX_ARTIFACT_BLOOM_BITS      4
+#define NGX_ARTIFACT_BLOOM_SHARE     16
+
+
+/*
+ * A Bloom filter (B. H. Bloom, "Space/time trade-offs in hash coding with
+ * allowable errors", 1970), which shows that a name is certainly not in a set.
+ * Names are hashed in lower case (ASCII), for file systems on which "A" is "a".
+ * A random seed prevents chosen names from being false positives.
+ */
 
 typedef struct {
-    ngx_file_info_t  info;       /* of the folder when it was read */
-    ngx_uint_t       used;
-    ngx_msec_t       since;      /* when its reading began */
-    ngx_fd_t         fd;         /* during its reading, else invalid */
-    art_bloom_t      bloom;
-    unsigned         known:1;
-    unsigned         large:1;    /* more than a slice */
+    uint64_t              seed[2];
+    uint64_t             *words;
+    size_t                size;      /* words */
+    size_t                n;         /* names that were added */
+} ngx_artifact_bloom_t;
+
+
+typedef struct {
+    ngx_file_info_t       info;      /* of the folder when it was read */
+    ngx_uint_t            used;
+    ngx_msec_t            since;     /* when its reading began */
+    ngx_fd_t              fd;        /* during its reading, else invalid */
+    ngx_artifact_bloom_t  bloom;
+    unsigned              known:1;
+    unsigned              large:1;   /* more than a slice */
 } ngx_artifact_absent_t;
 
 
@@ -62,6 +86,14 @@ static ngx_int_t ngx_artifact_absent_open(ngx_artifact_absent_t *absent,
 static ngx_int_t ngx_artifact_absent_read(ngx_artifact_absent_t *absent);
 static void ngx_artifact_absent_add(ngx_artifact_absent_t *absent,
     const char *name);
+static ngx_int_t ngx_artifact_bloom_init(ngx_artifact_bloom_t *bloom);
+static ngx_int_t ngx_artifact_bloom_enlarge(ngx_artifact_bloom_t *bloom);
+static void ngx_artifact_bloom_shrink(ngx_artifact_bloom_t *bloom);
+static ngx_uint_t ngx_artifact_bloom_has(const ngx_artifact_bloom_t *bloom,
+    art_str_t s);
+static void ngx_artifact_bloom_add(ngx_artifact_bloom_t *bloom, art_str_t s);
+static void ngx_artifact_bloom_bits(const ngx_artifact_bloom_t *bloom,
+    art_str_t s, size_t bits[NGX_ARTIFACT_BLOOM_BITS]);
 
 
 ngx_uint_t
@@ -89,7 +121,7 @@ ngx_artifact_absent(ngx_fd_t folder, art_str_t id)
     absent = ngx_artifact_absent_find(&info);
 
     if (absent->known) {
-        return !art_bloom_has(&absent->bloom, id);
+        return !ngx_artifact_bloom_has(&absent->bloom, id);
     }
 
     recent = ngx_artifact_absent_recent(&info);
@@ -105,10 +137,10 @@ ngx_artifact_absent(ngx_fd_t folder, art_str_t id)
     }
 
     if (rc == NGX_OK) {
-        none = !art_bloom_has(&absent->bloom, id);
+        none = !ngx_artifact_bloom_has(&absent->bloom, id);
         absent->known = 1;
         ngx_artifact_close(&absent->fd);
-        art_bloom_shrink(&absent->bloom);
+        ngx_artifact_bloom_shrink(&absent->bloom);
 
     } else {
         none = 0;
@@ -193,7 +225,9 @@ ngx_artifact_absent_forget(ngx_artifact_absent_t *absent)
     absent->known = 0;
 
     ngx_artifact_close(&absent->fd);
-    art_bloom_free(&absent->bloom);
+
+    free(absent->bloom.words);
+    ngx_memzero(&absent->bloom, sizeof(ngx_artifact_bloom_t));
 }
 
 
@@ -202,21 +236,14 @@ ngx_artifact_absent_forget(ngx_artifact_absent_t *absent)
 static ngx_int_t
 ngx_artifact_absent_open(ngx_artifact_absent_t *absent, ngx_fd_t folder)
 {
-    uint64_t  seed[2];
-
     if (absent->fd != NGX_INVALID_FILE) {
 
         /* there is more than the first slice */
 
-        return art_bloom_grow(&absent->bloom, NGX_ARTIFACT_ABSENT_MAX)
-               == ART_OK ? NGX_OK : NGX_ERROR;
+        return ngx_artifact_bloom_enlarge(&absent->bloom);
     }
 
-    ngx_artifact_random(seed, sizeof(seed));
-
-    if (art_bloom_init(&absent->bloom, NGX_ARTIFACT_ABSENT_MIN, seed)
-        != ART_OK)
-    {
+    if (ngx_artifact_bloom_init(&absent->bloom) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -280,7 +307,145 @@ ngx_artifact_absent_add(ngx_artifact_absent_t *absent, const char *name)
 
     for (i = 1; i <= s.len; i++) {
         if (i == s.len || s.data[i] == '.') {
-            art_bloom_add(&absent->bloom, art_str(s.data, i));
+            ngx_artifact_bloom_add(&absent->bloom, art_str(s.data, i));
         }
+    }
+}
+
+
+static ngx_int_t
+ngx_artifact_bloom_init(ngx_artifact_bloom_t *bloom)
+{
+    bloom->words = calloc(NGX_ARTIFACT_ABSENT_MIN, sizeof(uint64_t));
+
+    if (bloom->words == NULL) {
+        return NGX_ERROR;
+    }
+
+    bloom->size = NGX_ARTIFACT_ABSENT_MIN;
+    bloom->n = 0;
+
+    ngx_artifact_random(bloom->seed, sizeof(bloom->seed));
+
+    return NGX_OK;
+}
+
+
+/*
+ * Makes the filter as large as any.  Indexes are the low bits of a hash, and
+ * twice the size takes one bit more; so there are no fewer false positives for
+ * names added before.
+ */
+
+static ngx_int_t
+ngx_artifact_bloom_enlarge(ngx_artifact_bloom_t *bloom)
+{
+    size_t     i;
+    uint64_t  *words;
+
+    if (bloom->size == NGX_ARTIFACT_ABSENT_MAX) {
+        return NGX_OK;
+    }
+
+    words = malloc(NGX_ARTIFACT_ABSENT_MAX * sizeof(uint64_t));
+
+    if (words == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < NGX_ARTIFACT_ABSENT_MAX; i += bloom->size) {
+        ngx_memcpy(words + i, bloom->words, bloom->size * sizeof(uint64_t));
+    }
+
+    free(bloom->words);
+
+    bloom->words = words;
+    bloom->size = NGX_ARTIFACT_ABSENT_MAX;
+
+    return NGX_OK;
+}
+
+
+/* Frees the memory beyond the share of each name. */
+
+static void
+ngx_artifact_bloom_shrink(ngx_artifact_bloom_t *bloom)
+{
+    size_t     i, size;
+    uint64_t  *words;
+
+    size = bloom->size;
+
+    while (size > 1 && size / 2 * 64 >= bloom->n * NGX_ARTIFACT_BLOOM_SHARE) {
+        size /= 2;
+
+        for (i = 0; i < size; i++) {
+            bloom->words[i] |= bloom->words[size + i];
+        }
+    }
+
+    words = realloc(bloom->words, size * sizeof(uint64_t));
+
+    if (words) {
+        bloom->words = words;
+    }
+
+    bloom->size = size;
+}
+
+
+/* 0: the name was not added; 1: it may have been. */
+
+static ngx_uint_t
+ngx_artifact_bloom_has(const ngx_artifact_bloom_t *bloom, art_str_t s)
+{
+    size_t  i, bits[NGX_ARTIFACT_BLOOM_BITS];
+
+    ngx_artifact_bloom_bits(bloom, s, bits);
+
+    for (i = 0; i < NGX_ARTIFACT_BLOOM_BITS; i++) {
+        if ((bloom->words[bits[i] / 64] & (uint64_t) 1 << bits[i] % 64) == 0) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+static void
+ngx_artifact_bloom_add(ngx_artifact_bloom_t *bloom, art_str_t s)
+{
+    size_t  i, bits[NGX_ARTIFACT_BLOOM_BITS];
+
+    ngx_artifact_bloom_bits(bloom, s, bits);
+
+    for (i = 0; i < NGX_ARTIFACT_BLOOM_BITS; i++) {
+        bloom->words[bits[i] / 64] |= (uint64_t) 1 << bits[i] % 64;
+    }
+
+    bloom->n++;
+}
+
+
+/* Double hashing (A. Kirsch and M. Mitzenmacher, 2006): one hash is enough. */
+
+static void
+ngx_artifact_bloom_bits(const ngx_artifact_bloom_t *bloom, art_str_t s,
+    size_t bits[NGX_ARTIFACT_BLOOM_BITS])
+{
+    size_t    i, len;
+    u_char    lower[NAME_MAX];
+    uint64_t  hash;
+
+    len = ngx_min(s.len, sizeof(lower));
+
+    ngx_strlow(lower, (u_char *) s.data, len);
+
+    hash = art_hash_keyed(bloom->seed, lower, len);
+
+    for (i = 0; i < NGX_ARTIFACT_BLOOM_BITS; i++) {
+        bits[i] = (size_t) (hash + i * (hash >> 32 | 1))
+                  & (bloom->size * 64 - 1);
     }
 }
