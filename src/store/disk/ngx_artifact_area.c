@@ -11,7 +11,7 @@
 #include "store/disk/ngx_artifact_beneath.h"
 
 #include "core/base/art_hash.h"
-#include "core/base/art_uuid.h"
+#include "core/base/art_time.h"
 
 #include <sys/mman.h>
 #include <sys/random.h>

@@ -4,7 +4,7 @@
  */
 
 
-#include "core/base/art_uuid.h"
+#include "core/base/art_time.h"
 #include "tap.h"
 
 
