@@ -19,8 +19,6 @@ static void art_services_print_one(art_json_put_t *put,
     const art_service_t *s);
 static void art_services_print_caps(art_json_put_t *put, const char *key,
     const art_service_t *s);
-static void art_services_print_names(art_json_put_t *put, const char *key,
-    const art_str_t *names, unsigned n);
 
 
 /* In the order of art_direction_t. */
@@ -235,7 +233,7 @@ art_services_print_one(art_json_put_t *put, const art_service_t *s)
     art_json_put_string(put, "description", s->description);
 
     if (s->tags != NULL) {
-        art_services_print_names(put, "capabilityTags", s->tags, s->ntags);
+        art_json_put_strings(put, "capabilityTags", s->tags, s->ntags);
     }
 
     art_json_put_string(put, "format", s->format);
@@ -249,24 +247,7 @@ art_services_print_caps(art_json_put_t *put, const char *key,
     const art_service_t *s)
 {
     art_json_put_object(put, key);
-    art_services_print_names(put, "input", s->input.names, s->input.nnames);
-    art_services_print_names(put, "output", s->output.names,
-                             s->output.nnames);
-    art_json_put_end(put);
-}
-
-
-static void
-art_services_print_names(art_json_put_t *put, const char *key,
-    const art_str_t *names, unsigned n)
-{
-    unsigned  i;
-
-    art_json_put_array(put, key);
-
-    for (i = 0; i < n; i++) {
-        art_json_put_string(put, NULL, names[i]);
-    }
-
+    art_json_put_strings(put, "input", s->input.names, s->input.nnames);
+    art_json_put_strings(put, "output", s->output.names, s->output.nnames);
     art_json_put_end(put);
 }

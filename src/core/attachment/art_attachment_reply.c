@@ -151,8 +151,6 @@ static void art_attachment_agents(art_out_t *out,
 static void art_attachment_print(art_out_t *out,
     const art_attachment_t *attachment,
     const art_suggestions_t *suggestions);
-static void art_attachment_ids(art_json_put_t *put, const char *key,
-    const art_str_t *ids, unsigned n);
 static void art_attachment_put(art_out_t *out, const char *text,
     unsigned level);
 
@@ -775,36 +773,18 @@ art_attachment_print(art_out_t *out, const art_attachment_t *attachment,
     art_json_put_string(&put, "mimeType", attachment->mime);
 
     if (attachment->outcome == ART_ATTACHED_DESCRIBED) {
-        art_attachment_ids(&put, "suggestedAgents", suggestions->agents,
-                           suggestions->nagents);
+        if (suggestions->nagents > 0) {
+            art_json_put_strings(&put, "suggestedAgents", suggestions->agents,
+                                 suggestions->nagents);
 
-        /* without agents in the map a service has to stand in for one */
+        } else if (suggestions->nservices > 0) {
 
-        if (suggestions->nagents == 0) {
-            art_attachment_ids(&put, "suggestedServices",
-                               suggestions->services, suggestions->nservices);
+            /* without agents in the map a service has to stand in for one */
+
+            art_json_put_strings(&put, "suggestedServices",
+                                 suggestions->services, suggestions->nservices);
         }
     }
 
     art_json_put_end(&put);
-}
-
-
-static void
-art_attachment_ids(art_json_put_t *put, const char *key, const art_str_t *ids,
-    unsigned n)
-{
-    unsigned  i;
-
-    if (n == 0) {
-        return;
-    }
-
-    art_json_put_array(put, key);
-
-    for (i = 0; i < n; i++) {
-        art_json_put_string(put, NULL, ids[i]);
-    }
-
-    art_json_put_end(put);
 }

@@ -130,6 +130,22 @@ art_json_put_prefixed(art_json_put_t *put, const char *key, const char *prefix,
 
 
 void
+art_json_put_strings(art_json_put_t *put, const char *key,
+    const art_str_t *values, unsigned n)
+{
+    unsigned  i;
+
+    art_json_put_array(put, key);
+
+    for (i = 0; i < n; i++) {
+        art_json_put_string(put, NULL, values[i]);
+    }
+
+    art_json_put_end(put);
+}
+
+
+void
 art_json_put_raw(art_json_put_t *put, const char *key, art_str_t json)
 {
     if (json.len > 0) {

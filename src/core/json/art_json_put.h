@@ -62,6 +62,11 @@ void art_json_put_string(art_json_put_t *put, const char *key,
 void art_json_put_prefixed(art_json_put_t *put, const char *key,
     const char *prefix, art_str_t value);
 
+/* An array of "n" strings. */
+
+void art_json_put_strings(art_json_put_t *put, const char *key,
+    const art_str_t *values, unsigned n);
+
 
 /*
  * Write a value that is already JSON, and the members of an object that is

@@ -122,7 +122,7 @@ art_meta_status_t art_meta_parse_member(art_str_t text, art_str_t key,
 
 /*
  * The same for the text of one entry, as found by art_meta_find()
- * (art_meta_page.h); ART_META_ABSENT if its data is NULL.
+ * (art_meta_index.h); ART_META_ABSENT if its data is NULL.
  */
 
 art_meta_status_t art_meta_parse_entry(art_str_t entry, unsigned brief,

@@ -262,8 +262,6 @@ art_format_string(const art_format_t *format, int field,
 static void
 art_print_metadata(art_json_put_t *put, const art_view_t *view)
 {
-    unsigned  i;
-
     art_json_put_object(put, NULL);
     art_print_string(put, "id", view->id);
     art_print_string(put, "type", art_print_type(view));
@@ -295,13 +293,8 @@ art_print_metadata(art_json_put_t *put, const art_view_t *view)
         }
 
         if (view->nsuggestions > 0) {
-            art_json_put_array(put, "suggestedServices");
-
-            for (i = 0; i < view->nsuggestions; i++) {
-                art_json_put_string(put, NULL, view->suggestions[i]);
-            }
-
-            art_json_put_end(put);
+            art_json_put_strings(put, "suggestedServices", view->suggestions,
+                                 view->nsuggestions);
         }
     }
 

@@ -16,7 +16,7 @@
 #include "store/metadata/ngx_artifact_metadata.h"
 
 #include "core/journal/art_journal.h"
-#include "core/journal/art_meta_page.h"
+#include "core/journal/art_meta_index.h"
 #include "core/meta/art_meta.h"
 
 

@@ -17,7 +17,7 @@
 #include "core/text/art_utf8.h"
 #include "core/ref/art_ref_file.h"
 #include "core/meta/art_meta.h"
-#include "core/journal/art_meta_page.h"
+#include "core/journal/art_meta_index.h"
 #include "core/meta/meta_entry.h"
 
 

@@ -14,7 +14,7 @@
 #include "core/json/art_json_members.h"
 #include "core/answer/art_listing.h"
 #include "core/meta/art_meta.h"
-#include "core/journal/art_meta_page.h"
+#include "core/journal/art_meta_index.h"
 #include "tap.h"
 
 
