@@ -38,7 +38,7 @@ static const char  *art_attachment_types[] = {
 
 static const struct {
     art_attachment_type_t   type;
-    unsigned                requires;
+    unsigned                requires;        /* ART_CAP_*, or 0 */
 } art_attachment_kinds[ART_KIND_MAX + 1] = {
     { ART_ATTACHMENT_FILE, 0 },
     { ART_ATTACHMENT_IMAGE, ART_CAP_VISION },
@@ -139,11 +139,8 @@ static void art_reply_suggest(const art_reply_t *reply,
     const art_attachment_t *attachment, art_suggestions_t *suggestions);
 static int art_reply_rename(const art_reply_t *reply, art_view_t *view,
     const art_pool_t *pool);
-static unsigned art_attachment_requires(const art_attachment_t *attachment);
 static void art_attachment_line(art_out_t *out, const char *label,
     art_str_t value, unsigned level);
-static void art_attachment_reference(art_out_t *out,
-    const art_attachment_t *attachment, unsigned level);
 static void art_attachment_limit(art_out_t *out,
     const art_attachment_t *attachment, art_lang_t lang, unsigned level);
 static void art_attachment_agents(art_out_t *out,
@@ -492,7 +489,7 @@ art_reply_tail(const art_reply_t *reply, art_out_t *out)
     seen = 0;
 
     for (i = 0; i < message->n; i++) {
-        bit = art_attachment_requires(&message->items[i]);
+        bit = art_attachment_kinds[message->items[i].kind].requires;
 
         if (bit != 0 && !(seen & bit)) {
             art_json_put_string(&put, NULL, art_capability_name(bit));
@@ -613,15 +610,6 @@ art_attachment_is_unsupported(const art_attachment_t *attachment)
 }
 
 
-/* The capability that a model needs for it (ART_CAP_*), or 0. */
-
-static unsigned
-art_attachment_requires(const art_attachment_t *attachment)
-{
-    return art_attachment_kinds[attachment->kind].requires;
-}
-
-
 void
 art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
     const art_suggestions_t *suggestions, art_lang_t lang, unsigned level)
@@ -648,7 +636,12 @@ art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
 
     if (attachment->id.data != NULL) {
         art_attachment_put(out, art_attachment_texts[lang].id, level);
-        art_attachment_reference(out, attachment, level);
+        art_attachment_put(out, attachment->malformed ? "" : "artifact:",
+                           level);
+
+        /* a malformed one may be anything: it is printed as one line */
+
+        art_describe_id(out, attachment->id, level);
     }
 
     if (attachment->size_known) {
@@ -675,20 +668,6 @@ art_attachment_line(art_out_t *out, const char *label, art_str_t value,
         art_attachment_put(out, label, level);
         art_json_string(out, value, level);
     }
-}
-
-
-/* A malformed reference may be anything: it is printed as one line. */
-
-static void
-art_attachment_reference(art_out_t *out, const art_attachment_t *attachment,
-    unsigned level)
-{
-    if (!attachment->malformed) {
-        art_attachment_put(out, "artifact:", level);
-    }
-
-    art_describe_id(out, attachment->id, level);
 }
 
 

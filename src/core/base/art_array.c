@@ -4,8 +4,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/base/art_array.h"
 
 

@@ -4,8 +4,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/base/art_array.h"
 #include "core/base/art_bytes.h"
 #include "core/base/art_hash.h"

@@ -6,8 +6,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/base/art_hash.h"
 #include "core/base/art_time.h"
 #include "core/json/art_json_escape.h"

@@ -7,8 +7,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/base/art_array.h"
 #include "core/json/art_json_members.h"
 #include "core/json/art_json_scan.h"
@@ -50,8 +48,6 @@ static int art_fold_set_init(art_fold_set_t *set,
     const art_fold_conf_t *conf);
 static void art_fold_set_add(art_fold_set_t *set,
     const art_journal_record_t *record, size_t pos);
-static art_fold_path_t *art_fold_set_find(const art_fold_set_t *set,
-    art_str_t path);
 static uint32_t *art_fold_set_item(const art_fold_set_t *set, art_str_t path,
     art_table_key_t *key);
 static uint32_t art_fold_edit_member(art_fold_t *fold, art_fold_kind_t kind,
@@ -349,8 +345,8 @@ art_fold_files(art_fold_t *fold, const art_fold_member_t *member)
 static void
 art_fold_file(art_fold_t *fold, const art_fold_member_t *member)
 {
-    uint32_t           n;
-    art_fold_path_t   *path;
+    uint32_t           n, *item;
+    art_table_key_t    key;
     art_meta_index_t  *index;
 
     index = fold->conf.index;
@@ -360,18 +356,18 @@ art_fold_file(art_fold_t *fold, const art_fold_member_t *member)
                            member->start, member->end - member->start);
     }
 
-    path = member->key.data != NULL
-           ? art_fold_set_find(&fold->set, member->key) : NULL;
+    item = member->key.data != NULL
+           ? art_fold_set_item(&fold->set, member->key, &key) : NULL;
 
-    if (path == NULL) {
+    if (item == NULL) {
         return;
     }
 
     n = art_fold_edit_member(fold, ART_FOLD_FILE, member);
 
     if (n != ART_FOLD_NONE) {
-        fold->edits[n].path = (uint32_t) (path - fold->set.paths);
-        path->edit = n;
+        fold->edits[n].path = *item;
+        fold->set.paths[*item].edit = n;
     }
 }
 
@@ -464,17 +460,7 @@ art_fold_set_add(art_fold_set_t *set, const art_journal_record_t *record,
 }
 
 
-static art_fold_path_t *
-art_fold_set_find(const art_fold_set_t *set, art_str_t path)
-{
-    uint32_t         *item;
-    art_table_key_t   key;
-
-    item = art_fold_set_item(set, path, &key);
-
-    return item != NULL ? &set->paths[*item] : NULL;
-}
-
+/* The index of a path, or NULL; "key" is then the one to add it with. */
 
 static uint32_t *
 art_fold_set_item(const art_fold_set_t *set, art_str_t path,

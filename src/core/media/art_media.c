@@ -4,8 +4,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/media/art_media_table.h"
 
 

@@ -6,8 +6,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/base/art_bytes.h"
 #include "core/base/art_time.h"
 #include "core/text/art_utf8.h"

@@ -7,7 +7,6 @@
 
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_members.h"

@@ -33,7 +33,8 @@
 static uint64_t  ngx_artifact_synced[NGX_ARTIFACT_SYNCED];
 
 
-static int ngx_artifact_set_lock(ngx_fd_t fd, short type);
+static int ngx_artifact_set_lock(ngx_fd_t fd, int cmd, short type,
+    off_t start, off_t len);
 static ngx_fd_t ngx_artifact_temp_create(ngx_artifact_temp_t *temp,
     ngx_fd_t control);
 
@@ -128,10 +129,9 @@ ngx_fd_t
 ngx_artifact_lock(ngx_fd_t control, art_str_t workspace, ngx_uint_t which,
     ngx_uint_t wait)
 {
-    int           rc;
-    uint64_t      hash;
-    ngx_fd_t      fd;
-    struct flock  lock;
+    int       rc;
+    uint64_t  hash;
+    ngx_fd_t  fd;
 
     fd = openat(control, "lock", O_RDWR|O_CREAT|O_NOFOLLOW|O_CLOEXEC, 0600);
 
@@ -141,15 +141,11 @@ ngx_artifact_lock(ngx_fd_t control, art_str_t workspace, ngx_uint_t which,
 
     hash = art_hash(ART_HASH_INIT, workspace.data, workspace.len);
 
-    ngx_memzero(&lock, sizeof(struct flock));
-
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = (off_t) (hash & NGX_ARTIFACT_LOCKS) * 2 + (off_t) which;
-    lock.l_len = 1;
-
     do {
-        rc = fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &lock);
+        rc = ngx_artifact_set_lock(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK,
+                                   F_WRLCK,
+                                   (off_t) (hash & NGX_ARTIFACT_LOCKS) * 2
+                                   + (off_t) which, 1);
     } while (rc == -1 && ngx_errno == NGX_EINTR);
 
     if (rc == -1) {
@@ -167,7 +163,8 @@ ngx_artifact_lock(ngx_fd_t control, art_str_t workspace, ngx_uint_t which,
 ngx_int_t
 ngx_artifact_lock_file(ngx_fd_t fd)
 {
-    return ngx_artifact_set_lock(fd, F_WRLCK) == -1 ? NGX_ERROR : NGX_OK;
+    return ngx_artifact_set_lock(fd, F_OFD_SETLK, F_WRLCK, 0, 0) == -1
+           ? NGX_ERROR : NGX_OK;
 }
 
 
@@ -178,14 +175,14 @@ ngx_artifact_unlock_file(ngx_fd_t fd)
 
     err = ngx_errno;
 
-    (void) ngx_artifact_set_lock(fd, F_UNLCK);
+    (void) ngx_artifact_set_lock(fd, F_OFD_SETLK, F_UNLCK, 0, 0);
 
     ngx_set_errno(err);
 }
 
 
 static int
-ngx_artifact_set_lock(ngx_fd_t fd, short type)
+ngx_artifact_set_lock(ngx_fd_t fd, int cmd, short type, off_t start, off_t len)
 {
     struct flock  lock;
 
@@ -193,8 +190,10 @@ ngx_artifact_set_lock(ngx_fd_t fd, short type)
 
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
+    lock.l_start = start;
+    lock.l_len = len;
 
-    return fcntl(fd, F_OFD_SETLK, &lock);
+    return fcntl(fd, cmd, &lock);
 }
 
 
