@@ -744,7 +744,6 @@ ngx_http_artifact_init_process(ngx_cycle_t *cycle)
 
     ngx_http_artifact_counters_begin();
     ngx_artifact_fold_timer_init(ngx_http_artifact_folded);
-    ngx_artifact_sweep_init();
 
     if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
     {

@@ -23,24 +23,6 @@ ngx_artifact_layout_try(const ngx_artifact_layout_t *layout, ngx_uint_t i)
 }
 
 
-ngx_int_t
-ngx_artifact_subfolder(const ngx_artifact_layout_t *layout, ngx_uint_t i,
-    art_str_t id, ngx_artifact_subfolder_t *sub)
-{
-    const art_ref_layout_t  *one;
-
-    one = ngx_artifact_layout_try(layout, i);
-
-    if (one == NULL) {
-        return NGX_DECLINED;
-    }
-
-    ngx_artifact_subfolder_of(one, id, sub);
-
-    return NGX_OK;
-}
-
-
 void
 ngx_artifact_subfolder_of(const art_ref_layout_t *layout, art_str_t id,
     ngx_artifact_subfolder_t *sub)

@@ -38,18 +38,15 @@ typedef struct {
 /*
  * The layouts to search for an id, one after the other: that of the store; if
  * it changes, the earlier one, and that of the store again, since the file may
- * have been moved in between.  The first function returns number "i" of them,
- * from 0 on; NULL after the last one.  The second one sets the sub-folder of an
- * id in that layout; NGX_DECLINED after the last one.
+ * have been moved in between.  Returns number "i" of them, from 0 on; NULL
+ * after the last one.
  */
 
 const art_ref_layout_t *ngx_artifact_layout_try(
     const ngx_artifact_layout_t *layout, ngx_uint_t i);
-ngx_int_t ngx_artifact_subfolder(const ngx_artifact_layout_t *layout,
-    ngx_uint_t i, art_str_t id, ngx_artifact_subfolder_t *sub);
 
 
-/* The sub-folder of an id in one layout. */
+/* The sub-folder of an id in one of them. */
 
 void ngx_artifact_subfolder_of(const art_ref_layout_t *layout, art_str_t id,
     ngx_artifact_subfolder_t *sub);

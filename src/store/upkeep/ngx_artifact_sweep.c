@@ -109,6 +109,8 @@ static void ngx_artifact_clean_add(ngx_artifact_clean_list_t *list,
     art_str_t workspace);
 
 
+/* What this process has cleaned up. */
+
 static struct {
     uint64_t                     hash;
     ngx_msec_t                   time;
@@ -120,13 +122,6 @@ static struct {
 /* The areas of a root. */
 
 static const char  *ngx_artifact_clean_areas[] = { "workspaces", "artifacts" };
-
-
-void
-ngx_artifact_sweep_init(void)
-{
-    ngx_memzero(ngx_artifact_swept, sizeof(ngx_artifact_swept));
-}
 
 
 void

@@ -17,11 +17,6 @@
 #include "core/base/art_core.h"
 
 
-/* Called when a process starts: it has cleaned up nothing yet. */
-
-void ngx_artifact_sweep_init(void);
-
-
 /*
  * Cleans up a root, at most once a minute, and schedules folds of the journals
  * found.  It runs in a thread of "pool" (see ngx_artifact_task.h) or, without

@@ -203,7 +203,7 @@ ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job)
     ngx_int_t                 rc;
     ngx_artifact_subfolder_t  sub;
 
-    (void) ngx_artifact_subfolder(job->layout, 0, art_cstr(job->id), &sub);
+    ngx_artifact_subfolder_of(&job->layout->layout, art_cstr(job->id), &sub);
 
     folder = ngx_artifact_write_make_subfolder(job->area.folder, &sub);
 
