@@ -73,13 +73,6 @@ art_walk_reset(art_walk_t *walk)
 }
 
 
-void
-art_walk_join(art_walk_t *walk, art_walk_t *next)
-{
-    walk->next = next;
-}
-
-
 static int
 art_walk_open(void *data, uint64_t pos, unsigned object)
 {

@@ -119,9 +119,9 @@ struct art_walk_s {
 
 
 /*
- * Begins.  Without "rules" (NULL) nothing is entered.  "frames" has room for
- * observer->depth + ART_WALK_SPARE frames: one more for the text itself, and
- * one for what is skipped.  All arguments must outlive the walk.
+ * Begins.  Without "rules" (NULL) only the text itself is entered.  "frames"
+ * has room for observer->depth + ART_WALK_SPARE frames: one more for the text
+ * itself, and one for what is skipped.  All arguments must outlive the walk.
  * art_walk_reset() begins again with the next text.
  */
 
@@ -134,7 +134,11 @@ void art_walk_reset(art_walk_t *walk);
 
 /* Adds another observer of the same tokens, which it gets after "walk". */
 
-void art_walk_join(art_walk_t *walk, art_walk_t *next);
+static inline void
+art_walk_join(art_walk_t *walk, art_walk_t *next)
+{
+    walk->next = next;
+}
 
 
 /* The callbacks of the lexer that feeds a walk, which is their "data". */

@@ -306,11 +306,35 @@ test_depth(void)
 }
 
 
+/* Without rules only the text itself is entered. */
+
+static void
+test_no_rules(void)
+{
+    int        rc;
+    seen_t     seen;
+    uint8_t    kept[ART_LEX_KEY_MAX];
+    art_lex_t  lex;
+
+    static const char  text[] = "{\"note\":\"a\",\"list\":[{\"x\":[1]}]}";
+
+    seen.len = 0;
+
+    art_walk_init(&seen.walk, &observer, NULL, seen.frames, &seen);
+    art_lex_init(&lex, &art_walk_tokens, &seen.walk, kept, sizeof(kept));
+    rc = art_lex_feed(&lex, (const uint8_t *) text, sizeof(text) - 1);
+
+    ok(rc == ART_OK && art_lex_end(&lex) == ART_OK, "no rules");
+    is_str(seen.told, "{1@0 1}@31:2 ", "nothing in it is known");
+}
+
+
 int
 main(void)
 {
     test_texts();
     test_depth();
+    test_no_rules();
 
     return done();
 }
