@@ -4,23 +4,28 @@
  */
 
 
+#include "core/base/art_simd.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_lex.h"
-#include "core/json/art_json_skip.h"
+
+#ifdef ART_SIMD_X86
+#include <immintrin.h>
+#endif
 
 
-/* The states of a number. */
+/* The states of a number, which may end in those from ART_LEX_ZERO on. */
 
 enum {
-    ART_LEX_MINUS = 0,
-    ART_LEX_ZERO,
-    ART_LEX_INTEGER,
+    ART_LEX_OVER = 0,
+    ART_LEX_START,
+    ART_LEX_MINUS,
     ART_LEX_POINT,
-    ART_LEX_FRACTION,
     ART_LEX_E,
     ART_LEX_SIGN,
-    ART_LEX_EXPONENT,
-    ART_LEX_OVER
+    ART_LEX_ZERO,
+    ART_LEX_INTEGER,
+    ART_LEX_FRACTION,
+    ART_LEX_EXPONENT
 };
 
 
@@ -38,7 +43,6 @@ static const uint8_t *art_lex_close_string(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_escape(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_hex(art_lex_t *lex, const uint8_t *p);
 static void art_lex_unit(art_lex_t *lex, uint64_t end);
-static void art_lex_char(art_lex_t *lex, unsigned code, uint64_t end);
 static void art_lex_lone(art_lex_t *lex);
 static void art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n,
     uint64_t end);
@@ -52,6 +56,40 @@ static const uint8_t *art_lex_refuse(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_fail(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_mark(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
+static const uint8_t *art_skip_plain(const uint8_t *p, const uint8_t *end);
+static const uint8_t *art_skip_string(const uint8_t *p, const uint8_t *end);
+#ifdef ART_SIMD_X86
+static const uint8_t *art_skip_avx2(const uint8_t *p, const uint8_t *end);
+static unsigned art_skip_unicode(const uint8_t *p);
+#endif
+
+
+/* What a character after a backslash means (RFC 8259 section 7). */
+
+static const uint8_t  art_lex_escapes[] = {
+    ['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f',
+    ['n'] = '\n', ['r'] = '\r', ['t'] = '\t'
+};
+
+
+/*
+ * The next state of a number after a zero, another digit, a point, an "e", a
+ * minus or a plus.
+ */
+
+static const uint8_t  art_lex_steps[][6] = {
+    [ART_LEX_START] = { ART_LEX_ZERO, ART_LEX_INTEGER, 0, 0, ART_LEX_MINUS },
+    [ART_LEX_MINUS] = { ART_LEX_ZERO, ART_LEX_INTEGER },
+    [ART_LEX_POINT] = { ART_LEX_FRACTION, ART_LEX_FRACTION },
+    [ART_LEX_E] = { ART_LEX_EXPONENT, ART_LEX_EXPONENT, 0, 0, ART_LEX_SIGN,
+                    ART_LEX_SIGN },
+    [ART_LEX_SIGN] = { ART_LEX_EXPONENT, ART_LEX_EXPONENT },
+    [ART_LEX_ZERO] = { 0, 0, ART_LEX_POINT, ART_LEX_E },
+    [ART_LEX_INTEGER] = { ART_LEX_INTEGER, ART_LEX_INTEGER, ART_LEX_POINT,
+                          ART_LEX_E },
+    [ART_LEX_FRACTION] = { ART_LEX_FRACTION, ART_LEX_FRACTION, 0, ART_LEX_E },
+    [ART_LEX_EXPONENT] = { ART_LEX_EXPONENT, ART_LEX_EXPONENT }
+};
 
 
 #define art_lex_at(lex, p)  ((lex)->offset + (uint64_t) ((p) - (lex)->piece))
@@ -64,12 +102,13 @@ void
 art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler, void *data,
     uint8_t *text, size_t room)
 {
-    memset(lex, 0, sizeof(art_lex_t));
+    memset(lex, 0, offsetof(art_lex_t, objects));
 
     lex->handler = handler;
     lex->data = data;
     lex->text = text;
     lex->room = room;
+    lex->depth_max = ART_LEX_DEPTH;
 }
 
 
@@ -127,30 +166,8 @@ art_lex_end(art_lex_t *lex)
 
     /* white space may follow any text, and ends a number */
 
-    if (art_lex_feed(lex, &space, 1) != ART_OK) {
-        return ART_ERROR;
-    }
-
-    return lex->depth == 0 && lex->state == ART_LEX_AFTER ? ART_OK : ART_ERROR;
-}
-
-
-int
-art_lex_in_key(const art_lex_t *lex, uint64_t *pos)
-{
-    *pos = lex->value.pos;
-
-    return lex->is_key
-           && (lex->state == ART_LEX_STRING || lex->state == ART_LEX_ESCAPE
-               || lex->state == ART_LEX_HEX);
-}
-
-
-int
-art_lex_in_escape(const art_lex_t *lex)
-{
-    return lex->streams
-           && (lex->state == ART_LEX_ESCAPE || lex->state == ART_LEX_HEX);
+    return art_lex_feed(lex, &space, 1) == ART_OK && lex->depth == 0
+           && lex->state == ART_LEX_AFTER ? ART_OK : ART_ERROR;
 }
 
 
@@ -159,22 +176,20 @@ art_lex_in_escape(const art_lex_t *lex)
 static const uint8_t *
 art_lex_mark(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 {
-    static const uint8_t  mark[] = { 0xef, 0xbb, 0xbf };
+    static const uint8_t  mark[ART_LEX_MARKED] = { 0xef, 0xbb, 0xbf };
 
-    while (p < end && lex->mark < sizeof(mark)) {
+    for ( /* void */ ; p < end && lex->mark < ART_LEX_MARKED; p++) {
 
-        if (*p != mark[lex->mark]) {
+        if (*p == mark[lex->mark]) {
+            lex->mark++;
 
-            if (lex->mark > 0) {
-                return art_lex_fail(lex, p);
-            }
+        } else if (lex->mark > 0) {
+            return art_lex_fail(lex, p);
 
-            lex->mark = sizeof(mark);
+        } else {
+            lex->mark = ART_LEX_MARKED;
             break;
         }
-
-        lex->mark++;
-        p++;
     }
 
     return p;
@@ -193,15 +208,10 @@ art_lex_structure(art_lex_t *lex, const uint8_t *p)
         return art_lex_value(lex, p);
 
     case ART_LEX_FIRST_KEY:
-
-        if (*p == '}') {
-            return art_lex_close(lex, p);
-        }
-
-        /* fall through */
-
     case ART_LEX_KEY:
-        return *p == '"' ? art_lex_begin(lex, p, 1) : art_lex_fail(lex, p);
+        return *p == '"' ? art_lex_begin(lex, p, 1)
+               : *p == '}' && lex->state == ART_LEX_FIRST_KEY
+                 ? art_lex_close(lex, p) : art_lex_fail(lex, p);
 
     case ART_LEX_COLON:
 
@@ -251,21 +261,12 @@ art_lex_value(art_lex_t *lex, const uint8_t *p)
     memset(&lex->value, 0, sizeof(lex->value));
     lex->value.pos = art_lex_at(lex, p);
     lex->value.first = *p;
+    lex->value.null = *p == 'n';
 
-    if (lex->word != NULL) {
-        lex->value.null = *p == 'n';
-        lex->state = ART_LEX_WORD;
-        return p;
-    }
+    lex->state = lex->word != NULL ? ART_LEX_WORD : ART_LEX_NUMBER;
+    lex->number = ART_LEX_START;
 
-    if (*p != '-' && (*p < '0' || *p > '9')) {
-        return art_lex_fail(lex, p);
-    }
-
-    lex->state = ART_LEX_NUMBER;
-    lex->number = *p == '-' ? ART_LEX_MINUS
-                  : *p == '0' ? ART_LEX_ZERO : ART_LEX_INTEGER;
-    return p + 1;
+    return p;
 }
 
 
@@ -297,7 +298,7 @@ art_lex_open(art_lex_t *lex, const uint8_t *p, unsigned object)
     int      rc;
     uint8_t  mask;
 
-    if (lex->depth == ART_LEX_DEPTH) {
+    if (lex->depth == lex->depth_max) {
         return art_lex_refuse(lex, p);
     }
 
@@ -401,7 +402,7 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
         }
 
         if (*p++ != '\\') {
-            return art_lex_fail(lex, p);     /* a control character */
+            return art_lex_fail(lex, p - 1);     /* a control character */
         }
 
         if (p == end) {
@@ -457,41 +458,16 @@ art_lex_escape(art_lex_t *lex, const uint8_t *p)
 {
     uint8_t  c;
 
-    switch (*p) {
-
-    case '"':
-    case '\\':
-    case '/':
-        c = *p;
-        break;
-
-    case 'b':
-        c = '\b';
-        break;
-
-    case 'f':
-        c = '\f';
-        break;
-
-    case 'n':
-        c = '\n';
-        break;
-
-    case 'r':
-        c = '\r';
-        break;
-
-    case 't':
-        c = '\t';
-        break;
-
-    case 'u':
+    if (*p == 'u') {
         lex->digits = 4;
         lex->unit = 0;
         lex->state = ART_LEX_HEX;
         return p + 1;
+    }
 
-    default:
+    c = *p < sizeof(art_lex_escapes) ? art_lex_escapes[*p] : 0;
+
+    if (c == 0) {
         return art_lex_fail(lex, p);
     }
 
@@ -535,38 +511,29 @@ art_lex_hex(art_lex_t *lex, const uint8_t *p)
 static void
 art_lex_unit(art_lex_t *lex, uint64_t end)
 {
-    unsigned  high, unit;
+    size_t    n;
+    uint8_t   utf8[4];
+    unsigned  unit;
 
     unit = lex->unit;
-    high = lex->high;
-
-    if (high != 0 && art_utf16_is_low(unit)) {
-        lex->high = 0;
-        art_lex_char(lex, art_utf16_pair(high, unit), end);
-        return;
-    }
-
-    if (high != 0) {
-        art_lex_lone(lex);
-    }
 
     if (art_utf16_is_high(unit)) {
+
+        if (lex->high != 0) {
+            art_lex_lone(lex);
+        }
+
         lex->high = unit;
         lex->high_end = end;
         return;
     }
 
-    art_lex_char(lex, art_utf16_is_low(unit) ? 0xfffd : unit, end);
-}
+    if (art_utf16_is_low(unit)) {
+        unit = lex->high != 0 ? art_utf16_pair(lex->high, unit) : 0xfffd;
+        lex->high = 0;
+    }
 
-
-static void
-art_lex_char(art_lex_t *lex, unsigned code, uint64_t end)
-{
-    size_t   n;
-    uint8_t  utf8[4];
-
-    n = art_utf8_encode(utf8, code);
+    n = art_utf8_encode(utf8, unit);
     art_lex_take(lex, utf8, n, end);
 }
 
@@ -575,7 +542,8 @@ static void
 art_lex_lone(art_lex_t *lex)
 {
     lex->high = 0;
-    art_lex_char(lex, 0xfffd, lex->high_end);
+    art_lex_take(lex, (const uint8_t *) ART_UTF8_REPLACEMENT,
+                 sizeof(ART_UTF8_REPLACEMENT) - 1, lex->high_end);
 }
 
 
@@ -650,24 +618,19 @@ art_lex_number(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 {
     unsigned  next;
 
-    while (p < end) {
+    for ( /* void */ ; p < end; p++) {
         next = art_lex_step(lex->number, *p);
 
+        if (next == ART_LEX_OVER && lex->number >= ART_LEX_ZERO) {
+            art_lex_scalar(lex, p);
+            return p;
+        }
+
         if (next == ART_LEX_OVER) {
-
-            if (lex->number == ART_LEX_ZERO || lex->number == ART_LEX_INTEGER
-                || lex->number == ART_LEX_FRACTION
-                || lex->number == ART_LEX_EXPONENT)
-            {
-                art_lex_scalar(lex, p);
-                return p;
-            }
-
             return art_lex_fail(lex, p);
         }
 
         lex->number = next;
-        p++;
     }
 
     return p;
@@ -678,39 +641,27 @@ static unsigned
 art_lex_step(unsigned state, uint8_t c)
 {
     if (c >= '0' && c <= '9') {
-
-        switch (state) {
-
-        case ART_LEX_MINUS:
-            return c == '0' ? ART_LEX_ZERO : ART_LEX_INTEGER;
-
-        case ART_LEX_ZERO:
-            return ART_LEX_OVER;
-
-        case ART_LEX_INTEGER:
-            return ART_LEX_INTEGER;
-
-        case ART_LEX_POINT:
-        case ART_LEX_FRACTION:
-            return ART_LEX_FRACTION;
-
-        default:
-            return ART_LEX_EXPONENT;
-        }
+        return art_lex_steps[state][c == '0' ? 0 : 1];
     }
 
-    if (c == '.' && (state == ART_LEX_ZERO || state == ART_LEX_INTEGER)) {
-        return ART_LEX_POINT;
-    }
+    switch (c) {
 
-    if ((c | 0x20) == 'e' && (state == ART_LEX_ZERO || state == ART_LEX_INTEGER
-                              || state == ART_LEX_FRACTION))
-    {
-        return ART_LEX_E;
-    }
+    case '.':
+        return art_lex_steps[state][2];
 
-    return (c == '+' || c == '-') && state == ART_LEX_E ? ART_LEX_SIGN
-                                                        : ART_LEX_OVER;
+    case 'e':
+    case 'E':
+        return art_lex_steps[state][3];
+
+    case '-':
+        return art_lex_steps[state][4];
+
+    case '+':
+        return art_lex_steps[state][5];
+
+    default:
+        return ART_LEX_OVER;
+    }
 }
 
 
@@ -743,6 +694,207 @@ static const uint8_t *
 art_lex_fail(art_lex_t *lex, const uint8_t *p)
 {
     lex->state = ART_LEX_FAILED;
+    lex->value.pos = art_lex_at(lex, p);
 
     return p;
 }
+
+
+/* The first quote, backslash or control character, or "end". */
+
+static const uint8_t *
+art_skip_plain(const uint8_t *p, const uint8_t *end)
+{
+#if defined(__SSE2__)
+    int            mask;
+    __m128i        v, special;
+    const __m128i  quote = _mm_set1_epi8('"');
+    const __m128i  slash = _mm_set1_epi8('\\');
+    const __m128i  last = _mm_set1_epi8(0x1f);
+
+    while (end - p >= 16) {
+        v = _mm_loadu_si128((const __m128i *) (const void *) p);
+
+        special = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+                               _mm_cmpeq_epi8(v, slash));
+        special = _mm_or_si128(special,
+                               _mm_cmpeq_epi8(_mm_min_epu8(v, last), v));
+        mask = _mm_movemask_epi8(special);
+
+        if (mask != 0) {
+            return p + __builtin_ctz((unsigned) mask);
+        }
+
+        p += 16;
+    }
+#endif
+
+    while (p < end && *p >= 0x20 && *p != '"' && *p != '\\') {
+        p++;
+    }
+
+    return p;
+}
+
+
+/*
+ * The same for a string that is not wanted: escapes are skipped as well.
+ * Returns the quote that ends it, a control character or backslash to be
+ * examined, or "end".
+ */
+
+static const uint8_t *
+art_skip_string(const uint8_t *p, const uint8_t *end)
+{
+#ifdef ART_SIMD_X86
+    if (art_simd_level() >= ART_SIMD_AVX2) {
+        p = art_skip_avx2(p, end);
+    }
+#endif
+
+    return art_skip_plain(p, end);
+}
+
+
+#ifdef ART_SIMD_X86
+
+/* 64 bytes, and an escape that begins with the last of them. */
+
+#define ART_SKIP_ROOM  (64 + 6)
+
+#define art_inline  static inline __attribute__((always_inline))
+
+
+/* One bit for each of 64 bytes. */
+
+typedef struct {
+    uint64_t  quotes;
+    uint64_t  slashes;
+    uint64_t  controls;
+    uint64_t  lines;             /* the letter n */
+} art_skip_t;
+
+
+/*
+ * Which bytes are escaped: those after an odd number of backslashes.  Adding a
+ * run's first bit carries over the run, and the end of the sum shows the parity
+ * of its length (G. Langdale, D. Lemire, "Parsing Gigabytes of JSON per
+ * Second", 2019, section 3.1.1).  *carry is bit 0 for the bytes before, then
+ * for those after.
+ */
+
+art_inline uint64_t
+art_skip_escaped(uint64_t slashes, unsigned *carry)
+{
+    uint64_t            first, even;
+    unsigned            before;
+    unsigned long long  odd;
+    const uint64_t      evens = UINT64_C(0x5555555555555555);
+
+    before = *carry;
+    slashes &= ~(uint64_t) before;
+    first = slashes & ~(slashes << 1);
+
+    even = (slashes + (first & evens)) & ~slashes;
+    *carry = __builtin_uaddll_overflow(slashes, first & ~evens, &odd);
+
+    return (even & ~evens) | (odd & ~slashes & evens) | before;
+}
+
+
+/* The first of 64 bytes to be examined, -1 to 63, or 64. */
+
+art_inline int
+art_skip_block(const uint8_t *p, const art_skip_t *at, unsigned *carry)
+{
+    int       n;
+    uint64_t  stop, rest, escaped;
+
+    stop = at->quotes | at->controls;
+
+    if (at->slashes | *carry) {
+        escaped = art_skip_escaped(at->slashes, carry);
+        stop &= ~escaped;
+
+        for (rest = escaped & ~at->quotes & ~at->slashes & ~at->lines;
+             rest != 0;
+             rest &= rest - 1)
+        {
+            n = __builtin_ctzll(rest);
+
+            if (memchr("tr/bf", p[n], 5) == NULL) {
+
+                if (n == 0) {
+                    return -1;
+                }
+
+                stop |= (uint64_t) 1 << (n - 1);
+                break;
+            }
+        }
+    }
+
+    return stop != 0 ? __builtin_ctzll(stop) : 64;
+}
+
+
+art_target_avx2
+static const uint8_t *
+art_skip_avx2(const uint8_t *p, const uint8_t *end)
+{
+    int            n;
+    __m256i        a, b;
+    unsigned       carry;
+    art_skip_t     at;
+    const __m256i  last = _mm256_set1_epi8(0x1f);
+
+#define art_skip_mask(x, y)                                                   \
+    ((uint64_t) (unsigned) _mm256_movemask_epi8(_mm256_cmpeq_epi8(a, x))      \
+     | (uint64_t) (unsigned) _mm256_movemask_epi8(_mm256_cmpeq_epi8(b, y))    \
+       << 32)
+
+#define art_skip_equal(c)                                                     \
+    art_skip_mask(_mm256_set1_epi8(c), _mm256_set1_epi8(c))
+
+    carry = 0;
+
+    while (end - p >= ART_SKIP_ROOM) {
+        a = _mm256_loadu_si256((const __m256i *) (const void *) p);
+        b = _mm256_loadu_si256((const __m256i *) (const void *) (p + 32));
+
+        at.quotes = art_skip_equal('"');
+        at.slashes = art_skip_equal('\\');
+        at.lines = art_skip_equal('n');
+        at.controls = art_skip_mask(_mm256_min_epu8(a, last),
+                                    _mm256_min_epu8(b, last));
+
+        n = art_skip_block(p, &at, &carry);
+        p += n;
+
+        if (n == 64) {
+            continue;
+        }
+
+        if (!art_skip_unicode(p)) {
+            return p;
+        }
+
+        p += 6;
+        carry = 0;
+    }
+
+    return p - carry;
+}
+
+
+/* An escape of a code unit. */
+
+static unsigned
+art_skip_unicode(const uint8_t *p)
+{
+    return p[0] == '\\' && p[1] == 'u'
+           && art_char_hex(p[2]) >= 0 && art_char_hex(p[3]) >= 0
+           && art_char_hex(p[4]) >= 0 && art_char_hex(p[5]) >= 0;
+}
+
+#endif

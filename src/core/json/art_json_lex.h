@@ -14,7 +14,8 @@
 #include "core/base/art_core.h"
 
 
-#define ART_LEX_DEPTH    512     /* nested objects and arrays */
+#define ART_LEX_DEPTH    512     /* nested objects and arrays, unless set */
+#define ART_LEX_DEPTH_MAX  2048
 #define ART_LEX_KEEP     8192    /* decoded bytes kept of a string */
 #define ART_LEX_PROBE    16      /* of them show if the rest matters */
 #define ART_LEX_KEY_MAX  64      /* of a key; longer ones match nothing */
@@ -103,9 +104,9 @@ typedef struct {
     uint64_t             offset;     /* of the current piece */
     const uint8_t       *piece;
     unsigned             depth;
+    unsigned             depth_max;
     unsigned             skipped;    /* depth of the skipped one; 0: none */
     unsigned             mark;       /* bytes of a byte order mark */
-    uint8_t              objects[ART_LEX_DEPTH / 8];   /* else arrays */
 
     art_lex_value_t      value;
     const char          *word;       /* its remaining letters */
@@ -124,13 +125,14 @@ typedef struct {
     size_t               kept;
     size_t               room;
     uint8_t             *text;
+    uint8_t              objects[ART_LEX_DEPTH_MAX / 8];   /* else arrays */
 } art_lex_t;
 
 
 /*
  * Begins.  "handler", "data" and "text" must outlive the reading; "text" has
  * "room" bytes, enough for all that the handler wants of a string (at most
- * ART_LEX_KEEP) and for a key (ART_LEX_KEY_MAX).  A lexer takes 240 bytes.
+ * ART_LEX_KEEP) and for a key (ART_LEX_KEY_MAX).  A lexer takes 430 bytes.
  */
 
 void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
@@ -138,9 +140,24 @@ void art_lex_init(art_lex_t *lex, const art_lex_handler_t *handler,
 
 
 /*
+ * Before the first piece: no byte order mark may precede the text, and "depth"
+ * (at most ART_LEX_DEPTH_MAX) objects and arrays may be nested.
+ */
+
+#define ART_LEX_MARKED  3        /* bytes of a byte order mark */
+
+static inline void
+art_lex_restrict(art_lex_t *lex, unsigned depth)
+{
+    lex->mark = ART_LEX_MARKED;
+    lex->depth_max = depth;
+}
+
+
+/*
  * Reads the next piece, strictly but for the UTF-8 in strings, which is not
  * checked; a byte order mark at the start is skipped.  ART_ERROR if this cannot
- * be JSON, is nested deeper than ART_LEX_DEPTH, or a callback ended it:
+ * be JSON, is nested too deep, or a callback ended it:
  * everything further is then ignored.  Linear; the tokens do not depend on how
  * the text is cut into pieces.
  */
@@ -184,13 +201,35 @@ art_lex_stop(art_lex_t *lex)
  * escape of a string passed to "text"; before the value's first byte.
  */
 
-int art_lex_in_key(const art_lex_t *lex, uint64_t *pos);
-int art_lex_in_escape(const art_lex_t *lex);
+static inline int
+art_lex_in_key(const art_lex_t *lex, uint64_t *pos)
+{
+    *pos = lex->value.pos;
+
+    return lex->is_key && lex->state >= ART_LEX_STRING
+           && lex->state <= ART_LEX_HEX;
+}
+
+static inline int
+art_lex_in_escape(const art_lex_t *lex)
+{
+    return lex->streams
+           && (lex->state == ART_LEX_ESCAPE || lex->state == ART_LEX_HEX);
+}
 
 static inline int
 art_lex_is_blank(const art_lex_t *lex)
 {
     return lex->depth == 0 && lex->state == ART_LEX_VALUE;
+}
+
+
+/* The position of the byte at which it failed. */
+
+static inline uint64_t
+art_lex_fault(const art_lex_t *lex)
+{
+    return lex->value.pos;
 }
 
 

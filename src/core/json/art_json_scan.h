@@ -13,7 +13,7 @@
 #include "core/base/art_core.h"
 
 
-#define ART_JSON_SCAN_DEPTH  2048
+#define ART_JSON_SCAN_DEPTH  2048    /* ART_LEX_DEPTH_MAX */
 
 #define ART_JSON_MORE        1
 
