@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What art_offload.c, which reads, asks of art_offload_unit.c: where bytes go,
- * and what becomes of a unit with each token.
+ * What art_offload.c, which reads, asks of art_offload_held.c: where bytes go,
+ * and what is changed in them.
  */
 
 
@@ -50,31 +50,18 @@ void art_offload_release(art_offload_t *off);
 
 
 /*
- * The events of a walk: the key at "pos", whose value has the rule (or NULL);
- * an object or array is entered, and is on top of the walk; a value that has a
- * rule is not entered; the object or array on top ends.
+ * Adds an edit, by positions of the stream; without room the unit is lost.
+ * art_offload_print() writes such a text of a value that was made.
  */
 
-void art_offload_unit_key(art_offload_t *off, const art_offload_rule_t *rule,
-    uint64_t pos, uint64_t end);
-void art_offload_unit_opens(art_offload_t *off, const art_walk_frame_t *frame);
-void art_offload_unit_other(art_offload_t *off);
-void art_offload_unit_closes(art_offload_t *off, uint64_t end);
+void art_offload_edit(art_offload_t *off, uint64_t pos, uint64_t end,
+    const char *text);
+void art_offload_print(art_offload_t *off, const char *text);
 
 
-/*
- * A string begins at "pos": of data, 1 if it is to be read as such; or another
- * one.  The data end.  What the data are is decided, if enough is known or
- * nothing more will come ("last").  Another value has come.
- */
+/* Adds members that a unit needs and that did not come, at "pos". */
 
-int art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
-    uint64_t pos);
-void art_offload_unit_string(art_offload_t *off, unsigned act, uint64_t pos);
-void art_offload_unit_data_over(art_offload_t *off, uint64_t end);
-void art_offload_unit_decide(art_offload_t *off, unsigned last);
-void art_offload_unit_value(art_offload_t *off, unsigned act,
-    const art_lex_value_t *value);
+void art_offload_missing(art_offload_t *off, uint64_t pos);
 
 
 #endif /* ART_OFFLOAD_INT_H_INCLUDED_ */
