@@ -9,11 +9,14 @@
 #include "core/extract/art_extract_int.h"
 
 
+static void art_extract_begin(art_extract_t *extract);
 static int art_extract_aside(art_extract_t *extract, art_str_t *out);
 static int art_extract_is_aside(const art_extract_t *extract);
 static void art_extract_read(art_extract_t *extract);
 static void art_extract_read_events(art_extract_t *extract, size_t len);
 static void art_extract_token(art_extract_t *extract, art_sse_token_t token,
+    size_t n);
+static void art_extract_json(art_extract_t *extract, const uint8_t *p,
     size_t n);
 static void art_extract_dispatch(art_extract_t *extract);
 static void art_extract_over(art_extract_t *extract);
@@ -22,6 +25,7 @@ static int art_extract_is_long(const art_extract_t *extract, uint64_t hold);
 static int art_extract_is_stuck(const art_extract_t *extract);
 static void art_extract_release(art_extract_t *extract);
 static uint64_t art_extract_hold(const art_extract_t *extract);
+static uint64_t art_extract_blocks(const art_extract_t *extract);
 static int art_extract_keeps_event(const art_extract_t *extract);
 static uint64_t art_extract_limit(const art_extract_t *extract);
 static int art_extract_has_failed(const art_extract_t *extract);
@@ -44,15 +48,38 @@ art_extract_init(art_extract_t *extract, const art_api_t *api,
     art_sse_init(&extract->stream);
     art_said_init(&extract->said, strip);
     art_said_init(&extract->result, strip);
-    art_tape_init(&extract->tape);
 
     if (extract->rules == NULL) {
         extract->done = 1;
         return;
     }
 
-    art_extract_doc_init(extract);
-    art_extract_doc_begin(extract);
+    art_walk_init(&extract->doc.walk, &art_doc_observer, extract->rules,
+                  extract->doc.frames, extract);
+    art_extract_begin(extract);
+}
+
+
+/* A JSON text begins. */
+
+static void
+art_extract_begin(art_extract_t *extract)
+{
+    art_extract_doc_t  *doc;
+
+    doc = &extract->doc;
+
+    art_walk_reset(&doc->walk);
+    art_lex_init(&doc->lex, &art_walk_tokens, &doc->walk, doc->text,
+                 sizeof(doc->text));
+
+    doc->agent = ART_AGENT_UNKNOWN;
+    doc->array = 0;
+    doc->final = 0;
+    doc->declared = 0;
+    doc->result = 0;
+    doc->closed = 0;
+    doc->hold = ART_SAID_NOWHERE;
 }
 
 
@@ -186,7 +213,7 @@ art_extract_read(art_extract_t *extract)
         art_extract_read_events(extract, n);
 
     } else {
-        art_extract_doc_read(extract, extract->p, n);
+        art_extract_json(extract, extract->p, n);
         art_tape_read(&extract->tape, extract->p, n);
         extract->p += n;
     }
@@ -223,7 +250,7 @@ art_extract_read_events(art_extract_t *extract, size_t len)
 
         if (!event && extract->stream.event) {
             extract->event = extract->tape.pos;
-            art_extract_doc_begin(extract);
+            art_extract_begin(extract);
         }
 
         art_extract_token(extract, token, n);
@@ -241,11 +268,11 @@ art_extract_token(art_extract_t *extract, art_sse_token_t token, size_t n)
     switch (token) {
 
     case ART_SSE_DATA:
-        art_extract_doc_read(extract, extract->p, n);
+        art_extract_json(extract, extract->p, n);
         break;
 
     case ART_SSE_LINE:
-        art_extract_doc_read(extract, &line, 1);
+        art_extract_json(extract, &line, 1);
         break;
 
     default:
@@ -261,6 +288,16 @@ art_extract_token(art_extract_t *extract, art_sse_token_t token, size_t n)
 }
 
 
+/* The JSON text continues at the position of the tape. */
+
+static void
+art_extract_json(art_extract_t *extract, const uint8_t *p, size_t n)
+{
+    art_lex_seek(&extract->doc.lex, extract->tape.pos);
+    (void) art_lex_feed(&extract->doc.lex, p, n);
+}
+
+
 /* An event has ended; the tape is at its end. */
 
 static void
@@ -269,8 +306,11 @@ art_extract_dispatch(art_extract_t *extract)
     int                 rc;
     art_agent_event_t   agent;
 
-    rc = art_extract_doc_end(extract);
-    agent = rc == ART_OK ? extract->doc.agent : ART_AGENT_OTHER;
+    rc = art_lex_end(&extract->doc.lex);
+    agent = rc == ART_OK && extract->doc.closed ? extract->doc.agent
+                                                : ART_AGENT_OTHER;
+
+    art_extract_forget(extract, 0, 0);
 
     if (agent == ART_AGENT_ARTIFACTS) {
         extract->declared = 1;
@@ -407,9 +447,7 @@ art_extract_hold(const art_extract_t *extract)
 {
     uint64_t  hold;
 
-    hold = extract->said.hold;
-    hold = hold < extract->result.hold ? hold : extract->result.hold;
-    hold = hold < extract->again.hold ? hold : extract->again.hold;
+    hold = art_extract_blocks(extract);
 
     if (extract->strip && extract->doc.hold < hold) {
         hold = extract->doc.hold;
@@ -428,6 +466,20 @@ art_extract_hold(const art_extract_t *extract)
     }
 
     return hold;
+}
+
+
+/* The position of the first block that is held. */
+
+static uint64_t
+art_extract_blocks(const art_extract_t *extract)
+{
+    uint64_t  hold;
+
+    hold = extract->said.hold;
+    hold = hold < extract->result.hold ? hold : extract->result.hold;
+
+    return hold < extract->again.hold ? hold : extract->again.hold;
 }
 
 
@@ -467,9 +519,7 @@ art_extract_limit(const art_extract_t *extract)
 {
     uint64_t  hold;
 
-    hold = extract->said.hold;
-    hold = hold < extract->result.hold ? hold : extract->result.hold;
-    hold = hold < extract->again.hold ? hold : extract->again.hold;
+    hold = art_extract_blocks(extract);
     hold = hold < extract->doc.hold ? hold : extract->doc.hold;
     hold = hold < extract->tape.pos ? hold : extract->tape.pos;
 

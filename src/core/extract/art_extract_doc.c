@@ -37,8 +37,6 @@ static int art_extract_goes_on(const art_extract_doc_t *doc,
 static uint16_t art_extract_raw(const art_said_run_t *run);
 static art_extract_run_t *art_extract_last_run(art_extract_t *extract,
     const art_said_run_t *run);
-static void art_extract_forget(art_extract_t *extract, size_t runs,
-    size_t bytes);
 static void art_extract_member(art_extract_t *extract, uint64_t pos);
 static void art_extract_put(art_extract_t *extract, uint64_t pos,
     const char *before, const char *after, const char *eol);
@@ -50,7 +48,7 @@ static const art_extract_rule_t  art_doc_rule = {
     NULL
 };
 
-static const art_walk_observer_t  art_doc_observer = {
+const art_walk_observer_t  art_doc_observer = {
     sizeof(art_extract_rule_t),
     sizeof(art_extract_frame_t),
     ART_EXTRACT_FRAMES,
@@ -63,56 +61,6 @@ static const art_walk_observer_t  art_doc_observer = {
     art_doc_value,
     art_doc_text
 };
-
-
-void
-art_extract_doc_init(art_extract_t *extract)
-{
-    art_walk_init(&extract->doc.walk, &art_doc_observer, extract->rules,
-                  extract->doc.frames, extract);
-}
-
-
-void
-art_extract_doc_begin(art_extract_t *extract)
-{
-    art_extract_doc_t  *doc;
-
-    doc = &extract->doc;
-
-    art_walk_reset(&doc->walk);
-    art_lex_init(&doc->lex, &art_walk_tokens, &doc->walk, doc->text,
-                 sizeof(doc->text));
-
-    doc->agent = ART_AGENT_UNKNOWN;
-    doc->array = 0;
-    doc->final = 0;
-    doc->declared = 0;
-    doc->result = 0;
-    doc->closed = 0;
-    doc->hold = ART_SAID_NOWHERE;
-}
-
-
-void
-art_extract_doc_read(art_extract_t *extract, const uint8_t *p, size_t n)
-{
-    art_lex_seek(&extract->doc.lex, extract->tape.pos);
-    (void) art_lex_feed(&extract->doc.lex, p, n);
-}
-
-
-int
-art_extract_doc_end(art_extract_t *extract)
-{
-    int  rc;
-
-    rc = art_lex_end(&extract->doc.lex);
-
-    art_extract_forget(extract, 0, 0);
-
-    return rc == ART_OK && extract->doc.closed ? ART_OK : ART_ERROR;
-}
 
 
 static int
@@ -678,9 +626,7 @@ art_extract_last_run(art_extract_t *extract, const art_said_run_t *run)
 }
 
 
-/* Drops text that waits, from run "runs" and byte "bytes" on. */
-
-static void
+void
 art_extract_forget(art_extract_t *extract, size_t runs, size_t bytes)
 {
     art_extract_doc_t  *doc;

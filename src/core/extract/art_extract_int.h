@@ -14,22 +14,17 @@
 #include "core/extract/art_extract.h"
 
 
+/* Takes what the walk through a JSON text finds; its data is the extract. */
+
+extern const art_walk_observer_t  art_doc_observer;
+
+
 /*
- * The first is called once for an answer that has rules.  Then a JSON text
- * begins, continues at the position of the tape, and ends: ART_ERROR if it was
- * incomplete.
+ * Counts all text that waits, or drops it from run "runs" and byte "bytes" on.
  */
 
-void art_extract_doc_init(art_extract_t *extract);
-void art_extract_doc_begin(art_extract_t *extract);
-void art_extract_doc_read(art_extract_t *extract, const uint8_t *p,
-    size_t n);
-int art_extract_doc_end(art_extract_t *extract);
-
-
-/* Counts all text that waits. */
-
 void art_extract_count(art_extract_t *extract);
+void art_extract_forget(art_extract_t *extract, size_t runs, size_t bytes);
 
 
 /* An agent's text has ended: adds the declared items as an event at "pos". */

@@ -24,20 +24,13 @@ static art_tape_edit_t *art_tape_edit(art_tape_t *tape);
 
 
 void
-art_tape_init(art_tape_t *tape)
-{
-    memset(tape, 0, sizeof(art_tape_t));
-}
-
-
-void
 art_tape_done(art_tape_t *tape)
 {
     free(tape->data);
     free(tape->edits);
     free(tape->text);
 
-    art_tape_init(tape);
+    memset(tape, 0, sizeof(art_tape_t));
 }
 
 
@@ -126,7 +119,7 @@ art_tape_stop(art_tape_t *tape, uint64_t upto)
 }
 
 
-/* Performs the next edit if it is due; 0 if there is none. */
+/* Makes the next edit if it is due; returns whether it was. */
 
 static uint64_t
 art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)
@@ -255,28 +248,6 @@ art_tape_cut(art_tape_t *tape, uint64_t pos, uint64_t end)
         last->pos = pos;
         last->skip = end - pos;
     }
-}
-
-
-void
-art_tape_settle(art_tape_t *tape)
-{
-    tape->settled = tape->nedits;
-}
-
-
-void
-art_tape_back(art_tape_t *tape)
-{
-    tape->nedits = tape->settled;
-}
-
-
-void
-art_tape_forget(art_tape_t *tape)
-{
-    tape->nedits = tape->next;
-    tape->settled = tape->next;
 }
 
 

@@ -49,7 +49,8 @@ typedef struct {
 } art_tape_t;
 
 
-void art_tape_init(art_tape_t *tape);
+/* Frees the memory of a tape, which begins zeroed. */
+
 void art_tape_done(art_tape_t *tape);
 
 
@@ -63,8 +64,9 @@ void art_tape_keep(art_tape_t *tape);
 
 
 /*
- * The next bytes that may be sent, of those before "upto", or of the inserted
- * text; 0 if there are none.  They are valid until the next call.
+ * Sets *out to the next bytes that may be sent, of those before "upto", or to
+ * the inserted text, and returns 1; 0 if nothing may be sent now.  The bytes
+ * stay valid until the next call.
  */
 
 int art_tape_next(art_tape_t *tape, uint64_t upto, art_str_t *out);
@@ -78,13 +80,28 @@ int art_tape_next(art_tape_t *tape, uint64_t upto, art_str_t *out);
  */
 
 void art_tape_cut(art_tape_t *tape, uint64_t pos, uint64_t end);
-void art_tape_settle(art_tape_t *tape);
-void art_tape_back(art_tape_t *tape);
+
+static inline void
+art_tape_settle(art_tape_t *tape)
+{
+    tape->settled = tape->nedits;
+}
+
+static inline void
+art_tape_back(art_tape_t *tape)
+{
+    tape->nedits = tape->settled;
+}
 
 
 /* Drops the edits that are left: those bytes are sent as they came. */
 
-void art_tape_forget(art_tape_t *tape);
+static inline void
+art_tape_forget(art_tape_t *tape)
+{
+    tape->nedits = tape->next;
+    tape->settled = tape->next;
+}
 
 
 /*

@@ -115,7 +115,7 @@ run_text(const void *p, size_t len, size_t step, art_out_t *out)
 
     text = p;
 
-    art_tape_init(&tape);
+    memset(&tape, 0, sizeof(tape));
     art_said_init(&said, 0);
 
     for (i = 0; i < len; i += n) {
