@@ -4,8 +4,10 @@
  */
 
 
+#include <stdlib.h>
+
 #include "core/expand/art_expand_edit.h"
-#include "core/expand/art_expand_plan_int.h"
+#include "core/expand/art_expand_splice.h"
 
 
 /* The operations being made; without memory for them they are only counted. */
@@ -34,7 +36,7 @@ static void art_edit_delete(art_edit_t *edit, uint32_t i);
 static void art_edit_move_part(art_edit_t *edit, uint32_t i);
 static void art_edit_move_words(art_edit_t *edit, uint32_t i);
 static void art_edit_images(art_edit_t *edit,
-    const art_message_group_t *group, uint32_t n);
+    const art_message_group_t *group, uint32_t n, uint64_t at);
 static void art_edit_end(art_edit_t *edit, uint32_t g);
 static void art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip,
     uint32_t i);
@@ -44,7 +46,7 @@ static void art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t text, uint32_t slot, uint64_t length);
 static int art_budget_drop(art_message_plan_t *plan, uint32_t i,
     uint64_t *gone);
-static int art_budget_words(art_message_plan_t *plan, uint32_t i);
+static int art_splice_cmp(const void *one, const void *two);
 
 
 int
@@ -440,7 +442,7 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
         at = group->array.end > 0 ? group->array.end - 1
              : group->string.end > 0 ? group->string.end : group->at;
 
-        art_edit_images(edit, group, n);
+        art_edit_images(edit, group, n, at);
         art_edit_put(edit, at, 0,
                      edit->plan->scan->conf.api->request.text[slot->role]);
         art_edit_item(edit, at, 0, i);
@@ -464,26 +466,21 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
 }
 
 
-/* What precedes the text parts that join the content of a message. */
+/* What precedes text part "n" of those that join a message's content. */
 
 static void
 art_edit_images(art_edit_t *edit, const art_message_group_t *group,
-    uint32_t n)
+    uint32_t n, uint64_t at)
 {
     const char        *text;
     const art_span_t  *string;
 
     string = &group->string;
 
-    if (n > 0) {
-        art_edit_put(edit, group->array.end > 0 ? group->array.end - 1
-                           : string->end > 0 ? string->end : group->at,
-                     0, ",");
+    if (n > 0 || group->array.end > 0) {
 
-    } else if (group->array.end > 0) {
-
-        if (group->elements > 0) {
-            art_edit_put(edit, group->array.end - 1, 0, ",");
+        if (n > 0 || group->elements > 0) {
+            art_edit_put(edit, at, 0, ",");
         }
 
     } else if (string->end == 0) {
@@ -666,7 +663,9 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 
     if (edit->becomes == ART_BECOMES_ITSELF && slot->held == ART_HELD_DATA) {
 
-        if (art_budget_words(plan, i) != ART_OK) {
+        if (art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare)
+            != ART_OK)
+        {
             return ART_ERROR;
         }
 
@@ -694,22 +693,95 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 }
 
 
-/* The words for the client's own media. */
+int
+art_splice_init(art_splice_t *splice, art_splice_op_t *ops, size_t nops,
+    uint64_t len, uint64_t *total)
+{
+    size_t    i;
+    uint64_t  pos;
+
+    if (nops > 0) {
+        qsort(ops, nops, sizeof(art_splice_op_t), art_splice_cmp);
+    }
+
+    memset(splice, 0, sizeof(*splice));
+
+    splice->ops = ops;
+    splice->nops = nops;
+    splice->len = len;
+
+    pos = 0;
+    *total = len;
+
+    for (i = 0; i < nops; i++) {
+
+        if (ops[i].pos < pos || ops[i].pos > len
+            || ops[i].skip > len - ops[i].pos)
+        {
+            return ART_ERROR;
+        }
+
+        pos = ops[i].pos + ops[i].skip;
+        *total = *total - ops[i].skip + ops[i].length;
+    }
+
+    return ART_OK;
+}
+
+
+int
+art_splice_next(art_splice_t *splice, art_splice_piece_t *piece)
+{
+    uint64_t                end;
+    const art_splice_op_t  *op;
+
+    memset(piece, 0, sizeof(*piece));
+
+    for ( ;; ) {
+        op = splice->next < splice->nops ? &splice->ops[splice->next] : NULL;
+        end = op != NULL ? op->pos : splice->len;
+
+        if (splice->pos < end) {
+            piece->kind = ART_SPLICE_COPY;
+            piece->pos = splice->pos;
+            piece->end = end;
+            splice->pos = end;
+            return 1;
+        }
+
+        if (op == NULL) {
+            return 0;
+        }
+
+        splice->next++;
+        splice->pos = op->pos + op->skip;
+
+        if (op->slot != ART_SPLICE_NO_SLOT) {
+            piece->kind = ART_SPLICE_RENDER;
+            piece->slot = op->slot;
+            return 1;
+        }
+
+        if (op->text.len > 0) {
+            piece->kind = ART_SPLICE_TEXT;
+            piece->text = op->text;
+            return 1;
+        }
+    }
+}
+
 
 static int
-art_budget_words(art_message_plan_t *plan, uint32_t i)
+art_splice_cmp(const void *one, const void *two)
 {
-    art_out_t                  out;
-    const art_message_slot_t  *slot;
+    const art_splice_op_t  *a, *b;
 
-    slot = art_scan_slot(plan->scan, i);
-    out = art_out(NULL, 0);
+    a = one;
+    b = two;
 
-    do {
-        art_words_media(&out, slot, ART_REASON_SIZE, plan->reader.lang);
-    } while (art_out_again(&out, &plan->scan->conf.pool));
+    if (a->pos != b->pos) {
+        return a->pos < b->pos ? -1 : 1;
+    }
 
-    plan->edits[i].spare = art_str(out.data, out.len);
-
-    return out.data != NULL ? ART_OK : ART_ERROR;
+    return a->order < b->order ? -1 : a->order > b->order;
 }

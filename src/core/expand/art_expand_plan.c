@@ -9,7 +9,7 @@
 #include "core/format/art_route.h"
 #include "core/render/art_describe.h"
 #include "core/render/art_format.h"
-#include "core/expand/art_expand_plan_int.h"
+#include "core/expand/art_expand_plan.h"
 
 
 /* Bytes shown of an id or a name, and the room for them as one line. */
@@ -118,7 +118,6 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 static int
 art_plan_media(art_message_plan_t *plan, uint32_t i)
 {
-    art_out_t                  out;
     art_reason_t               reason;
     art_message_edit_t        *edit;
     const art_message_slot_t  *slot;
@@ -134,15 +133,7 @@ art_plan_media(art_message_plan_t *plan, uint32_t i)
 
     edit->becomes = ART_BECOMES_DESCRIBED;
 
-    out = art_out(NULL, 0);
-
-    do {
-        art_words_media(&out, slot, reason, plan->reader.lang);
-    } while (art_out_again(&out, &plan->scan->conf.pool));
-
-    edit->words = art_str(out.data, out.len);
-
-    return out.data != NULL ? ART_OK : ART_ERROR;
+    return art_plan_media_words(plan, slot, reason, &edit->words);
 }
 
 
@@ -266,13 +257,6 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
     }
 
     return art_plan_part(plan, i, view);
-}
-
-
-void
-art_plan_length(art_message_plan_t *plan, uint32_t i, uint64_t length)
-{
-    plan->edits[i].length = length;
 }
 
 
@@ -744,19 +728,20 @@ art_words_missing(art_out_t *out, art_str_t id, art_lang_t lang)
 }
 
 
-void
-art_words_media(art_out_t *out, const art_message_slot_t *slot,
-    art_reason_t reason, art_lang_t lang)
+int
+art_plan_media_words(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_reason_t reason, art_str_t *words)
 {
     uint8_t     buf[ART_WORDS_LINE];
+    art_out_t   out;
     art_str_t   kind;
     art_view_t  view;
 
-    kind = art_cstr(art_words[lang].kinds[slot->kind]);
+    kind = art_cstr(art_words[plan->reader.lang].kinds[slot->kind]);
 
     memset(&view, 0, sizeof(view));
 
-    view.lang = lang;
+    view.lang = plan->reader.lang;
     view.kind = slot->kind;
     view.decision.reason = reason;
     view.mime = slot->mime_type.len > 0 ? slot->mime_type : kind;
@@ -766,9 +751,15 @@ art_words_media(art_out_t *out, const art_message_slot_t *slot,
                 : slot->text.len > 0 ? slot->text : kind;
     view.name = art_words_line(view.name, buf);
 
-    art_out_char(out, '"');
-    art_describe(out, &view, 1);
-    art_out_char(out, '"');
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_described(&out, &view, art_str(NULL, 0));
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    *words = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
 }
 
 

@@ -27,10 +27,10 @@ typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
 
 
 /*
- * Who will read the request.  Unless "known" is set, the members up to
- * "inline_max" are ignored.  By "model" it is known whether the result of a
- * call takes parts (art_api_request_t).  "inline_max" (0: none) is for
- * artifacts; the client's own media have the limits of the format and
+ * The reader of the request.  If it is not "known", the members up to
+ * "inline_max" are ignored.  The name of the model tells whether the result of
+ * a call takes parts (art_api_request_t).  "inline_max" (0: no limit) applies
+ * to artifacts; the client's own media have the limits of the format and
  * "service_max".
  */
 
@@ -149,7 +149,29 @@ int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 
 int art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
     unsigned empty, unsigned failed);
-void art_plan_length(art_message_plan_t *plan, uint32_t i, uint64_t length);
+static inline void
+art_plan_length(art_message_plan_t *plan, uint32_t i, uint64_t length)
+{
+    plan->edits[i].length = length;
+}
+
+
+/*
+ * Whether the part of a slot is moved: after the messages of tools, or from a
+ * response to the parts beside it.
+ */
+
+int art_plan_is_moved(const art_message_plan_t *plan, uint32_t i);
+
+
+/*
+ * Sets the words for the client's own media, as a whole JSON string: name or
+ * URL if known, type, decoded size, and "reason".  ART_ERROR when out of
+ * memory.
+ */
+
+int art_plan_media_words(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_reason_t reason, art_str_t *words);
 
 
 #endif /* ART_EXPAND_PLAN_H_INCLUDED_ */

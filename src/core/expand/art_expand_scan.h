@@ -89,8 +89,8 @@ int art_scan_feed(art_scan_t *scan, const uint8_t *p, size_t len);
 
 
 /*
- * Ends the body.  After ART_SCAN_OK slots and references are set, slots in the
- * order of their positions; otherwise there are none.
+ * Ends the body.  After ART_SCAN_OK slots and references are set, the slots in
+ * the order of their positions; any other status leaves the lists empty.
  */
 
 art_scan_status_t art_scan_end(art_scan_t *scan);

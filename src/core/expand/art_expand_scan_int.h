@@ -2,9 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A scan from within: art_expand_scan.c walks through the body, calls
- * art_expand_turn.c for parts and messages, which keeps what it finds in the
- * lists of art_expand_slots.c.
+ * A scan from within: art_expand_scan.c walks through the body and its
+ * messages; art_expand_part.c has its parts and the lists of what is found.
  */
 
 
@@ -34,22 +33,23 @@ typedef struct art_arena_block_s  art_arena_block_t;
 
 struct art_arena_block_s {
     art_arena_block_t   *next;
-    size_t               used;
     uint8_t              data[ART_ARENA_BLOCK];
 };
 
 
-typedef struct {
-    art_pool_t   pool;
-    art_arena_block_t   *first;
-    art_arena_block_t   *last;       /* in use; those after it are free */
-} art_arena_t;
-
+/* How much is in use; what was before takes back all that came since. */
 
 typedef struct {
-    art_arena_block_t   *last;
-    size_t               used;
+    art_arena_block_t   *last;       /* those after it are free */
+    size_t               used;       /* of it */
 } art_arena_mark_t;
+
+
+typedef struct {
+    art_pool_t           pool;
+    art_arena_block_t   *first;
+    art_arena_mark_t     at;
+} art_arena_t;
 
 
 /*
@@ -58,12 +58,6 @@ typedef struct {
  */
 
 int art_arena_copy(art_arena_t *arena, art_str_t text, art_str_t *copy);
-
-
-/* Notes how much is in use; takes back everything allocated since. */
-
-void art_arena_mark(const art_arena_t *arena, art_arena_mark_t *mark);
-void art_arena_back(art_arena_t *arena, const art_arena_mark_t *mark);
 
 
 typedef struct {
@@ -168,29 +162,20 @@ typedef struct {
     (((const art_message_rule_t *) (const void *) (rule))->type)
 
 
-/*
- * Add a slot or a group, zeroed: NULL if there is no memory, or no more slots
- * (scan->found.full).
- */
-
-art_message_slot_t *art_list_slot(art_scanner_t *scan);
-art_message_group_t *art_list_group(art_scanner_t *scan);
-
-
-/* Drops all slots from number "n" on, or only that one. */
-
-void art_list_cut(art_scanner_t *scan, uint32_t n);
-void art_list_remove(art_scanner_t *scan, uint32_t n);
-
-
-/* Numbers the reference of a slot; ART_ERROR with the status set. */
-
-int art_list_ref(art_scanner_t *scan, art_message_slot_t *slot);
-
-
 /* Sets the status, for lack of memory or too many: ART_ERROR. */
 
-int art_list_fail(art_scanner_t *scan, art_scan_status_t status);
+static inline int
+art_list_fail(art_scanner_t *scan, art_scan_status_t status)
+{
+    scan->found.status = status;
+
+    return ART_ERROR;
+}
+
+
+/* Adds a group, zeroed: NULL with the status set. */
+
+art_message_group_t *art_list_group(art_scanner_t *scan);
 
 
 /*
@@ -204,15 +189,12 @@ int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
 
 
 /*
- * Begin and end a message, with "end" after it.  In between its content begins,
- * or comes as a string, null or a number.
+ * Adds the slot of a string that is a reference; NULL with the status set.
  */
 
-void art_turn_begin(art_scanner_t *scan, unsigned system);
-void art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule);
-int art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
-    const art_lex_value_t *value);
-int art_turn_end(art_scanner_t *scan, uint64_t end);
+art_message_slot_t *art_part_string(art_scanner_t *scan,
+    art_message_place_t place, art_span_t string,
+    const art_message_held_value_t *held);
 
 
 #endif /* ART_EXPAND_SCAN_INT_H_INCLUDED_ */

@@ -76,10 +76,10 @@ typedef struct {
  * A slot that holds a reference or media.  If the content fits, "target" is
  * replaced (art_message_form_t), and "mime", a value, has to change with it;
  * else "part" is made anew: the whole part, or the string of a result.  "keep"
- * are members of the part that always stay, in order.  "before" is the end of
- * the element before the part in its array, "after" the start of the next one,
- * 0 if there is none; "index" is its own number.  "message" counts in its list,
- * UINT32_MAX: a separate system text.  "group" is a number, UINT32_MAX: none;
+ * are members of the part that always stay, in order.  The part is element
+ * "index" of its array; the element before it ends at "before", and the
+ * next one starts at "after" (0: there is no other).  "message" is a number in
+ * the list of messages, UINT32_MAX: a separate system text.  "group" is a number, UINT32_MAX: none;
  * "ref" that of the distinct reference.  "kind" and "mime_type" are those of
  * media, as far as known (ART_KIND_OTHER, empty), "name" is its file name.
  */

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Parts and messages when they are over, and the slots that they turn out to
- * have: types and roles may come last.
+ * Parts when they are over, the slots that they turn out to have, since types
+ * and roles may come last, and the lists of all slots and groups.
  */
 
 
@@ -39,12 +39,10 @@ static art_str_t art_part_mime(const art_scan_part_t *part,
     const art_message_held_value_t *held);
 static art_kind_t art_part_kind(const art_message_form_t *form,
     art_str_t mime);
-static art_message_slot_t *art_turn_slot(art_scanner_t *scan,
-    art_message_place_t place, art_span_t string,
-    const art_message_held_value_t *held);
-static void art_turn_select(art_scanner_t *scan, art_message_role_t role);
-static int art_turn_images(art_scanner_t *scan, uint64_t end);
-static int art_turn_tools(art_scanner_t *scan, uint64_t end);
+static art_message_slot_t *art_list_slot(art_scanner_t *scan);
+static void *art_list_item(art_scanner_t *scan, void **block, uint32_t n,
+    size_t size);
+static void art_list_remove(art_scanner_t *scan, uint32_t n);
 
 
 int
@@ -144,7 +142,7 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     }
 
     if (scan->found.nslots == before) {
-        art_arena_back(&scan->arena, &part->mark);
+        scan->arena.at = part->mark;
     }
 
     return rc;
@@ -188,7 +186,7 @@ art_part_nested(art_scanner_t *scan, art_scan_part_t *part)
         return ART_OK;
 
     default:
-        art_list_cut(scan, part->slots);
+        scan->found.nslots = part->slots;
         return ART_OK;
     }
 }
@@ -212,7 +210,7 @@ art_part_result(art_scanner_t *scan, art_scan_part_t *part,
         return ART_OK;
     }
 
-    slot = art_turn_slot(scan, place,
+    slot = art_part_string(scan, place,
                          art_part_field(part, ART_FIELD_RESULT)->span, held);
 
     if (slot == NULL) {
@@ -519,92 +517,8 @@ art_part_kind(const art_message_form_t *form, art_str_t mime)
 }
 
 
-void
-art_turn_begin(art_scanner_t *scan, unsigned system)
-{
-    art_scan_message_t  *message;
-
-    message = &scan->message;
-
-    memset(message, 0, sizeof(*message));
-
-    art_arena_mark(&scan->arena, &message->mark);
-    message->slots = scan->found.nslots;
-    message->role = system ? ART_ROLE_SYSTEM : ART_ROLE_USER;
-    message->system = system & 1;
-}
-
-
-void
-art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule)
-{
-    art_scan_message_t  *message;
-
-    message = &scan->message;
-
-    /* the last one of several contents counts */
-
-    if (message->content) {
-        art_list_cut(scan, message->slots);
-        art_arena_back(&scan->arena, &message->mark);
-    }
-
-    message->content = 1;
-    message->output |= rule->act == ART_FIELD_OUTPUT;
-
-    memset(&message->array, 0, sizeof(message->array));
-    memset(&message->string, 0, sizeof(message->string));
-}
-
-
-int
-art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
-    const art_lex_value_t *value)
-{
-    art_message_slot_t        *slot;
-    art_scan_message_t        *message;
-    art_message_held_value_t   held;
-
-    message = &scan->message;
-
-    art_turn_content(scan, rule);
-
-    message->nothing = !value->string || value->len == 0;
-    message->string.pos = value->pos;
-    message->string.end = value->end;
-
-    if (!value->string) {
-        return ART_OK;
-    }
-
-    art_message_value(&held, value, rule->act, 1, scan->found.conf.url_prefix,
-                      scan->buf);
-
-    if (held.held != ART_HELD_REF) {
-        return ART_OK;
-    }
-
-    if (art_arena_copy(&scan->arena, held.text, &held.text) != ART_OK) {
-        return art_list_fail(scan, ART_SCAN_NO_MEMORY);
-    }
-
-    slot = art_turn_slot(scan, ART_PLACE_STRING, message->string, &held);
-
-    if (slot == NULL) {
-        return ART_ERROR;
-    }
-
-    slot->role = ART_ROLE_MAX;
-    slot->tools = 1;
-
-    return ART_OK;
-}
-
-
-/* The slot of a string that is a reference; NULL with the status set. */
-
-static art_message_slot_t *
-art_turn_slot(art_scanner_t *scan, art_message_place_t place,
+art_message_slot_t *
+art_part_string(art_scanner_t *scan, art_message_place_t place,
     art_span_t string, const art_message_held_value_t *held)
 {
     art_message_slot_t  *slot;
@@ -632,176 +546,151 @@ art_turn_slot(art_scanner_t *scan, art_message_place_t place,
 }
 
 
-int
-art_turn_end(art_scanner_t *scan, uint64_t end)
+art_message_slot_t *
+art_scan_slot(const art_scan_t *scan, uint32_t i)
 {
-    uint32_t             i;
-    art_message_role_t   role;
+    const art_scanner_t  *scanner;
+
+    scanner = (const void *) scan;
+
+    return &scanner->slots[i / ART_MESSAGE_SLOTS_BLOCK]
+                          [i % ART_MESSAGE_SLOTS_BLOCK];
+}
+
+
+art_message_group_t *
+art_scan_group(const art_scan_t *scan, uint32_t i)
+{
+    const art_scanner_t  *scanner;
+
+    scanner = (const void *) scan;
+
+    return &scanner->groups[i / ART_MESSAGE_SLOTS_BLOCK]
+                           [i % ART_MESSAGE_SLOTS_BLOCK];
+}
+
+
+static art_message_slot_t *
+art_list_slot(art_scanner_t *scan)
+{
+    void                *block;
     art_message_slot_t  *slot;
-    art_scan_message_t  *message;
 
-    message = &scan->message;
-    role = message->role;
+    if (scan->found.nslots == ART_MESSAGE_SLOTS_MAX) {
+        scan->found.full = 1;
+        return NULL;
+    }
 
-    if (scan->found.conf.api->flags & ART_API_ITEMS) {
+    block = scan->slots[scan->found.nslots / ART_MESSAGE_SLOTS_BLOCK];
+    slot = art_list_item(scan, &block, scan->found.nslots, sizeof(*slot));
 
-        /* only messages and results of tools matter */
+    if (slot != NULL) {
+        scan->slots[scan->found.nslots / ART_MESSAGE_SLOTS_BLOCK] = block;
+        scan->found.nslots++;
+    }
 
-        if (message->item == ART_TYPE_OUTPUT) {
-            role = ART_ROLE_TOOL;
+    return slot;
+}
 
-        } else if (message->output
-                   || (message->item != ART_TYPE_NONE
-                       && message->item != ART_TYPE_MESSAGE))
-        {
-            art_list_cut(scan, message->slots);
+
+art_message_group_t *
+art_list_group(art_scanner_t *scan)
+{
+    void                 *block;
+    art_message_group_t  *group;
+
+    block = scan->groups[scan->found.ngroups / ART_MESSAGE_SLOTS_BLOCK];
+    group = art_list_item(scan, &block, scan->found.ngroups, sizeof(*group));
+
+    if (group != NULL) {
+        scan->groups[scan->found.ngroups / ART_MESSAGE_SLOTS_BLOCK] = block;
+        scan->found.ngroups++;
+    }
+
+    return group;
+}
+
+
+/* The item of that number in its block, which is allocated if need be. */
+
+static void *
+art_list_item(art_scanner_t *scan, void **block, uint32_t n, size_t size)
+{
+    uint8_t  *item;
+
+    if (*block == NULL) {
+        *block = scan->arena.pool.alloc(scan->arena.pool.data,
+                                        ART_MESSAGE_SLOTS_BLOCK * size);
+
+        if (*block == NULL) {
+            (void) art_list_fail(scan, ART_SCAN_NO_MEMORY);
+            return NULL;
         }
     }
 
-    art_turn_select(scan, role);
+    item = *block;
+    item += n % ART_MESSAGE_SLOTS_BLOCK * size;
 
-    for (i = message->slots; i < scan->found.nslots; i++) {
-        slot = art_scan_slot(&scan->found, i);
+    memset(item, 0, size);
 
-        slot->message = message->system ? UINT32_MAX : scan->found.messages;
+    return item;
+}
 
-        if (slot->held == ART_HELD_REF
-            && art_list_ref(scan, slot) != ART_OK)
-        {
-            return ART_ERROR;
-        }
+
+static void
+art_list_remove(art_scanner_t *scan, uint32_t n)
+{
+    for (scan->found.nslots--; n < scan->found.nslots; n++) {
+        *art_scan_slot(&scan->found, n) = *art_scan_slot(&scan->found, n + 1);
+    }
+}
+
+
+int
+art_arena_copy(art_arena_t *arena, art_str_t text, art_str_t *copy)
+{
+    art_arena_block_t  *block;
+
+    *copy = art_str(NULL, 0);
+
+    if (text.len == 0) {
+        return ART_OK;
     }
 
-    scan->found.messages += !message->system;
-
-    if (scan->found.nslots == message->slots) {
-        art_arena_back(&scan->arena, &message->mark);
-    }
-
-    if (art_turn_images(scan, end) != ART_OK) {
+    if (text.len > ART_ARENA_BLOCK) {
         return ART_ERROR;
     }
 
-    if (!(scan->found.conf.api->flags & ART_API_HOIST) || message->system) {
-        return ART_OK;
-    }
+    block = arena->at.last;
 
-    if (role != ART_ROLE_TOOL) {
-        scan->tools = UINT32_MAX;
-        return ART_OK;
-    }
+    if (block == NULL || arena->at.used + text.len > ART_ARENA_BLOCK) {
+        block = block != NULL ? block->next : arena->first;
 
-    return art_turn_tools(scan, end);
-}
+        if (block == NULL) {
+            block = arena->pool.alloc(arena->pool.data, sizeof(*block));
 
-
-/* Drops slots that count in the result of a tool only. */
-
-static void
-art_turn_select(art_scanner_t *scan, art_message_role_t role)
-{
-    uint32_t             i, n;
-    art_message_slot_t  *slot;
-
-    n = scan->message.slots;
-
-    for (i = n; i < scan->found.nslots; i++) {
-        slot = art_scan_slot(&scan->found, i);
-
-        if (slot->tools && role != ART_ROLE_TOOL) {
-            continue;
-        }
-
-        slot->tools = 0;
-
-        if (slot->role == ART_ROLE_MAX) {
-            slot->role = role;
-        }
-
-        if (n < i) {
-            *art_scan_slot(&scan->found, n) = *slot;
-        }
-
-        n++;
-    }
-
-    art_list_cut(scan, n);
-}
-
-
-/* Where texts go that replace images: not among images. */
-
-static int
-art_turn_images(art_scanner_t *scan, uint64_t end)
-{
-    uint32_t              i;
-    art_message_slot_t   *slot;
-    art_scan_message_t   *message;
-    art_message_group_t  *group;
-
-    group = NULL;
-    message = &scan->message;
-
-    for (i = message->slots; i < scan->found.nslots; i++) {
-        slot = art_scan_slot(&scan->found, i);
-
-        if (slot->place != ART_PLACE_IMAGE) {
-            continue;
-        }
-
-        if (group == NULL) {
-            group = art_list_group(scan);
-
-            if (group == NULL) {
+            if (block == NULL) {
                 return ART_ERROR;
             }
 
-            group->kind = ART_GROUP_IMAGES;
-            group->at = end - 1;
-            group->array = message->array;
-            group->string = message->string;
-            group->empty = message->nothing;
-            group->elements = message->elements;
-        }
+            block->next = NULL;
 
-        slot->group = scan->found.ngroups - 1;
-    }
+            if (arena->at.last != NULL) {
+                arena->at.last->next = block;
 
-    return ART_OK;
-}
-
-
-/* One group for consecutive messages of tools. */
-
-static int
-art_turn_tools(art_scanner_t *scan, uint64_t end)
-{
-    uint32_t              i;
-    art_message_slot_t   *slot;
-    art_message_group_t  *group;
-
-    for (i = scan->message.slots; i < scan->found.nslots; i++) {
-        slot = art_scan_slot(&scan->found, i);
-
-        if (scan->tools == UINT32_MAX) {
-            group = art_list_group(scan);
-
-            if (group == NULL) {
-                return ART_ERROR;
+            } else {
+                arena->first = block;
             }
-
-            group->kind = ART_GROUP_TOOLS;
-            scan->tools = scan->found.ngroups - 1;
         }
 
-        if (slot->group == UINT32_MAX) {
-            slot->group = scan->tools;
-        }
+        arena->at.last = block;
+        arena->at.used = 0;
     }
 
-    if (scan->tools != UINT32_MAX) {
-        art_scan_group(&scan->found, scan->tools)->at = end;
-    }
+    *copy = art_str(block->data + arena->at.used, text.len);
+
+    memcpy(block->data + arena->at.used, text.data, text.len);
+    arena->at.used += text.len;
 
     return ART_OK;
 }
