@@ -50,15 +50,7 @@ static int art_splice_cmp(const void *one, const void *two);
 
 
 int
-art_edit_ops(const art_message_plan_t *plan, art_splice_op_t **ops,
-    size_t *nops)
-{
-    return art_edit_ops_of(plan, 0, plan->scan->nslots, ops, nops);
-}
-
-
-int
-art_edit_ops_of(const art_message_plan_t *plan, uint32_t from, uint32_t to,
+art_edit_ops(const art_message_plan_t *plan, uint32_t from, uint32_t to,
     art_splice_op_t **ops, size_t *nops)
 {
     art_edit_t                 edit;

@@ -17,21 +17,14 @@
 
 
 /*
- * Makes the operations of a plan whose sources and lengths are all known: *ops,
- * in memory of the scan's pool, some 40 bytes each, at most 8 for a slot.
- * *nops is 0 if the body stays as it is.  ART_ERROR when out of memory.
+ * Makes the operations for the slots "from" to before "to" of a plan, whose
+ * sources and lengths are all known: *ops, in memory of the scan's pool, some
+ * 40 bytes each, at most 8 for a slot.  *nops is 0 if these bytes stay as they
+ * are.  Only of a scan without groups may some of the slots be taken: there
+ * each changes its own part alone.  ART_ERROR when out of memory.
  */
 
-int art_edit_ops(const art_message_plan_t *plan, art_splice_op_t **ops,
-    size_t *nops);
-
-
-/*
- * The same for the slots "from" to before "to" alone, in a request whose scan
- * has no groups: there each slot changes only its own part.
- */
-
-int art_edit_ops_of(const art_message_plan_t *plan, uint32_t from, uint32_t to,
+int art_edit_ops(const art_message_plan_t *plan, uint32_t from, uint32_t to,
     art_splice_op_t **ops, size_t *nops);
 
 

@@ -77,11 +77,12 @@ typedef struct {
  * replaced (art_message_form_t), and "mime", a value, has to change with it;
  * else "part" is made anew: the whole part, or the string of a result.  "keep"
  * are members of the part that always stay, in order.  The part is element
- * "index" of its array; the element before it ends at "before", and the
- * next one starts at "after" (0: there is no other).  "message" is a number in
- * the list of messages, UINT32_MAX: a separate system text.  "group" is a number, UINT32_MAX: none;
- * "ref" that of the distinct reference.  "kind" and "mime_type" are those of
- * media, as far as known (ART_KIND_OTHER, empty), "name" is its file name.
+ * "index" of its array; the element before it ends at "before", and the next
+ * one starts at "after" (0: there is no other).  "message" is a number in the
+ * list of messages, UINT32_MAX: a separate system text.  "group" is a number,
+ * UINT32_MAX: none; "ref" that of the distinct reference.  "kind" and
+ * "mime_type" are those of media, as far as known (ART_KIND_OTHER, empty),
+ * "name" is its file name.
  */
 
 typedef struct {

@@ -121,7 +121,8 @@ ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
-    return art_edit_ops(&ex->plan, ops, nops) == ART_OK ? NGX_OK : NGX_ERROR;
+    return art_edit_ops(&ex->plan, 0, ex->nslots, ops, nops) == ART_OK
+           ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -235,7 +236,7 @@ ngx_http_artifact_expand_ahead(ngx_http_artifact_expand_t *ex, uint32_t to,
 
     pos = ex->ahead.pos;
 
-    if (art_edit_ops_of(&ex->plan, ex->nahead, to, &ops, &nops) != ART_OK) {
+    if (art_edit_ops(&ex->plan, ex->nahead, to, &ops, &nops) != ART_OK) {
         return NGX_ERROR;
     }
 

@@ -301,7 +301,7 @@ ranges_agree(const art_splice_op_t *ops, size_t nops)
     for (from = 0; from < scan.nslots; from = to) {
         to = from + (from == 0 ? (scan.nslots + 1) / 2 : scan.nslots - from);
 
-        if (art_edit_ops_of(&plan_of, from, to, &some, &n) != ART_OK) {
+        if (art_edit_ops(&plan_of, from, to, &some, &n) != ART_OK) {
             return 0;
         }
 
@@ -333,7 +333,7 @@ splice_body(const uint8_t *body, uint8_t *dst)
     art_splice_op_t     *ops;
     art_splice_piece_t   piece;
 
-    if (art_edit_ops(&plan_of, &ops, &nops) != ART_OK) {
+    if (art_edit_ops(&plan_of, 0, scan.nslots, &ops, &nops) != ART_OK) {
         return -1;
     }
 

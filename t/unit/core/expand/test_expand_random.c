@@ -179,7 +179,7 @@ run_edited(const char *api, const char *reader)
 
     failed = scan_body(api, body, strlen(body), 0, 64) != ART_SCAN_OK
              || plan_body(&who) != ART_OK
-             || art_edit_ops(&plan_of, &ops, &nops) != ART_OK;
+             || art_edit_ops(&plan_of, 0, scan.nslots, &ops, &nops) != ART_OK;
 
     len = splice_body((const uint8_t *) body, composed);
 
