@@ -9,11 +9,13 @@
 #include "core/text/art_utf8.h"
 
 
+static int art_json_scan_open(void *data, uint64_t pos, unsigned object);
 static int art_json_scan_close(void *data, uint64_t end);
 static int art_json_scan_value(void *data, const art_lex_value_t *value);
 
 
 static const art_lex_handler_t  art_json_scan_tokens = {
+    .open = art_json_scan_open,
     .close = art_json_scan_close,
     .value = art_json_scan_value
 };
@@ -60,18 +62,25 @@ art_json_scan(const uint8_t **p, const uint8_t *end, unsigned outside)
 }
 
 
-/* Stops after the value. */
+/* Nothing is called within the value, and the lexer stops after it. */
+
+static int
+art_json_scan_open(void *data, uint64_t pos, unsigned object)
+{
+    (void) data;
+    (void) pos;
+    (void) object;
+
+    return ART_LEX_SKIP;
+}
+
 
 static int
 art_json_scan_close(void *data, uint64_t end)
 {
-    art_lex_t *lex = data;
-
     (void) end;
 
-    if (lex->depth == 0) {
-        art_lex_stop(lex);
-    }
+    art_lex_stop(data);
 
     return ART_OK;
 }
