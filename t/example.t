@@ -57,4 +57,13 @@ like($echoed[0], qr{"image_url":\{"url":"data:image/png;base64,iVBOR},
 like($echoed[1], qr{"type":"text","text":"\[无法读取\] gradient\.png},
      'described for one that reads');
 
+# nginx's own error has words for a program
+
+my $res = $t->req('POST', '/echo/v1/chat/completions',
+    headers => ['Content-Type' => 'application/json'],
+    body => 'x' x (64 * 1024 * 1024 + 1));
+
+is($res->status, 413, 'a body that is too large');
+is(json_of($res)->{error}{code}, 'request_too_large', 'is refused in JSON');
+
 $t->finish;

@@ -9,6 +9,7 @@ use utf8;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use ArtifactDocs;
 use ArtifactFixtures;
 use ArtifactSdk;
 use ArtifactTest;
@@ -40,20 +41,28 @@ $t->file('map.json', { services => [
     sort keys %reader,
 ] });
 
+# what the guide has for nginx's own errors
+
+my ($recipe) = grep { /error_page/ } doc_blocks(
+    map { $_->[1] } grep { $_->[0] eq 'Errors in JSON' }
+    doc_sections("$FindBin::Bin/../docs/gateway.md"));
+my ($maps) = $recipe =~ /^(map .*?)^server/ms;
+my ($page, $named) = $recipe =~ /(error_page .*?;)\s+(location .*?\}\n)/s;
+
 my $common = <<"CONF";
         artifact_expand on;
         artifact_format \$form;
         proxy_pass http://unix:@{[ $t->prefix ]}/api:;
 CONF
 
-$t->start(http => <<'HTTP', server => <<"SERVER");
+$t->start(http => <<"HTTP", server => <<"SERVER");
     artifact_capabilities %%PREFIX%%/map.json;
     artifact_root %%DATA%%;
     artifact_language en;
-
-    map $uri $form {
-        ~^/\w+/mistral/     mistral;
-        ~^/\w+/openrouter/  openrouter;
+    $maps
+    map \$uri \$form {
+        ~^/\\w+/mistral/     mistral;
+        ~^/\\w+/openrouter/  openrouter;
         default             "";
     }
 HTTP
@@ -72,6 +81,12 @@ $common
         artifact_refs_max 1;
 $common
     }
+    location /large/ {
+        client_max_body_size 64;
+        $page
+$common
+    }
+    $named
     location /fails/ {
         artifact_source /broken/;
 $common

@@ -12,6 +12,7 @@ use Cwd qw(abs_path);
 use FindBin;
 use File::Path qw(make_path);
 use lib "$FindBin::Bin/lib";
+use ArtifactDocs;
 use ArtifactFixtures;
 use ArtifactJSON;
 use ArtifactTest;
@@ -163,6 +164,8 @@ my %try = (
              'and of what was not');
     },
 
+    'gateway.md, Errors in JSON' => sub { errors() },
+
     'expand.md, References in requests to models' => sub {
         sees('/v1/chat/completions', chat('vision-model'));
         reads('/v1/chat/completions', chat('text-model'));
@@ -238,11 +241,9 @@ my %try = (
 );
 
 for my $page ('gateway.md', 'sessions.md', 'expand.md', 'scale.md') {
-    my $text = chars(slurp("$docs/$page"));
-
-    while ($text =~ /^#+ (.*)\n((?:(?!#).*\n)*)/gm) {
-        my ($title, $section) = ("$page, $1", $2);
-        my %part = configuration($section) or next;
+    for my $section (doc_sections("$docs/$page")) {
+        my ($title, $text) = ("$page, $section->[0]", $section->[1]);
+        my %part = configuration($text) or next;
 
         note($title);
         my $try = delete $try{$title};
@@ -261,27 +262,15 @@ $t->finish;
 
 # --- configurations --------------------------------------------------------
 
-# The indented blocks of a section that are configuration, by their context.
+# What a section configures, by its context.
 
 sub configuration {
     my ($section) = @_;
     my %part;
 
-    while ($section =~ /((?:^(?:[ ]{4}.*)?\n)+)/gm) {
-        my $block = $1;
-
-        next unless $block =~ /^\s*(?:location|map|split_clients|upstream
-                                   |log_format|proxy_cache_path
-                                   |artifact_\w+\ )/x;
-
-        # a directive ends with its line or at its closing brace
-
-        while ($block =~ /^[ ]{4}((\w+)(?:[^{;]|'[^']*')*(?:;|\{.*?^[ ]{4}\}))/gms)
-        {
-            my ($statement, $name) = ($1, $2);
-            my $where = $name eq 'location' ? 'server' : 'http';
-            $part{$where} .= here($statement) . "\n";
-        }
+    for my $block (doc_blocks($section)) {
+        my %more = conf_part($block);
+        $part{$_} .= here($more{$_}) for keys %more;
     }
 
     return %part;
@@ -303,6 +292,7 @@ sub here {
         $host{$2} ? "$1http://unix:" . path_of($2) . ':' : "$1http://$2" }ge;
     $text =~ s{^(\s+server )([\w.:]+);}{"$1unix:" . path_of($2) . ';'}gem;
     $text =~ s{/srv/}{$dir/}g;
+    $text =~ s{127\.0\.0\.1:8080}{127.0.0.1:%%PORT%%}g;
 
     return $text;
 }
@@ -313,7 +303,7 @@ my $started;
 sub runs {
     my (%part) = @_;
 
-    my %conf = (server => $part{server},
+    my %conf = (server => $part{server}, no_server => !$part{server},
                 http => ($part{http} // '') . "artifact_root %%DATA%%;\n");
     $conf{http} .= "artifact_capabilities capabilities.json;\n"
         unless $conf{http} =~ /artifact_capabilities/;
@@ -413,6 +403,52 @@ sub tenants {
     is(ask($uri, chat('vision-model'))->status, 401, 'strangers are refused');
     is($t->get($_, @acme)->status, 404, "$_ is internal")
         for '/artifacts/shot', '/store/shot';
+}
+
+
+# nginx's own errors, and one of the module's.
+
+sub errors {
+    my $uri = '/v1/chat/completions';
+    my $large = 'x' x (64 * 1024 * 1024 + 1);
+    my @json = ('Content-Type' => 'application/json');
+
+    sees($uri, chat('vision-model'));
+
+    is_refused($t->req('POST', $uri, body => $large, headers => \@json),
+               413, 'request_too_large', 'a body that is too large');
+    my $client = $t->connect;
+    $client->send(ArtifactHTTP::format_request('POST', $uri, headers => [
+        @json, 'Transfer-Encoding' => 'chunked'])
+        . sprintf("%x\r\n", length $large) . "$large\r\n0\r\n\r\n");
+    is_refused($client->response('POST'), 413, 'request_too_large',
+               '... in chunks');
+
+    my $many = chat('vision-model');
+    push @{ $many->{messages}[0]{content} },
+        ($many->{messages}[0]{content}[1]) x 64;
+    is_refused(ask($uri, $many), 413, 'request_too_large',
+               'too many references');
+
+    $host{'gateway.example.com'}->stop;
+    is_refused(ask($uri, chat('vision-model')), 502, 'unavailable',
+               'a gateway that is down');
+    unlink path_of('gateway.example.com');
+    $host{'gateway.example.com'} =
+        ArtifactUpstream->echo(path_of('gateway.example.com'));
+}
+
+
+sub is_refused {
+    my ($res, $status, $code, $name) = @_;
+    my $body = json_of($res);
+
+    is($res->status, $status, "$name: $status");
+    header_is($res, 'Content-Type', 'application/json', "$name: JSON");
+    is($body->{type}, 'error', "$name: of the type that SDKs read");
+    is($body->{error}{code}, $code, "$name: the code");
+    ok(length $body->{error}{message}, "$name: words");
+    ok(exists $body->{error}{param}, "$name: all of it");
 }
 
 

@@ -287,6 +287,8 @@ const refusals = [
       message: 'the encoded request body is not valid' },
     { at: 'few', status: 413, code: 'too_many_artifacts',
       message: 'the request has too many artifact references' },
+    { at: 'large', status: 413, code: 'request_too_large',
+      message: 'the request is too large' },
     { at: 'fails', status: 502, code: 'source_failed',
       message: 'the artifact could not be read, try again later' },
 ];
