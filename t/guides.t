@@ -82,10 +82,18 @@ my %try = (
         my ($head) = @_;
         like($head, qr/^Authorization: Bearer sk-key-of-the-platform\r?$/m,
              'the key is that of nginx');
+
+        is($t->get('/artifacts/shot', splice @$_, 1)->status, $_->[0],
+           "a download: $_->[0]")
+            for [200, Authorization => 'Bearer acme'],
+                [404, Authorization => 'Bearer other'], [401];
     }) },
 
     'gateway.md, Artifacts in a store' => sub {
-        tenants(sub {});
+        tenants(sub {
+            is($t->get('/store/shot', Authorization => 'Bearer acme')->status,
+               404, 'the source is internal');
+        });
         unlike(join("\n", $host{'store.example.com'}->requests_in_full),
                qr/Bearer/, 'no key reaches the store');
     },
@@ -401,8 +409,6 @@ sub tenants {
     }
 
     is(ask($uri, chat('vision-model'))->status, 401, 'strangers are refused');
-    is($t->get($_, @acme)->status, 404, "$_ is internal")
-        for '/artifacts/shot', '/store/shot';
 }
 
 
