@@ -282,8 +282,8 @@ bench-core: $(ART_DIR)/bench_core
 # Prometheus make of answers whose bytes other tests compare with every version.
 
 ONCE = $(addprefix t/,$(addsuffix .t,docs docs_table new_api style unit \
-	sdk expand_sdk extract_sdk gateway_portkey inspector_page \
-	status_prometheus))
+	links sdk sdk_page expand_sdk extract_sdk gateway_portkey \
+	inspector_page status_prometheus))
 VERSIONS ?= installed trixie sid
 
 matrix: TESTS = $(filter-out $(ONCE),$(wildcard t/*.t))
