@@ -24,7 +24,7 @@ cleanup() {
 }
 
 
-# The configuration of README.md, around which there is only what listens.
+# The first file that README.md prints, around which there is as little as can be.
 
 configure() {
     mkdir -p "$chroot/srv/agents/artifacts" "$chroot/srv/agents/workspaces"
@@ -40,8 +40,10 @@ configure() {
         echo 'include /etc/nginx/modules-enabled/*.conf;'
         echo 'user www-data; pid /run/nginx.pid;'
         echo 'events {}'
-        awk '/^    http \{/, /^    \}/' "$root/README.md" \
-            | sed "s/server {/server { listen 127.0.0.1:$port;/"
+        echo 'http {'
+        awk '/^    artifact_cap/ { on = 1 } on; on && /^    }/ { exit }' \
+            "$root/README.md" | sed "s/127.0.0.1:8080/127.0.0.1:$port/"
+        echo '}'
     } > "$chroot/etc/nginx/nginx.conf"
 }
 
@@ -101,6 +103,11 @@ ok 'a write works' curl -sSf -X PUT --data x \
     "http://127.0.0.1:$port/workspaces/w/a.txt"
 
 again 99.0
+ok 'its pages link to what is there' env \
+    DOCS_ROOT="$chroot/usr/share/doc/$package" prove -q "$root/t/links.t"
+ok 'its picture is there' test -s \
+    "$chroot/usr/share/doc/$package/docs/inspector.png"
+
 ok 'an upgrade' inside apt-get -q -y install /root/again.deb
 ok 'nginx -t passes after it' inside nginx -t
 ok 'a reload takes the new one' inside nginx -s reload
@@ -115,10 +122,14 @@ ok 'apt installs what debian/tests needs' \
     inside apt-get -q -y install curl
 ok 'which passes' inside env AUTOPKGTEST_TMP=/tmp/smoke /root/smoke
 
+# the first lines of README.Debian, with the map that they show
+
+awk '/^    \{"services"/, /\]\}$/' "$root/debian/README.Debian" \
+    > "$chroot/etc/nginx/llmservices.json"
 {
-    echo 'include /etc/nginx/modules-enabled/*.conf; events {} http { server {'
-    awk '/^    artifact_root/, /^    \}/' "$root/debian/README.Debian"
-    echo '} }'
+    echo 'include /etc/nginx/modules-enabled/*.conf; events {} http {'
+    awk '/^    artifact_cap/, /^    }/' "$root/debian/README.Debian"
+    echo '}'
 } > "$chroot/etc/nginx/nginx.conf"
 ok 'nginx -t passes with the lines of README.Debian' inside nginx -t
 

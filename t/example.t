@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
-# conf.example with the sample data, and what "make run" prints to try.
+# conf.example with the sample data, what "make run" prints to try, and what
+# README.md shows of it.
 
 use strict;
 use warnings;
@@ -54,8 +55,23 @@ cmp_ok($commands, '>=', 10, 'there is something to try');
 is(scalar @echoed, 2, 'two requests come back');
 like($echoed[0], qr{"image_url":\{"url":"data:image/png;base64,iVBOR},
      'expanded for a model that sees');
-like($echoed[1], qr{"type":"text","text":"\[无法读取\] gradient\.png},
+like($echoed[1], qr{"type":"text","text":"\[Unreadable\] gradient\.png},
      'described for one that reads');
+
+# The answers of README.md, as they are printed.
+
+my $readme = slurp("$root/README.md");
+my $shown = 0;
+
+while ($readme =~ /^ {4}\$ (curl .*)\n {4}(.*)$/gm) {
+    my ($command, $answer) = ($1, $2);
+    $command =~ s{http://127\.0\.0\.1:8080}{$base};
+
+    $shown++;
+    is(chars(scalar `$command`), chars($answer), "README.md: $command");
+}
+
+cmp_ok($shown, '>=', 4, 'there are answers');
 
 # nginx's own error has words for a program
 

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 
-# Every configuration that README.md and the pages of docs/ print is one: each
-# block passes nginx -t as it stands, without a word of it.  Around it is what
-# %around tells, for what it lacks; other machines, files and ports are those of
-# here().
+# Every configuration that README.md, README.Debian and the pages of docs/ print
+# is one: each block passes nginx -t as it stands, without a word of it.  Around
+# it is what @around tells, for what it lacks; other machines, files and ports
+# are those of here().
 
 use strict;
 use warnings;
@@ -44,10 +44,12 @@ my @around = (
 
 my ($blocks, %seen) = (0);
 
-for my $path ("$root/README.md", sort glob "$root/docs/*.md") {
+for my $path ("$root/README.md", "$root/debian/README.Debian", sort glob "$root/docs/*.md") {
     my ($page) = $path =~ m{([^/]+)\z};
 
-    for my $section (doc_sections($path)) {
+    for my $section ($page =~ /\.md\z/ ? doc_sections($path)
+                     : ['the whole', chars(slurp($path))])
+    {
         my ($title, $text) = @$section;
         my $n = 0;
 
