@@ -110,7 +110,7 @@ ok 'its picture is there' test -s \
 
 ok 'an upgrade' inside apt-get -q -y install /root/again.deb
 ok 'nginx -t passes after it' inside nginx -t
-ok 'a reload takes the new one' inside nginx -s reload
+ok 'a reload' inside nginx -s reload
 ok 'an artifact is still served' get /artifacts/note '"content":"a note"'
 
 kill "$(cat "$chroot/run/nginx.pid")"
