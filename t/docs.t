@@ -65,6 +65,19 @@ is(join(' ', grep { !$directive{$_} } sort keys %section), '',
     'no other directive is documented');
 
 
+# the index above the first of them, and the formats
+
+my ($index) = $directives =~ /\A(.*?)^## /ms;
+is(join(' ', grep { $index !~ /\[$_\]\(#$_\)/ } sort keys %directive), '',
+    'all are in the index');
+
+my @formats = slurp('docs/formats.md')
+    =~ /^\| \[(\w+)\]\(#\1\) \|/gm;
+cmp_ok(scalar @formats, '>=', 14, 'there are formats');
+is(join(' ', grep { $section{artifact_format} !~ /^\| `$_` \|/m } @formats), '',
+    'artifact_format has all of them');
+
+
 # conf.example: a commented line counts if it is a directive to the end
 
 my %used = map { $_ => 1 } $example =~ /^\s*#?\s*(artifact\w*)\b[^;{}\n]*;/gm;
