@@ -32,8 +32,8 @@ my %LEVEL = (
 # nginx's that our pages use, or one of ours, and what follows ends as a
 # statement does.
 
-my $FIRST = qr/(?:http|location|error_page|error_log|include|listen
-                 |open_file_cache|proxy_\w+|add_header|access_log|aio
+my $FIRST = qr/(?:http|location|include|listen|aio|access_log|add_header
+                 |open_file_cache|error_\w+|auth_\w+|client_\w+|proxy_\w+
                  |artifact_\w+|@{[ join '|', sort keys %LEVEL ]})\b/x;
 
 
