@@ -36,8 +36,6 @@ my @rows = (
     ['the `result` of an agent', defined_as('ART_EXTRACT_RESULT')],
     ['what surrounds base64', defined_as('ART_OFFLOAD_HELD')],
     ['a page of a listing', defined_as('ART_PAGE_LIMIT_MAX')],
-    ['services that a description suggests',
-     defined_as('ART_CAPMAP_SUGGEST_MAX')],
     ['the body', defined_as('NGX_HTTP_ARTIFACT_MESSAGE_MAX')],
     ['an id, a workspace id', defined_as('ART_ID_NAME_MAX')],
     ['the path in a workspace', defined_as('ART_ID_PATH_MAX')],
