@@ -351,10 +351,15 @@ my $started;
 sub runs {
     my (%part) = @_;
 
-    my %conf = (server => $part{server}, no_server => !$part{server},
-                http => ($part{http} // '') . "artifact_root %%DATA%%;\n");
-    $conf{http} .= "artifact_capabilities capabilities.json;\n"
-        unless $conf{http} =~ /artifact_capabilities/;
+    my %conf = (%part, no_server => !$part{server});
+
+    # sections that have no server of their own are about less than all of it
+
+    if ($part{server}) {
+        $conf{http} .= "artifact_root %%DATA%%;\n";
+        $conf{http} .= "artifact_capabilities capabilities.json;\n"
+            unless $conf{http} =~ /artifact_capabilities/;
+    }
 
     if (!$started++) {
         return ok(eval { $t->start(%conf) }, 'it is valid') || !diag($@);

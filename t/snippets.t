@@ -30,7 +30,8 @@ spew("$dir/$_", slurp("$root/scripts/capabilities.json"))
         capabilities llmservices models-dev model_prices_and_context_window);
 
 # What a block does not show, because its page is about another thing: what a
-# line needs that matches, if nothing in the block does.
+# line needs that matches, if nothing in the block does.  A server with artifacts
+# is whole.
 
 my @around = (
     [qr/\bartifact(?:_workspace|_offload[ ]on)?;/, qr/\bartifact_root\b/,
@@ -91,11 +92,13 @@ sub said {
     my ($block) = @_;
     my %part = conf_part($block);
 
+    my $whole = $block =~ /^ *server \{\n(?:(?!\}).*\n)*? +artifact/m;
+
     for my $rule (@around) {
         my ($needs, $has, $line) = @$rule;
 
         $part{http} = "$line\n" . ($part{http} // '')
-            if $block =~ $needs && $block !~ $has;
+            if !$whole && $block =~ $needs && $block !~ $has;
     }
 
     $part{server} .= "location /snippet/ {\n$part{location}}\n"
