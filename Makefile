@@ -281,8 +281,8 @@ bench-core: $(ART_DIR)/bench_core
 # and for tests of other programs: what the SDKs, a gateway, a browser and
 # Prometheus make of answers whose bytes other tests compare with every version.
 
-ONCE = $(addprefix t/,$(addsuffix .t,docs docs_limits docs_table new_api style unit \
-	links sdk sdk_page expand_sdk extract_sdk gateway_portkey \
+ONCE = $(addprefix t/,$(addsuffix .t,docs docs_limits docs_table links \
+	new_api style unit sdk sdk_page expand_sdk extract_sdk gateway_portkey \
 	inspector_page status_prometheus))
 VERSIONS ?= installed trixie sid
 

