@@ -48,6 +48,12 @@ HTTP
         artifact_format openai;
         proxy_pass http://unix:%%PREFIX%%/api:;
     }
+    location /other/ {
+        access_log %%PREFIX%%/llm.log llm;
+        artifact_expand on;
+        artifact_format openai_compatible;
+        proxy_pass http://unix:%%PREFIX%%/api:;
+    }
     location /artifacts/ {
         internal;
         artifact;
@@ -63,6 +69,8 @@ is(logged('/v1/chat', 'sees', 'artifact:shot'), '-|-|-|-', 'no path of an API');
 is(logged($chat, 'sees', 'artifact:shot', 'text/plain'), '-|-|-|-', 'not JSON');
 is(logged('/own/chat', 'sees', 'artifact:shot'), 'openai|1|1|0',
    'artifact_format names the API');
+is(logged('/other/v1/chat/completions', 'sees', 'artifact:shot'), '-|-|-|-',
+   'a format that is no API');
 is(logged($chat, 'sees', 'see artifact:shot'), 'openai|0|0|0',
    'within a sentence');
 is(logged($chat, 'sees', 'http://llm.example.com/artifacts/shot'),
