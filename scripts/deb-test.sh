@@ -24,7 +24,7 @@ cleanup() {
 }
 
 
-# The first file that README.md prints, around which there is as little as can be.
+# The first file that README.md prints, in a configuration of nothing else.
 
 configure() {
     mkdir -p "$chroot/srv/agents/artifacts" "$chroot/srv/agents/workspaces"

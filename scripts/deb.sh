@@ -3,8 +3,8 @@
 # deb.sh [FOLDER]
 #
 # Builds the Debian package of the tree, without what git ignores, in build/deb
-# (or FOLDER), has lintian look at it, follows the links of its pages, and leaves
-# it there.  The same tree gives the same bytes wherever it is built.
+# (or FOLDER), has lintian look at it, follows the links of its pages, and
+# leaves it there.  The same tree gives the same bytes wherever it is built.
 
 set -e
 

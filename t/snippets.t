@@ -30,8 +30,8 @@ spew("$dir/$_", slurp("$root/scripts/capabilities.json"))
         capabilities llmservices models-dev model_prices_and_context_window);
 
 # What a block does not show, because its page is about another thing: what a
-# line needs that matches, if nothing in the block does.  A server with artifacts
-# is whole.
+# line needs that matches, if nothing in the block does.  A server that has
+# artifacts is whole.
 
 my @around = (
     [qr/\bartifact(?:_workspace|_offload[ ]on)?;/, qr/\bartifact_root\b/,
@@ -46,7 +46,9 @@ my @around = (
 
 my ($blocks, %seen) = (0);
 
-for my $path ("$root/README.md", "$root/debian/README.Debian", sort glob "$root/docs/*.md") {
+for my $path (map { "$root/$_" } 'README.md', 'debian/README.Debian',
+              map { m{(docs/.*)} } sort glob "$root/docs/*.md")
+{
     my ($page) = $path =~ m{([^/]+)\z};
 
     for my $section ($page =~ /\.md\z/ ? doc_sections($path)

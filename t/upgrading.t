@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 
 # A module that has replaced the former one is taken by a restart, not by a
-# reload (docs/upgrading.md); what was written stays.  A module for another nginx
-# is refused by name.
+# reload (docs/upgrading.md); what was written stays.  One for another nginx is
+# refused by name.
 
 use strict;
 use warnings;
