@@ -351,7 +351,7 @@ my $started;
 sub runs {
     my (%part) = @_;
 
-    my %conf = (%part, no_server => !$part{server});
+    my %conf = (%part, as_is => 1, no_server => !$part{server});
 
     # sections that have no server of their own are about less than all of it
 
@@ -360,6 +360,9 @@ sub runs {
         $conf{http} .= "artifact_capabilities capabilities.json;\n"
             unless $conf{http} =~ /artifact_capabilities/;
     }
+
+    my ($exit, $said) = $t->conf_test(%conf);
+    is($said =~ /\[warn\].*/ ? $& : '', '', 'nothing is warned about');
 
     if (!$started++) {
         return ok(eval { $t->start(%conf) }, 'it is valid') || !diag($@);

@@ -108,7 +108,7 @@ sub said {
 
     my ($exit, $out) = $t->conf_test(
         first => $block =~ /image_filter/ ? $image_filter : undef,
-        no_server => !defined $part{server},
+        as_is => 1, no_server => !defined $part{server},
         map { $_ => here($part{$_} // '') } qw(main http server));
 
     return join "\n", grep { !/syntax is ok|test is successful/ }
