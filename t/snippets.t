@@ -35,21 +35,25 @@ spew("$dir/$_", slurp("$root/scripts/capabilities.json"))
 
 my @around = (
     [qr/\bartifact(?:_workspace|_offload[ ]on)?;/, qr/\bartifact_root\b/,
-     'artifact_root %%DATA%%;'],
+     http => 'artifact_root %%DATA%%;'],
     [qr/\bartifact_(?:route|expand|message)\b/, qr/\bartifact_capabilities\b/,
-     'artifact_capabilities capabilities.json;'],
+     http => 'artifact_capabilities capabilities.json;'],
+    [qr/\bartifact_(?:expand on|message);/,
+     qr/\blocation \/artifacts\/|\bartifact_source\b/,
+     server => 'location /artifacts/ { artifact; artifact_root %%DATA%%; }'],
     [qr/\$tenant\b/, qr/\bmap .* \$tenant\b|\bauth_request_set \$tenant\b/,
-     'map $http_authorization $tenant { default ""; }'],
+     http => 'map $http_authorization $tenant { default ""; }'],
     [qr/\bproxy_cache \w+;/, qr/\bproxy_cache_path\b/,
-     "proxy_cache_path $dir/cache keys_zone=store:1m;"],
+     http => "proxy_cache_path $dir/cache keys_zone=store:1m;"],
 );
 
-my ($blocks, %seen) = (0);
+my $blocks = 0;
 
 for my $path (map { "$root/$_" } 'README.md', 'debian/README.Debian',
               map { m{(docs/.*)} } sort glob "$root/docs/*.md")
 {
     my ($page) = $path =~ m{([^/]+)\z};
+    my %seen;
 
     for my $section ($page =~ /\.md\z/ ? doc_sections($path)
                      : ['the whole', chars(slurp($path))])
@@ -97,9 +101,9 @@ sub said {
     my $whole = $block =~ /^ *server \{\n(?:(?!\}).*\n)*? +artifact/m;
 
     for my $rule (@around) {
-        my ($needs, $has, $line) = @$rule;
+        my ($needs, $has, $where, $line) = @$rule;
 
-        $part{http} = "$line\n" . ($part{http} // '')
+        $part{$where} = "$line\n" . ($part{$where} // '')
             if !$whole && $block =~ $needs && $block !~ $has;
     }
 

@@ -36,6 +36,8 @@ my $FIRST = qr/(?:http|location|include|listen|aio|access_log|add_header
                  |open_file_cache|error_\w+|auth_\w+|client_\w+|proxy_\w+
                  |artifact_\w+|@{[ join '|', sort keys %LEVEL ]})\b/x;
 
+my $STRING = qr/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/;
+
 
 # The sections of a page: title and text each.
 
@@ -63,8 +65,8 @@ sub doc_blocks {
         $block =~ s/\n\n(?:\$|[\[{]|[A-Z]+ |curl ).*//s;   # what comes of it
         $block =~ s/\n+\z/\n/;
         push @found, $block
-            if $block =~ /\A(?:\s*\#.*\n)*\s*$FIRST[^;{]*(?:;|\{[ ]*\n
-                                                    |\{[^"]*\}\n)/x;
+            if $block =~ /\A(?:\s*\#.*\n)*\s*$FIRST(?:$STRING|[^;{'"])*
+                          (?:;|\{[ ]*\n|\{[^"]*\}\n)/x;
     }
 
     return @found;
@@ -102,14 +104,13 @@ sub _statements {
     my ($text) = @_;
     my @found;
 
-    my $string = qr/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/;
     my $comment = qr/#.*(?:\n|\z)/;
     my $braces;
-    $braces = qr/\{(?:$string|$comment|[^{}"'#]|(??{ $braces }))*\}/;
+    $braces = qr/\{(?:$STRING|$comment|[^{}"'#]|(??{ $braces }))*\}/;
 
     $text =~ s/\A(?:\s|$comment)+//;
 
-    while ($text =~ s/\A((?:$string|\$\{\w+\}|[^{};"'#])+(?:;|$braces))//) {
+    while ($text =~ s/\A((?:$STRING|\$\{\w+\}|[^{};"'#])+(?:;|$braces))//) {
         push @found, $1;
         $text =~ s/\A(?:\s|$comment)+//;
     }
