@@ -178,7 +178,7 @@ is(answer('/services/odd%20id/%E6%A8%A1%E5%9E%8B%3F%23%25:x/capabilities/'
 my $all = answer('/services/');
 is(key_order($all), 'services count next', 'the keys of a list');
 is($all->{count}, 100, 'a hundred by default');
-is($all->{services}[0]{id}, 'text-model', 'in the order of the maps');
+is($all->{services}[0]{id}, 'text-model', 'in the order of the map');
 is($all->{next}, $all->{services}[99]{id}, 'and where it goes on');
 is(answer('/en?limit=1')->{count}, 1, 'a location without a slash');
 is(answer('/exact?limit=1')->{count}, 1, 'a location that is exact');
@@ -296,6 +296,21 @@ $t->file('own.json', { services => [
     { id => 'plain', name => 'new', apiKey => $KEY } ] });
 ok($t->reload, 'a reload with another map');
 isnt($t->get('/services/plain')->header('ETag'), $tag, 'changes it');
+
+# own services first, wherever their map is loaded
+
+ok($t->reload(server => $locations, http => <<'HTTP'), 'the own map last');
+    artifact_capabilities %%PREFIX%%/public.json;
+    artifact_capabilities %%PREFIX%%/own.json;
+HTTP
+is(ids('/services/?limit=2'), 'plain maker/model-1:free', 'comes first');
+is(ids('/services/?limit=1&after=plain'), 'maker/model-1:free',
+   'then the public one');
+is(ids('/services/?after=maker/model-249:free'), 'maker/model-250:free',
+   'to its end');
+is(answer('/services/?limit=250')->{next}, 'maker/model-249:free',
+   'with a next where there is one more');
+is(answer('/services/?limit=251')->{next}, undef, 'and none otherwise');
 
 # no map at all
 

@@ -91,6 +91,24 @@ art_services_direction(art_str_t value, art_direction_t *direction)
 }
 
 
+/* Places below the number of services are those of own maps. */
+
+unsigned
+art_services_after(const art_capmap_t *map, art_str_t id)
+{
+    unsigned  i, count;
+
+    count = map ? art_capmap_count(map) : 0;
+    i = map ? art_capmap_position(map, id) : 0;
+
+    if (i == count) {
+        return 0;
+    }
+
+    return i + 1 + (art_capmap_own(map, i) ? 0 : count);
+}
+
+
 void
 art_services_print(art_out_t *out, const art_capmap_t *map,
     const art_services_query_t *query)
@@ -180,30 +198,30 @@ art_services_print_list(art_json_put_t *put, const art_capmap_t *map,
     const art_services_query_t *query)
 {
     size_t                n, start;
-    unsigned              i;
+    unsigned              i, more, count;
     const art_service_t  *s, *last;
 
     art_json_put_object(put, NULL);
     art_json_put_array(put, "services");
 
     start = put->out->len;
+    count = map ? art_capmap_count(map) : 0;
     last = NULL;
+    more = 0;
     n = 0;
 
-    for (i = query->first; /* void */ ; i++) {
-        s = map ? art_capmap_get(map, i) : NULL;
+    for (i = query->first; i < 2 * count; i++) {
+        s = art_capmap_get(map, i % count);
 
-        if (s == NULL) {
-            break;
-        }
-
-        if (query->capability.len > 0
-            && !art_services_has(s, query->capability, query->direction))
+        if (art_capmap_own(map, i % count) != (i < count)
+            || (query->capability.len > 0
+                && !art_services_has(s, query->capability, query->direction)))
         {
             continue;
         }
 
         if (n == query->limit || put->out->len - start > ART_SERVICES_PAGE) {
+            more = 1;
             break;
         }
 
@@ -215,7 +233,7 @@ art_services_print_list(art_json_put_t *put, const art_capmap_t *map,
     art_json_put_end(put);
     art_json_put_number(put, "count", n);
 
-    if (s != NULL && last != NULL) {
+    if (more && last != NULL) {
         art_json_put_string(put, "next", last->id);
     }
 

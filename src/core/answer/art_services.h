@@ -41,7 +41,7 @@ typedef struct {
     const art_service_t   *service;
     art_str_t              capability;  /* len 0 in a list: any */
     art_direction_t        direction;
-    unsigned               first;       /* of a list: where it starts */
+    unsigned               first;       /* of a list: art_services_after() */
     size_t                 limit;       /* 1 to ART_PAGE_LIMIT_MAX */
 } art_services_query_t;
 
@@ -61,6 +61,15 @@ int art_services_locate(const art_capmap_t *map, art_str_t path,
 /* Parses the argument "direction"; ART_ERROR for an unknown value. */
 
 int art_services_direction(art_str_t value, art_direction_t *direction);
+
+
+/*
+ * A list has the services of the platform's own maps first.  Returns where it
+ * goes on after the service with this id, for query->first; 0 if there is no
+ * such service.  "map" may be NULL.
+ */
+
+unsigned art_services_after(const art_capmap_t *map, art_str_t id);
 
 
 /*

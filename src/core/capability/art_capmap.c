@@ -174,6 +174,13 @@ art_capmap_get(const art_capmap_t *map, unsigned i)
 }
 
 
+unsigned
+art_capmap_own(const art_capmap_t *map, unsigned i)
+{
+    return map->list.entries[i].own;
+}
+
+
 /*
  * Moves what was read into the map.  All memory is allocated before the first
  * entry moves, so that the map changes as a whole or not at all.

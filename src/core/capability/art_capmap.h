@@ -123,6 +123,10 @@ int art_capmap_finish(art_capmap_t *map);
 unsigned art_capmap_count(const art_capmap_t *map);
 const art_service_t *art_capmap_get(const art_capmap_t *map, unsigned i);
 
+/* Whether service "i", below the number of services, is from an own map. */
+
+unsigned art_capmap_own(const art_capmap_t *map, unsigned i);
+
 
 /*
  * Finds a service by id, then by its model's name (if several have the model,

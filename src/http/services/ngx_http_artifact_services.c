@@ -132,11 +132,9 @@ ngx_http_artifact_services_args(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    query->first = map ? art_capmap_position(map,
-                                             ngx_artifact_str(&after))
-                         + 1 : 1;
+    query->first = art_services_after(map, ngx_artifact_str(&after));
 
-    if (map == NULL || query->first > art_capmap_count(map)) {
+    if (query->first == 0) {
         ctx->given = after;
         *error = ART_ERR_SERVICE;
         return NGX_DECLINED;

@@ -286,7 +286,7 @@ check_random(void)
             next = json_string_value(json_object_get(answer, "next"));
 
             if (next != NULL) {
-                k = art_capmap_position(map, art_cstr(next)) + 1;
+                k = art_services_after(map, art_cstr(next));
                 same &= k > query.first && k <= art_capmap_count(map);
                 query.first = k;
             }
