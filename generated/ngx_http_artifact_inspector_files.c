@@ -342,7 +342,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("dom.js"), ngx_string("application/javascript"),
-      ngx_string("\"34c188a60df2c80e\""),
+      ngx_string("\"33eca9d9d465b022\""),
       ngx_string(
   "// Elements are made here, and nowhere of markup: a text is always a text."
   "\n"
@@ -375,6 +375,8 @@ const ngx_http_artifact_inspector_file_t
   "// A name that somebody else chose: its direction does not leave it.\n"
   "\n"
   "export const name = (text) => h('bdi', null, String(text));\n"
+  "\n"
+  "export const quiet = (...text) => h('p', { class: 'quiet' }, text);\n"
   "\n"
   "// Regions that scroll can be reached by keyboard.\n"
   "\n"
@@ -541,7 +543,7 @@ const ngx_http_artifact_inspector_file_t
   "</html>\n") },
 
     { ngx_string("inspector.css"), ngx_string("text/css"),
-      ngx_string("\"3d8ff96c0c469884\""),
+      ngx_string("\"af3eb7f9c3e8ee5c\""),
       ngx_string(
   ":root {\n"
   "    color-scheme: light dark;\n"
@@ -703,7 +705,8 @@ const ngx_http_artifact_inspector_file_t
   ".family h3 { margin-bottom: 0; }\n"
   ".chart { width: 100%; height: 2.5rem; }\n"
   ".family th { white-space: normal; overflow-wrap: anywhere; }\n"
-  ".bar { width: 100%; min-width: 3rem; height: .8rem; }\n"
+  ".bar { width: 100%; height: .8rem; border: 1px solid var(--line);\n"
+  "    background: var(--panel); }\n"
   ".bar rect { fill: var(--bar); }\n"
   ".chart polyline { fill: none; stroke: var(--bar); stroke-width: 2;\n"
   "    vector-effect: non-scaling-stroke; }\n") },
@@ -1009,18 +1012,20 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("status.js"), ngx_string("application/javascript"),
-      ngx_string("\"80653ce7f7f9eb8b\""),
+      ngx_string("\"219b5d167a3b7beb\""),
       ngx_string(
-  "// The counters, as numbers and as charts: bars among the samples of a fami"
-  "ly,\n"
-  "// and a line of what the page has seen it do.\n"
+  "// The counters, as numbers and as charts: a bar where there is a limit, an"
+  "d a\n"
+  "// line of what the page has seen a family do.\n"
   "\n"
-  "import { h, name, svg } from './dom.js';\n"
+  "import { h, name, quiet, svg } from './dom.js';\n"
   "import { json, paths } from './api.js';\n"
-  "import { number, t } from './words.js';\n"
+  "import { number, percent, t } from './words.js';\n"
   "\n"
   "const POINTS = 60;\n"
   "const PERIOD = 5000;\n"
+  "\n"
+  "const LIMITS = { artifact_zone_used_bytes: 'artifact_zone_size_bytes' };\n"
   "\n"
   "function families(answer) {\n"
   "    return Object.entries(answer)\n"
@@ -1050,21 +1055,21 @@ const ngx_http_artifact_inspector_file_t
   "// Samples that never counted say nothing, where others do; of many, the mo"
   "st.\n"
   "\n"
-  "function draw({ title, help, samples, sum }, points) {\n"
+  "function draw({ title, help, samples, sum }, points, limit) {\n"
   "    const shown = sum === 0 \077 [{ value: 0 }]\n"
   "        : samples.filter(({ value }) => value > 0)\n"
   "            .sort((a, b) => b.value - a.value).slice(0, 30);\n"
-  "    const most = Math.max(1, ...shown.map(({ value }) => value));\n"
   "\n"
   "    return h('section', { class: 'family' }, h('h3', null, name(title)),\n"
-  "        h('p', { class: 'quiet' }, name(help \077\077 '')),\n"
+  "        quiet(name(help \077\077 '')),\n"
   "        points.length > 1 \077 line(points) : null,\n"
   "        h('table', null, h('tbody', null, shown.map(({ label, value }) =>\n"
   "            h('tr', null,\n"
   "                h('th', { scope: 'row' },\n"
   "                    name(label || t('total'))),\n"
-  "                h('td', { class: 'number' }, number(value)),\n"
-  "                h('td', null, bar(value / most)))))));\n"
+  "                h('td', { class: 'number' }, number(value)))))),\n"
+  "        limit \077 [bar(Math.min(1, sum / limit)),\n"
+  "            quiet(t('of', number(limit), percent(sum / limit)))] : null);\n"
   "}\n"
   "\n"
   "export async function status({ signal, complaint }) {\n"
@@ -1077,8 +1082,10 @@ const ngx_http_artifact_inspector_file_t
   "        const answer = await json(`${paths.status}\077format=json`, signal)"
   ";\n"
   "\n"
-  "        shown.replaceChildren(...families(answer).map((family) => {\n"
+  "        shown.replaceChildren(...families(answer).map((family, n, all) => {"
+  "\n"
   "            const { title, type, sum } = family;\n"
+  "            const limit = all.find((one) => one.title === LIMITS[title]);\n"
   "            const seen = points.get(title) \077\077 [];\n"
   "\n"
   "            // what a counter has grown by, what a gauge is\n"
@@ -1093,7 +1100,7 @@ const ngx_http_artifact_inspector_file_t
   "            last.set(title, sum);\n"
   "            points.set(title, seen.slice(-POINTS));\n"
   "\n"
-  "            return draw(family, points.get(title));\n"
+  "            return draw(family, points.get(title), limit\077.sum);\n"
   "        }));\n"
   "        trouble.replaceChildren();\n"
   "    }\n"
@@ -1252,7 +1259,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("words.js"), ngx_string("application/javascript"),
-      ngx_string("\"dbb167efa4bc5618\""),
+      ngx_string("\"1019485e02a94750\""),
       ngx_string(
   "// Words in two languages, and numbers as the language writes them.\n"
   "\n"
@@ -1351,6 +1358,7 @@ const ngx_http_artifact_inspector_file_t
   "    history: ['Last changes', '\346\234\200\350\277\221\345\217\230\345\214"
   "\226'],\n"
   "    total: ['Total', '\345\220\210\350\256\241'],\n"
+  "    of: ['of {0}: {1}', '\345\205\261 {0}\357\274\232{1}'],\n"
   "};\n"
   "\n"
   "const KEY = 'artifact-inspector-language';\n"
@@ -1390,6 +1398,9 @@ const ngx_http_artifact_inspector_file_t
   "\n"
   "export const number = (value) => new Intl.NumberFormat(language).format(val"
   "ue);\n"
+  "\n"
+  "export const percent = (value) => new Intl.NumberFormat(language,\n"
+  "    { style: 'percent', maximumFractionDigits: 1 }).format(value);\n"
   "\n"
   "export function size(value) {\n"
   "    const units = ['B', 'KB', 'MB', 'GB'];\n"

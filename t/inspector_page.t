@@ -345,6 +345,11 @@ remove($t, 'counted/none', at => '/written/');
 $t->get('/written/counted/a') for 1 .. 3;
 
 is(count('.chart'), 0, 'no chart of a single number');
+is($b->run('return [...document.querySelectorAll(".bar")].map((bar) =>'
+           . 'bar.closest("section").querySelector("h3").textContent).join()'),
+   'artifact_zone_used_bytes', 'a bar where there is a limit, and only there');
+like($b->run('return document.querySelector(".bar").closest("section")'
+             . '.innerText'), qr/of 4,194,304: [\d.]+%/, 'with what it is of');
 $b->run('document.querySelector("main input[type=checkbox]").click()');
 
 my %grown = (artifact_writes_total => { 'created · put' => 2,

@@ -29,6 +29,8 @@ export const svg = (tag, attributes, ...children) =>
 
 export const name = (text) => h('bdi', null, String(text));
 
+export const quiet = (...text) => h('p', { class: 'quiet' }, text);
+
 // Regions that scroll can be reached by keyboard.
 
 export const table = (label, columns, rows) =>

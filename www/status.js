@@ -1,12 +1,14 @@
-// The counters, as numbers and as charts: bars among the samples of a family,
-// and a line of what the page has seen it do.
+// The counters, as numbers and as charts: a bar where there is a limit, and a
+// line of what the page has seen a family do.
 
-import { h, name, svg } from './dom.js';
+import { h, name, quiet, svg } from './dom.js';
 import { json, paths } from './api.js';
-import { number, t } from './words.js';
+import { number, percent, t } from './words.js';
 
 const POINTS = 60;
 const PERIOD = 5000;
+
+const LIMITS = { artifact_zone_used_bytes: 'artifact_zone_size_bytes' };
 
 function families(answer) {
     return Object.entries(answer)
@@ -32,21 +34,21 @@ function line(points) {
 
 // Samples that never counted say nothing, where others do; of many, the most.
 
-function draw({ title, help, samples, sum }, points) {
+function draw({ title, help, samples, sum }, points, limit) {
     const shown = sum === 0 ? [{ value: 0 }]
         : samples.filter(({ value }) => value > 0)
             .sort((a, b) => b.value - a.value).slice(0, 30);
-    const most = Math.max(1, ...shown.map(({ value }) => value));
 
     return h('section', { class: 'family' }, h('h3', null, name(title)),
-        h('p', { class: 'quiet' }, name(help ?? '')),
+        quiet(name(help ?? '')),
         points.length > 1 ? line(points) : null,
         h('table', null, h('tbody', null, shown.map(({ label, value }) =>
             h('tr', null,
                 h('th', { scope: 'row' },
                     name(label || t('total'))),
-                h('td', { class: 'number' }, number(value)),
-                h('td', null, bar(value / most)))))));
+                h('td', { class: 'number' }, number(value)))))),
+        limit ? [bar(Math.min(1, sum / limit)),
+            quiet(t('of', number(limit), percent(sum / limit)))] : null);
 }
 
 export async function status({ signal, complaint }) {
@@ -58,8 +60,9 @@ export async function status({ signal, complaint }) {
     async function refresh() {
         const answer = await json(`${paths.status}?format=json`, signal);
 
-        shown.replaceChildren(...families(answer).map((family) => {
+        shown.replaceChildren(...families(answer).map((family, n, all) => {
             const { title, type, sum } = family;
+            const limit = all.find((one) => one.title === LIMITS[title]);
             const seen = points.get(title) ?? [];
 
             // what a counter has grown by, what a gauge is
@@ -74,7 +77,7 @@ export async function status({ signal, complaint }) {
             last.set(title, sum);
             points.set(title, seen.slice(-POINTS));
 
-            return draw(family, points.get(title));
+            return draw(family, points.get(title), limit?.sum);
         }));
         trouble.replaceChildren();
     }

@@ -57,6 +57,7 @@ const WORDS = {
     again: ['Refresh every 5 seconds', '每 5 秒刷新'],
     history: ['Last changes', '最近变化'],
     total: ['Total', '合计'],
+    of: ['of {0}: {1}', '共 {0}：{1}'],
 };
 
 const KEY = 'artifact-inspector-language';
@@ -94,6 +95,9 @@ export const t = (word, ...values) =>
         .replace(/\{(\d)\}/g, (all, n) => values[n]);
 
 export const number = (value) => new Intl.NumberFormat(language).format(value);
+
+export const percent = (value) => new Intl.NumberFormat(language,
+    { style: 'percent', maximumFractionDigits: 1 }).format(value);
 
 export function size(value) {
     const units = ['B', 'KB', 'MB', 'GB'];
