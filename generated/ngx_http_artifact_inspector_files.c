@@ -13,7 +13,7 @@ const ngx_http_artifact_inspector_file_t
     ngx_http_artifact_inspector_files[] =
 {
     { ngx_string("api.js"), ngx_string("application/javascript"),
-      ngx_string("\"89a60be73bf26eeb\""),
+      ngx_string("\"8b3236fc9837f45c\""),
       ngx_string(
   "// What the other locations answer to this visitor.  Only GET is ever sent."
   "\n"
@@ -26,36 +26,45 @@ const ngx_http_artifact_inspector_file_t
   "\n"
   "\n"
   "export async function load() {\n"
-  "    paths = await json(new URL('paths.json', document.baseURI));\n"
+  "    paths = await (await fetch('paths.json')).json();\n"
   "\n"
   "    for (const place of ['artifacts', 'workspaces', 'services']) {\n"
   "        paths[place] = slash(paths[place]);\n"
   "    }\n"
   "}\n"
   "\n"
-  "// A refusal, as the module or nginx words it.\n"
+  "// A refusal, as the module or nginx words it; what is not JSON is one, too"
+  ".\n"
   "\n"
   "export class Refused extends Error {\n"
-  "    constructor(response, answer) {\n"
+  "    constructor(place, response, answer) {\n"
   "        super(answer\077.message \077\077 response.statusText);\n"
+  "        this.place = place;\n"
   "        this.status = response.status;\n"
   "        this.code = answer\077.error;\n"
+  "        this.ref = answer\077.ref;\n"
   "    }\n"
   "}\n"
   "\n"
-  "async function ask(url, options) {\n"
-  "    const response = await fetch(url, options);\n"
+  "async function ask(place, parts, query, options) {\n"
+  "    const response = await fetch(url(place, parts, query), options);\n"
   "\n"
   "    if (!response.ok) {\n"
   "        const answer = await response.json().catch(() => null);\n"
-  "        throw new Refused(response, answer);\n"
+  "        throw new Refused(place, response, answer);\n"
   "    }\n"
   "\n"
   "    return response;\n"
   "}\n"
   "\n"
-  "export async function json(url, signal) {\n"
-  "    return (await ask(url, { signal })).json();\n"
+  "export async function json(place, parts, query, signal) {\n"
+  "    const response = await ask(place, parts, query, { signal });\n"
+  "\n"
+  "    return response.json().catch((error) => {\n"
+  "        throw error instanceof SyntaxError \077 new Refused(place, response"
+  ")\n"
+  "            : error;\n"
+  "    });\n"
   "}\n"
   "\n"
   "export function url(place, parts, query) {\n"
@@ -83,7 +92,7 @@ const ngx_http_artifact_inspector_file_t
   "pt.\n"
   "\n"
   "export async function routed(ref, service, format, signal) {\n"
-  "    const response = await ask(url('artifacts', [ref], { format }), {\n"
+  "    const response = await ask('artifacts', [ref], { format }, {\n"
   "        signal, cache: 'no-store',\n"
   "        headers: { 'X-LLM-Service': bytes(service) },\n"
   "    });\n"
@@ -117,7 +126,7 @@ const ngx_http_artifact_inspector_file_t
   "// The beginning of a text, in its own charset.\n"
   "\n"
   "export async function beginning(ref, max, signal) {\n"
-  "    const response = await ask(url('artifacts', [ref]), {\n"
+  "    const response = await ask('artifacts', [ref], null, {\n"
   "        signal, headers: { Range: `bytes=0-${max - 1}` },\n"
   "    }).catch((error) => {\n"
   "        if (error.status === 416) {\n"
@@ -162,7 +171,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("artifact.js"), ngx_string("application/javascript"),
-      ngx_string("\"d73504e56e2d2c81\""),
+      ngx_string("\"5b4528d987b07bcb\""),
       ngx_string(
   "// One artifact: its metadata, a preview, and what each chosen model gets."
   "\n"
@@ -179,8 +188,10 @@ const ngx_http_artifact_inspector_file_t
   "\n"
   "export async function artifact({ parts, signal, title, complaint }) {\n"
   "    const ref = parts.join('/').replace(/^artifact:/, '');\n"
-  "    const metadata = await json(url('artifacts', [ref, 'metadata']), signal"
-  ");\n"
+  "    title.replaceChildren(name(ref));\n"
+  "\n"
+  "    const metadata = await json('artifacts', [ref, 'metadata'],\n"
+  "        null, signal);\n"
   "\n"
   "    title.replaceChildren(name(metadata.name \077\077 ref));\n"
   "\n"
@@ -712,7 +723,7 @@ const ngx_http_artifact_inspector_file_t
   "    vector-effect: non-scaling-stroke; }\n") },
 
     { ngx_string("inspector.js"), ngx_string("application/javascript"),
-      ngx_string("\"ac7523ae55f2b871\""),
+      ngx_string("\"787d7b86dfd84440\""),
       ngx_string(
   "// The frame of the page: which view stands in it, by what follows \"#\".\n"
   "\n"
@@ -771,10 +782,28 @@ const ngx_http_artifact_inspector_file_t
   ";\n"
   "}\n"
   "\n"
+  "// The directives that the page needs in the location of each path.\n"
+  "\n"
+  "const DIRECTIVES = { artifacts: 'artifact', workspaces: 'artifact_workspace"
+  "',\n"
+  "    services: 'artifact_services', status: 'artifact_status' };\n"
+  "\n"
+  "function hint({ status, code, ref, place }) {\n"
+  "    const path = api.paths[place];\n"
+  "\n"
+  "    return !path \077 null\n"
+  "        : code === undefined && (status === 404 || status === 200)\n"
+  "            \077 t('missing', path, DIRECTIVES[place])\n"
+  "            : code === 'artifact_not_found' && ref === ''\n"
+  "                \077 t('unlisted', path, 'artifact_index on') : null;\n"
+  "}\n"
+  "\n"
   "export function complaint(error) {\n"
   "    const what = error instanceof api.Refused\n"
-  "        \077 [401, 403].includes(error.status) \077 t('refused')\n"
-  "            : error.status === 404 \077 t('nothing') : t('failed')\n"
+  "        \077 hint(error) \077\077 (error.code === 'permission_denied'\n"
+  "            \077 t('unreadable', error.ref)\n"
+  "            : [401, 403].includes(error.status) \077 t('refused')\n"
+  "                : error.status === 404 \077 t('nothing') : t('failed'))\n"
   "        : error instanceof TypeError \077 t('unreachable') : String(error);"
   "\n"
   "\n"
@@ -837,7 +866,7 @@ const ngx_http_artifact_inspector_file_t
   "\n"
   "async function count() {\n"
   "    try {\n"
-  "        await api.json(`${api.paths.status}\077format=json`);\n"
+  "        await api.json('status', [], { format: 'json' });\n"
   "        counted = true;\n"
   "\n"
   "    } catch {\n"
@@ -871,11 +900,11 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("models.js"), ngx_string("application/javascript"),
-      ngx_string("\"125778b0ea5bd61c\""),
+      ngx_string("\"3570fc393ea89c19\""),
       ngx_string(
   "// Which models were chosen, as long as the browser remembers it.\n"
   "\n"
-  "import { json, paths, url } from './api.js';\n"
+  "import { json, paths } from './api.js';\n"
   "\n"
   "const KEY = 'artifact-inspector-models';\n"
   "const MOST = 12;\n"
@@ -901,8 +930,7 @@ const ngx_http_artifact_inspector_file_t
   "\n"
   "    if (chosen === null && paths.services) {\n"
   "        try {\n"
-  "            const answer = await json(url('services', [], { limit: '3' }),"
-  "\n"
+  "            const answer = await json('services', [], { limit: '3' },\n"
   "                signal);\n"
   "            chosen = answer.services.map((service) => service.id);\n"
   "\n"
@@ -930,12 +958,12 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("services.js"), ngx_string("application/javascript"),
-      ngx_string("\"3192f7cc178d5537\""),
+      ngx_string("\"f8eb332a61c15288\""),
       ngx_string(
   "// The capability maps, and which of their models are looked at.\n"
   "\n"
   "import { h, name, table } from './dom.js';\n"
-  "import { json, url } from './api.js';\n"
+  "import { json } from './api.js';\n"
   "import { t } from './words.js';\n"
   "import { choose, models } from './models.js';\n"
   "\n"
@@ -955,8 +983,7 @@ const ngx_http_artifact_inspector_file_t
   "    const boxes = new Map();\n"
   "\n"
   "    const [answer] = await Promise.all([\n"
-  "        json(url('services', [], { capability, after: query.get('after') })"
-  ",\n"
+  "        json('services', [], { capability, after: query.get('after') },\n"
   "            signal),\n"
   "        models(signal),\n"
   "    ]);\n"
@@ -1012,14 +1039,14 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("status.js"), ngx_string("application/javascript"),
-      ngx_string("\"219b5d167a3b7beb\""),
+      ngx_string("\"b15e2375a3bba9cc\""),
       ngx_string(
   "// The counters, as numbers and as charts: a bar where there is a limit, an"
   "d a\n"
   "// line of what the page has seen a family do.\n"
   "\n"
   "import { h, name, quiet, svg } from './dom.js';\n"
-  "import { json, paths } from './api.js';\n"
+  "import { json } from './api.js';\n"
   "import { number, percent, t } from './words.js';\n"
   "\n"
   "const POINTS = 60;\n"
@@ -1079,7 +1106,7 @@ const ngx_http_artifact_inspector_file_t
   "    const points = new Map();\n"
   "\n"
   "    async function refresh() {\n"
-  "        const answer = await json(`${paths.status}\077format=json`, signal)"
+  "        const answer = await json('status', [], { format: 'json' }, signal)"
   ";\n"
   "\n"
   "        shown.replaceChildren(...families(answer).map((family, n, all) => {"
@@ -1126,12 +1153,12 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("store.js"), ngx_string("application/javascript"),
-      ngx_string("\"3ffe10f7efcab125\""),
+      ngx_string("\"6eda95b0a898b8c6\""),
       ngx_string(
   "// What is in the store, by the listings.\n"
   "\n"
   "import { h, name, table } from './dom.js';\n"
-  "import { json, paths, url } from './api.js';\n"
+  "import { json, paths } from './api.js';\n"
   "import { size, t, time } from './words.js';\n"
   "\n"
   "const link = (parts, query) => {\n"
@@ -1199,8 +1226,8 @@ const ngx_http_artifact_inspector_file_t
   "    // a reference can be opened where nothing is listed\n"
   "\n"
   "    try {\n"
-  "        const answer = await json(\n"
-  "            url('artifacts', [], { after: query.get('after') }), signal);\n"
+  "        const answer = await json('artifacts', [],\n"
+  "            { after: query.get('after') }, signal);\n"
   "\n"
   "        return [top, list(t('artifacts'), answer.artifacts.map((item) =>\n"
   "            row(toArtifact(item.id), item.name, item.id, item)), columns())"
@@ -1220,10 +1247,8 @@ const ngx_http_artifact_inspector_file_t
   "    }\n"
   "\n"
   "    const here = ['workspaces', ...folder, ''];\n"
-  "    const answer = await json(\n"
-  "        url('workspaces', [...folder, ''], { after: query.get('after') }),"
-  "\n"
-  "        signal);\n"
+  "    const answer = await json('workspaces', [...folder, ''],\n"
+  "        { after: query.get('after') }, signal);\n"
   "\n"
   "    title.replaceChildren(name(folder.at(-1)));\n"
   "\n"
@@ -1245,8 +1270,8 @@ const ngx_http_artifact_inspector_file_t
   "}\n"
   "\n"
   "async function allWorkspaces(query, signal) {\n"
-  "    const answer = await json(\n"
-  "        url('workspaces', [], { after: query.get('after') }), signal);\n"
+  "    const answer = await json('workspaces', [],\n"
+  "        { after: query.get('after') }, signal);\n"
   "\n"
   "    const rows = answer.workspaces.map((item) => h('tr', null,\n"
   "        h('td', null, h('a', { href: link(['workspaces', item.id, '']) },\n"
@@ -1259,7 +1284,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("words.js"), ngx_string("application/javascript"),
-      ngx_string("\"1019485e02a94750\""),
+      ngx_string("\"c4b3dd00f3dc7d3a\""),
       ngx_string(
   "// Words in two languages, and numbers as the language writes them.\n"
   "\n"
@@ -1297,9 +1322,20 @@ const ngx_http_artifact_inspector_file_t
   "    refused: ['Not for this visitor', '\345\275\223\345\211\215\350\256\277"
   "\351\227\256\350\200\205\346\227\240\346\235\203\346\237\245\347\234\213'],"
   "\n"
-  "    nothing: ['Not found, or not listed here', '\346\234\252\346\211\276"
-  "\345\210\260\357\274\214\346\210\226\346\255\244\345\244\204\344\270\215"
-  "\346\217\220\344\276\233\345\210\227\350\241\250'],\n"
+  "    unreadable: ['Unreadable: {0}', '\346\227\240\346\263\225\350\257\273"
+  "\345\217\226\357\274\232{0}'],\n"
+  "    missing: ['No location answers {0}, the directive to set there is {1}',"
+  "\n"
+  "              '\346\262\241\346\234\211 location \345\272\224\347\255\224 {"
+  "0}\357\274\214\345\272\224\345\234\250\345\205\266\344\270\255\350\256\276"
+  "\347\275\256\347\232\204\346\214\207\344\273\244\346\230\257 {1}'],\n"
+  "    unlisted: ['Nothing is listed at {0}, the directive to set there is {1}"
+  "',\n"
+  "               '{0} \344\270\215\346\217\220\344\276\233\345\210\227\350"
+  "\241\250\357\274\214\345\272\224\345\234\250\345\205\266\344\270\255\350"
+  "\256\276\347\275\256\347\232\204\346\214\207\344\273\244\346\230\257 {1}'],"
+  "\n"
+  "    nothing: ['Not found', '\346\234\252\346\211\276\345\210\260'],\n"
   "    failed: ['The server refuses', '\346\234\215\345\212\241\345\231\250"
   "\346\213\222\347\273\235'],\n"
   "    metadata: ['Metadata', '\345\205\203\346\225\260\346\215\256'],\n"
@@ -1332,10 +1368,13 @@ const ngx_http_artifact_inspector_file_t
   "\257\350\203\275\346\216\245\345\217\227\345\276\227\346\233\264\345\260"
   "\221\357\274\214\344\273\245\345\205\266\351\203\250\345\210\206\344\270"
   "\272\345\207\206\343\200\202'],\n"
-  "    unrouted: ['This location does not route for the chosen model.',\n"
+  "    unrouted: ['This location does not route for the chosen model. The '\n"
+  "               + 'directive to set there is artifact_route on.',\n"
   "               '\346\255\244\344\275\215\347\275\256\346\262\241\346\234"
   "\211\344\270\272\346\211\200\351\200\211\346\250\241\345\236\213\350\267"
-  "\257\347\224\261\343\200\202'],\n"
+  "\257\347\224\261\343\200\202\345\272\224\345\234\250\345\205\266\344\270"
+  "\255\350\256\276\347\275\256\347\232\204\346\214\207\344\273\244\357\274"
+  "\232artifact_route on\343\200\202'],\n"
   "    other: ['This location chooses the format itself.', '\346\255\244\344"
   "\275\215\347\275\256\350\207\252\350\241\214\345\206\263\345\256\232\346"
   "\240\274\345\274\217\343\200\202'],\n"

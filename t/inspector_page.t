@@ -143,6 +143,24 @@ HTTP
         artifact_inspector artifacts=/barred/ workspaces=/nowhere/
                            services=/nowhere/ status=/nowhere;
     }
+    location /unlisted/artifacts/ {
+        artifact;
+        artifact_index off;
+        artifact_route off;
+    }
+    location /unlisted/ {
+        artifact_inspector artifacts=/unlisted/artifacts/ workspaces=/page
+                           status=;
+    }
+    location /page {
+        return 200 "<!doctype html>";
+    }
+    # what a file that nginx may not open gives; root may open any
+
+    location /artifacts/locked {
+        default_type application/json;
+        return 403 '{"error":"permission_denied","ref":"locked","message":"permission denied"}';
+    }
     location /refused/ {
         artifact_inspector status=/barred/;
     }
@@ -526,7 +544,7 @@ accessible('an empty store');
 go('none/inspector/#/workspaces');
 like(text(), qr/Nothing here/, 'without workspaces');
 go('none/inspector/#/artifact/x');
-like(text(), qr/Not found.*404 artifact_not_found/, 'nothing to open');
+like(text(), qr/Not found: 404 artifact_not_found/, 'nothing to open');
 
 go('many/inspector/');
 is(rows(), 100, 'a page of 10,000');
@@ -543,12 +561,24 @@ go('many/inspector/#/artifacts?after=a09950');
 is(rows(), 50, 'the last page');
 unlike(text(), qr/Next page/, 'is the last');
 
+go('inspector/#/artifact/locked');
+like(text(), qr/^locked\s+Unreadable: locked: 403 permission_denied/,
+     'what cannot be read');
 go('closed/');
 like(text(), qr/Not for this visitor: 403/, 'what nginx refuses');
 go('closed/#/services');
-like(text(), qr/Not found/, 'what is not there');
+like(text(), qr{/nowhere/.* artifact_services: 404}, 'what is not there');
+go('closed/#/workspaces');
+like(text(), qr{/nowhere/.* artifact_workspace: 404}, 'names its directive');
 go('closed/#/status');
-like(text(), qr/Not found/, 'counters that are not there');
+like(text(), qr{/nowhere,.* artifact_status: 404}, 'so do the counters');
+go('unlisted/');
+like(text(), qr{/unlisted/artifacts/.* artifact_index on: 404},
+     'and a list that is off');
+go('unlisted/#/artifact/gradient');
+like(text(), qr/text-model.* artifact_route on\./s, 'or what is not routed');
+go('unlisted/#/workspaces');
+like(text(), qr{/page/.* artifact_workspace: 200}, 'or is another page');
 go('refused/#/status');
 like(text(), qr/Not for this visitor: 403/, 'or are refused');
 is($b->run('return document.querySelectorAll("nav a").length'), 3,

@@ -7,36 +7,43 @@ export let paths = {};
 const slash = (path) => path && !path.endsWith('/') ? `${path}/` : path;
 
 export async function load() {
-    paths = await json(new URL('paths.json', document.baseURI));
+    paths = await (await fetch('paths.json')).json();
 
     for (const place of ['artifacts', 'workspaces', 'services']) {
         paths[place] = slash(paths[place]);
     }
 }
 
-// A refusal, as the module or nginx words it.
+// A refusal, as the module or nginx words it; what is not JSON is one, too.
 
 export class Refused extends Error {
-    constructor(response, answer) {
+    constructor(place, response, answer) {
         super(answer?.message ?? response.statusText);
+        this.place = place;
         this.status = response.status;
         this.code = answer?.error;
+        this.ref = answer?.ref;
     }
 }
 
-async function ask(url, options) {
-    const response = await fetch(url, options);
+async function ask(place, parts, query, options) {
+    const response = await fetch(url(place, parts, query), options);
 
     if (!response.ok) {
         const answer = await response.json().catch(() => null);
-        throw new Refused(response, answer);
+        throw new Refused(place, response, answer);
     }
 
     return response;
 }
 
-export async function json(url, signal) {
-    return (await ask(url, { signal })).json();
+export async function json(place, parts, query, signal) {
+    const response = await ask(place, parts, query, { signal });
+
+    return response.json().catch((error) => {
+        throw error instanceof SyntaxError ? new Refused(place, response)
+            : error;
+    });
 }
 
 export function url(place, parts, query) {
@@ -63,7 +70,7 @@ const bytes = (text) =>
 // What a model gets of an artifact: the answer's bytes are counted, not kept.
 
 export async function routed(ref, service, format, signal) {
-    const response = await ask(url('artifacts', [ref], { format }), {
+    const response = await ask('artifacts', [ref], { format }, {
         signal, cache: 'no-store',
         headers: { 'X-LLM-Service': bytes(service) },
     });
@@ -97,7 +104,7 @@ export async function routed(ref, service, format, signal) {
 // The beginning of a text, in its own charset.
 
 export async function beginning(ref, max, signal) {
-    const response = await ask(url('artifacts', [ref]), {
+    const response = await ask('artifacts', [ref], null, {
         signal, headers: { Range: `bytes=0-${max - 1}` },
     }).catch((error) => {
         if (error.status === 416) {

@@ -11,7 +11,10 @@ const TEXT = /^text\/|[/+](json|xml|yaml|toml|javascript|x-sh|sql|x-ndjson)$/;
 
 export async function artifact({ parts, signal, title, complaint }) {
     const ref = parts.join('/').replace(/^artifact:/, '');
-    const metadata = await json(url('artifacts', [ref, 'metadata']), signal);
+    title.replaceChildren(name(ref));
+
+    const metadata = await json('artifacts', [ref, 'metadata'],
+        null, signal);
 
     title.replaceChildren(name(metadata.name ?? ref));
 

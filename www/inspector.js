@@ -51,10 +51,27 @@ function frame(view) {
             'aria-current': name === view ? 'page' : null }, t(name)))));
 }
 
+// The directives that the page needs in the location of each path.
+
+const DIRECTIVES = { artifacts: 'artifact', workspaces: 'artifact_workspace',
+    services: 'artifact_services', status: 'artifact_status' };
+
+function hint({ status, code, ref, place }) {
+    const path = api.paths[place];
+
+    return !path ? null
+        : code === undefined && (status === 404 || status === 200)
+            ? t('missing', path, DIRECTIVES[place])
+            : code === 'artifact_not_found' && ref === ''
+                ? t('unlisted', path, 'artifact_index on') : null;
+}
+
 export function complaint(error) {
     const what = error instanceof api.Refused
-        ? [401, 403].includes(error.status) ? t('refused')
-            : error.status === 404 ? t('nothing') : t('failed')
+        ? hint(error) ?? (error.code === 'permission_denied'
+            ? t('unreadable', error.ref)
+            : [401, 403].includes(error.status) ? t('refused')
+                : error.status === 404 ? t('nothing') : t('failed'))
         : error instanceof TypeError ? t('unreachable') : String(error);
 
     const more = [error.status, error.code, error.status && error.message]
@@ -111,7 +128,7 @@ async function show(move) {
 
 async function count() {
     try {
-        await api.json(`${api.paths.status}?format=json`);
+        await api.json('status', [], { format: 'json' });
         counted = true;
 
     } catch {

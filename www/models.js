@@ -1,6 +1,6 @@
 // Which models were chosen, as long as the browser remembers it.
 
-import { json, paths, url } from './api.js';
+import { json, paths } from './api.js';
 
 const KEY = 'artifact-inspector-models';
 const MOST = 12;
@@ -25,7 +25,7 @@ export async function models(signal) {
 
     if (chosen === null && paths.services) {
         try {
-            const answer = await json(url('services', [], { limit: '3' }),
+            const answer = await json('services', [], { limit: '3' },
                 signal);
             chosen = answer.services.map((service) => service.id);
 

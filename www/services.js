@@ -1,7 +1,7 @@
 // The capability maps, and which of their models are looked at.
 
 import { h, name, table } from './dom.js';
-import { json, url } from './api.js';
+import { json } from './api.js';
 import { t } from './words.js';
 import { choose, models } from './models.js';
 
@@ -19,7 +19,7 @@ export async function services({ query, signal }) {
     const boxes = new Map();
 
     const [answer] = await Promise.all([
-        json(url('services', [], { capability, after: query.get('after') }),
+        json('services', [], { capability, after: query.get('after') },
             signal),
         models(signal),
     ]);

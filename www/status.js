@@ -2,7 +2,7 @@
 // line of what the page has seen a family do.
 
 import { h, name, quiet, svg } from './dom.js';
-import { json, paths } from './api.js';
+import { json } from './api.js';
 import { number, percent, t } from './words.js';
 
 const POINTS = 60;
@@ -58,7 +58,7 @@ export async function status({ signal, complaint }) {
     const points = new Map();
 
     async function refresh() {
-        const answer = await json(`${paths.status}?format=json`, signal);
+        const answer = await json('status', [], { format: 'json' }, signal);
 
         shown.replaceChildren(...families(answer).map((family, n, all) => {
             const { title, type, sum } = family;

@@ -1,7 +1,7 @@
 // What is in the store, by the listings.
 
 import { h, name, table } from './dom.js';
-import { json, paths, url } from './api.js';
+import { json, paths } from './api.js';
 import { size, t, time } from './words.js';
 
 const link = (parts, query) => {
@@ -67,8 +67,8 @@ export async function artifacts({ query, signal, complaint }) {
     // a reference can be opened where nothing is listed
 
     try {
-        const answer = await json(
-            url('artifacts', [], { after: query.get('after') }), signal);
+        const answer = await json('artifacts', [],
+            { after: query.get('after') }, signal);
 
         return [top, list(t('artifacts'), answer.artifacts.map((item) =>
             row(toArtifact(item.id), item.name, item.id, item)), columns()),
@@ -87,9 +87,8 @@ export async function workspaces({ parts, query, signal, title }) {
     }
 
     const here = ['workspaces', ...folder, ''];
-    const answer = await json(
-        url('workspaces', [...folder, ''], { after: query.get('after') }),
-        signal);
+    const answer = await json('workspaces', [...folder, ''],
+        { after: query.get('after') }, signal);
 
     title.replaceChildren(name(folder.at(-1)));
 
@@ -109,8 +108,8 @@ export async function workspaces({ parts, query, signal, title }) {
 }
 
 async function allWorkspaces(query, signal) {
-    const answer = await json(
-        url('workspaces', [], { after: query.get('after') }), signal);
+    const answer = await json('workspaces', [],
+        { after: query.get('after') }, signal);
 
     const rows = answer.workspaces.map((item) => h('tr', null,
         h('td', null, h('a', { href: link(['workspaces', item.id, '']) },
