@@ -155,12 +155,6 @@ HTTP
     location /page {
         return 200 "<!doctype html>";
     }
-    # what a file that nginx may not open gives; root may open any
-
-    location /artifacts/locked {
-        default_type application/json;
-        return 403 '{"error":"permission_denied","ref":"locked","message":"permission denied"}';
-    }
     location /refused/ {
         artifact_inspector status=/barred/;
     }
@@ -561,9 +555,6 @@ go('many/inspector/#/artifacts?after=a09950');
 is(rows(), 50, 'the last page');
 unlike(text(), qr/Next page/, 'is the last');
 
-go('inspector/#/artifact/locked');
-like(text(), qr/^locked\s+Unreadable: locked: 403 permission_denied/,
-     'what cannot be read');
 go('closed/');
 like(text(), qr/Not for this visitor: 403/, 'what nginx refuses');
 go('closed/#/services');
@@ -612,6 +603,8 @@ like($b->run('return document.querySelector(".preview pre").textContent'),
 go('harm/inspector/#/artifact/drawing');
 ok($b->until_true('document.querySelector(".preview img")?.naturalWidth === 90'),
    'a drawing is an image');
+is($b->run('return document.querySelector(".error")'), undef,
+   'which is what it says');
 go('harm/inspector/#/artifact/long');
 like(text(), qr/The first 64 KB/, 'a long text is cut');
 accessible('harm');
@@ -653,11 +646,11 @@ ok(!$b->run('return window.pwned'), 'no script of theirs has run');
 quiet('harm');
 unlike(slurp("$prefix/access.log"), qr/pwned/, 'and none has asked for more');
 
-# --- and what is asked, is asked by GET
+# --- and what is asked, is asked by GET and HEAD
 
 my %methods = map { $_ => 1 }
     slurp("$prefix/access.log") =~ m{^(\w+) /}gm;
-is("@{[ sort keys %methods ]}", 'GET', 'the page only reads');
+is("@{[ sort keys %methods ]}", 'GET HEAD', 'the page only reads');
 
 # --- the policy holds: these are what quiet() looks for
 

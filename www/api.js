@@ -1,4 +1,5 @@
-// What the other locations answer to this visitor.  Only GET is ever sent.
+// What the other locations answer to this visitor.  Only GET and HEAD are ever
+// sent.
 
 import { Folder } from './fold.js';
 
@@ -99,6 +100,16 @@ export async function routed(ref, service, format, signal) {
 
     return { raw: false, bytes: size, value: folder.value(),
              text: folder.text() };
+}
+
+// The type that an artifact is declared to have, and its raw answer has.
+
+export async function declared(ref, signal) {
+    const { headers } = await ask('artifacts', [ref], null,
+        { signal, method: 'HEAD' });
+
+    return headers.has('Content-Disposition')
+        ? headers.get('Content-Type')?.split(';')[0] : null;
 }
 
 // The beginning of a text, in its own charset.

@@ -1,9 +1,10 @@
 // One artifact: its metadata, a preview, and what each chosen model gets.
 
 import { h, name, pre, table } from './dom.js';
-import { beginning, json, paths, routed, url } from './api.js';
+import { beginning, declared, json, paths, routed, url } from './api.js';
 import { number, size, t, time } from './words.js';
 import { models } from './models.js';
+import { back, link } from './store.js';
 
 const PREVIEW = 65536;
 
@@ -13,31 +14,54 @@ export async function artifact({ parts, signal, title, complaint }) {
     const ref = parts.join('/').replace(/^artifact:/, '');
     title.replaceChildren(name(ref));
 
-    const metadata = await json('artifacts', [ref, 'metadata'],
-        null, signal);
+    const [metadata, type] = await Promise.all([
+        json('artifacts', [ref, 'metadata'], null, signal),
+        declared(ref, signal).catch(() => null),
+    ]);
 
     title.replaceChildren(name(metadata.name ?? ref));
 
     return [
+        way(metadata.meta ?? {}, ref),
         h('div', { class: 'columns' },
             h('section', null, h('h3', null, t('metadata')),
-                description(metadata), links(ref)),
+                description(metadata, type), links(ref)),
             h('section', { class: 'preview' }, h('h3', null, t('preview')),
                 await preview(ref, metadata, signal).catch(complaint))),
         await comparison(ref, signal, complaint),
     ];
 }
 
-function description(metadata) {
+// Back to the list that it was found in, or could be.
+
+function way({ workspaceId, relativePath }, ref) {
+    if (!ref.startsWith('ws:') || !paths.workspaces) {
+        return h('p', null, h('a', { href: back('artifacts') },
+            `← ${t('artifacts')}`));
+    }
+
+    const folder = workspaceId && link(['workspaces', workspaceId,
+        ...(relativePath ?? '').split('/').slice(0, -1), '']);
+
+    return h('p', null, h('a', { href: back('workspaces', folder) },
+        `← ${t('workspaces')}`));
+}
+
+function description(metadata, type) {
     const shown = Object.entries(metadata)
         .filter(([key, value]) => typeof value !== 'object');
+    const wrong = type && type !== metadata.mimeType;
 
-    return [h('dl', null, shown.map(([key, value]) => [
-        h('dt', null, name(key)),
-        h('dd', null, key === 'size' ? `${size(value)} (${number(value)})`
-            : key.endsWith('At') ? time(value) : name(value)),
-    ])), metadata.meta && Object.keys(metadata.meta).length
-        ? pre('meta', JSON.stringify(metadata.meta, null, 2)) : null];
+    return [
+        wrong ? h('p', { class: 'error' }, t('contradiction', type,
+            metadata.mimeType)) : null,
+        h('dl', null, shown.map(([key, value]) => [
+            h('dt', null, name(key)),
+            h('dd', null, key === 'size' ? `${size(value)} (${number(value)})`
+                : key.endsWith('At') ? time(value) : name(value)),
+        ])),
+        metadata.meta && Object.keys(metadata.meta).length
+            ? pre('meta', JSON.stringify(metadata.meta, null, 2)) : null];
 }
 
 const links = (ref) => h('p', { class: 'row' },

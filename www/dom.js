@@ -31,16 +31,36 @@ export const name = (text) => h('bdi', null, String(text));
 
 export const quiet = (...text) => h('p', { class: 'quiet' }, text);
 
-// Regions that scroll can be reached by keyboard.
+// The cells of a row under their columns, which a narrow window has as a list.
 
 export const table = (label, columns, rows) =>
-    h('div', { class: 'scroll', role: 'region', tabindex: '0',
-               'aria-label': label },
-        h('table', null,
-            h('thead', null, h('tr', null, columns.map((column) =>
-                h('th', { scope: 'col', class: column.number && 'number' },
-                    column.title)))),
-            h('tbody', null, rows)));
+    h('table', { class: 'list', 'aria-label': label },
+        h('thead', null, h('tr', null, columns.map((column) =>
+            h('th', { scope: 'col', class: column.number && 'number',
+                      'aria-sort': column.sort },
+            column.href ? h('a', { href: column.href }, column.title,
+                { ascending: ' ↑', descending: ' ↓' }[column.sort] ?? '')
+                : column.title)))),
+        h('tbody', null, rows.map((cells) => !Array.isArray(cells) ? cells : h('tr', null,
+            cells.map((cell, n) => h('td', {
+                class: columns[n].number && 'number',
+                'data-label': columns[n].label && `${columns[n].title}: `,
+            }, cell))))));
+
+// Regions that scroll can be reached by keyboard.
 
 export const pre = (label, text) =>
     h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, text);
+
+// A line to type something into.
+
+export function form(label, button, submit, attributes, ...more) {
+    const input = h('input', { type: 'text', autocomplete: 'off',
+                               spellcheck: 'false', ...attributes });
+
+    return h('form', { submit: (event) => {
+        event.preventDefault();
+        submit(input.value.trim());
+    } }, h('label', null, `${label} `, input), more,
+    h('button', null, button));
+}

@@ -82,6 +82,7 @@ export function complaint(error) {
 
 async function show(move) {
     const { view, parts, query } = route();
+    const y = history.state?.y;
     const name = VIEWS[view] || view === 'artifact' ? view
         : shown()[0] ?? 'artifacts';
     const draw = name === 'artifact' ? artifact : VIEWS[name];
@@ -94,14 +95,17 @@ async function show(move) {
     const title = h('h2', { tabindex: '-1' }, t(name === 'artifact'
         ? 'artifacts' : name));
 
-    frame(name);
+    // an artifact is one of those that its reference is among
+
+    frame(name !== 'artifact' ? name : parts[0].startsWith('ws:')
+        && api.paths.workspaces ? 'workspaces' : 'artifacts');
     main.replaceChildren(title, body);
     main.setAttribute('aria-busy', 'true');
     main.dataset.view = location.hash;
     document.title = `${title.textContent} – ${t('title')}`;
 
     if (move) {
-        title.focus();
+        title.focus({ preventScroll: y !== undefined });
     }
 
     try {
@@ -121,6 +125,10 @@ async function show(move) {
         main.removeAttribute('aria-busy');
         document.title = `${title.textContent} – ${t('title')}`;
         live.textContent = title.textContent;
+
+        if (move && y !== undefined) {
+            scrollTo(0, y);
+        }
     }
 }
 
@@ -147,6 +155,13 @@ document.getElementById('language').addEventListener('click', () => {
 });
 
 addEventListener('hashchange', () => show(true));
+
+// Who comes back finds the page where it was left.
+
+history.scrollRestoration = 'manual';
+main.addEventListener('click', () => {
+    history.replaceState({ y: scrollY }, '');
+}, true);
 
 try {
     await api.load();

@@ -1,78 +1,147 @@
 // What is in the store, by the listings.
 
-import { h, name, table } from './dom.js';
+import { form, h, name, quiet, table } from './dom.js';
 import { json, paths } from './api.js';
-import { size, t, time } from './words.js';
+import { current, number, size, t, time } from './words.js';
 
-const link = (parts, query) => {
+const ROWS = 100;
+
+// What is sorted or filtered is read as a whole, in pages of PAGE, up to MOST.
+
+const PAGE = 1000;
+const MOST = 20000;
+
+export const link = (parts, query) => {
     const hash = `#/${parts.map(encodeURIComponent).join('/')}`;
-    return query ? `${hash}?${new URLSearchParams(query)}` : hash;
+    const given = Object.entries(query ?? {}).filter(([, value]) => value);
+
+    return given.length ? `${hash}?${new URLSearchParams(given)}` : hash;
 };
 
 export const toArtifact = (ref) => link(['artifact', ref]);
 
-function form(label, button, submit) {
-    const input = h('input', { type: 'text', autocomplete: 'off',
-                               spellcheck: 'false' });
+// Where the visitor was last, of each view; in a folder that must be the one.
 
-    return h('form', { submit: (event) => {
-        event.preventDefault();
+const last = {};
 
-        if (input.value) {
-            submit(input.value);
-        }
-    } }, h('label', null, `${label} `, input),
-    h('button', null, button));
+export function back(view, folder) {
+    const hash = last[view];
+    return hash && (!folder || hash.split('?')[0] === folder) ? hash
+        : folder ?? `#/${view}`;
 }
 
-// Pages are links: the way back is the browser's.
+const COLUMNS = {
+    name: { text: (item) => item.name ?? item.id },
+    type: { text: (item) => item.mimeType ?? '' },
+    size: { number: true, text: (item) => item.size ?? -1 },
+    changed: { text: (item) => item.updatedAt ?? '' },
+};
 
-function pager(parts, query, answer) {
-    return h('p', { class: 'row' },
-        query.get('after')
-            ? h('a', { href: link(parts) }, t('first')) : null,
-        answer.next
-            ? h('a', { href: link(parts, { after: answer.next }) }, t('next'))
-            : null);
+// The entries after one, or all of them; "next" if there are more.
+
+async function gather(parts, query, signal, all) {
+    const items = [];
+    let after = all ? null : query.get('after');
+
+    do {
+        const answer = await json(parts[0], parts.slice(1),
+            { after, limit: after && !all ? ROWS + 1 : PAGE }, signal);
+
+        items.push(...answer.artifacts ?? answer.workspaces ?? answer.entries);
+        after = answer.next;
+    } while (all && after && items.length < MOST);
+
+    return { items, next: after };
 }
 
-const list = (label, rows, columns) => rows.length
-    ? table(label, columns, rows) : h('p', { class: 'quiet' }, t('empty'));
+function arrange(items, sort, type) {
+    const key = sort.replace('-', '');
+    const text = COLUMNS[key]?.text;
+    const sign = sort[0] === '-' ? -1 : 1;
+    const { compare } = new Intl.Collator(current(), { numeric: true });
 
-const columns = () => [
-    { title: t('name') }, { title: t('type') },
-    { title: t('size'), number: true }, { title: t('changed') },
+    const shown = items.filter((item) =>
+        (item.mimeType ?? '').includes(type.toLowerCase()));
+
+    return text ? shown.sort((a, b) => sign * (key === 'size'
+        ? text(a) - text(b) : compare(text(a), text(b)))) : shown;
+}
+
+// One listing: sorted and filtered as the address says, a page of it, its total.
+// The pages are links: the way back is the browser's.
+
+async function list({ parts, names, label, query, signal, row }) {
+    const sort = query.get('sort') ?? '';
+    const type = query.get('type') ?? '';
+    const page = Math.max(1, parseInt(query.get('page'), 10) || 1);
+    const all = Boolean(sort || type || query.get('all'));
+    const to = (more) => link(parts, { sort, type, ...more });
+
+    const { items, next } = await gather(parts, query, signal, all);
+    const found = arrange(items, sort, type);
+    const from = all ? (page - 1) * ROWS : 0;
+    const shown = found.slice(from, from + ROWS);
+    const rest = found.length > from + ROWS;
+
+    last[parts[0]] = location.hash;
+
+    const sum = found.reduce((sum, item) => sum + (item.size ?? 0), 0);
+    const total = next ? t('atleast', number(found.length))
+        : t('count', number(found.length));
+    const types = new Set(items.map((item) => item.mimeType ?? ''));
+
+    types.delete('');
+
+    return [
+        types.size || type ? form(t('type'), t('filter'), (value) => {
+            location.hash = link(parts, { sort, type: value });
+        }, { value: type, list: 'types' }, h('datalist', { id: 'types' },
+            [...types].sort().map((value) => h('option', { value })))) : '',
+        query.get('after') && !all ? '' : h('p', { class: 'row quiet' },
+            h('span', null, sum ? `${total} · ${size(sum)}` : total),
+            next && !all ? h('a', { href: link(parts, { all: '1' }) },
+                t('countall')) : null),
+        shown.length ? table(label, names.map((key) => ({
+            title: t(key), number: COLUMNS[key].number,
+            sort: sort === key ? 'ascending'
+                : sort === `-${key}` ? 'descending' : null,
+            href: to({ sort: sort === key ? `-${key}` : key }) })),
+        shown.map(row)) : quiet(t('empty')),
+        h('p', { class: 'row' },
+            from || query.get('after') ? h('a', { href: to({ all: all && '1' }) },
+                t('first')) : null,
+            all ? rest ? h('a', { href: to({ all: '1',
+                page: String(page + 1) }) }, t('next')) : null
+                : rest || next ? h('a', { href: link(parts, { after: rest
+                    ? shown.at(-1)[parts.length > 2 ? 'name' : 'id'] : next }) },
+                t('next')) : null),
+    ];
+}
+
+const cells = (href, title, id, item) => [
+    [href ? h('a', { href }, name(title)) : name(title),
+        id && id !== title ? h('div', { class: 'quiet' }, name(id)) : []],
+    item.mimeType ? name(item.mimeType) : '',
+    item.size === undefined ? '' : size(item.size),
+    time(item.updatedAt),
 ];
-
-function row(href, title, id, item) {
-    return h('tr', null,
-        h('td', null, h('a', { href }, name(title)),
-            id && id !== title
-                ? h('div', { class: 'quiet' }, name(id)) : null),
-        h('td', null, name(item.mimeType ?? '')),
-        h('td', { class: 'number' },
-            item.size === undefined ? '' : size(item.size)),
-        h('td', null, time(item.updatedAt)));
-}
 
 export async function artifacts({ query, signal, complaint }) {
     const top = h('div', { class: 'row' },
         form(t('reference'), t('open'), (value) => {
             location.hash = toArtifact(value.replace(/^artifact:/, ''));
-        }),
+        }, { required: true }),
         form(t('behind'), t('go'), (value) => {
             location.hash = link(['artifacts'], { after: value });
-        }));
+        }, { required: true }));
 
     // a reference can be opened where nothing is listed
 
     try {
-        const answer = await json('artifacts', [],
-            { after: query.get('after') }, signal);
-
-        return [top, list(t('artifacts'), answer.artifacts.map((item) =>
-            row(toArtifact(item.id), item.name, item.id, item)), columns()),
-        pager(['artifacts'], query, answer)];
+        return [top, ...await list({ parts: ['artifacts'], query, signal,
+            names: Object.keys(COLUMNS), label: t('artifacts'),
+            row: (item) => cells(toArtifact(item.id), item.name, item.id,
+                item) })];
 
     } catch (error) {
         return [top, complaint(error)];
@@ -83,12 +152,11 @@ export async function workspaces({ parts, query, signal, title }) {
     const folder = parts.filter((part) => part !== '');
 
     if (folder.length === 0) {
-        return allWorkspaces(query, signal);
+        return list({ parts: ['workspaces', ''], query, signal,
+            names: ['name', 'changed'], label: t('workspaces'),
+            row: (item) => [h('a', { href: link(['workspaces', item.id, '']) },
+                name(item.id)), time(item.updatedAt)] });
     }
-
-    const here = ['workspaces', ...folder, ''];
-    const answer = await json('workspaces', [...folder, ''],
-        { after: query.get('after') }, signal);
 
     title.replaceChildren(name(folder.at(-1)));
 
@@ -96,27 +164,13 @@ export async function workspaces({ parts, query, signal, title }) {
         { href: link(['workspaces', ...folder.slice(0, n + 1), '']) },
         name(part))]);
 
-    const rows = answer.entries.map((entry) => entry.kind === 'folder'
-        ? row(link(['workspaces', ...folder, entry.name, '']),
-            `${entry.name}/`, null, entry)
-        : row(paths.artifacts ? toArtifact(entry.id) : null, entry.name, null,
-            entry));
-
     return [h('p', null, h('a', { href: '#/workspaces' }, t('workspaces')),
         crumbs),
-    list(folder.at(-1), rows, columns()), pager(here, query, answer)];
-}
-
-async function allWorkspaces(query, signal) {
-    const answer = await json('workspaces', [],
-        { after: query.get('after') }, signal);
-
-    const rows = answer.workspaces.map((item) => h('tr', null,
-        h('td', null, h('a', { href: link(['workspaces', item.id, '']) },
-            name(item.id))),
-        h('td', null, time(item.updatedAt))));
-
-    return [list(t('workspaces'), rows,
-        [{ title: t('id') }, { title: t('changed') }]),
-    pager(['workspaces'], query, answer)];
+    ...await list({ parts: ['workspaces', ...folder, ''], query, signal,
+        names: Object.keys(COLUMNS), label: folder.at(-1),
+        row: (entry) => entry.kind === 'folder'
+            ? cells(link(['workspaces', ...folder, entry.name, '']),
+                `${entry.name}/`, null, entry)
+            : cells(paths.artifacts ? toArtifact(entry.id) : null, entry.name,
+                null, entry) })];
 }

@@ -35,6 +35,8 @@ const WORDS = {
     nopreview: ['No preview of this type.', '此类型没有预览。'],
     badimage: ['The browser cannot show this image.', '浏览器无法显示此图片。'],
     cut: ['The first 64 KB.', '开头的 64 KB。'],
+    contradiction: ['Declared as {0}, but the content is {1}.',
+                    '声明为 {0}，但内容是 {1}。'],
     raw: ['Raw bytes', '原始字节'],
     download: ['Download', '下载'],
     gets: ['What models get', '模型得到的内容'],
@@ -63,6 +65,9 @@ const WORDS = {
     again: ['Refresh every 5 seconds', '每 5 秒刷新'],
     history: ['Last changes', '最近变化'],
     total: ['Total', '合计'],
+    count: ['In all {0}', '共 {0} 项'],
+    atleast: ['At least {0}', '至少 {0} 项'],
+    countall: ['Count all', '全部计数'],
     of: ['of {0}: {1}', '共 {0}：{1}'],
 };
 
