@@ -235,11 +235,18 @@ accessible('artifacts');
 
 go('inspector/#/artifact/gradient');
 is(heading(), 'gradient.png', 'an artifact');
-is(rows(), 3, 'three models');
-like(text(), qr/text-model\s+text\s+capability · vision\s+\d{3}\b/,
-     'words for a model without eyes');
-like(text(), qr/vision-model\s+image_url\s+[\d,]{7}/,
+is(count('article'), 3, 'three models');
+like(text(), qr/text-model\s+text\s+capability\ ·\ vision\s+\d{3}\ bytes\s+
+                \[Unreadable\]\ gradient\.png/x, 'words for a model without eyes');
+like(text(), qr/vision-model\s+image_url\s+[\d,]{7}\ bytes\s+
+                Artifact\ content\ \(gradient\.png\):\s+image\/png,\ 154\.3/x,
      'an image for one with eyes');
+ok($b->until_true('document.querySelectorAll("article img").length === 2'
+                  . ' && [...document.querySelectorAll("article img")].every('
+                  . '(image) => image.naturalWidth === 320)'), 'which is shown');
+$b->run('document.querySelectorAll("details").forEach((d) => { d.open = true })');
+ok($b->until_true('[...document.querySelectorAll("details pre")].every('
+                  . '(pre) => pre.textContent)'), 'JSON is there on demand');
 ok($b->until_true('document.querySelector(".preview img")?.naturalWidth === '
                   . '320'), 'its preview');
 is($b->run('return document.querySelectorAll("details pre")[1].textContent'
@@ -253,17 +260,21 @@ like($b->run('return document.querySelectorAll("details pre")[1].textContent'),
 quiet('an artifact');
 accessible('an artifact');
 
-for my $format (['openai', 'type, image_url'], ['anthropic', 'type, source'],
-                ['gemini', 'inlineData'], ['bedrock', 'image'])
+for my $format (['openai', '"image_url": {'], ['anthropic', '"source": {'],
+                ['gemini', '"inlineData": {'], ['bedrock', '"bytes": "'])
 {
     my ($name, $keys) = @$format;
     $b->run('const s = document.querySelector("select"); s.value = arguments[0];'
             . 's.dispatchEvent(new Event("change"))', $name);
-    ok($b->until_true('document.querySelectorAll("summary")[1]?.textContent'
-                      . ' === arguments[0]', $keys), "$name: $keys")
+    settled();
+    $b->run('document.querySelectorAll("details")[1].open = true');
+    ok($b->until_true('document.querySelectorAll("details pre")[1]?.textContent'
+                      . '.includes(arguments[0])', $keys), "$name: $keys")
         or diag(text());
-    like($b->run('return document.querySelectorAll("td.number")[1]'
-                 . '.textContent'), qr/^21\d,\d{3}$/, "$name has its bytes");
+    like(text(), qr/vision-model\s+image_url\s+21\d,\d{3} bytes\s+image.png,/,
+         "$name has its bytes");
+    is($b->run('return location.hash'), "#/artifact/gradient?format=$name",
+       'and an address');
 }
 
 for (['poem', '图片给看得见的模型'], ['settings', '{'],
@@ -278,7 +289,8 @@ go('inspector/#/artifact/tone');
 is(count('.preview audio[controls]'), 1, 'a player');
 go('inspector/#/artifact/bundle');
 like(text(), qr/No preview/, 'no preview of an archive');
-like(text(), qr/full-model\s+file/, 'which one model takes');
+like(text(), qr/full-model\s+file.*application\/zip, 357 B/s,
+     'which one model takes');
 
 go('inspector/#/workspaces');
 like(text(), qr/agent-abc123/, 'workspaces');
@@ -420,7 +432,6 @@ is_deeply([told()->{artifact_writes_total}, count('.error')],
 # --- the picture, of what a reader of the README should see
 
 go('inspector/#/artifact/gradient');
-$b->run('document.querySelectorAll("details")[1].open = true');
 $b->size(1000, 900);
 
 my $picture = $b->screenshot;
@@ -494,7 +505,7 @@ is(heading(), '工件', 'its words');
 go('inspector/#/artifact/gradient');
 $b->go('about:blank');
 go('inspector/#/artifact/gradient');
-like(text(), qr/模型得到的内容.*路由/s, 'which are remembered');
+like(text(), qr/模型得到的内容.*格式/s, 'which are remembered');
 accessible('Chinese');
 $b->run('localStorage.clear()');
 

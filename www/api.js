@@ -1,9 +1,12 @@
 // What the other locations answer to this visitor.  Only GET and HEAD are ever
-// sent.
-
-import { Folder } from './fold.js';
+// sent, and no more is read than is shown.
 
 export let paths = {};
+
+// An answer of at most WHOLE bytes is read to its end, of others the beginning.
+
+const WHOLE = 1 << 20;
+const START = 1 << 16;
 
 const slash = (path) => path && !path.endsWith('/') ? `${path}/` : path;
 
@@ -63,43 +66,100 @@ export function url(place, parts, query) {
     return tail ? `${text}?${tail}` : text;
 }
 
-// A header's bytes are what UTF-8 has for the id.
+// The text of an answer in its charset, at most "max" bytes of it.
 
-const bytes = (text) =>
-    String.fromCharCode(...new TextEncoder().encode(text));
+async function read(response, max) {
+    const type = response.headers.get('Content-Type') ?? '';
+    const label = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+    let decoder, text = '', size = 0;
 
-// What a model gets of an artifact: the answer's bytes are counted, not kept.
+    try {
+        decoder = new TextDecoder(label);
 
-export async function routed(ref, service, format, signal) {
-    const response = await ask('artifacts', [ref], { format }, {
-        signal, cache: 'no-store',
-        headers: { 'X-LLM-Service': bytes(service) },
-    });
-
-    // a raw answer names its file
-
-    if (response.headers.has('Content-Disposition')) {
-        await response.body.cancel();
-        return { raw: true, bytes: null };
+    } catch {
+        decoder = new TextDecoder();
     }
 
-    const folder = new Folder();
-    const decoder = new TextDecoder();
-    let size = 0;
-
-    for (const reader = response.body.getReader();;) {
+    for (const reader = response.body?.getReader(); reader;) {
         const { done, value } = await reader.read();
 
         if (done) {
             break;
         }
 
+        text += decoder.decode(value.subarray(0, max - size),
+            { stream: true });
         size += value.length;
-        folder.push(decoder.decode(value, { stream: true }));
+
+        if (size > max) {
+            await reader.cancel();
+            break;
+        }
     }
 
-    return { raw: false, bytes: size, value: folder.value(),
-             text: folder.text() };
+    return { text, size, whole: size <= max };
+}
+
+// A header's bytes are what UTF-8 has for the id.
+
+const bytes = (text) =>
+    String.fromCharCode(...new TextEncoder().encode(text));
+
+// What a model gets of an artifact.  "bytes" is null if nobody says how many.
+// With "head", an answer that is long or may be is not asked for.
+
+export async function routed(ref, service, format, signal, head) {
+    const options = { signal, cache: 'no-store',
+        headers: { 'X-LLM-Service': bytes(service) } };
+    const start = (method) => ask('artifacts', [ref], { format },
+        { ...options, method });
+
+    const response = await start(head ? 'HEAD' : 'GET');
+
+    // a raw answer names its file
+
+    if (response.headers.has('Content-Disposition')) {
+        await response.body?.cancel();
+        return { raw: true };
+    }
+
+    const length = response.headers.get('Content-Length');
+    const most = length !== null && length <= WHOLE ? WHOLE : START;
+    const stated = length === null ? null : Number(length);
+
+    if (head && most === START) {
+        return { unread: true, bytes: stated };
+    }
+
+    const { text, size, whole } = await read(head ? await start('GET')
+        : response, most);
+
+    return { text, whole, value: parse(text, whole),
+             bytes: whole ? size : stated };
+}
+
+// A value that was cut is closed where it ends, most likely in a long string.
+
+function parse(text, whole) {
+    let tail = '';
+
+    if (!whole) {
+        text = text.replace(/(^|[^\\])((\\\\)*)\\(u[\da-f]{0,3})?$/i, '$1$2');
+        const parts = /"(?:[^"\\]+|\\.)*("?)|[[\]{}]/gs;
+
+        for (const [part, quote] of text.matchAll(parts)) {
+            tail = part[0] === '"' ? quote ? tail : `"${tail}`
+                : part === '{' ? `}${tail}` : part === '[' ? `]${tail}`
+                    : tail.slice(1);
+        }
+    }
+
+    try {
+        return JSON.parse(text + tail);
+
+    } catch {
+        return undefined;
+    }
 }
 
 // The type that an artifact is declared to have, and its raw answer has.
@@ -112,11 +172,11 @@ export async function declared(ref, signal) {
         ? headers.get('Content-Type')?.split(';')[0] : null;
 }
 
-// The beginning of a text, in its own charset.
+// The beginning of a text.
 
-export async function beginning(ref, max, signal) {
+export async function beginning(ref, signal) {
     const response = await ask('artifacts', [ref], null, {
-        signal, headers: { Range: `bytes=0-${max - 1}` },
+        signal, headers: { Range: `bytes=0-${START}` },
     }).catch((error) => {
         if (error.status === 416) {
             return new Response('');
@@ -124,34 +184,5 @@ export async function beginning(ref, max, signal) {
         throw error;
     });
 
-    const type = response.headers.get('Content-Type') ?? '';
-    const label = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
-    let decoder;
-
-    try {
-        decoder = new TextDecoder(label);
-
-    } catch {
-        decoder = new TextDecoder();
-    }
-
-    let text = '';
-    let left = max;
-
-    for (const reader = response.body?.getReader(); reader && left > 0;) {
-        const { done, value } = await reader.read();
-
-        if (done) {
-            break;
-        }
-
-        text += decoder.decode(value.subarray(0, left), { stream: true });
-        left -= value.length;
-
-        if (left <= 0) {
-            await reader.cancel();
-        }
-    }
-
-    return { text, whole: left > 0 };
+    return read(response, START);
 }

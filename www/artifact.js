@@ -1,17 +1,17 @@
 // One artifact: its metadata, a preview, and what each chosen model gets.
 
-import { h, name, pre, table } from './dom.js';
+import { form, h, name, pre, quiet } from './dom.js';
 import { beginning, declared, json, paths, routed, url } from './api.js';
 import { number, size, t, time } from './words.js';
-import { models } from './models.js';
+import { choose, models } from './models.js';
+import { LARGE, part } from './part.js';
 import { back, link } from './store.js';
-
-const PREVIEW = 65536;
 
 const TEXT = /^text\/|[/+](json|xml|yaml|toml|javascript|x-sh|sql|x-ndjson)$/;
 
-export async function artifact({ parts, signal, title, complaint }) {
+export async function artifact({ parts, query, signal, title, complaint }) {
     const ref = parts.join('/').replace(/^artifact:/, '');
+
     title.replaceChildren(name(ref));
 
     const [metadata, type] = await Promise.all([
@@ -28,7 +28,7 @@ export async function artifact({ parts, signal, title, complaint }) {
                 description(metadata, type), links(ref)),
             h('section', { class: 'preview' }, h('h3', null, t('preview')),
                 await preview(ref, metadata, signal).catch(complaint))),
-        await comparison(ref, signal, complaint),
+        await comparison(ref, metadata, query, signal, complaint),
     ];
 }
 
@@ -75,115 +75,138 @@ const links = (ref) => h('p', { class: 'row' },
 
 async function preview(ref, metadata, signal) {
     const type = metadata.mimeType ?? '';
-    const source = url('artifacts', [ref]);
+    const src = url('artifacts', [ref]);
+    const large = metadata.size > LARGE;
 
     if (type.startsWith('image/')) {
-        const image = h('img', { src: source, alt: metadata.name ?? ref,
-            error: () => image.replaceWith(h('p', { class: 'quiet' },
-                t('badimage'))) });
-        return image;
+        const image = h('img', { alt: metadata.name ?? ref,
+            error: () => image.replaceWith(quiet(t('badimage'))) });
+
+        if (!large) {
+            image.src = src;
+            return image;
+        }
+
+        const button = h('button', { type: 'button', click: () => {
+            image.src = src;
+            button.replaceWith(image);
+        } }, t('load', size(metadata.size)));
+
+        return button;
     }
 
     if (/^(audio|video)\//.test(type)) {
-        return h(type.slice(0, 5), { src: source, controls: true,
-            preload: 'metadata', 'aria-label': metadata.name ?? ref });
+        return h(type.slice(0, 5), { src, controls: true,
+            preload: large ? 'none' : 'metadata',
+            'aria-label': metadata.name ?? ref });
     }
 
     if (!TEXT.test(type)) {
-        return h('p', { class: 'quiet' }, t('nopreview'));
+        return quiet(t('nopreview'));
     }
 
-    const { text, whole } = await beginning(ref, PREVIEW, signal);
+    const { text, whole } = await beginning(ref, signal);
 
-    return [pre(t('preview'), text),
-        whole ? null : h('p', { class: 'quiet' }, t('cut'))];
+    return [pre(t('preview'), text), whole ? null : quiet(t('cut'))];
 }
 
-async function comparison(ref, signal, complaint) {
-    const ids = await models(signal);
+async function comparison(ref, metadata, query, signal, complaint) {
     const answers = h('div', { 'aria-live': 'polite' });
+    const wanted = query.get('format');
 
-    const select = h('select', {
-        change: () => fill().catch((error) => {
-            answers.replaceChildren(complaint(error));
-        }),
-    }, paths.formats.map((format) => h('option', null, format)));
+    const select = h('select', { change: () => {
+        history.replaceState(history.state, '',
+            link(['artifact', ref], { format: select.value }));
+        answers.closest('main').dataset.view = location.hash;
+        fill();
+    } }, paths.formats.map((format) => h('option',
+        { selected: format === wanted }, format)));
 
     let latest = null;
 
     async function fill() {
         const turn = latest = {};
-        const format = select.value;
-        const rows = [];
+        const cards = [];
 
         answers.setAttribute('aria-busy', 'true');
 
-        // one after the other: an answer may be large
+        try {
+            // one after the other: an answer may be large
 
-        for (const id of ids) {
-            rows.push(await row(ref, id, format, signal, complaint));
+            for (const id of await models(signal)) {
+                cards.push(await card(ref, metadata, id, select.value, signal,
+                    complaint));
 
-            if (turn !== latest || signal.aborted) {
-                return;
+                if (turn !== latest || signal.aborted) {
+                    return;
+                }
             }
+
+        } catch (error) {
+            cards.push(complaint(error));
         }
 
         answers.removeAttribute('aria-busy');
-        answers.replaceChildren(ids.length ? table(t('gets'), [
-            { title: t('model') }, { title: t('routing') },
-            { title: t('reason') }, { title: t('bytes'), number: true },
-            { title: t('part') }], rows)
-            : h('p', { class: 'quiet' }, t('nomodels')),
-        format === 'route' ? '' : h('p', { class: 'quiet' }, t('hint')));
+        answers.replaceChildren(cards.length
+            ? h('div', { class: 'cards' }, cards) : quiet(t('nomodels')),
+        select.value === 'route' ? '' : quiet(t('hint')));
     }
 
-    answers.append(h('p', { class: 'quiet' }, t('loading')));
-    fill().catch((error) => {
-        if (!signal.aborted) {
-            answers.replaceChildren(complaint(error));
-        }
-    });
+    answers.append(quiet(t('loading')));
+    fill();
 
     return h('section', null, h('h3', null, t('gets')),
-        h('p', null, h('label', null, `${t('format')} `, select)), answers);
+        h('div', { class: 'row' },
+            h('label', null, `${t('format')} `, select),
+            form(t('modelname'), t('add'), (id) => {
+                choose(id, true);
+                fill();
+            })), answers);
 }
 
-async function row(ref, id, format, signal, complaint) {
+// Of what is large, the beginning is read when somebody wants it.
+
+async function card(ref, metadata, id, format, signal, complaint, wanted) {
+    const head = !wanted && metadata.size > LARGE;
+    const shown = h('article', { class: 'card' }, h('h4', null, name(id)));
     let result, terms;
 
     try {
-        result = await routed(ref, id, 'route', signal);
+        result = await routed(ref, id, 'route', signal, head);
         terms = result.value ?? {};
 
         if (format !== 'route' && !result.raw) {
-            result = await routed(ref, id, format, signal);
+            result = await routed(ref, id, format, signal, head);
         }
 
     } catch (error) {
-        return h('tr', null, h('td', null, name(id)),
-            h('td', { colspan: '4' }, complaint(error)));
+        shown.append(complaint(error));
+        return shown;
     }
 
-    const { routing, metadata } = terms;
-    const part = result.raw ? h('span', { class: 'quiet' }, t('unrouted'))
-        : h('details', null, h('summary', null, name(summary(result))),
-            pre(`${t('part')} ${id}`, result.value === undefined
-                ? result.text : JSON.stringify(result.value, null, 2)));
+    if (result.raw) {
+        shown.append(quiet(t('unrouted')));
+        return shown;
+    }
 
-    return h('tr', null, h('td', null, name(id)),
-        h('td', { class: metadata?.reason ? 'refused' : 'taken' },
-            result.raw ? 'raw' : routing ?? h('span', { class: 'quiet' },
-                t('other'))),
-        h('td', null, [metadata?.reason, metadata?.requires]
-            .filter(Boolean).join(' · ')),
-        h('td', { class: 'number' },
-            result.bytes === null ? '' : number(result.bytes)),
-        h('td', null, part));
-}
+    const { reason, requires } = terms.metadata ?? {};
+    const length = h('span', { class: 'quiet' }, result.bytes === null
+        ? t('long') : `${number(result.bytes)} ${t('bytes')}`);
 
-// The keys tell what kind of part it is.
+    if (result.unread) {
+        shown.append(h('p', { class: 'row' }, length,
+            h('button', { type: 'button', click: async () => {
+                shown.replaceWith(await card(ref, metadata, id, format, signal,
+                    complaint, true));
+            } }, t('read'))));
+        return shown;
+    }
 
-function summary({ value, text }) {
-    return value && typeof value === 'object' ? Object.keys(value).join(', ')
-        : text.slice(0, 40);
+    shown.append(h('p', { class: 'row' },
+        terms.routing ? h('strong', { class: reason ? 'refused' : 'taken' },
+            terms.routing) : h('span', { class: 'quiet' }, t('other')),
+        h('span', null, [reason, requires].filter(Boolean).join(' · ')),
+        length), ...part(result, ref, metadata));
+
+    return shown;
 }
