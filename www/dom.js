@@ -41,7 +41,7 @@ export const table = (label, columns, rows) =>
             column.href ? h('a', { href: column.href }, column.title,
                 { ascending: ' ↑', descending: ' ↓' }[column.sort] ?? '')
                 : column.title)))),
-        h('tbody', null, rows.map((cells) => !Array.isArray(cells) ? cells : h('tr', null,
+        h('tbody', null, rows.map((cells) => h('tr', null,
             cells.map((cell, n) => h('td', {
                 class: columns[n].number && 'number',
                 'data-label': columns[n].label && `${columns[n].title}: `,

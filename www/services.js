@@ -1,11 +1,14 @@
-// The capability maps, and which of their models are looked at.
+// The capability maps: what a name finds in them, and which of their models
+// are looked at.
 
-import { h, name, table } from './dom.js';
+import { form, h, name, quiet, table } from './dom.js';
 import { json } from './api.js';
 import { t } from './words.js';
-import { choose, models } from './models.js';
+import { choose, models, resolve, source } from './models.js';
 
 const hash = (query) => `#/services?${new URLSearchParams(query)}`;
+
+const words = (from) => ['own', 'bare'].includes(from) ? t(from) : from;
 
 function chips(ids, changed) {
     return h('ul', { class: 'chips' }, ids.map((id) => h('li', null, name(id),
@@ -13,57 +16,87 @@ function chips(ids, changed) {
             click: () => { choose(id, false); changed(); } }, '×'))));
 }
 
-export async function services({ query, signal }) {
-    const capability = query.get('capability') ?? '';
-    const chosen = h('div');
-    const boxes = new Map();
+async function found(typed, signal, box) {
+    const { row, how, same } = await resolve(typed, signal);
+    const all = (list) => name(list.join(', '));
 
-    const [answer] = await Promise.all([
-        json('services', [], { capability, after: query.get('after') },
-            signal),
-        models(signal),
-    ]);
+    return h('section', { class: 'card' },
+        h('h3', null, h('label', { class: 'row' }, box(typed),
+            name(typed))),
+        h('dl', null,
+            h('dt', null, t('row')), h('dd', null, name(row.id)),
+            h('dt', null, t('map')), h('dd', null, words(source(row))),
+            h('dt', null, t('how')), h('dd', null, t(how)),
+            h('dt', null, t('input')),
+            h('dd', null, all(row.capabilities.input)),
+            h('dt', null, t('output')),
+            h('dd', null, all(row.capabilities.output))),
+        same ? null : quiet(t('most')));
+}
+
+export async function services({ query, signal, complaint }) {
+    const capability = query.get('capability') ?? '';
+    const typed = query.get('name') ?? '';
+    const chosen = h('div');
+    const boxes = [];
+
+    const box = (id) => {
+        boxes.push(h('input', { type: 'checkbox', value: id,
+            'aria-label': t('choose', id),
+            change: ({ target }) => {
+                choose(id, target.checked);
+                refresh();
+            } }));
+        return boxes.at(-1);
+    };
 
     const refresh = async () => {
         const ids = await models(signal);
 
         chosen.replaceChildren(h('h3', null, t('chosen')),
-            ids.length ? chips(ids, refresh)
-                : h('p', { class: 'quiet' }, t('empty')));
-        boxes.forEach((box, id) => { box.checked = ids.includes(id); });
+            ids.length ? chips(ids, refresh) : quiet(t('empty')));
+        boxes.forEach((one) => { one.checked = ids.includes(one.value); });
     };
 
-    const rows = answer.services.map((service) => {
-        const box = h('input', { type: 'checkbox',
-            'aria-label': t('choose', service.id),
-            change: () => { choose(service.id, box.checked); refresh(); } });
+    const [answer, one] = await Promise.all([
+        json('services', [], { capability, after: query.get('after') },
+            signal),
+        typed && found(typed, signal, box).catch((error) =>
+            error.code === 'service_not_found'
+                ? h('p', { class: 'error' }, t('unknown', typed))
+                : complaint(error)),
+        models(signal),
+    ]);
 
-        boxes.set(service.id, box);
+    // what stands before an own one is own, too
 
-        return h('tr', null,
-            h('td', null, h('span', { class: 'row' }, box, name(service.id)),
-                h('div', { class: 'quiet' }, name(
-                    [service.name, service.model].filter(Boolean)
-                        .join(' · ')))),
-            h('td', null, name(service.capabilities.input.join(', '))),
-            h('td', null, name(service.capabilities.output.join(', '))),
-            h('td', null, name(service.format ?? '')));
-    });
+    const own = answer.services.findLastIndex((one) => source(one) === 'own');
+
+    const rows = answer.services.map((service, n) => [
+        [h('span', { class: 'row' }, box(service.id),
+            name(service.id)),
+        h('div', { class: 'quiet' }, name([service.name, service.model]
+            .filter(Boolean).join(' · ')))],
+        words(n < own ? 'own' : source(service)),
+        name(service.capabilities.input.join(', ')),
+        name(service.capabilities.output.join(', ')),
+        service.format ? name(service.format) : []]);
 
     await refresh();
 
-    const input = h('input', { type: 'text', value: capability });
-
-    return [chosen,
-        h('form', { submit: (event) => {
-            event.preventDefault();
-            location.hash = hash({ capability: input.value });
-        } }, h('label', null, `${t('capability')} `, input),
-        h('button', null, t('filter'))),
+    return [
+        form(t('modelname'), t('find'), (value) => {
+            location.hash = hash({ name: value });
+        }, { value: typed }),
+        one || null, chosen,
+        form(t('capability'), t('filter'), (value) => {
+            location.hash = hash({ capability: value });
+        }, { value: capability }),
         rows.length ? table(t('services'), [
-            { title: t('model') }, { title: t('input') },
-            { title: t('output') }, { title: t('format') }], rows)
-            : h('p', { class: 'quiet' }, t('empty')),
+            { title: t('model') }, { title: t('map'), label: true },
+            { title: t('input'), label: true },
+            { title: t('output'), label: true },
+            { title: t('format'), label: true }], rows) : quiet(t('empty')),
         h('p', { class: 'row' },
             query.get('after')
                 ? h('a', { href: hash({ capability }) }, t('first')) : null,

@@ -53,7 +53,7 @@ function draw({ title, help, samples, sum }, points, limit) {
 
 export async function status({ signal, complaint }) {
     const trouble = h('div', { 'aria-live': 'polite' });
-    const shown = h('div', { class: 'columns' });
+    const shown = h('div', { class: 'families' });
     const last = new Map();
     const points = new Map();
 
