@@ -68,6 +68,11 @@ clang_fuzzer() {
 }
 
 
+chinese_font() {
+    find /usr/share/fonts /usr/local/share/fonts -iname '*cjk*' | grep -q .
+}
+
+
 find_missing() {
     missing=
 
@@ -95,6 +100,7 @@ find_missing() {
                     need npm has npm
                     need chromium has chromium
                     need chromium-driver has chromedriver
+                    need fonts-noto-cjk chinese_font
                     need prometheus has prometheus
                 ;;
                 bench) need wrk has wrk; need procps has ps ;;

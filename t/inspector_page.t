@@ -302,6 +302,9 @@ like(text(), qr/main\.js/, 'and its file');
 go('inspector/#/services?capability=vision');
 is(rows(), 3, 'models that see');
 accessible('models');
+go('inspector/#/services?name=example-vision-1');
+like(text(), qr/Row\s+vision-model/, 'a name, and its row');
+accessible('a name');
 go('inspector/#/services');
 is(rows(), 100, 'a page of models');
 
