@@ -215,7 +215,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("artifact.js"), ngx_string("application/javascript"),
-      ngx_string("\"35dd09b95841e433\""),
+      ngx_string("\"15aaba40e043bf60\""),
       ngx_string(
   "// One artifact: its metadata, a preview, and what each chosen model gets."
   "\n"
@@ -360,17 +360,19 @@ const ngx_http_artifact_inspector_file_t
   "            // one after the other: an answer may be large\n"
   "\n"
   "            for (const id of await models(signal)) {\n"
-  "                cards.push(await card(ref, metadata, id, select.value, sign"
-  "al,\n"
-  "                    complaint));\n"
+  "                if (turn === latest && !signal.aborted) {\n"
+  "                    cards.push(await card(ref, metadata, id, select.value,"
   "\n"
-  "                if (turn !== latest || signal.aborted) {\n"
-  "                    return;\n"
+  "                        signal, complaint));\n"
   "                }\n"
   "            }\n"
   "\n"
   "        } catch (error) {\n"
   "            cards.push(complaint(error));\n"
+  "        }\n"
+  "\n"
+  "        if (turn !== latest || signal.aborted) {\n"
+  "            return;\n"
   "        }\n"
   "\n"
   "        answers.removeAttribute('aria-busy');\n"
@@ -389,7 +391,7 @@ const ngx_http_artifact_inspector_file_t
   "            form(t('modelname'), t('add'), (id) => {\n"
   "                choose(id, true);\n"
   "                fill();\n"
-  "            })), answers);\n"
+  "            }, { required: true })), answers);\n"
   "}\n"
   "\n"
   "// Of what is large, the beginning is read when somebody wants it.\n"
@@ -1072,7 +1074,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("part.js"), ngx_string("application/javascript"),
-      ngx_string("\"edcb1213d5fa0872\""),
+      ngx_string("\"318b75930a7bb49f\""),
       ngx_string(
   "// A part as the model gets it: words, pictures, files; not how it is writt"
   "en.\n"
@@ -1139,11 +1141,11 @@ const ngx_http_artifact_inspector_file_t
   "}\n"
   "\n"
   "const length = (base64) => Math.floor(base64.length * 3 / 4)\n"
-  "    - (/=*$/.exec(base64)[0].length);\n"
+  "    - (base64.endsWith('==') \077 2 : base64.endsWith('=') \077 1 : 0);\n"
   "\n"
   "// What is the artifact itself can be shown by the browser.  Of what was cu"
-  "t, the\n"
-  "// length of the answer tells: there is little around the base64.\n"
+  "t,\n"
+  "// the length of the answer tells: there is little around the base64.\n"
   "\n"
   "function piece({ words, type, bytes }, { whole, ...answer }, ref, metadata)"
   " {\n"
@@ -1421,7 +1423,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("store.js"), ngx_string("application/javascript"),
-      ngx_string("\"3e3b5a4d358d9a98\""),
+      ngx_string("\"a0eeb0bf0aa4c5d5\""),
       ngx_string(
   "// What is in the store, by the listings.\n"
   "\n"
@@ -1499,9 +1501,9 @@ const ngx_http_artifact_inspector_file_t
   "        \077 text(a) - text(b) : compare(text(a), text(b)))) : shown;\n"
   "}\n"
   "\n"
-  "// One listing: sorted and filtered as the address says, a page of it, its "
-  "total.\n"
-  "// The pages are links: the way back is the browser's.\n"
+  "// One listing: sorted and filtered as the address says, a page of it, its"
+  "\n"
+  "// total.  The pages are links: the way back is the browser's.\n"
   "\n"
   "async function list({ parts, names, label, query, signal, row }) {\n"
   "    const sort = query.get('sort') \077\077 '';\n"
@@ -1515,6 +1517,11 @@ const ngx_http_artifact_inspector_file_t
   "    const from = all \077 (page - 1) * ROWS : 0;\n"
   "    const shown = found.slice(from, from + ROWS);\n"
   "    const rest = found.length > from + ROWS;\n"
+  "\n"
+  "    const after = rest \077 shown.at(-1)[parts.length > 2 \077 'name' : 'id"
+  "'] : next;\n"
+  "    const ahead = all \077 rest && to({ all: 1, page: page + 1 })\n"
+  "        : after && to({ after });\n"
   "\n"
   "    last[parts[0]] = location.hash;\n"
   "\n"
@@ -1537,7 +1544,7 @@ const ngx_http_artifact_inspector_file_t
   "\n"
   "            h('span', null, sum \077 `${total} \302\267 ${size(sum)}` : tot"
   "al),\n"
-  "            next && !all \077 h('a', { href: link(parts, { all: '1' }) },\n"
+  "            next && !all \077 h('a', { href: link(parts, { all: 1 }) },\n"
   "                t('countall')) : null),\n"
   "        shown.length \077 table(label, names.map((key) => ({\n"
   "            title: t(key), number: COLUMNS[key].number,\n"
@@ -1546,16 +1553,10 @@ const ngx_http_artifact_inspector_file_t
   "            href: to({ sort: sort === key \077 `-${key}` : key }) })),\n"
   "        shown.map(row)) : quiet(t('empty')),\n"
   "        h('p', { class: 'row' },\n"
-  "            from || query.get('after') \077 h('a', { href: to({ all: all &&"
-  " '1' }) },\n"
-  "                t('first')) : null,\n"
-  "            all \077 rest \077 h('a', { href: to({ all: '1',\n"
-  "                page: String(page + 1) }) }, t('next')) : null\n"
-  "                : rest || next \077 h('a', { href: link(parts, { after: res"
-  "t\n"
-  "                    \077 shown.at(-1)[parts.length > 2 \077 'name' : 'id'] "
-  ": next }) },\n"
-  "                t('next')) : null),\n"
+  "            from || query.get('after')\n"
+  "                \077 h('a', { href: to({ all: all && 1 }) }, t('first')) : "
+  "null,\n"
+  "            ahead \077 h('a', { href: ahead }, t('next')) : null),\n"
   "    ];\n"
   "}\n"
   "\n"

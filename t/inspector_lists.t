@@ -30,6 +30,7 @@ $t->artifact('locked', 'x', { type => 'text/plain', name => 'locked.txt',
                               updatedAt => '2025-01-01T00:00:00Z' });
 
 $t->workspace_file('w', "deep/er/$_.txt", 'x' x $_) for 1 .. 12;
+$t->workspace_file('w', sprintf('many/%03d', $_), '') for 1 .. 102;
 make_many($t->prefix . '/many/artifacts', 2300);
 
 sub make_many {
@@ -137,6 +138,12 @@ $page->go('#/artifact/ws:w:ZGVlcC9lci8xLnR4dA');
 $page->click('main a', 0);
 is($page->run('return location.hash'), '#/workspaces/w/deep/er/',
    'to the folder of one opened by its reference');
+
+$page->go('#/workspaces/w/many/');
+$page->click('main p:last-child a');
+is(join(',', $page->texts('td a')), '101,102', 'the next page of a folder');
+$page->click('main p:last-child a');
+is(first(), '001', 'and the first');
 
 # more than is read unasked
 

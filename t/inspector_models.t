@@ -124,6 +124,8 @@ $page->go('#/artifact/small');
 $page->submit(0, 'seer');
 is(join(',', $page->texts('article h4')), 'plain,eyes,openai/EYE-1,seer',
    'another is added where it is looked at');
+$page->submit(0, '');
+is(scalar($page->texts('article')), 4, 'no name is none');
 is(join(',', $page->texts('article strong')), 'text,image_url,image_url,'
    . 'image_url', 'and gets what it reads');
 $page->submit(0, 'nobody');

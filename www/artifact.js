@@ -134,16 +134,18 @@ async function comparison(ref, metadata, query, signal, complaint) {
             // one after the other: an answer may be large
 
             for (const id of await models(signal)) {
-                cards.push(await card(ref, metadata, id, select.value, signal,
-                    complaint));
-
-                if (turn !== latest || signal.aborted) {
-                    return;
+                if (turn === latest && !signal.aborted) {
+                    cards.push(await card(ref, metadata, id, select.value,
+                        signal, complaint));
                 }
             }
 
         } catch (error) {
             cards.push(complaint(error));
+        }
+
+        if (turn !== latest || signal.aborted) {
+            return;
         }
 
         answers.removeAttribute('aria-busy');
@@ -161,7 +163,7 @@ async function comparison(ref, metadata, query, signal, complaint) {
             form(t('modelname'), t('add'), (id) => {
                 choose(id, true);
                 fill();
-            })), answers);
+            }, { required: true })), answers);
 }
 
 // Of what is large, the beginning is read when somebody wants it.

@@ -58,10 +58,10 @@ export function pieces(value) {
 }
 
 const length = (base64) => Math.floor(base64.length * 3 / 4)
-    - (/=*$/.exec(base64)[0].length);
+    - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 
-// What is the artifact itself can be shown by the browser.  Of what was cut, the
-// length of the answer tells: there is little around the base64.
+// What is the artifact itself can be shown by the browser.  Of what was cut,
+// the length of the answer tells: there is little around the base64.
 
 function piece({ words, type, bytes }, { whole, ...answer }, ref, metadata) {
     if (words !== undefined) {

@@ -67,8 +67,8 @@ function arrange(items, sort, type) {
         ? text(a) - text(b) : compare(text(a), text(b)))) : shown;
 }
 
-// One listing: sorted and filtered as the address says, a page of it, its total.
-// The pages are links: the way back is the browser's.
+// One listing: sorted and filtered as the address says, a page of it, its
+// total.  The pages are links: the way back is the browser's.
 
 async function list({ parts, names, label, query, signal, row }) {
     const sort = query.get('sort') ?? '';
@@ -82,6 +82,10 @@ async function list({ parts, names, label, query, signal, row }) {
     const from = all ? (page - 1) * ROWS : 0;
     const shown = found.slice(from, from + ROWS);
     const rest = found.length > from + ROWS;
+
+    const after = rest ? shown.at(-1)[parts.length > 2 ? 'name' : 'id'] : next;
+    const ahead = all ? rest && to({ all: 1, page: page + 1 })
+        : after && to({ after });
 
     last[parts[0]] = location.hash;
 
@@ -99,7 +103,7 @@ async function list({ parts, names, label, query, signal, row }) {
             [...types].sort().map((value) => h('option', { value })))) : '',
         query.get('after') && !all ? '' : h('p', { class: 'row quiet' },
             h('span', null, sum ? `${total} · ${size(sum)}` : total),
-            next && !all ? h('a', { href: link(parts, { all: '1' }) },
+            next && !all ? h('a', { href: link(parts, { all: 1 }) },
                 t('countall')) : null),
         shown.length ? table(label, names.map((key) => ({
             title: t(key), number: COLUMNS[key].number,
@@ -108,13 +112,9 @@ async function list({ parts, names, label, query, signal, row }) {
             href: to({ sort: sort === key ? `-${key}` : key }) })),
         shown.map(row)) : quiet(t('empty')),
         h('p', { class: 'row' },
-            from || query.get('after') ? h('a', { href: to({ all: all && '1' }) },
-                t('first')) : null,
-            all ? rest ? h('a', { href: to({ all: '1',
-                page: String(page + 1) }) }, t('next')) : null
-                : rest || next ? h('a', { href: link(parts, { after: rest
-                    ? shown.at(-1)[parts.length > 2 ? 'name' : 'id'] : next }) },
-                t('next')) : null),
+            from || query.get('after')
+                ? h('a', { href: to({ all: all && 1 }) }, t('first')) : null,
+            ahead ? h('a', { href: ahead }, t('next')) : null),
     ];
 }
 
