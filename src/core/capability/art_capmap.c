@@ -126,6 +126,9 @@ art_capmap_add(art_capmap_t *map, art_str_t json, art_capmap_warn_pt warn,
     memset(&reader, 0, sizeof(art_capmap_reader_t));
 
     reader.strings = &map->strings;
+    reader.json = json;
+    reader.place.counted = json.data;
+    reader.place.line = 1;
     reader.warn = warn;
     reader.data = data;
 

@@ -45,11 +45,13 @@ typedef struct {
 
 
 /*
- * Called for every entry that is skipped or degraded; "text" is one line of
- * valid UTF-8 without control characters.  The callback may be NULL.
+ * Called for every entry that is skipped or degraded, and for names that are
+ * probably misspelt; "text" is one line of valid UTF-8 without control
+ * characters.  The entry, or the name, is in line "line" of the document, 0 if
+ * that is not known.  The callback may be NULL.
  */
 
-typedef void (*art_capmap_warn_pt)(void *data, const char *text);
+typedef void (*art_capmap_warn_pt)(void *data, int line, const char *text);
 
 
 /*
@@ -93,7 +95,9 @@ void art_capmap_seed(art_capmap_t *map, const uint64_t seed[2]);
  * that is not a non-empty string, more than 64 names): a warning names the
  * entry's id and the fault.  A missing direction is ["text"].  Malformed
  * "accepts", "maxBytes", strings and "capabilityTags" are ignored with a
- * warning.  "apiKey" and "baseURL" are never kept.
+ * warning.  In the platform's own map there is a warning for each unknown
+ * capability and each unknown member that looks like a known one (art_near.h).
+ * "apiKey" and "baseURL" are never kept.
  */
 
 int art_capmap_add(art_capmap_t *map, art_str_t json,

@@ -67,6 +67,7 @@ art_capmap_each(art_capmap_reader_t *reader, const json_t *array,
     rc = ART_OK;
 
     for (i = 0; i < json_array_size(array) && rc == ART_OK; i++) {
+        reader->index = i;
         rc = read(reader, json_array_get(array, i), i);
     }
 
@@ -427,7 +428,7 @@ art_capmap_warn(art_capmap_reader_t *reader, const char *what, art_str_t id,
 
     line[out.len < out.room ? out.len : out.room] = '\0';
 
-    reader->warn(reader->data, line);
+    reader->warn(reader->data, art_capmap_line(reader), line);
 }
 
 
@@ -439,7 +440,7 @@ art_capmap_warn_at(art_capmap_reader_t *reader, const char *array, size_t i,
 
     if (reader->warn != NULL) {
         snprintf(line, sizeof(line), "%s[%zu] %s", array, i, text);
-        reader->warn(reader->data, line);
+        reader->warn(reader->data, art_capmap_line(reader), line);
     }
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/base/art_core.h"
 #include "core/base/art_hash.h"
+#include "core/json/art_json_members.h"
 #include "core/capability/art_capmap.h"
 #include "core/capability/art_model.h"
 
@@ -138,13 +139,33 @@ typedef struct {
 } art_capmap_draft_t;
 
 
-/* The content of a document, before it goes into the map as a whole. */
+/* How far the text of an array was passed to find the lines of its entries. */
+
+typedef struct {
+    art_str_t             array;
+    art_json_members_t    elements;
+    art_str_t             element;     /* the last one, before "next" */
+    size_t                next;
+    const uint8_t        *counted;     /* "line" is the line of this byte */
+    int                   line;
+} art_capmap_place_t;
+
+
+/*
+ * The content of a document, before it goes into the map as a whole.  Warnings
+ * are about the entry "index" of "array", if that is set, or about "at" in it.
+ */
 
 typedef struct {
     art_intern_t         *strings;
     art_capmap_list_t     list;
     art_capmap_agents_t   agents;
     unsigned              own;
+    art_str_t             json;
+    art_str_t             array;
+    size_t                index;
+    const uint8_t        *at;
+    art_capmap_place_t    place;
     art_capmap_warn_pt    warn;
     void                 *data;
 } art_capmap_reader_t;
@@ -167,6 +188,34 @@ int art_capmap_own_read(art_capmap_reader_t *reader, json_t *root);
 
 int art_capmap_read(art_capmap_reader_t *reader, art_str_t json,
     art_capmap_error_t *err);
+
+
+/*
+ * Warn about members and names of capabilities that are unknown, but look like
+ * known ones: of the platform's own map, and of one of its services.
+ */
+
+void art_capmap_check_document(art_capmap_reader_t *reader,
+    const json_t *root);
+void art_capmap_check_service(art_capmap_reader_t *reader,
+    const json_t *service, const art_capmap_draft_t *draft);
+
+
+/*
+ * The line in the document that a warning is about, 0 if it is not known.  All
+ * calls for one document take linear time.
+ */
+
+int art_capmap_line(art_capmap_reader_t *reader);
+
+
+/*
+ * The text of the entry that is being read, and that of the value of an
+ * object's member; empty if there is none.
+ */
+
+art_str_t art_capmap_entry_text(art_capmap_reader_t *reader);
+art_str_t art_capmap_member_text(art_str_t object, art_str_t key);
 
 
 /* Initialises a draft that reads and writes text and has no other field. */

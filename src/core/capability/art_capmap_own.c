@@ -46,7 +46,10 @@ art_capmap_own_match(json_t *root)
 int
 art_capmap_own_read(art_capmap_reader_t *reader, json_t *root)
 {
+    int      rc;
     json_t  *agents;
+
+    art_capmap_check_document(reader, root);
 
     agents = json_object_get(root, "agents");
 
@@ -61,10 +64,19 @@ art_capmap_own_read(art_capmap_reader_t *reader, json_t *root)
         agents = NULL;
     }
 
-    return art_capmap_each(reader, json_object_get(root, "services"),
-                           art_capmap_own_service)
-           || art_capmap_each(reader, agents, art_capmap_own_agent)
-           ? ART_ERROR : ART_OK;
+    reader->array = art_cstr("services");
+
+    rc = art_capmap_each(reader, json_object_get(root, "services"),
+                         art_capmap_own_service);
+
+    if (rc == ART_OK) {
+        reader->array = art_cstr("agents");
+        rc = art_capmap_each(reader, agents, art_capmap_own_agent);
+    }
+
+    reader->array = art_str(NULL, 0);
+
+    return rc;
 }
 
 
@@ -105,6 +117,8 @@ art_capmap_own_service(art_capmap_reader_t *reader, const json_t *service,
 
     art_capmap_read_caps(json_object_get(service, "capabilities"),
                          "capabilities", keys, 0, &draft);
+
+    art_capmap_check_service(reader, service, &draft);
 
     return art_capmap_push_entry(reader, &draft);
 }

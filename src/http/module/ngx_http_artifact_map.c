@@ -35,7 +35,8 @@ static ngx_int_t ngx_http_artifact_read_map(ngx_conf_t *cf, ngx_str_t *name,
     ngx_str_t *text);
 static ngx_int_t ngx_http_artifact_check_map(ngx_conf_t *cf,
     ngx_file_t *file);
-static void ngx_http_artifact_map_warning(void *data, const char *text);
+static void ngx_http_artifact_map_warning(void *data, int line,
+    const char *text);
 static void ngx_http_artifact_map_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_check_formats(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf);
@@ -217,9 +218,15 @@ ngx_http_artifact_check_map(ngx_conf_t *cf, ngx_file_t *file)
 
 
 static void
-ngx_http_artifact_map_warning(void *data, const char *text)
+ngx_http_artifact_map_warning(void *data, int line, const char *text)
 {
     ngx_http_artifact_map_file_t *file = data;
+
+    if (line > 0) {
+        ngx_conf_log_error(NGX_LOG_WARN, file->cf, 0, "%s in \"%V\" line %d",
+                           text, file->name, line);
+        return;
+    }
 
     ngx_conf_log_error(NGX_LOG_WARN, file->cf, 0, "%s in \"%V\"", text,
                        file->name);

@@ -27,16 +27,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 
 static void
-fuzz_warn(void *data, const char *text)
+fuzz_warn(void *data, int line, const char *text)
 {
-    art_str_t  line;
+    art_str_t  warning;
 
-    line = art_cstr(text);
+    warning = art_cstr(text);
 
-    check(data != NULL);
-    check(line.len > 0 && line.len < 1024);
-    check(art_utf8_valid(line.data, line.len));
-    check(!art_utf8_control(line));
+    check(data != NULL && line >= 0);
+    check(warning.len > 0 && warning.len < 1024);
+    check(art_utf8_valid(warning.data, warning.len));
+    check(!art_utf8_control(warning));
 }
 
 

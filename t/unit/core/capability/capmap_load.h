@@ -19,9 +19,10 @@
 #define WARN_DATA  (void *) "data"
 
 
-/* The warnings since no_warnings(), one a line, and their number. */
+/* The warnings since no_warnings(), one a line, their number, and the line. */
 
 static char      warnings[4096];
+static int       warned_line;
 static unsigned  nwarnings;
 
 
@@ -29,6 +30,7 @@ static inline void
 no_warnings(void)
 {
     warnings[0] = '\0';
+    warned_line = 0;
     nwarnings = 0;
 }
 
@@ -36,10 +38,11 @@ no_warnings(void)
 /* A warning is one line of UTF-8, and has the data that it was asked with. */
 
 static inline void
-warn(void *data, const char *text)
+warn(void *data, int line, const char *text)
 {
     size_t  len;
 
+    warned_line = line;
     len = strlen(warnings);
     snprintf(warnings + len, sizeof(warnings) - len, "%s%s",
              nwarnings++ ? "\n" : "", text);

@@ -174,7 +174,9 @@ check_entries(void)
         { SERVICE("a", "{\"output\":[\"audio\"]}"), "text | audio", "" },
         { SERVICE("a", "{\"input\":[],\"output\":[]}"), "|", "" },
         { SERVICE("a", "{\"input\":[\"smell\",\"Vision\",\"smell\"]}"),
-          "smell Vision | text", "" },
+          "smell Vision | text",
+          "service \"a\": unknown input capability \"Vision\" (did you mean "
+          "\"vision\"?)" },
         { SERVICE("a", "{\"input\":[\"vision\"],\"more\":7}"),
           "vision | text", "" },
         { SERVICE("a", "{}"), "text | text",

@@ -37,9 +37,10 @@ static unsigned    nwarnings;
 
 
 static void
-warn(void *data, const char *text)
+warn(void *data, int line, const char *text)
 {
     (void) data;
+    (void) line;
     (void) text;
 
     nwarnings++;

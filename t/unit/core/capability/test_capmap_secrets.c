@@ -21,9 +21,10 @@
 
 
 static void
-ignore(void *data, const char *text)
+ignore(void *data, int line, const char *text)
 {
     (void) data;
+    (void) line;
     (void) text;
 }
 
