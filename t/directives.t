@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use FindBin;
+use POSIX ();
 use lib "$FindBin::Bin/lib";
 use ArtifactTest;
 
@@ -133,6 +134,60 @@ for my $name (qw(artifact_service artifact_accept artifact_format
     isnt($code, 0, "$name with an unknown variable");
     like($out, qr/unknown "no_such_variable" variable/, 'as nginx says it');
 }
+
+# messages name the directive, the value and the choices
+
+sub says {
+    my ($context, $text, $message) = @_;
+    my ($code, $out) = test_in($context, $text);
+    isnt($code, 0, "$context refuses: $text");
+    like($out, qr/\[emerg\] \Q$message\E in \S+conftest\.conf:\d+$/m,
+         'naming all that helps');
+}
+
+my %choices = (
+    artifact_route => '"off", "on" or "always"',
+    artifact_language => '"zh" or "en"',
+    artifact_extract => '"off", "on" or "strip"',
+    map({ $_ => '"on" or "off"' } qw(artifact_verify artifact_index
+        artifact_write artifact_sync artifact_expand artifact_prompt
+        artifact_offload artifact_decode)),
+    map({ $_ => 'a size, such as "64k" or "20m"' } qw(artifact_inline_max
+        artifact_text_max artifact_body_max artifact_offload_min)),
+    artifact_refs_max => 'a number from 0 to 4096',
+);
+
+for my $name (sort keys %choices) {
+    says('location', "$name yes;", qq(invalid value "yes" in "$name" )
+         . "directive, it must be $choices{$name}");
+}
+
+says('location', 'artifact_refs_max 4097;', 'invalid value "4097" in '
+     . '"artifact_refs_max" directive, it must be a number from 0 to 4096');
+says('http', 'artifact_zone 4k;', 'invalid value "4k" in "artifact_zone" '
+     . 'directive, it must be a size of at least '
+     . 8 * POSIX::sysconf(POSIX::_SC_PAGESIZE()) / 1024 . 'k');
+says('location', 'artifact_format xml;', 'unknown format "xml" in '
+     . '"artifact_format" directive, it must be "route", "object", '
+     . '"tool_message", "openai", "openai_responses", "openai_compatible", '
+     . '"anthropic", "anthropic_citations", "gemini", "gemini_interactions", '
+     . '"bedrock", "mistral", "openrouter" or "mcp"');
+says('location', 'artifact_layout deep;', 'invalid layout "deep" in '
+     . '"artifact_layout" directive, it must be "flat" or "levels=" with one '
+     . 'to three numbers of digits, 1 or 2, as "1:2"');
+says('location', 'artifact_layout levels=2 deep;', 'invalid parameter "deep" '
+     . 'in "artifact_layout" directive, it must be "from=flat", "from=none" or '
+     . '"from=" with one to three numbers of digits, 1 or 2, as "1:2"');
+says('location', 'artifact_inspector files=/f/;', 'invalid parameter '
+     . '"files=/f/" in "artifact_inspector" directive, it must be '
+     . '"artifacts=", "workspaces=", "services=" or "status=" with a path');
+says('location', 'artifact; artifact_workspace;', '"artifact_workspace" '
+     . 'directive is duplicate, "artifact" handles the location already');
+says('location', 'artifact_route on; artifact_extract on;',
+     '"artifact_extract" and "artifact_route" cannot be used in one location, '
+     . q(set one of them to "off": a routed answer is not a model's));
+says('server', 'location / { artifact_offload on; }', '"artifact_offload" in '
+     . 'location "/" requires "artifact_root"');
 
 # locations that have no place for a reference
 

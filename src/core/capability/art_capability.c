@@ -22,6 +22,10 @@ static const struct {
 };
 
 
+static int art_capability_word(art_str_t *list, art_str_t *word);
+static unsigned art_capability_word_bit(art_str_t word);
+
+
 unsigned
 art_capability_bit(art_str_t name)
 {
@@ -55,32 +59,81 @@ art_capability_name(unsigned bit)
 unsigned
 art_capability_parse(art_str_t list)
 {
-    size_t    i, n;
-    uint8_t   name[8], c;
-    unsigned  bits;
+    unsigned   bits;
+    art_str_t  word;
 
-    n = 0;
     bits = 0;
 
-    for (i = 0; i <= list.len; i++) {
-        c = i < list.len ? list.data[i] : ',';
-
-        if (c != ',' && c != ' ' && (c < '\t' || c > '\r')) {
-
-            /* all the names are shorter than the buffer */
-
-            if (n < sizeof(name)) {
-                name[n++] = art_char_lower(c);
-            }
-
-            continue;
-        }
-
-        bits |= art_capability_bit(art_str(name, n));
-        n = 0;
+    while (art_capability_word(&list, &word)) {
+        bits |= art_capability_word_bit(word);
     }
 
     return bits;
+}
+
+
+int
+art_capability_unknown(art_str_t *list, art_str_t *word)
+{
+    while (art_capability_word(list, word)) {
+        if (art_capability_word_bit(*word) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Takes the next word; 0 if there is none. */
+
+static int
+art_capability_word(art_str_t *list, art_str_t *word)
+{
+    size_t   i;
+    uint8_t  c;
+
+    word->len = 0;
+
+    if (list->len == 0) {
+        return 0;
+    }
+
+    for (i = 0; i < list->len; i++) {
+        c = list->data[i];
+
+        if (c != ',' && c != ' ' && (c < '\t' || c > '\r')) {
+
+            if (word->len == 0) {
+                word->data = list->data + i;
+            }
+
+            word->len++;
+
+        } else if (word->len > 0) {
+            break;
+        }
+    }
+
+    list->data += i;
+    list->len -= i;
+
+    return word->len > 0;
+}
+
+
+static unsigned
+art_capability_word_bit(art_str_t word)
+{
+    size_t  i;
+
+    for (i = 0; i < art_nitems(art_cap_names); i++) {
+        if (art_str_is(word, (const char *) art_cap_names[i].name.data)) {
+            return art_cap_names[i].bit;
+        }
+    }
+
+    return 0;
 }
 
 

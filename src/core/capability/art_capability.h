@@ -52,6 +52,14 @@ art_str_t art_capability_name(unsigned bit);
 unsigned art_capability_parse(art_str_t list);
 
 
+/*
+ * Takes from such a list all up to the next unknown name, and that; 0 if there
+ * is none left.
+ */
+
+int art_capability_unknown(art_str_t *list, art_str_t *word);
+
+
 /* Whether a direction has a capability of that name, known or not. */
 
 int art_capability_has(const art_caps_t *caps, art_str_t name);

@@ -46,6 +46,11 @@ typedef enum {
 } ngx_http_artifact_uri_e;
 
 
+/* http/module/ngx_http_artifact_place.h */
+
+typedef struct ngx_http_artifact_place_s  ngx_http_artifact_place_t;
+
+
 /* ngx_http_artifact_open_cache.h */
 
 typedef struct ngx_http_artifact_open_cache_s  ngx_http_artifact_open_cache_t;
@@ -66,6 +71,7 @@ typedef struct {
     ngx_array_t                *roots;       /* constant and written to */
     ngx_array_t                *prefixes;    /* ngx_str_t: of locations */
     ngx_array_t                 caches;      /* pointers: of open contents */
+    ngx_array_t                *warned;      /* ngx_str_t: while it is read */
 
     /* whether any location uses the module, or the following */
 
@@ -92,6 +98,8 @@ typedef struct {
     ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
+
+    ngx_http_artifact_place_t  *places;      /* of its directives */
 
     ngx_http_artifact_open_cache_t  *cache;  /* NULL: no files stay open */
 

@@ -273,7 +273,10 @@ ngx_http_artifact_inspector_paths(ngx_conf_t *cf, ngx_str_t *json)
 
         if (ngx_http_artifact_inspector_arg(&value[i], paths) != NGX_OK) {
             ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid parameter \"%V\"", &value[i]);
+                               "invalid parameter \"%V\" in \"%V\" directive, "
+                               "it must be \"artifacts=\", \"workspaces=\", "
+                               "\"services=\" or \"status=\" with a path",
+                               &value[i], &value[0]);
             return NGX_CONF_ERROR;
         }
     }

@@ -8,6 +8,7 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
+#include "http/module/ngx_http_artifact_place.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
@@ -16,8 +17,6 @@
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/status/ngx_http_artifact_status.h"
-#include "store/disk/ngx_artifact_str.h"
-#include "core/api/art_api_format.h"
 #include "core/expand/art_expand_slot.h"
 
 
@@ -38,16 +37,6 @@ static ngx_int_t ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_int_t ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
-static char *ngx_http_artifact_check_zone(ngx_conf_t *cf, void *post,
-    void *data);
-static char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-static char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-static char *ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd,
-    void *conf);
-static ngx_int_t ngx_http_artifact_layout_value(ngx_str_t *value,
-    const char *name, art_ref_layout_t *layout);
 
 
 #define NGX_HTTP_ARTIFACT_ANY_CONF                                            \
@@ -82,11 +71,6 @@ static ngx_conf_num_bounds_t  ngx_http_artifact_refs_bounds = {
 };
 
 
-static ngx_conf_post_t  ngx_http_artifact_zone_post = {
-    ngx_http_artifact_check_zone
-};
-
-
 static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_capabilities"),
@@ -98,28 +82,28 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_zone"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_size_slot,
+      ngx_http_artifact_set_zone,
       NGX_HTTP_MAIN_CONF_OFFSET,
       offsetof(ngx_http_artifact_main_conf_t, zone_size),
-      &ngx_http_artifact_zone_post },
+      NULL },
 
     { ngx_string("artifact_service"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_set_complex_value_slot,
+      ngx_http_artifact_set_complex,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, service),
       NULL },
 
     { ngx_string("artifact_accept"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_set_complex_value_slot,
+      ngx_http_artifact_set_accept,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, accept),
       NULL },
 
     { ngx_string("artifact_route"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_enum_slot,
+      ngx_http_artifact_set_enum,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, route),
       &ngx_http_artifact_routes },
@@ -133,98 +117,98 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_language"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_enum_slot,
+      ngx_http_artifact_set_enum,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, language),
       &ngx_http_artifact_languages },
 
     { ngx_string("artifact_description"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_set_complex_value_slot,
+      ngx_http_artifact_set_complex,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, description),
       NULL },
 
     { ngx_string("artifact_verify"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
+      ngx_http_artifact_set_flag,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, verify),
       NULL },
 
     { ngx_string("artifact_inline_max"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_off_slot,
+      ngx_http_artifact_set_off,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, inline_max),
       NULL },
 
     { ngx_string("artifact_text_max"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_off_slot,
+      ngx_http_artifact_set_off,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, text_max),
       NULL },
 
     { ngx_string("artifact_expand"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
+      ngx_http_artifact_set_flag,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, expand),
       NULL },
 
     { ngx_string("artifact_extract"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_enum_slot,
+      ngx_http_artifact_set_enum,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, extract),
       &ngx_http_artifact_extracts },
 
     { ngx_string("artifact_prompt"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
+      ngx_http_artifact_set_flag,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, prompt),
       NULL },
 
     { ngx_string("artifact_offload"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
+      ngx_http_artifact_set_flag,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, offload),
       NULL },
 
     { ngx_string("artifact_offload_min"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_size_slot,
+      ngx_http_artifact_set_size,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, offload_min),
       NULL },
 
     { ngx_string("artifact_source"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_set_complex_value_slot,
+      ngx_http_artifact_set_source,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, source),
       NULL },
 
     { ngx_string("artifact_url"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_set_complex_value_slot,
+      ngx_http_artifact_set_complex,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, url),
       NULL },
 
     { ngx_string("artifact_refs_max"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_num_slot,
+      ngx_http_artifact_set_num,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, refs_max),
       &ngx_http_artifact_refs_bounds },
 
     { ngx_string("artifact_body_max"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_off_slot,
+      ngx_http_artifact_set_off,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, body_max),
       NULL },
@@ -245,35 +229,35 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_index"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
+      ngx_http_artifact_set_flag,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, index),
       NULL },
 
     { ngx_string("artifact_write"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
+      ngx_http_artifact_set_flag,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, write),
       NULL },
 
     { ngx_string("artifact_agent"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_set_complex_value_slot,
+      ngx_http_artifact_set_complex,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, agent),
       NULL },
 
     { ngx_string("artifact_message_id"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_set_complex_value_slot,
+      ngx_http_artifact_set_complex,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, message_id),
       NULL },
 
     { ngx_string("artifact_sync"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_conf_set_flag_slot,
+      ngx_http_artifact_set_flag,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, sync),
       NULL },
@@ -463,6 +447,7 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->source = NULL;
      *     amcf->roots = NULL;
      *     amcf->prefixes = NULL;
+     *     amcf->warned = NULL;
      *     amcf->used = 0;
      *     amcf->responses = 0;
      *     amcf->expands = 0;
@@ -561,6 +546,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->message_id = NULL;
      *     conf->source = NULL;
      *     conf->url = NULL;
+     *     conf->places = NULL;
      */
 
     conf->route = NGX_CONF_UNSET_UINT;
@@ -629,6 +615,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                               16 * 1024);
 
     ngx_http_artifact_inherit_uri(cf, prev, conf);
+    ngx_http_artifact_place_inherit(prev, conf);
 
     return ngx_http_artifact_finish_loc_conf(cf, conf) == NGX_OK
            ? NGX_CONF_OK : NGX_CONF_ERROR;
@@ -652,6 +639,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
     ngx_uint_t                      local;
+    ngx_http_artifact_place_t      *place;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
@@ -679,9 +667,14 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     if (conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
         && conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
     {
-        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
-                      "\"artifact_extract\" and \"artifact_route\" cannot be "
-                      "used in one location: a routed answer is not a model's");
+        place = ngx_http_artifact_place(conf,
+                              offsetof(ngx_http_artifact_loc_conf_t, extract));
+
+        ngx_http_artifact_place_log(cf, NGX_LOG_EMERG, place, 0,
+                                    "\"artifact_extract\" and "
+                                    "\"artifact_route\" cannot be used in one "
+                                    "location, set one of them to \"off\": a "
+                                    "routed answer is not a model's");
         return NGX_ERROR;
     }
 
@@ -720,14 +713,19 @@ static ngx_int_t
 ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_http_core_loc_conf_t  *clcf;
+    ngx_http_core_loc_conf_t   *clcf;
+    ngx_http_artifact_place_t  *place;
 
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
     if (conf->root == NULL && (clcf->name.len > 0 || clcf->noname)) {
-        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
-                      "\"artifact_offload\" in location \"%V\" requires "
-                      "\"artifact_root\"", &clcf->name);
+        place = ngx_http_artifact_place(conf,
+                              offsetof(ngx_http_artifact_loc_conf_t, offload));
+
+        ngx_http_artifact_place_log(cf, NGX_LOG_EMERG, place, 0,
+                                    "\"artifact_offload\" in location \"%V\" "
+                                    "requires \"artifact_root\"",
+                                    &clcf->name);
         return NGX_ERROR;
     }
 
@@ -736,143 +734,4 @@ ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     }
 
     return ngx_http_artifact_write_root(cf, conf);
-}
-
-
-static char *
-ngx_http_artifact_check_zone(ngx_conf_t *cf, void *post, void *data)
-{
-    size_t *size = data;
-
-    if (*size < 8 * ngx_pagesize) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "zone size %uz is too small, it must be at least "
-                           "%uz", *size, 8 * ngx_pagesize);
-        return NGX_CONF_ERROR;
-    }
-
-    return NGX_CONF_OK;
-}
-
-
-static char *
-ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_str_t  *value;
-
-    value = cf->args->elts;
-
-    if (ngx_http_script_variables_count(&value[1]) == 0 && value[1].len > 0
-        && art_format_find(ngx_artifact_str(&value[1])) == NULL)
-    {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "unknown format \"%V\"", &value[1]);
-        return NGX_CONF_ERROR;
-    }
-
-    return ngx_http_set_complex_value_slot(cf, cmd, conf);
-}
-
-
-/* A constant relative root is below the prefix, like that of "root". */
-
-static char *
-ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_str_t  *value;
-
-    value = cf->args->elts;
-
-    if (value[1].len == 0) {
-        return "is empty";
-    }
-
-    if (value[1].data[0] != '$'
-        && ngx_conf_full_name(cf->cycle, &value[1], 0) != NGX_OK)
-    {
-        return NGX_CONF_ERROR;
-    }
-
-    return ngx_http_set_complex_value_slot(cf, cmd, conf);
-}
-
-
-static char *
-ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    ngx_http_artifact_loc_conf_t *alcf = conf;
-
-    ngx_str_t              *value;
-    ngx_artifact_layout_t  *layout;
-
-    if (alcf->layout) {
-        return "is duplicate";
-    }
-
-    layout = ngx_pcalloc(cf->pool, sizeof(ngx_artifact_layout_t));
-    if (layout == NULL) {
-        return NGX_CONF_ERROR;
-    }
-
-    alcf->layout = layout;
-    value = cf->args->elts;
-
-    if (ngx_strcmp(value[1].data, "flat") != 0
-        && (ngx_http_artifact_layout_value(&value[1], "levels=",
-                                           &layout->layout)
-            != NGX_OK
-            || layout->layout.n == 0))
-    {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid layout \"%V\", it must be \"flat\" or "
-                           "\"levels=\" with one to three numbers of digits, "
-                           "1 or 2, as \"1:2\"", &value[1]);
-        return NGX_CONF_ERROR;
-    }
-
-    /* a store that gets levels was flat, unless "from=" says otherwise */
-
-    layout->changes = (layout->layout.n > 0);
-
-    if (cf->args->nelts == 2) {
-        return NGX_CONF_OK;
-    }
-
-    if (ngx_strcmp(value[2].data, "from=none") == 0) {
-        layout->changes = 0;
-        return NGX_CONF_OK;
-    }
-
-    if (ngx_http_artifact_layout_value(&value[2], "from=", &layout->old)
-        != NGX_OK)
-    {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid parameter \"%V\", it must be "
-                           "\"from=flat\", \"from=none\" or \"from=\" with one "
-                           "to three numbers of digits, 1 or 2, as \"1:2\"",
-                           &value[2]);
-        return NGX_CONF_ERROR;
-    }
-
-    layout->changes = ngx_memcmp(&layout->layout, &layout->old,
-                                 sizeof(art_ref_layout_t))
-                      != 0;
-
-    return NGX_CONF_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_layout_value(ngx_str_t *value, const char *name,
-    art_ref_layout_t *layout)
-{
-    size_t  len;
-
-    len = ngx_strlen(name);
-
-    return value->len >= len && ngx_strncmp(value->data, name, len) == 0
-           && art_ref_layout_parse(art_str(value->data + len,
-                                           value->len - len), layout)
-              == ART_OK
-           ? NGX_OK : NGX_DECLINED;
 }

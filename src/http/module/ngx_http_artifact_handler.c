@@ -9,6 +9,7 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
+#include "http/module/ngx_http_artifact_place.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -33,6 +34,9 @@
 #define NGX_HTTP_ARTIFACT_WARN_AHEAD      3600000
 
 
+static ngx_int_t ngx_http_artifact_take_location(ngx_conf_t *cf,
+    ngx_command_t *cmd, ngx_http_artifact_loc_conf_t *alcf,
+    ngx_http_core_loc_conf_t *clcf);
 static ngx_uint_t ngx_http_artifact_has_prefix(
     ngx_http_core_loc_conf_t *clcf);
 static ngx_int_t ngx_http_artifact_add_prefix(ngx_conf_t *cf,
@@ -83,16 +87,10 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         }
     }
 
-    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
-        return "is duplicate, or another directive handles the location";
-    }
-
-    alcf->uri = uri;
-
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
-    if (uri != NGX_HTTP_ARTIFACT_DECODE) {
-        clcf->handler = ngx_http_artifact_handler;
+    if (ngx_http_artifact_take_location(cf, cmd, alcf, clcf) != NGX_OK) {
+        return NGX_CONF_ERROR;
     }
 
     if (uri == NGX_HTTP_ARTIFACT_MESSAGE) {
@@ -115,6 +113,34 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     return uri == NGX_HTTP_ARTIFACT_INSPECTOR
            ? ngx_http_artifact_set_inspector(cf, alcf, clcf) : NGX_CONF_OK;
+}
+
+
+/* One directive defines the URIs of a location. */
+
+static ngx_int_t
+ngx_http_artifact_take_location(ngx_conf_t *cf, ngx_command_t *cmd,
+    ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf)
+{
+    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" directive is duplicate, \"%V\" handles the "
+                           "location already", &cmd->name,
+                           &ngx_http_artifact_place(alcf, 0)->cmd->name);
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_artifact_place_add(cf, cmd, alcf) != NGX_CONF_OK) {
+        return NGX_ERROR;
+    }
+
+    alcf->uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+        clcf->handler = ngx_http_artifact_handler;
+    }
+
+    return NGX_OK;
 }
 
 

@@ -1,0 +1,155 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Where directives stand, and messages about them.
+ */
+
+
+#include "http/module/ngx_http_artifact_place.h"
+
+
+static ngx_uint_t ngx_http_artifact_place_warned(ngx_conf_t *cf, u_char *text,
+    size_t len);
+
+
+char *
+ngx_http_artifact_place_add(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    ngx_http_artifact_place_t  *place;
+
+    place = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_place_t));
+    if (place == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    place->cmd = cmd;
+    place->line = cf->conf_file->line;
+    place->next = alcf->places;
+
+    /* a directive of the command line's "-g" is in no file */
+
+    if (cf->conf_file->file.fd != NGX_INVALID_FILE) {
+        place->file = cf->conf_file->file.name;
+    }
+
+    alcf->places = place;
+
+    return NGX_CONF_OK;
+}
+
+
+void
+ngx_http_artifact_place_inherit(ngx_http_artifact_loc_conf_t *prev,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_artifact_place_t  **last;
+
+    last = &conf->places;
+
+    while (*last != NULL) {
+        last = &(*last)->next;
+    }
+
+    *last = prev->places;
+}
+
+
+ngx_http_artifact_place_t *
+ngx_http_artifact_place(ngx_http_artifact_loc_conf_t *conf, size_t offset)
+{
+    ngx_http_artifact_place_t  *place;
+
+    for (place = conf->places; place != NULL; place = place->next) {
+        if (place->cmd->offset == offset) {
+            return place;
+        }
+    }
+
+    return NULL;
+}
+
+
+void
+ngx_http_artifact_place_log(ngx_conf_t *cf, ngx_uint_t level,
+    ngx_http_artifact_place_t *place, ngx_err_t err, const char *fmt, ...)
+{
+    u_char   *p, *last, text[NGX_MAX_CONF_ERRSTR];
+    va_list   args;
+
+    last = text + NGX_MAX_CONF_ERRSTR;
+
+    va_start(args, fmt);
+    p = ngx_vslprintf(text, last, fmt, args);
+    va_end(args);
+
+    if (err) {
+        p = ngx_log_errno(p, last, err);
+    }
+
+    if (place != NULL && place->file.len > 0) {
+        p = ngx_slprintf(p, last, " in %V:%ui", &place->file, place->line);
+
+    } else if (place != NULL) {
+        p = ngx_slprintf(p, last, " in command line");
+    }
+
+    if (level == NGX_LOG_WARN
+        && ngx_http_artifact_place_warned(cf, text, (size_t) (p - text)))
+    {
+        return;
+    }
+
+    ngx_log_error(level, cf->log, 0, "%*s", (size_t) (p - text), text);
+}
+
+
+/* Whether a warning was logged before; else it is noted. */
+
+static ngx_uint_t
+ngx_http_artifact_place_warned(ngx_conf_t *cf, u_char *text, size_t len)
+{
+    ngx_str_t                      *warning;
+    ngx_uint_t                      i;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->warned == NULL) {
+        amcf->warned = ngx_array_create(cf->temp_pool, 4, sizeof(ngx_str_t));
+
+        if (amcf->warned == NULL) {
+            return 0;
+        }
+    }
+
+    warning = amcf->warned->elts;
+
+    for (i = 0; i < amcf->warned->nelts; i++) {
+        if (warning[i].len == len
+            && ngx_memcmp(warning[i].data, text, len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    warning = ngx_array_push(amcf->warned);
+
+    if (warning == NULL) {
+        return 0;
+    }
+
+    warning->len = len;
+    warning->data = ngx_pnalloc(cf->temp_pool, len);
+
+    if (warning->data == NULL) {
+        warning->len = 0;
+        return 0;
+    }
+
+    ngx_memcpy(warning->data, text, len);
+
+    return 0;
+}

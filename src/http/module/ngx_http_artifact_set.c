@@ -1,0 +1,418 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The handlers of directives that hold values: nginx's own, with messages that
+ * name the directive, the value and the choices.  They note where a directive
+ * stands.
+ */
+
+
+#include "http/module/ngx_http_artifact_module.h"
+#include "http/module/ngx_http_artifact_place.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/api/art_api_format.h"
+
+
+/* Names that may be chosen from, "\"a\", \"b\" or \"c\"". */
+
+typedef struct {
+    u_char      *p;
+    u_char       text[1024];
+} ngx_http_artifact_choices_t;
+
+
+static void ngx_http_artifact_choice(ngx_http_artifact_choices_t *choices,
+    art_str_t name, ngx_uint_t last);
+static char *ngx_http_artifact_invalid(ngx_conf_t *cf, const char *must);
+static char *ngx_http_artifact_unknown_format(ngx_conf_t *cf);
+static void ngx_http_artifact_check_accept(ngx_conf_t *cf,
+    ngx_http_artifact_place_t *place);
+static ngx_int_t ngx_http_artifact_layout_value(ngx_str_t *value,
+    const char *name, art_ref_layout_t *layout);
+
+
+char *
+ngx_http_artifact_set_complex(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    char  *rv;
+
+    rv = ngx_http_set_complex_value_slot(cf, cmd, conf);
+
+    return rv == NGX_CONF_OK ? ngx_http_artifact_place_add(cf, cmd, conf) : rv;
+}
+
+
+/* nginx's message for a flag names all that ours do. */
+
+char *
+ngx_http_artifact_set_flag(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    char  *rv;
+
+    rv = ngx_conf_set_flag_slot(cf, cmd, conf);
+
+    return rv == NGX_CONF_OK ? ngx_http_artifact_place_add(cf, cmd, conf) : rv;
+}
+
+
+char *
+ngx_http_artifact_set_enum(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    char                         *rv;
+    ngx_str_t                    *value;
+    ngx_conf_enum_t              *e;
+    ngx_http_artifact_choices_t   choices;
+
+    value = cf->args->elts;
+
+    for (e = cmd->post; e->name.len > 0; e++) {
+
+        if (e->name.len == value[1].len
+            && ngx_strcasecmp(e->name.data, value[1].data) == 0)
+        {
+            rv = ngx_conf_set_enum_slot(cf, cmd, conf);
+
+            return rv == NGX_CONF_OK
+                   ? ngx_http_artifact_place_add(cf, cmd, conf) : rv;
+        }
+    }
+
+    choices.p = choices.text;
+
+    for (e = cmd->post; e->name.len > 0; e++) {
+        ngx_http_artifact_choice(&choices, ngx_artifact_str(&e->name),
+                                 e[1].name.len == 0);
+    }
+
+    return ngx_http_artifact_invalid(cf, (char *) choices.text);
+}
+
+
+char *
+ngx_http_artifact_set_size(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    return ngx_parse_size(&value[1]) == NGX_ERROR
+           ? ngx_http_artifact_invalid(cf, "a size, such as \"64k\" or "
+                                       "\"20m\"")
+           : ngx_conf_set_size_slot(cf, cmd, conf);
+}
+
+
+char *
+ngx_http_artifact_set_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    u_char      text[64];
+    ssize_t     size;
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+    size = ngx_parse_size(&value[1]);
+
+    if (size == NGX_ERROR || size < (ssize_t) (8 * ngx_pagesize)) {
+        ngx_sprintf(text, "a size of at least %uzk%Z",
+                    8 * ngx_pagesize / 1024);
+        return ngx_http_artifact_invalid(cf, (char *) text);
+    }
+
+    return ngx_conf_set_size_slot(cf, cmd, conf);
+}
+
+
+/* As set_size, for sizes of files. */
+
+char *
+ngx_http_artifact_set_off(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    return ngx_parse_offset(&value[1]) == NGX_ERROR
+           ? ngx_http_artifact_invalid(cf, "a size, such as \"64k\" or "
+                                       "\"20m\"")
+           : ngx_conf_set_off_slot(cf, cmd, conf);
+}
+
+
+char *
+ngx_http_artifact_set_num(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    u_char                  text[64];
+    ngx_str_t              *value;
+    ngx_int_t               n;
+    ngx_conf_num_bounds_t  *bounds;
+
+    value = cf->args->elts;
+    bounds = cmd->post;
+    n = ngx_atoi(value[1].data, value[1].len);
+
+    if (n == NGX_ERROR || n < bounds->low || n > bounds->high) {
+        ngx_sprintf(text, "a number from %i to %i%Z", bounds->low,
+                    bounds->high);
+        return ngx_http_artifact_invalid(cf, (char *) text);
+    }
+
+    return ngx_conf_set_num_slot(cf, cmd, conf);
+}
+
+
+char *
+ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_http_script_variables_count(&value[1]) == 0 && value[1].len > 0
+        && art_format_find(ngx_artifact_str(&value[1])) == NULL)
+    {
+        return ngx_http_artifact_unknown_format(cf);
+    }
+
+    return ngx_http_artifact_set_complex(cf, cmd, conf);
+}
+
+
+/* What clients send is not known yet; unknown words have no effect. */
+
+char *
+ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    char  *rv;
+
+    rv = ngx_http_artifact_set_complex(cf, cmd, conf);
+
+    if (rv == NGX_CONF_OK && alcf->accept->lengths == NULL) {
+        ngx_http_artifact_check_accept(cf, alcf->places);
+    }
+
+    return rv;
+}
+
+
+/* References are put behind it: "/artifacts" would make "/artifactsabc". */
+
+char *
+ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    char       *rv;
+    ngx_str_t  *value;
+
+    rv = ngx_http_artifact_set_complex(cf, cmd, conf);
+
+    if (rv != NGX_CONF_OK || alcf->source->lengths != NULL) {
+        return rv;
+    }
+
+    value = &alcf->source->value;
+
+    if (value->len > 0 && value->data[0] != '/') {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, alcf->places, 0,
+                                    "\"artifact_source\" \"%V\" does not begin "
+                                    "with \"/\": no location matches it",
+                                    value);
+
+    } else if (value->len > 0 && art_char_alnum(value->data[value->len - 1])) {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, alcf->places, 0,
+                                    "\"artifact_source\" \"%V\" does not end "
+                                    "in \"/\": the reference \"abc\" is asked "
+                                    "for as \"%Vabc\"", value, value);
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+/* A constant relative root is below the prefix, like that of "root". */
+
+char *
+ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (value[1].len == 0) {
+        return "is empty";
+    }
+
+    if (value[1].data[0] != '$'
+        && ngx_conf_full_name(cf->cycle, &value[1], 0) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_artifact_set_complex(cf, cmd, conf);
+}
+
+
+char *
+ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    ngx_str_t              *value;
+    ngx_artifact_layout_t  *layout;
+
+    if (alcf->layout) {
+        return "is duplicate";
+    }
+
+    layout = ngx_pcalloc(cf->pool, sizeof(ngx_artifact_layout_t));
+    if (layout == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    alcf->layout = layout;
+    value = cf->args->elts;
+
+    if (ngx_strcmp(value[1].data, "flat") != 0
+        && (ngx_http_artifact_layout_value(&value[1], "levels=",
+                                           &layout->layout)
+            != NGX_OK
+            || layout->layout.n == 0))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid layout \"%V\" in \"%V\" directive, it must "
+                           "be \"flat\" or \"levels=\" with one to three "
+                           "numbers of digits, 1 or 2, as \"1:2\"",
+                           &value[1], &value[0]);
+        return NGX_CONF_ERROR;
+    }
+
+    /* a store that gets levels was flat, unless "from=" says otherwise */
+
+    layout->changes = (layout->layout.n > 0);
+
+    if (cf->args->nelts == 2) {
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_strcmp(value[2].data, "from=none") == 0) {
+        layout->changes = 0;
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_http_artifact_layout_value(&value[2], "from=", &layout->old)
+        != NGX_OK)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid parameter \"%V\" in \"%V\" directive, it "
+                           "must be \"from=flat\", \"from=none\" or \"from=\" "
+                           "with one to three numbers of digits, 1 or 2, as "
+                           "\"1:2\"", &value[2], &value[0]);
+        return NGX_CONF_ERROR;
+    }
+
+    layout->changes = ngx_memcmp(&layout->layout, &layout->old,
+                                 sizeof(art_ref_layout_t))
+                      != 0;
+
+    return NGX_CONF_OK;
+}
+
+
+static void
+ngx_http_artifact_choice(ngx_http_artifact_choices_t *choices, art_str_t name,
+    ngx_uint_t last)
+{
+    const char  *before;
+
+    before = choices->p == choices->text ? "" : last ? " or " : ", ";
+
+    choices->p = ngx_slprintf(choices->p,
+                              choices->text + sizeof(choices->text) - 1,
+                              "%s\"%*s\"", before, name.len, name.data);
+    *choices->p = '\0';
+}
+
+
+static char *
+ngx_http_artifact_invalid(ngx_conf_t *cf, const char *must)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "invalid value \"%V\" in \"%V\" directive, it must be "
+                       "%s", &value[1], &value[0], must);
+
+    return NGX_CONF_ERROR;
+}
+
+
+static char *
+ngx_http_artifact_unknown_format(ngx_conf_t *cf)
+{
+    unsigned                      i;
+    ngx_str_t                    *value;
+    const art_format_t           *format;
+    ngx_http_artifact_choices_t   choices;
+
+    value = cf->args->elts;
+    choices.p = choices.text;
+
+    for (i = 0; (format = art_format_row(i)) != NULL; i++) {
+        ngx_http_artifact_choice(&choices, art_cstr(format->name),
+                                 art_format_row(i + 1) == NULL);
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "unknown format \"%V\" in \"%V\" directive, it must be "
+                       "%s", &value[1], &value[0], choices.text);
+
+    return NGX_CONF_ERROR;
+}
+
+
+static void
+ngx_http_artifact_check_accept(ngx_conf_t *cf,
+    ngx_http_artifact_place_t *place)
+{
+    unsigned                      bit;
+    ngx_str_t                    *value;
+    art_str_t                     list, word;
+    ngx_http_artifact_choices_t   choices;
+
+    value = cf->args->elts;
+    list = ngx_artifact_str(&value[1]);
+    choices.p = choices.text;
+
+    for (bit = ART_CAP_TEXT; bit <= ART_CAP_PDF; bit <<= 1) {
+        ngx_http_artifact_choice(&choices, art_capability_name(bit),
+                                 bit == ART_CAP_PDF);
+    }
+
+    while (art_capability_unknown(&list, &word)) {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                    "unknown capability \"%*s\" in "
+                                    "\"artifact_accept\" directive, it must be "
+                                    "%s", word.len, word.data, choices.text);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_layout_value(ngx_str_t *value, const char *name,
+    art_ref_layout_t *layout)
+{
+    size_t  len;
+
+    len = ngx_strlen(name);
+
+    return value->len >= len && ngx_strncmp(value->data, name, len) == 0
+           && art_ref_layout_parse(art_str(value->data + len,
+                                           value->len - len), layout)
+              == ART_OK
+           ? NGX_OK : NGX_DECLINED;
+}
