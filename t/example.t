@@ -33,7 +33,11 @@ system('perl', "$root/scripts/samples.pl", $t->data) == 0
     or die "samples.pl failed\n";
 mkdir $t->prefix . '/temp' or die "temp: $!\n";
 
-$t->start(http => $http, server => $server);
+my %conf = (http => $http, server => $server, as_is => 1);
+my ($code, $out) = $t->conf_test(%conf);
+unlike($out, qr/\[warn\]/, 'nginx -t has nothing to say');
+
+$t->start(%conf);
 
 # The commands, as they are printed.
 

@@ -183,8 +183,9 @@ sub _module {
 
 
 # main, events, http, server: configuration text; server replaces the
-# standard locations; first: what stands before the module is loaded.
-# %%PREFIX%%, %%DATA%% and %%PORT%% are filled in.
+# standard locations; first: what stands before the module is loaded; as_is:
+# nothing is added that nginx -t would miss.  %%PREFIX%%, %%DATA%% and %%PORT%%
+# are filled in.
 
 sub _config {
     my ($self, %part) = @_;
@@ -195,6 +196,20 @@ sub _config {
         map { $_ // '' } @part{qw(first main events http)};
     my $server = $part{server} // $STANDARD;
     my $name = $part{name} || 'nginx';
+
+    if (!$part{as_is}) {
+
+        # the default, but stated: without a map, readers name capabilities
+
+        $http .= "\n" . '    artifact_accept $http_x_llm_capabilities;'
+            if $http !~ /artifact_(?:accept|capabilities)\b/;
+
+        # nginx's 1m is too little for requests to models
+
+        $http .= "\n    client_max_body_size 64m;"
+            if "$http$server" =~ /artifact_(?:expand|offload)\b/
+               && $http !~ /client_max_body_size/;
+    }
 
     my $servers = $part{no_server} ? '' : <<"END";
     server {

@@ -71,6 +71,7 @@ typedef struct {
     ngx_array_t                *roots;       /* constant and written to */
     ngx_array_t                *prefixes;    /* ngx_str_t: of locations */
     ngx_array_t                 caches;      /* pointers: of open contents */
+    ngx_array_t                *checks;      /* of locations, and */
     ngx_array_t                *warned;      /* ngx_str_t: while it is read */
 
     /* whether any location uses the module, or the following */

@@ -366,6 +366,8 @@ ngx_http_artifact_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
+    ngx_http_artifact_warnings(cf, amcf);
+
     if (!amcf->used) {
         return NGX_OK;
     }
@@ -447,6 +449,7 @@ ngx_http_artifact_create_main_conf(ngx_conf_t *cf)
      *     amcf->source = NULL;
      *     amcf->roots = NULL;
      *     amcf->prefixes = NULL;
+     *     amcf->checks = NULL;
      *     amcf->warned = NULL;
      *     amcf->used = 0;
      *     amcf->responses = 0;
@@ -686,14 +689,12 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
+    if (ngx_http_artifact_warnings_add(cf, conf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
             || conf->uri == NGX_HTTP_ARTIFACT_PATH;
-
-    if (local && conf->root == NULL) {
-        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
-                      "no \"artifact_root\" is defined for location \"%V\": "
-                      "nothing will be found in it", &conf->prefix);
-    }
 
     if (!local || conf->root == NULL || conf->root->lengths) {
         return NGX_OK;

@@ -137,10 +137,18 @@ ngx_http_artifact_take_location(ngx_conf_t *cf, ngx_command_t *cmd,
     alcf->uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
+        alcf->places->beside = (clcf->handler != NULL);
         clcf->handler = ngx_http_artifact_handler;
     }
 
     return NGX_OK;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_handles(ngx_http_core_loc_conf_t *clcf)
+{
+    return clcf->handler == ngx_http_artifact_handler;
 }
 
 

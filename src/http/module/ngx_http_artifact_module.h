@@ -36,6 +36,10 @@ char *ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd,
 void ngx_http_artifact_inherit_uri(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *prev, ngx_http_artifact_loc_conf_t *conf);
 
+/* Whether the content handler of a location is ours. */
+
+ngx_uint_t ngx_http_artifact_handles(ngx_http_core_loc_conf_t *clcf);
+
 
 /*
  * The handlers of directives that hold values.  All refuse a value with a
@@ -66,6 +70,19 @@ char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+
+
+/*
+ * What is valid and yet probably a mistake: warnings with file and line.  The
+ * first function looks at the configuration of a location, or of a server
+ * without any, when it is merged; the second one at all of them, when all other
+ * modules have installed their handlers.
+ */
+
+ngx_int_t ngx_http_artifact_warnings_add(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+void ngx_http_artifact_warnings(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
 
 
 /*

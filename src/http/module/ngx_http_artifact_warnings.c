@@ -1,0 +1,597 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Configurations that are valid and yet probably a mistake.  A warning is about
+ * a directive, not about each of the locations that inherit it, and only about
+ * what is certain.  docs/warnings.md lists them.
+ */
+
+
+#include "http/module/ngx_http_artifact_module.h"
+#include "http/module/ngx_http_artifact_place.h"
+
+
+/* nginx's default of client_max_body_size. */
+
+#define NGX_HTTP_ARTIFACT_BODY_DEFAULT  (1024 * 1024)
+
+#define ngx_http_artifact_place_of(conf, member)                              \
+    ngx_http_artifact_place(conf, offsetof(ngx_http_artifact_loc_conf_t,      \
+                                           member))
+
+
+typedef struct {
+    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_http_core_loc_conf_t      *clcf;
+    void                         **loc_conf;    /* of all modules */
+    ngx_uint_t                     sourceless;  /* no location is the source */
+} ngx_http_artifact_check_t;
+
+
+static ngx_uint_t ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+static ngx_uint_t ngx_http_artifact_may_serve(ngx_conf_t *cf,
+    void **loc_conf, ngx_str_t *prefix);
+static ngx_uint_t ngx_http_artifact_matches(ngx_queue_t *locations,
+    ngx_str_t *prefix);
+static void *ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf,
+    const char *name);
+static ngx_uint_t ngx_http_artifact_is_open(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+static ngx_uint_t ngx_http_artifact_passes(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static ngx_uint_t ngx_http_artifact_returns(ngx_conf_t *cf, void **loc_conf);
+static void ngx_http_artifact_warn_uri(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_root(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_route(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_body(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static ngx_uint_t ngx_http_artifact_is_body_set(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static ngx_uint_t ngx_http_artifact_is_mcp(ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_source(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+
+
+ngx_int_t
+ngx_http_artifact_warnings_add(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_conf_ctx_t            *ctx;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_check_t      *check;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    ctx = cf->ctx;
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (conf->uri == NGX_HTTP_ARTIFACT_NONE && !conf->expand && !conf->offload
+        && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
+    {
+        return NGX_OK;
+    }
+
+    /* a server's own configuration counts only if it has no locations */
+
+    if (clcf->name.len == 0 && !clcf->noname && clcf->locations != NULL) {
+        return NGX_OK;
+    }
+
+    if (amcf->checks == NULL) {
+        amcf->checks = ngx_array_create(cf->temp_pool, 16,
+                                        sizeof(ngx_http_artifact_check_t));
+        if (amcf->checks == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    check = ngx_array_push(amcf->checks);
+    if (check == NULL) {
+        return NGX_ERROR;
+    }
+
+    check->conf = conf;
+    check->clcf = clcf;
+    check->loc_conf = ctx->loc_conf;
+
+    /* only now: nginx will make a tree of the list of locations */
+
+    check->sourceless = ngx_http_artifact_is_sourceless(cf, conf);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
+{
+    ngx_uint_t                  i;
+    ngx_http_artifact_check_t  *check;
+    ngx_http_artifact_place_t  *place;
+
+    if (amcf->checks == NULL) {
+        return;
+    }
+
+    check = amcf->checks->elts;
+
+    for (i = 0; i < amcf->checks->nelts; i++) {
+        place = ngx_http_artifact_place_of(check[i].conf, expand);
+
+        if (place != NULL && ngx_http_artifact_passes(cf, &check[i])) {
+            place->fits = 1;
+        }
+
+        place = ngx_http_artifact_place_of(check[i].conf, route);
+
+        if (place != NULL && ngx_http_artifact_is_open(cf, check[i].conf)) {
+            place->fits = 1;
+        }
+    }
+
+    for (i = 0; i < amcf->checks->nelts; i++) {
+        ngx_http_artifact_warn_uri(cf, &check[i]);
+        ngx_http_artifact_warn_root(cf, &check[i]);
+        ngx_http_artifact_warn_route(cf, &check[i]);
+        ngx_http_artifact_warn_body(cf, &check[i]);
+        ngx_http_artifact_warn_source(cf, &check[i]);
+    }
+
+    /* both are of a pool that ends with the reading */
+
+    amcf->checks = NULL;
+    amcf->warned = NULL;
+}
+
+
+/* Whether a location has a source that no location of its server can be. */
+
+static ngx_uint_t
+ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_str_t                 *prefix;
+    ngx_http_conf_ctx_t       *ctx;
+    ngx_http_core_loc_conf_t  *clcf;
+    ngx_http_core_srv_conf_t  *cscf;
+
+    prefix = &conf->source->value;
+
+    if ((!conf->expand && conf->uri != NGX_HTTP_ARTIFACT_MESSAGE)
+        || conf->source->lengths != NULL || prefix->len == 0
+        || prefix->data[0] != '/')
+    {
+        return 0;
+    }
+
+    cscf = ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
+    ctx = cscf->ctx;
+    clcf = ctx->loc_conf[ngx_http_core_module.ctx_index];
+
+    return !ngx_http_artifact_matches(clcf->locations, prefix)
+           && !ngx_http_artifact_may_serve(cf, ctx->loc_conf, prefix);
+}
+
+
+/*
+ * Whether a server may answer without a location: it rewrites URIs, or its own
+ * "root" has such a folder.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_may_serve(ngx_conf_t *cf, void **loc_conf, ngx_str_t *prefix)
+{
+    u_char                    *path;
+    ngx_file_info_t            fi;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = loc_conf[ngx_http_core_module.ctx_index];
+
+    if (ngx_http_artifact_private(cf, loc_conf, "ngx_http_rewrite_module")
+        || ngx_http_artifact_private(cf, loc_conf, "ngx_http_try_files_module")
+        || clcf->root_lengths != NULL)
+    {
+        return 1;
+    }
+
+    path = ngx_pnalloc(cf->temp_pool, clcf->root.len + prefix->len + 1);
+    if (path == NULL) {
+        return 1;
+    }
+
+    ngx_sprintf(path, "%V%V%Z", &clcf->root, prefix);
+
+    return ngx_file_info(path, &fi) != NGX_FILE_ERROR;
+}
+
+
+/*
+ * Whether a location may get URIs with a prefix.  One in a regular expression
+ * may get any.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_matches(ngx_queue_t *locations, ngx_str_t *prefix)
+{
+    ngx_queue_t                *q;
+    ngx_http_core_loc_conf_t   *clcf;
+    ngx_http_location_queue_t  *lq;
+
+    if (locations == NULL) {
+        return 0;
+    }
+
+    for (q = ngx_queue_head(locations);
+         q != ngx_queue_sentinel(locations);
+         q = ngx_queue_next(q))
+    {
+        lq = (ngx_http_location_queue_t *) q;
+        clcf = lq->exact ? lq->exact : lq->inclusive;
+
+#if (NGX_PCRE)
+        if (clcf->regex) {
+            return 1;
+        }
+#endif
+
+        if (clcf->named || clcf->noname
+            || (clcf->exact_match && clcf->name.len <= prefix->len))
+        {
+            continue;
+        }
+
+        if (ngx_memcmp(clcf->name.data, prefix->data,
+                       ngx_min(clcf->name.len, prefix->len))
+            == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/*
+ * The first member of the configuration that a module of nginx has for a
+ * location, a pointer: the codes of the rewrite module, the files of try_files.
+ * NULL if it is not set, or if there is no such module.
+ */
+
+static void *
+ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf, const char *name)
+{
+    ngx_uint_t     i;
+    ngx_module_t  *module;
+
+    for (i = 0; (module = cf->cycle->modules[i]) != NULL; i++) {
+        if (ngx_strcmp(module->name, name) == 0) {
+            return *(void **) loc_conf[module->ctx_index];
+        }
+    }
+
+    return NULL;
+}
+
+
+/* Whether readers may get more than text. */
+
+static ngx_uint_t
+ngx_http_artifact_is_open(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    return amcf->capmap != NULL
+           || conf->accept != amcf->accept
+           || (conf->format != NULL
+               && ngx_strcmp(conf->format->value.data, "object") == 0);
+}
+
+
+/*
+ * Whether a location may pass requests on.  What has another content handler is
+ * taken for one that does; without any, "error_page 405" can, since nginx
+ * serves no file to a POST request.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_passes(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_uint_t                 i;
+    ngx_http_err_page_t       *page;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = check->clcf;
+
+    if (clcf->handler != NULL && !ngx_http_artifact_handles(clcf)) {
+        return 1;
+    }
+
+    if (ngx_http_artifact_private(cf, check->loc_conf,
+                                  "ngx_http_try_files_module"))
+    {
+        return 1;
+    }
+
+    if (clcf->error_pages == NULL) {
+        return 0;
+    }
+
+    page = clcf->error_pages->elts;
+
+    for (i = 0; i < clcf->error_pages->nelts; i++) {
+        if (page[i].status == NGX_HTTP_NOT_ALLOWED) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/*
+ * Whether the first directive of the rewrite module is a "return" that needs
+ * none of the variables of the location's URI.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_returns(ngx_conf_t *cf, void **loc_conf)
+{
+    ngx_str_t                       *text;
+    ngx_array_t                     *codes;
+    ngx_http_script_return_code_t   *ret;
+
+    codes = ngx_http_artifact_private(cf, loc_conf, "ngx_http_rewrite_module");
+
+    if (codes == NULL || codes->nelts < sizeof(ngx_http_script_return_code_t))
+    {
+        return 0;
+    }
+
+    ret = codes->elts;
+    text = &ret->text.value;
+
+    return ret->code == ngx_http_script_return_code
+           && (text->len == 0
+               || ngx_strnstr(text->data, "artifact_", text->len) == NULL);
+}
+
+
+static void
+ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_http_core_loc_conf_t      *clcf;
+    ngx_http_artifact_place_t     *place;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    clcf = check->clcf;
+    conf = check->conf;
+
+    /* blocks of "if" and "limit_except" may have handlers of their own */
+
+    if (conf->uri == NGX_HTTP_ARTIFACT_NONE || clcf->noname) {
+        return;
+    }
+
+    place = ngx_http_artifact_place_of(conf, uri);
+
+    if (conf->uri != NGX_HTTP_ARTIFACT_DECODE
+        && (place->beside || !ngx_http_artifact_handles(clcf)))
+    {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                    "\"%V\" is in location \"%V\" beside "
+                                    "another directive that answers requests, "
+                                    "such as \"proxy_pass\": only the last of "
+                                    "them has an effect",
+                                    &place->cmd->name, &clcf->name);
+    }
+
+    if (ngx_http_artifact_returns(cf, check->loc_conf)) {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                    "\"%V\" has no effect in location \"%V\", "
+                                    "since \"return\" answers all requests",
+                                    &place->cmd->name, &clcf->name);
+    }
+
+    if (clcf->exact_match && !conf->index && !conf->write
+        && conf->uri <= NGX_HTTP_ARTIFACT_DECODE)
+    {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                    "\"%V\" is in location \"= %V\", which "
+                                    "gets no URI with a reference, use "
+                                    "\"location %V\"",
+                                    &place->cmd->name, &clcf->name,
+                                    &clcf->name);
+    }
+}
+
+
+/* The root may be a mount, or another user's: only what is certain. */
+
+static void
+ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_err_t                      err;
+    ngx_str_t                     *root;
+    ngx_uint_t                     local;
+    ngx_file_info_t                fi;
+    ngx_http_artifact_place_t     *place;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = check->conf;
+
+    local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
+            || conf->uri == NGX_HTTP_ARTIFACT_PATH;
+
+    if (!local && !conf->offload) {
+        return;
+    }
+
+    if (conf->root == NULL) {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN,
+                                    ngx_http_artifact_place_of(conf, uri), 0,
+                                    "no \"artifact_root\" is defined for "
+                                    "location \"%V\": nothing will be found in "
+                                    "it", &conf->prefix);
+        return;
+    }
+
+    if (conf->root->lengths != NULL) {
+        return;
+    }
+
+    root = &conf->root->value;
+    place = ngx_http_artifact_place_of(conf, root);
+
+    if (ngx_file_info(root->data, &fi) == NGX_FILE_ERROR) {
+        err = ngx_errno;
+
+        if (err == NGX_ENOENT || err == NGX_ENOTDIR) {
+            ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, err,
+                                        "\"artifact_root\": " ngx_file_info_n
+                                        " \"%V\" failed", root);
+        }
+
+    } else if (!ngx_is_dir(&fi)) {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                    "\"artifact_root\": \"%V\" is not a "
+                                    "directory", root);
+    }
+}
+
+
+static void
+ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_http_artifact_place_t  *place;
+
+    place = ngx_http_artifact_place_of(check->conf, route);
+
+    if (check->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON && !place->fits) {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                    "\"artifact_route\" is \"on\" without "
+                                    "\"artifact_capabilities\": no service is "
+                                    "known, all get text only; if readers "
+                                    "name capabilities, set "
+                                    "\"artifact_accept\"");
+    }
+
+    place = ngx_http_artifact_place_of(check->conf, expand);
+
+    if (check->conf->expand && !place->fits) {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                    "\"artifact_expand\" has no effect: no "
+                                    "location that it applies to passes "
+                                    "requests on, as \"proxy_pass\" does");
+    }
+}
+
+
+/* An answer that is stored belongs to requests that may have media as well. */
+
+static void
+ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_http_artifact_place_t     *place;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = check->conf;
+
+    if (ngx_http_artifact_is_body_set(cf, check)
+        || !ngx_http_artifact_passes(cf, check)
+        || (!conf->expand
+            && (!conf->offload || ngx_http_artifact_is_mcp(check))))
+    {
+        return;
+    }
+
+    place = conf->expand ? ngx_http_artifact_place_of(conf, expand)
+                         : ngx_http_artifact_place_of(conf, offload);
+
+    ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                "\"%V\" with a \"client_max_body_size\" of 1m, "
+                                "nginx's default: larger requests, as with "
+                                "images in base64, are refused with 413",
+                                &place->cmd->name);
+}
+
+
+/*
+ * After the merge, a value of 1m may be the default.  It is not if the http
+ * block, whose own configuration is not merged, has a value.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_body_set(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    return clcf->client_max_body_size != NGX_CONF_UNSET
+           || check->clcf->client_max_body_size
+              != NGX_HTTP_ARTIFACT_BODY_DEFAULT;
+}
+
+
+/* Requests to a tool's server are small. */
+
+static ngx_uint_t
+ngx_http_artifact_is_mcp(ngx_http_artifact_check_t *check)
+{
+    ngx_str_t                 *name;
+    ngx_http_complex_value_t  *format;
+
+    name = &check->clcf->name;
+    format = check->conf->format;
+
+    return (format != NULL && ngx_strcmp(format->value.data, "mcp") == 0)
+           || (name->len >= 4
+               && ngx_strncmp(name->data + name->len - 4, "/mcp", 4) == 0);
+}
+
+
+static void
+ngx_http_artifact_warn_source(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_str_t                     *source;
+    ngx_http_artifact_place_t     *place;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = check->conf;
+
+    if (!check->sourceless
+        || (conf->uri != NGX_HTTP_ARTIFACT_MESSAGE
+            && !ngx_http_artifact_passes(cf, check)))
+    {
+        return;
+    }
+
+    source = &conf->source->value;
+    place = ngx_http_artifact_place_of(conf, source);
+
+    if (place != NULL) {
+        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                    "no location of the server matches "
+                                    "\"artifact_source\" \"%V\": no reference "
+                                    "will be found", source);
+        return;
+    }
+
+    place = conf->expand ? ngx_http_artifact_place_of(conf, expand)
+                         : ngx_http_artifact_place_of(conf, uri);
+
+    ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+                                "no location of the server matches \"%V\", "
+                                "the default of \"artifact_source\": \"%V\" "
+                                "will find no reference",
+                                source, &place->cmd->name);
+}
