@@ -676,7 +676,8 @@ ngx_http_artifact_message_ask(ngx_http_artifact_message_t *message)
     r = message->request;
 
     if (message->unsafe) {
-        ngx_http_artifact_message_item(message)->outcome = ART_ATTACHED_GONE;
+        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
+        ngx_http_artifact_message_item(message)->outcome = ART_ATTACHED_UNREAD;
         return NGX_OK;
     }
 
@@ -813,7 +814,7 @@ ngx_http_artifact_message_asked(ngx_http_artifact_message_t *message)
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_consumer_is_missing(&message->consumer)) {
+    if (message->consumer.missing) {
         item->outcome = ART_ATTACHED_GONE;
 
     } else if (message->consumer.status != NGX_HTTP_OK) {

@@ -421,6 +421,10 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     }
 
     if (value.len == 0) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "\"artifact_root\" of location \"%V\" is %s",
+                      &ctx->conf->prefix,
+                      ctx->conf->root ? "empty" : "not defined");
         ngx_set_errno(ENOENT);
         return NGX_DECLINED;
     }
@@ -444,7 +448,7 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     }
 
     if (ngx_http_artifact_climbs(&value)) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "the value of \"artifact_root\" climbs");
         ngx_set_errno(ENOENT);
         return NGX_DECLINED;

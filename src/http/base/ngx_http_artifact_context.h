@@ -51,6 +51,7 @@ typedef struct {
 
     unsigned                       answered:1; /* by the handler: no source */
     unsigned                       failed:1;   /* source, before the header */
+    unsigned                       rootless:1; /* there is no data root */
 } ngx_http_artifact_ctx_t;
 
 
@@ -119,8 +120,8 @@ ngx_int_t ngx_http_artifact_is_routed(ngx_http_request_t *r,
 
 /*
  * The data root of a request as a name for system calls, zero-terminated.
- * NGX_DECLINED with errno set if its value cannot be used, NGX_ERROR when out
- * of memory.
+ * NGX_DECLINED with errno set if its value cannot be used, which is logged;
+ * NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,

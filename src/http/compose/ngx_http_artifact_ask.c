@@ -118,6 +118,8 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
         return NULL;
     }
 
+    consumer->folder = prefix->data[prefix->len - 1] == '/';
+
     /* a body of its own, or a proxy would send that of the request */
 
     sr->request_body = ngx_pcalloc(r->pool, sizeof(ngx_http_request_body_t));

@@ -594,7 +594,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
                    "http artifact expand: slot %uD answered with %ui, whole %d",
                    ex->slot, ex->consumer.status, ex->consumer.whole);
 
-    if (ngx_http_artifact_consumer_is_missing(&ex->consumer)) {
+    if (ex->consumer.missing) {
         ex->refs[slot->ref].missing = 1;
 
         return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0);

@@ -18,6 +18,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
+#include "http/route/ngx_http_artifact_place.h"
 
 
 /* As in ngx_http_image_filter_module.c, of the connection. */
@@ -45,10 +46,14 @@ static ngx_int_t ngx_http_artifact_capture_write(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_consumed(ngx_http_request_t *r, void *data,
     ngx_int_t rc);
+static void ngx_http_artifact_consumer_place(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
 static ngx_uint_t ngx_http_artifact_lacks_end(ngx_http_request_t *r);
 static void ngx_http_artifact_consumer_end(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 static void ngx_http_artifact_consumer_log(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
+static void ngx_http_artifact_consumer_log_astray(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 
 
@@ -634,6 +639,8 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
         && rc != NGX_HTTP_CLIENT_CLOSED_REQUEST)
     {
         consumer->status = (ngx_uint_t) rc;
+        ngx_http_artifact_consumer_place(r, consumer);
+
         return rc;
     }
 
@@ -644,6 +651,7 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
     }
 
     consumer->status = r->headers_out.status;
+    ngx_http_artifact_consumer_place(r, consumer);
 
     if (rc != NGX_OK && rc != NGX_AGAIN) {
 
@@ -673,6 +681,47 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * Whether there is no artifact, or no source.  An error may have a page, which
+ * may be another source: one of them is enough.
+ */
+
+static void
+ngx_http_artifact_consumer_place(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_int_t   rc;
+    ngx_uint_t  status;
+
+    status = consumer->status;
+
+    consumer->missing = status == NGX_HTTP_UNAUTHORIZED
+                        || status == NGX_HTTP_FORBIDDEN
+                        || status == NGX_HTTP_NOT_FOUND
+                        || status == 410;
+
+    /* the page of an error that keeps its status is no source */
+
+    if (!consumer->missing || consumer->found
+        || (r->err_status && consumer->astray))
+    {
+        return;
+    }
+
+    rc = ngx_http_artifact_place(r, consumer->folder);
+
+    if (rc == NGX_OK) {
+        consumer->found = 1;
+
+    } else if (!consumer->astray) {
+        consumer->astray = 1;
+        consumer->logged = (rc == NGX_ABORT);
+        consumer->uri = r->uri;
+        consumer->location = ngx_http_artifact_place_name(r);
+    }
 }
 
 
@@ -742,6 +791,9 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
 
     r->main->headers_in.headers = consumer->headers;
 
+    consumer->astray = consumer->missing && !consumer->found;
+    consumer->missing = consumer->missing && consumer->found;
+
     ngx_http_artifact_consumer_log(r, consumer);
 }
 
@@ -757,11 +809,21 @@ ngx_http_artifact_consumer_log(ngx_http_request_t *r,
 
     status = consumer->status;
 
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact consumed: \"%V\", status %ui, whole %d",
-                   &r->uri, status, consumer->whole);
+    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact consumed: \"%V\", status %ui, whole %d, "
+                   "missing %d, astray %d", &r->uri, status, consumer->whole,
+                   consumer->missing, consumer->astray);
 
-    if (consumer->whole || ngx_http_artifact_consumer_is_missing(consumer)) {
+    if (consumer->whole || consumer->missing) {
+        return;
+    }
+
+    if (consumer->astray) {
+
+        if (!consumer->logged) {
+            ngx_http_artifact_consumer_log_astray(r, consumer);
+        }
+
         return;
     }
 
@@ -780,13 +842,22 @@ ngx_http_artifact_consumer_log(ngx_http_request_t *r,
 }
 
 
-ngx_uint_t
-ngx_http_artifact_consumer_is_missing(ngx_http_artifact_consumer_t *consumer)
+static void
+ngx_http_artifact_consumer_log_astray(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
 {
-    return consumer->status == NGX_HTTP_UNAUTHORIZED
-           || consumer->status == NGX_HTTP_FORBIDDEN
-           || consumer->status == NGX_HTTP_NOT_FOUND
-           || consumer->status == 410;
+    if (consumer->location.len == 0) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "source \"%V\" of an artifact failed: no location "
+                      "matches it, check \"artifact_source\" (status %ui)",
+                      &consumer->uri, consumer->status);
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "source \"%V\" of an artifact failed: location \"%V\" has "
+                  "no artifacts, check \"artifact_source\" (status %ui)",
+                  &consumer->uri, &consumer->location, consumer->status);
 }
 
 

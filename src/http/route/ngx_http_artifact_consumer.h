@@ -29,7 +29,8 @@ typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
  * finds the consumer by ngx_http_artifact_consumer(sr).
  *
  * "status" is the response's; "whole" is set if the last byte of the rendering
- * was handed over: otherwise the source failed, whatever its status.  Both are
+ * was handed over; "missing" if there is no such artifact, or none that the
+ * client may read.  Otherwise the source failed, whatever its status.  They are
  * valid once sr->done is set, when the parent runs again.
  */
 
@@ -41,6 +42,8 @@ struct ngx_http_artifact_consumer_s {
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;
     const char                      *why;       /* the failure, or NULL */
+    ngx_str_t                        uri;       /* if "astray" */
+    ngx_str_t                        location;
     void                            *lent;      /* ssi context, to r->main */
     ngx_list_t                       headers;   /* of the main request */
     unsigned                         buffered:8; /* of the connection, before */
@@ -51,6 +54,11 @@ struct ngx_http_artifact_consumer_s {
     unsigned                         empty:1;   /* nothing follows its header */
     unsigned                         ended:1;   /* the output has */
     unsigned                         again:1;   /* its end was resent */
+    unsigned                         folder:1;  /* its URI is in one */
+    unsigned                         missing:1;
+    unsigned                         found:1;   /* a source has answered */
+    unsigned                         astray:1;  /* what has answered is none */
+    unsigned                         logged:1;
 };
 
 
@@ -69,15 +77,6 @@ ngx_http_request_t *ngx_http_artifact_consume(ngx_http_request_t *r,
 
 ngx_http_artifact_consumer_t *ngx_http_artifact_consumer(
     ngx_http_request_t *r);
-
-
-/*
- * Whether a source has answered that there is no such artifact, or none that
- * the client may read.
- */
-
-ngx_uint_t ngx_http_artifact_consumer_is_missing(
-    ngx_http_artifact_consumer_t *consumer);
 
 
 /*

@@ -58,6 +58,10 @@ static ngx_int_t ngx_http_artifact_open_result(ngx_http_request_t *r,
     ngx_uint_t bound, art_error_t *error);
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
+static ngx_int_t ngx_http_artifact_open_no_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
+static ngx_uint_t ngx_http_artifact_open_is_new(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
@@ -163,7 +167,7 @@ ngx_http_artifact_open_done(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
         rc = ngx_http_artifact_set_name(r, source);
     }
 
-    if (rc == NGX_OK || rc == NGX_DECLINED) {
+    if (rc == NGX_OK || (rc == NGX_DECLINED && !ctx->rootless)) {
         ngx_http_artifact_open_cache_put(r, ctx, err, bound);
     }
 
@@ -262,6 +266,8 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
 
     rc = ngx_http_artifact_root(r, ctx, &root);
 
+    ctx->rootless = (rc == NGX_DECLINED);
+
     if (rc != NGX_OK) {
         return rc;
     }
@@ -269,7 +275,7 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
     fd = open((char *) root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
 
     if (fd == NGX_INVALID_FILE) {
-        return NGX_DECLINED;
+        return ngx_http_artifact_open_no_root(r, ctx, &root);
     }
 
     name = ctx->ref.kind == ART_ID_WORKSPACE ? "workspaces" : "artifacts";
@@ -279,6 +285,73 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_artifact_close(&fd);
 
     return folders->folder == NGX_INVALID_FILE ? NGX_DECLINED : NGX_OK;
+}
+
+
+/*
+ * A missing root says nothing about the artifact, unless variables lead to it:
+ * a tenant who has stored nothing yet may have none.
+ */
+
+static ngx_int_t
+ngx_http_artifact_open_no_root(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root)
+{
+    ngx_err_t  err;
+
+    err = ngx_errno;
+
+    if (!ngx_artifact_is_missing(err)
+        || !ngx_http_artifact_open_is_new(r, ctx->conf->root))
+    {
+        ctx->rootless = 1;
+
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
+                      "\"artifact_root\" of location \"%V\" is missing: "
+                      ngx_open_file_n " \"%V\" failed",
+                      &ctx->conf->prefix, root);
+    }
+
+    ngx_set_errno(err);
+
+    return NGX_DECLINED;
+}
+
+
+/* Whether the folder above the first variable of a root exists. */
+
+static ngx_uint_t
+ngx_http_artifact_open_is_new(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf)
+{
+    size_t            n;
+    ngx_str_t         above;
+    ngx_file_info_t   info;
+
+    if (conf->lengths == NULL) {
+        return 0;
+    }
+
+    for (n = 0; n < conf->value.len && conf->value.data[n] != '$'; n++) {
+        /* void */
+    }
+
+    while (n > 0 && conf->value.data[n - 1] != '/') {
+        n--;
+    }
+
+    if (n == 0) {
+        return 1;
+    }
+
+    return ngx_http_artifact_concat(r->pool, &above,
+                                    art_str(conf->value.data, n), art_cstr(""))
+           == NGX_OK
+           && ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix,
+                                &above)
+              == NGX_OK
+           && ngx_file_info(above.data, &info) != NGX_FILE_ERROR
+           && ngx_is_dir(&info);
 }
 
 

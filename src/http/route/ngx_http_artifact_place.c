@@ -1,0 +1,88 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "http/route/ngx_http_artifact_place.h"
+#include "http/base/ngx_http_artifact_context.h"
+
+
+static ngx_int_t ngx_http_artifact_place_own(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_place_has_folder(ngx_http_request_t *r);
+
+
+ngx_int_t
+ngx_http_artifact_place(ngx_http_request_t *r, ngx_uint_t folder)
+{
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    /* an upstream may have sent the request elsewhere: X-Accel-Redirect */
+
+    if (r->upstream) {
+        return NGX_OK;
+    }
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->uri == NGX_HTTP_ARTIFACT_NONE) {
+        return r->content_handler
+               || (folder && ngx_http_artifact_place_has_folder(r))
+               ? NGX_OK : NGX_DECLINED;
+    }
+
+    return alcf->uri > NGX_HTTP_ARTIFACT_DECODE
+           ? NGX_DECLINED : ngx_http_artifact_place_own(r);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_place_own(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_artifact_get_ctx(r);
+
+    if (ctx == NULL || ctx->bad) {
+        return NGX_DECLINED;
+    }
+
+    return ctx->rootless ? NGX_ABORT : NGX_OK;
+}
+
+
+/* The folder of nginx's static module, where the file would have been. */
+
+static ngx_uint_t
+ngx_http_artifact_place_has_folder(ngx_http_request_t *r)
+{
+    size_t            root;
+    u_char           *p;
+    ngx_str_t         path;
+    ngx_file_info_t   info;
+
+    if (ngx_http_map_uri_to_path(r, &path, &root, 0) == NULL) {
+        return 0;
+    }
+
+    for (p = path.data + path.len; p > path.data && p[-1] != '/'; p--) {
+        /* void */
+    }
+
+    *p = '\0';
+
+    return p > path.data
+           && ngx_file_info(path.data, &info) != NGX_FILE_ERROR
+           && ngx_is_dir(&info);
+}
+
+
+ngx_str_t
+ngx_http_artifact_place_name(ngx_http_request_t *r)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    return clcf->name;
+}
