@@ -193,6 +193,7 @@ is(json_of($waiting[0]->response('GET'))->{mimeType}, 'image/png',
    'and metadata come');
 is($waiting[1]->response('GET')->{body}, $files{pdf}, 'and a content');
 
-like($t->log, qr/\[warn\][^\n]*"corrupt\.meta\.json" is corrupt/,
+like($t->log,
+     qr{\[error\][^\n]*/workspaces/corrupt\.meta\.json" is corrupt at line 1},
      'what is corrupt is told of');
 $t->finish;

@@ -24,8 +24,8 @@ $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (),
     'detect_odr_violation=0', 'verify_asan_link_order=0';
 
 my $t = ArtifactTest->new(launcher => ['env', "LD_PRELOAD=$library"]);
-$t->allow(qr/\[crit\] .* artifact storage is not available \(107: /);
-$t->allow(qr/\[crit\] .* artifact cannot be opened \(24: /);
+$t->allow(qr/\[crit\] .* open\(\) "\S+" failed \(107: /);
+$t->allow(qr/\[crit\] .* open\(\) "\S+" failed \(24: /);
 
 my @KINDS = qw(plain replaced stale dropped);
 

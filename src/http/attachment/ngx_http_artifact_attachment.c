@@ -118,6 +118,9 @@ ngx_http_artifact_message(ngx_http_request_t *r,
     }
 
     if (r->headers_in.content_length_n > NGX_HTTP_ARTIFACT_MESSAGE_MAX) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "client intended to send too large message: %O bytes",
+                      r->headers_in.content_length_n);
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_TOO_LARGE);
     }
 
@@ -229,9 +232,8 @@ ngx_http_artifact_message_begin(ngx_http_request_t *r,
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact message: %uD attachments, format \"%s\", "
-                   "source \"%V\"%s", message->message.n,
-                   message->format->name, &message->prefix,
-                   message->unsafe ? ", not asked" : "");
+                   "source \"%V\", unsafe:%d", message->message.n,
+                   message->format->name, &message->prefix, message->unsafe);
 
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
 
@@ -268,6 +270,8 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
     size = ngx_http_artifact_body_size(in);
 
     if (size > NGX_HTTP_ARTIFACT_MESSAGE_MAX) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "client sent too large message: %O bytes", size);
         *error = ART_ERR_TOO_LARGE;
         return NGX_DECLINED;
     }
@@ -294,8 +298,15 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
 
     ngx_free(body);
 
-    if (status == ART_ATTACHMENTS_BAD || status == ART_ATTACHMENTS_MANY) {
-        *error = status == ART_ATTACHMENTS_BAD ? ART_ERR_JSON : ART_ERR_MANY;
+    if (status == ART_ATTACHMENTS_MANY) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "client sent more than %uD attachments", conf.max);
+        *error = ART_ERR_MANY;
+        return NGX_DECLINED;
+    }
+
+    if (status == ART_ATTACHMENTS_BAD) {
+        *error = ART_ERR_JSON;
         return NGX_DECLINED;
     }
 
@@ -761,8 +772,7 @@ ngx_http_artifact_message_output(ngx_http_request_t *sr, ngx_chain_t *out)
 
     message = ngx_http_artifact_consumer(sr)->data;
 
-    if (ngx_http_artifact_message_item(message)->outcome != ART_ATTACHED_PART)
-    {
+    if (ngx_http_artifact_message_item(message)->outcome != ART_ATTACHED_PART) {
         ngx_http_artifact_drop(out);
         return NGX_OK;
     }
@@ -793,17 +803,11 @@ ngx_http_artifact_message_asked(ngx_http_artifact_message_t *message)
 
     message->sr = NULL;
 
-    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
-                   "http artifact message: attachment %uD answered with %ui, "
-                   "whole %d, begun %d", message->reply.at,
-                   message->consumer.status, message->consumer.whole,
-                   message->begun);
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+                   "http artifact message: attachment %uD, whole %ui, begun %d",
+                   message->reply.at, whole, message->begun);
 
     if (!whole && message->begun) {
-        ngx_log_error(NGX_LOG_ERR, sr->connection->log, 0,
-                      "source \"%V\" of an attachment broke off "
-                      "within its content (status %ui)",
-                      &sr->uri, message->consumer.status);
         ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
         return NGX_ERROR;
     }

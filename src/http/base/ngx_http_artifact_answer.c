@@ -263,15 +263,13 @@ ngx_http_artifact_set_type(ngx_http_request_t *r, ngx_str_t *type)
 }
 
 
-/*
- * The path is not logged: nginx logs the request line anyway, and the decoded
- * reference could forge lines of the log.
- */
-
 art_error_t
 ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
-    ngx_uint_t bound)
+    ngx_uint_t bound, ngx_str_t *path)
 {
+    ngx_uint_t   level;
+    art_error_t  error;
+
     switch (err) {
 
     case NGX_ENOENT:
@@ -282,32 +280,25 @@ ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
     case NGX_EISDIR:
     case ENXIO:                  /* a socket, or a device without a driver */
     case ENODEV:
-
-        ngx_log_error(NGX_LOG_INFO, r->connection->log, err,
-                      "artifact not found");
-
-        return bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
+        level = NGX_LOG_INFO;
+        error = bound ? ART_ERR_NOT_FOUND : ART_ERR_NOT_BOUND;
+        break;
 
     case NGX_EACCES:
     case NGX_EPERM:
-
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
-                      "artifact cannot be opened");
-
-        return ART_ERR_PERMISSION;
+        level = NGX_LOG_ERR;
+        error = ART_ERR_PERMISSION;
+        break;
 
     default:
-
-        if (ngx_artifact_unreachable(err)) {
-            ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
-                          "artifact storage is not available");
-
-            return ART_ERR_STORAGE;
-        }
-
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, err,
-                      "artifact cannot be opened");
-
-        return ART_ERR_READ;
+        level = NGX_LOG_CRIT;
+        error = ngx_artifact_unreachable(err) ? ART_ERR_STORAGE : ART_ERR_READ;
     }
+
+    if (path->len > 0) {
+        ngx_log_error(level, r->connection->log, err,
+                      ngx_open_file_n " \"%V\" failed", path);
+    }
+
+    return error;
 }

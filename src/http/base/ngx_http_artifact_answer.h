@@ -63,13 +63,13 @@ void ngx_http_artifact_own_body(ngx_http_request_t *r);
 
 
 /*
- * The error to answer with after opening failed with "err", which is logged:
- * the client learns nothing about the disk.  "bound" is set if the workspace
- * exists.
+ * The error to answer with after opening "path" failed with "err": the log has
+ * both, unless the path is empty, and the client learns nothing about the disk.
+ * "bound" is set if the workspace exists.
  */
 
 art_error_t ngx_http_artifact_open_error(ngx_http_request_t *r, ngx_err_t err,
-    ngx_uint_t bound);
+    ngx_uint_t bound, ngx_str_t *path);
 
 
 /* Sets an answer's type to application/json; whether it is a JSON type. */

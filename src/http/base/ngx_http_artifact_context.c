@@ -25,6 +25,8 @@ static ngx_int_t ngx_http_artifact_parse_uri(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_below(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *below);
 static ngx_uint_t ngx_http_artifact_climbs(ngx_str_t *path);
+static ngx_uint_t ngx_http_artifact_has_above(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf);
 
 
 ngx_http_artifact_ctx_t *
@@ -477,6 +479,68 @@ ngx_http_artifact_climbs(ngx_str_t *path)
     }
 
     return 0;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_rootless(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
+    ngx_str_t *root)
+{
+    ngx_err_t   err;
+    ngx_uint_t  rootless;
+
+    err = ngx_errno;
+
+    rootless = !ngx_artifact_is_missing(err)
+               || !ngx_http_artifact_has_above(r, ctx->conf->root);
+
+    if (rootless) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
+                      "\"artifact_root\" of location \"%V\" is missing: "
+                      ngx_open_file_n " \"%V\" failed",
+                      &ctx->conf->prefix, root);
+    }
+
+    ngx_set_errno(err);
+
+    return rootless;
+}
+
+
+/* Whether the folder above the first variable of a root exists. */
+
+static ngx_uint_t
+ngx_http_artifact_has_above(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf)
+{
+    size_t            n;
+    ngx_str_t         above;
+    ngx_file_info_t   info;
+
+    if (conf->lengths == NULL) {
+        return 0;
+    }
+
+    for (n = 0; n < conf->value.len && conf->value.data[n] != '$'; n++) {
+        /* void */
+    }
+
+    while (n > 0 && conf->value.data[n - 1] != '/') {
+        n--;
+    }
+
+    if (n == 0) {
+        return 1;
+    }
+
+    return ngx_http_artifact_concat(r->pool, &above,
+                                    art_str(conf->value.data, n), art_cstr(""))
+           == NGX_OK
+           && ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix,
+                                &above)
+              == NGX_OK
+           && ngx_file_info(above.data, &info) != NGX_FILE_ERROR
+           && ngx_is_dir(&info);
 }
 
 

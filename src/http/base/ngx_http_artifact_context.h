@@ -128,6 +128,16 @@ ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
 
 
+/*
+ * Whether a root that cannot be opened, for the reason in errno, is a mistake,
+ * which is logged.  It says nothing about the artifact, unless variables lead
+ * to it: a tenant who has stored nothing yet may have none.
+ */
+
+ngx_uint_t ngx_http_artifact_rootless(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
+
+
 /* The location's layout of artifacts in the data root. */
 
 const ngx_artifact_layout_t *ngx_http_artifact_layout(

@@ -39,6 +39,7 @@ static void ngx_http_artifact_expand_read(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_refuse(
     ngx_http_artifact_expand_t *ex);
+static void ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_expand_step_e step);
 static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
@@ -387,6 +388,7 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
                    "step %ui",
                    status, (ngx_uint_t) ex->error, (ngx_uint_t) ex->step);
 
+    ngx_http_artifact_expand_tell(ex);
     ngx_http_artifact_expand_end(ex, NGX_HTTP_ARTIFACT_EXPAND_DONE);
 
     if (ex->error == ART_MESSAGE_ERR_SOURCE) {
@@ -426,6 +428,52 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
     ngx_http_finalize_request(r, rc);
 
     return NGX_DONE;
+}
+
+
+/*
+ * Logs why a request is refused: what is wrong with it at "info" and a limit at
+ * "error", as nginx does.  A source that failed has been logged.
+ */
+
+static void
+ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex)
+{
+    ngx_log_t  *log;
+
+    log = ex->request->connection->log;
+
+    switch (ex->error) {
+
+    case ART_MESSAGE_ERR_REFS:
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "client sent more than %i references to artifacts "
+                      "(\"artifact_refs_max\"), or more than %d parts",
+                      ex->conf->refs_max, ART_MESSAGE_SLOTS_MAX);
+        break;
+
+    case ART_MESSAGE_ERR_SIZE:
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "request is larger than the %O bytes of "
+                      "\"artifact_body_max\", or than API \"%s\" takes",
+                      ex->conf->body_max, ex->api->name);
+        break;
+
+    case ART_MESSAGE_ERR_SIGNED:
+        ngx_log_error(NGX_LOG_INFO, log, 0,
+                      "client signed a request whose artifacts are to be "
+                      "expanded");
+        break;
+
+    case ART_MESSAGE_ERR_ENCODING:
+    case ART_MESSAGE_ERR_CODING:
+        ngx_log_error(NGX_LOG_INFO, log, 0,
+                      "client sent a body that cannot be decoded");
+        break;
+
+    default:  /* ART_MESSAGE_ERR_SOURCE */
+        break;
+    }
 }
 
 

@@ -40,6 +40,8 @@ static void ngx_http_artifact_list_cleanup(void *data);
 static void ngx_http_artifact_list_done(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_list_answer(ngx_http_request_t *r,
     ngx_http_artifact_listing_t *listing);
+static art_error_t ngx_http_artifact_list_error(ngx_http_request_t *r,
+    ngx_http_artifact_listing_t *listing);
 static void ngx_http_artifact_list_print(ngx_http_request_t *r,
     ngx_artifact_list_job_t *job, art_out_t *out);
 static void ngx_http_artifact_list_entry(ngx_http_request_t *r,
@@ -317,9 +319,7 @@ ngx_http_artifact_list_answer(ngx_http_request_t *r,
                    job->page.n, job->names, job->folders, job->page.more);
 
     if (job->err) {
-        error = ngx_http_artifact_open_error(r, job->err, job->bound
-                                         || job->kind != ART_LISTING_FOLDER);
-
+        error = ngx_http_artifact_list_error(r, listing);
         return ngx_http_artifact_send_error(r, listing->ctx, error);
     }
 
@@ -339,6 +339,54 @@ ngx_http_artifact_list_answer(ngx_http_request_t *r,
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
     return ngx_http_artifact_send_json(r, listing->ctx, NGX_HTTP_OK, &out);
+}
+
+
+static art_error_t
+ngx_http_artifact_list_error(ngx_http_request_t *r,
+    ngx_http_artifact_listing_t *listing)
+{
+    art_out_t                 out;
+    ngx_str_t                 path;
+    ngx_uint_t                bound;
+    ngx_artifact_list_job_t  *job;
+
+    job = &listing->job;
+    bound = job->bound || job->kind != ART_LISTING_FOLDER;
+
+    ngx_str_null(&path);
+
+    if (!job->rooted) {
+        ngx_set_errno(job->err);
+
+        if (job->root.len == 0
+            || ngx_http_artifact_rootless(r, listing->ctx, &job->root))
+        {
+            return ngx_http_artifact_open_error(r, job->err, bound, &path);
+        }
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_out_str(&out, ngx_artifact_str(&job->root));
+        art_out_cstr(&out, job->kind == ART_LISTING_ARTIFACTS
+                           ? "/artifacts" : "/workspaces");
+
+        if (job->kind == ART_LISTING_FOLDER) {
+            art_out_char(&out, '/');
+            art_utf8_name(&out, ngx_artifact_str(&job->workspace));
+            art_out_char(&out, '/');
+            art_utf8_name(&out, ngx_artifact_str(&job->path));
+        }
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    if (out.data) {
+        path.data = out.data;
+        path.len = out.len;
+    }
+
+    return ngx_http_artifact_open_error(r, job->err, bound, &path);
 }
 
 

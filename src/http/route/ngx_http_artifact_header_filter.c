@@ -241,8 +241,16 @@ ngx_http_artifact_response_header(ngx_http_request_t *r,
 
     error = ngx_http_artifact_is_unfit(r);
 
-    return error == ART_ERR_MAX ? ngx_http_artifact_route_response(r, ctx)
-                                : ngx_http_artifact_refuse(r, ctx, error);
+    if (error == ART_ERR_MAX) {
+        return ngx_http_artifact_route_response(r, ctx);
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "response cannot be routed: %s",
+                  error == ART_ERR_PARTIAL ? "it is not the whole content"
+                                           : "its body is encoded");
+
+    return ngx_http_artifact_refuse(r, ctx, error);
 }
 
 

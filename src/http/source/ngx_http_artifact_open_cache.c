@@ -300,6 +300,8 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
         *err = cached->err;
         *bound = cached->bound;
 
+        ctx->source->file.name = cached->source.file.name;
+
         return NGX_DECLINED;
     }
 
@@ -508,6 +510,7 @@ ngx_http_artifact_cached_create(ngx_http_artifact_source_t *source,
     cached->err = err;
     cached->bound = bound;
     cached->source = *source;
+    ngx_str_null(&cached->source.root);
 
     p = ngx_http_artifact_cached_strings(cached, source);
 

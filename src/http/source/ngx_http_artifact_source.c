@@ -56,12 +56,10 @@ static ngx_int_t ngx_http_artifact_open_done(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_open_result(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, ngx_err_t err,
     ngx_uint_t bound, art_error_t *error);
+static ngx_int_t ngx_http_artifact_open_name(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
-static ngx_int_t ngx_http_artifact_open_no_root(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root);
-static ngx_uint_t ngx_http_artifact_open_is_new(ngx_http_request_t *r,
-    ngx_http_complex_value_t *conf);
 static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
@@ -180,6 +178,8 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, ngx_err_t err,
     ngx_uint_t bound, art_error_t *error)
 {
+    ngx_str_t  name;
+
     if (rc == NGX_OK) {
         ctx->source->workspace = ctx->ref.workspace;
         ctx->source->path = ctx->ref.path;
@@ -194,9 +194,17 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
         return rc;
     }
 
-    ctx->source = NULL;
-
     if (rc == NGX_DECLINED) {
+
+        /* what is wrong with the root has been logged */
+
+        ngx_str_null(&name);
+
+        if (!ctx->rootless
+            && ngx_http_artifact_open_name(r, ctx, &name) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
 
         ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, err,
                        "http artifact open: no \"%*s\", workspace:%ui err:%d",
@@ -206,10 +214,75 @@ ngx_http_artifact_open_result(ngx_http_request_t *r,
 
         bound = bound || ctx->conf->uri != NGX_HTTP_ARTIFACT_PATH;
 
-        *error = ngx_http_artifact_open_error(r, err, bound);
+        *error = ngx_http_artifact_open_error(r, err, bound, &name);
     }
 
+    ctx->source = NULL;
+
     return rc;
+}
+
+
+/*
+ * The path of the content, as far as it is known, in one line: a client can
+ * write control characters into it.
+ */
+
+static ngx_int_t
+ngx_http_artifact_open_name(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_str_t *name)
+{
+    art_out_t    out;
+    art_str_t    root, last;
+    ngx_int_t    rc;
+    ngx_str_t   *known;
+
+    known = &ctx->source->root;
+
+    if (known->len == 0) {
+        rc = ngx_http_artifact_root(r, ctx, known);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    root = ngx_artifact_str(known);
+
+    while (root.len > 0 && root.data[root.len - 1] == '/') {
+        root.len--;
+    }
+
+    last = ctx->source->file.name.len > 0
+           ? ngx_artifact_str(&ctx->source->file.name)
+           : ctx->ref.kind == ART_ID_WORKSPACE ? ctx->ref.path : ctx->ref.id;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_out_str(&out, root);
+
+        if (ctx->ref.kind == ART_ID_WORKSPACE) {
+            art_out_cstr(&out, "/workspaces/");
+            art_utf8_name(&out, ctx->ref.workspace);
+            art_out_char(&out, '/');
+
+        } else {
+            art_out_cstr(&out, "/artifacts/");
+        }
+
+        art_utf8_name(&out, last);
+        art_out_char(&out, '\0');
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    name->data = out.data;
+    name->len = out.len - 1;
+
+    return NGX_OK;
 }
 
 
@@ -272,10 +345,13 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
         return rc;
     }
 
+    ctx->source->root = root;
+
     fd = open((char *) root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
 
     if (fd == NGX_INVALID_FILE) {
-        return ngx_http_artifact_open_no_root(r, ctx, &root);
+        ctx->rootless = ngx_http_artifact_rootless(r, ctx, &root) & 1;
+        return NGX_DECLINED;
     }
 
     name = ctx->ref.kind == ART_ID_WORKSPACE ? "workspaces" : "artifacts";
@@ -285,73 +361,6 @@ ngx_http_artifact_open_root(ngx_http_request_t *r,
     ngx_artifact_close(&fd);
 
     return folders->folder == NGX_INVALID_FILE ? NGX_DECLINED : NGX_OK;
-}
-
-
-/*
- * A missing root says nothing about the artifact, unless variables lead to it:
- * a tenant who has stored nothing yet may have none.
- */
-
-static ngx_int_t
-ngx_http_artifact_open_no_root(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_str_t *root)
-{
-    ngx_err_t  err;
-
-    err = ngx_errno;
-
-    if (!ngx_artifact_is_missing(err)
-        || !ngx_http_artifact_open_is_new(r, ctx->conf->root))
-    {
-        ctx->rootless = 1;
-
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, err,
-                      "\"artifact_root\" of location \"%V\" is missing: "
-                      ngx_open_file_n " \"%V\" failed",
-                      &ctx->conf->prefix, root);
-    }
-
-    ngx_set_errno(err);
-
-    return NGX_DECLINED;
-}
-
-
-/* Whether the folder above the first variable of a root exists. */
-
-static ngx_uint_t
-ngx_http_artifact_open_is_new(ngx_http_request_t *r,
-    ngx_http_complex_value_t *conf)
-{
-    size_t            n;
-    ngx_str_t         above;
-    ngx_file_info_t   info;
-
-    if (conf->lengths == NULL) {
-        return 0;
-    }
-
-    for (n = 0; n < conf->value.len && conf->value.data[n] != '$'; n++) {
-        /* void */
-    }
-
-    while (n > 0 && conf->value.data[n - 1] != '/') {
-        n--;
-    }
-
-    if (n == 0) {
-        return 1;
-    }
-
-    return ngx_http_artifact_concat(r->pool, &above,
-                                    art_str(conf->value.data, n), art_cstr(""))
-           == NGX_OK
-           && ngx_get_full_name(r->pool, (ngx_str_t *) &ngx_cycle->prefix,
-                                &above)
-              == NGX_OK
-           && ngx_file_info(above.data, &info) != NGX_FILE_ERROR
-           && ngx_is_dir(&info);
 }
 
 
@@ -444,6 +453,11 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
     art_ref_file_guess_t  guess;
 
     rc = NGX_DECLINED;
+
+    /* the name for the log, without an extension */
+
+    ctx->source->file.name.data = files->meta.data;
+    ctx->source->file.name.len = files->meta.len - (sizeof(".meta") - 1);
 
     if (ngx_http_artifact_open_absent(ctx, folders, files)) {
         ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
@@ -623,6 +637,7 @@ ngx_http_artifact_open_path(ngx_http_request_t *r,
     ngx_http_artifact_source_t  *source;
 
     source = ctx->source;
+    source->file.name = *name;
 
     fd = ngx_artifact_open_info(folder, (char *) name->data, O_RDONLY,
                                 ngx_http_artifact_follows(r), &source->info);
@@ -651,12 +666,11 @@ ngx_http_artifact_open_path(ngx_http_request_t *r,
 
     source->cleanup = cln;
     source->file.fd = fd;
-    source->file.name = *name;
     source->file.info = source->info;
 
     ngx_http_artifact_last_name(name, &source->last_name);
 
-    return NGX_OK;
+    return ngx_http_artifact_open_name(r, ctx, &source->file.name);
 }
 
 

@@ -43,6 +43,7 @@ struct ngx_http_artifact_source_s {
     art_str_t                   path;        /* in the workspace */
     art_str_t                   name;        /* one line */
     ngx_str_t                   last_name;   /* last component of its path */
+    ngx_str_t                   root;        /* of a local one, if not cached */
     off_t                       size;        /* bytes, -1 if not known */
 
     unsigned                    local:1;

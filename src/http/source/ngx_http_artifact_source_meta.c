@@ -101,8 +101,9 @@ ngx_http_artifact_read_meta(ngx_http_request_t *r,
         if (ngx_errno != ENOENT && ngx_errno != ENOTDIR
             && ngx_errno != ENAMETOOLONG)
         {
-            ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
-                          "fstatat() \"artifacts/%V\" failed", name);
+            ngx_log_error(NGX_LOG_ERR, r->connection->log, ngx_errno,
+                          "fstatat() \"%V/artifacts/%V\" failed",
+                          &ctx->source->root, name);
         }
 
         ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
@@ -144,8 +145,8 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
 
     ngx_set_errno(0);
 
-    if (ngx_artifact_load_sidecar(r->connection->log, folder, name, &info,
-                                  &text)
+    if (ngx_artifact_load_sidecar(r->connection->log, folder,
+                                  &ctx->source->root, name, &info, &text)
         != NGX_OK)
     {
         return ngx_errno == NGX_ENOMEM ? NGX_ERROR : NGX_OK;
@@ -155,20 +156,21 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
 
     status = art_meta_parse(ngx_artifact_str(&text), &meta);
 
-    ngx_free(text.data);
-
     if (ngx_http_artifact_no_memory(status, &meta)) {
+        ngx_free(text.data);
         return NGX_ERROR;
     }
+
+    if (status == ART_META_CORRUPT) {
+        ngx_artifact_corrupt_sidecar(r->connection->log, &ctx->source->root,
+                                     name, &text);
+    }
+
+    ngx_free(text.data);
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact sidecar: \"%V\" read, status %d", name,
                    (int) status);
-
-    if (status == ART_META_CORRUPT) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "artifact metadata \"%V\" is corrupt", name);
-    }
 
     if (ngx_http_artifact_pack_meta(r, status, &meta, &block) != NGX_OK) {
         return NGX_ERROR;
@@ -198,7 +200,8 @@ ngx_http_artifact_read_entry(ngx_http_request_t *r,
     entry->name = *name;
 
     ngx_artifact_metadata_init(&entry->document, r->connection->log,
-                               folder, ctx->ref.workspace, &entry->name);
+                               &ctx->source->root, folder, ctx->ref.workspace,
+                               &entry->name);
     entry->document.index.brief = !ctx->metadata;
 
     entry->ctx = ctx;
@@ -353,9 +356,9 @@ ngx_http_artifact_entry_cached(ngx_http_request_t *r,
                == -1)
     {
         if (ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENAMETOOLONG) {
-            ngx_log_error(NGX_LOG_WARN, r->connection->log, ngx_errno,
-                          "fstatat() \"workspaces/%V\" failed",
-                          document->name);
+            ngx_log_error(NGX_LOG_ERR, r->connection->log, ngx_errno,
+                          "fstatat() \"%V/workspaces/%V\" failed",
+                          document->root, document->name);
         }
 
         ngx_http_artifact_entry_apply(entry, ART_META_ABSENT, &meta);

@@ -100,6 +100,8 @@ ngx_artifact_list_open(ngx_artifact_list_job_t *job)
         return NGX_ERROR;
     }
 
+    job->rooted = 1;
+
     name = job->kind == ART_LISTING_ARTIFACTS ? "artifacts" : "workspaces";
 
     job->area = ngx_artifact_openat(root, name, O_PATH|O_DIRECTORY, 0);
@@ -159,7 +161,7 @@ ngx_artifact_list_files(ngx_artifact_list_job_t *job)
 
     ngx_set_errno(0);
 
-    ngx_artifact_metadata_init(&document, job->log, job->area,
+    ngx_artifact_metadata_init(&document, job->log, &job->root, job->area,
                                ngx_artifact_str(&job->workspace), &name);
     document.index.brief = 1;
 
@@ -402,7 +404,7 @@ ngx_artifact_list_search(ngx_artifact_metadata_t *document,
         return NGX_OK;
     }
 
-    ngx_artifact_metadata_corrupt(document);
+    ngx_artifact_metadata_corrupt(document, rc == NGX_OK ? &keys->text : NULL);
 
     if (rc == NGX_DECLINED) {
 

@@ -71,6 +71,7 @@ typedef struct {
     /* the result */
 
     ngx_err_t                    err;        /* 0: there is a page */
+    unsigned                     rooted:1;   /* the root exists */
     unsigned                     bound:1;    /* the workspace exists */
     art_page_t                   page;       /* of ngx_artifact_list_item_t */
 

@@ -320,6 +320,7 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
     u_char             buf[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_SIDECAR_NAME];
     ngx_str_t          name, text;
     art_meta_t         meta;
+    ngx_uint_t         lacks_memory;
     ngx_file_info_t    info;
     art_meta_status_t  status;
 
@@ -331,7 +332,8 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
     ngx_set_errno(0);
 
     if (item->detail->bare
-        || ngx_artifact_load_sidecar(job->log, job->area, &name, &info, &text)
+        || ngx_artifact_load_sidecar(job->log, job->area, &job->root, &name,
+                                     &info, &text)
            != NGX_OK)
     {
         return ngx_errno == NGX_ENOMEM ? NGX_ERROR : NGX_AGAIN;
@@ -340,10 +342,15 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
     ngx_set_errno(0);
 
     status = art_meta_parse(ngx_artifact_str(&text), &meta);
+    lacks_memory = (ngx_errno == NGX_ENOMEM);
+
+    if (status != ART_META_OK && !lacks_memory) {
+        ngx_artifact_corrupt_sidecar(job->log, &job->root, &name, &text);
+    }
 
     ngx_free(text.data);
 
-    if (ngx_errno == NGX_ENOMEM) {
+    if (lacks_memory) {
 
         if (status == ART_META_OK) {
             art_meta_free(&meta);
@@ -353,9 +360,6 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
     }
 
     if (status != ART_META_OK) {
-        ngx_log_error(NGX_LOG_WARN, job->log, 0,
-                      "artifact metadata \"%V\" is corrupt", &name);
-
         return NGX_AGAIN;
     }
 

@@ -486,14 +486,14 @@ ngx_artifact_fold_merge(ngx_artifact_fold_t *f)
             return NGX_BUSY;
         }
 
-        ngx_log_error(NGX_LOG_WARN, f->log, 0,
+        ngx_log_error(NGX_LOG_ERR, f->log, 0,
                       "artifact metadata \"%s\" is corrupt at byte %uL and "
                       "set aside", f->name, report.position);
 
         return ngx_artifact_fold_rename_corrupt(f);
 
     case ART_FOLD_TOO_LONG:
-        ngx_log_error(NGX_LOG_WARN, f->log, 0,
+        ngx_log_error(NGX_LOG_ERR, f->log, 0,
                       "artifact metadata \"%s\" has a member of more than %uz "
                       "bytes at byte %uL", f->name,
                       (size_t) ART_FOLD_MEMBER_MAX, report.position);

@@ -11,8 +11,10 @@
 #include "store/metadata/ngx_artifact_metadata.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_journal.h"
 
+#include "core/json/art_json_place.h"
 #include "core/journal/art_fold.h"
 #include "core/journal/art_journal.h"
 #include "core/meta/art_meta.h"
@@ -40,6 +42,8 @@ static void ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
     const char *suffix, art_str_t *journal);
 static ngx_int_t ngx_artifact_metadata_open_file(
     ngx_artifact_metadata_t *document);
+static void ngx_artifact_log_corrupt(ngx_log_t *log, ngx_str_t *root,
+    const char *folder, ngx_str_t *name, ngx_str_t *text);
 static void ngx_artifact_index_open(ngx_artifact_index_t *index,
     ngx_fd_t control, art_str_t workspace, ngx_file_info_t *info);
 static ngx_int_t ngx_artifact_index_try(ngx_artifact_index_t *index,
@@ -78,8 +82,8 @@ ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name, art_str_t id,
 
 
 ngx_int_t
-ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
-    ngx_file_info_t *info, ngx_str_t *text)
+ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *root,
+    ngx_str_t *name, ngx_file_info_t *info, ngx_str_t *text)
 {
     ssize_t     n;
     ngx_int_t   rc;
@@ -95,15 +99,17 @@ ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder, ngx_str_t *name,
                                      info);
 
     if (file.fd == NGX_INVALID_FILE) {
-        ngx_log_error(NGX_LOG_WARN, log, ngx_errno,
-                      ngx_open_file_n " \"artifacts/%V\" failed", name);
+        ngx_log_error(NGX_LOG_ERR, log, ngx_errno,
+                      ngx_open_file_n " \"%V/artifacts/%V\" failed", root,
+                      name);
         return NGX_ERROR;
     }
 
     if (!ngx_is_file(info) || ngx_file_size(info) > NGX_ARTIFACT_META_MAX) {
-        ngx_log_error(NGX_LOG_WARN, log, 0,
-                      "artifact metadata \"%V\" is not a file or too large",
-                      name);
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "artifact metadata \"%V/artifacts/%V\" is not a file, or "
+                      "has more than %d bytes", root, name,
+                      NGX_ARTIFACT_META_MAX);
         goto done;
     }
 
@@ -133,14 +139,24 @@ done:
 
 
 void
+ngx_artifact_corrupt_sidecar(ngx_log_t *log, ngx_str_t *root, ngx_str_t *name,
+    ngx_str_t *text)
+{
+    ngx_artifact_log_corrupt(log, root, "artifacts", name, text);
+}
+
+
+void
 ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
-    ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name)
+    ngx_log_t *log, ngx_str_t *root, ngx_fd_t folder, art_str_t workspace,
+    ngx_str_t *name)
 {
     art_str_t  *older, *newer;
 
     ngx_memzero(document, sizeof(ngx_artifact_metadata_t));
 
     document->log = log;
+    document->root = root;
     document->folder = folder;
     document->workspace = workspace;
     document->name = name;
@@ -206,8 +222,9 @@ ngx_artifact_metadata_journal(ngx_artifact_metadata_t *document,
         && ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENOTDIR
         && ngx_errno != NGX_ENAMETOOLONG)
     {
-        ngx_log_error(NGX_LOG_WARN, document->log, ngx_errno,
-                      "reading \"workspaces/%s\" failed", name);
+        ngx_log_error(NGX_LOG_ERR, document->log, ngx_errno,
+                      "reading \"%V/workspaces/%s\" failed", document->root,
+                      name);
     }
 }
 
@@ -275,9 +292,9 @@ ngx_artifact_metadata_open_file(ngx_artifact_metadata_t *document)
     if (document->fd == NGX_INVALID_FILE) {
 
         if (ngx_errno != NGX_ENOENT && ngx_errno != NGX_ENAMETOOLONG) {
-            ngx_log_error(NGX_LOG_WARN, document->log, ngx_errno,
-                          ngx_open_file_n " \"workspaces/%V\" failed",
-                          document->name);
+            ngx_log_error(NGX_LOG_ERR, document->log, ngx_errno,
+                          ngx_open_file_n " \"%V/workspaces/%V\" failed",
+                          document->root, document->name);
         }
 
         return NGX_DECLINED;
@@ -285,7 +302,7 @@ ngx_artifact_metadata_open_file(ngx_artifact_metadata_t *document)
 
     if (!ngx_is_file(&document->info)) {
         ngx_memzero(&document->info, sizeof(ngx_file_info_t));
-        ngx_artifact_metadata_corrupt(document);
+        ngx_artifact_metadata_corrupt(document, NULL);
 
         return NGX_DECLINED;
     }
@@ -350,23 +367,25 @@ ngx_artifact_metadata_entry(ngx_artifact_metadata_t *document, art_str_t key,
         return status;
     }
 
-    status = ART_META_CORRUPT;
-
     rc = ngx_artifact_metadata_load(document, &text);
 
     if (rc == NGX_ERROR) {
         ngx_memzero(&document->info, sizeof(ngx_file_info_t));
-
-    } else if (rc == NGX_OK) {
-        status = art_meta_parse_key(art_str(text.data, text.len), key,
-                                    document->index.brief, meta);
-
-        ngx_artifact_metadata_unload(document, &text);
     }
+
+    if (rc != NGX_OK) {
+        ngx_artifact_metadata_corrupt(document, NULL);
+        return ART_META_CORRUPT;
+    }
+
+    status = art_meta_parse_key(art_str(text.data, text.len), key,
+                                document->index.brief, meta);
 
     if (status == ART_META_CORRUPT) {
-        ngx_artifact_metadata_corrupt(document);
+        ngx_artifact_metadata_corrupt(document, &text);
     }
+
+    ngx_artifact_metadata_unload(document, &text);
 
     return status;
 }
@@ -415,11 +434,40 @@ ngx_artifact_metadata_unload(ngx_artifact_metadata_t *document,
 
 
 void
-ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document)
+ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document,
+    ngx_str_t *text)
 {
-    ngx_log_error(NGX_LOG_WARN, document->log, 0,
-                  "artifact metadata \"%V\" is corrupt, too large, "
-                  "or not a file", document->name);
+    if (text) {
+        ngx_artifact_log_corrupt(document->log, document->root, "workspaces",
+                                 document->name, text);
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, document->log, 0,
+                  "artifact metadata \"%V/workspaces/%V\" is not a file, "
+                  "empty, has more than %d bytes, or cannot be read",
+                  document->root, document->name, NGX_ARTIFACT_METADATA_MAX);
+}
+
+
+static void
+ngx_artifact_log_corrupt(ngx_log_t *log, ngx_str_t *root, const char *folder,
+    ngx_str_t *name, ngx_str_t *text)
+{
+    art_json_place_t  place;
+
+    if (art_json_place(ngx_artifact_str(text), &place) == ART_OK) {
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "artifact metadata \"%V/%s/%V\" is corrupt: it is not an "
+                      "object, or has an invalid \"extension\", key or number",
+                      root, folder, name);
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, log, 0,
+                  "artifact metadata \"%V/%s/%V\" is corrupt at line %uz, "
+                  "column %uz (byte %uz)",
+                  root, folder, name, place.line, place.column, place.byte);
 }
 
 

@@ -33,11 +33,17 @@ ngx_int_t ngx_artifact_sidecar_name(u_char *buf, ngx_str_t *name,
 /*
  * Reads a sidecar of at most 64 KB into memory that the caller frees with
  * ngx_free().  NGX_ERROR after logging the fault; errno is set when out of
- * memory.
+ * memory.  "root" is for the log: "folder" is its "artifacts".
  */
 
 ngx_int_t ngx_artifact_load_sidecar(ngx_log_t *log, ngx_fd_t folder,
-    ngx_str_t *name, ngx_file_info_t *info, ngx_str_t *text);
+    ngx_str_t *root, ngx_str_t *name, ngx_file_info_t *info, ngx_str_t *text);
+
+
+/* Logs that a sidecar is corrupt, and where. */
+
+void ngx_artifact_corrupt_sidecar(ngx_log_t *log, ngx_str_t *root,
+    ngx_str_t *name, ngx_str_t *text);
 
 
 /*
@@ -56,13 +62,14 @@ typedef struct {
 
 
 /*
- * The metadata of a workspace.  "log", "folder" (workspaces), "workspace" and
- * "name" (that of the document, zero-terminated) are the caller's;
- * ngx_artifact_metadata_init() sets them.
+ * The metadata of a workspace.  "log", "root" (for the log), "folder"
+ * (workspaces), "workspace" and "name" (that of the document, zero-terminated)
+ * are the caller's; ngx_artifact_metadata_init() sets them.
  */
 
 typedef struct {
     ngx_log_t                     *log;
+    ngx_str_t                     *root;
     ngx_fd_t                       folder;
     art_str_t                      workspace;
     ngx_str_t                     *name;
@@ -79,7 +86,8 @@ typedef struct {
  */
 
 void ngx_artifact_metadata_init(ngx_artifact_metadata_t *document,
-    ngx_log_t *log, ngx_fd_t folder, art_str_t workspace, ngx_str_t *name);
+    ngx_log_t *log, ngx_str_t *root, ngx_fd_t folder, art_str_t workspace,
+    ngx_str_t *name);
 void ngx_artifact_metadata_close(ngx_artifact_metadata_t *document);
 
 
@@ -123,9 +131,13 @@ void ngx_artifact_metadata_unload(
     ngx_artifact_metadata_t *document, ngx_str_t *text);
 
 
-/* Logs that the document is corrupt, too large or not a file. */
+/*
+ * Logs that the document is corrupt, and where in its text; or if that is NULL,
+ * that it is too large or not a file.
+ */
 
-void ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document);
+void ngx_artifact_metadata_corrupt(ngx_artifact_metadata_t *document,
+    ngx_str_t *text);
 
 
 /*
