@@ -17,6 +17,7 @@
 #include "core/api/art_api_format.h"
 #include "core/format/art_route.h"
 #include "core/render/art_view.h"
+#include "core/render/art_reasons.h"
 #include "core/expand/art_expand_slot.h"
 
 
@@ -208,6 +209,15 @@ void art_reply_print(const art_reply_t *reply, art_out_t *out);
 
 int art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
     const art_pool_t *pool);
+
+
+/*
+ * Adds the attachments that became words, with the reason of the description,
+ * "missing", "read" or "empty".
+ */
+
+void art_attachment_reasons(const art_attachments_t *attachments,
+    art_reasons_t *reasons);
 
 
 #endif /* ART_ATTACHMENT_H_INCLUDED_ */

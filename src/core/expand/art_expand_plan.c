@@ -132,6 +132,7 @@ art_plan_media(art_message_plan_t *plan, uint32_t i)
     }
 
     edit->becomes = ART_BECOMES_DESCRIBED;
+    edit->reason = reason;
 
     return art_plan_media_words(plan, slot, reason, &edit->words);
 }
@@ -242,6 +243,8 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
 
     if (view->decision.described) {
         edit->becomes = ART_BECOMES_DESCRIBED;
+        edit->reason = view->decision.reason;
+
         return art_plan_words(plan, &edit->words, view, edit->becomes);
     }
 
@@ -271,6 +274,7 @@ art_plan_missing(art_message_plan_t *plan, uint32_t i)
     edit = &plan->edits[i];
 
     edit->becomes = ART_BECOMES_DESCRIBED;
+    edit->missing = 1;
 
     out = art_out(NULL, 0);
 

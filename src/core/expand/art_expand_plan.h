@@ -92,7 +92,9 @@ typedef struct {
     art_str_t                  spare;
     art_str_t                  mime;     /* with quotes */
     art_str_t                  name;     /* a member, with its comma */
+    art_reason_t               reason;   /* of a description */
     unsigned                   fits:1;
+    unsigned                   missing:1;    /* described: no artifact */
     unsigned                   dropped:1;    /* the request has no room */
 } art_message_edit_t;
 

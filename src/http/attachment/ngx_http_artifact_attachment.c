@@ -877,13 +877,8 @@ ngx_http_artifact_message_wait(ngx_http_request_t *r)
 }
 
 
-void
-ngx_http_artifact_message_log(ngx_http_artifact_message_t *message)
+const art_attachments_t *
+ngx_http_artifact_message_attachments(ngx_http_artifact_message_t *message)
 {
-    uint32_t  i;
-
-    for (i = 0; i < message->message.n; i++) {
-        ngx_http_artifact_count_one(ART_COUNT_ATTACHMENTS,
-                                    message->message.items[i].outcome);
-    }
+    return &message->message;
 }

@@ -12,6 +12,7 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "core/attachment/art_attachment.h"
 
 
 /*
@@ -24,9 +25,10 @@ ngx_int_t ngx_http_artifact_message(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 
 
-/* In the log phase: counts what became of each attachment. */
+/* The attachments of a message, with what became of them so far. */
 
-void ngx_http_artifact_message_log(ngx_http_artifact_message_t *message);
+const art_attachments_t *ngx_http_artifact_message_attachments(
+    ngx_http_artifact_message_t *message);
 
 
 #endif /* NGX_HTTP_ARTIFACT_ATTACHMENT_H_INCLUDED_ */

@@ -20,6 +20,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
 #include "core/api/art_api.h"
+#include "core/expand/art_expand_reasons.h"
 
 #include <openssl/evp.h>
 
@@ -788,6 +789,19 @@ ngx_http_artifact_expand_count(ngx_http_request_t *r,
     }
 
     return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_expand_reasons(ngx_http_request_t *r, art_reasons_t *reasons)
+{
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ngx_http_artifact_expand(r->main);
+
+    if (ex && ex->step >= NGX_HTTP_ARTIFACT_EXPAND_DONE && ex->plan.edits) {
+        art_plan_reasons(&ex->plan, reasons);
+    }
 }
 
 

@@ -15,6 +15,7 @@
 #include <ngx_http.h>
 
 #include "core/base/art_core.h"
+#include "core/render/art_reasons.h"
 #include "core/expand/art_expand_edit.h"
 #include "core/api/art_api.h"
 
@@ -53,6 +54,12 @@ ngx_int_t ngx_http_artifact_request_api(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_expand_count(ngx_http_request_t *r,
     ngx_uint_t *refs, art_edit_counts_t *counts);
+
+
+/* Adds what became words and why, as far as it is known. */
+
+void ngx_http_artifact_expand_reasons(ngx_http_request_t *r,
+    art_reasons_t *reasons);
 
 
 /* In the log phase: counts in the shared zone what became of each part. */

@@ -13,6 +13,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/expand/ngx_http_artifact_expand.h"
+#include "http/attachment/ngx_http_artifact_attachment.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_percent.h"
 
@@ -57,6 +58,10 @@ static ngx_int_t ngx_http_artifact_request_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_count_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static void ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
+    art_reasons_t *reasons);
 static ngx_int_t ngx_http_artifact_set_text(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, art_str_t text);
 static void ngx_http_artifact_set_value(ngx_http_variable_value_t *v,
@@ -105,6 +110,9 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
     { ngx_string("artifact_reason"), NULL, ngx_http_artifact_answer_variable,
       NGX_HTTP_ARTIFACT_VAR_REASON, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_reasons"), NULL, ngx_http_artifact_reasons_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_service"), NULL,
       ngx_http_artifact_service_variable,
@@ -445,6 +453,69 @@ ngx_http_artifact_count_variable(ngx_http_request_t *r,
                      art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
 
     return NGX_OK;
+}
+
+
+/* What became words, of a request, a message or a routed answer. */
+
+static ngx_int_t
+ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                   *p;
+    art_str_t                 line;
+    art_reasons_t             reasons;
+    ngx_http_artifact_ctx_t  *ctx;
+    u_char                    buf[ART_REASONS_MAX];
+
+    art_reasons_init(&reasons, buf);
+
+    ngx_http_artifact_expand_reasons(r, &reasons);
+
+    ctx = ngx_http_get_module_ctx(r->main, ngx_artifact_module);
+
+    if (ctx && ctx->message) {
+        art_attachment_reasons(
+                           ngx_http_artifact_message_attachments(ctx->message),
+                           &reasons);
+    }
+
+    if (ctx && ctx->stream && ctx->source) {
+        ngx_http_artifact_routed_reason(ctx, &reasons);
+    }
+
+    line = art_reasons_end(&reasons);
+
+    if (line.len == 0) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, line.len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(p, line.data, line.len);
+    ngx_http_artifact_set_value(v, art_str(p, line.len));
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_routed_reason(ngx_http_artifact_ctx_t *ctx,
+    art_reasons_t *reasons)
+{
+    const art_decision_t  *decision;
+
+    decision = &ctx->stream->view.decision;
+
+    if (decision->described) {
+        art_reasons_add(reasons, ctx->source->id, decision->kind,
+                        decision->reason == ART_REASON_NONE
+                        ? "empty" : art_reason_name(decision->reason));
+    }
 }
 
 

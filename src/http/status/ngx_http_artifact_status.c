@@ -37,6 +37,8 @@ static ngx_int_t ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf,
     unsigned *handler);
 static ngx_uint_t ngx_http_artifact_log_status(ngx_http_request_t *r);
 static void ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_log_message(
+    ngx_http_artifact_message_t *message);
 static void ngx_http_artifact_log_write(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, ngx_http_artifact_write_t *write,
     ngx_uint_t status);
@@ -152,7 +154,7 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
     }
 
     if (ctx && ctx->message) {
-        ngx_http_artifact_message_log(ctx->message);
+        ngx_http_artifact_log_message(ctx->message);
     }
 
     ngx_http_artifact_log_write(r, alcf, ctx ? ctx->write : NULL, status);
@@ -230,6 +232,21 @@ ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream)
     at[3] = decision->reason;
 
     ngx_http_artifact_count(ART_COUNT_ROUTED, at, 1);
+}
+
+
+static void
+ngx_http_artifact_log_message(ngx_http_artifact_message_t *message)
+{
+    uint32_t                  i;
+    const art_attachments_t  *attachments;
+
+    attachments = ngx_http_artifact_message_attachments(message);
+
+    for (i = 0; i < attachments->n; i++) {
+        ngx_http_artifact_count_one(ART_COUNT_ATTACHMENTS,
+                                    attachments->items[i].outcome);
+    }
 }
 
 

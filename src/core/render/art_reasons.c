@@ -1,0 +1,135 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_percent.h"
+#include "core/render/art_reasons.h"
+
+
+/* Room that is kept for " +4294967295". */
+
+#define ART_REASONS_MARK  12
+
+
+static void art_reasons_id(art_out_t *out, art_str_t id);
+static int art_reasons_has(const art_reasons_t *reasons, art_str_t entry);
+
+
+void
+art_reasons_init(art_reasons_t *reasons, uint8_t *data)
+{
+    reasons->data = data;
+    reasons->len = 0;
+    reasons->more = 0;
+}
+
+
+void
+art_reasons_add(art_reasons_t *reasons, art_str_t id, art_kind_t kind,
+    const char *reason)
+{
+    uint8_t    buf[ART_REASONS_MAX];
+    art_out_t  out, line;
+
+    out = art_out(buf, sizeof(buf));
+
+    if (id.len > 0) {
+        art_out_cstr(&out, "artifact:");
+        art_reasons_id(&out, id);
+
+    } else {
+        art_out_cstr(&out, art_kind_name(kind));
+    }
+
+    art_out_char(&out, '=');
+    art_out_cstr(&out, reason);
+
+    if (art_reasons_has(reasons, art_str(buf, out.len))) {
+        return;
+    }
+
+    if (reasons->more > 0
+        || reasons->len + 1 + out.len > ART_REASONS_MAX - ART_REASONS_MARK)
+    {
+        reasons->more++;
+        return;
+    }
+
+    line = art_out(reasons->data + reasons->len,
+                   ART_REASONS_MAX - reasons->len);
+
+    if (reasons->len > 0) {
+        art_out_char(&line, ' ');
+    }
+
+    art_out_mem(&line, buf, out.len);
+
+    reasons->len += line.len;
+}
+
+
+static void
+art_reasons_id(art_out_t *out, art_str_t id)
+{
+    size_t     n;
+    uint8_t    name[ART_REASONS_ID_MAX];
+    art_out_t  line;
+
+    line = art_out(name, sizeof(name));
+    art_percent_encode(&line, id, "!#$&'()*+,-./:;<>?@[]^_`{|}~");
+
+    if (line.len <= sizeof(name)) {
+        art_out_mem(out, name, line.len);
+        return;
+    }
+
+    /* not within an encoded byte */
+
+    n = sizeof(name) - 3;
+    n -= name[n - 1] == '%' ? 1 : name[n - 2] == '%' ? 2 : 0;
+
+    art_out_mem(out, name, n);
+    art_out_cstr(out, "...");
+}
+
+
+static int
+art_reasons_has(const art_reasons_t *reasons, art_str_t entry)
+{
+    const uint8_t  *p, *end, *last;
+
+    last = reasons->data + reasons->len;
+
+    for (p = reasons->data; p < last; p = end + 1) {
+
+        end = memchr(p, ' ', (size_t) (last - p));
+        if (end == NULL) {
+            end = last;
+        }
+
+        if (art_str_eq(art_str(p, (size_t) (end - p)), entry)) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+art_str_t
+art_reasons_end(art_reasons_t *reasons)
+{
+    art_out_t  out;
+
+    out = art_out(reasons->data + reasons->len,
+                  ART_REASONS_MAX - reasons->len);
+
+    if (reasons->more > 0) {
+        art_out_cstr(&out, " +");
+        art_out_uint(&out, reasons->more);
+    }
+
+    return art_str(reasons->data, reasons->len + out.len);
+}
