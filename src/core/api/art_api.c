@@ -136,6 +136,18 @@ art_api_of_base64(art_str_t path, art_str_t format)
 
 
 const art_api_t *
+art_api_of_name(art_str_t path)
+{
+    unsigned          versioned;
+    const art_api_t  *api;
+
+    api = art_api_by_path(path, &versioned);
+
+    return api != NULL && (api->flags & ART_API_NAMES) ? api : NULL;
+}
+
+
+const art_api_t *
 art_api_request_row(unsigned n)
 {
     size_t  i;

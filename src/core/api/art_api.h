@@ -27,6 +27,7 @@
 #define ART_API_AGENT    0x10    /* an agent's own stream: artifacts are
                                     declared by an event of their own */
 #define ART_API_BY_PATH  0x20    /* chosen by its path, whatever the format */
+#define ART_API_NAMES    0x40    /* requests are read for their model only */
 
 
 /*
@@ -151,6 +152,11 @@ const art_api_t *art_api_of_request(art_str_t path, art_str_t format,
  */
 
 const art_api_t *art_api_of_base64(art_str_t path, art_str_t format);
+
+
+/* The API with ART_API_NAMES of a path, or NULL. */
+
+const art_api_t *art_api_of_name(art_str_t path);
 
 
 /* The API of answers to requests of no other API. */

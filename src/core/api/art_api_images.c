@@ -37,7 +37,7 @@ static const art_offload_rule_t  art_images_stream[] = {
 
 const art_api_t  art_api_images = {
     .name = "images",
-    .flags = ART_API_BY_PATH,
+    .flags = ART_API_BY_PATH|ART_API_NAMES,
     .paths = {
         { "/images/generations", NULL, 0 },
         { "/images/edits", NULL, 0 },

@@ -80,6 +80,7 @@ typedef struct {
     unsigned                    responses:1; /* artifact_extract, _offload */
     unsigned                    expands:1;   /* artifact_expand or _prompt */
     unsigned                    hashes:1;    /* $artifact_body_hash */
+    unsigned                    names:1;     /* $artifact_model */
     unsigned                    status:1;    /* artifact_status */
 } ngx_http_artifact_main_conf_t;
 

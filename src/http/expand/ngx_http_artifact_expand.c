@@ -13,7 +13,6 @@
 
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/expand/ngx_http_artifact_expand_state.h"
-#include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_area.h"
@@ -32,15 +31,17 @@ static ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
 static void ngx_http_artifact_expand_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
+static const art_api_t *ngx_http_artifact_expand_named(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_expand_name(ngx_http_artifact_expand_t *ex,
+    const art_api_t *api);
 static ngx_uint_t ngx_http_artifact_expand_is_json(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_expand_is_hashed(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_start(
     ngx_http_artifact_expand_t *ex, const art_api_t *api);
+static ngx_int_t ngx_http_artifact_expand_path_model(
+    ngx_http_artifact_expand_t *ex, const art_api_t *api);
 static void ngx_http_artifact_expand_read(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex);
-static ngx_int_t ngx_http_artifact_expand_refuse(
-    ngx_http_artifact_expand_t *ex);
-static void ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_expand_step_e step);
 static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
@@ -184,7 +185,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 {
     ngx_int_t                    rc;
     unsigned                     versioned;
-    const art_api_t             *api;
+    const art_api_t             *api, *named;
     ngx_http_artifact_expand_t  *ex;
 
     if (r->reading_body) {
@@ -205,7 +206,11 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
                    "http artifact expand: api \"%s\"",
                    api ? api->name : "none");
 
-    if (api == NULL && !ngx_http_artifact_expand_is_hashed(r)) {
+    named = api == NULL ? ngx_http_artifact_expand_named(r) : NULL;
+
+    if (api == NULL && named == NULL
+        && !ngx_http_artifact_expand_is_hashed(r))
+    {
         return NGX_DECLINED;
     }
 
@@ -220,6 +225,10 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     if (api == NULL) {
         ex->step = NGX_HTTP_ARTIFACT_EXPAND_HASH;
 
+        if (named && ngx_http_artifact_expand_name(ex, named) != NGX_OK) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+
     } else if (ngx_http_artifact_expand_start(ex, api) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -233,6 +242,54 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_finalize_request(r, NGX_DONE);
 
     return NGX_DONE;
+}
+
+
+/*
+ * The API of a request whose body is read to know the model, if any variable
+ * asks for that; NULL if it is not.
+ */
+
+static const art_api_t *
+ngx_http_artifact_expand_named(ngx_http_request_t *r)
+{
+    ngx_http_artifact_loc_conf_t   *alcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    return amcf->names && alcf->expand && r->method == NGX_HTTP_POST
+           && r->headers_in.content_type
+           && !ngx_http_artifact_find_header(&r->headers_in.headers,
+                                             "Content-Encoding")
+           ? art_api_of_name(ngx_http_artifact_request_path(r)) : NULL;
+}
+
+
+/* The request body filter reads it, whatever the form, as it comes in. */
+
+static ngx_int_t
+ngx_http_artifact_expand_name(ngx_http_artifact_expand_t *ex,
+    const art_api_t *api)
+{
+    ngx_http_request_t  *r;
+
+    r = ex->request;
+
+    ex->named = api;
+    ex->name = ngx_palloc(r->pool, sizeof(art_name_t));
+
+    if (ex->name == NULL
+        || ngx_http_artifact_expand_path_model(ex, api) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    (void) art_name_init(ex->name,
+                         ngx_artifact_str(&r->headers_in.content_type->value),
+                         ngx_http_artifact_expand_is_json(r) ? 1 : 0);
+    return NGX_OK;
 }
 
 
@@ -270,20 +327,14 @@ static ngx_int_t
 ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
     const art_api_t *api)
 {
-    u_char              *buf;
-    art_str_t            path;
     ngx_http_request_t  *r;
 
     r = ex->request;
-    path = ngx_http_artifact_request_path(r);
+    ex->api = api;
 
-    buf = ngx_pnalloc(r->pool, path.len);
-    if (buf == NULL) {
+    if (ngx_http_artifact_expand_path_model(ex, api) != NGX_OK) {
         return NGX_ERROR;
     }
-
-    ex->api = api;
-    ex->path_model = art_api_path_model(api, path, buf);
 
     if (ngx_http_artifact_find_header(&r->headers_in.headers,
                                       "Content-Encoding"))
@@ -296,6 +347,26 @@ ngx_http_artifact_expand_start(ngx_http_artifact_expand_t *ex,
     ex->scanning = NGX_HTTP_ARTIFACT_SCAN_INCOMING;
 
     return ngx_http_artifact_expand_scan_begin(ex);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_path_model(ngx_http_artifact_expand_t *ex,
+    const art_api_t *api)
+{
+    u_char     *buf;
+    art_str_t   path;
+
+    path = ngx_http_artifact_request_path(ex->request);
+
+    buf = ngx_pnalloc(ex->request->pool, path.len);
+    if (buf == NULL) {
+        return NGX_ERROR;
+    }
+
+    ex->path_model = art_api_path_model(api, path, buf);
+
+    return NGX_OK;
 }
 
 
@@ -340,6 +411,8 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
             break;
 
         case NGX_ABORT:
+            ngx_http_artifact_expand_end(ex, NGX_HTTP_ARTIFACT_EXPAND_DONE);
+
             return ngx_http_artifact_expand_refuse(ex);
 
         default:  /* NGX_ERROR */
@@ -364,117 +437,6 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
     ex->request->preserve_body = 1;
 
     return NGX_DECLINED;
-}
-
-
-/*
- * Answers with the error as JSON, or leaves that to an "error_page" of the
- * location; returns what the phase handler has to return.
- */
-
-static ngx_int_t
-ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
-{
-    ngx_int_t                 rc;
-    art_out_t                 out;
-    ngx_uint_t                status;
-    ngx_http_request_t       *r;
-    ngx_http_artifact_ctx_t  *ctx;
-
-    r = ex->request;
-    status = art_message_error_status(ex->error);
-
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact expand: refused with %ui, error %ui, "
-                   "step %ui",
-                   status, (ngx_uint_t) ex->error, (ngx_uint_t) ex->step);
-
-    ngx_http_artifact_expand_tell(ex);
-    ngx_http_artifact_expand_end(ex, NGX_HTTP_ARTIFACT_EXPAND_DONE);
-
-    if (ex->error == ART_MESSAGE_ERR_SOURCE) {
-        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
-    }
-
-    if (ngx_http_artifact_has_error_page(r, status)) {
-
-        /* the body is whole and unchanged: the page's location may expand it */
-
-        ex->step = NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP;
-        return (ngx_int_t) status;
-    }
-
-    ctx = ngx_http_artifact_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (ex->error == ART_MESSAGE_ERR_CODING
-        && ngx_http_artifact_add_header(r, "Accept-Encoding",
-                                        &ngx_http_artifact_expand_codings)
-           != NGX_OK)
-    {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    do {
-        art_message_error_print(&out, ex->error, ex->error_ref, ex->api,
-                                (art_lang_t) ex->conf->language);
-    } while (ngx_http_artifact_print_again(r->pool, &out));
-
-    rc = ngx_http_artifact_send_json(r, ctx, status, &out);
-
-    ngx_http_finalize_request(r, rc);
-
-    return NGX_DONE;
-}
-
-
-/*
- * Logs why a request is refused: what is wrong with it at "info" and a limit at
- * "error", as nginx does.  A source that failed has been logged.
- */
-
-static void
-ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex)
-{
-    ngx_log_t  *log;
-
-    log = ex->request->connection->log;
-
-    switch (ex->error) {
-
-    case ART_MESSAGE_ERR_REFS:
-        ngx_log_error(NGX_LOG_ERR, log, 0,
-                      "client sent more than %i references to artifacts "
-                      "(\"artifact_refs_max\"), or more than %d parts",
-                      ex->conf->refs_max, ART_MESSAGE_SLOTS_MAX);
-        break;
-
-    case ART_MESSAGE_ERR_SIZE:
-        ngx_log_error(NGX_LOG_ERR, log, 0,
-                      "request is larger than the %O bytes of "
-                      "\"artifact_body_max\", or than API \"%s\" takes",
-                      ex->conf->body_max, ex->api->name);
-        break;
-
-    case ART_MESSAGE_ERR_SIGNED:
-        ngx_log_error(NGX_LOG_INFO, log, 0,
-                      "client signed a request whose artifacts are to be "
-                      "expanded");
-        break;
-
-    case ART_MESSAGE_ERR_ENCODING:
-    case ART_MESSAGE_ERR_CODING:
-        ngx_log_error(NGX_LOG_INFO, log, 0,
-                      "client sent a body that cannot be decoded");
-        break;
-
-    default:  /* ART_MESSAGE_ERR_SOURCE */
-        break;
-    }
 }
 
 
@@ -540,6 +502,14 @@ ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     ngx_http_artifact_expand_t  *ex;
 
     ex = ngx_http_artifact_expand(r);
+
+    for (cl = in; ex && ex->name && cl; cl = cl->next) {
+
+        if (ngx_buf_in_memory(cl->buf)) {
+            art_name_feed(ex->name, cl->buf->pos,
+                          (size_t) (cl->buf->last - cl->buf->pos));
+        }
+    }
 
     for (cl = in;
          ex && ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING && cl;
@@ -874,7 +844,8 @@ ngx_http_artifact_expand_api_name(ngx_http_request_t *r)
 
     ex = ngx_http_artifact_expand(r->main);
 
-    return ex && ex->api ? art_cstr(ex->api->name) : art_str(NULL, 0);
+    return ex && ex->name ? art_cstr(ex->named->name)
+           : ex && ex->api ? art_cstr(ex->api->name) : art_str(NULL, 0);
 }
 
 
@@ -884,6 +855,10 @@ ngx_http_artifact_expand_model_name(ngx_http_request_t *r)
     ngx_http_artifact_expand_t  *ex;
 
     ex = ngx_http_artifact_expand(r->main);
+
+    if (ex && ex->name && art_name_model(ex->name).len > 0) {
+        return art_name_model(ex->name);
+    }
 
     return ex ? ngx_http_artifact_expand_model(ex) : art_str(NULL, 0);
 }

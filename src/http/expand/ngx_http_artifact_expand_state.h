@@ -15,6 +15,7 @@
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/expand/art_expand_error.h"
+#include "core/expand/art_expand_name.h"
 #include "core/expand/art_expand_plan.h"
 #include "core/expand/art_expand_scan.h"
 #include "core/expand/art_expand_splice.h"
@@ -91,6 +92,8 @@ struct ngx_http_artifact_expand_s {
     const char                          *why;        /* the body is unchanged */
 
     const art_api_t                     *api;        /* NULL: only hashed */
+    const art_api_t                     *named;      /* that of "name" */
+    art_name_t                          *name;       /* or only the model */
     art_str_t                            path_model;
     art_pool_t                           pool;       /* the request's */
 
@@ -205,6 +208,14 @@ extern ngx_str_t  ngx_http_artifact_expand_codings;
 ngx_int_t ngx_http_artifact_expand_write_to(ngx_http_artifact_expand_t *ex,
     uint32_t slot);
 ngx_int_t ngx_http_artifact_expand_write_lead(ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * After the end: answers with the error as JSON, or leaves that to an
+ * "error_page" of the location; returns what the phase handler has to return.
+ */
+
+ngx_int_t ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex);
 
 
 #endif /* NGX_HTTP_ARTIFACT_EXPAND_STATE_H_INCLUDED_ */

@@ -580,6 +580,7 @@ ngx_http_artifact_check_keys(ngx_conf_t *cf,
 
     amcf->hashes = ngx_http_artifact_uses_variable(cf, "artifact_body_hash")
                    & 1;
+    amcf->names = ngx_http_artifact_uses_variable(cf, "artifact_model") & 1;
 
     if (!amcf->expands || amcf->hashes
         || !ngx_http_artifact_uses_variable(cf, "request_body"))

@@ -1,0 +1,119 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A request that is refused: the answer, and the line in the log.
+ */
+
+
+#include "http/expand/ngx_http_artifact_expand_state.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
+
+
+static void ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex);
+
+
+ngx_int_t
+ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t                 rc;
+    art_out_t                 out;
+    ngx_uint_t                status;
+    ngx_http_request_t       *r;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    r = ex->request;
+    status = art_message_error_status(ex->error);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact expand: refused with %ui, error %ui",
+                   status, (ngx_uint_t) ex->error);
+
+    ngx_http_artifact_expand_tell(ex);
+
+    if (ex->error == ART_MESSAGE_ERR_SOURCE) {
+        ngx_http_artifact_count(ART_COUNT_SOURCES_FAILED, NULL, 1);
+    }
+
+    if (ngx_http_artifact_has_error_page(r, status)) {
+
+        /* the body is whole and unchanged: the page's location may expand it */
+
+        ex->step = NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP;
+        return (ngx_int_t) status;
+    }
+
+    ctx = ngx_http_artifact_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ex->error == ART_MESSAGE_ERR_CODING
+        && ngx_http_artifact_add_header(r, "Accept-Encoding",
+                                        &ngx_http_artifact_expand_codings)
+           != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_message_error_print(&out, ex->error, ex->error_ref, ex->api,
+                                (art_lang_t) ex->conf->language);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    rc = ngx_http_artifact_send_json(r, ctx, status, &out);
+
+    ngx_http_finalize_request(r, rc);
+
+    return NGX_DONE;
+}
+
+
+/*
+ * Logs why a request is refused: what is wrong with it at "info" and a limit at
+ * "error", as nginx does.  A source that failed has been logged.
+ */
+
+static void
+ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex)
+{
+    ngx_log_t  *log;
+
+    log = ex->request->connection->log;
+
+    switch (ex->error) {
+
+    case ART_MESSAGE_ERR_REFS:
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "client sent more than %i references to artifacts "
+                      "(\"artifact_refs_max\"), or more than %d parts",
+                      ex->conf->refs_max, ART_MESSAGE_SLOTS_MAX);
+        break;
+
+    case ART_MESSAGE_ERR_SIZE:
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "request is larger than the %O bytes of "
+                      "\"artifact_body_max\", or than API \"%s\" takes",
+                      ex->conf->body_max, ex->api->name);
+        break;
+
+    case ART_MESSAGE_ERR_SIGNED:
+        ngx_log_error(NGX_LOG_INFO, log, 0,
+                      "client signed a request whose artifacts are to be "
+                      "expanded");
+        break;
+
+    case ART_MESSAGE_ERR_ENCODING:
+    case ART_MESSAGE_ERR_CODING:
+        ngx_log_error(NGX_LOG_INFO, log, 0,
+                      "client sent a body that cannot be decoded");
+        break;
+
+    default:  /* ART_MESSAGE_ERR_SOURCE */
+        break;
+    }
+}
