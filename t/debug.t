@@ -20,7 +20,11 @@ $t->artifact('image', png(), { type => 'image/png', name => 'a.png' });
 mkdir $t->prefix . '/html' or die "mkdir: $!";
 spew($t->prefix . '/html/big.txt', "some words\n" x 5000);
 
-$t->start(server => <<'SERVER');
+$t->file('map.json', { services => [
+    { id => 'blind', model => 'some-model', capabilities => {} } ] });
+
+$t->allow(qr/nobody/);
+$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;', server => <<'SERVER');
     error_log %%PREFIX%%/debug.log debug;
     artifact_root %%DATA%%;
     artifact_route on;
@@ -30,6 +34,18 @@ $t->start(server => <<'SERVER');
     }
     location /file/ {
         alias %%PREFIX%%/html/;
+    }
+    location /v1/ {
+        artifact_route off;
+        artifact_expand on;
+        proxy_set_header X-Model $artifact_model;
+        proxy_pass http://unix:%%PREFIX%%/nobody:/;
+    }
+    location /wrong/ {
+        artifact_route off;
+        artifact_expand on;
+        artifact_source /none/;
+        proxy_pass http://unix:%%PREFIX%%/nobody:/;
     }
 SERVER
 
@@ -59,6 +75,29 @@ logs('fed, and waited for',
 
 logs('an error', ['/artifacts/none'], 'handler: "none"', 'error: 404');
 
+my $body = '{"model":"some-model","messages":[{"role":"user","content":'
+    . '[{"type":"artifact","artifact":"artifact:image"},'
+    . '{"type":"artifact","artifact":"artifact:none"}]}]}';
+
+logs('expanded', ['/v1/chat/completions', body => $body],
+    'expand: api "openai"',
+    'expand: scanned for "openai", model "some-model", 2 slots, 2 references',
+    'expand: model "some-model" is "blind"',
+    'expand: reader is known, capabilities',
+    'ask: "/artifacts/image"',
+    'expand: slot 0, artifact "image": described, capability',
+    'place: "/artifacts/none" answered with 404: a source',
+    'consumed: "/artifacts/none", status 404, whole 0, missing 1, astray 0',
+    'expand: slot 1, artifact "none": described, missing');
+
+logs('a wrong location', ['/wrong/chat/completions', body => $body],
+    'place: "/none/image" answered with 404: no source',
+    'consumed: "/none/image", status 404, whole 0, missing 0, astray 1',
+    'expand: refused with 502');
+
+logs('only named', ['/v1/images/generations', body => $body],
+    'expand: api "none"', 'expand: named by "images"');
+
 $t->finish;
 
 
@@ -68,7 +107,14 @@ sub logs {
     my ($name, $request, @lines) = @_;
     my $before = -s $log // 0;
 
-    $t->get(@$request);
+    my ($uri, @more) = @$request;
+
+    if (@more && $more[0] eq 'body') {
+        $t->req('POST', $uri, @more,
+                headers => ['Content-Type' => 'application/json']);
+    } else {
+        $t->get($uri, @more);
+    }
 
     my $got = substr(slurp($log), $before);
     my $wanted = join '.*', map { "http artifact \Q$_\E" } @lines;

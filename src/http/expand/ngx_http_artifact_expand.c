@@ -208,6 +208,10 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 
     named = api == NULL ? ngx_http_artifact_expand_named(r) : NULL;
 
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact expand: named by \"%s\"",
+                   named ? named->name : "none");
+
     if (api == NULL && named == NULL
         && !ngx_http_artifact_expand_is_hashed(r))
     {

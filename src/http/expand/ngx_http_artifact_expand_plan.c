@@ -248,6 +248,11 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
 
         service = name.len ? art_capmap_find(amcf->capmap, name) : NULL;
 
+        ngx_log_debug4(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact expand: model \"%*s\" is \"%*s\"",
+                       name.len, name.data, service ? service->id.len : 0,
+                       service ? service->id.data : NULL);
+
         if (service == NULL) {
             continue;
         }

@@ -713,6 +713,12 @@ ngx_http_artifact_consumer_place(ngx_http_request_t *r,
 
     rc = ngx_http_artifact_place(r, consumer->folder);
 
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact place: \"%V\" answered with %ui: %s",
+                   &r->uri, status,
+                   rc == NGX_OK ? "a source"
+                   : rc == NGX_ABORT ? "no data root" : "no source");
+
     if (rc == NGX_OK) {
         consumer->found = 1;
 
