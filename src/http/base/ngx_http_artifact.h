@@ -46,9 +46,9 @@ typedef enum {
 } ngx_http_artifact_uri_e;
 
 
-/* http/module/ngx_http_artifact_place.h */
+/* http/module/ngx_http_artifact_directive.h */
 
-typedef struct ngx_http_artifact_place_s  ngx_http_artifact_place_t;
+typedef struct ngx_http_artifact_directive_s  ngx_http_artifact_directive_t;
 
 
 /* ngx_http_artifact_open_cache.h */
@@ -101,7 +101,7 @@ typedef struct {
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
 
-    ngx_http_artifact_place_t  *places;      /* of its directives */
+    ngx_http_artifact_directive_t  *directives;  /* where they are */
 
     ngx_http_artifact_open_cache_t  *cache;  /* NULL: no files stay open */
 

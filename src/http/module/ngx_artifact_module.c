@@ -8,7 +8,7 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
-#include "http/module/ngx_http_artifact_place.h"
+#include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
@@ -549,7 +549,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->message_id = NULL;
      *     conf->source = NULL;
      *     conf->url = NULL;
-     *     conf->places = NULL;
+     *     conf->directives = NULL;
      */
 
     conf->route = NGX_CONF_UNSET_UINT;
@@ -618,7 +618,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                               16 * 1024);
 
     ngx_http_artifact_inherit_uri(cf, prev, conf);
-    ngx_http_artifact_place_inherit(prev, conf);
+    ngx_http_artifact_directive_inherit(prev, conf);
 
     return ngx_http_artifact_finish_loc_conf(cf, conf) == NGX_OK
            ? NGX_CONF_OK : NGX_CONF_ERROR;
@@ -642,7 +642,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
     ngx_uint_t                      local;
-    ngx_http_artifact_place_t      *place;
+    ngx_http_artifact_directive_t  *directive;
     ngx_http_artifact_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
@@ -670,10 +670,10 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     if (conf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF
         && conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
     {
-        place = ngx_http_artifact_place(conf,
+        directive = ngx_http_artifact_directive(conf,
                               offsetof(ngx_http_artifact_loc_conf_t, extract));
 
-        ngx_http_artifact_place_log(cf, NGX_LOG_EMERG, place, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_EMERG, directive, 0,
                                     "\"artifact_extract\" and "
                                     "\"artifact_route\" cannot be used in one "
                                     "location, set one of them to \"off\": a "
@@ -714,16 +714,16 @@ static ngx_int_t
 ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_http_core_loc_conf_t   *clcf;
-    ngx_http_artifact_place_t  *place;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_directive_t  *directive;
 
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
     if (conf->root == NULL && (clcf->name.len > 0 || clcf->noname)) {
-        place = ngx_http_artifact_place(conf,
+        directive = ngx_http_artifact_directive(conf,
                               offsetof(ngx_http_artifact_loc_conf_t, offload));
 
-        ngx_http_artifact_place_log(cf, NGX_LOG_EMERG, place, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_EMERG, directive, 0,
                                     "\"artifact_offload\" in location \"%V\" "
                                     "requires \"artifact_root\"",
                                     &clcf->name);

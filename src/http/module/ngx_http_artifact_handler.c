@@ -9,7 +9,7 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
-#include "http/module/ngx_http_artifact_place.h"
+#include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -126,18 +126,18 @@ ngx_http_artifact_take_location(ngx_conf_t *cf, ngx_command_t *cmd,
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "\"%V\" directive is duplicate, \"%V\" handles the "
                            "location already", &cmd->name,
-                           &ngx_http_artifact_place(alcf, 0)->cmd->name);
+                           &ngx_http_artifact_directive(alcf, 0)->cmd->name);
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_place_add(cf, cmd, alcf) != NGX_CONF_OK) {
+    if (ngx_http_artifact_directive_add(cf, cmd, alcf) != NGX_CONF_OK) {
         return NGX_ERROR;
     }
 
     alcf->uri = (ngx_http_artifact_uri_e) (uintptr_t) cmd->post;
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
-        alcf->places->beside = (clcf->handler != NULL);
+        alcf->directives->beside = (clcf->handler != NULL);
         clcf->handler = ngx_http_artifact_handler;
     }
 

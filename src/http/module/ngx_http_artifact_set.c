@@ -9,7 +9,7 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
-#include "http/module/ngx_http_artifact_place.h"
+#include "http/module/ngx_http_artifact_directive.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api_format.h"
 
@@ -27,7 +27,7 @@ static void ngx_http_artifact_choice(ngx_http_artifact_choices_t *choices,
 static char *ngx_http_artifact_invalid(ngx_conf_t *cf, const char *must);
 static char *ngx_http_artifact_unknown_format(ngx_conf_t *cf);
 static void ngx_http_artifact_check_accept(ngx_conf_t *cf,
-    ngx_http_artifact_place_t *place);
+    ngx_http_artifact_directive_t *directive);
 static ngx_int_t ngx_http_artifact_layout_value(ngx_str_t *value,
     const char *name, art_ref_layout_t *layout);
 
@@ -39,7 +39,8 @@ ngx_http_artifact_set_complex(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     rv = ngx_http_set_complex_value_slot(cf, cmd, conf);
 
-    return rv == NGX_CONF_OK ? ngx_http_artifact_place_add(cf, cmd, conf) : rv;
+    return rv == NGX_CONF_OK ? ngx_http_artifact_directive_add(cf, cmd, conf)
+                             : rv;
 }
 
 
@@ -52,7 +53,8 @@ ngx_http_artifact_set_flag(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     rv = ngx_conf_set_flag_slot(cf, cmd, conf);
 
-    return rv == NGX_CONF_OK ? ngx_http_artifact_place_add(cf, cmd, conf) : rv;
+    return rv == NGX_CONF_OK ? ngx_http_artifact_directive_add(cf, cmd, conf)
+                             : rv;
 }
 
 
@@ -74,7 +76,7 @@ ngx_http_artifact_set_enum(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
             rv = ngx_conf_set_enum_slot(cf, cmd, conf);
 
             return rv == NGX_CONF_OK
-                   ? ngx_http_artifact_place_add(cf, cmd, conf) : rv;
+                   ? ngx_http_artifact_directive_add(cf, cmd, conf) : rv;
         }
     }
 
@@ -190,7 +192,7 @@ ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     rv = ngx_http_artifact_set_complex(cf, cmd, conf);
 
     if (rv == NGX_CONF_OK && alcf->accept->lengths == NULL) {
-        ngx_http_artifact_check_accept(cf, alcf->places);
+        ngx_http_artifact_check_accept(cf, alcf->directives);
     }
 
     return rv;
@@ -216,13 +218,13 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     value = &alcf->source->value;
 
     if (value->len > 0 && value->data[0] != '/') {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, alcf->places, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, alcf->directives, 0,
                                     "\"artifact_source\" \"%V\" does not begin "
                                     "with \"/\": no location matches it",
                                     value);
 
     } else if (value->len > 0 && art_char_alnum(value->data[value->len - 1])) {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, alcf->places, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, alcf->directives, 0,
                                     "\"artifact_source\" \"%V\" does not end "
                                     "in \"/\": the reference \"abc\" is asked "
                                     "for as \"%Vabc\"", value, value);
@@ -377,7 +379,7 @@ ngx_http_artifact_unknown_format(ngx_conf_t *cf)
 
 static void
 ngx_http_artifact_check_accept(ngx_conf_t *cf,
-    ngx_http_artifact_place_t *place)
+    ngx_http_artifact_directive_t *directive)
 {
     unsigned                      bit;
     ngx_str_t                    *value;
@@ -394,7 +396,7 @@ ngx_http_artifact_check_accept(ngx_conf_t *cf,
     }
 
     while (art_capability_unknown(&list, &word)) {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                     "unknown capability \"%*s\" in "
                                     "\"artifact_accept\" directive, it must be "
                                     "%s", word.len, word.data, choices.text);

@@ -9,15 +9,15 @@
 
 
 #include "http/module/ngx_http_artifact_module.h"
-#include "http/module/ngx_http_artifact_place.h"
+#include "http/module/ngx_http_artifact_directive.h"
 
 
 /* nginx's default of client_max_body_size. */
 
 #define NGX_HTTP_ARTIFACT_BODY_DEFAULT  (1024 * 1024)
 
-#define ngx_http_artifact_place_of(conf, member)                              \
-    ngx_http_artifact_place(conf, offsetof(ngx_http_artifact_loc_conf_t,      \
+#define ngx_http_artifact_directive_of(conf, member)                          \
+    ngx_http_artifact_directive(conf, offsetof(ngx_http_artifact_loc_conf_t,  \
                                            member))
 
 
@@ -110,9 +110,9 @@ ngx_http_artifact_warnings_add(ngx_conf_t *cf,
 void
 ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
 {
-    ngx_uint_t                  i;
-    ngx_http_artifact_check_t  *check;
-    ngx_http_artifact_place_t  *place;
+    ngx_uint_t                      i;
+    ngx_http_artifact_check_t      *check;
+    ngx_http_artifact_directive_t  *directive;
 
     if (amcf->checks == NULL) {
         return;
@@ -121,16 +121,16 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
     check = amcf->checks->elts;
 
     for (i = 0; i < amcf->checks->nelts; i++) {
-        place = ngx_http_artifact_place_of(check[i].conf, expand);
+        directive = ngx_http_artifact_directive_of(check[i].conf, expand);
 
-        if (place != NULL && ngx_http_artifact_passes(cf, &check[i])) {
-            place->fits = 1;
+        if (directive != NULL && ngx_http_artifact_passes(cf, &check[i])) {
+            directive->fits = 1;
         }
 
-        place = ngx_http_artifact_place_of(check[i].conf, route);
+        directive = ngx_http_artifact_directive_of(check[i].conf, route);
 
-        if (place != NULL && ngx_http_artifact_is_open(cf, check[i].conf)) {
-            place->fits = 1;
+        if (directive != NULL && ngx_http_artifact_is_open(cf, check[i].conf)) {
+            directive->fits = 1;
         }
     }
 
@@ -367,9 +367,9 @@ ngx_http_artifact_returns(ngx_conf_t *cf, void **loc_conf)
 static void
 ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
-    ngx_http_core_loc_conf_t      *clcf;
-    ngx_http_artifact_place_t     *place;
-    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_loc_conf_t   *conf;
+    ngx_http_artifact_directive_t  *directive;
 
     clcf = check->clcf;
     conf = check->conf;
@@ -380,34 +380,34 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return;
     }
 
-    place = ngx_http_artifact_place_of(conf, uri);
+    directive = ngx_http_artifact_directive_of(conf, uri);
 
     if (conf->uri != NGX_HTTP_ARTIFACT_DECODE
-        && (place->beside || !ngx_http_artifact_handles(clcf)))
+        && (directive->beside || !ngx_http_artifact_handles(clcf)))
     {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" is in location \"%V\" beside "
                                     "another directive that answers requests, "
                                     "such as \"proxy_pass\": only the last of "
                                     "them has an effect",
-                                    &place->cmd->name, &clcf->name);
+                                    &directive->cmd->name, &clcf->name);
     }
 
     if (ngx_http_artifact_returns(cf, check->loc_conf)) {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" has no effect in location \"%V\", "
                                     "since \"return\" answers all requests",
-                                    &place->cmd->name, &clcf->name);
+                                    &directive->cmd->name, &clcf->name);
     }
 
     if (clcf->exact_match && !conf->index && !conf->write
         && conf->uri <= NGX_HTTP_ARTIFACT_DECODE)
     {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" is in location \"= %V\", which "
                                     "gets no URI with a reference, use "
                                     "\"location %V\"",
-                                    &place->cmd->name, &clcf->name,
+                                    &directive->cmd->name, &clcf->name,
                                     &clcf->name);
     }
 }
@@ -418,12 +418,12 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 static void
 ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
-    ngx_err_t                      err;
-    ngx_str_t                     *root;
-    ngx_uint_t                     local;
-    ngx_file_info_t                fi;
-    ngx_http_artifact_place_t     *place;
-    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_err_t                       err;
+    ngx_str_t                      *root;
+    ngx_uint_t                      local;
+    ngx_file_info_t                 fi;
+    ngx_http_artifact_loc_conf_t   *conf;
+    ngx_http_artifact_directive_t  *directive;
 
     conf = check->conf;
 
@@ -435,11 +435,11 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     if (conf->root == NULL) {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN,
-                                    ngx_http_artifact_place_of(conf, uri), 0,
-                                    "no \"artifact_root\" is defined for "
-                                    "location \"%V\": nothing will be found in "
-                                    "it", &conf->prefix);
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN,
+                                    ngx_http_artifact_directive_of(conf, uri),
+                                    0, "no \"artifact_root\" is defined "
+                                    "for location \"%V\": nothing will be "
+                                    "found in it", &conf->prefix);
         return;
     }
 
@@ -448,19 +448,19 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     root = &conf->root->value;
-    place = ngx_http_artifact_place_of(conf, root);
+    directive = ngx_http_artifact_directive_of(conf, root);
 
     if (ngx_file_info(root->data, &fi) == NGX_FILE_ERROR) {
         err = ngx_errno;
 
         if (err == NGX_ENOENT || err == NGX_ENOTDIR) {
-            ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, err,
+            ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, err,
                                         "\"artifact_root\": " ngx_file_info_n
                                         " \"%V\" failed", root);
         }
 
     } else if (!ngx_is_dir(&fi)) {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_root\": \"%V\" is not a "
                                     "directory", root);
     }
@@ -470,12 +470,12 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 static void
 ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
-    ngx_http_artifact_place_t  *place;
+    ngx_http_artifact_directive_t  *directive;
 
-    place = ngx_http_artifact_place_of(check->conf, route);
+    directive = ngx_http_artifact_directive_of(check->conf, route);
 
-    if (check->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON && !place->fits) {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+    if (check->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON && !directive->fits) {
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_route\" is \"on\" without "
                                     "\"artifact_capabilities\": no service is "
                                     "known, all get text only; if readers "
@@ -483,10 +483,10 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     "\"artifact_accept\"");
     }
 
-    place = ngx_http_artifact_place_of(check->conf, expand);
+    directive = ngx_http_artifact_directive_of(check->conf, expand);
 
-    if (check->conf->expand && !place->fits) {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+    if (check->conf->expand && !directive->fits) {
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_expand\" has no effect: no "
                                     "location that it applies to passes "
                                     "requests on, as \"proxy_pass\" does");
@@ -499,8 +499,8 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 static void
 ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 {
-    ngx_http_artifact_place_t     *place;
-    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_http_artifact_loc_conf_t   *conf;
+    ngx_http_artifact_directive_t  *directive;
 
     conf = check->conf;
 
@@ -512,14 +512,14 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return;
     }
 
-    place = conf->expand ? ngx_http_artifact_place_of(conf, expand)
-                         : ngx_http_artifact_place_of(conf, offload);
+    directive = conf->expand ? ngx_http_artifact_directive_of(conf, expand)
+                         : ngx_http_artifact_directive_of(conf, offload);
 
-    ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+    ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                 "\"%V\" with a \"client_max_body_size\" of 1m, "
                                 "nginx's default: larger requests, as with "
                                 "images in base64, are refused with 413",
-                                &place->cmd->name);
+                                &directive->cmd->name);
 }
 
 
@@ -562,9 +562,9 @@ static void
 ngx_http_artifact_warn_source(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check)
 {
-    ngx_str_t                     *source;
-    ngx_http_artifact_place_t     *place;
-    ngx_http_artifact_loc_conf_t  *conf;
+    ngx_str_t                      *source;
+    ngx_http_artifact_loc_conf_t   *conf;
+    ngx_http_artifact_directive_t  *directive;
 
     conf = check->conf;
 
@@ -576,22 +576,22 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
     }
 
     source = &conf->source->value;
-    place = ngx_http_artifact_place_of(conf, source);
+    directive = ngx_http_artifact_directive_of(conf, source);
 
-    if (place != NULL) {
-        ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+    if (directive != NULL) {
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                     "no location of the server matches "
                                     "\"artifact_source\" \"%V\": no reference "
                                     "will be found", source);
         return;
     }
 
-    place = conf->expand ? ngx_http_artifact_place_of(conf, expand)
-                         : ngx_http_artifact_place_of(conf, uri);
+    directive = conf->expand ? ngx_http_artifact_directive_of(conf, expand)
+                         : ngx_http_artifact_directive_of(conf, uri);
 
-    ngx_http_artifact_place_log(cf, NGX_LOG_WARN, place, 0,
+    ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
                                 "no location of the server matches \"%V\", "
                                 "the default of \"artifact_source\": \"%V\" "
                                 "will find no reference",
-                                source, &place->cmd->name);
+                                source, &directive->cmd->name);
 }

@@ -18,7 +18,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
-#include "http/route/ngx_http_artifact_place.h"
+#include "http/route/ngx_http_artifact_source_location.h"
 
 
 /* As in ngx_http_image_filter_module.c, of the connection. */
@@ -46,7 +46,7 @@ static ngx_int_t ngx_http_artifact_capture_write(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_consumed(ngx_http_request_t *r, void *data,
     ngx_int_t rc);
-static void ngx_http_artifact_consumer_place(ngx_http_request_t *r,
+static void ngx_http_artifact_consumer_location(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 static ngx_uint_t ngx_http_artifact_lacks_end(ngx_http_request_t *r);
 static void ngx_http_artifact_consumer_end(ngx_http_request_t *r,
@@ -639,7 +639,7 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
         && rc != NGX_HTTP_CLIENT_CLOSED_REQUEST)
     {
         consumer->status = (ngx_uint_t) rc;
-        ngx_http_artifact_consumer_place(r, consumer);
+        ngx_http_artifact_consumer_location(r, consumer);
 
         return rc;
     }
@@ -651,7 +651,7 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
     }
 
     consumer->status = r->headers_out.status;
-    ngx_http_artifact_consumer_place(r, consumer);
+    ngx_http_artifact_consumer_location(r, consumer);
 
     if (rc != NGX_OK && rc != NGX_AGAIN) {
 
@@ -690,7 +690,7 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
  */
 
 static void
-ngx_http_artifact_consumer_place(ngx_http_request_t *r,
+ngx_http_artifact_consumer_location(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer)
 {
     ngx_int_t   rc;
@@ -711,7 +711,7 @@ ngx_http_artifact_consumer_place(ngx_http_request_t *r,
         return;
     }
 
-    rc = ngx_http_artifact_place(r, consumer->folder);
+    rc = ngx_http_artifact_location(r, consumer->folder);
 
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact place: \"%V\" answered with %ui: %s",
@@ -726,7 +726,7 @@ ngx_http_artifact_consumer_place(ngx_http_request_t *r,
         consumer->astray = 1;
         consumer->logged = (rc == NGX_ABORT);
         consumer->uri = r->uri;
-        consumer->location = ngx_http_artifact_place_name(r);
+        consumer->location = ngx_http_artifact_location_name(r);
     }
 }
 

@@ -14,7 +14,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_journal.h"
 
-#include "core/json/art_json_place.h"
+#include "core/json/art_json_fault.h"
 #include "core/journal/art_fold.h"
 #include "core/journal/art_journal.h"
 #include "core/meta/art_meta.h"
@@ -454,9 +454,9 @@ static void
 ngx_artifact_log_corrupt(ngx_log_t *log, ngx_str_t *root, const char *folder,
     ngx_str_t *name, ngx_str_t *text)
 {
-    art_json_place_t  place;
+    art_json_fault_t  place;
 
-    if (art_json_place(ngx_artifact_str(text), &place) == ART_OK) {
+    if (art_json_fault(ngx_artifact_str(text), &place) == ART_OK) {
         ngx_log_error(NGX_LOG_ERR, log, 0,
                       "artifact metadata \"%V/%s/%V\" is corrupt: it is not an "
                       "object, or has an invalid \"extension\", key or number",

@@ -4,16 +4,16 @@
  */
 
 
-#include "http/route/ngx_http_artifact_place.h"
+#include "http/route/ngx_http_artifact_source_location.h"
 #include "http/base/ngx_http_artifact_context.h"
 
 
-static ngx_int_t ngx_http_artifact_place_own(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_artifact_place_has_folder(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_location_own(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_location_has_folder(ngx_http_request_t *r);
 
 
 ngx_int_t
-ngx_http_artifact_place(ngx_http_request_t *r, ngx_uint_t folder)
+ngx_http_artifact_location(ngx_http_request_t *r, ngx_uint_t folder)
 {
     ngx_http_artifact_loc_conf_t  *alcf;
 
@@ -27,17 +27,17 @@ ngx_http_artifact_place(ngx_http_request_t *r, ngx_uint_t folder)
 
     if (alcf->uri == NGX_HTTP_ARTIFACT_NONE) {
         return r->content_handler
-               || (folder && ngx_http_artifact_place_has_folder(r))
+               || (folder && ngx_http_artifact_location_has_folder(r))
                ? NGX_OK : NGX_DECLINED;
     }
 
     return alcf->uri > NGX_HTTP_ARTIFACT_DECODE
-           ? NGX_DECLINED : ngx_http_artifact_place_own(r);
+           ? NGX_DECLINED : ngx_http_artifact_location_own(r);
 }
 
 
 static ngx_int_t
-ngx_http_artifact_place_own(ngx_http_request_t *r)
+ngx_http_artifact_location_own(ngx_http_request_t *r)
 {
     ngx_http_artifact_ctx_t  *ctx;
 
@@ -54,7 +54,7 @@ ngx_http_artifact_place_own(ngx_http_request_t *r)
 /* The folder of nginx's static module, where the file would have been. */
 
 static ngx_uint_t
-ngx_http_artifact_place_has_folder(ngx_http_request_t *r)
+ngx_http_artifact_location_has_folder(ngx_http_request_t *r)
 {
     size_t            root;
     u_char           *p;
@@ -78,7 +78,7 @@ ngx_http_artifact_place_has_folder(ngx_http_request_t *r)
 
 
 ngx_str_t
-ngx_http_artifact_place_name(ngx_http_request_t *r)
+ngx_http_artifact_location_name(ngx_http_request_t *r)
 {
     ngx_http_core_loc_conf_t  *clcf;
 

@@ -6,8 +6,8 @@
  */
 
 
-#ifndef ART_JSON_PLACE_H_INCLUDED_
-#define ART_JSON_PLACE_H_INCLUDED_
+#ifndef ART_JSON_FAULT_H_INCLUDED_
+#define ART_JSON_FAULT_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
@@ -19,7 +19,7 @@ typedef struct {
     size_t    line;
     size_t    column;
     size_t    byte;
-} art_json_place_t;
+} art_json_fault_t;
 
 
 /*
@@ -28,7 +28,7 @@ typedef struct {
  * that is cut.  Linear.
  */
 
-int art_json_place(art_str_t text, art_json_place_t *place);
+int art_json_fault(art_str_t text, art_json_fault_t *place);
 
 
-#endif /* ART_JSON_PLACE_H_INCLUDED_ */
+#endif /* ART_JSON_FAULT_H_INCLUDED_ */

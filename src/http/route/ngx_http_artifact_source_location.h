@@ -6,8 +6,8 @@
  */
 
 
-#ifndef NGX_HTTP_ARTIFACT_PLACE_H_INCLUDED_
-#define NGX_HTTP_ARTIFACT_PLACE_H_INCLUDED_
+#ifndef NGX_HTTP_ARTIFACT_SOURCE_LOCATION_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_SOURCE_LOCATION_H_INCLUDED_
 
 
 #include <ngx_config.h>
@@ -25,12 +25,12 @@
  * which has been logged.
  */
 
-ngx_int_t ngx_http_artifact_place(ngx_http_request_t *r, ngx_uint_t folder);
+ngx_int_t ngx_http_artifact_location(ngx_http_request_t *r, ngx_uint_t folder);
 
 
 /* The name of the location that has answered; empty: the server itself. */
 
-ngx_str_t ngx_http_artifact_place_name(ngx_http_request_t *r);
+ngx_str_t ngx_http_artifact_location_name(ngx_http_request_t *r);
 
 
-#endif /* NGX_HTTP_ARTIFACT_PLACE_H_INCLUDED_ */
+#endif /* NGX_HTTP_ARTIFACT_SOURCE_LOCATION_H_INCLUDED_ */

@@ -4,12 +4,12 @@
  */
 
 
-#include "core/json/art_json_place.h"
+#include "core/json/art_json_fault.h"
 #include "core/json/art_json_scan.h"
 
 
 int
-art_json_place(art_str_t text, art_json_place_t *place)
+art_json_fault(art_str_t text, art_json_fault_t *place)
 {
     int             rc;
     size_t          i, line;

@@ -6,7 +6,7 @@
  */
 
 
-#include "core/json/art_json_place.h"
+#include "core/json/art_json_fault.h"
 #include "tap.h"
 
 
@@ -32,13 +32,13 @@ static const struct {
 int
 main(void)
 {
-    int                rc;
-    size_t             i;
-    art_json_place_t   place;
+    int               rc;
+    size_t            i;
+    art_json_fault_t  place;
 
     for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         memset(&place, 0, sizeof(place));
-        rc = art_json_place(art_cstr(texts[i].text), &place);
+        rc = art_json_fault(art_cstr(texts[i].text), &place);
 
         ok(rc == (texts[i].line ? ART_ERROR : ART_OK)
            && place.line == texts[i].line && place.column == texts[i].column

@@ -6,7 +6,7 @@
  */
 
 
-#include "http/module/ngx_http_artifact_place.h"
+#include "http/module/ngx_http_artifact_directive.h"
 
 
 static ngx_uint_t ngx_http_artifact_place_warned(ngx_conf_t *cf, u_char *text,
@@ -14,57 +14,60 @@ static ngx_uint_t ngx_http_artifact_place_warned(ngx_conf_t *cf, u_char *text,
 
 
 char *
-ngx_http_artifact_place_add(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+ngx_http_artifact_directive_add(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_artifact_loc_conf_t *alcf = conf;
 
-    ngx_http_artifact_place_t  *place;
+    ngx_http_artifact_directive_t  *directive;
 
-    place = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_place_t));
-    if (place == NULL) {
+    directive = ngx_pcalloc(cf->pool, sizeof(ngx_http_artifact_directive_t));
+    if (directive == NULL) {
         return NGX_CONF_ERROR;
     }
 
-    place->cmd = cmd;
-    place->line = cf->conf_file->line;
-    place->next = alcf->places;
+    directive->cmd = cmd;
+    directive->line = cf->conf_file->line;
+    directive->next = alcf->directives;
 
     /* a directive of the command line's "-g" is in no file */
 
     if (cf->conf_file->file.fd != NGX_INVALID_FILE) {
-        place->file = cf->conf_file->file.name;
+        directive->file = cf->conf_file->file.name;
     }
 
-    alcf->places = place;
+    alcf->directives = directive;
 
     return NGX_CONF_OK;
 }
 
 
 void
-ngx_http_artifact_place_inherit(ngx_http_artifact_loc_conf_t *prev,
+ngx_http_artifact_directive_inherit(ngx_http_artifact_loc_conf_t *prev,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_http_artifact_place_t  **last;
+    ngx_http_artifact_directive_t  **last;
 
-    last = &conf->places;
+    last = &conf->directives;
 
     while (*last != NULL) {
         last = &(*last)->next;
     }
 
-    *last = prev->places;
+    *last = prev->directives;
 }
 
 
-ngx_http_artifact_place_t *
-ngx_http_artifact_place(ngx_http_artifact_loc_conf_t *conf, size_t offset)
+ngx_http_artifact_directive_t *
+ngx_http_artifact_directive(ngx_http_artifact_loc_conf_t *conf, size_t offset)
 {
-    ngx_http_artifact_place_t  *place;
+    ngx_http_artifact_directive_t  *directive;
 
-    for (place = conf->places; place != NULL; place = place->next) {
-        if (place->cmd->offset == offset) {
-            return place;
+    for (directive = conf->directives;
+         directive != NULL;
+         directive = directive->next)
+    {
+        if (directive->cmd->offset == offset) {
+            return directive;
         }
     }
 
@@ -73,8 +76,9 @@ ngx_http_artifact_place(ngx_http_artifact_loc_conf_t *conf, size_t offset)
 
 
 void
-ngx_http_artifact_place_log(ngx_conf_t *cf, ngx_uint_t level,
-    ngx_http_artifact_place_t *place, ngx_err_t err, const char *fmt, ...)
+ngx_http_artifact_directive_log(ngx_conf_t *cf, ngx_uint_t level,
+    ngx_http_artifact_directive_t *directive, ngx_err_t err, const char *fmt,
+    ...)
 {
     u_char   *p, *last, text[NGX_MAX_CONF_ERRSTR];
     va_list   args;
@@ -89,10 +93,11 @@ ngx_http_artifact_place_log(ngx_conf_t *cf, ngx_uint_t level,
         p = ngx_log_errno(p, last, err);
     }
 
-    if (place != NULL && place->file.len > 0) {
-        p = ngx_slprintf(p, last, " in %V:%ui", &place->file, place->line);
+    if (directive != NULL && directive->file.len > 0) {
+        p = ngx_slprintf(p, last, " in %V:%ui", &directive->file,
+                         directive->line);
 
-    } else if (place != NULL) {
+    } else if (directive != NULL) {
         p = ngx_slprintf(p, last, " in command line");
     }
 

@@ -1,0 +1,60 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Where directives stand, for messages about what is only known once the whole
+ * configuration has been read.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_DIRECTIVE_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_DIRECTIVE_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact.h"
+
+
+/*
+ * A directive of a location's configuration, of the blocks around it after
+ * those of its own block.
+ */
+
+struct ngx_http_artifact_directive_s {
+    ngx_str_t                       file;
+    ngx_uint_t                      line;
+    ngx_command_t                  *cmd;
+    ngx_http_artifact_directive_t  *next;
+
+    unsigned                    beside:1;  /* of another content handler */
+    unsigned                    fits:1;    /* one location at least */
+};
+
+
+/*
+ * The first function notes the directive that is being read in
+ * conf->directives; it takes and returns what a directive's handler does.  The
+ * second one adds the outer block's directives.  The third one returns the
+ * directive with that offset in effect (cmd->offset; 0: the one that defines
+ * the URI), or NULL if there is none.
+ */
+
+char *ngx_http_artifact_directive_add(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+void ngx_http_artifact_directive_inherit(ngx_http_artifact_loc_conf_t *prev,
+    ngx_http_artifact_loc_conf_t *conf);
+ngx_http_artifact_directive_t *ngx_http_artifact_directive(
+    ngx_http_artifact_loc_conf_t *conf, size_t offset);
+
+
+/*
+ * Logs a message about a directive, which may be NULL, with its file and line,
+ * as ngx_conf_log_error() does.  The same warning about the same line, as of a
+ * file that is included twice, is logged once.
+ */
+
+void ngx_http_artifact_directive_log(ngx_conf_t *cf, ngx_uint_t level,
+    ngx_http_artifact_directive_t *directive, ngx_err_t err, const char *fmt,
+    ...);
+
+
+#endif /* NGX_HTTP_ARTIFACT_DIRECTIVE_H_INCLUDED_ */
