@@ -81,8 +81,8 @@ check({
     'openai/gpt-4o' => '+png +pdf -mp4 -wav -docx',
     'gpt-4o-2024-08-06' => '+png +pdf -mp4 -wav -docx',
     'openrouter/openai/gpt-4o:free' => '+png +pdf -mp4 -wav -docx',
-    'azure/eu/gpt-4o' => '+png -pdf -mp4 -wav -docx',
-    'azure/gpt-4o-2024-11-20' => '+png -pdf -mp4 -wav -docx',
+    'azure/eu/gpt-4o' => '+png +pdf -mp4 -wav -docx',
+    'azure/gpt-4o-2024-11-20' => '+png +pdf -mp4 -wav -docx',
     'bedrock/us.anthropic.claude-3-5-sonnet-20241022-v2:0' =>
         '+png +pdf -mp4 -wav -docx',
     'eu.anthropic.claude-3-5-sonnet-20241022-v2:0' =>
@@ -139,10 +139,7 @@ check({
 
 is_deeply(json_of($t->service('mine', '/artifacts/png'))
           ->{metadata}{suggestedServices},
-          ['local/eyes:latest', 'azure/gpt-4o',
-           'us.anthropic.claude-3-5-sonnet-20241022-v2:0',
-           'gemini/gemini-2.0-flash', 'o1-mini'],
-          'own services are suggested first');
+          ['local/eyes:latest'], 'only own services are suggested');
 
 # the other way round, the public maps win
 

@@ -3,7 +3,7 @@
 # Spellings of models' names, as clients and libraries have them: LangChain's
 # init_chat_model(), PydanticAI, LiteLLM, Vertex AI, Amazon Bedrock's ids,
 # inference profiles and ARNs, Azure's deployments, OpenRouter.  Each finds the
-# right row among those of resellers, and of maps that tell nothing.
+# right row among those of resellers, and of rows that tell nothing.
 
 use strict;
 use warnings;
@@ -35,10 +35,15 @@ sub architecture {
 # resellers' that take text only, and rows that tell nothing at all.
 
 $t->file('litellm.json', {
-    (map { $_ => \%reads } qw(
+    (map { $_ => { %reads, litellm_provider => 'openai' } } qw(
         gpt-4o gpt-4o-mini-2024-07-18 gpt-5.1-2025-11-13 o4-mini
+    )),
+    (map { $_ => { %reads, litellm_provider => 'anthropic' } } qw(
+        claude-sonnet-4-5-20250929 claude-3-haiku-20240307
+    )),
+    (map { $_ => \%reads } qw(
         azure/gpt-4.1 azure/eu/gpt-4o-2024-11-20
-        claude-sonnet-4-5-20250929 vertex_ai/claude-3-5-sonnet
+        vertex_ai/claude-3-5-sonnet
         anthropic.claude-3-haiku-20240307-v1:0
         us.anthropic.claude-opus-4-6-v1
         us.amazon.nova-pro-v1:0 gemini/gemini-2.5-flash
@@ -87,6 +92,9 @@ $t->file('models-dev.json', {
         'x-ai/grok-4-fast' => modalities('image'),
         'mistralai/pixtral-large' => modalities(),
     } },
+    xai => { models => {
+        'grok-4-fast' => modalities('image'),
+    } },
     moonshotai => { models => {
         'kimi-k2.6' => modalities('image', 'video'),
     } },
@@ -132,6 +140,8 @@ my @TABLE = (
         ft:gpt-4o-2024-08-06:acme::id ft:gpt-4o-2024-08-06:acme:bot:id
         FT:GPT-4o-2024-08-06:Acme::Id openai:ft:gpt-4o-2024-08-06:acme::id
         openai/ft:gpt-4o-2024-08-06:acme::id:ckpt-step-90
+        azure/gpt-4o-2024-11-20 gpt-4o-2024-11-20 openai:gpt-4o-2024-11-20
+        azure_openai:gpt-4o-2024-11-20 ft:gpt-4o-2024-11-20:acme::id
     )],
     'gpt-4o-mini-2024-07-18' => [qw(
         gpt-4o-mini-2024-07-18 gpt-4o-mini openai:gpt-4o-mini GPT-4o-Mini
@@ -154,9 +164,7 @@ my @TABLE = (
         azure/us/gpt-4.1 openai/gpt-4.1-2025-04-14 gpt-4-1
     )],
     'azure/eu/gpt-4o-2024-11-20' => [qw(
-        azure/eu/gpt-4o-2024-11-20 azure/gpt-4o-2024-11-20
-        gpt-4o-2024-11-20 openai:gpt-4o-2024-11-20
-        azure_openai:gpt-4o-2024-11-20 ft:gpt-4o-2024-11-20:acme::id
+        azure/eu/gpt-4o-2024-11-20 azure:EU/GPT-4o-2024-11-20
     )],
 
     # Anthropic: its own API, Bedrock, Vertex
@@ -208,7 +216,11 @@ my @TABLE = (
         google_anthropic_vertex:claude-3-5-sonnet@20240620
     )],
     'anthropic.claude-3-haiku-20240307-v1:0' => [qw(
-        anthropic.claude-3-haiku-20240307-v1:0 claude-3-haiku-20240307
+        anthropic.claude-3-haiku-20240307-v1:0
+        Anthropic.Claude-3-Haiku-20240307-v1:0
+    )],
+    'claude-3-haiku-20240307' => [qw(
+        claude-3-haiku-20240307
         anthropic:claude-3-haiku-20240307 claude-3-haiku@20240307
         eu.anthropic.claude-3-haiku-20240307-v1:0 anthropic/claude-3-haiku
         anthropic.claude-3-haiku-20240307-v1:0:48k Anthropic/Claude-3-Haiku
@@ -264,10 +276,12 @@ my @TABLE = (
 
     # others
 
-    'zenmux/x-ai/grok-4-fast' => [qw(
+    'xai/grok-4-fast' => [qw(
         xai/grok-4-fast x-ai/grok-4-fast xai:grok-4-fast grok:grok-4-fast
         grok-4-fast openrouter/x-ai/grok-4-fast:free XAI/Grok-4-Fast
-        zenmux/x-ai/grok-4-fast
+    )],
+    'zenmux/x-ai/grok-4-fast' => [qw(
+        zenmux/x-ai/grok-4-fast Zenmux/X-AI/Grok-4-Fast
     )],
     'us.amazon.nova-pro-v1:0' => [qw(
         us.amazon.nova-pro-v1:0 amazon.nova-pro-v1:0 eu.amazon.nova-pro-v1:0
@@ -400,7 +414,7 @@ for (['databricks/gpt-4.1', 'vision', 1], ['gmi/openai/gpt-5.1-2025-11-13',
        "its \"$capability\"");
 }
 
-# The order of the maps is of no account where less is dropped.
+# The order of the maps does not matter where less is dropped.
 
 my $back = join '', map { "artifact_capabilities %%PREFIX%%/$_.json;\n" }
     qw(openrouter models-dev litellm);
@@ -409,7 +423,7 @@ ok($t->reload(http => $back, server => $server), 'the other way round');
 is(found($_->[0]), $_->[1], "\"$_->[0]\" finds $_->[1] again") for
     ['claude-3-5-sonnet-latest', 'vertex_ai/claude-3-5-sonnet'],
     ['openai/gpt-5.1-2025-11-13', 'gpt-5.1-2025-11-13'],
-    ['xai/grok-4-fast', 'zenmux/x-ai/grok-4-fast'],
+    ['openrouter/xai/grok-4-fast', 'xai/grok-4-fast'],
     ['gemini-2.5-pro-preview-06-05', 'google/gemini-2.5-pro-preview'];
 
 

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "core/base/art_array.h"
 #include "core/capability/art_capmap_int.h"
 #include "core/capability/art_model.h"
 
@@ -17,33 +16,6 @@
 /* With so many entries, ranks and the indexes of parts cannot overflow. */
 
 #define ART_CAPMAP_MAX  (UINT_MAX / 4 / ART_MODEL_KEYS_MAX)
-
-
-/*
- * Added to the cost that art_model_listed() returns for a part.  Public maps
- * often have "text" because nobody has checked: twice as many of their rows
- * have fewer capabilities than the model's maker states as have more.  A
- * reseller's "text" counts only if no other entry has the model, whatever has
- * to be dropped to find one.
- */
-
-#define ART_CAPMAP_MODEL  1          /* a part of a model: ids come first */
-#define ART_CAPMAP_TEXT   2          /* the entry reads text only */
-#define ART_CAPMAP_SOLD   0x2000     /* the same, according to a reseller */
-#define ART_CAPMAP_BLANK  0x8000     /* more than all that can be dropped */
-
-
-/* The best entry so far, and its cost. */
-
-typedef struct {
-    const art_capmap_entry_t  *entry;
-    unsigned                   cost;
-} art_capmap_choice_t;
-
-
-/* Services of the platform's own map come before those of public maps. */
-
-#define ART_CAPMAP_PUBLIC  (UINT_MAX / 2 + 1)
 
 
 static int art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader);
@@ -54,24 +26,7 @@ static void art_capmap_put_agent(art_capmap_t *map,
 static uint32_t *art_capmap_named(const art_capmap_t *map, unsigned model,
     art_str_t name, art_table_key_t *key);
 static int art_capmap_index_models(art_capmap_t *map);
-static int art_capmap_index_parts(art_capmap_t *map);
-static void art_capmap_fill(art_capmap_t *map);
-static void art_capmap_unindex(art_capmap_t *map);
-static int art_capmap_add_parts(art_capmap_t *map, unsigned i,
-    art_str_t name, unsigned model);
-static unsigned art_capmap_cost(const art_capmap_entry_t *entry,
-    unsigned model, unsigned listed);
-static int art_capmap_add_part(art_capmap_t *map, art_str_t text,
-    const art_capmap_part_t *part);
-static int art_capmap_is_provided(const art_capmap_entry_t *entry);
-static uint32_t *art_capmap_by_part(const art_capmap_t *map, art_str_t text,
-    art_table_key_t *key);
-static const art_capmap_entry_t *art_capmap_find_part(const art_capmap_t *map,
-    art_str_t name);
-static void art_capmap_choose(const art_capmap_t *map, art_str_t name,
-    const art_model_key_t *asked, art_capmap_choice_t *best);
 static void art_capmap_rank(art_capmap_t *map);
-static void art_capmap_rank_services(art_capmap_t *map, unsigned public);
 static void art_capmap_rank_agents(art_capmap_t *map);
 static void art_capmap_rank_put(art_capmap_ranking_t *ranking, unsigned bits,
     unsigned rank);
@@ -111,7 +66,8 @@ art_capmap_destroy(art_capmap_t *map)
     free(map->list.entries);
     free(map->agents.agents);
     art_table_free(&map->ids);
-    art_capmap_unindex(map);
+    art_table_free(&map->models);
+    art_capmap_free_parts(map);
     free(map);
 }
 
@@ -155,7 +111,6 @@ art_capmap_finish(art_capmap_t *map)
         return ART_ERROR;
     }
 
-    art_capmap_fill(map);
     art_capmap_rank(map);
     art_intern_seal(&map->strings);
 
@@ -229,7 +184,8 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
 
     /* parts point to names that may be replaced now */
 
-    art_capmap_unindex(map);
+    art_capmap_free_parts(map);
+    art_table_free(&map->models);
 
     first = map->serial;
 
@@ -300,26 +256,27 @@ art_capmap_put_agent(art_capmap_t *map, const art_capmap_agent_t *agent)
 const art_service_t *
 art_capmap_find(const art_capmap_t *map, art_str_t key)
 {
-    uint32_t                  *item;
-    art_table_key_t            search;
-    const art_capmap_entry_t  *entry;
+    uint32_t         *id, *model;
+    art_table_key_t   search;
 
     if (map->list.n == 0) {
         return NULL;
     }
 
-    item = art_capmap_named(map, 0, key, &search);
+    id = art_capmap_named(map, 0, key, &search);
 
-    if (item != NULL) {
-        return &map->list.entries[*item].service;
+    if (id != NULL && map->list.entries[*id].own) {
+        return &map->list.entries[*id].service;
     }
 
-    item = art_capmap_named(map, 1, key, &search);
+    model = art_capmap_named(map, 1, key, &search);
 
-    entry = item ? &map->list.entries[map->list.entries[*item].found]
-                 : art_capmap_find_part(map, key);
+    if (model != NULL && (id == NULL || map->list.entries[*model].own)) {
+        return &map->list.entries[*model].service;
+    }
 
-    return entry ? &entry->service : NULL;
+    return id ? &map->list.entries[*id].service
+              : art_capmap_find_part(map, key);
 }
 
 
@@ -364,42 +321,46 @@ art_capmap_named(const art_capmap_t *map, unsigned model, art_str_t name,
 }
 
 
-/* A model too long to be reduced to parts finds the entry added last. */
+/*
+ * The models of the platform's own maps are names as ids are; those of public
+ * maps only if they are too long to be reduced to parts.  Of several entries,
+ * the one added last counts, but an own one before any other.
+ */
 
 static int
 art_capmap_index_models(art_capmap_t *map)
 {
     unsigned                   i;
     uint32_t                  *item;
-    art_str_t                  model;
     art_table_key_t            key;
-    art_capmap_entry_t        *entries;
-    const art_capmap_entry_t  *found;
+    const art_capmap_entry_t  *entry, *old;
 
-    entries = map->list.entries;
+    art_table_free(&map->models);
 
     for (i = 0; i < map->list.n; i++) {
-        model = entries[i].service.model;
+        entry = &map->list.entries[i];
 
-        if (model.len == 0) {
+        if (entry->service.model.len == 0
+            || (!entry->own && entry->service.model.len <= ART_MODEL_NAME_MAX))
+        {
             continue;
         }
 
-        item = art_capmap_named(map, 1, model, &key);
+        item = art_capmap_named(map, 1, entry->service.model, &key);
 
         if (item == NULL) {
             if (art_table_add(&map->models, &key, i) != ART_OK) {
                 return ART_ERROR;
             }
 
-            found = art_capmap_find_part(map, model);
-            entries[i].found = found != NULL ? (unsigned) (found - entries)
-                                             : i;
+            continue;
+        }
 
-        } else if (model.len > ART_MODEL_NAME_MAX
-                   && entries[*item].serial < entries[i].serial)
+        old = &map->list.entries[*item];
+
+        if (entry->own > old->own
+            || (entry->own == old->own && entry->serial > old->serial))
         {
-            entries[i].found = i;
             *item = i;
         }
     }
@@ -408,327 +369,23 @@ art_capmap_index_models(art_capmap_t *map)
 }
 
 
-static int
-art_capmap_index_parts(art_capmap_t *map)
-{
-    void                *fit;
-    unsigned             i;
-    art_capmap_entry_t  *entry;
-
-    art_capmap_unindex(map);
-
-    for (i = 0; i < map->list.n; i++) {
-        entry = &map->list.entries[i];
-
-        if (art_capmap_add_parts(map, i, entry->service.id, 0) != ART_OK) {
-            return ART_ERROR;
-        }
-
-        if (!art_capmap_is_provided(entry)
-            && art_capmap_add_parts(map, i, entry->service.model, 1)
-               != ART_OK)
-        {
-            return ART_ERROR;
-        }
-    }
-
-    fit = realloc(map->parts.items,
-                  (map->parts.n + 1) * sizeof(art_capmap_part_t));
-
-    if (fit != NULL) {
-        map->parts.items = fit;
-        map->parts.room = (size_t) map->parts.n + 1;
-    }
-
-    return ART_OK;
-}
-
-
-/*
- * Once the parts are indexed: gives an entry that does not state its input the
- * input of the entry that its id finds.  The lists of names belong to the map,
- * so they can be shared.
- */
-
-static void
-art_capmap_fill(art_capmap_t *map)
-{
-    unsigned                   i;
-    art_capmap_entry_t        *entry;
-    const art_capmap_entry_t  *found;
-
-    for (i = 0; i < map->list.n; i++) {
-        entry = &map->list.entries[i];
-
-        if (!entry->blank) {
-            continue;
-        }
-
-        found = art_capmap_find_part(map, entry->service.id);
-
-        if (found != NULL) {
-            entry->service.input = found->service.input;
-        }
-    }
-}
-
-
-static void
-art_capmap_unindex(art_capmap_t *map)
-{
-    free(map->parts.items);
-    memset(&map->parts, 0, sizeof(art_capmap_parts_t));
-
-    art_table_free(&map->by_part);
-    art_table_free(&map->models);
-}
-
-
-static int
-art_capmap_add_parts(art_capmap_t *map, unsigned i, art_str_t name,
-    unsigned model)
-{
-    uint8_t              spelled[ART_MODEL_NAME_MAX], buf[ART_MODEL_NAME_MAX];
-    unsigned             k, n, listed;
-    art_model_key_t      keys[ART_MODEL_KEYS_MAX];
-    art_capmap_part_t    part;
-    art_capmap_entry_t  *entry;
-
-    entry = &map->list.entries[i];
-
-    name = art_model_spell(name, spelled);
-    n = art_model_keys(name, keys);
-
-    if (n == 0) {
-        return ART_OK;
-    }
-
-    entry->spelled[model] = art_intern(&map->strings, name.data, name.len, 1);
-
-    if (entry->spelled[model] == NULL) {
-        return ART_ERROR;
-    }
-
-    part.entry = i;
-    part.model = model & 1;
-
-    for (k = 0; k < n; k++) {
-        listed = art_model_listed(name, &keys[k]);
-
-        part.key = keys[k];
-        part.cost = (uint16_t) (listed
-                                + art_capmap_cost(entry, model, listed));
-
-        if (art_capmap_add_part(map, art_model_key_text(name, &keys[k], buf),
-                                &part)
-            != ART_OK)
-        {
-            return ART_ERROR;
-        }
-    }
-
-    return ART_OK;
-}
-
-
-static unsigned
-art_capmap_cost(const art_capmap_entry_t *entry, unsigned model,
-    unsigned listed)
-{
-    unsigned  cost;
-
-    cost = model ? ART_CAPMAP_MODEL : 0;
-
-    if (entry->blank) {
-        cost += ART_CAPMAP_BLANK;
-
-    } else if (!entry->own
-               && (entry->service.input.bits & ~(unsigned) ART_CAP_TEXT) == 0)
-    {
-        cost += art_model_is_sold(listed) ? ART_CAPMAP_SOLD
-                                          : ART_CAPMAP_TEXT;
-    }
-
-    return cost;
-}
-
-
-/* Of several names with the same part, the one with the least cost counts. */
-
-static int
-art_capmap_add_part(art_capmap_t *map, art_str_t text,
-    const art_capmap_part_t *part)
-{
-    void                *grown;
-    uint32_t            *item;
-    art_table_key_t      key;
-    art_capmap_part_t   *old;
-
-    item = art_capmap_by_part(map, text, &key);
-
-    if (item != NULL) {
-        old = &map->parts.items[*item];
-
-        if (part->cost < old->cost
-            || (part->cost == old->cost
-                && map->list.entries[part->entry].serial
-                   >= map->list.entries[old->entry].serial))
-        {
-            *old = *part;
-        }
-
-        return ART_OK;
-    }
-
-    grown = art_array_grow(map->parts.items, map->parts.n, &map->parts.room,
-                           sizeof(art_capmap_part_t));
-    if (grown == NULL) {
-        return ART_ERROR;
-    }
-
-    map->parts.items = grown;
-    map->parts.items[map->parts.n] = *part;
-
-    return art_table_add(&map->by_part, &key, map->parts.n++);
-}
-
-
-/*
- * Whether the model is just the id without its provider: then it is not a
- * separate name.  An administrator's own map is taken literally.
- */
-
-static int
-art_capmap_is_provided(const art_capmap_entry_t *entry)
-{
-    art_str_t  id, model;
-
-    id = entry->service.id;
-    model = entry->service.model;
-
-    return !entry->own && id.len > model.len
-           && id.data[id.len - model.len - 1] == '/'
-           && art_str_eq(art_str(id.data + id.len - model.len, model.len),
-                         model);
-}
-
-
-/* The index of the part with this text, or NULL. */
-
-static uint32_t *
-art_capmap_by_part(const art_capmap_t *map, art_str_t text,
-    art_table_key_t *key)
-{
-    uint8_t                    buf[ART_MODEL_NAME_MAX];
-    uint32_t                  *item;
-    const art_capmap_part_t   *part;
-    const art_capmap_entry_t  *entry;
-
-    art_table_key(&map->by_part, key, text.data, text.len);
-
-    while ((item = art_table_next(&map->by_part, key)) != NULL) {
-        part = &map->parts.items[*item];
-        entry = &map->list.entries[part->entry];
-
-        if (art_str_eq(art_model_key_text(art_str(entry->spelled[part->model],
-                                                  ART_MODEL_NAME_MAX),
-                                          &part->key, buf),
-                       text))
-        {
-            break;
-        }
-    }
-
-    return item;
-}
-
-
-/*
- * Returns the entry for which least is dropped from both names; of several, the
- * last one.  An entry that does not state its input comes after all that do.
- *
- * Names that share any part also share the last, shortest one.  So two look-ups
- * suffice for most names without a match, however many parts they have.
- */
-
-static const art_capmap_entry_t *
-art_capmap_find_part(const art_capmap_t *map, art_str_t name)
-{
-    uint8_t               spelled[ART_MODEL_NAME_MAX];
-    unsigned              i, n;
-    art_model_key_t       keys[ART_MODEL_KEYS_MAX];
-    art_capmap_choice_t   best;
-
-    best.entry = NULL;
-    best.cost = UINT_MAX;
-
-    name = art_model_spell(name, spelled);
-    n = art_model_keys(name, keys);
-
-    if (n == 0) {
-        return NULL;
-    }
-
-    art_capmap_choose(map, name, &keys[0], &best);
-
-    if (n > 1) {
-        art_capmap_choose(map, name, &keys[n - 1], &best);
-    }
-
-    if (best.entry == NULL) {
-        return NULL;
-    }
-
-    for (i = 1; i + 1 < n; i++) {
-        art_capmap_choose(map, name, &keys[i], &best);
-    }
-
-    return best.entry;
-}
-
-
-static void
-art_capmap_choose(const art_capmap_t *map, art_str_t name,
-    const art_model_key_t *asked, art_capmap_choice_t *best)
-{
-    uint8_t                    buf[ART_MODEL_NAME_MAX];
-    unsigned                   cost;
-    uint32_t                  *item;
-    art_table_key_t            key;
-    const art_capmap_part_t   *part;
-    const art_capmap_entry_t  *entry;
-
-    if (asked->dropped > best->cost) {
-        return;
-    }
-
-    item = art_capmap_by_part(map, art_model_key_text(name, asked, buf), &key);
-
-    if (item == NULL) {
-        return;
-    }
-
-    part = &map->parts.items[*item];
-    entry = &map->list.entries[part->entry];
-    cost = part->cost + (unsigned) asked->dropped;
-
-    if (best->entry == NULL || cost < best->cost
-        || (cost == best->cost && entry->serial > best->entry->serial))
-    {
-        best->entry = entry;
-        best->cost = cost;
-    }
-}
-
-
 static void
 art_capmap_rank(art_capmap_t *map)
 {
+    unsigned                   i;
+    const art_capmap_entry_t  *entry;
+
     memset(&map->services, 0, sizeof(art_capmap_ranking_t));
     memset(&map->capable, 0, sizeof(art_capmap_ranking_t));
 
-    art_capmap_rank_services(map, 0);
-    art_capmap_rank_services(map, ART_CAPMAP_PUBLIC);
+    for (i = 0; i < map->list.n; i++) {
+        entry = &map->list.entries[i];
+
+        if (entry->own) {
+            art_capmap_rank_put(&map->services, entry->service.input.bits, i);
+        }
+    }
+
     art_capmap_rank_agents(map);
 }
 
@@ -745,8 +402,8 @@ art_capmap_suggest(const art_capmap_t *map, unsigned needs,
 
     n = art_capmap_ranked(&map->services, needs, ranks);
 
-    for (i = 0; i < n && s->nservices < ART_CAPMAP_SUGGEST_MAX; i++) {
-        service = &map->list.entries[ranks[i] & ~ART_CAPMAP_PUBLIC].service;
+    for (i = 0; i < n && s->nservices < ART_CAPMAP_SERVICES_MAX; i++) {
+        service = &map->list.entries[ranks[i]].service;
 
         if (service != except) {
             s->services[s->nservices++] = service->id;
@@ -755,25 +412,8 @@ art_capmap_suggest(const art_capmap_t *map, unsigned needs,
 
     n = art_capmap_ranked(&map->capable, needs, ranks);
 
-    for (i = 0; i < n && s->nagents < ART_CAPMAP_SUGGEST_MAX; i++) {
+    for (i = 0; i < n && s->nagents < ART_CAPMAP_AGENTS_MAX; i++) {
         s->agents[s->nagents++] = map->agents.agents[ranks[i]].id;
-    }
-}
-
-
-static void
-art_capmap_rank_services(art_capmap_t *map, unsigned public)
-{
-    unsigned             i;
-    art_capmap_entry_t  *entry;
-
-    for (i = 0; i < map->list.n; i++) {
-        entry = &map->list.entries[i];
-
-        if (entry->own == !public) {
-            art_capmap_rank_put(&map->services, entry->service.input.bits,
-                                i | public);
-        }
     }
 }
 

@@ -133,10 +133,16 @@ unsigned art_capmap_own(const art_capmap_t *map, unsigned i);
 
 
 /*
- * Finds a service by id, then by its model's name (if several have the model,
- * the one added last), then by parts of both names (art_model.h): the one for
- * which least is dropped; of several, the one added last.  NULL if no service
- * matches.  Constant time: at most ART_MODEL_KEYS_MAX look-ups in a hash table.
+ * Finds a service by its id or, in the platform's own maps, by its model (if
+ * several have it, the one added last; an own service comes before another with
+ * that id), then by parts of both names (art_model.h).  By a part, an own
+ * service comes before all others: the one for which least is dropped.  Of
+ * public maps' rows the one of the model's maker counts, else what more than
+ * half of them have: docs/capabilities.md, "Public maps disagree".
+ *
+ * If no row has just that, the service is one that art_capmap_get() does not
+ * know: its id is the name of the model.  NULL if no service matches.  Constant
+ * time: at most ART_MODEL_KEYS_MAX look-ups in a hash table.
  */
 
 const art_service_t *art_capmap_find(const art_capmap_t *map, art_str_t key);
@@ -148,18 +154,19 @@ unsigned art_capmap_position(const art_capmap_t *map, art_str_t id);
 
 
 /*
- * Suggests services whose input has any of the capabilities "needs" (ART_CAP_*
- * bits), without "except", which may be NULL: first those of the platform's own
- * maps, then the others, each in the map's order; and agents whose service has
- * one, in the order of their maps.  Constant time: prepared by
- * art_capmap_finish().  The ids live as long as the map.
+ * Suggests services of the platform's own maps whose input has any of the
+ * capabilities "needs" (ART_CAP_* bits), without "except", which may be NULL,
+ * in the map's order; and agents whose service has one, in the order of their
+ * maps.  Constant time: prepared by art_capmap_finish().  The ids live as long
+ * as the map.
  */
 
-#define ART_CAPMAP_SUGGEST_MAX  5
+#define ART_CAPMAP_SERVICES_MAX  3
+#define ART_CAPMAP_AGENTS_MAX    5
 
 typedef struct {
-    art_str_t         services[ART_CAPMAP_SUGGEST_MAX];
-    art_str_t         agents[ART_CAPMAP_SUGGEST_MAX];
+    art_str_t         services[ART_CAPMAP_SERVICES_MAX];
+    art_str_t         agents[ART_CAPMAP_AGENTS_MAX];
     unsigned          nservices;
     unsigned          nagents;
 } art_suggestions_t;

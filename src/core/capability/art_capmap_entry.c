@@ -32,8 +32,6 @@ static int art_capmap_intern(art_intern_t *strings, art_str_t *s,
     art_str_t text);
 static int art_capmap_intern_names(art_intern_t *strings, art_str_t **kept,
     unsigned *n, const art_capmap_names_t *names);
-static int art_capmap_intern_caps(art_intern_t *strings, art_caps_t *caps,
-    const art_capmap_names_t *names);
 static void *art_capmap_push(void **items, unsigned *n, size_t *room,
     size_t size);
 
@@ -127,6 +125,7 @@ art_capmap_push_entry(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
            || art_capmap_intern(strings, &s->model, draft->model)
            || art_capmap_intern(strings, &s->description, draft->description)
            || art_capmap_intern(strings, &s->format, draft->format)
+           || art_capmap_intern(strings, &entry->provider, draft->provider)
            || art_capmap_intern_names(strings, &s->tags, &s->ntags,
                                       &draft->tags)
            || art_capmap_intern_names(strings, &s->accepts, &s->naccepts,
@@ -304,7 +303,8 @@ art_capmap_draft_size(const art_capmap_draft_t *draft)
                                            &draft->tags, &draft->accepts };
 
     size = draft->id.len + draft->name.len + draft->model.len
-           + draft->description.len + draft->format.len;
+           + draft->description.len + draft->format.len
+           + draft->provider.len;
 
     for (i = 0; i < art_nitems(lists); i++) {
         for (j = 0; j < lists[i]->n; j++) {
@@ -362,7 +362,7 @@ art_capmap_intern_names(art_intern_t *strings, art_str_t **kept, unsigned *n,
 }
 
 
-static int
+int
 art_capmap_intern_caps(art_intern_t *strings, art_caps_t *caps,
     const art_capmap_names_t *names)
 {

@@ -31,26 +31,49 @@
 /*
  * All strings and lists are in the map's art_intern_t.  "spelled" has id and
  * model as art_model_spell() writes them, NULL if they are not reduced to
- * parts; "found" is the index of the entry that the model's name finds.
+ * parts.
  */
 
 typedef struct {
     art_service_t         service;
+    art_str_t             provider;    /* of a public map's row */
     const uint8_t        *spelled[2];
-    unsigned              found;
     unsigned              serial;      /* counts the additions to the map */
     unsigned              own:1;       /* from the platform's own map */
     unsigned              blank:1;     /* from another, without its input */
 } art_capmap_entry_t;
 
 
-/* A part of an entry's id or model, and the best entry that has it. */
+/*
+ * An entry, or from the number of entries on a merged one, and the cost at
+ * which a name finds it; UINT32_MAX: none.
+ */
 
 typedef struct {
     uint32_t              entry;
-    uint16_t              cost;        /* art_model_listed() and more */
+    uint32_t              cost;
+} art_capmap_choice_t;
+
+
+/* How a name finds an entry by a part; what it is for, see art_capmap_rows.c */
+
+enum {
+    ART_CAPMAP_SAME = 0,               /* a public id, spelled otherwise */
+    ART_CAPMAP_OWN,
+    ART_CAPMAP_ROWS,                   /* rows of public maps */
+    ART_CAPMAP_BLANK,
+    ART_CAPMAP_WAYS
+};
+
+
+/* A part of names; "key" is the one of the entry's id or model. */
+
+typedef struct {
+    uint32_t              entry;
+    uint32_t              rows;        /* while they are indexed: the last */
     uint8_t               model;       /* a part of the model, not of the id */
     art_model_key_t       key;
+    art_capmap_choice_t   best[ART_CAPMAP_WAYS];
 } art_capmap_part_t;
 
 
@@ -82,12 +105,12 @@ typedef struct {
 
 
 /*
- * The first services (or agents) that have a capability, as ranks; the lowest
- * comes first.  One more than is ever suggested, so that the current service
- * can be omitted.
+ * The first services (or agents) that have a capability, by their index; the
+ * lowest comes first.  One more than is ever suggested, so that the current
+ * service can be omitted.
  */
 
-#define ART_CAPMAP_PREPARED  (ART_CAPMAP_SUGGEST_MAX + 1)
+#define ART_CAPMAP_PREPARED  (ART_CAPMAP_AGENTS_MAX + 1)
 
 typedef struct {
     unsigned              ranks[ART_CAP_COUNT][ART_CAPMAP_PREPARED];
@@ -104,6 +127,9 @@ struct art_capmap_s {
     art_table_t           models;      /* of entries, by its model */
     art_capmap_parts_t    parts;
     art_table_t           by_part;     /* of parts */
+    art_service_t        *merged;      /* of rows that disagree */
+    unsigned              nmerged;
+    size_t                room;        /* in "merged" */
     art_capmap_ranking_t  services;
     art_capmap_ranking_t  capable;     /* agents */
 };
@@ -129,6 +155,7 @@ typedef struct {
     art_str_t             model;
     art_str_t             description;
     art_str_t             format;
+    art_str_t             provider;
     art_capmap_names_t    input;
     art_capmap_names_t    output;
     art_capmap_names_t    tags;
@@ -242,6 +269,12 @@ int art_capmap_push_agent(art_capmap_reader_t *reader, art_str_t id,
     art_str_t service);
 
 
+/* Keeps the names, and sets the bits of those that have one. */
+
+int art_capmap_intern_caps(art_intern_t *strings, art_caps_t *caps,
+    const art_capmap_names_t *names);
+
+
 /* Adds a name unless it is already in the list; 0 if there is no room. */
 
 int art_capmap_add_name(art_capmap_names_t *names, art_str_t name);
@@ -293,6 +326,18 @@ void art_capmap_warn(art_capmap_reader_t *reader, const char *what,
 
 void art_capmap_warn_at(art_capmap_reader_t *reader, const char *array,
     size_t i, const char *text);
+
+
+/*
+ * The parts of names (art_capmap_rows.c): builds their index once all entries
+ * are there, ART_ERROR when out of memory; forgets it; finds a service by one,
+ * NULL if none has a part in common with the name.
+ */
+
+int art_capmap_index_parts(art_capmap_t *map);
+void art_capmap_free_parts(art_capmap_t *map);
+const art_service_t *art_capmap_find_part(const art_capmap_t *map,
+    art_str_t name);
 
 
 /* Sets *err; a line or column below 1 becomes 1. */

@@ -227,6 +227,7 @@ art_capmap_litellm_model(art_capmap_reader_t *reader, const char *id,
     }
 
     art_capmap_draft(&draft, art_cstr(id));
+    draft.provider = art_capmap_string(model, "litellm_provider");
 
     art_capmap_litellm_modalities(model, &draft);
     flags = art_capmap_read_flags(model, art_capmap_litellm_flags, &draft);
@@ -349,6 +350,7 @@ art_capmap_models_dev_model(art_capmap_reader_t *reader, const char *provider,
 
     art_capmap_draft(&draft, art_str(id, (size_t) len));
 
+    draft.provider = art_cstr(provider);
     draft.model = art_cstr(key);
     draft.name = art_capmap_read_string(reader, model, "name", &draft);
 

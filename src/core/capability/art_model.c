@@ -15,18 +15,14 @@
 #define ART_MODEL_VARIANT    1024
 #define ART_MODEL_VERSION    2048
 #define ART_MODEL_DATE       4096
-
-/* The cost of the first component of a name in a map. */
-
-#define ART_MODEL_MAKER      8
-#define ART_MODEL_SELLER     36
+#define ART_MODEL_PREVIEW    8192
 
 #define ART_MODEL_YEAR       2000    /* dates are in the century from here */
 #define ART_MODEL_TUNED_LEN  (sizeof("ft:") - 1)
 
 #define ART_MODEL_PATH       7       /* the most components to drop */
 #define ART_MODEL_STARTS     (2 * ART_MODEL_PATH + 4)
-#define ART_MODEL_ENDS       4
+#define ART_MODEL_ENDS       5
 
 
 /* A position where a name may be cut, and the cost of that. */
@@ -38,14 +34,10 @@ typedef struct {
 } art_model_cut_t;
 
 
-#define ART_PROVIDER_MAKER  0x01
-#define ART_PROVIDER_TAGS   0x02     /* also the name of a model with tags */
-
-
 typedef struct {
     art_str_t    alias;
     const char  *name;               /* not longer than the alias */
-    unsigned     flags;              /* of the provider */
+    unsigned     tags;               /* also the name of a model with tags */
 } art_provider_t;
 
 
@@ -54,7 +46,6 @@ static int art_model_is_split(const art_provider_t *row, int c,
     art_str_t rest);
 static uint8_t art_model_char(art_str_t name, size_t i);
 static int art_model_digit(uint8_t c);
-static int art_model_is_maker(art_str_t provider);
 static unsigned art_model_starts(art_str_t name, art_model_cut_t *starts);
 static unsigned art_model_start(art_model_cut_t *starts, unsigned n,
     size_t pos, size_t provider, unsigned dropped);
@@ -67,6 +58,7 @@ static int art_model_is_tuned(art_str_t name);
 static size_t art_model_variant(art_str_t name, size_t base);
 static size_t art_model_version(art_str_t name, size_t base);
 static size_t art_model_date(art_str_t name, size_t base);
+static size_t art_model_preview(art_str_t name, size_t base, size_t dated);
 static size_t art_model_digits(art_str_t name, size_t end);
 static unsigned art_model_number(const uint8_t *p, size_t n);
 
@@ -100,24 +92,21 @@ static const art_str_t  art_model_vendors[] = {
 #define art_provider(alias, name)                                             \
     { art_string(alias), name, 0 }
 
-#define art_provider_maker(alias, name)                                       \
-    { art_string(alias), name, ART_PROVIDER_MAKER }
-
 #define art_provider_tags(alias, name)                                        \
-    { art_string(alias), name, ART_PROVIDER_MAKER | ART_PROVIDER_TAGS }
+    { art_string(alias), name, 1 }
 
 
 /* Sorted by alias. */
 
 static const art_provider_t  art_providers[] = {
-    art_provider_maker("ai21", "ai21"),
-    art_provider_maker("ai21labs", "ai21"),
-    art_provider_maker("alibaba", "qwen"),
-    art_provider_maker("amazon", "amazon"),
+    art_provider("ai21", "ai21"),
+    art_provider("ai21labs", "ai21"),
+    art_provider("alibaba", "qwen"),
+    art_provider("amazon", "amazon"),
     art_provider("amazon-bedrock", "bedrock"),
     art_provider("amazon_bedrock", "bedrock"),
-    art_provider_maker("amazon_nova", "amazon"),
-    art_provider_maker("anthropic", "anthropic"),
+    art_provider("amazon_nova", "amazon"),
+    art_provider("anthropic", "anthropic"),
     art_provider("anthropic_bedrock", "bedrock"),
     art_provider("aws-bedrock", "bedrock"),
     art_provider("azure", "azure"),
@@ -130,59 +119,59 @@ static const art_provider_t  art_providers[] = {
     art_provider("bedrock_converse", "bedrock"),
     art_provider("bedrock_mantle", "bedrock"),
     art_provider("cerebras", "cerebras"),
-    art_provider_maker("cohere", "cohere"),
-    art_provider_maker("cohere_chat", "cohere"),
-    art_provider_maker("dashscope", "qwen"),
+    art_provider("cohere", "cohere"),
+    art_provider("cohere_chat", "cohere"),
+    art_provider("dashscope", "qwen"),
     art_provider("databricks", "databricks"),
     art_provider("deepinfra", "deepinfra"),
-    art_provider_maker("deepseek", "deepseek"),
-    art_provider_maker("deepseek-ai", "deepseek"),
+    art_provider("deepseek", "deepseek"),
+    art_provider("deepseek-ai", "deepseek"),
     art_provider("fireworks", "fireworks"),
     art_provider("fireworks-ai", "fireworks"),
     art_provider("fireworks_ai", "fireworks"),
     art_provider("gateway", "gateway"),
-    art_provider_maker("gemini", "google"),
+    art_provider("gemini", "google"),
     art_provider("github", "github"),
     art_provider("github-models", "github"),
-    art_provider_maker("google", "google"),
-    art_provider_maker("google-cloud", "google"),
-    art_provider_maker("google-genai", "google"),
-    art_provider_maker("google-gla", "google"),
-    art_provider_maker("google-vertex", "google"),
-    art_provider_maker("google-vertex-anthropic", "google"),
-    art_provider_maker("google_anthropic_vertex", "google"),
-    art_provider_maker("google_genai", "google"),
-    art_provider_maker("google_vertexai", "google"),
-    art_provider_maker("grok", "xai"),
+    art_provider("google", "google"),
+    art_provider("google-cloud", "google"),
+    art_provider("google-genai", "google"),
+    art_provider("google-gla", "google"),
+    art_provider("google-vertex", "google"),
+    art_provider("google-vertex-anthropic", "google"),
+    art_provider("google_anthropic_vertex", "google"),
+    art_provider("google_genai", "google"),
+    art_provider("google_vertexai", "google"),
+    art_provider("grok", "xai"),
     art_provider("groq", "groq"),
     art_provider("heroku", "heroku"),
     art_provider("huggingface", "huggingface"),
-    art_provider_maker("ibm", "ibm"),
+    art_provider("ibm", "ibm"),
     art_provider("litellm", "litellm"),
     art_provider("litellm_proxy", "litellm"),
     art_provider_tags("llama", "meta"),
-    art_provider_maker("meta", "meta"),
-    art_provider_maker("meta-llama", "meta"),
-    art_provider_maker("meta_llama", "meta"),
-    art_provider_maker("minimax", "minimax"),
-    art_provider_maker("minimaxai", "minimax"),
+    art_provider("meta", "meta"),
+    art_provider("meta-llama", "meta"),
+    art_provider("meta_llama", "meta"),
+    art_provider("minimax", "minimax"),
+    art_provider("minimaxai", "minimax"),
     art_provider_tags("mistral", "mistral"),
-    art_provider_maker("mistral-ai", "mistral"),
-    art_provider_maker("mistralai", "mistral"),
-    art_provider_maker("moonshot", "moonshot"),
-    art_provider_maker("moonshotai", "moonshot"),
+    art_provider("mistral-ai", "mistral"),
+    art_provider("mistralai", "mistral"),
+    art_provider("moonshot", "moonshot"),
+    art_provider("moonshotai", "moonshot"),
     art_provider("nebius", "nebius"),
-    art_provider_maker("nvidia", "nvidia"),
-    art_provider_maker("nvidia_nim", "nvidia"),
+    art_provider("nvidia", "nvidia"),
+    art_provider("nvidia_nim", "nvidia"),
     art_provider("ollama", "ollama"),
     art_provider("ollama-cloud", "ollama"),
     art_provider("ollama_chat", "ollama"),
-    art_provider_maker("openai", "openai"),
-    art_provider_maker("openai-chat", "openai"),
-    art_provider_maker("openai-responses", "openai"),
+    art_provider("openai", "openai"),
+    art_provider("openai-chat", "openai"),
+    art_provider("openai-responses", "openai"),
     art_provider("openrouter", "openrouter"),
     art_provider("ovhcloud", "ovhcloud"),
-    art_provider_maker("perplexity", "perplexity"),
+    art_provider("perplexity", "perplexity"),
     art_provider_tags("qwen", "qwen"),
     art_provider("replicate", "replicate"),
     art_provider("sagemaker", "sagemaker"),
@@ -190,21 +179,21 @@ static const art_provider_t  art_providers[] = {
     art_provider("together", "together"),
     art_provider("together_ai", "together"),
     art_provider("togetherai", "together"),
-    art_provider_maker("upstage", "upstage"),
+    art_provider("upstage", "upstage"),
     art_provider("vercel", "vercel"),
     art_provider("vercel_ai_gateway", "vercel"),
-    art_provider_maker("vertex", "google"),
-    art_provider_maker("vertex_ai", "google"),
-    art_provider_maker("vertexai", "google"),
+    art_provider("vertex", "google"),
+    art_provider("vertex_ai", "google"),
+    art_provider("vertexai", "google"),
     art_provider("watsonx", "watsonx"),
-    art_provider_maker("x-ai", "xai"),
-    art_provider_maker("xai", "xai"),
-    art_provider_maker("xiaomi", "xiaomi"),
-    art_provider_maker("z-ai", "zai"),
-    art_provider_maker("zai", "zai"),
-    art_provider_maker("zai-org", "zai"),
-    art_provider_maker("zhipu", "zai"),
-    art_provider_maker("zhipuai", "zai")
+    art_provider("x-ai", "xai"),
+    art_provider("xai", "xai"),
+    art_provider("xiaomi", "xiaomi"),
+    art_provider("z-ai", "zai"),
+    art_provider("zai", "zai"),
+    art_provider("zai-org", "zai"),
+    art_provider("zhipu", "zai"),
+    art_provider("zhipuai", "zai")
 };
 
 
@@ -296,7 +285,7 @@ art_model_is_split(const art_provider_t *row, int c, art_str_t rest)
         return 0;
     }
 
-    return !(row->flags & ART_PROVIDER_TAGS)
+    return !row->tags
            || (!art_model_digit(rest.data[0])
                && memchr(rest.data, '-', rest.len) != NULL);
 }
@@ -358,54 +347,6 @@ art_model_keys(art_str_t name, art_model_key_t *keys)
     }
 
     return n;
-}
-
-
-unsigned
-art_model_listed(art_str_t name, const art_model_key_t *key)
-{
-    size_t    i, from;
-    unsigned  cost;
-
-    cost = 0;
-    from = key->provider;
-
-    for (i = from; i < key->start; i++) {
-        if (name.data[i] != '/') {
-            continue;
-        }
-
-        cost += from > 0 ? ART_MODEL_COMPONENT
-                : art_model_is_maker(art_str(name.data, i))
-                ? ART_MODEL_MAKER : ART_MODEL_SELLER;
-        from = i + 1;
-    }
-
-    if (cost > ART_MODEL_REGION - 1) {
-        cost = ART_MODEL_REGION - 1;
-    }
-
-    return cost + (key->dropped & ~(ART_MODEL_REGION - 1U));
-}
-
-
-/* Whether a provider makes models rather than only selling those of others. */
-
-static int
-art_model_is_maker(art_str_t provider)
-{
-    const art_provider_t  *row;
-
-    row = art_provider_find(provider);
-
-    return row != NULL && (row->flags & ART_PROVIDER_MAKER);
-}
-
-
-int
-art_model_is_sold(unsigned listed)
-{
-    return (listed & (ART_MODEL_REGION - 1)) >= ART_MODEL_SELLER;
 }
 
 
@@ -511,13 +452,13 @@ art_model_start(art_model_cut_t *starts, unsigned n, size_t pos,
 static unsigned
 art_model_ends(art_str_t name, size_t base, art_model_cut_t *ends)
 {
-    size_t    i, len;
+    size_t    i, len, dated;
     unsigned  n, dropped;
 
     static const struct {
         size_t   (*find)(art_str_t name, size_t base);
         unsigned   dropped;
-    } cuts[ART_MODEL_ENDS - 1] = {
+    } cuts[] = {
         { art_model_variant, ART_MODEL_VARIANT },
         { art_model_version, ART_MODEL_VERSION },
         { art_model_date, ART_MODEL_DATE }
@@ -527,15 +468,31 @@ art_model_ends(art_str_t name, size_t base, art_model_cut_t *ends)
     ends[0].dropped = 0;
     n = 1;
     dropped = 0;
+    dated = 0;
 
-    for (i = 0; i < ART_MODEL_ENDS - 1; i++) {
+    for (i = 0; i < art_nitems(cuts); i++) {
         len = cuts[i].find(name, base);
 
         if (len < name.len) {
+            dated = name.len - len;
             name.len = len;
             dropped += cuts[i].dropped;
+
+            if (cuts[i].find == art_model_date && name.data[len + 1] == 'l') {
+                dropped += ART_MODEL_LATEST;
+            }
+
             ends[n].pos = len;
             ends[n++].dropped = dropped;
+        }
+    }
+
+    if (dropped & ART_MODEL_DATE) {
+        len = art_model_preview(name, base, dated);
+
+        if (len < name.len) {
+            ends[n].pos = len;
+            ends[n++].dropped = dropped + ART_MODEL_PREVIEW;
         }
     }
 
@@ -689,7 +646,7 @@ art_model_version(art_str_t name, size_t base)
 }
 
 
-/* "-2024-08-06", "-20241022", "-06-05", "-latest" */
+/* "-2024-08-06", "-20241022", "-06-05", "-09-2025", "-latest" */
 
 static size_t
 art_model_date(art_str_t name, size_t base)
@@ -711,11 +668,17 @@ art_model_date(art_str_t name, size_t base)
     p = name.data + len;
     i = art_model_digits(name, len);
     year = ART_MODEL_YEAR;
+    day = 1;
 
     if (len - i == 8) {
         year = art_model_number(p - 8, 4);
         month = art_model_number(p - 4, 2);
         day = art_model_number(p - 2, 2);
+
+    } else if (len >= base + 8 && len - i == 4 && p[-5] == '-') {
+        month = art_model_number(p - 7, 2);
+        year = art_model_number(p - 4, 4);
+        i = len - 7;
 
     } else if (len >= base + 6 && len - i == 2 && p[-3] == '-') {
         month = art_model_number(p - 5, 2);
@@ -737,6 +700,26 @@ art_model_date(art_str_t name, size_t base)
            && year >= ART_MODEL_YEAR && year < ART_MODEL_YEAR + 100
            && month >= 1 && month <= 12 && day >= 1 && day <= 31
            ? i - 1 : len;
+}
+
+
+/*
+ * The "-preview" before a date of "dated" bytes without a day or without a
+ * year: Google's "gemini-2.5-pro-preview-06-05" became "gemini-2.5-pro".
+ * OpenAI's "o1-preview-2024-09-12" is another model than "o1".
+ */
+
+static size_t
+art_model_preview(art_str_t name, size_t base, size_t dated)
+{
+    static const art_str_t  preview = art_string("-preview");
+
+    return (dated == sizeof("-06-05") - 1 || dated == sizeof("-09-2025") - 1)
+           && name.len > base + preview.len
+           && memcmp(name.data + name.len - preview.len, preview.data,
+                     preview.len)
+              == 0
+           ? name.len - preview.len : name.len;
 }
 
 

@@ -15,7 +15,7 @@
 
 
 #define ART_MODEL_NAME_MAX  255      /* bytes; longer names are not reduced */
-#define ART_MODEL_KEYS_MAX  72
+#define ART_MODEL_KEYS_MAX  90
 
 
 /*
@@ -47,10 +47,16 @@ art_str_t art_model_spell(art_str_t name, uint8_t buf[ART_MODEL_NAME_MAX]);
  *     1024      a variant (":free", "@default"), or a fine-tuned model's own
  *               name (":acme::id")
  *     2048      a version of Amazon Bedrock ("-v1:0", "-v1:0:28k", "-v1")
- *     4096      a date ("-2024-08-06", "-20241022", "-06-05") or "-latest"
+ *     4096      a date ("-2024-08-06", "-20241022", "-06-05", "-09-2025")
+ *     4224      "-latest", which has ART_MODEL_LATEST set
+ *     8192      "-preview" before a date of the last two forms
  *
  * so that of two parts the one with the smaller sum says more.
+ * ART_MODEL_SUFFIX masks the sum without the components of the path.
  */
+
+#define ART_MODEL_LATEST  128
+#define ART_MODEL_SUFFIX  0xff80
 
 typedef struct {
     uint8_t   provider;      /* bytes kept of the name's beginning, "azure/" */
@@ -72,22 +78,17 @@ unsigned art_model_keys(art_str_t name, art_model_key_t *keys);
 
 
 /*
- * The cost of using a name of a map for the key, a part of it.  It is the same
- * sum, except for the components of the path.  In a requested name they say
- * where the model runs; in a map's name they say who describes it, and
- * resellers know less about a model than others.  A provider that makes models
- * ("openai/") costs 8; any other costs 36, more than all components dropped
- * from the requested name.  Each component after the provider ("eu/") costs 4.
- * The result is a multiple of 4 below ART_MODEL_LISTED_MAX.
- *
- * art_model_is_sold() returns whether such a sum includes a dropped provider
- * that makes no models.
+ * Whether "provider" makes the models of that name, or only sells them: 0 if it
+ * is not their maker, ART_MODEL_MAKER if it is, ART_MODEL_CLOUD if it is a
+ * cloud of the maker or its service for another region.  The name is a spelled
+ * one without a path, the provider one of LiteLLM's (litellm_provider), of
+ * models.dev's, or of OpenRouter's (the first component of an id).
  */
 
-#define ART_MODEL_LISTED_MAX  8192
+#define ART_MODEL_MAKER  1
+#define ART_MODEL_CLOUD  2
 
-unsigned art_model_listed(art_str_t name, const art_model_key_t *key);
-int art_model_is_sold(unsigned listed);
+unsigned art_model_maker(art_str_t name, art_str_t provider);
 
 
 /* The text of a key: a part of the name itself, or composed in "buf". */

@@ -60,13 +60,14 @@ static void
 fuzz_services(const art_capmap_t *map)
 {
     unsigned              i;
-    const art_service_t  *s;
+    const art_service_t  *s, *found;
 
     for (i = 0; i < art_capmap_count(map); i++) {
         s = art_capmap_get(map, i);
+        found = art_capmap_find(map, s->id);
 
         check(s->id.len > 0);
-        check(art_capmap_find(map, s->id) == s);
+        check(found == s || art_str_eq(found->model, s->id));
 
         check(s->model.len == 0 || art_capmap_find(map, s->model) != NULL);
 
@@ -86,8 +87,8 @@ fuzz_suggest(const art_capmap_t *map, unsigned needs)
     except = art_capmap_get(map, needs >> 6);
     art_capmap_suggest(map, needs, except, &got);
 
-    check(got.nservices <= ART_CAPMAP_SUGGEST_MAX);
-    check(got.nagents <= ART_CAPMAP_SUGGEST_MAX);
+    check(got.nservices <= ART_CAPMAP_SERVICES_MAX);
+    check(got.nagents <= ART_CAPMAP_AGENTS_MAX);
 
     for (i = 0; i < got.nservices; i++) {
         position = art_capmap_position(map, got.services[i]);

@@ -301,7 +301,7 @@ same_suggestions(const art_capmap_t *map, unsigned needs, unsigned except)
 
         if ((s->input.bits & needs) == 0
             || i == except
-            || n == ART_CAPMAP_SUGGEST_MAX)
+            || n == ART_CAPMAP_SERVICES_MAX)
         {
             continue;
         }
