@@ -106,6 +106,7 @@ SERVER
 
 my $SEEN = 'image image_url image/png';
 my $BLIND = 'image text image/png capability';
+my $UNKNOWN = 'image text image/png unknown_service';
 
 sub png_for {
     my ($service, @headers) = @_;
@@ -122,15 +123,15 @@ is(routing_of($t->service('reads', '/artifacts/pdf')),
    'binary file application/pdf', 'takes a file');
 is(png_for(bytes('模型 一')), $SEEN, 'an id in Chinese with a space');
 is(png_for(bytes('视觉')), $SEEN, 'a model in Chinese');
-is(png_for('unknown'), $BLIND, 'an unknown service reads text only');
+is(png_for('unknown'), $UNKNOWN, 'an unknown service reads text only');
 is(routing_of($t->service('unknown', '/artifacts/text')),
    'text text text/plain', 'and gets text');
-is(png_for('x' x 3000), $BLIND, 'a very long unknown service');
+is(png_for('x' x 3000), $UNKNOWN, 'a very long unknown service');
 
 is(png_for('gpt-4-vision'), $SEEN, 'a name by id');
 is(png_for('gpt-4-vision-preview'), $SEEN, 'a name by model');
-is(png_for('gpt-4-vision-unheard-of'), $BLIND, 'a longer name is another');
-is(png_for('gpt-4'), $BLIND, 'a shorter name is another');
+is(png_for('gpt-4-vision-unheard-of'), $UNKNOWN, 'a longer name is another');
+is(png_for('gpt-4'), $UNKNOWN, 'a shorter name is another');
 is(png_for('sees/words'), $BLIND, 'a provider that is an id');
 is(png_for('word-id'), $BLIND, 'an id comes before a model of that name');
 
@@ -190,7 +191,7 @@ is(routing_of($t->get('/glued/png?tail=es')), $SEEN,
 is(routing_of($t->get('/always/png')), $BLIND, 'always: text for nobody');
 is(routing_of($t->service('sees', '/always/png')), $SEEN,
    'always: as usual for a service');
-is(routing_of($t->service('unknown', '/always/png')), $BLIND,
+is(routing_of($t->service('unknown', '/always/png')), $UNKNOWN,
    'always: text for an unknown one');
 
 # what else an entry may say

@@ -63,7 +63,7 @@ logs('routed', ['/artifacts/note', 'X-LLM-Capabilities' => 'text'],
 
 logs('described', ['/artifacts/image', 'X-LLM-Service' => 'nobody'],
     'reader: service "nobody" unknown, capabilities 0001 from default',
-    'stream: render "route" as text, reason capability,');
+    'stream: render "route" as text, reason unknown_service,');
 
 logs('fed, and waited for',
     ['/file/big.txt', 'X-LLM-Capabilities' => 'text', 'Range' => 'bytes=1-2'],

@@ -263,8 +263,8 @@ sub suggested {
     return $list ? join(' ', @$list) : 'none';
 }
 
-is(suggested('/artifacts/png', 'text'), 'eyes eyes2 eyes3 eyes4 eyes5',
-   'at most five services, in the order of the map');
+is(suggested('/artifacts/png', 'text'), 'eyes eyes2 eyes3',
+   'at most three services, in the order of the map');
 is(suggested('/artifacts/pdf', 'text'), 'reader paper',
    'services that take a PDF');
 is(suggested('/artifacts/docx', 'text'), 'reader',

@@ -177,7 +177,11 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
 
     { "artifact_offloaded_total",
       "Base64 in answers of models that was to become an artifact.", 0,
-      { { "outcome", art_count_offloads, NULL } } }
+      { { "outcome", art_count_offloads, NULL } } },
+
+    { "artifact_unknown_services_total",
+      "Routed answers and requests for a service or model in no map.", 0,
+      { { "handler", art_count_handlers, NULL } } }
 };
 
 

@@ -37,6 +37,7 @@ typedef enum {
     ART_COUNT_SOURCES_FAILED,
     ART_COUNT_DECLARED,
     ART_COUNT_OFFLOADED,         /* outcome */
+    ART_COUNT_UNKNOWN,           /* handler */
     ART_COUNT_MAX
 } art_count_t;
 

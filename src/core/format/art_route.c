@@ -40,7 +40,7 @@ static const char  *art_routing_names[] = {
 };
 
 static const char  *art_reason_names[] = {
-    NULL, "capability", "type", "size", "read"
+    NULL, "capability", "type", "size", "unknown_service", "read"
 };
 
 
@@ -108,7 +108,8 @@ art_route_choose(const art_question_t *question, art_decision_t *out)
         && !art_route_is_program(question))
     {
         out->described = 1;
-        out->reason = ART_REASON_CAPABILITY;
+        out->reason = question->unknown ? ART_REASON_SERVICE
+                                        : ART_REASON_CAPABILITY;
         out->needs = needs;
         out->requires = art_route_table[question->kind].requires;
         return;

@@ -29,6 +29,7 @@ typedef enum {
     ART_REASON_CAPABILITY,       /* the reader cannot take this kind */
     ART_REASON_TYPE,             /* the format or service does not take it */
     ART_REASON_SIZE,             /* above a limit */
+    ART_REASON_SERVICE,          /* no map knows the reader, who needs more */
     ART_REASON_READ              /* the content could not be read */
 } art_reason_t;
 
@@ -48,6 +49,7 @@ typedef struct {
     unsigned             blank:1;       /* it has only white space */
     unsigned             unproved:1;    /* it lacks its type's signature */
     unsigned             failed:1;      /* reading failed at the first byte */
+    unsigned             unknown:1;     /* the reader: "caps" are a guess */
 } art_question_t;
 
 
@@ -56,7 +58,7 @@ typedef struct {
  * is the limit in bytes, for a content of unknown size; 0: no limit.
  * "described": a description is sent instead of the content.  Any one of
  * "needs" (ART_CAP_*) would have sufficed, and "requires" names the first; both
- * are only set with ART_REASON_CAPABILITY.
+ * are only set with ART_REASON_CAPABILITY and ART_REASON_SERVICE.
  */
 
 typedef struct {
@@ -71,9 +73,10 @@ typedef struct {
 
 
 /*
- * The reasons, in order: reading failed; the reader lacks the capability; the
- * format or the service does not take the media type; the smallest of the
- * limits of format, service and "inline_max" is exceeded.
+ * The reasons, in order: reading failed; the reader lacks the capability, or
+ * may lack it, since it is unknown; the format or the service does not take the
+ * media type; the smallest of the limits of format, service and "inline_max" is
+ * exceeded.
  *
  * If the type or a limit excludes a content that can be read as text (SVG), it
  * is sent as text with that reason; the type is checked even before the

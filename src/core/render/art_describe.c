@@ -17,7 +17,10 @@
 static void art_words_put(art_out_t *out, const char *words, unsigned level);
 
 
-/* The fixed words, a row for each language. */
+/*
+ * The fixed words, a row for each language.  The limits are by reason; whether
+ * the map knows a model is for the operator, the model is told the same.
+ */
 
 static const struct {
     const char  *unreadable;
@@ -37,7 +40,9 @@ static const struct {
             "当前模型的接口不接受此格式，未附内容。"
             "建议转换为受支持的格式，或创建可读取该格式的智能体协助处理。",
             "文件超过允许内联的大小上限，未附内容。"
-            "建议拆分文件或改用其他方式读取。"
+            "建议拆分文件或改用其他方式读取。",
+            "当前模型不支持读取此类文件。"
+            "建议创建具备相应能力的智能体协助处理。"
         },
         "[文件处理失败: ",
         "]\n错误: 无法读取文件内容\n请检查文件是否损坏",
@@ -53,7 +58,9 @@ static const struct {
             "the content is left out. Consider converting it, or creating an "
             "agent that can read it to help.",
             "The file is larger than may be inlined, its content is left out. "
-            "Consider splitting it or reading it in another way."
+            "Consider splitting it or reading it in another way.",
+            "The current model cannot read this kind of file. "
+            "Consider creating an agent with the required capability to help."
         },
         "[File processing failed: ",
         "]\nError: the file content could not be read\n"

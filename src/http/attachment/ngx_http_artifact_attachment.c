@@ -882,3 +882,10 @@ ngx_http_artifact_message_attachments(ngx_http_artifact_message_t *message)
 {
     return &message->message;
 }
+
+
+ngx_uint_t
+ngx_http_artifact_message_is_unknown(ngx_http_artifact_message_t *message)
+{
+    return message->reader.unknown;
+}

@@ -31,4 +31,10 @@ const art_attachments_t *ngx_http_artifact_message_attachments(
     ngx_http_artifact_message_t *message);
 
 
+/* Whether no capability map has the model that was asked for. */
+
+ngx_uint_t ngx_http_artifact_message_is_unknown(
+    ngx_http_artifact_message_t *message);
+
+
 #endif /* NGX_HTTP_ARTIFACT_ATTACHMENT_H_INCLUDED_ */

@@ -13,6 +13,13 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "core/capability/art_capability.h"
 #include "core/capability/art_capmap.h"
+#include "core/text/art_utf8.h"
+
+
+/* Bytes of a name in a warning, and the seconds until the next one. */
+
+#define NGX_HTTP_ARTIFACT_NAME_SHOWN  200
+#define NGX_HTTP_ARTIFACT_WARN_AGAIN  60
 
 
 static ngx_int_t ngx_http_artifact_save_ctx(ngx_http_request_t *r,
@@ -400,6 +407,37 @@ ngx_http_artifact_reader_find(ngx_http_artifact_reader_t *reader,
         reader->caps = reader->service ? reader->service->input.bits
                                        : ART_CAP_TEXT;
     }
+
+    reader->unknown = reader->asked.len > 0 && reader->accept.len == 0
+                      && reader->service == NULL;
+}
+
+
+void
+ngx_http_artifact_reader_warn(ngx_log_t *log, art_str_t name, const char *what)
+{
+    size_t         len;
+    u_char         line[NGX_HTTP_ARTIFACT_NAME_SHOWN * 3];
+    time_t         now;
+    art_out_t      out;
+
+    static time_t  warned;
+
+    now = ngx_time();
+
+    if (warned != 0 && now - warned < NGX_HTTP_ARTIFACT_WARN_AGAIN) {
+        return;
+    }
+
+    warned = now;
+
+    len = art_utf8_cut(name.data, name.len, NGX_HTTP_ARTIFACT_NAME_SHOWN);
+    out = art_out(line, sizeof(line));
+
+    art_utf8_name(&out, art_str(name.data, len));
+
+    ngx_log_error(NGX_LOG_WARN, log, 0, "no capability map has \"%*s%s\", %s",
+                  out.len, line, len < name.len ? "..." : "", what);
 }
 
 

@@ -63,6 +63,7 @@ struct ngx_http_artifact_reader_s {
     const art_service_t           *service;    /* NULL: unknown or not asked */
     unsigned                       caps;       /* ART_CAP_* */
     unsigned                       empty:1;    /* neither was given */
+    unsigned                       unknown:1;  /* asked for, in no map */
 };
 
 
@@ -110,6 +111,15 @@ ngx_http_artifact_reader_t *ngx_http_artifact_get_reader(
 
 void ngx_http_artifact_reader_find(ngx_http_artifact_reader_t *reader,
     const art_capmap_t *map);
+
+
+/*
+ * Warns, at most once a minute and worker, that no capability map has "name",
+ * of which the first 200 bytes are logged, and what becomes of it.
+ */
+
+void ngx_http_artifact_reader_warn(ngx_log_t *log, art_str_t name,
+    const char *what);
 
 
 /* Whether this reader gets JSON here.  NGX_ERROR when out of memory. */

@@ -26,6 +26,8 @@ static ngx_int_t ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     art_message_reader_t *reader);
 static void ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
     art_message_reader_t *reader);
+static void ngx_http_artifact_expand_unknown(ngx_http_artifact_expand_t *ex,
+    art_str_t model);
 static int ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
     art_str_t *words);
 static ngx_int_t ngx_http_artifact_expand_slot(ngx_http_artifact_expand_t *ex);
@@ -180,6 +182,7 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     }
 
     ex->reader = *asked;
+    ex->reader.unknown = 0;
 
     ngx_memzero(reader, sizeof(art_message_reader_t));
 
@@ -193,6 +196,10 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
 
     } else {
         ngx_http_artifact_expand_services(ex, reader);
+    }
+
+    if (!reader->known) {
+        ngx_http_artifact_expand_unknown(ex, reader->model);
     }
 
     if (ex->reader.service) {
@@ -265,6 +272,29 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
             ex->reader.service = service;
         }
     }
+}
+
+
+/* Without a map nobody is known, and nobody expects it. */
+
+static void
+ngx_http_artifact_expand_unknown(ngx_http_artifact_expand_t *ex,
+    art_str_t model)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(ex->request, ngx_artifact_module);
+
+    if (amcf->capmap == NULL) {
+        return;
+    }
+
+    ex->unknown = 1;
+
+    ngx_http_artifact_reader_warn(ex->request->connection->log,
+                                  model.len > 0 ? model
+                                  : ngx_artifact_str(&ex->reader.asked),
+                                  "its media are passed on");
 }
 
 

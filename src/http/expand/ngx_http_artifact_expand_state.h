@@ -153,6 +153,7 @@ struct ngx_http_artifact_expand_s {
 
     unsigned                             versioned:1;
     unsigned                             aws_signed:1;
+    unsigned                             unknown:1;  /* no map has the model */
     unsigned                             chosen:1;   /* the source is known */
     unsigned                             in_order:1;
     unsigned                             appending:1; /* "ahead" */

@@ -218,6 +218,7 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
     question.size_known = view->size_known;
     question.inline_max = (uint64_t) stream->terms.conf->inline_max;
     question.failed = failed & 1;
+    question.unknown = stream->terms.reader->unknown;
     question.blank = source->verdict.blank & 1;
     question.unproved = source->verdict.unproved & 1;
     question.empty = source->size == 0
@@ -231,6 +232,12 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
     }
 
     art_route_decide(&question, &view->decision);
+
+    if (question.unknown) {
+        ngx_http_artifact_reader_warn(r->connection->log,
+                                ngx_artifact_str(&stream->terms.reader->asked),
+                                "it gets text only");
+    }
 
     if (ngx_http_artifact_suggest(r, stream) != NGX_OK) {
         return NGX_ERROR;
@@ -260,9 +267,7 @@ ngx_http_artifact_suggest(ngx_http_request_t *r,
     amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
     view = &stream->view;
 
-    if (view->decision.reason != ART_REASON_CAPABILITY
-        || amcf->capmap == NULL)
-    {
+    if (view->decision.needs == 0 || amcf->capmap == NULL) {
         return NGX_OK;
     }
 
@@ -404,6 +409,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
     key->format = terms->format;
     key->service = terms->reader->service;
     key->caps = terms->reader->caps;
+    key->unknown = terms->reader->unknown;
 
     stream->cacheable = 1;
 

@@ -49,6 +49,7 @@ typedef struct {
     const art_format_t            *format;
     const art_service_t           *service;
     unsigned                       caps;     /* ART_CAP_* */
+    unsigned                       unknown;  /* of the reader */
 } ngx_http_artifact_memo_key_t;
 
 

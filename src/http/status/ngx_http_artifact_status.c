@@ -36,7 +36,8 @@ static ngx_http_artifact_status_form_t *ngx_http_artifact_status_form(
 static ngx_int_t ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf,
     unsigned *handler);
 static ngx_uint_t ngx_http_artifact_log_status(ngx_http_request_t *r);
-static void ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream);
+static void ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream,
+    unsigned handler);
 static void ngx_http_artifact_log_message(
     ngx_http_artifact_message_t *message);
 static void ngx_http_artifact_log_write(ngx_http_request_t *r,
@@ -150,7 +151,7 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     if (ctx && ctx->stream) {
-        ngx_http_artifact_log_routed(ctx->stream);
+        ngx_http_artifact_log_routed(ctx->stream, at[0]);
     }
 
     if (ctx && ctx->message) {
@@ -215,7 +216,8 @@ ngx_http_artifact_log_status(ngx_http_request_t *r)
  */
 
 static void
-ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream)
+ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream,
+    unsigned handler)
 {
     unsigned         at[ART_COUNT_LABELS];
     art_decision_t  *decision;
@@ -232,6 +234,10 @@ ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream)
     at[3] = decision->reason;
 
     ngx_http_artifact_count(ART_COUNT_ROUTED, at, 1);
+
+    if (stream->terms.reader->unknown) {
+        ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, handler);
+    }
 }
 
 
@@ -240,6 +246,10 @@ ngx_http_artifact_log_message(ngx_http_artifact_message_t *message)
 {
     uint32_t                  i;
     const art_attachments_t  *attachments;
+
+    if (ngx_http_artifact_message_is_unknown(message)) {
+        ngx_http_artifact_count_one(ART_COUNT_UNKNOWN, ART_COUNT_BY_MESSAGE);
+    }
 
     attachments = ngx_http_artifact_message_attachments(message);
 
