@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
-# The counters in the eyes of Prometheus: what promtool has to say of them,
-# and a server that scrapes them.
+# The counters in the eyes of Prometheus: what promtool has to say of them and
+# of the alerts, and a server that scrapes them.
 
 use strict;
 use warnings;
@@ -10,6 +10,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
+use Cwd qw(abs_path);
 use HTTP::Tiny;
 use POSIX ();
 use Time::HiRes qw(sleep);
@@ -64,11 +65,15 @@ isnt(scalar `promtool check metrics < $file 2>&1`, '',
 
 my $own = ArtifactTest->new;
 my $port = $own->port;
+my $alerts = abs_path("$FindBin::Bin/../packaging/prometheus")
+    . '/artifact.rules.yml';
 
-spew($own->prefix . '/prometheus.yml', sprintf <<'YML', $t->port);
+spew($own->prefix . '/prometheus.yml', sprintf <<'YML', $alerts, $t->port);
 global:
   scrape_interval: 200ms
   scrape_timeout: 200ms
+rule_files:
+  - '%s'
 scrape_configs:
   - job_name: nginx
     metrics_path: /status
@@ -134,20 +139,52 @@ $t->get('/artifacts/shot') for 1 .. 2;
 is(value('artifact_requests_total{handler="artifact",status="200"} == 6'), 6,
    'later ones, too');
 
-# The alerts of the documentation are such.
+# Times, as Prometheus has them.
+
+is(value('artifact_first_byte_seconds_count{handler="artifact"} == 7'), 7,
+   'answers whose first byte was timed');
+is(value('artifact_first_byte_seconds_bucket{handler="artifact",le="+Inf"}'
+         . ' == 7'), 7, 'all are below infinity');
+like(value('histogram_quantile(0.5, artifact_first_byte_seconds_bucket)'),
+     qr/^[0-9.e-]+$/, 'a quantile');
+
+# The alerts: the server has loaded them, promtool knows when they fire, and
+# the documentation shows the same.
+
+my $res = HTTP::Tiny->new(timeout => 20)->get(
+    "http://127.0.0.1:$port/api/v1/rules");
+my @alerts = map { @{$_->{rules}} }
+    @{decode_strict($res->{content})->{data}{groups}};
+is(join(' ', map { $_->{name} } @alerts), 'ArtifactWritesFail'
+   . ' ArtifactSourcesFail ArtifactSourcesSlow ArtifactModelsBlind'
+   . ' ArtifactServicesUnknown', 'the alerts that the server has');
+is(join(' ', grep { $_ } map { $_->{lastError} } @alerts), '',
+   'it can evaluate them');
+
+my $rules = slurp($alerts);
+my $said = `promtool check rules $alerts 2>&1`;
+like($said, qr/SUCCESS: 5 rules found/, 'promtool has no word');
+
+my $cases = slurp("$FindBin::Bin/data/alerts.test.yml") =~ s/RULES/$alerts/r;
+spew($own->prefix . '/alerts.test.yml', $cases);
+$said = `promtool test rules @{[$own->prefix]}/alerts.test.yml 2>&1`;
+is($?, 0, 'they fire when they should') or diag($said);
+
+spew($own->prefix . '/never.yml', $rules =~ s/> 0\.5$/> 5/mgr);
+spew($own->prefix . '/alerts.test.yml',
+     $cases =~ s/\Q$alerts\E/never.yml/r);
+$said = `promtool test rules @{[$own->prefix]}/alerts.test.yml 2>&1`;
+like($said, qr/alertname:?\s*ArtifactModelsBlind/,
+     'with another threshold one does not');
 
 my $doc = slurp("$FindBin::Bin/../docs/status.md");
-my ($rules) = $doc =~ /^((?:    .*\n|\n)*    groups:\n(?:    .*\n|\n)*)/m;
-s/^    //mg for $rules;
-spew($own->prefix . '/rules.yml', $rules);
-
-my $said = `promtool check rules @{[$own->prefix]}/rules.yml 2>&1`;
-is($?, 0, 'the alerts of the documentation are rules') or diag($said);
-like($said, qr/SUCCESS: 3 rules found/, 'three of them');
+my ($shown) = $doc =~ /^((?:    .*\n|\n)*    groups:\n(?:    .*\n|\n)*)/m;
+s/^    //mg, s/\A\n+|\n+\z//g for $shown, my $same = $rules =~ s/^/    /mgr;
+is($shown, $same, 'the documentation has these alerts');
 
 my %known = map { $_ => 1 } $text =~ /^# TYPE (\S+)/mg;
-my @named = $rules =~ /\b(artifact_\w+)/g;
-cmp_ok(scalar @named, '>=', 3, 'they name families');
+my @named = map { s/_bucket$//r } $rules =~ /\b(artifact_\w+)/g;
+cmp_ok(scalar @named, '>=', 10, 'they name families');
 is(join(' ', grep { !$known{$_} } @named), '', 'that there are');
 
 for my $family (sort keys %known) {

@@ -16,6 +16,7 @@
 
 #define ART_COUNT_GAUGE   0x01
 #define ART_COUNT_SPARSE  0x02   /* zeros are omitted */
+#define ART_COUNT_TIMES   0x04   /* a histogram of times */
 
 
 /* The values are "names", ended by NULL, or those that value() returns. */
@@ -52,6 +53,14 @@ static const char *art_count_value(const art_count_label_t *label,
 static void art_counters_each(const art_counters_t *counters, unsigned family,
     const uint64_t *values, art_counter_pt print, void *data);
 static const char *art_count_type(const art_count_family_t *family);
+static void art_histogram_text(art_out_t *out, const art_counters_t *counters,
+    unsigned f, const uint64_t *values);
+static void art_histogram_line(art_out_t *out,
+    const art_count_family_t *family, unsigned at, const char *suffix,
+    const char *bound);
+static void art_histogram_json(art_json_put_t *put,
+    const art_counters_t *counters, unsigned f, const uint64_t *values);
+static void art_histogram_seconds(art_out_t *out, uint64_t time);
 static void art_counter_line(void *data, const art_count_family_t *family,
     const unsigned *at, uint64_t value);
 static void art_counter_sample(void *data, const art_count_family_t *family,
@@ -89,6 +98,17 @@ static const char *const  art_count_attachments[] = {
 
 static const char *const  art_count_offloads[] = {
     "stored", "failed", NULL
+};
+
+/* In seconds; art_count_limits has them in milliseconds. */
+
+static const char *const  art_count_bounds[] = {
+    "0.001", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5",
+    "5", "10", "30", "60", "+Inf", "sum", NULL
+};
+
+static const uint64_t  art_count_limits[] = {
+    1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000
 };
 
 /* The statuses of contents and writes, most common first. */
@@ -181,7 +201,19 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
 
     { "artifact_unknown_services_total",
       "Routed answers and requests for a service or model in no map.", 0,
-      { { "handler", art_count_handlers, NULL } } }
+      { { "handler", art_count_handlers, NULL } } },
+
+    { "artifact_first_byte_seconds",
+      "Time from the first byte of a request to the header of its answer.",
+      ART_COUNT_TIMES,
+      { { "handler", art_count_handlers, NULL },
+        { "le", art_count_bounds, NULL } } },
+
+    { "artifact_source_wait_seconds",
+      "Time from asking for an artifact of a composed body to its last byte.",
+      ART_COUNT_TIMES,
+      { { "handler", art_count_handlers, NULL },
+        { "le", art_count_bounds, NULL } } }
 };
 
 
@@ -199,6 +231,21 @@ art_count_status(unsigned status)
 
     for (i = 0; i < last && memcmp(art_count_codes[i], code, 3) != 0; i++) {
         /* void */
+    }
+
+    return i;
+}
+
+
+unsigned
+art_count_bound(uint64_t time)
+{
+    unsigned  i;
+
+    for (i = 0; i < art_nitems(art_count_limits); i++) {
+        if (time <= art_count_limits[i]) {
+            break;
+        }
     }
 
     return i;
@@ -314,7 +361,12 @@ art_counters_text(art_out_t *out, const art_counters_t *counters,
         art_out_cstr(out, art_count_type(family));
         art_out_char(out, '\n');
 
-        art_counters_each(counters, f, values, art_counter_line, out);
+        if (family->flags & ART_COUNT_TIMES) {
+            art_histogram_text(out, counters, f, values);
+
+        } else {
+            art_counters_each(counters, f, values, art_counter_line, out);
+        }
     }
 }
 
@@ -322,7 +374,84 @@ art_counters_text(art_out_t *out, const art_counters_t *counters,
 static const char *
 art_count_type(const art_count_family_t *family)
 {
-    return family->flags & ART_COUNT_GAUGE ? "gauge" : "counter";
+    return family->flags & ART_COUNT_TIMES ? "histogram"
+           : family->flags & ART_COUNT_GAUGE ? "gauge" : "counter";
+}
+
+
+/* Prometheus wants the counts to be cumulative. */
+
+static void
+art_histogram_text(art_out_t *out, const art_counters_t *counters, unsigned f,
+    const uint64_t *values)
+{
+    unsigned                   at, le;
+    uint64_t                   n;
+    const art_count_family_t  *family;
+
+    family = &art_count_families[f];
+    values += counters->first[f];
+
+    for (at = 0; at < counters->values[f][0]; at++) {
+        n = 0;
+
+        for (le = 0; le < ART_COUNT_SUM; le++) {
+            n += values[le];
+        }
+
+        if (n > 0) {
+            n = 0;
+
+            for (le = 0; le < ART_COUNT_SUM; le++) {
+                n += values[le];
+                art_histogram_line(out, family, at, "_bucket",
+                                   art_count_bounds[le]);
+                art_out_uint(out, n);
+                art_out_char(out, '\n');
+            }
+
+            art_histogram_line(out, family, at, "_sum", NULL);
+            art_histogram_seconds(out, values[ART_COUNT_SUM]);
+            art_out_char(out, '\n');
+
+            art_histogram_line(out, family, at, "_count", NULL);
+            art_out_uint(out, n);
+            art_out_char(out, '\n');
+        }
+
+        values += counters->values[f][1];
+    }
+}
+
+
+static void
+art_histogram_line(art_out_t *out, const art_count_family_t *family,
+    unsigned at, const char *suffix, const char *bound)
+{
+    art_out_cstr(out, family->name);
+    art_out_cstr(out, suffix);
+    art_out_char(out, '{');
+    art_out_cstr(out, family->labels[0].name);
+    art_out_cstr(out, "=\"");
+    art_out_cstr(out, art_count_value(&family->labels[0], at));
+
+    if (bound != NULL) {
+        art_out_cstr(out, "\",le=\"");
+        art_out_cstr(out, bound);
+    }
+
+    art_out_cstr(out, "\"} ");
+}
+
+
+static void
+art_histogram_seconds(art_out_t *out, uint64_t time)
+{
+    art_out_uint(out, time / 1000);
+    art_out_char(out, '.');
+    art_out_uint(out, time / 100 % 10);
+    art_out_uint(out, time / 10 % 10);
+    art_out_uint(out, time % 10);
 }
 
 
@@ -376,7 +505,12 @@ art_counters_json(art_out_t *out, const art_counters_t *counters,
         art_json_put_string(&put, "help", art_cstr(family->help));
         art_json_put_array(&put, "samples");
 
-        art_counters_each(counters, f, values, art_counter_sample, &put);
+        if (family->flags & ART_COUNT_TIMES) {
+            art_histogram_json(&put, counters, f, values);
+
+        } else {
+            art_counters_each(counters, f, values, art_counter_sample, &put);
+        }
 
         art_json_put_end(&put);
         art_json_put_end(&put);
@@ -411,6 +545,56 @@ art_counter_sample(void *data, const art_count_family_t *family,
     art_json_put_end(put);
     art_json_put_number(put, "value", value);
     art_json_put_end(put);
+}
+
+
+/* The value of a sample is the number of times, as in "_count". */
+
+static void
+art_histogram_json(art_json_put_t *put, const art_counters_t *counters,
+    unsigned f, const uint64_t *values)
+{
+    char                      sum[32];
+    unsigned                  at, le;
+    uint64_t                  n;
+    art_out_t                 out;
+    const art_count_label_t  *label;
+
+    label = &art_count_families[f].labels[0];
+    values += counters->first[f];
+
+    for (at = 0; at < counters->values[f][0]; at++) {
+        n = 0;
+
+        for (le = 0; le < ART_COUNT_SUM; le++) {
+            n += values[le];
+        }
+
+        if (n > 0) {
+            art_json_put_object(put, NULL);
+            art_json_put_object(put, "labels");
+            art_json_put_string(put, label->name,
+                                art_cstr(art_count_value(label, at)));
+            art_json_put_end(put);
+            art_json_put_number(put, "value", n);
+
+            out = art_out(sum, sizeof(sum));
+            art_histogram_seconds(&out, values[ART_COUNT_SUM]);
+            art_json_put_raw(put, "sum", art_str(sum, out.len));
+
+            art_json_put_object(put, "buckets");
+
+            for (n = 0, le = 0; le < ART_COUNT_SUM; le++) {
+                n += values[le];
+                art_json_put_number(put, art_count_bounds[le], n);
+            }
+
+            art_json_put_end(put);
+            art_json_put_end(put);
+        }
+
+        values += counters->values[f][1];
+    }
 }
 
 

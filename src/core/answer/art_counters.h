@@ -38,6 +38,8 @@ typedef enum {
     ART_COUNT_DECLARED,
     ART_COUNT_OFFLOADED,         /* outcome */
     ART_COUNT_UNKNOWN,           /* handler */
+    ART_COUNT_FIRST_BYTE,        /* handler, art_count_bound() */
+    ART_COUNT_SOURCE_WAIT,       /* the same */
     ART_COUNT_MAX
 } art_count_t;
 
@@ -100,6 +102,17 @@ typedef enum {
 unsigned art_count_status(unsigned status);
 
 
+/*
+ * Histograms count times.  Their last label is the first upper bound that a
+ * time in milliseconds does not exceed; behind the bounds, ART_COUNT_SUM has
+ * the sum of all times.
+ */
+
+#define ART_COUNT_SUM  15
+
+unsigned art_count_bound(uint64_t time);
+
+
 #define ART_COUNT_LABELS  4
 
 
@@ -126,7 +139,8 @@ unsigned art_counters_index(const art_counters_t *counters, art_count_t family,
 
 /*
  * Write counters->n values, at most about 150 bytes each, in version 0.0.4 of
- * Prometheus' text format and as JSON.  Families with many counters omit zeros.
+ * Prometheus' text format and as JSON.  Families with many counters omit zeros,
+ * histograms those of which nothing was counted.
  */
 
 void art_counters_text(art_out_t *out, const art_counters_t *counters,

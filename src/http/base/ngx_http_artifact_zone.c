@@ -23,6 +23,11 @@
 
 #define NGX_HTTP_ARTIFACT_GENERATIONS  256
 
+/* Locations that only show others are not counted. */
+
+#define NGX_HTTP_ARTIFACT_NOBODY  ((unsigned) -1)
+
+
 /* More workers than this share counters. */
 
 #define NGX_HTTP_ARTIFACT_SHARES       32
@@ -522,6 +527,74 @@ void
 ngx_http_artifact_count_one(art_count_t family, unsigned value)
 {
     ngx_http_artifact_count(family, &value, 1);
+}
+
+
+ngx_int_t
+ngx_http_artifact_count_by(ngx_http_artifact_loc_conf_t *alcf,
+    unsigned *handler)
+{
+    static const unsigned  handlers[] = {
+        0,
+        ART_COUNT_BY_ARTIFACT,       /* NGX_HTTP_ARTIFACT_REFERENCE */
+        ART_COUNT_BY_WORKSPACE,      /* NGX_HTTP_ARTIFACT_PATH */
+        ART_COUNT_BY_DECODE,         /* NGX_HTTP_ARTIFACT_DECODE */
+        ART_COUNT_BY_SERVICES,       /* NGX_HTTP_ARTIFACT_SERVICES */
+        NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_STATUS */
+        ART_COUNT_BY_MESSAGE,        /* NGX_HTTP_ARTIFACT_MESSAGE */
+        NGX_HTTP_ARTIFACT_NOBODY     /* NGX_HTTP_ARTIFACT_INSPECTOR */
+    };
+
+    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
+        *handler = handlers[alcf->uri];
+
+    } else if (alcf->expand || alcf->prompt || alcf->offload
+               || alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
+    {
+        *handler = ART_COUNT_BY_API;
+
+    } else if (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+        *handler = ART_COUNT_BY_ROUTE;
+
+    } else {
+        return NGX_DECLINED;
+    }
+
+    return *handler != NGX_HTTP_ARTIFACT_NOBODY ? NGX_OK : NGX_DECLINED;
+}
+
+
+void
+ngx_http_artifact_count_time(art_count_t family, ngx_http_request_t *r)
+{
+    unsigned                       at[2];
+    ngx_time_t                    *tp;
+    ngx_msec_int_t                 ms;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r->main, ngx_artifact_module);
+
+    if (ngx_http_artifact_share == NULL
+        || ngx_http_artifact_count_by(alcf, &at[0]) != NGX_OK)
+    {
+        return;
+    }
+
+    tp = ngx_timeofday();
+
+    ms = (ngx_msec_int_t) ((tp->sec - r->start_sec) * 1000
+                           + ((ngx_msec_int_t) tp->msec
+                              - (ngx_msec_int_t) r->start_msec));
+
+    if (ms < 0) {
+        ms = 0;
+    }
+
+    at[1] = art_count_bound((uint64_t) ms);
+    ngx_http_artifact_count(family, at, 1);
+
+    at[1] = ART_COUNT_SUM;
+    ngx_http_artifact_count(family, at, (uint64_t) ms);
 }
 
 

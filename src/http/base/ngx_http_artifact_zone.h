@@ -77,6 +77,23 @@ void ngx_http_artifact_count(art_count_t family, const unsigned *at,
 void ngx_http_artifact_count_one(art_count_t family, unsigned value);
 
 
+/*
+ * The value of the label "handler" for a location; NGX_DECLINED if its requests
+ * are not counted.
+ */
+
+ngx_int_t ngx_http_artifact_count_by(ngx_http_artifact_loc_conf_t *alcf,
+    unsigned *handler);
+
+
+/*
+ * Adds the time since a request or subrequest began to a histogram, for the
+ * handler of the main request.
+ */
+
+void ngx_http_artifact_count_time(art_count_t family, ngx_http_request_t *r);
+
+
 /* Counts a file that this process keeps open (1), or has closed (-1). */
 
 void ngx_http_artifact_count_open(ngx_int_t change);

@@ -15,6 +15,7 @@
 
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
@@ -819,6 +820,8 @@ ngx_http_artifact_consumer_log(ngx_http_request_t *r,
                    "http artifact consumed: \"%V\", status %ui, whole %d, "
                    "missing %d, astray %d", &r->uri, status, consumer->whole,
                    consumer->missing, consumer->astray);
+
+    ngx_http_artifact_count_time(ART_COUNT_SOURCE_WAIT, r);
 
     if (consumer->whole || consumer->missing) {
         return;

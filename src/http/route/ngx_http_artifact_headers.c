@@ -16,6 +16,7 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
@@ -502,6 +503,12 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 #endif
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    /* no filter holds the header of an answer from here on */
+
+    if (r == r->main) {
+        ngx_http_artifact_count_time(ART_COUNT_FIRST_BYTE, r);
+    }
 
     if (r != r->main
         || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF

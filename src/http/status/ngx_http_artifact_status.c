@@ -26,15 +26,8 @@ typedef struct {
 } ngx_http_artifact_status_form_t;
 
 
-/* Locations that only show others are not counted. */
-
-#define NGX_HTTP_ARTIFACT_NOBODY  ((unsigned) -1)
-
-
 static ngx_http_artifact_status_form_t *ngx_http_artifact_status_form(
     ngx_str_t *name);
-static ngx_int_t ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf,
-    unsigned *handler);
 static ngx_uint_t ngx_http_artifact_log_status(ngx_http_request_t *r);
 static void ngx_http_artifact_log_routed(ngx_http_artifact_stream_t *stream,
     unsigned handler);
@@ -134,7 +127,7 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (r != r->main || ngx_http_artifact_log_by(alcf, &at[0]) != NGX_OK) {
+    if (r != r->main || ngx_http_artifact_count_by(alcf, &at[0]) != NGX_OK) {
         return NGX_OK;
     }
 
@@ -165,39 +158,6 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
     }
 
     return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_log_by(ngx_http_artifact_loc_conf_t *alcf, unsigned *handler)
-{
-    static const unsigned  handlers[] = {
-        0,
-        ART_COUNT_BY_ARTIFACT,       /* NGX_HTTP_ARTIFACT_REFERENCE */
-        ART_COUNT_BY_WORKSPACE,      /* NGX_HTTP_ARTIFACT_PATH */
-        ART_COUNT_BY_DECODE,         /* NGX_HTTP_ARTIFACT_DECODE */
-        ART_COUNT_BY_SERVICES,       /* NGX_HTTP_ARTIFACT_SERVICES */
-        NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_STATUS */
-        ART_COUNT_BY_MESSAGE,        /* NGX_HTTP_ARTIFACT_MESSAGE */
-        NGX_HTTP_ARTIFACT_NOBODY     /* NGX_HTTP_ARTIFACT_INSPECTOR */
-    };
-
-    if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
-        *handler = handlers[alcf->uri];
-
-    } else if (alcf->expand || alcf->prompt || alcf->offload
-               || alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
-    {
-        *handler = ART_COUNT_BY_API;
-
-    } else if (alcf->route != NGX_HTTP_ARTIFACT_ROUTE_OFF) {
-        *handler = ART_COUNT_BY_ROUTE;
-
-    } else {
-        return NGX_DECLINED;
-    }
-
-    return *handler != NGX_HTTP_ARTIFACT_NOBODY ? NGX_OK : NGX_DECLINED;
 }
 
 

@@ -132,6 +132,11 @@ test_values(void)
        && has_values(ART_COUNT_FOLDS, ART_COUNT_NOT_FOLDED + 1, 0, 0, 0)
        && has_values(ART_COUNT_LOOKUPS, ART_COUNT_MISS + 1, 0, 0, 0)
        && has_values(ART_COUNT_OFFLOADED, ART_COUNT_NOT_STORED + 1, 0, 0, 0)
+       && has_values(ART_COUNT_UNKNOWN, ART_COUNT_BY_ROUTE + 1, 0, 0, 0)
+       && has_values(ART_COUNT_FIRST_BYTE, ART_COUNT_BY_ROUTE + 1,
+                     ART_COUNT_SUM + 1, 0, 0)
+       && has_values(ART_COUNT_SOURCE_WAIT, ART_COUNT_BY_ROUTE + 1,
+                     ART_COUNT_SUM + 1, 0, 0)
        && has_values(ART_COUNT_ATTACHMENTS, ART_ATTACHED_GONE + 1, 0, 0, 0),
        "values: types, folds, lookups, offloaded, attachments");
 }
@@ -201,12 +206,86 @@ test_text(void)
 }
 
 
+/* Times: cumulative for Prometheus, and their sum. */
+
+static void
+test_times(void)
+{
+    char          *text;
+    json_t        *json, *sample;
+    size_t         i;
+    unsigned       at[2];
+    uint64_t      *values;
+
+    static const struct {
+        uint64_t  time;
+        unsigned  bound;
+    } cases[] = {
+        { 0, 0 }, { 1, 0 }, { 2, 1 }, { 5, 1 }, { 6, 2 }, { 1000, 8 },
+        { 1001, 9 }, { 60000, 13 }, { 60001, 14 }, { UINT64_MAX, 14 }
+    };
+
+    for (i = 0; i < nitems(cases); i++) {
+        is_int((long long) art_count_bound(cases[i].time),
+               (long long) cases[i].bound, "a time and its bound");
+    }
+
+    values = calloc(counters.n, sizeof(uint64_t));
+    if (values == NULL) {
+        abort();
+    }
+
+    at[0] = ART_COUNT_BY_API;
+    at[1] = art_count_bound(3);
+    values[art_counters_index(&counters, ART_COUNT_FIRST_BYTE, at)] = 2;
+    at[1] = art_count_bound(70000);
+    values[art_counters_index(&counters, ART_COUNT_FIRST_BYTE, at)] = 1;
+    at[1] = ART_COUNT_SUM;
+    values[art_counters_index(&counters, ART_COUNT_FIRST_BYTE, at)] = 70006;
+
+    text = printed(art_counters_text, values);
+
+    ok(strstr(text, "# TYPE artifact_first_byte_seconds histogram\n"
+              "artifact_first_byte_seconds_bucket{handler=\"api\","
+              "le=\"0.001\"} 0\n"
+              "artifact_first_byte_seconds_bucket{handler=\"api\","
+              "le=\"0.005\"} 2\n"
+              "artifact_first_byte_seconds_bucket{handler=\"api\","
+              "le=\"0.01\"} 2\n") != NULL, "text: a histogram");
+    ok(strstr(text, "le=\"60\"} 2\n"
+              "artifact_first_byte_seconds_bucket{handler=\"api\","
+              "le=\"+Inf\"} 3\n"
+              "artifact_first_byte_seconds_sum{handler=\"api\"} 70.006\n"
+              "artifact_first_byte_seconds_count{handler=\"api\"} 3\n"
+              "# HELP artifact_source_wait_seconds ") != NULL,
+       "text: its end, and no other handler's");
+    free(text);
+
+    text = printed(art_counters_json, values);
+    json = json_loads(text, 0, NULL);
+    sample = json_object_get(json_object_get(json,
+                                             "artifact_first_byte_seconds"),
+                             "samples");
+    free(text);
+    text = json_dumps(sample, JSON_COMPACT);
+    is_str(text, "[{\"labels\":{\"handler\":\"api\"},\"value\":3,"
+           "\"sum\":70.006,\"buckets\":{\"0.001\":0,\"0.005\":2,\"0.01\":2,"
+           "\"0.025\":2,\"0.05\":2,\"0.1\":2,\"0.25\":2,\"0.5\":2,\"1\":2,"
+           "\"2.5\":2,\"5\":2,\"10\":2,\"30\":2,\"60\":2,\"+Inf\":3}}]",
+           "json: a histogram");
+
+    json_decref(json);
+    free(text);
+    free(values);
+}
+
+
 static void
 test_json(void)
 {
     char          *text;
     json_t        *json, *family, *sample;
-    unsigned       i, at[ART_COUNT_LABELS];
+    unsigned       i, n, at[ART_COUNT_LABELS];
     uint64_t      *values;
     const char    *key, *value;
 
@@ -227,7 +306,8 @@ test_json(void)
     i = 0;
 
     json_object_foreach(json, key, family) {
-        i += (unsigned) json_array_size(json_object_get(family, "samples"));
+        n = (unsigned) json_array_size(json_object_get(family, "samples"));
+        i += strstr(key, "_seconds") ? n * (ART_COUNT_SUM + 1) : n;
     }
 
     ok(i == counters.n, "json: all counters");
@@ -266,6 +346,7 @@ main(void)
     test_values();
     test_status();
     test_text();
+    test_times();
     test_json();
 
     return done();
