@@ -257,7 +257,7 @@ art_capmap_add_row(art_capmap_rows_t *rows, art_capmap_part_t *part,
         cost += ART_CAPMAP_LATEST;
     }
 
-    if (part->rows != UINT32_MAX && rows->items[part->rows].entry == i) {
+    if (part->rows < rows->n && rows->items[part->rows].entry == i) {
         row = &rows->items[part->rows];
 
         if (cost < row->cost) {
@@ -425,7 +425,7 @@ art_capmap_judge(art_capmap_rows_t *rows, art_capmap_part_t *part)
 
     least = UINT32_MAX;
 
-    for (i = part->rows; i != UINT32_MAX; i = row->next) {
+    for (i = part->rows; i < rows->n; i = row->next) {
         row = &rows->items[i];
         stated = &rows->map->list.entries[row->entry];
 
@@ -526,7 +526,7 @@ art_capmap_voters(art_capmap_rows_t *rows, uint32_t first, uint32_t cost,
     last.entry = 0;
     last.cost = UINT32_MAX;
 
-    for (i = first; i != UINT32_MAX; i = row->next) {
+    for (i = first; i < rows->n; i = row->next) {
         row = &rows->items[i];
 
         if (row->cost != cost) {
