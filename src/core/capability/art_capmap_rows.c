@@ -58,6 +58,7 @@ typedef struct {
 static int art_capmap_add_names(art_capmap_rows_t *rows, unsigned i);
 static int art_capmap_add_name_parts(art_capmap_rows_t *rows, unsigned i,
     art_str_t name, unsigned model);
+static int art_capmap_is_bare(art_str_t text);
 static int art_capmap_add_row(art_capmap_rows_t *rows, art_capmap_part_t *part,
     unsigned i, unsigned dropped, unsigned maker);
 static art_str_t art_capmap_provider(const art_capmap_entry_t *entry);
@@ -206,9 +207,7 @@ art_capmap_add_name_parts(art_capmap_rows_t *rows, unsigned i, art_str_t name,
     for (k = 0; k < n; k++) {
         text = art_model_key_text(name, &keys[k], buf);
 
-        if (!entry->own && (k > 0 || model)
-            && memchr(text.data, '/', text.len) != NULL)
-        {
+        if (!entry->own && (k > 0 || model) && !art_capmap_is_bare(text)) {
             continue;
         }
 
@@ -229,7 +228,7 @@ art_capmap_add_name_parts(art_capmap_rows_t *rows, unsigned i, art_str_t name,
                               (maker + 2) % 3 + entry->blank * 3);
         }
 
-        if (memchr(text.data, '/', text.len) == NULL
+        if (art_capmap_is_bare(text)
             && art_capmap_add_row(rows, part, i, keys[k].dropped, maker)
                != ART_OK)
         {
@@ -238,6 +237,16 @@ art_capmap_add_name_parts(art_capmap_rows_t *rows, unsigned i, art_str_t name,
     }
 
     return ART_OK;
+}
+
+
+/* Whether a part has no path; "a/" has nothing but one. */
+
+static int
+art_capmap_is_bare(art_str_t text)
+{
+    return memchr(text.data, '/', text.len) == NULL
+           || text.data[text.len - 1] == '/';
 }
 
 
@@ -314,7 +323,7 @@ art_capmap_is_provided(const art_capmap_entry_t *entry)
     id = entry->service.id;
     model = entry->service.model;
 
-    return !entry->own && id.len > model.len
+    return !entry->own && id.len > model.len && id.len <= ART_MODEL_NAME_MAX
            && id.data[id.len - model.len - 1] == '/'
            && art_str_eq(art_str(id.data + id.len - model.len, model.len),
                          model);

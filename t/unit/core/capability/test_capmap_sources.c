@@ -339,6 +339,10 @@ check_rows(void)
     size_t         i;
     art_capmap_t  *map;
 
+#define TEN    "0123456789"
+#define FIFTY  TEN TEN TEN TEN TEN
+#define LONG   FIFTY FIFTY FIFTY FIFTY FIFTY
+
 #define MODEL(name, in)                                                       \
     "\"" name "\":{\"modalities\":{\"input\":[" in "],\"output\":[\"text\"]}}"
 #define ROW(seller, name, in)                                                 \
@@ -424,6 +428,13 @@ check_rows(void)
         { ROW("a", "gemini-2-preview-06-05", "\"text\"") ","
           ROW("google", "gemini-2", "\"text\",\"image\""),
           "gemini-2-preview-06-05", "google/gemini-2: text vision | text" },
+
+        /* a path without a name, and an id that is too long for parts */
+
+        { ROW("a", "x/", "\"text\",\"image\""), "x/",
+          "a/x/: text vision | text" },
+        { ROW(LONG, "some-model", "\"text\",\"image\""), "Some-Model",
+          LONG "/some-model: text vision | text" },
 
         /* a maker that states nothing speaks for text */
 
