@@ -54,8 +54,6 @@ static void ngx_http_artifact_consumer_end(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 static void ngx_http_artifact_consumer_log(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
-static void ngx_http_artifact_consumer_log_astray(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer);
 
 
 ngx_http_request_t *
@@ -830,7 +828,8 @@ ngx_http_artifact_consumer_log(ngx_http_request_t *r,
     if (consumer->astray) {
 
         if (!consumer->logged) {
-            ngx_http_artifact_consumer_log_astray(r, consumer);
+            ngx_http_artifact_location_log(r->connection->log, &consumer->uri,
+                                           &consumer->location, status);
         }
 
         return;
@@ -848,25 +847,6 @@ ngx_http_artifact_consumer_log(ngx_http_request_t *r,
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "source \"%V?%V\" of an artifact failed: %s (status %ui)",
                   &r->uri, &r->args, why, status);
-}
-
-
-static void
-ngx_http_artifact_consumer_log_astray(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer)
-{
-    if (consumer->location.len == 0) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "source \"%V\" of an artifact failed: no location "
-                      "matches it, check \"artifact_source\" (status %ui)",
-                      &consumer->uri, consumer->status);
-        return;
-    }
-
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "source \"%V\" of an artifact failed: location \"%V\" has "
-                  "no artifacts, check \"artifact_source\" (status %ui)",
-                  &consumer->uri, &consumer->location, consumer->status);
 }
 
 

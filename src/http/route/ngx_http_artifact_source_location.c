@@ -86,3 +86,22 @@ ngx_http_artifact_location_name(ngx_http_request_t *r)
 
     return clcf->name;
 }
+
+
+void
+ngx_http_artifact_location_log(ngx_log_t *log, ngx_str_t *uri,
+    ngx_str_t *location, ngx_uint_t status)
+{
+    if (location->len == 0) {
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "source \"%V\" of an artifact failed: no location "
+                      "matches it, check \"artifact_source\" (status %ui)",
+                      uri, status);
+        return;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, log, 0,
+                  "source \"%V\" of an artifact failed: location \"%V\" has "
+                  "no artifacts, check \"artifact_source\" (status %ui)",
+                  uri, location, status);
+}

@@ -33,4 +33,10 @@ ngx_int_t ngx_http_artifact_location(ngx_http_request_t *r, ngx_uint_t folder);
 ngx_str_t ngx_http_artifact_location_name(ngx_http_request_t *r);
 
 
+/* Logs that the URI of a source led to that location, which has none. */
+
+void ngx_http_artifact_location_log(ngx_log_t *log, ngx_str_t *uri,
+    ngx_str_t *location, ngx_uint_t status);
+
+
 #endif /* NGX_HTTP_ARTIFACT_SOURCE_LOCATION_H_INCLUDED_ */

@@ -286,40 +286,6 @@ ngx_http_artifact_open_name(ngx_http_request_t *r,
 }
 
 
-ngx_int_t
-ngx_http_artifact_set_name(ngx_http_request_t *r,
-    ngx_http_artifact_source_t *source)
-{
-    u_char     *p;
-    art_str_t   name;
-    ngx_str_t   line;
-
-    name = source->meta.name;
-
-    if (name.len == 0) {
-        name = ngx_artifact_str(&source->last_name);
-    }
-
-    if (ngx_http_artifact_line(r->pool, name, &line) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    source->name = ngx_artifact_str(&line);
-
-    if (line.len > ART_UTF8_FILE_NAME_MAX) {
-        p = ngx_pnalloc(r->pool, ART_UTF8_FILE_NAME_MAX);
-        if (p == NULL) {
-            return NGX_ERROR;
-        }
-
-        source->name = art_utf8_file_name(source->name, p,
-                                          ART_UTF8_FILE_NAME_MAX);
-    }
-
-    return NGX_OK;
-}
-
-
 /*
  * Opens the folders above the content.  If this or one of the following
  * functions returns NGX_DECLINED, errno is the reason.

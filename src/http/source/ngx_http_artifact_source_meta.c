@@ -8,6 +8,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -15,6 +16,7 @@
 #include "store/metadata/ngx_artifact_metadata.h"
 #include "core/journal/art_journal.h"
 #include "core/meta/art_meta.h"
+#include "core/text/art_utf8.h"
 
 
 /*
@@ -644,6 +646,40 @@ ngx_http_artifact_use_meta(ngx_http_artifact_ctx_t *ctx, ngx_str_t *block)
         != ART_OK)
     {
         ngx_memzero(&ctx->source->meta, sizeof(art_meta_t));
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_set_name(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    u_char     *p;
+    art_str_t   name;
+    ngx_str_t   line;
+
+    name = source->meta.name;
+
+    if (name.len == 0) {
+        name = ngx_artifact_str(&source->last_name);
+    }
+
+    if (ngx_http_artifact_line(r->pool, name, &line) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    source->name = ngx_artifact_str(&line);
+
+    if (line.len > ART_UTF8_FILE_NAME_MAX) {
+        p = ngx_pnalloc(r->pool, ART_UTF8_FILE_NAME_MAX);
+        if (p == NULL) {
+            return NGX_ERROR;
+        }
+
+        source->name = art_utf8_file_name(source->name, p,
+                                          ART_UTF8_FILE_NAME_MAX);
     }
 
     return NGX_OK;
