@@ -1622,7 +1622,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("words.js"), ngx_string("application/javascript"),
-      ngx_string("\"e8446bafebed58fa\""),
+      ngx_string("\"d2570dd7f8a82173\""),
       ngx_string(
   "// Words in two languages, and numbers as the language writes them.\n"
   "\n"
@@ -1651,7 +1651,7 @@ const ngx_http_artifact_inspector_file_t
   "    next: ['Next page', '\344\270\213\344\270\200\351\241\265'],\n"
   "    open: ['Open', '\346\211\223\345\274\200'],\n"
   "    reference: ['Reference', '\345\274\225\347\224\250'],\n"
-  "    behind: ['Begin behind', '\350\265\267\345\247\213\344\272\216\345\205"
+  "    behind: ['Start after', '\350\265\267\345\247\213\344\272\216\345\205"
   "\266\345\220\216'],\n"
   "    go: ['Go', '\350\275\254\345\210\260'],\n"
   "    unreachable: ['The server does not answer.', '\346\234\215\345\212\241"
@@ -1767,7 +1767,7 @@ const ngx_http_artifact_inspector_file_t
   "\226'],\n"
   "    total: ['Total', '\345\220\210\350\256\241'],\n"
   "    of: ['of {0}: {1}', '\345\205\261 {0}\357\274\232{1}'],\n"
-  "    count: ['In all {0}', '\345\205\261 {0} \351\241\271'],\n"
+  "    count: ['Total: {0}', '\345\205\261 {0} \351\241\271'],\n"
   "    atleast: ['At least {0}', '\350\207\263\345\260\221 {0} \351\241\271'],"
   "\n"
   "    countall: ['Count all', '\345\205\250\351\203\250\350\256\241\346\225"

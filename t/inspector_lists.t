@@ -74,7 +74,7 @@ sub current { return join ',', $page->texts('nav a[aria-current=page]') }
 # all of it is counted and ordered by the server, in pages of a hundred
 
 $page->go('');
-like($page->text, qr/In all 252 · 209\.5 KB/, 'the total');
+like($page->text, qr/Total: 252 · 209\.5 KB/, 'the total');
 is(scalar($page->texts('td a')), 100, 'the first of them');
 is(current(), 'Artifacts', 'the view is marked');
 
@@ -105,7 +105,7 @@ $page->go('#/artifacts?sort=-name');
 $page->submit(2, 'image');
 is(join(',', $page->texts('td a')), join(',', map { "file $_" }
    250, 200, 150, 100, 50), 'filtered by type, still sorted');
-like($page->text, qr/In all 5 · 100 B/, 'and counted');
+like($page->text, qr/Total: 5 · 100 B/, 'and counted');
 is($page->run('return location.hash'), '#/artifacts?sort=-name&type=image',
    'as its address says');
 
@@ -127,7 +127,7 @@ is($page->run('return scrollY'), 900, 'its list where it was left');
 
 $page->go('#/workspaces/w/deep/er/?sort=-size');
 is(first(), '12.txt', 'folders are sorted, too');
-like($page->text, qr/In all 12 · 78 B/, 'and counted');
+like($page->text, qr/Total: 12 · 78 B/, 'and counted');
 $page->click('td a', 3);
 is(current(), 'Workspaces', 'a file is in its workspace');
 $page->click('main a', 0);
@@ -150,7 +150,7 @@ is(first(), '001', 'and the first');
 $page->go('many/');
 like($page->text, qr/At least 1,000/, 'a total that is not known');
 $page->click('main p a', 0);
-like($page->text, qr/In all 2,300/, 'until it is asked for');
+like($page->text, qr/Total: 2,300/, 'until it is asked for');
 $page->click('main p:last-child a');
 is(first(), 'm00101.txt', 'in pages');
 $page->go('many/#/artifacts?type=png');

@@ -19,7 +19,7 @@ const WORDS = {
     next: ['Next page', '下一页'],
     open: ['Open', '打开'],
     reference: ['Reference', '引用'],
-    behind: ['Begin behind', '起始于其后'],
+    behind: ['Start after', '起始于其后'],
     go: ['Go', '转到'],
     unreachable: ['The server does not answer.', '服务器没有应答。'],
     refused: ['Not for this visitor', '当前访问者无权查看'],
@@ -82,7 +82,7 @@ const WORDS = {
     history: ['Last changes', '最近变化'],
     total: ['Total', '合计'],
     of: ['of {0}: {1}', '共 {0}：{1}'],
-    count: ['In all {0}', '共 {0} 项'],
+    count: ['Total: {0}', '共 {0} 项'],
     atleast: ['At least {0}', '至少 {0} 项'],
     countall: ['Count all', '全部计数'],
 };
