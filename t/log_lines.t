@@ -71,6 +71,8 @@ $t->start(server => <<"SERVER");
                             open_file_cache_errors on; }
     location /no-root/    { artifact; artifact_index on;
                             artifact_root %%PREFIX%%/no-root; }
+    location ~ ^/forged/(?<name>[^/]+)/ { rewrite ^ /root/abc last; }
+    location /root/       { artifact; artifact_root %%PREFIX%%/none/\$name; }
     location /routed/     { artifact_route always;
                             proxy_pass http://unix:$dir/store:/; }
     location /v1/         { artifact_expand on; artifact_body_max 200k;
@@ -124,6 +126,9 @@ logged('a workspace', $t->get('/workspaces/closed/a.txt'), 403,
        qr{open\(\) "$data/workspaces/closed/a\.txt" $denied});
 logged('listed', $t->get('/workspaces/closed/'), 403,
        qr{open\(\) "$data/workspaces/closed/" $denied});
+logged('a line feed in a root', $t->get('/forged/b%0Ac/'), 404,
+       qr{\[error\].* the value of "artifact_root" has control characters});
+unlike($t->log, qr/^c/m, 'no line begins with what a client sent');
 logged('what is missing', $t->get('/artifacts/none'), 404,
        qr{\[info\].* open\(\) "$data/artifacts/none" failed \(2: No such file},
        'info|error');

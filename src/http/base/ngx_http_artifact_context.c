@@ -32,6 +32,7 @@ static ngx_int_t ngx_http_artifact_parse_uri(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_below(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, ngx_str_t *below);
 static ngx_uint_t ngx_http_artifact_climbs(ngx_str_t *path);
+static ngx_uint_t ngx_http_artifact_has_control(ngx_str_t *value);
 static ngx_uint_t ngx_http_artifact_has_above(ngx_http_request_t *r,
     ngx_http_complex_value_t *conf);
 
@@ -494,6 +495,15 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
         return NGX_DECLINED;
     }
 
+    /* it is logged as it is, and could forge lines of the log */
+
+    if (ngx_http_artifact_has_control(&value)) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "the value of \"artifact_root\" has control characters");
+        ngx_set_errno(ENOENT);
+        return NGX_DECLINED;
+    }
+
     return NGX_OK;
 }
 
@@ -512,6 +522,21 @@ ngx_http_artifact_climbs(ngx_str_t *path)
                 && (p == path->data || p[-1] == '/')
                 && (end - p == 2 || p[2] == '/')))
         {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_has_control(ngx_str_t *value)
+{
+    size_t  i;
+
+    for (i = 0; i < value->len; i++) {
+        if (value->data[i] < ' ' || value->data[i] == 0x7f) {
             return 1;
         }
     }
