@@ -170,12 +170,20 @@ is(join(' ', map { "$_->{labels}{handler}=$_->{value}" }
 
 is(@{warnings_in_log()}, 1, 'still one warning');
 
-# a name that would break the line, and a long one
+# no name is no model that a map could have; then one that would break the
+# line, and a long one
 
 $t->stop;
 unlink $t->prefix . '/nginx-error.log';
 $t->start(http => "artifact_capabilities %%PREFIX%%/map.json;\n$http",
           server => $server);
+like($t->req('POST', '/v1/chat/completions', body =>
+                 '{"messages":[{"role":"user","content":[{"type":"image_url",'
+                 . '"image_url":{"url":"artifact:png"}}]}]}',
+             headers => ['Content-Type' => 'application/json'])->body,
+     qr/data:image\/png;base64/, 'to a model without a name, media pass');
+is(counted(), '', 'which is not counted');
+is_deeply(warnings_in_log(), [], 'and not warned about');
 chat('a\\n2026/01/01 [fake] \\u001b[31m' . 'x' x 400, 'artifact:png');
 my ($warning) = @{warnings_in_log()};
 like($warning // '', qr/^no\ capability\ map\ has\ "a_2026\/01\/01\ \[fake\]

@@ -275,7 +275,10 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
 }
 
 
-/* Without a map nobody is known, and nobody expects it. */
+/*
+ * Without a map nobody is known, and nobody expects it; nor that a map has a
+ * model without a name.
+ */
 
 static void
 ngx_http_artifact_expand_unknown(ngx_http_artifact_expand_t *ex,
@@ -285,15 +288,17 @@ ngx_http_artifact_expand_unknown(ngx_http_artifact_expand_t *ex,
 
     amcf = ngx_http_get_module_main_conf(ex->request, ngx_artifact_module);
 
-    if (amcf->capmap == NULL) {
+    if (model.len == 0) {
+        model = ngx_artifact_str(&ex->reader.asked);
+    }
+
+    if (amcf->capmap == NULL || model.len == 0) {
         return;
     }
 
     ex->unknown = 1;
 
-    ngx_http_artifact_reader_warn(ex->request->connection->log,
-                                  model.len > 0 ? model
-                                  : ngx_artifact_str(&ex->reader.asked),
+    ngx_http_artifact_reader_warn(ex->request->connection->log, model,
                                   "its media are passed on");
 }
 
