@@ -87,9 +87,12 @@ my $etag = $t->get('/artifacts/fast')->header('ETag');
 is($t->get('/artifacts/fast', 'If-None-Match' => $etag)->status, 304,
    'an answer without a body');
 
+is($t->get('/artifacts/fast', Range => 'bytes=900000-')->status, 416,
+   'one that replaces another');
+
 my $s = series();
-is($s->{'first_byte_seconds_count artifact'}, 6, 'each answer is timed');
-is($s->{'first_byte_seconds_bucket artifact +Inf'}, 6, 'in the last bucket');
+is($s->{'first_byte_seconds_count artifact'}, 7, 'each answer is timed');
+is($s->{'first_byte_seconds_bucket artifact +Inf'}, 7, 'in the last bucket');
 is(join(' ', grep { $_ !~ / artifact/ } keys %$s), '',
    'no other location, and not the counters themselves');
 

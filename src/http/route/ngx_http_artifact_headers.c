@@ -40,6 +40,7 @@ static ngx_int_t ngx_http_artifact_routed_etag(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_opaque_tag(ngx_str_t *value,
     ngx_str_t *opaque, ngx_uint_t *weak);
 static ngx_int_t ngx_http_artifact_vary_filter(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_unite_vary(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_merge_vary(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_varies(ngx_str_t *list, const char *name);
 static ngx_int_t ngx_http_artifact_vary_filter_init(ngx_conf_t *cf);
@@ -497,6 +498,34 @@ ngx_http_artifact_opaque_tag(ngx_str_t *value, ngx_str_t *opaque,
 static ngx_int_t
 ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 {
+    ngx_int_t  rc;
+
+    if (r != r->main) {
+        return ngx_http_next_header_filter(r);
+    }
+
+    if (ngx_http_artifact_unite_vary(r) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_next_header_filter(r);
+
+    /*
+     * no filter holds the header of an answer from here on, but that of a range
+     * which is not satisfiable is refused: 416 is another answer
+     */
+
+    if (r->header_sent) {
+        ngx_http_artifact_count_time(ART_COUNT_FIRST_BYTE, r);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_unite_vary(ngx_http_request_t *r)
+{
     ngx_http_artifact_loc_conf_t  *alcf;
 #if (NGX_HTTP_GZIP)
     ngx_http_core_loc_conf_t      *clcf;
@@ -504,18 +533,11 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    /* no filter holds the header of an answer from here on */
-
-    if (r == r->main) {
-        ngx_http_artifact_count_time(ART_COUNT_FIRST_BYTE, r);
-    }
-
-    if (r != r->main
-        || alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
+    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
         || ngx_http_artifact_find_header(&r->headers_out.headers, "Vary")
            == NULL)
     {
-        return ngx_http_next_header_filter(r);
+        return NGX_OK;
     }
 
 #if (NGX_HTTP_GZIP)
@@ -535,11 +557,7 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 
 #endif
 
-    if (ngx_http_artifact_merge_vary(r) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    return ngx_http_next_header_filter(r);
+    return ngx_http_artifact_merge_vary(r);
 }
 
 
