@@ -5,8 +5,8 @@
  * libFuzzer target.  Documents of any source with a NUL between them become
  * the layers of a map; the first byte is the list of capabilities that
  * suggestions are asked for.  Every service is found by its id and its model,
- * suggestions are the first that can, warnings are one clean line, a refused
- * document leaves the map alone, and queries are answered in JSON.
+ * suggestions are the first own ones that can, warnings are one clean line, a
+ * refused document leaves the map alone, and queries are answered in JSON.
  */
 
 
@@ -95,12 +95,14 @@ fuzz_suggest(const art_capmap_t *map, unsigned needs)
         s = art_capmap_get(map, position);
 
         check(s != NULL && s != except && (s->input.bits & needs));
+        check(art_capmap_own(map, position));
     }
 
     for (i = 0; i < art_capmap_count(map); i++) {
         s = art_capmap_get(map, i);
 
-        check(got.nservices > 0 || s == except || !(s->input.bits & needs));
+        check(got.nservices > 0 || s == except || !art_capmap_own(map, i)
+              || !(s->input.bits & needs));
     }
 }
 
