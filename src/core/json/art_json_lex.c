@@ -29,14 +29,18 @@ enum {
 };
 
 
-static const uint8_t *art_lex_structure(art_lex_t *lex, const uint8_t *p);
-static const uint8_t *art_lex_value(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_token(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
+static const uint8_t *art_lex_structure(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
+static const uint8_t *art_lex_value(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
 static const uint8_t *art_lex_after(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_open(art_lex_t *lex, const uint8_t *p,
     unsigned object);
 static const uint8_t *art_lex_close(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_begin(art_lex_t *lex, const uint8_t *p,
-    unsigned is_key);
+    const uint8_t *end, unsigned is_key);
 static const uint8_t *art_lex_string(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
 static const uint8_t *art_lex_close_string(art_lex_t *lex, const uint8_t *p);
@@ -47,10 +51,10 @@ static void art_lex_lone(art_lex_t *lex);
 static void art_lex_take(art_lex_t *lex, const uint8_t *p, size_t n,
     uint64_t end);
 static void art_lex_keep(art_lex_t *lex, const uint8_t *p, size_t n);
-static const uint8_t *art_lex_word(art_lex_t *lex, const uint8_t *p);
+static const uint8_t *art_lex_word(art_lex_t *lex, const uint8_t *p,
+    const uint8_t *end);
 static const uint8_t *art_lex_number(art_lex_t *lex, const uint8_t *p,
     const uint8_t *end);
-static unsigned art_lex_step(unsigned state, uint8_t c);
 static void art_lex_scalar(art_lex_t *lex, const uint8_t *end);
 static const uint8_t *art_lex_refuse(art_lex_t *lex, const uint8_t *p);
 static const uint8_t *art_lex_fail(art_lex_t *lex, const uint8_t *p);
@@ -72,30 +76,35 @@ static const uint8_t  art_lex_escapes[] = {
 };
 
 
-/*
- * The next state of a number after a zero, another digit, a point, an "e", a
- * minus or a plus.
- */
+/* The kinds of characters in numbers, and the next state after each kind. */
 
-static const uint8_t  art_lex_steps[][6] = {
-    [ART_LEX_START] = { ART_LEX_ZERO, ART_LEX_INTEGER, 0, 0, ART_LEX_MINUS },
-    [ART_LEX_MINUS] = { ART_LEX_ZERO, ART_LEX_INTEGER },
-    [ART_LEX_POINT] = { ART_LEX_FRACTION, ART_LEX_FRACTION },
-    [ART_LEX_E] = { ART_LEX_EXPONENT, ART_LEX_EXPONENT, 0, 0, ART_LEX_SIGN,
+static const uint8_t  art_lex_kinds[256] = {
+    ['0'] = 1, ['1'] = 2, ['2'] = 2, ['3'] = 2, ['4'] = 2, ['5'] = 2,
+    ['6'] = 2, ['7'] = 2, ['8'] = 2, ['9'] = 2, ['.'] = 3, ['e'] = 4,
+    ['E'] = 4, ['-'] = 5, ['+'] = 6
+};
+
+static const uint8_t  art_lex_steps[][8] = {
+    [ART_LEX_START] = { 0, ART_LEX_ZERO, ART_LEX_INTEGER, 0, 0,
+                        ART_LEX_MINUS },
+    [ART_LEX_MINUS] = { 0, ART_LEX_ZERO, ART_LEX_INTEGER },
+    [ART_LEX_POINT] = { 0, ART_LEX_FRACTION, ART_LEX_FRACTION },
+    [ART_LEX_E] = { 0, ART_LEX_EXPONENT, ART_LEX_EXPONENT, 0, 0, ART_LEX_SIGN,
                     ART_LEX_SIGN },
-    [ART_LEX_SIGN] = { ART_LEX_EXPONENT, ART_LEX_EXPONENT },
-    [ART_LEX_ZERO] = { 0, 0, ART_LEX_POINT, ART_LEX_E },
-    [ART_LEX_INTEGER] = { ART_LEX_INTEGER, ART_LEX_INTEGER, ART_LEX_POINT,
+    [ART_LEX_SIGN] = { 0, ART_LEX_EXPONENT, ART_LEX_EXPONENT },
+    [ART_LEX_ZERO] = { 0, 0, 0, ART_LEX_POINT, ART_LEX_E },
+    [ART_LEX_INTEGER] = { 0, ART_LEX_INTEGER, ART_LEX_INTEGER, ART_LEX_POINT,
                           ART_LEX_E },
-    [ART_LEX_FRACTION] = { ART_LEX_FRACTION, ART_LEX_FRACTION, 0, ART_LEX_E },
-    [ART_LEX_EXPONENT] = { ART_LEX_EXPONENT, ART_LEX_EXPONENT }
+    [ART_LEX_FRACTION] = { 0, ART_LEX_FRACTION, ART_LEX_FRACTION, 0,
+                           ART_LEX_E },
+    [ART_LEX_EXPONENT] = { 0, ART_LEX_EXPONENT, ART_LEX_EXPONENT }
 };
 
 
 #define art_lex_at(lex, p)  ((lex)->offset + (uint64_t) ((p) - (lex)->piece))
 
 #define art_lex_space(c)                                                      \
-    ((c) == ' ' || (c) == '\n' || (c) == '\r' || (c) == '\t')
+    ((c) <= ' ' && ((c) == ' ' || (c) == '\n' || (c) == '\r' || (c) == '\t'))
 
 
 void
@@ -123,33 +132,9 @@ art_lex_feed(art_lex_t *lex, const uint8_t *p, size_t len)
 
     p = art_lex_mark(lex, p, end);
 
-    while (p < end && lex->state != ART_LEX_FAILED && !lex->stopped) {
-
-        switch (lex->state) {
-
-        case ART_LEX_STRING:
-            p = art_lex_string(lex, p, end);
-            break;
-
-        case ART_LEX_ESCAPE:
-            p = art_lex_escape(lex, p);
-            break;
-
-        case ART_LEX_HEX:
-            p = art_lex_hex(lex, p);
-            break;
-
-        case ART_LEX_NUMBER:
-            p = art_lex_number(lex, p, end);
-            break;
-
-        case ART_LEX_WORD:
-            p = art_lex_word(lex, p);
-            break;
-
-        default:
-            p = art_lex_space(*p) ? p + 1 : art_lex_structure(lex, p);
-        }
+    while (p < end && !lex->stopped) {
+        p = lex->state > ART_LEX_AFTER ? art_lex_token(lex, p, end)
+            : art_lex_space(*p) ? p + 1 : art_lex_structure(lex, p, end);
     }
 
     lex->offset += lex->stopped ? (size_t) (p - lex->piece) : len;
@@ -197,19 +182,45 @@ art_lex_mark(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
 
 static const uint8_t *
-art_lex_structure(art_lex_t *lex, const uint8_t *p)
+art_lex_token(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
+{
+    switch (lex->state) {
+
+    case ART_LEX_STRING:
+        return art_lex_string(lex, p, end);
+
+    case ART_LEX_ESCAPE:
+        return art_lex_escape(lex, p);
+
+    case ART_LEX_HEX:
+        return art_lex_hex(lex, p);
+
+    case ART_LEX_NUMBER:
+        return art_lex_number(lex, p, end);
+
+    case ART_LEX_WORD:
+        return art_lex_word(lex, p, end);
+
+    default:  /* ART_LEX_FAILED */
+        return end;
+    }
+}
+
+
+static const uint8_t *
+art_lex_structure(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 {
     switch (lex->state) {
 
     case ART_LEX_FIRST_VALUE:
-        return *p == ']' ? art_lex_close(lex, p) : art_lex_value(lex, p);
+        return *p == ']' ? art_lex_close(lex, p) : art_lex_value(lex, p, end);
 
     case ART_LEX_VALUE:
-        return art_lex_value(lex, p);
+        return art_lex_value(lex, p, end);
 
     case ART_LEX_FIRST_KEY:
     case ART_LEX_KEY:
-        return *p == '"' ? art_lex_begin(lex, p, 1)
+        return *p == '"' ? art_lex_begin(lex, p, end, 1)
                : *p == '}' && lex->state == ART_LEX_FIRST_KEY
                  ? art_lex_close(lex, p) : art_lex_fail(lex, p);
 
@@ -229,33 +240,18 @@ art_lex_structure(art_lex_t *lex, const uint8_t *p)
 
 
 static const uint8_t *
-art_lex_value(art_lex_t *lex, const uint8_t *p)
+art_lex_value(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 {
     switch (*p) {
 
     case '"':
-        return art_lex_begin(lex, p, 0);
+        return art_lex_begin(lex, p, end, 0);
 
     case '{':
         return art_lex_open(lex, p, 1);
 
     case '[':
         return art_lex_open(lex, p, 0);
-
-    case 't':
-        lex->word = "true";
-        break;
-
-    case 'f':
-        lex->word = "false";
-        break;
-
-    case 'n':
-        lex->word = "null";
-        break;
-
-    default:
-        lex->word = NULL;
     }
 
     memset(&lex->value, 0, sizeof(lex->value));
@@ -263,10 +259,15 @@ art_lex_value(art_lex_t *lex, const uint8_t *p)
     lex->value.first = *p;
     lex->value.null = *p == 'n';
 
-    lex->state = lex->word != NULL ? ART_LEX_WORD : ART_LEX_NUMBER;
-    lex->number = ART_LEX_START;
+    if (*p == 't' || *p == 'f' || *p == 'n') {
+        lex->word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
+        lex->state = ART_LEX_WORD;
+        return art_lex_word(lex, p, end);
+    }
 
-    return p;
+    lex->number = ART_LEX_START;
+    lex->state = ART_LEX_NUMBER;
+    return art_lex_number(lex, p, end);
 }
 
 
@@ -350,7 +351,8 @@ art_lex_close(art_lex_t *lex, const uint8_t *p)
 
 
 static const uint8_t *
-art_lex_begin(art_lex_t *lex, const uint8_t *p, unsigned is_key)
+art_lex_begin(art_lex_t *lex, const uint8_t *p, const uint8_t *end,
+    unsigned is_key)
 {
     memset(&lex->value, 0, sizeof(lex->value));
 
@@ -374,7 +376,7 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, unsigned is_key)
 
     lex->decodes = lex->streams || lex->keep > 0;
 
-    return p + 1;
+    return art_lex_string(lex, p + 1, end);
 }
 
 
@@ -423,6 +425,11 @@ art_lex_close_string(art_lex_t *lex, const uint8_t *p)
 {
     art_str_t  text;
 
+    if (lex->skipped > 0) {
+        lex->state = lex->is_key ? ART_LEX_COLON : ART_LEX_AFTER;
+        return p;
+    }
+
     if (lex->high != 0) {
         art_lex_lone(lex);
     }
@@ -441,7 +448,7 @@ art_lex_close_string(art_lex_t *lex, const uint8_t *p)
 
     lex->state = ART_LEX_COLON;
 
-    if (lex->skipped == 0 && lex->handler->key != NULL
+    if (lex->handler->key != NULL
         && lex->handler->key(lex->data, lex->value.pos, art_lex_at(lex, p),
                              text)
            != ART_OK)
@@ -597,15 +604,15 @@ art_lex_keep(art_lex_t *lex, const uint8_t *p, size_t n)
 
 
 static const uint8_t *
-art_lex_word(art_lex_t *lex, const uint8_t *p)
+art_lex_word(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 {
-    if (*p != (uint8_t) *lex->word) {
-        return art_lex_fail(lex, p);
+    for ( /* void */ ; p < end && *lex->word != '\0'; p++) {
+        if (*p != (uint8_t) *lex->word++) {
+            return art_lex_fail(lex, p);
+        }
     }
 
-    p++;
-
-    if (*++lex->word == '\0') {
+    if (*lex->word == '\0') {
         art_lex_scalar(lex, p);
     }
 
@@ -616,52 +623,32 @@ art_lex_word(art_lex_t *lex, const uint8_t *p)
 static const uint8_t *
 art_lex_number(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 {
-    unsigned  next;
+    unsigned  state, next;
 
-    for ( /* void */ ; p < end; p++) {
-        next = art_lex_step(lex->number, *p);
+    for (state = lex->number; p < end; state = next) {
+        next = art_lex_steps[state][art_lex_kinds[*p]];
 
-        if (next == ART_LEX_OVER && lex->number >= ART_LEX_ZERO) {
+        if (next == ART_LEX_OVER) {
+
+            if (state < ART_LEX_ZERO) {
+                return art_lex_fail(lex, p);
+            }
+
             art_lex_scalar(lex, p);
             return p;
         }
 
-        if (next == ART_LEX_OVER) {
-            return art_lex_fail(lex, p);
-        }
+        /* further digits do not change these */
 
-        lex->number = next;
+        do {
+            p++;
+        } while (next >= ART_LEX_INTEGER && p < end
+                 && *p >= '0' && *p <= '9');
     }
+
+    lex->number = state;
 
     return p;
-}
-
-
-static unsigned
-art_lex_step(unsigned state, uint8_t c)
-{
-    if (c >= '0' && c <= '9') {
-        return art_lex_steps[state][c == '0' ? 0 : 1];
-    }
-
-    switch (c) {
-
-    case '.':
-        return art_lex_steps[state][2];
-
-    case 'e':
-    case 'E':
-        return art_lex_steps[state][3];
-
-    case '-':
-        return art_lex_steps[state][4];
-
-    case '+':
-        return art_lex_steps[state][5];
-
-    default:
-        return ART_LEX_OVER;
-    }
 }
 
 
@@ -746,6 +733,17 @@ art_skip_plain(const uint8_t *p, const uint8_t *end)
 static const uint8_t *
 art_skip_string(const uint8_t *p, const uint8_t *end)
 {
+    const uint8_t  *near;
+
+    /* most strings are short */
+
+    near = end - p > 16 ? p + 16 : end;
+    p = art_skip_plain(p, near);
+
+    if (p < near && *p != '\\') {
+        return p;
+    }
+
 #ifdef ART_SIMD_X86
     if (art_simd_level() >= ART_SIMD_AVX2) {
         p = art_skip_avx2(p, end);

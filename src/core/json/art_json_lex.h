@@ -111,12 +111,12 @@ typedef struct {
     art_lex_value_t      value;
     const char          *word;       /* its remaining letters */
     unsigned             number;     /* its state */
-    unsigned             is_key:1;
-    unsigned             stopped:1;
-    unsigned             streams:1;
-    unsigned             decodes:1;  /* the current string */
-    unsigned             probed:1;
-    unsigned             refused:1;  /* by the handler, or too deep */
+    uint8_t              is_key;
+    uint8_t              stopped;
+    uint8_t              streams;
+    uint8_t              decodes;    /* the current string */
+    uint8_t              probed;
+    uint8_t              refused;    /* by the handler, or too deep */
     unsigned             digits;     /* of \u, still to come */
     unsigned             unit;       /* and its value */
     unsigned             high;       /* a high surrogate before it, */
