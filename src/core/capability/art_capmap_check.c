@@ -13,6 +13,11 @@
 #include "core/capability/art_capmap_int.h"
 
 
+/* Warnings about the members of one object: each one reads its text. */
+
+#define ART_CAPMAP_UNKNOWN  8
+
+
 static const art_str_t  art_capmap_document[] = {
     art_string("services"), art_string("agents")
 };
@@ -86,13 +91,16 @@ art_capmap_check_members(art_capmap_reader_t *reader, const json_t *object,
 {
     void       *iter;
     json_t     *members;
+    unsigned    found;
     art_str_t   name, meant;
 
     /* jansson's iterators change nothing, but are not for constants */
 
     members = (json_t *) (uintptr_t) object;
+    found = 0;
 
-    for (iter = json_object_iter(members); iter != NULL;
+    for (iter = json_object_iter(members);
+         iter != NULL && found < ART_CAPMAP_UNKNOWN;
          iter = json_object_iter_next(members, iter))
     {
         name = art_cstr(json_object_iter_key(iter));
@@ -107,6 +115,7 @@ art_capmap_check_members(art_capmap_reader_t *reader, const json_t *object,
         reader->at = art_capmap_key_place(art_capmap_text(reader, caps),
                                           name);
         art_capmap_unknown(reader, "member", name, meant, draft);
+        found++;
     }
 }
 

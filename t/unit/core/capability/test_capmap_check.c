@@ -121,11 +121,46 @@ check_many(void)
 }
 
 
+/* To find the line of one, the text is read from its beginning. */
+
+static void
+check_bound(void)
+{
+    char        *text;
+    size_t       i, len, room;
+    const char  *documents[2];
+
+    enum { N = 600 };
+
+    room = N * 20 + 100;
+    text = malloc(room);
+    len = (size_t) snprintf(text, room, "{\"services\":[]");
+
+    for (i = 0; i < N; i++) {
+        len += (size_t) snprintf(text + len, room - len,
+                                 ",\n\"a%cgent%cs\":0",
+                                 'a' + (int) (i / 26), 'a' + (int) (i % 26));
+    }
+
+    (void) snprintf(text + len, room - len, "}");
+
+    documents[0] = text;
+    documents[1] = NULL;
+
+    art_capmap_destroy(load_all(documents));
+
+    is_int(nwarnings, 8, "only so many names of an object are judged");
+
+    free(text);
+}
+
+
 int
 main(void)
 {
     check_names();
     check_many();
+    check_bound();
 
     return done();
 }
