@@ -87,7 +87,7 @@ static int art_capmap_put_merged(art_capmap_t *map, uint32_t like,
 static void art_capmap_fill(art_capmap_t *map);
 static void art_capmap_choose(const art_capmap_t *map, art_str_t name,
     art_capmap_choice_t best[ART_CAPMAP_WAYS]);
-static int art_capmap_choose_by(const art_capmap_t *map, art_str_t name,
+static void art_capmap_choose_by(const art_capmap_t *map, art_str_t name,
     const art_model_key_t *asked, art_capmap_choice_t best[ART_CAPMAP_WAYS]);
 static const art_service_t *art_capmap_chosen(const art_capmap_t *map,
     const art_capmap_choice_t *choice);
@@ -792,17 +792,14 @@ art_capmap_find_part(const art_capmap_t *map, art_str_t name)
 
 
 /*
- * Finds the best that a name can find in each way.
- *
- * Names that share any part also share the last, shortest one.  So two look-ups
- * suffice for most names without a match, however many parts they have.
+ * Finds the best that a name can find in each way.  Names may share a part, but
+ * not the shortest: of "m-preview-06-05" that is "m", of "m-preview" it is not.
  */
 
 static void
 art_capmap_choose(const art_capmap_t *map, art_str_t name,
     art_capmap_choice_t best[ART_CAPMAP_WAYS])
 {
-    int              found;
     uint8_t          spelled[ART_MODEL_NAME_MAX];
     unsigned         i, n;
     art_model_key_t  keys[ART_MODEL_KEYS_MAX];
@@ -814,25 +811,13 @@ art_capmap_choose(const art_capmap_t *map, art_str_t name,
     name = art_model_spell(name, spelled);
     n = art_model_keys(name, keys);
 
-    if (n == 0) {
-        return;
-    }
-
-    found = art_capmap_choose_by(map, name, &keys[0], best);
-
-    if (n > 1) {
-        found |= art_capmap_choose_by(map, name, &keys[n - 1], best);
-    }
-
-    for (i = 1; found && i + 1 < n; i++) {
-        (void) art_capmap_choose_by(map, name, &keys[i], best);
+    for (i = 0; i < n; i++) {
+        art_capmap_choose_by(map, name, &keys[i], best);
     }
 }
 
 
-/* Returns 0 if no name of the map has this part. */
-
-static int
+static void
 art_capmap_choose_by(const art_capmap_t *map, art_str_t name,
     const art_model_key_t *asked, art_capmap_choice_t best[ART_CAPMAP_WAYS])
 {
@@ -845,7 +830,7 @@ art_capmap_choose_by(const art_capmap_t *map, art_str_t name,
     item = art_capmap_by_part(map, art_model_key_text(name, asked, buf), &key);
 
     if (item == NULL) {
-        return 0;
+        return;
     }
 
     part = &map->parts.items[*item];
@@ -863,8 +848,6 @@ art_capmap_choose_by(const art_capmap_t *map, art_str_t name,
         art_capmap_prefer(map, &best[way], part->best[way].entry,
                           part->best[way].cost + dropped);
     }
-
-    return 1;
 }
 
 

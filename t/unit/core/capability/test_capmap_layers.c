@@ -232,10 +232,32 @@ check_large(void)
 }
 
 
+/* What is dropped of both names may differ. */
+
+static void
+check_shared(void)
+{
+    art_capmap_t  *map;
+
+    map = load("{\"services\":[{\"id\":\"m-preview\"},"
+               "{\"id\":\"x/a:b:free\"},{\"id\":\"q-preview-2025-01-02\"}]}");
+
+    is_str(found(map, "m-preview-06-05"), "m-preview: text | text",
+           "a preview is found with a date");
+    is_str(found(map, "r/q-preview-06-05"), "q-preview-2025-01-02: text | text",
+           "another date");
+    is_str(found(map, "y/a:b"), "x/a:b:free: text | text", "a variant");
+    is_str(found(map, "m"), "-", "the model is another");
+
+    art_capmap_destroy(map);
+}
+
+
 int
 main(void)
 {
     check_layers();
+    check_shared();
     check_agents();
     check_entries();
     check_large();
