@@ -139,6 +139,10 @@ art_name_open(void *data, uint64_t pos, unsigned object)
         return ART_ERROR;
     }
 
+    if (name->is_model) {
+        name->model_len = 0;
+    }
+
     return name->depth++ == 0 ? ART_OK : ART_LEX_SKIP;
 }
 

@@ -28,6 +28,8 @@ static const struct {
             "\"model\":\"a\\u00e9\"}", "a\xc3\xa9" },
     { NULL, "{\"model\":\"a\",\"model\":\"b\"}", "b" },
     { NULL, "{\"model\":\"a\",\"model\":7}", "" },
+    { NULL, "{\"model\":\"a\",\"model\":{\"x\":1}}", "" },
+    { NULL, "{\"model\":\"a\",\"x\":{},\"model\":[]}", "" },
     { NULL, "{\"image\":{\"model\":\"no\"}}", "" },
     { NULL, "{\"model\":{\"model\":\"no\"},\"x\":\"y\"}", "" },
     { NULL, "[\"model\",\"no\"]", "" },
