@@ -167,7 +167,7 @@ for my $case (
     my $res = ask($kind, $id, '', $http);
     is($res->status, 502, "$kind, $id: 502");
     like($res->body, qr/"source_failed"/, 'of the source');
-    ok($t->wait_for(qr{source "/$kind/\Q$id\E\?" of an artifact failed: $why}),
+    ok($t->wait_for(qr{source "/$kind/\Q$id\E" of an artifact failed: $why}),
        'the log tells which, and why');
     is(ask('up', 'text', '', $http)->status, 200,
        'the next one of its connection is answered');

@@ -490,7 +490,7 @@ ngx_http_artifact_root(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 
     if (ngx_http_artifact_climbs(&value)) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "the value of \"artifact_root\" climbs");
+                      "the value of \"artifact_root\" has a component \"..\"");
         ngx_set_errno(ENOENT);
         return NGX_DECLINED;
     }

@@ -845,8 +845,8 @@ ngx_http_artifact_consumer_log(ngx_http_request_t *r,
     }
 
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "source \"%V?%V\" of an artifact failed: %s (status %ui)",
-                  &r->uri, &r->args, why, status);
+                  "source \"%V%s%V\" of an artifact failed: %s (status %ui)",
+                  &r->uri, r->args.len ? "?" : "", &r->args, why, status);
 }
 
 
