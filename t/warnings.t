@@ -295,6 +295,12 @@ warns('no slash at the end',
 warns('no slash at the beginning',
       '"artifact_source" "artifacts/" does not begin with "/": no location ',
       source('artifact_source artifacts/; #', $artifacts));
+warns('a URL without it',
+      '"artifact_url" "http://a/artifacts" does not end in "/": the URL of '
+      . 'the artifact "abc" is "http://a/artifactsabc" in ',
+      source('artifact_url http://a/artifacts; #', $artifacts));
+silent('URLs', 'artifact_url http://a/artifacts/; '
+       . source('artifact_url http://a/get?id=;', $artifacts));
 silent('an end on purpose', source('artifact_source /files/id-;',
                                    'location /files/ { }'));
 

@@ -234,6 +234,35 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+/* Ids are put behind it as well. */
+
+char *
+ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    char       *rv;
+    ngx_str_t  *value;
+
+    rv = ngx_http_artifact_set_complex(cf, cmd, conf);
+
+    if (rv != NGX_CONF_OK || alcf->url->lengths != NULL) {
+        return rv;
+    }
+
+    value = &alcf->url->value;
+
+    if (value->len > 0 && art_char_alnum(value->data[value->len - 1])) {
+        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, alcf->directives, 0,
+                                    "\"artifact_url\" \"%V\" does not end "
+                                    "in \"/\": the URL of the artifact \"abc\" "
+                                    "is \"%Vabc\"", value, value);
+    }
+
+    return NGX_CONF_OK;
+}
+
+
 /* A constant relative root is below the prefix, like that of "root". */
 
 char *
