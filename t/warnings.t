@@ -103,7 +103,9 @@ map_warns('both directions', '{"services":[{"id":"a","capabilities":'
 for my $case (['capabilites', 'capabilities', '{}'],
               ['Capabilities', 'capabilities', '{}'],
               ['max_bytes', 'maxBytes', 5], ['accept', 'accepts', '[]'],
-              ['fromat', 'format', '"openai"'], ['modle', 'model', '"m"'])
+              ['fromat', 'format', '"openai"'], ['modle', 'model', '"m"'],
+              ['input', 'capabilities', '["text"]'],
+              ['output', 'capabilities', '["text"]'])
 {
     my ($name, $meant, $value) = @$case;
     map_warns($name, qq({"services":[{"id":"a",\n\n"$name":$value}]}),

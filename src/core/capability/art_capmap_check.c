@@ -34,6 +34,8 @@ static const art_str_t  art_capmap_directions[] = {
 };
 
 
+static void art_capmap_check_misplaced(art_capmap_reader_t *reader,
+    const json_t *service, const art_capmap_draft_t *draft);
 static void art_capmap_check_members(art_capmap_reader_t *reader,
     const json_t *object, const art_str_t *known, size_t n,
     const art_capmap_draft_t *draft, int caps);
@@ -66,6 +68,10 @@ art_capmap_check_service(art_capmap_reader_t *reader, const json_t *service,
     art_capmap_check_members(reader, service, art_capmap_service,
                              art_nitems(art_capmap_service), draft, 0);
 
+    if (caps == NULL) {
+        art_capmap_check_misplaced(reader, service, draft);
+    }
+
     /* a fault has a warning already */
 
     if (!json_is_object(caps) || draft->fault[0] != '\0') {
@@ -79,6 +85,29 @@ art_capmap_check_service(art_capmap_reader_t *reader, const json_t *service,
                            draft);
     art_capmap_check_names(reader, &draft->output, art_capmap_directions[1],
                            draft);
+}
+
+
+/* "input" and "output" beside "id", not within "capabilities". */
+
+static void
+art_capmap_check_misplaced(art_capmap_reader_t *reader, const json_t *service,
+    const art_capmap_draft_t *draft)
+{
+    size_t     i;
+    art_str_t  name;
+
+    for (i = 0; i < art_nitems(art_capmap_directions); i++) {
+        name = art_capmap_directions[i];
+
+        if (json_object_get(service, (const char *) name.data) == NULL) {
+            continue;
+        }
+
+        reader->at = art_capmap_key_place(art_capmap_text(reader, 0), name);
+        art_capmap_unknown(reader, "member", name,
+                           art_cstr("capabilities"), draft);
+    }
 }
 
 

@@ -44,6 +44,12 @@ check_names(void)
              "\"capabilities\"?)",
           "{\"services\":[{\"id\":\"a\"}\n,\n{\"id\":\"b\",\n"
           "\"capabilites\":{}}]}" },
+        { 2, "service \"a\": unknown member \"input\" (did you mean "
+             "\"capabilities\"?)",
+          "{\"services\":[{\"id\":\"a\",\n\"input\":[\"vision\"]}]}" },
+        { 0, "",
+          "{\"services\":[{\"id\":\"a\",\"input\":1,"
+          "\"capabilities\":{\"input\":[]}}]}" },
         { 1, "service \"a\": unknown member \"ouput\" (did you mean "
              "\"output\"?)",
           "{\"services\":[{\"id\":\"a\",\"capabilities\":{\"input\":[],"
