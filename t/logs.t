@@ -88,7 +88,8 @@ $got = decode_strict((split /\n/, slurp("$dir/artifact.log"))[2]);
 is($got->{reasons}, 'artifact:shot=capability', 'in the log');
 is($got->{refs}, '', 'which has no numbers of it');
 
-# every reason of the page
+# every reason is explained
+$page = slurp("$FindBin::Bin/../docs/troubleshooting.md");
 
 for my $reason (qw(capability type size read missing named dropped empty)) {
     like($page, qr/^\| `$reason` \|/m, "the page has $reason");
