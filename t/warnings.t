@@ -242,6 +242,19 @@ silent('a block in a location', "$artifacts location /v1/ { "
        . 'if ($arg_x) { proxy_pass http://127.0.0.1:9; } }');
 silent('off', 'artifact_expand off; location / { }');
 
+for my $format (qw(openai_compatible object)) {
+    warns("$format is no API",
+          '"artifact_expand" has no effect with "artifact_format" '
+          . qq("$format", which is no API of requests in ),
+          "$artifacts artifact_format $format;\nlocation /v1/ {\n"
+          . "artifact_expand on; #\n$model\n}");
+}
+
+for my $format (qw(openai mistral openrouter mcp $arg_format "")) {
+    silent("the format $format", "$artifacts location /v1/ { "
+           . "artifact_expand on; artifact_format $format; $model }");
+}
+
 # --- artifact_source ------------------------------------------------------
 
 sub source {

@@ -10,6 +10,8 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/api/art_api.h"
 
 
 /* nginx's default of client_max_body_size. */
@@ -47,6 +49,8 @@ static void ngx_http_artifact_warn_uri(ngx_conf_t *cf,
 static void ngx_http_artifact_warn_root(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_route(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_format(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_body(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
@@ -138,6 +142,7 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
         ngx_http_artifact_warn_uri(cf, &check[i]);
         ngx_http_artifact_warn_root(cf, &check[i]);
         ngx_http_artifact_warn_route(cf, &check[i]);
+        ngx_http_artifact_warn_format(cf, &check[i]);
         ngx_http_artifact_warn_body(cf, &check[i]);
         ngx_http_artifact_warn_source(cf, &check[i]);
     }
@@ -491,6 +496,45 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     "location that it applies to passes "
                                     "requests on, as \"proxy_pass\" does");
     }
+}
+
+
+/*
+ * A format that is no API names none, and the path is not asked.  MCP has one
+ * for answers, beside which artifact_expand may be inherited.
+ */
+
+static void
+ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
+{
+    unsigned                       versioned;
+    art_str_t                      name, path;
+    ngx_http_complex_value_t      *format;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = check->conf;
+    format = conf->format;
+
+    if (!conf->expand || format == NULL || format->lengths != NULL
+        || format->value.len == 0 || !ngx_http_artifact_passes(cf, check))
+    {
+        return;
+    }
+
+    path = art_cstr("/");
+    name = ngx_artifact_str(&format->value);
+
+    if (art_api_of_request(path, name, &versioned) != NULL
+        || art_api_of_base64(path, name) != NULL)
+    {
+        return;
+    }
+
+    ngx_http_artifact_directive_log(cf, NGX_LOG_WARN,
+                                ngx_http_artifact_directive_of(conf, expand),
+                                0, "\"artifact_expand\" has no effect with "
+                                "\"artifact_format\" \"%V\", which is no API "
+                                "of requests", &format->value);
 }
 
 
