@@ -221,8 +221,10 @@ ngx_artifact_list_keys(ngx_artifact_list_job_t *job, ngx_artifact_keys_t *keys)
         len += item->len;
     }
 
-    keys->wanted = calloc(2 * job->page.n, sizeof(art_meta_wanted_t));
-    keys->others = malloc(len);
+    /* one more, since both may return NULL for nothing */
+
+    keys->wanted = calloc(2 * job->page.n + 1, sizeof(art_meta_wanted_t));
+    keys->others = malloc(len + 1);
 
     if (keys->wanted == NULL || keys->others == NULL) {
         return NGX_ERROR;
