@@ -673,7 +673,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         directive = ngx_http_artifact_directive(conf,
                               offsetof(ngx_http_artifact_loc_conf_t, extract));
 
-        ngx_http_artifact_directive_log(cf, NGX_LOG_EMERG, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
                                     "\"artifact_extract\" and "
                                     "\"artifact_route\" cannot be used in one "
                                     "location, set one of them to \"off\": a "
@@ -723,7 +723,7 @@ ngx_http_artifact_finish_offload(ngx_conf_t *cf,
         directive = ngx_http_artifact_directive(conf,
                               offsetof(ngx_http_artifact_loc_conf_t, offload));
 
-        ngx_http_artifact_directive_log(cf, NGX_LOG_EMERG, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_EMERG, directive, 0,
                                     "\"artifact_offload\" in location \"%V\" "
                                     "requires \"artifact_root\"",
                                     &clcf->name);

@@ -76,7 +76,7 @@ ngx_http_artifact_directive(ngx_http_artifact_loc_conf_t *conf, size_t offset)
 
 
 void
-ngx_http_artifact_directive_log(ngx_conf_t *cf, ngx_uint_t level,
+ngx_http_artifact_log_error(ngx_conf_t *cf, ngx_uint_t level,
     ngx_http_artifact_directive_t *directive, ngx_err_t err, const char *fmt,
     ...)
 {

@@ -52,7 +52,7 @@ ngx_http_artifact_directive_t *ngx_http_artifact_directive(
  * file that is included twice, is logged once.
  */
 
-void ngx_http_artifact_directive_log(ngx_conf_t *cf, ngx_uint_t level,
+void ngx_http_artifact_log_error(ngx_conf_t *cf, ngx_uint_t level,
     ngx_http_artifact_directive_t *directive, ngx_err_t err, const char *fmt,
     ...);
 

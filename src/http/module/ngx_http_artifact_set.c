@@ -218,13 +218,13 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     value = &alcf->source->value;
 
     if (value->len > 0 && value->data[0] != '/') {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, alcf->directives, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, alcf->directives, 0,
                                     "\"artifact_source\" \"%V\" does not begin "
                                     "with \"/\": no location matches it",
                                     value);
 
     } else if (value->len > 0 && art_char_alnum(value->data[value->len - 1])) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, alcf->directives, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, alcf->directives, 0,
                                     "\"artifact_source\" \"%V\" does not end "
                                     "in \"/\": the reference \"abc\" is asked "
                                     "for as \"%Vabc\"", value, value);
@@ -253,7 +253,7 @@ ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     value = &alcf->url->value;
 
     if (value->len > 0 && art_char_alnum(value->data[value->len - 1])) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, alcf->directives, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, alcf->directives, 0,
                                     "\"artifact_url\" \"%V\" does not end "
                                     "in \"/\": the URL of the artifact \"abc\" "
                                     "is \"%Vabc\"", value, value);
@@ -425,7 +425,7 @@ ngx_http_artifact_check_accept(ngx_conf_t *cf,
     }
 
     while (art_capability_unknown(&list, &word)) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "unknown capability \"%*s\" in "
                                     "\"artifact_accept\" directive, it must be "
                                     "%s", word.len, word.data, choices.text);

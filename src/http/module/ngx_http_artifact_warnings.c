@@ -390,7 +390,7 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     if (conf->uri != NGX_HTTP_ARTIFACT_DECODE
         && (directive->beside || !ngx_http_artifact_handles(clcf)))
     {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" is in location \"%V\" beside "
                                     "another directive that answers requests, "
                                     "such as \"proxy_pass\": only the last of "
@@ -399,7 +399,7 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     if (ngx_http_artifact_returns(cf, check->loc_conf)) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" has no effect in location \"%V\", "
                                     "since \"return\" answers all requests",
                                     &directive->cmd->name, &clcf->name);
@@ -408,7 +408,7 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     if (clcf->exact_match && !conf->index && !conf->write
         && conf->uri <= NGX_HTTP_ARTIFACT_DECODE)
     {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" is in location \"= %V\", which "
                                     "gets no URI with a reference, use "
                                     "\"location %V\"",
@@ -440,7 +440,7 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     if (conf->root == NULL) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
                                     ngx_http_artifact_directive_of(conf, uri),
                                     0, "no \"artifact_root\" is defined "
                                     "for location \"%V\": nothing will be "
@@ -459,13 +459,13 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         err = ngx_errno;
 
         if (err == NGX_ENOENT || err == NGX_ENOTDIR) {
-            ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, err,
+            ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, err,
                                         "\"artifact_root\": " ngx_file_info_n
                                         " \"%V\" failed", root);
         }
 
     } else if (!ngx_is_dir(&fi)) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_root\": \"%V\" is not a "
                                     "directory", root);
     }
@@ -480,7 +480,7 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     directive = ngx_http_artifact_directive_of(check->conf, route);
 
     if (check->conf->route == NGX_HTTP_ARTIFACT_ROUTE_ON && !directive->fits) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_route\" is \"on\" without "
                                     "\"artifact_capabilities\": no service is "
                                     "known, all get text only; if readers "
@@ -491,7 +491,7 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     directive = ngx_http_artifact_directive_of(check->conf, expand);
 
     if (check->conf->expand && !directive->fits) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"artifact_expand\" has no effect: no "
                                     "location that it applies to passes "
                                     "requests on, as \"proxy_pass\" does");
@@ -530,7 +530,7 @@ ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
         return;
     }
 
-    ngx_http_artifact_directive_log(cf, NGX_LOG_WARN,
+    ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
                                 ngx_http_artifact_directive_of(conf, expand),
                                 0, "\"artifact_expand\" has no effect with "
                                 "\"artifact_format\" \"%V\", which is no API "
@@ -557,9 +557,9 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     }
 
     directive = conf->expand ? ngx_http_artifact_directive_of(conf, expand)
-                         : ngx_http_artifact_directive_of(conf, offload);
+                             : ngx_http_artifact_directive_of(conf, offload);
 
-    ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+    ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                 "\"%V\" with a \"client_max_body_size\" of 1m, "
                                 "nginx's default: larger requests, as with "
                                 "images in base64, are refused with 413",
@@ -623,7 +623,7 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
     directive = ngx_http_artifact_directive_of(conf, source);
 
     if (directive != NULL) {
-        ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "no location of the server matches "
                                     "\"artifact_source\" \"%V\": no reference "
                                     "will be found", source);
@@ -631,9 +631,9 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
     }
 
     directive = conf->expand ? ngx_http_artifact_directive_of(conf, expand)
-                         : ngx_http_artifact_directive_of(conf, uri);
+                             : ngx_http_artifact_directive_of(conf, uri);
 
-    ngx_http_artifact_directive_log(cf, NGX_LOG_WARN, directive, 0,
+    ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                 "no location of the server matches \"%V\", "
                                 "the default of \"artifact_source\": \"%V\" "
                                 "will find no reference",
