@@ -178,7 +178,7 @@ sub ask {
 for my $status (302, 204, 429, 503) {
     for my $kind ('s', 'r') {
         logged("$status of a source, $kind", ask("$kind$status", body_of(1)),
-               502, qr{"/$kind$status/shot\?" .* not answer .* \(status $status});
+               502, qr{"/$kind$status/shot" .* not answer .* \(status $status});
     }
 }
 
