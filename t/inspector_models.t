@@ -56,6 +56,11 @@ my $server = <<'SERVER';
     artifact_format $arg_format;
     artifact_language en;
     artifact_inline_max 0;
+
+    # browsers connect before they need it, which nginx waits for when it ends
+
+    client_header_timeout 2s;
+
     location /artifacts/ { artifact; }
     location /services/ { artifact_services; }
 
