@@ -8,7 +8,7 @@ use warnings;
 
 use Errno qw(EINTR);
 use Socket qw(
-    AF_INET IPPROTO_TCP SOCK_STREAM SOL_SOCKET SO_RCVBUF TCP_NODELAY
+    AF_INET IPPROTO_TCP SOCK_STREAM SOL_SOCKET SO_ERROR SO_RCVBUF TCP_NODELAY
     inet_aton pack_sockaddr_in
 );
 use Time::HiRes qw(sleep time);
@@ -26,12 +26,35 @@ sub new {
             or die "setsockopt: $!";
     }
     setsockopt($sock, IPPROTO_TCP, TCP_NODELAY, 1) or die "setsockopt: $!";
-    connect($sock, pack_sockaddr_in($port, inet_aton('127.0.0.1')))
-        or die "connect to port $port: $!\n";
+    unless (connect $sock, pack_sockaddr_in($port, inet_aton('127.0.0.1'))) {
+        my $why = $! == EINTR ? _connected($sock, $opt{timeout} || 20) : "$!";
+        die "connect to port $port: $why\n" if $why;
+    }
 
     return bless {
         sock => $sock, buf => '', timeout => $opt{timeout} || 20,
     }, $class;
+}
+
+
+# A signal ends the call of connect(), not the connection attempt: waits for
+# that.  Returns what went wrong, '' if nothing did.
+
+sub _connected {
+    my ($sock, $timeout) = @_;
+
+    my $end = time + $timeout;
+    while ((my $left = $end - time) > 0) {
+        my $win = '';
+        vec($win, fileno $sock, 1) = 1;
+        my $n = select undef, $win, undef, $left;
+        next if $n < 0 && $! == EINTR;
+        last if $n <= 0;
+
+        local $! = unpack 'i', getsockopt($sock, SOL_SOCKET, SO_ERROR);
+        return $! ? "$!" : '';
+    }
+    return 'timed out';
 }
 
 
