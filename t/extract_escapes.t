@@ -179,7 +179,7 @@ sub put_in {
         ? "data: {\"type\":\"artifacts\",\"items\":[$list]}$shape$shape"
         : ",\"artifacts\":[$list]";
 
-    return $answer =~ s/,?"HERE"/$put/r;
+    return $answer =~ s/,?"HERE"/$put/gr;
 }
 
 

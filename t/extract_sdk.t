@@ -95,7 +95,7 @@ sub read_answers {
 
     close $pipe;
 
-    is($count, 34, "$location: all of them");
+    is($count, 35, "$location: all of them");
 }
 
 

@@ -51,8 +51,8 @@ sub list {
 
 
 # The events of a text that comes in these pieces; more: text of the JSON
-# members that the final one has besides.  Each is what "data:" has, and its
-# name.
+# members that the final one has besides, and the response in it.  Each is what
+# "data:" has, and its name.
 
 sub answer_events {
     my ($api, $pieces, $more) = @_;
@@ -62,6 +62,8 @@ sub answer_events {
     if (defined $more) {
         my ($final) = grep { $_->{final} } @events;
         $final->{data} =~ s/\}\z/,$more}/;
+        $final->{data} =~ s/\}(?=,\Q$more\E\}\z)/,$more}/
+            if $api eq 'openai_responses';
     }
 
     return @events;

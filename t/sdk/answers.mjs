@@ -140,6 +140,13 @@ const answers = {
         return { ...got, text: final.output_text };
     },
 
+    'openai_responses final': async () => {
+        const runner = openai.responses.stream({ model: 'm', input: 'x' });
+        const final = await runner.finalResponse();
+
+        return { text: final.output_text, items: final.artifacts };
+    },
+
     'openai_responses json': async () => {
         const got = await openai.responses.create({ model: 'm', input: 'x' });
 

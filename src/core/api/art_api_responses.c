@@ -94,7 +94,7 @@ static const art_extract_rule_t  art_responses_stream[] = {
     TEXT_SAYS(ROOT, "text", REPEAT),
     TEXT_INTO(ROOT, "part", PART),
     TEXT_INTO(ROOT, "item", ITEM),
-    TEXT_INTO(ROOT, "response", BODY),
+    TEXT_RULE(ROOT, "response", BODY, NO_NODE, ANSWER, NULL),
     TEXT_LIST(BODY, "output", LIST),
     TEXT_EACH(LIST, ITEM),
     TEXT_LIST(ITEM, "content", PARTS),

@@ -238,7 +238,9 @@ typedef enum {
     ART_SAYS_INDEX,              /* of the object; only the first one counts */
     ART_SAYS_FINAL,              /* the event is the final one if this is
                                     "word" or, without a word, any string */
-    ART_SAYS_TYPE                /* of an agent's event (art_agent_event_t) */
+    ART_SAYS_TYPE,               /* of an agent's event (art_agent_event_t) */
+    ART_SAYS_ANSWER              /* an object of the final event: the whole
+                                    answer, which gets the items as well */
 } art_extract_says_t;
 
 

@@ -44,6 +44,7 @@ art_extract_init(art_extract_t *extract, const art_api_t *api,
     extract->event = ART_SAID_NOWHERE;
     extract->again.hold = ART_SAID_NOWHERE;
     extract->doc.hold = ART_SAID_NOWHERE;
+    extract->doc.answer = ART_SAID_NOWHERE;
 
     art_sse_init(&extract->stream);
     art_said_init(&extract->said, strip);
@@ -76,10 +77,10 @@ art_extract_begin(art_extract_t *extract)
     doc->agent = ART_AGENT_UNKNOWN;
     doc->array = 0;
     doc->final = 0;
-    doc->declared = 0;
     doc->result = 0;
     doc->closed = 0;
     doc->hold = ART_SAID_NOWHERE;
+    doc->answer = ART_SAID_NOWHERE;
 }
 
 
@@ -311,6 +312,7 @@ art_extract_dispatch(art_extract_t *extract)
                                                 : ART_AGENT_OTHER;
 
     art_extract_forget(extract, 0, 0);
+    extract->doc.answer = ART_SAID_NOWHERE;
 
     if (agent == ART_AGENT_ARTIFACTS) {
         extract->declared = 1;
@@ -363,6 +365,7 @@ art_extract_over(art_extract_t *extract)
     art_said_again_reset(&extract->again, &extract->tape);
 
     extract->doc.hold = ART_SAID_NOWHERE;
+    extract->doc.answer = ART_SAID_NOWHERE;
     extract->done = 1;
 }
 
@@ -383,6 +386,10 @@ art_extract_give_up(art_extract_t *extract)
         doc->hurry = 1;
         art_extract_count(extract);
         doc->hold = ART_SAID_NOWHERE;
+    }
+
+    if (art_extract_is_long(extract, doc->answer)) {
+        doc->answer = ART_SAID_NOWHERE;
     }
 
     if (art_extract_is_long(extract, extract->again.hold)) {
@@ -434,6 +441,7 @@ art_extract_release(art_extract_t *extract)
     extract->result.hold = ART_SAID_NOWHERE;
     extract->again.hold = ART_SAID_NOWHERE;
     extract->doc.hold = ART_SAID_NOWHERE;
+    extract->doc.answer = ART_SAID_NOWHERE;
     extract->gave_up = ART_EXTRACT_STUCK;
 
     art_tape_forget(&extract->tape);
@@ -448,6 +456,7 @@ art_extract_hold(const art_extract_t *extract)
     uint64_t  hold;
 
     hold = art_extract_blocks(extract);
+    hold = hold < extract->doc.answer ? hold : extract->doc.answer;
 
     if (extract->strip && extract->doc.hold < hold) {
         hold = extract->doc.hold;
@@ -521,6 +530,7 @@ art_extract_limit(const art_extract_t *extract)
 
     hold = art_extract_blocks(extract);
     hold = hold < extract->doc.hold ? hold : extract->doc.hold;
+    hold = hold < extract->doc.answer ? hold : extract->doc.answer;
     hold = hold < extract->tape.pos ? hold : extract->tape.pos;
 
     return hold + ART_EXTRACT_HELD;

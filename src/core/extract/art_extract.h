@@ -85,7 +85,9 @@ typedef struct {
     unsigned             not:1;      /* may come */
     unsigned             mute:1;     /* nothing in it is text */
     unsigned             other:1;    /* and it ends nothing */
+    unsigned             ends:1;     /* what makes it final may come */
     unsigned             final:1;
+    unsigned             declared:1; /* has a member "artifacts" */
 } art_extract_frame_t;
 
 
@@ -118,10 +120,10 @@ typedef struct {
     art_agent_event_t    agent;
     unsigned             array:1;    /* is in an array of answers */
     unsigned             final:1;
-    unsigned             declared:1; /* has a member "artifacts" */
     unsigned             result:1;   /* has a result */
     unsigned             closed:1;   /* is complete */
     unsigned             hurry:1;    /* text no longer waits */
+    unsigned             empty:1;    /* the answer has no members */
 
     art_extract_run_t   *runs;
     size_t               nruns;
@@ -131,6 +133,7 @@ typedef struct {
     size_t               bytes_room;
     uint64_t             hold;       /* of the first "<" that waits */
     size_t               hold_run;
+    uint64_t             answer;     /* of the brace that ends it */
 } art_extract_doc_t;
 
 

@@ -13,6 +13,8 @@
 static int art_doc_enter(void *data, art_walk_frame_t *frame);
 static int art_doc_leave(void *data, art_walk_frame_t *frame, uint64_t end);
 static void art_doc_root(art_extract_t *extract, uint64_t pos);
+static void art_doc_answer(art_extract_t *extract,
+    const art_extract_frame_t *frame, uint64_t pos);
 static int art_doc_key(void *data, uint64_t pos, uint64_t end, art_str_t key);
 static size_t art_doc_wants(void *data, const art_walk_rule_t *rule,
     uint64_t pos);
@@ -38,8 +40,8 @@ static uint16_t art_extract_raw(const art_said_run_t *run);
 static art_extract_run_t *art_extract_last_run(art_extract_t *extract,
     const art_said_run_t *run);
 static void art_extract_member(art_extract_t *extract, uint64_t pos);
-static void art_extract_put(art_extract_t *extract, uint64_t pos,
-    const char *before, const char *after, const char *eol);
+static int art_extract_print(art_extract_t *extract, const char *before,
+    const char *after, const char *eol);
 
 
 static const art_extract_rule_t  art_doc_rule = {
@@ -97,7 +99,6 @@ art_doc_enter(void *data, art_walk_frame_t *frame)
         doc->array = 1;
 
     } else if (frame->node == ART_EXTRACT_ROOT) {
-        doc->declared = 0;
         doc->final = 0;
         doc->hurry = 0;
     }
@@ -108,6 +109,7 @@ art_doc_enter(void *data, art_walk_frame_t *frame)
         own->kind |= rule->walk.act == ART_SAYS_KIND;
         own->index |= rule->walk.act == ART_SAYS_INDEX;
         own->not |= rule->walk.act == ART_SAYS_NOT;
+        own->ends |= rule->walk.act == ART_SAYS_FINAL;
     }
 
     /* a document has its elements in order, whatever their index says */
@@ -155,6 +157,9 @@ art_doc_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 
     if (frame->node == ART_EXTRACT_ROOT) {
         art_doc_root(extract, end - 1);
+
+    } else if (frame->rule->act == ART_SAYS_ANSWER) {
+        art_doc_answer(extract, own, end - 1);
     }
 
     return ART_OK;
@@ -176,14 +181,40 @@ art_doc_root(art_extract_t *extract, uint64_t pos)
     {
         art_extract_member(extract, pos);
     }
+
+    doc->answer = ART_SAID_NOWHERE;
+}
+
+
+/*
+ * The object that is the whole answer ends with the brace at "pos", from where
+ * on the event is held to its end: "type" may be the last of its members.
+ */
+
+static void
+art_doc_answer(art_extract_t *extract, const art_extract_frame_t *frame,
+    uint64_t pos)
+{
+    art_extract_doc_t          *doc;
+    const art_extract_frame_t  *event;
+
+    doc = &extract->doc;
+    event = art_walk_parent(&doc->walk);
+
+    doc->answer = ART_SAID_NOWHERE;
+
+    if (!frame->declared && (event->final || event->ends)) {
+        doc->answer = pos;
+        doc->empty = frame->walk.count == 0;
+    }
 }
 
 
 static int
 art_doc_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
 {
-    art_extract_t           *extract;
-    const art_walk_frame_t  *frame;
+    art_extract_t        *extract;
+    art_extract_frame_t  *frame;
 
     (void) pos;
     (void) end;
@@ -191,11 +222,7 @@ art_doc_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
     extract = data;
     frame = art_walk_top(&extract->doc.walk);
 
-    if (frame->node == ART_EXTRACT_ROOT
-        && art_str_eq(key, art_cstr("artifacts")))
-    {
-        extract->doc.declared = 1;
-    }
+    frame->declared |= art_str_eq(key, art_cstr("artifacts")) != 0;
 
     return ART_OK;
 }
@@ -309,6 +336,7 @@ art_doc_note(art_extract_t *extract, art_extract_frame_t *frame,
         break;
 
     case ART_SAYS_FINAL:
+        frame->ends = 0;
         frame->final |= value->string && value->text.len > 0
                         && (rule->word == NULL
                             || art_str_eq(value->text, art_cstr(rule->word)));
@@ -676,17 +704,37 @@ art_extract_count(art_extract_t *extract)
 }
 
 
-/* The text has ended: inserts what was declared at "pos", as a member. */
+/*
+ * The text has ended: inserts what was declared at "pos", the end of the
+ * document or of the event, and at that of the answer in it.
+ */
 
 static void
 art_extract_member(art_extract_t *extract, uint64_t pos)
 {
+    art_extract_doc_t          *doc;
+    const art_extract_frame_t  *root;
+
+    doc = &extract->doc;
+    root = art_walk_top(&doc->walk);
+
     art_said_give_up(&extract->said, &extract->tape);
     art_said_again_reset(&extract->again, &extract->tape);
     extract->done = 1;
 
-    if (!extract->doc.declared) {
-        art_extract_put(extract, pos, ",\"artifacts\":", "", "");
+    if ((root->declared && doc->answer == ART_SAID_NOWHERE)
+        || !art_extract_print(extract, ",\"artifacts\":", "", ""))
+    {
+        return;
+    }
+
+    if (doc->answer != ART_SAID_NOWHERE) {
+        art_tape_put(&extract->tape, doc->answer,
+                     doc->empty ? ART_TAPE_REST : ART_TAPE_TEXT);
+    }
+
+    if (!root->declared) {
+        art_tape_put(&extract->tape, pos, ART_TAPE_TEXT);
     }
 }
 
@@ -698,18 +746,23 @@ art_extract_event(art_extract_t *extract, uint64_t pos)
     art_said_give_up(&extract->result, &extract->tape);
     extract->done = 1;
 
-    if (!extract->declared) {
-        art_extract_put(extract, pos,
-                        "data: {\"type\":\"artifacts\",\"items\":", "}",
-                        art_sse_eol(&extract->stream));
+    if (!extract->declared
+        && art_extract_print(extract,
+                             "data: {\"type\":\"artifacts\",\"items\":", "}",
+                             art_sse_eol(&extract->stream)))
+    {
+        art_tape_put(&extract->tape, pos, ART_TAPE_TEXT);
     }
 }
 
 
-/* Inserts items between two texts, with two line ends after them. */
+/*
+ * Writes the items between two texts, and two line ends after them, as the text
+ * of the tape; returns 0 if there are none, or no memory.
+ */
 
-static void
-art_extract_put(art_extract_t *extract, uint64_t pos, const char *before,
+static int
+art_extract_print(art_extract_t *extract, const char *before,
     const char *after, const char *eol)
 {
     size_t       n;
@@ -729,17 +782,17 @@ art_extract_put(art_extract_t *extract, uint64_t pos, const char *before,
     } while (n > 0 && art_out_again(&out, NULL));
 
     if (n == 0) {
-        return;
+        return 0;
     }
 
     if (out.data == NULL) {
         extract->failed = 1;
-        return;
+        return 0;
     }
 
     extract->nitems += n;
     extract->tape.text = out.data;
     extract->tape.text_len = out.len;
 
-    art_tape_put(&extract->tape, pos);
+    return 1;
 }

@@ -136,8 +136,9 @@ art_tape_skip(art_tape_t *tape, uint64_t upto, art_str_t *out)
 
     edit = &tape->edits[tape->next];
 
-    if (edit->skip == 0) {
-        *out = art_str(tape->text, tape->text_len);
+    if (edit->skip == ART_TAPE_TEXT || edit->skip == ART_TAPE_REST) {
+        n = edit->skip == ART_TAPE_REST;
+        *out = art_str(tape->text + n, tape->text_len - n);
         tape->next++;
         return 1;
     }
@@ -252,7 +253,7 @@ art_tape_cut(art_tape_t *tape, uint64_t pos, uint64_t end)
 
 
 void
-art_tape_put(art_tape_t *tape, uint64_t pos)
+art_tape_put(art_tape_t *tape, uint64_t pos, uint64_t what)
 {
     size_t            i;
     art_tape_edit_t  *edit;
@@ -271,7 +272,7 @@ art_tape_put(art_tape_t *tape, uint64_t pos)
     }
 
     tape->edits[i].pos = pos;
-    tape->edits[i].skip = 0;
+    tape->edits[i].skip = what;
     tape->settled = tape->nedits;
 }
 

@@ -14,7 +14,13 @@
 #include "core/base/art_core.h"
 
 
-/* Omits "skip" bytes at "pos"; 0: inserts the tape's text. */
+/*
+ * Omits "skip" bytes at "pos", or inserts the tape's text: all of it or, with
+ * ART_TAPE_REST, all but its first byte.
+ */
+
+#define ART_TAPE_TEXT  0
+#define ART_TAPE_REST  UINT64_MAX
 
 typedef struct {
     uint64_t             pos;
@@ -105,11 +111,11 @@ art_tape_forget(art_tape_t *tape)
 
 
 /*
- * Inserts the text at "pos", from where on nothing has been sent; at most once
- * in the life of a tape, and while all edits are settled.
+ * Inserts the text at "pos", from where on nothing has been sent, while all
+ * edits are settled; "what" is ART_TAPE_TEXT or ART_TAPE_REST.
  */
 
-void art_tape_put(art_tape_t *tape, uint64_t pos);
+void art_tape_put(art_tape_t *tape, uint64_t pos, uint64_t what);
 
 
 #endif /* ART_TAPE_H_INCLUDED_ */

@@ -35,7 +35,8 @@
     "'" text "'}]}}~~"
 #define COMPLETED(text, got)                                                  \
     "data: {'type':'response.completed','response':{'output':[{'type':"       \
-    "'reasoning','content':[]},{'content':[{'text':'" text "'}]}]}" got "}~~"
+    "'reasoning','content':[]},{'content':[{'text':'" text "'}]}]" got "}"    \
+    got "}~~"
 
 #define CLAUDE(text)                                                          \
     "event: content_block_delta~data: {'type':'content_block_delta',"         \
@@ -222,6 +223,99 @@ static const struct {
           COMPLETED(BLOCK BLOCK, "," GOT),
       SAYS("") AGAIN("<artifacts>[]</artifacts>") AGAIN("<a")
           COMPLETED(BLOCK, "," GOT) },
+
+    { "responses, the type behind the response", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'response':{'id':'r'},'type':'response.created'}~~"
+          "data: {'response':{'id':'r','output':[{'content':[{'text':'" BLOCK
+          "'}]}]~data: },'n':9,~data: 'type':'response.incomplete'}~~",
+      SAYS(BLOCK) "data: {'response':{'id':'r'},'type':'response.created'}~~"
+          "data: {'response':{'id':'r','output':[{'content':[{'text':'" BLOCK
+          "'}]}]~data: ," GOT "},'n':9,~data: 'type':'response.incomplete',"
+          GOT "}~~",
+      SAYS("") "data: {'response':{'id':'r'},'type':'response.created'}~~"
+          "data: {'response':{'id':'r','output':[{'content':[{'text':'"
+          "'}]}]~data: ," GOT "},'n':9,~data: 'type':'response.incomplete',"
+          GOT "}~~" },
+
+    { "responses, text behind the response", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{'output':"
+          "[{'content':[{'text':'" BLOCK "'}]}]},'text':'" BLOCK "'}~~",
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{'output':"
+          "[{'content':[{'text':'" BLOCK "'}]}]," GOT "},'text':'" BLOCK
+          "'," GOT "}~~",
+      SAYS("") "data: {'type':'response.completed','response':{'output':"
+          "[{'content':[{'text':''}]}]," GOT "},'text':'" BLOCK "'," GOT
+          "}~~" },
+
+    { "responses, an empty one", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{ }}~~",
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{ " GOT "},"
+          GOT "}~~",
+      SAYS("") "data: {'type':'response.completed','response':{ " GOT "},"
+          GOT "}~~" },
+
+    { "responses, none", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'response':null,'type':'response.completed'}~~",
+      SAYS(BLOCK) "data: {'response':null,'type':'response.completed'," GOT
+          "}~~",
+      SAYS("") "data: {'response':null,'type':'response.completed'," GOT
+          "}~~" },
+
+    { "responses, two", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'response':{'a':1},'type':'response.completed',"
+          "'response':{}}~~",
+      SAYS(BLOCK) "data: {'response':{'a':1},'type':'response.completed',"
+          "'response':{" GOT "}," GOT "}~~",
+      SAYS("") "data: {'response':{'a':1},'type':'response.completed',"
+          "'response':{" GOT "}," GOT "}~~" },
+
+    { "responses, two, of which the last one has items", "openai_responses",
+      SSE,
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{},"
+          "'response':{'artifacts':[]}}~~",
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{},"
+          "'response':{'artifacts':[]}," GOT "}~~",
+      SAYS("") "data: {'type':'response.completed','response':{},"
+          "'response':{'artifacts':[]}," GOT "}~~" },
+
+    { "responses, one that has items already", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{"
+          "'\\u0061rtifacts':[],'output':[{'artifacts':1}]}}~~",
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{"
+          "'\\u0061rtifacts':[],'output':[{'artifacts':1}]}," GOT "}~~",
+      SAYS("") "data: {'type':'response.completed','response':{"
+          "'\\u0061rtifacts':[],'output':[{'artifacts':1}]}," GOT "}~~" },
+
+    { "responses, an event that has items already", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{'a':{"
+          "'artifacts':1}},'artifacts':0}~~",
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{'a':{"
+          "'artifacts':1}," GOT "},'artifacts':0}~~",
+      SAYS("") "data: {'type':'response.completed','response':{'a':{"
+          "'artifacts':1}," GOT "},'artifacts':0}~~" },
+
+    { "responses, both have items already", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'artifacts':0,'type':'response.completed','response'"
+          ":{'artifacts':1}}~~",
+      NULL,
+      SAYS("") "data: {'artifacts':0,'type':'response.completed','response'"
+          ":{'artifacts':1}}~~" },
+
+    { "responses, no items", "openai_responses", SSE,
+      SAYS("a") AGAIN("a") COMPLETED("a", ""),
+      NULL, NULL },
+
+    { "responses, cut short in the final event", "openai_responses", SSE,
+      SAYS("a") "data: {'type':'response.completed','response':{'output':[]}",
+      NULL, NULL },
+
+    { "responses, a final event that is no JSON", "openai_responses", SSE,
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{}]~~: a~~"
+          COMPLETED(BLOCK, ""),
+      SAYS(BLOCK) "data: {'type':'response.completed','response':{}]~~: a~~"
+          COMPLETED(BLOCK, "," GOT),
+      SAYS("") "data: {'type':'response.completed','response':{}]~~: a~~"
+          COMPLETED("", "," GOT) },
 
     { "anthropic", "anthropic", SSE,
       CLAUDE("<") CLAUDE("artifacts>[" ITEM "]") CLAUDE("<") CLAUDE("/")

@@ -266,7 +266,7 @@ typedef struct {
     const char  *after;
     const char  *noise;          /* among the pieces */
     const char  *again;          /* up to the whole text, which comes again */
-    const char  *last;           /* "^" is the whole text */
+    const char  *last;           /* "^" is the whole text, "`" the items */
     const char  *end;
 } shape_t;
 
@@ -313,13 +313,13 @@ static const shape_t  shapes[] = {
       "[{\"annotations\":[],\"text\":\"^\"}]}}~~",
       "event: response.completed~data: {\"type\":\"response.completed\","
       "\"response\":{\"output\":[{\"summary\":[]},{\"content\":[{\"text\":"
-      "\"^\"}]}]}", "}~~" },
+      "\"^\"}]}]`}", "}~~" },
 
     { "openai_responses, the type last", "openai_responses", SSE, "",
       "data: {\"delta\":\"", "\",\"type\":\"response.output_text.delta\"}~~",
       "data: {\"delta\":\"" BLOCK "\",\"type\":\"response.x.delta\"}~~",
       "data: {\"text\":\"^\",\"type\":\"response.output_text.done\"}~~",
-      "data: {\"response\":{\"output\":[{\"content\":[{\"text\":\"^\"}]}]},"
+      "data: {\"response\":{\"output\":[{\"content\":[{\"text\":\"^\"}]}]`},"
       "\"type\":\"response.incomplete\"", "}~~" },
 
     { "anthropic", "anthropic", SSE,
@@ -390,7 +390,7 @@ static const shape_t  shapes[] = {
 };
 
 
-/* A literal in which the whole text comes. */
+/* A literal in which the whole text and the items come. */
 
 static void
 add_again(const char *s)
@@ -400,8 +400,8 @@ add_again(const char *s)
     static char         room[8][2048];
     static unsigned     next;
 
-    for ( /* void */ ; s != NULL && *s != '\0'; s += n + (s[n] == '^')) {
-        n = strcspn(s, "^");
+    for ( /* void */ ; s != NULL && *s != '\0'; s += n + (s[n] != '\0')) {
+        n = strcspn(s, "^`");
         copy = room[next++ % nitems(room)];
         memcpy(copy, s, n);
         copy[n] = '\0';
@@ -410,6 +410,9 @@ add_again(const char *s)
 
         if (s[n] == '^') {
             seg(SEG_TEXT, NULL, 0, text_len);
+
+        } else if (s[n] == '`') {
+            seg(SEG_MEMBER, NULL, 0, 0);
         }
     }
 }

@@ -112,6 +112,8 @@ check(const char *name, const char *api, unsigned how, size_t most)
 #define X1000  X100 X100 X100 X100 X100 X100 X100 X100 X100 X100
 #define X3000  X1000 X1000 X1000
 #define GOT    ",\"artifacts\":[{\"type\":\"text\",\"content\":\"\"}]"
+#define URL                                                                   \
+    ",\"artifacts\":[{\"type\":\"image\",\"url\":\"http://h/a.png\"}]"
 #define ITEM   "{\\\"type\\\":\\\"text\\\",\\\"content\\\":\\\"\\\"}"
 
 
@@ -236,6 +238,33 @@ others(void)
     goes(GOT);
     both("}", 1);
     check("and so is one of too many escapes", "gemini", STRIP, 256 * KB);
+
+    /* the answer in the last event of Responses */
+
+    both("data: {\"type\":\"response.output_text.delta\",\"delta\":\""
+         "http://h/a.png\"}\n\n", 1);
+    both("data: {\"type\":\"response.completed\",\"response\":{\"a\":\"", 1);
+    both("0123456789abcdef", 400 * KB);
+    both("\"", 1);
+    goes(URL);
+    both("},\"b\":\"", 1);
+    both("0123456789abcdef", 100 * KB);
+    both("\"", 1);
+    goes(URL);
+    both("}\n\n", 1);
+    check("a long answer in an event, and what follows in it",
+          "openai_responses", SSE | STRIP, 1601 * KB);
+
+    both("data: {\"type\":\"response.output_text.delta\",\"delta\":\""
+         "http://h/a.png\"}\n\n", 1);
+    both("data: {\"response\":{},\"b\":\"", 1);
+    both("0123456789abcdef", 400 * KB);
+    both("\",\"type\":\"response.completed\"", 1);
+    goes(URL);
+    both("}\n\n", 1);
+    check("so much that the answer has no items", "openai_responses", SSE,
+          4096 * KB);
+    is_int(gave_up, ART_EXTRACT_FINE, "which is not worth telling");
 
     /* an agent's results */
 

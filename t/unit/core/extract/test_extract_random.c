@@ -37,22 +37,27 @@ static const struct {
     const char  *begin;
     const char  *before;         /* a piece of text */
     const char  *after;
-    const char  *last;           /* the end, up to where items go in, */
+    const char  *last[2];        /* the end, up to each place of items, */
     const char  *end;            /* and from there on */
 } shapes[] = {
     { "openai", SSE, "", "data: {\"choices\":[{\"delta\":{\"content\":\"",
       "\"},\"index\":0}]}\n\n",
-      "data: {\"choices\":[{\"index\":0,\"finish_reason\":\"stop\"}]",
+      { "data: {\"choices\":[{\"index\":0,\"finish_reason\":\"stop\"}]" },
       "}\n\ndata: [DONE]\n\n" },
+    { "openai_responses", SSE, "",
+      "data: {\"type\":\"response.output_text.delta\",\"delta\":\"",
+      "\"}\n\n", { "data: {\"response\":{\"output\":[]",
+      "},\"type\":\"response.completed\"" }, "}\n\n" },
     { "anthropic", SSE, "event: x\r\n",
       "data: {\"delta\":{\"type\":\"text_delta\",\"text\":\"",
-      "\"}}\r\n\r\nevent: x\r\n", "data: {\"delta\":{\"stop_reason\":\"y\"}",
-      "}\r\n\r\n" },
+      "\"}}\r\n\r\nevent: x\r\n",
+      { "data: {\"delta\":{\"stop_reason\":\"y\"}" }, "}\r\n\r\n" },
     { "gemini", 0, "[",
       "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"",
-      "\"}]}}]},\n", "{\"candidates\":[{\"finishReason\":\"STOP\"}]", "}]" },
+      "\"}]}}]},\n", { "{\"candidates\":[{\"finishReason\":\"STOP\"}]" },
+      "}]" },
     { "anthropic", 0, "{\"content\":[", "{\"text\":\"",
-      "\",\"type\":\"text\"},", "{}]", "}" }
+      "\",\"type\":\"text\"},", { "{}]" }, "}" }
 };
 
 
@@ -148,10 +153,13 @@ print(char *out, unsigned s, const size_t *ends, const char *items, size_t len,
         n += (size_t) sprintf(out + n, "%s", shapes[s].after);
     }
 
-    n += (size_t) sprintf(out + n, "%s", shapes[s].last);
+    for (k = 0; k < nitems(shapes[s].last) && shapes[s].last[k]; k++) {
+        n += (size_t) sprintf(out + n, "%s", shapes[s].last[k]);
 
-    if (len > 0) {
-        n += (size_t) sprintf(out + n, ",\"artifacts\":%.*s", (int) len, items);
+        if (len > 0) {
+            n += (size_t) sprintf(out + n, ",\"artifacts\":%.*s", (int) len,
+                                  items);
+        }
     }
 
     return n + (size_t) sprintf(out + n, "%s", shapes[s].end);
