@@ -33,11 +33,11 @@ typedef struct {
  * order, of any number of names, offered once or several times in any order.
  * The memory is that of one page, however many names are offered.
  *
- * The caller sets items, limit and after in a zeroed page and, if an entry
- * takes bytes besides its name, for the path of its folder, the cost.  "items"
- * is the caller's memory, with room for limit + 1 of them; the names belong to
- * the caller as well.  "more": there are names after the last one of the page;
- * a name that was omitted once stays out, so that a listing continued after the
+ * The caller sets items, limit and after in a zeroed page, and the cost if an
+ * entry takes bytes besides its name (for the path of its folder).  "items" is
+ * the caller's memory, with room for limit + 1 of them; the names belong to the
+ * caller as well.  "more": there are names after the last one of the page.  A
+ * name that was omitted once stays out, so a listing that goes on after the
  * last name misses none.
  */
 

@@ -165,8 +165,9 @@ extern const art_api_t  art_api_agent;
 
 
 /*
- * The APIs whose requests are read, by number, NULL past the end; and the
- * number of such an API; of any other how many there are.
+ * The first function returns API "i" of those whose requests are read, NULL
+ * past the end; the second one the number of an API among them, for any other
+ * API how many they are.
  */
 
 const art_api_t *art_api_request_row(unsigned i);

@@ -110,9 +110,9 @@ struct art_format_s {
 
 
 /*
- * The format of that name, or NULL; the format of that number, or NULL past the
- * end (0 is the default); and the number of a format, of one without a row how
- * many there are.
+ * The first function returns the format with a name, or NULL; the second one
+ * format "i", of which 0 is the default, NULL past the end; the third one the
+ * number of a format, for one without a row how many there are.
  */
 
 const art_format_t *art_format_find(art_str_t name);

@@ -85,7 +85,7 @@ art_capability_unknown(art_str_t *list, art_str_t *word)
 }
 
 
-/* Takes the next word; 0 if there is none. */
+/* Takes the next word off a list; returns 0 at the end of the list. */
 
 static int
 art_capability_word(art_str_t *list, art_str_t *word)

@@ -53,8 +53,8 @@ unsigned art_capability_parse(art_str_t list);
 
 
 /*
- * Takes from such a list all up to the next unknown name, and that; 0 if there
- * is none left.
+ * Takes off such a list its next unknown name, which *word is set to, and all
+ * that precedes it; returns 0 if the rest of the list has only known names.
  */
 
 int art_capability_unknown(art_str_t *list, art_str_t *word);

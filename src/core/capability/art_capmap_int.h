@@ -237,8 +237,8 @@ int art_capmap_line(art_capmap_reader_t *reader);
 
 
 /*
- * The text of the entry that is being read, and that of the value of an
- * object's member; empty if there is none.
+ * The text of the entry that is being read, and the text of the value that an
+ * object's member has; empty if no entry is being read, or without the member.
  */
 
 art_str_t art_capmap_entry_text(art_capmap_reader_t *reader);

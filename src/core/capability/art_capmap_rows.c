@@ -518,8 +518,8 @@ art_capmap_merge_rows(art_capmap_rows_t *rows, uint32_t first, uint32_t cost,
 
 /*
  * Lists the rows of this cost; *like is the last one that states its input.
- * The maker's row is listed, too, if it does not, and counts as one of text:
- * without it, the only reseller who says something would be believed.
+ * The maker's row is listed even if it states none, and then counts as one of
+ * text: otherwise a single reseller who states an input would decide.
  */
 
 static size_t

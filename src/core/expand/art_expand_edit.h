@@ -20,8 +20,8 @@
  * Makes the operations for the slots "from" to before "to" of a plan, whose
  * sources and lengths are all known: *ops, in memory of the scan's pool, some
  * 40 bytes each, at most 8 for a slot.  *nops is 0 if these bytes stay as they
- * are.  Only of a scan without groups may some of the slots be taken: there
- * each changes its own part alone.  ART_ERROR when out of memory.
+ * are.  All slots of a scan with groups have to be taken at once; without
+ * groups each changes nothing but its own part.  ART_ERROR when out of memory.
  */
 
 int art_edit_ops(const art_message_plan_t *plan, uint32_t from, uint32_t to,

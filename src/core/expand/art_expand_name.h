@@ -23,7 +23,7 @@
 typedef enum {
     ART_NAME_JSON = 0,
     ART_NAME_BODY,               /* of a part, up to a boundary */
-    ART_NAME_BOUNDARY,           /* what follows one on its line */
+    ART_NAME_BOUNDARY,           /* the rest of its line */
     ART_NAME_LINE,               /* of a part's header */
     ART_NAME_OVER
 } art_name_state_t;
@@ -35,7 +35,7 @@ typedef struct {
     art_name_state_t     state;
     art_lex_t            lex;
     unsigned             depth;
-    unsigned             is_model:1;     /* the key, or the part */
+    unsigned             is_model:1;     /* the current key or part */
     unsigned             too_long:1;
     uint8_t              boundary[ART_NAME_BOUNDARY_MAX + 4];
     size_t               boundary_len;   /* with CR LF "--" before it */
@@ -58,14 +58,14 @@ typedef struct {
 int art_name_init(art_name_t *name, art_str_t type, unsigned json);
 
 
-/* Takes the next piece of the body; linear, whatever the pieces. */
+/* Takes the next piece of the body; the time is linear in its length. */
 
 void art_name_feed(art_name_t *name, const uint8_t *p, size_t len);
 
 
 /*
- * The model that was named so far: in JSON the last "model" at the top, in a
- * form the first part of that name; empty if there is none.
+ * The model that the body has named so far: in JSON the last "model" of the
+ * outermost object, in a form the first part "model"; empty if it named none.
  */
 
 art_str_t art_name_model(const art_name_t *name);

@@ -37,7 +37,7 @@ struct art_arena_block_s {
 };
 
 
-/* How much is in use; what was before takes back all that came since. */
+/* How much is in use: going back to a mark frees all that was taken since. */
 
 typedef struct {
     art_arena_block_t   *last;       /* those after it are free */

@@ -18,8 +18,9 @@ static void art_words_put(art_out_t *out, const char *words, unsigned level);
 
 
 /*
- * The fixed words, a row for each language.  The limits are by reason; whether
- * the map knows a model is for the operator, the model is told the same.
+ * The fixed words, a row for each language.  Limits are indexed by reason.  A
+ * model that no map has is told the same as one that lacks the capability: the
+ * difference concerns only the operator.
  */
 
 static const struct {

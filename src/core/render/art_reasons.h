@@ -34,7 +34,7 @@ void art_reasons_init(art_reasons_t *reasons, uint8_t *data);
 
 
 /*
- * Adds an artifact, or if its id is empty media of that kind.  What is in the
+ * Adds an artifact or, if its id is empty, media of that kind.  What is in the
  * line already is not repeated.  Of an id, all but visible ASCII characters,
  * and " % = \, are percent-encoded, so that blanks and "=" separate; one that
  * is longer than ART_REASONS_ID_MAX ends in "...".  What does not fit is

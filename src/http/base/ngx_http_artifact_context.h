@@ -139,9 +139,9 @@ ngx_int_t ngx_http_artifact_root(ngx_http_request_t *r,
 
 
 /*
- * Whether a root that cannot be opened, for the reason in errno, is a mistake,
- * which is logged.  It says nothing about the artifact, unless variables lead
- * to it: a tenant who has stored nothing yet may have none.
+ * Whether a root that cannot be opened, for the reason in errno, is a mistake
+ * in the configuration, which is logged.  A root whose folder is named by
+ * variables may be missing: it is that of a tenant who has stored nothing yet.
  */
 
 ngx_uint_t ngx_http_artifact_rootless(ngx_http_request_t *r,

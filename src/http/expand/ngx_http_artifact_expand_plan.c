@@ -276,7 +276,7 @@ ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
 
 
 /*
- * Without a map nobody is known, and nobody expects it; nor that a map has a
+ * Without a map no model is known, which surprises nobody; and no map has a
  * model without a name.
  */
 

@@ -180,7 +180,7 @@ ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* What clients send is not known yet; unknown words have no effect. */
+/* Only a constant can be checked; unknown words in it have no effect. */
 
 char *
 ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)

@@ -27,7 +27,7 @@ typedef struct {
     ngx_http_artifact_loc_conf_t  *conf;
     ngx_http_core_loc_conf_t      *clcf;
     void                         **loc_conf;    /* of all modules */
-    ngx_uint_t                     sourceless;  /* no location is the source */
+    ngx_uint_t                     sourceless;  /* no location is its source */
 } ngx_http_artifact_check_t;
 
 
@@ -147,14 +147,14 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
         ngx_http_artifact_warn_source(cf, &check[i]);
     }
 
-    /* both are of a pool that ends with the reading */
+    /* both are in cf->temp_pool */
 
     amcf->checks = NULL;
     amcf->warned = NULL;
 }
 
 
-/* Whether a location has a source that no location of its server can be. */
+/* Whether no location of the server matches the source of this location. */
 
 static ngx_uint_t
 ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
@@ -284,7 +284,7 @@ ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf, const char *name)
 }
 
 
-/* Whether readers may get more than text. */
+/* Whether some readers may get more than text. */
 
 static ngx_uint_t
 ngx_http_artifact_is_open(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf)
@@ -500,8 +500,8 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
 
 /*
- * A format that is no API names none, and the path is not asked.  MCP has one
- * for answers, beside which artifact_expand may be inherited.
+ * With a format that is no API, the path does not count.  There is no warning
+ * for MCP, an API of answers, where artifact_expand may be inherited.
  */
 
 static void
@@ -538,7 +538,7 @@ ngx_http_artifact_warn_format(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 }
 
 
-/* An answer that is stored belongs to requests that may have media as well. */
+/* Where media of answers are stored, requests are likely to have media, too. */
 
 static void
 ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)

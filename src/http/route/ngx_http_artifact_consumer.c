@@ -684,8 +684,9 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
 
 
 /*
- * Whether there is no artifact, or no source.  An error may have a page, which
- * may be another source: one of them is enough.
+ * Finds out whether an artifact is missing, or the location that was asked is
+ * no source at all ("astray").  An error may have a page, which may be a source
+ * as well: one source that has answered is enough.
  */
 
 static void

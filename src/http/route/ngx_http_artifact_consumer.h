@@ -42,7 +42,7 @@ struct ngx_http_artifact_consumer_s {
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;
     const char                      *why;       /* the failure, or NULL */
-    ngx_str_t                        uri;       /* if "astray" */
+    ngx_str_t                        uri;       /* what was asked if "astray" */
     ngx_str_t                        location;
     void                            *lent;      /* ssi context, to r->main */
     ngx_list_t                       headers;   /* of the main request */
@@ -54,10 +54,10 @@ struct ngx_http_artifact_consumer_s {
     unsigned                         empty:1;   /* nothing follows its header */
     unsigned                         ended:1;   /* the output has */
     unsigned                         again:1;   /* its end was resent */
-    unsigned                         folder:1;  /* its URI is in one */
+    unsigned                         folder:1;  /* may be a file in a folder */
     unsigned                         missing:1;
     unsigned                         found:1;   /* a source has answered */
-    unsigned                         astray:1;  /* what has answered is none */
+    unsigned                         astray:1;  /* no source was asked */
     unsigned                         logged:1;
 };
 
