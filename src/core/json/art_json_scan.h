@@ -42,4 +42,22 @@ const uint8_t *art_json_space(const uint8_t *p, const uint8_t *end);
 int art_json_valid(const uint8_t *p, size_t len);
 
 
+/* Where a text stops being JSON: line and column from 1, "byte" from 0. */
+
+typedef struct {
+    size_t    line;
+    size_t    column;            /* in bytes */
+    size_t    byte;
+} art_json_fault_t;
+
+
+/*
+ * ART_OK if a text is one value by that grammar; else ART_ERROR with the place
+ * of the first byte that cannot follow, or of the end of a text that is cut.
+ * Linear.
+ */
+
+int art_json_fault(art_str_t text, art_json_fault_t *place);
+
+
 #endif /* ART_JSON_SCAN_H_INCLUDED_ */

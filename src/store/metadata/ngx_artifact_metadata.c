@@ -14,7 +14,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_journal.h"
 
-#include "core/json/art_json_fault.h"
+#include "core/json/art_json_scan.h"
 #include "core/journal/art_fold.h"
 #include "core/journal/art_journal.h"
 #include "core/meta/art_meta.h"

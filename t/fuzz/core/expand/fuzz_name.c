@@ -14,7 +14,6 @@
 #include "core/capability/art_capability.h"
 #include "core/capability/art_near.h"
 #include "core/expand/art_expand_name.h"
-#include "core/json/art_json_fault.h"
 #include "core/json/art_json_scan.h"
 
 

@@ -6,7 +6,7 @@
  */
 
 
-#include "core/json/art_json_fault.h"
+#include "core/json/art_json_scan.h"
 #include "tap.h"
 
 
