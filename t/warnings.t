@@ -304,15 +304,15 @@ silent('a server with such a folder', 'root %%PREFIX%%; '
 silent('a source without use', "location / { artifact_source /files/; }");
 
 warns('no slash at the end',
-      '"artifact_source" "/artifacts" does not end in "/": the reference '
-      . '"abc" is asked for as "/artifactsabc" in ',
+      '"artifact_source" "/artifacts" does not end in "/": the artifact '
+      . '"abc" would be "/artifactsabc" in ',
       source('artifact_source /artifacts; #', $artifacts));
 warns('no slash at the beginning',
       '"artifact_source" "artifacts/" does not begin with "/": no location ',
       source('artifact_source artifacts/; #', $artifacts));
 warns('a URL without it',
-      '"artifact_url" "http://a/artifacts" does not end in "/": the URL of '
-      . 'the artifact "abc" is "http://a/artifactsabc" in ',
+      '"artifact_url" "http://a/artifacts" does not end in "/": the '
+      . 'artifact "abc" would be "http://a/artifactsabc" in ',
       source('artifact_url http://a/artifacts; #', $artifacts));
 silent('URLs', 'artifact_url http://a/artifacts/; '
        . source('artifact_url http://a/get?id=;', $artifacts));

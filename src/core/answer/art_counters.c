@@ -55,6 +55,7 @@ static void art_counters_each(const art_counters_t *counters, unsigned family,
 static const char *art_count_type(const art_count_family_t *family);
 static void art_histogram_text(art_out_t *out, const art_counters_t *counters,
     unsigned f, const uint64_t *values);
+static uint64_t art_histogram_count(const uint64_t *values);
 static void art_histogram_line(art_out_t *out,
     const art_count_family_t *family, unsigned at, const char *suffix,
     const char *bound);
@@ -393,13 +394,7 @@ art_histogram_text(art_out_t *out, const art_counters_t *counters, unsigned f,
     values += counters->first[f];
 
     for (at = 0; at < counters->values[f][0]; at++) {
-        n = 0;
-
-        for (le = 0; le < ART_COUNT_SUM; le++) {
-            n += values[le];
-        }
-
-        if (n > 0) {
+        if (art_histogram_count(values) > 0) {
             n = 0;
 
             for (le = 0; le < ART_COUNT_SUM; le++) {
@@ -421,6 +416,22 @@ art_histogram_text(art_out_t *out, const art_counters_t *counters, unsigned f,
 
         values += counters->values[f][1];
     }
+}
+
+
+/* How many times are counted in all buckets. */
+
+static uint64_t
+art_histogram_count(const uint64_t *values)
+{
+    unsigned  le;
+    uint64_t  n;
+
+    for (n = 0, le = 0; le < ART_COUNT_SUM; le++) {
+        n += values[le];
+    }
+
+    return n;
 }
 
 
@@ -564,11 +575,7 @@ art_histogram_json(art_json_put_t *put, const art_counters_t *counters,
     values += counters->first[f];
 
     for (at = 0; at < counters->values[f][0]; at++) {
-        n = 0;
-
-        for (le = 0; le < ART_COUNT_SUM; le++) {
-            n += values[le];
-        }
+        n = art_histogram_count(values);
 
         if (n > 0) {
             art_json_put_object(put, NULL);

@@ -194,7 +194,7 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_url"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_url,
+      ngx_http_artifact_set_prefix,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, url),
       NULL },

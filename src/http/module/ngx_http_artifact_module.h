@@ -66,7 +66,7 @@ char *ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
-char *ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd,
+char *ngx_http_artifact_set_prefix(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);

@@ -199,8 +199,6 @@ ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* References are put behind it: "/artifacts" would make "/artifactsabc". */
-
 char *
 ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
@@ -209,7 +207,7 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     char       *rv;
     ngx_str_t  *value;
 
-    rv = ngx_http_artifact_set_complex(cf, cmd, conf);
+    rv = ngx_http_artifact_set_prefix(cf, cmd, conf);
 
     if (rv != NGX_CONF_OK || alcf->source->lengths != NULL) {
         return rv;
@@ -222,41 +220,38 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
                                     "\"artifact_source\" \"%V\" does not begin "
                                     "with \"/\": no location matches it",
                                     value);
-
-    } else if (value->len > 0 && art_char_alnum(value->data[value->len - 1])) {
-        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, alcf->directives, 0,
-                                    "\"artifact_source\" \"%V\" does not end "
-                                    "in \"/\": the reference \"abc\" is asked "
-                                    "for as \"%Vabc\"", value, value);
     }
 
     return NGX_CONF_OK;
 }
 
 
-/* Ids are put behind it as well. */
+/* Ids are put behind it: "/artifacts" would make "/artifactsabc". */
 
 char *
-ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+ngx_http_artifact_set_prefix(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_artifact_loc_conf_t *alcf = conf;
 
-    char       *rv;
-    ngx_str_t  *value;
+    char                      *rv;
+    ngx_str_t                 *value;
+    ngx_http_complex_value_t  *prefix;
 
     rv = ngx_http_artifact_set_complex(cf, cmd, conf);
 
-    if (rv != NGX_CONF_OK || alcf->url->lengths != NULL) {
+    prefix = *(ngx_http_complex_value_t **) ((char *) conf + cmd->offset);
+
+    if (rv != NGX_CONF_OK || prefix->lengths != NULL) {
         return rv;
     }
 
-    value = &alcf->url->value;
+    value = &prefix->value;
 
     if (value->len > 0 && art_char_alnum(value->data[value->len - 1])) {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, alcf->directives, 0,
-                                    "\"artifact_url\" \"%V\" does not end "
-                                    "in \"/\": the URL of the artifact \"abc\" "
-                                    "is \"%Vabc\"", value, value);
+                                    "\"%V\" \"%V\" does not end in \"/\": the "
+                                    "artifact \"abc\" would be \"%Vabc\"",
+                                    &cmd->name, value, value);
     }
 
     return NGX_CONF_OK;
