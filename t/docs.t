@@ -7,6 +7,8 @@ use warnings;
 
 use Cwd qw(abs_path);
 use FindBin;
+use lib "$FindBin::Bin/lib";
+use ArtifactCheck;
 use Test::More;
 
 my $root = abs_path("$FindBin::Bin/..");
@@ -100,17 +102,3 @@ for my $page ('conf.example', grep { -f } 'README.md', sort glob 'docs/*.md') {
 }
 
 done_testing();
-
-
-sub slurp {
-    my ($path) = @_;
-
-    open my $fh, '<:encoding(UTF-8)', $path or do {
-        fail("$path: $!");
-        return '';
-    };
-
-    local $/;
-
-    return <$fh> // '';
-}

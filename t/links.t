@@ -10,6 +10,8 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use FindBin;
+use lib "$FindBin::Bin/lib";
+use ArtifactCheck;
 use Test::More;
 
 my $tree = abs_path("$FindBin::Bin/..");
@@ -21,7 +23,7 @@ my %anchors;
 cmp_ok(scalar @pages, '>', 20, 'there are pages');
 
 for my $page (@pages) {
-    my $text = slurp($page);
+    my $text = text($page);
     my @wrong;
 
     $text =~ s/^ {4}.*$//gm;      # blocks that are shown as they are
@@ -45,7 +47,7 @@ for my $page (@pages) {
 
 # from the start page all others are found
 
-my $index = slurp("$root/docs/index.md");
+my $index = text("$root/docs/index.md");
 my @lost = grep { index($index, "($_)") < 0 && $_ ne 'index.md' }
            map { m{([^/]+)\z} } glob "$root/docs/*.md";
 is("@lost", '', 'docs/index.md leads to every page');
@@ -55,8 +57,8 @@ is("@lost", '', 'docs/index.md leads to every page');
 
 if ($root eq $tree) {
     my %docs = map { $_ => 1 }
-        split ' ', slurp("$root/debian/libnginx-mod-http-artifact.docs");
-    my ($rule) = slurp("$root/debian/rules") =~ /dh_compress(?! *:)(.*)/;
+        split ' ', text("$root/debian/libnginx-mod-http-artifact.docs");
+    my ($rule) = text("$root/debian/rules") =~ /dh_compress(?! *:)(.*)/;
 
     ok($docs{$_}, "the package has $_") for qw(README.md docs);
     like($rule // '', qr/-X\.md\b/, 'pages are not compressed');
@@ -72,7 +74,7 @@ sub anchors {
 
     return $anchors{$file} //= do {
         my %known;
-        my $text = slurp($file);
+        my $text = text($file);
 
         while ($text =~ /^#+ +(.*?) *$/gm) {
             my $name = lc $1;
@@ -85,15 +87,4 @@ sub anchors {
 }
 
 
-sub slurp {
-    my ($path) = @_;
-
-    open my $fh, '<:encoding(UTF-8)', $path or do {
-        fail("$path: $!");
-        return '';
-    };
-
-    local $/;
-
-    return <$fh> // '';
-}
+sub text { return chars(slurp($_[0])) }

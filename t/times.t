@@ -8,6 +8,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use ArtifactCounts;
 use ArtifactEcho;
 use ArtifactFixtures;
 use ArtifactTest;
@@ -66,17 +67,7 @@ $t->start(server => <<'SERVER');
     }
 SERVER
 
-# Series by name and labels: "first_byte_seconds_count api", and so on.
-
-sub series {
-    my %series;
-    my $text = $t->get('/status')->body;
-    $series{"$1 $2" . (defined $3 ? " $3" : '')} = $4
-        while $text =~
-            /^artifact_(\w+_seconds_\w+)\{handler="(\w+)"(?:,le="([^"]+)")?\}
-             \ ([0-9.]+)$/gmx;
-    return \%series;
-}
+sub series { return of_handlers($t, qr/\w+_seconds_\w+/) }
 
 is_deeply(series(), {}, 'nothing was timed as yet');
 

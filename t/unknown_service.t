@@ -9,6 +9,7 @@ use utf8;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use ArtifactCounts;
 use ArtifactEcho;
 use ArtifactFixtures;
 use ArtifactTest;
@@ -71,13 +72,9 @@ sub metadata {
 }
 
 sub counted {
-    my %counts;
-    my $text = $t->get('/status')->body;
-    $counts{$1} = $2
-        while $text =~ /^artifact_unknown_services_total\{handler="(\w+)"\}
-                        \ (\d+)$/gmx;
-    return join ' ', map { "$_=$counts{$_}" } grep { $counts{$_} }
-        sort keys %counts;
+    my $n = of_handlers($t, qr/unknown_services_total/);
+    return join ' ', map { s/^\S+ //r . "=$n->{$_}" } grep { $n->{$_} }
+        sort keys %$n;
 }
 
 sub warnings_in_log {

@@ -12,7 +12,7 @@ use Time::HiRes qw(sleep);
 
 use ArtifactJSON;
 
-our @EXPORT = qw(attached counts grow part requests routed writes);
+our @EXPORT = qw(attached counts grow of_handlers part requests routed writes);
 
 
 # The samples of /status, each by its family and its labels, which are sorted by
@@ -34,6 +34,23 @@ sub counts {
     }
 
     return \%counts;
+}
+
+
+# The samples of families in the text form whose labels are a handler and, in
+# buckets, an upper bound: "first_byte_seconds_bucket api 0.25".
+
+sub of_handlers {
+    my ($t, $families) = @_;
+
+    my %samples;
+    my $text = $t->get('/status')->body;
+
+    $samples{join ' ', grep { defined } $1, $2, $3} = $4
+        while $text =~ /^artifact_($families)\{handler="(\w+)"
+                         (?:,le="([^"]+)")?\}\ ([0-9.]+)$/gmx;
+
+    return \%samples;
 }
 
 
