@@ -61,12 +61,28 @@ mkdir $t->prefix . '/static/v1' or die "mkdir: $!";
 mkdir $t->prefix . '/static/v1/images' or die "mkdir: $!";
 spew($t->prefix . '/static/v1/images/generations',
      '{"created":1,"data":[{"b64_json":"' . 'QUJD' x 15e6 . '"}]}');
+
+# 60 MB of text in one string, and in events of a few words; artifacts at the end
+
+my $text = 'a line of a text, and "quotes\\" in it\\n' =~ s/"/\\"/r x 1.5e6;
+my $block = '<artifacts>[{\"type\":\"image\",\"url\":\"u\"}]</artifacts>';
+spew($t->prefix . '/static/v1/chat.json',
+     qq({"choices":[{"index":0,"message":{"content":"$text$block"},)
+     . '"finish_reason":"stop"}]}');
+my $event = 'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices"'
+    . ':[{"index":0,"delta":{"content":"%s"},"finish_reason":%s}]}' . "\n\n";
+spew($t->prefix . '/static/v1/chat.sse',
+     sprintf($event, 'some words', 'null') x 500_000
+     . sprintf($event, $block, '"stop"') . "data: [DONE]\n\n");
+
 spew($t->data . "/artifacts/bare-$_.meta", '{"mimeType":"text/plain"}')
     for 1 .. 1000;
 
 my $write = 'artifact_workspace; artifact_write on; artifact_sync off;';
 my $cached = 'proxy_cache answers; proxy_cache_valid 1h; artifact_offload on;'
     . ' artifact_sync off; proxy_pass http://127.0.0.1:' . $spare->port . '$1;';
+my $extract = 'proxy_cache answers; proxy_cache_valid 1h; artifact_format openai;'
+    . ' proxy_pass http://127.0.0.1:' . $spare->port . '$1; artifact_extract';
 
 $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
     artifact_root %%DATA%%;
@@ -79,6 +95,10 @@ $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
     location /threads-artifacts/ { artifact; aio threads; }
     location ~ ^/inline-cached(/.*) { $cached }
     location ~ ^/threads-cached(/.*) { $cached aio threads; }
+    location ~ ^/inline-on(/.*) { $extract on; }
+    location ~ ^/inline-strip(/.*) { $extract strip; }
+    location ~ ^/threads-on(/.*) { $extract on; aio threads; }
+    location ~ ^/threads-strip(/.*) { $extract strip; aio threads; }
     location /cut/ {
         artifact_route always;
         artifact_text_max 1k;
@@ -88,7 +108,8 @@ $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
 CONF
     http => 'proxy_cache_path %%PREFIX%%/cache keys_zone=answers:1m;'
         . ' server { listen 127.0.0.1:' . $spare->port . ';'
-        . ' root %%PREFIX%%/static; types { text/plain txt; }'
+        . ' root %%PREFIX%%/static; types { text/plain txt;'
+        . ' text/event-stream sse; }'
         . ' location /v1/ { default_type application/json; } }');
 
 # What is done over and over; "once" only at the beginning.
@@ -111,6 +132,11 @@ my @work = (
     ['writes 60 folders deep', sub { write_to("/$_[0]/deep/$deep/f") }],
     ['60 MB of base64 in a cached answer', sub {
         ask('GET', "/$_[0]-cached/v1/images/generations") }],
+    map({
+        my ($how, $end) = @$_;
+        [ "60 MB of $end in a cached answer, $how", sub {
+            ask('GET', "/$_[0]-$how/v1/chat.$end") } ];
+    } ['on', 'json'], ['strip', 'json'], ['on', 'sse'], ['strip', 'sse']),
     ['1 KB of a text of 200 MB, unbuffered', sub {
         ask('GET', '/cut/large.txt') }],
 );

@@ -2,8 +2,9 @@
 
 # While one request is long work for the only worker, others are answered: of
 # bodies whose decoding makes nothing, of sources that answer at once, of large
-# files, of base64 in a cached answer.  What is counted is requests, not time: each of these ends with an error
-# of its own, so that nothing else of it takes time.
+# files, of base64 and of declared artifacts in cached answers.  What is counted
+# is requests, not time: most of these end with an error of their own, so that
+# nothing else of them takes time.
 
 use strict;
 use warnings;
@@ -33,6 +34,14 @@ mkdir $t->prefix . '/answers' or die "mkdir: $!";
 mkdir $t->prefix . '/answers/images' or die "mkdir: $!";
 $t->file('answers/images/generations',
          '{"data":[{"b64_json":"' . b64($image{large}) . '"}]}');
+
+# compressed on its way out, or a full socket would make nginx pause
+
+my $event = 'data: {"choices":[{"index":0,"delta":{"content":"%s"},'
+    . '"finish_reason":%s}]%s}' . "\n\n";
+my $events = sprintf($event, 'some words', 'null', '') x (640 * 1024);
+my $last = sprintf $event, 'http://h/a.png', '"stop"', '%s';
+$t->file('answers/events', $events . sprintf $last, '');
 
 my $echo = echo($t->prefix . '/echo');
 my $answer = 'x' x (24 * $MB);
@@ -83,6 +92,23 @@ $t->start(main => 'thread_pool default threads=1;',
         proxy_method GET;
         proxy_pass http://127.0.0.1:%%PORT%%/answers/;
     }
+    location /extract/ {
+        artifact_extract strip;
+        artifact_format openai;
+        gzip on;
+        gzip_comp_level 1;
+        gzip_types text/event-stream;
+        proxy_cache c;
+        proxy_cache_key \$uri;
+        proxy_cache_methods POST;
+        proxy_cache_valid 1h;
+        proxy_method GET;
+        proxy_pass http://127.0.0.1:%%PORT%%/answers/;
+    }
+    location = /answers/events {
+        alias %%PREFIX%%/answers/events;
+        default_type text/event-stream;
+    }
     location /answers/ {
         alias %%PREFIX%%/answers/;
         default_type application/json;
@@ -112,11 +138,12 @@ $t->start(main => 'thread_pool default threads=1;',
 SERVER
 
 
+my $res;
 my $small = $t->connect;
 
 sub headers {
     my ($coding) = @_;
-    return ['Content-Type' => 'application/json',
+    return ['Content-Type' => 'application/json', 'Accept-Encoding' => 'gzip',
             $coding ? ('Content-Encoding' => $coding) : ()];
 }
 
@@ -213,10 +240,20 @@ is_shared('base64 in a cached answer', 200, @offload);
 my ($id) = (others(@offload))[1] =~ /"artifact:([^"]+)"/;
 ok($t->req('GET', "/files/$id")->{body} eq $image{large}, 'it is stored');
 
+my @extract = ('/extract/events', '{}');
+$res = $t->req('POST', $extract[0], body => '{}', headers => headers());
+is($res->header('Content-Encoding'), 'gzip', 'a compressed stream of events');
+ok(gunzip_of($res->body) eq $events . sprintf($last,
+       ',"artifacts":[{"type":"image","url":"http://h/a.png"}]'),
+   'comes into a cache');
+is_shared('artifacts in a cached stream', 200, @extract);
+my $again = $t->req('POST', $extract[0], body => '{}', headers => headers());
+ok(gunzip_of($again->body) eq gunzip_of($res->body), 'every byte of it');
+
 # every byte, however often it paused
 
-my $res = $t->req('POST', '/v1/chat/completions', headers => headers(),
-                  body => chat(image('middle', 'small', 'middle', 'text')));
+$res = $t->req('POST', '/v1/chat/completions', headers => headers(),
+               body => chat(image('middle', 'small', 'middle', 'text')));
 my $want = chat(image('middle', 'small', 'middle')) =~ s/\]\}\]\}\z/,/r;
 $want =~ s/artifact:(\w+)/'data:image\/png;base64,' . b64($image{$1})/ge;
 ok(substr($res->{body}, 0, length $want) eq $want, 'large images');

@@ -5,12 +5,12 @@ package ArtifactFixtures;
 use strict;
 use warnings;
 
-use Compress::Zlib qw(compress crc32 memGzip);
+use Compress::Zlib qw(compress crc32 memGunzip memGzip);
 use Exporter 'import';
 
 our @EXPORT = qw(
     png jpeg gif webp bmp svg pdf wav mp3 mp4 mp4_audio webm ogg zip_of docx
-    xlsx gzip_of elf ole rand_bytes rand_int rand_seed
+    xlsx gzip_of gunzip_of elf ole rand_bytes rand_int rand_seed
 );
 
 my $STATE = 1;
@@ -207,6 +207,9 @@ sub xlsx { return _office('xl/workbook.xml', 'spreadsheetml.sheet') }
 
 
 sub gzip_of { return memGzip($_[0]) }
+
+
+sub gunzip_of { return memGunzip(my $copy = $_[0]) }
 
 
 sub elf {

@@ -66,4 +66,13 @@ ngx_int_t ngx_http_artifact_offload_create(ngx_http_request_t *r,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage);
 
 
+/*
+ * The same for a stage that extracts the artifacts which an agent declares.
+ */
+
+ngx_int_t ngx_http_artifact_extract_create(ngx_http_request_t *r,
+    ngx_uint_t events, ngx_http_artifact_resume_pt resume,
+    ngx_http_artifact_stage_t *stage);
+
+
 #endif /* NGX_HTTP_ARTIFACT_RESPONSE_H_INCLUDED_ */

@@ -6,7 +6,7 @@
  * not_modified, decides what is done with an answer and drops the headers that
  * describe its original bytes.  A body filter next to copy reads these and
  * sends what the stages make of them, so that all other filters see the new
- * answer.  The stage that extracts declared artifacts is here, too.
+ * answer.
  */
 
 
@@ -14,13 +14,10 @@
 #include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/base/ngx_http_artifact_zone.h"
 #include "http/route/ngx_http_artifact_modules.h"
-#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
-#include "core/extract/art_extract.h"
 
 
 /* While one buffer is being sent to the client, the other one is filled. */
@@ -63,15 +60,6 @@ typedef struct {
 } ngx_http_artifact_response_t;
 
 
-/* The stage that extracts the artifacts which an agent declares. */
-
-typedef struct {
-    ngx_http_request_t     *request;
-    art_extract_t           state;
-    art_extract_gave_up_t   logged;
-} ngx_http_artifact_extract_t;
-
-
 static ngx_int_t ngx_http_artifact_response_header_filter(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_response_is_events(ngx_http_request_t *r);
@@ -97,14 +85,6 @@ static ngx_int_t ngx_http_artifact_response_put_rest(
     ngx_http_artifact_response_t *ctx);
 static ngx_int_t ngx_http_artifact_response_pass(
     ngx_http_artifact_response_t *ctx);
-static ngx_int_t ngx_http_artifact_extract_create(ngx_http_request_t *r,
-    ngx_uint_t events, ngx_http_artifact_stage_t *stage);
-static void ngx_http_artifact_extract_cleanup(void *data);
-static void ngx_http_artifact_extract_feed(void *data,
-    ngx_http_artifact_piece_t *piece);
-static ngx_int_t ngx_http_artifact_extract_next(void *data, art_str_t *bytes);
-static void ngx_http_artifact_extract_gave_up(
-    ngx_http_artifact_extract_t *extract);
 static ngx_int_t ngx_http_artifact_response_header_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_response_body_init(ngx_conf_t *cf);
 
@@ -308,7 +288,10 @@ ngx_http_artifact_response_create(ngx_http_request_t *r,
     }
 
     if (extract
-        && ngx_http_artifact_extract_create(r, events, stage++) != NGX_OK)
+        && ngx_http_artifact_extract_create(r, events,
+                                            ngx_http_artifact_response_resume,
+                                            stage++)
+           != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -367,7 +350,7 @@ ngx_http_artifact_response_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
-/* A thread has worked for a stage: nothing else wakes those who send. */
+/* A stage goes on, after a thread or others: nothing else wakes the writer. */
 
 static void
 ngx_http_artifact_response_resume(ngx_http_request_t *r)
@@ -422,8 +405,8 @@ ngx_http_artifact_response_pump(ngx_http_artifact_response_t *ctx,
 
 
 /*
- * Makes the stages read the input: NGX_AGAIN if it is used up or a thread is at
- * work, NGX_DECLINED if all buffers are busy.
+ * Makes the stages read the input: NGX_AGAIN if it is used up, or a stage waits
+ * for a thread or its turn; NGX_DECLINED if all buffers are busy.
  */
 
 static ngx_int_t
@@ -687,125 +670,6 @@ ngx_http_artifact_response_pass(ngx_http_artifact_response_t *ctx)
     }
 
     return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
-    ngx_http_artifact_stage_t *stage)
-{
-    unsigned                       versioned;
-    const art_api_t               *api;
-    ngx_pool_cleanup_t            *cln;
-    ngx_http_artifact_extract_t   *extract;
-    ngx_http_artifact_loc_conf_t  *alcf;
-
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-
-    if (ngx_http_artifact_request_api(r, &api, &versioned) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_extract_t));
-    if (cln == NULL) {
-        return NGX_ERROR;
-    }
-
-    extract = cln->data;
-
-    extract->request = r;
-    extract->logged = ART_EXTRACT_FINE;
-
-    art_extract_init(&extract->state, api ? api : &art_api_agent,
-                     events != 0,
-                     alcf->extract == NGX_HTTP_ARTIFACT_EXTRACT_STRIP);
-
-    cln->handler = ngx_http_artifact_extract_cleanup;
-
-    stage->feed = ngx_http_artifact_extract_feed;
-    stage->next = ngx_http_artifact_extract_next;
-    stage->data = extract;
-
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact extract: api \"%s\"",
-                   api ? api->name : "unknown");
-
-    return NGX_OK;
-}
-
-
-static void
-ngx_http_artifact_extract_cleanup(void *data)
-{
-    ngx_http_artifact_extract_t *extract = data;
-
-    ngx_http_artifact_count(ART_COUNT_DECLARED, NULL, extract->state.nitems);
-
-    art_extract_done(&extract->state);
-}
-
-
-static void
-ngx_http_artifact_extract_feed(void *data, ngx_http_artifact_piece_t *piece)
-{
-    ngx_http_artifact_extract_t *extract = data;
-
-    art_extract_feed(&extract->state, piece->bytes.data, piece->bytes.len,
-                     piece->last);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_extract_next(void *data, art_str_t *bytes)
-{
-    ngx_http_artifact_extract_t *extract = data;
-
-    int  rc;
-
-    rc = art_extract_next(&extract->state, bytes);
-
-    if (rc == ART_ERROR) {
-        ngx_log_error(NGX_LOG_ERR, extract->request->connection->log, 0,
-                      "no memory for the artifacts declared in an answer");
-        return NGX_ERROR;
-    }
-
-    if (extract->state.gave_up != extract->logged) {
-        extract->logged = extract->state.gave_up;
-        ngx_http_artifact_extract_gave_up(extract);
-    }
-
-    return rc ? NGX_OK : NGX_DECLINED;
-}
-
-
-static void
-ngx_http_artifact_extract_gave_up(ngx_http_artifact_extract_t *extract)
-{
-    ngx_log_t  *log;
-
-    log = extract->request->connection->log;
-
-    switch (extract->logged) {
-
-    case ART_EXTRACT_LARGE:
-        ngx_log_error(NGX_LOG_WARN, log, 0,
-                      "upstream sent a block of artifacts of more than %uz "
-                      "bytes, which is passed over", (size_t) ART_BLOCK_MAX);
-        break;
-
-    case ART_EXTRACT_LONG:
-        ngx_log_error(NGX_LOG_WARN, log, 0,
-                      "upstream sent a block of artifacts in more than %uz "
-                      "bytes of events, which is left in the answer",
-                      (size_t) ART_EXTRACT_HELD);
-        break;
-
-    default:  /* ART_EXTRACT_STUCK */
-        ngx_log_error(NGX_LOG_ALERT, log, 0,
-                      "held bytes of an answer were not released before its "
-                      "end");
-    }
 }
 
 
