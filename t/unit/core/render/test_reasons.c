@@ -27,47 +27,72 @@ is_line(const char *want, const char *name)
 }
 
 
-/* With ids of any length the line is never longer, and has whole entries. */
+/* With ids of any length the line has whole entries, as many as fit. */
 
-static void
-check_full(size_t len)
+static int
+check_full(int len)
 {
-    char        id[1024];
-    size_t      i, shown, wrong;
-    art_str_t   got;
-    const char  tail[] = "=capability";
+    int        id, more;
+    size_t     n;
+    char       name[1024], entry[1024], want[ART_REASONS_MAX + 16];
+    art_str_t  got;
 
     art_reasons_init(&reasons, line);
 
-    for (i = 0; i < 5000; i++) {
-        memset(id, 'x', len);
-        (void) snprintf(id, 6, "%05u", (unsigned) i);
-        id[5] = 'x';
+    for (id = 0, more = 0, n = 0; id < 500; id++) {
+        (void) snprintf(name, sizeof(name), "%03d%0*d", id, len - 3, 0);
+        art_reasons_add(&reasons, art_cstr(name), ART_KIND_OTHER, "size");
 
-        art_reasons_add(&reasons, art_str((uint8_t *) id, len),
-                        ART_KIND_OTHER, tail + 1);
+        (void) snprintf(entry, sizeof(entry), " artifact:%.*s%s=size",
+                        len > 256 ? 253 : len, name, len > 256 ? "..." : "");
+
+        /* the room for a number of ten digits is kept */
+
+        if (more > 0 || n + strlen(entry) > 2048 - 12) {
+            more++;
+
+        } else {
+            n += (size_t) sprintf(want + n, "%s", entry + (n == 0));
+        }
+    }
+
+    if (more > 0) {
+        (void) sprintf(want + n, " +%d", more);
     }
 
     got = art_reasons_end(&reasons);
-    shown = 5000 - reasons.more;
-    wrong = got.len > ART_REASONS_MAX || shown == 0;
 
-    /* the last entry is whole, and the mark follows */
+    if (!art_str_eq(got, art_cstr(want))) {
+        diag("ids of %d bytes\ngot  %.*s\nwant %s", len, (int) got.len,
+             (char *) got.data, want);
+        return 0;
+    }
 
-    for (i = got.len; i > 0 && got.data[i - 1] != ' '; i--) { /* void */ }
+    return 1;
+}
 
-    wrong += got.data[i] != '+' || i < sizeof(tail)
-             || memcmp(got.data + i - sizeof(tail), tail, sizeof(tail) - 1)
-                != 0;
 
-    ok(wrong == 0, "full, ids of %d bytes", (int) len);
+/* An id is cut between its characters, as they are written. */
+
+static void
+check_cut(const char *in, const char *out)
+{
+    char  name[512], want[512];
+
+    art_reasons_init(&reasons, line);
+
+    (void) snprintf(name, sizeof(name), "%0250d%s", 0, in);
+    (void) snprintf(want, sizeof(want), "artifact:%0250d%s=read", 0, out);
+
+    art_reasons_add(&reasons, art_cstr(name), ART_KIND_OTHER, "read");
+    is_line(want, in);
 }
 
 
 int
 main(void)
 {
-    size_t  len;
+    int  len, right;
 
     art_reasons_init(&reasons, line);
     is_line("", "nothing");
@@ -88,9 +113,19 @@ main(void)
                     ART_KIND_OTHER, "read");
     is_line("artifact:a%20b%3D%25%22%5C%01%C2%9B%7F~=read", "bytes");
 
-    for (len = 6; len < 1000; len = len * 5 / 4 + 1) {
-        check_full(len);
+    check_cut("abcdef", "abcdef");
+    check_cut("abcdefg", "abc...");
+    check_cut("abc%", "abc%25");
+    check_cut("abcd%", "abc...");
+    check_cut("ab%efg", "ab...");
+    check_cut("a%defg", "a...");
+    check_cut("%defg", "%25...");
+
+    for (len = 4, right = 0; len < 600; len++) {
+        right += check_full(len);
     }
+
+    is_int(right, 596, "a full line, of ids of any length");
 
     return done();
 }
