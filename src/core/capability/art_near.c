@@ -30,7 +30,6 @@ static const struct {
     unsigned        bit;
 } art_near_words[] = {
     { art_string("image"), ART_CAP_VISION },
-    { art_string("images"), ART_CAP_VISION },
     { art_string("imageurl"), ART_CAP_VISION },
     { art_string("inputimage"), ART_CAP_VISION },
     { art_string("img"), ART_CAP_VISION },
@@ -54,7 +53,6 @@ static const struct {
     { art_string("inputfile"), ART_CAP_FILE },
     { art_string("文件"), ART_CAP_FILE },
     { art_string("inputtext"), ART_CAP_TEXT },
-    { art_string("txt"), ART_CAP_TEXT },
     { art_string("文本"), ART_CAP_TEXT }
 };
 

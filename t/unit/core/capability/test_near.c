@@ -85,7 +85,44 @@ check_capabilities(void)
         { "application/pdf", "pdf" },
         { "application/zip", "file" },
         { "model/gltf", "-" },
-        { "vi\x01sion", "vision" }
+        { "vi\x01sion", "vision" },
+
+        /* other words */
+
+        { "input_image", "vision" },
+        { "img", "vision" },
+        { "photo", "vision" },
+        { "visual", "vision" },
+        { "视觉", "vision" },
+        { "图像", "vision" },
+        { "input_audio", "audio" },
+        { "in put-aud.io", "audio" },
+        { "音频", "audio" },
+        { "input_video", "video" },
+        { "movie", "video" },
+        { "video_url", "video" },
+        { "视频", "video" },
+        { "attachment", "file" },
+        { "doc", "file" },
+        { "input_file", "file" },
+        { "文件", "file" },
+        { "input_text", "text" },
+        { "txt", "text" },
+        { "文本", "text" },
+        { "audio/wav", "audio" },
+        { "video/mp4", "video" },
+        { "text/plain", "text" },
+
+        /* what is just so like one, and what is not */
+
+        { "visionen", "vision" },
+        { "visionary", "-" },
+        { "task", "-" },
+        { "dogs", "-" },
+        { "pdfxy", "-" },
+        { "图版", "-" },
+        { "--------------------------vision", "vision" },
+        { "---------------------------vision", "-" }
     };
 
     for (i = 0; i < nitems(cases); i++) {
@@ -102,7 +139,8 @@ check_members(void)
 
     static const art_str_t  known[] = {
         art_string("id"), art_string("model"), art_string("capabilities"),
-        art_string("capabilityTags"), art_string("maxBytes")
+        art_string("capabilityTags"), art_string("maxBytes"),
+        art_string("abcdefghijklmnopqrstuvwxyzABCDEF")
     };
 
     static const struct {
@@ -125,7 +163,10 @@ check_members(void)
         { "capability", "-" },
         { "Capabilities", "capabilities" },
         { "capability_tags", "capabilityTags" },
-        { "provider", "-" }
+        { "provider", "-" },
+        { "abcdefghijklmnopqrstuvwxyzABCDE",
+          "abcdefghijklmnopqrstuvwxyzABCDEF" },
+        { "abcdefghijklmnopqrstuvwxyzABCDEFG", "-" }
     };
 
     for (i = 0; i < nitems(cases); i++) {
