@@ -4,8 +4,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "core/expand/art_expand_edit.h"
 #include "core/expand/art_expand_splice.h"
 
@@ -46,7 +44,6 @@ static void art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t text, uint32_t slot, uint64_t length);
 static int art_budget_drop(art_message_plan_t *plan, uint32_t i,
     uint64_t *gone);
-static int art_splice_cmp(const void *one, const void *two);
 
 
 int
@@ -682,98 +679,4 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
     *gone += (uint64_t) (now - then);
 
     return ART_OK;
-}
-
-
-int
-art_splice_init(art_splice_t *splice, art_splice_op_t *ops, size_t nops,
-    uint64_t len, uint64_t *total)
-{
-    size_t    i;
-    uint64_t  pos;
-
-    if (nops > 0) {
-        qsort(ops, nops, sizeof(art_splice_op_t), art_splice_cmp);
-    }
-
-    memset(splice, 0, sizeof(*splice));
-
-    splice->ops = ops;
-    splice->nops = nops;
-    splice->len = len;
-
-    pos = 0;
-    *total = len;
-
-    for (i = 0; i < nops; i++) {
-
-        if (ops[i].pos < pos || ops[i].pos > len
-            || ops[i].skip > len - ops[i].pos)
-        {
-            return ART_ERROR;
-        }
-
-        pos = ops[i].pos + ops[i].skip;
-        *total = *total - ops[i].skip + ops[i].length;
-    }
-
-    return ART_OK;
-}
-
-
-int
-art_splice_next(art_splice_t *splice, art_splice_piece_t *piece)
-{
-    uint64_t                end;
-    const art_splice_op_t  *op;
-
-    memset(piece, 0, sizeof(*piece));
-
-    for ( ;; ) {
-        op = splice->next < splice->nops ? &splice->ops[splice->next] : NULL;
-        end = op != NULL ? op->pos : splice->len;
-
-        if (splice->pos < end) {
-            piece->kind = ART_SPLICE_COPY;
-            piece->pos = splice->pos;
-            piece->end = end;
-            splice->pos = end;
-            return 1;
-        }
-
-        if (op == NULL) {
-            return 0;
-        }
-
-        splice->next++;
-        splice->pos = op->pos + op->skip;
-
-        if (op->slot != ART_SPLICE_NO_SLOT) {
-            piece->kind = ART_SPLICE_RENDER;
-            piece->slot = op->slot;
-            return 1;
-        }
-
-        if (op->text.len > 0) {
-            piece->kind = ART_SPLICE_TEXT;
-            piece->text = op->text;
-            return 1;
-        }
-    }
-}
-
-
-static int
-art_splice_cmp(const void *one, const void *two)
-{
-    const art_splice_op_t  *a, *b;
-
-    a = one;
-    b = two;
-
-    if (a->pos != b->pos) {
-        return a->pos < b->pos ? -1 : 1;
-    }
-
-    return a->order < b->order ? -1 : a->order > b->order;
 }

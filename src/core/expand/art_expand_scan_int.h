@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A scan from within: art_expand_scan.c walks through the body and its
- * messages; art_expand_part.c has its parts and the lists of what is found.
+ * A scan from within: art_expand_scan.c walks through the body,
+ * art_expand_turn.c has its messages, and art_expand_part.c their parts and the
+ * lists of what is found.
  */
 
 
@@ -176,6 +177,19 @@ art_list_fail(art_scanner_t *scan, art_scan_status_t status)
 /* Adds a group, zeroed: NULL with the status set. */
 
 art_message_group_t *art_list_group(art_scanner_t *scan);
+
+
+/*
+ * Begin a message, or a system text of its own; its content, of which the last
+ * one counts, or one that is a string; and end the message: then it is known
+ * which of its slots count.  ART_ERROR with the status set.
+ */
+
+void art_turn_begin(art_scanner_t *scan, unsigned system);
+void art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule);
+int art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
+int art_turn_end(art_scanner_t *scan, uint64_t end);
 
 
 /*

@@ -1,0 +1,336 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Messages when they are over: the slots that count there, the references in
+ * them, and where media go that cannot be in their place.
+ */
+
+
+#include "core/expand/art_expand_scan_int.h"
+
+
+static void art_turn_select(art_scanner_t *scan, art_message_role_t role);
+static int art_list_ref(art_scanner_t *scan, art_message_slot_t *slot);
+static int art_list_refs(art_scanner_t *scan);
+static int art_turn_images(art_scanner_t *scan, uint64_t end);
+static int art_turn_tools(art_scanner_t *scan, uint64_t end);
+
+
+void
+art_turn_begin(art_scanner_t *scan, unsigned system)
+{
+    art_scan_message_t  *message;
+
+    message = &scan->message;
+
+    memset(message, 0, sizeof(*message));
+
+    message->mark = scan->arena.at;
+    message->slots = scan->found.nslots;
+    message->role = system ? ART_ROLE_SYSTEM : ART_ROLE_USER;
+    message->system = system & 1;
+}
+
+
+void
+art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule)
+{
+    art_scan_message_t  *message;
+
+    message = &scan->message;
+
+    /* the last one of several contents counts */
+
+    if (message->content) {
+        scan->found.nslots = message->slots;
+        scan->arena.at = message->mark;
+    }
+
+    message->content = 1;
+    message->output |= rule->act == ART_FIELD_OUTPUT;
+
+    memset(&message->array, 0, sizeof(message->array));
+    memset(&message->string, 0, sizeof(message->string));
+}
+
+
+int
+art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
+{
+    art_message_slot_t        *slot;
+    art_scan_message_t        *message;
+    art_message_held_value_t   held;
+
+    message = &scan->message;
+
+    art_turn_content(scan, rule);
+
+    message->nothing = !value->string || value->len == 0;
+    message->string.pos = value->pos;
+    message->string.end = value->end;
+
+    if (!value->string) {
+        return ART_OK;
+    }
+
+    art_message_value(&held, value, rule->act, 1, scan->found.conf.url_prefix,
+                      scan->buf);
+
+    if (held.held != ART_HELD_REF) {
+        return ART_OK;
+    }
+
+    if (art_arena_copy(&scan->arena, held.text, &held.text) != ART_OK) {
+        return art_list_fail(scan, ART_SCAN_NO_MEMORY);
+    }
+
+    slot = art_part_string(scan, ART_PLACE_STRING, message->string, &held);
+
+    if (slot == NULL) {
+        return ART_ERROR;
+    }
+
+    slot->role = ART_ROLE_MAX;
+    slot->tools = 1;
+
+    return ART_OK;
+}
+
+
+int
+art_turn_end(art_scanner_t *scan, uint64_t end)
+{
+    uint32_t             i;
+    art_message_role_t   role;
+    art_message_slot_t  *slot;
+    art_scan_message_t  *message;
+
+    message = &scan->message;
+    role = message->role;
+
+    if (scan->found.conf.api->flags & ART_API_ITEMS) {
+
+        /* only messages and results of tools matter */
+
+        if (message->item == ART_TYPE_OUTPUT) {
+            role = ART_ROLE_TOOL;
+
+        } else if (message->output
+                   || (message->item != ART_TYPE_NONE
+                       && message->item != ART_TYPE_MESSAGE))
+        {
+            scan->found.nslots = message->slots;
+        }
+    }
+
+    art_turn_select(scan, role);
+
+    for (i = message->slots; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        slot->message = message->system ? UINT32_MAX : scan->found.messages;
+
+        if (slot->held == ART_HELD_REF
+            && art_list_ref(scan, slot) != ART_OK)
+        {
+            return ART_ERROR;
+        }
+    }
+
+    scan->found.messages += !message->system;
+
+    if (scan->found.nslots == message->slots) {
+        scan->arena.at = message->mark;
+    }
+
+    if (art_turn_images(scan, end) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    if (!(scan->found.conf.api->flags & ART_API_HOIST) || message->system) {
+        return ART_OK;
+    }
+
+    if (role != ART_ROLE_TOOL) {
+        scan->tools = UINT32_MAX;
+        return ART_OK;
+    }
+
+    return art_turn_tools(scan, end);
+}
+
+
+/* Drops slots that count in the result of a tool only. */
+
+static void
+art_turn_select(art_scanner_t *scan, art_message_role_t role)
+{
+    uint32_t             i, n;
+    art_message_slot_t  *slot;
+
+    n = scan->message.slots;
+
+    for (i = n; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (slot->tools && role != ART_ROLE_TOOL) {
+            continue;
+        }
+
+        slot->tools = 0;
+
+        if (slot->role == ART_ROLE_MAX) {
+            slot->role = role;
+        }
+
+        if (n < i) {
+            *art_scan_slot(&scan->found, n) = *slot;
+        }
+
+        n++;
+    }
+
+    scan->found.nslots = n;
+}
+
+
+static int
+art_list_ref(art_scanner_t *scan, art_message_slot_t *slot)
+{
+    uint32_t         *ref;
+    art_table_key_t   key;
+
+    if (++scan->found.occurrences > scan->found.conf.refs_max) {
+        return art_list_fail(scan, ART_SCAN_TOO_MANY);
+    }
+
+    if (scan->refs == NULL && art_list_refs(scan) != ART_OK) {
+        return art_list_fail(scan, ART_SCAN_NO_MEMORY);
+    }
+
+    art_table_key(&scan->table, &key, slot->text.data, slot->text.len);
+
+    while ((ref = art_table_next(&scan->table, &key)) != NULL) {
+
+        if (art_str_eq(scan->refs[*ref], slot->text)) {
+            slot->ref = *ref;
+            slot->nth = scan->uses[*ref]++;
+            return ART_OK;
+        }
+    }
+
+    slot->ref = scan->found.nrefs++;
+    slot->nth = 0;
+
+    scan->uses[slot->ref] = 1;
+    scan->refs[slot->ref] = slot->text;
+
+    return art_table_add(&scan->table, &key, slot->ref);
+}
+
+
+/* Memory for as many references as there may be. */
+
+static int
+art_list_refs(art_scanner_t *scan)
+{
+    size_t             n, size;
+    art_pool_t        *pool;
+    art_table_slot_t  *slots;
+
+    pool = &scan->found.conf.pool;
+    n = scan->found.conf.refs_max;
+    size = art_table_size(n);
+
+    slots = pool->alloc(pool->data, size * sizeof(art_table_slot_t));
+    scan->refs = pool->alloc(pool->data, n * sizeof(art_str_t));
+    scan->uses = pool->alloc(pool->data, n * sizeof(uint32_t));
+
+    if (slots == NULL || scan->refs == NULL || scan->uses == NULL) {
+        return ART_ERROR;
+    }
+
+    art_table_use(&scan->table, slots, size);
+
+    return ART_OK;
+}
+
+
+/* Where texts go that replace images: not among images. */
+
+static int
+art_turn_images(art_scanner_t *scan, uint64_t end)
+{
+    uint32_t              i;
+    art_message_slot_t   *slot;
+    art_scan_message_t   *message;
+    art_message_group_t  *group;
+
+    group = NULL;
+    message = &scan->message;
+
+    for (i = message->slots; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (slot->place != ART_PLACE_IMAGE) {
+            continue;
+        }
+
+        if (group == NULL) {
+            group = art_list_group(scan);
+
+            if (group == NULL) {
+                return ART_ERROR;
+            }
+
+            group->kind = ART_GROUP_IMAGES;
+            group->at = end - 1;
+            group->array = message->array;
+            group->string = message->string;
+            group->empty = message->nothing;
+            group->elements = message->elements;
+        }
+
+        slot->group = scan->found.ngroups - 1;
+    }
+
+    return ART_OK;
+}
+
+
+/* One group for consecutive messages of tools. */
+
+static int
+art_turn_tools(art_scanner_t *scan, uint64_t end)
+{
+    uint32_t              i;
+    art_message_slot_t   *slot;
+    art_message_group_t  *group;
+
+    for (i = scan->message.slots; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (scan->tools == UINT32_MAX) {
+            group = art_list_group(scan);
+
+            if (group == NULL) {
+                return ART_ERROR;
+            }
+
+            group->kind = ART_GROUP_TOOLS;
+            scan->tools = scan->found.ngroups - 1;
+        }
+
+        if (slot->group == UINT32_MAX) {
+            slot->group = scan->tools;
+        }
+    }
+
+    if (scan->tools != UINT32_MAX) {
+        art_scan_group(&scan->found, scan->tools)->at = end;
+    }
+
+    return ART_OK;
+}

@@ -1,0 +1,130 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/text/art_utf8.h"
+#include "core/json/art_json_escape.h"
+#include "core/render/art_describe.h"
+#include "core/expand/art_expand_words.h"
+
+
+/* Bytes shown of an id or a name, and the room for them as one line. */
+
+#define ART_WORDS_LABEL  256
+#define ART_WORDS_LINE   (3 * ART_WORDS_LABEL)
+
+
+static art_str_t art_words_line(art_str_t text, uint8_t *buf);
+
+
+static const struct {
+    const char  *missing;
+    const char  *gone;
+    const char  *kinds[ART_KIND_MAX];
+} art_words[ART_LANG_MAX] = {
+    {
+        "[无法读取] artifact:", "\n工件不存在或已被删除。",
+        { "文本", "图片", "音频", "视频", "文档", "文件" }
+    },
+    {
+        "[Unreadable] artifact:",
+        "\nThe artifact does not exist or has been deleted.",
+        { "Text", "Image", "Audio", "Video", "Document", "File" }
+    }
+};
+
+
+void
+art_words_described(art_out_t *out, const art_view_t *view,
+    art_str_t description)
+{
+    art_out_char(out, '"');
+
+    if (description.len > 0) {
+        art_json_string(out, description, 1);
+
+    } else {
+        art_describe(out, view, 1);
+    }
+
+    art_out_char(out, '"');
+}
+
+
+void
+art_words_lead(art_out_t *out, const art_view_t *view, unsigned named)
+{
+    uint8_t  buf[ART_WORDS_LINE];
+
+    art_out_char(out, '"');
+    art_describe_lead(out, view, 1);
+
+    if (named) {
+        art_json_string(out, art_cstr(" artifact:"), 1);
+        art_json_string(out, art_words_line(view->id, buf), 1);
+    }
+
+    art_out_char(out, '"');
+}
+
+
+void
+art_words_missing(art_out_t *out, art_str_t id, art_lang_t lang)
+{
+    uint8_t  buf[ART_WORDS_LINE];
+
+    art_out_char(out, '"');
+    art_json_string(out, art_cstr(art_words[lang].missing), 1);
+    art_json_string(out, art_words_line(id, buf), 1);
+    art_json_string(out, art_cstr(art_words[lang].gone), 1);
+    art_out_char(out, '"');
+}
+
+
+void
+art_words_media(art_out_t *out, const art_message_slot_t *slot,
+    art_reason_t reason, art_lang_t lang)
+{
+    uint8_t     buf[ART_WORDS_LINE];
+    art_str_t   kind;
+    art_view_t  view;
+
+    kind = art_cstr(art_words[lang].kinds[slot->kind]);
+
+    memset(&view, 0, sizeof(view));
+
+    view.lang = lang;
+    view.kind = slot->kind;
+    view.decision.reason = reason;
+    view.mime = slot->mime_type.len > 0 ? slot->mime_type : kind;
+    view.size = slot->size;
+    view.size_known = slot->held == ART_HELD_DATA;
+    view.name = slot->name.len > 0 ? slot->name
+                : slot->text.len > 0 ? slot->text : kind;
+    view.name = art_words_line(view.name, buf);
+
+    art_words_described(out, &view, art_str(NULL, 0));
+}
+
+
+/* The beginning of a text, as one line. */
+
+static art_str_t
+art_words_line(art_str_t text, uint8_t *buf)
+{
+    size_t     n;
+    art_out_t  line;
+
+    n = text.len;
+
+    if (n > ART_WORDS_LABEL) {
+        n = art_utf8_cut(text.data, n, ART_WORDS_LABEL);
+    }
+
+    line = art_out(buf, ART_WORDS_LINE);
+    art_utf8_name(&line, art_str(text.data, n));
+
+    return art_str(buf, line.len < ART_WORDS_LINE ? line.len : ART_WORDS_LINE);
+}
