@@ -3,8 +3,8 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * A scan from within: art_expand_scan.c walks through the body,
- * art_expand_turn.c has its messages, and art_expand_part.c their parts and the
- * lists of what is found.
+ * art_expand_turn.c has its messages, art_expand_part.c their parts, and
+ * art_expand_list.c the lists of what is found.
  */
 
 
@@ -174,9 +174,14 @@ art_list_fail(art_scanner_t *scan, art_scan_status_t status)
 }
 
 
-/* Adds a group, zeroed: NULL with the status set. */
+/*
+ * Add a slot or a group, zeroed: NULL with the status set, unless found.full is
+ * set: there is no room for another slot.  art_list_remove() removes slot "n".
+ */
 
+art_message_slot_t *art_list_slot(art_scanner_t *scan);
 art_message_group_t *art_list_group(art_scanner_t *scan);
+void art_list_remove(art_scanner_t *scan, uint32_t n);
 
 
 /*
