@@ -70,6 +70,7 @@ art_walk_reset(art_walk_t *walk)
     walk->rule = walk->observer->root;
     walk->depth = 0;
     walk->skipped = 0;
+    walk->whole = 0;
 }
 
 
@@ -85,6 +86,12 @@ art_walk_open(void *data, uint64_t pos, unsigned object)
 
         if (walk->skipped > 0) {
             walk->skipped++;
+            continue;
+        }
+
+        if (walk->whole > 0) {
+            walk->whole++;
+            entered = 1;
             continue;
         }
 
@@ -136,6 +143,11 @@ art_walk_enter(art_walk_t *walk, uint64_t pos, unsigned object)
         return ART_OK;
     }
 
+    if (frame->node == ART_WALK_WHOLE) {
+        walk->whole = 1;
+        return ART_OK;
+    }
+
     walk->rule = object ? NULL : walk->first[frame->node];
 
     return ART_OK;
@@ -151,6 +163,9 @@ art_walk_close(void *data, uint64_t end)
 
         if (walk->skipped > 1) {
             walk->skipped--;
+
+        } else if (walk->whole > 1) {
+            walk->whole--;
 
         } else if (art_walk_leave(walk, end) != ART_OK) {
             return ART_ERROR;
@@ -177,6 +192,7 @@ art_walk_leave(art_walk_t *walk, uint64_t end)
     }
 
     walk->skipped = 0;
+    walk->whole = 0;
     walk->depth--;
     walk->top -= observer->frame_size;
 
@@ -195,7 +211,7 @@ art_walk_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
 
     for (walk = data; walk != NULL; walk = walk->next) {
 
-        if (walk->skipped > 0) {
+        if (walk->skipped > 0 || walk->whole > 0) {
             continue;
         }
 
@@ -221,13 +237,14 @@ art_walk_find(const art_walk_t *walk, unsigned node, art_str_t key)
 
     rule = walk->first[node];
 
-    if (rule == NULL || key.len == 0) {
+    if (rule == NULL) {
         return NULL;
     }
 
     do {
-        if (rule->key[0] == (char) key.data[0]
-            && art_str_eq(key, art_cstr(rule->key)))
+        if (rule->key[0] == ART_WALK_ANY[0]
+            || (key.len > 0 && rule->key[0] == (char) key.data[0]
+                && art_str_eq(key, art_cstr(rule->key))))
         {
             return rule;
         }

@@ -21,6 +21,7 @@
 
 #define ART_WALK_NONE   0        /* a node: it is skipped */
 #define ART_WALK_ROOT   1        /* a node: the text itself */
+#define ART_WALK_WHOLE  255      /* a node: all within has the same rule */
 
 
 /*
@@ -29,8 +30,14 @@
  * meaning to the observer.  It is the first column of the observer's own rule.
  * All rules of a node are adjacent, those of an array are one; "in" of
  * ART_WALK_NONE ends the table.  If a key has several rules, the walk finds the
- * first of them.
+ * first of them; ART_WALK_ANY, the last of its node, is for all other keys.
+ *
+ * In an object or array that is ART_WALK_WHOLE, the values at any depth have
+ * its rule.  What is nested in it has no frames and no calls of its own, except
+ * for "wants", "goes_on", "value" and "text".
  */
+
+#define ART_WALK_ANY  "*"
 
 typedef struct {
     const char             *key;
@@ -108,6 +115,7 @@ struct art_walk_s {
     unsigned                depth;
 
     unsigned                skipped; /* depth of the skipped one */
+    unsigned                whole;   /* and of the one that is whole */
     uint8_t                *top;
     uint8_t                *frames;
     size_t                  wanted;  /* of the next string */
@@ -171,6 +179,15 @@ static inline int
 art_walk_is_skipping(const art_walk_t *walk)
 {
     return walk->skipped > 0;
+}
+
+
+/* Whether it is in one that is whole. */
+
+static inline int
+art_walk_is_whole(const art_walk_t *walk)
+{
+    return walk->whole > 0;
 }
 
 

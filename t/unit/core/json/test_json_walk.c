@@ -14,7 +14,7 @@
 #define DEPTH  4
 
 
-enum { NONE = ART_WALK_NONE, ROOT = ART_WALK_ROOT, LIST, ITEM, PART };
+enum { NONE = ART_WALK_NONE, ROOT = ART_WALK_ROOT, LIST, ITEM, PART, OPEN };
 
 enum { PASS = 0, NOTE, TEXT, STOP, DROP };
 
@@ -36,10 +36,14 @@ static const art_walk_rule_t  rules[] = {
     { "note", ROOT, NONE, NONE, NOTE },
     { "text", ROOT, PART, NONE, TEXT },
     { "stop", ROOT, NONE, NONE, STOP },
+    { "whole", ROOT, ART_WALK_WHOLE, ART_WALK_WHOLE, NOTE },
+    { "open", ROOT, OPEN, NONE, PASS },
     { NULL, LIST, ITEM, LIST, PASS },
     { "list", ITEM, NONE, LIST, NOTE },
     { "drop", ITEM, PART, NONE, DROP },
     { "text", PART, NONE, NONE, TEXT },
+    { "list", OPEN, NONE, LIST, PASS },
+    { ART_WALK_ANY, OPEN, NONE, ART_WALK_WHOLE, NOTE },
     { NULL, NONE, NONE, NONE, PASS }
 };
 
@@ -203,6 +207,15 @@ static const struct {
       "{\"text\":\"0123456789abcdef\"}",
       "{1@0 k:text 0123456789abcdef~ v:01234567 1}@27:1 ",
       "{1@0 k:text v:01234567 1}@27:1 " },
+    { "all of an object",
+      "{\"whole\":{\"a\":[\"x\",{\"note\":\"y\"}],\"\":1},\"note\":[\"z\"]}",
+      "{1@0 k:whole {255@9 v:x v:y v: 255}@38:3 k:note [0@46 0]@51:0 "
+      "1}@52:2 ", "{1@0 1}@52:2 " },
+    { "any member of an object",
+      "{\"open\":{\"\":\"a\",\"list\":[1],\"x\":[[\"b\"],{\"text\":2}],"
+      "\"y\":{\"z\":3}}}",
+      "{1@0 k:open {5@8 k: v:a k:list [2@23 v: 2]@26:1 k:x [255@31 v:b v: "
+      "255]@49:2 k:y {0@54 0}@61:0 5}@62:4 1}@63:1 ", "{1@0 1}@63:1 " },
     { "an error of an observer", "{\"stop\":1}", NULL, NULL }
 };
 
