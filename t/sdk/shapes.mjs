@@ -250,8 +250,9 @@ const rows = [
         answer: (ref) => ({ output: ref }),
         body: geminiBody,
         path: (model) => `models/gemini-3-${model}:generateContent`,
-        results: ({ contents }) => contents[2].parts.map(
-            ({ functionResponse: response }) => response?.id ?? '-'),
+        results: ({ contents }) => contents.slice(2)
+            .flatMap(({ parts }) => parts)
+            .map(({ functionResponse: response }) => response?.id ?? '-'),
     },
 
     {
@@ -330,13 +331,13 @@ const rows = [
 ];
 
 
-// Models before Gemini 3 take no media in a tool's result.
+// Before Gemini 3 media follow a tool's result in a content of their own.
 
 const gemini = rows.find(({ api }) => api === 'gemini');
 
 export const apis = rows;
 
 export const variants = [...rows, {
-    ...gemini, inTool: [],
+    ...gemini,
     path: (model) => `models/gemini-2.5-${model}:generateContent`,
 }];

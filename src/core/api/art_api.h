@@ -20,7 +20,8 @@
 #define ART_API_PATHS    8
 #define ART_API_MODELS   4
 
-#define ART_API_HOIST    0x01    /* requests: media of tools go after them */
+#define ART_API_HOIST    0x01    /* requests: media of tools go after them,
+                                    unless the results of calls take them */
 #define ART_API_ITEMS    0x02    /* ... messages have types (Responses) */
 #define ART_API_TEXTS    0x04    /* ... files may be texts of any type */
 #define ART_API_AWS      0x08    /* errors have the form of those of AWS */
@@ -58,7 +59,8 @@ typedef struct {
  * A request: "text" is how a text part of a role begins, up to its string;
  * "media" the kinds of content (ART_KIND_BIT) that parts of a role take; "max"
  * is in bytes, 0 if the API states no limit.  The result of a call takes parts
- * if the model's name has "call_family" with a version from "call_version" on.
+ * of the types of "call" if the model's name has "call_family" with a version
+ * from "call_version" on.
  */
 
 typedef struct {
@@ -69,6 +71,7 @@ typedef struct {
     uint64_t                     max;
     const char                  *call_family;
     unsigned                     call_version;
+    art_part_t                   call;
 } art_api_request_t;
 
 

@@ -106,6 +106,8 @@ static const art_message_rule_t  art_gemini_rules[] = {
     BOTH(CALL, "parts", CONTENT, PARTS),
     NOTE(RESPONSE, "output", RESULT),
     NOTE(RESPONSE, "result", RESULT),
+    NOTE(RESPONSE, "artifacts", TAKEN),
+    NOTE(RESPONSE, "artifacts_", TAKEN_TOO),
     END
 };
 
@@ -180,7 +182,7 @@ static const art_offload_rule_t  art_gemini_base64[] = {
 
 const art_api_t  art_api_gemini = {
     .name = "gemini",
-    .flags = ART_API_TEXTS,
+    .flags = ART_API_HOIST | ART_API_TEXTS,
     .formats = { &art_gemini_format, &art_interactions_format },
     .paths = {
         { ":generateContent", NULL, 0 },
@@ -199,7 +201,9 @@ const art_api_t  art_api_gemini = {
         },
         .max = MB(100),
         .call_family = "gemini-",
-        .call_version = 3
+        .call_version = 3,
+        .call = { INLINE_DATA,
+                  "image/png image/jpeg image/webp application/pdf", 0, 0 }
     },
     .system = {
         .rules = art_gemini_system,

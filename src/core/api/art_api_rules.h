@@ -71,6 +71,8 @@ typedef enum {
     ART_FIELD_SOURCE,
     ART_FIELD_CACHE,             /* cache_control */
     ART_FIELD_BREAKPOINT,        /* prompt_cache_breakpoint */
+    ART_FIELD_TAKEN,             /* names of a response's members that */
+    ART_FIELD_TAKEN_TOO,         /* would be given to another */
     ART_FIELD_RESPONSE,
     ART_FIELD_PARTS,
     ART_FIELD_MAX

@@ -111,8 +111,12 @@ art_edit_growth(const art_message_plan_t *plan, uint32_t i)
     edit.plan = plan;
     edit.moved = plan->moved;
 
-    if (slot->group < plan->scan->ngroups) {
+    if (slot->group != UINT32_MAX) {
         memset(&edit.moved[slot->group], 0, sizeof(art_message_moved_t));
+    }
+
+    if (slot->tools != UINT32_MAX) {
+        memset(&edit.moved[slot->tools], 0, sizeof(art_message_moved_t));
     }
 
     art_edit_slot(&edit, i);
@@ -187,22 +191,19 @@ art_edit_run(art_edit_t *edit, const art_message_plan_t *plan)
 static void
 art_edit_slot(art_edit_t *edit, uint32_t i)
 {
+    unsigned                   moved;
     const art_message_edit_t  *to;
 
     to = &edit->plan->edits[i];
+    moved = art_plan_is_moved(edit->plan, i) != 0;
 
-    switch (to->becomes) {
-
-    case ART_BECOMES_ITSELF:
+    if (to->becomes == ART_BECOMES_ITSELF) {
         return;
+    }
 
-    case ART_BECOMES_PART:
+    if (to->becomes == ART_BECOMES_PART && !moved) {
 
-        if (art_plan_is_moved(edit->plan, i)) {
-            art_edit_text(edit, i);
-            art_edit_move_part(edit, i);
-
-        } else if (to->fits) {
+        if (to->fits) {
             art_edit_fit(edit, i);
 
         } else {
@@ -210,16 +211,18 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
         }
 
         return;
+    }
 
-    default:
+    if (art_edit_is_deleted(edit, i)) {
+        art_edit_delete(edit, i);
+        art_edit_move_words(edit, i);
 
-        if (art_edit_is_deleted(edit, i)) {
-            art_edit_delete(edit, i);
-            art_edit_move_words(edit, i);
+    } else {
+        art_edit_text(edit, i);
+    }
 
-        } else {
-            art_edit_text(edit, i);
-        }
+    if (moved) {
+        art_edit_move_part(edit, i);
     }
 }
 
@@ -229,14 +232,15 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
 static int
 art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
 {
-    art_message_place_t    place;
-    art_message_becomes_t  becomes;
+    art_message_place_t        place;
+    const art_message_edit_t  *to;
 
     place = art_scan_slot(edit->plan->scan, i)->place;
-    becomes = edit->plan->edits[i].becomes;
+    to = &edit->plan->edits[i];
 
     return (place == ART_PLACE_CALL_PART || place == ART_PLACE_IMAGE)
-           && becomes != ART_BECOMES_ITSELF && becomes != ART_BECOMES_PART;
+           && to->becomes != ART_BECOMES_ITSELF
+           && (to->becomes != ART_BECOMES_PART || to->hoisted);
 }
 
 
@@ -376,6 +380,7 @@ static void
 art_edit_move_part(art_edit_t *edit, uint32_t i)
 {
     uint64_t                    at;
+    uint32_t                    g;
     unsigned                    first;
     const art_message_edit_t   *to;
     const art_message_slot_t   *slot;
@@ -383,22 +388,27 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
 
     to = &edit->plan->edits[i];
     slot = art_scan_slot(edit->plan->scan, i);
-    group = art_scan_group(edit->plan->scan, slot->group);
-    first = edit->moved[slot->group].parts++ == 0;
+    g = to->hoisted ? slot->tools : slot->group;
+    group = art_scan_group(edit->plan->scan, g);
+    first = edit->moved[g].parts++ == 0;
 
-    if (group->kind == ART_GROUP_TOOLS) {
+    if (to->hoisted) {
         at = group->at;
 
-        art_edit_put(edit, at, 0,
-                     first ? ",{\"role\":\"user\",\"content\":[" : ",");
-        art_edit_put(edit, at, 0, edit->plan->scan->conf.api->request.text[0]);
+        art_edit_put(edit, at, 0, ",");
+
+        if (first) {
+            art_edit_put(edit, at, 0, edit->plan->format->message.open);
+        }
+
+        art_edit_put(edit, at, 0, edit->plan->format->message.text);
         art_edit_op(edit, at, 0, to->lead, ART_SPLICE_NO_SLOT, 0);
         art_edit_put(edit, at, 0, "},");
 
     } else if (group->array.end > 0) {
         at = group->array.end - 1;
 
-        if (!first || group->elements > edit->moved[slot->group].gone) {
+        if (!first || group->elements > edit->moved[g].gone) {
             art_edit_put(edit, at, 0, ",");
         }
 
@@ -422,6 +432,10 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
     uint32_t                    n;
     const art_message_slot_t   *slot;
     const art_message_group_t  *group;
+
+    static const char *const  names[] = {
+        "\"artifacts\":[", "\"artifacts_\":[", "\"artifacts__\":["
+    };
 
     slot = art_scan_slot(edit->plan->scan, i);
     group = art_scan_group(edit->plan->scan, slot->group);
@@ -447,7 +461,7 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
 
     if (n == 0) {
         art_edit_put(edit, at, 0, group->object.end > 0
-                                  ? "\"artifacts\":["
+                                  ? names[group->taken]
                                   : "\"response\":{\"artifacts\":[");
     }
 
@@ -504,7 +518,8 @@ art_edit_end(art_edit_t *edit, uint32_t g)
     case ART_GROUP_TOOLS:
 
         if (to->parts > 0) {
-            art_edit_put(edit, group->at, 0, "]}");
+            art_edit_put(edit, group->at, 0,
+                         edit->plan->format->message.close);
         }
 
         return;

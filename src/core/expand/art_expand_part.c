@@ -131,6 +131,8 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
         part->type = ART_TYPE_OTHER;
     }
 
+    scan->message.calls |= part->type == ART_TYPE_CALL;
+
     rc = art_part_nested(scan, part);
 
     if (rc == ART_OK && scan->found.nslots == before) {
@@ -163,7 +165,7 @@ art_part_nested(art_scanner_t *scan, art_scan_part_t *part)
         for (i = part->slots; i < scan->found.nslots; i++) {
             slot = art_scan_slot(&scan->found, i);
             slot->role = ART_ROLE_TOOL;
-            slot->tools = 0;
+            slot->result = 0;
         }
 
         return art_part_result(scan, part, ART_PLACE_STRING);
@@ -174,7 +176,7 @@ art_part_nested(art_scanner_t *scan, art_scan_part_t *part)
             slot = art_scan_slot(&scan->found, i - 1);
             slot->within = 1;
 
-            if (slot->tools) {
+            if (slot->result) {
                 art_list_remove(scan, i - 1);
             }
         }
@@ -261,6 +263,10 @@ art_part_call(art_scanner_t *scan, art_scan_part_t *part)
     group->at = part->inner - 1;
     group->members = part->members;
     group->elements = part->elements;
+
+    if (art_part_has(part, ART_FIELD_TAKEN)) {
+        group->taken = art_part_has(part, ART_FIELD_TAKEN_TOO) ? 2 : 1;
+    }
 
     if (art_part_has(part, ART_FIELD_RESPONSE)) {
         group->object = art_part_field(part, ART_FIELD_RESPONSE)->span;
@@ -365,13 +371,14 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
     slot->place = part->image ? ART_PLACE_IMAGE
                   : form->type == ART_TYPE_TEXT ? ART_PLACE_TEXT
                   : ART_PLACE_PART;
-    slot->tools = form->type == ART_TYPE_TEXT;
+    slot->result = form->type == ART_TYPE_TEXT;
     slot->part.pos = part->pos;
     slot->part.end = end;
     slot->target = art_part_target(part, form);
     slot->before = part->before;
     slot->index = part->index;
     slot->group = UINT32_MAX;
+    slot->tools = UINT32_MAX;
     slot->name = part->name;
     slot->named = art_part_has(part, ART_FIELD_NAME);
     slot->rival = art_part_rivals(part, form) & 1;
@@ -537,6 +544,7 @@ art_part_string(art_scanner_t *scan, art_message_place_t place,
     slot->text = held->text;
     slot->malformed = held->malformed;
     slot->group = UINT32_MAX;
+    slot->tools = UINT32_MAX;
 
     return slot;
 }

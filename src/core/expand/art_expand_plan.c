@@ -24,6 +24,8 @@ static unsigned art_plan_place(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_kind_t kind);
 static int art_plan_part(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
+static unsigned art_plan_is_hoisted(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_str_t mime);
 static unsigned art_plan_is_renamed(const art_message_plan_t *plan,
     const art_message_slot_t *slot, const art_view_t *view);
 static int art_plan_rename(art_message_plan_t *plan,
@@ -155,8 +157,7 @@ art_plan_degrades(const art_message_plan_t *plan,
 
     /* media of tools may be wrong there, but the client chose it */
 
-    if ((plan->scan->conf.api->flags & ART_API_HOIST)
-        && slot->role == ART_ROLE_TOOL
+    if (slot->tools != UINT32_MAX && slot->place != ART_PLACE_CALL_PART
         && decision.reason != ART_REASON_CAPABILITY)
     {
         return ART_REASON_NONE;
@@ -324,7 +325,7 @@ art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
 
     case ART_PLACE_CALL_PART:
     case ART_PLACE_CALL_VALUE:
-        return plan->call_parts;
+        return slot->tools != UINT32_MAX;
 
     default:
 
@@ -332,11 +333,8 @@ art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
             return kind == ART_KIND_IMAGE;
         }
 
-        if (slot->role == ART_ROLE_TOOL && (api->flags & ART_API_HOIST)) {
-            return 1;
-        }
-
-        return (api->request.media[slot->role] & ART_KIND_BIT(kind)) != 0;
+        return slot->tools != UINT32_MAX
+               || (api->request.media[slot->role] & ART_KIND_BIT(kind)) != 0;
     }
 }
 
@@ -354,6 +352,7 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     form = slot->form;
 
     edit->becomes = ART_BECOMES_PART;
+    edit->hoisted = art_plan_is_hoisted(plan, slot, view->mime) & 1;
 
     edit->fits = form != NULL && form->value != NULL && !slot->rival
                  && (form->kinds & ART_KIND_BIT(view->kind)) != 0;
@@ -391,6 +390,29 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     }
 
     return edit->fits ? art_plan_siblings(plan, i, view) : ART_OK;
+}
+
+
+/* Whether a part goes after the messages of tools: its place takes none. */
+
+static unsigned
+art_plan_is_hoisted(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_str_t mime)
+{
+    switch (slot->place) {
+
+    case ART_PLACE_IMAGE:
+        return 0;
+
+    case ART_PLACE_CALL_PART:
+    case ART_PLACE_CALL_VALUE:
+        return !plan->call_parts
+               || !art_part_takes(&plan->scan->conf.api->request.call, mime,
+                                  0);
+
+    default:
+        return slot->tools != UINT32_MAX;
+    }
 }
 
 
@@ -435,15 +457,13 @@ art_plan_rename(art_message_plan_t *plan, const art_message_slot_t *slot,
 int
 art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
 {
-    const art_message_slot_t  *slot;
+    const art_message_edit_t  *edit;
 
-    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
 
-    return plan->edits[i].becomes == ART_BECOMES_PART
-           && slot->place != ART_PLACE_IMAGE
-           && (slot->place == ART_PLACE_CALL_VALUE
-               || (slot->role == ART_ROLE_TOOL
-                   && (plan->scan->conf.api->flags & ART_API_HOIST)));
+    return edit->becomes == ART_BECOMES_PART
+           && (edit->hoisted
+               || art_scan_slot(plan->scan, i)->place == ART_PLACE_CALL_VALUE);
 }
 
 

@@ -94,6 +94,7 @@ typedef struct {
     art_str_t                  name;     /* a member, with its comma */
     art_reason_t               reason;   /* of a description */
     unsigned                   fits:1;
+    unsigned                   hoisted:1;    /* a part: after the tools */
     unsigned                   missing:1;    /* described: no artifact */
     unsigned                   dropped:1;    /* the request has no room */
 } art_message_edit_t;
@@ -160,7 +161,7 @@ art_plan_length(art_message_plan_t *plan, uint32_t i, uint64_t length)
 
 /*
  * Whether the part of a slot is moved: after the messages of tools, or from a
- * response to the parts beside it.
+ * response to the parts beside it.  Words take its place.
  */
 
 int art_plan_is_moved(const art_message_plan_t *plan, uint32_t i);

@@ -151,7 +151,7 @@ art_scan_is_last(const art_scan_t *found, const art_message_slot_t *slot)
     scan = (const void *) found;
 
     return slot->message == found->messages - 1
-           || (scan->tools != UINT32_MAX && slot->group == scan->tools);
+           || (scan->tools != UINT32_MAX && slot->tools == scan->tools);
 }
 
 
@@ -381,7 +381,7 @@ art_scan_element(art_scanner_t *scan, art_scan_frame_t *array, uint64_t pos)
 
     slot = art_scan_slot(&scan->found, array->slot - 1);
 
-    if (slot->tools && slot->place == ART_PLACE_TEXT) {
+    if (slot->result && slot->place == ART_PLACE_TEXT) {
 
         /* it is not the only part of a result */
 
@@ -410,6 +410,8 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     case ART_FIELD_SOURCE:
     case ART_FIELD_CACHE:
     case ART_FIELD_BREAKPOINT:
+    case ART_FIELD_TAKEN:
+    case ART_FIELD_TAKEN_TOO:
     case ART_FIELD_RESPONSE:
     case ART_FIELD_PARTS:
         return 0;

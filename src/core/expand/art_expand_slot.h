@@ -46,9 +46,11 @@ typedef enum {
 /*
  * Where content goes that cannot be in the slot itself.
  *
- * ART_GROUP_TOOLS: consecutive tool messages; "at" is after the last one.
+ * ART_GROUP_TOOLS: consecutive messages with results of tools; "at" is after
+ * the last one.
  * ART_GROUP_CALL: a functionResponse; "object" is its response (if there is
- * one) and "array" its parts, with the numbers of their members and elements.
+ * one) and "array" its parts, with the numbers of their members and elements;
+ * "taken" is how many names of the member for words are in use.
  * ART_GROUP_IMAGES: a message with images; "array" is its content, if that is
  * an array of "elements", and "string" if it is a string, null or not there.
  * In both, "at" is before the closing brace of the object itself.
@@ -63,6 +65,7 @@ typedef enum {
 typedef struct {
     art_message_group_kind_t  kind;
     unsigned             empty:1;    /* the string is, or null */
+    unsigned             taken:2;
     uint32_t             members;
     uint32_t             elements;
     uint64_t             at;
@@ -79,9 +82,10 @@ typedef struct {
  * are members of the part that always stay, in order.  The part is element
  * "index" of its array; the element before it ends at "before", and the next
  * one starts at "after" (0: there is no other).  "message" is a number in the
- * list of messages, UINT32_MAX: a separate system text.  "group" is a number,
- * UINT32_MAX: none; "ref" that of the distinct reference.  "kind" and
- * "mime_type" are those of media, as far as known (ART_KIND_OTHER, empty),
+ * list of messages, UINT32_MAX: a separate system text.  "group" and "tools"
+ * are the numbers of its call or images, and of its consecutive messages of
+ * tools; UINT32_MAX: none.  "ref" is that of the distinct reference.  "kind"
+ * and "mime_type" are those of media, as far as known (ART_KIND_OTHER, empty),
  * "name" is its file name.
  */
 
@@ -100,13 +104,14 @@ typedef struct {
     uint32_t             index;
     uint32_t             message;
     uint32_t             group;
+    uint32_t             tools;
     uint32_t             ref;
     uint32_t             nth;
 
     unsigned             malformed:1;
     unsigned             named:1;    /* has a member for the name */
     unsigned             rival:1;    /* has another source */
-    unsigned             tools:1;    /* counts in a tool's result only */
+    unsigned             result:1;   /* counts in a tool's result only */
     unsigned             within:1;   /* in a document of Anthropic's */
 
     art_str_t            text;       /* id or URL */

@@ -93,7 +93,7 @@ art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
     }
 
     slot->role = ART_ROLE_MAX;
-    slot->tools = 1;
+    slot->result = 1;
 
     return ART_OK;
 }
@@ -153,7 +153,7 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
         return ART_OK;
     }
 
-    if (role != ART_ROLE_TOOL) {
+    if (role != ART_ROLE_TOOL && !message->calls) {
         scan->tools = UINT32_MAX;
         return ART_OK;
     }
@@ -175,11 +175,11 @@ art_turn_select(art_scanner_t *scan, art_message_role_t role)
     for (i = n; i < scan->found.nslots; i++) {
         slot = art_scan_slot(&scan->found, i);
 
-        if (slot->tools && role != ART_ROLE_TOOL) {
+        if (slot->result && role != ART_ROLE_TOOL) {
             continue;
         }
 
-        slot->tools = 0;
+        slot->result = 0;
 
         if (slot->role == ART_ROLE_MAX) {
             slot->role = role;
@@ -300,7 +300,7 @@ art_turn_images(art_scanner_t *scan, uint64_t end)
 }
 
 
-/* One group for consecutive messages of tools. */
+/* One group for consecutive messages with results of tools. */
 
 static int
 art_turn_tools(art_scanner_t *scan, uint64_t end)
@@ -311,6 +311,10 @@ art_turn_tools(art_scanner_t *scan, uint64_t end)
 
     for (i = scan->message.slots; i < scan->found.nslots; i++) {
         slot = art_scan_slot(&scan->found, i);
+
+        if (slot->role != ART_ROLE_TOOL) {
+            continue;
+        }
 
         if (scan->tools == UINT32_MAX) {
             group = art_list_group(scan);
@@ -323,9 +327,7 @@ art_turn_tools(art_scanner_t *scan, uint64_t end)
             scan->tools = scan->found.ngroups - 1;
         }
 
-        if (slot->group == UINT32_MAX) {
-            slot->group = scan->tools;
-        }
+        slot->tools = scan->tools;
     }
 
     if (scan->tools != UINT32_MAX) {

@@ -522,37 +522,6 @@ check(const char *name, const vector_t *vectors, size_t n)
 }
 
 
-/* Earlier than 3, Gemini takes no parts in a functionResponse. */
-
-static void
-check_gemini_2(void)
-{
-    long  len;
-
-    static const char  body[] =
-        "{\"contents\":[{\"parts\":[{\"functionResponse\":{\"response\":"
-        "{\"output\":\"artifact:img\"},\"parts\":[{\"fileData\":{\"fileUri\":"
-        "\"artifact:pdf\"}}]}}]}]}";
-    static const char  want[] =
-        "{\"contents\":[{\"parts\":[{\"functionResponse\":{\"response\":"
-        "{\"output\":\"Artifact content (shot.png): artifact:img\","
-        "\"artifacts\":[\"Artifact content (r.pdf): artifact:pdf\"]},"
-        "\"parts\":[]}}]}]}";
-
-    len = compose_model("gemini", body, "sees", "models/gemini-2.5-pro");
-    is_mem(composed, (size_t) len, want, sizeof(want) - 1,
-           "gemini-2.5 gets words");
-
-    len = compose_model("gemini", body, "sees", "gemini-10-flash");
-    ok(len > 0 && strstr((char *) composed, "inlineData") != NULL,
-       "gemini-10 gets parts");
-
-    len = compose_model("gemini", body, "sees", "");
-    is_mem(composed, (size_t) len, want, sizeof(want) - 1,
-           "a model that is not known gets words");
-}
-
-
 /* What a service takes counts for what is known of media. */
 
 static void
@@ -635,7 +604,6 @@ main(void)
     check("bedrock", bedrock, nitems(bedrock));
     check("mistral", mistral, nitems(mistral));
     check("openrouter", openrouter, nitems(openrouter));
-    check_gemini_2();
     check_accepts();
     check_counts();
 
