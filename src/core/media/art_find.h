@@ -1,0 +1,213 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Markers of artifacts and media in base64, found in a JSON string as it
+ * streams (docs/expand.md).  The bytes are those of the string as it stands,
+ * with its escapes: a text may be JSON in JSON in JSON.
+ */
+
+
+#ifndef ART_FIND_H_INCLUDED_
+#define ART_FIND_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/text/art_base64.h"
+
+
+#define ART_FIND_MARKERS   0x01  /* what is looked for */
+#define ART_FIND_RUNS      0x02
+#define ART_FIND_BEGINS    0x04  /* ART_FIND_BEGIN and ART_FIND_LEFT are told */
+
+
+typedef enum {
+    ART_FIND_MORE = 0,           /* all bytes were read */
+    ART_FIND_MARKER,             /* a marker has ended: id, pos, end */
+    ART_FIND_BEGIN,              /* a run is signed: pos, mime */
+    ART_FIND_RUN,                /* a run has ended: all but the id */
+    ART_FIND_LEFT                /* what has begun is no run after all */
+} art_find_event_t;
+
+
+/* How a run is written, if not as one line of the standard alphabet. */
+
+#define ART_FIND_URL_SAFE  0x01
+#define ART_FIND_WRAPPED   0x02
+#define ART_FIND_ESCAPED   0x04
+
+
+#define ART_FIND_ID        36    /* bytes of a UUID */
+
+/* Characters that tell a run's type, and decide whether it is whole. */
+
+#define ART_FIND_HEAD      520
+#define ART_FIND_TAIL      1472
+
+/* Bytes before a run that may be its "data:..;base64,". */
+
+#define ART_FIND_PREFIX    128
+
+/* The most that art_find_from() is behind, after BEGIN excepted. */
+
+#define ART_FIND_BEHIND    8192
+
+
+/*
+ * Some 3.5 KB.  The first members are the event's: "pos" is the offset of its
+ * first byte, "end" that behind its last one, from the begin of the string.
+ * "mime" is a row of the media table, "size" the number of decoded bytes.
+ * "whole": the content has its end, as far as its format shows that.
+ */
+
+typedef struct {
+    uint64_t      pos;
+    uint64_t      end;
+    uint64_t      size;
+    const char   *mime;
+    unsigned      whole:1;
+    unsigned      form:3;        /* ART_FIND_URL_SAFE, .. */
+    uint8_t       id[ART_FIND_ID];  /* as in the text */
+
+    /* private */
+
+    unsigned      flags;
+    uint64_t      min;
+    uint64_t      at;            /* offset of the next byte */
+
+    unsigned      state;         /* of the run */
+    unsigned      prev;          /* alphabets that may begin here */
+    unsigned      ready;         /* a token was read, and is not taken yet */
+    int           c;             /* that token: a character; 0: any other */
+    unsigned      escaped;
+    uint64_t      c_pos;
+    uint64_t      c_end;
+
+    unsigned      esc;           /* within an escape: ART_FIND_ESC_* */
+    unsigned      value;         /* its digits */
+    uint64_t      esc_pos;
+
+    unsigned      mark;          /* characters of a marker, from its colon */
+    unsigned      mark_esc;
+    uint64_t      mark_pos;
+
+    unsigned      alphabets;     /* of a run */
+    unsigned      forms;
+    unsigned      pads;
+    unsigned      told;
+    int           line_break;    /* the last token, if it was one */
+    unsigned      line;          /* characters of this line */
+    unsigned      width;         /* of the lines before it; 0: none */
+    unsigned      ending;        /* how the format shows its end */
+    uint64_t      riff;          /* the size that a RIFF states */
+    uint64_t      count;         /* characters of the alphabet */
+    uint64_t      run_pos;
+    uint64_t      run_end;
+    uint64_t      line_pos;      /* of this line's first character */
+    uint64_t      line_end;      /* of the lines before it */
+
+    size_t        ntail;
+    size_t        nbehind;
+    uint8_t       tail[2 * ART_FIND_TAIL];  /* the last characters */
+    uint8_t       behind[ART_FIND_PREFIX];  /* the last bytes */
+} art_find_t;
+
+
+/*
+ * Starts a string.  A run has at least "min" characters of its alphabet,
+ * padding not counted; "flags" are ART_FIND_MARKERS, ART_FIND_RUNS and
+ * ART_FIND_BEGINS.
+ */
+
+void art_find_init(art_find_t *find, uint64_t min, unsigned flags);
+
+
+/*
+ * Reads the next bytes of the string until something is found; *n is how many
+ * were read (it may be 0 with an event).  Events come in the order of their
+ * ends; how the string is cut does not matter.
+ *
+ * ART_FIND_MARKER: "[artifact:", a UUID and "]", whose brackets may be escaped
+ * ("\u005b") and behind any number of backslashes.
+ *
+ * ART_FIND_RUN: base64 of an image, audio, video or PDF with a strong
+ * signature.  With ART_FIND_BEGINS, each run is announced by ART_FIND_BEGIN as
+ * soon as its signature is known, and ends with ART_FIND_RUN or ART_FIND_LEFT.
+ * By then bytes may have been read that do not belong to it: a line behind its
+ * last one.  art_find_decode() knows that.
+ */
+
+art_find_event_t art_find_feed(art_find_t *find, const uint8_t *p, size_t len,
+    size_t *n);
+
+
+/* The end of the string; to be called until it returns ART_FIND_MORE. */
+
+art_find_event_t art_find_end(art_find_t *find);
+
+
+/*
+ * The offset of the first byte that may belong to a run that is yet to begin,
+ * or has begun: what is before it may be passed on.  At most ART_FIND_BEHIND
+ * bytes before the next one, unless a run has begun.
+ */
+
+uint64_t art_find_from(const art_find_t *find);
+
+
+/*
+ * Turns the bytes of a run as they stand, from its "pos" on (with "data:..."),
+ * into its content.  It is given all bytes up to "end", or all that were read
+ * when the run's end was told; what is too much is dropped, since the last
+ * ART_FIND_LAG bytes of the content are kept back until the end.
+ */
+
+#define ART_FIND_LAG  80
+
+typedef struct {
+    unsigned      esc;
+    unsigned      value;
+    unsigned      begun;         /* no prefix, or it is over */
+    unsigned      first;         /* a character was read */
+    unsigned      nbits;
+    uint32_t      bits;
+    size_t        nheld;
+    uint64_t      size;          /* bytes given so far */
+    uint8_t       held[ART_FIND_LAG + 3];
+    art_base64_t  base64;        /* of art_find_clean() */
+} art_find_decode_t;             /* starts zeroed */
+
+
+/*
+ * Reads from *src into dst; advances *src and *len, which is not 0 afterwards
+ * only if there was no room.  Returns the bytes written.  "room" is at least
+ * 16.
+ */
+
+size_t art_find_decode(art_find_decode_t *st, uint8_t *dst, size_t room,
+    const uint8_t **src, size_t *len);
+
+
+/*
+ * The last bytes of a content of "size" bytes, as ART_FIND_RUN told.  At most
+ * ART_FIND_LAG bytes are written; returns their number.
+ */
+
+size_t art_find_decode_end(art_find_decode_t *st, uint64_t size,
+    uint8_t *dst);
+
+
+/*
+ * The same as canonical base64 (RFC 4648 section 4, padded, one line), in all
+ * ART_BASE64_LEN(size) characters.  art_find_clean_end() writes at most
+ * ART_FIND_CLEAN_END characters.
+ */
+
+#define ART_FIND_CLEAN_END  ART_BASE64_LEN(ART_FIND_LAG + 4)
+
+size_t art_find_clean(art_find_decode_t *st, uint8_t *dst, size_t room,
+    const uint8_t **src, size_t *len);
+size_t art_find_clean_end(art_find_decode_t *st, uint64_t size, uint8_t *dst);
+
+
+#endif /* ART_FIND_H_INCLUDED_ */
