@@ -39,77 +39,79 @@ typedef enum {
 
 #define ART_FIND_ID        36    /* bytes of a UUID */
 
-/* Characters that tell a run's type, and decide whether it is whole. */
+/* Characters that tell a run's type, and that show whether it is whole. */
 
 #define ART_FIND_HEAD      520
 #define ART_FIND_TAIL      1472
 
-/* Bytes before a run that may be its "data:..;base64,". */
+/* Bytes of "data:..;base64," before a run, and of its first character. */
 
 #define ART_FIND_PREFIX    128
+#define ART_FIND_FIRST     260
 
-/* The most that art_find_from() is behind, after BEGIN excepted. */
+/* The bytes of a run until its type is known, with escapes. */
 
-#define ART_FIND_BEHIND    8192
+#define ART_FIND_BEHIND    4096
 
 
 /*
- * Some 3.5 KB.  The first members are the event's: "pos" is the offset of its
+ * Some 3.6 KB.  The first members are the event's: "pos" is the offset of its
  * first byte, "end" that behind its last one, from the begin of the string.
- * "mime" is a row of the media table, "size" the number of decoded bytes.
- * "whole": the content has its end, as far as its format shows that.
+ * "mime" is of the media table, "size" the number of decoded bytes.  "whole":
+ * the content has its end, as far as its format shows that.
  */
 
 typedef struct {
-    uint64_t      pos;
-    uint64_t      end;
-    uint64_t      size;
-    const char   *mime;
-    unsigned      whole:1;
-    unsigned      form:3;        /* ART_FIND_URL_SAFE, .. */
-    uint8_t       id[ART_FIND_ID];  /* as in the text */
+    uint64_t        pos;
+    uint64_t        end;
+    uint64_t        size;
+    const char     *mime;
+    unsigned        whole;
+    unsigned        form;        /* ART_FIND_URL_SAFE, .. */
+    uint8_t         id[ART_FIND_ID];  /* as in the text */
 
     /* private */
 
-    unsigned      flags;
-    uint64_t      min;
-    uint64_t      at;            /* offset of the next byte */
+    unsigned        flags;
+    uint64_t        min;
+    uint64_t        at;          /* offset of the next byte */
+    const uint8_t  *p;           /* and that byte */
 
-    unsigned      state;         /* of the run */
-    unsigned      prev;          /* alphabets that may begin here */
-    unsigned      ready;         /* a token was read, and is not taken yet */
-    int           c;             /* that token: a character; 0: any other */
-    unsigned      escaped;
-    uint64_t      c_pos;
-    uint64_t      c_end;
+    unsigned        state;       /* of the run */
+    unsigned        prev;        /* alphabets that may begin here */
 
-    unsigned      esc;           /* within an escape: ART_FIND_ESC_* */
-    unsigned      value;         /* its digits */
-    uint64_t      esc_pos;
+    unsigned        esc;         /* within an escape */
+    unsigned        value;       /* its digits */
+    uint64_t        esc_pos;
 
-    unsigned      mark;          /* characters of a marker, from its colon */
-    unsigned      mark_esc;
-    uint64_t      mark_pos;
+    unsigned        ready;       /* a character was read, but not taken */
+    int             c;
+    uint64_t        c_pos;
+    uint64_t        c_end;
 
-    unsigned      alphabets;     /* of a run */
-    unsigned      forms;
-    unsigned      pads;
-    unsigned      told;
-    int           line_break;    /* the last token, if it was one */
-    unsigned      line;          /* characters of this line */
-    unsigned      width;         /* of the lines before it; 0: none */
-    unsigned      ending;        /* how the format shows its end */
-    uint64_t      riff;          /* the size that a RIFF states */
-    uint64_t      count;         /* characters of the alphabet */
-    uint64_t      run_pos;
-    uint64_t      run_end;
-    uint64_t      line_pos;      /* of this line's first character */
-    uint64_t      line_end;      /* of the lines before it */
+    unsigned        mark;        /* characters of a marker, from its "t:" */
+    unsigned        mark_esc;
+    uint64_t        mark_pos;
 
-    size_t        ntail;
-    size_t        nbehind;
-    uint8_t       tail[2 * ART_FIND_TAIL];  /* the last characters */
-    uint8_t       behind[ART_FIND_PREFIX];  /* the last bytes */
+    unsigned        alphabets;
+    unsigned        escaped;
+    unsigned        pads;
+    unsigned        told;
+    int             line_break;  /* the last character, if it was one */
+    unsigned        ending;      /* how the format shows its end */
+    uint64_t        riff;        /* bytes that a RIFF states */
+    uint64_t        line;        /* characters of this line */
+    uint64_t        width;       /* of those before it; 0: none */
+    uint64_t        count;       /* characters of the alphabet */
+    uint64_t        run_pos;
+    uint64_t        run_end;
+    uint64_t        line_pos;    /* of this line's first character */
+    uint64_t        line_end;    /* of the line before */
+
+    size_t          ntail;
+    size_t          nbehind;
+    uint8_t         tail[2 * ART_FIND_TAIL];
+    uint8_t         behind[ART_FIND_PREFIX + ART_FIND_FIRST];
 } art_find_t;
 
 
@@ -148,8 +150,8 @@ art_find_event_t art_find_end(art_find_t *find);
 
 /*
  * The offset of the first byte that may belong to a run that is yet to begin,
- * or has begun: what is before it may be passed on.  At most ART_FIND_BEHIND
- * bytes before the next one, unless a run has begun.
+ * or has begun: what is before it may be passed on.  Unless ART_FIND_BEGIN was
+ * told, these are at most ART_FIND_BEHIND bytes.
  */
 
 uint64_t art_find_from(const art_find_t *find);
@@ -165,23 +167,21 @@ uint64_t art_find_from(const art_find_t *find);
 #define ART_FIND_LAG  80
 
 typedef struct {
+    unsigned      state;         /* the prefix */
     unsigned      esc;
     unsigned      value;
-    unsigned      begun;         /* no prefix, or it is over */
-    unsigned      first;         /* a character was read */
     unsigned      nbits;
     uint32_t      bits;
-    size_t        nheld;
     uint64_t      size;          /* bytes given so far */
-    uint8_t       held[ART_FIND_LAG + 3];
+    size_t        nheld;
+    uint8_t       held[ART_FIND_LAG];
     art_base64_t  base64;        /* of art_find_clean() */
 } art_find_decode_t;             /* starts zeroed */
 
 
 /*
- * Reads from *src into dst; advances *src and *len, which is not 0 afterwards
- * only if there was no room.  Returns the bytes written.  "room" is at least
- * 16.
+ * Reads from *src into dst until the input is used up or "room" (not 0) is;
+ * advances *src and *len.  Returns the bytes written.
  */
 
 size_t art_find_decode(art_find_decode_t *st, uint8_t *dst, size_t room,
@@ -199,8 +199,8 @@ size_t art_find_decode_end(art_find_decode_t *st, uint64_t size,
 
 /*
  * The same as canonical base64 (RFC 4648 section 4, padded, one line), in all
- * ART_BASE64_LEN(size) characters.  art_find_clean_end() writes at most
- * ART_FIND_CLEAN_END characters.
+ * ART_BASE64_LEN(size) characters; "room" is 8 at least.  art_find_clean_end()
+ * writes at most ART_FIND_CLEAN_END characters.
  */
 
 #define ART_FIND_CLEAN_END  ART_BASE64_LEN(ART_FIND_LAG + 4)

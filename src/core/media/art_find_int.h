@@ -1,0 +1,75 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Private to art_find*.c: characters and their escapes, and the loops over
+ * many bytes.
+ */
+
+
+#ifndef ART_FIND_INT_H_INCLUDED_
+#define ART_FIND_INT_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+
+
+/* Alphabets: RFC 4648, section 4 and section 5. */
+
+#define ART_FIND_PLAIN   1
+#define ART_FIND_SAFE    2
+#define ART_FIND_BOTH    3
+
+
+/* Those that a character is of. */
+
+static inline unsigned
+art_find_alphabets(int c)
+{
+    if (art_char_alnum((uint8_t) c)) {
+        return ART_FIND_BOTH;
+    }
+
+    if (c == '+' || c == '/') {
+        return ART_FIND_PLAIN;
+    }
+
+    return c == '-' || c == '_' ? ART_FIND_SAFE : 0;
+}
+
+
+/* Within an escape: behind backslashes, behind "u" and digits. */
+
+#define ART_FIND_NO_ESC   0
+#define ART_FIND_SLASHES  1
+#define ART_FIND_DIGITS   2
+
+
+/* What art_find_lex() did. */
+
+#define ART_FIND_READ     1      /* the byte was used */
+#define ART_FIND_READY    2      /* *c is set */
+
+
+/*
+ * Reads a byte.  *c is a character of base64, its padding or a line break; 0
+ * for any other character, or something that is no escape of one.
+ */
+
+unsigned art_find_lex(unsigned *esc, unsigned *value, uint8_t byte, int *c);
+
+
+/* How many of the first bytes are letters, digits, and in "alphabets". */
+
+size_t art_find_span(const uint8_t *p, size_t len, unsigned alphabets);
+
+
+/*
+ * The first position where a run or the last letter of "[artifact" may be, or
+ * may be followed by what is needed; else "len".
+ */
+
+size_t art_find_hint(const uint8_t *p, size_t len);
+
+
+#endif /* ART_FIND_INT_H_INCLUDED_ */
