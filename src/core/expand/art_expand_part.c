@@ -27,6 +27,7 @@ static int art_part_slot(art_scanner_t *scan, art_scan_part_t *part,
     uint64_t end);
 static const art_message_form_t *art_part_form(const art_scanner_t *scan,
     const art_scan_part_t *part);
+static unsigned art_part_may_answer(const art_scanner_t *scan);
 static void art_part_fill(art_message_slot_t *slot,
     const art_scan_part_t *part, const art_message_form_t *form, uint64_t end);
 static unsigned art_part_rivals(const art_scan_part_t *part,
@@ -340,16 +341,15 @@ art_part_form(const art_scanner_t *scan, const art_scan_part_t *part)
     {
         if (form->type != part->type
             || (form->source != ART_TYPE_NONE && form->source != part->source)
-            || !art_part_has(part, form->field))
+            || !art_part_has(part, form->field)
+            || (form->type == ART_TYPE_TEXT && !art_part_may_answer(scan)))
         {
             continue;
         }
 
         held = art_part_held(part, form->field)->held;
 
-        if (held == ART_HELD_REF
-            && (form->type != ART_TYPE_TEXT || part->index == 0))
-        {
+        if (held == ART_HELD_REF) {
             return form;
         }
 
@@ -359,6 +359,16 @@ art_part_form(const art_scanner_t *scan, const art_scan_part_t *part)
     }
 
     return found;
+}
+
+
+/* Whether a part may be one of a tool's result, as far as is known. */
+
+static unsigned
+art_part_may_answer(const art_scanner_t *scan)
+{
+    return scan->nparts > 0 || !scan->message.told
+           || scan->message.role == ART_ROLE_TOOL;
 }
 
 

@@ -373,26 +373,10 @@ art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule)
 static void
 art_scan_element(art_scanner_t *scan, art_scan_frame_t *array, uint64_t pos)
 {
-    art_message_slot_t  *slot;
-
-    if (array->slot == 0) {
-        return;
+    if (array->slot != 0) {
+        art_scan_slot(&scan->found, array->slot - 1)->after = pos;
+        array->slot = 0;
     }
-
-    slot = art_scan_slot(&scan->found, array->slot - 1);
-
-    if (slot->result && slot->place == ART_PLACE_TEXT) {
-
-        /* it is not the only part of a result */
-
-        scan->found.nslots = array->slot - 1;
-        scan->arena.at = scan->parts[scan->nparts].mark;
-
-    } else {
-        slot->after = pos;
-    }
-
-    array->slot = 0;
 }
 
 
@@ -479,6 +463,7 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
 
     case ART_FIELD_ROLE:
         scan->message.role = art_message_role(value->text);
+        scan->message.told = 1;
         return ART_OK;
 
     case ART_FIELD_ITEM:

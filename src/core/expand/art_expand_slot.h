@@ -36,7 +36,7 @@ typedef struct {
 typedef enum {
     ART_PLACE_PART = 0,          /* a part among others */
     ART_PLACE_STRING,            /* the string that is all of a tool's result */
-    ART_PLACE_TEXT,              /* the text of the only part of one */
+    ART_PLACE_TEXT,              /* the text of a part of one */
     ART_PLACE_CALL_PART,         /* a part of Gemini's functionResponse */
     ART_PLACE_CALL_VALUE,        /* its response's output or result */
     ART_PLACE_IMAGE              /* an element of OpenRouter's images */

@@ -30,6 +30,7 @@ art_turn_begin(art_scanner_t *scan, unsigned system)
     message->slots = scan->found.nslots;
     message->role = system ? ART_ROLE_SYSTEM : ART_ROLE_USER;
     message->system = system & 1;
+    message->told = system & 1;
 }
 
 

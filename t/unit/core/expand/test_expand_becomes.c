@@ -166,9 +166,14 @@ static const vector_t  openai[] = {
     { "openai", "sees", CHAT("tool", TEXT("artifact:txt")),
       CHAT("tool", TEXT("a \\\"text\\\"\\n")) },
     { "openai", "sees", CHAT("tool", TEXT("artifact:txt") "," TEXT("x")),
+      CHAT("tool", TEXT("a \\\"text\\\"\\n") "," TEXT("x")) },
+    { "openai", "sees", CHAT("tool", TEXT("x") "," TEXT("artifact:no") " ,"
+                             TEXT("artifact:txt")),
+      CHAT("tool", TEXT("x") "," TEXT(GONE) " ,"
+           TEXT("a \\\"text\\\"\\n")) },
+    { "openai", "sees", CHAT("tool", TEXT("x") "," TEXT("see artifact:txt")),
       NULL },
-    { "openai", "sees", CHAT("tool", TEXT("x") "," TEXT("artifact:txt")),
-      NULL },
+    { "openai", "sees", USER(TEXT("x") "," TEXT("artifact:txt")), NULL },
     { "openai", "sees", "{'messages':[{'role':'user','content':"
       "'artifact:img'}]}", NULL },
 
@@ -241,8 +246,8 @@ static const vector_t  responses[] = {
            "{'type':'input_text','text':'artifact:pdf'}],'type':"
            "'function_call_output'}"),
       ITEM("{'output':[{'type':'input_file','file_data':'" PDF "','filename':"
-           "'r.pdf'},{'type':'input_text','text':'artifact:pdf'}],'type':"
-           "'function_call_output'}") },
+           "'r.pdf'},{'type':'input_file','filename':'r.pdf','file_data':'"
+           PDF "'}],'type':'function_call_output'}") },
     { "openai_responses", "text",
       ITEM("{'type':'computer_call_output','output':{'type':"
            "'computer_screenshot','image_url':'" IMG "'}}"), NULL },
@@ -305,6 +310,12 @@ static const vector_t  anthropic[] = {
       RESULT("[" SOURCE("image", ASRC("image/png", B64)) "]") },
     { "anthropic", "sees", RESULT("[" TEXT("artifact:txt") "]"),
       RESULT("[" TEXT("a \\\"text\\\"\\n") "]") },
+    { "anthropic", "sees",
+      RESULT("[" TEXT("a") "," TEXT("artifact:img") ",{'cache_control':{},"
+             "'type':'text','text':'artifact:pdf'}]"),
+      RESULT("[" TEXT("a") "," SOURCE("image", ASRC("image/png", B64))
+             ",{'type':'document','title':'r.pdf','source':{"
+             ASRC("application/pdf", PDF64) "},'cache_control':{}}]") },
     { "anthropic", "unknown", RESULT("'artifact:img'"),
       RESULT("'" SHOT "'") },
     { "anthropic", "sees",
