@@ -29,6 +29,8 @@
                                     declared by an event of their own */
 #define ART_API_BY_PATH  0x20    /* chosen by its path, whatever the format */
 #define ART_API_NAMES    0x40    /* requests are read for their model only */
+#define ART_API_RESULTS  0x80    /* requests: the results of tools are parts of
+                                    messages, not messages */
 
 
 /*

@@ -71,7 +71,8 @@ static const art_message_rule_t  art_anthropic_rules[] = {
     BOTH(MESSAGE, "content", CONTENT, CONTENT),
     PART_RULES,
     BOTH(PART, "source", SOURCE, SOURCE),
-    BOTH(PART, "content", CONTENT, RESULT),
+    SAID(PART, "content", CONTENT, RESULT, RESULT),
+    NOTE(PART, "is_error", ERROR),
     NOTE(PART, "title", NAME),
     NOTE(SOURCE, "type", SOURCE_TYPE),
     NOTE(SOURCE, "url", URL),
@@ -131,6 +132,7 @@ static const art_extract_rule_t  art_anthropic_json[] = {
 
 const art_api_t  art_api_anthropic = {
     .name = "anthropic",
+    .flags = ART_API_RESULTS,
     .formats = { &art_anthropic_format, &art_citations_format },
     .paths = {
         { "/messages", NULL, 0 },

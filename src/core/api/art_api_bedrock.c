@@ -60,7 +60,8 @@ static const art_message_rule_t  art_bedrock_rules[] = {
     EACH(CONTENT, PART),
     NOTE(MESSAGE, "role", ROLE),
     BOTH(MESSAGE, "content", CONTENT, CONTENT),
-    MAKE(PART, "text", NONE, TEXT, TEXT),
+    RULE(PART, "text", NONE, TEXT, TEXT, PART),
+    SAYS(PART, "json", NONE, JSON, PART),
     MAKE(PART, "artifact", NONE, ARTIFACT, ARTIFACT),
     NOTE(PART, "cache_control", CACHE),
     NOTE(PART, "prompt_cache_breakpoint", BREAKPOINT),
@@ -121,7 +122,7 @@ static const art_extract_rule_t  art_bedrock_json[] = {
 
 const art_api_t  art_api_bedrock = {
     .name = "bedrock",
-    .flags = ART_API_AWS,
+    .flags = ART_API_AWS | ART_API_RESULTS,
     .formats = { &art_bedrock_format },
     .paths = {
         { "/converse", "/model/", 0 },

@@ -19,6 +19,7 @@
  * Templates are text with
  *
  *     %B   the body                      %(..%)  a JSON text in a JSON string
+ *     %E   the body within a string, whose quotes are elsewhere
  *     %t   contentType                   %u   routing
  *     %l   the lead-in line              %n   file name, adapted to the rule
  *     %m   media type                    %f   the provider's name of the type

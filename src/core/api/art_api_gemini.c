@@ -104,10 +104,11 @@ static const art_message_rule_t  art_gemini_rules[] = {
     GEMINI(BLOB, "displayName", "display_name", NONE, NAME, NONE),
     BOTH(CALL, "response", RESPONSE, RESPONSE),
     BOTH(CALL, "parts", CONTENT, PARTS),
-    NOTE(RESPONSE, "output", RESULT),
-    NOTE(RESPONSE, "result", RESULT),
-    NOTE(RESPONSE, "artifacts", TAKEN),
-    NOTE(RESPONSE, "artifacts_", TAKEN_TOO),
+    SAYS(RESPONSE, "output", RESULT, NONE, RESULT),
+    SAYS(RESPONSE, "result", RESULT, NONE, RESULT),
+    SAYS(RESPONSE, "artifacts", TAKEN, NONE, RESULT),
+    SAYS(RESPONSE, "artifacts_", TAKEN_TOO, NONE, RESULT),
+    SAYS(RESPONSE, ART_WALK_ANY, NONE, NONE, RESULT),
     END
 };
 
@@ -182,7 +183,7 @@ static const art_offload_rule_t  art_gemini_base64[] = {
 
 const art_api_t  art_api_gemini = {
     .name = "gemini",
-    .flags = ART_API_HOIST | ART_API_TEXTS,
+    .flags = ART_API_HOIST | ART_API_TEXTS | ART_API_RESULTS,
     .formats = { &art_gemini_format, &art_interactions_format },
     .paths = {
         { ":generateContent", NULL, 0 },

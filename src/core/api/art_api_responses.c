@@ -48,7 +48,7 @@ static const art_message_rule_t  art_responses_rules[] = {
     NOTE(MESSAGE, "type", ITEM),
     NOTE(MESSAGE, "role", ROLE),
     BOTH(MESSAGE, "content", CONTENT, CONTENT),
-    BOTH(MESSAGE, "output", CONTENT, OUTPUT),
+    SAID(MESSAGE, "output", CONTENT, OUTPUT, RESULT),
     PART_RULES,
     NOTE(PART, "image_url", URL),
     NOTE(PART, "file_url", URL),

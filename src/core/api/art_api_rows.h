@@ -84,21 +84,32 @@
  * is; it is entered and noted; entered; an element; noted.
  */
 
-#define MAKE(in, key, node, field, type)                                      \
+#define RULE(in, key, node, field, type, search)                              \
     { { key, ART_NODE_##in,                                                   \
         art_node_is_array(ART_NODE_##node) ? 0 : ART_NODE_##node,             \
         art_node_is_array(ART_NODE_##node) ? ART_NODE_##node : 0,             \
         ART_FIELD_##field },                                                  \
-      ART_TYPE_##type }
+      ART_TYPE_##type, ART_SEARCH_##search }
+#define MAKE(in, key, node, field, type)                                      \
+    RULE(in, key, node, field, type, NONE)
 #define BOTH(in, key, node, field)  MAKE(in, key, node, field, NONE)
 #define INTO(in, key, node)  MAKE(in, key, node, NONE, NONE)
 #define EACH(in, node)  MAKE(in, NULL, node, NONE, NONE)
 #define NOTE(in, key, field)  MAKE(in, key, NONE, field, NONE)
 #define END  MAKE(NONE, NULL, NONE, NONE, NONE)
 
+/* Texts of tools: a string, or all strings of a value. */
+
+#define SAID(in, key, node, field, search)                                    \
+    RULE(in, key, node, field, NONE, search)
+#define SAYS(in, key, field, type, search)                                    \
+    { { key, ART_NODE_##in, ART_WALK_WHOLE, ART_WALK_WHOLE,                   \
+        ART_FIELD_##field },                                                  \
+      ART_TYPE_##type, ART_SEARCH_##search }
+
 #define PART_RULES                                                            \
     NOTE(PART, "type", TYPE),                                                 \
-    NOTE(PART, "text", TEXT),                                                 \
+    SAID(PART, "text", NONE, TEXT, PART),                                     \
     NOTE(PART, "artifact", ARTIFACT),                                         \
     NOTE(PART, "cache_control", CACHE),                                       \
     NOTE(PART, "prompt_cache_breakpoint", BREAKPOINT)
@@ -184,7 +195,7 @@
     EACH(MESSAGES, MESSAGE),                                                  \
     EACH(CONTENT, PART),                                                      \
     NOTE(MESSAGE, "role", ROLE),                                              \
-    BOTH(MESSAGE, "content", CONTENT, CONTENT)
+    SAID(MESSAGE, "content", CONTENT, CONTENT, RESULT)
 
 #define CHAT_PARTS                                                            \
     PART_RULES,                                                               \

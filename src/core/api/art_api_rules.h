@@ -67,6 +67,7 @@ typedef enum {
     ART_FIELD_RESULT,            /* of a tool */
     ART_FIELD_MIME,
     ART_FIELD_NAME,
+    ART_FIELD_ERROR,             /* is_error */
     ART_FIELD_SOURCE_TYPE,
     ART_FIELD_SOURCE,
     ART_FIELD_CACHE,             /* cache_control */
@@ -101,6 +102,7 @@ typedef enum {
     ART_TYPE_FILE_DATA,
     ART_TYPE_CALL,
     ART_TYPE_TOOL_RESULT,
+    ART_TYPE_JSON,
 
     ART_TYPE_MESSAGE,            /* of a message */
     ART_TYPE_OUTPUT,             /* the output of a tool (Responses) */
@@ -120,13 +122,27 @@ typedef enum {
 
 
 /*
+ * Strings in which markers and pasted base64 are looked for: one in a tool's
+ * result itself, or in a part of it.
+ */
+
+typedef enum {
+    ART_SEARCH_NONE = 0,
+    ART_SEARCH_RESULT,
+    ART_SEARCH_PART
+} art_message_search_t;
+
+
+/*
  * What a value in a request is: "walk.act" is its field, and "type" that of the
- * part if the value defines it.
+ * part if the value defines it; if it is a string or has strings, "search"
+ * tells whether they are texts of tools.
  */
 
 typedef struct {
     art_walk_rule_t          walk;
     art_message_type_t       type;
+    art_message_search_t     search;
 } art_message_rule_t;
 
 

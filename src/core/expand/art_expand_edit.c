@@ -35,9 +35,16 @@ static void art_edit_move_part(art_edit_t *edit, uint32_t i);
 static void art_edit_move_words(art_edit_t *edit, uint32_t i);
 static void art_edit_images(art_edit_t *edit,
     const art_message_group_t *group, uint32_t n, uint64_t at);
+static void art_edit_found(art_edit_t *edit, uint32_t i);
+static void art_edit_append(art_edit_t *edit, uint32_t i);
+static void art_edit_follow(art_edit_t *edit, uint32_t i);
 static void art_edit_end(art_edit_t *edit, uint32_t g);
 static void art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip,
     uint32_t i);
+static void art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    uint32_t i);
+static void art_edit_within(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    art_str_t words);
 static void art_edit_put(art_edit_t *edit, uint64_t pos, uint64_t skip,
     const char *text);
 static void art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip,
@@ -149,8 +156,9 @@ art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts)
         }
 
         was = slot->part.end - slot->part.pos;
-        is = to->words.len
+        is = to->head.len + to->length + to->tail.len + to->words.len
              + strlen(plan->scan->conf.api->request.text[slot->role]) + 1;
+        is += slot->held == ART_HELD_RUN ? to->lead.len : 0;
         counts->saved += was > is ? was - is : 0;
     }
 }
@@ -198,6 +206,11 @@ art_edit_slot(art_edit_t *edit, uint32_t i)
     moved = art_plan_is_moved(edit->plan, i) != 0;
 
     if (to->becomes == ART_BECOMES_ITSELF) {
+        return;
+    }
+
+    if (art_slot_is_found(art_scan_slot(edit->plan->scan, i))) {
+        art_edit_found(edit, i);
         return;
     }
 
@@ -418,7 +431,7 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
         art_edit_put(edit, at, 0, first ? ",\"parts\":[" : ",");
     }
 
-    art_edit_op(edit, at, 0, art_str(NULL, 0), i, to->length);
+    art_edit_content(edit, at, 0, i);
     art_edit_put(edit, at, 0, "}");
 }
 
@@ -502,6 +515,100 @@ art_edit_images(art_edit_t *edit, const art_message_group_t *group,
 }
 
 
+/*
+ * The text stays, but for base64 in it, which gives way to its name; a part or
+ * words follow.
+ */
+
+static void
+art_edit_found(art_edit_t *edit, uint32_t i)
+{
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+
+    if (slot->held == ART_HELD_RUN) {
+        art_edit_within(edit, slot->part.pos, slot->part.end - slot->part.pos,
+                        to->lead);
+    }
+
+    if (art_plan_is_moved(edit->plan, i)) {
+        art_edit_move_part(edit, i);
+
+    } else if (to->becomes == ART_BECOMES_NAMED && to->words.len == 0) {
+
+        /* its name in the text is enough */
+
+    } else if (slot->place == ART_PLACE_CALL_FOUND) {
+        art_edit_move_words(edit, i);
+
+    } else if (slot->tools != UINT32_MAX) {
+        art_edit_append(edit, i);
+
+    } else {
+        art_edit_follow(edit, i);
+    }
+}
+
+
+/* A text follows in the same string, after a line feed. */
+
+static void
+art_edit_append(art_edit_t *edit, uint32_t i)
+{
+    uint64_t                   at;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+    at = art_scan_group(edit->plan->scan, slot->group)->string.end - 1;
+
+    art_edit_put(edit, at, 0, "\\n");
+
+    if (to->format != NULL) {
+        art_edit_content(edit, at, 0, i);
+
+    } else {
+        art_edit_within(edit, at, 0, to->words);
+    }
+}
+
+
+/* A part follows; a string that is all of a result becomes an array. */
+
+static void
+art_edit_follow(art_edit_t *edit, uint32_t i)
+{
+    uint64_t                    at;
+    const char                 *text;
+    const art_message_slot_t   *slot;
+    const art_message_group_t  *group;
+
+    slot = art_scan_slot(edit->plan->scan, i);
+    text = edit->plan->scan->conf.api->request.text[slot->role];
+    group = art_scan_group(edit->plan->scan, slot->group);
+    at = group->at > 0 ? group->at : group->string.end;
+
+    if (edit->moved[slot->group].parts++ == 0 && group->at == 0) {
+        art_edit_put(edit, group->string.pos, 0, "[");
+        art_edit_put(edit, group->string.pos, 0, text);
+        art_edit_put(edit, at, 0, "}");
+    }
+
+    art_edit_put(edit, at, 0, ",");
+
+    if (edit->plan->edits[i].becomes != ART_BECOMES_PART) {
+        art_edit_put(edit, at, 0, text);
+    }
+
+    art_edit_item(edit, at, 0, i);
+    art_edit_put(edit, at, 0, "}");
+}
+
+
 /* Closes what the items of a group began. */
 
 static void
@@ -539,6 +646,14 @@ art_edit_end(art_edit_t *edit, uint32_t g)
 
         return;
 
+    case ART_GROUP_TEXT:
+
+        if (to->parts > 0 && group->at == 0) {
+            art_edit_put(edit, group->string.end, 0, "]");
+        }
+
+        return;
+
     default:
 
         if (to->words > 0 && group->array.end == 0) {
@@ -558,12 +673,55 @@ art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
 
     to = &edit->plan->edits[i];
 
-    if (to->format != NULL && !art_plan_is_moved(edit->plan, i)) {
-        art_edit_op(edit, pos, skip, art_str(NULL, 0), i, to->length);
+    if ((to->format != NULL || to->head.len > 0)
+        && !art_plan_is_moved(edit->plan, i))
+    {
+        art_edit_content(edit, pos, skip, i);
 
     } else {
         art_edit_op(edit, pos, skip, to->words, ART_SPLICE_NO_SLOT, 0);
     }
+}
+
+
+/* The content of a slot: rendered, or made of bytes of the body. */
+
+static void
+art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
+{
+    art_splice_op_t           *op;
+    const art_message_edit_t  *to;
+    const art_message_slot_t  *slot;
+
+    to = &edit->plan->edits[i];
+    slot = art_scan_slot(edit->plan->scan, i);
+
+    if (slot->held != ART_HELD_RUN) {
+        art_edit_op(edit, pos, skip, art_str(NULL, 0), i, to->length);
+        return;
+    }
+
+    art_edit_op(edit, pos, skip, to->head, ART_SPLICE_NO_SLOT, 0);
+    art_edit_op(edit, pos, 0, art_str(NULL, 0), i, to->length);
+
+    if (edit->ops != NULL) {
+        op = &edit->ops[edit->nops - 1];
+        op->own = slot->part.pos;
+        op->own_end = slot->part.end;
+    }
+
+    art_edit_op(edit, pos, 0, to->tail, ART_SPLICE_NO_SLOT, 0);
+}
+
+
+/* Words, which have quotes, within a string. */
+
+static void
+art_edit_within(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    art_str_t words)
+{
+    art_edit_op(edit, pos, skip, art_str(words.data + 1, words.len - 2),
+                ART_SPLICE_NO_SLOT, 0);
 }
 
 
@@ -593,6 +751,7 @@ art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip, art_str_t text,
         op->text = text;
         op->slot = slot;
         op->order = (uint32_t) edit->nops;
+        op->own_end = 0;
     }
 
     edit->nops++;
@@ -665,7 +824,9 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
         return ART_OK;
     }
 
-    if (edit->becomes == ART_BECOMES_ITSELF && slot->held == ART_HELD_DATA) {
+    if (edit->becomes == ART_BECOMES_ITSELF
+        && (slot->held == ART_HELD_DATA || slot->held == ART_HELD_RUN))
+    {
 
         if (art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare)
             != ART_OK)
@@ -681,6 +842,7 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 
     edit->becomes = ART_BECOMES_DESCRIBED;
     edit->format = NULL;
+    edit->head.len = 0;
     edit->words = edit->spare;
     edit->dropped = 1;
 

@@ -19,7 +19,7 @@
 /*
  * Makes the operations for the slots "from" to before "to" of a plan, whose
  * sources and lengths are all known: *ops, in memory of the scan's pool, some
- * 40 bytes each, at most 8 for a slot.  *nops is 0 if these bytes stay as they
+ * 60 bytes each, at most 12 for a slot.  *nops is 0 if these bytes stay as they
  * are.  All slots of a scan with groups have to be taken at once; without
  * groups each changes nothing but its own part.  ART_ERROR when out of memory.
  */

@@ -6,11 +6,25 @@
  */
 
 
+#include "core/base/art_hash.h"
 #include "core/expand/art_expand_scan_int.h"
+
+
+/* Distinct references: their ids, and how often they occur. */
+
+typedef struct {
+    art_table_t          table;      /* their numbers */
+    art_str_t           *ids;
+    uint32_t            *uses;
+    uint32_t             n;
+} art_refs_t;
 
 
 static void *art_list_item(art_scanner_t *scan, void **block, uint32_t n,
     size_t size);
+static int art_refs_init(art_refs_t *refs, const art_scanner_t *scan,
+    size_t n);
+static void art_refs_add(art_refs_t *refs, art_message_slot_t *slot);
 
 
 art_message_slot_t *
@@ -40,13 +54,20 @@ art_scan_group(const art_scan_t *scan, uint32_t i)
 art_message_slot_t *
 art_list_slot(art_scanner_t *scan)
 {
-    void                *block;
-    art_message_slot_t  *slot;
-
-    if (scan->found.nslots == ART_MESSAGE_SLOTS_MAX) {
+    if (scan->found.nslots - scan->found.finds == ART_MESSAGE_SLOTS_MAX) {
         scan->found.full = 1;
         return NULL;
     }
+
+    return art_list_find(scan);
+}
+
+
+art_message_slot_t *
+art_list_find(art_scanner_t *scan)
+{
+    void                *block;
+    art_message_slot_t  *slot;
 
     block = scan->slots[scan->found.nslots / ART_MESSAGE_SLOTS_BLOCK];
     slot = art_list_item(scan, &block, scan->found.nslots, sizeof(*slot));
@@ -110,6 +131,102 @@ art_list_remove(art_scanner_t *scan, uint32_t n)
     for (scan->found.nslots--; n < scan->found.nslots; n++) {
         *art_scan_slot(&scan->found, n) = *art_scan_slot(&scan->found, n + 1);
     }
+}
+
+
+/*
+ * Numbers the distinct references in the order of their slots, and how often
+ * each has occurred.
+ */
+
+int
+art_list_refs(art_scanner_t *scan)
+{
+    uint32_t             i, n;
+    art_refs_t           refs;
+    art_message_slot_t  *slot;
+
+    n = 0;
+
+    for (i = 0; i < scan->found.nslots; i++) {
+        n += art_scan_slot(&scan->found, i)->held == ART_HELD_REF;
+    }
+
+    if (n == 0) {
+        return ART_OK;
+    }
+
+    if (art_refs_init(&refs, scan, n) != ART_OK) {
+        return art_list_fail(scan, ART_SCAN_NO_MEMORY);
+    }
+
+    for (i = 0; i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (slot->held == ART_HELD_REF) {
+            art_refs_add(&refs, slot);
+        }
+    }
+
+    scan->found.nrefs = refs.n;
+
+    return ART_OK;
+}
+
+
+/* Memory for as many references as there may be. */
+
+static int
+art_refs_init(art_refs_t *refs, const art_scanner_t *scan, size_t n)
+{
+    size_t             size;
+    art_table_slot_t  *slots;
+    const art_pool_t  *pool;
+
+    memset(refs, 0, sizeof(*refs));
+
+    pool = &scan->found.conf.pool;
+    size = art_table_size(n);
+
+    slots = pool->alloc(pool->data, size * sizeof(art_table_slot_t));
+    refs->ids = pool->alloc(pool->data, n * sizeof(art_str_t));
+    refs->uses = pool->alloc(pool->data, n * sizeof(uint32_t));
+
+    if (slots == NULL || refs->ids == NULL || refs->uses == NULL) {
+        return ART_ERROR;
+    }
+
+    memcpy(refs->table.seed, scan->found.conf.seed, sizeof(refs->table.seed));
+    art_table_use(&refs->table, slots, size);
+
+    return ART_OK;
+}
+
+
+static void
+art_refs_add(art_refs_t *refs, art_message_slot_t *slot)
+{
+    uint32_t         *ref;
+    art_table_key_t   key;
+
+    art_table_key(&refs->table, &key, slot->text.data, slot->text.len);
+
+    while ((ref = art_table_next(&refs->table, &key)) != NULL) {
+
+        if (art_str_eq(refs->ids[*ref], slot->text)) {
+            slot->ref = *ref;
+            slot->nth = refs->uses[*ref]++;
+            return;
+        }
+    }
+
+    slot->ref = refs->n++;
+    slot->nth = 0;
+
+    refs->uses[slot->ref] = 1;
+    refs->ids[slot->ref] = slot->text;
+
+    (void) art_table_add(&refs->table, &key, slot->ref);
 }
 
 

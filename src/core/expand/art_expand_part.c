@@ -54,6 +54,10 @@ art_part_value(art_scanner_t *scan, art_scan_part_t *part,
         part->type = type;
     }
 
+    if (rule->act == ART_FIELD_ERROR) {
+        part->error = value->first == 't';
+    }
+
     if (!value->string) {
         return ART_OK;
     }
@@ -124,7 +128,7 @@ int
 art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
 {
     int       rc;
-    uint32_t  before;
+    uint32_t  i, before;
 
     before = part->slots;
 
@@ -133,6 +137,9 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     }
 
     scan->message.calls |= part->type == ART_TYPE_CALL;
+    art_search_part(scan, part,
+                    part->type == ART_TYPE_TEXT || part->type == ART_TYPE_JSON,
+                    end);
 
     rc = art_part_nested(scan, part);
 
@@ -142,6 +149,10 @@ art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
 
     if (scan->found.nslots == before) {
         scan->arena.at = part->mark;
+    }
+
+    for (i = before; part->error && i < scan->found.nslots; i++) {
+        art_scan_slot(&scan->found, i)->error = 1;
     }
 
     return rc;
@@ -169,7 +180,13 @@ art_part_nested(art_scanner_t *scan, art_scan_part_t *part)
             slot->result = 0;
         }
 
-        return art_part_result(scan, part, ART_PLACE_STRING);
+        if (art_part_result(scan, part, ART_PLACE_STRING) != ART_OK) {
+            return ART_ERROR;
+        }
+
+        return scan->nparts == 0
+               ? art_search_result_end(scan, part->slots, ART_PLACE_FOUND)
+               : ART_OK;
 
     case ART_TYPE_DOCUMENT:
 
@@ -246,7 +263,11 @@ art_part_call(art_scanner_t *scan, art_scan_part_t *part)
         slot->place = ART_PLACE_CALL_PART;
     }
 
-    if (art_part_result(scan, part, ART_PLACE_CALL_VALUE) != ART_OK) {
+    if (art_part_result(scan, part, ART_PLACE_CALL_VALUE) != ART_OK
+        || (scan->nparts == 0
+            && art_search_result_end(scan, part->slots, ART_PLACE_CALL_FOUND)
+               != ART_OK))
+    {
         return ART_ERROR;
     }
 

@@ -4,6 +4,7 @@
  */
 
 
+#include "core/text/art_base64.h"
 #include "core/format/art_route.h"
 #include "core/render/art_format.h"
 #include "core/expand/art_expand_plan.h"
@@ -13,6 +14,13 @@
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
+static void art_plan_ask(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_kind_t kind, art_decision_t *decision);
+static int art_plan_run(art_message_plan_t *plan, uint32_t i);
+static int art_plan_run_part(art_message_plan_t *plan, uint32_t i,
+    const art_decision_t *decision);
+static int art_plan_run_print(art_message_plan_t *plan, uint32_t i,
+    const art_view_t *view, unsigned tail);
 static int art_plan_takes_text(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static art_str_t art_plan_first_type(const art_part_t *part);
@@ -40,12 +48,21 @@ static unsigned art_plan_takes_calls(const art_api_request_t *api,
     art_str_t model);
 
 
+/* A text that follows another in the same string. */
+
+static const art_message_form_t  art_plan_within = {
+    ART_TYPE_NONE, ART_TYPE_NONE, ART_FIELD_NONE, ART_TARGET_VALUE, 0, "%E",
+    NULL, NULL, ART_FIELD_NONE
+};
+
+
 int
 art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     const art_message_reader_t *reader)
 {
-    size_t    size;
-    uint32_t  i;
+    size_t              size;
+    uint32_t            i;
+    art_message_held_t  held;
 
     memset(plan, 0, sizeof(*plan));
 
@@ -72,8 +89,11 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     memset(plan->edits, 0, size);
 
     for (i = 0; i < scan->nslots; i++) {
-        if (art_scan_slot(scan, i)->held != ART_HELD_REF
-            && art_plan_media(plan, i) != ART_OK)
+        held = art_scan_slot(scan, i)->held;
+
+        if (held != ART_HELD_REF
+            && (held == ART_HELD_RUN ? art_plan_run(plan, i)
+                                     : art_plan_media(plan, i)) != ART_OK)
         {
             return ART_ERROR;
         }
@@ -114,7 +134,6 @@ art_plan_degrades(const art_message_plan_t *plan,
 {
     art_kind_t      kind;
     art_decision_t  decision;
-    art_question_t  question;
 
     kind = slot->kind;
 
@@ -133,27 +152,7 @@ art_plan_degrades(const art_message_plan_t *plan,
         kind = ART_KIND_DOCUMENT;
     }
 
-    memset(&question, 0, sizeof(question));
-
-    question.format = plan->format;
-    question.kind = kind;
-    question.mime = slot->mime_type;
-    question.caps = plan->reader.caps;
-    question.accepts = plan->reader.accepts;
-    question.naccepts = plan->reader.naccepts;
-    question.service_max = plan->reader.service_max;
-    question.size = slot->size;
-    question.size_known = slot->held == ART_HELD_DATA;
-
-    if (question.mime.len == 0) {
-
-        /* an unknown type is not the reason */
-
-        question.mime = art_plan_first_type(&plan->format->parts[kind]);
-        question.naccepts = 0;
-    }
-
-    art_route_decide(&question, &decision);
+    art_plan_ask(plan, slot, kind, &decision);
 
     /* media of tools may be wrong there, but the client chose it */
 
@@ -164,6 +163,173 @@ art_plan_degrades(const art_message_plan_t *plan,
     }
 
     return decision.reason;
+}
+
+
+/* Whether the reader and the API take the client's own media. */
+
+static void
+art_plan_ask(const art_message_plan_t *plan, const art_message_slot_t *slot,
+    art_kind_t kind, art_decision_t *decision)
+{
+    art_question_t  question;
+
+    memset(&question, 0, sizeof(question));
+
+    question.format = plan->format;
+    question.kind = kind;
+    question.mime = slot->mime_type;
+    question.caps = plan->reader.caps;
+    question.accepts = plan->reader.accepts;
+    question.naccepts = plan->reader.naccepts;
+    question.service_max = plan->reader.service_max;
+    question.size = slot->size;
+    question.size_known = slot->held == ART_HELD_DATA
+                          || slot->held == ART_HELD_RUN;
+
+    if (question.mime.len == 0) {
+
+        /* an unknown type is not the reason */
+
+        question.mime = art_plan_first_type(&plan->format->parts[kind]);
+        question.naccepts = 0;
+    }
+
+    art_route_decide(&question, decision);
+}
+
+
+/*
+ * Base64 that was pasted into a text becomes a part, unless it was cut off.  An
+ * unknown reader may take it for what its tools need.
+ */
+
+static int
+art_plan_run(art_message_plan_t *plan, uint32_t i)
+{
+    art_out_t                  out;
+    art_decision_t             decision;
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_run(&out, slot);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    if (out.data == NULL) {
+        return ART_ERROR;
+    }
+
+    edit->lead = art_str(out.data, out.len);
+
+    if (!plan->reader.known) {
+        return ART_OK;
+    }
+
+    art_plan_ask(plan, slot, slot->kind, &decision);
+
+    if (slot->broken) {
+        decision.reason = ART_REASON_READ;
+    }
+
+    if (slot->old) {
+        edit->becomes = ART_BECOMES_NAMED;
+
+    } else if (decision.reason != ART_REASON_NONE) {
+        edit->becomes = ART_BECOMES_DESCRIBED;
+        edit->reason = decision.reason;
+
+        return art_plan_media_words(plan, slot, edit->reason, &edit->words);
+
+    } else if (!art_plan_place(plan, slot, slot->kind)) {
+        edit->becomes = ART_BECOMES_NAMED;
+
+    } else {
+        return art_plan_run_part(plan, i, &decision);
+    }
+
+    return ART_OK;
+}
+
+
+static int
+art_plan_run_part(art_message_plan_t *plan, uint32_t i,
+    const art_decision_t *decision)
+{
+    uint8_t                    name[32];
+    art_out_t                  out;
+    art_view_t                 view;
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    slot = art_scan_slot(plan->scan, i);
+    edit = &plan->edits[i];
+
+    out = art_out(name, sizeof(name));
+    art_out_cstr(&out, "pasted-");
+    art_out_uint(&out, slot->nth);
+
+    memset(&view, 0, sizeof(view));
+
+    view.decision = *decision;
+    view.id = art_str(name, out.len);
+    view.name = view.id;
+    view.kind = slot->kind;
+    view.mime = slot->mime_type;
+    view.size = slot->size;
+    view.size_known = 1;
+    view.lang = plan->reader.lang;
+
+    edit->becomes = ART_BECOMES_PART;
+    edit->hoisted = art_plan_is_hoisted(plan, slot, slot->mime_type) & 1;
+    edit->length = ART_BASE64_LEN(slot->size);
+
+    if (art_plan_run_print(plan, i, &view, 0) != ART_OK
+        || art_plan_run_print(plan, i, &view, 1) != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
+}
+
+
+/* What is before its base64, or after that. */
+
+static int
+art_plan_run_print(art_message_plan_t *plan, uint32_t i,
+    const art_view_t *view, unsigned tail)
+{
+    art_out_t            out;
+    const art_format_t  *row;
+
+    row = art_plan_row(plan, NULL, view->kind, 0);
+    out = art_out(NULL, 0);
+
+    if (row == NULL) {
+        return ART_ERROR;
+    }
+
+    do {
+        (void) art_format_print(&out, row, ART_FORM_BASE64, view, tail);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    if (out.data == NULL) {
+        return ART_ERROR;
+    }
+
+    if (tail) {
+        plan->edits[i].tail = art_str(out.data, out.len);
+
+    } else {
+        plan->edits[i].head = art_str(out.data, out.len);
+    }
+
+    return ART_OK;
 }
 
 
@@ -219,7 +385,11 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
 
     if (view->decision.routing == ART_ROUTING_TEXT) {
         edit->becomes = ART_BECOMES_TEXT;
-        edit->format = art_plan_row(plan, NULL, ART_KIND_TEXT, 0);
+        edit->format = art_plan_row(plan,
+                                    slot->place == ART_PLACE_FOUND
+                                    && slot->tools != UINT32_MAX
+                                    ? &art_plan_within : NULL,
+                                    ART_KIND_TEXT, 0);
         return edit->format != NULL ? ART_OK : ART_ERROR;
     }
 
@@ -290,7 +460,10 @@ art_plan_decide(const art_message_plan_t *plan,
         question.naccepts = reader->naccepts;
         question.service_max = reader->service_max;
 
-    } else if (form != NULL && (form->kinds & ART_KIND_BIT(view->kind))) {
+    } else if (form != NULL ? (form->kinds & ART_KIND_BIT(view->kind)) != 0
+                            : art_slot_is_found(slot)
+                              && view->kind == ART_KIND_IMAGE)
+    {
         question.caps = ~0u;
     }
 
@@ -318,6 +491,10 @@ art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
 
     api = plan->scan->conf.api;
 
+    if (slot->error) {
+        return 0;
+    }
+
     switch (slot->place) {
 
     case ART_PLACE_IMAGE:
@@ -325,6 +502,7 @@ art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
 
     case ART_PLACE_CALL_PART:
     case ART_PLACE_CALL_VALUE:
+    case ART_PLACE_CALL_FOUND:
         return slot->tools != UINT32_MAX;
 
     default:
@@ -406,6 +584,7 @@ art_plan_is_hoisted(const art_message_plan_t *plan,
 
     case ART_PLACE_CALL_PART:
     case ART_PLACE_CALL_VALUE:
+    case ART_PLACE_CALL_FOUND:
         return !plan->call_parts
                || !art_part_takes(&plan->scan->conf.api->request.call, mime,
                                   0);
@@ -457,13 +636,15 @@ art_plan_rename(art_message_plan_t *plan, const art_message_slot_t *slot,
 int
 art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
 {
+    art_message_place_t        place;
     const art_message_edit_t  *edit;
 
     edit = &plan->edits[i];
+    place = art_scan_slot(plan->scan, i)->place;
 
     return edit->becomes == ART_BECOMES_PART
-           && (edit->hoisted
-               || art_scan_slot(plan->scan, i)->place == ART_PLACE_CALL_VALUE);
+           && (edit->hoisted || place == ART_PLACE_CALL_VALUE
+               || place == ART_PLACE_CALL_FOUND);
 }
 
 
@@ -600,7 +781,10 @@ art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
     row->format.json = NULL;
     row->format.described = NULL;
 
-    if (form != NULL) {
+    if (form != NULL && kind == ART_KIND_TEXT) {
+        row->format.text = form->value;
+
+    } else if (form != NULL) {
         row->format.parts[kind].template = form->value;
 
     } else if (kind != ART_KIND_TEXT) {

@@ -80,7 +80,9 @@ struct art_message_row_s {
  * which its content has to be rendered; the caller then sets "length", the
  * bytes of that rendering.  Words are JSON strings, with quotes: "words"
  * replace the slot, "lead" leads in a part elsewhere, and "spare" replaces
- * media for which the request has no room.
+ * media for which the request has no room.  Pasted base64 (ART_HELD_RUN) gives
+ * way to its "lead"; its part is "head", "length" bytes made of its own, and
+ * "tail", which lacks the closing brace.
  */
 
 typedef struct {
@@ -90,6 +92,8 @@ typedef struct {
     art_str_t                  words;
     art_str_t                  lead;
     art_str_t                  spare;
+    art_str_t                  head;
+    art_str_t                  tail;
     art_str_t                  mime;     /* with quotes */
     art_str_t                  name;     /* a member, with its comma */
     art_reason_t               reason;   /* of a description */

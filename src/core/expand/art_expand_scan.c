@@ -43,7 +43,7 @@ static void art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
 
 static const art_message_rule_t  art_scan_root = {
     { NULL, ART_NODE_NONE, ART_NODE_ROOT, ART_NODE_NONE, ART_FIELD_NONE },
-    ART_TYPE_NONE
+    ART_TYPE_NONE, ART_SEARCH_NONE
 };
 
 static const art_walk_observer_t  art_scan_observer = {
@@ -81,7 +81,6 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
     found->conf = *conf;
     scan->arena.pool = conf->pool;
     scan->tools = UINT32_MAX;
-    memcpy(scan->table.seed, conf->seed, sizeof(conf->seed));
     found->nmodels = 1;
 
     if (found->conf.refs_max > ART_MESSAGE_SLOTS_MAX) {
@@ -111,7 +110,15 @@ art_scan_feed(art_scan_t *found, const uint8_t *p, size_t len)
     scan = (void *) found;
     found->len += len;
 
-    return art_lex_feed(&scan->lex, p, len);
+    art_search_piece(scan, p);
+
+    if (art_lex_feed(&scan->lex, p, len) != ART_OK) {
+        return ART_ERROR;
+    }
+
+    art_search_read(scan, art_lex_pos(&scan->lex));
+
+    return ART_OK;
 }
 
 
@@ -131,6 +138,11 @@ art_scan_end(art_scan_t *found)
 
     if (found->conf.prompt != NULL) {
         found->versioned |= found->conf.prompt->versioned;
+    }
+
+    if (found->status == ART_SCAN_OK) {
+        art_search_cut(scan);
+        (void) art_list_refs(scan);
     }
 
     if (found->status != ART_SCAN_OK) {
@@ -225,6 +237,13 @@ art_scan_begin_part(art_scanner_t *scan, const art_walk_frame_t *frame)
     part->index = parent->walk.count - 1;
     part->before = parent->last;
     part->image = frame->rule->in == ART_NODE_IMAGES;
+
+    if (scan->nparts == 1 && (scan->found.conf.api->flags & ART_API_RESULTS)) {
+        art_search_result(scan);
+    }
+
+    part->texts = scan->search.ntexts;
+    part->found = scan->search.nfound;
 }
 
 
@@ -383,14 +402,20 @@ art_scan_element(art_scanner_t *scan, art_scan_frame_t *array, uint64_t pos)
 static size_t
 art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 {
-    (void) data;
-    (void) pos;
+    art_scanner_t *scan = data;
+
+    art_search_string(scan, rule, pos);
+
+    if (art_walk_is_whole(&scan->walk)) {
+        return 0;
+    }
 
     switch (rule->act) {
 
     case ART_FIELD_NONE:
     case ART_FIELD_VERSION:
     case ART_FIELD_SYSTEM:
+    case ART_FIELD_ERROR:
     case ART_FIELD_SOURCE:
     case ART_FIELD_CACHE:
     case ART_FIELD_BREAKPOINT:
@@ -446,6 +471,14 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
 
     scan = data;
     frame = art_walk_top(&scan->walk);
+
+    if (value->string) {
+        art_search_string_end(scan, value->end);
+    }
+
+    if (art_walk_is_whole(&scan->walk)) {
+        return ART_OK;
+    }
 
     art_scan_element(scan, frame, value->pos);
     art_scan_forget(scan, rule);

@@ -27,7 +27,10 @@ typedef enum {
 
 /*
  * "url_prefix" may be empty.  More than "refs_max" references, or than
- * ART_MESSAGE_SLOTS_MAX, are too many; "seed" is random (art_hash.h).
+ * ART_MESSAGE_SLOTS_MAX, are too many; "seed" is random (art_hash.h).  Of what
+ * is found in texts of tools the oldest is left out instead.  "run_min" is the
+ * least length of base64 that is looked for in them, in characters.
+ *
  * "prompt", if it is not NULL, sees all tokens as well; with "blind" it alone
  * does, and no slot or model is found.
  */
@@ -37,6 +40,7 @@ typedef struct {
     art_pool_t                pool;
     art_str_t                 url_prefix;
     uint32_t                  refs_max;
+    uint64_t                  run_min;
     uint64_t                  seed[2];
     art_prompt_t             *prompt;
     unsigned                  blind;
@@ -59,6 +63,7 @@ typedef struct {
     uint32_t             ngroups;
     uint32_t             nrefs;      /* distinct ones */
     uint32_t             occurrences;
+    uint32_t             finds;      /* in texts of tools */
     uint32_t             messages;
     uint32_t             nmodels;
     art_str_t            models[ART_MESSAGE_MODELS_MAX];
@@ -70,7 +75,7 @@ typedef struct {
 
 /*
  * Begins; "conf" is copied.  "scan" is the caller's memory, art_scan_size()
- * bytes (27 KB), aligned as by malloc().  Everything else comes from the pool:
+ * bytes (32 KB), aligned as by malloc().  Everything else comes from the pool:
  * some 16 KB for each 64 slots, and their strings, bounded by the number of
  * slots.
  */

@@ -3,8 +3,9 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * A scan from within: art_expand_scan.c walks through the body,
- * art_expand_turn.c has its messages, art_expand_part.c their parts, and
- * art_expand_list.c the lists of what is found.
+ * art_expand_turn.c has its messages, art_expand_part.c their parts,
+ * art_expand_search.c the texts of tools, and art_expand_list.c the lists of
+ * what is found.
  */
 
 
@@ -12,8 +13,8 @@
 #define ART_EXPAND_SCAN_INT_H_INCLUDED_
 
 
-#include "core/base/art_hash.h"
 #include "core/json/art_json_walk.h"
+#include "core/media/art_find.h"
 #include "core/expand/art_expand_scan.h"
 
 
@@ -70,6 +71,43 @@ typedef struct {
 #define ART_SCAN_HELD    (ART_FIELD_RESULT - ART_FIELD_ARTIFACT + 1)
 
 
+/*
+ * The texts of one tool's result, and what was found in them.  "found" holds
+ * the first ones only; once it is full, the search is over.
+ */
+
+#define ART_SEARCH_FINDS  16
+
+typedef struct {
+    art_span_t           string;
+    uint64_t             after;      /* the end of the part it is in; or 0 */
+    uint32_t             group;
+} art_search_text_t;
+
+typedef struct {
+    art_span_t           span;
+    unsigned             text;       /* its number */
+    uint8_t              id[ART_FIND_ID];    /* of a marker */
+    const char          *mime;       /* of a run, else NULL */
+    uint64_t             size;
+    unsigned             whole;
+} art_search_find_t;
+
+typedef struct {
+    unsigned             on:1;       /* in a string */
+    unsigned             over:1;
+    unsigned             ntexts;
+    unsigned             nfound;
+    uint64_t             begin;      /* of the string, in the body */
+    uint64_t             pos;        /* as far as it was read */
+    uint64_t             piece_pos;  /* the piece of the body being read */
+    const uint8_t       *piece;
+    art_search_text_t    texts[ART_SEARCH_FINDS];
+    art_search_find_t    found[ART_SEARCH_FINDS];
+    art_find_t           find;
+} art_search_t;
+
+
 /* A part being read. */
 
 typedef struct {
@@ -83,7 +121,10 @@ typedef struct {
     uint32_t             elements;   /* of the array in it */
     uint32_t             members;    /* of the response in it */
     unsigned             copies;
-    unsigned             image;      /* is an element of images */
+    unsigned             texts;      /* searched before it */
+    unsigned             found;      /* in these */
+    unsigned             image:1;    /* is an element of images */
+    unsigned             error:1;    /* is_error is true */
     art_message_type_t   type;
     art_message_type_t   source;
     art_str_t            name;
@@ -98,6 +139,7 @@ typedef struct {
 typedef struct {
     art_arena_mark_t     mark;
     uint32_t             slots;
+    uint32_t             finds;      /* in texts before it */
     art_message_role_t   role;
     art_message_type_t   item;
     unsigned             output:1;   /* present */
@@ -128,16 +170,16 @@ typedef struct {
     unsigned             listed:1;       /* the messages have come */
     uint32_t             tools;          /* the group being continued */
 
-    art_message_slot_t  *slots[ART_MESSAGE_SLOTS_MAX
+    art_message_slot_t  *slots[(ART_MESSAGE_SLOTS_MAX
+                                + ART_MESSAGE_FINDS_MAX)
                                / ART_MESSAGE_SLOTS_BLOCK];
-    art_message_group_t *groups[ART_MESSAGE_SLOTS_MAX
+    art_message_group_t *groups[(ART_MESSAGE_SLOTS_MAX
+                                 + 2 * ART_MESSAGE_FINDS_MAX)
                                 / ART_MESSAGE_SLOTS_BLOCK];
-    art_table_t          table;          /* of references: their numbers, */
-    art_str_t           *refs;           /* ids */
-    uint32_t            *uses;           /* and how often they occur */
 
     art_arena_t          arena;
     art_scan_message_t   message;
+    art_search_t         search;
     unsigned             nparts;
     art_walk_t           walk;
     art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];
@@ -184,6 +226,47 @@ art_list_fail(art_scanner_t *scan, art_scan_status_t status)
 art_message_slot_t *art_list_slot(art_scanner_t *scan);
 art_message_group_t *art_list_group(art_scanner_t *scan);
 void art_list_remove(art_scanner_t *scan, uint32_t n);
+
+
+/*
+ * The same for what was found in a text: found.finds is for the caller to
+ * count.  art_list_refs() numbers the references of all slots.
+ */
+
+art_message_slot_t *art_list_find(art_scanner_t *scan);
+int art_list_refs(art_scanner_t *scan);
+
+
+/*
+ * The search of texts.  A result begins; a string begins at "pos", whose first
+ * byte that is; the next piece of the body begins and has been read; the string
+ * ends; a part of the result ends: what was found there counts only if it is
+ * "text".  Nothing is found in strings that are no texts of tools.
+ */
+
+void art_search_result(art_scanner_t *scan);
+void art_search_string(art_scanner_t *scan, const art_walk_rule_t *rule,
+    uint64_t pos);
+void art_search_piece(art_scanner_t *scan, const uint8_t *p);
+void art_search_read(art_scanner_t *scan, uint64_t end);
+void art_search_string_end(art_scanner_t *scan, uint64_t end);
+void art_search_part(art_scanner_t *scan, const art_scan_part_t *part,
+    unsigned text, uint64_t end);
+
+
+/*
+ * The result has ended: what was found becomes slots in "place" among those
+ * from "first" on, unless it is in one of these.  ART_ERROR with the status
+ * set.
+ */
+
+int art_search_result_end(art_scanner_t *scan, uint32_t first,
+    art_message_place_t place);
+
+
+/* Leaves out the oldest finds, if there are more than references may be. */
+
+void art_search_cut(art_scanner_t *scan);
 
 
 /*

@@ -18,6 +18,7 @@
 
 
 #define ART_MESSAGE_SLOTS_MAX   4096
+#define ART_MESSAGE_FINDS_MAX   2048     /* in texts, besides */
 #define ART_MESSAGE_MODELS_MAX  16
 
 #define ART_MESSAGE_SLOTS_BLOCK  64
@@ -39,7 +40,9 @@ typedef enum {
     ART_PLACE_TEXT,              /* the text of a part of one */
     ART_PLACE_CALL_PART,         /* a part of Gemini's functionResponse */
     ART_PLACE_CALL_VALUE,        /* its response's output or result */
-    ART_PLACE_IMAGE              /* an element of OpenRouter's images */
+    ART_PLACE_IMAGE,             /* an element of OpenRouter's images */
+    ART_PLACE_FOUND,             /* in a text of a tool */
+    ART_PLACE_CALL_FOUND         /* in a response of Gemini's */
 } art_message_place_t;
 
 
@@ -54,12 +57,15 @@ typedef enum {
  * ART_GROUP_IMAGES: a message with images; "array" is its content, if that is
  * an array of "elements", and "string" if it is a string, null or not there.
  * In both, "at" is before the closing brace of the object itself.
+ * ART_GROUP_TEXT: a text in which something was found; "string" is its string,
+ * "at" after the part that has it (0: the string is all of the result).
  */
 
 typedef enum {
     ART_GROUP_TOOLS = 0,
     ART_GROUP_CALL,
-    ART_GROUP_IMAGES
+    ART_GROUP_IMAGES,
+    ART_GROUP_TEXT
 } art_message_group_kind_t;
 
 typedef struct {
@@ -87,6 +93,10 @@ typedef struct {
  * tools; UINT32_MAX: none.  "ref" is that of the distinct reference.  "kind"
  * and "mime_type" are those of media, as far as known (ART_KIND_OTHER, empty),
  * "name" is its file name.
+ *
+ * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
+ * the marker or the run, and the "group" of its text or its call; a run is the
+ * "nth" of all.
  */
 
 typedef struct {
@@ -113,6 +123,9 @@ typedef struct {
     unsigned             rival:1;    /* has another source */
     unsigned             result:1;   /* counts in a tool's result only */
     unsigned             within:1;   /* in a document of Anthropic's */
+    unsigned             error:1;    /* in a result that takes text only */
+    unsigned             broken:1;   /* a run that was cut off */
+    unsigned             old:1;      /* a run of which only the name stays */
 
     art_str_t            text;       /* id or URL */
     art_str_t            name;
@@ -120,6 +133,9 @@ typedef struct {
     art_str_t            mime_type;
     uint64_t             size;       /* decoded bytes */
 } art_message_slot_t;
+
+
+#define art_slot_is_found(slot)  ((slot)->place >= ART_PLACE_FOUND)
 
 
 #endif /* ART_EXPAND_SLOT_H_INCLUDED_ */

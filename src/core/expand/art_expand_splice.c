@@ -75,6 +75,14 @@ art_splice_next(art_splice_t *splice, art_splice_piece_t *piece)
         splice->next++;
         splice->pos = op->pos + op->skip;
 
+        if (op->own_end > 0) {
+            piece->kind = ART_SPLICE_OWN;
+            piece->pos = op->own;
+            piece->end = op->own_end;
+            piece->slot = op->slot;
+            return 1;
+        }
+
         if (op->slot != ART_SPLICE_NO_SLOT) {
             piece->kind = ART_SPLICE_RENDER;
             piece->slot = op->slot;

@@ -19,8 +19,9 @@
 
 /*
  * At "pos", replaces "skip" bytes by "text", or by the rendering of the content
- * of "slot", of "length" bytes.  At the same position the lower "order" is
- * first.
+ * of "slot", of "length" bytes; or, if "own" is not empty, by base64 of that
+ * length made of these bytes of the body.  At the same position the lower
+ * "order" is first.
  */
 
 typedef struct {
@@ -30,6 +31,8 @@ typedef struct {
     art_str_t            text;
     uint32_t             slot;
     uint32_t             order;
+    uint64_t             own;        /* the first of the bytes, */
+    uint64_t             own_end;    /* and after the last one; 0: none */
 } art_splice_op_t;
 
 
@@ -37,7 +40,8 @@ typedef enum {
     ART_SPLICE_END = 0,
     ART_SPLICE_COPY,             /* bytes "pos" to "end" of the body */
     ART_SPLICE_TEXT,             /* "text" */
-    ART_SPLICE_RENDER            /* the content of "slot" */
+    ART_SPLICE_RENDER,           /* the content of "slot" */
+    ART_SPLICE_OWN               /* base64 of bytes "pos" to "end" of "slot" */
 } art_splice_kind_t;
 
 

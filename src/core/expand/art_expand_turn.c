@@ -11,8 +11,6 @@
 
 
 static void art_turn_select(art_scanner_t *scan, art_message_role_t role);
-static int art_list_ref(art_scanner_t *scan, art_message_slot_t *slot);
-static int art_list_refs(art_scanner_t *scan);
 static int art_turn_images(art_scanner_t *scan, uint64_t end);
 static int art_turn_tools(art_scanner_t *scan, uint64_t end);
 
@@ -28,9 +26,12 @@ art_turn_begin(art_scanner_t *scan, unsigned system)
 
     message->mark = scan->arena.at;
     message->slots = scan->found.nslots;
+    message->finds = scan->found.finds;
     message->role = system ? ART_ROLE_SYSTEM : ART_ROLE_USER;
     message->system = system & 1;
     message->told = system & 1;
+
+    art_search_result(scan);
 }
 
 
@@ -45,6 +46,7 @@ art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule)
 
     if (message->content) {
         scan->found.nslots = message->slots;
+        scan->found.finds = message->finds;
         scan->arena.at = message->mark;
     }
 
@@ -126,6 +128,14 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
         }
     }
 
+    if (role == ART_ROLE_TOOL
+        && !(scan->found.conf.api->flags & ART_API_RESULTS)
+        && art_search_result_end(scan, message->slots, ART_PLACE_FOUND)
+           != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
     art_turn_select(scan, role);
 
     for (i = message->slots; i < scan->found.nslots; i++) {
@@ -133,10 +143,10 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
 
         slot->message = message->system ? UINT32_MAX : scan->found.messages;
 
-        if (slot->held == ART_HELD_REF
-            && art_list_ref(scan, slot) != ART_OK)
+        if (slot->held == ART_HELD_REF && !art_slot_is_found(slot)
+            && ++scan->found.occurrences > scan->found.conf.refs_max)
         {
-            return ART_ERROR;
+            return art_list_fail(scan, ART_SCAN_TOO_MANY);
         }
     }
 
@@ -194,68 +204,6 @@ art_turn_select(art_scanner_t *scan, art_message_role_t role)
     }
 
     scan->found.nslots = n;
-}
-
-
-static int
-art_list_ref(art_scanner_t *scan, art_message_slot_t *slot)
-{
-    uint32_t         *ref;
-    art_table_key_t   key;
-
-    if (++scan->found.occurrences > scan->found.conf.refs_max) {
-        return art_list_fail(scan, ART_SCAN_TOO_MANY);
-    }
-
-    if (scan->refs == NULL && art_list_refs(scan) != ART_OK) {
-        return art_list_fail(scan, ART_SCAN_NO_MEMORY);
-    }
-
-    art_table_key(&scan->table, &key, slot->text.data, slot->text.len);
-
-    while ((ref = art_table_next(&scan->table, &key)) != NULL) {
-
-        if (art_str_eq(scan->refs[*ref], slot->text)) {
-            slot->ref = *ref;
-            slot->nth = scan->uses[*ref]++;
-            return ART_OK;
-        }
-    }
-
-    slot->ref = scan->found.nrefs++;
-    slot->nth = 0;
-
-    scan->uses[slot->ref] = 1;
-    scan->refs[slot->ref] = slot->text;
-
-    return art_table_add(&scan->table, &key, slot->ref);
-}
-
-
-/* Memory for as many references as there may be. */
-
-static int
-art_list_refs(art_scanner_t *scan)
-{
-    size_t             n, size;
-    art_pool_t        *pool;
-    art_table_slot_t  *slots;
-
-    pool = &scan->found.conf.pool;
-    n = scan->found.conf.refs_max;
-    size = art_table_size(n);
-
-    slots = pool->alloc(pool->data, size * sizeof(art_table_slot_t));
-    scan->refs = pool->alloc(pool->data, n * sizeof(art_str_t));
-    scan->uses = pool->alloc(pool->data, n * sizeof(uint32_t));
-
-    if (slots == NULL || scan->refs == NULL || scan->uses == NULL) {
-        return ART_ERROR;
-    }
-
-    art_table_use(&scan->table, slots, size);
-
-    return ART_OK;
 }
 
 

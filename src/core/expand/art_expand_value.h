@@ -26,7 +26,8 @@ typedef enum {
     ART_HELD_REF,                /* "text" is the id, without "artifact:" */
     ART_HELD_DATA,               /* a data URL, or base64 */
     ART_HELD_URL,                /* "text" has neither user nor query */
-    ART_HELD_FILE                /* "text" is the provider's id */
+    ART_HELD_FILE,               /* "text" is the provider's id */
+    ART_HELD_RUN                 /* base64 pasted into a text */
 } art_message_held_t;
 
 

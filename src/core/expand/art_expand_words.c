@@ -100,12 +100,24 @@ art_words_media(art_out_t *out, const art_message_slot_t *slot,
     view.decision.reason = reason;
     view.mime = slot->mime_type.len > 0 ? slot->mime_type : kind;
     view.size = slot->size;
-    view.size_known = slot->held == ART_HELD_DATA;
+    view.size_known = slot->held == ART_HELD_DATA
+                      || slot->held == ART_HELD_RUN;
     view.name = slot->name.len > 0 ? slot->name
                 : slot->text.len > 0 ? slot->text : kind;
     view.name = art_words_line(view.name, buf);
 
     art_words_described(out, &view, art_str(NULL, 0));
+}
+
+
+void
+art_words_run(art_out_t *out, const art_message_slot_t *slot)
+{
+    art_out_cstr(out, "\"[");
+    art_out_str(out, slot->mime_type);
+    art_out_cstr(out, ", ");
+    art_describe_size(out, slot->size);
+    art_out_cstr(out, "]\"");
 }
 
 

@@ -41,4 +41,9 @@ void art_words_media(art_out_t *out, const art_message_slot_t *slot,
     art_reason_t reason, art_lang_t lang);
 
 
+/* The short name of base64 that was pasted: its type and decoded size. */
+
+void art_words_run(art_out_t *out, const art_message_slot_t *slot);
+
+
 #endif /* ART_EXPAND_WORDS_H_INCLUDED_ */

@@ -137,7 +137,8 @@ art_format_print(art_out_t *out, const art_format_t *format, art_form_t form,
             break;
 
         case 'B':
-            level = p[2] == '"' ? depth + 1 : 0;
+        case 'E':
+            level = p[1] == 'E' || p[2] == '"' ? depth + 1 : 0;
 
             if (!tail) {
                 return level;

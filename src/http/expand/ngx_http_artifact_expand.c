@@ -675,6 +675,7 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
     conf.pool = ex->pool;
     conf.url_prefix = ngx_artifact_str(&prefix);
     conf.refs_max = (uint32_t) ex->conf->refs_max;
+    conf.run_min = (uint64_t) ex->conf->offload_min;
     ngx_artifact_random(conf.seed, sizeof(conf.seed));
 
     if (ex->conf->prompt) {

@@ -646,7 +646,13 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
             return NGX_OK;
         }
 
-        if (ex->consumer.whole && part->begin != -1) {
+        /* a text that follows another may be empty */
+
+        if (ex->consumer.whole && part->begin == -1) {
+            part->begin = ex->rendered.size;
+        }
+
+        if (ex->consumer.whole) {
             part->size = ex->rendered.size - part->begin;
             art_plan_length(&ex->plan, ex->slot, (uint64_t) part->size);
 

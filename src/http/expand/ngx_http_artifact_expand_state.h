@@ -14,6 +14,7 @@
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "http/route/ngx_http_artifact_consumer.h"
+#include "core/media/art_find.h"
 #include "core/expand/art_expand_error.h"
 #include "core/expand/art_expand_name.h"
 #include "core/expand/art_expand_plan.h"
@@ -146,6 +147,7 @@ struct ngx_http_artifact_expand_s {
     uint64_t                             total;      /* its length */
 
     art_splice_piece_t                   piece;      /* being written */
+    art_find_decode_t                    clean;      /* of a piece */
     ngx_http_artifact_spool_t           *sent;       /* the new body */
 
     struct evp_md_ctx_st                *digest;
@@ -159,6 +161,7 @@ struct ngx_http_artifact_expand_s {
     unsigned                             appending:1; /* "ahead" */
     unsigned                             copying:1;
     unsigned                             writing:1;  /* "piece" */
+    unsigned                             cleaning:1;
     unsigned                             stuck:1;    /* "sr" will never run */
 };
 

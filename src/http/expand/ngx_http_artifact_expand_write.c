@@ -25,6 +25,11 @@
 #define NGX_HTTP_ARTIFACT_EXPAND_LEAD  (1024 * 1024)
 
 
+/* Base64 that is made canonical at once. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_CLEAN  4096
+
+
 static ngx_int_t ngx_http_artifact_expand_edit_slots(
     ngx_http_artifact_expand_t *ex, art_splice_op_t **ops, size_t *nops);
 static ngx_int_t ngx_http_artifact_expand_edit_add(
@@ -36,6 +41,8 @@ static ngx_int_t ngx_http_artifact_expand_splice(
     ngx_http_artifact_expand_t *ex, art_splice_t *splice,
     ngx_http_artifact_spool_t *spool, ngx_uint_t lead);
 static ngx_int_t ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool);
+static ngx_int_t ngx_http_artifact_expand_own(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_spool_t *spool);
 static ngx_int_t ngx_http_artifact_expand_replace(ngx_http_request_t *r,
     ngx_http_artifact_spool_t *spool);
@@ -373,8 +380,15 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
         return ngx_http_artifact_spool_put(spool, piece->text.data,
                                            piece->text.len);
 
+    case ART_SPLICE_OWN:
+        return ngx_http_artifact_expand_own(ex, spool);
+
     case ART_SPLICE_RENDER:
         part = &ex->parts[piece->slot];
+
+        if (part->size == 0) {
+            return NGX_OK;
+        }
 
         if (piece->end == 0) {
             piece->pos = (uint64_t) part->begin;
@@ -406,6 +420,65 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
     piece->pos += (uint64_t) n;
 
     return piece->pos < piece->end ? NGX_AGAIN : NGX_OK;
+}
+
+
+/*
+ * The same for base64 of the client's own, made canonical as it is copied.  It
+ * may stand anywhere before in the body.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_own(ngx_http_artifact_expand_t *ex,
+    ngx_http_artifact_spool_t *spool)
+{
+    u_char                    *data, out[NGX_HTTP_ARTIFACT_EXPAND_CLEAN];
+    size_t                     n, len;
+    ssize_t                    read;
+    const uint8_t             *p;
+    art_splice_piece_t        *piece;
+    ngx_http_artifact_body_t   own;
+
+    piece = &ex->piece;
+
+    if (!ex->cleaning) {
+        ngx_memzero(&ex->clean, sizeof(art_find_decode_t));
+        ex->cleaning = 1;
+    }
+
+    ngx_http_artifact_body_init(&own, ex->body, ex->buf,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+    ngx_http_artifact_body_skip(&own, (off_t) piece->pos);
+
+    read = ngx_http_artifact_body_read(&own,
+                                       (size_t) ngx_min(piece->end - piece->pos,
+                                              NGX_HTTP_ARTIFACT_EXPAND_ROOM),
+                                       &data);
+    if (read <= 0) {
+        return NGX_ERROR;
+    }
+
+    piece->pos += (uint64_t) read;
+    p = data;
+    len = (size_t) read;
+
+    while (len > 0) {
+        n = art_find_clean(&ex->clean, out, sizeof(out), &p, &len);
+
+        if (ngx_http_artifact_spool_put(spool, out, n) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    if (piece->pos < piece->end) {
+        return NGX_AGAIN;
+    }
+
+    ex->cleaning = 0;
+    n = art_find_clean_end(&ex->clean,
+                           art_scan_slot(ex->scan, piece->slot)->size, out);
+
+    return ngx_http_artifact_spool_put(spool, out, n);
 }
 
 

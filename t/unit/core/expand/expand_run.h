@@ -27,6 +27,14 @@
 #define ALL_CAPS  0x3f
 
 
+/* UUIDs, as markers have them. */
+
+#define IMG_ID    "0190a5f0-0000-7000-8000-000000000001"
+#define PDF_ID    "0190a5f0-0000-7000-8000-000000000002"
+#define TXT_ID    "0190a5f0-0000-7000-8000-00000000000a"
+#define GONE_ID   "0190a5f0-0000-7000-8000-00000000000f"
+
+
 /* Artifacts that there are: the id is what comes before the dot. */
 
 static const struct {
@@ -36,6 +44,9 @@ static const struct {
     const char  *mime;
     const char  *content;
 } sources[] = {
+    { IMG_ID, "shot.png", ART_KIND_IMAGE, "image/png", "PNGDATA" },
+    { PDF_ID, "r.pdf", ART_KIND_DOCUMENT, "application/pdf", "%PDF-1" },
+    { TXT_ID, "t.txt", ART_KIND_TEXT, "text/plain", "a \"text\"\n" },
     { "img", "shot.png", ART_KIND_IMAGE, "image/png", "PNGDATA" },
     { "pdf", "r.pdf", ART_KIND_DOCUMENT, "application/pdf", "%PDF-1" },
     { "mp3", "a.mp3", ART_KIND_AUDIO, "audio/mpeg", "ID3" },
@@ -102,7 +113,7 @@ pool_free(void)
 
 /* A scan, and the room for what is private of it. */
 
-static uint64_t  scan_room[4096];
+static uint64_t  scan_room[8192];
 
 #define scan  (*(art_scan_t *) (void *) scan_room)
 
