@@ -30,17 +30,11 @@ typedef enum {
 } art_find_event_t;
 
 
-/* How a run is written, if not as one line of the standard alphabet. */
-
-#define ART_FIND_URL_SAFE  0x01
-#define ART_FIND_WRAPPED   0x02
-#define ART_FIND_ESCAPED   0x04
-
-
 #define ART_FIND_ID        36    /* bytes of a UUID */
 
-/* Characters that tell a run's type, and that show whether it is whole. */
+/* Characters that show a signature, a type, and the end of a content. */
 
+#define ART_FIND_SIGN      24
 #define ART_FIND_HEAD      520
 #define ART_FIND_TAIL      1472
 
@@ -49,13 +43,18 @@ typedef enum {
 #define ART_FIND_PREFIX    128
 #define ART_FIND_FIRST     260
 
+/* Characters of a line that another one may follow. */
+
+#define ART_FIND_LINE_MIN  60
+#define ART_FIND_LINE      100
+
 /* The bytes of a run until its type is known, with escapes. */
 
 #define ART_FIND_BEHIND    4096
 
 
 /*
- * Some 3.6 KB.  The first members are the event's: "pos" is the offset of its
+ * Some 4.5 KB.  The first members are the event's: "pos" is the offset of its
  * first byte, "end" that behind its last one, from the begin of the string.
  * "mime" is of the media table, "size" the number of decoded bytes.  "whole":
  * the content has its end, as far as its format shows that.
@@ -67,7 +66,6 @@ typedef struct {
     uint64_t        size;
     const char     *mime;
     unsigned        whole;
-    unsigned        form;        /* ART_FIND_URL_SAFE, .. */
     uint8_t         id[ART_FIND_ID];  /* as in the text */
 
     /* private */
@@ -94,7 +92,6 @@ typedef struct {
     uint64_t        mark_pos;
 
     unsigned        alphabets;
-    unsigned        escaped;
     unsigned        pads;
     unsigned        told;
     int             line_break;  /* the last character, if it was one */
@@ -105,11 +102,11 @@ typedef struct {
     uint64_t        count;       /* characters of the alphabet */
     uint64_t        run_pos;
     uint64_t        run_end;
-    uint64_t        line_pos;    /* of this line's first character */
     uint64_t        line_end;    /* of the line before */
 
     size_t          ntail;
     size_t          nbehind;
+    uint64_t        line_pos[ART_FIND_LINE];  /* of its characters */
     uint8_t         tail[2 * ART_FIND_TAIL];
     uint8_t         behind[ART_FIND_PREFIX + ART_FIND_FIRST];
 } art_find_t;

@@ -12,6 +12,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/media/art_find.h"
 
 
 /* Alphabets: RFC 4648, section 4 and section 5. */
@@ -70,6 +71,57 @@ size_t art_find_span(const uint8_t *p, size_t len, unsigned alphabets);
  */
 
 size_t art_find_hint(const uint8_t *p, size_t len);
+
+
+/*
+ * Skips what is neither a run nor a marker; *marker is set to the end of a
+ * marker.  An escape is never cut: what is before "from" does not matter.
+ */
+
+size_t art_find_skip(art_find_t *find, size_t from, size_t len,
+    size_t *marker);
+
+
+/* The alphabets that may begin behind a character. */
+
+unsigned art_find_after(int c);
+
+
+/* Copies the bytes before "pos", ART_FIND_PREFIX at most; their number. */
+
+size_t art_find_window(const art_find_t *find, uint64_t pos, uint8_t *window);
+
+
+/* Reads on behind "[artifact"; returns the bytes to the marker's end, or 0. */
+
+size_t art_find_mark_read(art_find_t *find, const uint8_t *p, size_t len);
+
+
+/* Whether media may begin with these characters of a run, one at least. */
+
+unsigned art_find_may_be(const uint8_t *p, size_t n);
+
+
+/*
+ * Whether the first "count" characters are media, which find->tail has; sets
+ * what is known of them.
+ */
+
+unsigned art_find_sign(art_find_t *find, uint64_t count);
+
+
+/*
+ * Whether the content without the last "drop" characters has the end that its
+ * format wants; "exactly": with nothing behind it but white space and zeros,
+ * and by more than its length.  Providers mind no bytes behind the end.
+ */
+
+unsigned art_find_ends(const art_find_t *find, size_t drop, unsigned exactly);
+
+
+/* The bytes that so many characters make. */
+
+uint64_t art_find_size(uint64_t count);
 
 
 #endif /* ART_FIND_INT_H_INCLUDED_ */
