@@ -36,6 +36,7 @@ my $small = request(100 * 1024, 0);
 my $one = request(100 * 1024, 1);
 my $whole = $one =~ s/artifact:shot/'data:image\/png;base64,' . b64($png)/er;
 my $long = request(10 * $MB, 0);
+my $tools = request(20 * $MB, 0, 'tool');
 
 # name, sent to the one that expands, sent to the one that passes on
 
@@ -43,6 +44,7 @@ my @cases = (
     ['a PNG of 1 MB in 100 KB', $one, $whole],
     ['100 KB, no reference', $small, $small],
     ['10 MB, no reference', $long, $long],
+    ['20 MB of texts of tools', $tools, $tools],
 );
 
 my $sink = ArtifactTest->new;
@@ -100,17 +102,18 @@ if ($node) {
 }
 
 
-# A chat of this many bytes, with a reference or without.
+# A chat of this many bytes, with a reference or without; others than the
+# assistant are users, or tools.
 
 sub request {
-    my ($size, $ref) = @_;
+    my ($size, $ref, $other) = @_;
 
     my @messages;
     my $length = 0;
     while ($length < $size) {
         my $text = join '', @prose[map { ($_ + @messages) % @prose } 1 .. 30];
         push @messages, sprintf '{"role": "%s", "content": "%s"}',
-            @messages % 2 ? 'assistant' : 'user', $text;
+            !$other && @messages % 2 ? 'assistant' : $other // 'user', $text;
         $length += length $messages[-1];
     }
     push @messages, '{"role":"user","content":[{"type":"text","text":"look"},'
@@ -267,7 +270,8 @@ LUA
     s/%%BODY%%/$body/g, s/%%PASS%%/$pass/g for $locations;
 
     local $ENV{TEST_NGINX_MODULE} = '';
-    $t->start(first => $first, http => "$upstream $http", server => <<"CONF");
+    $t->start(first => $first, as_is => 1, http => "$upstream $http",
+              server => <<"CONF");
     $COMMON
 $locations
 CONF
