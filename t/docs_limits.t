@@ -27,6 +27,8 @@ my @rows = (
     ['[artifact_offload_min]', merged('offload_min')],
     ['[artifact_zone]', number($code =~ /value\(amcf->zone_size, (.*?)\);/)],
     ['places with media', defined_as('ART_MESSAGE_SLOTS_MAX')],
+    ['markers and pasted', defined_as('ART_SEARCH_FINDS')],
+    ['the same, of a request', defined_as('ART_MESSAGE_FINDS_MAX')],
     ['nesting of the JSON', defined_as('ART_LEX_DEPTH')],
     ['the name of a model', defined_as('ART_SCAN_MODEL_MAX')],
     ['models of one request', defined_as('ART_MESSAGE_MODELS_MAX')],
