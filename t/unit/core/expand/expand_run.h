@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "core/capability/art_capability.h"
+#include "core/media/art_find.h"
 #include "core/expand/art_expand_edit.h"
 #include "core/expand/art_expand_plan.h"
 #include "core/expand/art_expand_scan.h"
@@ -25,6 +26,8 @@
 #define OUT_MAX   (1 << 20)
 
 #define ALL_CAPS  0x3f
+
+#define RUN_MIN   80             /* characters of base64 */
 
 
 /* UUIDs, as markers have them. */
@@ -136,6 +139,7 @@ scan_body(const char *api, const void *body, size_t len, size_t piece,
     conf.pool.alloc = pool_alloc;
     conf.url_prefix = art_cstr("https://h/a/");
     conf.refs_max = refs_max;
+    conf.run_min = RUN_MIN;
 
     if (art_scan_size() > sizeof(scan_room)) {
         abort();
@@ -332,6 +336,34 @@ ranges_agree(const art_splice_op_t *ops, size_t nops)
 }
 
 
+/* Base64 of the body's own, made canonical from pieces of odd sizes. */
+
+static size_t
+own_base64(const uint8_t *body, const art_splice_piece_t *piece, uint8_t *dst)
+{
+    size_t              n, len, size;
+    uint64_t            pos;
+    const uint8_t      *p;
+    art_find_decode_t   st;
+
+    memset(&st, 0, sizeof(st));
+    size = 0;
+
+    for (pos = piece->pos; pos < piece->end; pos += n) {
+        n = piece->end - pos < 37 ? (size_t) (piece->end - pos) : 37;
+        len = n;
+
+        for (p = body + pos; len > 0; /* void */ ) {
+            size += art_find_clean(&st, dst + size, 16, &p, &len);
+        }
+    }
+
+    return size + art_find_clean_end(&st, art_scan_slot(&scan,
+                                                        piece->slot)->size,
+                                     dst + size);
+}
+
+
 /* Splices what was planned; the length, or -1 if anything does not hold. */
 
 static TAP_UNUSED long
@@ -374,6 +406,10 @@ splice_body(const uint8_t *body, uint8_t *dst)
         case ART_SPLICE_TEXT:
             memcpy(p, piece.text.data, piece.text.len);
             p += piece.text.len;
+            break;
+
+        case ART_SPLICE_OWN:
+            p += own_base64(body, &piece, p);
             break;
 
         default:
