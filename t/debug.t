@@ -90,6 +90,15 @@ logs('expanded', ['/v1/chat/completions', body => $body],
     'consumed: "/artifacts/none", status 404, whole 0, missing 1, astray 0',
     'expand: slot 1, artifact "none": described, missing');
 
+my $id = '0190a5f0-3c00-7000-8000-00000000002a';
+
+logs('found in texts',
+    ['/v1/chat/completions', body => '{"model":"some-model","messages":['
+        . qq({"role":"tool","content":"a [artifact:$id]"}]})],
+    'expand: scanned for "openai", model "some-model", 1 slots, 1 references,'
+        . ' 1 found in texts',
+    qq(expand: slot 0, marker "$id": described, missing));
+
 logs('a wrong location', ['/wrong/chat/completions', body => $body],
     'place: "/none/image" answered with 404: no source',
     'consumed: "/none/image", status 404, whole 0, missing 0, astray 1',

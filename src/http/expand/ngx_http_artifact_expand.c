@@ -611,12 +611,13 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
     case ART_SCAN_OK:
         ex->nslots = ex->scan->nslots;
 
-        ngx_log_debug5(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+        ngx_log_debug6(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                        "http artifact expand: scanned for \"%s\", "
-                       "model \"%*s\", %uD slots, %uD references",
+                       "model \"%*s\", %uD slots, %uD references, "
+                       "%uD found in texts",
                        ex->api->name, ngx_http_artifact_expand_model(ex).len,
                        ngx_http_artifact_expand_model(ex).data, ex->nslots,
-                       ex->scan->occurrences);
+                       ex->scan->occurrences, ex->scan->finds);
 
         if (ex->versioned && !ex->scan->versioned) {
             ex->why = "it has no \"anthropic_version\"";

@@ -699,6 +699,7 @@ static void
 ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
     const char *why)
 {
+    const char                *what;
     const art_message_slot_t  *slot;
 
     /* by art_message_becomes_t */
@@ -708,11 +709,13 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
     };
 
     slot = art_scan_slot(ex->scan, i);
+    what = slot->held == ART_HELD_REF
+           ? art_slot_is_found(slot) ? "marker" : "artifact"
+           : slot->held == ART_HELD_RUN ? "pasted" : "media";
 
     ngx_log_debug7(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                    "http artifact expand: slot %uD, %s \"%*s\": %s%s%s",
-                   i, slot->held == ART_HELD_REF ? "artifact" : "media",
-                   slot->text.len, slot->text.data,
+                   i, what, slot->text.len, slot->text.data,
                    names[ex->plan.edits[i].becomes],
                    why ? ", " : "", why ? why : "");
 }

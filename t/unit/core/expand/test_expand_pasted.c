@@ -17,9 +17,10 @@
 #define LINE2   "z8AAAAMBAQDJ/pLvAAAAB3RFWHT7/777/777LuNeDgAAAABJRU5ErkJggg=="
 #define PNG64   LINE1 LINE2
 #define HALF    LINE1 "z8AAAAMBAQDJ/pLvAAAAB3RFWHT7/7"
-#define SAFE    LINE1 "z8AAAAMBAQDJ_pLvAAAAB3RFWHT7_777_777LuNeDgAAAABJRU5ErkJggg"
+#define SAFE    LINE1 "z8AAAAMBAQDJ_pLvAAAAB3RFWHT7_777_777LuNeDgAAAABJRU5"   \
+                "ErkJggg"
 #define LINES   LINE1 "\\n" LINE2
-#define DEEP    LINE1 "z8AAAAMBAQDJ\\\\\\/pLvAAAAB3RFWHT7\\\\\\/777"            \
+#define DEEP    LINE1 "z8AAAAMBAQDJ\\\\\\/pLvAAAAB3RFWHT7\\\\\\/777"          \
                 "\\\\\\/777LuNeDgAAAABJRU5ErkJggg\\\\u003D="
 
 #define SHORT   "[image/png, 88 B]"
