@@ -325,6 +325,16 @@ for my $n (60_000, 66_000, 700_001) {
 }
 
 
+# A body that is compressed
+
+my $plain = qq({"model":"sees","messages":[{"role":"tool","content":"$p64"}]});
+my $res = $t->req('POST', $paths{mistral}, body => gzip_of($plain),
+                  headers => ['Content-Type' => 'application/json',
+                              'Content-Encoding' => 'gzip']);
+is($res->body, $plain =~ s/"\Q$p64\E"/[{"type":"text","text":"$name"},$image]/r,
+   'in gzip');
+
+
 # Limits: more than 16 stay, the oldest keep only their names, the request fits
 
 my $many = join ' ', ($p64) x 18;
