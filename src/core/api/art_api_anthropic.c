@@ -80,6 +80,7 @@ static const art_message_rule_t  art_anthropic_rules[] = {
     NOTE(SOURCE, "data", DATA),
     NOTE(SOURCE, "media_type", MIME),
     INTO(SOURCE, "content", CONTENT),
+    RESOURCE_RULES,
     END
 };
 
@@ -98,6 +99,7 @@ static const art_message_form_t  art_anthropic_forms[] = {
     SOURCE_FORM(DOCUMENT, URL, URL, DOCUMENTS),
     SOURCE_FORM(DOCUMENT, FILE, FILE, DOCUMENTS),
     SOURCE_FORM(DOCUMENT, BASE64, DATA, DOCUMENTS),
+    BLOCK_FORMS,
     END_FORM
 };
 

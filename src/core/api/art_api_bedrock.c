@@ -70,6 +70,8 @@ static const art_message_rule_t  art_bedrock_rules[] = {
     MAKE(PART, "video", MEDIA, NONE, VIDEO),
     MAKE(PART, "audio", MEDIA, NONE, AUDIO),
     MAKE(PART, "toolResult", TOOL_RESULT, NONE, TOOL_RESULT),
+    NOTE(PART, "type", BLOCK_TYPE),
+    BLOCK_RULES,
     NOTE(MEDIA, "format", MIME),
     NOTE(MEDIA, "name", NAME),
     BOTH(MEDIA, "source", SOURCE, SOURCE),
@@ -77,6 +79,7 @@ static const art_message_rule_t  art_bedrock_rules[] = {
     INTO(SOURCE, "s3Location", S3),
     NOTE(S3, "uri", URL),
     INTO(TOOL_RESULT, "content", CONTENT),
+    RESOURCE_RULES,
     END
 };
 
@@ -96,6 +99,7 @@ static const art_message_form_t  art_bedrock_forms[] = {
     BYTES_FORM(VIDEO, DATA, VIDEOS, NULL),
     BYTES_FORM(AUDIO, URL, AUDIOS, NULL),
     BYTES_FORM(AUDIO, DATA, AUDIOS, NULL),
+    BLOCK_FORMS,
     END_FORM
 };
 

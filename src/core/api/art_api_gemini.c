@@ -98,6 +98,8 @@ static const art_message_rule_t  art_gemini_rules[] = {
     GEMINI(PART, "inlineData", "inline_data", BLOB, SOURCE, INLINE),
     GEMINI(PART, "fileData", "file_data", BLOB, SOURCE, FILE_DATA),
     GEMINI(PART, "functionResponse", "function_response", CALL, NONE, CALL),
+    NOTE(PART, "type", BLOCK_TYPE),
+    BLOCK_RULES,
     NOTE(BLOB, "data", DATA),
     GEMINI(BLOB, "fileUri", "file_uri", NONE, URL, NONE),
     GEMINI(BLOB, "mimeType", "mime_type", NONE, MIME, NONE),
@@ -109,6 +111,7 @@ static const art_message_rule_t  art_gemini_rules[] = {
     SAYS(RESPONSE, "artifacts", TAKEN, NONE, RESULT),
     SAYS(RESPONSE, "artifacts_", TAKEN_TOO, NONE, RESULT),
     SAYS(RESPONSE, ART_WALK_ANY, NONE, NONE, RESULT),
+    RESOURCE_RULES,
     END
 };
 
@@ -119,6 +122,7 @@ static const art_message_form_t  art_gemini_forms[] = {
     FORM(FILE_DATA, NONE, URL, SOURCE_MEMBER, ALL,
          "\"inlineData\":{\"mimeType\":\"%f\",\"data\":" B64_VALUE "}",
          NULL, NULL, NONE),
+    BLOCK_FORMS,
     END_FORM
 };
 

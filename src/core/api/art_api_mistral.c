@@ -39,6 +39,7 @@ static const art_message_rule_t  art_mistral_rules[] = {
     NOTE(PART, "input_audio", DATA),
     NOTE(PART, "file_id", FILE),
     NOTE(URL, "url", URL),
+    RESOURCE_RULES,
     END
 };
 
@@ -50,6 +51,7 @@ static const art_message_form_t  art_mistral_forms[] = {
     VALUE_FORM(DOCUMENT_URL, URL, DOCUMENTS, URL_VALUE),
     VALUE_FORM(INPUT_AUDIO, DATA, AUDIOS, B64_VALUE),
     VALUE_FORM(FILE, FILE, DOCUMENTS, NULL),
+    BLOCK_FORMS,
     END_FORM
 };
 

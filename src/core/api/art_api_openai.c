@@ -44,6 +44,7 @@ const art_message_form_t  art_chat_forms[] = {
     FORM(FILE, NONE, DATA, VALUE, DOCUMENTS, URL_VALUE, NULL, "filename", NONE),
     FORM(FILE, NONE, FILE, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
          NULL, "filename", DATA),
+    BLOCK_FORMS,
     END_FORM
 };
 

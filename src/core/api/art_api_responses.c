@@ -55,6 +55,7 @@ static const art_message_rule_t  art_responses_rules[] = {
     NOTE(PART, "file_id", FILE),
     NOTE(PART, "file_data", DATA),
     NOTE(PART, "filename", NAME),
+    RESOURCE_RULES,
     END
 };
 
@@ -71,6 +72,7 @@ static const art_message_form_t  art_responses_forms[] = {
          NULL, "filename", DATA),
     FORM(INPUT_FILE, NONE, FILE, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
          NULL, "filename", DATA),
+    BLOCK_FORMS,
     END_FORM
 };
 

@@ -112,21 +112,58 @@
     SAID(PART, "text", NONE, TEXT, PART),                                     \
     NOTE(PART, "artifact", ARTIFACT),                                         \
     NOTE(PART, "cache_control", CACHE),                                       \
-    NOTE(PART, "prompt_cache_breakpoint", BREAKPOINT)
+    NOTE(PART, "prompt_cache_breakpoint", BREAKPOINT),                        \
+    BLOCK_RULES
+
+
+/*
+ * MCP's blocks (art_api_mcp.c), which some clients put into results of tools as
+ * they are: the members of a part, and those of its resource.
+ */
+
+#define BLOCK_RULES                                                           \
+    NOTE(PART, "data", BYTES),                                                \
+    NOTE(PART, "uri", LINK),                                                  \
+    NOTE(PART, "mimeType", BLOCK_MIME),                                       \
+    NOTE(PART, "name", BLOCK_NAME),                                           \
+    INTO(PART, "resource", RESOURCE)
+
+#define RESOURCE_RULES                                                        \
+    NOTE(RESOURCE, "uri", BLOCK_NAME),                                        \
+    NOTE(RESOURCE, "mimeType", BLOCK_MIME),                                   \
+    NOTE(RESOURCE, "blob", BYTES),                                            \
+    NOTE(RESOURCE, "text", WORDS)
 
 
 /* Slots of requests. */
 
-#define FORM(type, source, field, target, kinds, value, mime, name, rival)    \
+#define FORM_FLAGS(type, source, field, target, kinds, value, mime, name,     \
+                   rival, flags)                                              \
     { ART_TYPE_##type, ART_TYPE_##source, ART_FIELD_##field,                  \
-      ART_TARGET_##target, kinds, value, mime, name, ART_FIELD_##rival }
+      ART_TARGET_##target, kinds, value, mime, name, ART_FIELD_##rival,       \
+      flags }
+#define FORM(type, source, field, target, kinds, value, mime, name, rival)    \
+    FORM_FLAGS(type, source, field, target, kinds, value, mime, name, rival, 0)
 
 #define VALUE_FORM(type, field, kinds, value)                                 \
     FORM(type, NONE, field, VALUE, kinds, value, NULL, NULL, NONE)
 
 #define NEUTRAL_FORM  VALUE_FORM(ARTIFACT, ARTIFACT, 0, NULL)
-#define TEXT_FORM     VALUE_FORM(TEXT, TEXT, 0, NULL)
+#define TEXT_FORM                                                             \
+    FORM_FLAGS(TEXT, NONE, TEXT, VALUE, 0, NULL, NULL, NULL, NONE,            \
+               ART_FORM_RESULT)
 #define END_FORM      VALUE_FORM(NONE, NONE, 0, NULL)
+
+#define BLOCK_FORM(type, field, kinds)                                        \
+    FORM_FLAGS(type, NONE, field, VALUE, kinds, NULL, NULL, NULL, NONE,       \
+               ART_FORM_RESULT | ART_FORM_BLOCK)
+
+#define BLOCK_FORMS                                                           \
+    BLOCK_FORM(IMAGE, BYTES, PICTURES),                                       \
+    BLOCK_FORM(AUDIO, BYTES, AUDIOS),                                         \
+    BLOCK_FORM(RESOURCE, BYTES, ALL),                                         \
+    BLOCK_FORM(RESOURCE, WORDS, 0),                                           \
+    BLOCK_FORM(RESOURCE_LINK, LINK, 0)
 
 
 /* Rules of system texts. */
@@ -208,7 +245,8 @@
     NOTE(AUDIO, "format", MIME),                                              \
     NOTE(FILE, "file_id", FILE),                                              \
     NOTE(FILE, "file_data", DATA),                                            \
-    NOTE(FILE, "filename", NAME)
+    NOTE(FILE, "filename", NAME),                                             \
+    RESOURCE_RULES
 
 extern const art_message_form_t  art_chat_forms[];
 extern const art_walk_rule_t     art_chat_system[];

@@ -38,6 +38,7 @@ typedef enum {
     ART_NODE_CALL,               /* functionResponse */
     ART_NODE_RESPONSE,
     ART_NODE_TOOL_RESULT,
+    ART_NODE_RESOURCE,           /* of MCP */
     ART_NODE_MAX
 } art_message_node_t;
 
@@ -63,10 +64,16 @@ typedef enum {
     ART_FIELD_URL,
     ART_FIELD_DATA,
     ART_FIELD_FILE,
+    ART_FIELD_LINK,              /* of MCP's blocks: a URI, */
+    ART_FIELD_BYTES,             /* base64, */
+    ART_FIELD_WORDS,             /* and text */
     ART_FIELD_TEXT,
     ART_FIELD_RESULT,            /* of a tool */
     ART_FIELD_MIME,
     ART_FIELD_NAME,
+    ART_FIELD_BLOCK_TYPE,        /* the same of MCP's blocks */
+    ART_FIELD_BLOCK_MIME,
+    ART_FIELD_BLOCK_NAME,
     ART_FIELD_ERROR,             /* is_error */
     ART_FIELD_SOURCE_TYPE,
     ART_FIELD_SOURCE,
@@ -103,6 +110,8 @@ typedef enum {
     ART_TYPE_CALL,
     ART_TYPE_TOOL_RESULT,
     ART_TYPE_JSON,
+    ART_TYPE_RESOURCE_LINK,      /* of MCP, as the next one */
+    ART_TYPE_RESOURCE,
 
     ART_TYPE_MESSAGE,            /* of a message */
     ART_TYPE_OUTPUT,             /* the output of a tool (Responses) */
@@ -159,6 +168,10 @@ typedef enum {
 #define ART_KIND_BIT(kind)  (1u << (art_kind_t) (kind))
 
 
+#define ART_FORM_RESULT  0x01    /* a slot in results of tools only */
+#define ART_FORM_BLOCK   0x02    /* no API takes the part as it is */
+
+
 /*
  * A slot: a value that may be a reference or media, in a part of "type" whose
  * source is of type "source" (ART_TYPE_NONE: of any).
@@ -180,6 +193,7 @@ typedef struct {
     const char              *mime;
     const char              *name;
     art_message_field_t      rival;
+    unsigned                 flags;      /* ART_FORM_* */
 } art_message_form_t;
 
 

@@ -47,6 +47,8 @@ static void art_edit_within(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t words);
 static void art_edit_put(art_edit_t *edit, uint64_t pos, uint64_t skip,
     const char *text);
+static void art_edit_words(art_edit_t *edit, uint64_t pos, uint64_t skip,
+    art_str_t text);
 static void art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t text, uint32_t slot, uint64_t length);
 static int art_budget_drop(art_message_plan_t *plan, uint32_t i,
@@ -151,12 +153,15 @@ art_edit_count(const art_message_plan_t *plan, art_edit_counts_t *counts)
         counts->degraded += to->becomes == ART_BECOMES_DESCRIBED
                             || to->becomes == ART_BECOMES_NAMED;
 
-        if (slot->held == ART_HELD_REF || to->becomes == ART_BECOMES_ITSELF) {
+        if (slot->held == ART_HELD_REF
+            || (to->becomes != ART_BECOMES_DESCRIBED
+                && to->becomes != ART_BECOMES_NAMED))
+        {
             continue;
         }
 
         was = slot->part.end - slot->part.pos;
-        is = to->head.len + to->length + to->tail.len + to->words.len
+        is = to->words.len
              + strlen(plan->scan->conf.api->request.text[slot->role]) + 1;
         is += slot->held == ART_HELD_RUN ? to->lead.len : 0;
         counts->saved += was > is ? was - is : 0;
@@ -274,18 +279,16 @@ art_edit_fit(art_edit_t *edit, uint32_t i)
     if (to->mime.len > 0) {
 
         if (slot->mime.end > 0) {
-            art_edit_op(edit, slot->mime.pos, slot->mime.end - slot->mime.pos,
-                        to->mime, ART_SPLICE_NO_SLOT, 0);
+            art_edit_words(edit, slot->mime.pos,
+                           slot->mime.end - slot->mime.pos, to->mime);
 
         } else {
-            art_edit_op(edit, slot->target.end, 0, to->mime,
-                        ART_SPLICE_NO_SLOT, 0);
+            art_edit_words(edit, slot->target.end, 0, to->mime);
         }
     }
 
     if (to->name.len > 0) {
-        art_edit_op(edit, slot->target.end, 0, to->name, ART_SPLICE_NO_SLOT,
-                    0);
+        art_edit_words(edit, slot->target.end, 0, to->name);
     }
 }
 
@@ -415,7 +418,7 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
         }
 
         art_edit_put(edit, at, 0, edit->plan->format->message.text);
-        art_edit_op(edit, at, 0, to->lead, ART_SPLICE_NO_SLOT, 0);
+        art_edit_words(edit, at, 0, to->lead);
         art_edit_put(edit, at, 0, "},");
 
     } else if (group->array.end > 0) {
@@ -673,13 +676,13 @@ art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
 
     to = &edit->plan->edits[i];
 
-    if ((to->format != NULL || to->head.len > 0)
+    if ((to->format != NULL || to->own.end > 0)
         && !art_plan_is_moved(edit->plan, i))
     {
         art_edit_content(edit, pos, skip, i);
 
     } else {
-        art_edit_op(edit, pos, skip, to->words, ART_SPLICE_NO_SLOT, 0);
+        art_edit_words(edit, pos, skip, to->words);
     }
 }
 
@@ -689,28 +692,33 @@ art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
 static void
 art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
 {
+    unsigned                   clean;
     art_splice_op_t           *op;
     const art_message_edit_t  *to;
-    const art_message_slot_t  *slot;
 
     to = &edit->plan->edits[i];
-    slot = art_scan_slot(edit->plan->scan, i);
 
-    if (slot->held != ART_HELD_RUN) {
+    if (to->own.end == 0) {
         art_edit_op(edit, pos, skip, art_str(NULL, 0), i, to->length);
         return;
     }
 
-    art_edit_op(edit, pos, skip, to->head, ART_SPLICE_NO_SLOT, 0);
-    art_edit_op(edit, pos, 0, art_str(NULL, 0), i, to->length);
+    clean = to->becomes == ART_BECOMES_PART
+            && !art_scan_slot(edit->plan->scan, i)->plain;
+
+    /* what skips bytes has to be the last one at its position */
+
+    art_edit_words(edit, pos, 0, to->head);
+    art_edit_op(edit, pos, 0, art_str(NULL, 0), clean ? i : ART_SPLICE_NO_SLOT,
+                to->length);
 
     if (edit->ops != NULL) {
         op = &edit->ops[edit->nops - 1];
-        op->own = slot->part.pos;
-        op->own_end = slot->part.end;
+        op->own = to->own.pos;
+        op->own_end = to->own.end;
     }
 
-    art_edit_op(edit, pos, 0, to->tail, ART_SPLICE_NO_SLOT, 0);
+    art_edit_words(edit, pos, skip, to->tail);
 }
 
 
@@ -720,15 +728,21 @@ static void
 art_edit_within(art_edit_t *edit, uint64_t pos, uint64_t skip,
     art_str_t words)
 {
-    art_edit_op(edit, pos, skip, art_str(words.data + 1, words.len - 2),
-                ART_SPLICE_NO_SLOT, 0);
+    art_edit_words(edit, pos, skip, art_str(words.data + 1, words.len - 2));
 }
 
 
 static void
 art_edit_put(art_edit_t *edit, uint64_t pos, uint64_t skip, const char *text)
 {
-    art_edit_op(edit, pos, skip, art_cstr(text), ART_SPLICE_NO_SLOT, 0);
+    art_edit_words(edit, pos, skip, art_cstr(text));
+}
+
+
+static void
+art_edit_words(art_edit_t *edit, uint64_t pos, uint64_t skip, art_str_t text)
+{
+    art_edit_op(edit, pos, skip, text, ART_SPLICE_NO_SLOT, text.len);
 }
 
 
@@ -737,10 +751,6 @@ art_edit_op(art_edit_t *edit, uint64_t pos, uint64_t skip, art_str_t text,
     uint32_t slot, uint64_t length)
 {
     art_splice_op_t  *op;
-
-    if (slot == ART_SPLICE_NO_SLOT) {
-        length = text.len;
-    }
 
     if (edit->ops != NULL) {
         op = &edit->ops[edit->nops];
@@ -842,7 +852,7 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 
     edit->becomes = ART_BECOMES_DESCRIBED;
     edit->format = NULL;
-    edit->head.len = 0;
+    edit->own.end = 0;
     edit->words = edit->spare;
     edit->dropped = 1;
 

@@ -68,16 +68,28 @@ art_part_value(art_scanner_t *scan, art_scan_part_t *part,
         part->type = art_message_type(value->text);
         return ART_OK;
 
+    case ART_FIELD_BLOCK_TYPE:
+        part->type = part->type == ART_TYPE_NONE
+                     ? art_message_type(value->text) : part->type;
+        return ART_OK;
+
     case ART_FIELD_SOURCE_TYPE:
         part->source = art_message_type(value->text);
         return ART_OK;
 
     case ART_FIELD_MIME:
+    case ART_FIELD_BLOCK_MIME:
         part->mime = art_message_mime(value->text, scan->buf);
         return art_part_copy(scan, part, part->mime, &part->mime);
 
     case ART_FIELD_NAME:
         return art_part_copy(scan, part, value->text, &part->name);
+
+    case ART_FIELD_BLOCK_NAME:
+        return art_part_copy(scan, part,
+                             rule->in == ART_NODE_RESOURCE
+                             ? art_message_uri_name(value->text)
+                             : value->text, &part->name);
 
     default:
         return rule->act <= ART_FIELD_RESULT
@@ -98,8 +110,25 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
 
     held = art_part_held(part, rule->act);
 
-    art_message_value(held, value, rule->act, refs, scan->found.conf.url_prefix,
-                      scan->buf);
+    switch (rule->act) {
+
+    case ART_FIELD_LINK:
+        art_message_link(held, value, scan->found.conf.url_prefix, scan->buf);
+        break;
+
+    case ART_FIELD_BYTES:
+        art_message_bytes(held, value, &scan->bytes);
+        break;
+
+    case ART_FIELD_WORDS:
+        memset(held, 0, sizeof(*held));
+        held->held = ART_HELD_WORDS;
+        break;
+
+    default:
+        art_message_value(held, value, rule->act, refs,
+                          scan->found.conf.url_prefix, scan->buf);
+    }
 
     if (art_part_copy(scan, part, held->mime, &held->mime) != ART_OK) {
         return ART_ERROR;
@@ -261,6 +290,7 @@ art_part_call(art_scanner_t *scan, art_scan_part_t *part)
         slot = art_scan_slot(&scan->found, i);
         slot->role = ART_ROLE_TOOL;
         slot->place = ART_PLACE_CALL_PART;
+        slot->result = 0;
     }
 
     if (art_part_result(scan, part, ART_PLACE_CALL_VALUE) != ART_OK
@@ -339,6 +369,8 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     slot->held = held->held;
     slot->text = held->text;
     slot->malformed = held->malformed;
+    slot->plain = held->plain;
+    slot->broken = held->broken;
     slot->size = held->size;
     slot->mime_type = art_part_mime(part, held);
     slot->kind = art_part_kind(form, slot->mime_type);
@@ -363,7 +395,8 @@ art_part_form(const art_scanner_t *scan, const art_scan_part_t *part)
         if (form->type != part->type
             || (form->source != ART_TYPE_NONE && form->source != part->source)
             || !art_part_has(part, form->field)
-            || (form->type == ART_TYPE_TEXT && !art_part_may_answer(scan)))
+            || ((form->flags & ART_FORM_RESULT)
+                && !art_part_may_answer(scan)))
         {
             continue;
         }
@@ -402,7 +435,7 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
     slot->place = part->image ? ART_PLACE_IMAGE
                   : form->type == ART_TYPE_TEXT ? ART_PLACE_TEXT
                   : ART_PLACE_PART;
-    slot->result = form->type == ART_TYPE_TEXT;
+    slot->result = (form->flags & ART_FORM_RESULT) & 1;
     slot->part.pos = part->pos;
     slot->part.end = end;
     slot->target = art_part_target(part, form);

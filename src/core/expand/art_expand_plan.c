@@ -4,10 +4,9 @@
  */
 
 
-#include "core/text/art_base64.h"
 #include "core/format/art_route.h"
 #include "core/render/art_format.h"
-#include "core/expand/art_expand_plan.h"
+#include "core/expand/art_expand_plan_int.h"
 #include "core/expand/art_expand_words.h"
 
 
@@ -16,11 +15,6 @@ static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static void art_plan_ask(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_kind_t kind, art_decision_t *decision);
-static int art_plan_run(art_message_plan_t *plan, uint32_t i);
-static int art_plan_run_part(art_message_plan_t *plan, uint32_t i,
-    const art_decision_t *decision);
-static int art_plan_run_print(art_message_plan_t *plan, uint32_t i,
-    const art_view_t *view, unsigned tail);
 static int art_plan_takes_text(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static art_str_t art_plan_first_type(const art_part_t *part);
@@ -28,12 +22,8 @@ static int art_plan_missing(art_message_plan_t *plan, uint32_t i);
 static void art_plan_decide(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_view_t *view, unsigned empty,
     unsigned failed);
-static unsigned art_plan_place(const art_message_plan_t *plan,
-    const art_message_slot_t *slot, art_kind_t kind);
 static int art_plan_part(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
-static unsigned art_plan_is_hoisted(const art_message_plan_t *plan,
-    const art_message_slot_t *slot, art_str_t mime);
 static unsigned art_plan_is_renamed(const art_message_plan_t *plan,
     const art_message_slot_t *slot, const art_view_t *view);
 static int art_plan_rename(art_message_plan_t *plan,
@@ -42,17 +32,13 @@ static int art_plan_siblings(art_message_plan_t *plan, uint32_t i,
     const art_view_t *view);
 static int art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as);
-static const art_format_t *art_plan_row(art_message_plan_t *plan,
-    const art_message_form_t *form, art_kind_t kind, unsigned own);
-static unsigned art_plan_takes_calls(const art_api_request_t *api,
-    art_str_t model);
 
 
 /* A text that follows another in the same string. */
 
 static const art_message_form_t  art_plan_within = {
     ART_TYPE_NONE, ART_TYPE_NONE, ART_FIELD_NONE, ART_TARGET_VALUE, 0, "%E",
-    NULL, NULL, ART_FIELD_NONE
+    NULL, NULL, ART_FIELD_NONE, 0
 };
 
 
@@ -60,9 +46,10 @@ int
 art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     const art_message_reader_t *reader)
 {
-    size_t              size;
-    uint32_t            i;
-    art_message_held_t  held;
+    int                        rc;
+    size_t                     size;
+    uint32_t                   i;
+    const art_message_slot_t  *slot;
 
     memset(plan, 0, sizeof(*plan));
 
@@ -89,12 +76,16 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     memset(plan->edits, 0, size);
 
     for (i = 0; i < scan->nslots; i++) {
-        held = art_scan_slot(scan, i)->held;
+        slot = art_scan_slot(scan, i);
 
-        if (held != ART_HELD_REF
-            && (held == ART_HELD_RUN ? art_plan_run(plan, i)
-                                     : art_plan_media(plan, i)) != ART_OK)
-        {
+        if (slot->held == ART_HELD_REF) {
+            continue;
+        }
+
+        rc = slot->held == ART_HELD_RUN || (slot->form->flags & ART_FORM_BLOCK)
+             ? art_bytes_plan(plan, i) : art_plan_media(plan, i);
+
+        if (rc != ART_OK) {
             return ART_ERROR;
         }
     }
@@ -184,8 +175,7 @@ art_plan_ask(const art_message_plan_t *plan, const art_message_slot_t *slot,
     question.naccepts = plan->reader.naccepts;
     question.service_max = plan->reader.service_max;
     question.size = slot->size;
-    question.size_known = slot->held == ART_HELD_DATA
-                          || slot->held == ART_HELD_RUN;
+    question.size_known = slot->held == ART_HELD_DATA;
 
     if (question.mime.len == 0) {
 
@@ -196,140 +186,6 @@ art_plan_ask(const art_message_plan_t *plan, const art_message_slot_t *slot,
     }
 
     art_route_decide(&question, decision);
-}
-
-
-/*
- * Base64 that was pasted into a text becomes a part, unless it was cut off.  An
- * unknown reader may take it for what its tools need.
- */
-
-static int
-art_plan_run(art_message_plan_t *plan, uint32_t i)
-{
-    art_out_t                  out;
-    art_decision_t             decision;
-    art_message_edit_t        *edit;
-    const art_message_slot_t  *slot;
-
-    slot = art_scan_slot(plan->scan, i);
-    edit = &plan->edits[i];
-    out = art_out(NULL, 0);
-
-    do {
-        art_words_run(&out, slot);
-    } while (art_out_again(&out, &plan->scan->conf.pool));
-
-    if (out.data == NULL) {
-        return ART_ERROR;
-    }
-
-    edit->lead = art_str(out.data, out.len);
-
-    if (!plan->reader.known) {
-        return ART_OK;
-    }
-
-    art_plan_ask(plan, slot, slot->kind, &decision);
-
-    if (slot->broken) {
-        decision.reason = ART_REASON_READ;
-    }
-
-    if (slot->old) {
-        edit->becomes = ART_BECOMES_NAMED;
-
-    } else if (decision.reason != ART_REASON_NONE) {
-        edit->becomes = ART_BECOMES_DESCRIBED;
-        edit->reason = decision.reason;
-
-        return art_plan_media_words(plan, slot, edit->reason, &edit->words);
-
-    } else if (!art_plan_place(plan, slot, slot->kind)) {
-        edit->becomes = ART_BECOMES_NAMED;
-
-    } else {
-        return art_plan_run_part(plan, i, &decision);
-    }
-
-    return ART_OK;
-}
-
-
-static int
-art_plan_run_part(art_message_plan_t *plan, uint32_t i,
-    const art_decision_t *decision)
-{
-    uint8_t                    name[32];
-    art_out_t                  out;
-    art_view_t                 view;
-    art_message_edit_t        *edit;
-    const art_message_slot_t  *slot;
-
-    slot = art_scan_slot(plan->scan, i);
-    edit = &plan->edits[i];
-
-    out = art_out(name, sizeof(name));
-    art_out_cstr(&out, "pasted-");
-    art_out_uint(&out, slot->nth);
-
-    memset(&view, 0, sizeof(view));
-
-    view.decision = *decision;
-    view.id = art_str(name, out.len);
-    view.name = view.id;
-    view.kind = slot->kind;
-    view.mime = slot->mime_type;
-    view.size = slot->size;
-    view.size_known = 1;
-    view.lang = plan->reader.lang;
-
-    edit->becomes = ART_BECOMES_PART;
-    edit->hoisted = art_plan_is_hoisted(plan, slot, slot->mime_type) & 1;
-    edit->length = ART_BASE64_LEN(slot->size);
-
-    if (art_plan_run_print(plan, i, &view, 0) != ART_OK
-        || art_plan_run_print(plan, i, &view, 1) != ART_OK)
-    {
-        return ART_ERROR;
-    }
-
-    return art_plan_media_words(plan, slot, ART_REASON_SIZE, &edit->spare);
-}
-
-
-/* What is before its base64, or after that. */
-
-static int
-art_plan_run_print(art_message_plan_t *plan, uint32_t i,
-    const art_view_t *view, unsigned tail)
-{
-    art_out_t            out;
-    const art_format_t  *row;
-
-    row = art_plan_row(plan, NULL, view->kind, 0);
-    out = art_out(NULL, 0);
-
-    if (row == NULL) {
-        return ART_ERROR;
-    }
-
-    do {
-        (void) art_format_print(&out, row, ART_FORM_BASE64, view, tail);
-    } while (art_out_again(&out, &plan->scan->conf.pool));
-
-    if (out.data == NULL) {
-        return ART_ERROR;
-    }
-
-    if (tail) {
-        plan->edits[i].tail = art_str(out.data, out.len);
-
-    } else {
-        plan->edits[i].head = art_str(out.data, out.len);
-    }
-
-    return ART_OK;
 }
 
 
@@ -481,42 +337,6 @@ art_plan_decide(const art_message_plan_t *plan,
 }
 
 
-/* Whether media of that kind may be in the slot's place, or be hoisted. */
-
-static unsigned
-art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
-    art_kind_t kind)
-{
-    const art_api_t  *api;
-
-    api = plan->scan->conf.api;
-
-    if (slot->error) {
-        return 0;
-    }
-
-    switch (slot->place) {
-
-    case ART_PLACE_IMAGE:
-        return kind == ART_KIND_IMAGE;
-
-    case ART_PLACE_CALL_PART:
-    case ART_PLACE_CALL_VALUE:
-    case ART_PLACE_CALL_FOUND:
-        return slot->tools != UINT32_MAX;
-
-    default:
-
-        if (slot->within) {
-            return kind == ART_KIND_IMAGE;
-        }
-
-        return slot->tools != UINT32_MAX
-               || (api->request.media[slot->role] & ART_KIND_BIT(kind)) != 0;
-    }
-}
-
-
 static int
 art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
 {
@@ -571,30 +391,6 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
 }
 
 
-/* Whether a part goes after the messages of tools: its place takes none. */
-
-static unsigned
-art_plan_is_hoisted(const art_message_plan_t *plan,
-    const art_message_slot_t *slot, art_str_t mime)
-{
-    switch (slot->place) {
-
-    case ART_PLACE_IMAGE:
-        return 0;
-
-    case ART_PLACE_CALL_PART:
-    case ART_PLACE_CALL_VALUE:
-    case ART_PLACE_CALL_FOUND:
-        return !plan->call_parts
-               || !art_part_takes(&plan->scan->conf.api->request.call, mime,
-                                  0);
-
-    default:
-        return slot->tools != UINT32_MAX;
-    }
-}
-
-
 /*
  * A name that has to be unique in a request is made of the id, and of a number
  * if the same document comes again.
@@ -630,21 +426,6 @@ art_plan_rename(art_message_plan_t *plan, const art_message_slot_t *slot,
     view->id = art_str(out.data, out.len);
 
     return ART_OK;
-}
-
-
-int
-art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
-{
-    art_message_place_t        place;
-    const art_message_edit_t  *edit;
-
-    edit = &plan->edits[i];
-    place = art_scan_slot(plan->scan, i)->place;
-
-    return edit->becomes == ART_BECOMES_PART
-           && (edit->hoisted || place == ART_PLACE_CALL_VALUE
-               || place == ART_PLACE_CALL_FOUND);
 }
 
 
@@ -741,123 +522,6 @@ art_plan_words(art_message_plan_t *plan, art_str_t *words,
         } else {
             art_words_lead(&out, view, as == ART_BECOMES_NAMED);
         }
-    } while (art_out_again(&out, &plan->scan->conf.pool));
-
-    *words = art_str(out.data, out.len);
-
-    return out.data != NULL ? ART_OK : ART_ERROR;
-}
-
-
-/*
- * The row for a slot's form, or for a part or a text that is made anew; "own":
- * the rendering differs from all others.
- */
-
-static const art_format_t *
-art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
-    art_kind_t kind, unsigned own)
-{
-    size_t              len;
-    const char         *template;
-    art_message_row_t  *row;
-
-    for (row = plan->rows; row != NULL && !own; row = row->next) {
-        if (row->form == form && row->kind == kind) {
-            return &row->format;
-        }
-    }
-
-    row = plan->scan->conf.pool.alloc(plan->scan->conf.pool.data,
-                                      sizeof(*row));
-    if (row == NULL) {
-        return NULL;
-    }
-
-    row->form = form;
-    row->kind = kind;
-    row->format = *plan->format;
-    row->format.text = "\"%B\"";
-    row->format.json = NULL;
-    row->format.described = NULL;
-
-    if (form != NULL && kind == ART_KIND_TEXT) {
-        row->format.text = form->value;
-
-    } else if (form != NULL) {
-        row->format.parts[kind].template = form->value;
-
-    } else if (kind != ART_KIND_TEXT) {
-
-        /* the closing brace comes after the members that stay */
-
-        template = plan->format->parts[kind].template;
-        len = strlen(template) - 1;
-
-        if (len >= sizeof(row->template)) {
-            return NULL;
-        }
-
-        memcpy(row->template, template, len);
-        row->template[len] = '\0';
-        row->format.parts[kind].template = row->template;
-    }
-
-    if (!own) {
-        row->next = plan->rows;
-        plan->rows = row;
-    }
-
-    return &row->format;
-}
-
-
-/* Matches "gemini-3-pro-preview", with any prefix. */
-
-static unsigned
-art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
-{
-    size_t    i, len;
-    unsigned  version;
-
-    if (api->call_family == NULL) {
-        return 0;
-    }
-
-    len = strlen(api->call_family);
-
-    for (i = 0; i + len < model.len; i++) {
-
-        if (!art_str_is(art_str(model.data + i, len), api->call_family)) {
-            continue;
-        }
-
-        version = 0;
-
-        for (i += len;
-             i < model.len && model.data[i] >= '0' && model.data[i] <= '9'
-             && version < 1000; i++)
-        {
-            version = version * 10 + model.data[i] - '0';
-        }
-
-        return version >= api->call_version;
-    }
-
-    return 0;
-}
-
-
-int
-art_plan_media_words(const art_message_plan_t *plan,
-    const art_message_slot_t *slot, art_reason_t reason, art_str_t *words)
-{
-    art_out_t  out;
-
-    out = art_out(NULL, 0);
-
-    do {
-        art_words_media(&out, slot, reason, plan->reader.lang);
     } while (art_out_again(&out, &plan->scan->conf.pool));
 
     *words = art_str(out.data, out.len);

@@ -81,8 +81,10 @@ struct art_message_row_s {
  * bytes of that rendering.  Words are JSON strings, with quotes: "words"
  * replace the slot, "lead" leads in a part elsewhere, and "spare" replaces
  * media for which the request has no room.  Pasted base64 (ART_HELD_RUN) gives
- * way to its "lead"; its part is "head", "length" bytes made of its own, and
- * "tail", which lacks the closing brace.
+ * way to its "lead".
+ *
+ * If "own" is set, the content is not rendered, but "head", "length" bytes that
+ * are made of these bytes of the body, and "tail".
  */
 
 typedef struct {
@@ -94,6 +96,7 @@ typedef struct {
     art_str_t                  spare;
     art_str_t                  head;
     art_str_t                  tail;
+    art_span_t                 own;
     art_str_t                  mime;     /* with quotes */
     art_str_t                  name;     /* a member, with its comma */
     art_reason_t               reason;   /* of a description */

@@ -37,6 +37,8 @@ static int art_scan_goes_on(void *data, const art_walk_rule_t *rule,
     art_str_t text);
 static int art_scan_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
+static void art_scan_text(void *data, const uint8_t *p, size_t n,
+    uint64_t end);
 static void art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
 
@@ -57,7 +59,7 @@ static const art_walk_observer_t  art_scan_observer = {
     art_scan_wants,
     art_scan_goes_on,
     art_scan_value,
-    NULL
+    art_scan_text
 };
 
 
@@ -378,6 +380,8 @@ art_scan_forget(art_scanner_t *scan, const art_walk_rule_t *rule)
     for (field = ART_FIELD_ARTIFACT; field <= ART_FIELD_RESULT; field++) {
 
         if (field == rule->act
+            || (rule->object == ART_NODE_RESOURCE
+                && (field == ART_FIELD_BYTES || field == ART_FIELD_WORDS))
             || (sources && field >= ART_FIELD_URL && field <= ART_FIELD_FILE))
         {
             art_part_held(part, field)->held = ART_HELD_NONE;
@@ -423,7 +427,12 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     case ART_FIELD_TAKEN_TOO:
     case ART_FIELD_RESPONSE:
     case ART_FIELD_PARTS:
+    case ART_FIELD_WORDS:
         return 0;
+
+    case ART_FIELD_BYTES:
+        memset(&scan->bytes, 0, sizeof(scan->bytes));
+        return ART_LEX_PROBE * 8 | ART_LEX_STREAM;
 
     case ART_FIELD_MODEL:
     case ART_FIELD_ROLE:
@@ -432,6 +441,9 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     case ART_FIELD_MIME:
     case ART_FIELD_NAME:
     case ART_FIELD_SOURCE_TYPE:
+    case ART_FIELD_BLOCK_TYPE:
+    case ART_FIELD_BLOCK_MIME:
+    case ART_FIELD_BLOCK_NAME:
         return ART_SCAN_MODEL_MAX;
 
     default:
@@ -454,6 +466,7 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
     case ART_FIELD_TEXT:
     case ART_FIELD_RESULT:
     case ART_FIELD_ARTIFACT:
+    case ART_FIELD_LINK:
         return art_message_may_refer(text, scan->found.conf.url_prefix);
 
     default:
@@ -516,6 +529,17 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
         return art_part_value(scan, &scan->parts[scan->nparts - 1], rule,
                               value);
     }
+}
+
+
+static void
+art_scan_text(void *data, const uint8_t *p, size_t n, uint64_t end)
+{
+    art_scanner_t *scan = data;
+
+    (void) end;
+
+    art_message_bytes_read(&scan->bytes, p, n);
 }
 
 

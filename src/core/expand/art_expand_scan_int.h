@@ -180,6 +180,7 @@ typedef struct {
     art_arena_t          arena;
     art_scan_message_t   message;
     art_search_t         search;
+    art_message_bytes_t  bytes;          /* being read */
     unsigned             nparts;
     art_walk_t           walk;
     art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];

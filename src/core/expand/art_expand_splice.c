@@ -9,6 +9,11 @@
 #include "core/expand/art_expand_splice.h"
 
 
+/* Room that nothing is written into. */
+
+#define ART_SPLICE_ROOM  16
+
+
 static int art_splice_cmp(const void *one, const void *two);
 
 
@@ -76,7 +81,13 @@ art_splice_next(art_splice_t *splice, art_splice_piece_t *piece)
         splice->pos = op->pos + op->skip;
 
         if (op->own_end > 0) {
-            piece->kind = ART_SPLICE_OWN;
+
+            if (op->length == 0) {
+                continue;
+            }
+
+            piece->kind = op->slot == ART_SPLICE_NO_SLOT ? ART_SPLICE_AGAIN
+                                                         : ART_SPLICE_OWN;
             piece->pos = op->own;
             piece->end = op->own_end;
             piece->slot = op->slot;
@@ -95,6 +106,28 @@ art_splice_next(art_splice_t *splice, art_splice_piece_t *piece)
             return 1;
         }
     }
+}
+
+
+void
+art_splice_own(art_find_decode_t *clean, const art_message_slot_t *slot)
+{
+    size_t          n;
+    uint8_t         none[ART_SPLICE_ROOM];
+    const uint8_t  *p;
+
+    memset(clean, 0, sizeof(*clean));
+
+    if (slot->held == ART_HELD_RUN) {
+        return;
+    }
+
+    /* a prefix of a data URL: without one, any base64 might look like it */
+
+    p = (const uint8_t *) "data:,";
+    n = sizeof("data:,") - 1;
+
+    (void) art_find_clean(clean, none, sizeof(none), &p, &n);
 }
 
 

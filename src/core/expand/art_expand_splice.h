@@ -12,6 +12,8 @@
 
 
 #include "core/base/art_core.h"
+#include "core/media/art_find.h"
+#include "core/expand/art_expand_slot.h"
 
 
 #define ART_SPLICE_NO_SLOT  UINT32_MAX
@@ -19,9 +21,9 @@
 
 /*
  * At "pos", replaces "skip" bytes by "text", or by the rendering of the content
- * of "slot", of "length" bytes; or, if "own" is not empty, by base64 of that
- * length made of these bytes of the body.  At the same position the lower
- * "order" is first.
+ * of "slot", of "length" bytes; or, if "own_end" is set, by as many bytes of the
+ * body itself, as they are or, for a slot, made canonical base64.  At the same
+ * position the lower "order" is first.
  */
 
 typedef struct {
@@ -41,7 +43,8 @@ typedef enum {
     ART_SPLICE_COPY,             /* bytes "pos" to "end" of the body */
     ART_SPLICE_TEXT,             /* "text" */
     ART_SPLICE_RENDER,           /* the content of "slot" */
-    ART_SPLICE_OWN               /* base64 of bytes "pos" to "end" of "slot" */
+    ART_SPLICE_AGAIN,            /* bytes "pos" to "end", out of their order */
+    ART_SPLICE_OWN               /* the same, as base64 of "slot" */
 } art_splice_kind_t;
 
 
@@ -76,6 +79,14 @@ int art_splice_init(art_splice_t *splice, art_splice_op_t *ops, size_t nops,
 /* Sets the next piece: 1; 0 after the last one. */
 
 int art_splice_next(art_splice_t *splice, art_splice_piece_t *piece);
+
+
+/*
+ * Begins ART_SPLICE_OWN: art_find_clean() follows with the bytes of the body,
+ * and art_find_clean_end() with the size of the slot.
+ */
+
+void art_splice_own(art_find_decode_t *clean, const art_message_slot_t *slot);
 
 
 #endif /* ART_EXPAND_SPLICE_H_INCLUDED_ */

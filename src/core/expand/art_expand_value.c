@@ -4,7 +4,6 @@
  */
 
 
-#include "core/text/art_base64.h"
 #include "core/text/art_percent.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_media.h"
@@ -18,11 +17,19 @@
 #define ART_VALUE_HEAD  64
 
 
+/* Characters of base64 that are read at once. */
+
+#define ART_VALUE_PIECE  2048
+
+#define ART_VALUE_UUID  36
+
+
 /* A string in a URL's field that is not a URL: longer ones are base64. */
 
 #define ART_VALUE_NO_URL  2048
 
 
+static int art_value_is_uuid(art_str_t id);
 static int art_value_reference(art_message_held_value_t *held,
     const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
 static unsigned art_value_is_prose(const art_lex_value_t *value);
@@ -80,6 +87,105 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
 
     held->held = ART_HELD_FILE;
     held->text = art_value_cut(value->text);
+}
+
+
+void
+art_message_link(art_message_held_value_t *held, const art_lex_value_t *value,
+    art_str_t prefix, uint8_t *buf)
+{
+    art_message_value(held, value, ART_FIELD_LINK, 1, prefix, buf);
+
+    if (held->held != ART_HELD_REF || held->malformed
+        || !art_value_is_uuid(held->text))
+    {
+        memset(held, 0, sizeof(*held));
+        held->held = ART_HELD_WORDS;
+    }
+}
+
+
+static int
+art_value_is_uuid(art_str_t id)
+{
+    size_t  i;
+
+    if (id.len != ART_VALUE_UUID) {
+        return 0;
+    }
+
+    for (i = 0; i < ART_VALUE_UUID; i++) {
+        if (i == 8 || i == 13 || i == 18 || i == 23) {
+
+            if (id.data[i] != '-') {
+                return 0;
+            }
+
+        } else if (art_char_hex(id.data[i]) < 0) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+art_str_t
+art_message_uri_name(art_str_t uri)
+{
+    size_t  n;
+
+    for (n = 0; n < uri.len && uri.data[n] != '?' && uri.data[n] != '#'; n++) {
+        /* void */
+    }
+
+    uri.len = n;
+
+    while (n > 0 && uri.data[n - 1] != '/') {
+        n--;
+    }
+
+    return n < uri.len ? art_str(uri.data + n, uri.len - n) : uri;
+}
+
+
+void
+art_message_bytes_read(art_message_bytes_t *bytes, const uint8_t *p,
+    size_t len)
+{
+    size_t   n;
+    uint8_t  room[ART_VALUE_PIECE / 4 * 3 + 3];
+
+    bytes->url_safe |= memchr(p, '-', len) != NULL
+                       || memchr(p, '_', len) != NULL;
+
+    while (len > 0) {
+        n = len < ART_VALUE_PIECE ? len : ART_VALUE_PIECE;
+
+        bytes->size += art_base64_decode(&bytes->decode, room, p, n);
+        p += n;
+        len -= n;
+    }
+}
+
+
+void
+art_message_bytes(art_message_held_value_t *held, const art_lex_value_t *value,
+    art_message_bytes_t *bytes)
+{
+    uint8_t  room[3];
+
+    memset(held, 0, sizeof(*held));
+
+    art_value_base64(held, value, 0);
+
+    bytes->size += art_base64_decode_end(&bytes->decode, room);
+
+    held->size = bytes->size;
+    held->broken = bytes->decode.bad;
+    held->plain = !bytes->url_safe
+                  && value->end - value->pos - 2 == ART_BASE64_LEN(held->size)
+                  && value->end - value->pos - 2 == bytes->decode.digits;
 }
 
 

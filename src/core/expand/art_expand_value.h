@@ -12,6 +12,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/text/art_base64.h"
 #include "core/json/art_json_lex.h"
 #include "core/api/art_api_rules.h"
 
@@ -27,7 +28,8 @@ typedef enum {
     ART_HELD_DATA,               /* a data URL, or base64 */
     ART_HELD_URL,                /* "text" has neither user nor query */
     ART_HELD_FILE,               /* "text" is the provider's id */
-    ART_HELD_RUN                 /* base64 pasted into a text */
+    ART_HELD_RUN,                /* base64 pasted into a text */
+    ART_HELD_WORDS               /* what the model is to read, as it is */
 } art_message_held_t;
 
 
@@ -36,7 +38,8 @@ typedef enum {
  * signature of the first bytes, which may only be that of a container
  * ("generic").  "size" is the number of decoded bytes.  "malformed": no
  * artifact can have the id.  "text" and "mime" may point into the value or the
- * caller's "buf".
+ * caller's "buf".  "plain" and "broken": base64 that was read to its end is
+ * canonical, or is none.
  */
 
 typedef struct {
@@ -46,6 +49,8 @@ typedef struct {
     uint64_t             size;
     unsigned             malformed:1;
     unsigned             generic:1;
+    unsigned             plain:1;
+    unsigned             broken:1;
 } art_message_held_value_t;
 
 
@@ -62,6 +67,41 @@ typedef struct {
 void art_message_value(art_message_held_value_t *held,
     const art_lex_value_t *value, art_message_field_t field, unsigned refs,
     art_str_t prefix, uint8_t *buf);
+
+
+/*
+ * The same for the URI of a link that a tool made: a reference only to a UUID,
+ * since other ids can be guessed by whoever wrote the tool's answer.
+ */
+
+void art_message_link(art_message_held_value_t *held,
+    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+
+
+/*
+ * The last segment of a URI's path, which names what is there; without one the
+ * URI as far as its query.
+ */
+
+art_str_t art_message_uri_name(art_str_t uri);
+
+
+/* Base64 that is read to its end: starts zeroed. */
+
+typedef struct {
+    art_base64_decode_t  decode;
+    uint64_t             size;       /* decoded bytes */
+    unsigned             url_safe;
+} art_message_bytes_t;
+
+void art_message_bytes_read(art_message_bytes_t *bytes, const uint8_t *p,
+    size_t len);
+
+
+/* Ends the base64, whose beginning is the text of "value". */
+
+void art_message_bytes(art_message_held_value_t *held,
+    const art_lex_value_t *value, art_message_bytes_t *bytes);
 
 
 /* Whether a string with this beginning may be a reference. */

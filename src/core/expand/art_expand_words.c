@@ -10,15 +10,6 @@
 #include "core/expand/art_expand_words.h"
 
 
-/* Bytes shown of an id or a name, and the room for them as one line. */
-
-#define ART_WORDS_LABEL  256
-#define ART_WORDS_LINE   (3 * ART_WORDS_LABEL)
-
-
-static art_str_t art_words_line(art_str_t text, uint8_t *buf);
-
-
 static const struct {
     const char  *missing;
     const char  *gone;
@@ -111,19 +102,17 @@ art_words_media(art_out_t *out, const art_message_slot_t *slot,
 
 
 void
-art_words_run(art_out_t *out, const art_message_slot_t *slot)
+art_words_short(art_out_t *out, const art_message_slot_t *slot)
 {
     art_out_cstr(out, "\"[");
-    art_out_str(out, slot->mime_type);
+    art_json_string(out, slot->mime_type, 1);
     art_out_cstr(out, ", ");
     art_describe_size(out, slot->size);
     art_out_cstr(out, "]\"");
 }
 
 
-/* The beginning of a text, as one line. */
-
-static art_str_t
+art_str_t
 art_words_line(art_str_t text, uint8_t *buf)
 {
     size_t     n;

@@ -2,8 +2,8 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * The words that stand for what a model does not get.  Each function writes a
- * whole JSON string, with its quotes.
+ * The words that stand for what a model does not get.  Functions that print
+ * write a whole JSON string, with its quotes.
  */
 
 
@@ -14,6 +14,20 @@
 #include "core/base/art_core.h"
 #include "core/render/art_view.h"
 #include "core/expand/art_expand_slot.h"
+
+
+/* Bytes shown of an id or a name, and the room for them as one line. */
+
+#define ART_WORDS_LABEL  256
+#define ART_WORDS_LINE   (3 * ART_WORDS_LABEL)
+
+
+/*
+ * The beginning of a text as one line of valid UTF-8, in "buf", which has room
+ * for ART_WORDS_LINE bytes.
+ */
+
+art_str_t art_words_line(art_str_t text, uint8_t *buf);
 
 
 /* The description of an artifact, or "description" if that is not empty. */
@@ -41,9 +55,9 @@ void art_words_media(art_out_t *out, const art_message_slot_t *slot,
     art_reason_t reason, art_lang_t lang);
 
 
-/* The short name of base64 that was pasted: its type and decoded size. */
+/* The short name of the client's own base64: its type and decoded size. */
 
-void art_words_run(art_out_t *out, const art_message_slot_t *slot);
+void art_words_short(art_out_t *out, const art_message_slot_t *slot);
 
 
 #endif /* ART_EXPAND_WORDS_H_INCLUDED_ */

@@ -368,7 +368,7 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
     u_char                           *data;
     ssize_t                           n;
     art_splice_piece_t               *piece;
-    ngx_http_artifact_body_t          rendering, *from;
+    ngx_http_artifact_body_t          other, *from;
     ngx_http_artifact_expand_part_t  *part;
 
     piece = &ex->piece;
@@ -383,6 +383,12 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
     case ART_SPLICE_OWN:
         return ngx_http_artifact_expand_own(ex, spool);
 
+    case ART_SPLICE_AGAIN:
+        ngx_http_artifact_body_init(&other, ex->body, ex->buf,
+                                    NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        from = &other;
+        break;
+
     case ART_SPLICE_RENDER:
         part = &ex->parts[piece->slot];
 
@@ -395,9 +401,9 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
             piece->end = (uint64_t) (part->begin + part->size);
         }
 
-        ngx_http_artifact_body_init(&rendering, ex->renderings, ex->buf,
+        ngx_http_artifact_body_init(&other, ex->renderings, ex->buf,
                                     NGX_HTTP_ARTIFACT_EXPAND_ROOM);
-        from = &rendering;
+        from = &other;
         break;
 
     default:  /* ART_SPLICE_COPY */
@@ -438,11 +444,14 @@ ngx_http_artifact_expand_own(ngx_http_artifact_expand_t *ex,
     const uint8_t             *p;
     art_splice_piece_t        *piece;
     ngx_http_artifact_body_t   own;
+    const art_message_slot_t  *slot;
 
     piece = &ex->piece;
 
+    slot = art_scan_slot(ex->scan, piece->slot);
+
     if (!ex->cleaning) {
-        ngx_memzero(&ex->clean, sizeof(art_find_decode_t));
+        art_splice_own(&ex->clean, slot);
         ex->cleaning = 1;
     }
 
@@ -475,8 +484,7 @@ ngx_http_artifact_expand_own(ngx_http_artifact_expand_t *ex,
     }
 
     ex->cleaning = 0;
-    n = art_find_clean_end(&ex->clean,
-                           art_scan_slot(ex->scan, piece->slot)->size, out);
+    n = art_find_clean_end(&ex->clean, slot->size, out);
 
     return ngx_http_artifact_spool_put(spool, out, n);
 }

@@ -346,7 +346,7 @@ own_base64(const uint8_t *body, const art_splice_piece_t *piece, uint8_t *dst)
     const uint8_t      *p;
     art_find_decode_t   st;
 
-    memset(&st, 0, sizeof(st));
+    art_splice_own(&st, art_scan_slot(&scan, piece->slot));
     size = 0;
 
     for (pos = piece->pos; pos < piece->end; pos += n) {
@@ -399,6 +399,7 @@ splice_body(const uint8_t *body, uint8_t *dst)
         switch (piece.kind) {
 
         case ART_SPLICE_COPY:
+        case ART_SPLICE_AGAIN:
             memcpy(p, body + piece.pos, (size_t) (piece.end - piece.pos));
             p += piece.end - piece.pos;
             break;

@@ -1,0 +1,191 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Where a part may be, and how it is made there.
+ */
+
+
+#include "core/expand/art_expand_plan_int.h"
+#include "core/expand/art_expand_words.h"
+
+
+unsigned
+art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
+    art_kind_t kind)
+{
+    const art_api_t  *api;
+
+    api = plan->scan->conf.api;
+
+    if (slot->error) {
+        return 0;
+    }
+
+    switch (slot->place) {
+
+    case ART_PLACE_IMAGE:
+        return kind == ART_KIND_IMAGE;
+
+    case ART_PLACE_CALL_PART:
+    case ART_PLACE_CALL_VALUE:
+    case ART_PLACE_CALL_FOUND:
+        return slot->tools != UINT32_MAX;
+
+    default:
+
+        if (slot->within) {
+            return kind == ART_KIND_IMAGE;
+        }
+
+        return slot->tools != UINT32_MAX
+               || (api->request.media[slot->role] & ART_KIND_BIT(kind)) != 0;
+    }
+}
+
+
+unsigned
+art_plan_is_hoisted(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_str_t mime)
+{
+    switch (slot->place) {
+
+    case ART_PLACE_IMAGE:
+        return 0;
+
+    case ART_PLACE_CALL_PART:
+    case ART_PLACE_CALL_VALUE:
+    case ART_PLACE_CALL_FOUND:
+        return !plan->call_parts
+               || !art_part_takes(&plan->scan->conf.api->request.call, mime,
+                                  0);
+
+    default:
+        return slot->tools != UINT32_MAX;
+    }
+}
+
+
+int
+art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
+{
+    art_message_place_t        place;
+    const art_message_edit_t  *edit;
+
+    edit = &plan->edits[i];
+    place = art_scan_slot(plan->scan, i)->place;
+
+    return edit->becomes == ART_BECOMES_PART
+           && (edit->hoisted || place == ART_PLACE_CALL_VALUE
+               || place == ART_PLACE_CALL_FOUND);
+}
+
+
+const art_format_t *
+art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
+    art_kind_t kind, unsigned own)
+{
+    size_t              len;
+    const char         *template;
+    art_message_row_t  *row;
+
+    for (row = plan->rows; row != NULL && !own; row = row->next) {
+        if (row->form == form && row->kind == kind) {
+            return &row->format;
+        }
+    }
+
+    row = plan->scan->conf.pool.alloc(plan->scan->conf.pool.data,
+                                      sizeof(*row));
+    if (row == NULL) {
+        return NULL;
+    }
+
+    row->form = form;
+    row->kind = kind;
+    row->format = *plan->format;
+    row->format.text = "\"%B\"";
+    row->format.json = NULL;
+    row->format.described = NULL;
+
+    if (form != NULL && kind == ART_KIND_TEXT) {
+        row->format.text = form->value;
+
+    } else if (form != NULL) {
+        row->format.parts[kind].template = form->value;
+
+    } else if (kind != ART_KIND_TEXT) {
+
+        /* the closing brace comes after the members that stay */
+
+        template = plan->format->parts[kind].template;
+        len = strlen(template) - 1;
+
+        if (len >= sizeof(row->template)) {
+            return NULL;
+        }
+
+        memcpy(row->template, template, len);
+        row->template[len] = '\0';
+        row->format.parts[kind].template = row->template;
+    }
+
+    if (!own) {
+        row->next = plan->rows;
+        plan->rows = row;
+    }
+
+    return &row->format;
+}
+
+
+unsigned
+art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
+{
+    size_t    i, len;
+    unsigned  version;
+
+    if (api->call_family == NULL) {
+        return 0;
+    }
+
+    len = strlen(api->call_family);
+
+    for (i = 0; i + len < model.len; i++) {
+
+        if (!art_str_is(art_str(model.data + i, len), api->call_family)) {
+            continue;
+        }
+
+        version = 0;
+
+        for (i += len;
+             i < model.len && model.data[i] >= '0' && model.data[i] <= '9'
+             && version < 1000; i++)
+        {
+            version = version * 10 + model.data[i] - '0';
+        }
+
+        return version >= api->call_version;
+    }
+
+    return 0;
+}
+
+
+int
+art_plan_media_words(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_reason_t reason, art_str_t *words)
+{
+    art_out_t  out;
+
+    out = art_out(NULL, 0);
+
+    do {
+        art_words_media(&out, slot, reason, plan->reader.lang);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    *words = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
+}

@@ -1,0 +1,55 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A plan from within: art_expand_plan.c decides about references and the
+ * client's own media, art_expand_bytes.c about bytes that stand where no API
+ * takes them; art_expand_place.c has what both need to know.
+ */
+
+
+#ifndef ART_EXPAND_PLAN_INT_H_INCLUDED_
+#define ART_EXPAND_PLAN_INT_H_INCLUDED_
+
+
+#include "core/expand/art_expand_plan.h"
+
+
+/*
+ * Decides about pasted base64 and about MCP's blocks (ART_FORM_BLOCK) without a
+ * reference.  ART_ERROR when out of memory.
+ */
+
+int art_bytes_plan(art_message_plan_t *plan, uint32_t i);
+
+
+/* Whether media of that kind may be in the slot's place, or be hoisted. */
+
+unsigned art_plan_place(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_kind_t kind);
+
+
+/* Whether a part goes after the messages of tools: its place takes none. */
+
+unsigned art_plan_is_hoisted(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_str_t mime);
+
+
+/*
+ * The row for a slot's form, or for a part or a text that is made anew; "own":
+ * the rendering differs from all others.  NULL when out of memory.
+ */
+
+const art_format_t *art_plan_row(art_message_plan_t *plan,
+    const art_message_form_t *form, art_kind_t kind, unsigned own);
+
+
+/*
+ * Whether results of calls take parts, by the name of the model: matches
+ * "gemini-3-pro-preview", with any prefix.
+ */
+
+unsigned art_plan_takes_calls(const art_api_request_t *api, art_str_t model);
+
+
+#endif /* ART_EXPAND_PLAN_INT_H_INCLUDED_ */

@@ -1,0 +1,265 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * MCP's blocks that stand verbatim in results of tools: what they become, one
+ * API after the other.  Single quotes stand for double ones.
+ */
+
+
+#include "expand_run.h"
+
+
+#define U      "0198a7b2-0000-7000-8000-00000000cafe"
+
+#define PNG64  "iVBORw0KGgo="
+#define PDF64  "JVBERi0x"
+#define MP364  "SUQz"
+
+#define LEFT   "\\nThe interface of the current model does not take this "     \
+               "format, the content is left out. Consider converting it, or " \
+               "creating an agent that can read it to help."
+#define CANNOT                                                                \
+    "\\nThe current model cannot read this kind of file. Consider creating "  \
+    "an agent with the required capability to help."
+#define GONE   "[Unreadable] artifact:" U "\\nThe artifact does not exist or " \
+               "has been deleted."
+#define DAMAGED  "[File processing failed: Image]\\nError: the file content "  \
+                 "could not be read\\nPlease check whether the file is "       \
+                 "damaged"
+#define SHORT_PNG  "[image/png, 8 B]"
+
+
+/* The blocks. */
+
+#define IMAGE    "{'type':'image','data':'" PNG64 "','mimeType':'image/png'}"
+#define ODDLY    "{'mimeType':'image/gif','annotations':{'a':[1]},'data':'"   \
+                 PNG64 "','cache_control':{'t':1},'type':'image','_meta':{}}"
+#define AUDIO    "{'type':'audio','mimeType':'audio/mpeg','data':'" MP364 "'}"
+#define BLOB     "{'type':'resource','resource':{'uri':'file:///x/r.pdf?k=s'," \
+                 "'mimeType':'application/pdf','blob':'" PDF64 "'}}"
+#define WORDS    "{'resource':{'text':'a \\u0062\\n','uri':'u'},"              \
+                 "'type':'resource'}"
+#define LINK     "{'type':'resource_link','uri':'artifact:" U "',"             \
+                 "'name':'shot.png'}"
+#define ELSE     "{'type':'resource_link','name':'r.md','uri':"                \
+                 "'https:\\/\\/h/r.md?s=1'}"
+#define NAMELESS "{'type':'resource_link','uri':'artifact:img'}"
+
+
+#define DATA(data)                                                            \
+    "{'type':'image','data':'" data "','mimeType':'image/png'}"
+#define MEDIA(data)                                                           \
+    "{'type':'image_url','image_url':'data:image/png;base64," data "'}"
+
+
+/* Results of tools. */
+
+#define CHAT(part)                                                            \
+    "{'messages':[{'role':'tool','tool_call_id':'c','content':[" part "]}]}"
+#define HOISTED(part, more)                                                   \
+    "{'messages':[{'role':'tool','tool_call_id':'c','content':[" part "]},"   \
+    "{'role':'user','content':[" more "]}]}"
+#define ITEM(part)                                                            \
+    "{'input':[{'type':'function_call_output','output':[" part "]}]}"
+#define CLAUDE(part)                                                          \
+    "{'messages':[{'role':'user','content':[{'type':'tool_result','content'"  \
+    ":[" part "],'tool_use_id':'c'}]}]}"
+#define FAILED(part)                                                          \
+    "{'messages':[{'role':'user','content':[{'type':'tool_result','content'"  \
+    ":" part ",'is_error':true}]}]}"
+#define CONVERSE(part)                                                        \
+    "{'messages':[{'role':'user','content':[{'toolResult':{'content':["       \
+    part "]}}]}]}"
+#define CALL(parts, response, more)                                           \
+    "{'contents':[{'parts':[{'functionResponse':{'parts':[" parts "],"        \
+    "'response':{" response "}}}]}" more "]}"
+
+#define TEXT(text)   "{'type':'text','text':'" text "'}"
+#define INPUT(text)  "{'type':'input_text','text':'" text "'}"
+#define BARE(text)   "{'text':'" text "'}"
+#define URL(mime, data)                                                       \
+    "{'type':'image_url','image_url':{'url':'data:" mime ";base64," data "'}}"
+#define FILE(name)                                                            \
+    "{'type':'file','file':{'filename':'" name "','file_data':"               \
+    "'data:application/pdf;base64," PDF64 "'}}"
+#define SOURCE(type, more, mime, data)                                        \
+    "{'type':'" type "'," more "'source':{'type':'base64','media_type':'"     \
+    mime "','data':'" data "'}"
+#define INLINE(mime, data)                                                    \
+    "{'inlineData':{'mimeType':'" mime "','data':'" data "'}}"
+
+
+static const struct {
+    const char  *api;
+    const char  *reader;
+    const char  *body;
+    const char  *want;           /* NULL: it stays as it is */
+} vectors[] = {
+
+    /* Chat Completions: media follow, whose short name stays */
+
+    { "openai", "sees", CHAT(TEXT("a") "," IMAGE " ," TEXT("b")),
+      HOISTED(TEXT("a") "," TEXT(SHORT_PNG) " ," TEXT("b"),
+              TEXT(SHORT_PNG) "," URL("image/png", PNG64)) },
+    { "openai", "unknown", CHAT(IMAGE),
+      HOISTED(TEXT(SHORT_PNG), TEXT(SHORT_PNG) "," URL("image/png", PNG64)) },
+    { "openai", "text", CHAT(IMAGE),
+      CHAT(TEXT("[Unreadable] Image\\nType: PNG image\\nSize: 8 B" CANNOT)) },
+    { "openai", "sees", CHAT(ODDLY),
+      HOISTED("{'type':'text','text':'" SHORT_PNG "','cache_control':{'t':1}}",
+              TEXT(SHORT_PNG) "," URL("image/png", PNG64)) },
+    { "openai", "sees", CHAT(BLOB "," AUDIO),
+      HOISTED(TEXT("[application/pdf, 6 B]") "," TEXT("[audio/mpeg, 3 B]"),
+              TEXT("[application/pdf, 6 B]") "," FILE("r.pdf") ","
+              TEXT("[audio/mpeg, 3 B]") ",{'type':'input_audio',"
+              "'input_audio':{'data':'" MP364 "','format':'mp3'}}") },
+    { "openrouter", "sees", CHAT(IMAGE),
+      HOISTED(TEXT(SHORT_PNG), TEXT(SHORT_PNG) "," URL("image/png", PNG64)) },
+
+    /* texts and links */
+
+    { "openai", "text", CHAT(WORDS "," ELSE "," NAMELESS "," LINK),
+      CHAT(TEXT("a \\u0062\\n") "," TEXT("r.md (https:\\/\\/h/r.md?s=1)") ","
+           TEXT("artifact:img") "," TEXT(GONE)) },
+    { "openai", "sees",
+      CHAT("{'type':'resource_link','uri':'https://h/a/" U "?exp=1&sig=x'},"
+           "{'type':'resource','resource':{'text':'','uri':'u'}}"),
+      CHAT(TEXT(GONE) "," TEXT("Artifact content (u):")) },
+
+    { "openai", "sees", CHAT("{'type':'resource_link','uri':'','name':'n'},"
+                             "{'uri':'','type':'resource_link'}"),
+      CHAT(TEXT("Artifact content (n):") ","
+           TEXT("Artifact content (resource):")) },
+
+    /* nowhere else, and not if they are not whole blocks */
+
+    { "openai", "text",
+      "{'messages':[{'role':'user','content':[" IMAGE "," LINK "]}]}", NULL },
+    { "openai", "text",
+      "{'messages':[{'content':[" IMAGE "," LINK "," WORDS "]}]}", NULL },
+    { "openai", "sees", CHAT("{'type':'image'},{'type':'image','data':1},"
+                             "{'type':'resource'},{'type':'x','data':'AAAA'},"
+                             "{'type':'resource_link','uri':null}"), NULL },
+    { "openai", "sees",
+      CHAT("{'type':'resource','resource':{'blob':'AAAA'},'resource':{}}"),
+      NULL },
+
+    /* bytes that are none, and types that nobody takes */
+
+    { "openai", "sees",
+      CHAT("{'type':'image','mimeType':'image/png','data':'A*AA'}"),
+      CHAT(TEXT(DAMAGED)) },
+    { "openai", "sees", CHAT("{'type':'image','data':'AAAA','mimeType':"
+                             "'image/tiff'}"),
+      CHAT(TEXT("[Unreadable] Image\\nType: TIFF image\\nSize: 3 B" LEFT)) },
+    { "openai", "sees", CHAT("{'type':'image','data':'','mimeType':"
+                             "'image/png'}"),
+      CHAT(TEXT("[Unreadable] Image\\nType: PNG image\\nSize: 0 B" LEFT)) },
+    { "openai", "unknown",
+      CHAT("{'type':'resource','resource':{'blob':'AAAA','uri':'a/b.bin'}}"),
+      CHAT(TEXT("[Unreadable] b.bin\\nType: File\\nSize: 3 B" CANNOT)) },
+
+    { "mistral", "sees", CHAT(IMAGE "," BLOB "," WORDS),
+      CHAT("{'type':'image_url','image_url':'data:image/png;base64," PNG64
+           "'},{'type':'document_url','document_url':'data:application/pdf;"
+           "base64," PDF64 "','document_name':'r.pdf'},"
+           TEXT("a \\u0062\\n")) },
+
+    /* base64 as others write it becomes canonical */
+
+    { "mistral", "sees", CHAT(DATA("iVBORw0KGgr_-vA")),
+      CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
+    { "mistral", "sees", CHAT(DATA("iVBORw0KGgr\\/\\u002bvA=")),
+      CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
+    { "mistral", "sees", CHAT(DATA("iVBORw0K\\r\\nGgr\\u002F +\\nvA"
+                                   "\\u003D\\n")),
+      CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
+    { "mistral", "sees", CHAT(DATA("DAAA")), CHAT(MEDIA("DAAA")) },
+    { "mistral", "sees", CHAT(DATA("DA\\nAA")), CHAT(MEDIA("DAAA")) },
+    { "mistral", "sees", CHAT(DATA("iVBORw0KGgo")),
+      CHAT(MEDIA("iVBORw0KGgo=")) },
+    { "mistral", "sees", CHAT(DATA("iVBORw0KGgoA=")), CHAT(TEXT(DAMAGED)) },
+    { "openai", "sees", CHAT(DATA("iVBORw0KGgr_-vA")),
+      HOISTED(TEXT("[image/png, 11 B]"), TEXT("[image/png, 11 B]") ","
+              URL("image/png", "iVBORw0KGgr/+vA=")) },
+
+    { "openai_responses", "sees", ITEM(IMAGE "," BLOB "," WORDS "," ELSE),
+      ITEM("{'type':'input_image','detail':'auto','image_url':"
+           "'data:image/png;base64," PNG64 "'},{'type':'input_file',"
+           "'filename':'r.pdf','file_data':'data:application/pdf;base64,"
+           PDF64 "'}," INPUT("a \\u0062\\n") ","
+           INPUT("r.md (https:\\/\\/h/r.md?s=1)")) },
+    { "openai_responses", "text", ITEM(AUDIO),
+      ITEM(INPUT("[Unreadable] Audio\\nType: MP3 audio\\nSize: 3 B" CANNOT)) },
+
+    /* Anthropic has images of that type itself, with other members */
+
+    { "anthropic", "sees",
+      CLAUDE(SOURCE("image", "", "image/png", PNG64) "}," ODDLY "," BLOB),
+      CLAUDE(SOURCE("image", "", "image/png", PNG64) "},"
+             SOURCE("image", "", "image/png", PNG64) ",'cache_control':"
+             "{'t':1}}," SOURCE("document", "'title':'r.pdf',",
+                                "application/pdf", PDF64) "}") },
+    { "anthropic", "sees",
+      CLAUDE("{'type':'image','source':{'type':'base64','media_type':"
+             "'image/png','data':'" PNG64 "'},'data':'AAAA'}"), NULL },
+    { "anthropic", "sees",
+      "{'messages':[{'role':'user','content':[{'type':'web_search_tool_result',"
+      "'content':[" IMAGE "," LINK "]}]}]}", NULL },
+    { "anthropic", "sees", FAILED("[" IMAGE "," TEXT("artifact:img") ","
+                                  TEXT("artifact:txt") "," WORDS "]"),
+      FAILED("[" TEXT(SHORT_PNG) ","
+             TEXT("Artifact content (shot.png): artifact:img") ","
+             TEXT("a \\\"text\\\"\\n") "," TEXT("a \\u0062\\n") "]") },
+    { "anthropic", "sees", FAILED("'artifact:img'"),
+      FAILED("'Artifact content (shot.png): artifact:img'") },
+
+    { "bedrock", "sees", CONVERSE(IMAGE "," BARE("x") "," BLOB "," AUDIO ","
+                                  WORDS),
+      CONVERSE("{'image':{'format':'png','source':{'bytes':'" PNG64 "'}}},"
+               BARE("x") ",{'document':{'format':'pdf','name':"
+               "'r-pdf [b359611e]','source':{'bytes':'" PDF64 "'}}},"
+               BARE("[audio/mpeg, 3 B]") "," BARE("a \\u0062\\n")) },
+    { "bedrock", "sees",
+      CONVERSE("{'image':{'format':'png','source':{'bytes':'" PNG64 "'}},"
+               "'type':'x'}"), NULL },
+
+    /* Gemini takes some as parts; words and others go elsewhere */
+
+    { "gemini", "sees", CALL(IMAGE "," AUDIO "," WORDS, "'a':1", ""),
+      CALL(INLINE("image/png", PNG64), "'a':1,'artifacts':["
+           "'[audio/mpeg, 3 B]','a \\u0062\\n']",
+           ",{'role':'user','parts':[" BARE("[audio/mpeg, 3 B]") ","
+           INLINE("audio/mp3", MP364) "]}") },
+    { "gemini", "text", CALL(ELSE "," IMAGE, "", ""),
+      CALL("", "'artifacts':['r.md (https:\\/\\/h/r.md?s=1)',"
+           "'[Unreadable] Image\\nType: PNG image\\nSize: 8 B" CANNOT "']",
+           "") },
+    { "gemini", "sees", "{'contents':[{'parts':[" IMAGE "," LINK "]}]}",
+      NULL }
+};
+
+
+static void
+check_blocks(void)
+{
+    size_t  i;
+    char    label[80];
+
+    for (i = 0; i < nitems(vectors); i++) {
+        snprintf(label, sizeof(label), "block %u: %s, %s", (unsigned) i,
+                 vectors[i].api, vectors[i].reader);
+        becomes(vectors[i].api, vectors[i].body, vectors[i].reader,
+                vectors[i].want ? vectors[i].want : vectors[i].body, label);
+    }
+}
+
+
+int
+main(void)
+{
+    check_blocks();
+
+    return done();
+}
