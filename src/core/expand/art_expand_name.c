@@ -242,16 +242,12 @@ art_name_body(art_name_t *name, const uint8_t *p, const uint8_t *end)
 
     if (++name->matched == name->boundary_len) {
         name->matched = 0;
-        name->line_len = 0;
-        name->state = ART_NAME_BOUNDARY;
+        name->state = name->is_model ? ART_NAME_OVER : ART_NAME_BOUNDARY;
 
         if (name->is_model && !name->too_long) {
             memcpy(name->model, name->value, name->value_len);
             name->model_len = name->value_len;
-            name->state = ART_NAME_OVER;
         }
-
-        name->is_model = 0;
     }
 
     return p + 1;
@@ -311,8 +307,6 @@ art_name_line(art_name_t *name, uint8_t c)
 
     if (line.len == 0) {
         name->state = ART_NAME_BODY;
-        name->value_len = 0;
-        name->too_long = 0;
         return;
     }
 

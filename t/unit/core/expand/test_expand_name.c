@@ -56,6 +56,19 @@ static const struct {
     { FORM, PART MODEL LONG LONG LONG LONG "a\r\n--xYz--", "" },
     { "Multipart/Form-Data; charset=x; Boundary=\"a b\"",
       "--a b\r\nContent-Disposition: form-data; " MODEL "m\r\n--a b", "m" },
+    { FORM, PART MODEL LONG LONG LONG LONG "a\r\n" PART MODEL "m\r\n--xYz--",
+      "" },
+    { FORM, PART MODEL LONG LONG LONG LONG "\r\n--xYz--",
+      LONG LONG LONG LONG },
+    { FORM, PART "x=\"; name=model; \"\r\n\r\nno\r\n--xYz", "" },
+    { FORM, PART "name=xmodel\"\r\n\r\nno\r\n--xYz", "" },
+    { "multipart/form-data; boundary=123456" LONG,
+      "--123456" LONG "\r\nContent-Disposition: form-data; " MODEL
+      "m\r\n--123456" LONG, "m" },
+    { "multipart/form-data; boundary=1234567" LONG,
+      "--1234567" LONG "\r\nContent-Disposition: form-data; " MODEL
+      "m\r\n--1234567" LONG, "" },
+    { "text/plain", "{\"model\":\"no\"}", "" },
     { "multipart/form-data", PART MODEL "m\r\n--xYz--", "" },
     { "text/plain; boundary=xYz", PART MODEL "m\r\n--xYz--", "" }
 };
