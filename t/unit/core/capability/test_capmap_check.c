@@ -47,6 +47,22 @@ check_names(void)
         { 2, "service \"a\": unknown member \"input\" (did you mean "
              "\"capabilities\"?)",
           "{\"services\":[{\"id\":\"a\",\n\"input\":[\"vision\"]}]}" },
+        { 3, "service \"a\": unknown member \"output\" (did you mean "
+             "\"capabilities\"?)",
+          "{\"services\":[{\"id\":\"a\",\n\n\"output\":[\"text\"]}]}" },
+        { 3, "service \"a\": unknown member \"ouput\" (did you mean "
+             "\"output\"?)\n"
+             "services[1] has no \"id\", skipped",
+          "{\"services\":[{\"id\":\"a\",\"capabilities\":{\"input\":[],\n"
+          "\"ouput\":[]}},\n{}]}" },
+        { 0, "service \"a\": unknown member \"Model\" (did you mean "
+             "\"model\"?)\n"
+             "service \"a\" is listed more than once, the last entry counts",
+          "{\"services\":[{\"id\":\"a\",\n\"Model\":\"\"},{\"id\":\"a\"}]}" },
+        { 1, "service \"a\": \"capabilities.input\" is not an array, text "
+             "only assumed",
+          "{\"services\":[{\"id\":\"a\",\"capabilities\":{\"input\":7,"
+          "\"ouput\":[]}}]}" },
         { 0, "",
           "{\"services\":[{\"id\":\"a\",\"input\":1,"
           "\"capabilities\":{\"input\":[]}}]}" },
