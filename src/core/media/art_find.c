@@ -128,20 +128,25 @@ art_find_from(const art_find_t *find)
 {
     uint64_t  pos;
 
-    if (find->state == ART_FIND_SIGNED
-        || (find->state == ART_FIND_MAYBE
-            && find->at - find->run_pos <= ART_FIND_BEHIND))
-    {
-        return find->run_pos;
-    }
-
     pos = find->ready ? find->c_pos : find->esc ? find->esc_pos : find->at;
 
     if (find->at - pos > ART_FIND_FIRST) {
         pos = find->at;
     }
 
-    return pos > ART_FIND_PREFIX ? pos - ART_FIND_PREFIX : 0;
+    /* what looks like a run may just be a part of a prefix */
+
+    pos = pos > ART_FIND_PREFIX ? pos - ART_FIND_PREFIX : 0;
+
+    if (find->run_pos < pos
+        && (find->state == ART_FIND_SIGNED
+            || (find->state == ART_FIND_MAYBE
+                && find->at - find->run_pos <= ART_FIND_BEHIND)))
+    {
+        pos = find->run_pos;
+    }
+
+    return pos > find->last ? pos : find->last;
 }
 
 
@@ -445,6 +450,7 @@ art_find_close(art_find_t *find)
         find->end = drop > 0 ? find->line_end : find->run_end;
         find->size = art_find_size(count);
         find->whole = art_find_ends(find, drop, 0);
+        find->last = find->end;
     }
 
     if (drop > 0) {
@@ -510,7 +516,7 @@ art_find_prefix(const art_find_t *find, uint64_t pos)
         p = window + i;
 
         if (n - 8 - i >= 5 && art_str_is(art_str(p, 5), "data:")) {
-            return n - i;
+            return pos - (n - i) >= find->last ? n - i : 0;
         }
 
         if (*p <= ' ' || *p >= 0x7f || strchr("\"',<>", *p) != NULL

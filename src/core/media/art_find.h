@@ -103,6 +103,7 @@ typedef struct {
     uint64_t        run_pos;
     uint64_t        run_end;
     uint64_t        line_end;    /* of the line before */
+    uint64_t        last;        /* the end of the last run */
 
     size_t          ntail;
     size_t          nbehind;

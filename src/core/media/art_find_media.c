@@ -15,9 +15,9 @@
 #include "core/media/art_sniff.h"
 
 
-/* Bytes at the end of a PDF that have its mark. */
+/* The last bytes, in which the mark of a content's end has to be. */
 
-#define ART_FIND_PDF_END   1024
+#define ART_FIND_END  1024
 
 
 typedef enum {
@@ -30,6 +30,8 @@ typedef enum {
 } art_find_ending_t;
 
 
+static unsigned art_find_ends_in(const uint8_t *p, size_t len, unsigned last,
+    const char *mark);
 static unsigned art_find_is_canonical(const art_find_t *find, size_t drop);
 static size_t art_find_bytes(const art_find_t *find, size_t drop,
     uint8_t *bytes);
@@ -130,9 +132,12 @@ art_find_ends(const art_find_t *find, size_t drop, unsigned exactly)
     n = art_find_bytes(find, drop, bytes);
     size = art_find_size(find->count - drop);
 
-    for (last = n; last > 0 && (bytes[last - 1] == 0 || bytes[last - 1] == ' '
-                                || (bytes[last - 1] >= '\t'
-                                    && bytes[last - 1] <= '\r')); last--)
+    p = n > ART_FIND_END ? bytes + n - ART_FIND_END : bytes;
+    n -= (size_t) (p - bytes);
+
+    for (last = n; last > 0 && (p[last - 1] == 0 || p[last - 1] == ' '
+                                || (p[last - 1] >= '\t'
+                                    && p[last - 1] <= '\r')); last--)
     {
         /* void */
     }
@@ -140,24 +145,16 @@ art_find_ends(const art_find_t *find, size_t drop, unsigned exactly)
     switch (find->ending) {
 
     case ART_FIND_BY_PNG:
-        p = art_bytes_find(bytes, n, "IEND\xae\x42\x60\x82");
-        return p != NULL && (!exactly || p + 8 == bytes + last);
+        return art_find_ends_in(p, last, exactly, "IEND\xae\x42\x60\x82");
 
     case ART_FIND_BY_JPEG:
-        return last >= 2 && memcmp(bytes + last - 2, "\xff\xd9", 2) == 0;
+        return art_find_ends_in(p, last, 1, "\xff\xd9");
 
     case ART_FIND_BY_GIF:
-        return last >= 1 && bytes[last - 1] == 0x3b;
+        return art_find_ends_in(p, last, 1, ";");
 
     case ART_FIND_BY_PDF:
-
-        if (exactly) {
-            return last >= 5 && memcmp(bytes + last - 5, "%%EOF", 5) == 0;
-        }
-
-        p = n > ART_FIND_PDF_END ? bytes + n - ART_FIND_PDF_END : bytes;
-
-        return art_bytes_find(p, (size_t) (bytes + n - p), "%%EOF") != NULL;
+        return art_find_ends_in(p, last, exactly, "%%EOF");
 
     case ART_FIND_BY_RIFF:
 
@@ -173,6 +170,20 @@ art_find_ends(const art_find_t *find, size_t drop, unsigned exactly)
     default:
         return !exactly && art_find_is_canonical(find, drop);
     }
+}
+
+
+/* Whether the mark is the last of the bytes, or just among them. */
+
+static unsigned
+art_find_ends_in(const uint8_t *p, size_t len, unsigned last, const char *mark)
+{
+    size_t  n;
+
+    n = strlen(mark);
+
+    return last ? len >= n && memcmp(p + len - n, mark, n) == 0
+                : art_bytes_find(p, len, mark) != NULL;
 }
 
 
