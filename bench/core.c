@@ -3,8 +3,9 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * Throughput of the inner loops, in GB of input per second, each
- * implementation side by side: base64, UTF-8 validation, JSON escaping, and
- * the whole text stream.  Run by "make bench-core".
+ * implementation side by side: base64, UTF-8 validation, JSON escaping, the
+ * whole text stream, and the finder of markers and media.  Run by "make
+ * bench-core".
  *
  * The texts are made from the same seed each time.  Each figure is the best
  * of BENCH_ROUNDS, as whatever disturbs a measurement only makes it slower.
@@ -18,6 +19,7 @@
 #include "core/json/art_json_escape.h"
 #include "core/base/art_simd.h"
 #include "core/json/art_json_text.h"
+#include "core/media/art_find.h"
 #include "core/text/art_utf8.h"
 
 
@@ -37,12 +39,15 @@ static void bench_log(char *line, size_t room, unsigned n);
 static void bench_ansi(char *line, size_t room, unsigned n);
 static void bench_chinese(char *line, size_t room, unsigned n);
 static void bench_json(char *line, size_t room, unsigned n);
+static void bench_nested(char *line, size_t room, unsigned n);
+static void bench_coded(char *line, size_t room, unsigned n);
 static void bench_base64(const uint8_t *p, size_t len);
 static void bench_utf8(const uint8_t *p, size_t len);
 static void bench_escape1(const uint8_t *p, size_t len);
 static void bench_escape2(const uint8_t *p, size_t len);
 static void bench_escape(const uint8_t *p, size_t len, unsigned level);
 static void bench_stream(const uint8_t *p, size_t len);
+static void bench_find(const uint8_t *p, size_t len);
 
 
 static const struct {
@@ -54,7 +59,9 @@ static const struct {
     { "log lines", bench_log },
     { "coloured log", bench_ansi },
     { "Chinese", bench_chinese },
-    { "JSON", bench_json }
+    { "JSON", bench_json },
+    { "JSON in JSON in JSON", bench_nested },
+    { "base64", bench_coded }
 };
 
 static const struct {
@@ -65,7 +72,8 @@ static const struct {
     { "UTF-8 validation", bench_utf8 },
     { "escaping, level 1", bench_escape1 },
     { "escaping, level 2", bench_escape2 },
-    { "text stream", bench_stream }
+    { "text stream", bench_stream },
+    { "finder", bench_find }
 };
 
 static const char  *bench_impls[] = { "scalar", "ssse3", "avx2", "avx512" };
@@ -200,6 +208,36 @@ bench_json(char *line, size_t room, unsigned n)
 }
 
 
+static void
+bench_nested(char *line, size_t room, unsigned n)
+{
+    (void) snprintf(line, room, "{\\\\\\\"id\\\\\\\":%u,\\\\\\\"%s\\\\\\\":"
+                    "\\\\\\\"%s\\\\\\\\n%s\\\\\\\",\\\\\\\"%s\\\\\\\":[%u]},",
+                    n, bench_word(), bench_word(), bench_word(), bench_word(),
+                    bench_below(1000));
+}
+
+
+/* Base64 of no known type. */
+
+static void
+bench_coded(char *line, size_t room, unsigned n)
+{
+    size_t  i;
+
+    static const char  digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "abcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    (void) n;
+
+    for (i = 0; i < room - 1; i++) {
+        line[i] = digits[bench_below(64)];
+    }
+
+    line[i] = '\0';
+}
+
+
 /* Lines until the text is full; a character cut at its end goes. */
 
 static size_t
@@ -283,6 +321,19 @@ bench_stream(const uint8_t *p, size_t len)
     } while (n > 0);
 
     art_json_text_done(&t);
+}
+
+
+static void
+bench_find(const uint8_t *p, size_t len)
+{
+    size_t      n;
+    art_find_t  find;
+
+    art_find_init(&find, 16384, ART_FIND_MARKERS | ART_FIND_RUNS);
+
+    bench_sink += art_find_feed(&find, p, len, &n);
+    bench_sink += n;
 }
 
 

@@ -66,11 +66,12 @@ size_t art_find_span(const uint8_t *p, size_t len, unsigned alphabets);
 
 
 /*
- * The first position where a run or the last letter of "[artifact" may be, or
- * may be followed by what is needed; else "len".
+ * The first position from "i" on where a run may begin or the last letter of
+ * "[artifact" may be, as far as the three bytes there tell, or those of them
+ * that are given; else "len".
  */
 
-size_t art_find_hint(const uint8_t *p, size_t len);
+size_t art_find_hint(const uint8_t *p, size_t i, size_t len);
 
 
 /*

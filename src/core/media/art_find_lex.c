@@ -29,13 +29,13 @@
 #endif
 
 
-static size_t art_find_hint_scalar(const uint8_t *p, size_t len);
+static size_t art_find_hint_scalar(const uint8_t *p, size_t i, size_t len);
 
 #ifdef ART_SIMD_X86
 static size_t art_find_span_ssse3(const uint8_t *p, size_t len, unsigned set);
 static size_t art_find_span_avx2(const uint8_t *p, size_t len, unsigned set);
-static size_t art_find_hint_ssse3(const uint8_t *p, size_t len);
-static size_t art_find_hint_avx2(const uint8_t *p, size_t len);
+static size_t art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len);
+static size_t art_find_hint_avx2(const uint8_t *p, size_t i, size_t len);
 #endif
 
 
@@ -181,33 +181,28 @@ art_find_span(const uint8_t *p, size_t len, unsigned alphabets)
 
 
 size_t
-art_find_hint(const uint8_t *p, size_t len)
+art_find_hint(const uint8_t *p, size_t i, size_t len)
 {
-    size_t  i;
-
-    i = 0;
-
 #ifdef ART_SIMD_X86
 
-    if (len >= 18 && art_simd_level() != ART_SIMD_NONE) {
-        i = art_simd_level() >= ART_SIMD_AVX2 && len >= 34
-            ? art_find_hint_avx2(p, len)
-            : art_find_hint_ssse3(p, len);
+    if (len - i >= 18 && art_simd_level() != ART_SIMD_NONE) {
+        i = art_simd_level() >= ART_SIMD_AVX2
+            ? art_find_hint_avx2(p, i, len)
+            : art_find_hint_ssse3(p, i, len);
     }
 
 #endif
 
-    return i + art_find_hint_scalar(p + i, len - i);
+    return art_find_hint_scalar(p, i, len);
 }
 
 
 static size_t
-art_find_hint_scalar(const uint8_t *p, size_t len)
+art_find_hint_scalar(const uint8_t *p, size_t i, size_t len)
 {
-    int     bits;
-    size_t  i;
+    int  bits;
 
-    for (i = 0; i < len; i++) {
+    for ( ; i < len; i++) {
         bits = art_find_bits(0, p[i]);
 
         if (bits != 0 && i + 1 < len) {
@@ -312,35 +307,59 @@ art_find_span_avx2(const uint8_t *p, size_t len, unsigned set)
 }
 
 
-/* Whole blocks that two more bytes follow. */
+/*
+ * Whole blocks that two more bytes follow.  In base64 many places look like a
+ * beginning, most of them behind a letter or digit.  They are none, unless the
+ * letter is one of an escape: there is no backslash nearby.
+ */
 
 art_target_ssse3
 static size_t
-art_find_hint_ssse3(const uint8_t *p, size_t len)
+art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len)
 {
-    int            mask;
-    size_t         i;
-    __m128i        v;
+    int            mask, words, near, slashes;
+    __m128i        v, bits;
+    const __m128i  zero = _mm_setzero_si128();
+    const __m128i  slash = _mm_set1_epi8('\\');
+    const __m128i  letters = _mm_set1_epi8(0x07);
+    const __m128i  low = _mm_setr_epi8(ART_FIND_LOW);
     const __m128i  low1 = _mm_setr_epi8(ART_FIND_LOW1);
     const __m128i  low2 = _mm_setr_epi8(ART_FIND_LOW2);
     const __m128i  low3 = _mm_setr_epi8(ART_FIND_LOW3);
+    const __m128i  high = _mm_setr_epi8(ART_FIND_HIGH);
     const __m128i  high1 = _mm_setr_epi8(ART_FIND_HIGH1);
     const __m128i  high2 = _mm_setr_epi8(ART_FIND_HIGH2);
     const __m128i  high3 = _mm_setr_epi8(ART_FIND_HIGH3);
 
-    for (i = 0; len - i >= 18; i += 16) {
-        v = art_find_class128(art_find_load128(p + i), low1, high1);
-        v = _mm_and_si128(v, art_find_class128(art_find_load128(p + i + 1),
-                                               low2, high2));
-        v = _mm_and_si128(v, art_find_class128(art_find_load128(p + i + 2),
-                                               low3, high3));
+    near = -1;
 
-        mask = _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128()))
-               ^ 0xffff;
+    for ( ; len - i >= 18; i += 16) {
+        v = art_find_load128(p + i);
+        slashes = _mm_movemask_epi8(_mm_cmpeq_epi8(v, slash));
+
+        bits = art_find_class128(v, low1, high1);
+        bits = _mm_and_si128(bits, art_find_class128(art_find_load128(p + i + 1),
+                                    low2, high2));
+        bits = _mm_and_si128(bits, art_find_class128(art_find_load128(p + i + 2),
+                                    low3, high3));
+
+        /* the first byte has none before it: near is set */
+
+        v = art_find_class128(art_find_load128(p + i - (i > 0)), low, high);
+        v = _mm_cmpeq_epi8(_mm_and_si128(v, letters), zero);
+        words = ~_mm_movemask_epi8(v);
+
+        mask = 0xffff & ~_mm_movemask_epi8(_mm_cmpeq_epi8(bits, zero));
+
+        if (near == 0 && slashes == 0) {
+            mask &= ~words | _mm_movemask_epi8(bits);
+        }
 
         if (mask != 0) {
             return i + (size_t) __builtin_ctz((unsigned) mask);
         }
+
+        near = slashes;
     }
 
     return i;
@@ -349,33 +368,51 @@ art_find_hint_ssse3(const uint8_t *p, size_t len)
 
 art_target_avx2
 static size_t
-art_find_hint_avx2(const uint8_t *p, size_t len)
+art_find_hint_avx2(const uint8_t *p, size_t i, size_t len)
 {
-    int            mask;
-    size_t         i;
-    __m256i        v;
+    int            mask, words, near, slashes;
+    __m256i        v, bits;
+    const __m256i  zero = _mm256_setzero_si256();
+    const __m256i  slash = _mm256_set1_epi8('\\');
+    const __m256i  letters = _mm256_set1_epi8(0x07);
+    const __m256i  low = _mm256_setr_epi8(ART_FIND_LOW, ART_FIND_LOW);
     const __m256i  low1 = _mm256_setr_epi8(ART_FIND_LOW1, ART_FIND_LOW1);
     const __m256i  low2 = _mm256_setr_epi8(ART_FIND_LOW2, ART_FIND_LOW2);
     const __m256i  low3 = _mm256_setr_epi8(ART_FIND_LOW3, ART_FIND_LOW3);
+    const __m256i  high = _mm256_setr_epi8(ART_FIND_HIGH, ART_FIND_HIGH);
     const __m256i  high1 = _mm256_setr_epi8(ART_FIND_HIGH1, ART_FIND_HIGH1);
     const __m256i  high2 = _mm256_setr_epi8(ART_FIND_HIGH2, ART_FIND_HIGH2);
     const __m256i  high3 = _mm256_setr_epi8(ART_FIND_HIGH3, ART_FIND_HIGH3);
 
-    for (i = 0; len - i >= 34; i += 32) {
-        v = art_find_class256(art_find_load256(p + i), low1, high1);
-        v = _mm256_and_si256(v, art_find_class256(
-                                            art_find_load256(p + i + 1),
-                                            low2, high2));
-        v = _mm256_and_si256(v, art_find_class256(
-                                            art_find_load256(p + i + 2),
-                                            low3, high3));
+    near = -1;
 
-        mask = ~_mm256_movemask_epi8(
-                           _mm256_cmpeq_epi8(v, _mm256_setzero_si256()));
+    for ( ; len - i >= 34; i += 32) {
+        v = art_find_load256(p + i);
+        slashes = _mm256_movemask_epi8(_mm256_cmpeq_epi8(v, slash));
+
+        bits = art_find_class256(v, low1, high1);
+        bits = _mm256_and_si256(bits, art_find_class256(art_find_load256(p + i + 1),
+                                    low2, high2));
+        bits = _mm256_and_si256(bits, art_find_class256(art_find_load256(p + i + 2),
+                                    low3, high3));
+
+        /* the first byte has none before it: near is set */
+
+        v = art_find_class256(art_find_load256(p + i - (i > 0)), low, high);
+        v = _mm256_cmpeq_epi8(_mm256_and_si256(v, letters), zero);
+        words = ~_mm256_movemask_epi8(v);
+
+        mask = ~_mm256_movemask_epi8(_mm256_cmpeq_epi8(bits, zero));
+
+        if (near == 0 && slashes == 0) {
+            mask &= ~words | _mm256_movemask_epi8(bits);
+        }
 
         if (mask != 0) {
             return i + (size_t) __builtin_ctz((unsigned) mask);
         }
+
+        near = slashes;
     }
 
     return i;

@@ -13,6 +13,8 @@
 #define ART_FIND_INSIDE    4             /* an escape has not ended here */
 
 
+static unsigned art_find_is_likely(const uint8_t *p, size_t len,
+    unsigned alphabets);
 static void art_find_stop(art_find_t *find, size_t from, size_t len);
 static size_t art_find_escape(art_find_t *find, size_t from, size_t len);
 static unsigned art_find_token(const art_find_t *find, size_t from, size_t i,
@@ -34,7 +36,7 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
     p = find->p;
 
     for (i = from; ; i += n) {
-        i += art_find_hint(p + i, len - i);
+        i = art_find_hint(p, i, len);
 
         if (i == len) {
             art_find_stop(find, from, len);
@@ -62,7 +64,9 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
         alphabets = art_find_token(find, from, i, &pos, &c);
 
         if ((find->flags & ART_FIND_RUNS)
-            && (alphabets & art_find_alphabets(c)) != 0)
+            && (alphabets & art_find_alphabets(c)) != 0
+            && (c != p[i]
+                || art_find_is_likely(p + i, len - i, alphabets)))
         {
             break;
         }
@@ -83,6 +87,18 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
     find->c_end = find->at + i + 1;
 
     return i + 1;
+}
+
+
+/* Not if the first characters, which are plain, show that there is nothing. */
+
+static unsigned
+art_find_is_likely(const uint8_t *p, size_t len, unsigned alphabets)
+{
+    return len < ART_FIND_SIGN
+           || art_find_span(p, ART_FIND_SIGN, alphabets == ART_FIND_BOTH
+                                              ? 0 : alphabets) < ART_FIND_SIGN
+           || art_find_may_be(p, ART_FIND_SIGN);
 }
 
 
