@@ -338,10 +338,10 @@ art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len)
         slashes = _mm_movemask_epi8(_mm_cmpeq_epi8(v, slash));
 
         bits = art_find_class128(v, low1, high1);
-        bits = _mm_and_si128(bits, art_find_class128(art_find_load128(p + i + 1),
-                                    low2, high2));
-        bits = _mm_and_si128(bits, art_find_class128(art_find_load128(p + i + 2),
-                                    low3, high3));
+        v = art_find_load128(p + i + 1);
+        bits = _mm_and_si128(bits, art_find_class128(v, low2, high2));
+        v = art_find_load128(p + i + 2);
+        bits = _mm_and_si128(bits, art_find_class128(v, low3, high3));
 
         /* the first byte has none before it: near is set */
 
@@ -349,7 +349,7 @@ art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len)
         v = _mm_cmpeq_epi8(_mm_and_si128(v, letters), zero);
         words = ~_mm_movemask_epi8(v);
 
-        mask = 0xffff & ~_mm_movemask_epi8(_mm_cmpeq_epi8(bits, zero));
+        mask = _mm_movemask_epi8(_mm_cmpeq_epi8(bits, zero)) ^ 0xffff;
 
         if (near == 0 && slashes == 0) {
             mask &= ~words | _mm_movemask_epi8(bits);
@@ -391,10 +391,10 @@ art_find_hint_avx2(const uint8_t *p, size_t i, size_t len)
         slashes = _mm256_movemask_epi8(_mm256_cmpeq_epi8(v, slash));
 
         bits = art_find_class256(v, low1, high1);
-        bits = _mm256_and_si256(bits, art_find_class256(art_find_load256(p + i + 1),
-                                    low2, high2));
-        bits = _mm256_and_si256(bits, art_find_class256(art_find_load256(p + i + 2),
-                                    low3, high3));
+        v = art_find_load256(p + i + 1);
+        bits = _mm256_and_si256(bits, art_find_class256(v, low2, high2));
+        v = art_find_load256(p + i + 2);
+        bits = _mm256_and_si256(bits, art_find_class256(v, low3, high3));
 
         /* the first byte has none before it: near is set */
 

@@ -21,7 +21,7 @@
 #include "core/media/art_sniff.h"
 
 
-#define NAIVE_FOUND_MAX  64
+#define NAIVE_FOUND_MAX  512
 
 
 /* A character, and where it stands; 0: of no interest. */
