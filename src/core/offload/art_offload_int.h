@@ -2,8 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * What art_offload.c, which reads, asks of art_offload_held.c: where bytes go,
- * and what is changed in them.
+ * What art_offload.c, which reads, asks of art_offload_unit.c, which follows a
+ * unit, and both of art_offload_held.c: where bytes go, and what is changed in
+ * them.
  */
 
 
@@ -26,6 +27,19 @@
 #define art_offload_is_decoding(off)                                          \
     ((off)->state == ART_OFFLOAD_AT_URL || (off)->state == ART_OFFLOAD_AT_DATA)
 #define art_offload_is_reading(off)  ((off)->state >= ART_OFFLOAD_AT_REST)
+
+
+/* Follows the unit along the tokens of an answer; art_offload_t is its data. */
+
+extern const art_walk_observer_t  art_offload_observer;
+
+
+/*
+ * Decides what the data are, if enough is known or nothing more will come
+ * ("last"): when the room is used up, a value may be incomplete.
+ */
+
+void art_offload_unit_decide(art_offload_t *off, unsigned last);
 
 
 /* Passes bytes to a sink, and notes its failure. */
