@@ -1,0 +1,325 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Base64 of a model's answer is written to the store as the body of a POST is:
+ * decoded, piece by piece into a file, in threads if there are any, and
+ * published with the last piece.
+ */
+
+
+#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_classify.h"
+#include "http/response/ngx_http_artifact_offload_state.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "store/upkeep/ngx_artifact_sweep.h"
+#include "core/json/art_json_escape.h"
+#include "core/media/art_classify.h"
+#include "core/meta/art_meta.h"
+#include "core/ref/art_ref_file.h"
+
+
+static void ngx_http_artifact_offload_done(void *owner);
+static ngx_int_t ngx_http_artifact_offload_begin(
+    ngx_http_artifact_offload_t *ctx);
+static void ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_type(
+    ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_string(ngx_pool_t *pool,
+    art_str_t a, art_str_t b, art_str_t *json);
+
+
+ngx_int_t
+ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_uint_t                 last;
+    ngx_artifact_write_job_t  *job;
+
+    job = &ctx->job;
+    last = (ctx->state == NGX_HTTP_ARTIFACT_OFFLOAD_PUBLISH);
+
+    if (!ctx->begun && ngx_http_artifact_offload_begin(ctx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_WRITTEN;
+
+    if (job->error != ART_ERR_MAX) {
+        return NGX_OK;
+    }
+
+    if (last && ngx_http_artifact_offload_type(ctx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ctx->content_chain.buf = ctx->content;
+
+    job->in = &ctx->content_chain;
+    job->last = last & 1;
+    job->length = ctx->size;
+
+    ctx->task.run = ngx_artifact_write_step;
+    ctx->task.done = ngx_http_artifact_offload_done;
+    ctx->task.data = job;
+    ctx->task.owner = ctx;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
+                   "http artifact offload: %O bytes written, last:%ui",
+                   ctx->size, last);
+
+    if (ngx_artifact_task_post(&ctx->task,
+                               ngx_http_artifact_task_pool(ctx->request))
+        == NGX_OK)
+    {
+        ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_RUNNING;
+        ctx->request->main->blocked++;
+
+        return NGX_OK;
+    }
+
+    ngx_artifact_write_step(job, ctx->request->connection->log);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_offload_done(void *owner)
+{
+    ngx_http_artifact_offload_t *ctx = owner;
+
+    ngx_connection_t    *c;
+    ngx_http_request_t  *r;
+
+    r = ctx->request;
+    c = r->connection;
+
+    ngx_http_set_log_request(c->log, r);
+
+    ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_WRITTEN;
+    r->main->blocked--;
+
+    if (c->error) {
+
+        /*
+         * if a subrequest has ended the request meanwhile, nginx leaves the
+         * rest to that one, which nobody calls any more
+         */
+
+        ngx_http_finalize_request(r, NGX_ERROR);
+
+    } else {
+        ctx->turn.resume(r);
+
+        r->write_event_handler(r);
+    }
+
+    ngx_http_run_posted_requests(c);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_int_t                  rc;
+    ngx_http_request_t        *r;
+    ngx_http_artifact_ctx_t   *module;
+    ngx_artifact_write_job_t  *job;
+
+    r = ctx->request;
+    job = &ctx->job;
+
+    ngx_memzero(job, sizeof(ngx_artifact_write_job_t));
+    ngx_artifact_write_init(job);
+
+    ctx->begun = 1;
+    job->sync = ctx->conf->sync & 1;
+
+    module = ngx_http_artifact_get_ctx(r);
+    if (module == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (ctx->root.len == 0) {
+        rc = ngx_http_artifact_root(r, module, &ctx->root);
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        if (rc == NGX_DECLINED) {
+            ngx_str_null(&ctx->root);
+            (void) ngx_artifact_write_fail(job, ART_ERR_MAX,
+                                           "no artifact_root");
+            return NGX_OK;
+        }
+    }
+
+    job->layout = ngx_http_artifact_layout(ctx->conf);
+    job->root = ngx_artifact_str(&ctx->root);
+    ngx_artifact_uuid(job->id);
+
+    ngx_http_artifact_offload_sniff(ctx);
+
+    if (ngx_http_artifact_id_value(r, ctx->conf->agent, &job->agent)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_id_value(r, ctx->conf->message_id, &job->message);
+}
+
+
+/* Collects the evidence of the content's first bytes. */
+
+static void
+ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx)
+{
+    size_t        len;
+    ngx_buf_t    *b;
+    art_claims_t  claims;
+
+    b = ctx->content;
+    len = (size_t) (b->last - b->pos);
+
+    art_sniff(b->pos, len,
+              ctx->state == NGX_HTTP_ARTIFACT_OFFLOAD_PUBLISH, &ctx->evidence);
+
+    ngx_memzero(&claims, sizeof(art_claims_t));
+    claims.declared[0] = art_str(ctx->off.declared, ctx->off.declared_len);
+
+    if (art_classify_wants_magic(&claims, &ctx->evidence)) {
+        ngx_http_artifact_ask_magic(ctx->request, b->pos,
+                                    ngx_min(len, ART_SNIFF_MAX),
+                                    &ctx->evidence);
+    }
+}
+
+
+/* The type of the content, and with it the extension of the file. */
+
+static ngx_int_t
+ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
+{
+    u_char                    *p;
+    art_str_t                  mime;
+    art_claims_t               claims;
+    art_verdict_t              verdict;
+    ngx_artifact_write_job_t  *job;
+
+    job = &ctx->job;
+
+    ngx_memzero(&claims, sizeof(art_claims_t));
+    claims.declared[0] = art_str(ctx->off.declared, ctx->off.declared_len);
+
+    (void) art_classify(&claims, &ctx->evidence, &verdict);
+
+    /* as declared, with its parameters, unless it is something else */
+
+    mime = verdict.from == ART_FROM_METADATA
+           && art_meta_type_valid(claims.declared[0])
+           ? claims.declared[0] : art_str(verdict.type.buf, verdict.type.len);
+
+    p = ngx_pnalloc(ctx->request->pool, mime.len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(p, mime.data, mime.len);
+
+    job->mime = art_str(p, mime.len);
+    job->extension_len = art_ref_name_extension(art_str(NULL, 0), job->mime,
+                                                job->extension).len;
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
+    art_offload_made_t *made)
+{
+    art_str_t                  id, extension, prefix;
+    ngx_str_t                  url;
+    ngx_pool_t                *pool;
+    ngx_artifact_write_job_t  *job;
+
+    job = &ctx->job;
+    pool = ctx->request->pool;
+    id = art_cstr(job->id);
+
+    ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(ctx->request));
+
+    ngx_str_null(&url);
+
+    if (ctx->conf->url
+        && ngx_http_complex_value(ctx->request, ctx->conf->url, &url)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    prefix = url.len ? ngx_artifact_str(&url) : art_cstr("artifact:");
+
+    ngx_memzero(made, sizeof(art_offload_made_t));
+    made->size = (uint64_t) job->size;
+
+    extension = art_str(job->extension, job->extension_len);
+
+    if (ngx_http_artifact_offload_string(pool, prefix, id, &made->uri)
+        != NGX_OK
+        || ngx_http_artifact_offload_string(pool, id, extension, &made->name)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (art_str_eq(job->mime, art_cstr("application/octet-stream"))) {
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_offload_string(pool, job->mime, art_cstr(""),
+                                            &made->mime);
+}
+
+
+/* Two strings as one JSON string, with its quotes. */
+
+static ngx_int_t
+ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t a, art_str_t b,
+    art_str_t *json)
+{
+    art_out_t  out;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_out_char(&out, '"');
+        art_json_string(&out, a, 1);
+        art_json_string(&out, b, 1);
+        art_out_char(&out, '"');
+    } while (ngx_http_artifact_print_again(pool, &out));
+
+    *json = art_str(out.data, out.len);
+
+    return out.data ? NGX_OK : NGX_ERROR;
+}
+
+
+void
+ngx_http_artifact_offload_close(void *data)
+{
+    ngx_http_artifact_offload_t *ctx = data;
+
+    if (ctx->begun) {
+        ngx_artifact_write_close(&ctx->job);
+    }
+
+    if (ctx->content) {
+        ctx->content->last = ctx->content->pos;
+    }
+
+    ctx->begun = 0;
+    ctx->size = 0;
+}
