@@ -115,6 +115,11 @@ void ngx_artifact_write_step(void *data, ngx_log_t *log);
 ngx_int_t ngx_artifact_write_publish_file(ngx_artifact_write_job_t *job);
 
 
+/* Moves it to its place among the artifacts, with its sidecar; the same. */
+
+ngx_int_t ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job);
+
+
 /* Prints the sidecar of an artifact, as of the job's time. */
 
 void ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out);

@@ -1,0 +1,228 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A new artifact is put in its place: first its sidecar, so that nobody finds
+ * the content without it, then the content.
+ */
+
+
+#include "store/write/ngx_artifact_write.h"
+#include "store/disk/ngx_artifact_beneath.h"
+
+#include "core/meta/art_meta.h"
+
+#include <sys/syscall.h>
+
+#if !defined(RENAME_NOREPLACE)
+#define RENAME_NOREPLACE  1
+#endif
+
+
+static ngx_fd_t ngx_artifact_write_make_subfolder(ngx_fd_t folder,
+    const ngx_artifact_subfolder_t *sub);
+static ngx_int_t ngx_artifact_write_rename_artifact(
+    ngx_artifact_write_job_t *job, ngx_fd_t folder);
+static ngx_int_t ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job,
+    ngx_fd_t folder, const char *name);
+static int ngx_artifact_rename_new(ngx_fd_t from, const char *name,
+    ngx_fd_t to, const char *new_name);
+
+
+ngx_int_t
+ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job)
+{
+    ngx_fd_t                  folder;
+    ngx_int_t                 rc;
+    ngx_artifact_subfolder_t  sub;
+
+    ngx_artifact_subfolder_of(&job->layout->layout, art_cstr(job->id), &sub);
+
+    folder = ngx_artifact_write_make_subfolder(job->area.folder, &sub);
+
+    if (folder == NGX_INVALID_FILE) {
+
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+
+        /* a file or a link in place of the folder is not the client's fault */
+
+        if (ngx_artifact_is_missing(job->err)) {
+            job->error = ART_ERR_WRITE;
+        }
+
+        return rc;
+    }
+
+    rc = ngx_artifact_write_rename_artifact(job, folder);
+
+    if (folder != job->area.folder) {
+        ngx_artifact_close(&folder);
+    }
+
+    return rc;
+}
+
+
+/*
+ * Opens a sub-folder, made when missing, with its name on the disk.
+ * NGX_INVALID_FILE with errno; "folder" itself for an empty path.
+ */
+
+static ngx_fd_t
+ngx_artifact_write_make_subfolder(ngx_fd_t folder,
+    const ngx_artifact_subfolder_t *sub)
+{
+    u_char    *name, *end, path[ART_REF_LAYOUT_PLACE + 1];
+    ngx_fd_t   fd, parent;
+
+    ngx_memcpy(path, sub->path, sub->len + 1);
+
+    fd = folder;
+
+    for (name = path; *name && fd != NGX_INVALID_FILE; name = end + 1) {
+        end = (u_char *) ngx_strchr(name, '/');
+        *end = '\0';
+
+        parent = fd;
+        fd = ngx_artifact_folder(parent, (char *) name, 0755, 1);
+
+        if (parent != folder) {
+            ngx_artifact_close(&parent);
+        }
+    }
+
+    return fd;
+}
+
+
+/* The sidecar comes first, so that nobody finds the content without it. */
+
+static ngx_int_t
+ngx_artifact_write_rename_artifact(ngx_artifact_write_job_t *job,
+    ngx_fd_t folder)
+{
+    char  meta[NGX_ARTIFACT_TEMP_ID + sizeof(".meta")];
+    char  name[NGX_ARTIFACT_TEMP_ID + ART_REF_NAME_EXTENSION_MAX + 1];
+
+    job->time = ngx_artifact_now();
+
+    (void) ngx_snprintf((u_char *) meta, sizeof(meta), "%s.meta%Z", job->id);
+    (void) ngx_snprintf((u_char *) name, sizeof(name), "%s%*s%Z", job->id,
+                        job->extension_len, job->extension);
+
+    if (ngx_fd_info(job->temp.fd, &job->info) == NGX_FILE_ERROR) {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "fstat");
+    }
+
+    if (ngx_artifact_write_sidecar(job, folder, meta) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_artifact_rename_new(job->area.control, (char *) job->temp.name,
+                                folder, name)
+        == -1)
+    {
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
+        (void) unlinkat(folder, meta, 0);
+        return NGX_ERROR;
+    }
+
+    job->published = 1;
+    job->created = 1;
+
+    if (job->sync && fsync(folder) == -1) {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+    const char *name)
+{
+    art_out_t            out;
+    ngx_int_t            rc;
+    ngx_artifact_temp_t  temp;
+
+    out = art_out(NULL, 0);
+
+    do {
+        ngx_artifact_print_sidecar(job, &out);
+    } while (art_out_again(&out, NULL));
+
+    if (out.data == NULL) {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "malloc");
+    }
+
+    rc = ngx_artifact_temp_open(&temp, job->area.control, NULL);
+
+    if (rc != NGX_OK) {
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+        free(out.data);
+        return NGX_ERROR;
+    }
+
+    if (ngx_artifact_write_all(temp.fd, out.data, out.len, 0) != NGX_OK
+        || (job->sync && fsync(temp.fd) == -1)
+        || ngx_artifact_rename_new(job->area.control, (char *) temp.name,
+                                   folder, name)
+           == -1)
+    {
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "write");
+    }
+
+    ngx_artifact_temp_close(&temp, job->area.control, rc == NGX_OK);
+    free(out.data);
+
+    return rc;
+}
+
+
+void
+ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out)
+{
+    art_meta_new_t  meta;
+
+    ngx_memzero(&meta, sizeof(art_meta_new_t));
+
+    meta.id = art_cstr(job->id);
+    meta.extension = art_str(job->extension, job->extension_len);
+    meta.mime = job->mime;
+    meta.name = job->path;
+    meta.size = (uint64_t) job->size;
+    meta.created = job->time;
+
+    if (job->message.len) {
+        meta.message_id = job->message;
+    }
+
+    if (job->agent.len) {
+        meta.agent_id = job->agent;
+    }
+
+    art_meta_print_new(out, &meta);
+}
+
+
+/* Renames, never over another file if the file system can promise that. */
+
+static int
+ngx_artifact_rename_new(ngx_fd_t from, const char *name, ngx_fd_t to,
+    const char *new_name)
+{
+#if defined(SYS_renameat2)
+    if (syscall(SYS_renameat2, from, name, to, new_name, RENAME_NOREPLACE)
+        == 0)
+    {
+        return 0;
+    }
+
+    if (ngx_errno != ENOSYS && ngx_errno != EINVAL && ngx_errno != EPERM) {
+        return -1;
+    }
+#endif
+
+    return renameat(from, name, to, new_name);
+}
