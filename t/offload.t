@@ -20,6 +20,7 @@ my $t = ArtifactTest->new;
 
 my $URL = 'https://files.example.com/artifacts/';
 my $png = png(60, 60);
+my $own = png(61, 61);
 my $wav = wav() . rand_bytes(5000);
 my $large = png(40, 40) . rand_bytes(600_000);
 my $pcm = "\x01\xff\x03\x00" x 2000;
@@ -61,6 +62,8 @@ my %content = (
         type => 'application/json', headers => ['ETag: "x"',
         'Content-MD5: abc', 'Digest: abc', 'X-Other: y',
         'Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT'] },
+    'own/images/generations' => { type => 'application/json',
+        body => images(b64($own)) },
     'v1/images/edits' => { body => $partial . sprintf($completed, b64($large))
         . "data: [DONE]\n\n", type => 'text/event-stream' },
     'v1/chat/completions' => { type => 'application/json; charset=utf-8',
@@ -352,9 +355,9 @@ for my $uri ('v1/images/generations', 'mcp', 'v1/chat/completions') {
 
 # references without a URL; whose they are; and nginx compresses the answer
 
-$res = ask('/plain/v1/images/generations');
+$res = ask('/plain/own/images/generations');
 my ($ref) = $res->{body} =~ /"url":"(artifact:[^"]+)"/;
-is_stored($ref, $png, 'image/png', 'a reference');
+is_stored($ref, $own, 'image/png', 'a reference');
 my (undef, $meta) = stored($ref);
 is($meta->{agentId}, 'agent-1', 'with its agent');
 is($meta->{messageId}, 'm-1', 'and its message');

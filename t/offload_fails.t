@@ -82,6 +82,11 @@ like($t->get('/inline/images/generations')->{body}, qr/"url":"artifact:/,
      'without failures');
 is(scalar(artifacts()), 4, 'two artifacts and their metadata');
 
+
+# what is there already would not be written
+
+sub clear { unlink map { $t->data . "/$_" } artifacts() }
+
 my $tmp = '/artifacts/.artifact/tmp-';
 my @cases = (
     ['no space', "write @{[ENOSPC]} 0 $tmp"],
@@ -105,6 +110,7 @@ for my $case (@cases) {
         for my $uri ('images/generations', 'images/edits') {
             my $whole = $uri =~ /edits/ ? $event : $body;
             my $from = length $t->log;
+            clear();
             rules(@rules);
             my $res = $t->get("$at$uri");
             rules();
@@ -182,6 +188,7 @@ for my $at (qw(/inline/ /threads/)) {
 for my $at (qw(/inline/ /threads/)) {
     for my $frame (qw(length chunked close)) {
         for my $cut (20, 30_000, 250_000) {
+            clear();
             my $files = artifacts();
             my $uri = "${at}images/generations?frame=$frame&cut=$cut";
             my $res = eval { $t->get($uri) };

@@ -80,7 +80,7 @@ ok($miss eq $want, 'is as any other');
 (my $hit, my $second, $said) = ask('/cache/');
 is($said, 'HIT', 'it is kept');
 ok($hit eq $want, 'as it came');
-isnt($second, $first, 'another reference');
+is($second, $first, 'with the same reference');
 
 my ($stored) = ask('/store/');
 ok($stored eq $want, 'an answer on its way to proxy_store is as any other');

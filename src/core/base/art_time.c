@@ -17,6 +17,7 @@
 static uint8_t *art_time_digits(uint8_t *p, uint64_t n, unsigned digits,
     int end);
 static uint64_t art_time_number(art_str_t text, size_t pos, size_t digits);
+static void art_uuid_print(uint8_t *dst, uint64_t high, uint64_t low);
 static uint8_t *art_uuid_hex(uint8_t *p, uint64_t n, unsigned digits);
 
 
@@ -154,15 +155,37 @@ art_uuid_v7(uint8_t *dst, uint64_t *last, uint64_t now,
 
     bits = (bits & 0x3fffffffffffffff) | 0x8000000000000000;
 
-    dst = art_uuid_hex(dst, time >> 28, 8);
+    art_uuid_print(dst, time >> 12 << 16 | 0x7000 | (time & 0xfff), bits);
+}
+
+
+void
+art_uuid_v8(uint8_t *dst, const uint8_t *bytes)
+{
+    size_t    i;
+    uint64_t  half[2] = { 0, 0 };
+
+    for (i = 0; i < 16; i++) {
+        half[i / 8] = half[i / 8] << 8 | bytes[i];
+    }
+
+    art_uuid_print(dst, (half[0] & 0xffffffffffff0fff) | 0x8000,
+                   (half[1] & 0x3fffffffffffffff) | 0x8000000000000000);
+}
+
+
+static void
+art_uuid_print(uint8_t *dst, uint64_t high, uint64_t low)
+{
+    dst = art_uuid_hex(dst, high >> 32, 8);
     *dst++ = '-';
-    dst = art_uuid_hex(dst, time >> 12, 4);
+    dst = art_uuid_hex(dst, high >> 16, 4);
     *dst++ = '-';
-    dst = art_uuid_hex(dst, 0x7000 | (time & 0xfff), 4);
+    dst = art_uuid_hex(dst, high, 4);
     *dst++ = '-';
-    dst = art_uuid_hex(dst, bits >> 48, 4);
+    dst = art_uuid_hex(dst, low >> 48, 4);
     *dst++ = '-';
-    (void) art_uuid_hex(dst, bits, 12);
+    (void) art_uuid_hex(dst, low, 12);
 }
 
 

@@ -57,4 +57,9 @@ void art_uuid_v7(uint8_t *dst, uint64_t *last, uint64_t now,
     const uint8_t *random);
 
 
+/* The same of version 8: 16 bytes with version and variant set (RFC 9562). */
+
+void art_uuid_v8(uint8_t *dst, const uint8_t *bytes);
+
+
 #endif /* ART_TIME_H_INCLUDED_ */

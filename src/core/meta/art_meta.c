@@ -347,6 +347,7 @@ art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
     art_json_put_string(&put, "createdAt", art_str(time, sizeof(time)));
     art_json_put_string(&put, "messageId", created->message_id);
     art_json_put_string(&put, "agentId", created->agent_id);
+    art_json_put_string(&put, "digest", created->digest);
     art_json_put_end(&put);
 
     art_out_char(out, '\n');

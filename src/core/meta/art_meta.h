@@ -193,9 +193,9 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 
 /*
  * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
- * size, createdAt, messageId and agentId, in this order, each on its own line.
- * Strings whose data is NULL are omitted; bytes that are not UTF-8 become
- * U+FFFD.  "mime" is stored as "type".
+ * size, createdAt, messageId, agentId and digest, in this order, each on its
+ * own line.  Strings whose data is NULL are omitted; bytes that are not UTF-8
+ * become U+FFFD.  "mime" is stored as "type".
  */
 
 typedef struct {
@@ -207,6 +207,7 @@ typedef struct {
     uint64_t    created;         /* milliseconds since 1970 */
     art_str_t   message_id;
     art_str_t   agent_id;
+    art_str_t   digest;          /* of the content */
 } art_meta_new_t;
 
 void art_meta_print_new(art_out_t *out, const art_meta_new_t *created);

@@ -388,8 +388,9 @@ ngx_http_artifact_job_path(ngx_http_request_t *r,
 
         } else {
             art_out_cstr(&out, "/artifacts/");
-            art_out_cstr(&out, job->id);
-            art_out_mem(&out, job->extension, job->extension_len);
+            art_out_cstr(&out, job->file ? job->file : job->id);
+            art_out_mem(&out, job->extension,
+                        job->file ? 0 : job->extension_len);
         }
 
         art_out_char(&out, '"');

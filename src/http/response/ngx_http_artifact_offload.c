@@ -259,6 +259,7 @@ ngx_http_artifact_offload_decide(ngx_http_artifact_offload_t *ctx,
 static ngx_int_t
 ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
 {
+    ngx_uint_t                 level;
     const char                *action;
     ngx_artifact_write_job_t  *job;
 
@@ -268,7 +269,9 @@ ngx_http_artifact_offload_leave(ngx_http_artifact_offload_t *ctx)
     if (ctx->rest || (ctx->begun && job->error != ART_ERR_MAX)) {
         ngx_http_artifact_count_one(ART_COUNT_OFFLOADED, ART_COUNT_NOT_STORED);
 
-        ngx_log_error(NGX_LOG_WARN, ctx->request->connection->log,
+        level = !ctx->rest && job->file ? NGX_LOG_ERR : NGX_LOG_WARN;
+
+        ngx_log_error(level, ctx->request->connection->log,
                       ctx->rest ? 0 : job->err,
                       "base64 in the answer was not stored, "
                       "it is left as it is%s%s%s",
@@ -495,7 +498,7 @@ ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
     ctx->content->last = ctx->content->pos;
     ctx->state = NGX_HTTP_ARTIFACT_OFFLOAD_READ;
 
-    if (!ctx->job.published) {
+    if (!ctx->job.published && !ctx->job.same) {
         return NGX_OK;
     }
 
@@ -507,9 +510,9 @@ ngx_http_artifact_offload_written(ngx_http_artifact_offload_t *ctx)
 
     ngx_http_artifact_count_one(ART_COUNT_OFFLOADED, ART_COUNT_STORED);
 
-    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
-                   "http artifact offload: %O bytes stored as \"%s\"",
-                   ctx->job.size, ctx->job.id);
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ctx->request->connection->log, 0,
+                   "http artifact offload: %O bytes stored as \"%s\", same:%d",
+                   ctx->job.size, ctx->job.id, ctx->job.same);
 
     ngx_http_artifact_offload_close(ctx);
     ngx_http_artifact_offload_forget(ctx);

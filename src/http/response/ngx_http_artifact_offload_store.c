@@ -16,6 +16,7 @@
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "core/json/art_json_escape.h"
 #include "core/media/art_classify.h"
+#include "core/media/art_media.h"
 #include "core/meta/art_meta.h"
 #include "core/ref/art_ref_file.h"
 
@@ -135,6 +136,7 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
 
     ctx->begun = 1;
     job->sync = ctx->conf->sync & 1;
+    job->by_content = 1;
 
     module = ngx_http_artifact_get_ctx(r);
     if (module == NULL) {
@@ -198,7 +200,11 @@ ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx)
 }
 
 
-/* The type of the content, and with it the extension of the file. */
+/*
+ * The type of the content, and with it the extension of the file; and the type
+ * that is part of its identity, which must not depend on the version of
+ * libmagic.
+ */
 
 static ngx_int_t
 ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
@@ -215,6 +221,10 @@ ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
     claims.declared[0] = art_str(ctx->off.declared, ctx->off.declared_len);
 
     (void) art_classify(&claims, &ctx->evidence, &verdict);
+
+    job->kind = ctx->evidence.media
+                ? art_cstr(art_media_row(ctx->evidence.media - 1u)->mime)
+                : claims.declared[0];
 
     /* as declared, with its parameters, unless it is something else */
 

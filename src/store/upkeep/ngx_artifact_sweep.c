@@ -43,6 +43,10 @@
 
 #define NGX_ARTIFACT_CLEAN_AGE  3600
 
+/* Where the digit of a UUID's version is. */
+
+#define NGX_ARTIFACT_CLEAN_VERSION  14
+
 
 /* Names of workspaces, ending with a zero. */
 
@@ -413,7 +417,7 @@ ngx_artifact_clean_name(ngx_artifact_clean_t *c, const char *name)
 static ngx_int_t
 ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
 {
-    ngx_fd_t     fd;
+    ngx_fd_t     fd, lock;
     const char  *id;
 
     id = name + sizeof(NGX_ARTIFACT_TEMP) - 1;
@@ -426,10 +430,24 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
         return NGX_DECLINED;
     }
 
+    /* the name of a content's id is used again, under a lock */
+
+    lock = NGX_INVALID_FILE;
+
+    if (id[NGX_ARTIFACT_CLEAN_VERSION] == '8') {
+        lock = ngx_artifact_lock(c->area.control, art_cstr(id),
+                                 NGX_ARTIFACT_APPEND, 0);
+
+        if (lock == NGX_INVALID_FILE) {
+            return NGX_OK;
+        }
+    }
+
     fd = openat(c->area.control, name,
                 O_RDWR|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC);
 
     if (fd == NGX_INVALID_FILE) {
+        ngx_artifact_close(&lock);
         return NGX_OK;
     }
 
@@ -447,6 +465,7 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
     }
 
     (void) ngx_close_file(fd);
+    ngx_artifact_close(&lock);
 
     return NGX_OK;
 }

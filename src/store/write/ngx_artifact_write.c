@@ -68,7 +68,7 @@ ngx_artifact_write_open(ngx_artifact_write_job_t *job)
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
-    return NGX_OK;
+    return job->by_content ? ngx_artifact_content_begin(job) : NGX_OK;
 }
 
 
@@ -88,6 +88,12 @@ ngx_artifact_write_content(ngx_artifact_write_job_t *job)
             size = (size_t) (b->last - b->pos);
             rc = ngx_artifact_write_all(job->temp.fd, b->pos, size, job->size);
             job->size += (off_t) size;
+
+            if (rc == NGX_OK && job->by_content
+                && ngx_artifact_content_add(job, b->pos, size) != NGX_OK)
+            {
+                return NGX_ERROR;
+            }
 
         } else if (b->in_file) {
             rc = ngx_artifact_write_copy(job, b);
@@ -158,6 +164,11 @@ ngx_artifact_write_publish(ngx_artifact_write_job_t *job)
         return;
     }
 
+    if (job->by_content) {
+        (void) ngx_artifact_content_publish(job);
+        return;
+    }
+
     if (job->exists
         && ngx_artifact_inherit(job->temp.fd, &job->info, &changed) != NGX_OK)
     {
@@ -165,10 +176,7 @@ ngx_artifact_write_publish(ngx_artifact_write_job_t *job)
         return;
     }
 
-    if (ngx_artifact_touch(job->temp.fd, NULL) != NGX_OK
-        || (job->sync && fsync(job->temp.fd) == -1))
-    {
-        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
+    if (ngx_artifact_write_sync(job) != NGX_OK) {
         return;
     }
 

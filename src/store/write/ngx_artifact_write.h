@@ -20,6 +20,13 @@
 #include "core/answer/art_error.h"
 #include "core/ref/art_ref_file.h"
 
+#include <openssl/evp.h>
+
+
+/* "hmac-sha256:" and its digits. */
+
+#define NGX_ARTIFACT_DIGEST  (12 + 64)
+
 
 /* Strings outlive the job; those for system calls are zero-terminated. */
 
@@ -32,6 +39,7 @@ typedef struct {
     art_str_t                    workspace;   /* empty: a new artifact */
     art_str_t                    path;        /* or the new artifact's name */
     art_str_t                    mime;
+    art_str_t                    kind;        /* the type in the digest */
     art_str_t                    agent;
     art_str_t                    message;
     art_str_t                   *preconds[2]; /* values by art_precondition_t */
@@ -39,12 +47,14 @@ typedef struct {
     time_t                       unmodified_since;  /* NGX_ERROR: absent */
     unsigned                     sync:1;
     unsigned                     remove:1;    /* a file is to be deleted */
+    unsigned                     by_content:1;  /* the id is its content's */
 
     /* what is open */
 
     ngx_log_t                   *log;         /* of the thread */
     ngx_artifact_area_t          area;
     ngx_artifact_temp_t          temp;
+    EVP_MD_CTX                  *digest;      /* of the content so far */
     ngx_chain_t                 *in;          /* content to be written next */
     off_t                        size;        /* written so far */
     unsigned                     last:1;      /* ... which is all of it */
@@ -54,11 +64,13 @@ typedef struct {
 
     art_error_t                  error;       /* or ART_ERR_MAX */
     ngx_err_t                    err;
-    const char                  *action;      /* what failed */
+    const char                  *action;      /* what failed, and with which */
+    const char                  *file;        /* ... of "artifacts", or NULL */
     ngx_err_t                    meta_err;    /* after a successful write */
     unsigned                     meta_failed:1;
     unsigned                     published:1;
     unsigned                     created:1;
+    unsigned                     same:1;      /* it is there already */
     unsigned                     exists:1;
     unsigned                     bound:1;     /* the workspace exists */
     off_t                        journal;     /* its size, 0: not written */
@@ -66,6 +78,8 @@ typedef struct {
     char                         id[NGX_ARTIFACT_TEMP_ID + 1];
     u_char                       extension[ART_REF_NAME_EXTENSION_MAX];
     size_t                       extension_len;
+    u_char                       sum[NGX_ARTIFACT_DIGEST];
+    size_t                       sum_len;     /* of the whole content */
     uint64_t                     time;        /* of the creation */
 } ngx_artifact_write_job_t;
 
@@ -115,9 +129,31 @@ void ngx_artifact_write_step(void *data, ngx_log_t *log);
 ngx_int_t ngx_artifact_write_publish_file(ngx_artifact_write_job_t *job);
 
 
+/*
+ * Makes the temporary file what it is to be: its time and, where that is asked
+ * for, its bytes are on the disk.  The same.
+ */
+
+ngx_int_t ngx_artifact_write_sync(ngx_artifact_write_job_t *job);
+
+
 /* Moves it to its place among the artifacts, with its sidecar; the same. */
 
 ngx_int_t ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job);
+
+
+/*
+ * One content, one artifact: the first begins a digest of the content, with the
+ * key of the root; the second adds what was written; the third ends it, and
+ * publishes the artifact by an id made of it, unless it is there already
+ * (job->same), or by job->id if that is the id of something else.  NGX_ERROR
+ * with job->error set.
+ */
+
+ngx_int_t ngx_artifact_content_begin(ngx_artifact_write_job_t *job);
+ngx_int_t ngx_artifact_content_add(ngx_artifact_write_job_t *job,
+    const u_char *p, size_t len);
+ngx_int_t ngx_artifact_content_publish(ngx_artifact_write_job_t *job);
 
 
 /* Prints the sidecar of an artifact, as of the job's time. */

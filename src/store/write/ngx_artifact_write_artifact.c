@@ -25,8 +25,8 @@ static ngx_int_t ngx_artifact_write_rename_artifact(
     ngx_artifact_write_job_t *job, ngx_fd_t folder);
 static ngx_int_t ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
-static int ngx_artifact_rename_new(ngx_fd_t from, const char *name,
-    ngx_fd_t to, const char *new_name);
+static int ngx_artifact_rename_new(ngx_artifact_write_job_t *job,
+    const char *name, ngx_fd_t to, const char *new_name);
 
 
 ngx_int_t
@@ -118,8 +118,7 @@ ngx_artifact_write_rename_artifact(ngx_artifact_write_job_t *job,
         return NGX_ERROR;
     }
 
-    if (ngx_artifact_rename_new(job->area.control, (char *) job->temp.name,
-                                folder, name)
+    if (ngx_artifact_rename_new(job, (char *) job->temp.name, folder, name)
         == -1)
     {
         (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
@@ -166,8 +165,7 @@ ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job, ngx_fd_t folder,
 
     if (ngx_artifact_write_all(temp.fd, out.data, out.len, 0) != NGX_OK
         || (job->sync && fsync(temp.fd) == -1)
-        || ngx_artifact_rename_new(job->area.control, (char *) temp.name,
-                                   folder, name)
+        || ngx_artifact_rename_new(job, (char *) temp.name, folder, name)
            == -1)
     {
         rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "write");
@@ -193,6 +191,7 @@ ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out)
     meta.name = job->path;
     meta.size = (uint64_t) job->size;
     meta.created = job->time;
+    meta.digest = art_str(job->sum_len ? job->sum : NULL, job->sum_len);
 
     if (job->message.len) {
         meta.message_id = job->message;
@@ -206,23 +205,30 @@ ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out)
 }
 
 
-/* Renames, never over another file if the file system can promise that. */
+/*
+ * Renames, never over another file if the file system can promise that; but
+ * what has a content's id, and is not whole, is replaced.
+ */
 
 static int
-ngx_artifact_rename_new(ngx_fd_t from, const char *name, ngx_fd_t to,
-    const char *new_name)
+ngx_artifact_rename_new(ngx_artifact_write_job_t *job, const char *name,
+    ngx_fd_t to, const char *new_name)
 {
 #if defined(SYS_renameat2)
-    if (syscall(SYS_renameat2, from, name, to, new_name, RENAME_NOREPLACE)
-        == 0)
-    {
-        return 0;
-    }
+    if (!job->by_content) {
 
-    if (ngx_errno != ENOSYS && ngx_errno != EINVAL && ngx_errno != EPERM) {
-        return -1;
+        if (syscall(SYS_renameat2, job->area.control, name, to, new_name,
+                    RENAME_NOREPLACE)
+            == 0)
+        {
+            return 0;
+        }
+
+        if (ngx_errno != ENOSYS && ngx_errno != EINVAL && ngx_errno != EPERM) {
+            return -1;
+        }
     }
 #endif
 
-    return renameat(from, name, to, new_name);
+    return renameat(job->area.control, name, to, new_name);
 }

@@ -743,6 +743,22 @@ ngx_artifact_write_close(void *data)
 
     ngx_artifact_temp_close(&job->temp, job->area.control, job->published);
     ngx_artifact_area_close(&job->area);
+
+    EVP_MD_CTX_free(job->digest);
+    job->digest = NULL;
+}
+
+
+ngx_int_t
+ngx_artifact_write_sync(ngx_artifact_write_job_t *job)
+{
+    if (ngx_artifact_touch(job->temp.fd, NULL) != NGX_OK
+        || (job->sync && fsync(job->temp.fd) == -1))
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
+    }
+
+    return NGX_OK;
 }
 
 

@@ -75,10 +75,36 @@ check_uuid(void)
 
 
 
+/* The examples of RFC 9562, appendixes B.1 and B.2. */
+
+static void
+check_uuid_of_bytes(void)
+{
+    uint8_t  id[ART_UUID_LEN];
+
+    art_uuid_v8(id, (const uint8_t *) "\x24\x89\xe9\xad\x2e\xe2\x0e\x00"
+                    "\x0e\xc9\x32\xd5\xf6\x91\x81\xc0");
+    is_mem(id, sizeof(id), "2489e9ad-2ee2-8e00-8ec9-32d5f69181c0", 36,
+           "of time");
+
+    art_uuid_v8(id, (const uint8_t *) "\x5c\x14\x6b\x14\x3c\x52\x4a\xfd"
+                    "\x93\x8a\x37\x5d\x0d\xf1\xfb\xf6");
+    is_mem(id, sizeof(id), "5c146b14-3c52-8afd-938a-375d0df1fbf6", 36,
+           "of a hash");
+
+    memset(id, 0xff, sizeof(id));
+    art_uuid_v8(id, (const uint8_t *) "\xff\xff\xff\xff\xff\xff\xff\xff"
+                    "\xff\xff\xff\xff\xff\xff\xff\xff");
+    is_mem(id, sizeof(id), "ffffffff-ffff-8fff-bfff-ffffffffffff", 36,
+           "version and variant");
+}
+
+
 int
 main(void)
 {
     check_uuid();
+    check_uuid_of_bytes();
 
     return done();
 }

@@ -389,7 +389,8 @@ check_new(void)
         "  \"type\": \"image/png\",\n  \"name\": \"a \\\"b\\\".png\",\n"
         "  \"size\": 18446744073709551615,\n"
         "  \"createdAt\": \"2026-01-01T00:00:00.007Z\",\n"
-        "  \"messageId\": \"m\",\n  \"agentId\": \"a\"\n}\n";
+        "  \"messageId\": \"m\",\n  \"agentId\": \"a\",\n"
+        "  \"digest\": \"d\"\n}\n";
 
     memset(&created, 0, sizeof(created));
 
@@ -401,6 +402,7 @@ check_new(void)
     created.created = 1767225600007;
     created.message_id = art_cstr("m");
     created.agent_id = art_cstr("a");
+    created.digest = art_cstr("d");
 
     out.data = buf;
     out.len = 0;
@@ -413,6 +415,7 @@ check_new(void)
     created.extension = art_cstr("");
     created.message_id = art_cstr("\xff\n");
     created.agent_id = art_str(NULL, 0);
+    created.digest = art_str(NULL, 0);
     created.size = 7;
 
     out.len = 0;

@@ -1,0 +1,329 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * One content, one artifact: its id is the beginning of a digest with the
+ * root's key (HMAC-SHA256, RFC 2104) of the bytes, a line feed and the media
+ * type.  Without the key nobody can find out whether a content is stored.
+ */
+
+
+#include "store/write/ngx_artifact_write.h"
+#include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_key.h"
+
+#include "core/base/art_time.h"
+#include "core/json/art_json_members.h"
+#include "core/meta/art_meta.h"
+
+
+#define NGX_ARTIFACT_CONTENT_SUM   32
+#define NGX_ARTIFACT_CONTENT_META  65536     /* as for readers */
+
+
+static ngx_int_t ngx_artifact_content_id(ngx_artifact_write_job_t *job,
+    char *id);
+static ngx_int_t ngx_artifact_content_find(ngx_artifact_write_job_t *job,
+    const char *id);
+static ngx_int_t ngx_artifact_content_look(ngx_artifact_write_job_t *job,
+    u_char *path, size_t len);
+static ngx_int_t ngx_artifact_content_is(ngx_artifact_write_job_t *job,
+    art_str_t text);
+static ngx_int_t ngx_artifact_content_place(ngx_artifact_write_job_t *job,
+    const char *id);
+static ngx_int_t ngx_artifact_content_fail(ngx_artifact_write_job_t *job,
+    const char *action);
+
+
+ngx_int_t
+ngx_artifact_content_begin(ngx_artifact_write_job_t *job)
+{
+    int          rc;
+    u_char       key[NGX_ARTIFACT_KEY_SIZE];
+    EVP_PKEY    *pkey;
+    const char  *action;
+
+    if (ngx_artifact_key(job->area.control, key, &action) != NGX_OK) {
+        job->file = NGX_ARTIFACT_CONTROL "/" NGX_ARTIFACT_KEY;
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, action);
+    }
+
+    job->digest = EVP_MD_CTX_new();
+    pkey = EVP_PKEY_new_mac_key(EVP_PKEY_HMAC, NULL, key, sizeof(key));
+
+    rc = job->digest && pkey
+         && EVP_DigestSignInit(job->digest, NULL, EVP_sha256(), NULL, pkey)
+            == 1;
+
+    EVP_PKEY_free(pkey);
+
+    return rc ? NGX_OK : ngx_artifact_content_fail(job, "EVP_DigestSignInit");
+}
+
+
+ngx_int_t
+ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
+    size_t len)
+{
+    return EVP_DigestSignUpdate(job->digest, p, len) == 1
+           ? NGX_OK : ngx_artifact_content_fail(job, "EVP_DigestSignUpdate");
+}
+
+
+/*
+ * Whoever else has the same content waits for the lock, and then finds it: what
+ * is found there is whole and on the disk.
+ */
+
+ngx_int_t
+ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
+{
+    char       id[NGX_ARTIFACT_TEMP_ID + 1];
+    ngx_fd_t   lock;
+    ngx_int_t  rc;
+
+    if (ngx_artifact_content_id(job, id) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    lock = ngx_artifact_lock(job->area.control, art_cstr(id),
+                             NGX_ARTIFACT_APPEND, 1);
+
+    if (lock == NGX_INVALID_FILE) {
+        job->file = NGX_ARTIFACT_CONTROL "/lock";
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "lock");
+    }
+
+    rc = ngx_artifact_content_find(job, id);
+
+    if (rc == NGX_OK) {
+        job->same = 1;
+        ngx_memcpy(job->id, id, sizeof(id));
+
+    } else if (rc == NGX_DECLINED) {
+        rc = ngx_artifact_content_place(job, id);
+    }
+
+    ngx_artifact_close(&lock);
+
+    if (rc != NGX_ABORT) {
+        return rc;
+    }
+
+    /* the id is another content's */
+
+    job->by_content = 0;
+
+    return ngx_artifact_write_sync(job) == NGX_OK
+           ? ngx_artifact_write_publish_artifact(job) : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_artifact_content_id(ngx_artifact_write_job_t *job, char *id)
+{
+    u_char  *p, sum[NGX_ARTIFACT_CONTENT_SUM];
+    size_t   len;
+
+    len = sizeof(sum);
+
+    if (ngx_artifact_content_add(job, (u_char *) "\n", 1) != NGX_OK
+        || ngx_artifact_content_add(job, job->kind.data, job->kind.len)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (EVP_DigestSignFinal(job->digest, sum, &len) != 1) {
+        return ngx_artifact_content_fail(job, "EVP_DigestSignFinal");
+    }
+
+    p = ngx_cpymem(job->sum, "hmac-sha256:", sizeof("hmac-sha256:") - 1);
+    p = ngx_hex_dump(p, sum, sizeof(sum));
+
+    job->sum_len = (size_t) (p - job->sum);
+
+    art_uuid_v8((uint8_t *) id, sum);
+    id[NGX_ARTIFACT_TEMP_ID] = '\0';
+
+    return NGX_OK;
+}
+
+
+/*
+ * Looks for the artifact of an id in all layouts: NGX_OK if it is whole,
+ * NGX_DECLINED if nothing or not all of it is there, NGX_ABORT if it is
+ * another's, or NGX_ERROR.
+ */
+
+static ngx_int_t
+ngx_artifact_content_find(ngx_artifact_write_job_t *job, const char *id)
+{
+    u_char                     path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
+                                    + ART_REF_NAME_EXTENSION_MAX + 1], *p;
+    ngx_int_t                  rc;
+    ngx_uint_t                 i;
+    const art_ref_layout_t    *layout;
+    ngx_artifact_subfolder_t   sub;
+
+    rc = NGX_DECLINED;
+
+    for (i = 0; rc == NGX_DECLINED; i++) {
+
+        layout = ngx_artifact_layout_try(job->layout, i);
+        if (layout == NULL) {
+            break;
+        }
+
+        ngx_artifact_subfolder_of(layout, art_cstr(id), &sub);
+
+        p = ngx_cpymem(path, sub.path, sub.len);
+        p = ngx_cpymem(p, id, NGX_ARTIFACT_TEMP_ID);
+
+        rc = ngx_artifact_content_look(job, path, (size_t) (p - path));
+    }
+
+    return rc;
+}
+
+
+/* The same for one place: "path" is without the extension. */
+
+static ngx_int_t
+ngx_artifact_content_look(ngx_artifact_write_job_t *job, u_char *path,
+    size_t len)
+{
+    u_char           *text, *p;
+    ssize_t           n;
+    ngx_fd_t          fd;
+    ngx_int_t         rc;
+    ngx_file_info_t   info;
+
+    ngx_memcpy(path + len, ".meta", sizeof(".meta"));
+
+    fd = ngx_artifact_open_info(job->area.folder, (char *) path,
+                                O_RDONLY|O_NONBLOCK, 1, &info);
+
+    if (fd == NGX_INVALID_FILE) {
+        return ngx_artifact_is_missing(ngx_errno)
+               ? NGX_DECLINED : ngx_artifact_write_fail(job, ART_ERR_MAX,
+                                                        "open");
+    }
+
+    rc = NGX_ABORT;
+
+    if (ngx_is_file(&info)
+        && ngx_file_size(&info) <= NGX_ARTIFACT_CONTENT_META)
+    {
+        text = malloc(NGX_ARTIFACT_CONTENT_META);
+
+        n = text == NULL ? NGX_ERROR
+            : ngx_artifact_read_all(fd, text, NGX_ARTIFACT_CONTENT_META, 0);
+
+        rc = n == NGX_ERROR
+             ? ngx_artifact_write_fail(job, ART_ERR_MAX, "read")
+             : ngx_artifact_content_is(job, art_str(text, (size_t) n));
+
+        free(text);
+    }
+
+    ngx_artifact_close(&fd);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    p = ngx_cpymem(path + len, job->extension, job->extension_len);
+    *p = '\0';
+
+    return ngx_artifact_stat(job->area.folder, (char *) path, 1, &info)
+           == NGX_OK && ngx_is_file(&info)
+           && ngx_file_size(&info) == job->size ? NGX_OK : NGX_DECLINED;
+}
+
+
+/*
+ * Whether a sidecar is of the same content; then what is there, or replaces it,
+ * has the extension that it says.
+ */
+
+static ngx_int_t
+ngx_artifact_content_is(ngx_artifact_write_job_t *job, art_str_t text)
+{
+    ngx_int_t   rc;
+    art_str_t   key, value;
+    art_meta_t  meta;
+
+    if (art_meta_parse(text, &meta) != ART_META_OK) {
+        return NGX_ABORT;
+    }
+
+    rc = NGX_ABORT;
+    key = art_cstr("digest");
+
+    if (art_json_find(text, &key, 1, &value) == ART_OK
+        && value.len == job->sum_len + 2
+        && ngx_memcmp(value.data + 1, job->sum, job->sum_len) == 0
+        && meta.extension.len <= ART_REF_NAME_EXTENSION_MAX)
+    {
+        job->extension_len = meta.extension.len;
+        rc = NGX_OK;
+
+        if (meta.extension.len) {
+            ngx_memcpy(job->extension, meta.extension.data,
+                       meta.extension.len);
+        }
+    }
+
+    art_meta_free(&meta);
+
+    return rc;
+}
+
+
+/*
+ * The temporary file gets the name that belongs to the id: if the process dies,
+ * a sweep finds the sidecar by it.  If the write fails, it is removed before
+ * another one may take the name.
+ */
+
+static ngx_int_t
+ngx_artifact_content_place(ngx_artifact_write_job_t *job, const char *id)
+{
+    ngx_artifact_temp_t  temp;
+
+    temp.fd = job->temp.fd;
+    (void) ngx_snprintf(temp.name, sizeof(temp.name),
+                        NGX_ARTIFACT_TEMP "%s%Z", id);
+
+    if (renameat(job->area.control, (char *) job->temp.name,
+                 job->area.control, (char *) temp.name)
+        == -1)
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
+    }
+
+    job->temp = temp;
+    ngx_memcpy(job->id, id, sizeof(job->id));
+
+    if (ngx_artifact_write_sync(job) == NGX_OK
+        && ngx_artifact_write_publish_artifact(job) == NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    ngx_artifact_temp_close(&job->temp, job->area.control, job->published);
+
+    return NGX_ERROR;
+}
+
+
+/* libcrypto fails only when out of memory. */
+
+static ngx_int_t
+ngx_artifact_content_fail(ngx_artifact_write_job_t *job, const char *action)
+{
+    ngx_set_errno(NGX_ENOMEM);
+
+    return ngx_artifact_write_fail(job, ART_ERR_MAX, action);
+}
