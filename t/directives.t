@@ -149,9 +149,10 @@ my %choices = (
     artifact_route => '"off", "on" or "always"',
     artifact_language => '"zh" or "en"',
     artifact_extract => '"off", "on" or "strip"',
+    artifact_offload => '"off", "on" or "link"',
     map({ $_ => '"on" or "off"' } qw(artifact_verify artifact_index
         artifact_write artifact_sync artifact_expand artifact_prompt
-        artifact_offload artifact_decode)),
+        artifact_decode)),
     map({ $_ => 'a size, such as "64k" or "20m"' } qw(artifact_inline_max
         artifact_text_max artifact_body_max artifact_offload_min)),
     artifact_refs_max => 'a number from 0 to 4096',

@@ -155,6 +155,16 @@ $t->start(server => <<"SERVER", http => <<'HTTP');
         client_body_buffer_size 1k;
         $pass
     }
+    location /inline-link/ {
+        artifact_offload link;
+        $pass
+    }
+    location /threads-link/ {
+        artifact_offload link;
+        aio threads;
+        client_body_buffer_size 1k;
+        $pass
+    }
     location /plain/ {
         artifact_offload on;
         artifact_url "";
@@ -278,11 +288,36 @@ for my $at (qw(/inline/ /threads/)) {
               "$at samples");
     is_stored($data[1]{fileUri}, $png, 'image/png', "$at second event");
 
-    # MCP
+    # MCP: texts with markers
 
     $res = ask($at . 'mcp');
     my @part = @{ json_of($res)->{result}{content} };
-    my ($id) = $part[0]{uri} =~ m{([^/]+)$};
+    my ($id) = $part[0]{text} =~ /^\[artifact:([0-9a-f-]{36})\]/;
+    my $size = sprintf '%.1f KB', (length $png) / 1024;
+    is_deeply($part[0], { type => 'text',
+        text => "[artifact:$id] image/png, $size",
+        annotations => { priority => 1 } }, "$at: an image is a text");
+    is_stored("artifact:$id", $png, 'image/png', "$at: the image");
+    like($part[1]{text}, qr{^\[artifact:[0-9a-f-]{36}\] audio/wav, \S+ KB$},
+         "$at: audio is one");
+    is_deeply($part[2], { type => 'text',
+        text => "[artifact:$id] image/png, $size", _meta => { a => 1 } },
+        "$at: so is a resource, of the same artifact");
+
+    $res = ask($at . 'order/mcp');
+    @part = @{ json_of($res)->{result}{content} };
+    ($id) = $part[1]{text} =~ /^\[artifact:([0-9a-f-]{36})\]/;
+    is_deeply($part[1], { type => 'text',
+        text => "[artifact:$id] audio/L16;rate=24000, 7.8 KB",
+        _meta => { type => 'image' } }, "$at: audio whose type comes last");
+    is_stored("artifact:$id", $pcm, 'audio/L16;rate=24000', "$at: samples");
+
+    # links
+
+    (my $link = $at) =~ s{/$}{-link/};
+    $res = ask($link . 'mcp');
+    @part = @{ json_of($res)->{result}{content} };
+    ($id) = $part[0]{uri} =~ m{([^/]+)$};
     is_deeply($part[0], { type => 'resource_link', uri => $URL . $id,
         name => "$id.png", mimeType => 'image/png', size => length $png,
         annotations => { priority => 1 } }, "$at: an image is a link");
@@ -299,7 +334,7 @@ for my $at (qw(/inline/ /threads/)) {
 
     # its members in another order: what tells what the data are comes last
 
-    $res = ask($at . 'order/mcp');
+    $res = ask($link . 'order/mcp');
     @part = @{ json_of($res)->{result}{content} };
     ($id) = $part[1]{uri} =~ m{([^/]+)$};
     is_deeply($part[1], { type => 'resource_link', uri => $URL . $id,

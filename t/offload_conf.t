@@ -22,6 +22,9 @@ my @cases = (
     ['location / { artifact_offload on; artifact_root $arg_r; }', 1,
      'a variable one'],
     ['location / { artifact_offload off; }', 1, 'off'],
+    ['location / { artifact_offload link; artifact_root /r; }', 1, 'links'],
+    ['location / { artifact_offload link; }', 0, 'links without a root'],
+    ['location / { artifact_offload many; artifact_root /r; }', 0, 'no word'],
     ['location / { artifact_offload on; artifact_offload_min 1m; '
      . 'artifact_root /r; }', 1, 'a size'],
     ['location / { artifact_offload_min many; }', 0, 'no size'],

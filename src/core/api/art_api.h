@@ -104,6 +104,10 @@ typedef struct {
  * The rules for base64 in an answer: the new value of a kind, and the members
  * that a unit needs, the URI and the media type, each with its comma, which are
  * added at its end if missing.  NULL: not used.
+ *
+ * With "block", a unit becomes this text, which begins an object, and the
+ * members to be kept follow.  With "messages", each event is an answer of its
+ * own.
  */
 
 typedef struct {
@@ -112,6 +116,8 @@ typedef struct {
     const char                  *kind;
     const char                  *uri_member;
     const char                  *mime_member;
+    const char                  *block;
+    unsigned                     messages;
 } art_api_base64_t;
 
 
@@ -119,7 +125,7 @@ typedef struct {
  * The first format has the API's name, if the API has requests: it renders
  * their parts.  Zero: the API does not have it.  Its requests are read if it
  * has request.rules, its answers if it has text.json, and offloaded if it has
- * base64.json.
+ * base64.json, or by "links" where links are asked for and it has them.
  */
 
 typedef struct {
@@ -132,6 +138,7 @@ typedef struct {
     art_api_system_t             system;
     art_api_text_t               text;
     art_api_base64_t             base64;
+    art_api_base64_t             links;
 } art_api_t;
 
 

@@ -44,12 +44,34 @@ static const art_format_t  art_mcp_format = {
 static const char *const  art_mcp_media[] = { "image", "audio", NULL };
 static const char *const  art_mcp_resource[] = { "resource", NULL };
 
+#define MCP_RESULT                                                            \
+    BASE64_EACH(ROOTS, ROOT),                                                 \
+    BASE64_INTO(ROOT, "result", BODY),                                        \
+    BASE64_LIST(BODY, "content", PARTS)
+
+#define MCP_BLOCK                                                             \
+    BASE64_RULE(PARTS, NULL, PART, NO_NODE, UNIT, NULL, NULL),                \
+    BASE64_NOTE(PART, "type", KIND)
+
+/* What clients pass on as it is: a text with a marker (docs/offload.md). */
+
 static const art_offload_rule_t  art_mcp_base64[] = {
-    BASE64_EACH(ROOTS, ROOT),
-    BASE64_INTO(ROOT, "result", BODY),
-    BASE64_LIST(BODY, "content", PARTS),
-    BASE64_RULE(PARTS, NULL, PART, NO_NODE, UNIT, NULL, NULL),
-    BASE64_NOTE(PART, "type", KIND),
+    MCP_RESULT,
+    MCP_BLOCK,
+    BASE64_NOTE(PART, "annotations", KEEP),
+    BASE64_NOTE(PART, "_meta", KEEP),
+    BASE64_NOTE(PART, "mimeType", MIME),
+    BASE64_RULE(PART, "data", NO_NODE, NO_NODE, DATA, NULL, art_mcp_media),
+    BASE64_RULE(PART, "resource", INNER, NO_NODE, FLAT, NULL, NULL),
+    BASE64_NOTE(INNER, "mimeType", MIME),
+    BASE64_RULE(INNER, "blob", NO_NODE, NO_NODE, DATA, NULL, art_mcp_resource),
+    BASE64_END
+};
+
+
+static const art_offload_rule_t  art_mcp_links[] = {
+    MCP_RESULT,
+    MCP_BLOCK,
     BASE64_RULE(PART, "data", NO_NODE, NO_NODE, DATA,
                 "\"uri\":%u,\"name\":%n,\"size\":%s", art_mcp_media),
     BASE64_NOTE(PART, "mimeType", MIME),
@@ -69,8 +91,15 @@ const art_api_t  art_api_mcp = {
     .base64 = {
         .stream = art_mcp_base64,
         .json = art_mcp_base64,
+        .block = "{\"type\":\"text\",\"text\":%t",
+        .messages = 1
+    },
+    .links = {
+        .stream = art_mcp_links,
+        .json = art_mcp_links,
         .kind = "\"resource_link\"",
         .uri_member = ",\"uri\":%u",
-        .mime_member = ",\"mimeType\":%m"
+        .mime_member = ",\"mimeType\":%m",
+        .messages = 1
     }
 };

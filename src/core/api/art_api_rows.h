@@ -256,7 +256,7 @@ extern const art_offload_rule_t  art_chat_base64[];
 
 #define CHAT_SYSTEM  { art_chat_system, NO_FORM, { "content", "", "" } }
 #define CHAT_ANSWER  { art_chat_stream, art_chat_json }
-#define CHAT_BASE64  { art_chat_base64, art_chat_base64, NULL, NULL, NULL }
+#define CHAT_BASE64  { .stream = art_chat_base64, .json = art_chat_base64 }
 
 
 #endif /* ART_API_ROWS_H_INCLUDED_ */

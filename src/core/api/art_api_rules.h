@@ -313,13 +313,15 @@ typedef enum {
     ART_OFFLOAD_DATA_URL,        /* a data URL, the value alone */
     ART_OFFLOAD_KIND,
     ART_OFFLOAD_MIME,
-    ART_OFFLOAD_URI
+    ART_OFFLOAD_URI,
+    ART_OFFLOAD_KEEP             /* a member that a block keeps */
 } art_offload_act_t;
 
 
 /*
  * "text" replaces the key of a unit, or data with their key: %u is the URI as a
- * string, %n the name, %m the media type, %s the size.  A value is data only
+ * string, %n the name, %m the media type, %s the size, %t a text with a marker.
+ * A value is data only
  * beside one of "kinds", which NULL ends, unless that is NULL.
  */
 

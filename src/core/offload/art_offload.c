@@ -22,16 +22,18 @@ static art_offload_status_t art_offload_status(const art_offload_t *off);
 
 
 void
-art_offload_init(art_offload_t *off, const art_api_t *api,
-    unsigned events, uint64_t min, const art_offload_sink_t *sink)
+art_offload_init(art_offload_t *off, const art_api_t *api, unsigned flags,
+    uint64_t min, unsigned max, const art_offload_sink_t *sink)
 {
     memset(off, 0, offsetof(art_offload_t, held));
 
-    off->api = &api->base64;
-    off->events = events != 0;
-    off->rules = events ? api->base64.stream : api->base64.json;
+    off->api = (flags & ART_OFFLOAD_LINKS) && api->links.json != NULL
+               ? &api->links : &api->base64;
+    off->events = (flags & ART_OFFLOAD_EVENTS) != 0;
+    off->rules = off->events ? off->api->stream : off->api->json;
     off->sink = *sink;
     off->min = min;
+    off->max = max;
 
     art_sse_init(&off->sse);
     art_walk_init(&off->walk, &art_offload_observer, off->rules, off->frames,
@@ -44,6 +46,10 @@ static void
 art_offload_reset(art_offload_t *off)
 {
     off->dead = 0;
+
+    if (off->api->messages) {
+        off->taken = 0;
+    }
 
     memset(&off->unit, 0, sizeof(off->unit));
 
@@ -117,13 +123,18 @@ art_offload_line(art_offload_t *off)
         off->dead = art_lex_feed(&off->lex, &feed, 1) != ART_OK;
     }
 
-    if (off->dead && art_offload_is_held(off)) {
+    if (off->dead
+        && (art_offload_is_held(off) || off->state == ART_OFFLOAD_AT_DROP))
+    {
         art_offload_release(off);
     }
 }
 
 
-/* Bytes outside of data go where those before them went. */
+/*
+ * Bytes outside of data go where those before them went; but an event keeps
+ * its lines.
+ */
 
 static void
 art_offload_pass(art_offload_t *off, const uint8_t *p, size_t len)
@@ -131,6 +142,12 @@ art_offload_pass(art_offload_t *off, const uint8_t *p, size_t len)
     off->piece = p;
     off->piece_pos = off->pos;
     off->pos += len;
+
+    if (off->state == ART_OFFLOAD_AT_DROP) {
+        art_offload_sink(off, off->sink.out, p, len);
+        off->routed = off->pos;
+        return;
+    }
 
     art_offload_route(off, off->pos);
 }
@@ -186,11 +203,17 @@ art_offload_some(art_offload_t *off, const uint8_t *p, size_t len)
 
     /* an incomplete key may be that of a unit */
 
-    if (!off->dead && off->state == ART_OFFLOAD_AT_OUT
+    if (!off->dead && off->state <= ART_OFFLOAD_AT_DROP
         && !art_walk_is_skipping(&off->walk)
         && art_lex_in_key(&off->lex, &key))
     {
         art_offload_hold(off, key, ART_OFFLOAD_AT_KEY);
+    }
+
+    if (off->dead && art_offload_is_dropping(off)) {
+        off->state = ART_OFFLOAD_AT_DROP;
+        art_offload_route(off, art_lex_fault(&off->lex));
+        art_offload_release(off);
     }
 
     art_offload_route(off, off->pos);
@@ -228,7 +251,7 @@ art_offload_end(art_offload_t *off)
         return ART_OFFLOAD_NONE;
     }
 
-    if (art_offload_is_held(off)) {
+    if (art_offload_is_held(off) || off->state == ART_OFFLOAD_AT_DROP) {
         art_offload_release(off);
     }
 

@@ -39,12 +39,16 @@ typedef struct {
 } art_offload_sink_t;
 
 
-/* What a value has become: its reference, its artifact's name, and so on. */
+/*
+ * What a value has become: its reference, its artifact's name, and so on, as
+ * JSON strings with their quotes.
+ */
 
 typedef struct {
     art_str_t            uri;
     art_str_t            name;
     art_str_t            mime;       /* empty: unknown */
+    art_str_t            text;       /* with a marker */
     uint64_t             size;
 } art_offload_made_t;
 
@@ -62,8 +66,11 @@ typedef enum {
  *
  *     state     bytes go  ends with, and is followed by
  *     OUT       out       a piece that ends within a key: KEY; a unit: UNIT;
- *                         a data URL: URL; a member that is made: REPLACED
- *     KEY       held      the key: UNIT, or it is not a unit's: OUT
+ *                         a data URL: URL; a member that is made: REPLACED;
+ *                         a member that a block has kept: DROP
+ *     DROP      nowhere   a piece that ends within a key: KEY; a member that
+ *                         the block keeps, or its end: OUT
+ *     KEY       held      the key: UNIT, or it is not a unit's: OUT, DROP
  *     UNIT      held      the data: DATA; its end, or too much of it: OUT
  *     REPLACED  held      the value, whose text is put out instead: OUT
  *     URL       raw       the comma: DATA
@@ -71,7 +78,8 @@ typedef enum {
  *     REST      held      a member that says what the data are: NOTE; enough
  *                         is known, or there is room for no more: END, REFUSED
  *     NOTE      held      the end of that member's string: REST
- *     END       held      art_offload_made(), art_offload_left(): OUT
+ *     END       held      art_offload_made(): OUT, of a block DROP;
+ *                         art_offload_left(): OUT
  *     REFUSED   raw       art_offload_left(): OUT
  *
  * From each state from URL on, art_offload_left() leads to OUT.
@@ -79,6 +87,7 @@ typedef enum {
 
 typedef enum {
     ART_OFFLOAD_AT_OUT = 0,
+    ART_OFFLOAD_AT_DROP,
     ART_OFFLOAD_AT_KEY,
     ART_OFFLOAD_AT_UNIT,
     ART_OFFLOAD_AT_REPLACED,
@@ -92,8 +101,8 @@ typedef enum {
 
 
 /*
- * At "pos", a position in what is held, "skip" bytes are replaced; a text with
- * the media type is for values that have one.
+ * At "pos", a position in what is held, "skip" bytes are replaced, or, for a
+ * block, kept; a text with the media type is for values that have one.
  */
 
 typedef struct {
@@ -112,6 +121,8 @@ typedef struct {
     unsigned             kind_came:1;
     unsigned             uri_came:1;
     unsigned             mime_came:1;
+    unsigned             keeping:1;  /* in a member that the block keeps, */
+    uint64_t             key;        /* which begins here */
     unsigned             flat;       /* depth of its inner object, plus 1 */
     unsigned             depth;      /* frames, with its own object */
     unsigned             level;      /* ... with the one that ends it */
@@ -134,6 +145,8 @@ typedef struct {
     const art_offload_rule_t  *rules;
     art_offload_sink_t         sink;
     uint64_t                   min;
+    unsigned                   max;
+    unsigned                   taken;    /* of this answer, or message */
     art_offload_made_t         made;
 
     uint64_t                   pos;      /* of the next byte of the stream */
@@ -166,13 +179,19 @@ typedef struct {
 
 
 /*
- * Begins with an answer: one JSON text, or server-sent events ("events") whose
- * data are one each.  Values of less than "min" characters of base64 are left
- * as they are.  "sink" is copied.
+ * Begins with an answer: one JSON text, or (ART_OFFLOAD_EVENTS) server-sent
+ * events whose data are one each; ART_OFFLOAD_LINKS asks for links where the
+ * API has both.  Values of less than "min" characters of base64 are left as
+ * they are, and so are all after "max" values that were replaced.  "sink" is
+ * copied.
  */
 
+#define ART_OFFLOAD_EVENTS  0x01
+#define ART_OFFLOAD_LINKS   0x02
+
 void art_offload_init(art_offload_t *off, const art_api_t *api,
-    unsigned events, uint64_t min, const art_offload_sink_t *sink);
+    unsigned flags, uint64_t min, unsigned max,
+    const art_offload_sink_t *sink);
 
 
 /*

@@ -50,7 +50,7 @@ art_offload_route(art_offload_t *off, uint64_t end)
     } else if (off->state == ART_OFFLOAD_AT_OUT) {
         art_offload_sink(off, off->sink.out, p, n);
 
-    } else {
+    } else if (off->state != ART_OFFLOAD_AT_DROP) {
         art_offload_sink(off, off->sink.raw, p, n);
     }
 }
@@ -76,16 +76,16 @@ art_offload_release(art_offload_t *off)
         return;
     }
 
-    if (off->state != ART_OFFLOAD_AT_KEY
-        && off->state != ART_OFFLOAD_AT_REPLACED)
-    {
+    if (off->state == ART_OFFLOAD_AT_UNIT) {
         off->unit.lost = 1;
     }
 
-    off->state = ART_OFFLOAD_AT_OUT;
+    if (off->state != ART_OFFLOAD_AT_DROP) {
+        art_offload_sink(off, off->sink.out, off->held, off->held_len);
+        off->held_len = 0;
+    }
 
-    art_offload_sink(off, off->sink.out, off->held, off->held_len);
-    off->held_len = 0;
+    off->state = ART_OFFLOAD_AT_OUT;
 }
 
 
@@ -133,9 +133,15 @@ art_offload_made(art_offload_t *off, const art_offload_made_t *made)
     art_offload_edit_t  *edit;
 
     off->made = *made;
-    off->state = ART_OFFLOAD_AT_OUT;
-
+    off->taken++;
     off->unit.made = 1;
+
+    if (off->api->block != NULL) {
+        art_offload_block(off);
+        return off->failed ? ART_ERROR : ART_OK;
+    }
+
+    off->state = ART_OFFLOAD_AT_OUT;
     off->unit.open &= off->unit.depth > 0;
     pos = 0;
 
@@ -155,6 +161,80 @@ art_offload_made(art_offload_t *off, const art_offload_made_t *made)
     off->held_len = 0;
 
     return off->failed ? ART_ERROR : ART_OK;
+}
+
+
+void
+art_offload_block(art_offload_t *off)
+{
+    size_t               i;
+    art_offload_edit_t  *edit;
+
+    art_offload_print(off, off->api->block);
+
+    for (i = 0; i < off->nedits; i++) {
+        edit = &off->edits[i];
+
+        art_offload_sink(off, off->sink.out, (const uint8_t *) ",", 1);
+        art_offload_sink(off, off->sink.out, off->held + edit->pos,
+                         edit->skip);
+    }
+
+    off->state = ART_OFFLOAD_AT_DROP;
+
+    if (!off->unit.open) {
+        art_offload_sink(off, off->sink.out, (const uint8_t *) "}", 1);
+        off->state = ART_OFFLOAD_AT_OUT;
+
+    } else if (off->unit.keeping) {
+        i = (size_t) (off->unit.key - off->unit.pos - off->gone);
+        art_offload_sink(off, off->sink.out, (const uint8_t *) ",", 1);
+        art_offload_sink(off, off->sink.out, off->held + i,
+                         off->held_len - i);
+        off->state = ART_OFFLOAD_AT_OUT;
+    }
+
+    off->held_len = 0;
+}
+
+
+void
+art_offload_keep(art_offload_t *off, uint64_t pos)
+{
+    off->unit.keeping = 1;
+    off->unit.key = pos;
+
+    if (!off->unit.made) {
+        return;
+    }
+
+    /* the key may be held */
+
+    if (off->state == ART_OFFLOAD_AT_DROP) {
+        art_offload_route(off, pos);
+    }
+
+    art_offload_sink(off, off->sink.out, (const uint8_t *) ",", 1);
+    art_offload_release(off);
+}
+
+
+void
+art_offload_kept(art_offload_t *off, uint64_t end)
+{
+    if (!off->unit.keeping) {
+        return;
+    }
+
+    off->unit.keeping = 0;
+
+    if (off->unit.made) {
+        art_offload_route(off, end);
+        off->state = ART_OFFLOAD_AT_DROP;
+
+    } else {
+        art_offload_edit(off, off->unit.key, end, NULL);
+    }
 }
 
 
@@ -185,6 +265,11 @@ art_offload_print(art_offload_t *off, const char *text)
         case 'n':
             art_offload_sink(off, off->sink.out, off->made.name.data,
                              off->made.name.len);
+            break;
+
+        case 't':
+            art_offload_sink(off, off->sink.out, off->made.text.data,
+                             off->made.text.len);
             break;
 
         case 'm':

@@ -29,6 +29,14 @@
 #define art_offload_is_reading(off)  ((off)->state >= ART_OFFLOAD_AT_REST)
 
 
+/* Whether bytes are dropped, or held within a key that may be dropped. */
+
+#define art_offload_is_dropping(off)                                          \
+    ((off)->state == ART_OFFLOAD_AT_DROP                                      \
+     || ((off)->state == ART_OFFLOAD_AT_KEY && (off)->unit.open               \
+         && (off)->unit.made && (off)->api->block != NULL))
+
+
 /* Follows the unit along the tokens of an answer; art_offload_t is its data. */
 
 extern const art_walk_observer_t  art_offload_observer;
@@ -61,6 +69,18 @@ void art_offload_route(art_offload_t *off, uint64_t end);
 void art_offload_hold(art_offload_t *off, uint64_t pos,
     art_offload_state_t state);
 void art_offload_release(art_offload_t *off);
+
+
+/*
+ * What is held of a unit is to be changed at its end: a block is made of it, or
+ * the edits are made.  A block keeps what art_offload_keep() is told, by
+ * positions of the stream; bytes that it does not keep are dropped from then
+ * on.
+ */
+
+void art_offload_block(art_offload_t *off);
+void art_offload_keep(art_offload_t *off, uint64_t pos);
+void art_offload_kept(art_offload_t *off, uint64_t end);
 
 
 /*

@@ -33,6 +33,8 @@ static int art_offload_value(void *data, const art_walk_rule_t *rule,
 static void art_offload_unit_data_over(art_offload_t *off, uint64_t end);
 static void art_offload_unit_value(art_offload_t *off, unsigned act,
     const art_lex_value_t *value);
+static void art_offload_unit_replace(art_offload_t *off, uint64_t end,
+    const char *text);
 static size_t art_offload_copy(uint8_t *dst, const art_lex_value_t *value);
 static int art_offload_may_be(const art_offload_t *off,
     const art_offload_rule_t *rule);
@@ -101,9 +103,12 @@ art_offload_enter(void *data, art_walk_frame_t *frame)
         if (unit->open && !unit->lost && !unit->made && unit->flat == 0
             && !art_offload_is_reading(off))
         {
-            parent = art_walk_parent(&off->walk);
-            art_offload_edit(off, parent->key, frame->pos + 1, "");
             unit->flat = off->walk.depth;
+
+            if (off->api->block == NULL) {
+                parent = art_walk_parent(&off->walk);
+                art_offload_edit(off, parent->key, frame->pos + 1, "");
+            }
         }
 
         break;
@@ -146,6 +151,7 @@ art_offload_unit_begin(art_offload_t *off, uint64_t pos)
     unit->open = 1;
     unit->lost = 0;
     unit->made = 0;
+    unit->keeping = 0;
     unit->uri_came = 0;
     unit->mime_came = 0;
     unit->flat = 0;
@@ -164,6 +170,10 @@ art_offload_leave(void *data, art_walk_frame_t *frame, uint64_t end)
     off = data;
     unit = &off->unit;
 
+    if (frame->rule->act == ART_OFFLOAD_KEEP) {
+        art_offload_kept(off, end);
+    }
+
     if (frame->node == ART_OFFLOAD_NO_NODE || !unit->open) {
         return ART_OK;
     }
@@ -173,7 +183,9 @@ art_offload_leave(void *data, art_walk_frame_t *frame, uint64_t end)
         return ART_OK;
     }
 
-    if (unit->made && unit->flat == off->walk.depth) {
+    if (unit->made && unit->flat == off->walk.depth
+        && off->api->block == NULL)
+    {
         art_offload_missing(off, end - 1);
         art_offload_route(off, end - 1);
 
@@ -185,6 +197,11 @@ art_offload_leave(void *data, art_walk_frame_t *frame, uint64_t end)
 
         if (unit->made) {
             art_offload_missing(off, end - 1);
+        }
+
+        if (off->state == ART_OFFLOAD_AT_DROP) {
+            art_offload_route(off, end - 1);
+            off->state = ART_OFFLOAD_AT_OUT;
         }
 
         unit->open = 0;
@@ -211,7 +228,7 @@ art_offload_unit_waits(art_offload_t *off, uint64_t end)
 
     unit = &off->unit;
 
-    if (unit->flat == off->walk.depth) {
+    if (unit->flat == off->walk.depth && off->api->block == NULL) {
         art_offload_missing(off, end - 1);
         art_offload_edit(off, end - 1, end, "");
         unit->flat = 0;
@@ -244,6 +261,7 @@ art_offload_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
             && (rule->walk.act == ART_OFFLOAD_UNIT_KEY
                 || (rule->walk.act == ART_OFFLOAD_DATA
                     && off->api->kind == NULL && off->api->mime_member == NULL
+                    && off->api->block == NULL
                     && art_offload_may_be(off, rule)));
 
     if (whole) {
@@ -253,8 +271,20 @@ art_offload_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
             art_offload_edit(off, pos, end, rule->text);
         }
 
+    } else if (rule != NULL && rule->walk.act == ART_OFFLOAD_KEEP
+               && off->unit.open && !off->unit.lost)
+    {
+        art_offload_keep(off, pos);
+
     } else if (off->state == ART_OFFLOAD_AT_KEY) {
-        art_offload_release(off);
+
+        if (art_offload_is_dropping(off)) {
+            off->state = ART_OFFLOAD_AT_DROP;
+            off->held_len = 0;
+
+        } else {
+            art_offload_release(off);
+        }
     }
 
     return ART_OK;
@@ -296,7 +326,7 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
 
     unit = &off->unit;
 
-    if (art_offload_is_reading(off)) {
+    if (art_offload_is_reading(off) || off->taken >= off->max) {
         return 0;
     }
 
@@ -318,10 +348,12 @@ art_offload_unit_data(art_offload_t *off, const art_offload_rule_t *rule,
             return 0;
         }
 
-        frame = art_walk_top(&off->walk);
-        art_offload_edit(off, frame->key, pos, rule->text);
+        if (rule->text != NULL) {
+            frame = art_walk_top(&off->walk);
+            art_offload_edit(off, frame->key, pos, rule->text);
 
-        unit->uri_came |= strstr(rule->text, "%u") != NULL;
+            unit->uri_came |= strstr(rule->text, "%u") != NULL;
+        }
     }
 
     off->state = rule->walk.act == ART_OFFLOAD_DATA_URL ? ART_OFFLOAD_AT_URL
@@ -342,7 +374,7 @@ art_offload_unit_string(art_offload_t *off, unsigned act, uint64_t pos)
 
     unit = &off->unit;
 
-    if (art_offload_unit_has(off) && unit->made
+    if (art_offload_unit_has(off) && unit->made && off->api->block == NULL
         && (act != ART_OFFLOAD_KIND || off->api->kind != NULL)
         && (act != ART_OFFLOAD_MIME || off->made.mime.len > 0))
     {
@@ -443,7 +475,9 @@ art_offload_unit_decide(art_offload_t *off, unsigned last)
     {
         art_offload_release(off);
 
-    } else if (unit->mime_came || last || off->api->mime_member == NULL) {
+    } else if (unit->mime_came || last
+               || (off->api->mime_member == NULL && off->api->block == NULL))
+    {
         art_lex_stop(&off->lex);
         off->state = ART_OFFLOAD_AT_END;
     }
@@ -491,24 +525,37 @@ art_offload_unit_value(art_offload_t *off, unsigned act,
         text = "%u";
         break;
 
+    case ART_OFFLOAD_KEEP:
+        art_offload_kept(off, value->end);
+        return;
+
     default:
         art_offload_unit_other(off);
         return;
     }
 
-    if (!value->string || text == NULL || !unit->open || unit->lost) {
+    if (!value->string || text == NULL || !unit->open || unit->lost
+        || off->api->block != NULL)
+    {
         return;
     }
 
-    if (!unit->made) {
+    if (unit->made) {
+        art_offload_unit_replace(off, value->end, text);
+
+    } else {
         art_offload_edit(off, value->pos, value->end, text);
-        return;
     }
+}
 
+
+static void
+art_offload_unit_replace(art_offload_t *off, uint64_t end, const char *text)
+{
     /* a value too long to be held is released, and stays */
 
     if (off->state == ART_OFFLOAD_AT_REPLACED) {
-        art_offload_route(off, value->end);
+        art_offload_route(off, end);
     }
 
     if (off->state == ART_OFFLOAD_AT_REPLACED) {

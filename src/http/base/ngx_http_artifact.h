@@ -32,6 +32,13 @@
 #define NGX_HTTP_ARTIFACT_EXTRACT_STRIP  2
 
 
+/* Values of artifact_offload. */
+
+#define NGX_HTTP_ARTIFACT_OFFLOAD_OFF    0
+#define NGX_HTTP_ARTIFACT_OFFLOAD_ON     1
+#define NGX_HTTP_ARTIFACT_OFFLOAD_LINK   2
+
+
 /* What the URI below a location is; for the first three, a reference. */
 
 typedef enum {
@@ -107,6 +114,7 @@ typedef struct {
 
     ngx_uint_t                  route;
     ngx_uint_t                  extract;
+    ngx_uint_t                  offload;
     ngx_uint_t                  language;
     ngx_flag_t                  verify;
     ngx_flag_t                  index;
@@ -118,7 +126,6 @@ typedef struct {
     ngx_int_t                   refs_max;
     ngx_flag_t                  expand;
     ngx_flag_t                  prompt;
-    ngx_flag_t                  offload;
     size_t                      offload_min;
 } ngx_http_artifact_loc_conf_t;
 

@@ -59,6 +59,14 @@ static ngx_conf_enum_t  ngx_http_artifact_extracts[] = {
 };
 
 
+static ngx_conf_enum_t  ngx_http_artifact_offloads[] = {
+    { ngx_string("off"), NGX_HTTP_ARTIFACT_OFFLOAD_OFF },
+    { ngx_string("on"), NGX_HTTP_ARTIFACT_OFFLOAD_ON },
+    { ngx_string("link"), NGX_HTTP_ARTIFACT_OFFLOAD_LINK },
+    { ngx_null_string, 0 }
+};
+
+
 static ngx_conf_enum_t  ngx_http_artifact_languages[] = {
     { ngx_string("zh"), ART_LANG_ZH },
     { ngx_string("en"), ART_LANG_EN },
@@ -172,11 +180,11 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       NULL },
 
     { ngx_string("artifact_offload"),
-      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_FLAG,
-      ngx_http_artifact_set_flag,
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_enum,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, offload),
-      NULL },
+      &ngx_http_artifact_offloads },
 
     { ngx_string("artifact_offload_min"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
@@ -554,6 +562,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
 
     conf->route = NGX_CONF_UNSET_UINT;
     conf->extract = NGX_CONF_UNSET_UINT;
+    conf->offload = NGX_CONF_UNSET_UINT;
     conf->language = NGX_CONF_UNSET_UINT;
     conf->verify = NGX_CONF_UNSET;
     conf->index = NGX_CONF_UNSET;
@@ -565,7 +574,6 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->refs_max = NGX_CONF_UNSET;
     conf->expand = NGX_CONF_UNSET;
     conf->prompt = NGX_CONF_UNSET;
-    conf->offload = NGX_CONF_UNSET;
     conf->offload_min = NGX_CONF_UNSET_SIZE;
 
     return conf;
@@ -600,6 +608,8 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
     ngx_conf_merge_uint_value(conf->extract, prev->extract,
                               NGX_HTTP_ARTIFACT_EXTRACT_OFF);
+    ngx_conf_merge_uint_value(conf->offload, prev->offload,
+                              NGX_HTTP_ARTIFACT_OFFLOAD_OFF);
     ngx_conf_merge_uint_value(conf->language, prev->language, ART_LANG_ZH);
     ngx_conf_merge_value(conf->verify, prev->verify, 1);
     ngx_conf_merge_value(conf->index, prev->index, 0);
@@ -613,7 +623,6 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->refs_max, prev->refs_max, 64);
     ngx_conf_merge_value(conf->expand, prev->expand, 0);
     ngx_conf_merge_value(conf->prompt, prev->prompt, 0);
-    ngx_conf_merge_value(conf->offload, prev->offload, 0);
     ngx_conf_merge_size_value(conf->offload_min, prev->offload_min,
                               16 * 1024);
 

@@ -76,6 +76,7 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
     const art_api_t *api, ngx_uint_t events,
     ngx_http_artifact_resume_pt resume, ngx_http_artifact_stage_t *stage)
 {
+    unsigned                      flags;
     art_offload_sink_t            sink;
     ngx_pool_cleanup_t           *cln;
     ngx_http_artifact_offload_t  *ctx;
@@ -104,8 +105,12 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
     sink.content = ngx_http_artifact_offload_content;
     sink.data = ctx;
 
-    art_offload_init(&ctx->off, api, (unsigned) events,
-                     (uint64_t) ctx->conf->offload_min, &sink);
+    flags = (events ? ART_OFFLOAD_EVENTS : 0)
+            | (ctx->conf->offload == NGX_HTTP_ARTIFACT_OFFLOAD_LINK
+               ? ART_OFFLOAD_LINKS : 0);
+
+    art_offload_init(&ctx->off, api, flags, (uint64_t) ctx->conf->offload_min,
+                     (unsigned) ctx->conf->refs_max, &sink);
 
     cln->handler = ngx_http_artifact_offload_close;
 

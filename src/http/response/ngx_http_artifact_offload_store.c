@@ -19,6 +19,12 @@
 #include "core/media/art_media.h"
 #include "core/meta/art_meta.h"
 #include "core/ref/art_ref_file.h"
+#include "core/render/art_describe.h"
+
+
+/* A marker, a media type and a size. */
+
+#define NGX_HTTP_ARTIFACT_OFFLOAD_TEXT  (64 + ART_META_TYPE_MAX + 32)
 
 
 static void ngx_http_artifact_offload_done(void *owner);
@@ -250,6 +256,8 @@ ngx_int_t
 ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     art_offload_made_t *made)
 {
+    u_char                     text[NGX_HTTP_ARTIFACT_OFFLOAD_TEXT];
+    art_out_t                  out;
     art_str_t                  id, extension, prefix;
     ngx_str_t                  url;
     ngx_pool_t                *pool;
@@ -281,6 +289,22 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
         != NGX_OK
         || ngx_http_artifact_offload_string(pool, id, extension, &made->name)
            != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    out = art_out(text, sizeof(text));
+
+    art_out_cstr(&out, "[artifact:");
+    art_out_str(&out, id);
+    art_out_cstr(&out, "] ");
+    art_out_str(&out, job->mime);
+    art_out_cstr(&out, ", ");
+    art_describe_size(&out, made->size);
+
+    if (ngx_http_artifact_offload_string(pool, art_str(text, out.len),
+                                         art_cstr(""), &made->text)
+        != NGX_OK)
     {
         return NGX_ERROR;
     }

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * libFuzzer target.  The first byte chooses the API, and whether the rest is
- * JSON or events.  Where nothing is made of values, the answer stays; where
- * artifacts are, it does not depend on pieces, and JSON stays JSON.
+ * libFuzzer target.  The first byte chooses the API, whether the rest is JSON
+ * or events, and links.  Where nothing is made of values, the answer stays;
+ * where artifacts are, it does not depend on pieces, and JSON stays JSON.
  */
 
 
@@ -18,6 +18,7 @@
 
 #define FUZZ_MAX  60000
 #define FUZZ_MIN  16
+#define FUZZ_VALUES  5
 
 
 typedef struct {
@@ -85,6 +86,7 @@ fuzz_settle(art_offload_status_t status, unsigned make, fuzz_bytes_t *out)
         made.uri = art_cstr("\"u:1\"");
         made.name = art_cstr("\"1.a\"");
         made.mime = art_cstr(content.data[0] & 1 ? "\"a/b\"" : "");
+        made.text = art_cstr("\"[1] a/b\"");
         made.size = content.len;
 
         check(art_offload_made(&off, &made) == ART_OK);
@@ -103,7 +105,7 @@ fuzz_settle(art_offload_status_t status, unsigned make, fuzz_bytes_t *out)
 
 
 static void
-fuzz_run(const art_api_t *api, unsigned events, const uint8_t *p,
+fuzz_run(const art_api_t *api, unsigned flags, const uint8_t *p,
     size_t len, size_t piece, unsigned make, fuzz_bytes_t *out)
 {
     size_t                  n, read;
@@ -115,7 +117,7 @@ fuzz_run(const art_api_t *api, unsigned events, const uint8_t *p,
     raw.len = 0;
     content.len = 0;
 
-    art_offload_init(&off, api, events, FUZZ_MIN, &sink);
+    art_offload_init(&off, api, flags, FUZZ_MIN, FUZZ_VALUES, &sink);
 
     while (len > 0) {
         n = piece < len ? piece : len;
@@ -151,7 +153,7 @@ fuzz_run(const art_api_t *api, unsigned events, const uint8_t *p,
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    unsigned             events;
+    unsigned             flags;
     const art_api_t     *api;
     static fuzz_bytes_t  whole, pieces;
 
@@ -163,24 +165,25 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
 
-    events = data[0] >> 7;
-    api = art_api_find(art_cstr(apis[data[0] % 6u]));
+    flags = (data[0] & 0x80 ? ART_OFFLOAD_EVENTS : 0)
+            | (data[0] & 0x40 ? ART_OFFLOAD_LINKS : 0);
+    api = art_api_find(art_cstr(apis[(data[0] & 0x3f) % 6u]));
     data++;
     size--;
 
-    fuzz_run(api, events, data, size, 1 + size / 3, 0, &whole);
+    fuzz_run(api, flags, data, size, 1 + size / 3, 0, &whole);
     check(whole.len == size && memcmp(whole.data, data, size) == 0);
 
-    fuzz_run(api, events, data, size, size + 1, 1, &whole);
-    fuzz_run(api, events, data, size, 1, 1, &pieces);
+    fuzz_run(api, flags, data, size, size + 1, 1, &whole);
+    fuzz_run(api, flags, data, size, 1, 1, &pieces);
     check(whole.len == pieces.len
           && memcmp(whole.data, pieces.data, whole.len) == 0);
 
-    fuzz_run(api, events, data, size, 7, 1, &pieces);
+    fuzz_run(api, flags, data, size, 7, 1, &pieces);
     check(whole.len == pieces.len
           && memcmp(whole.data, pieces.data, whole.len) == 0);
 
-    check(events || !art_json_valid(data, size)
+    check((flags & ART_OFFLOAD_EVENTS) || !art_json_valid(data, size)
           || art_json_valid(whole.data, whole.len));
 
     return 0;

@@ -32,6 +32,7 @@ static art_offload_t  off;
 static bytes_t        out, raw, content, contents;
 static unsigned       values, nones;
 static int            keep;          /* what is made of values */
+static unsigned       most = 1000;
 
 
 /* What is 64 characters long, and less; sound, in several spellings. */
@@ -79,6 +80,7 @@ settle(art_offload_status_t status)
         made.uri = art_cstr("\"http://h/a/ID\"");
         made.name = art_cstr("\"ID.png\"");
         made.mime = art_cstr(keep == 2 ? "" : "\"image/png\"");
+        made.text = art_cstr("\"[ID] text\"");
         made.size = content.len;
 
         (void) art_offload_made(&off, &made);
@@ -99,7 +101,10 @@ settle(art_offload_status_t status)
 }
 
 
-/* Reads a text in pieces of "piece" bytes, 0: random ones. */
+/*
+ * Reads a text in pieces of "piece" bytes, 0: random ones; "links" is "mcp"
+ * with links.
+ */
 
 static void
 run(const char *api, unsigned stream, const uint8_t *p, size_t len,
@@ -107,6 +112,7 @@ run(const char *api, unsigned stream, const uint8_t *p, size_t len,
 {
     size_t                  n, read;
     uint8_t                *copy;
+    unsigned                links;
     art_offload_sink_t      sink = { put_out, put_raw, put_content, NULL };
     art_offload_status_t    status;
 
@@ -117,7 +123,12 @@ run(const char *api, unsigned stream, const uint8_t *p, size_t len,
     values = 0;
     nones = 0;
 
-    art_offload_init(&off, art_api_find(art_cstr(api)), stream, MIN, &sink);
+    links = strcmp(api, "links") == 0;
+
+    art_offload_init(&off, art_api_find(art_cstr(links ? "mcp" : api)),
+                     (stream ? ART_OFFLOAD_EVENTS : 0)
+                     | (links ? ART_OFFLOAD_LINKS : 0),
+                     MIN, most, &sink);
 
     while (len > 0) {
         n = piece ? piece : 1 + tap_below(30);
@@ -170,6 +181,9 @@ text_of(char *dst, const char *text)
 #define PARTS(part)  "{'candidates':[{'content':{'parts':[" part "]}}]}"
 #define MCP(part)    "{'jsonrpc':'2.0','result':{'content':[" part "]}}"
 #define LINK  "'uri':" URL ",'name':'ID.png','size':48"
+
+
+#define BLOCK  "'type':'text','text':'[ID] text'"
 
 
 static char  text[OUT_MAX];

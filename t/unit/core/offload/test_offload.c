@@ -136,44 +136,85 @@ static const struct {
 
     { "mcp", 0, MCP("{'type':'image','data':'#','mimeType':'image/jpeg',"
                     "'annotations':{'audience':['user']},'_meta':{}}"),
+      MCP("{" BLOCK ",'annotations':{'audience':['user']},'_meta':{}}"),
+      "an image as a text" },
+    { "mcp", 0, MCP("{ '_meta' : {'a':[1,{'x':'y'}]} , 'x':{'_meta':1},"
+                    "'mimeType':'a/b', 'data' : '#' , 'y':[{'annotations':1}],"
+                    " 'annotations' : null ,'type' : 'audio','z':1 } "),
+      MCP("{" BLOCK ",'_meta' : {'a':[1,{'x':'y'}]},'annotations' : null} "),
+      "audio as a text, with members of its own" },
+    { "mcp", 0, MCP("{'type':'image','mimeType':'a/b','data':'#',"
+                    "'_meta':'#####','x':'####','_meta':7,'data':'#',"
+                    "'annotations':{'a':'###'}},{'type':'text','text':'x',"
+                    "'y':1}"),
+      MCP("{" BLOCK ",'_meta':'#####','_meta':7,'annotations':{'a':'###'}},"
+          "{'type':'text','text':'x','y':1}"), "more behind the data" },
+    { "mcp", 0, MCP("{'resource':{'_meta':{'a':1},'blob':'#','uri':'u',"
+                    "'mimeType':'a/b','annotations':{}},'_meta':{'b':1},"
+                    "'type':'resource'},{'type':'resource','resource':{"
+                    "'uri':'u','text':'#'}},{'type':'image','data':'~'}"),
+      MCP("{" BLOCK ",'_meta':{'b':1}},{'type':'resource','resource':{"
+          "'uri':'u','text':'#'}},{'type':'image','data':'~'}"),
+      "a resource as a text" },
+    { "mcp", 0, MCP("{'data':'#'},{'data':'#','type':'chart'},{'data':'#',"
+                    "'type':7,'_meta':{}},{'type':'text','data':'#'},"
+                    "{'type':'image','data':'#%'}"),
+      NULL, "no images" },
+    { "mcp", 0, "[" MCP("{'type':'image','data':'#'}") ",{'result':{'content':"
+                "[{'type':'image','mimeType':'a/b','data':'#','x':'y',}]}}]",
+      "[" MCP("{" BLOCK "}") ",{'result':{'content':[{" BLOCK "}]}}]",
+      "a comma too much" },
+    { "mcp", 0, "{'result':{'content':[{'type':'image','mimeType':'a/b','data'"
+                ":'#','_meta':{'a'",
+      "{'result':{'content':[{" BLOCK ",'_meta':{'a'", "cut in what is kept" },
+    { "mcp", 0, "{'result':{'content':[{'type':'image','mimeType':'a/b','data'"
+                ":'#','x':{'a'",
+      "{'result':{'content':[{" BLOCK, "cut in what is not" },
+    { "mcp", 0, "{'result':{'content':[{'type':'image','mimeType':'a/b','data'"
+                ":'#','x':{'a' %'_meta':1}]}}",
+      "{'result':{'content':[{" BLOCK "%'_meta':1}]}}", "no JSON behind" },
+
+    { "links", 0, MCP("{'type':'image','data':'#','mimeType':'image/jpeg',"
+                    "'annotations':{'audience':['user']},'_meta':{}}"),
       MCP("{'type':'resource_link'," LINK ",'mimeType':'image/png',"
           "'annotations':{'audience':['user']},'_meta':{}}"), "an image" },
-    { "mcp", 0, MCP("{'_meta':{'a':[1]},'mimeType':'audio/wav', 'data':'#',"
+    { "links", 0, MCP("{'_meta':{'a':[1]},'mimeType':'audio/wav', 'data':'#',"
                     "'type':'audio'}"),
       MCP("{'_meta':{'a':[1]},'mimeType':'image/png', " LINK
           ",'type':'resource_link'}"), "audio, the type behind" },
-    { "mcp", 0, MCP("{'data':'#'}"), NULL, "without a type" },
-    { "mcp", 0, MCP("{'data':'#','mimeType':'a/b','type':'chart'},"
+    { "links", 0, MCP("{'data':'#'}"), NULL, "without a type" },
+    { "links", 0, MCP("{'data':'#','mimeType':'a/b','type':'chart'},"
                     "{'data':'#','type':'image'}"),
       MCP("{'data':'#','mimeType':'a/b','type':'chart'},"
           "{" LINK ",'type':'resource_link','mimeType':'image/png'}"),
       "a type of its own behind the data" },
-    { "mcp", 0, MCP("{'data':'#','type':7},{'data':'#','type':{'type':'image'}"
+    { "links", 0, MCP("{'data':'#','type':7},{'data':'#','type':{'type':"
+                      "'image'}"
                     "},{'data':'#','x':{'type':'image'}}"),
       NULL, "what is no type behind the data" },
-    { "mcp", 0, MCP("{'resource':{'blob':'#','mimeType':'a/b','uri':'u'},"
+    { "links", 0, MCP("{'resource':{'blob':'#','mimeType':'a/b','uri':'u'},"
                     "'annotations':{},'type':'resource_link'}"),
       NULL, "a resource that is a link" },
-    { "mcp", 0, MCP("{'data':'#','resource':{'uri':'u'},'type':'image'}"),
+    { "links", 0, MCP("{'data':'#','resource':{'uri':'u'},'type':'image'}"),
       MCP("{" LINK ",'resource':{'uri':'u'},'type':'resource_link',"
           "'mimeType':'image/png'}"), "a resource in an image" },
-    { "mcp", 0, MCP("{'type':'text','text':'x','data':'#'}"), NULL,
+    { "links", 0, MCP("{'type':'text','text':'x','data':'#'}"), NULL,
       "another type" },
-    { "mcp", 0, MCP("{'type':'resource','resource':{'uri':'file:///x',"
+    { "links", 0, MCP("{'type':'resource','resource':{'uri':'file:///x',"
                     "'mimeType':'a/b','blob':'#'},'annotations':{}}"),
       MCP("{'type':'resource_link','uri':" URL ",'mimeType':'image/png',"
           "'name':'ID.png','size':48,'annotations':{}}"), "a resource" },
-    { "mcp", 0, MCP("{'type':'resource', 'resource': {'blob':'#',"
+    { "links", 0, MCP("{'type':'resource', 'resource': {'blob':'#',"
                     "'_meta':{'a':1},'uri':'u'} }"),
       MCP("{'type':'resource_link', 'name':'ID.png','size':48,"
           "'_meta':{'a':1},'uri':" URL ",'mimeType':'image/png' }"),
       "a resource with its URI behind" },
-    { "mcp", 0, MCP("{'resource':{'blob':'#'},'type':'resource'}"),
+    { "links", 0, MCP("{'resource':{'blob':'#'},'type':'resource'}"),
       MCP("{'name':'ID.png','size':48,'uri':" URL ",'mimeType':'image/png',"
           "'type':'resource_link'}"), "a resource without URI" },
-    { "mcp", 0, MCP("{'type':'resource','resource':{'uri':'u','text':'#'}}"),
+    { "links", 0, MCP("{'type':'resource','resource':{'uri':'u','text':'#'}}"),
       NULL, "a resource that is text" },
-    { "mcp", 0, MCP("{'type':'resource','resource':{'uri':'u','blob':'~'}},"
+    { "links", 0, MCP("{'type':'resource','resource':{'uri':'u','blob':'~'}},"
                     "{'type':'image','data':'~','mimeType':'a/b'},"
                     "{'type':'image','data':'#-%','mimeType':'a/b'}"),
       NULL, "short ones, and no base64" },
@@ -310,7 +351,7 @@ check_held(void)
 
         keep = 1;
         limit = len - 30 - strlen(LONG);
-        run("mcp", 0, (uint8_t *) text, len, i % 2);
+        run("links", 0, (uint8_t *) text, len, i % 2);
 
         if (limit < ART_OFFLOAD_HELD) {
             is_int((int) values, 1, "not too many bytes before");
@@ -319,7 +360,7 @@ check_held(void)
             is_mem(out.data, out.len, text, len, "too many bytes before");
         }
 
-        run("mcp", 0, (uint8_t *) text, len, 4096);
+        run("links", 0, (uint8_t *) text, len, 4096);
         is_int((int) values, limit < ART_OFFLOAD_HELD, "in large pieces");
     }
 
@@ -364,14 +405,14 @@ check_held_behind(void)
             len += (size_t) sprintf(text + len, "\"%s}]}}", typed
                                     ? "" : ",\"type\":\"image\"");
 
-            run("mcp", 0, (uint8_t *) text, len, 1 + i % 2);
+            run("links", 0, (uint8_t *) text, len, 1 + i % 2);
             is_int((int) values, typed || sizes[i] <= 4000,
                    "as much as there is room for");
 
             wanted = out.len;
             memcpy(want, out.data, out.len);
 
-            run("mcp", 0, (uint8_t *) text, len, len);
+            run("links", 0, (uint8_t *) text, len, len);
             is_mem(out.data, out.len, want, wanted, "in one piece");
 
             is = json_loadb((char *) out.data, out.len, 0, NULL);
@@ -490,6 +531,82 @@ check_events(void)
 }
 
 
+/* At most so many values of an answer; of MCP, of an event. */
+
+static void
+check_most(void)
+{
+    size_t  len;
+
+    most = 2;
+    keep = 1;
+
+    len = text_of(text, "data: {'b64_json':'#','type':'image_edit.completed'}"
+                  "\n\ndata: {'b64_json':'~','type':'image_edit.completed'}"
+                  "\n\ndata: {'b64_json':'#','type':'image_edit.completed'}"
+                  "\n\ndata: {'b64_json':'#','type':'image_edit.completed'}"
+                  "\n\n");
+    run("images", 1, (uint8_t *) text, len, 0);
+    is_int((int) values, 2, "two of an answer");
+
+    len = text_of(text, MCP("{'type':'image','data':'#'},{'type':'image',"
+                            "'data':'~'},{'type':'image','data':'#'},{'type':"
+                            "'audio','data':'#'}"));
+    run("mcp", 0, (uint8_t *) text, len, 0);
+    is_int((int) values, 2, "two of a message");
+
+    len = text_of(want, MCP("{" BLOCK "},{'type':'image','data':'~'},{" BLOCK
+                            "},{'type':'audio','data':'#'}"));
+    is_mem(out.data, out.len, want, len, "the third stays");
+
+    len = text_of(text, "data: " MCP("{'type':'image','data':'#'},{'type':"
+                                     "'image','data':'#'}")
+                  "\n\ndata: " MCP("{'type':'image','data':'#'},{'type':"
+                                   "'image','data':'#'},{'type':'image',"
+                                   "'data':'#'}") "\n\n");
+    run("mcp", 1, (uint8_t *) text, len, 0);
+    is_int((int) values, 4, "two of each message");
+
+    most = 0;
+    run("mcp", 1, (uint8_t *) text, len, 0);
+    is_mem(out.data, out.len, text, len, "none at all");
+
+    most = 1000;
+}
+
+
+/* A block of several lines: lines between what is kept stay lines. */
+
+static void
+check_lines(void)
+{
+    size_t       i, len, wanted;
+    static const char *const  ends[] = { "\n", "\r\n", "\r" };
+
+    static const char  stream[] =
+        "data: {'result':{'content':[{|data: 'type':'image',|data: '_meta':|"
+        "data: {},'data':'#','mimeType':|data: 'a/b',|: x|data: 'x':|data: 1,|"
+        "data: 'annotations':|data: {|data: }|data: }]}}||data: {}||";
+
+    static const char  becomes[] =
+        "data: {'result':{'content':[{" BLOCK ",'_meta':|data: {}|: x|data: |"
+        "data: |data: ,'annotations':|data: {|data: }|data: }]}}||data: {}||";
+
+    keep = 1;
+
+    for (i = 0; i < nitems(ends); i++) {
+        len = lines_of(text, stream, ends[i]);
+        wanted = lines_of(want, becomes, ends[i]);
+
+        run("mcp", 1, (uint8_t *) text, len, len);
+        is_mem(out.data, out.len, want, wanted, "lines of a block");
+
+        run("mcp", 1, (uint8_t *) text, len, 0);
+        is_mem(out.data, out.len, want, wanted, "cut anywhere");
+    }
+}
+
+
 int
 main(void)
 {
@@ -499,6 +616,8 @@ main(void)
     check_held_behind();
     check_damaged();
     check_events();
+    check_most();
+    check_lines();
 
     return done();
 }

@@ -125,7 +125,7 @@ permuted(const char *api, unsigned stream, const char *around,
 
 
 static void
-check_orders(void)
+check_orders(unsigned links)
 {
     char      object[4096], inside[4096], members[4096], inner[4096];
     char     *items[PERMUTED], *inners[PERMUTED], *order[PERMUTED];
@@ -185,6 +185,11 @@ check_orders(void)
     keep = 1;
 
     for (i = 0; i < nitems(orders); i++) {
+
+        if (links && strcmp(orders[i].api, "mcp") != 0) {
+            continue;
+        }
+
         failed = 0;
         first = NULL;
 
@@ -220,8 +225,9 @@ check_orders(void)
                     strcat(object, inside);
                 }
 
-                failed += permuted(orders[i].api, orders[i].stream,
-                                   orders[i].around, object, orders[i].stays);
+                failed += permuted(links ? "links" : orders[i].api,
+                                   orders[i].stream, orders[i].around,
+                                   object, orders[i].stays);
             }
         }
 
@@ -236,7 +242,8 @@ check_orders(void)
 int
 main(void)
 {
-    check_orders();
+    check_orders(0);
+    check_orders(1);
 
     return done();
 }
