@@ -43,6 +43,7 @@ static const art_format_t  art_mcp_format = {
 
 static const char *const  art_mcp_media[] = { "image", "audio", NULL };
 static const char *const  art_mcp_resource[] = { "resource", NULL };
+static const char *const  art_mcp_text[] = { "text", NULL };
 
 #define MCP_RESULT                                                            \
     BASE64_EACH(ROOTS, ROOT),                                                 \
@@ -53,11 +54,16 @@ static const char *const  art_mcp_resource[] = { "resource", NULL };
     BASE64_RULE(PARTS, NULL, PART, NO_NODE, UNIT, NULL, NULL),                \
     BASE64_NOTE(PART, "type", KIND)
 
-/* What clients pass on as it is: a text with a marker (docs/offload.md). */
+/*
+ * What clients pass on as it is: a text with a marker (docs/offload.md).
+ * Servers repeat media in structuredContent, which frameworks prefer.
+ */
 
 static const art_offload_rule_t  art_mcp_base64[] = {
     MCP_RESULT,
+    BASE64_SEARCH(BODY, "structuredContent", NULL),
     MCP_BLOCK,
+    BASE64_SEARCH(PART, "text", art_mcp_text),
     BASE64_NOTE(PART, "annotations", KEEP),
     BASE64_NOTE(PART, "_meta", KEEP),
     BASE64_NOTE(PART, "mimeType", MIME),

@@ -103,7 +103,7 @@
 #define SAID(in, key, node, field, search)                                    \
     RULE(in, key, node, field, NONE, search)
 #define SAYS(in, key, field, type, search)                                    \
-    { { key, ART_NODE_##in, ART_WALK_WHOLE, ART_WALK_WHOLE,                   \
+    { { key, ART_NODE_##in, ART_WALK_TREE, ART_WALK_TREE,                     \
         ART_FIELD_##field },                                                  \
       ART_TYPE_##type, ART_SEARCH_##search }
 
@@ -216,6 +216,8 @@
     BASE64_RULE(in, key, NO_NODE, NO_NODE, DATA, text, NULL)
 #define BASE64_KEYED(in, key, node, text)                                     \
     BASE64_RULE(in, key, node, NO_NODE, UNIT_KEY, text, NULL)
+#define BASE64_SEARCH(in, key, kinds)                                         \
+    BASE64_RULE(in, key, TREE, TREE, SEARCH, NULL, kinds)
 #define BASE64_END  BASE64_NOTE(NO_NODE, NULL, PASS)
 
 

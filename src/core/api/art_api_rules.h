@@ -294,7 +294,8 @@ enum {
     ART_OFFLOAD_BODY,
     ART_OFFLOAD_PART,
     ART_OFFLOAD_INNER,           /* in a part */
-    ART_OFFLOAD_SNAKE            /* the same, with other names */
+    ART_OFFLOAD_SNAKE,           /* the same, with other names */
+    ART_OFFLOAD_TREE = ART_WALK_TREE
 };
 
 
@@ -314,7 +315,8 @@ typedef enum {
     ART_OFFLOAD_KIND,
     ART_OFFLOAD_MIME,
     ART_OFFLOAD_URI,
-    ART_OFFLOAD_KEEP             /* a member that a block keeps */
+    ART_OFFLOAD_KEEP,            /* a member that a block keeps */
+    ART_OFFLOAD_SEARCH           /* media in base64 may be anywhere in it */
 } art_offload_act_t;
 
 

@@ -410,7 +410,7 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 
     art_search_string(scan, rule, pos);
 
-    if (art_walk_is_whole(&scan->walk)) {
+    if (art_walk_is_in_tree(&scan->walk)) {
         return 0;
     }
 
@@ -489,7 +489,7 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
         art_search_string_end(scan, value->end);
     }
 
-    if (art_walk_is_whole(&scan->walk)) {
+    if (art_walk_is_in_tree(&scan->walk)) {
         return ART_OK;
     }
 

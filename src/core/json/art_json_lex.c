@@ -376,7 +376,7 @@ art_lex_begin(art_lex_t *lex, const uint8_t *p, const uint8_t *end,
 
     lex->decodes = lex->streams || lex->keep > 0;
 
-    return art_lex_string(lex, p + 1, end);
+    return lex->stopped ? p + 1 : art_lex_string(lex, p + 1, end);
 }
 
 

@@ -185,8 +185,9 @@ art_lex_seek(art_lex_t *lex, uint64_t pos)
 
 
 /*
- * For "open", "value" and "close": nothing after this token is read before the
- * next call, which has to continue at art_lex_pos().
+ * For "open", "value", "close" and "wants": nothing after this token, or after
+ * the quote that begins it, is read before the next call, which has to continue
+ * at art_lex_pos().
  */
 
 static inline void
@@ -197,8 +198,9 @@ art_lex_stop(art_lex_t *lex)
 
 
 /*
- * Whether the last piece ended within a key, which begins at *pos; within an
- * escape of a string passed to "text"; before the value's first byte.
+ * Whether the last piece ended within a key, which begins at *pos; behind a
+ * backslash; within an escape of a string passed to "text"; before the value's
+ * first byte.
  */
 
 static inline int
@@ -208,6 +210,12 @@ art_lex_in_key(const art_lex_t *lex, uint64_t *pos)
 
     return lex->is_key && lex->state >= ART_LEX_STRING
            && lex->state <= ART_LEX_HEX;
+}
+
+static inline int
+art_lex_is_escaped(const art_lex_t *lex)
+{
+    return lex->state == ART_LEX_ESCAPE;
 }
 
 static inline int

@@ -70,7 +70,7 @@ art_walk_reset(art_walk_t *walk)
     walk->rule = walk->observer->root;
     walk->depth = 0;
     walk->skipped = 0;
-    walk->whole = 0;
+    walk->tree = 0;
 }
 
 
@@ -89,8 +89,8 @@ art_walk_open(void *data, uint64_t pos, unsigned object)
             continue;
         }
 
-        if (walk->whole > 0) {
-            walk->whole++;
+        if (walk->tree > 0) {
+            walk->tree++;
             entered = 1;
             continue;
         }
@@ -143,8 +143,8 @@ art_walk_enter(art_walk_t *walk, uint64_t pos, unsigned object)
         return ART_OK;
     }
 
-    if (frame->node == ART_WALK_WHOLE) {
-        walk->whole = 1;
+    if (frame->node == ART_WALK_TREE) {
+        walk->tree = 1;
         return ART_OK;
     }
 
@@ -164,8 +164,8 @@ art_walk_close(void *data, uint64_t end)
         if (walk->skipped > 1) {
             walk->skipped--;
 
-        } else if (walk->whole > 1) {
-            walk->whole--;
+        } else if (walk->tree > 1) {
+            walk->tree--;
 
         } else if (art_walk_leave(walk, end) != ART_OK) {
             return ART_ERROR;
@@ -192,7 +192,7 @@ art_walk_leave(art_walk_t *walk, uint64_t end)
     }
 
     walk->skipped = 0;
-    walk->whole = 0;
+    walk->tree = 0;
     walk->depth--;
     walk->top -= observer->frame_size;
 
@@ -211,7 +211,7 @@ art_walk_key(void *data, uint64_t pos, uint64_t end, art_str_t key)
 
     for (walk = data; walk != NULL; walk = walk->next) {
 
-        if (walk->skipped > 0 || walk->whole > 0) {
+        if (art_walk_is_skipping(walk)) {
             continue;
         }
 

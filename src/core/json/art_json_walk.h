@@ -21,7 +21,7 @@
 
 #define ART_WALK_NONE   0        /* a node: it is skipped */
 #define ART_WALK_ROOT   1        /* a node: the text itself */
-#define ART_WALK_WHOLE  255      /* a node: all within has the same rule */
+#define ART_WALK_TREE   255      /* a node: all within has the same rule */
 
 
 /*
@@ -32,7 +32,7 @@
  * ART_WALK_NONE ends the table.  If a key has several rules, the walk finds the
  * first of them; ART_WALK_ANY, the last of its node, is for all other keys.
  *
- * In an object or array that is ART_WALK_WHOLE, the values at any depth have
+ * In an object or array that is ART_WALK_TREE, the values at any depth have
  * its rule.  What is nested in it has no frames and no calls of its own, except
  * for "wants", "goes_on", "value" and "text".
  */
@@ -115,7 +115,7 @@ struct art_walk_s {
     unsigned                depth;
 
     unsigned                skipped; /* depth of the skipped one */
-    unsigned                whole;   /* and of the one that is whole */
+    unsigned                tree;    /* ... within an ART_WALK_TREE */
     uint8_t                *top;
     uint8_t                *frames;
     size_t                  wanted;  /* of the next string */
@@ -173,21 +173,21 @@ art_walk_parent(const art_walk_t *walk)
 }
 
 
-/* Whether the walk is in an object or array that is skipped. */
+/* Whether the walk is within an ART_WALK_TREE. */
+
+static inline int
+art_walk_is_in_tree(const art_walk_t *walk)
+{
+    return walk->tree > 0;
+}
+
+
+/* Whether it is in an object or array whose keys are passed over. */
 
 static inline int
 art_walk_is_skipping(const art_walk_t *walk)
 {
-    return walk->skipped > 0;
-}
-
-
-/* Whether it is in one that is whole. */
-
-static inline int
-art_walk_is_whole(const art_walk_t *walk)
-{
-    return walk->whole > 0;
+    return walk->skipped > 0 || walk->tree > 0;
 }
 
 

@@ -46,6 +46,7 @@ static void
 art_offload_reset(art_offload_t *off)
 {
     off->dead = 0;
+    off->searching = 0;
 
     if (off->api->messages) {
         off->taken = 0;
@@ -161,7 +162,10 @@ art_offload_json(art_offload_t *off, const uint8_t *p, size_t len, size_t *n)
     *n = 0;
 
     do {
-        *n += art_offload_some(off, p + *n, len - *n);
+        *n += off->searching && !off->dead
+              ? art_offload_search(off, p + *n, len - *n)
+              : art_offload_some(off, p + *n, len - *n);
+
         status = art_offload_status(off);
 
     } while (status == ART_OFFLOAD_MORE && *n < len);
@@ -233,7 +237,9 @@ art_offload_status(const art_offload_t *off)
         return ART_OFFLOAD_FAILED;
     }
 
-    if (off->state == ART_OFFLOAD_AT_END) {
+    if (off->state == ART_OFFLOAD_AT_END
+        || (off->state == ART_OFFLOAD_AT_FOUND && !off->base64.bad))
+    {
         return ART_OFFLOAD_OVER;
     }
 

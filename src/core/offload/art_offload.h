@@ -16,6 +16,7 @@
 #include "core/json/art_sse.h"
 #include "core/json/art_json_walk.h"
 #include "core/api/art_api.h"
+#include "core/media/art_find.h"
 #include "core/text/art_base64.h"
 
 
@@ -48,7 +49,8 @@ typedef struct {
     art_str_t            uri;
     art_str_t            name;
     art_str_t            mime;       /* empty: unknown */
-    art_str_t            text;       /* with a marker */
+    art_str_t            text;       /* with the marker */
+    art_str_t            marker;     /* that alone, without quotes */
     uint64_t             size;
 } art_offload_made_t;
 
@@ -73,6 +75,9 @@ typedef enum {
  *     KEY       held      the key: UNIT, or it is not a unit's: OUT, DROP
  *     UNIT      held      the data: DATA; its end, or too much of it: OUT
  *     REPLACED  held      the value, whose text is put out instead: OUT
+ *     FIND      held      what may begin a run in a string that is searched:
+ *                         OUT; a run: RUN
+ *     FOUND     held      art_offload_made(), art_offload_left(): FIND
  *     URL       raw       the comma: DATA
  *     DATA      raw       the end of the string: REST
  *     REST      held      a member that says what the data are: NOTE; enough
@@ -80,6 +85,8 @@ typedef enum {
  *     NOTE      held      the end of that member's string: REST
  *     END       held      art_offload_made(): OUT, of a block DROP;
  *                         art_offload_left(): OUT
+ *     RUN       held, raw its end, or it is none: FOUND.  Bytes of a line
+ *                         behind it may have been read: the last are held
  *     REFUSED   raw       art_offload_left(): OUT
  *
  * From each state from URL on, art_offload_left() leads to OUT.
@@ -91,11 +98,14 @@ typedef enum {
     ART_OFFLOAD_AT_KEY,
     ART_OFFLOAD_AT_UNIT,
     ART_OFFLOAD_AT_REPLACED,
+    ART_OFFLOAD_AT_FIND,
     ART_OFFLOAD_AT_REST,         /* ... to END: what comes after the data */
     ART_OFFLOAD_AT_NOTE,
     ART_OFFLOAD_AT_END,
+    ART_OFFLOAD_AT_FOUND,
     ART_OFFLOAD_AT_URL,
     ART_OFFLOAD_AT_DATA,
+    ART_OFFLOAD_AT_RUN,
     ART_OFFLOAD_AT_REFUSED
 } art_offload_state_t;
 
@@ -133,7 +143,7 @@ typedef struct {
 
 
 /*
- * 6 KB.  "declared" is the media type beside the value, or in it, as it came,
+ * 11 KB.  "declared" is the media type beside the value, or in it, as it came,
  * or empty.  The rest is private.
  */
 
@@ -159,6 +169,9 @@ typedef struct {
     unsigned                   ended:1;      /* an event, within a value */
     unsigned                   failed:1;     /* a sink failed */
     unsigned                   dead:1;       /* no JSON from here on */
+    unsigned                   searching:1;  /* a string */
+    uint64_t                   searched;     /* where its text begins */
+    uint64_t                   held_pos;     /* of FIND, FOUND and RUN */
     const art_offload_rule_t  *data;         /* of the current value */
 
     art_offload_unit_t         unit;
@@ -170,6 +183,8 @@ typedef struct {
     size_t                     gap;      /* whose position this is in "held" */
     size_t                     held_len;
     uint8_t                    held[ART_OFFLOAD_HELD];
+    art_find_t                 find;
+    art_find_decode_t          run;
     art_sse_t                  sse;
     uint8_t                    kept[ART_OFFLOAD_TYPE];
     art_lex_t                  lex;

@@ -10,6 +10,7 @@
 #include "core/offload/art_offload_int.h"
 
 
+static void art_offload_delay(art_offload_t *off, const uint8_t *p, size_t n);
 static void art_offload_give_up(art_offload_t *off);
 static void art_offload_add(art_offload_t *off, uint64_t pos,
     const char *text);
@@ -47,12 +48,60 @@ art_offload_route(art_offload_t *off, uint64_t end)
         memcpy(off->held + off->held_len, p, n);
         off->held_len += n;
 
+    } else if (off->state == ART_OFFLOAD_AT_RUN) {
+        art_offload_delay(off, p, n);
+
     } else if (off->state == ART_OFFLOAD_AT_OUT) {
         art_offload_sink(off, off->sink.out, p, n);
 
     } else if (off->state != ART_OFFLOAD_AT_DROP) {
         art_offload_sink(off, off->sink.raw, p, n);
     }
+}
+
+
+/* The last bytes of a run stay held. */
+
+static void
+art_offload_delay(art_offload_t *off, const uint8_t *p, size_t n)
+{
+    size_t  pass;
+
+    if (n > ART_OFFLOAD_HELD - off->held_len) {
+        pass = off->held_len + n - ART_OFFLOAD_LATE;
+
+        if (pass < off->held_len) {
+            art_offload_unhold(off, off->held_pos + pass, off->sink.raw);
+
+        } else {
+            pass -= off->held_len;
+            art_offload_unhold(off, off->held_pos + off->held_len,
+                               off->sink.raw);
+            art_offload_sink(off, off->sink.raw, p, pass);
+
+            off->held_pos += pass;
+            p += pass;
+            n -= pass;
+        }
+    }
+
+    memcpy(off->held + off->held_len, p, n);
+    off->held_len += n;
+}
+
+
+void
+art_offload_unhold(art_offload_t *off, uint64_t pos, art_sink_pt sink)
+{
+    size_t  n;
+
+    n = (size_t) (pos - off->held_pos);
+
+    art_offload_sink(off, sink, off->held, n);
+
+    off->held_pos = pos;
+    off->held_len -= n;
+    memmove(off->held, off->held + n, off->held_len);
 }
 
 
@@ -63,6 +112,7 @@ art_offload_hold(art_offload_t *off, uint64_t pos,
     art_offload_route(off, pos);
 
     off->state = state;
+    off->held_pos = pos;
     off->held_len = 0;
     off->nedits = 0;
 }
@@ -111,6 +161,18 @@ art_offload_give_up(art_offload_t *off)
 int
 art_offload_left(art_offload_t *off)
 {
+    /* what follows a run is searched, unless the run is given up before */
+
+    if (off->state == ART_OFFLOAD_AT_FOUND) {
+        off->state = ART_OFFLOAD_AT_FIND;
+        return off->failed ? ART_ERROR : ART_OK;
+    }
+
+    if (off->state == ART_OFFLOAD_AT_RUN) {
+        off->searching = 0;
+        art_offload_unhold(off, off->held_pos + off->held_len, off->sink.raw);
+    }
+
     if (art_offload_is_waiting(off)) {
         art_offload_give_up(off);
     }
@@ -134,6 +196,14 @@ art_offload_made(art_offload_t *off, const art_offload_made_t *made)
 
     off->made = *made;
     off->taken++;
+
+    if (off->state == ART_OFFLOAD_AT_FOUND) {
+        off->state = ART_OFFLOAD_AT_FIND;
+        art_offload_sink(off, off->sink.out, made->marker.data,
+                         made->marker.len);
+        return off->failed ? ART_ERROR : ART_OK;
+    }
+
     off->unit.made = 1;
 
     if (off->api->block != NULL) {

@@ -15,13 +15,19 @@
 #include "core/offload/art_offload.h"
 
 
+/* Bytes that may have been read behind a run: one line, with escapes. */
+
+#define ART_OFFLOAD_LATE  2048
+
+
 /*
  * Whether bytes are held; held after data, until their kind is known; whether
  * data are decoded; or any of the last two.
  */
 
 #define art_offload_is_held(off)                                              \
-    ((off)->state >= ART_OFFLOAD_AT_KEY && (off)->state <= ART_OFFLOAD_AT_END)
+    ((off)->state >= ART_OFFLOAD_AT_KEY                                       \
+     && (off)->state <= ART_OFFLOAD_AT_FOUND)
 #define art_offload_is_waiting(off)                                           \
     ((off)->state >= ART_OFFLOAD_AT_REST && (off)->state <= ART_OFFLOAD_AT_END)
 #define art_offload_is_decoding(off)                                          \
@@ -50,6 +56,15 @@ extern const art_walk_observer_t  art_offload_observer;
 void art_offload_unit_decide(art_offload_t *off, unsigned last);
 
 
+/*
+ * Searches a string whose quote is at "pos"; reading stops before its text,
+ * which art_offload_search() reads: it returns how many bytes.
+ */
+
+void art_offload_search_begin(art_offload_t *off, uint64_t pos);
+size_t art_offload_search(art_offload_t *off, const uint8_t *p, size_t len);
+
+
 /* Passes bytes to a sink, and notes its failure. */
 
 void art_offload_sink(art_offload_t *off, art_sink_pt sink, const uint8_t *p,
@@ -69,6 +84,11 @@ void art_offload_route(art_offload_t *off, uint64_t end);
 void art_offload_hold(art_offload_t *off, uint64_t pos,
     art_offload_state_t state);
 void art_offload_release(art_offload_t *off);
+
+
+/* Sends the held bytes before "pos" to a sink. */
+
+void art_offload_unhold(art_offload_t *off, uint64_t pos, art_sink_pt sink);
 
 
 /*

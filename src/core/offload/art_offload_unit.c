@@ -303,6 +303,17 @@ art_offload_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
         return art_offload_unit_data(off, (const void *) rule, pos)
                ? ART_LEX_STREAM : 0;
 
+    case ART_OFFLOAD_SEARCH:
+
+        if (!art_offload_is_reading(off) && off->taken < off->max
+            && (!off->unit.open || !off->unit.made)
+            && art_offload_may_be(off, (const void *) rule))
+        {
+            art_offload_search_begin(off, pos);
+        }
+
+        return 0;
+
     case ART_OFFLOAD_KIND:
     case ART_OFFLOAD_MIME:
     case ART_OFFLOAD_URI:
@@ -527,6 +538,9 @@ art_offload_unit_value(art_offload_t *off, unsigned act,
 
     case ART_OFFLOAD_KEEP:
         art_offload_kept(off, value->end);
+        return;
+
+    case ART_OFFLOAD_SEARCH:
         return;
 
     default:

@@ -309,6 +309,9 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
         return NGX_ERROR;
     }
 
+    made->marker = art_str(made->text.data + 1,
+                           sizeof("[artifact:]") - 1 + id.len);
+
     if (art_str_eq(job->mime, art_cstr("application/octet-stream"))) {
         return NGX_OK;
     }

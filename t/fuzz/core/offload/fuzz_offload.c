@@ -87,6 +87,7 @@ fuzz_settle(art_offload_status_t status, unsigned make, fuzz_bytes_t *out)
         made.name = art_cstr("\"1.a\"");
         made.mime = art_cstr(content.data[0] & 1 ? "\"a/b\"" : "");
         made.text = art_cstr("\"[1] a/b\"");
+        made.marker = art_cstr("[1]");
         made.size = content.len;
 
         check(art_offload_made(&off, &made) == ART_OK);

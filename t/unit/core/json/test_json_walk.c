@@ -36,14 +36,14 @@ static const art_walk_rule_t  rules[] = {
     { "note", ROOT, NONE, NONE, NOTE },
     { "text", ROOT, PART, NONE, TEXT },
     { "stop", ROOT, NONE, NONE, STOP },
-    { "whole", ROOT, ART_WALK_WHOLE, ART_WALK_WHOLE, NOTE },
+    { "whole", ROOT, ART_WALK_TREE, ART_WALK_TREE, NOTE },
     { "open", ROOT, OPEN, NONE, PASS },
     { NULL, LIST, ITEM, LIST, PASS },
     { "list", ITEM, NONE, LIST, NOTE },
     { "drop", ITEM, PART, NONE, DROP },
     { "text", PART, NONE, NONE, TEXT },
     { "list", OPEN, NONE, LIST, PASS },
-    { ART_WALK_ANY, OPEN, NONE, ART_WALK_WHOLE, NOTE },
+    { ART_WALK_ANY, OPEN, NONE, ART_WALK_TREE, NOTE },
     { NULL, NONE, NONE, NONE, PASS }
 };
 

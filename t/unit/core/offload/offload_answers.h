@@ -81,6 +81,7 @@ settle(art_offload_status_t status)
         made.name = art_cstr("\"ID.png\"");
         made.mime = art_cstr(keep == 2 ? "" : "\"image/png\"");
         made.text = art_cstr("\"[ID] text\"");
+        made.marker = art_cstr("[ID]");
         made.size = content.len;
 
         (void) art_offload_made(&off, &made);
@@ -155,7 +156,7 @@ run(const char *api, unsigned stream, const uint8_t *p, size_t len,
 }
 
 
-static size_t
+static inline size_t
 text_of(char *dst, const char *text)
 {
     size_t  len;
@@ -189,7 +190,7 @@ text_of(char *dst, const char *text)
 static char  text[OUT_MAX];
 
 
-static size_t
+static inline size_t
 event_of(char *json, size_t len)
 {
     memmove(json + 6, json, len);
