@@ -22,7 +22,7 @@ typedef enum {
 static void art_find_keep(art_find_t *find, size_t len);
 static size_t art_find_line(art_find_t *find, const uint8_t *p, size_t len,
     uint64_t pos);
-static void art_find_read(art_find_t *find, uint8_t byte, size_t *i);
+static size_t art_find_read(art_find_t *find, size_t i, size_t len);
 static art_find_event_t art_find_take(art_find_t *find);
 static unsigned art_find_goes_on(const art_find_t *find);
 static art_find_event_t art_find_char(art_find_t *find);
@@ -80,7 +80,7 @@ art_find_feed(art_find_t *find, const uint8_t *p, size_t len, size_t *n)
             }
         }
 
-        art_find_read(find, p[i], &i);
+        i = art_find_read(find, i, len);
     }
 
     if (marker > 0) {
@@ -223,32 +223,38 @@ art_find_line(art_find_t *find, const uint8_t *p, size_t len, uint64_t pos)
 }
 
 
-/* Reads the byte at *i, unless an escape ends before it. */
+/*
+ * Reads the byte at "i", unless an escape ends before it, and all backslashes
+ * that follow; returns the offset of the next one.
+ */
 
-static void
-art_find_read(art_find_t *find, uint8_t byte, size_t *i)
+static size_t
+art_find_read(art_find_t *find, size_t i, size_t len)
 {
-    uint64_t  pos;
     unsigned  esc, done;
 
-    pos = find->at + *i;
     esc = find->esc;
-    done = art_find_lex(&find->esc, &find->value, byte, &find->c);
+    done = art_find_lex(&find->esc, &find->value, find->p[i], &find->c);
 
     if (esc == ART_FIND_NO_ESC) {
-        find->esc_pos = pos;
+        find->esc_pos = find->at + i;
     }
 
     if (done & ART_FIND_READ) {
-        (*i)++;
-        pos++;
+        i++;
     }
 
     if (done & ART_FIND_READY) {
         find->ready = 1;
         find->c_pos = find->esc_pos;
-        find->c_end = pos;
+        find->c_end = find->at + i;
     }
+
+    while (find->esc == ART_FIND_SLASHES && i < len && find->p[i] == '\\') {
+        i++;
+    }
+
+    return i;
 }
 
 

@@ -13,8 +13,8 @@
 #define ART_FIND_INSIDE    4             /* an escape has not ended here */
 
 
-static unsigned art_find_is_likely(const uint8_t *p, size_t len,
-    unsigned alphabets);
+static unsigned art_find_is_likely(const art_find_t *find, const uint8_t *p,
+    size_t len, unsigned alphabets);
 static void art_find_stop(art_find_t *find, size_t from, size_t len);
 static size_t art_find_escape(art_find_t *find, size_t from, size_t len);
 static unsigned art_find_token(const art_find_t *find, size_t from, size_t i,
@@ -66,7 +66,7 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
         if ((find->flags & ART_FIND_RUNS)
             && (alphabets & art_find_alphabets(c)) != 0
             && (c != p[i]
-                || art_find_is_likely(p + i, len - i, alphabets)))
+                || art_find_is_likely(find, p + i, len - i, alphabets)))
         {
             break;
         }
@@ -90,15 +90,43 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 }
 
 
-/* Not if the first characters, which are plain, show that there is nothing. */
+/*
+ * Whether what begins at "p", not escaped, is worth taking character by
+ * character: most of what looks like a beginning soon ends.
+ */
 
 static unsigned
-art_find_is_likely(const uint8_t *p, size_t len, unsigned alphabets)
+art_find_is_likely(const art_find_t *find, const uint8_t *p, size_t len,
+    unsigned alphabets)
 {
-    return len < ART_FIND_SIGN
-           || art_find_span(p, ART_FIND_SIGN, alphabets == ART_FIND_BOTH
-                                              ? 0 : alphabets) < ART_FIND_SIGN
-           || art_find_may_be(p, ART_FIND_SIGN);
+    size_t    n, most;
+    unsigned  next;
+
+    most = len < ART_FIND_SIGN ? len : ART_FIND_SIGN;
+
+    for (n = 0; n < most; n++) {
+        n += art_find_span(p + n, most - n, alphabets == ART_FIND_BOTH
+                                            ? 0 : alphabets);
+        next = n < most ? alphabets & art_find_alphabets(p[n]) : 0;
+
+        if (next == 0) {
+            break;
+        }
+
+        alphabets = next;
+    }
+
+    if (n == ART_FIND_SIGN) {
+        return art_find_may_be(p, n);
+    }
+
+    if (n == len || find->min < ART_FIND_SIGN) {
+        return 1;
+    }
+
+    return p[n] == '\\'
+           && (n + 1 == len || p[n + 1] == '\\' || p[n + 1] == '/'
+               || p[n + 1] == 'u');
 }
 
 

@@ -474,6 +474,77 @@ check_left(void)
 }
 
 
+/* All strong signatures of such media, in either alphabet. */
+
+static void
+check_signatures(void)
+{
+    size_t          i, k, n, size, failed;
+    uint8_t         bytes[600], text[ART_BASE64_LEN(600)];
+    unsigned        safe;
+    art_find_t      find;
+    art_base64_t    base64;
+    const uint8_t  *p;
+
+    static const art_str_t  heads[] = {
+        art_string("\x89PNG\r\n\x1a\n"), art_string("\xff\xd8\xff"),
+        art_string("GIF87a"), art_string("GIF89a"),
+        art_string("RIFF\x10\0\0\0WEBP"), art_string("RIFF\xfe\xff\2\0WAVE"),
+        art_string("RIFF\xff\xff\xff\xff" "AVI "),
+        art_string("RF64\xff\xff\xff" "\xffWAVE"), art_string("%PDF-1.7\n"),
+        art_string("\0\0\0\x18" "ftypmp42"),
+        art_string("\0\0\0\x20" "ftypheic"),
+        art_string("\0\0\0\x20" "ftypavif"),
+        art_string("\0\0\0\x20" "ftypqt  "),
+        art_string("\0\0\0\x20" "ftypM4A "),
+        art_string("\0\xff\xff\xff" "moov"), art_string("\0\0\0\1mdat"),
+        art_string("\0\0\0\x08wide"), art_string("\0\0\0\x14pnot"),
+        art_string("\x1a\x45\xdf\xa3"), art_string("OggS\0\2" "OpusHead"),
+        art_string("ID3\4"), art_string("fLaC"), art_string("MThd"),
+        art_string("#!AMR\n"), art_string("FORM\0\0\1\0AIFF"),
+        art_string("BM\xff\xff\xff\0\0\0\0\0\x36\0\0\0\x28\0\0\0"),
+        art_string("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x7c\0\0\0"),
+        art_string("II*\0"), art_string("MM\0*"), art_string("II+\0\x08\0"),
+        art_string("MM\0+\0\x08"), art_string("8BPS\0\1"),
+        art_string("\0\0\0\x0cjP  \r\n\x87\n"), art_string("\xff\x4f\xff\x51"),
+        art_string("\0\0\0\x0cJXL \r\n\x87\n"), art_string("FLV\1"),
+        art_string("\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
+        art_string("\0\0\1\xba"), art_string("\0\0\1\xb3"),
+        art_string("G\x40\x11\x10"), art_string("G\x40\0\x10")
+    };
+
+    failed = 0;
+
+    for (i = 0; i < nitems(heads) * 2; i++) {
+        memset(bytes, 0xfb, sizeof(bytes));
+        bytes[188] = 'G';
+        bytes[376] = 'G';
+        memcpy(bytes, heads[i / 2].data, heads[i / 2].len);
+
+        safe = i % 2;
+        p = bytes;
+        size = sizeof(bytes);
+        memset(&base64, 0, sizeof(base64));
+        n = art_base64_update(&base64, text, sizeof(text), &p, &size);
+
+        for (k = 0; safe && k < n; k++) {
+            text[k] = text[k] == '+' ? '-' : text[k] == '/' ? '_' : text[k];
+        }
+
+        art_find_init(&find, 800, ART_FIND_RUNS);
+
+        if (art_find_feed(&find, text, n, &size) != ART_FIND_MORE
+            || art_find_end(&find) != ART_FIND_RUN || find.size != 600)
+        {
+            diag("signature %zu is not found", i / 2);
+            failed++;
+        }
+    }
+
+    ok(failed == 0, "all signatures of media are found");
+}
+
+
 int
 main(void)
 {
@@ -485,6 +556,7 @@ main(void)
 
     check_large();
     check_left();
+    check_signatures();
 
     return done();
 }
