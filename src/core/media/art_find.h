@@ -130,9 +130,13 @@ void art_find_init(art_find_t *find, uint64_t min, unsigned flags);
  * ART_FIND_MARKER: "[artifact:", a UUID and "]", whose brackets may be escaped
  * ("\u005b") and behind any number of backslashes.
  *
- * ART_FIND_RUN: base64 of an image, audio, video or PDF with a strong
- * signature.  With ART_FIND_BEGINS, each run is announced by ART_FIND_BEGIN as
- * soon as its signature is known, and ends with ART_FIND_RUN or ART_FIND_LEFT.
+ * ART_FIND_RUN: base64 of an image, audio, video or PDF with a strong signature
+ * (docs/classification.md) at its very start.  It is wrapped in lines of equal
+ * length, 60 to 100 characters, or not at all; a short last line that follows a
+ * whole content and does not belong to it is left out.  The earliest run wins:
+ * none is looked for within one.  With ART_FIND_BEGINS each run is announced by
+ * ART_FIND_BEGIN when it has ART_FIND_HEAD characters, or has ended, and ends
+ * with ART_FIND_RUN or ART_FIND_LEFT.
  * By then bytes may have been read that do not belong to it: a line behind its
  * last one.  art_find_decode() knows that.
  */
