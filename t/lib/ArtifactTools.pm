@@ -23,7 +23,7 @@ use ArtifactJSON;
 our @EXPORT = qw(
     @APIS answer_problems_of content_of described difference escaped
     format_size names_of part_of request_of sample_map spelled takes
-    tool_location uri_of
+    text_part times_in tool_location uri_of
 );
 
 our @APIS = qw(openai openrouter mistral openai_responses anthropic bedrock
@@ -664,6 +664,20 @@ sub difference {
         if ref $want eq 'Regexp';
     return $got eq $want ? '' : "$path: " . _shown($got) . "\n    not "
         . _shown($want);
+}
+
+
+# How often a value is somewhere in another one.
+
+sub times_in {
+    my ($part, $value) = @_;
+
+    return 1 if difference($value, $part, '') eq '';
+    my @inner = ref $value eq 'HASH' ? map { $value->{$_} } sort keys %$value
+        : ref $value eq 'ARRAY' ? @$value : ();
+    my $times = 0;
+    $times += times_in($part, $_) for @inner;
+    return $times;
 }
 
 
