@@ -14,6 +14,7 @@
 #                     workspaces and against dav, as ratios; how long other
 #                     requests wait for large ones; with OLD=path/of/its.so
 #                     also the processor time against another build's
+#   make soak         twenty clients for SOAK_SECONDS=600, with reloads
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make matrix       builds for the installed nginx, those of other Debian suites
 #                     (VERSIONS=) and the sources of NGINX_SRC=, tests with each
@@ -47,6 +48,7 @@ PORT ?= 8080
 FUZZ_TIME ?= 60
 FUZZ ?=
 OLD ?=
+SOAK_SECONDS ?= 600
 BENCH_ROUNDS ?= $(if $(OLD),1,5)
 BENCH_SECONDS ?= $(if $(OLD),1,2)
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
@@ -273,6 +275,12 @@ bench:
 	@perl bench/stalls.pl $(BENCH_ROUNDS)
 	@$(BENCH) bench/expand.pl $(BENCH_ROUNDS)
 	@perl bench/status.pl
+
+.PHONY: soak
+soak:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh test
+	+@$(SUBMAKE) all
+	@perl bench/soak.pl $(SOAK_SECONDS)
 
 bench-core: $(ART_DIR)/bench_core
 	@$<

@@ -13,7 +13,6 @@ use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactTools;
 use ArtifactUpstream;
-use JSON::PP ();
 
 my $t = ArtifactTest->new;
 
@@ -70,61 +69,9 @@ sub result {
     return json_of($t->get("/$at/$mime/mcp"))->{result};
 }
 
-sub json { return chars(JSON::PP->new->utf8->canonical->encode($_[0])) }
-
-sub quoted { return JSON::PP->new->utf8->allow_nonref->encode($_[0]) }
-
-
-# --- clients: what they make of a result, as the JSON value of a tool's result
-
-sub texts { return map { $_->{text} } @{ $_[1]{content} } }
-
-my %client = (
-    'a string' => sub { return quoted(join "\n", texts(@_)) },
-    'JSON' => sub { return quoted(json($_[1]{content})) },
-    'JSON of what is structured' => sub {
-        return quoted(json($_[1]{structuredContent}));
-    },
-    'JSON in JSON' => sub {
-        return quoted(json({ output => json($_[1]), n => 1 }));
-    },
-    'JSON in JSON in JSON' => sub {
-        return quoted(json({ a => json({ b => json($_[1]) }) }));
-    },
-    'text parts' => sub {
-        my ($api, $result) = @_;
-        return encode_json_bytes([map { text_part($api, $_) }
-                                      texts($api, $result)]);
-    },
-    'text parts glued to others' => sub {
-        my ($api, $result) = @_;
-        return encode_json_bytes([map { text_part($api, "<a>${_}</a>") }
-                                      texts($api, $result)]);
-    },
-);
 my %verbatim = (
     'links as they are' => 'link', 'blocks as they are' => 'plain',
 );
-
-sub request {
-    my ($api, $value) = @_;
-    my $end = qq(,{"role":"user","content":"see"}]});
-
-    return '{"contents":[{"role":"user","parts":[{"functionResponse":{"name":'
-        . qq("f","response":{"x":$value}}}]}]}) if $api =~ /^gemini/;
-    if ($api eq 'bedrock') {
-        $value = qq([{"text":$value}]) if $value =~ /^"/;
-        return '{"messages":[{"role":"user","content":[{"toolResult":{'
-            . qq("toolUseId":"a","content":$value}}]}]});
-    }
-    return '{"model":"all","messages":[{"role":"user","content":[{"type":'
-        . qq("tool_result","tool_use_id":"a","content":$value}]}]})
-        if $api eq 'anthropic';
-    return '{"model":"all","input":[{"type":"function_call_output","call_id":'
-        . qq("a","output":$value}]}) if $api eq 'openai_responses';
-    return '{"model":"all","messages":[{"role":"tool","tool_call_id":"a",'
-        . qq("content":$value}$end);
-}
 
 sub check {
     my ($api, $mime, $value, $name) = @_;
@@ -134,7 +81,7 @@ sub check {
     if (!takes($api, $model, $find)) {
         $find = undef;
     }
-    my $body = request($api, $value);
+    my $body = pasted_request($api, $value);
     my $res = $t->req('POST', uri_of($api, $model), body => $body,
                       headers => ['Content-Type' => 'application/json']);
     is($res->{status}, 200, "$name: 200") if $res->{status} != 200;
@@ -156,9 +103,9 @@ for my $mime (sort keys %content) {
 
     for my $api (@APIS) {
         next if $api eq 'bedrock' && $mime eq 'audio/wav';
-        for my $name (sort keys %client) {
-            my $value = $client{$name}->($api, $result);
-            check($api, $mime, $value, "$api: $mime as $name");
+        for my $form (@FORMS) {
+            check($api, $mime, pasted($api, $form, $result),
+                  "$api: $mime as $form");
         }
         next if $api =~ /^(?:gemini|bedrock)/;
         for my $name (sort keys %verbatim) {
@@ -174,7 +121,7 @@ for my $mime (sort keys %content) {
 
 for my $api (@APIS) {
     my @bodies = map {
-        check($api, 'image/png', $client{'JSON in JSON'}->($api,
+        check($api, 'image/png', pasted($api, 'JSON in JSON',
               result('marker', 'image/png')), "$api, time $_");
     } 1, 2;
     ok($bodies[0] eq $bodies[1], "$api: the same bytes");

@@ -21,9 +21,9 @@ use ArtifactFixtures;
 use ArtifactJSON;
 
 our @EXPORT = qw(
-    @APIS answer_problems_of content_of described difference escaped
-    format_size names_of part_of request_of sample_map spelled takes
-    text_part times_in tool_location uri_of
+    @APIS @FORMS answer_problems_of content_of described difference escaped
+    format_size names_of part_of pasted pasted_request request_of sample_map
+    spelled takes text_part times_in tool_location uri_of
 );
 
 our @APIS = qw(openai openrouter mistral openai_responses anthropic bedrock
@@ -563,6 +563,62 @@ sub joined {
 sub chars_of {
     my ($raw) = @_;
     return decode_strict(qq("$raw"));
+}
+
+
+# --- clients ---------------------------------------------------------------
+
+# What clients make of the result of an MCP tool.
+
+our @FORMS = ('a string', 'JSON', 'JSON of what is structured', 'JSON in JSON',
+              'JSON in JSON in JSON', 'text parts',
+              'text parts glued to others');
+
+# The JSON value that they put where an API has the result of a tool.
+
+sub pasted {
+    my ($api, $form, $result) = @_;
+
+    my @texts = map { $_->{text} } @{ $result->{content} };
+    my $json = sub { chars(encode_json_bytes($_[0])) };
+
+    if ($form =~ /^text parts/) {
+        @texts = map { "<a>${_}</a>" } @texts if $form =~ /glued/;
+        return encode_json_bytes([map { text_part($api, $_) } @texts]);
+    }
+    my $text = {
+        'a string' => sub { join "\n", @texts },
+        'JSON' => sub { $json->($result->{content}) },
+        'JSON of what is structured' =>
+            sub { $json->($result->{structuredContent}) },
+        'JSON in JSON' =>
+            sub { $json->({ output => $json->($result), n => 1 }) },
+        'JSON in JSON in JSON' =>
+            sub { $json->({ a => $json->({ b => $json->($result) }) }) },
+    }->{$form}->();
+    return encode_json_bytes($text);
+}
+
+
+# A request to a model that takes all, with one result of a tool.
+
+sub pasted_request {
+    my ($api, $value) = @_;
+
+    return '{"contents":[{"role":"user","parts":[{"functionResponse":{"name":'
+        . qq("f","response":{"x":$value}}}]}]}) if $api =~ /^gemini/;
+    if ($api eq 'bedrock') {
+        $value = qq([{"text":$value}]) if $value =~ /^"/;
+        return '{"messages":[{"role":"user","content":[{"toolResult":{'
+            . qq("toolUseId":"a","content":$value}}]}]});
+    }
+    return '{"model":"all","messages":[{"role":"user","content":[{"type":'
+        . qq("tool_result","tool_use_id":"a","content":$value}]}]})
+        if $api eq 'anthropic';
+    return '{"model":"all","input":[{"type":"function_call_output","call_id":'
+        . qq("a","output":$value}]}) if $api eq 'openai_responses';
+    return '{"model":"all","messages":[{"role":"tool","tool_call_id":"a",'
+        . qq("content":$value},{"role":"user","content":"see"}]});
 }
 
 
