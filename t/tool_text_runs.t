@@ -41,11 +41,12 @@ $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
 SERVER
 
 
-# --- one content, with "+", "/" and two "=" in its base64
+# --- one content, with "+", "/" and two "=" in its base64; the first of them soon,
+# since what stands behind a "/" could be URL-safe
 
 my ($pasted, $more);
 do { $pasted = content_of('image/png', 310 + $more++) }
-    until length($pasted) % 3 == 1 && b64($pasted) =~ m{\+.*/}
+    until length($pasted) % 3 == 1 && b64($pasted) =~ m{^.{0,200}\+.*/}
           && length(b64($pasted)) % 59 > 9;
 my $find = { mime => 'image/png', bytes => $pasted };
 my $NAME = names_of($find);
@@ -94,7 +95,9 @@ is_run("without padding, behind it $_", "x $BARE$_", "x $NAME$_")
     for '\n', '\ny', '\t', '\"', '\\\\n', '\\\\\"', '\u00e9', '...', ' y', '<';
 is_run('and a text in the next line', "$B\\nand more", "$NAME\\nand more");
 
-for my $before ('x', '9', '/', '+', 'img/', 'QUJD', '\/', '\u002f', '\u002B') {
+for my $before ('x', '9', '/', '+', 'img/', 'QUJD', '\/', '\\\\/', '\\\\\/',
+                'img\\\\/', '\u002f', '\u002B', '\\\\u002b', 'x\\\\u002f')
+{
     stays("glued to $before", "see $before$B");
 }
 

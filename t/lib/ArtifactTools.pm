@@ -43,6 +43,7 @@ my %TAKES = (
 );
 
 # Readers: what they can take in.  A model of any other name is unknown.
+# OpenRouter reads PDFs itself, for any model.
 
 my %READER = (
     sees => qr{^image/}, reads => qr{^-$},
@@ -93,7 +94,7 @@ sub tool_location {
 
 sub uri_of {
     my ($api, $model) = @_;
-    return sprintf $URI{$api}, $model;
+    return $URI{$api} =~ s/%s/$model/r;
 }
 
 
@@ -174,7 +175,7 @@ sub content_of {
                 . "\0" x ($more % 2);
             return 'RIFF' . pack('V', length $chunks) . $chunks;
         },
-        'application/pdf' => sub { return pdf() =~ s/\n/\n%$fill\n/r },
+        'application/pdf' => sub { return pdf() =~ s/\ntr/\n%$fill\ntr/r },
         'video/mp4' => sub { return mp4() . $fill },
         'text/plain' => sub { return "a text of $more bytes: $fill\n" },
         'application/zip' => sub { return zip_of(a => $fill) },
@@ -200,6 +201,7 @@ sub takes {
     return 0 if $find->{missing} || $find->{cut};
     my $taken = first { $_ eq $find->{mime} } @{ $TAKES{$api} };
     return 0 if !$taken;
+    return 1 if $api eq 'openrouter' && $find->{mime} eq 'application/pdf';
     return $find->{mime} =~ $READER{$model} if $READER{$model};
     return $find->{mime} =~ m{^image/};
 }
@@ -624,41 +626,31 @@ sub pasted_request {
 
 # --- answers --------------------------------------------------------------
 
+# A JSON value, as far as it has to be known to see where it ends.
+
+my $JSON = qr/(?<value> "(?:[^"\\]++|\\.)*+"
+              | \{ (?: [^"\{\}\[\]]++ | (?&value) )*+ \}
+              | \[ (?: [^"\{\}\[\]]++ | (?&value) )*+ \] )/x;
+
 # What is wrong with what arrived, compared with the pieces of the request: as
 # one string.
 
 sub answer_problems_of {
     my ($body, @pieces) = @_;
 
-    my ($at, @open) = (0);
-    my @merged;
-    for my $piece (@pieces) {
-        if (!ref $piece && @merged && !ref $merged[-1]) {
-            $merged[-1] .= $piece;
-        } elsif (ref $piece || length $piece) {
-            push @merged, $piece;
-        }
-    }
-
     eval { decode_strict($body); 1 } or return "no JSON: $@";
 
-    while (@merged) {
-        my $piece = shift @merged;
-        if (!ref $piece) {
-            return 'changed: ' . substr $piece, 0, 80
-                if substr($body, $at, length $piece) ne $piece;
-            $at += length $piece;
-            next;
-        }
-
-        # to where the next piece begins, which is nowhere else
-
-        my $next = $merged[0];
-        my $to = @merged ? index $body, $next, $at : length $body;
-        return 'gone: ' . substr $next, 0, 80 if $to < 0;
-        my $wrong = _problem(substr($body, $at, $to - $at), $piece);
+    my $at = 0;
+    for my $piece (@pieces) {
+        pos($body) = $at;
+        my $got = !ref $piece ? substr $body, $at, length $piece
+            : length $piece->{was} ? $body =~ /\G$JSON/gc ? $& : ''
+            : $body =~ /\G,\{"role":"user",/ && $body =~ /\G,$JSON/gc ? $& : '';
+        my $wrong = ref $piece ? _problem($got, $piece)
+            : $got eq $piece ? '' : 'changed: ' . substr($piece, 0, 80)
+              . "\n    now " . substr $got, 0, 300;
         return $wrong if $wrong;
-        $at = $to;
+        $at += length $got;
     }
     return $at == length $body ? '' : 'more behind the end';
 }
@@ -675,9 +667,14 @@ sub _problem {
         return $got eq $piece->{was} ? ''
             : 'not as it came: ' . substr $got, 0, 300;
     }
-    return "begins otherwise: " . substr($got, 0, 300) . "\n    not "
-        . substr $now->{begins}, 0, 300
-        if substr($got, 0, length $now->{begins}) ne $now->{begins};
+    my $same = 0;
+    $same++ while $same < length $now->{begins}
+        && substr($got, $same, 1) eq substr $now->{begins}, $same, 1;
+    if ($same < length $now->{begins}) {
+        $same -= $same < 60 ? $same : 60;
+        return "at $same: " . substr($got, $same, 300) . "\n    not "
+            . substr $now->{begins}, $same, 300;
+    }
 
     $got =~ s/\A,// if $now->{comma};
     my $value = eval { decode_strict($got) };
