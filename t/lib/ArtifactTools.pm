@@ -626,11 +626,28 @@ sub pasted_request {
 
 # --- answers --------------------------------------------------------------
 
-# A JSON value, as far as it has to be known to see where it ends.
+# The bytes of the JSON object, array or string that begins at a position.
 
-my $JSON = qr/(?<value> "(?:[^"\\]++|\\.)*+"
-              | \{ (?: [^"\{\}\[\]]++ | (?&value) )*+ \}
-              | \[ (?: [^"\{\}\[\]]++ | (?&value) )*+ \] )/x;
+sub _value_at {
+    my ($body, $at) = @_;
+
+    my $depth = 0;
+    pos($$body) = $at;
+    do {
+        if ($$body =~ /\G"/gc) {
+            1 while $$body =~ /\G(?:[^"\\]++|\\.){1,10000}+/gc;
+            $$body =~ /\G"/gc or return '';
+        } elsif ($$body =~ /\G[\{\[]/gc) {
+            $depth++;
+        } elsif ($$body =~ /\G[\}\]]/gc) {
+            $depth--;
+        } elsif (!$depth || $$body !~ /\G[^"\[\]\{\}]+/gc) {
+            return '';
+        }
+    } while $depth > 0;
+    return substr $$body, $at, pos($$body) - $at;
+}
+
 
 # What is wrong with what arrived, compared with the pieces of the request: as
 # one string.
@@ -638,14 +655,13 @@ my $JSON = qr/(?<value> "(?:[^"\\]++|\\.)*+"
 sub answer_problems_of {
     my ($body, @pieces) = @_;
 
-    eval { decode_strict($body); 1 } or return "no JSON: $@";
-
     my $at = 0;
     for my $piece (@pieces) {
-        pos($body) = $at;
+        my $user = ',{"role":"user",';
         my $got = !ref $piece ? substr $body, $at, length $piece
-            : length $piece->{was} ? $body =~ /\G$JSON/gc ? $& : ''
-            : $body =~ /\G,\{"role":"user",/ && $body =~ /\G,$JSON/gc ? $& : '';
+            : length $piece->{was} ? _value_at(\$body, $at)
+            : substr($body, $at, length $user) ne $user ? ''
+            : ',' . _value_at(\$body, $at + 1);
         my $wrong = ref $piece ? _problem($got, $piece)
             : $got eq $piece ? '' : 'changed: ' . substr($piece, 0, 80)
               . "\n    now " . substr $got, 0, 300;
@@ -667,10 +683,10 @@ sub _problem {
         return $got eq $piece->{was} ? ''
             : 'not as it came: ' . substr $got, 0, 300;
     }
-    my $same = 0;
-    $same++ while $same < length $now->{begins}
-        && substr($got, $same, 1) eq substr $now->{begins}, $same, 1;
-    if ($same < length $now->{begins}) {
+    if (substr($got, 0, length $now->{begins}) ne $now->{begins}) {
+        my $same = 0;
+        $same++ while $same < length $now->{begins}
+            && substr($got, $same, 1) eq substr $now->{begins}, $same, 1;
         $same -= $same < 60 ? $same : 60;
         return "at $same: " . substr($got, $same, 300) . "\n    not "
             . substr $now->{begins}, $same, 300;
