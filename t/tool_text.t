@@ -41,8 +41,15 @@ push @stored, { id => '0190afff-1111-8222-9333-ffffffffffff', missing => 1 };
 $t->file('map.json', sample_map());
 my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
 
+# locations with usual buffers, and with such as leave bodies in files
+
+my $socket = $t->prefix . '/echo';
+my $locations = tool_location($socket);
+$locations .= tool_location($socket, 'client_body_buffer_size 1k;')
+    =~ s{location }{location /small}gr;
+
 $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => <<'SERVER' . tool_location('%%PREFIX%%/echo'));
+          server => <<'SERVER' . $locations);
     artifact_root %%DATA%%;
     artifact_language en;
     artifact_offload_min 256;
@@ -217,7 +224,8 @@ for my $api (@APIS) {
             my $body = join '', map { ref $_ ? $_->{was} : $_ } @pieces;
             decode_strict($body);
 
-            my $res = $t->req('POST', uri_of($api, $model), body => $body,
+            my $at = $round % 2 ? '/small' : '';
+            my $res = $t->req('POST', $at . uri_of($api, $model), body => $body,
                 headers => ['Content-Type' => 'application/json']);
             my $wrong = $res->{status} == 200
                 ? answer_problems_of($res->{body}, @pieces)

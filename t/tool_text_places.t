@@ -266,6 +266,50 @@ becomes('mistral', 'sees', 'in place',
          . '"image_url":"data:image/png;base64,IMAGE"}]'), tool('"b"')));
 
 
+# --- members in any order, white space
+
+becomes('openai', 'sees', 'the role behind the content',
+    chat('sees', '{"content":"MARK","role":"assistant"}',
+         '{ "content" : "a MARK" , "tool_call_id":"t","role":"tool"}',
+         '{"content": [ {"text":"b RUN","type":"text"} ],"role":"tool"}',
+         '{"content":"MARK RUN","role":"user"}'),
+    chat('sees', '{"content":"MARK","role":"assistant"}',
+         '{ "content" : "a MARK" , "tool_call_id":"t","role":"tool"}',
+         '{"content": [ {"text":"b NAME","type":"text"} ],"role":"tool"}',
+         sprintf($MEDIA, "$LEAD,$PASTED"),
+         '{"content":"MARK RUN","role":"user"}'));
+becomes('mistral', 'sees', 'the role behind the content',
+    chat('sees', '{"content":"MARK","role":"assistant"}',
+         '{"content":"a MARK" ,"role":"tool"}'),
+    chat('sees', '{"content":"MARK","role":"assistant"}',
+         '{"content":[{"type":"text","text":"a MARK"},{"type":"image_url",'
+         . '"image_url":"data:image/png;base64,IMAGE"}] ,"role":"tool"}'));
+becomes('anthropic', 'sees', 'the type behind the content',
+    '{"messages":[{"content":[{"content":"MARK","type":"tool_result"},'
+    . '{"content":[ {"text":"RUN","type":"text"} ],"type":"tool_result"},'
+    . '{"text":"MARK RUN","type":"text"}],"role":"user"}],"model":"sees"}',
+    '{"messages":[{"content":[{"content":[{"type":"text","text":"MARK"},'
+    . "$BLOCK],\"type\":\"tool_result\"},"
+    . '{"content":[ {"text":"NAME","type":"text"},' . $BLOCK =~ s/IMAGE/SHOT/r
+    . ' ],"type":"tool_result"},{"text":"MARK RUN","type":"text"}],'
+    . '"role":"user"}],"model":"sees"}');
+
+# one that is signed must not be changed
+
+for my $text ('MARK', 'RUN', 'artifact:ID is it') {
+    my $body = filled(claude(qq("content":"$text")));
+    my $res = $t->req('POST', uri_of('anthropic', 'sees'), body => $body,
+        headers => ['Content-Type' => 'application/json', Authorization =>
+                    'AWS4-HMAC-SHA256 Credential=x, Signature=y']);
+    if ($text =~ /it/) {
+        is($res->{body}, $body, 'a signed one with a mention stays');
+    } else {
+        is("$res->{status} " . (json_of($res)->{error}{code} // ''),
+           '400 signed_request', "a signed one with $text");
+    }
+}
+
+
 # --- Responses
 
 becomes('openai_responses', 'sees', 'in place',
@@ -278,6 +322,13 @@ becomes('openai_responses', 'sees', 'in place',
     . '"function_call_output","call_id":"d","output":[{"type":"input_text",'
     . '"text":"NAME"},{"type":"input_image","detail":"auto","image_url":'
     . '"data:image/png;base64,SHOT"}]}],"model":"sees"}');
+
+becomes('openai_responses', 'sees', 'the type behind the output',
+    '{"input":[{"output":"MARK","type":"function_call_output"},{"output":'
+    . '"MARK"}],"model":"sees"}',
+    '{"input":[{"output":[{"type":"input_text","text":"MARK"},{"type":'
+    . '"input_image","detail":"auto","image_url":"data:image/png;base64,IMAGE"'
+    . '}],"type":"function_call_output"},{"output":"MARK"}],"model":"sees"}');
 
 
 # --- Bedrock: strings anywhere in json
