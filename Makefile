@@ -6,6 +6,7 @@
 #   make test         every test
 #   make test-store   with real stores (STORES="ceph swift gluster cephfs")
 #   make test-gateway more tests with a real LLM gateway behind nginx
+#   make test-clients more agent frameworks and public MCP servers
 #   make asan         every test, under address and undefined sanitizers
 #   make tsan         the tests of writes, under a thread sanitizer
 #   make oom          requests with each of their allocations failing in turn
@@ -237,6 +238,13 @@ test-gateway:
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' TEST_GATEWAY=full \
 	prove -v t/gateway_portkey.t
 
+.PHONY: test-clients
+test-clients:
+	@NGINX_SRC='$(NGINX_SRC)' TEST_CLIENTS=full scripts/deps.sh test
+	+@$(SUBMAKE) all
+	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' TEST_CLIENTS=full \
+	prove -v t/clients.t
+
 asan:
 	@scripts/deps.sh asan
 	+@scripts/asan.sh
@@ -286,12 +294,12 @@ bench-core: $(ART_DIR)/bench_core
 	@$<
 
 # One run is enough for tests that start no nginx, for a module with one more API,
-# and for tests of other programs: what the SDKs, a gateway, a browser and
+# and for tests of other programs: what SDKs, agents, a gateway, a browser and
 # Prometheus make of answers whose bytes other tests compare with every version.
 
 ONCE = $(addprefix t/,$(addsuffix .t,docs docs_limits docs_table links \
 	new_api style unit sdk sdk_page expand_sdk extract_sdk gateway_portkey \
-	inspector_page status_prometheus))
+	clients inspector_page status_prometheus))
 VERSIONS ?= installed trixie sid
 
 matrix: TESTS = $(filter-out $(ONCE),$(wildcard t/*.t))

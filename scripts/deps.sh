@@ -5,11 +5,13 @@
 # deps.sh modules        prints the packages of other modules of nginx
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
-# for tests, into build/sdk, build/gateway and build/axe, the providers' SDKs of
-# t/sdk/package-lock.json, the LLM gateway of t/gateway/package-lock.json and the
-# accessibility rules of t/axe/package-lock.json, from the npm registry that the
-# user has configured.  Does nothing, and asks for no rights, when everything is
-# there.
+# for tests, into build/sdk, build/gateway, build/clients and build/axe, the
+# providers' SDKs of t/sdk/package-lock.json, the LLM gateway of
+# t/gateway/package-lock.json, the agent frameworks of
+# t/clients/package-lock.json (with TEST_CLIENTS=full also those of
+# t/clients/more) and the accessibility rules of t/axe/package-lock.json, from
+# the npm registry that the user has configured.  Does nothing, and asks for no
+# rights, when everything is there.
 
 set -e
 
@@ -225,7 +227,7 @@ install_locked() {
     rm -f "$to/installed"
     cp "$from/package.json" "$from/package-lock.json" "$to"
 
-    (cd "$to" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund \
+    (cd "$to" && timeout 600 npm ci --ignore-scripts --no-audit --no-fund \
          --loglevel=error < /dev/null > npm.log 2>&1) \
     || {
         tail -n 5 "$to/npm.log" >&2
@@ -242,7 +244,12 @@ install_packages() {
 
     install_locked sdk 'the SDKs'
     install_locked gateway 'the gateway'
+    install_locked clients 'the agent frameworks'
     install_locked axe 'the accessibility rules'
+
+    if [ "$TEST_CLIENTS" = full ]; then
+        install_locked clients/more 'more agent frameworks and MCP servers'
+    fi
 }
 
 

@@ -1,0 +1,65 @@
+// @openai/agents
+
+import {
+    Agent, MCPServerStreamableHttp, OpenAIProvider, Runner,
+    setTracingDisabled, user,
+} from '@openai/agents';
+
+
+setTracingDisabled(true);
+
+
+async function session({ api, model, base, mcp, turns, structured }) {
+    const server = new MCPServerStreamableHttp({
+        url: mcp, name: 'pictures', cacheToolsList: true,
+        useStructuredContent: structured,
+    });
+    const runner = new Runner({ modelProvider: new OpenAIProvider({
+        apiKey: 'k', baseURL: `${base}/v1`,
+        useResponses: api === 'openai_responses',
+    }) });
+
+    await server.connect();
+
+    try {
+        const agent = new Agent({
+            name: 'a', instructions: 'Look.', model, mcpServers: [server],
+        });
+        let history = [];
+        const said = [];
+
+        for (const turn of turns) {
+            const result = await runner.run(agent, [...history, user(turn)]);
+
+            history = result.history;
+            said.push(result.finalOutput);
+        }
+
+        return said;
+
+    } finally {
+        await server.close();
+    }
+}
+
+
+// For Chat it drops pictures and leaves texts.
+
+const chat = {
+    api: 'openai',
+    bytes: {
+        sees: { loses: ['photo', 'look'] }, reads: { loses: ['photo', 'look'] },
+    },
+};
+
+
+export const client = {
+    name: 'agents',
+    packages: ['@openai/agents'],
+    variants: [
+        { api: 'openai_responses' }, chat,
+        { api: 'openai_responses', option: 'structured', structured: true },
+        { ...chat, option: 'structured', structured: true },
+    ],
+    session,
+};
