@@ -11,6 +11,11 @@
 #include "core/expand/art_expand_scan_int.h"
 
 
+/* The shortest marker. */
+
+#define ART_SEARCH_LEAST  (sizeof("[artifact:]") - 1 + ART_FIND_ID)
+
+
 static unsigned art_search_is_text(const art_scanner_t *scan,
     const art_walk_rule_t *rule);
 static unsigned art_search_depth(const art_scanner_t *scan);
@@ -51,9 +56,6 @@ art_search_string(art_scanner_t *scan, const art_walk_rule_t *rule,
     search->on = 1;
     search->begin = pos + 1;
     search->pos = pos + 1;
-
-    art_find_init(&search->find, scan->found.conf.run_min,
-                  ART_FIND_MARKERS | ART_FIND_RUNS);
 }
 
 
@@ -119,6 +121,11 @@ art_search_read(art_scanner_t *scan, uint64_t end)
         return;
     }
 
+    if (search->pos == search->begin) {
+        art_find_init(&search->find, scan->found.conf.run_min,
+                      ART_FIND_MARKERS | ART_FIND_RUNS);
+    }
+
     p = search->piece + (search->pos - search->piece_pos);
     len = (size_t) (end - search->pos);
     search->pos = end;
@@ -137,15 +144,25 @@ art_search_read(art_scanner_t *scan, uint64_t end)
 void
 art_search_string_end(art_scanner_t *scan, uint64_t end)
 {
+    uint64_t            len;
     art_search_t       *search;
     art_find_event_t    event;
     art_search_text_t  *text;
 
     search = &scan->search;
+    len = end - 1 - search->begin;
 
-    if (search->on) {
-        art_search_read(scan, end - 1);
+    /* most strings are short */
+
+    if (search->on && search->pos == search->begin
+        && (len == 0 || (len < ART_SEARCH_LEAST
+                         && len < scan->found.conf.run_min)))
+    {
+        search->on = 0;
+        return;
     }
+
+    art_search_read(scan, end - 1);
 
     while (search->on) {
         event = art_find_end(&search->find);
