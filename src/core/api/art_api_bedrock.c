@@ -61,7 +61,7 @@ static const art_message_rule_t  art_bedrock_rules[] = {
     NOTE(MESSAGE, "role", ROLE),
     BOTH(MESSAGE, "content", CONTENT, CONTENT),
     RULE(PART, "text", NONE, TEXT, TEXT, PART),
-    SAYS(PART, "json", NONE, JSON, PART),
+    SAYS(PART, "json", JSON, JSON, PART),
     MAKE(PART, "artifact", NONE, ARTIFACT, ARTIFACT),
     NOTE(PART, "cache_control", CACHE),
     NOTE(PART, "prompt_cache_breakpoint", BREAKPOINT),

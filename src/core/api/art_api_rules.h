@@ -75,6 +75,7 @@ typedef enum {
     ART_FIELD_BLOCK_MIME,
     ART_FIELD_BLOCK_NAME,
     ART_FIELD_ERROR,             /* is_error */
+    ART_FIELD_JSON,              /* any value, in a result of a tool */
     ART_FIELD_SOURCE_TYPE,
     ART_FIELD_SOURCE,
     ART_FIELD_CACHE,             /* cache_control */

@@ -420,6 +420,7 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     case ART_FIELD_VERSION:
     case ART_FIELD_SYSTEM:
     case ART_FIELD_ERROR:
+    case ART_FIELD_JSON:
     case ART_FIELD_SOURCE:
     case ART_FIELD_CACHE:
     case ART_FIELD_BREAKPOINT:

@@ -165,6 +165,8 @@ static const vector_t  vectors[] = {
       CONVERSE("{'json':{'a':[1,{'" NOMARK "':'x " MARK "'}],'b':null}}"),
       CONVERSE("{'json':{'a':[1,{'" NOMARK "':'x " MARK "'}],'b':null}},"
                BEDIMG) },
+    { "bedrock", "sees", CONVERSE("{'json':'" MARK "'}"),
+      CONVERSE("{'json':'" MARK "'}," BEDIMG) },
     { "bedrock", "sees",
       "{'messages':[{'role':'user','content':[{'text':'" MARK "'},"
       "{'toolUse':{'input':{'a':'" MARK "'}}}]}]}", NULL },
