@@ -24,6 +24,7 @@
 
 static int art_bytes_words(art_message_plan_t *plan, uint32_t i);
 static int art_bytes_empty(art_message_plan_t *plan, uint32_t i);
+static art_str_t art_bytes_name(const art_message_slot_t *slot, uint8_t *buf);
 static int art_bytes_media(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_bytes_reason(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
@@ -40,7 +41,10 @@ art_bytes_plan(art_message_plan_t *plan, uint32_t i)
 }
 
 
-/* A text is a string of the body; a URI is put behind the name. */
+/*
+ * A text is a string of the body; a URI is put behind the name, so that it is
+ * never a text of its own, which would be a reference.
+ */
 
 static int
 art_bytes_words(art_message_plan_t *plan, uint32_t i)
@@ -64,7 +68,7 @@ art_bytes_words(art_message_plan_t *plan, uint32_t i)
     edit->own = slot->target;
     edit->length = edit->own.end - edit->own.pos;
 
-    if (slot->form->type == ART_TYPE_RESOURCE || slot->name.len == 0) {
+    if (slot->form->type == ART_TYPE_RESOURCE) {
         return ART_OK;
     }
 
@@ -72,7 +76,7 @@ art_bytes_words(art_message_plan_t *plan, uint32_t i)
 
     do {
         art_out_char(&out, '"');
-        art_json_string(&out, art_words_line(slot->name, buf), 1);
+        art_json_string(&out, art_bytes_name(slot, buf), 1);
         art_out_cstr(&out, " (");
     } while (art_out_again(&out, &plan->scan->conf.pool));
 
@@ -99,8 +103,7 @@ art_bytes_empty(art_message_plan_t *plan, uint32_t i)
     memset(&view, 0, sizeof(view));
 
     view.lang = plan->reader.lang;
-    view.name = slot->name.len > 0 ? art_words_line(slot->name, buf)
-                                   : art_cstr("resource");
+    view.name = art_bytes_name(slot, buf);
     out = art_out(NULL, 0);
 
     do {
@@ -110,6 +113,16 @@ art_bytes_empty(art_message_plan_t *plan, uint32_t i)
     plan->edits[i].words = art_str(out.data, out.len);
 
     return out.data != NULL ? ART_OK : ART_ERROR;
+}
+
+
+/* The name of a resource, in "buf" of ART_WORDS_LINE bytes. */
+
+static art_str_t
+art_bytes_name(const art_message_slot_t *slot, uint8_t *buf)
+{
+    return slot->name.len > 0 ? art_words_line(slot->name, buf)
+                              : art_cstr("resource");
 }
 
 

@@ -375,6 +375,10 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     slot->mime_type = art_part_mime(part, held);
     slot->kind = art_part_kind(form, slot->mime_type);
 
+    if (art_slot_is_link(slot) && !art_search_link(scan)) {
+        slot->held = ART_HELD_WORDS;
+    }
+
     return ART_OK;
 }
 

@@ -98,6 +98,7 @@ typedef struct {
     unsigned             over:1;
     unsigned             ntexts;
     unsigned             nfound;
+    unsigned             nlinks;     /* slots, which count as well */
     uint64_t             begin;      /* of the string, in the body */
     uint64_t             pos;        /* as far as it was read */
     uint64_t             piece_pos;  /* the piece of the body being read */
@@ -263,6 +264,11 @@ void art_search_part(art_scanner_t *scan, const art_scan_part_t *part,
 
 int art_search_result_end(art_scanner_t *scan, uint32_t first,
     art_message_place_t place);
+
+
+/* One more link in a result; returns whether it still counts. */
+
+unsigned art_search_link(art_scanner_t *scan);
 
 
 /* Leaves out the oldest finds, if there are more than references may be. */

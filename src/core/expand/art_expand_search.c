@@ -34,6 +34,7 @@ art_search_result(art_scanner_t *scan)
     scan->search.over = 0;
     scan->search.ntexts = 0;
     scan->search.nfound = 0;
+    scan->search.nlinks = 0;
 }
 
 
@@ -48,6 +49,7 @@ art_search_string(art_scanner_t *scan, const art_walk_rule_t *rule,
     if (((const art_message_rule_t *) (const void *) rule)->search
         == ART_SEARCH_NONE
         || search->over || scan->found.finds == ART_MESSAGE_FINDS_MAX
+        || search->nfound + search->nlinks == ART_SEARCH_FINDS
         || !art_search_is_text(scan, rule))
     {
         return;
@@ -56,6 +58,23 @@ art_search_string(art_scanner_t *scan, const art_walk_rule_t *rule,
     search->on = 1;
     search->begin = pos + 1;
     search->pos = pos + 1;
+}
+
+
+unsigned
+art_search_link(art_scanner_t *scan)
+{
+    art_search_t  *search;
+
+    search = &scan->search;
+
+    if (search->nfound + search->nlinks == ART_SEARCH_FINDS) {
+        return 0;
+    }
+
+    search->nlinks++;
+
+    return 1;
 }
 
 
@@ -227,7 +246,7 @@ art_search_event(art_search_t *search, art_find_event_t event,
         found->whole = find->whole;
     }
 
-    if (search->nfound == ART_SEARCH_FINDS
+    if (search->nfound + search->nlinks == ART_SEARCH_FINDS
         || finds + search->nfound == ART_MESSAGE_FINDS_MAX)
     {
         search->over = 1;
@@ -480,7 +499,7 @@ art_search_cut(art_scanner_t *scan)
     for (i = 0; i < scan->found.nslots; i++) {
         slot = art_scan_slot(&scan->found, i);
 
-        if (art_slot_is_found(slot)) {
+        if (art_slot_is_found(slot) || art_slot_is_link(slot)) {
 
             if (slot->held == ART_HELD_RUN) {
                 slot->nth = ++runs;
@@ -493,7 +512,10 @@ art_search_cut(art_scanner_t *scan)
             if (cut > 0) {
                 cut--;
 
-                if (slot->held != ART_HELD_RUN) {
+                if (art_slot_is_link(slot)) {
+                    slot->held = ART_HELD_WORDS;
+
+                } else if (slot->held != ART_HELD_RUN) {
                     continue;
                 }
             }

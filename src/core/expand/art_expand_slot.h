@@ -139,4 +139,11 @@ typedef struct {
 #define art_slot_is_found(slot)  ((slot)->place >= ART_PLACE_FOUND)
 
 
+/* A link that a tool made is a find as well: too many end no session. */
+
+#define art_slot_is_link(slot)                                                \
+    ((slot)->held == ART_HELD_REF && (slot)->form != NULL                     \
+     && (slot)->form->field == ART_FIELD_LINK)
+
+
 #endif /* ART_EXPAND_SLOT_H_INCLUDED_ */

@@ -11,6 +11,7 @@
 
 
 static void art_turn_select(art_scanner_t *scan, art_message_role_t role);
+static int art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot);
 static int art_turn_images(art_scanner_t *scan, uint64_t end);
 static int art_turn_tools(art_scanner_t *scan, uint64_t end);
 
@@ -144,9 +145,9 @@ art_turn_end(art_scanner_t *scan, uint64_t end)
         slot->message = message->system ? UINT32_MAX : scan->found.messages;
 
         if (slot->held == ART_HELD_REF && !art_slot_is_found(slot)
-            && ++scan->found.occurrences > scan->found.conf.refs_max)
+            && art_turn_ref(scan, slot) != ART_OK)
         {
-            return art_list_fail(scan, ART_SCAN_TOO_MANY);
+            return ART_ERROR;
         }
     }
 
@@ -204,6 +205,27 @@ art_turn_select(art_scanner_t *scan, art_message_role_t role)
     }
 
     scan->found.nslots = n;
+}
+
+
+/* Too many references are an error, but not too many links. */
+
+static int
+art_turn_ref(art_scanner_t *scan, art_message_slot_t *slot)
+{
+    if (!art_slot_is_link(slot)) {
+        return ++scan->found.occurrences > scan->found.conf.refs_max
+               ? art_list_fail(scan, ART_SCAN_TOO_MANY) : ART_OK;
+    }
+
+    if (scan->found.finds == ART_MESSAGE_FINDS_MAX) {
+        slot->held = ART_HELD_WORDS;
+
+    } else {
+        scan->found.finds++;
+    }
+
+    return ART_OK;
 }
 
 

@@ -121,7 +121,7 @@ static const struct {
 
     { "openai", "text", CHAT(WORDS "," ELSE "," NAMELESS "," LINK),
       CHAT(TEXT("a \\u0062\\n") "," TEXT("r.md (https:\\/\\/h/r.md?s=1)") ","
-           TEXT("artifact:img") "," TEXT(GONE)) },
+           TEXT("resource (artifact:img)") "," TEXT(GONE)) },
     { "openai", "sees",
       CHAT("{'type':'resource_link','uri':'https://h/a/" U "?exp=1&sig=x'},"
            "{'type':'resource','resource':{'text':'','uri':'u'}}"),
@@ -242,17 +242,162 @@ static const struct {
 
 
 static void
+quote(char *text)
+{
+    for (/* void */; *text != '\0'; text++) {
+        *text = *text == '\'' ? '"' : *text;
+    }
+}
+
+
+/*
+ * However it is cut, the result is the same, and nothing is left to change in
+ * it.
+ */
+
+static unsigned
+differs(const char *api, const char *body, const char *reader)
+{
+    char      *text, *want;
+    unsigned   i, failed;
+
+    text = strdup(body);
+    quote(text);
+    compose(api, text, reader);
+    want = strdup((char *) composed);
+    failed = 0;
+
+    for (i = 0; i < 20; i++) {
+        compose(api, text, reader);
+        failed |= strcmp((char *) composed, want) != 0;
+    }
+
+    compose(api, want, reader);
+    failed |= strcmp((char *) composed, want) != 0;
+
+    free(text);
+    free(want);
+
+    return failed;
+}
+
+
+static void
 check_blocks(void)
 {
-    size_t  i;
-    char    label[80];
+    size_t    i;
+    char      label[80];
+    unsigned  failed;
+
+    failed = 0;
 
     for (i = 0; i < nitems(vectors); i++) {
         snprintf(label, sizeof(label), "block %u: %s, %s", (unsigned) i,
                  vectors[i].api, vectors[i].reader);
         becomes(vectors[i].api, vectors[i].body, vectors[i].reader,
                 vectors[i].want ? vectors[i].want : vectors[i].body, label);
+
+        failed += differs(vectors[i].api, vectors[i].body, vectors[i].reader);
     }
+
+    is_int(failed, 0, "the same in any pieces, and as it is when it comes "
+           "again");
+}
+
+
+/* What becomes of links: those that count, and the rest as text. */
+
+static void
+count_links(uint32_t *refs, uint32_t *words)
+{
+    uint32_t  i;
+
+    *refs = 0;
+    *words = 0;
+
+    for (i = 0; i < scan.nslots; i++) {
+
+        if (art_scan_slot(&scan, i)->held == ART_HELD_REF) {
+            ++*refs;
+
+        } else if (art_scan_slot(&scan, i)->held == ART_HELD_WORDS) {
+            ++*words;
+        }
+    }
+}
+
+
+static void
+check_links(void)
+{
+    char      body[60000];
+    size_t    len;
+    uint32_t  i, refs, words;
+
+    /* a tool that lists fifty artifacts */
+
+    len = (size_t) sprintf(body, "{'messages':[{'role':'tool','content':["
+                           "{'type':'text','text':'[artifact:" U "]'}");
+
+    for (i = 0; i < 50; i++) {
+        len += (size_t) sprintf(body + len, ",{'type':'resource_link','uri':"
+                                "'artifact:0198a7b2-0000-7000-8000-%012x'}",
+                                (unsigned) i);
+    }
+
+    strcpy(body + len, ",{'type':'text','text':'[artifact:0198a7b2-ffff-7000-"
+                       "8000-000000000000]'}]}]}");
+    quote(body);
+
+    is_int(scan_body("openai", body, strlen(body), 0, 64), ART_SCAN_OK,
+           "links in one result");
+    count_links(&refs, &words);
+    is_int(refs, 16, "16 of them and of markers count");
+    is_int(words, 35, "the other links are texts");
+    is_int(scan.occurrences, 16, "they are no occurrences");
+    pool_free();
+
+    /* a session with more of them than references may be */
+
+    len = (size_t) sprintf(body, "{'messages':[{'role':'user','content':'q'}");
+
+    for (i = 0; i < 11; i++) {
+        len += (size_t) sprintf(body + len, ",{'role':'tool','content':["
+                                LINK "]},{'role':'assistant','content':'a'}");
+    }
+
+    strcpy(body + len, "]}");
+    quote(body);
+
+    is_int(scan_body("openai", body, strlen(body), 0, 4), ART_SCAN_OK,
+           "more links than references may be");
+    count_links(&refs, &words);
+    is_int(refs, 3, "the latest of them count");
+    is_int(words, 8, "the oldest, by twos, are texts");
+    is_int(scan.nrefs, 1, "of one artifact");
+    pool_free();
+
+    is_int(scan_body("openai", body, strlen(body), 0, 11), ART_SCAN_OK,
+           "as many as may be");
+    count_links(&refs, &words);
+    is_int(refs, 11, "all of them count");
+    pool_free();
+
+    len = (size_t) sprintf(body, "{'messages':[");
+
+    for (i = 0; i < 300; i++) {
+        len += (size_t) sprintf(body + len, "%s{'role':'tool','content':["
+                                LINK "]}", i ? "," : "");
+    }
+
+    strcpy(body + len, "]}");
+    quote(body);
+
+    is_int(scan_body("openai", body, strlen(body), 0, 4096), ART_SCAN_OK,
+           "300 of them");
+    count_links(&refs, &words);
+    is_int(refs, 300, "which is not too many");
+    pool_free();
 }
 
 
@@ -260,6 +405,7 @@ int
 main(void)
 {
     check_blocks();
+    check_links();
 
     return done();
 }
