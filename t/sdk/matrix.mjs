@@ -149,6 +149,51 @@ function* cases(row) {
 }
 
 
+// MCP's blocks as parts of a tool's result, and what is wrong with what arrived.
+
+function blocksOf(files) {
+    const base64 = (id) => files.get(id).toString('base64');
+    const link = 'artifact:0198a7b2-0000-7000-8000-000000000000';
+
+    return [
+        { type: 'image', data: base64('shot'), mimeType: 'image/png' },
+        { type: 'audio', data: base64('song'), mimeType: 'audio/mpeg' },
+        { type: 'resource', resource: {
+            uri: 'file:///r.pdf', mimeType: 'application/pdf',
+            blob: base64('report'),
+        } },
+        { type: 'resource', resource: { uri: 'file:///a', text: 'words' } },
+        { type: 'resource_link', uri: 'https://h/x', name: 'x' },
+        { type: 'resource_link', uri: link, name: 'gone' },
+    ];
+}
+
+
+function problemOfBlocks(row, { reader, body: json }, files) {
+    const body = JSON.parse(json);
+    const strings = stringsOf(body);
+    const has = (id) => strings.some((string) =>
+        string.endsWith(files.get(id).toString('base64')));
+    const takes = (kind) => row.inTool.includes(kind)
+        && row.media.includes(kind);
+
+    if (!/^c1,c2(,-)*$/.test(row.results(body).join())) {
+        return `results: ${row.results(body)}`;
+    }
+
+    if (/"resource(_link)?"/.test(json) || !strings.includes('words')
+        || !strings.includes('x (https://h/x)'))
+    {
+        return 'blocks are still there, or their texts are not';
+    }
+
+    return reader === 'reads'
+        || (takes('image') === has('shot') && takes('audio') === has('song')
+            && takes('pdf') === has('report'))
+        ? undefined : 'bytes are not there';
+}
+
+
 // The bodies that arrived, to be compiled.
 
 export async function runMatrix(port, socket, folder) {
@@ -180,6 +225,24 @@ export async function runMatrix(port, socket, folder) {
 
             if (what !== undefined) {
                 wrong.push(`${item.label}: ${what}\n${sent}\n${body}`);
+            }
+        }
+
+        for (const reader of ['sees', 'reads', 'unknown']) {
+            const item = {
+                api: row.api, reader, label: `${row.path(reader)}, blocks`,
+            };
+            const { body: bytes } = await send(
+                `/ok/${row.api}/${row.path(reader)}`,
+                JSON.stringify(row.body('tool', blocksOf(files), reader)));
+
+            item.body = bytes.toString();
+            bodies.push(item);
+
+            const what = problemOfBlocks(row, item, files);
+
+            if (what !== undefined) {
+                wrong.push(`${item.label}: ${what}\n${item.body}`);
             }
         }
 

@@ -175,6 +175,8 @@ static const struct {
     { "mistral", "sees", CHAT(DATA("iVBORw0K\\r\\nGgr\\u002F +\\nvA"
                                    "\\u003D\\n")),
       CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
+    { "mistral", "sees", CHAT(DATA("iVBORw0KGgr_-vA=")),
+      CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
     { "mistral", "sees", CHAT(DATA("DAAA")), CHAT(MEDIA("DAAA")) },
     { "mistral", "sees", CHAT(DATA("DA\\nAA")), CHAT(MEDIA("DAAA")) },
     { "mistral", "sees", CHAT(DATA("iVBORw0KGgo")),
