@@ -21,9 +21,9 @@
 
 /*
  * At "pos", replaces "skip" bytes by "text", or by the rendering of the content
- * of "slot", of "length" bytes; or, if "own_end" is set, by as many bytes of the
- * body itself, as they are or, for a slot, made canonical base64.  At the same
- * position the lower "order" is first.
+ * of "slot", of "length" bytes; or, if "own_end" is set, by as many bytes of
+ * the body itself, as they are or, for a slot, made canonical base64.  At the
+ * same position the lower "order" is first.
  */
 
 typedef struct {
