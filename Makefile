@@ -102,10 +102,11 @@ SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 # tests with nginx's threads; the programs of t/unit.t have only one each
 
 TSAN_TESTS = $(addprefix t/,$(addsuffix .t,control_folder delete layout \
-	listing_deep listing_written metadata_threads offload offload_fails \
-	offload_kept post_artifact precondition put put_body put_errors \
-	write_begun write_busy write_clock write_durable write_metadata \
-	write_open_files write_reload write_rights write_torture))
+	listing_deep listing_written metadata_threads offload offload_copies \
+	offload_fails offload_kept offload_once post_artifact precondition \
+	put put_body put_errors write_begun write_busy write_clock \
+	write_durable write_metadata write_open_files write_reload \
+	write_rights write_torture))
 
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \

@@ -36,7 +36,7 @@ static const art_walk_rule_t  rules[] = {
     { "note", ROOT, NONE, NONE, NOTE },
     { "text", ROOT, PART, NONE, TEXT },
     { "stop", ROOT, NONE, NONE, STOP },
-    { "whole", ROOT, ART_WALK_TREE, ART_WALK_TREE, NOTE },
+    { "tree", ROOT, ART_WALK_TREE, ART_WALK_TREE, NOTE },
     { "open", ROOT, OPEN, NONE, PASS },
     { NULL, LIST, ITEM, LIST, PASS },
     { "list", ITEM, NONE, LIST, NOTE },
@@ -207,10 +207,15 @@ static const struct {
       "{\"text\":\"0123456789abcdef\"}",
       "{1@0 k:text 0123456789abcdef~ v:01234567 1}@27:1 ",
       "{1@0 k:text v:01234567 1}@27:1 " },
-    { "all of an object",
-      "{\"whole\":{\"a\":[\"x\",{\"note\":\"y\"}],\"\":1},\"note\":[\"z\"]}",
-      "{1@0 k:whole {255@9 v:x v:y v: 255}@38:3 k:note [0@46 0]@51:0 "
-      "1}@52:2 ", "{1@0 1}@52:2 " },
+    { "a tree, whose values have its rule",
+      "{\"tree\":{\"a\":\"1\",\"note\":[{\"text\":\"2\"},[[3]]],\"b\":{}},"
+      "\"note\":\"4\"}",
+      "{1@0 k:tree {255@8 v:1 v:2 v: 255}@52:3 k:note v:4 1}@64:2 ",
+      "{1@0 1}@64:2 " },
+    { "a tree deeper than what is entered",
+      "{\"tree\":[[[[[[[[[\"1\"]]]],{\"stop\":\"2\"}]]]],\"3\"],\"x\":{}}",
+      "{1@0 k:tree [255@8 v:1 v:2 v:3 255]@46:3 1}@54:2 ",
+      "{1@0 1}@54:2 " },
     { "any member of an object",
       "{\"open\":{\"\":\"a\",\"list\":[1],\"x\":[[\"b\"],{\"text\":2}],"
       "\"y\":{\"z\":3}}}",
