@@ -15,6 +15,7 @@ use ArtifactTest;
 use ArtifactUpstream;
 use ArtifactWrite qw(files_of in_parallel left_behind until_true);
 use File::Path qw(make_path remove_tree);
+use Fcntl qw(F_SETLK F_WRLCK);
 use POSIX qw(EACCES EIO ENOSPC mkfifo);
 
 my $fail = ArtifactFail->new;
@@ -171,7 +172,7 @@ is(key(), $key, 'nor the key');
 my ($raw) = ids('/inline/raw/m:generateContent');
 my ($other) = ids('/threads/other/m:generateContent');
 is($raw, id_of($pcm, 'audio/L16;rate=24000'), 'a type as declared');
-is($other, id_of($pcm, 'audio/L16;rate=8000'), 'another one is another content');
+is($other, id_of($pcm, 'audio/L16;rate=8000'), 'another one, another content');
 
 # --- the key is the root's own --------------------------------------------
 
@@ -232,7 +233,8 @@ my @placed = glob "$layout/artifacts/?/??/$placed.*";
 is(scalar @placed, 2, 'in its sub-folder');
 is(join(' ', ids('/move/a/images/generations')), $placed,
    'it is there while the layout changes');
-is(join(' ', glob "$layout/artifacts/$placed.*"), '', 'and is not written again');
+is(join(' ', glob "$layout/artifacts/$placed.*"), '',
+   'and is not written again');
 remove_tree(glob "$layout/artifacts/?");
 is(join(' ', ids('/layout/a/images/generations')), $placed,
    'a folder that is gone comes again');
@@ -254,6 +256,36 @@ for my $round (1 .. 3) {
     ok(slurp("$folder/$want.png") eq $large, "round $round: which is whole");
     is(join(' ', map { s{.*/}{}r } glob "$folder/.artifact/tmp-*"), '',
        "round $round: nothing is left");
+}
+
+# The key is asked for under a lock, which the test has, and makes one.
+
+{
+    my $root = $t->prefix . '/root20';
+    my $control = "$root/artifacts/.artifact";
+    make_path($control);
+    open my $lock, '+>', "$control/lock" or die "lock: $!";
+    my $flock = pack 's s x4 q q i x4', F_WRLCK, 0, 0, 0, 0;
+    fcntl $lock, F_SETLK, $flock or die "fcntl: $!";
+    my $inode = (stat $lock)[1];
+
+    my @clients = map { my $client = $t->connect(timeout => 20);
+        $client->send("GET /root/a/images/generations?root=20 HTTP/1.0\r\n"
+                      . "\r\n");
+        $client } 1 .. 2;
+    ok(until_true(sub { slurp('/proc/locks') =~ /->.*:$inode / }, 10),
+       'a worker waits to make a key');
+
+    spew("$control/key", 'k' x 32);
+    close $lock;
+
+    my $want = id_of($png, 'image/png', 'k' x 32);
+    for my $client (@clients) {
+        my $body = '';
+        $client->response('GET', on_body => sub { $body .= $_[0] });
+        like($body, qr/artifact:$want/, 'and finds one');
+    }
+    is(key("$control/key"), 'k' x 32, 'which stays');
 }
 
 # --- a key that is none ---------------------------------------------------

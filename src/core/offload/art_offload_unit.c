@@ -305,7 +305,7 @@ art_offload_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
 
     case ART_OFFLOAD_SEARCH:
 
-        if (!art_offload_is_reading(off) && off->taken < off->max
+        if (!art_offload_is_reading(off)
             && (!off->unit.open || !off->unit.made)
             && art_offload_may_be(off, (const void *) rule))
         {
