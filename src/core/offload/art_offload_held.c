@@ -161,7 +161,7 @@ art_offload_give_up(art_offload_t *off)
 int
 art_offload_left(art_offload_t *off)
 {
-    /* what follows a run is searched, unless the run is given up before */
+    /* what follows a run is searched */
 
     if (off->state == ART_OFFLOAD_AT_FOUND) {
         off->state = ART_OFFLOAD_AT_FIND;
@@ -169,7 +169,6 @@ art_offload_left(art_offload_t *off)
     }
 
     if (off->state == ART_OFFLOAD_AT_RUN) {
-        off->searching = 0;
         art_offload_unhold(off, off->held_pos + off->held_len, off->sink.raw);
     }
 

@@ -164,6 +164,9 @@ static const struct {
                 "[{'type':'image','mimeType':'a/b','data':'#','x':'y',}]}}]",
       "[" MCP("{" BLOCK "}") ",{'result':{'content':[{" BLOCK "}]}}]",
       "a comma too much" },
+    { "mcp", 0, MCP("{'type':'image','mimeType':'a/b','data':'#','type':"
+                    "'text','text':'x'}"), MCP("{" BLOCK "}"),
+      "another type behind" },
     { "mcp", 0, "{'result':{'content':[{'type':'image','mimeType':'a/b','data'"
                 ":'#','_meta':{'a'",
       "{'result':{'content':[{" BLOCK ",'_meta':{'a'", "cut in what is kept" },
@@ -575,6 +578,45 @@ check_most(void)
 }
 
 
+/* Of a block, a member may be kept that does not fit what is held. */
+
+static void
+check_kept(void)
+{
+    size_t  i, len, wanted;
+    char    member[9000], whole[10000];
+
+    keep = 1;
+
+    for (i = 3000; i < 8000; i += 500) {
+        (void) sprintf(member, "\"_meta\":{\"a\":\"%0*d\"}", (int) i, 0);
+
+        (void) sprintf(whole, MCP("{'type':'image','data':'#',%s,'x':1}"),
+                       member);
+        len = text_of(text, whole);
+        (void) sprintf(whole, MCP("{" BLOCK ",%s}"), member);
+        wanted = text_of(want, whole);
+
+        run("mcp", 0, (uint8_t *) text, len, len);
+        is_mem(out.data, out.len, want, wanted, "a long member");
+        run("mcp", 0, (uint8_t *) text, len, 0);
+        is_mem(out.data, out.len, want, wanted, "cut anywhere");
+
+        /* the same if it goes */
+
+        member[1] = 'X';
+
+        (void) sprintf(whole, MCP("{'type':'image','data':'#',%s,'_meta':1}"),
+                       member);
+        len = text_of(text, whole);
+        wanted = text_of(want, MCP("{" BLOCK ",'_meta':1}"));
+
+        run("mcp", 0, (uint8_t *) text, len, i % 1000 ? len : 0);
+        is_mem(out.data, out.len, want, wanted, "one that goes");
+    }
+}
+
+
 /* A block of several lines: lines between what is kept stay lines. */
 
 static void
@@ -617,6 +659,7 @@ main(void)
     check_damaged();
     check_events();
     check_most();
+    check_kept();
     check_lines();
 
     return done();

@@ -262,6 +262,49 @@ check_contents(void)
 }
 
 
+/* A run begins in the line that shows that the run before it has ended. */
+
+static void
+check_lines(void)
+{
+    char      png[MEDIA_MAX * 2], first[MEDIA_MAX], slashes[3001];
+    size_t    i, len, wanted;
+    unsigned  whole;
+
+    keep = 1;
+    memset(slashes, '\\', 3000);
+    slashes[3000] = '\0';
+
+    for (i = 0; i < 8; i++) {
+        whole = i & 1;
+
+        (void) png_of(first, 114, (int) whole, "+/", 1);
+        (void) png_of(png, 200, 1, "+/", 1);
+
+        len = (size_t) sprintf(text, TREE("\"%.76s\\n%.76s\\n%s\""), first,
+                               first + 76, png);
+        wanted = whole
+                 ? (size_t) sprintf(want, TREE("\"[ID]\\n[ID]\""))
+                 : (size_t) sprintf(want, TREE("\"%.76s\\n%.76s\\n[ID]\""),
+                                    first, first + 76);
+
+        run("mcp", 0, (uint8_t *) text, len, i & 2 ? 1 : len);
+        is_mem(out.data, out.len, want, wanted, "one run behind another");
+
+        /* so long a line is none */
+
+        len = (size_t) sprintf(text, TREE("\"%.76s\\n%.76s\\nAAAA%s/%s\""),
+                               first, first + 76, slashes, png);
+        run("mcp", 0, (uint8_t *) text, len, len);
+        memcpy(want, out.data, out.len);
+        wanted = out.len;
+
+        run("mcp", 0, (uint8_t *) text, len, i & 4 ? 1 : 0);
+        is_mem(out.data, out.len, want, wanted, "a line of backslashes");
+    }
+}
+
+
 /* What is no media, or damaged: nothing is lost, and JSON stays JSON. */
 
 static void
@@ -399,6 +442,7 @@ main(void)
 {
     check_shapes();
     check_contents();
+    check_lines();
     check_damaged();
     check_most();
     check_left();
