@@ -103,10 +103,10 @@ SAN_CFLAGS = -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 
 TSAN_TESTS = $(addprefix t/,$(addsuffix .t,control_folder delete layout \
 	listing_deep listing_written metadata_threads offload offload_copies \
-	offload_fails offload_kept offload_once post_artifact precondition \
-	put put_body put_errors write_begun write_busy write_clock \
-	write_durable write_metadata write_open_files write_reload \
-	write_rights write_torture))
+	offload_fails offload_kept offload_markers offload_once \
+	post_artifact precondition put put_body put_errors write_begun \
+	write_busy write_clock write_durable write_metadata write_open_files \
+	write_reload write_rights write_torture))
 
 FUZZ_CFLAGS = -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined \

@@ -232,7 +232,7 @@ sub output {
 
 sub gemini_is {
     my ($api, $model, $name, $body, @want) = @_;
-    my $got = decode_strict(ask($api, $model, $body));
+    my $got = eval { decode_strict(ask($api, $model, $body)) } || {};
     my @contents = map { { role => 'user', parts => $_ } } @want;
     push @contents, { role => 'model', parts => [{ text => 'ok' }] };
     is(difference($got->{contents}, \@contents, ''), '',
@@ -287,6 +287,12 @@ my $given = contents(response('f', qq({"a":"[artifact:$shot->{id}]"}), $png));
 gemini_is('gemini-3', 'all', 'behind parts that were there', $given,
     [answered({ a => "[artifact:$shot->{id}]" }, part_of('gemini-3', $own),
               part_of('gemini-3', $shot))]);
+
+gemini_is('gemini-3', 'all', "in place of $_",
+    contents(response('f', qq({"a":"[artifact:$shot->{id}]"}))
+             =~ s/"name"/"parts":$_,"name"/r),
+    [answered({ a => "[artifact:$shot->{id}]" }, part_of('gemini-3', $shot))])
+    for '[]', '[ ]', 'null';
 
 $echo->stop;
 $t->finish;

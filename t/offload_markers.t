@@ -270,9 +270,13 @@ $whole =~ s/\Q$JSON\E/$marked/;
 $whole =~ s/\Q$WRAPPED\E/marked($WRAPPED)/e;
 
 for my $at (qw(on threads link url)) {
-    my $got = ask($at, 'structured/mcp')->{body};
-    ok($got eq $whole, "$at: structuredContent and texts")
-        or diag("got $got\n\nnot $whole");
+    for my $way ('', $at =~ /^[ot]/ ? ('?step=61', '?frame=chunked&step=1009')
+                                   : ())
+    {
+        my $got = ask($at, "structured/mcp$way")->{body};
+        ok($got eq $whole, "$at: structuredContent and texts$way")
+            or diag("got $got\n\nnot $whole");
+    }
 }
 
 my $both = result('on', 'both/mcp');
