@@ -428,6 +428,16 @@ art_edit_move_part(art_edit_t *edit, uint32_t i)
             art_edit_put(edit, at, 0, ",");
         }
 
+    } else if (group->string.end > 0) {
+        at = group->string.end;
+
+        if (first) {
+            art_edit_put(edit, group->string.pos, at - group->string.pos, "[");
+
+        } else {
+            art_edit_put(edit, at, 0, ",");
+        }
+
     } else {
         at = group->at;
 
@@ -644,7 +654,8 @@ art_edit_end(art_edit_t *edit, uint32_t g)
         }
 
         if (to->parts > 0 && group->array.end == 0) {
-            art_edit_put(edit, group->at, 0, "]");
+            art_edit_put(edit, group->string.end > 0 ? group->string.end
+                                                     : group->at, 0, "]");
         }
 
         return;

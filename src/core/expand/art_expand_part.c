@@ -58,6 +58,11 @@ art_part_value(art_scanner_t *scan, art_scan_part_t *part,
         part->error = value->first == 't';
     }
 
+    if (rule->act == ART_FIELD_PARTS) {
+        part->blank.pos = value->pos;
+        part->blank.end = value->end;
+    }
+
     if (!value->string) {
         return ART_OK;
     }
@@ -326,6 +331,9 @@ art_part_call(art_scanner_t *scan, art_scan_part_t *part)
 
     if (art_part_has(part, ART_FIELD_PARTS)) {
         group->array = art_part_field(part, ART_FIELD_PARTS)->span;
+
+    } else {
+        group->string = part->blank;
     }
 
     for (i = part->slots; i < scan->found.nslots; i++) {

@@ -52,7 +52,8 @@ typedef enum {
  * ART_GROUP_TOOLS: consecutive messages with results of tools; "at" is after
  * the last one.
  * ART_GROUP_CALL: a functionResponse; "object" is its response (if there is
- * one) and "array" its parts, with the numbers of their members and elements;
+ * one) and "array" its parts, with the numbers of their members and elements
+ * ("string": what stands in the place of the parts, such as null);
  * "taken" is how many names of the member for words are in use.
  * ART_GROUP_IMAGES: a message with images; "array" is its content, if that is
  * an array of "elements", and "string" if it is a string, null or not there.

@@ -40,7 +40,7 @@ static const struct {
     { "bedrock", "{'messages':[{'role':'user','content':[{'toolResult':"
       "{'content':%}},{'toolResult':{'content':[{'json':%}]}}]}]}" },
     { "gemini", "{'contents':[{'parts':[{'functionResponse':{'response':"
-      "{'output':%,'x':%},'parts':[]}},{'functionResponse':{'response':"
+      "{'output':%,'x':%},'parts':null}},{'functionResponse':{'response':"
       "{'artifacts':%}}},{'text':'a'}]}]}" }
 };
 

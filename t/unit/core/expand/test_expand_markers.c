@@ -177,6 +177,8 @@ static const vector_t  vectors[] = {
       CALL("{'output':'a " MARK "','x':1}", ",'parts':[" INLINE "]") },
     { "gemini", "sees", CALL("{'a':{'b':['" MARK "']}}", ",'parts':[]"),
       CALL("{'a':{'b':['" MARK "']}}", ",'parts':[" INLINE "]") },
+    { "gemini", "sees", CALL("{'a':['" MARK "']}", ",'parts': null"),
+      CALL("{'a':['" MARK "']}", ",'parts': [" INLINE "]") },
     { "gemini", "sees", CALL("{'result':{'output':'" MARK NOMARK "'}}", ""),
       CALL("{'result':{'output':'" MARK NOMARK "'},'artifacts':['" GONE "']}",
            ",'parts':[" INLINE "]") },
