@@ -165,7 +165,7 @@ static const struct {
       "[" MCP("{" BLOCK "}") ",{'result':{'content':[{" BLOCK "}]}}]",
       "a comma too much" },
     { "mcp", 0, MCP("{'type':'image','mimeType':'a/b','data':'#','type':"
-                    "'text','text':'x'}"), MCP("{" BLOCK "}"),
+                    "'text','text':'#'}"), MCP("{" BLOCK "}"),
       "another type behind" },
     { "mcp", 0, "{'result':{'content':[{'type':'image','mimeType':'a/b','data'"
                 ":'#','_meta':{'a'",
