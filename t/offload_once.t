@@ -68,6 +68,12 @@ HTTP
     location /artifacts/ {
         artifact;
     }
+    location /cached/ {
+        artifact;
+        open_file_cache max=100;
+        open_file_cache_valid 1h;
+        open_file_cache_errors on;
+    }
     location /list/ {
         artifact;
         artifact_index on;
@@ -208,6 +214,15 @@ for my $at (qw(/inline/ /threads/)) {
     }
     is(left_behind($t), '', "$at: nothing is left");
 }
+
+# workers that have open files, or know that there is none
+
+unlink file("$id.png"), file("$id.meta");
+my $early = grep { $t->get("/cached/$id")->{status} == 404 } 1 .. 30;
+is($early, 30, 'it is known to be missing');
+is(join(' ', ids('/inline/a/images/generations')), $id, 'it comes again');
+my $late = grep { $t->get("/cached/$id")->{status} == 200 } 1 .. 30;
+is($late, 30, 'and is found');
 
 # an id that is another's
 

@@ -10,6 +10,7 @@
 
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -33,6 +34,8 @@ static ngx_int_t ngx_http_artifact_offload_begin(
 static void ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_type(
     ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_marker(
+    ngx_http_artifact_offload_t *ctx, art_offload_made_t *made);
 static ngx_int_t ngx_http_artifact_offload_string(ngx_pool_t *pool,
     art_str_t a, art_str_t b, art_str_t *json);
 
@@ -256,8 +259,6 @@ ngx_int_t
 ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     art_offload_made_t *made)
 {
-    u_char                     text[NGX_HTTP_ARTIFACT_OFFLOAD_TEXT];
-    art_out_t                  out;
     art_str_t                  id, extension, prefix;
     ngx_str_t                  url;
     ngx_pool_t                *pool;
@@ -266,6 +267,13 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     job = &ctx->job;
     pool = ctx->request->pool;
     id = art_cstr(job->id);
+
+    /* it may have been deleted, and known to be missing */
+
+    if (job->published) {
+        (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(ctx->request,
+                                                                 id), 1);
+    }
 
     ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(ctx->request));
 
@@ -285,32 +293,14 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
 
     extension = art_str(job->extension, job->extension_len);
 
-    if (ngx_http_artifact_offload_string(pool, prefix, id, &made->uri)
-        != NGX_OK
+    if (ngx_http_artifact_offload_marker(ctx, made) != NGX_OK
+        || ngx_http_artifact_offload_string(pool, prefix, id, &made->uri)
+           != NGX_OK
         || ngx_http_artifact_offload_string(pool, id, extension, &made->name)
            != NGX_OK)
     {
         return NGX_ERROR;
     }
-
-    out = art_out(text, sizeof(text));
-
-    art_out_cstr(&out, "[artifact:");
-    art_out_str(&out, id);
-    art_out_cstr(&out, "] ");
-    art_out_str(&out, job->mime);
-    art_out_cstr(&out, ", ");
-    art_describe_size(&out, made->size);
-
-    if (ngx_http_artifact_offload_string(pool, art_str(text, out.len),
-                                         art_cstr(""), &made->text)
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    made->marker = art_str(made->text.data + 1,
-                           sizeof("[artifact:]") - 1 + id.len);
 
     if (art_str_eq(job->mime, art_cstr("application/octet-stream"))) {
         return NGX_OK;
@@ -318,6 +308,43 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
 
     return ngx_http_artifact_offload_string(pool, job->mime, art_cstr(""),
                                             &made->mime);
+}
+
+
+/* The text that clients pass on: "[artifact:{id}] image/png, 154.3 KB". */
+
+static ngx_int_t
+ngx_http_artifact_offload_marker(ngx_http_artifact_offload_t *ctx,
+    art_offload_made_t *made)
+{
+    u_char     text[NGX_HTTP_ARTIFACT_OFFLOAD_TEXT];
+    size_t     len;
+    art_out_t  out;
+
+    out = art_out(text, sizeof(text));
+
+    art_out_cstr(&out, "[artifact:");
+    art_out_cstr(&out, ctx->job.id);
+    art_out_char(&out, ']');
+
+    len = out.len;
+
+    art_out_char(&out, ' ');
+    art_out_str(&out, ctx->job.mime);
+    art_out_cstr(&out, ", ");
+    art_describe_size(&out, made->size);
+
+    if (ngx_http_artifact_offload_string(ctx->request->pool,
+                                         art_str(text, out.len), art_cstr(""),
+                                         &made->text)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    made->marker = art_str(made->text.data + 1, len);
+
+    return NGX_OK;
 }
 
 

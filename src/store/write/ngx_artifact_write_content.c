@@ -16,6 +16,8 @@
 #include "core/json/art_json_members.h"
 #include "core/meta/art_meta.h"
 
+#include <openssl/err.h>
+
 
 #define NGX_ARTIFACT_CONTENT_SUM   32
 #define NGX_ARTIFACT_CONTENT_META  65536     /* as for readers */
@@ -318,11 +320,15 @@ ngx_artifact_content_place(ngx_artifact_write_job_t *job, const char *id)
 }
 
 
-/* libcrypto fails only when out of memory. */
+/*
+ * libcrypto fails only when out of memory.  Its list of errors is emptied, or
+ * nginx would report them with the next connection that uses TLS.
+ */
 
 static ngx_int_t
 ngx_artifact_content_fail(ngx_artifact_write_job_t *job, const char *action)
 {
+    ERR_clear_error();
     ngx_set_errno(NGX_ENOMEM);
 
     return ngx_artifact_write_fail(job, ART_ERR_MAX, action);
