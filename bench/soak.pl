@@ -2,8 +2,8 @@
 
 # Many clients at once, for a long time, while the configuration is reloaded:
 # results of MCP tools are offloaded, pasted into requests to models' APIs and
-# expanded again.  Every answer is looked at; and in the end, whether descriptors,
-# memory and files are what they were.
+# expanded again.  Every answer is looked at; and in the end, whether
+# descriptors, memory and files are what they were.
 #
 #     perl bench/soak.pl [seconds [clients]]
 

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 
-# Blocks of MCP among the parts of a tool's result, as some clients pass them on,
-# which no API takes: links of artifacts become what they refer to, data become
-# parts, all else is text.  And where Gemini takes media of tools.
+# Blocks of MCP among the parts of a tool's result, as some clients pass them
+# on, which no API takes: links of artifacts become what they refer to, data
+# become parts, all else is text.  And where Gemini takes media of tools.
 
 use strict;
 use warnings;

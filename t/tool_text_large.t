@@ -69,7 +69,8 @@ sub body_of { return join '', map { ref $_ ? $_->{was} : $_ } @_ }
 sub result_of {
     my ($api, @pieces) = @_;
     return { string => $api !~ /^(?:gemini|bedrock)/,
-             texts => [{ pieces => [map { ref $_ ? $_ : [$_, $_] } @pieces] }] };
+             texts => [{ pieces => [map { ref $_ ? $_ : [$_, $_] }
+                                        @pieces] }] };
 }
 
 sub pasted_run {
@@ -130,11 +131,12 @@ for my $api (@APIS) {
     my $part = length $stored[0]{data};
     for my $n (3, 4, 6, 10) {
         my $body = body_of(request_of($api, 'all', map {
-            [result_of($api, "turn $_ ", marker_of($stored[$_ - 1]))] } 1 .. $n));
+            [result_of($api, "turn $_ ", marker_of($stored[$_ - 1]))]
+        } 1 .. $n));
 
         my $res = ask('/tight' . uri_of($api, 'all'), $body);
         is($res->{status}, 200, "$api, $n: 200") if $res->{status} != 200;
-        cmp_ok(length $res->{body}, '<=', $L, "$api, $n: no more than it takes");
+        cmp_ok(length $res->{body}, '<=', $L, "$api, $n: what it takes");
 
         my $kept = join '', map {
             index($res->{body}, $_->{data}) < 0 ? '.' : 'x';
@@ -145,7 +147,7 @@ for my $api (@APIS) {
         my $over = length($body) + $n * ($part + 150) - $L;
         my $steps = $over > 0 ? int($over / ($L / 2)) + 1 : 0;
         my $gone = int($steps * $L / 2 / ($part - 150) + 0.999);
-        is($kept, '.' x $gone . 'x' x ($n - $gone), "$api, $n: the newest stay");
+        is($kept, '.' x $gone . 'x' x ($n - $gone), "$api, $n: the newest");
 
         for my $turn (1 .. $n) {
             my $text = "turn $turn [artifact:$stored[$turn - 1]{id}]";

@@ -86,7 +86,8 @@ $content = content(ask('/v1/messages', result("$many " . marker(id(9)))));
 is(scalar @$content, 1 + 5, 'each once, wherever it stands again');
 
 my @runs = map { content_of('image/png', 200 + $_) } 1 .. 18;
-$content = content(ask('/v1/messages', result(join ' ', map { b64($_) } @runs)));
+$many = join ' ', map { b64($_) } @runs;
+$content = content(ask('/v1/messages', result($many)));
 my @came = map { $_->{source}{data} // () } @$content;
 is_deeply(\@came, [map { b64($_) } @runs[0 .. 15]], 'the first sixteen runs');
 
@@ -186,7 +187,8 @@ cmp_ok($images, '<=', 64, '4,800 finds: no more than 64 images');
 
 my @kinds = (sub { 'x ' . marker(id($_[0])) },
              sub { 'y ' . b64($shots[$_[0]]) . ' ' . marker(id($_[0])) },
-             sub { 'z ' . marker(sprintf '0190d000-1111-8222-9333-%012x', @_) });
+             sub { 'z ' . marker(sprintf '0190d000-1111-8222-9333-%012x',
+                                 @_) });
 
 for my $api (@APIS) {
     for my $model (qw(sees reads new)) {

@@ -193,7 +193,7 @@ for my $error ('true', 'false') {
 becomes('anthropic', 'sees', 'no more than a marker',
     claude('"content":"MARK"'),
     claude(qq("content":[{"type":"text","text":"MARK"},$BLOCK])));
-becomes('anthropic', 'sees', 'two finds of a text, and a picture that was there',
+becomes('anthropic', 'sees', 'two finds, and a picture that was there',
     claude(qq("content":[{"type":"text","text":"MARK RUN."},$BLOCK])),
     claude(qq("content":[{"type":"text","text":"MARK NAME."},$BLOCK,)
            . $BLOCK =~ s/IMAGE/SHOT/r . ",$BLOCK]"));

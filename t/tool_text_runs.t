@@ -41,8 +41,8 @@ $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
 SERVER
 
 
-# --- one content, with "+", "/" and two "=" in its base64; the first of them soon,
-# since what stands behind a "/" could be URL-safe
+# --- one content, with "+", "/" and two "=" in its base64; the first of them
+# soon, since what stands behind a "/" could be URL-safe
 
 my ($pasted, $more);
 do { $pasted = content_of('image/png', 310 + $more++) }
@@ -65,7 +65,8 @@ sub becomes {
 
     my $body = '{"model":"all","messages":[{"role":"user","content":[{"type":'
         . '"tool_result","tool_use_id":"a","content":%s}]}]}';
-    my $res = $t->req('POST', '/v1/messages', body => sprintf($body, qq("$raw")),
+    my $res = $t->req('POST', '/v1/messages',
+                      body => sprintf($body, qq("$raw")),
                       headers => ['Content-Type' => 'application/json']);
     my @parts = map { ',' . (ref $_ ? '{"type":"image","source":{"type":'
         . '"base64","media_type":"image/png","data":"' . b64($$_) . '"}}'
@@ -86,10 +87,12 @@ is_run('nothing else', $B, $NAME);
 is_run('at the beginning', "$B.", "$NAME.");
 is_run('at the end', "see $B", "see $NAME");
 is_run("before it $_", "x$_$B y", "x$_$NAME y")
-    for '\n', '\r\n', '\t', '\"', '\\\\n', '\\\\\"', '\u00e9', '\uff1A', '\u0022',
-        ' ', ',', '(', '`', '>', ':', '=', '.', "\xe3\x80\x82", '\u003e', '\u003D';
+    for '\n', '\r\n', '\t', '\"', '\\\\n', '\\\\\"', '\u00e9', '\uff1A',
+        '\u0022', ' ', ',', '(', '`', '>', ':', '=', '.', "\xe3\x80\x82",
+        '\u003e', '\u003D';
 is_run("behind it $_", "x $B$_", "x $NAME$_")
-    for '\n', '\ny', '\r\ny', '\t', '\"', '\\\\n', '\\\\\"', '\u00e9', '...', ')',
+    for '\n', '\ny', '\r\ny', '\t', '\"', '\\\\n', '\\\\\"', '\u00e9', '...',
+        ')',
         ',', ' y', "\xe3\x80\x82", '<', '\\\\u003c';
 is_run("without padding, behind it $_", "x $BARE$_", "x $NAME$_")
     for '\n', '\ny', '\t', '\"', '\\\\n', '\\\\\"', '\u00e9', '...', ' y', '<';

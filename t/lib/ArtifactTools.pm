@@ -100,8 +100,8 @@ sub uri_of {
 
 # --- texts ----------------------------------------------------------------
 
-# As a JSON string without its quotes.  slash: "/" becomes "\/"; unicode: "+" and
-# "=" become \u escapes; ascii: so does all that is not ASCII.
+# As a JSON string without its quotes.  slash: "/" becomes "\/"; unicode: "+"
+# and "=" become \u escapes; ascii: so does all that is not ASCII.
 
 sub escaped {
     my ($text, %opt) = @_;
