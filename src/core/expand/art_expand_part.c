@@ -447,7 +447,7 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
     slot->place = part->image ? ART_PLACE_IMAGE
                   : form->type == ART_TYPE_TEXT ? ART_PLACE_TEXT
                   : ART_PLACE_PART;
-    slot->result = (form->flags & ART_FORM_RESULT) & 1;
+    slot->result = (form->flags & ART_FORM_RESULT) != 0;
     slot->part.pos = part->pos;
     slot->part.end = end;
     slot->target = art_part_target(part, form);
