@@ -235,9 +235,11 @@ ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
                 ? art_cstr(art_media_row(ctx->evidence.media - 1u)->mime)
                 : claims.declared[0];
 
-    /* as declared, with its parameters, unless it is something else */
+    /* parameters stay as they were declared, unless it is something else */
 
     mime = verdict.from == ART_FROM_METADATA
+           && ngx_strlchr(ctx->off.declared,
+                          ctx->off.declared + ctx->off.declared_len, ';')
            && art_meta_type_valid(claims.declared[0])
            ? claims.declared[0] : art_str(verdict.type.buf, verdict.type.len);
 
