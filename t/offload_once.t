@@ -59,7 +59,7 @@ my $own = "$data/artifacts/.artifact";
 make_path(map { $t->prefix . "/$_" } 'layout', map { "root$_" } 11 .. 120);
 
 $t->allow(qr/\[crit\]|root\d .*\[error\]|\[error\].*it is left as it is/);
-$t->start(http => <<'HTTP', server => <<"SERVER");
+my @config = (http => <<'HTTP', server => <<"SERVER");
     proxy_cache_path %%PREFIX%%/cache keys_zone=kept:1m;
 HTTP
     artifact_root $data;
@@ -111,6 +111,8 @@ HTTP
         $pass
     }
 SERVER
+
+$t->start(@config);
 
 
 sub ids {
@@ -365,6 +367,16 @@ ok(served($id) eq $png, 'and the content');
 is(left_behind($t), '', 'nothing is left');
 is(json_of($t->get("/artifacts/$id/metadata"))->{size}, length $png,
    'its metadata stay');
+
+unlink file("$id.png");
+$t->crash;
+spew("$own/tmp-$id", 'x');
+$t->start(@config);
+ok(until_true(sub { !-e "$own/tmp-$id" && !-e file("$id.meta") }, 5),
+   'metadata without a content go with it');
+ok(-e "$own/key", 'the key stays');
+is(join(' ', ids('/inline/a/images/generations')), $id, 'the id, too');
+ok(served($id) eq $png, 'the content comes again');
 
 $up->stop;
 $t->finish;
