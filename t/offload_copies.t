@@ -219,6 +219,13 @@ for my $at (qw(/inline/ /threads/)) {
            "$at, no space at $offset: it is logged");
         is(left_behind($t), '', "$at, no space at $offset: nothing is left");
     }
+    for my $offset (0, 20_000, 100_000) {
+        $fail->rules("write @{[ENOSPC]} $offset /tmp/body");
+        my $body = ask("${at}large/mcp");
+        $fail->rules;
+        ok($body eq $contents{'large/mcp'}{body},
+           "$at, no space aside at $offset: as it came");
+    }
     for my $cut (100, 5000, 2_000_000) {
         is(ask("${at}large/mcp?frame=close&cut=$cut"),
            substr($contents{'large/mcp'}{body}, 0, $cut),
