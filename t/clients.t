@@ -19,14 +19,14 @@ my $t = clients_start();
 
 is(clients_undocumented(), '', 'docs/clients.md has the versions that are run');
 
-clients_run($t, '', 450, qw(agents ai plain anthropic genai));
+clients_run($t, '', 520, qw(agents ai plain anthropic genai));
 
 is(scalar(my @kept = glob $t->data . '/artifacts/*.meta'), 3,
    'three pictures, three artifacts');
 
-clients_run($t, 'more', 500, qw(
-    langchain mastra claude
-    langchain@everything mastra@filesystem langchain@playwright
+clients_run($t, 'more', 550, qw(
+    langchain mastra claude langchain@everything mastra@filesystem
+    langchain@playwright claude@playwright
 )) if $full;
 
 $t->finish;

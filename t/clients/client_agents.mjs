@@ -55,7 +55,6 @@ const chat = {
 
 export const client = {
     name: 'agents',
-    packages: ['@openai/agents'],
     variants: [
         { api: 'openai_responses' }, chat,
         { api: 'openai_responses', option: 'structured', structured: true },

@@ -49,7 +49,6 @@ async function session(options) {
 
 export const client = {
     name: 'ai',
-    packages: ['ai', '@ai-sdk/mcp'],
     variants: [
         { api: 'openai_responses' }, { api: 'openai' }, { api: 'anthropic' },
     ],

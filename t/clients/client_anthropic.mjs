@@ -37,7 +37,6 @@ async function run({ model, base, turns, thread }, server) {
 
 export const client = {
     name: 'anthropic',
-    packages: ['@anthropic-ai/sdk'],
     variants: [
         { api: 'anthropic' },
         { api: 'anthropic', option: 'whole', thread: false },

@@ -54,7 +54,6 @@ async function session({ model, base, mcp, turns, home }) {
 
 export const client = {
     name: 'claude',
-    packages: ['@anthropic-ai/claude-agent-sdk'],
     variants: [{ api: 'anthropic' }],
     keeps: false,
     session,

@@ -24,7 +24,6 @@ async function run({ model, base, turns }, server) {
 
 export const client = {
     name: 'genai',
-    packages: ['@google/genai'],
     variants: [
         { api: 'gemini' },
         { api: 'gemini', option: 'before 3', models: 'gemini_before_3' },

@@ -56,8 +56,6 @@ const refused = { bytes: { sees: { refused: true } } };
 
 export const client = {
     name: 'langchain',
-    packages: ['langchain', '@langchain/mcp-adapters', '@langchain/openai',
-               '@langchain/anthropic'],
     variants: [
         { api: 'openai_responses' },
         { api: 'openai', ...refused },

@@ -49,7 +49,6 @@ async function session(options) {
 
 export const client = {
     name: 'mastra',
-    packages: ['@mastra/core', '@mastra/mcp', '@mastra/memory'],
     variants: [
         { api: 'openai_responses' },
         { api: 'openai' },

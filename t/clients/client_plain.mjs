@@ -81,7 +81,6 @@ async function run({ api, model, base, turns }, server) {
 
 export const client = {
     name: 'plain',
-    packages: ['openai', '@modelcontextprotocol/sdk'],
     variants: [{ api: 'openai_responses' }, { api: 'openai' }],
     session: withMcp(run),
 };

@@ -272,6 +272,12 @@ function keep(label) {
 
 for (const name of names) {
     const [which, on = 'own'] = name.split('@');
+
+    if (parseInt(process.versions.node, 10) < servers[on].node) {
+        console.log(`${name} needs Node.js ${servers[on].node}`);
+        continue;
+    }
+
     const { client } = await import(`./client_${which}.mjs`);
 
     server = await servers[on].start(folder, images, `127.0.0.1:${port}`);

@@ -1,6 +1,6 @@
 // MCP servers to choose from: this folder's own and public ones.  Of each: what
-// is asked of it in three turns, and start(folder, port), which returns how it
-// is reached and how it ends.
+// is asked of it in three turns, start(folder, images, host), which returns how
+// it is reached and how it ends, and the Node.js that it needs, if a later one.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -71,7 +71,6 @@ async function program(folder, script, argsOf, env = {}) {
 
 export const servers = {
     own: {
-        packages: [],
         plan: [
             [{ tool: 'photo' }],
             [{ tool: 'look' }, { tool: 'measure' }],
@@ -86,7 +85,6 @@ export const servers = {
     },
 
     everything: {
-        packages: ['@modelcontextprotocol/server-everything'],
         plan: [
             [{ tool: 'get-tiny-image' }],
             [{ tool: 'get-annotated-message',
@@ -102,7 +100,7 @@ export const servers = {
     },
 
     filesystem: {
-        packages: ['@modelcontextprotocol/server-filesystem', 'mcp-proxy'],
+        node: 20,
         plan: [
             [{ tool: 'read_media_file', args: { path: 'a.png' } }],
             [{ tool: 'read_media_file', args: { path: 'b.png' } },
@@ -118,7 +116,7 @@ export const servers = {
     },
 
     playwright: {
-        packages: ['@playwright/mcp'],
+        node: 20,
         plan: [
             [{ tool: 'browser_navigate', args: {
                 url: 'data:text/html,<h1>Figures</h1><hr><p>words',
