@@ -306,7 +306,9 @@ art_part_call(art_scanner_t *scan, art_scan_part_t *part)
         return ART_ERROR;
     }
 
-    if (scan->found.nslots == part->slots) {
+    /* a call within another one is a part of that */
+
+    if (scan->found.nslots == part->slots || scan->nparts > 0) {
         return ART_OK;
     }
 

@@ -21,6 +21,8 @@
 #define ART_SCAN_FRAMES     24
 #define ART_SCAN_PARTS      4
 #define ART_SCAN_MODEL_MAX  256      /* bytes of a model's name */
+#define ART_SCAN_BLOCKS     ((ART_MESSAGE_SLOTS_MAX + ART_MESSAGE_FINDS_MAX)  \
+                             / ART_MESSAGE_SLOTS_BLOCK)
 
 
 /*
@@ -141,6 +143,7 @@ typedef struct {
 typedef struct {
     art_arena_mark_t     mark;
     uint32_t             slots;
+    uint32_t             groups;
     uint32_t             finds;      /* in texts before it */
     art_message_role_t   role;
     art_message_type_t   item;
@@ -172,12 +175,10 @@ typedef struct {
     unsigned             listed:1;       /* the messages have come */
     uint32_t             tools;          /* the group being continued */
 
-    art_message_slot_t  *slots[(ART_MESSAGE_SLOTS_MAX
-                                + ART_MESSAGE_FINDS_MAX)
-                               / ART_MESSAGE_SLOTS_BLOCK];
-    art_message_group_t *groups[(ART_MESSAGE_SLOTS_MAX
-                                 + 2 * ART_MESSAGE_FINDS_MAX)
-                                / ART_MESSAGE_SLOTS_BLOCK];
+    /* a slot may be the only one of two groups, one of them of tools */
+
+    art_message_slot_t  *slots[ART_SCAN_BLOCKS];
+    art_message_group_t *groups[2 * ART_SCAN_BLOCKS];
 
     art_arena_t          arena;
     art_scan_message_t   message;

@@ -27,6 +27,7 @@ art_turn_begin(art_scanner_t *scan, unsigned system)
 
     message->mark = scan->arena.at;
     message->slots = scan->found.nslots;
+    message->groups = scan->found.ngroups;
     message->finds = scan->found.finds;
     message->role = system ? ART_ROLE_SYSTEM : ART_ROLE_USER;
     message->system = system & 1;
@@ -47,6 +48,7 @@ art_turn_content(art_scanner_t *scan, const art_walk_rule_t *rule)
 
     if (message->content) {
         scan->found.nslots = message->slots;
+        scan->found.ngroups = message->groups;
         scan->found.finds = message->finds;
         scan->arena.at = message->mark;
     }

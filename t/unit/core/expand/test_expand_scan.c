@@ -324,6 +324,56 @@ check_many(void)
 }
 
 
+/*
+ * Groups, of which a slot may need two: its call's, and that of the messages
+ * of tools around it.
+ */
+
+static void
+check_groups(void)
+{
+    size_t  i, n, len;
+
+#define MARK    "[artifact:" IMG_ID "]"
+#define CALL    "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{"
+#define MODEL   "}}]},{\"role\":\"model\",\"parts\":[]}"
+
+    static const struct {
+        const char  *member;
+        size_t       n;
+    } calls[] = {
+        { "\"response\":{\"a\":\"" MARK "\"}", 2048 },
+        { "\"parts\":[{\"functionResponse\":{\"parts\":[{\"inlineData\":"
+          "{\"data\":\"aaaa\"}}]}}]", 4096 }
+    };
+
+    len = many("{\"messages\":[{", "\"content\":[{\"content\":\"" MARK "\","
+               "\"type\":\"tool_result\",\"tool_use_id\":\"%d\"}]", "}]}",
+               9000, BIG);
+    is_int(scan_body("anthropic", big, len, 65536, 64), ART_SCAN_OK,
+           "9000 contents of a message");
+    ok(scan.nslots == 1 && scan.ngroups == 1, "the last one counts");
+    pool_free();
+
+    len = (size_t) sprintf((char *) big, "{\"contents\":[{}");
+
+    for (i = 0; i < nitems(calls); i++) {
+        for (n = 0; n < calls[i].n; n++) {
+            len += (size_t) sprintf((char *) big + len, ",%s%s%s", CALL,
+                                    calls[i].member, MODEL);
+        }
+    }
+
+    len += (size_t) sprintf((char *) big + len, "]}");
+
+    is_int(scan_body("gemini", big, len, 65536, 64), ART_SCAN_OK,
+           "as many slots and finds as may be");
+    is_int(scan.ngroups, 2 * (4096 + 2048), "two groups for each");
+    ok(pool_bytes < POOL_MAX, "%lu bytes", (unsigned long) pool_bytes);
+    pool_free();
+}
+
+
 /* What is no slot in the end takes no memory. */
 
 static void
@@ -490,6 +540,7 @@ main(void)
     check_prose();
     check_depth();
     check_many();
+    check_groups();
     check_memory();
     check_pieces();
     check_no_memory();
