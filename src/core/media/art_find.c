@@ -30,6 +30,7 @@ static art_find_event_t art_find_close(art_find_t *find);
 static void art_find_idle(art_find_t *find);
 static void art_find_open(art_find_t *find, uint64_t pos, unsigned alphabets);
 static size_t art_find_prefix(const art_find_t *find, uint64_t pos);
+static unsigned art_find_is_digit(const uint8_t *p, size_t i);
 static void art_find_push(art_find_t *find, const uint8_t *p, size_t n);
 static void art_find_again(art_find_t *find, size_t n, size_t i);
 
@@ -518,11 +519,12 @@ art_find_prefix(const art_find_t *find, uint64_t pos)
         return 0;
     }
 
-    for (i = n - 8; i-- > 0; ) {
+    for (i = n - 8; i-- > 0 && n - i <= ART_FIND_PREFIX; ) {
         p = window + i;
 
         if (n - 8 - i >= 5 && art_str_is(art_str(p, 5), "data:")) {
-            return pos - (n - i) >= find->last ? n - i : 0;
+            return pos - (n - i) >= find->last
+                   && !art_find_is_digit(window, i) ? n - i : 0;
         }
 
         if (*p <= ' ' || *p >= 0x7f || strchr("\"',<>", *p) != NULL
@@ -533,6 +535,21 @@ art_find_prefix(const art_find_t *find, uint64_t pos)
     }
 
     return 0;
+}
+
+
+/* Whether the "d" or "D" at "i" is a digit of an escape. */
+
+static unsigned
+art_find_is_digit(const uint8_t *p, size_t i)
+{
+    size_t  n;
+
+    for (n = 0; n < 3 && n < i && art_char_hex(p[i - 1 - n]) >= 0; n++) {
+        /* void */
+    }
+
+    return n + 2 <= i && p[i - 1 - n] == 'u' && p[i - 2 - n] == '\\';
 }
 
 

@@ -43,6 +43,10 @@ typedef enum {
 #define ART_FIND_PREFIX    128
 #define ART_FIND_FIRST     260
 
+/* What is known of the text before it: an escape that it would begin in. */
+
+#define ART_FIND_WINDOW    (ART_FIND_PREFIX + 5)
+
 /* Characters of a line that another one may follow. */
 
 #define ART_FIND_LINE_MIN  60
@@ -109,7 +113,7 @@ typedef struct {
     size_t          nbehind;
     uint64_t        line_pos[ART_FIND_LINE];  /* of its characters */
     uint8_t         tail[2 * ART_FIND_TAIL];
-    uint8_t         behind[ART_FIND_PREFIX + ART_FIND_FIRST];
+    uint8_t         behind[ART_FIND_WINDOW + ART_FIND_FIRST];
 } art_find_t;
 
 

@@ -88,7 +88,7 @@ size_t art_find_skip(art_find_t *find, size_t from, size_t len,
 unsigned art_find_after(int c);
 
 
-/* Copies the bytes before "pos", ART_FIND_PREFIX at most; their number. */
+/* Copies the bytes before "pos", ART_FIND_WINDOW at most; their number. */
 
 size_t art_find_window(const art_find_t *find, uint64_t pos, uint8_t *window);
 

@@ -289,14 +289,14 @@ art_find_window(const art_find_t *find, uint64_t pos, uint8_t *window)
     here = pos > find->at ? (size_t) (pos - find->at) : 0;
     last = pos < find->at ? (size_t) (find->at - pos) : 0;
 
-    if (here >= ART_FIND_PREFIX) {
-        memcpy(window, find->p + here - ART_FIND_PREFIX, ART_FIND_PREFIX);
-        return ART_FIND_PREFIX;
+    if (here >= ART_FIND_WINDOW) {
+        memcpy(window, find->p + here - ART_FIND_WINDOW, ART_FIND_WINDOW);
+        return ART_FIND_WINDOW;
     }
 
     n = find->nbehind > last ? find->nbehind - last : 0;
     last = n;
-    n = n < ART_FIND_PREFIX - here ? n : ART_FIND_PREFIX - here;
+    n = n < ART_FIND_WINDOW - here ? n : ART_FIND_WINDOW - here;
 
     memcpy(window, find->behind + last - n, n);
 
@@ -314,7 +314,7 @@ static unsigned
 art_find_mark(art_find_t *find, uint64_t pos)
 {
     size_t          n;
-    uint8_t         window[ART_FIND_PREFIX];
+    uint8_t         window[ART_FIND_WINDOW];
     const uint8_t  *p;
 
     n = art_find_window(find, pos, window);

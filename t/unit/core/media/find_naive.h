@@ -232,6 +232,19 @@ naive_prefix(const uint8_t *p, size_t pos, size_t last)
             continue;
         }
 
+        /* its first letter may be the digit of an escape */
+
+        for (i = 2; i <= 5 && i <= pos - n; i++) {
+
+            if (memcmp(p + pos - n - i, "\\u", 2) == 0) {
+                return 0;
+            }
+
+            if (art_char_hex(p[pos - n - i + 1]) < 0) {
+                break;
+            }
+        }
+
         for (i = pos - n; i < pos - 8; i++) {
             if (p[i] <= ' ' || p[i] > '~' || p[i] == '"' || p[i] == '\''
                 || p[i] == ',' || p[i] == '<' || p[i] == '>'

@@ -105,6 +105,11 @@ static const struct {
     { "one more", PREFIX("0") "{P}", { "{P}" } },
     { "white space in it", "data:a b;base64,{P}", { "{P}" } },
     { "no base64", "data:image/png,{P}", { "{P}" } },
+    { "in an escape", "\\u00data:;base64,{P}", { "{P}" } },
+    { "in its last digit", "\\u000DATA:;base64,{P}", { "{P}" } },
+    { "behind an escape", "\\u000ddata:;base64,{P}", { "data:;base64,{P}" } },
+    { "behind no escape", "u00data:;base64,{P}", { "data:;base64,{P}" } },
+    { "128 characters in an escape", "\\u00" PREFIX("") "{P}", { "{P}" } },
     { "the nearest one", "data:data:;base64,{P}", { "data:;base64,{P}" } },
 
     /* escapes */

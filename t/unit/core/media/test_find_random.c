@@ -162,7 +162,8 @@ put_run(void)
         "", "", "", " ", "\"", "data:image/png;base64,", "data:;base64,",
         "DATA:image/svg+xml;x=%20;BASE64,", "data:a b;base64,", "AB-", "x/",
         "-", "_", "+", "/", "R0-", "A-iVB-", "iVBO_", "Akk/", "\\t", "\\u0022",
-        "data:image\\/png;base64,", "=", "\xc3\xa9"
+        "data:image\\/png;base64,", "=", "\xc3\xa9",
+        "\\u00data:;base64,", "\\u000data:;base64,"
     };
     static const char  *ends[] = { "", "", " ", "\"", "=", "A", "-", "/", "\n",
                                    "\nThe end", "\r\n\r\n", "\\n", "..." };
