@@ -166,7 +166,7 @@ art_find_chars(art_find_decode_t *st, uint8_t *dst, const uint8_t *p,
 {
     int       c, value;
     size_t    i, n, groups;
-    unsigned  done;
+    unsigned  esc, done;
 
     n = 0;
 
@@ -183,8 +183,15 @@ art_find_chars(art_find_decode_t *st, uint8_t *dst, const uint8_t *p,
             }
         }
 
+        esc = st->esc;
         done = art_find_lex(&st->esc, &st->value, p[i], &c);
         i += done & ART_FIND_READ ? 1 : 0;
+
+        /* no letter of a run is escaped, but one of any other base64 may be */
+
+        if (esc == ART_FIND_DIGITS + 3 && st->value < 0x80) {
+            c = (int) st->value;
+        }
 
         value = done & ART_FIND_READY && art_find_alphabets(c) != 0
                 ? art_base64_value((uint8_t) c) : -1;

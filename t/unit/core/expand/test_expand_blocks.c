@@ -170,6 +170,8 @@ static const struct {
 
     { "mistral", "sees", CHAT(DATA("iVBORw0KGgr_-vA")),
       CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
+    { "mistral", "sees", CHAT(DATA("\\u0069VBORw0K\\u0047go=")),
+      CHAT(MEDIA(PNG64)) },
     { "mistral", "sees", CHAT(DATA("iVBORw0KGgr\\/\\u002bvA=")),
       CHAT(MEDIA("iVBORw0KGgr/+vA=")) },
     { "mistral", "sees", CHAT(DATA("iVBORw0K\\r\\nGgr\\u002F +\\nvA"
