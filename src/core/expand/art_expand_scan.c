@@ -135,8 +135,10 @@ art_scan_end(art_scan_t *found)
         && found->status == ART_SCAN_OK)
     {
         found->status = ART_SCAN_PASS;
-        found->refused = art_lex_is_refused(&scan->lex) != 0;
     }
+
+    found->refused = found->status == ART_SCAN_PASS
+                     && art_lex_is_refused(&scan->lex);
 
     if (found->conf.prompt != NULL) {
         found->versioned |= found->conf.prompt->versioned;

@@ -108,6 +108,11 @@ check_texts(void)
 
     scan_body("openai", "[\"a\0b\"]", 7, 0, 64);
     is_int(scan.status, ART_SCAN_PASS, "a NUL");
+    is_int(scan.refused, 0, "is no JSON");
+    pool_free();
+
+    scan_body("openai", "{\"messages\":[],\"messages\":[]}", 30, 0, 64);
+    is_int(scan.refused, 1, "two lists of messages are JSON");
     pool_free();
 }
 
