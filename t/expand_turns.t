@@ -1,10 +1,10 @@
 #!/usr/bin/perl
 
 # While one request is long work for the only worker, others are answered: of
-# bodies whose decoding makes nothing, of sources that answer at once, of large
-# files, of base64 and of declared artifacts in cached answers.  What is counted
-# is requests, not time: most of these end with an error of their own, so that
-# nothing else of them takes time.
+# bodies whose decoding makes nothing, of texts that nearly are base64, of
+# sources that answer at once, of large files, of base64 and of declared
+# artifacts in cached answers.  What is counted is requests, not time: most of
+# these end with an error of their own, so that nothing else of them takes time.
 
 use strict;
 use warnings;
@@ -16,6 +16,7 @@ use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactUpstream qw(read_request send_answer);
 use IO::Select;
+use POSIX ();
 
 my $ENOUGH = 10;        # a worker that makes no pause answers one or two
 
@@ -67,6 +68,11 @@ $t->start(main => 'thread_pool default threads=1;',
     location /small { return 204; }
     location /v1/ {
         artifact_expand on;
+        proxy_pass http://unix:@{[$t->prefix]}/echo:;
+    }
+    location /large/ {
+        artifact_expand on;
+        client_body_buffer_size 64m;
         proxy_pass http://unix:@{[$t->prefix]}/echo:;
     }
     location /cached/ {
@@ -156,11 +162,39 @@ sub others {
     $long->send(ArtifactHTTP::format_request('POST', $uri, body => $body,
         headers => headers($coding)) =~ s/.\z//sr);
 
-    my $select = IO::Select->new($long->{sock});
     select undef, undef, undef, 0.3;
     $long->send(substr $body, -1);
+    return until_answered($long);
+}
+
+# The same for a body that has come when the worker looks for it.
+
+sub others_at_once {
+    my ($uri, $body) = @_;
+
+    my $long = $t->connect;
+    my ($worker) = $t->workers;
+    kill 'STOP', $worker;
+
+    my $pid = fork() // die "fork: $!";
+    if (!$pid) {
+        $long->send(ArtifactHTTP::format_request('POST', $uri, body => $body,
+                                                 headers => headers()));
+        POSIX::_exit(0);
+    }
+
+    select undef, undef, undef, 0.3;
+    kill 'CONT', $worker;
+    my @got = until_answered($long);
+    waitpid $pid, 0;
+    return @got;
+}
+
+sub until_answered {
+    my ($long) = @_;
 
     my ($n, $answer) = (0, '');
+    my $select = IO::Select->new($long->{sock});
     while (1) {
         if ($select->can_read(0)) {
             sysread $long->{sock}, $answer, $MB, length $answer or last;
@@ -204,6 +238,16 @@ SKIP: {
     is_shared('frames to be skipped', 400, '/v1/chat/completions',
               "\x50\x2a\x4d\x18\0\0\0\0" x (3 * $MB) . 'x' x 16, 'zstd');
 }
+
+# a text that seems to begin base64 all the time
+
+my $text = '{"messages":[{"role":"tool","content":"'
+    . '\\\\u002f9j ' x (2 * $MB) . '"},{"role":"user","content":['
+    . join('', image('fails')) . ']}]}';
+my ($n, $answered) = others_at_once('/large/chat/completions', $text);
+like(substr($answered, 0, 20), qr/\AHTTP\/1.1 502 /, 'nearly base64: 502');
+cmp_ok($n, '>=', 4 * $ENOUGH, 'nearly base64: others are answered');
+note("nearly base64: $n others");
 
 # sources, the last of which fails
 

@@ -4,10 +4,6 @@
  *
  * Requests to models' APIs.  The phase handler reads the body and runs the
  * steps that make a new body of it; events call it again until they are done.
- *
- * The second step is here, too: a body is scanned, once.  Most are scanned as
- * they come in, before nginx writes them to a file, so that they are never read
- * again.
  */
 
 
@@ -15,7 +11,6 @@
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
 #include "core/api/art_api.h"
@@ -46,13 +41,6 @@ static void ngx_http_artifact_expand_end(ngx_http_artifact_expand_t *ex,
     ngx_http_artifact_expand_step_e step);
 static ngx_int_t ngx_http_artifact_expand_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
-static ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
-static ngx_int_t ngx_http_artifact_expand_scan_body(
-    ngx_http_artifact_expand_t *ex);
-static ngx_int_t ngx_http_artifact_expand_scan_end(
-    ngx_http_artifact_expand_t *ex);
-static ngx_int_t ngx_http_artifact_expand_scan_begin(
-    ngx_http_artifact_expand_t *ex);
 static void ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex,
     uint32_t i, unsigned *kind, unsigned *outcome);
 
@@ -501,7 +489,6 @@ ngx_http_artifact_expand_init(void)
 static ngx_int_t
 ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    size_t                       size;
     ngx_chain_t                 *cl;
     ngx_http_artifact_expand_t  *ex;
 
@@ -519,181 +506,12 @@ ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
          ex && ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING && cl;
          cl = cl->next)
     {
-        if (!ngx_buf_in_memory(cl->buf)) {
-            continue;
-        }
-
-        size = (size_t) (cl->buf->last - cl->buf->pos);
-        ex->scanned += (off_t) size;
-
-        /* a body that is too large is refused; some need no further scan */
-
-        if (ex->scanned > ex->conf->body_max
-            || (size > 0
-                && art_scan_feed(ex->scan, cl->buf->pos, size) != ART_OK))
-        {
-            ex->scanning = NGX_HTTP_ARTIFACT_SCAN_OVER;
+        if (ngx_buf_in_memory(cl->buf)) {
+            ngx_http_artifact_expand_scan_incoming(ex, cl->buf);
         }
     }
 
     return ngx_http_next_request_body_filter(r, in);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex)
-{
-    ngx_int_t  rc;
-
-    if (ex->scanning == NGX_HTTP_ARTIFACT_SCAN_INCOMING
-        && ex->scanned == ngx_http_artifact_body_size(ex->body))
-    {
-        ex->scanning = NGX_HTTP_ARTIFACT_SCAN_OVER;
-    }
-
-    if (ex->scanning != NGX_HTTP_ARTIFACT_SCAN_OVER) {
-        rc = ngx_http_artifact_expand_scan_body(ex);
-
-        if (rc != NGX_OK) {
-            return rc;
-        }
-    }
-
-    return ngx_http_artifact_expand_scan_end(ex);
-}
-
-
-/* A body that was coded, or that the filter has not seen. */
-
-static ngx_int_t
-ngx_http_artifact_expand_scan_body(ngx_http_artifact_expand_t *ex)
-{
-    u_char   *data;
-    ssize_t   n;
-
-    if (ex->scanning != NGX_HTTP_ARTIFACT_SCAN_BODY) {
-        ex->scanning = NGX_HTTP_ARTIFACT_SCAN_BODY;
-
-        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
-                       "http artifact expand: scanning %O bytes, "
-                       "%O were scanned as they came in",
-                       ngx_http_artifact_body_size(ex->body), ex->scanned);
-
-        if (ngx_http_artifact_expand_scan_begin(ex) != NGX_OK
-            || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
-    }
-
-    do {
-        n = ngx_http_artifact_body_read(&ex->cursor,
-                                        NGX_HTTP_ARTIFACT_EXPAND_ROOM, &data);
-        if (n == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-
-        if (n == 0 || art_scan_feed(ex->scan, data, (size_t) n) != ART_OK) {
-            return NGX_OK;
-        }
-
-    } while (!ngx_http_artifact_turn_is_over(&ex->turn));
-
-    return NGX_BUSY;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
-{
-    switch (art_scan_end(ex->scan)) {
-
-    case ART_SCAN_OK:
-        ex->nslots = ex->scan->nslots;
-
-        ngx_log_debug6(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
-                       "http artifact expand: scanned for \"%s\", "
-                       "model \"%*s\", %uD slots, %uD references, "
-                       "%uD found in texts",
-                       ex->api->name, ngx_http_artifact_expand_model(ex).len,
-                       ngx_http_artifact_expand_model(ex).data, ex->nslots,
-                       ex->scan->occurrences, ex->scan->finds);
-
-        if (ex->versioned && !ex->scan->versioned) {
-            ex->why = "it has no \"anthropic_version\"";
-            return NGX_DECLINED;
-        }
-
-        return NGX_OK;
-
-    case ART_SCAN_PASS:
-        ex->why = "it is not a request in JSON";
-        return NGX_DECLINED;
-
-    case ART_SCAN_TOO_MANY:
-        ex->error = ART_MESSAGE_ERR_REFS;
-        return NGX_ABORT;
-
-    default:  /* ART_SCAN_NO_MEMORY */
-        return NGX_ERROR;
-    }
-}
-
-
-/*
- * The scan finds references and media.  If "artifact_prompt" is set, it also
- * finds the system text; without "artifact_expand" it finds nothing else.
- */
-
-static ngx_int_t
-ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
-{
-    ngx_str_t        prefix;
-    ngx_pool_t      *pool;
-    art_scan_conf_t  conf;
-
-    pool = ex->request->pool;
-
-    ngx_str_null(&prefix);
-
-    if (ex->conf->url
-        && ngx_http_complex_value(ex->request, ex->conf->url, &prefix)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (ex->scan == NULL) {
-        ex->scan = ngx_palloc(pool, art_scan_size());
-        if (ex->scan == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    ngx_memzero(&conf, sizeof(art_scan_conf_t));
-
-    conf.api = ex->api;
-    conf.pool = ex->pool;
-    conf.url_prefix = ngx_artifact_str(&prefix);
-    conf.refs_max = (uint32_t) ex->conf->refs_max;
-    conf.run_min = (uint64_t) ex->conf->offload_min;
-    ngx_artifact_random(conf.seed, sizeof(conf.seed));
-
-    if (ex->conf->prompt) {
-        ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));
-        if (ex->prompt == NULL) {
-            return NGX_ERROR;
-        }
-
-        art_prompt_init(ex->prompt, ex->api);
-
-        conf.prompt = ex->prompt;
-        conf.blind = !ex->conf->expand;
-    }
-
-    art_scan_init(ex->scan, &conf);
-
-    return NGX_OK;
 }
 
 

@@ -109,7 +109,8 @@ struct ngx_http_artifact_expand_s {
     /* what is in it */
 
     ngx_http_artifact_expand_scanning_e  scanning;
-    off_t                                scanned;    /* as it came in */
+    off_t                                came;       /* bytes so far */
+    off_t                                scanned;    /* of these */
     art_scan_t                          *scan;
     art_prompt_t                        *prompt;     /* NULL: none is added */
     uint32_t                             nslots;
@@ -153,6 +154,7 @@ struct ngx_http_artifact_expand_s {
     struct evp_md_ctx_st                *digest;
     u_char                              *hash;       /* hexadecimal */
 
+    unsigned                             behind:1;   /* the scan, as it came */
     unsigned                             versioned:1;
     unsigned                             aws_signed:1;
     unsigned                             unknown:1;  /* no map has the model */
@@ -185,11 +187,26 @@ struct ngx_http_artifact_expand_s {
  */
 
 ngx_int_t ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
+
+
+/* SCAN's: begins, or begins again; NGX_ERROR when out of memory. */
+
+ngx_int_t ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * SCAN's, for the filter: reads a buffer as it comes in.  nginx reads as long
+ * as there is something to read: once a turn is over, the rest is left to SCAN.
+ */
+
+void ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
+    ngx_buf_t *buf);
 
 
 /* DECODE's: makes ex->cursor start at ex->body; NGX_ERROR: out of memory. */
