@@ -75,7 +75,7 @@ fuzz_compose(const char *api, const art_message_reader_t *reader,
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    long                   len;
+    long                   len, again;
     uint64_t               slots, limit;
     const char            *api;
     art_scan_status_t      status;
@@ -117,9 +117,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     check(!art_json_valid(data, size) || art_json_valid(once, (size_t) len));
 
+    /* words may quote a malformed reference that has a marker in it */
+
     if (limit == 0 && scan.finds == 0) {
-        check(fuzz_compose(api, &reader, once, (size_t) len, 0, twice) == len);
-        check(memcmp(once, twice, (size_t) len) == 0);
+        again = fuzz_compose(api, &reader, once, (size_t) len, 0, twice);
+
+        check(scan.finds > 0
+              || (again == len && memcmp(once, twice, (size_t) len) == 0));
         pool_free();
     }
 
