@@ -112,7 +112,7 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
     art_offload_init(&ctx->off, api, flags, (uint64_t) ctx->conf->offload_min,
                      (unsigned) ctx->conf->refs_max, &sink);
 
-    cln->handler = ngx_http_artifact_offload_close;
+    cln->handler = ngx_http_artifact_offload_cleanup;
 
     stage->feed = ngx_http_artifact_offload_feed;
     stage->next = ngx_http_artifact_offload_next;

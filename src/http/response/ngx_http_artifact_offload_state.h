@@ -62,6 +62,10 @@ typedef struct {
     /* the decoded value; "job" is valid if "begun" is set */
 
     ngx_str_t                           root;
+    ngx_str_t                           url;
+    art_str_t                           agent;
+    art_str_t                           message;
+    ngx_pool_t                         *pool;    /* of this value */
     ngx_buf_t                          *content;
     ngx_chain_t                         content_chain;
     off_t                               size;
@@ -82,8 +86,8 @@ ngx_int_t ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx);
 
 
 /*
- * The reference to the artifact, its name and its type, as JSON strings in the
- * request's pool; NGX_ERROR when out of memory.
+ * The reference to the artifact, its name and its type, as JSON strings that
+ * last until the next value is written; NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
@@ -91,11 +95,13 @@ ngx_int_t ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
 
 
 /*
- * Ends the work on a value, also at the end of the request ("data" is its
- * ngx_http_artifact_offload_t): what was written but not published is removed.
+ * Ends the work on a value: what was written but not published is removed.  The
+ * second does so at the end of the request ("data" is its
+ * ngx_http_artifact_offload_t).
  */
 
-void ngx_http_artifact_offload_close(void *data);
+void ngx_http_artifact_offload_close(ngx_http_artifact_offload_t *ctx);
+void ngx_http_artifact_offload_cleanup(void *data);
 
 
 #endif /* NGX_HTTP_ARTIFACT_OFFLOAD_STATE_H_INCLUDED_ */

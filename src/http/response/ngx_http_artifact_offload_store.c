@@ -27,9 +27,13 @@
 
 #define NGX_HTTP_ARTIFACT_OFFLOAD_TEXT  (64 + ART_META_TYPE_MAX + 32)
 
+#define NGX_HTTP_ARTIFACT_OFFLOAD_POOL  1024
+
 
 static void ngx_http_artifact_offload_done(void *owner);
 static ngx_int_t ngx_http_artifact_offload_begin(
+    ngx_http_artifact_offload_t *ctx);
+static ngx_int_t ngx_http_artifact_offload_values(
     ngx_http_artifact_offload_t *ctx);
 static void ngx_http_artifact_offload_sniff(ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_type(
@@ -133,11 +137,8 @@ static ngx_int_t
 ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
 {
     ngx_int_t                  rc;
-    ngx_http_request_t        *r;
-    ngx_http_artifact_ctx_t   *module;
     ngx_artifact_write_job_t  *job;
 
-    r = ctx->request;
     job = &ctx->job;
 
     ngx_memzero(job, sizeof(ngx_artifact_write_job_t));
@@ -147,39 +148,72 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
     job->sync = ctx->conf->sync & 1;
     job->by_content = 1;
 
+    if (ctx->pool == NULL) {
+        rc = ngx_http_artifact_offload_values(ctx);
+
+        if (rc != NGX_OK) {
+            return rc == NGX_DECLINED ? NGX_OK : NGX_ERROR;
+        }
+
+    } else {
+        ngx_reset_pool(ctx->pool);
+    }
+
+    job->layout = ngx_http_artifact_layout(ctx->conf);
+    job->root = ngx_artifact_str(&ctx->root);
+    job->agent = ctx->agent;
+    job->message = ctx->message;
+    ngx_artifact_uuid(job->id);
+
+    ngx_http_artifact_offload_sniff(ctx);
+
+    return NGX_OK;
+}
+
+
+/*
+ * The values of directives, and memory for what belongs to a value of the
+ * answer: a stream may have any number of them.  NGX_DECLINED without a root.
+ */
+
+static ngx_int_t
+ngx_http_artifact_offload_values(ngx_http_artifact_offload_t *ctx)
+{
+    ngx_int_t                 rc;
+    ngx_http_request_t       *r;
+    ngx_http_artifact_ctx_t  *module;
+
+    r = ctx->request;
+
     module = ngx_http_artifact_get_ctx(r);
     if (module == NULL) {
         return NGX_ERROR;
     }
 
-    if (ctx->root.len == 0) {
-        rc = ngx_http_artifact_root(r, module, &ctx->root);
+    rc = ngx_http_artifact_root(r, module, &ctx->root);
 
-        if (rc == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-
-        if (rc == NGX_DECLINED) {
-            ngx_str_null(&ctx->root);
-            (void) ngx_artifact_write_fail(job, ART_ERR_MAX,
-                                           "no artifact_root");
-            return NGX_OK;
-        }
+    if (rc == NGX_DECLINED) {
+        (void) ngx_artifact_write_fail(&ctx->job, ART_ERR_MAX,
+                                       "no artifact_root");
     }
 
-    job->layout = ngx_http_artifact_layout(ctx->conf);
-    job->root = ngx_artifact_str(&ctx->root);
-    ngx_artifact_uuid(job->id);
+    if (rc != NGX_OK) {
+        return rc == NGX_DECLINED ? NGX_DECLINED : NGX_ERROR;
+    }
 
-    ngx_http_artifact_offload_sniff(ctx);
-
-    if (ngx_http_artifact_id_value(r, ctx->conf->agent, &job->agent)
-        != NGX_OK)
+    if (ngx_http_artifact_id_value(r, ctx->conf->agent, &ctx->agent) != NGX_OK
+        || ngx_http_artifact_id_value(r, ctx->conf->message_id, &ctx->message)
+           != NGX_OK
+        || (ctx->conf->url
+            && ngx_http_complex_value(r, ctx->conf->url, &ctx->url) != NGX_OK))
     {
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_id_value(r, ctx->conf->message_id, &job->message);
+    ctx->pool = ngx_create_pool(NGX_HTTP_ARTIFACT_OFFLOAD_POOL,
+                                r->connection->log);
+
+    return ctx->pool ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -243,7 +277,7 @@ ngx_http_artifact_offload_type(ngx_http_artifact_offload_t *ctx)
            && art_meta_type_valid(claims.declared[0])
            ? claims.declared[0] : art_str(verdict.type.buf, verdict.type.len);
 
-    p = ngx_pnalloc(ctx->request->pool, mime.len);
+    p = ngx_pnalloc(ctx->pool, mime.len);
     if (p == NULL) {
         return NGX_ERROR;
     }
@@ -262,12 +296,11 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     art_offload_made_t *made)
 {
     art_str_t                  id, extension, prefix;
-    ngx_str_t                  url;
     ngx_pool_t                *pool;
     ngx_artifact_write_job_t  *job;
 
     job = &ctx->job;
-    pool = ctx->request->pool;
+    pool = ctx->pool;
     id = art_cstr(job->id);
 
     /* it may have been deleted, and known to be missing */
@@ -279,16 +312,8 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
 
     ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(ctx->request));
 
-    ngx_str_null(&url);
-
-    if (ctx->conf->url
-        && ngx_http_complex_value(ctx->request, ctx->conf->url, &url)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    prefix = url.len ? ngx_artifact_str(&url) : art_cstr("artifact:");
+    prefix = ctx->url.len ? ngx_artifact_str(&ctx->url)
+                          : art_cstr("artifact:");
 
     ngx_memzero(made, sizeof(art_offload_made_t));
     made->size = (uint64_t) job->size;
@@ -374,10 +399,8 @@ ngx_http_artifact_offload_string(ngx_pool_t *pool, art_str_t a, art_str_t b,
 
 
 void
-ngx_http_artifact_offload_close(void *data)
+ngx_http_artifact_offload_close(ngx_http_artifact_offload_t *ctx)
 {
-    ngx_http_artifact_offload_t *ctx = data;
-
     if (ctx->begun) {
         ngx_artifact_write_close(&ctx->job);
     }
@@ -388,4 +411,17 @@ ngx_http_artifact_offload_close(void *data)
 
     ctx->begun = 0;
     ctx->size = 0;
+}
+
+
+void
+ngx_http_artifact_offload_cleanup(void *data)
+{
+    ngx_http_artifact_offload_t *ctx = data;
+
+    ngx_http_artifact_offload_close(ctx);
+
+    if (ctx->pool) {
+        ngx_destroy_pool(ctx->pool);
+    }
 }
