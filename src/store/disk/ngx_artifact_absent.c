@@ -384,7 +384,7 @@ ngx_artifact_bloom_shrink(ngx_artifact_bloom_t *bloom)
         }
     }
 
-    words = realloc(bloom->words, size * sizeof(uint64_t));
+    words = size > 0 ? realloc(bloom->words, size * sizeof(uint64_t)) : NULL;
 
     if (words) {
         bloom->words = words;
