@@ -361,7 +361,7 @@ ngx_http_artifact_offload_marker(ngx_http_artifact_offload_t *ctx,
     art_out_cstr(&out, ", ");
     art_describe_size(&out, made->size);
 
-    if (ngx_http_artifact_offload_string(ctx->request->pool,
+    if (ngx_http_artifact_offload_string(ctx->pool,
                                          art_str(text, out.len), art_cstr(""),
                                          &made->text)
         != NGX_OK)
