@@ -510,7 +510,7 @@ static size_t
 art_find_prefix(const art_find_t *find, uint64_t pos)
 {
     size_t    n, i;
-    uint8_t   window[ART_FIND_PREFIX];
+    uint8_t   window[ART_FIND_WINDOW];
     uint8_t  *p;
 
     n = art_find_window(find, pos, window);
