@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * What a tool's result holds itself where no API takes it: base64 pasted into a
- * text, and MCP's blocks that stand there verbatim
+ * text, and MCP's blocks as they came
  * (modelcontextprotocol.io/specification, server/tools).  Parts are made of
  * them; the bytes, which may be many, are copied from the body.
  */

@@ -3,7 +3,7 @@
  * Copyright (C) ngx_artifact_module authors
  *
  * A plan from within: art_expand_plan.c decides about references and the
- * client's own media, art_expand_bytes.c about bytes that stand where no API
+ * client's own media, art_expand_bytes.c about bytes in places where no API
  * takes them; art_expand_place.c has what both need to know.
  */
 

@@ -125,7 +125,7 @@ typedef struct {
     unsigned             result:1;   /* counts in a tool's result only */
     unsigned             within:1;   /* in a document of Anthropic's */
     unsigned             error:1;    /* in a result that takes text only */
-    unsigned             broken:1;   /* base64 that is none, or was cut off */
+    unsigned             broken:1;   /* not base64, or was cut off */
     unsigned             plain:1;    /* base64 that can stay as it is */
     unsigned             old:1;      /* a run of which only the name stays */
 

@@ -38,8 +38,9 @@ typedef enum {
  * signature of the first bytes, which may only be that of a container
  * ("generic").  "size" is the number of decoded bytes.  "malformed": no
  * artifact can have the id.  "text" and "mime" may point into the value or the
- * caller's "buf".  "plain" and "broken": base64 that was read to its end is
- * canonical, or is none.
+ * caller's "buf".  "plain": the value is canonical base64;
+ * "broken": it is not base64.  Both are known only of one that was read to its
+ * end.
  */
 
 typedef struct {

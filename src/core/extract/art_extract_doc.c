@@ -758,7 +758,7 @@ art_extract_event(art_extract_t *extract, uint64_t pos)
 
 /*
  * Writes the items between two texts, and two line ends after them, as the text
- * of the tape; returns 0 if there are none, or no memory.
+ * of the tape; returns 0 without items, or when out of memory.
  */
 
 static int

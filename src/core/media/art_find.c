@@ -4,7 +4,7 @@
  *
  * Between runs, art_find_hint() skips to where one may begin.  From there on
  * characters are taken one by one (or line by line), until it is clear that
- * there is none: that takes three of them, as a rule.
+ * no run begins there, mostly after three of them.
  */
 
 
@@ -504,7 +504,7 @@ art_find_open(art_find_t *find, uint64_t pos, unsigned alphabets)
 }
 
 
-/* The bytes of a "data:..;base64," before "pos", 0 if there is none. */
+/* The length of a "data:..;base64," that ends at "pos", or 0. */
 
 static size_t
 art_find_prefix(const art_find_t *find, uint64_t pos)

@@ -309,8 +309,9 @@ art_find_span_avx2(const uint8_t *p, size_t len, unsigned set)
 
 /*
  * Whole blocks that two more bytes follow.  In base64 many places look like a
- * beginning, most of them behind a letter or digit.  They are none, unless the
- * letter is one of an escape: there is no backslash nearby.
+ * beginning, most of them behind a letter or digit.  Those cannot be one unless
+ * the letter belongs to an escape, so without a backslash nearby they are
+ * passed over.
  */
 
 art_target_ssse3

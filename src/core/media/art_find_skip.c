@@ -379,7 +379,7 @@ art_find_mark_read(art_find_t *find, const uint8_t *p, size_t len)
 }
 
 
-/* Reads "]", which may be escaped; returns 2 at its end, 0 if it is none. */
+/* Reads "]", which may be escaped: 2 at its end, 0 for anything else. */
 
 static unsigned
 art_find_mark_close(art_find_t *find, uint8_t c)

@@ -85,8 +85,8 @@ typedef enum {
  *     NOTE      held      the end of that member's string: REST
  *     END       held      art_offload_made(): OUT, of a block DROP;
  *                         art_offload_left(): OUT
- *     RUN       held, raw its end, or it is none: FOUND.  Bytes of a line
- *                         behind it may have been read: the last are held
+ *     RUN       held, raw it ends or turns out not to be one: FOUND.  A
+ *                         line behind it may have been read and is held
  *     REFUSED   raw       art_offload_left(): OUT
  *
  * From each state from URL on, art_offload_left() leads to OUT.

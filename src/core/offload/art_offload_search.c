@@ -248,8 +248,8 @@ art_offload_run_bytes(art_offload_t *off, const uint8_t *p, size_t len)
 
 
 /*
- * A run has ended, or is none: what is not of it stays held, and is searched,
- * as it may begin the next one.
+ * A run has ended, or turned out not to be one: what does not belong to it
+ * stays held and is searched, as it may begin the next one.
  */
 
 static void

@@ -431,7 +431,7 @@ ngx_http_artifact_expand_piece(ngx_http_artifact_expand_t *ex,
 
 /*
  * The same for base64 of the client's own, made canonical as it is copied.  It
- * may stand anywhere before in the body.
+ * may be anywhere before in the body.
  */
 
 static ngx_int_t

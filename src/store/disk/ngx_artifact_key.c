@@ -53,7 +53,7 @@ ngx_artifact_key(ngx_fd_t control, u_char *key, const char **action)
 }
 
 
-/* NGX_DECLINED if there is none. */
+/* NGX_DECLINED if the root has no key yet. */
 
 static ngx_int_t
 ngx_artifact_key_read(ngx_fd_t control, u_char *key, const char **action)
