@@ -139,40 +139,6 @@ art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
 }
 
 
-unsigned
-art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
-{
-    size_t    i, len;
-    unsigned  version;
-
-    if (api->call_family == NULL) {
-        return 0;
-    }
-
-    len = strlen(api->call_family);
-
-    for (i = 0; i + len < model.len; i++) {
-
-        if (!art_str_is(art_str(model.data + i, len), api->call_family)) {
-            continue;
-        }
-
-        version = 0;
-
-        for (i += len;
-             i < model.len && model.data[i] >= '0' && model.data[i] <= '9'
-             && version < 1000; i++)
-        {
-            version = version * 10 + model.data[i] - '0';
-        }
-
-        return version >= api->call_version;
-    }
-
-    return 0;
-}
-
-
 int
 art_plan_media_words(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_reason_t reason, art_str_t *words)

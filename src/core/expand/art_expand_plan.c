@@ -10,6 +10,8 @@
 #include "core/expand/art_expand_words.h"
 
 
+static unsigned art_plan_takes_calls(const art_api_request_t *api,
+    art_str_t model);
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
@@ -32,6 +34,7 @@ static int art_plan_siblings(art_message_plan_t *plan, uint32_t i,
     const art_view_t *view);
 static int art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as);
+static const char *art_plan_reason(const art_message_edit_t *edit);
 
 
 /* A text that follows another in the same string. */
@@ -91,6 +94,45 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     }
 
     return ART_OK;
+}
+
+
+/*
+ * Whether results of calls take parts, by the name of the model: matches
+ * "gemini-3-pro-preview", with any prefix.
+ */
+
+static unsigned
+art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
+{
+    size_t    i, len;
+    unsigned  version;
+
+    if (api->call_family == NULL) {
+        return 0;
+    }
+
+    len = strlen(api->call_family);
+
+    for (i = 0; i + len < model.len; i++) {
+
+        if (!art_str_is(art_str(model.data + i, len), api->call_family)) {
+            continue;
+        }
+
+        version = 0;
+
+        for (i += len;
+             i < model.len && model.data[i] >= '0' && model.data[i] <= '9'
+             && version < 1000; i++)
+        {
+            version = version * 10 + model.data[i] - '0';
+        }
+
+        return version >= api->call_version;
+    }
+
+    return 0;
 }
 
 
@@ -527,4 +569,53 @@ art_plan_words(art_message_plan_t *plan, art_str_t *words,
     *words = art_str(out.data, out.len);
 
     return out.data != NULL ? ART_OK : ART_ERROR;
+}
+
+
+void
+art_plan_reasons(const art_message_plan_t *plan, art_reasons_t *reasons)
+{
+    uint32_t                   i;
+    art_str_t                  id;
+    const char                *reason;
+    const art_message_slot_t  *slot;
+
+    for (i = 0; i < plan->scan->nslots; i++) {
+        reason = art_plan_reason(&plan->edits[i]);
+
+        if (reason == NULL) {
+            continue;
+        }
+
+        slot = art_scan_slot(plan->scan, i);
+        id = slot->held == ART_HELD_REF ? slot->text : art_str(NULL, 0);
+
+        art_reasons_add(reasons, id, slot->kind, reason);
+    }
+}
+
+
+/* NULL if the slot has its content. */
+
+static const char *
+art_plan_reason(const art_message_edit_t *edit)
+{
+    if (edit->dropped) {
+        return "dropped";
+    }
+
+    if (edit->becomes == ART_BECOMES_NAMED) {
+        return "named";
+    }
+
+    if (edit->becomes != ART_BECOMES_DESCRIBED) {
+        return NULL;
+    }
+
+    if (edit->missing) {
+        return "missing";
+    }
+
+    return edit->reason == ART_REASON_NONE ? "empty"
+                                           : art_reason_name(edit->reason);
 }

@@ -13,6 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/api/art_api_format.h"
+#include "core/render/art_reasons.h"
 #include "core/render/art_view.h"
 #include "core/expand/art_expand_scan.h"
 
@@ -182,6 +183,15 @@ int art_plan_is_moved(const art_message_plan_t *plan, uint32_t i);
 
 int art_plan_media_words(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_reason_t reason, art_str_t *words);
+
+
+/*
+ * Adds the slots that are described or named, in order: with the reason of the
+ * description, or "missing", "named" (the position takes text only), "dropped"
+ * (the request had no room), "empty" (the content is).
+ */
+
+void art_plan_reasons(const art_message_plan_t *plan, art_reasons_t *reasons);
 
 
 #endif /* ART_EXPAND_PLAN_H_INCLUDED_ */

@@ -44,12 +44,4 @@ const art_format_t *art_plan_row(art_message_plan_t *plan,
     const art_message_form_t *form, art_kind_t kind, unsigned own);
 
 
-/*
- * Whether results of calls take parts, by the name of the model: matches
- * "gemini-3-pro-preview", with any prefix.
- */
-
-unsigned art_plan_takes_calls(const art_api_request_t *api, art_str_t model);
-
-
 #endif /* ART_EXPAND_PLAN_INT_H_INCLUDED_ */

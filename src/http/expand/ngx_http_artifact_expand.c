@@ -14,7 +14,6 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
 #include "core/api/art_api.h"
-#include "core/expand/art_expand_reasons.h"
 
 #include <openssl/evp.h>
 
