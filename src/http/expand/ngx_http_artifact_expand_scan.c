@@ -12,6 +12,8 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
+static unsigned ngx_http_artifact_expand_is_behind(
+    ngx_http_artifact_expand_t *ex, uint64_t from);
 static ngx_int_t ngx_http_artifact_expand_scan_body(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_scan_end(
@@ -22,8 +24,9 @@ void
 ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
     ngx_buf_t *buf)
 {
-    u_char  *p;
-    size_t   n;
+    size_t     n;
+    u_char    *p;
+    uint64_t   from;
 
     ex->came += buf->last - buf->pos;
 
@@ -36,6 +39,7 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
 
     for (p = buf->pos; p < buf->last && !ex->behind; p += n) {
         n = ngx_min((size_t) (buf->last - p), NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        from = ngx_artifact_ticks();
 
         /* some bodies need no further scan */
 
@@ -45,8 +49,35 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
         }
 
         ex->scanned += (off_t) n;
-        ex->behind = ngx_http_artifact_turn_is_over(&ex->turn) & 1;
+        ex->behind = ngx_http_artifact_expand_is_behind(ex, from) & 1;
     }
+}
+
+
+/*
+ * nginx reads and saves what a fast client sends without a pause.  The scan
+ * keeps up while that takes more of the time than the scan itself; what is left
+ * would have to be read from the file again.
+ */
+
+static unsigned
+ngx_http_artifact_expand_is_behind(ngx_http_artifact_expand_t *ex,
+    uint64_t from)
+{
+    uint64_t    now;
+    ngx_uint_t  over;
+
+    over = ngx_http_artifact_turn_is_over(&ex->turn);
+    now = ngx_artifact_ticks();
+
+    if (ex->began != ex->turn.began) {
+        ex->began = ex->turn.began;
+        ex->spent = 0;
+    }
+
+    ex->spent += now - from;
+
+    return over && ex->spent > (now - ex->began) / 2;
 }
 
 

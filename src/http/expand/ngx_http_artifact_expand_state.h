@@ -111,6 +111,8 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_expand_scanning_e  scanning;
     off_t                                came;       /* bytes so far */
     off_t                                scanned;    /* of these */
+    uint64_t                             began;      /* turn.began */
+    uint64_t                             spent;      /* on scans since then */
     art_scan_t                          *scan;
     art_prompt_t                        *prompt;     /* NULL: none is added */
     uint32_t                             nslots;
