@@ -91,7 +91,9 @@ is($got->{refs}, '', 'which has no numbers of it');
 # every reason is explained
 $page = slurp("$FindBin::Bin/../docs/troubleshooting.md");
 
-for my $reason (qw(capability type size read missing named dropped empty)) {
+for my $reason (qw(capability type size pixels read missing named dropped
+                   empty))
+{
     like($page, qr/^\| `$reason` \|/m, "the page has $reason");
 }
 

@@ -73,7 +73,8 @@ static const struct {
             "\n\n当前模型不支持直接处理此类型内容。",
             "\n\n当前模型的接口不接受此格式，未附内容。",
             "\n\n文件超过允许内联的大小上限，未附内容。",
-            "\n\n当前模型不支持直接处理此类型内容。"
+            "\n\n当前模型不支持直接处理此类型内容。",
+            "\n\n图片的像素尺寸超过当前模型接口的上限，未附内容。"
         },
         "\n建议转发给: ",
         "\n\n附件读取失败: 无法读取文件内容，可稍后凭工件ID重试。",
@@ -103,7 +104,9 @@ static const struct {
             "\n\nThe file is larger than may be inlined, its content is left "
             "out.",
             "\n\nThe current model cannot process this kind of content "
-            "directly."
+            "directly.",
+            "\n\nThe image has more pixels on a side than the interface of "
+            "the current model takes, the content is left out."
         },
         "\nSuggested agents: ",
         "\n\nReading the attachment failed: its content could not be read; "

@@ -40,7 +40,8 @@ static const char  *art_routing_names[] = {
 };
 
 static const char  *art_reason_names[] = {
-    NULL, "capability", "type", "size", "unknown_service", "read"
+    NULL, "capability", "type", "size", "unknown_service", "pixels",
+    "read"
 };
 
 

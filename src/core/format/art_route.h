@@ -30,6 +30,7 @@ typedef enum {
     ART_REASON_TYPE,             /* the format or service does not take it */
     ART_REASON_SIZE,             /* above a limit */
     ART_REASON_SERVICE,          /* no map knows the reader, who needs more */
+    ART_REASON_PIXELS,           /* an image has a side above a limit */
     ART_REASON_READ              /* the content could not be read */
 } art_reason_t;
 

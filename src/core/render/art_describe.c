@@ -43,7 +43,9 @@ static const struct {
             "文件超过允许内联的大小上限，未附内容。"
             "建议拆分文件或改用其他方式读取。",
             "当前模型不支持读取此类文件。"
-            "建议创建具备相应能力的智能体协助处理。"
+            "建议创建具备相应能力的智能体协助处理。",
+            "图片的像素尺寸超过当前模型接口的上限，未附内容。"
+            "建议缩小图片后再读取。"
         },
         "[文件处理失败: ",
         "]\n错误: 无法读取文件内容\n请检查文件是否损坏",
@@ -61,7 +63,10 @@ static const struct {
             "The file is larger than may be inlined, its content is left out. "
             "Consider splitting it or reading it in another way.",
             "The current model cannot read this kind of file. "
-            "Consider creating an agent with the required capability to help."
+            "Consider creating an agent with the required capability to help.",
+            "The image has more pixels on a side than the interface of the "
+            "current model takes, its content is left out. Consider scaling "
+            "it down."
         },
         "[File processing failed: ",
         "]\nError: the file content could not be read\n"

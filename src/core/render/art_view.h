@@ -32,6 +32,8 @@ typedef struct {
     const art_meta_t   *meta;
     art_kind_t          kind;
     uint64_t            size;        /* bytes, of the stored content */
+    uint32_t            width;       /* pixels, of an image; 0: unknown */
+    uint32_t            height;
     unsigned            size_known:1;
     unsigned            truncated:1; /* the text was cut */
 

@@ -202,6 +202,7 @@ check_names(void)
            "capability");
     is_str(art_reason_name(ART_REASON_TYPE), "type", "type");
     is_str(art_reason_name(ART_REASON_SIZE), "size", "size");
+    is_str(art_reason_name(ART_REASON_PIXELS), "pixels", "pixels");
     is_str(art_reason_name(ART_REASON_READ), "read", "read");
 
     for (i = 0; i < nitems(rows); i++) {
