@@ -156,6 +156,8 @@ my %choices = (
     map({ $_ => 'a size, such as "64k" or "20m"' } qw(artifact_inline_max
         artifact_text_max artifact_body_max artifact_offload_min)),
     artifact_refs_max => 'a number from 0 to 4096',
+    artifact_derive_parallel => 'a number from 1 to 64',
+    artifact_derive_timeout => 'a time, such as "30s" or "500ms", and not 0',
 );
 
 for my $name (sort keys %choices) {
@@ -165,6 +167,34 @@ for my $name (sort keys %choices) {
 
 says('location', 'artifact_refs_max 4097;', 'invalid value "4097" in '
      . '"artifact_refs_max" directive, it must be a number from 0 to 4096');
+says('location', 'artifact_derive_timeout 0;', 'invalid value "0" in '
+     . '"artifact_derive_timeout" directive, it must be a time, such as "30s" '
+     . 'or "500ms", and not 0');
+
+my $no_uri = 'in "artifact_derive" directive, it must begin with "/" or a '
+    . 'variable and have no ".."';
+my $types = 'in "artifact_derive" directive, it must be one such as '
+    . '"image/heic", a range such as "image/*", or "image", "audio", "video", '
+    . '"document" or "other"';
+
+for my $uri ('convert/', 'http://127.0.0.1/', '?a', '/convert/../x', '/..?a') {
+    says('location', "artifact_derive image image/jpeg $uri;",
+         qq(invalid URI "$uri" $no_uri));
+}
+
+for my $from ('text', 'image/', 'png', '*') {
+    says('location', "artifact_derive image,$from image/jpeg /c;",
+         qq(invalid media type "$from" $types));
+}
+
+for my $to (qw(image image/* */* jpeg application/octet-stream)) {
+    says('location', "artifact_derive image $to /c;",
+         qq(invalid media type "$to" in "artifact_derive" directive, it must )
+         . 'be one such as "image/jpeg"');
+}
+
+says('location', 'artifact_derive image image/jpeg /c bodies;', 'invalid '
+     . 'parameter "bodies" in "artifact_derive" directive, it must be "body"');
 says('http', 'artifact_zone 4k;', 'invalid value "4k" in "artifact_zone" '
      . 'directive, it must be a size of at least '
      . 8 * POSIX::sysconf(POSIX::_SC_PAGESIZE()) / 1024 . 'k');

@@ -25,6 +25,7 @@ my @rows = (
     ['[artifact_inline_max]', merged('inline_max')],
     ['[artifact_text_max]', merged('text_max')],
     ['[artifact_offload_min]', merged('offload_min')],
+    ['[artifact_derive_parallel]', merged('derive_parallel')],
     ['[artifact_zone]', number($code =~ /value\(amcf->zone_size, (.*?)\);/)],
     ['places with media', defined_as('ART_MESSAGE_SLOTS_MAX')],
     ['markers and pasted', defined_as('ART_SEARCH_FINDS')],

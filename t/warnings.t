@@ -255,6 +255,27 @@ for my $format (qw(openai mistral openrouter mcp $arg_format "")) {
            . "artifact_expand on; artifact_format $format; $model }");
 }
 
+# --- artifact_derive ------------------------------------------------------
+
+my $nowhere = 'no location of the server matches the URI "/convert/x" of '
+    . '"artifact_derive": requests that need it will fail';
+
+sub derive {
+    my ($uri, $locations) = @_;
+    return "artifact_derive image image/jpeg /v1/x;\n"
+         . "artifact_derive image image/png $uri body; #\n"
+         . "$artifacts location /v1/ {\nartifact_expand on;\n$model\n}\n"
+         . $locations;
+}
+
+warns('no location for a conversion', $nowhere, derive('/convert/x', ''));
+warns('nor one without its arguments', $nowhere =~ s{/x"}{/x?a"}r,
+      derive('/convert/x?a', ''));
+silent('a location for a conversion',
+       derive('/convert/x', 'location /convert/ { }'));
+silent('an exact one', derive('/convert/x?a', 'location = /convert/x { }'));
+silent('a URI with a variable', derive('/convert/$arg_x', ''));
+
 # --- artifact_source ------------------------------------------------------
 
 sub source {

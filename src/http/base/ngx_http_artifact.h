@@ -58,6 +58,14 @@ typedef enum {
 typedef struct ngx_http_artifact_directive_s  ngx_http_artifact_directive_t;
 
 
+/* A rule's "data": the URI of artifact_derive, and where the directive is. */
+
+typedef struct {
+    ngx_http_complex_value_t        value;
+    ngx_http_artifact_directive_t  *directive;
+} ngx_http_artifact_derive_uri_t;
+
+
 /* ngx_http_artifact_open_cache.h */
 
 typedef struct ngx_http_artifact_open_cache_s  ngx_http_artifact_open_cache_t;
@@ -107,6 +115,7 @@ typedef struct {
     ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
+    ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
 
     ngx_http_artifact_directive_t  *directives;  /* where they are */
 
@@ -127,6 +136,8 @@ typedef struct {
     ngx_flag_t                  expand;
     ngx_flag_t                  prompt;
     size_t                      offload_min;
+    ngx_int_t                   derive_parallel;
+    ngx_msec_t                  derive_timeout;
 } ngx_http_artifact_loc_conf_t;
 
 

@@ -39,6 +39,10 @@ static ngx_int_t ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 
 
+/* Conversions of one request at the same time, each with a connection. */
+
+#define NGX_HTTP_ARTIFACT_PARALLEL_MAX  64
+
 #define NGX_HTTP_ARTIFACT_ANY_CONF                                            \
     NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF
 
@@ -76,6 +80,11 @@ static ngx_conf_enum_t  ngx_http_artifact_languages[] = {
 
 static ngx_conf_num_bounds_t  ngx_http_artifact_refs_bounds = {
     ngx_conf_check_num_bounds, 0, ART_MESSAGE_SLOTS_MAX
+};
+
+
+static ngx_conf_num_bounds_t  ngx_http_artifact_parallel_bounds = {
+    ngx_conf_check_num_bounds, 1, NGX_HTTP_ARTIFACT_PARALLEL_MAX
 };
 
 
@@ -219,6 +228,27 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_http_artifact_set_off,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, body_max),
+      NULL },
+
+    { ngx_string("artifact_derive"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE3|NGX_CONF_TAKE4,
+      ngx_http_artifact_set_derive,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, derive),
+      NULL },
+
+    { ngx_string("artifact_derive_parallel"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_num,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, derive_parallel),
+      &ngx_http_artifact_parallel_bounds },
+
+    { ngx_string("artifact_derive_timeout"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_msec,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, derive_timeout),
       NULL },
 
     { ngx_string("artifact_root"),
@@ -557,6 +587,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->message_id = NULL;
      *     conf->source = NULL;
      *     conf->url = NULL;
+     *     conf->derive = NULL;
      *     conf->directives = NULL;
      */
 
@@ -575,6 +606,8 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->expand = NGX_CONF_UNSET;
     conf->prompt = NGX_CONF_UNSET;
     conf->offload_min = NGX_CONF_UNSET_SIZE;
+    conf->derive_parallel = NGX_CONF_UNSET;
+    conf->derive_timeout = NGX_CONF_UNSET_MSEC;
 
     return conf;
 }
@@ -603,6 +636,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
     ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
+    conf->derive = conf->derive ? conf->derive : prev->derive;
 
     ngx_conf_merge_uint_value(conf->route, prev->route,
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
@@ -625,6 +659,9 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->prompt, prev->prompt, 0);
     ngx_conf_merge_size_value(conf->offload_min, prev->offload_min,
                               16 * 1024);
+    ngx_conf_merge_value(conf->derive_parallel, prev->derive_parallel, 4);
+    ngx_conf_merge_msec_value(conf->derive_timeout, prev->derive_timeout,
+                              60000);
 
     ngx_http_artifact_inherit_uri(cf, prev, conf);
     ngx_http_artifact_directive_inherit(prev, conf);

@@ -12,6 +12,7 @@
 #include "http/module/ngx_http_artifact_directive.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
+#include "core/derive/art_derive.h"
 
 
 /* nginx's default of client_max_body_size. */
@@ -28,11 +29,16 @@ typedef struct {
     ngx_http_core_loc_conf_t      *clcf;
     void                         **loc_conf;    /* of all modules */
     ngx_uint_t                     sourceless;  /* no location is its source */
+    uint64_t                       underived;   /* rules without a location */
 } ngx_http_artifact_check_t;
 
 
 static ngx_uint_t ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
+static uint64_t ngx_http_artifact_underived(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+static ngx_uint_t ngx_http_artifact_is_nowhere(ngx_conf_t *cf,
+    ngx_http_complex_value_t *value);
 static ngx_uint_t ngx_http_artifact_may_serve(ngx_conf_t *cf,
     void **loc_conf, ngx_str_t *prefix);
 static ngx_uint_t ngx_http_artifact_matches(ngx_queue_t *locations,
@@ -58,6 +64,8 @@ static ngx_uint_t ngx_http_artifact_is_body_set(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static ngx_uint_t ngx_http_artifact_is_mcp(ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_source(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_derive(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 
 
@@ -106,6 +114,7 @@ ngx_http_artifact_warnings_add(ngx_conf_t *cf,
     /* only now: nginx will make a tree of the list of locations */
 
     check->sourceless = ngx_http_artifact_is_sourceless(cf, conf);
+    check->underived = ngx_http_artifact_underived(cf, conf);
 
     return NGX_OK;
 }
@@ -145,6 +154,7 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
         ngx_http_artifact_warn_format(cf, &check[i]);
         ngx_http_artifact_warn_body(cf, &check[i]);
         ngx_http_artifact_warn_source(cf, &check[i]);
+        ngx_http_artifact_warn_derive(cf, &check[i]);
     }
 
     /* both are in cf->temp_pool */
@@ -160,26 +170,70 @@ static ngx_uint_t
 ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_str_t                 *prefix;
+    return (conf->expand || conf->uri == NGX_HTTP_ARTIFACT_MESSAGE)
+           && ngx_http_artifact_is_nowhere(cf, conf->source);
+}
+
+
+/* A bit for each of the first 64 rules of "artifact_derive". */
+
+static uint64_t
+ngx_http_artifact_underived(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf)
+{
+    uint64_t                         bits;
+    ngx_uint_t                       i;
+    art_derive_rule_t               *rule;
+    ngx_http_artifact_derive_uri_t  *uri;
+
+    bits = 0;
+
+    if (conf->derive == NULL) {
+        return bits;
+    }
+
+    rule = conf->derive->elts;
+
+    for (i = 0; i < ngx_min(conf->derive->nelts, 64); i++) {
+        uri = rule[i].data;
+
+        if (ngx_http_artifact_is_nowhere(cf, &uri->value)) {
+            bits |= (uint64_t) 1 << i;
+        }
+    }
+
+    return bits;
+}
+
+
+/* Whether no location of the server matches a constant URI, or its prefix. */
+
+static ngx_uint_t
+ngx_http_artifact_is_nowhere(ngx_conf_t *cf, ngx_http_complex_value_t *value)
+{
+    size_t                     len;
+    ngx_str_t                  prefix;
     ngx_http_conf_ctx_t       *ctx;
     ngx_http_core_loc_conf_t  *clcf;
     ngx_http_core_srv_conf_t  *cscf;
 
-    prefix = &conf->source->value;
+    prefix = value->value;
 
-    if ((!conf->expand && conf->uri != NGX_HTTP_ARTIFACT_MESSAGE)
-        || conf->source->lengths != NULL || prefix->len == 0
-        || prefix->data[0] != '/')
-    {
+    if (value->lengths != NULL || prefix.len == 0 || prefix.data[0] != '/') {
         return 0;
     }
+
+    for (len = 0; len < prefix.len && prefix.data[len] != '?'; len++) {
+        /* void */
+    }
+
+    prefix.len = len;
 
     cscf = ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
     ctx = cscf->ctx;
     clcf = ctx->loc_conf[ngx_http_core_module.ctx_index];
 
-    return !ngx_http_artifact_matches(clcf->locations, prefix)
-           && !ngx_http_artifact_may_serve(cf, ctx->loc_conf, prefix);
+    return !ngx_http_artifact_matches(clcf->locations, &prefix)
+           && !ngx_http_artifact_may_serve(cf, ctx->loc_conf, &prefix);
 }
 
 
@@ -216,13 +270,14 @@ ngx_http_artifact_may_serve(ngx_conf_t *cf, void **loc_conf, ngx_str_t *prefix)
 
 
 /*
- * Whether a location may get URIs with a prefix.  One in a regular expression
- * may get any.
+ * Whether a location may get a URI, or URIs with a prefix.  One in a regular
+ * expression may get any.
  */
 
 static ngx_uint_t
 ngx_http_artifact_matches(ngx_queue_t *locations, ngx_str_t *prefix)
 {
+    size_t                      least;
     ngx_queue_t                *q;
     ngx_http_core_loc_conf_t   *clcf;
     ngx_http_location_queue_t  *lq;
@@ -230,6 +285,10 @@ ngx_http_artifact_matches(ngx_queue_t *locations, ngx_str_t *prefix)
     if (locations == NULL) {
         return 0;
     }
+
+    /* an id follows a slash */
+
+    least = prefix->len - (prefix->data[prefix->len - 1] != '/');
 
     for (q = ngx_queue_head(locations);
          q != ngx_queue_sentinel(locations);
@@ -245,7 +304,7 @@ ngx_http_artifact_matches(ngx_queue_t *locations, ngx_str_t *prefix)
 #endif
 
         if (clcf->named || clcf->noname
-            || (clcf->exact_match && clcf->name.len <= prefix->len))
+            || (clcf->exact_match && clcf->name.len <= least))
         {
             continue;
         }
@@ -638,4 +697,30 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
                                 "the default of \"artifact_source\": \"%V\" "
                                 "will find no reference",
                                 source, &directive->cmd->name);
+}
+
+
+static void
+ngx_http_artifact_warn_derive(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_uint_t                       i;
+    art_derive_rule_t               *rule;
+    ngx_http_artifact_derive_uri_t  *uri;
+
+    for (i = 0; i < 64 && check->underived >> i; i++) {
+
+        if (!(check->underived >> i & 1)) {
+            continue;
+        }
+
+        rule = check->conf->derive->elts;
+        uri = rule[i].data;
+
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, uri->directive, 0,
+                                    "no location of the server matches the URI "
+                                    "\"%V\" of \"artifact_derive\": requests "
+                                    "that need it will fail",
+                                    &uri->value.value);
+    }
 }
