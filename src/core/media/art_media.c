@@ -272,6 +272,31 @@ art_media_extension(art_str_t name, uint8_t *buf)
 }
 
 
+art_str_t
+art_media_rename(art_str_t name, art_str_t mime, uint8_t *buf)
+{
+    art_out_t           out;
+    art_str_t           extension;
+    const art_media_t  *from, *to;
+
+    extension = art_media_extension(name, buf);
+    from = art_media_by_extension(extension);
+    to = art_media_find(mime);
+
+    out = art_out(buf, name.len + ART_MEDIA_EXT_MAX);
+
+    if (from == NULL || to == NULL || from == to || *to->extensions == '\0') {
+        art_out_str(&out, name);
+        return art_str(buf, out.len);
+    }
+
+    art_out_str(&out, art_str(name.data, name.len - extension.len));
+    art_out_mem(&out, to->extensions, strcspn(to->extensions, " "));
+
+    return art_str(buf, out.len);
+}
+
+
 /*
  * Orders a string against the name that a row of either table begins with, as
  * the tables are sorted.

@@ -21,17 +21,26 @@
  * already (art_utf8_name()); "mime" is the media type in effect.  "suggestions"
  * are ids of services that could read the content.  "url", with an id appended,
  * is the URL of the content; empty if there is none.  Nothing is owned.
+ *
+ * "origin" is the view of what a derived content was converted from; NULL for a
+ * content that is sent as it is stored.  A derived content has its own type,
+ * kind and size, a name with the extension of its type, and no URL; all else is
+ * that of its origin (art_view_derive()).  Parts are made of the derived
+ * content, metadata and descriptions of its origin.
  */
 
-typedef struct {
+typedef struct art_view_s  art_view_t;
+
+struct art_view_s {
     art_str_t           id;          /* canonical, without "artifact:" */
     art_str_t           workspace;   /* empty for a regular artifact */
     art_str_t           path;
     art_str_t           name;
     art_str_t           mime;
     const art_meta_t   *meta;
+    const art_view_t   *origin;      /* of a derived content, or NULL */
     art_kind_t          kind;
-    uint64_t            size;        /* bytes, of the stored content */
+    uint64_t            size;        /* bytes, of the content */
     uint32_t            width;       /* pixels, of an image; 0: unknown */
     uint32_t            height;
     unsigned            size_known:1;
@@ -43,7 +52,19 @@ typedef struct {
     art_str_t           url;
     const art_str_t    *suggestions;
     unsigned            nsuggestions;
-} art_view_t;
+};
+
+
+/*
+ * Makes "view", which has the type, kind and size of a derived content already,
+ * that of a content converted from "origin", which must live as long.  "name"
+ * has room for ART_VIEW_NAME_ROOM(origin) bytes, and must live as long as well.
+ */
+
+#define ART_VIEW_NAME_ROOM(origin)  ((origin)->name.len + ART_MEDIA_EXT_MAX)
+
+void art_view_derive(art_view_t *view, const art_view_t *origin,
+    uint8_t *name);
 
 
 #endif /* ART_VIEW_H_INCLUDED_ */
