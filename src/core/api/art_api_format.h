@@ -28,6 +28,7 @@
  *     %y   declared type                 %r   createdAt, or null
  *     %g   messageId, or null            %o   the store's "meta" object
  *     %b   whether the content is binary
+ *     %p   ,"mimeType":.. and, of a derived content, ,"derivedType":..
  *     %z   ,"truncated":true and ,"reason":.. if they apply
  *     %s   ,"size":.. if it is known
  */

@@ -35,7 +35,7 @@
 #define OBJECT(content, binary)                                               \
     "{\"id\":\"%i\",\"content\":" content ",\"type\":\"%y\","                 \
     "\"createdAt\":%r,\"messageId\":%g,\"meta\":%o,"                          \
-    "\"isBinary\":" binary ",\"mimeType\":\"%m\"%z}"
+    "\"isBinary\":" binary "%p%z}"
 
 #define OBJECT_BINARY  { OBJECT(B64_VALUE, "true"), "*", 0, 0 }
 

@@ -31,6 +31,10 @@ static const struct {
     const char  *failed;
     const char  *failed_end;
     const char  *lead;
+    const char  *content_of;
+    const char  *content;
+    const char  *from;
+    const char  *from_end;
 } art_words[ART_LANG_MAX] = {
     {
         "[无法读取] ", "类型: ", "大小: ",
@@ -49,7 +53,9 @@ static const struct {
         },
         "[文件处理失败: ",
         "]\n错误: 无法读取文件内容\n请检查文件是否损坏",
-        "工件内容 ("
+        "工件内容 (",
+        "工件内容 (", "工件内容 (",
+        "由 ", " 转换):\n"
     },
     {
         "[Unreadable] ", "Type: ", "Size: ",
@@ -71,7 +77,9 @@ static const struct {
         "[File processing failed: ",
         "]\nError: the file content could not be read\n"
         "Please check whether the file is damaged",
-        "Artifact content ("
+        "Artifact content (",
+        "Content of ", "Content ",
+        "converted from ", ":\n"
     }
 };
 
@@ -79,6 +87,10 @@ static const struct {
 void
 art_describe(art_out_t *out, const art_view_t *view, unsigned level)
 {
+    const art_view_t  *stored;
+
+    stored = view->origin != NULL ? view->origin : view;
+
     if (view->decision.reason == ART_REASON_NONE) {
         art_describe_lead(out, view, level);
         return;
@@ -86,29 +98,29 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
 
     if (view->decision.reason == ART_REASON_READ) {
         art_words_put(out, art_words[view->lang].failed, level);
-        art_json_string(out, view->name, level);
+        art_json_string(out, stored->name, level);
         art_words_put(out, art_words[view->lang].failed_end, level);
         return;
     }
 
     art_words_put(out, art_words[view->lang].unreadable, level);
-    art_json_string(out, view->name, level);
+    art_json_string(out, stored->name, level);
 
-    if (view->id.data != NULL) {
+    if (stored->id.data != NULL) {
         art_words_put(out, " (artifact:", level);
-        art_describe_id(out, view->id, level);
+        art_describe_id(out, stored->id, level);
         art_words_put(out, ")", level);
     }
 
     art_words_put(out, "\n", level);
 
     art_words_put(out, art_words[view->lang].type, level);
-    art_json_string(out, art_media_friendly(view->mime, view->lang), level);
+    art_json_string(out, art_media_friendly(stored->mime, view->lang), level);
     art_words_put(out, "\n", level);
 
-    if (view->size_known) {
+    if (stored->size_known) {
         art_words_put(out, art_words[view->lang].size, level);
-        art_describe_size(out, view->size);
+        art_describe_size(out, stored->size);
         art_words_put(out, "\n", level);
     }
 
@@ -144,6 +156,29 @@ art_describe_lead(art_out_t *out, const art_view_t *view, unsigned level)
     art_words_put(out, art_words[view->lang].lead, level);
     art_json_string(out, view->name, level);
     art_words_put(out, "):", level);
+}
+
+
+void
+art_describe_converted(art_out_t *out, const art_view_t *view,
+    unsigned level)
+{
+    const art_view_t  *origin;
+
+    origin = view->origin;
+
+    if (origin->name.len > 0) {
+        art_words_put(out, art_words[view->lang].content_of, level);
+        art_json_string(out, origin->name, level);
+        art_words_put(out, ", ", level);
+
+    } else {
+        art_words_put(out, art_words[view->lang].content, level);
+    }
+
+    art_words_put(out, art_words[view->lang].from, level);
+    art_json_string(out, origin->mime, level);
+    art_words_put(out, art_words[view->lang].from_end, level);
 }
 
 

@@ -17,7 +17,8 @@
  * Writes the description of content that is not sent, escaped for a JSON string
  * of that level (art_json_escape(); 0: not escaped).  Without a reason the
  * content is empty, and only the line that introduces it is written.  Content
- * without an id (data NULL) is not an artifact and gets no reference.
+ * without an id (data NULL) is not an artifact and gets no reference.  Of a
+ * derived content its origin is described.
  */
 
 void art_describe(art_out_t *out, const art_view_t *view, unsigned level);
@@ -26,6 +27,15 @@ void art_describe(art_out_t *out, const art_view_t *view, unsigned level);
 /* Writes the line that introduces an image or a file, escaped likewise. */
 
 void art_describe_lead(art_out_t *out, const art_view_t *view,
+    unsigned level);
+
+
+/*
+ * Writes the line, with its line feed, that precedes a derived text, escaped
+ * likewise.
+ */
+
+void art_describe_converted(art_out_t *out, const art_view_t *view,
     unsigned level);
 
 

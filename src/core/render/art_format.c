@@ -26,7 +26,9 @@ static void art_format_field(art_out_t *out, const art_format_t *format,
     int field, const art_view_t *view, unsigned depth);
 static art_str_t art_format_string(const art_format_t *format, int field,
     const art_view_t *view);
+static const art_view_t *art_format_origin(const art_view_t *view);
 static void art_print_metadata(art_json_put_t *put, const art_view_t *view);
+static void art_print_types(art_json_put_t *put, const art_view_t *view);
 static void art_print_notes(art_json_put_t *put, const art_view_t *view);
 static void art_print_object(art_json_put_t *put, const art_view_t *view);
 static void art_print_nullable(art_json_put_t *put, art_str_t s);
@@ -141,6 +143,11 @@ art_format_print(art_out_t *out, const art_format_t *format, art_form_t form,
             level = p[1] == 'E' || p[2] == '"' ? depth + 1 : 0;
 
             if (!tail) {
+
+                if (form == ART_FORM_TEXT && view->origin != NULL) {
+                    art_describe_converted(out, view, level);
+                }
+
                 return level;
             }
 
@@ -194,6 +201,11 @@ art_format_field(art_out_t *out, const art_format_t *format, int field,
 
     case 'd':
         art_print_metadata(&put, view);
+        break;
+
+    case 'p':
+        put.more = 1;
+        art_print_types(&put, view);
         break;
 
     case 'o':
@@ -250,8 +262,17 @@ art_format_string(const art_format_t *format, int field,
         return view->id;
 
     default:  /* 'y' */
-        return art_print_type(view);
+        return art_print_type(art_format_origin(view));
     }
+}
+
+
+/* The view of what is stored. */
+
+static const art_view_t *
+art_format_origin(const art_view_t *view)
+{
+    return view->origin != NULL ? view->origin : view;
 }
 
 
@@ -263,14 +284,18 @@ art_format_string(const art_format_t *format, int field,
 static void
 art_print_metadata(art_json_put_t *put, const art_view_t *view)
 {
+    const art_view_t  *stored;
+
+    stored = art_format_origin(view);
+
     art_json_put_object(put, NULL);
     art_print_string(put, "id", view->id);
-    art_print_string(put, "type", art_print_type(view));
-    art_print_string(put, "filename", view->name);
-    art_print_string(put, "mimeType", view->mime);
+    art_print_string(put, "type", art_print_type(stored));
+    art_print_string(put, "filename", stored->name);
+    art_print_types(put, view);
 
-    if (view->size_known) {
-        art_json_put_number(put, "size", view->size);
+    if (stored->size_known) {
+        art_json_put_number(put, "size", stored->size);
     }
 
     art_print_string(put, "createdAt", view->meta->created);
@@ -279,9 +304,9 @@ art_print_metadata(art_json_put_t *put, const art_view_t *view)
     art_print_string(put, "workspaceId", view->workspace);
     art_print_string(put, "relativePath", view->path);
 
-    if (view->kind != ART_KIND_TEXT) {
+    if (stored->kind != ART_KIND_TEXT) {
         art_print_string(put, "binaryType",
-                         art_cstr(art_kind_name(view->kind)));
+                         art_cstr(art_kind_name(stored->kind)));
     }
 
     art_print_notes(put, view);
@@ -300,6 +325,19 @@ art_print_metadata(art_json_put_t *put, const art_view_t *view)
     }
 
     art_json_put_end(put);
+}
+
+
+/* Members: the media type of what is stored, and of what was made of it. */
+
+static void
+art_print_types(art_json_put_t *put, const art_view_t *view)
+{
+    art_print_string(put, "mimeType", art_format_origin(view)->mime);
+
+    if (view->origin != NULL) {
+        art_print_string(put, "derivedType", view->mime);
+    }
 }
 
 
@@ -324,6 +362,10 @@ art_print_notes(art_json_put_t *put, const art_view_t *view)
 static void
 art_print_object(art_json_put_t *put, const art_view_t *view)
 {
+    art_str_t  name;
+
+    name = art_format_origin(view)->name;
+
     if (view->workspace.len == 0) {
         art_json_put_raw(put, NULL, view->meta->object.data != NULL
                                     ? view->meta->object : art_cstr("null"));
@@ -331,8 +373,8 @@ art_print_object(art_json_put_t *put, const art_view_t *view)
     }
 
     art_json_put_object(put, NULL);
-    art_print_string(put, "name", view->name);
-    art_print_string(put, "filename", view->name);
+    art_print_string(put, "name", name);
+    art_print_string(put, "filename", name);
     art_print_string(put, "workspaceId", view->workspace);
     art_print_string(put, "relativePath", view->path);
     art_json_put_end(put);

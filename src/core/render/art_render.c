@@ -22,6 +22,7 @@
 #define ART_RENDER_TEXT_SLACK  4096
 
 
+static uint64_t art_render_text_max(const art_render_conf_t *conf);
 static void art_render_write_head(art_render_t *render);
 static void art_render_write_tail(art_render_t *render);
 static void art_render_set_hash(art_render_t *render);
@@ -43,6 +44,8 @@ static size_t art_render_copy(art_render_t *render, uint8_t *dst, size_t room);
 void
 art_render_init(art_render_t *render, const art_render_conf_t *conf)
 {
+    uint64_t  max;
+
     memset(render, 0, sizeof(*render));
 
     render->conf = *conf;
@@ -79,11 +82,34 @@ art_render_init(art_render_t *render, const art_render_conf_t *conf)
 
     /* a character takes at least a byte, in any charset */
 
-    if (!conf->view->size_known || conf->view->size > conf->format->text_max) {
-        render->text_chars = conf->format->text_max;
+    max = art_render_text_max(conf);
+
+    if (!conf->view->size_known || conf->view->size > max) {
+        render->text_chars = max;
     }
 
     art_render_measure(render);
+}
+
+
+/* The format's limit, less the line that precedes a derived text. */
+
+static uint64_t
+art_render_text_max(const art_render_conf_t *conf)
+{
+    uint64_t   max;
+    art_out_t  line;
+
+    max = conf->format->text_max;
+
+    if (max == 0 || conf->view->origin == NULL) {
+        return max;
+    }
+
+    line = art_out(NULL, 0);
+    art_describe_converted(&line, conf->view, 0);
+
+    return max > line.len ? max - line.len : 1;
 }
 
 

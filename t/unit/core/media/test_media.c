@@ -388,6 +388,40 @@ check_extensions(void)
 }
 
 
+static void
+check_rename(void)
+{
+    size_t     i;
+    uint8_t    buf[64];
+    art_str_t  name, got;
+
+    static const struct {
+        const char  *name;
+        const char  *mime;
+        const char  *want;
+    } cases[] = {
+        { "scan.png", "text/plain", "scan.txt" },
+        { "a.b.HEIC", "image/jpeg", "a.b.jpg" },
+        { "x.jpeg", "image/jpeg", "x.jpeg" },
+        { "app.log", "text/plain", "app.log" },
+        { "photo", "image/jpeg", "photo" },
+        { "release 1.2", "text/markdown", "release 1.2" },
+        { "scan.png", "image/x-new", "scan.png" },
+        { ".png", "image/jpeg", ".jpg" },
+        { "工.docx", "text/markdown", "工.md" },
+        { "", "image/jpeg", "" }
+    };
+
+    for (i = 0; i < nitems(cases); i++) {
+        name = art_cstr(cases[i].name);
+        got = art_media_rename(name, art_cstr(cases[i].mime), buf);
+
+        is_mem(got.data, got.len, cases[i].want, strlen(cases[i].want),
+               cases[i].name);
+    }
+}
+
+
 int
 main(void)
 {
@@ -396,6 +430,7 @@ main(void)
     check_kinds();
     check_friendly();
     check_extensions();
+    check_rename();
 
     return done();
 }

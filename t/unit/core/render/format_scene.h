@@ -42,6 +42,11 @@ typedef enum {
     TOO_LARGE,
     UNREAD,
     UNREAD_TEXT,
+    DERIVED_IMAGE,
+    DERIVED_TEXT,
+    DERIVED_CUT,
+    DERIVED_UNNAMED,
+    DERIVED_SMALL,
     VIEWS
 } view_id_t;
 
@@ -53,7 +58,9 @@ static const art_str_t  suggestions[] = {
 
 typedef struct {
     art_view_t  view;
+    art_view_t  origin;
     art_meta_t  meta;
+    uint8_t     name[64];
 } scene_t;
 
 
@@ -110,6 +117,23 @@ set_full(scene_t *s, const char *mime, art_kind_t kind)
 }
 
 
+/* The scene's content is the origin of another one. */
+
+static inline void
+set_derived(scene_t *s, const char *mime, art_kind_t kind)
+{
+    s->origin = s->view;
+
+    s->view.mime = art_cstr(mime);
+    s->view.kind = kind;
+    s->view.size = 5;
+    s->view.decision.routing = kind == ART_KIND_TEXT ? ART_ROUTING_TEXT
+                                                     : ART_ROUTING_IMAGE_URL;
+
+    art_view_derive(&s->view, &s->origin, s->name);
+}
+
+
 static inline void
 set_scene(scene_t *s, view_id_t id)
 {
@@ -158,6 +182,33 @@ set_scene(scene_t *s, view_id_t id)
     case BARE_IMAGE:
         set_names(s, "y", "y", "image/gif", ART_KIND_IMAGE);
         s->meta.updated = art_cstr(UPDATED);
+        return;
+
+    case DERIVED_IMAGE:
+        set_scene(s, NO_VISION);
+        s->view.decision.described = 0;
+        s->view.decision.reason = ART_REASON_NONE;
+        set_derived(s, "image/jpeg", ART_KIND_IMAGE);
+        return;
+
+    case DERIVED_TEXT:
+        set_scene(s, FILE_PART);
+        set_derived(s, "text/plain", ART_KIND_TEXT);
+        return;
+
+    case DERIVED_CUT:
+        set_scene(s, DERIVED_TEXT);
+        s->view.truncated = 1;
+        return;
+
+    case DERIVED_UNNAMED:
+        set_names(s, "y", "", "image/gif", ART_KIND_IMAGE);
+        set_derived(s, "text/markdown", ART_KIND_TEXT);
+        return;
+
+    case DERIVED_SMALL:
+        set_full(s, "image/png", ART_KIND_IMAGE);
+        set_derived(s, "image/webp", ART_KIND_IMAGE);
         return;
 
     default:

@@ -22,6 +22,13 @@
 #define REPORT                                                                \
     "'id':'def456','type':'application/pdf','filename':'r.pdf',"              \
     "'mimeType':'application/pdf','size':2621440"
+#define SHOT_AS(type)                                                         \
+    "'id':'abc123','type':'image/png','filename':'shot.png',"                 \
+    "'mimeType':'image/png','derivedType':'" type "','size':12345,"           \
+    "'createdAt':'" CREATED "'"
+#define REPORT_AS(type)                                                       \
+    "'id':'def456','type':'application/pdf','filename':'r.pdf',"              \
+    "'mimeType':'application/pdf','derivedType':'" type "','size':2621440"
 #define NOTE                                                                  \
     "'id':'n1','type':'note','filename':'a.md','mimeType':'text/markdown',"   \
     "'size':7"
@@ -34,6 +41,8 @@
     "{'role':'tool','tool_call_id':'call_1','content':" content "}"
 #define PNG_PART                                                              \
     "{'type':'image_url','image_url':{'url':'data:image/png;base64,BODY'}}"
+#define JPEG_PART                                                             \
+    "{'type':'image_url','image_url':{'url':'data:image/jpeg;base64,BODY'}}"
 #define PDF_PART                                                              \
     "{'type':'file','file':{'filename':'r.pdf',"                              \
     "'mimeType':'application/pdf','data':'BODY'}}"
@@ -168,7 +177,64 @@ static const struct {
     { "object", UNREAD_TEXT, ART_LANG_EN, 0,
       "{'id':'t','content':null,'type':'text/css','createdAt':null,"
       "'messageId':null,'meta':null,'isBinary':false,"
-      "'mimeType':'text/css','reason':'read'}" }
+      "'mimeType':'text/css','reason':'read'}" },
+
+    /* a derived content: parts are made of it, metadata of its origin */
+
+    { "route", DERIVED_IMAGE, ART_LANG_ZH, 0,
+      "{'contentType':'image','routing':'image_url',"
+      "'content':'工件内容 (shot.jpg):','imageUrl':" JPEG_PART ","
+      "'metadata':{" SHOT_AS("image/jpeg") ",'binaryType':'image'}}" },
+    { "route", DERIVED_TEXT, ART_LANG_ZH, 0,
+      "{'contentType':'text','routing':'text',"
+      "'content':'工件内容 (r.pdf, 由 application/pdf 转换):\\nBODY',"
+      "'metadata':{" REPORT_AS("text/plain") ",'binaryType':'document'}}" },
+    { "route", DERIVED_CUT, ART_LANG_EN, 0,
+      "{'contentType':'text','routing':'text',"
+      "'content':'Content of r.pdf, converted from application/pdf:\\nBODY',"
+      "'metadata':{" REPORT_AS("text/plain") ",'binaryType':'document',"
+      "'truncated':true}}" },
+    { "route", DERIVED_UNNAMED, ART_LANG_ZH, 0,
+      "{'contentType':'text','routing':'text',"
+      "'content':'工件内容 (由 image/gif 转换):\\nBODY',"
+      "'metadata':{'id':'y','type':'image/gif','mimeType':'image/gif',"
+      "'derivedType':'text/markdown','binaryType':'image'}}" },
+    { "route", DERIVED_UNNAMED, ART_LANG_EN, 0,
+      "{'contentType':'text','routing':'text',"
+      "'content':'Content converted from image/gif:\\nBODY',"
+      "'metadata':{'id':'y','type':'image/gif','mimeType':'image/gif',"
+      "'derivedType':'text/markdown','binaryType':'image'}}" },
+    { "tool_message", DERIVED_IMAGE, ART_LANG_ZH, 0,
+      CALL("[{'type':'text','text':'工件内容 (shot.jpg):'}," JPEG_PART "]") },
+    { "tool_message", DERIVED_TEXT, ART_LANG_EN, 0,
+      CALL("'{\\'status\\':\\'success\\',\\'contentType\\':\\'text\\',"
+           "\\'routing\\':\\'text\\',\\'content\\':\\'Content of r.pdf, "
+           "converted from application/pdf:\\\\nBODY\\',"
+           "\\'metadata\\':{\\'id\\':\\'def456\\',"
+           "\\'type\\':\\'application/pdf\\',\\'filename\\':\\'r.pdf\\',"
+           "\\'mimeType\\':\\'application/pdf\\',"
+           "\\'derivedType\\':\\'text/plain\\',\\'size\\':2621440,"
+           "\\'binaryType\\':\\'document\\'}}'") },
+    { "object", DERIVED_SMALL, ART_LANG_ZH, 0,
+      "{'id':'ws:w1:YS9iLnR4dA','content':'BODY','type':'image/png',"
+      "'createdAt':'" CREATED "','messageId':'m-1',"
+      "'meta':{'name':'b.txt','filename':'b.txt','workspaceId':'w1',"
+      "'relativePath':'a/b.txt'},"
+      "'isBinary':true,'mimeType':'image/png','derivedType':'image/webp'}" },
+    { "object", DERIVED_TEXT, ART_LANG_EN, 0,
+      "{'id':'def456','content':'Content of r.pdf, converted from "
+      "application/pdf:\\nBODY','type':'application/pdf','createdAt':null,"
+      "'messageId':null,'meta':null,'isBinary':false,"
+      "'mimeType':'application/pdf','derivedType':'text/plain'}" },
+    { "openai", DERIVED_IMAGE, ART_LANG_ZH, 0, JPEG_PART },
+    { "openai", DERIVED_TEXT, ART_LANG_ZH, 0,
+      "{'type':'text','text':'工件内容 (r.pdf, 由 application/pdf 转换):"
+      "\\nBODY'}" },
+    { "anthropic", DERIVED_TEXT, ART_LANG_EN, 0,
+      "{'type':'text','text':'Content of r.pdf, converted from "
+      "application/pdf:\\nBODY'}" },
+    { "gemini", DERIVED_IMAGE, ART_LANG_EN, 0,
+      "{'inlineData':{'mimeType':'image/jpeg','data':'BODY'}}" }
 };
 
 

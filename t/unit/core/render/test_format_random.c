@@ -142,6 +142,7 @@ random_scene(random_t *r)
     r->scene.view.lang = (art_lang_t) tap_below(ART_LANG_MAX);
     r->scene.view.id = art_str(r->id.data, r->id.len);
     r->scene.view.name = art_str(r->name.data, r->name.len);
+    r->scene.origin.name = r->scene.view.name;
     r->scene.view.tool_call_id = art_str(r->call.data, r->call.len);
     r->scene.meta.message_id = art_str(r->message.data, r->message.len);
 
@@ -184,7 +185,9 @@ good_metadata(json_t *json, const random_t *r)
            && !json_object_get(json, "requires")
               == (view->decision.reason != ART_REASON_CAPABILITY)
            && !json_object_get(json, "binaryType")
-              == (view->kind == ART_KIND_TEXT);
+              == ((view->origin ? view->origin : view)->kind
+                  == ART_KIND_TEXT)
+           && !json_object_get(json, "derivedType") == (view->origin == NULL);
 }
 
 
@@ -283,7 +286,8 @@ good_object(json_t *json, const random_t *r)
     view = &r->scene.view;
 
     (void) snprintf(want, sizeof(want), "id content type createdAt messageId "
-                    "meta isBinary mimeType%s%s",
+                    "meta isBinary mimeType%s%s%s",
+                    view->origin ? " derivedType" : "",
                     view->truncated ? " truncated" : "",
                     view->decision.reason ? " reason" : "");
 

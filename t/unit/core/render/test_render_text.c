@@ -183,6 +183,51 @@ check_input_limit(void)
 }
 
 
+/* A derived text and the line before it are within the format's limit. */
+
+static void
+check_derived(void)
+{
+    size_t        len;
+    json_t       *json;
+    scene_t       s;
+    unsigned      bad;
+    art_view_t    origin;
+    art_format_t  format;
+
+    static const char  line[] = "Content of s.png, converted from image/png:\n";
+    static const char  text[] = "0123456789";
+
+    bad = 0;
+
+    for (len = 0; len <= 12; len++) {
+        set_scene(&s, "object", ART_KIND_TEXT, "text/plain");
+        s.view.lang = ART_LANG_EN;
+        origin = s.view;
+        origin.name = art_cstr("s.png");
+        origin.mime = art_cstr("image/png");
+        s.view.origin = &origin;
+
+        format = *s.conf.format;
+        format.text_max = sizeof(line) - 1 + len;
+        s.conf.format = &format;
+        s.conf.text_max = tap_below(2) ? 0 : 10;
+
+        bad += !render(&ref, &s, (const uint8_t *) text, 10, &whole)
+               || ref.truncated != (len < 10)
+               || !render(&got, &s, (const uint8_t *) text, 10, &bytewise)
+               || !same(&got, &ref);
+
+        json = parse(&ref);
+        bad += json_string_length(json_object_get(json, "content"))
+               != sizeof(line) - 1 + (len == 0 ? 1 : len < 10 ? len : 10);
+        json_decref(json);
+    }
+
+    is_int(bad, 0, "a derived text is cut behind its line");
+}
+
+
 int
 main(void)
 {
@@ -190,6 +235,7 @@ main(void)
     check_texts();
     check_cut();
     check_input_limit();
+    check_derived();
 
     free(ref.data);
     free(got.data);
