@@ -10,7 +10,7 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
-static ngx_int_t ngx_http_artifact_ask_uri(ngx_http_request_t *r,
+static ngx_int_t ngx_http_artifact_ask_line(ngx_http_request_t *r,
     ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_ask_headers(ngx_http_request_t *r,
     ngx_http_request_t *sr);
@@ -113,12 +113,26 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact ask: \"%V\"", &uri);
 
-    sr = ngx_http_artifact_consume(r, &uri, &args, consumer);
+    sr = ngx_http_artifact_ask_uri(r, &uri, &args, consumer);
+
+    if (sr) {
+        consumer->folder = prefix->data[prefix->len - 1] == '/';
+    }
+
+    return sr;
+}
+
+
+ngx_http_request_t *
+ngx_http_artifact_ask_uri(ngx_http_request_t *r, ngx_str_t *uri,
+    ngx_str_t *args, ngx_http_artifact_consumer_t *consumer)
+{
+    ngx_http_request_t  *sr;
+
+    sr = ngx_http_artifact_consume(r, uri, args, consumer);
     if (sr == NULL) {
         return NULL;
     }
-
-    consumer->folder = prefix->data[prefix->len - 1] == '/';
 
     /* a body of its own, or a proxy would send that of the request */
 
@@ -126,7 +140,7 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
 
     if (sr->request_body == NULL
         || ngx_http_artifact_ask_headers(r, sr) != NGX_OK
-        || ngx_http_artifact_ask_uri(r, sr) != NGX_OK
+        || ngx_http_artifact_ask_line(r, sr) != NGX_OK
         || ngx_http_artifact_ask_variables(r, sr) != NGX_OK)
     {
         return NULL;
@@ -139,7 +153,7 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
 /* Hides the URI of the request: Gemini's arguments include the API key. */
 
 static ngx_int_t
-ngx_http_artifact_ask_uri(ngx_http_request_t *r, ngx_http_request_t *sr)
+ngx_http_artifact_ask_line(ngx_http_request_t *r, ngx_http_request_t *sr)
 {
     u_char     *p;
     uintptr_t   escape;

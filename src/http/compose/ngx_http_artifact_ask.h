@@ -52,6 +52,15 @@ ngx_http_request_t *ngx_http_artifact_ask(ngx_http_request_t *r,
 
 
 /*
+ * The same for any URI that may be asked for, decoded, and its arguments.  The
+ * caller may still change the subrequest, for which this logs nothing.
+ */
+
+ngx_http_request_t *ngx_http_artifact_ask_uri(ngx_http_request_t *r,
+    ngx_str_t *uri, ngx_str_t *args, ngx_http_artifact_consumer_t *consumer);
+
+
+/*
  * Deletes the timer for sending to the client, which waits for a source: nginx
  * also sets it for unsent output of the source.
  */

@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/route/ngx_http_artifact_consumer.h"
+#include "http/derive/ngx_http_artifact_derive.h"
 #include "http/response/ngx_http_artifact_response.h"
 
 
@@ -51,6 +52,10 @@ ngx_http_artifact_preaccess_handler(ngx_http_request_t *r)
     ngx_http_artifact_loc_conf_t  *alcf;
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (r != r->main) {
+        ngx_http_artifact_derive_admit(r);
+    }
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_DECODE) {
         return NGX_DECLINED;

@@ -15,11 +15,10 @@
 
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
-#include "http/route/ngx_http_artifact_source_location.h"
+#include "http/route/ngx_http_artifact_answered.h"
 
 
 /* As in ngx_http_image_filter_module.c, of the connection. */
@@ -47,12 +46,8 @@ static ngx_int_t ngx_http_artifact_capture_write(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_consumed(ngx_http_request_t *r, void *data,
     ngx_int_t rc);
-static void ngx_http_artifact_consumer_location(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer);
 static ngx_uint_t ngx_http_artifact_lacks_end(ngx_http_request_t *r);
 static void ngx_http_artifact_consumer_end(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer);
-static void ngx_http_artifact_consumer_log(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 
 
@@ -112,6 +107,15 @@ ngx_http_artifact_source_of(ngx_http_request_t *r)
     }
 
     return NULL;
+}
+
+
+ngx_http_artifact_original_t *
+ngx_http_artifact_original(ngx_http_request_t *r)
+{
+    r = ngx_http_artifact_source_of(r);
+
+    return r ? ngx_http_artifact_consumer(r)->original : NULL;
 }
 
 
@@ -562,9 +566,13 @@ ngx_http_artifact_capture_write(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    rc = NGX_OK;
+    if (consumer->original) {
+        ngx_http_artifact_answered_bytes(consumer, stream, in);
+    }
 
-    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
+    rc = consumer->failed ? NGX_ERROR : NGX_OK;
+
+    if (rc == NGX_OK && stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
 
         if (ngx_http_artifact_stream_hold(stream, &in) == NGX_AGAIN) {
             return NGX_OK;
@@ -638,7 +646,11 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
         && rc != NGX_HTTP_CLIENT_CLOSED_REQUEST)
     {
         consumer->status = (ngx_uint_t) rc;
-        ngx_http_artifact_consumer_location(r, consumer);
+        ngx_http_artifact_answered(r, consumer);
+
+        /* nor does the length count for the location of an error's page */
+
+        r->discard_body = (consumer->original != NULL);
 
         return rc;
     }
@@ -650,7 +662,7 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
     }
 
     consumer->status = r->headers_out.status;
-    ngx_http_artifact_consumer_location(r, consumer);
+    ngx_http_artifact_answered(r, consumer);
 
     if (rc != NGX_OK && rc != NGX_AGAIN) {
 
@@ -680,54 +692,6 @@ ngx_http_artifact_consumed(ngx_http_request_t *r, void *data, ngx_int_t rc)
     }
 
     return NGX_OK;
-}
-
-
-/*
- * Finds out whether an artifact is missing, or the location that was asked is
- * no source at all ("astray").  An error may have a page, which may be a source
- * as well: one source that has answered is enough.
- */
-
-static void
-ngx_http_artifact_consumer_location(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer)
-{
-    ngx_int_t   rc;
-    ngx_uint_t  status;
-
-    status = consumer->status;
-
-    consumer->missing = status == NGX_HTTP_UNAUTHORIZED
-                        || status == NGX_HTTP_FORBIDDEN
-                        || status == NGX_HTTP_NOT_FOUND
-                        || status == 410;
-
-    /* the page of an error that keeps its status is no source */
-
-    if (!consumer->missing || consumer->found
-        || (r->err_status && consumer->astray))
-    {
-        return;
-    }
-
-    rc = ngx_http_artifact_location(r, consumer->folder);
-
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact place: \"%V\" answered with %ui: %s",
-                   &r->uri, status,
-                   rc == NGX_OK ? "a source"
-                   : rc == NGX_ABORT ? "no data root" : "no source");
-
-    if (rc == NGX_OK) {
-        consumer->found = 1;
-
-    } else if (!consumer->astray) {
-        consumer->astray = 1;
-        consumer->logged = (rc == NGX_ABORT);
-        consumer->uri = r->uri;
-        consumer->location = ngx_http_artifact_location_name(r);
-    }
 }
 
 
@@ -800,54 +764,7 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
     consumer->astray = consumer->missing && !consumer->found;
     consumer->missing = consumer->missing && consumer->found;
 
-    ngx_http_artifact_consumer_log(r, consumer);
-}
-
-
-/* A missing content is no failure: the reader is told about it. */
-
-static void
-ngx_http_artifact_consumer_log(ngx_http_request_t *r,
-    ngx_http_artifact_consumer_t *consumer)
-{
-    ngx_uint_t   status;
-    const char  *why;
-
-    status = consumer->status;
-
-    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact consumed: \"%V\", status %ui, whole %d, "
-                   "missing %d, astray %d", &r->uri, status, consumer->whole,
-                   consumer->missing, consumer->astray);
-
-    ngx_http_artifact_count_time(ART_COUNT_SOURCE_WAIT, r);
-
-    if (consumer->whole || consumer->missing) {
-        return;
-    }
-
-    if (consumer->astray) {
-
-        if (!consumer->logged) {
-            ngx_http_artifact_location_log(r->connection->log, &consumer->uri,
-                                           &consumer->location, status);
-        }
-
-        return;
-    }
-
-    why = consumer->why;
-
-    if (why == NULL) {
-        why = status != NGX_HTTP_OK ? "it did not answer with 200"
-              : !consumer->ended ? "it broke off"
-              : consumer->failed ? "its content was not rendered"
-              : "a filter did not pass it on";
-    }
-
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "source \"%V%s%V\" of an artifact failed: %s (status %ui)",
-                  &r->uri, r->args.len ? "?" : "", &r->args, why, status);
+    ngx_http_artifact_answered_log(r, consumer);
 }
 
 

@@ -23,6 +23,17 @@ typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
 
 
 /*
+ * What is converted by a subrequest: the content of the source of "request", or
+ * a client's own media (NULL), with their SHA-256 in hexadecimal.
+ */
+
+typedef struct {
+    ngx_http_request_t              *request;
+    ngx_str_t                        digest;
+} ngx_http_artifact_original_t;
+
+
+/*
  * "output" takes rendered buffers, as a body filter does: buffers that it
  * leaves unsent stay busy, NGX_AGAIN stops the source until the next call of
  * sr->write_event_handler(sr), and after NGX_ERROR the rest is dropped.  It
@@ -32,18 +43,25 @@ typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
  * was handed over; "missing" if there is no such artifact, or none that the
  * client may read.  Otherwise the source failed, whatever its status.  They are
  * valid once sr->done is set, when the parent runs again.
+ *
+ * For a conversion "original" is set.  It is never missing, its failure is not
+ * logged but "why", "inked" is set if it has more than white space, "too_long"
+ * if it was stopped after "most" bytes.
  */
 
 struct ngx_http_artifact_consumer_s {
     ngx_http_artifact_terms_t        terms;
     ngx_http_output_body_filter_pt   output;
     void                            *data;      /* the caller's */
+    ngx_http_artifact_original_t    *original;  /* of a conversion, or NULL */
+    off_t                            most;      /* bytes of it; 0: no limit */
 
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;
     const char                      *why;       /* the failure, or NULL */
     ngx_str_t                        uri;       /* what was asked if "astray" */
     ngx_str_t                        location;
+    off_t                            taken;     /* bytes of a conversion */
     void                            *lent;      /* ssi context, to r->main */
     ngx_list_t                       headers;   /* of the main request */
     unsigned                         buffered:8; /* of the connection, before */
@@ -59,6 +77,8 @@ struct ngx_http_artifact_consumer_s {
     unsigned                         found:1;   /* a source has answered */
     unsigned                         astray:1;  /* no source was asked */
     unsigned                         logged:1;
+    unsigned                         inked:1;
+    unsigned                         too_long:1;
 };
 
 
@@ -76,6 +96,15 @@ ngx_http_request_t *ngx_http_artifact_consume(ngx_http_request_t *r,
 /* The consumer of a subrequest's content, NULL if it has none. */
 
 ngx_http_artifact_consumer_t *ngx_http_artifact_consumer(
+    ngx_http_request_t *r);
+
+
+/*
+ * What a request converts, itself or for the request that it is a subrequest
+ * of, also after a redirect; NULL for all other requests.
+ */
+
+ngx_http_artifact_original_t *ngx_http_artifact_original(
     ngx_http_request_t *r);
 
 

@@ -879,3 +879,19 @@ ngx_http_artifact_upstream_end(ngx_http_upstream_t *u)
         u->length = 0;
     }
 }
+
+
+void
+ngx_http_artifact_upstream_stop(ngx_http_upstream_t *u)
+{
+    if (u == NULL) {
+        return;
+    }
+
+    if (u->buffering) {
+        u->pipe->upstream_error = 1;
+
+    } else {
+        u->length = 0;
+    }
+}

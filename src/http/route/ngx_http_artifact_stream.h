@@ -192,9 +192,14 @@ ngx_int_t ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
 
-/* The answer is complete: ends an upstream, or NULL, unless little is left. */
+/*
+ * The answer is complete: the first one ends an upstream, or NULL, unless
+ * little is left.  The second one ends it in any case, as if it had broken off,
+ * so that nothing is cached.
+ */
 
 void ngx_http_artifact_upstream_end(ngx_http_upstream_t *u);
+void ngx_http_artifact_upstream_stop(ngx_http_upstream_t *u);
 
 
 #endif /* NGX_HTTP_ARTIFACT_STREAM_H_INCLUDED_ */
