@@ -438,6 +438,7 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
     terms->conf = ctx->conf;
     terms->reader = ctx->reader;
     terms->choose = NULL;
+    terms->origin = NULL;
 
     if (ngx_http_artifact_named_format(r, ctx->conf, ctx->reader->service,
                                        &terms->format)

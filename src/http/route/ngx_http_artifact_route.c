@@ -20,9 +20,12 @@
 
 static ngx_uint_t ngx_http_artifact_is_readable(
     ngx_http_artifact_source_t *source);
-static void ngx_http_artifact_view(ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_view(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_derivable(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, art_question_t *question);
 static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_start_render(ngx_http_request_t *r,
@@ -169,10 +172,13 @@ ngx_http_artifact_is_readable(ngx_http_artifact_source_t *source)
 }
 
 
-static void
-ngx_http_artifact_view(ngx_http_artifact_stream_t *stream)
+static ngx_int_t
+ngx_http_artifact_view(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
 {
+    u_char                      *name;
     art_view_t                  *view;
+    const art_view_t            *origin;
     ngx_http_artifact_source_t  *source;
 
     source = stream->source;
@@ -190,6 +196,21 @@ ngx_http_artifact_view(ngx_http_artifact_stream_t *stream)
     view->lang = (art_lang_t) stream->terms.conf->language;
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
     view->url = ngx_artifact_str(&stream->terms.url);
+
+    origin = stream->terms.origin;
+
+    if (origin == NULL) {
+        return NGX_OK;
+    }
+
+    name = ngx_pnalloc(r->pool, ART_VIEW_NAME_ROOM(origin));
+    if (name == NULL) {
+        return NGX_ERROR;
+    }
+
+    art_view_derive(view, origin, name);
+
+    return NGX_OK;
 }
 
 
@@ -202,7 +223,9 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
     const art_service_t         *service;
     ngx_http_artifact_source_t  *source;
 
-    ngx_http_artifact_view(stream);
+    if (ngx_http_artifact_view(r, stream) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     source = stream->source;
     service = stream->terms.reader->service;
@@ -250,7 +273,65 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
 
     view->kind = view->decision.kind;
 
+    return stream->terms.conf->derive && !stream->part
+           ? ngx_http_artifact_derivable(r, stream, &question) : NGX_OK;
+}
+
+
+/* The bytes of a local source can still be sent to a converter. */
+
+static ngx_int_t
+ngx_http_artifact_derivable(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, art_question_t *question)
+{
+    art_derive_source_t             source;
+    ngx_http_artifact_derivable_t  *derivable;
+
+    stream->derivable = NULL;
+
+    ngx_memzero(&source, sizeof(art_derive_source_t));
+
+    if (!art_derive_wanted(question, &stream->view.decision, &source)) {
+        return NGX_OK;
+    }
+
+    source.named = stream->view.id.len > 0;
+    source.bytes = stream->source->local;
+
+    derivable = ngx_palloc(r->pool, sizeof(ngx_http_artifact_derivable_t));
+    if (derivable == NULL) {
+        return NGX_ERROR;
+    }
+
+    derivable->question = *question;
+    derivable->source = source;
+
+    stream->derivable = derivable;
+
+    if (ngx_http_artifact_stream_rule(stream, 0) == NULL) {
+        stream->derivable = NULL;
+    }
+
     return NGX_OK;
+}
+
+
+art_derive_rule_t *
+ngx_http_artifact_stream_rule(ngx_http_artifact_stream_t *stream, ngx_uint_t i)
+{
+    ngx_uint_t                      n;
+    art_derive_rule_t              *rules;
+    ngx_http_artifact_derivable_t  *derivable;
+
+    derivable = stream->derivable;
+    rules = stream->terms.conf->derive->elts;
+    n = stream->terms.conf->derive->nelts;
+
+    derivable->rule = art_derive_next(rules, (unsigned) n, (unsigned) i,
+                                      &derivable->source, art_derive_takes,
+                                      &derivable->question);
+
+    return derivable->rule < n ? &rules[derivable->rule] : NULL;
 }
 
 

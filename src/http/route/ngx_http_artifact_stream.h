@@ -15,17 +15,20 @@
 #include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
+#include "core/derive/art_derive.h"
 #include "core/render/art_render.h"
 #include "core/render/art_view.h"
 
 
 /*
  * The state of a stream.  The first is WAIT or RENDER; REPLACE may follow, or
- * be the first, as long as no header was sent; END is the last.
+ * be the first, as long as no header was sent; END is the last.  DERIVE is left
+ * only if no other form of the content could be made.
  *
  *     WAIT ----> RENDER ----> END
- *       |          |           ^
- *       |          +--> REPLACE
+ *       |         |  ^         ^
+ *       |         |  +--> DERIVE
+ *       |         +--> REPLACE |
  *       +----------------------+     (HEAD, "not modified")
  */
 
@@ -33,6 +36,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_STREAM_WAIT = 0,   /* for the first bytes: no header */
     NGX_HTTP_ARTIFACT_STREAM_RENDER,     /* input is rendered */
     NGX_HTTP_ARTIFACT_STREAM_REPLACE,    /* another body is sent instead */
+    NGX_HTTP_ARTIFACT_STREAM_DERIVE,     /* that of another stream */
     NGX_HTTP_ARTIFACT_STREAM_END         /* input is dropped */
 } ngx_http_artifact_stream_state_e;
 
@@ -47,16 +51,33 @@ typedef ngx_int_t (*ngx_http_artifact_choose_pt)(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
 
 
-/* For whom, in which format, and within whose limits a stream is rendered. */
+/*
+ * For whom, in which format, and within whose limits a stream is rendered.
+ * "origin", which must outlive it, is the view of what the content was derived
+ * from, or NULL.
+ */
 
 typedef struct {
     ngx_http_artifact_loc_conf_t      *conf;     /* limits, language, words */
     ngx_http_artifact_reader_t        *reader;
     const art_format_t                *format;
     ngx_http_artifact_choose_pt        choose;   /* or NULL */
+    const art_view_t                  *origin;   /* of what is derived */
     ngx_str_t                          tool_call_id;
     ngx_str_t                          url;      /* a prefix of ids */
 } ngx_http_artifact_terms_t;
+
+
+/*
+ * Another form of the content would do: "rule" is the number of the rule of
+ * artifact_derive that is to be asked.
+ */
+
+typedef struct {
+    art_question_t                     question; /* about the content */
+    art_derive_source_t                source;
+    ngx_uint_t                         rule;
+} ngx_http_artifact_derivable_t;
 
 
 struct ngx_http_artifact_stream_s {
@@ -67,6 +88,7 @@ struct ngx_http_artifact_stream_s {
     ngx_http_artifact_memo_key_t       key;      /* if "cacheable" */
 
     art_view_t                         view;     /* the decision is in it */
+    ngx_http_artifact_derivable_t     *derivable; /* or NULL */
     art_render_t                       render;
     off_t                              length;   /* rendered, -1: unknown */
     off_t                              received; /* bytes of an upstream */
@@ -190,6 +212,15 @@ void ngx_http_artifact_drop(ngx_chain_t *in);
 
 ngx_int_t ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+
+
+/*
+ * For a stream that is derivable: finds the rule to be asked, from number "i"
+ * on; NULL if there is none.
+ */
+
+art_derive_rule_t *ngx_http_artifact_stream_rule(
+    ngx_http_artifact_stream_t *stream, ngx_uint_t i);
 
 
 /*
