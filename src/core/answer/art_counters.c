@@ -97,6 +97,10 @@ static const char *const  art_count_attachments[] = {
     "pending", "part", "described", "unread", "missing", NULL
 };
 
+static const char *const  art_count_derives[] = {
+    "taken", "cannot", "unfit", "failed", NULL
+};
+
 static const char *const  art_count_offloads[] = {
     "stored", "failed", NULL
 };
@@ -192,6 +196,11 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
 
     { "artifact_sources_failed_total",
       "Sources of references that failed.", 0, { { 0 } } },
+
+    { "artifact_derived_total",
+      "Conversions by kind of content and outcome.", ART_COUNT_SPARSE,
+      { { "kind", NULL, art_count_kind },
+        { "outcome", art_count_derives, NULL } } },
 
     { "artifact_declared_total",
       "Artifacts that were declared in answers of models.", 0, { { 0 } } },

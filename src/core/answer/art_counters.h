@@ -35,6 +35,7 @@ typedef enum {
     ART_COUNT_SAVED,
     ART_COUNT_ATTACHMENTS,       /* art_attached_t */
     ART_COUNT_SOURCES_FAILED,
+    ART_COUNT_DERIVED,           /* kind of the original, outcome */
     ART_COUNT_DECLARED,
     ART_COUNT_OFFLOADED,         /* outcome */
     ART_COUNT_UNKNOWN,           /* handler */
@@ -90,6 +91,13 @@ typedef enum {
     ART_COUNT_MISSING            /* described: absent, or not readable */
 } art_count_part_t;
 
+
+typedef enum {
+    ART_COUNT_TAKEN = 0,
+    ART_COUNT_CANNOT,            /* the converter */
+    ART_COUNT_NOT_TAKEN,         /* by the reader, what was made */
+    ART_COUNT_NOT_DERIVED        /* the converter has failed */
+} art_count_derive_t;
 
 typedef enum {
     ART_COUNT_STORED = 0,

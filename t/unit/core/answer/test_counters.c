@@ -126,6 +126,8 @@ test_values(void)
        "values: routed");
     ok(has_values(ART_COUNT_PARTS, apis, ART_KIND_MAX,
                   ART_COUNT_MISSING + 1, 0), "values: parts");
+    ok(has_values(ART_COUNT_DERIVED, ART_KIND_MAX, ART_COUNT_NOT_DERIVED + 1,
+                  0, 0), "values: derived");
     ok(has_values(ART_COUNT_WRITES, ART_COUNT_POST + 1, ART_COUNT_FAILED + 1,
                   0, 0), "values: writes");
     ok(has_values(ART_COUNT_TYPES, ART_FROM_CONTENT + 1, 0, 0, 0)
