@@ -154,11 +154,14 @@ warns('{"data":[{"id":"a","supported_parameters":"tools"},'
       'service "b": "description" is not a string');
 warns('{"services":[{"id":"a","accepts":"image/png"},{"id":"b","accepts":'
       . '["png"]},{"id":"c","maxBytes":"5"},{"id":"d","maxBytes":-5},'
-      . '{"id":"e","accepts":["image/*"],"maxBytes":5}],'
+      . '{"id":"e","accepts":["image/*"],"maxBytes":5},'
+      . '{"id":"f","maxSide":"5"},{"id":"g","maxMedia":0},'
+      . '{"id":"h","maxSide":5,"maxMedia":5}],'
       . '"agents":[{"id":"x"},7,{"id":"y","serviceId":"a"}]}', 'own',
       'service "a": "accepts" is not an array, ignored',
       'service "b": "accepts" holds', 'service "c": "maxBytes"',
-      'service "d": "maxBytes"', 'agents\[0\] lacks',
+      'service "d": "maxBytes"', 'service "f": "maxSide"',
+      'service "g": "maxMedia"', 'agents\[0\] lacks',
       'agents\[1\] is not an object');
 warns('{"services":[{"id":"a","format":5},{"id":"b","model":["m"]},'
       . '{"id":"c","name":7,"description":false},'

@@ -102,7 +102,8 @@ map_warns('both directions', '{"services":[{"id":"a","capabilities":'
 
 for my $case (['capabilites', 'capabilities', '{}'],
               ['Capabilities', 'capabilities', '{}'],
-              ['max_bytes', 'maxBytes', 5], ['accept', 'accepts', '[]'],
+              ['max_bytes', 'maxBytes', 5], ['maxside', 'maxSide', 8000],
+              ['max_medias', 'maxMedia', 20], ['accept', 'accepts', '[]'],
               ['fromat', 'format', '"openai"'], ['modle', 'model', '"m"'],
               ['input', 'capabilities', '["text"]'],
               ['output', 'capabilities', '["text"]'])

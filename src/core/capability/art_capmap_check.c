@@ -26,7 +26,8 @@ static const art_str_t  art_capmap_service[] = {
     art_string("id"), art_string("name"), art_string("model"),
     art_string("description"), art_string("capabilities"),
     art_string("capabilityTags"), art_string("format"),
-    art_string("accepts"), art_string("maxBytes")
+    art_string("accepts"), art_string("maxBytes"),
+    art_string("maxSide"), art_string("maxMedia")
 };
 
 static const art_str_t  art_capmap_directions[] = {

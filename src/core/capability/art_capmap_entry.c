@@ -45,6 +45,8 @@ art_capmap_draft(art_capmap_draft_t *draft, art_str_t id)
     draft->tags.n = 0;
     draft->accepts.n = 0;
     draft->max_bytes = 0;
+    draft->max_side = 0;
+    draft->max_media = 0;
     draft->blank = 1;
     draft->fault[0] = '\0';
 
@@ -117,6 +119,8 @@ art_capmap_push_entry(art_capmap_reader_t *reader, art_capmap_draft_t *draft)
 
     s = &entry->service;
     s->max_bytes = draft->max_bytes;
+    s->max_side = draft->max_side;
+    s->max_media = draft->max_media;
 
     strings = reader->strings;
 

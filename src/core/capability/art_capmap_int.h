@@ -161,6 +161,8 @@ typedef struct {
     art_capmap_names_t    tags;
     art_capmap_names_t    accepts;
     uint64_t              max_bytes;
+    uint64_t              max_side;
+    uint64_t              max_media;
     unsigned              blank;       /* its input is not stated */
     char                  fault[ART_CAPMAP_FAULT];
 } art_capmap_draft_t;

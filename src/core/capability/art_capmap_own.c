@@ -15,7 +15,7 @@
 
 /* 2^53: a JSON number above it may differ from what was written. */
 
-#define ART_CAPMAP_BYTES_MAX  9007199254740992.0
+#define ART_CAPMAP_NUMBER_MAX  9007199254740992.0
 
 
 static int art_capmap_own_service(art_capmap_reader_t *reader,
@@ -26,7 +26,9 @@ static void art_capmap_own_ignore(art_capmap_reader_t *reader,
     const art_capmap_draft_t *draft, char *fault);
 static int art_capmap_own_limits(art_capmap_reader_t *reader,
     const json_t *service, art_capmap_draft_t *draft);
-static int art_capmap_own_bytes(const json_t *value, uint64_t *bytes);
+static void art_capmap_own_number(art_capmap_reader_t *reader,
+    const json_t *service, const char *key, uint64_t *number,
+    const art_capmap_draft_t *draft);
 static int art_capmap_own_accepts(art_capmap_reader_t *reader,
     const json_t *accepts, art_capmap_names_t *names, char *fault);
 static int art_capmap_own_agent(art_capmap_reader_t *reader,
@@ -185,36 +187,42 @@ art_capmap_own_limits(art_capmap_reader_t *reader, const json_t *service,
         art_capmap_own_ignore(reader, draft, fault);
     }
 
-    value = json_object_get(service, "maxBytes");
-
-    if (value != NULL && !art_capmap_own_bytes(value, &draft->max_bytes)) {
-        art_capmap_warn(reader, "service", draft->id,
-                        ": \"maxBytes\" is not a positive whole number, "
-                        "ignored");
-    }
-
+    art_capmap_own_number(reader, service, "maxBytes", &draft->max_bytes,
+                          draft);
+    art_capmap_own_number(reader, service, "maxSide", &draft->max_side, draft);
+    art_capmap_own_number(reader, service, "maxMedia", &draft->max_media,
+                          draft);
     return ART_OK;
 }
 
 
-static int
-art_capmap_own_bytes(const json_t *value, uint64_t *bytes)
+static void
+art_capmap_own_number(art_capmap_reader_t *reader, const json_t *service,
+    const char *key, uint64_t *number, const art_capmap_draft_t *draft)
 {
-    double  number;
+    char           fault[ART_CAPMAP_FAULT];
+    double         real;
+    const json_t  *value;
 
-    number = json_number_value(value);
+    value = json_object_get(service, key);
 
-    if (!json_is_number(value) || number < 1.0
-        || number > ART_CAPMAP_BYTES_MAX
-        || (double) (uint64_t) number > number
-        || (double) (uint64_t) number < number)
-    {
-        return 0;
+    if (value == NULL) {
+        return;
     }
 
-    *bytes = (uint64_t) number;
+    real = json_number_value(value);
 
-    return 1;
+    if (!json_is_number(value) || real < 1.0 || real > ART_CAPMAP_NUMBER_MAX
+        || (double) (uint64_t) real > real
+        || (double) (uint64_t) real < real)
+    {
+        snprintf(fault, sizeof(fault),
+                 ": \"%s\" is not a positive whole number", key);
+        art_capmap_own_ignore(reader, draft, fault);
+        return;
+    }
+
+    *number = (uint64_t) real;
 }
 
 

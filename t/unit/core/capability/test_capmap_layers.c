@@ -163,6 +163,14 @@ check_entries(void)
         { ",\"accepts\":[\"*/*\"],\"maxBytes\":1e300", "", 0,
           "service \"a\": \"accepts\" holds what is not a media type, "
           "ignored\nservice \"a\": \"maxBytes\" is not a positive whole "
+          "number, ignored" },
+        { ",\"maxSide\":0,\"maxBytes\":7,\"maxMedia\":2.5", "", 7,
+          "service \"a\": \"maxSide\" is not a positive whole number, "
+          "ignored\nservice \"a\": \"maxMedia\" is not a positive whole "
+          "number, ignored" },
+        { ",\"maxSide\":\"8000\",\"maxMedia\":null", "", 0,
+          "service \"a\": \"maxSide\" is not a positive whole number, "
+          "ignored\nservice \"a\": \"maxMedia\" is not a positive whole "
           "number, ignored" }
     };
 
@@ -191,6 +199,31 @@ check_entries(void)
 
         art_capmap_destroy(map);
     }
+}
+
+
+/* What each of the numbers limits; an entry says nothing about the others. */
+
+static void
+check_numbers(void)
+{
+    art_capmap_t         *map;
+    const art_service_t  *s;
+
+    map = load("{\"services\":[{\"id\":\"a\",\"maxBytes\":1,\"maxSide\":8000,"
+               "\"maxMedia\":20},{\"id\":\"b\",\"maxSide\":2e3},"
+               "{\"id\":\"c\"}]}");
+    is_str(warnings, "", "numbers");
+
+    s = art_capmap_get(map, 0);
+    ok(s->max_bytes == 1 && s->max_side == 8000 && s->max_media == 20,
+       "all of them");
+    s = art_capmap_get(map, 1);
+    ok(s->max_bytes == 0 && s->max_side == 2000 && s->max_media == 0, "one");
+    s = art_capmap_get(map, 2);
+    ok(s->max_bytes == 0 && s->max_side == 0 && s->max_media == 0, "none");
+
+    art_capmap_destroy(map);
 }
 
 
@@ -260,6 +293,7 @@ main(void)
     check_shared();
     check_agents();
     check_entries();
+    check_numbers();
     check_large();
 
     return done();
