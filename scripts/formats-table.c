@@ -2,14 +2,15 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Prints the table of docs/formats.md: what each format takes of each kind of
- * content, from the rows of the formats themselves (make docs-table).
+ * Prints the tables of docs/formats.md: what each format takes of each kind of
+ * content, and how many of them a request may have, from the rows of the
+ * formats and APIs themselves (make docs-table).
  */
 
 
 #include <stdio.h>
 
-#include "core/api/art_api_format.h"
+#include "core/api/art_api.h"
 
 
 #define MEGABYTE  1048576.0
@@ -69,6 +70,49 @@ print_part(const art_format_t *format, art_kind_t kind)
                (part->flags & ART_PART_ENCODED) ? " of base64" : "");
     }
 
+    if (kind == ART_KIND_IMAGE && format->max_side != 0) {
+        printf("%s %u pixels a side", part->max != 0 ? "," : "",
+               format->max_side);
+    }
+
+    printf(" |\n");
+}
+
+
+static void
+print_request(const art_api_t *api)
+{
+    unsigned                  i, kind;
+    const art_api_count_t    *count;
+    const art_api_request_t  *request;
+
+    request = &api->request;
+
+    if (request->counts[0].kinds == 0 && request->many_side == 0) {
+        return;
+    }
+
+    printf("| `%s` |", api->name);
+
+    for (i = 0; i < ART_API_COUNTS && request->counts[i].kinds != 0; i++) {
+        count = &request->counts[i];
+
+        printf("%s %u", i > 0 ? "," : "", count->max);
+
+        for (kind = 0; kind < ART_KIND_MAX; kind++) {
+            if (count->kinds & ART_KIND_BIT(kind)) {
+                printf(" %ss", art_kind_name((art_kind_t) kind));
+            }
+        }
+
+        printf("%s", count->message ? " a message" : "");
+    }
+
+    if (request->many_side != 0) {
+        printf("; more than %u images: %u pixels a side", request->many,
+               request->many_side);
+    }
+
     printf(" |\n");
 }
 
@@ -77,6 +121,7 @@ int
 main(void)
 {
     unsigned             i, kind;
+    const art_api_t     *api;
     const art_format_t  *format;
 
     printf("| format | kind | media types | limit |\n"
@@ -95,6 +140,12 @@ main(void)
         for (kind = ART_KIND_IMAGE; kind < ART_KIND_MAX; kind++) {
             print_part(format, (art_kind_t) kind);
         }
+    }
+
+    printf("\n| requests of | have at most |\n| --- | --- |\n");
+
+    for (i = 0; (api = art_api_request_row(i)) != NULL; i++) {
+        print_request(api);
     }
 
     return fflush(stdout) == 0 ? 0 : 1;

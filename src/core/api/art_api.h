@@ -19,6 +19,7 @@
 #define ART_API_FORMATS  4       /* maximum, as the next two */
 #define ART_API_PATHS    8
 #define ART_API_MODELS   4
+#define ART_API_COUNTS   2
 
 #define ART_API_HOIST    0x01    /* requests: media of tools go after them,
                                     unless the results of calls take them */
@@ -58,11 +59,24 @@ typedef struct {
 
 
 /*
+ * How many contents of the kinds (ART_KIND_BIT), counted together, a request
+ * may have, or each of its messages.
+ */
+
+typedef struct {
+    unsigned                     kinds;      /* 0 ends a list */
+    uint32_t                     max;
+    unsigned                     message;    /* not the request */
+} art_api_count_t;
+
+
+/*
  * A request: "text" is how a text part of a role begins, up to its string;
  * "media" the kinds of content (ART_KIND_BIT) that parts of a role take; "max"
- * is in bytes, 0 if the API states no limit.  The result of a call takes parts
- * of the types of "call" if the model's name has "call_family" with a version
- * from "call_version" on.
+ * is in bytes, 0 if the API states no limit.  With more than "many" images none
+ * of them may have a side of more than "many_side" pixels (0: no such limit).
+ * The result of a call takes parts of the types of "call" if the model's name
+ * has "call_family" with a version from "call_version" on.
  */
 
 typedef struct {
@@ -71,6 +85,9 @@ typedef struct {
     const char                  *text[ART_ROLE_MAX];
     unsigned                     media[ART_ROLE_MAX];
     uint64_t                     max;
+    uint32_t                     many;
+    uint32_t                     many_side;
+    art_api_count_t              counts[ART_API_COUNTS];
     const char                  *call_family;
     unsigned                     call_version;
     art_part_t                   call;

@@ -26,11 +26,20 @@
 #define CITATIONS  ",\"citations\":{\"enabled\":true}"
 
 
+/* Pixels and images of a request: "Vision", "General limits". */
+
+#define CLAUDE_SIDE       8000
+#define CLAUDE_MANY       20
+#define CLAUDE_MANY_SIDE  2000
+#define CLAUDE_IMAGES     600
+
+
 static const art_format_t  art_anthropic_format = {
     .name = "anthropic",
     .flags = ART_FORMAT_FILLED,
     .name_rule = { 500, 0 },
     .text = TEXT_PART,
+    .max_side = CLAUDE_SIDE,
     .parts = {
         [ART_KIND_IMAGE] = CLAUDE_IMAGE,
         [ART_KIND_DOCUMENT] = CLAUDE_DOCUMENT("")
@@ -52,6 +61,7 @@ static const art_format_t  art_citations_format = {
       "{\"type\":\"document\",\"title\":\"%n\",\"source\":{\"type\":\"text\","
       "\"media_type\":\"text/plain\",\"data\":\"%B\"}" CITATIONS "}",
     .described = TEXT_PART,
+    .max_side = CLAUDE_SIDE,
     .parts = {
         [ART_KIND_IMAGE] = CLAUDE_IMAGE,
         [ART_KIND_DOCUMENT] = CLAUDE_DOCUMENT(CITATIONS)
@@ -150,7 +160,10 @@ const art_api_t  art_api_anthropic = {
         .forms = art_anthropic_forms,
         .text = EVERY_ROLE(CHAT_TEXT),
         .media = { [ART_ROLE_USER] = ALL, [ART_ROLE_TOOL] = ALL },
-        .max = MB(32)
+        .max = MB(32),
+        .many = CLAUDE_MANY,
+        .many_side = CLAUDE_MANY_SIDE,
+        .counts = { { PICTURES, CLAUDE_IMAGES, 0 } }
     },
     .system = { art_anthropic_system, { "system", "", "" }, NO_FORM },
     .text = { art_anthropic_stream, art_anthropic_json }

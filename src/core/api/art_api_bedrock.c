@@ -16,6 +16,16 @@
     "{\"" key "\":{\"format\":\"%f\"," more "\"source\":{\"bytes\":\"%B\"}}}"
 
 
+/*
+ * Pixels, and images of a message: API_runtime_Message.  Documents of a
+ * request: the user guide, "API restrictions" (inference-api-restrictions).
+ */
+
+#define BEDROCK_SIDE       8000
+#define BEDROCK_IMAGES     20
+#define BEDROCK_DOCUMENTS  5
+
+
 /* A message with a document also needs a text (API_runtime_DocumentBlock). */
 
 static const art_format_t  art_bedrock_format = {
@@ -23,6 +33,7 @@ static const art_format_t  art_bedrock_format = {
     .flags = ART_FORMAT_FILLED,
     .name_rule = { 200, ART_FILENAME_PLAIN },
     .text = BARE_TEXT B64_VALUE "}",
+    .max_side = BEDROCK_SIDE,
     .parts = {
         [ART_KIND_TEXT] =
           { BLOCK("document", "\"name\":\"%n\","),
@@ -140,6 +151,10 @@ const art_api_t  art_api_bedrock = {
         .media = {
             [ART_ROLE_USER] = ALL,
             [ART_ROLE_TOOL] = PICTURES | VIDEOS | DOCUMENTS
+        },
+        .counts = {
+            { PICTURES, BEDROCK_IMAGES, 1 },
+            { DOCUMENTS, BEDROCK_DOCUMENTS, 0 }
         }
     },
     .system = {

@@ -95,6 +95,8 @@ struct art_format_s {
     const char             *json;      /* of a JSON value; NULL: "text" */
     const char             *described; /* of a description; NULL: "text" */
     uint64_t                text_max;  /* characters; 0: no limit */
+    uint32_t                max_side;  /* the longest one of an image, in
+                                          pixels; 0: no limit */
     art_part_t              parts[ART_KIND_MAX];  /* for text: a document,
                                                      if "accepts" asks for
                                                      it */

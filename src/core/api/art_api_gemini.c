@@ -23,6 +23,15 @@
     "video/x-ms-wmv=video/wmv video/3gpp"
 
 
+/*
+ * Of a request: "Image understanding" ("File limit"), "Video understanding"
+ * ("Best practices").
+ */
+
+#define GEMINI_IMAGES  3600
+#define GEMINI_MOVIES  10
+
+
 /* Its clients reject a displayName here. */
 
 static const art_format_t  art_gemini_format = {
@@ -205,6 +214,10 @@ const art_api_t  art_api_gemini = {
             [ART_ROLE_TOOL] = ALL
         },
         .max = MB(100),
+        .counts = {
+            { PICTURES, GEMINI_IMAGES, 0 },
+            { VIDEOS, GEMINI_MOVIES, 0 }
+        },
         .call_family = "gemini-",
         .call_version = 3,
         .call = { INLINE_DATA,

@@ -11,6 +11,11 @@
 #include "core/api/art_api_rows.h"
 
 
+/* Of a request: capabilities/vision, "FAQ". */
+
+#define MISTRAL_IMAGES  8
+
+
 static const art_format_t  art_mistral_format = {
     .name = "mistral",
     .name_rule = { 0, ART_FILENAME_EXTENSION },
@@ -63,7 +68,8 @@ const art_api_t  art_api_mistral = {
         .rules = art_mistral_rules,
         .forms = art_mistral_forms,
         .text = EVERY_ROLE(CHAT_TEXT),
-        .media = { [ART_ROLE_USER] = ALL, [ART_ROLE_TOOL] = ALL }
+        .media = { [ART_ROLE_USER] = ALL, [ART_ROLE_TOOL] = ALL },
+        .counts = { { PICTURES, MISTRAL_IMAGES, 0 } }
     },
     .system = CHAT_SYSTEM,
     .text = CHAT_ANSWER,

@@ -104,7 +104,8 @@ const art_api_t  art_api_openai = {
         .forms = art_chat_forms,
         .text = EVERY_ROLE(CHAT_TEXT),
         .media = { [ART_ROLE_USER] = ALL },
-        .max = MB(512)
+        .max = MB(512),
+        .counts = { { PICTURES, OPENAI_IMAGES, 0 } }
     },
     .system = CHAT_SYSTEM,
     .text = CHAT_ANSWER,

@@ -136,7 +136,8 @@ const art_api_t  art_api_responses = {
             [ART_ROLE_TOOL] = TYPED_TEXT("input_text")
         },
         .media = { [ART_ROLE_USER] = ALL, [ART_ROLE_TOOL] = ALL },
-        .max = MB(512)
+        .max = MB(512),
+        .counts = { { PICTURES, OPENAI_IMAGES, 0 } }
     },
     .system = { art_responses_system, { "instructions", "", "" }, NO_FORM },
     .text = { art_responses_stream, art_responses_json }

@@ -34,6 +34,14 @@
 #define ODF(type)   "application/vnd.oasis.opendocument." type
 
 
+/*
+ * OpenAI: images of a request, by either API (developers.openai.com/api/docs,
+ * guides/images-vision, "Image input requirements").
+ */
+
+#define OPENAI_IMAGES  1500
+
+
 /* Templates of parts. */
 
 #define URL_VALUE   "\"data:%f;base64,%B\""

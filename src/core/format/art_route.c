@@ -52,6 +52,7 @@ static void art_route_choose_text(const art_question_t *question,
 static unsigned art_route_needs(const art_question_t *question, int takes);
 static int art_route_takes(const art_question_t *question);
 static uint64_t art_route_max(const art_question_t *question);
+static int art_route_has_room(const art_question_t *question);
 static void art_route_refuse(const art_question_t *question,
     art_decision_t *out, art_reason_t reason);
 static int art_route_is_textual(const art_question_t *question);
@@ -125,6 +126,11 @@ art_route_choose(const art_question_t *question, art_decision_t *out)
 
     if (out->max != 0 && question->size_known && question->size > out->max) {
         art_route_refuse(question, out, ART_REASON_SIZE);
+        return;
+    }
+
+    if (!art_route_has_room(question)) {
+        art_route_refuse(question, out, ART_REASON_PIXELS);
         return;
     }
 
@@ -233,6 +239,26 @@ art_route_max(const art_question_t *question)
     }
 
     return max;
+}
+
+
+/* Whether an image fits the limits of its sides; unknown ones do. */
+
+static int
+art_route_has_room(const art_question_t *question)
+{
+    uint32_t  side, max;
+
+    if (question->kind != ART_KIND_IMAGE || art_route_is_program(question)) {
+        return 1;
+    }
+
+    max = question->format->max_side;
+    side = question->width > question->height ? question->width
+                                              : question->height;
+
+    return (max == 0 || side <= max)
+           && (question->max_side == 0 || side <= question->max_side);
 }
 
 

@@ -45,6 +45,9 @@ typedef struct {
     uint64_t             service_max;   /* bytes; 0: no limit */
     uint64_t             inline_max;    /* the same */
     uint64_t             size;          /* bytes */
+    uint64_t             max_side;      /* pixels; 0: no limit */
+    uint32_t             width;         /* pixels; 0: unknown */
+    uint32_t             height;
     unsigned             size_known:1;
     unsigned             empty:1;       /* the content is empty */
     unsigned             blank:1;       /* it has only white space */
@@ -77,7 +80,8 @@ typedef struct {
  * The reasons, in order: reading failed; the reader lacks the capability, or
  * may lack it, since it is unknown; the format or the service does not take the
  * media type; the smallest of the limits of format, service and "inline_max" is
- * exceeded.
+ * exceeded; an image has a side that is longer than the format's limit or
+ * "max_side".
  *
  * If the type or a limit excludes a content that can be read as text (SVG), it
  * is sent as text with that reason; the type is checked even before the
@@ -87,7 +91,8 @@ typedef struct {
  * providers refuse requests with them.  Where they refuse blank texts as well,
  * such a text is "described" without a reason: a line names it.  A provider's
  * format does not take a content that lacks the signature of its type.  A
- * format for programs takes everything within "inline_max".
+ * format for programs takes everything within "inline_max"; pixels do not
+ * matter to it.
  */
 
 void art_route_decide(const art_question_t *question, art_decision_t *out);

@@ -239,6 +239,8 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
     question.caps = stream->terms.reader->caps;
     question.size = view->size;
     question.size_known = view->size_known;
+    question.width = view->width;
+    question.height = view->height;
     question.inline_max = (uint64_t) stream->terms.conf->inline_max;
     question.failed = failed & 1;
     question.unknown = stream->terms.reader->unknown;
@@ -252,6 +254,7 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
         question.accepts = service->accepts;
         question.naccepts = service->naccepts;
         question.service_max = service->max_bytes;
+        question.max_side = service->max_side;
     }
 
     art_route_decide(&question, &view->decision);

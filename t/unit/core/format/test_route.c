@@ -242,6 +242,91 @@ check_unproved(void)
 }
 
 
+/*
+ * Sides of images: the stricter of the format's limit and the reader's counts,
+ * an unknown side is no reason, and programs take any.
+ */
+
+static void
+check_pixels(void)
+{
+    size_t           i;
+    art_decision_t   d;
+    art_question_t   question;
+
+    static const struct {
+        const char      *format;
+        const char      *mime;
+        art_kind_t       kind;
+        uint32_t         width;
+        uint32_t         height;
+        uint64_t         max_side;
+        art_reason_t     reason;
+    } cases[] = {
+        { "anthropic", "image/png", ART_KIND_IMAGE, 8000, 8000, 0, 0 },
+        { "anthropic", "image/png", ART_KIND_IMAGE, 8001, 1, 0,
+          ART_REASON_PIXELS },
+        { "anthropic", "image/png", ART_KIND_IMAGE, 1, 8001, 9000,
+          ART_REASON_PIXELS },
+        { "anthropic", "image/png", ART_KIND_IMAGE, 2000, 2000, 2000, 0 },
+        { "anthropic", "image/png", ART_KIND_IMAGE, 2000, 2001, 2000,
+          ART_REASON_PIXELS },
+        { "anthropic_citations", "image/png", ART_KIND_IMAGE, 8001, 1, 0,
+          ART_REASON_PIXELS },
+        { "bedrock", "image/png", ART_KIND_IMAGE, 8001, 1, 0,
+          ART_REASON_PIXELS },
+        { "openai", "image/png", ART_KIND_IMAGE, 70000, 70000, 0, 0 },
+        { "openai", "image/png", ART_KIND_IMAGE, 70000, 70000,
+          UINT64_C(1) << 53, 0 },
+        { "route", "image/png", ART_KIND_IMAGE, UINT32_MAX, 1, 0, 0 },
+        { "route", "image/png", ART_KIND_IMAGE, 1025, 1, 1024,
+          ART_REASON_PIXELS },
+        { "route", "image/png", ART_KIND_IMAGE, 0, 0, 1, 0 },
+        { "object", "image/png", ART_KIND_IMAGE, 1025, 1, 1024, 0 },
+        { "route", "application/pdf", ART_KIND_DOCUMENT, 1025, 1, 1024, 0 },
+        { "anthropic", "image/tiff", ART_KIND_IMAGE, 8001, 1, 0,
+          ART_REASON_TYPE }
+    };
+
+    for (i = 0; i < nitems(cases); i++) {
+        memset(&question, 0, sizeof(question));
+
+        question.format = art_format_find(art_cstr(cases[i].format));
+        question.kind = cases[i].kind;
+        question.mime = art_cstr(cases[i].mime);
+        question.caps = ALL_CAPS;
+        question.width = cases[i].width;
+        question.height = cases[i].height;
+        question.max_side = cases[i].max_side;
+
+        art_route_decide(&question, &d);
+
+        ok(d.reason == cases[i].reason
+           && d.described == (cases[i].reason != ART_REASON_NONE),
+           "%s: %s of %ux%u, %llu a side", cases[i].format, cases[i].mime,
+           cases[i].width, cases[i].height,
+           (unsigned long long) cases[i].max_side);
+    }
+
+    /* too many bytes come first */
+
+    question.format = art_format_find(art_cstr("bedrock"));
+    question.mime = art_cstr("image/png");
+    question.size = 1 << 30;
+    question.size_known = 1;
+
+    art_route_decide(&question, &d);
+
+    is_int(d.reason, ART_REASON_SIZE, "bytes come before pixels");
+
+    question.caps = 0;
+
+    art_route_decide(&question, &d);
+
+    is_int(d.reason, ART_REASON_CAPABILITY, "a capability before both");
+}
+
+
 int
 main(void)
 {
@@ -251,6 +336,7 @@ main(void)
     check_random();
     check_names();
     check_unproved();
+    check_pixels();
 
     return done();
 }
