@@ -203,6 +203,9 @@ art_bytes_reason(const art_message_plan_t *plan,
     question.mime = slot->mime_type;
     question.size = slot->size;
     question.size_known = 1;
+    question.max_side = plan->max_side;
+    question.width = slot->width;
+    question.height = slot->height;
     question.empty = slot->size == 0;
     question.failed = slot->broken;
 
@@ -261,6 +264,7 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
     view.lang = plan->reader.lang;
 
     edit->becomes = ART_BECOMES_PART;
+    edit->kind = slot->kind;
     edit->hoisted = art_plan_is_hoisted(plan, slot, slot->mime_type) & 1;
     edit->own = run ? slot->part : slot->target;
 

@@ -5,6 +5,7 @@
 
 
 #include "core/expand/art_expand_edit.h"
+#include "core/expand/art_expand_plan_int.h"
 #include "core/expand/art_expand_splice.h"
 
 
@@ -861,10 +862,7 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
 
     now = art_edit_growth(plan, i);
 
-    edit->becomes = ART_BECOMES_DESCRIBED;
-    edit->format = NULL;
-    edit->own.end = 0;
-    edit->words = edit->spare;
+    art_plan_describe(edit, edit->spare);
     edit->dropped = 1;
 
     then = art_edit_growth(plan, i);

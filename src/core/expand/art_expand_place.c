@@ -81,6 +81,19 @@ art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
 }
 
 
+int
+art_plan_is_large(const art_message_plan_t *plan, art_kind_t kind,
+    uint32_t width, uint32_t height)
+{
+    uint32_t  max;
+
+    max = plan->scan->conf.api->request.many_side;
+
+    return max != 0 && kind == ART_KIND_IMAGE
+           && (width > max || height > max);
+}
+
+
 const art_format_t *
 art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
     art_kind_t kind, unsigned own)

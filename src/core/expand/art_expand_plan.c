@@ -10,6 +10,8 @@
 #include "core/expand/art_expand_words.h"
 
 
+static uint64_t art_plan_side(const art_api_request_t *api,
+    const art_message_reader_t *reader);
 static unsigned art_plan_takes_calls(const art_api_request_t *api,
     art_str_t model);
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
@@ -26,6 +28,8 @@ static void art_plan_decide(const art_message_plan_t *plan,
     unsigned failed);
 static int art_plan_part(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
+static int art_plan_spare(art_message_plan_t *plan, art_str_t *words,
+    art_view_t *view, art_reason_t reason);
 static unsigned art_plan_is_renamed(const art_message_plan_t *plan,
     const art_message_slot_t *slot, const art_view_t *view);
 static int art_plan_rename(art_message_plan_t *plan,
@@ -61,6 +65,7 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     plan->format = scan->conf.api->formats[0];
     plan->call_parts = art_plan_takes_calls(&scan->conf.api->request,
                                             reader->model);
+    plan->max_side = art_plan_side(&scan->conf.api->request, reader);
 
     if (scan->nslots == 0) {
         return ART_OK;
@@ -94,6 +99,25 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     }
 
     return ART_OK;
+}
+
+
+/* The longest side of an image, in pixels; 0: none but the format's. */
+
+static uint64_t
+art_plan_side(const art_api_request_t *api, const art_message_reader_t *reader)
+{
+    uint64_t  side;
+
+    side = reader->known ? reader->max_side : 0;
+
+    if (reader->fitted && api->many_side != 0
+        && (side == 0 || side > api->many_side))
+    {
+        side = api->many_side;
+    }
+
+    return side;
 }
 
 
@@ -218,6 +242,9 @@ art_plan_ask(const art_message_plan_t *plan, const art_message_slot_t *slot,
     question.service_max = plan->reader.service_max;
     question.size = slot->size;
     question.size_known = slot->held == ART_HELD_DATA;
+    question.max_side = plan->max_side;
+    question.width = slot->width;
+    question.height = slot->height;
 
     if (question.mime.len == 0) {
 
@@ -349,6 +376,9 @@ art_plan_decide(const art_message_plan_t *plan,
     question.inline_max = reader->inline_max;
     question.size = view->size;
     question.size_known = view->size_known;
+    question.max_side = plan->max_side;
+    question.width = view->width;
+    question.height = view->height;
     question.empty = empty & 1;
     question.failed = failed & 1;
 
@@ -382,7 +412,6 @@ art_plan_decide(const art_message_plan_t *plan,
 static int
 art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
 {
-    art_decision_t             decision;
     art_message_edit_t        *edit;
     const art_message_slot_t  *slot;
     const art_message_form_t  *form;
@@ -392,6 +421,7 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     form = slot->form;
 
     edit->becomes = ART_BECOMES_PART;
+    edit->kind = view->kind;
     edit->hoisted = art_plan_is_hoisted(plan, slot, view->mime) & 1;
 
     edit->fits = form != NULL && form->value != NULL && !slot->rival
@@ -407,21 +437,18 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     if (edit->format == NULL
         || art_plan_words(plan, &edit->words, view, ART_BECOMES_NAMED)
            != ART_OK
-        || art_plan_words(plan, &edit->lead, view, ART_BECOMES_PART) != ART_OK)
+        || art_plan_words(plan, &edit->lead, view, ART_BECOMES_PART) != ART_OK
+        || art_plan_spare(plan, &edit->spare, view, ART_REASON_SIZE) != ART_OK)
     {
         return ART_ERROR;
     }
 
-    decision = view->decision;
-    view->decision.reason = ART_REASON_SIZE;
-
-    if (art_plan_words(plan, &edit->spare, view, ART_BECOMES_DESCRIBED)
-        != ART_OK)
+    if (art_plan_is_large(plan, view->kind, view->width, view->height)
+        && art_plan_spare(plan, &edit->large, view, ART_REASON_PIXELS)
+           != ART_OK)
     {
         return ART_ERROR;
     }
-
-    view->decision = decision;
 
     if (art_plan_is_renamed(plan, slot, view)
         && art_plan_rename(plan, slot, view) != ART_OK)
@@ -430,6 +457,26 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     }
 
     return edit->fits ? art_plan_siblings(plan, i, view) : ART_OK;
+}
+
+
+/* The words that replace a part, should that be needed, for this reason. */
+
+static int
+art_plan_spare(art_message_plan_t *plan, art_str_t *words, art_view_t *view,
+    art_reason_t reason)
+{
+    int             rc;
+    art_decision_t  decision;
+
+    decision = view->decision;
+    view->decision.reason = reason;
+
+    rc = art_plan_words(plan, words, view, ART_BECOMES_DESCRIBED);
+
+    view->decision = decision;
+
+    return rc;
 }
 
 

@@ -33,14 +33,21 @@ typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
  * a call takes parts (art_api_request_t).  "inline_max" (0: no limit) applies
  * to artifacts; the client's own media have the limits of the format and
  * "service_max".
+ *
+ * "fitted": images that are too large are converted.  Then the limit of an API
+ * for the sides of many images holds from the first image on; otherwise the one
+ * that makes them many would change all before it.
  */
 
 typedef struct {
     unsigned             known:1;
+    unsigned             fitted:1;
     unsigned             caps;           /* ART_CAP_* */
     const art_str_t     *accepts;        /* ranges of media types */
     unsigned             naccepts;
     uint64_t             service_max;    /* bytes */
+    uint64_t             max_side;       /* pixels of an image; 0: no limit */
+    uint64_t             max_media;      /* of the request; 0: no limit */
     uint64_t             inline_max;
     art_str_t            model;
     art_lang_t           lang;
@@ -81,8 +88,9 @@ struct art_message_row_s {
  * which its content has to be rendered; the caller then sets "length", the
  * bytes of that rendering.  Words are JSON strings, with quotes: "words"
  * replace the slot, "lead" leads in a part elsewhere, and "spare" replaces
- * media for which the request has no room.  Pasted base64 (ART_HELD_RUN) gives
- * way to its "lead".
+ * media for which the request has no room.  "large" replaces an image of a
+ * source that is too large among many; empty: it is not.  Pasted base64
+ * (ART_HELD_RUN) gives way to its "lead".
  *
  * If "own" is set, the content is not rendered, but "head", "length" bytes that
  * are made of these bytes of the body, and "tail".
@@ -95,16 +103,19 @@ typedef struct {
     art_str_t                  words;
     art_str_t                  lead;
     art_str_t                  spare;
+    art_str_t                  large;
     art_str_t                  head;
     art_str_t                  tail;
     art_span_t                 own;
     art_str_t                  mime;     /* with quotes */
     art_str_t                  name;     /* a member, with its comma */
     art_reason_t               reason;   /* of a description */
+    art_kind_t                 kind;     /* of a part */
     unsigned                   fits:1;
     unsigned                   hoisted:1;    /* a part: after the tools */
     unsigned                   missing:1;    /* described: no artifact */
     unsigned                   dropped:1;    /* the request has no room */
+    unsigned                   over:1;       /* one of too many */
 } art_message_edit_t;
 
 
@@ -129,6 +140,7 @@ typedef struct {
     art_message_edit_t        *edits;    /* one for each slot */
     art_message_moved_t       *moved;    /* one for each group */
     unsigned                   call_parts;   /* results of calls take parts */
+    uint64_t                   max_side; /* pixels, beside the format's */
     uint64_t                   more;     /* bytes added by others */
 } art_message_plan_t;
 

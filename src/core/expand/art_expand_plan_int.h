@@ -35,6 +35,24 @@ unsigned art_plan_is_hoisted(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_str_t mime);
 
 
+/* Whether an image is too large for the API if there are many. */
+
+int art_plan_is_large(const art_message_plan_t *plan, art_kind_t kind,
+    uint32_t width, uint32_t height);
+
+
+/* Replaces media by words, whatever was to become of them. */
+
+static inline void
+art_plan_describe(art_message_edit_t *edit, art_str_t words)
+{
+    edit->becomes = ART_BECOMES_DESCRIBED;
+    edit->format = NULL;
+    edit->own.end = 0;
+    edit->words = words;
+}
+
+
 /*
  * The row for a slot's form, or for a part or a text that is made anew; "own":
  * the rendering differs from all others.  NULL when out of memory.

@@ -134,6 +134,8 @@ typedef struct {
     art_kind_t           kind;
     art_str_t            mime_type;
     uint64_t             size;       /* decoded bytes */
+    uint32_t             width;      /* pixels, of an image; 0: unknown */
+    uint32_t             height;
 } art_message_slot_t;
 
 

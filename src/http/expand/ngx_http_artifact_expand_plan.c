@@ -206,6 +206,8 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
         reader->accepts = ex->reader.service->accepts;
         reader->naccepts = ex->reader.service->naccepts;
         reader->service_max = ex->reader.service->max_bytes;
+        reader->max_side = ex->reader.service->max_side;
+        reader->max_media = ex->reader.service->max_media;
     }
 
     ex->reader.caps = reader->known ? reader->caps : ~0u;

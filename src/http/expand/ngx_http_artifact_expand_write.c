@@ -16,6 +16,7 @@
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/expand/art_expand_edit.h"
+#include "core/expand/art_expand_limit.h"
 
 #include <openssl/evp.h>
 
@@ -98,12 +99,16 @@ ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex)
 }
 
 
-/* The operations for slots; some are dropped if the request is too large. */
+/*
+ * The operations for slots; some are dropped if there are too many, or the
+ * request is too large.
+ */
 
 static ngx_int_t
 ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
     art_splice_op_t **ops, size_t *nops)
 {
+    uint32_t  n;
     uint64_t  limit;
 
     *ops = NULL;
@@ -111,6 +116,20 @@ ngx_http_artifact_expand_edit_slots(ngx_http_artifact_expand_t *ex,
 
     if (ex->nslots == 0) {
         return NGX_OK;
+    }
+
+    if (art_limit_media(&ex->plan, &n) != ART_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: %uD media are too many, or too "
+                   "large for so many", n);
+
+    /* the renderings may be in the body that was begun */
+
+    if (n > 0) {
+        ex->in_order = 0;
     }
 
     limit = art_edit_limit(ex->api, (uint64_t) ex->conf->body_max);

@@ -254,6 +254,7 @@ source_render(const art_format_t *format, art_view_t *view, size_t n,
 static art_message_plan_t  plan_of;
 static art_view_t          views[ART_MESSAGE_SLOTS_MAX];
 static art_meta_t          metas[ART_MESSAGE_SLOTS_MAX];
+static uint32_t            view_widths[ART_MESSAGE_SLOTS_MAX];
 static uint8_t             rendered[200000];
 
 
@@ -282,6 +283,7 @@ plan_body(const art_message_reader_t *reader)
         if (n < nitems(sources)) {
             view = &views[i];
             source_view(view, &metas[i], n, art_cstr(sources[n].id));
+            view->width = view_widths[i];
         }
 
         if (art_plan_source(&plan_of, i, view,

@@ -1,0 +1,268 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/expand/art_expand_limit.h"
+#include "core/expand/art_expand_plan_int.h"
+
+
+#define ART_LIMIT_ALL  (~0u)     /* kinds */
+
+
+static unsigned art_limit_kind(const art_message_plan_t *plan, uint32_t i);
+static void art_limit_request(art_message_plan_t *plan, unsigned kinds,
+    uint64_t max);
+static void art_limit_messages(art_message_plan_t *plan, unsigned kinds,
+    uint64_t max);
+static int art_limit_is_many(const art_message_plan_t *plan);
+static int art_limit_drop(art_message_plan_t *plan, uint32_t i);
+static int art_limit_large(art_message_plan_t *plan, uint32_t i, uint32_t *n);
+
+
+int
+art_limit_media(art_message_plan_t *plan, uint32_t *n)
+{
+    int                     rc, many;
+    uint32_t                i;
+    const art_api_count_t  *count, *end;
+
+    *n = 0;
+    count = plan->scan->conf.api->request.counts;
+
+    for (end = count + ART_API_COUNTS; count < end && count->kinds; count++) {
+
+        if (count->message) {
+            art_limit_messages(plan, count->kinds, count->max);
+
+        } else {
+            art_limit_request(plan, count->kinds, count->max);
+        }
+    }
+
+    if (plan->reader.known && plan->reader.max_media != 0) {
+        art_limit_request(plan, ART_LIMIT_ALL, plan->reader.max_media);
+    }
+
+    many = art_limit_is_many(plan);
+    rc = ART_OK;
+
+    for (i = 0; i < plan->scan->nslots && rc == ART_OK; i++) {
+
+        if (plan->edits[i].over) {
+            rc = art_limit_drop(plan, i);
+            *n += 1;
+
+        } else if (many) {
+            rc = art_limit_large(plan, i, n);
+        }
+    }
+
+    return rc;
+}
+
+
+/* ART_KIND_BIT of the media in a slot, as they would be sent; 0: none. */
+
+static unsigned
+art_limit_kind(const art_message_plan_t *plan, uint32_t i)
+{
+    art_kind_t                 kind;
+    const art_message_edit_t  *edit;
+    const art_message_slot_t  *slot;
+
+    edit = &plan->edits[i];
+    slot = art_scan_slot(plan->scan, i);
+
+    if (edit->becomes == ART_BECOMES_PART) {
+        kind = edit->kind;
+
+    } else if (edit->becomes == ART_BECOMES_ITSELF
+               && (slot->held == ART_HELD_DATA || slot->held == ART_HELD_URL
+                   || slot->held == ART_HELD_FILE))
+    {
+        kind = slot->kind;
+
+    } else {
+        return 0;
+    }
+
+    /* a text that a file holds */
+
+    return ART_KIND_BIT(kind == ART_KIND_TEXT ? ART_KIND_DOCUMENT : kind);
+}
+
+
+static void
+art_limit_request(art_message_plan_t *plan, unsigned kinds, uint64_t max)
+{
+    uint32_t   i;
+    uint64_t   total, last, step, cut, *left;
+
+    total = 0;
+    last = 0;
+
+    for (i = 0; i < plan->scan->nslots; i++) {
+        if (art_limit_kind(plan, i) & kinds) {
+            total++;
+            last += art_scan_is_last(plan->scan, art_scan_slot(plan->scan, i))
+                    != 0;
+        }
+    }
+
+    if (total <= max) {
+        return;
+    }
+
+    step = max / 2 + max % 2;
+    cut = (total - max + step - 1) / step * step;
+    last = last > max ? last - max : 0;
+
+    for (i = 0; i < plan->scan->nslots; i++) {
+
+        if (!(art_limit_kind(plan, i) & kinds)) {
+            continue;
+        }
+
+        left = art_scan_is_last(plan->scan, art_scan_slot(plan->scan, i))
+               ? &last : &cut;
+
+        if (*left > 0) {
+            plan->edits[i].over = 1;
+            *left -= 1;
+        }
+    }
+}
+
+
+static void
+art_limit_messages(art_message_plan_t *plan, unsigned kinds, uint64_t max)
+{
+    uint32_t  i, end, n, message;
+
+    for (i = 0; i < plan->scan->nslots; i = end) {
+        message = art_scan_slot(plan->scan, i)->message;
+        n = 0;
+
+        for (end = i;
+             end < plan->scan->nslots
+             && art_scan_slot(plan->scan, end)->message == message; end++)
+        {
+            n += (art_limit_kind(plan, end) & kinds) != 0;
+        }
+
+        for ( /* void */ ; i < end && n > max; i++) {
+
+            if (art_limit_kind(plan, i) & kinds) {
+                plan->edits[i].over = 1;
+                n--;
+            }
+        }
+    }
+}
+
+
+/*
+ * Whether the request has so many images that a stricter limit holds for their
+ * sides, which was not held against each of them already.
+ */
+
+static int
+art_limit_is_many(const art_message_plan_t *plan)
+{
+    uint32_t                  i;
+    uint64_t                  n;
+    unsigned                  k, images;
+    const art_api_request_t  *api;
+
+    api = &plan->scan->conf.api->request;
+    images = ART_KIND_BIT(ART_KIND_IMAGE);
+
+    if (api->many_side == 0 || plan->reader.fitted) {
+        return 0;
+    }
+
+    n = 0;
+
+    for (i = 0; i < plan->scan->nslots; i++) {
+        n += (art_limit_kind(plan, i) & images) != 0;
+    }
+
+    for (k = 0; k < ART_API_COUNTS; k++) {
+        if ((api->counts[k].kinds & images) && !api->counts[k].message
+            && n > api->counts[k].max)
+        {
+            n = api->counts[k].max;
+        }
+    }
+
+    if (plan->reader.known && plan->reader.max_media != 0
+        && n > plan->reader.max_media)
+    {
+        n = plan->reader.max_media;
+    }
+
+    return n > api->many;
+}
+
+
+static int
+art_limit_drop(art_message_plan_t *plan, uint32_t i)
+{
+    art_message_edit_t  *edit;
+
+    edit = &plan->edits[i];
+
+    if (edit->becomes == ART_BECOMES_ITSELF
+        && art_plan_media_words(plan, art_scan_slot(plan->scan, i),
+                                ART_REASON_SIZE, &edit->spare)
+           != ART_OK)
+    {
+        return ART_ERROR;
+    }
+
+    art_plan_describe(edit, edit->spare);
+    edit->dropped = 1;
+
+    return ART_OK;
+}
+
+
+/* The client's own media stay if the reader is not known. */
+
+static int
+art_limit_large(art_message_plan_t *plan, uint32_t i, uint32_t *n)
+{
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    edit = &plan->edits[i];
+    slot = art_scan_slot(plan->scan, i);
+
+    if (!(art_limit_kind(plan, i) & ART_KIND_BIT(ART_KIND_IMAGE))) {
+        return ART_OK;
+    }
+
+    if (edit->large.len == 0) {
+
+        if (!plan->reader.known
+            || !art_plan_is_large(plan, ART_KIND_IMAGE, slot->width,
+                                  slot->height))
+        {
+            return ART_OK;
+        }
+
+        if (art_plan_media_words(plan, slot, ART_REASON_PIXELS, &edit->large)
+            != ART_OK)
+        {
+            return ART_ERROR;
+        }
+    }
+
+    art_plan_describe(edit, edit->large);
+    edit->reason = ART_REASON_PIXELS;
+    *n += 1;
+
+    return ART_OK;
+}
