@@ -165,7 +165,7 @@ art_limit_messages(art_message_plan_t *plan, unsigned kinds, uint64_t max)
 
 /*
  * Whether the request has so many images that a stricter limit holds for their
- * sides, which was not held against each of them already.
+ * sides.
  */
 
 static int
@@ -179,7 +179,7 @@ art_limit_is_many(const art_message_plan_t *plan)
     api = &plan->scan->conf.api->request;
     images = ART_KIND_BIT(ART_KIND_IMAGE);
 
-    if (api->many_side == 0 || plan->reader.fitted) {
+    if (api->many_side == 0) {
         return 0;
     }
 
