@@ -12,6 +12,7 @@
 
 #include "core/json/art_json_scan.h"
 #include "core/expand/expand_run.h"
+#include "core/expand/art_expand_limit.h"
 
 
 #define FUZZ_HEAD  3
@@ -55,11 +56,14 @@ static long
 fuzz_compose(const char *api, const art_message_reader_t *reader,
     const uint8_t *body, size_t len, uint64_t limit, uint8_t *dst)
 {
+    uint32_t  n;
+
     if (scan_body(api, body, len, len, 64) != ART_SCAN_OK) {
         return -1;
     }
 
     check(plan_body(reader) == ART_OK);
+    check(art_limit_media(&plan_of, &n) == ART_OK && n <= scan.nslots);
 
     if (limit > 0) {
         (void) art_edit_budget(&plan_of, limit);
@@ -90,6 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     reader = reader_of(data[1] % 3 == 0 ? "sees" : data[1] % 3 == 1 ? "text"
                                                  : "unknown");
     reader.model = art_cstr(data[1] & 0x80 ? "gemini-3" : "gemini-2");
+    reader.max_media = data[1] >> 4 & 3;
     limit = data[2] & 1 ? (size_t) data[2] * 16 : 0;
 
     data += FUZZ_HEAD;

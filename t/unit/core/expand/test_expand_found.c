@@ -9,6 +9,7 @@
 
 
 #include "expand_run.h"
+#include "core/expand/art_expand_limit.h"
 
 
 #define BODIES    20000
@@ -105,12 +106,14 @@ static long
 run(const char *api, size_t len, size_t piece, uint32_t max, uint64_t limit,
     const art_message_reader_t *reader)
 {
-    long  got;
+    long      got;
+    uint32_t  n;
 
     got = -1;
 
     if (scan_body(api, body, len, piece, max) == ART_SCAN_OK
-        && plan_body(reader) == ART_OK)
+        && plan_body(reader) == ART_OK
+        && art_limit_media(&plan_of, &n) == ART_OK)
     {
         if (limit > 0) {
             (void) art_edit_budget(&plan_of, limit);
@@ -145,6 +148,7 @@ main(void)
             limit = tap_below(3) == 0 ? len / 2 + tap_below(2000) : 0;
             reader = reader_of(pick(readers));
             reader.model = art_cstr(tap_below(2) ? "gemini-3" : "gemini-2");
+            reader.max_media = tap_below(4);
 
             got = run(bodies[k].api, len, len, max, limit, &reader);
             pool_free();

@@ -9,6 +9,7 @@
 
 
 #include "expand_run.h"
+#include "core/expand/art_expand_limit.h"
 #include "expand_shapes.h"
 
 
@@ -169,6 +170,7 @@ run_edited(const char *api, const char *reader)
     long                   len, second;
     size_t                 i, nops;
     json_t                *json;
+    uint32_t               n;
     unsigned               failed;
     json_error_t           error;
     art_splice_op_t       *ops;
@@ -176,9 +178,11 @@ run_edited(const char *api, const char *reader)
 
     who = reader_of(reader);
     who.model = art_cstr(tap_below(2) ? "gemini-3" : "gemini-2.5");
+    who.max_media = tap_below(3);
 
     failed = scan_body(api, body, strlen(body), 0, 64) != ART_SCAN_OK
              || plan_body(&who) != ART_OK
+             || art_limit_media(&plan_of, &n) != ART_OK
              || art_edit_ops(&plan_of, 0, scan.nslots, &ops, &nops) != ART_OK;
 
     len = splice_body((const uint8_t *) body, composed);
@@ -201,7 +205,8 @@ run_edited(const char *api, const char *reader)
     /* the same again: what is there now is the client's own */
 
     if (scan_body(api, composed, (size_t) len, 0, 64) != ART_SCAN_OK
-        || plan_body(&who) != ART_OK)
+        || plan_body(&who) != ART_OK
+        || art_limit_media(&plan_of, &n) != ART_OK)
     {
         return 1;
     }
