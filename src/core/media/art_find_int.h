@@ -66,6 +66,19 @@ size_t art_find_span(const uint8_t *p, size_t len, unsigned alphabets);
 
 
 /*
+ * The position behind the last of the bytes from "i" to "len" that can be in no
+ * run, nor in an escape there; "i" if there is none.
+ */
+
+size_t art_find_breaker(const uint8_t *p, size_t i, size_t len);
+
+
+/* The first "t:" from "i" on, or a "t" that is the last byte; else "len". */
+
+size_t art_find_colon(const uint8_t *p, size_t i, size_t len);
+
+
+/*
  * The first position from "i" on where a run may begin or the last letter of
  * "[artifact" may be, as far as the three bytes there tell, or those of them
  * that are given; else "len".

@@ -32,6 +32,7 @@
 static size_t art_find_hint_scalar(const uint8_t *p, size_t i, size_t len);
 
 #ifdef ART_SIMD_X86
+static size_t art_find_colon_avx2(const uint8_t *p, size_t i, size_t len);
 static size_t art_find_span_ssse3(const uint8_t *p, size_t len, unsigned set);
 static size_t art_find_span_avx2(const uint8_t *p, size_t len, unsigned set);
 static size_t art_find_hint_ssse3(const uint8_t *p, size_t i, size_t len);
@@ -181,6 +182,52 @@ art_find_span(const uint8_t *p, size_t len, unsigned alphabets)
 
 
 size_t
+art_find_breaker(const uint8_t *p, size_t i, size_t len)
+{
+    int       c;
+    unsigned  esc, value;
+
+    while (len > i) {
+        esc = ART_FIND_NO_ESC;
+
+        if ((art_find_lex(&esc, &value, p[--len], &c) & ART_FIND_READY)
+            && c == 0)
+        {
+            return len + 1;
+        }
+    }
+
+    return i;
+}
+
+
+size_t
+art_find_colon(const uint8_t *p, size_t i, size_t len)
+{
+    const uint8_t  *colon;
+
+#ifdef ART_SIMD_X86
+
+    if (len - i > 32 && art_simd_level() >= ART_SIMD_AVX2) {
+        i = art_find_colon_avx2(p, i, len);
+    }
+
+#endif
+
+    while ((colon = memchr(p + i, ':', len - i)) != NULL) {
+
+        if (colon > p + i && colon[-1] == 't') {
+            return (size_t) (colon - p) - 1;
+        }
+
+        i = (size_t) (colon - p) + 1;
+    }
+
+    return i < len && p[len - 1] == 't' ? len - 1 : len;
+}
+
+
+size_t
 art_find_hint(const uint8_t *p, size_t i, size_t len)
 {
 #ifdef ART_SIMD_X86
@@ -297,6 +344,42 @@ art_find_span_avx2(const uint8_t *p, size_t len, unsigned set)
         v = _mm256_cmpeq_epi8(_mm256_and_si256(v, bits),
                               _mm256_setzero_si256());
         mask = _mm256_movemask_epi8(v);
+
+        if (mask != 0) {
+            return i + (size_t) __builtin_ctz((unsigned) mask);
+        }
+    }
+
+    return i;
+}
+
+
+/* The first one, or where the portable code goes on. */
+
+art_target_avx2
+static size_t
+art_find_colon_avx2(const uint8_t *p, size_t i, size_t len)
+{
+    int            mask;
+    __m256i        v, w;
+    const __m256i  t = _mm256_set1_epi8('t');
+    const __m256i  colon = _mm256_set1_epi8(':');
+
+#define art_find_pairs(i)                                                    \
+    _mm256_and_si256(_mm256_cmpeq_epi8(art_find_load256(p + (i)), t),        \
+                     _mm256_cmpeq_epi8(art_find_load256(p + (i) + 1), colon))
+
+    for ( ; len - i > 64; i += 64) {
+        v = art_find_pairs(i);
+        w = art_find_pairs(i + 32);
+
+        if (_mm256_movemask_epi8(_mm256_or_si256(v, w)) != 0) {
+            break;
+        }
+    }
+
+    for ( ; len - i > 32; i += 32) {
+        mask = _mm256_movemask_epi8(art_find_pairs(i));
 
         if (mask != 0) {
             return i + (size_t) __builtin_ctz((unsigned) mask);

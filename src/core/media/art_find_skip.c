@@ -12,7 +12,11 @@
 
 #define ART_FIND_INSIDE    4             /* an escape has not ended here */
 
+#define ART_FIND_JUMP      64            /* the bytes worth to be passed over */
 
+
+static size_t art_find_jump(const art_find_t *find, size_t i, size_t len,
+    size_t *next);
 static unsigned art_find_is_likely(const art_find_t *find, const uint8_t *p,
     size_t len, unsigned alphabets);
 static void art_find_stop(art_find_t *find, size_t from, size_t len);
@@ -29,18 +33,31 @@ size_t
 art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 {
     int             c;
-    size_t          i, n, pos;
+    size_t          i, n, pos, jump, next;
     unsigned        alphabets;
     const uint8_t  *p;
 
     p = find->p;
+    jump = from;
+    next = from;
 
     for (i = from; ; i += n) {
-        i = art_find_hint(p, i, len);
+
+        if (i >= next) {
+            jump = art_find_jump(find, i, len, &next);
+        }
+
+        n = i < jump;
+        i = n ? art_find_colon(p, i, jump) : art_find_hint(p, i, len);
 
         if (i == len) {
             art_find_stop(find, from, len);
             return len;
+        }
+
+        if (n && i == jump) {
+            n = 0;
+            continue;
         }
 
         n = 1;
@@ -87,6 +104,46 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
     find->c_end = find->at + i + 1;
 
     return i + 1;
+}
+
+
+/*
+ * A run is long, so none begins shortly before a byte that can be in none: in a
+ * text, mostly a space near the end of what is at hand.  Returns where one may
+ * begin, from "i" on; to be asked again at *next.
+ */
+
+static size_t
+art_find_jump(const art_find_t *find, size_t i, size_t len, size_t *next)
+{
+    size_t    jump, near;
+    uint64_t  most;
+
+    most = find->flags & ART_FIND_BEGINS && find->min > ART_FIND_HEAD
+           ? ART_FIND_HEAD : find->min;
+
+    *next = len;
+
+    if (!(find->flags & ART_FIND_RUNS)) {
+        return len;
+    }
+
+    if (most < ART_FIND_JUMP || len - i < ART_FIND_JUMP) {
+        return i;
+    }
+
+    *next = most < len - i ? i + (size_t) most : len;
+
+    near = *next - ART_FIND_JUMP;
+    jump = art_find_breaker(find->p, near, *next);
+
+    if (jump == near) {
+        return i;
+    }
+
+    *next = jump;
+
+    return jump;
 }
 
 
