@@ -36,7 +36,8 @@ my $small = request(100 * 1024, 0);
 my $one = request(100 * 1024, 1);
 my $whole = $one =~ s/artifact:shot/'data:image\/png;base64,' . b64($png)/er;
 my $long = request(10 * $MB, 0);
-my $tools = request(20 * $MB, 0, 'tool');
+my ($tools2, $tools64, $tools20) = map { request(20 * $MB, 0, 'tool', $_) }
+    2 * 1024, 64 * 1024, 20 * $MB;
 
 # name, sent to the one that expands, sent to the one that passes on
 
@@ -44,7 +45,9 @@ my @cases = (
     ['a PNG of 1 MB in 100 KB', $one, $whole],
     ['100 KB, no reference', $small, $small],
     ['10 MB, no reference', $long, $long],
-    ['20 MB of texts of tools', $tools, $tools],
+    ['20 MB of tools, 2 KB each', $tools2, $tools2],
+    ['20 MB of tools, 64 KB each', $tools64, $tools64],
+    ['20 MB of tools, one text', $tools20, $tools20],
 );
 
 my $sink = ArtifactTest->new;
@@ -103,15 +106,18 @@ if ($node) {
 
 
 # A chat of this many bytes, with a reference or without; others than the
-# assistant are users, or tools.
+# assistant are users, or tools.  A text has 2 KB, or a given size.
 
 sub request {
-    my ($size, $ref, $other) = @_;
+    my ($size, $ref, $other, $text_size) = @_;
+    my $prose = length join '', @prose;
+    my $lines = 1 + int(($text_size // 2300) * @prose / $prose);
 
     my @messages;
     my $length = 0;
     while ($length < $size) {
-        my $text = join '', @prose[map { ($_ + @messages) % @prose } 1 .. 30];
+        my $text = join '', @prose[map { ($_ + @messages) % @prose }
+                                   1 .. $lines];
         push @messages, sprintf '{"role": "%s", "content": "%s"}',
             !$other && @messages % 2 ? 'assistant' : $other // 'user', $text;
         $length += length $messages[-1];
