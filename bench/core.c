@@ -4,8 +4,8 @@
  *
  * Throughput of the inner loops, in GB of input per second, each
  * implementation side by side: base64, UTF-8 validation, JSON escaping, the
- * whole text stream, and the finder of markers and media.  Run by "make
- * bench-core".
+ * whole text stream, and of JSON strings the lexer that skips them and the
+ * finder of markers and media.  Run by "make bench-core".
  *
  * The texts are made from the same seed each time.  Each figure is the best
  * of BENCH_ROUNDS, as whatever disturbs a measurement only makes it slower.
@@ -17,6 +17,7 @@
 
 #include "core/text/art_base64.h"
 #include "core/json/art_json_escape.h"
+#include "core/json/art_json_lex.h"
 #include "core/base/art_simd.h"
 #include "core/json/art_json_text.h"
 #include "core/media/art_find.h"
@@ -25,6 +26,7 @@
 
 #define BENCH_SIZE    65536              /* bytes of text */
 #define BENCH_BUF     24576              /* of an output buffer */
+#define BENCH_PIECE   6500               /* of a body that comes in */
 #define BENCH_ROUNDS  15
 #define BENCH_CALLS   60                 /* in a round */
 
@@ -47,6 +49,7 @@ static void bench_escape1(const uint8_t *p, size_t len);
 static void bench_escape2(const uint8_t *p, size_t len);
 static void bench_escape(const uint8_t *p, size_t len, unsigned level);
 static void bench_stream(const uint8_t *p, size_t len);
+static void bench_lex(const uint8_t *p, size_t len);
 static void bench_find(const uint8_t *p, size_t len);
 
 
@@ -67,13 +70,15 @@ static const struct {
 static const struct {
     const char    *name;
     bench_run_pt   run;
+    unsigned       level;        /* of the text */
 } bench_loops[] = {
-    { "base64", bench_base64 },
-    { "UTF-8 validation", bench_utf8 },
-    { "escaping, level 1", bench_escape1 },
-    { "escaping, level 2", bench_escape2 },
-    { "text stream", bench_stream },
-    { "finder", bench_find }
+    { "base64", bench_base64, 0 },
+    { "UTF-8 validation", bench_utf8, 0 },
+    { "escaping, level 1", bench_escape1, 0 },
+    { "escaping, level 2", bench_escape2, 0 },
+    { "text stream", bench_stream, 0 },
+    { "lexer", bench_lex, 1 },
+    { "finder", bench_find, 1 }
 };
 
 static const char  *bench_impls[] = { "scalar", "ssse3", "avx2", "avx512" };
@@ -325,6 +330,25 @@ bench_stream(const uint8_t *p, size_t len)
 
 
 static void
+bench_lex(const uint8_t *p, size_t len)
+{
+    size_t     n;
+    art_lex_t  lex;
+
+    static const art_lex_handler_t  handler;
+
+    art_lex_init(&lex, &handler, NULL, NULL, 0);
+
+    bench_sink += (size_t) art_lex_feed(&lex, (const uint8_t *) "\"", 1);
+
+    for ( /* void */ ; len > 0; p += n, len -= n) {
+        n = len < BENCH_PIECE ? len : BENCH_PIECE;
+        bench_sink += (size_t) art_lex_feed(&lex, p, n);
+    }
+}
+
+
+static void
 bench_find(const uint8_t *p, size_t len)
 {
     size_t      n;
@@ -372,8 +396,9 @@ bench_measure(bench_run_pt run, const uint8_t *text, size_t len)
 int
 main(void)
 {
-    size_t          i, k, m, len;
-    static uint8_t  text[BENCH_SIZE];
+    size_t          i, k, m, n, len;
+    const uint8_t  *p;
+    static uint8_t  text[BENCH_SIZE], string[BENCH_SIZE * 6];
 
     printf("GB/s of %d KB%*s", BENCH_SIZE / 1024, 10, "");
 
@@ -385,14 +410,22 @@ main(void)
         printf("\n%s\n", bench_loops[i].name);
 
         for (k = 0; k < BENCH_NTEXTS; k++) {
-            len = bench_make(text, bench_texts[k].line);
+            n = bench_make(text, bench_texts[k].line);
+            p = text;
+            len = n;
+
+            if (bench_loops[i].level > 0) {
+                len = art_json_escape(string, sizeof(string), &p, &n,
+                                      bench_loops[i].level);
+                p = string;
+            }
+
             printf("  %-22s", bench_texts[k].name);
 
             for (m = 0; m < BENCH_NIMPLS; m++) {
 
                 if (art_simd_select(bench_impls[m]) == ART_OK) {
-                    printf("%10.2f", bench_measure(bench_loops[i].run, text,
-                                                   len));
+                    printf("%10.2f", bench_measure(bench_loops[i].run, p, len));
                 } else {
                     printf("%10s", "-");
                 }

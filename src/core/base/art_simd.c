@@ -94,6 +94,7 @@ art_simd_supported(art_simd_t level)
 
     if (level == ART_SIMD_AVX2) {
         return __builtin_cpu_supports("avx2")
+               && __builtin_cpu_supports("bmi")
                && art_simd_supported(ART_SIMD_SSSE3);
     }
 

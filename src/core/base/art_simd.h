@@ -21,7 +21,7 @@
 #define ART_SIMD_X86  1
 
 #define art_target_ssse3  __attribute__((target("ssse3,popcnt")))
-#define art_target_avx2   __attribute__((target("avx2,popcnt")))
+#define art_target_avx2   __attribute__((target("avx2,popcnt,bmi")))
 
 #ifdef __x86_64__
 #define art_target_avx512                                                    \
@@ -32,9 +32,9 @@
 
 
 /*
- * Each level includes those below it.  ART_SIMD_SSSE3 includes POPCNT;
- * ART_SIMD_AVX512 includes what Intel's Ice Lake and AMD's Zen 4 brought: BW,
- * VL, VBMI and VBMI2.
+ * Each level includes those below it.  ART_SIMD_SSSE3 includes POPCNT,
+ * ART_SIMD_AVX2 the first BMI; ART_SIMD_AVX512 includes what Intel's Ice Lake
+ * and AMD's Zen 4 brought: BW, VL, VBMI and VBMI2.
  */
 
 typedef enum {

@@ -25,6 +25,7 @@ static unsigned art_find_token(const art_find_t *find, size_t from, size_t i,
     size_t *pos, int *c);
 static unsigned art_find_before(const art_find_t *find, size_t from, size_t i,
     unsigned more);
+static size_t art_find_marker(art_find_t *find, size_t i, size_t len);
 static unsigned art_find_mark(art_find_t *find, uint64_t pos);
 static unsigned art_find_mark_close(art_find_t *find, uint8_t c);
 
@@ -47,16 +48,15 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
             jump = art_find_jump(find, i, len, &next);
         }
 
-        n = i < jump;
-        i = n ? art_find_colon(p, i, jump) : art_find_hint(p, i, len);
+        n = i >= jump;
+        i = n ? art_find_hint(p, i, len) : art_find_colon(p, i, jump);
 
         if (i == len) {
             art_find_stop(find, from, len);
             return len;
         }
 
-        if (n && i == jump) {
-            n = 0;
+        if (n == 0 && i == jump) {
             continue;
         }
 
@@ -64,15 +64,10 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 
         if (p[i] == 't') {
 
-            if ((find->flags & ART_FIND_MARKERS)
-                && art_find_mark(find, find->at + i))
-            {
-                *marker = art_find_mark_read(find, p + i + 1, len - i - 1);
+            *marker = art_find_marker(find, i, len);
 
-                if (*marker > 0) {
-                    *marker += i + 1;
-                    return *marker;
-                }
+            if (*marker > 0) {
+                return *marker;
             }
 
             continue;
@@ -362,6 +357,26 @@ art_find_window(const art_find_t *find, uint64_t pos, uint8_t *window)
     }
 
     return n + here;
+}
+
+
+/* The end of a marker whose last letter may be at "i"; 0: none, so far. */
+
+static size_t
+art_find_marker(art_find_t *find, size_t i, size_t len)
+{
+    size_t  n;
+
+    if (!(find->flags & ART_FIND_MARKERS)
+        || !art_find_mark(find, find->at + i))
+    {
+        return 0;
+    }
+
+    i++;
+    n = art_find_mark_read(find, find->p + i, len - i);
+
+    return n > 0 ? i + n : 0;
 }
 
 
