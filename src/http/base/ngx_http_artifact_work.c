@@ -163,16 +163,14 @@ ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn)
 ngx_uint_t
 ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn)
 {
-    uint64_t  now;
-
-    now = ngx_artifact_ticks();
+    turn->now = ngx_artifact_ticks();
 
     if (turn->began == 0 || turn->round != ngx_current_msec) {
         turn->round = ngx_current_msec;
-        turn->began = now;
+        turn->began = turn->now;
     }
 
-    return now - turn->began >= NGX_ARTIFACT_TURN * 1000;
+    return turn->now - turn->began >= NGX_ARTIFACT_TURN * 1000;
 }
 
 

@@ -46,6 +46,7 @@ typedef struct {
     ngx_event_t                   event;
     ngx_msec_t                    round;
     uint64_t                      began;     /* microseconds; 0: not yet */
+    uint64_t                      now;       /* when it was last asked */
 } ngx_http_artifact_turn_t;
 
 

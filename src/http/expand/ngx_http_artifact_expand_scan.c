@@ -12,6 +12,11 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
+/* A scan of one piece that takes longer was interrupted; in microseconds. */
+
+#define NGX_HTTP_ARTIFACT_SCAN_PIECE  500
+
+
 static unsigned ngx_http_artifact_expand_is_behind(
     ngx_http_artifact_expand_t *ex, uint64_t from);
 static ngx_int_t ngx_http_artifact_expand_scan_body(
@@ -57,7 +62,8 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
 /*
  * nginx reads and saves what a fast client sends without a pause.  The scan
  * keeps up while that takes more of the time than the scan itself; what is left
- * would have to be read from the file again.
+ * would have to be read from the file again.  On a busy machine other processes
+ * take time as well, which is no reason to stop.
  */
 
 static unsigned
@@ -68,14 +74,14 @@ ngx_http_artifact_expand_is_behind(ngx_http_artifact_expand_t *ex,
     ngx_uint_t  over;
 
     over = ngx_http_artifact_turn_is_over(&ex->turn);
-    now = ngx_artifact_ticks();
+    now = ex->turn.now;
 
     if (ex->began != ex->turn.began) {
         ex->began = ex->turn.began;
         ex->spent = 0;
     }
 
-    ex->spent += now - from;
+    ex->spent += ngx_min(now - from, NGX_HTTP_ARTIFACT_SCAN_PIECE);
 
     return over && ex->spent > (now - ex->began) / 2;
 }
