@@ -20,18 +20,16 @@
 typedef struct {
     ngx_http_request_t         *request;
     ngx_http_artifact_turn_t    turn;
-    ngx_http_artifact_piece_t   in;          /* not yet read */
     art_extract_t               state;
     art_extract_gave_up_t       logged;
 } ngx_http_artifact_extract_t;
 
 
 static void ngx_http_artifact_extract_cleanup(void *data);
-static void ngx_http_artifact_extract_feed(void *data,
-    ngx_http_artifact_piece_t *piece);
-static ngx_int_t ngx_http_artifact_extract_next(void *data, art_str_t *bytes);
+static ngx_int_t ngx_http_artifact_extract_next(void *data,
+    ngx_http_artifact_piece_t *in, art_str_t *bytes);
 static ngx_int_t ngx_http_artifact_extract_read(
-    ngx_http_artifact_extract_t *extract);
+    ngx_http_artifact_extract_t *extract, ngx_http_artifact_piece_t *in);
 static void ngx_http_artifact_extract_gave_up(
     ngx_http_artifact_extract_t *extract);
 
@@ -60,8 +58,6 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
     extract = cln->data;
 
     extract->request = r;
-    extract->in.bytes = art_str(NULL, 0);
-    extract->in.last = 0;
     extract->logged = ART_EXTRACT_FINE;
 
     art_extract_init(&extract->state, api ? api : &art_api_agent,
@@ -76,7 +72,6 @@ ngx_http_artifact_extract_create(ngx_http_request_t *r, ngx_uint_t events,
 
     extract->turn.resume = resume;
 
-    stage->feed = ngx_http_artifact_extract_feed;
     stage->next = ngx_http_artifact_extract_next;
     stage->data = extract;
 
@@ -99,17 +94,9 @@ ngx_http_artifact_extract_cleanup(void *data)
 }
 
 
-static void
-ngx_http_artifact_extract_feed(void *data, ngx_http_artifact_piece_t *piece)
-{
-    ngx_http_artifact_extract_t *extract = data;
-
-    extract->in = *piece;
-}
-
-
 static ngx_int_t
-ngx_http_artifact_extract_next(void *data, art_str_t *bytes)
+ngx_http_artifact_extract_next(void *data, ngx_http_artifact_piece_t *in,
+    art_str_t *bytes)
 {
     ngx_http_artifact_extract_t *extract = data;
 
@@ -134,7 +121,7 @@ ngx_http_artifact_extract_next(void *data, art_str_t *bytes)
             return NGX_OK;
         }
 
-        rc = ngx_http_artifact_extract_read(extract);
+        rc = ngx_http_artifact_extract_read(extract, in);
 
     } while (rc == NGX_OK);
 
@@ -148,12 +135,10 @@ ngx_http_artifact_extract_next(void *data, art_str_t *bytes)
  */
 
 static ngx_int_t
-ngx_http_artifact_extract_read(ngx_http_artifact_extract_t *extract)
+ngx_http_artifact_extract_read(ngx_http_artifact_extract_t *extract,
+    ngx_http_artifact_piece_t *in)
 {
-    size_t                      n;
-    ngx_http_artifact_piece_t  *in;
-
-    in = &extract->in;
+    size_t  n;
 
     if (in->bytes.len == 0 && !in->last) {
         return NGX_DECLINED;

@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
+#include "http/response/ngx_http_artifact_response.h"
 #include "store/disk/ngx_artifact_str.h"
 
 
@@ -20,11 +21,10 @@
 #define NGX_HTTP_ARTIFACT_OFFLOAD_OUT      16384     /* given at once */
 
 
-static void ngx_http_artifact_offload_feed(void *data,
-    ngx_http_artifact_piece_t *piece);
-static ngx_int_t ngx_http_artifact_offload_next(void *data, art_str_t *bytes);
+static ngx_int_t ngx_http_artifact_offload_next(void *data,
+    ngx_http_artifact_piece_t *in, art_str_t *bytes);
 static ngx_int_t ngx_http_artifact_offload_read(
-    ngx_http_artifact_offload_t *ctx);
+    ngx_http_artifact_offload_t *ctx, ngx_http_artifact_piece_t *in);
 static ngx_int_t ngx_http_artifact_offload_decide(
     ngx_http_artifact_offload_t *ctx, art_offload_status_t status);
 static ngx_int_t ngx_http_artifact_offload_leave(
@@ -114,7 +114,6 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
 
     cln->handler = ngx_http_artifact_offload_cleanup;
 
-    stage->feed = ngx_http_artifact_offload_feed;
     stage->next = ngx_http_artifact_offload_next;
     stage->data = ctx;
 
@@ -122,19 +121,11 @@ ngx_http_artifact_offload_create(ngx_http_request_t *r,
 }
 
 
-static void
-ngx_http_artifact_offload_feed(void *data, ngx_http_artifact_piece_t *piece)
-{
-    ngx_http_artifact_offload_t *ctx = data;
-
-    ctx->in = *piece;
-}
-
-
 /* Sets *bytes to what is in the buffer, or in the spool during a replay. */
 
 static ngx_int_t
-ngx_http_artifact_offload_next(void *data, art_str_t *bytes)
+ngx_http_artifact_offload_next(void *data, ngx_http_artifact_piece_t *in,
+    art_str_t *bytes)
 {
     ngx_http_artifact_offload_t *ctx = data;
 
@@ -151,7 +142,7 @@ ngx_http_artifact_offload_next(void *data, art_str_t *bytes)
         switch (ctx->state) {
 
         case NGX_HTTP_ARTIFACT_OFFLOAD_READ:
-            rc = ngx_http_artifact_offload_read(ctx);
+            rc = ngx_http_artifact_offload_read(ctx, in);
             break;
 
         case NGX_HTTP_ARTIFACT_OFFLOAD_RUNNING:
@@ -182,15 +173,13 @@ ngx_http_artifact_offload_next(void *data, art_str_t *bytes)
 
 
 static ngx_int_t
-ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
+ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx,
+    ngx_http_artifact_piece_t *in)
 {
-    size_t                 n;
-    art_str_t             *in;
-    art_offload_status_t   status;
+    size_t                n;
+    art_offload_status_t  status;
 
-    in = &ctx->in.bytes;
-
-    if (in->len > 0) {
+    if (in->bytes.len > 0) {
 
         /* a value gives no output, so no full socket ends this loop */
 
@@ -199,23 +188,23 @@ ngx_http_artifact_offload_read(ngx_http_artifact_offload_t *ctx)
             return NGX_AGAIN;
         }
 
-        n = ngx_min(in->len, NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
-        status = art_offload_feed(&ctx->off, in->data, n, &n);
+        n = ngx_min(in->bytes.len, NGX_HTTP_ARTIFACT_OFFLOAD_SLICE);
+        status = art_offload_feed(&ctx->off, in->bytes.data, n, &n);
 
-        in->data += n;
-        in->len -= n;
+        in->bytes.data += n;
+        in->bytes.len -= n;
 
         return ngx_http_artifact_offload_decide(ctx, status);
     }
 
-    if (!ctx->in.last) {
+    if (!in->last) {
         return NGX_DECLINED;
     }
 
     /* once more if the answer ends within a value, after that was replayed */
 
     status = art_offload_end(&ctx->off);
-    ctx->in.last = (status == ART_OFFLOAD_NONE);
+    in->last = (status == ART_OFFLOAD_NONE);
 
     return status == ART_OFFLOAD_NONE ? ngx_http_artifact_offload_leave(ctx)
            : status == ART_OFFLOAD_FAILED ? NGX_ERROR : NGX_OK;

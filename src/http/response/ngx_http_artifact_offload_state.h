@@ -18,7 +18,6 @@
 #include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_spool.h"
-#include "http/response/ngx_http_artifact_response.h"
 #include "store/disk/ngx_artifact_task.h"
 #include "store/write/ngx_artifact_write.h"
 #include "core/media/art_sniff.h"
@@ -49,7 +48,6 @@ typedef struct {
     ngx_http_artifact_offload_state_e   state;
 
     art_offload_t                       off;
-    ngx_http_artifact_piece_t           in;      /* the part not read yet */
     ngx_buf_t                          *out;
 
     /* the value as it came; what the spool could not take is in "rest" */

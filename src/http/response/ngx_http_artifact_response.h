@@ -20,7 +20,10 @@
 #include "http/base/ngx_http_artifact_work.h"
 
 
-/* A piece of an answer; nothing follows the "last" one, which may be empty. */
+/*
+ * What has not been read yet of a piece of an answer; nothing follows the
+ * "last" one, which may be empty.
+ */
 
 typedef struct {
     art_str_t            bytes;
@@ -29,21 +32,22 @@ typedef struct {
 
 
 /*
- * A stage is fed pieces of an answer, and gives pieces of a new one.
+ * A stage reads pieces of an answer, and gives pieces of a new one.
  *
- * "feed" takes the next piece, whose bytes must stay until "next" has returned
- * NGX_DECLINED.  "next" returns NGX_OK with at least one byte, valid until the
- * next call; NGX_DECLINED if all that was fed has been read; NGX_AGAIN while a
- * thread works for the stage or others have their turn, after which
- * ngx_http_artifact_resume_pt is called; NGX_ERROR, after which no function is
- * called any more.
+ * "next" reads from "in", whose bytes stay until it has returned NGX_DECLINED:
+ * all of them were read.  It returns NGX_OK with at least one byte, valid until
+ * the next call; NGX_AGAIN while a thread works for the stage or others have
+ * their turn, after which ngx_http_artifact_resume_pt is called; NGX_ERROR,
+ * after which it is not called any more.
  */
 
 typedef struct {
-    void               (*feed)(void *data, ngx_http_artifact_piece_t *piece);
-    ngx_int_t          (*next)(void *data, art_str_t *bytes);
-    void                *data;
-    unsigned             last:1;     /* was fed; set by the filter */
+    ngx_int_t                  (*next)(void *data,
+                                       ngx_http_artifact_piece_t *in,
+                                       art_str_t *bytes);
+    void                        *data;
+    ngx_http_artifact_piece_t    in;
+    unsigned                     ended:1;    /* the last piece was given */
 } ngx_http_artifact_stage_t;
 
 

@@ -500,37 +500,36 @@ ngx_http_artifact_response_next(ngx_http_artifact_response_t *ctx,
     ngx_uint_t n, art_str_t *bytes)
 {
     ngx_int_t                   rc;
-    ngx_http_artifact_piece_t   piece;
+    ngx_http_artifact_piece_t  *in;
     ngx_http_artifact_stage_t  *stage;
 
     stage = &ctx->stages[n];
+    in = &stage->in;
 
     for ( ;; ) {
-        rc = stage->next(stage->data, bytes);
+        rc = stage->next(stage->data, in, bytes);
 
         if (rc != NGX_DECLINED) {
             return rc;
         }
 
-        if (stage->last) {
+        if (stage->ended) {
             return NGX_DONE;
         }
 
-        piece.last = 0;
-
-        rc = n > 0 ? ngx_http_artifact_response_next(ctx, n - 1, &piece.bytes)
-                   : ngx_http_artifact_response_read(ctx, &piece);
+        rc = n > 0 ? ngx_http_artifact_response_next(ctx, n - 1, &in->bytes)
+                   : ngx_http_artifact_response_read(ctx, in);
 
         if (rc == NGX_DONE) {
-            piece.bytes = art_str(NULL, 0);
-            piece.last = 1;
+            in->bytes = art_str(NULL, 0);
+            in->last = 1;
 
         } else if (rc != NGX_OK) {
+            in->bytes = art_str(NULL, 0);
             return rc;
         }
 
-        stage->feed(stage->data, &piece);
-        stage->last = piece.last;
+        stage->ended = in->last;
     }
 }
 
