@@ -80,7 +80,7 @@ my $mcp = 'artifact_offload on; proxy_pass http://unix:' . $t->prefix
 $t->file('map.json', sample_map());
 $t->start(main => 'thread_pool default threads=4;',
           http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => tool_location($t->prefix . '/echo') . <<"SERVER");
+          server => tool_location() . <<"SERVER");
     artifact_root %%DATA%%;
     artifact_offload_min 1k;
 

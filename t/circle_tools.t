@@ -37,20 +37,11 @@ sub answer {
 my $up = ArtifactUpstream->new($t->prefix . '/up', contents => {
     map { ("$_/mcp" => { type => 'application/json', body => answer($_) }) }
         keys %content });
-my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
 
 my $pass = 'proxy_pass http://unix:' . $t->prefix . '/up:/;';
-$t->file('map.json', sample_map());
-$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => tool_location($t->prefix . '/echo') . <<"SERVER");
-    artifact_root %%DATA%%;
-    artifact_offload_min 1k;
+my $echo = tool_server($t, <<"SERVER");
     artifact_url $URL;
 
-    location /artifacts/ {
-        internal;
-        artifact;
-    }
     location /marker/ {
         artifact_offload on;
         $pass

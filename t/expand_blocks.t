@@ -12,7 +12,6 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactTools;
-use ArtifactUpstream;
 
 my $t = ArtifactTest->new;
 
@@ -46,20 +45,7 @@ my $voice = { mime => 'audio/wav', bytes => content_of('audio/wav', 50),
 my $report = { mime => 'application/pdf', name => qr/./,
                bytes => content_of('application/pdf', 50) };
 
-$t->file('map.json', sample_map());
-my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
-
-$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => tool_location($t->prefix . '/echo') . <<"SERVER");
-    artifact_root %%DATA%%;
-    artifact_language en;
-    artifact_url $URL;
-
-    location /artifacts/ {
-        internal;
-        artifact;
-    }
-SERVER
+my $echo = tool_server($t, "artifact_url $URL;");
 
 sub ask {
     my ($api, $model, $body) = @_;

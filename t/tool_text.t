@@ -14,7 +14,6 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactTools;
-use ArtifactUpstream;
 use MIME::Base64 qw(decode_base64);
 
 my $MIN = 256;          # characters
@@ -38,27 +37,10 @@ my @stored = map {
     [8, 'text/plain'], [9, 'application/zip'], [10, 'image/png'];
 push @stored, { id => '0190afff-1111-8222-9333-ffffffffffff', missing => 1 };
 
-$t->file('map.json', sample_map());
-my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
-
 # locations with usual buffers, and with such as leave bodies in files
 
-my $socket = $t->prefix . '/echo';
-my $locations = tool_location($socket);
-$locations .= tool_location($socket, 'client_body_buffer_size 1k;')
-    =~ s{location }{location /small}gr;
-
-$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => <<'SERVER' . $locations);
-    artifact_root %%DATA%%;
-    artifact_language en;
-    artifact_offload_min 256;
-
-    location /artifacts/ {
-        internal;
-        artifact;
-    }
-SERVER
+my $echo = tool_server($t, tool_location('client_body_buffer_size 1k;')
+                           =~ s{location }{location /small}gr);
 
 
 # --- pieces: the text, what is wanted in its place (undef: the same), the find

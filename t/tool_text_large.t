@@ -12,7 +12,6 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactTools;
-use ArtifactUpstream;
 
 my $t = ArtifactTest->new;
 
@@ -35,28 +34,16 @@ my @stored = map {
     $find;
 } 0 .. 9;
 
-$t->file('map.json', sample_map());
-my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
 
 sub locations {
     my ($name, $more) = @_;
-    return tool_location($t->prefix . '/echo', $more)
-        =~ s{location /}{location /$name/}gr;
+    return tool_location($more) =~ s{location /}{location /$name/}gr;
 }
 
-$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => tool_location($t->prefix . '/echo')
-    . locations('small', 'client_body_buffer_size 1k; aio threads;')
+my $echo = tool_server($t,
+    locations('small', 'client_body_buffer_size 1k; aio threads;')
     . locations('memory', 'client_body_buffer_size 32m;')
-    . locations('tight', 'artifact_body_max 1m;') . <<'SERVER');
-    artifact_root %%DATA%%;
-    artifact_language en;
-
-    location /artifacts/ {
-        internal;
-        artifact;
-    }
-SERVER
+    . locations('tight', 'artifact_body_max 1m;'));
 
 sub ask {
     my ($uri, $body, @headers) = @_;

@@ -12,7 +12,6 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactTools;
-use ArtifactUpstream;
 
 my $t = ArtifactTest->new;
 
@@ -23,24 +22,12 @@ sub id { return sprintf '0190b000-1111-8222-9333-%012x', $_[0] }
 
 $t->artifact(id($_), $image, { mimeType => 'image/png', name => "n$_.png" })
     for 0 .. 99;
-$t->file('map.json', sample_map());
 
-my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
-my $eight = tool_location($t->prefix . '/echo', 'artifact_refs_max 8;');
+my $eight = tool_location('artifact_refs_max 8;');
 $eight =~ s{location /}{location /eight/}g;
-my $pass = 'artifact_expand on; proxy_pass http://unix:' . $t->prefix
-    . '/echo:;';
+my $pass = 'artifact_expand on; proxy_pass http://unix:%%PREFIX%%/echo:;';
 
-$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => tool_location($t->prefix . '/echo') . $eight . <<"SERVER");
-    artifact_root %%DATA%%;
-    artifact_language en;
-    artifact_offload_min 256;
-
-    location /artifacts/ {
-        internal;
-        artifact;
-    }
+my $echo = tool_server($t, $eight . <<"SERVER");
     location /five/ {
         artifact_refs_max 5;
         $pass

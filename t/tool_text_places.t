@@ -11,7 +11,6 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactTools;
-use ArtifactUpstream;
 
 my $t = ArtifactTest->new;
 
@@ -24,21 +23,8 @@ my $name = names_of({ mime => 'image/png', bytes => $shot });
 
 $t->artifact($ID, $image, { mimeType => 'image/png', name => 'shot.png' });
 $t->artifact($DOC, pdf(), { mimeType => 'application/pdf', name => 'r.pdf' });
-$t->file('map.json', sample_map());
 
-my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
-
-$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => <<'SERVER' . tool_location('%%PREFIX%%/echo'));
-    artifact_root %%DATA%%;
-    artifact_language en;
-    artifact_offload_min 256;
-
-    location /artifacts/ {
-        internal;
-        artifact;
-    }
-SERVER
+my $echo = tool_server($t);
 
 # In templates: MARK and PDF are markers, RUN pasted base64, NAME what becomes
 # of it, IMAGE and SHOT base64.

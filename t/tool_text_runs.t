@@ -11,7 +11,6 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactTools;
-use ArtifactUpstream;
 use MIME::Base64 qw(decode_base64);
 
 my $t = ArtifactTest->new;
@@ -25,20 +24,7 @@ $t->artifact($_, $image, { mimeType => 'image/png', name => 'shot.png' })
     for $ID, $OTHER;
 $t->artifact($WORDS, $text, { mimeType => 'text/plain', name => 'a.log' });
 
-$t->file('map.json', sample_map());
-my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
-
-$t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
-          server => <<'SERVER' . tool_location('%%PREFIX%%/echo'));
-    artifact_root %%DATA%%;
-    artifact_language en;
-    artifact_offload_min 256;
-
-    location /artifacts/ {
-        internal;
-        artifact;
-    }
-SERVER
+my $echo = tool_server($t);
 
 
 # --- one content, with "+", "/" and two "=" in its base64; the first of them

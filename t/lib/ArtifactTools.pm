@@ -19,11 +19,12 @@ use Test::More;
 use ArtifactCheck;
 use ArtifactFixtures;
 use ArtifactJSON;
+use ArtifactUpstream;
 
 our @EXPORT = qw(
     @APIS @FORMS answer_problems_of content_of described difference escaped
     format_size names_of part_of pasted pasted_request request_of sample_map
-    spelled takes text_part times_in tool_location uri_of
+    spelled takes text_part times_in tool_location tool_server uri_of
 );
 
 our @APIS = qw(openai openrouter mistral openai_responses anthropic bedrock
@@ -73,11 +74,10 @@ sub sample_map {
 }
 
 
-# Locations that pass requests of each API to an upstream on a socket.
+# Locations that pass requests of each API to the server of tool_server().
 
 sub tool_location {
-    my ($socket, $more) = @_;
-
+    my ($more) = @_;
     $more //= '';
     return join '', map {
         my $format = m{^(?:mistral|openrouter)$} ? "artifact_format $_;" : '';
@@ -86,9 +86,34 @@ sub tool_location {
         artifact_expand on;
         $format
         $more
-        proxy_pass http://unix:$socket:;
+        proxy_pass http://unix:%%PREFIX%%/echo:;
     }
 ) } qw(v1 openai mistral openrouter);
+}
+
+
+# Starts an nginx with these locations, and more of them; returns the upstream,
+# which sends back what it gets.
+
+sub tool_server {
+    my ($t, $more) = @_;
+
+    $t->file('map.json', sample_map());
+    my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
+
+    $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
+              server => <<'SERVER' . tool_location() . ($more // ''));
+    artifact_root %%DATA%%;
+    artifact_language en;
+    artifact_offload_min 256;
+
+    location /artifacts/ {
+        internal;
+        artifact;
+    }
+SERVER
+
+    return $echo;
 }
 
 

@@ -201,4 +201,52 @@ event_of(char *json, size_t len)
 }
 
 
+/*
+ * Damages up to "most_spots" bytes of a text with characters of "marks", and
+ * runs it: any pieces must do the same, what is not stored comes back as it
+ * was, and JSON stays JSON.  How much of that was wrong.
+ */
+
+static inline unsigned
+damage(const char *api, unsigned stream, char *text, size_t len,
+    unsigned most_spots, const char *marks)
+{
+    json_t          *was, *is;
+    unsigned         failed, k;
+    static bytes_t   once;
+
+    for (k = (unsigned) tap_below(most_spots + 1); k > 0; k--) {
+        text[tap_below(len)] = marks[tap_below(strlen(marks))];
+    }
+
+    keep = 0;
+    run(api, stream, (uint8_t *) text, len, 0);
+    failed = out.len != len || memcmp(out.data, text, len) != 0;
+
+    keep = 1;
+    run(api, stream, (uint8_t *) text, len, len);
+    memcpy(&once, &out, sizeof(out));
+    run(api, stream, (uint8_t *) text, len, 0);
+
+    if (out.len != once.len || memcmp(out.data, once.data, out.len) != 0) {
+        diag("%s", text);
+        failed++;
+    }
+
+    was = json_loadb(text, len, 0, NULL);
+    is = json_loadb((char *) out.data, out.len, 0, NULL);
+
+    if (was != NULL && is == NULL) {
+        diag("%s", text);
+        diag("%.*s", (int) out.len, (char *) out.data);
+        failed++;
+    }
+
+    json_decref(was);
+    json_decref(is);
+
+    return failed;
+}
+
+
 #endif /* OFFLOAD_ANSWERS_H_INCLUDED_ */
