@@ -34,6 +34,8 @@ static void art_edit_text(art_edit_t *edit, uint32_t i);
 static void art_edit_delete(art_edit_t *edit, uint32_t i);
 static void art_edit_move_part(art_edit_t *edit, uint32_t i);
 static void art_edit_move_words(art_edit_t *edit, uint32_t i);
+static void art_edit_response(art_edit_t *edit,
+    const art_message_group_t *group);
 static void art_edit_images(art_edit_t *edit,
     const art_message_group_t *group, uint32_t n, uint64_t at);
 static void art_edit_found(art_edit_t *edit, uint32_t i);
@@ -460,10 +462,6 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
     const art_message_slot_t   *slot;
     const art_message_group_t  *group;
 
-    static const char *const  names[] = {
-        "\"artifacts\":[", "\"artifacts_\":[", "\"artifacts__\":["
-    };
-
     slot = art_scan_slot(edit->plan->scan, i);
     group = art_scan_group(edit->plan->scan, slot->group);
     n = edit->moved[slot->group].words++;
@@ -480,19 +478,42 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
         return;
     }
 
-    at = group->object.end > 0 ? group->object.end - 1 : group->at;
+    if (n > 0) {
+        art_edit_put(edit, group->words, 0, ",");
 
-    if (n > 0 || group->members > 0 || group->object.end == 0) {
-        art_edit_put(edit, at, 0, ",");
+    } else {
+        art_edit_response(edit, group);
     }
 
-    if (n == 0) {
-        art_edit_put(edit, at, 0, group->object.end > 0
-                                  ? names[group->taken]
-                                  : "\"response\":{\"artifacts\":[");
+    art_edit_item(edit, group->words, 0, i);
+}
+
+
+/* The list of words in a response, which becomes an object if it is none. */
+
+static void
+art_edit_response(art_edit_t *edit, const art_message_group_t *group)
+{
+    uint64_t  at, pos;
+
+    static const char *const  names[] = {
+        ",\"artifacts\":[", ",\"artifacts_\":[", ",\"artifacts__\":["
+    };
+
+    at = group->words;
+    pos = group->object.pos;
+
+    if (group->shape == ART_SHAPE_NONE) {
+        art_edit_put(edit, at, 0, ",\"response\":{");
+
+    } else if (group->shape == ART_SHAPE_NULL) {
+        art_edit_put(edit, pos, at - pos, "{");
+
+    } else if (group->shape == ART_SHAPE_OTHER) {
+        art_edit_put(edit, pos, 0, "{\"output\":");
     }
 
-    art_edit_item(edit, at, 0, i);
+    art_edit_put(edit, at, 0, names[group->taken] + (group->members == 0));
 }
 
 
@@ -647,11 +668,9 @@ art_edit_end(art_edit_t *edit, uint32_t g)
 
     case ART_GROUP_CALL:
 
-        if (to->words > 0 && group->object.end > 0) {
-            art_edit_put(edit, group->object.end - 1, 0, "]");
-
-        } else if (to->words > 0) {
-            art_edit_put(edit, group->at, 0, "]}");
+        if (to->words > 0) {
+            art_edit_put(edit, group->words, 0,
+                         group->shape == ART_SHAPE_OBJECT ? "]" : "]}");
         }
 
         if (to->parts > 0 && group->array.end == 0) {

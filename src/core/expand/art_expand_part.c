@@ -63,6 +63,10 @@ art_part_value(art_scanner_t *scan, art_scan_part_t *part,
         part->blank.end = value->end;
     }
 
+    if (rule->act == ART_FIELD_RESPONSE && value->first == 'n') {
+        part->shape = ART_SHAPE_NULL;
+    }
+
     if (!value->string) {
         return ART_OK;
     }
@@ -320,15 +324,20 @@ art_part_call(art_scanner_t *scan, art_scan_part_t *part)
 
     group->kind = ART_GROUP_CALL;
     group->at = part->inner - 1;
-    group->members = part->members;
+    group->members = part->shape == ART_SHAPE_OBJECT
+                     ? part->members : part->shape == ART_SHAPE_OTHER;
     group->elements = part->elements;
 
     if (art_part_has(part, ART_FIELD_TAKEN)) {
         group->taken = art_part_has(part, ART_FIELD_TAKEN_TOO) ? 2 : 1;
     }
 
-    if (art_part_has(part, ART_FIELD_RESPONSE)) {
+    group->shape = part->shape;
+    group->words = group->at;
+
+    if (part->shape != ART_SHAPE_NONE) {
         group->object = art_part_field(part, ART_FIELD_RESPONSE)->span;
+        group->words = group->object.end - (part->shape == ART_SHAPE_OBJECT);
     }
 
     if (art_part_has(part, ART_FIELD_PARTS)) {

@@ -348,7 +348,7 @@ art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
     if (scan->nparts == 0
         || rule->act < (how == ART_SCAN_SCALAR ? ART_FIELD_TYPE
                                                : ART_FIELD_SOURCE)
-        || (rule->act >= ART_FIELD_RESPONSE && how != ART_SCAN_ENTERED))
+        || (rule->act >= ART_FIELD_PARTS && how != ART_SCAN_ENTERED))
     {
         return;
     }
@@ -360,6 +360,11 @@ art_scan_note(art_scanner_t *scan, art_scan_frame_t *parent,
     field->span.pos = pos;
     field->span.end = end;
     part->set |= 1u << (rule->act - ART_FIELD_TYPE);
+
+    if (rule->act == ART_FIELD_RESPONSE) {
+        part->shape = how == ART_SCAN_ENTERED ? ART_SHAPE_OBJECT
+                                              : ART_SHAPE_OTHER;
+    }
 }
 
 

@@ -123,6 +123,7 @@ typedef struct {
     uint32_t             set;        /* a bit for each field present */
     uint32_t             elements;   /* of the array in it */
     uint32_t             members;    /* of the response in it */
+    art_message_shape_t  shape;      /* of that */
     art_span_t           blank;      /* the call's parts, if no array */
     unsigned             copies;
     unsigned             texts;      /* searched before it */

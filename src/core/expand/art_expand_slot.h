@@ -51,10 +51,11 @@ typedef enum {
  *
  * ART_GROUP_TOOLS: consecutive messages with results of tools; "at" is after
  * the last one.
- * ART_GROUP_CALL: a functionResponse; "object" is its response (if there is
- * one) and "array" its parts, with the numbers of their members and elements
+ * ART_GROUP_CALL: a functionResponse; "object" is its response, of some
+ * "shape", and "array" its parts, with the number of their elements
  * ("string": what stands in the place of the parts, such as null);
- * "taken" is how many names of the member for words are in use.
+ * "taken" is how many names of the member for words are in use; they go in at
+ * "words", behind "members" of the response.
  * ART_GROUP_IMAGES: a message with images; "array" is its content, if that is
  * an array of "elements", and "string" if it is a string, null or not there.
  * In both, "at" is before the closing brace of the object itself.
@@ -69,13 +70,22 @@ typedef enum {
     ART_GROUP_TEXT
 } art_message_group_kind_t;
 
+typedef enum {
+    ART_SHAPE_NONE = 0,
+    ART_SHAPE_OBJECT,
+    ART_SHAPE_NULL,
+    ART_SHAPE_OTHER
+} art_message_shape_t;
+
 typedef struct {
     art_message_group_kind_t  kind;
+    art_message_shape_t  shape;
     unsigned             empty:1;    /* the string is, or null */
     unsigned             taken:2;
     uint32_t             members;
     uint32_t             elements;
     uint64_t             at;
+    uint64_t             words;
     art_span_t           object;
     art_span_t           array;
     art_span_t           string;

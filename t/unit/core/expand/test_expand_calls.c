@@ -33,6 +33,7 @@
 #define OUTPUT(text)     "'response':{'output':'" text "'}"
 #define FILEDATA(id)                                                          \
     "{'fileData':{'fileUri':'artifact:" id "'}}"
+#define TXT              "'a \\\"text\\\"\\n'"
 #define NAMED(name, id)  "Artifact content (" name "): artifact:" id
 #define LED(name)        "{'text':'Artifact content (" name "):'}"
 #define NAMED_IMG        NAMED("shot.png", "img")
@@ -103,6 +104,31 @@ static const struct {
                                               "]"))),
       TURNS(TURN(RESPONSE("'response':{'artifacts_':1,'artifacts':["
                           "'a \\\"text\\\"\\n']},'parts':[]"))) },
+
+    /* a response that is no object becomes one */
+
+    { "gemini-2.0-flash", TURNS(TURN(RESPONSE("'name':'f','parts':["
+                                              FILEDATA("txt") "]"))),
+      TURNS(TURN(RESPONSE("'name':'f','parts':[],'response':{'artifacts':["
+                          TXT "]}"))) },
+    { "gemini-2.0-flash",
+      TURNS(TURN(RESPONSE("'response': null ,'parts':[" FILEDATA("txt") ","
+                          FILEDATA("txt") "]"))),
+      TURNS(TURN(RESPONSE("'response': {'artifacts':[" TXT "," TXT "]} ,"
+                          "'parts':[]"))) },
+    { "gemini-2.0-flash",
+      TURNS(TURN(RESPONSE("'parts':[" FILEDATA("txt") "],'response':'x'"))),
+      TURNS(TURN(RESPONSE("'parts':[],'response':{'output':'x','artifacts':["
+                          TXT "]}"))) },
+    { "gemini-2.0-flash",
+      TURNS(TURN(RESPONSE("'parts':[" FILEDATA("txt") "],'response':[]"))),
+      TURNS(TURN(RESPONSE("'parts':[],'response':{'output':[],'artifacts':["
+                          TXT "]}"))) },
+    { "gemini-2.0-flash",
+      TURNS(TURN(RESPONSE("'response':{'a':1},'response':null,'parts':["
+                          FILEDATA("txt") "]"))),
+      TURNS(TURN(RESPONSE("'response':{'a':1},'response':{'artifacts':[" TXT
+                          "]},'parts':[]"))) },
 
     /* the client's own media, and a system text */
 
