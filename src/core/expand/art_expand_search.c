@@ -23,6 +23,8 @@ static void art_search_event(art_search_t *search, art_find_event_t event,
     uint32_t finds);
 static unsigned art_search_is_known(const art_search_t *search);
 static unsigned art_search_select(art_scanner_t *scan, uint32_t first);
+static unsigned art_search_is_slot(const art_scanner_t *scan, uint32_t first,
+    const art_search_find_t *found);
 static int art_search_groups(art_scanner_t *scan, art_message_place_t place);
 static int art_search_slot(art_scanner_t *scan, art_message_slot_t *slot,
     const art_search_find_t *found, art_message_place_t place);
@@ -356,7 +358,10 @@ art_search_result_end(art_scanner_t *scan, uint32_t first,
 }
 
 
-/* Drops what is in a slot, which is replaced as a whole; how many are left. */
+/*
+ * Drops what is in a slot, which is replaced as a whole, and markers of the
+ * artifact that is in a slot of the same result; how many are left.
+ */
 
 static unsigned
 art_search_select(art_scanner_t *scan, uint32_t first)
@@ -383,7 +388,9 @@ art_search_select(art_scanner_t *scan, uint32_t first)
             }
         }
 
-        if (i < scan->found.nslots && slot->part.pos < found->span.end) {
+        if ((i < scan->found.nslots && slot->part.pos < found->span.end)
+            || art_search_is_slot(scan, first, found))
+        {
             continue;
         }
 
@@ -393,6 +400,30 @@ art_search_select(art_scanner_t *scan, uint32_t first)
     search->nfound = left;
 
     return left;
+}
+
+
+static unsigned
+art_search_is_slot(const art_scanner_t *scan, uint32_t first,
+    const art_search_find_t *found)
+{
+    uint32_t                   i;
+    art_str_t                  id;
+    const art_message_slot_t  *slot;
+
+    id = art_str(found->id, sizeof(found->id));
+
+    for (i = first; found->mime == NULL && i < scan->found.nslots; i++) {
+        slot = art_scan_slot(&scan->found, i);
+
+        if (slot->held == ART_HELD_REF && !slot->within
+            && art_str_eq(slot->text, id))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -59,6 +59,11 @@ typedef struct {
 #define BLOCK        "{'type':'image','source':{'type':'base64',"             \
                      "'media_type':'image/png','data':'" B64 "'}}"
 
+#define DOC          "{'type':'document','title':'r.pdf','source':{'type':"    \
+                     "'base64','media_type':'application/pdf','data':'" PDF64 \
+                     "'}}"
+#define NEUTRAL      "{'type':'artifact','artifact':'artifact:" IMG_ID "'}"
+
 #define CONVERSE(content)                                                     \
     "{'messages':[{'role':'user','content':[{'toolResult':{'toolUseId':'c',"  \
     "'content':[" content "]}}]}]}"
@@ -183,7 +188,33 @@ static const vector_t  vectors[] = {
       CALL("{'result':{'output':'" MARK NOMARK "'},'artifacts':['" GONE "']}",
            ",'parts':[" INLINE "]") },
     { "gemini", "text", CALL("{'artifacts':['" MARK "']}", ""),
-      CALL("{'artifacts':['" MARK "'],'artifacts_':['" SHOT "']}", "") }
+      CALL("{'artifacts':['" MARK "'],'artifacts_':['" SHOT "']}", "") },
+
+    /* an artifact that is also a part of the result is sent once */
+
+    { "anthropic", "sees",
+      RESULT("[" PART("a " MARK) "," NEUTRAL "," PART(PDFMARK MARK) "]", ""),
+      RESULT("[" PART("a " MARK) "," BLOCK "," PART(PDFMARK MARK) "," DOC "]",
+             "") },
+    { "anthropic", "sees", RESULT("[" NEUTRAL "]},{'type':'tool_result',"
+                                  "'content':'" MARK "'", ""),
+      RESULT("[" BLOCK "]},{'type':'tool_result','content':[" PART(MARK) ","
+             BLOCK "]", "") },
+    { "anthropic", "sees",
+      RESULT("[{'type':'document','source':{'type':'content','content':["
+             NEUTRAL "]}}," PART(MARK) "]", ""),
+      RESULT("[{'type':'document','source':{'type':'content','content':["
+             BLOCK "]}}," PART(MARK) "," BLOCK "]", "") },
+    { "mistral", "sees", TOOL("", "[" NEUTRAL "," PART(MARK) "]", ""),
+      TOOL("", "[{'type':'image_url','image_url':'data:image/png;base64," B64
+           "'}," PART(MARK) "]", "") },
+    { "openai", "sees", TOOL("", "[" PART(MARK) "," PART("artifact:" IMG_ID)
+                             "]", ""),
+      TOOL("", "[" PART(MARK) "," PART(NAMED) "]",
+           ",{'role':'user','content':[" LEAD "," IMG "]}") },
+    { "gemini", "sees", CALL("{'output':'artifact:" IMG_ID "','x':'" MARK "'}",
+                             ""),
+      CALL("{'output':'" NAMED "','x':'" MARK "'}", ",'parts':[" INLINE "]") }
 };
 
 
