@@ -23,6 +23,7 @@ my $t = ArtifactTest->new(workers => 3, launcher => $fail->launcher);
 
 my $png = png(60, 60);
 my $pcm = "\x01\xff\x03\x00" x 3000;
+my $held = png(50, 50);
 my $large = png(40, 40) . rand_bytes(2_000_000);
 
 sub images {
@@ -43,6 +44,8 @@ my $up = ArtifactUpstream->new($t->prefix . '/up', contents => {
         qw(a b)),
     'twice/images/generations' =>
         { body => $twice, type => 'application/json' },
+    'held/images/generations' =>
+        { body => images(b64($held)), type => 'application/json' },
     'large/images/generations' =>
         { body => images(b64($large)), type => 'application/json' },
     map({ my ($name, $type) = @$_; ("$name/m:generateContent" =>
@@ -303,6 +306,28 @@ for my $round (1 .. 3) {
         like($body, qr/artifact:$want/, 'and finds one');
     }
     is(key("$control/key"), 'k' x 32, 'which stays');
+}
+
+# A content that is being synced is not waited for.
+
+{
+    $fail->rules('hold 1 0 /.artifact/tmp-');
+    my $slow = $t->connect(timeout => 20);
+    $slow->send("GET /threads/held/images/generations HTTP/1.0\r\n\r\n");
+    ok(until_true(sub { $fail->holds }, 10), 'a write is held up');
+
+    my ($quick) = ids('/threads/held/images/generations');
+    is($quick, id_of($held, 'image/png'), 'another of the same content is not');
+    ok($fail->holds, 'all the while');
+    my $inode = inode("$quick.png");
+
+    $fail->rules;
+    my $body = '';
+    $slow->response('GET', on_body => sub { $body .= $_[0] });
+    like($body, qr/"artifact:$quick"/, 'then the first one finds it');
+    is(inode("$quick.png"), $inode, 'and leaves it');
+    is(left_behind($t), '', 'nothing is left');
+    unlink file("$quick.png"), file("$quick.meta");
 }
 
 # --- a key that is none ---------------------------------------------------

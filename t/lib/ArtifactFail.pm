@@ -52,6 +52,11 @@ sub rules {
 }
 
 
+# Whether a call is held up, see "hold".
+
+sub holds { return -e "$_[0]{rules}.held" }
+
+
 # The calls, in order, that are made while the code runs: lists of a call and
 # a path.
 

@@ -15,6 +15,9 @@
  *     clock    the machine's time, for a TEXT that is "clock", stands still at
  *              this second
  *     times    no file's modification time is later than this second
+ *     hold     the first sync of all processes that a TEXT is for waits until
+ *              there are other rules; it makes a file of the rules' name with
+ *              ".held" behind it
  *     lock     in each process the first OFFSET files whose locks are asked for
  *              are removed before, as by somebody who had the lock
  *
@@ -451,9 +454,41 @@ fchown(int fd, uid_t uid, gid_t gid)
 }
 
 
+static void
+hold(int fd)
+{
+    int    held;
+    char   path[4096], file[4096 + 5];
+    off_t  offset;
+
+    path_of(fd, NULL, path, sizeof(path));
+
+    if (!rule("hold", path, &offset)) {
+        return;
+    }
+
+    snprintf(file, sizeof(file), "%s.held", rules_file);
+
+    held = (int) raw(SYS_openat, AT_FDCWD, (long) file, O_CREAT|O_EXCL, 0600,
+                     0, 0);
+    if (held == -1) {
+        return;
+    }
+
+    while (rule("hold", path, &offset)) {
+        usleep(10000);
+    }
+
+    raw(SYS_unlinkat, AT_FDCWD, (long) file, 0, 0, 0, 0);
+    raw(SYS_close, held, 0, 0, 0, 0, 0);
+}
+
+
 int
 fsync(int fd)
 {
+    hold(fd);
+
     return fails("sync", fd, NULL)
            ? -1 : noted((int) raw(SYS_fsync, fd, 0, 0, 0, 0, 0), "sync", fd,
                         NULL);

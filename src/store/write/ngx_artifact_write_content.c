@@ -208,17 +208,25 @@ ngx_artifact_content_add(ngx_artifact_write_job_t *job, const u_char *p,
 
 /*
  * Whoever else has the same content waits for the lock, and then finds it: what
- * is found there is whole and on the disk.
+ * is found there is whole and on the disk.  A content is synced before, since
+ * nobody should wait for that: it may be large.
  */
 
 ngx_int_t
 ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
 {
-    char       id[NGX_ARTIFACT_TEMP_ID + 1];
-    ngx_fd_t   lock;
-    ngx_int_t  rc;
+    char        id[NGX_ARTIFACT_TEMP_ID + 1];
+    ngx_fd_t    lock;
+    ngx_int_t   rc;
+    ngx_uint_t  synced;
 
     if (ngx_artifact_content_id(job, id) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    synced = ngx_artifact_content_find(job, id) != NGX_OK;
+
+    if (synced && ngx_artifact_write_sync(job) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -237,7 +245,11 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
         ngx_memcpy(job->id, id, sizeof(id));
 
     } else if (rc == NGX_DECLINED) {
-        rc = ngx_artifact_content_place(job, id);
+
+        /* it may have been removed meanwhile */
+
+        rc = synced || ngx_artifact_write_sync(job) == NGX_OK
+             ? ngx_artifact_content_place(job, id) : NGX_ERROR;
     }
 
     ngx_artifact_close(&lock);
@@ -250,7 +262,7 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
 
     job->by_content = 0;
 
-    return ngx_artifact_write_sync(job) == NGX_OK
+    return synced || ngx_artifact_write_sync(job) == NGX_OK
            ? ngx_artifact_write_publish_artifact(job) : NGX_ERROR;
 }
 
@@ -442,9 +454,7 @@ ngx_artifact_content_place(ngx_artifact_write_job_t *job, const char *id)
     job->temp = temp;
     ngx_memcpy(job->id, id, sizeof(job->id));
 
-    if (ngx_artifact_write_sync(job) == NGX_OK
-        && ngx_artifact_write_publish_artifact(job) == NGX_OK)
-    {
+    if (ngx_artifact_write_publish_artifact(job) == NGX_OK) {
         return NGX_OK;
     }
 
