@@ -261,6 +261,8 @@ art_bytes_part(art_message_plan_t *plan, uint32_t i)
     view.kind = slot->kind;
     view.size = slot->size;
     view.size_known = 1;
+    view.width = slot->width;
+    view.height = slot->height;
     view.lang = plan->reader.lang;
 
     edit->becomes = ART_BECOMES_PART;

@@ -139,6 +139,10 @@ art_part_hold(art_scanner_t *scan, art_scan_part_t *part,
                           scan->found.conf.url_prefix, scan->buf);
     }
 
+    if (held->held == ART_HELD_DATA && rule->act != ART_FIELD_FILE) {
+        art_message_pixels_end(&scan->pixels, held);
+    }
+
     if (art_part_copy(scan, part, held->mime, &held->mime) != ART_OK) {
         return ART_ERROR;
     }
@@ -391,6 +395,8 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     slot->plain = held->plain;
     slot->broken = held->broken;
     slot->size = held->size;
+    slot->width = held->width;
+    slot->height = held->height;
     slot->mime_type = art_part_mime(part, held);
     slot->kind = art_part_kind(form, slot->mime_type);
 

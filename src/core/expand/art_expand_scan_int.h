@@ -92,6 +92,7 @@ typedef struct {
     uint8_t              id[ART_FIND_ID];    /* of a marker */
     const char          *mime;       /* of a run, else NULL */
     uint64_t             size;
+    uint32_t             pixels[2];
     unsigned             whole;
 } art_search_find_t;
 
@@ -184,7 +185,9 @@ typedef struct {
     art_arena_t          arena;
     art_scan_message_t   message;
     art_search_t         search;
-    art_message_bytes_t  bytes;          /* being read */
+    art_message_bytes_t  bytes;          /* being read, if it "counts" */
+    unsigned             counts;
+    art_message_pixels_t  pixels;        /* of what is being read */
     unsigned             nparts;
     art_walk_t           walk;
     art_scan_frame_t     frames[ART_SCAN_FRAMES + ART_WALK_SPARE];

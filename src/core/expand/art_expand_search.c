@@ -244,6 +244,8 @@ art_search_event(art_search_t *search, art_find_event_t event,
 
     } else {
         found->mime = find->mime;
+        found->pixels[0] = find->pixels[0];
+        found->pixels[1] = find->pixels[1];
         found->size = find->size;
         found->whole = find->whole;
     }
@@ -492,6 +494,8 @@ art_search_slot(art_scanner_t *scan, art_message_slot_t *slot,
         slot->mime_type = art_cstr(found->mime);
         slot->kind = art_media_traits(slot->mime_type).kind;
         slot->size = found->size;
+        slot->width = found->pixels[0];
+        slot->height = found->pixels[1];
         slot->broken = !found->whole;
 
         return ART_OK;

@@ -21,6 +21,14 @@
 
 #define ART_VALUE_PIECE  2048
 
+/* ... and to find the size of an image, most of which have it there. */
+
+#define ART_VALUE_PIXELS  256
+
+/* Bytes of a data URL before its content. */
+
+#define ART_VALUE_URL_HEAD  512
+
 #define ART_VALUE_UUID  36
 
 
@@ -186,6 +194,74 @@ art_message_bytes(art_message_held_value_t *held, const art_lex_value_t *value,
     held->plain = !bytes->url_safe
                   && value->end - value->pos - 2 == ART_BASE64_LEN(held->size)
                   && value->end - value->pos - 2 == bytes->decode.digits;
+}
+
+
+void
+art_message_pixels_init(art_message_pixels_t *st)
+{
+    st->head = 0;
+
+    memset(&st->decode, 0, sizeof(st->decode));
+    art_pixels_init(&st->pixels);
+}
+
+
+/*
+ * Whether it is a data URL shows only its comma: until then it is read as
+ * base64 that begins at once, which costs little.
+ */
+
+void
+art_message_pixels_read(art_message_pixels_t *st, const uint8_t *p,
+    size_t len)
+{
+    size_t          n;
+    uint8_t         room[ART_VALUE_PIXELS / 4 * 3 + 3];
+    const uint8_t  *comma;
+
+    if (st->head < ART_VALUE_URL_HEAD) {
+        n = ART_VALUE_URL_HEAD - st->head;
+        n = n < len ? n : len;
+
+        comma = memchr(p, ',', n);
+        st->head += n;
+
+        if (comma != NULL) {
+            art_message_pixels_init(st);
+            st->head = ART_VALUE_URL_HEAD;
+
+            len -= (size_t) (comma + 1 - p);
+            p = comma + 1;
+        }
+    }
+
+    while (len > 0 && st->pixels.status == ART_PIXELS_MORE && !st->decode.bad
+           && st->decode.digits < ART_VALUE_PIXELS_MAX)
+    {
+        n = len < ART_VALUE_PIXELS ? len : ART_VALUE_PIXELS;
+
+        (void) art_pixels_feed(&st->pixels, room,
+                            art_base64_decode(&st->decode, room, p, n));
+        p += n;
+        len -= n;
+    }
+}
+
+
+void
+art_message_pixels_end(art_message_pixels_t *st,
+    art_message_held_value_t *held)
+{
+    size_t   n;
+    uint8_t  room[3];
+
+    n = art_base64_decode_end(&st->decode, room);
+
+    if (art_pixels_feed(&st->pixels, room, n) == ART_PIXELS_DONE) {
+        held->width = st->pixels.width;
+        held->height = st->pixels.height;
+    }
 }
 
 

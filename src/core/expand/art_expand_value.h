@@ -14,6 +14,7 @@
 #include "core/base/art_core.h"
 #include "core/text/art_base64.h"
 #include "core/json/art_json_lex.h"
+#include "core/media/art_pixels.h"
 #include "core/api/art_api_rules.h"
 
 
@@ -40,7 +41,8 @@ typedef enum {
  * artifact can have the id.  "text" and "mime" may point into the value or the
  * caller's "buf".  "plain": the value is canonical base64;
  * "broken": it is not base64.  Both are known only of one that was read to its
- * end.
+ * end.  "width" and "height" are those of an image, if its beginning was read;
+ * 0: unknown.
  */
 
 typedef struct {
@@ -48,6 +50,8 @@ typedef struct {
     art_str_t            text;
     art_str_t            mime;
     uint64_t             size;
+    uint32_t             width;
+    uint32_t             height;
     unsigned             malformed:1;
     unsigned             generic:1;
     unsigned             plain:1;
@@ -103,6 +107,27 @@ void art_message_bytes_read(art_message_bytes_t *bytes, const uint8_t *p,
 
 void art_message_bytes(art_message_held_value_t *held,
     const art_lex_value_t *value, art_message_bytes_t *bytes);
+
+
+/*
+ * The pixels of an image in base64 or a data URL, which is read only as far as
+ * they need it, at most ART_VALUE_PIXELS_MAX characters.  The last function
+ * ends the string and sets held->width and height.
+ */
+
+#define ART_VALUE_PIXELS_MAX  (2 * 1024 * 1024)
+
+typedef struct {
+    art_pixels_t         pixels;
+    art_base64_decode_t  decode;
+    size_t               head;       /* bytes in which the comma may be */
+} art_message_pixels_t;
+
+void art_message_pixels_init(art_message_pixels_t *st);
+void art_message_pixels_read(art_message_pixels_t *st, const uint8_t *p,
+    size_t len);
+void art_message_pixels_end(art_message_pixels_t *st,
+    art_message_held_value_t *held);
 
 
 /* Whether a string with this beginning may be a reference. */

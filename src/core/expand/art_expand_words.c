@@ -91,6 +91,8 @@ art_words_media(art_out_t *out, const art_message_slot_t *slot,
     view.decision.reason = reason;
     view.mime = slot->mime_type.len > 0 ? slot->mime_type : kind;
     view.size = slot->size;
+    view.width = slot->width;
+    view.height = slot->height;
     view.size_known = slot->held == ART_HELD_DATA
                       || slot->held == ART_HELD_RUN;
     view.name = slot->name.len > 0 ? slot->name

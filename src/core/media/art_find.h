@@ -62,6 +62,7 @@ typedef enum {
  * first byte, "end" that behind its last one, from the begin of the string.
  * "mime" is of the media table, "size" the number of decoded bytes.  "whole":
  * the content has its end, as far as its format shows that.
+ * "pixels" are those of an image whose first bytes show them.
  */
 
 typedef struct {
@@ -69,6 +70,7 @@ typedef struct {
     uint64_t        end;
     uint64_t        size;
     const char     *mime;
+    uint32_t        pixels[2];        /* width and height; 0: unknown */
     unsigned        whole;
     uint8_t         id[ART_FIND_ID];  /* as in the text */
 

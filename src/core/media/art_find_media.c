@@ -104,6 +104,8 @@ art_find_sign(art_find_t *find, uint64_t count)
     }
 
     find->mime = media->mime;
+    find->pixels[0] = evidence.width;
+    find->pixels[1] = evidence.height;
     find->ending = ART_FIND_BY_LENGTH;
 
     if (art_bytes_at(bytes, n, 0, "RIFF", 4)) {

@@ -10,6 +10,7 @@
 #include "core/text/art_utf16.h"
 #include "core/text/art_utf8.h"
 #include "core/media/art_media.h"
+#include "core/media/art_pixels.h"
 #include "core/media/art_signature.h"
 #include "core/media/art_sniff.h"
 
@@ -61,6 +62,8 @@ typedef struct {
 
 
 static void art_sniff_sign(art_evidence_t *evidence, art_signature_t found);
+static void art_sniff_pixels(const uint8_t *p, size_t len, unsigned whole,
+    art_evidence_t *out);
 static void art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out);
 static void art_sniff_add_text(const uint8_t *p, size_t n, unsigned whole,
@@ -124,6 +127,7 @@ art_sniff(const uint8_t *p, size_t len, unsigned whole, art_evidence_t *out)
         out->says = (uint8_t) art_charset_number(art_charset_says(p, len));
     }
 
+    art_sniff_pixels(p, len, whole, out);
     art_sniff_coded(p, len, whole, out);
 
     out->sure = out->text == ART_TEXT_CLEAN || out->text == ART_TEXT_MARKED
@@ -147,6 +151,38 @@ art_sniff_sign(art_evidence_t *evidence, art_signature_t found)
 
         evidence->media = (uint16_t) (media - art_media_row(0) + 1);
         evidence->sign = (uint8_t) found.sign;
+    }
+}
+
+
+/* An image's size, as far as these bytes show it. */
+
+static void
+art_sniff_pixels(const uint8_t *p, size_t len, unsigned whole,
+    art_evidence_t *out)
+{
+    art_pixels_t         px;
+    art_pixels_status_t  status;
+
+    out->pixels = ART_PIXELS_NONE;
+
+    if (out->media == 0
+        || art_media_row(out->media - 1u)->kind != ART_KIND_IMAGE)
+    {
+        return;
+    }
+
+    art_pixels_init(&px);
+
+    status = art_pixels_feed(&px, p, len);
+
+    if (status == ART_PIXELS_DONE) {
+        out->width = px.width;
+        out->height = px.height;
+    }
+
+    if (status != ART_PIXELS_MORE || !whole) {
+        out->pixels = (uint8_t) status;
     }
 }
 
