@@ -45,6 +45,8 @@ typedef struct {
     art_str_t        mime;
     art_str_t        words;
     uint64_t         size;       /* bytes */
+    uint32_t         width;      /* pixels, of an image; 0: unknown */
+    uint32_t         height;
     art_kind_t       kind;
     unsigned         needs;
     art_reason_t     reason;

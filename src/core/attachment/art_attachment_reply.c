@@ -57,6 +57,7 @@ static const struct {
     const char                   *name;
     const char                   *id;
     const char                   *size;
+    const char                   *pixels;
     const char                   *mime;
     const char                   *limits[ART_REASON_READ];
     const char                   *agents;
@@ -67,7 +68,7 @@ static const struct {
 } art_attachment_texts[ART_LANG_MAX] = {
     {
         "【收到附件】", "\n类型: ", "\n文件名: ", "\n工件ID: ", "\n文件大小: ",
-        "\nMIME类型: ",
+        "\n像素: ", "\nMIME类型: ",
         {
             "",
             "\n\n当前模型不支持直接处理此类型内容。",
@@ -94,7 +95,7 @@ static const struct {
     },
     {
         "[Attachment received]", "\nType: ", "\nFile name: ",
-        "\nArtifact ID: ", "\nFile size: ", "\nMIME type: ",
+        "\nArtifact ID: ", "\nFile size: ", "\nPixels: ", "\nMIME type: ",
         {
             "",
             "\n\nThe current model cannot process this kind of content "
@@ -539,6 +540,8 @@ art_reply_decide(art_reply_t *reply, art_view_t *view, unsigned empty,
     attachment->mime = view->mime.len > 0 ? view->mime : art_str(NULL, 0);
     attachment->kind = decision->kind;
     attachment->size = view->size;
+    attachment->width = view->width;
+    attachment->height = view->height;
     attachment->size_known = view->size_known;
     attachment->reason = decision->reason;
     attachment->needs = decision->needs;
@@ -655,6 +658,11 @@ art_attachment_words(art_out_t *out, const art_attachment_t *attachment,
     if (attachment->size_known) {
         art_attachment_put(out, art_attachment_texts[lang].size, level);
         art_describe_size(out, attachment->size);
+    }
+
+    if (attachment->reason == ART_REASON_PIXELS) {
+        art_attachment_put(out, art_attachment_texts[lang].pixels, level);
+        art_describe_pixels(out, attachment->width, attachment->height);
     }
 
     art_attachment_line(out, art_attachment_texts[lang].mime,

@@ -27,6 +27,7 @@ static const struct {
     const char  *unreadable;
     const char  *type;
     const char  *size;
+    const char  *pixels;
     const char  *limits[ART_REASON_READ];
     const char  *failed;
     const char  *failed_end;
@@ -37,7 +38,7 @@ static const struct {
     const char  *from_end;
 } art_words[ART_LANG_MAX] = {
     {
-        "[无法读取] ", "类型: ", "大小: ",
+        "[无法读取] ", "类型: ", "大小: ", "像素: ",
         {
             "",
             "当前模型不支持读取此类文件。"
@@ -58,7 +59,7 @@ static const struct {
         "由 ", " 转换):\n"
     },
     {
-        "[Unreadable] ", "Type: ", "Size: ",
+        "[Unreadable] ", "Type: ", "Size: ", "Pixels: ",
         {
             "",
             "The current model cannot read this kind of file. "
@@ -121,6 +122,12 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
     if (stored->size_known) {
         art_words_put(out, art_words[view->lang].size, level);
         art_describe_size(out, stored->size);
+        art_words_put(out, "\n", level);
+    }
+
+    if (view->decision.reason == ART_REASON_PIXELS) {
+        art_words_put(out, art_words[view->lang].pixels, level);
+        art_describe_pixels(out, view->width, view->height);
         art_words_put(out, "\n", level);
     }
 
@@ -222,4 +229,13 @@ art_describe_size(art_out_t *out, uint64_t size)
     art_out_uint(out, tenths % 10);
     art_out_char(out, ' ');
     art_out_cstr(out, units[unit]);
+}
+
+
+void
+art_describe_pixels(art_out_t *out, uint32_t width, uint32_t height)
+{
+    art_out_uint(out, width);
+    art_out_char(out, 'x');
+    art_out_uint(out, height);
 }

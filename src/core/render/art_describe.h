@@ -55,4 +55,9 @@ void art_describe_id(art_out_t *out, art_str_t id, unsigned level);
 void art_describe_size(art_out_t *out, uint64_t size);
 
 
+/* Writes the pixels of an image, "640x480". */
+
+void art_describe_pixels(art_out_t *out, uint32_t width, uint32_t height);
+
+
 #endif /* ART_DESCRIBE_H_INCLUDED_ */

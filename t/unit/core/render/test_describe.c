@@ -93,6 +93,15 @@ static const struct {
       "The interface of the current model does not take this format, the "
       "content is left out. Consider converting it, or creating an agent "
       "that can read it to help." },
+    { "x", "x.png", "image/png", 1024, ART_REASON_PIXELS,
+      "[无法读取] x.png (artifact:x)\n类型: PNG 图片\n大小: 1.0 KB\n"
+      "像素: 9000x6000\n"
+      "图片的像素尺寸超过当前模型接口的上限，未附内容。"
+      "建议缩小图片后再读取。",
+      "[Unreadable] x.png (artifact:x)\nType: PNG image\nSize: 1.0 KB\n"
+      "Pixels: 9000x6000\n"
+      "The image has more pixels on a side than the interface of the current "
+      "model takes, its content is left out. Consider scaling it down." },
     { "p/a)\n\x1b[2J\xe2\x80\xae\xff", "x.zip", "application/zip", 1,
       ART_REASON_CAPABILITY,
       "[无法读取] x.zip (artifact:p/a)__[2J_\xef\xbf\xbd)\n"
@@ -211,6 +220,8 @@ set_view(art_view_t *view, const art_meta_t *meta, size_t i, art_lang_t lang)
     view->kind = ART_KIND_OTHER;
     view->decision.described = 1;
     view->decision.reason = descriptions[i].reason;
+    view->width = 9000;
+    view->height = 6000;
 
     if (descriptions[i].size >= 0) {
         view->size = (uint64_t) descriptions[i].size;
