@@ -10,6 +10,7 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/expand/ngx_http_artifact_expand.h"
@@ -48,8 +49,12 @@ static ngx_int_t ngx_http_artifact_set_key(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, art_ref_t *ref);
 static ngx_int_t ngx_http_artifact_answer_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_http_artifact_ctx_t *ngx_http_artifact_answer_ctx(
+    ngx_http_request_t *r);
 static art_str_t ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx,
     uintptr_t data);
+static ngx_int_t ngx_http_artifact_pixels_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_service_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_capabilities_variable(
@@ -100,6 +105,9 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
     { ngx_string("artifact_binary_type"), NULL,
       ngx_http_artifact_answer_variable,
       NGX_HTTP_ARTIFACT_VAR_BINARY_TYPE, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_pixels"), NULL, ngx_http_artifact_pixels_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_content_type"), NULL,
       ngx_http_artifact_answer_variable,
@@ -249,10 +257,28 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
 {
     ngx_http_artifact_ctx_t  *ctx;
 
-    /*
-     * nothing is known before the source is opened, so no context is created;
-     * a subrequest for an artifact has its own source
-     */
+    ctx = ngx_http_artifact_answer_ctx(r);
+
+    if (ctx == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_set_text(r, v,
+                                    ngx_http_artifact_answer_value(ctx, data));
+}
+
+
+/*
+ * The context with the source, or NULL.  Nothing is known before the source is
+ * opened, so no context is created; a subrequest for an artifact has its own
+ * source.
+ */
+
+static ngx_http_artifact_ctx_t *
+ngx_http_artifact_answer_ctx(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t  *ctx;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
@@ -261,13 +287,7 @@ ngx_http_artifact_answer_variable(ngx_http_request_t *r,
                                       ngx_artifact_module);
     }
 
-    if (ctx == NULL || ctx->source == NULL) {
-        v->not_found = 1;
-        return NGX_OK;
-    }
-
-    return ngx_http_artifact_set_text(r, v,
-                                    ngx_http_artifact_answer_value(ctx, data));
+    return ctx != NULL && ctx->source != NULL ? ctx : NULL;
 }
 
 
@@ -329,6 +349,45 @@ ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
     }
 
     return text ? art_cstr(text) : art_str(NULL, 0);
+}
+
+
+/* An image is measured when the variable is first used. */
+
+static ngx_int_t
+ngx_http_artifact_pixels_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                      *p;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_source_t  *source;
+
+    ctx = ngx_http_artifact_answer_ctx(r);
+
+    if (ctx == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    source = ctx->source;
+
+    ngx_http_artifact_measure(r, source);
+
+    if (source->width == 0) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, 2 * NGX_INT32_LEN + 1);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_set_value(v,
+           art_str(p, (size_t) (ngx_sprintf(p, "%uDx%uD", source->width,
+                                            source->height) - p)));
+
+    return NGX_OK;
 }
 
 

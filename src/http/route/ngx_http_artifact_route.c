@@ -193,6 +193,8 @@ ngx_http_artifact_view(ngx_http_request_t *r,
     view->kind = source->verdict.kind;
     view->size = (uint64_t) source->size;
     view->size_known = source->size >= 0;
+    view->width = source->width;
+    view->height = source->height;
     view->lang = (art_lang_t) stream->terms.conf->language;
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
     view->url = ngx_artifact_str(&stream->terms.url);
@@ -223,11 +225,21 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
     const art_service_t         *service;
     ngx_http_artifact_source_t  *source;
 
+    source = stream->source;
+
+    /* formats for programs take an image of any size */
+
+    if (source->verdict.kind == ART_KIND_IMAGE
+        && (stream->terms.choose
+            || !(stream->terms.format->flags & ART_FORMAT_PROGRAM)))
+    {
+        ngx_http_artifact_measure(r, source);
+    }
+
     if (ngx_http_artifact_view(r, stream) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    source = stream->source;
     service = stream->terms.reader->service;
     view = &stream->view;
 

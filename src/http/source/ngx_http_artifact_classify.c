@@ -11,6 +11,7 @@
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/media/art_pixels.h"
 
 #include <magic.h>
 
@@ -25,6 +26,8 @@ static ngx_int_t ngx_http_artifact_sniff(ngx_http_request_t *r,
     art_evidence_t *evidence);
 static void ngx_http_artifact_sniff_samples(ngx_http_artifact_source_t *source,
     art_evidence_t *evidence);
+static void ngx_http_artifact_read_pixels(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, art_evidence_t *evidence);
 static void ngx_http_artifact_magic_cleanup(void *data);
 
 
@@ -81,8 +84,15 @@ ngx_http_artifact_find_type(ngx_http_request_t *r,
 
     if (rc == NGX_OK) {
         (void) art_classify(&claims, &evidence, &source->verdict);
+
+        source->width = evidence.width;
+        source->height = evidence.height;
+        source->measured = (evidence.pixels != ART_PIXELS_MORE);
+
         return NGX_OK;
     }
+
+    source->measured = 1;
 
     /* an unreadable content still has the type that its metadata declare */
 
@@ -91,6 +101,43 @@ ngx_http_artifact_find_type(ngx_http_request_t *r,
     }
 
     return rc;
+}
+
+
+void
+ngx_http_artifact_measure(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    art_claims_t    claims;
+    art_evidence_t  evidence;
+
+    if (source->measured
+        || (source->classified && source->verdict.kind != ART_KIND_IMAGE)
+        || (source->local ? source->file.fd == NGX_INVALID_FILE
+                          : source->head == NULL))
+    {
+        return;
+    }
+
+    source->measured = 1;
+
+    ngx_http_artifact_claims(r, &source->meta,
+                             ngx_artifact_str(&source->last_name), &claims);
+
+    if (ngx_http_artifact_evidence(r, source, &claims, &evidence) != NGX_OK) {
+        return;
+    }
+
+    if (source->local && evidence.pixels == ART_PIXELS_MORE) {
+        ngx_http_artifact_read_pixels(r, source, &evidence);
+    }
+
+    source->width = evidence.width;
+    source->height = evidence.height;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact pixels: %uDx%uD", source->width,
+                   source->height);
 }
 
 
@@ -279,6 +326,76 @@ ngx_http_artifact_sniff_samples(ngx_http_artifact_source_t *source,
                          (off_t) samples[i].offset + n == source->size,
                          evidence);
     }
+}
+
+
+/*
+ * An image whose size is not in its first bytes, but behind Exif or a profile,
+ * or at the end of the file.  Only these bytes are read, and only once as long
+ * as the evidence is cached.
+ */
+
+static void
+ngx_http_artifact_read_pixels(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, art_evidence_t *evidence)
+{
+    off_t                          offset;
+    u_char                         buf[ART_SNIFF_MAX];
+    ssize_t                        n;
+    ngx_str_t                      block;
+    ngx_uint_t                     i;
+    art_pixels_t                   pixels;
+    art_pixels_status_t            status;
+    ngx_http_artifact_cache_key_t  key;
+
+    art_pixels_init(&pixels);
+    status = ART_PIXELS_MORE;
+
+    for (i = 0; i < NGX_HTTP_ARTIFACT_PIXELS_READS
+                && status == ART_PIXELS_MORE; i++)
+    {
+        offset = (off_t) art_pixels_next(&pixels);
+
+        if (offset >= source->size) {
+            break;
+        }
+
+        n = ngx_read_file(&source->file, buf, ART_SNIFF_MAX, offset);
+
+        if (n == NGX_ERROR) {
+            return;
+        }
+
+        if (n == 0) {
+            break;
+        }
+
+        art_pixels_skip(&pixels);
+        status = art_pixels_feed(&pixels, buf, (size_t) n);
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact pixels: %ui reads", i);
+
+    evidence->pixels = ART_PIXELS_NONE;
+
+    if (status == ART_PIXELS_DONE) {
+        evidence->pixels = ART_PIXELS_DONE;
+        evidence->width = pixels.width;
+        evidence->height = pixels.height;
+    }
+
+    if (source->facts) {
+        source->facts->evidence = *evidence;
+    }
+
+    ngx_http_artifact_cache_key(&key, NGX_HTTP_ARTIFACT_CACHE_EVIDENCE,
+                                &source->info);
+
+    block.data = (u_char *) evidence;
+    block.len = sizeof(art_evidence_t);
+
+    ngx_http_artifact_cache_put(r, &key, art_str(NULL, 0), &block);
 }
 
 

@@ -27,6 +27,19 @@ ngx_int_t ngx_http_artifact_find_type(ngx_http_request_t *r,
 
 
 /*
+ * Sets source->width and height, of an image: a file is read where they are, at
+ * most NGX_HTTP_ARTIFACT_PIXELS_READS times ART_SNIFF_MAX bytes, unless that
+ * was done before; of a response there are only the first bytes.  They stay 0
+ * if they cannot be known.
+ */
+
+#define NGX_HTTP_ARTIFACT_PIXELS_READS  24
+
+void ngx_http_artifact_measure(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
+/*
  * What metadata and names claim about a content, for art_classify();
  * "last_name" is the last component of its path.
  */

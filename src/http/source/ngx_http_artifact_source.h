@@ -65,6 +65,10 @@ struct ngx_http_artifact_source_s {
 
     art_verdict_t               verdict;
     unsigned                    classified:1;
+
+    uint32_t                    width;       /* pixels; 0: unknown */
+    uint32_t                    height;
+    unsigned                    measured:1;  /* no more can be known */
 };
 
 
