@@ -95,8 +95,9 @@ my %unknown = (
 my $t = ArtifactTest->new;
 my $socket = $t->prefix . '/upstream.sock';
 my $upstream = ArtifactUpstream->new($socket, contents => {
-    'exif.jpg' => { type => 'image/jpeg', body => $far{'exif.jpg'}[0] },
-    map { $_ => { body => $bytes{$_} } } keys %bytes,
+    (map { ("far-$_" => { body => $far{$_}[0] }) } keys %far),
+    (map { ("odd-$_" => { body => $unknown{$_} }) } keys %unknown),
+    (map { $_ => { body => $bytes{$_} } } keys %bytes),
 });
 
 for my $folder (qw(data cached)) {
@@ -142,11 +143,32 @@ $t->start(main => "thread_pool few threads=2;\n", server => <<"SERVER");
     }
     location /proxied/ {
         proxy_pass http://unix:$socket:/;
+        artifact_format object;
+    }
+    location /asked/ {
+        proxy_pass http://unix:$socket:/;
+        artifact_format anthropic;
     }
     location /static/ {
-        root %%DATA%%;
+        alias %%DATA%%/;
+        artifact_format anthropic;
+    }
+    location /read/ {
+        alias %%DATA%%/;
+        artifact_format anthropic;
+        aio threads=few;
+        sendfile off;
     }
 SERVER
+
+# what the part of a provider's format has in base64
+
+sub data_in {
+    my ($body) = @_;
+    my ($data) = $body =~ m{"data":"([^"]*)"};
+
+    return decode_base64($data // '');
+}
 
 sub pixels {
     my ($uri, @headers) = @_;
@@ -201,9 +223,43 @@ is($t->get('/artifacts/far-exif.jpg')->body, $far{'exif.jpg'}[0],
 
 for my $name (sort keys %pixels) {
     is(pixels("/proxied/$name", @sees), $pixels{$name}, "$name, proxied");
+    is(pixels("/asked/$name", @sees), $pixels{$name},
+       "$name, proxied, for a provider");
 }
 
 is(pixels('/proxied/plain.png'), '', 'a response that passes unchanged');
+is(pixels('/proxied/far-exif.jpg', @sees), '', 'no more for a program');
+
+# a model's limit is worth waiting for
+
+my %near = map { $_ => 1 } qw(exif.jpg filled.jpg many.heic wide.heic);
+
+for my $name (sort keys %far) {
+    my $want = $near{$name} ? $far{$name}[1] : '';
+    my %res;
+
+    for my $where ('asked', 'static/artifacts', 'read/artifacts') {
+        my $res = $res{$where} = $t->get("/$where/far-$name", @sees);
+
+        is($res->header('X-Pixels'), "[$want]", "$name, in $where");
+    }
+
+    is(pixels("/asked/far-$name?step=1000&frame=chunked", @sees), $want,
+       "$name, in pieces");
+    s/artifact:[^)]*// for my @bodies = map { $_->body } values %res;
+    is(scalar(grep { $_ eq $bodies[0] } @bodies), 3, "$name, the same answers");
+    is(data_in($res{asked}->body), $far{$name}[0], "$name is whole")
+        if $name =~ /jpg\z/;
+}
+
+for my $name (sort keys %unknown) {
+    is(pixels("/$_/odd-$name", @sees), '', "$name, broken, in $_")
+        for 'asked', 'static/artifacts';
+}
+
+is($t->get('/asked/far-exif.jpg?cut=30000', @sees)->{status}, 502,
+   'an upstream that breaks off before the size');
+$t->allow(qr/upstream (?:prematurely closed|ended)/);
 
 # a file that changes is measured again
 

@@ -186,7 +186,7 @@ ngx_http_artifact_wait(ngx_http_request_t *r,
         return ngx_http_artifact_wait_order(r, stream, in);
     }
 
-    if (ngx_http_artifact_stream_hold(stream, &in) == NGX_AGAIN) {
+    if (ngx_http_artifact_stream_hold(r, stream, &in) == NGX_AGAIN) {
         ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                        "http artifact wait: %uz bytes held",
                        stream->source->head_len);
@@ -354,7 +354,7 @@ ngx_http_artifact_peek(ngx_http_artifact_source_t *source,
         b = more->buf;
 
         n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
-        n = ngx_min(n, ART_SNIFF_MAX - source->head_len);
+        n = ngx_min(n, source->head_room - source->head_len);
 
         if (n > 0) {
             ngx_memcpy(source->head + source->head_len, b->pos, n);

@@ -574,7 +574,7 @@ ngx_http_artifact_capture_write(ngx_http_request_t *r,
 
     if (rc == NGX_OK && stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT) {
 
-        if (ngx_http_artifact_stream_hold(stream, &in) == NGX_AGAIN) {
+        if (ngx_http_artifact_stream_hold(r, stream, &in) == NGX_AGAIN) {
             return NGX_OK;
         }
 

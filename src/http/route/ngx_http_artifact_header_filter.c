@@ -715,9 +715,13 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
         rc = ngx_http_next_body_filter(r, NULL);
     }
 
-    /* a filter of a source may need more input before it passes anything on */
+    /*
+     * a filter of a source may need more input before it passes anything on,
+     * and an image before its size is known
+     */
 
-    while (rc != NGX_ERROR && stream->part && stream->rest
+    while (rc != NGX_ERROR && stream->rest
+           && (stream->part || stream->source->head_room > ART_SNIFF_MAX)
            && stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
            && stream->rest->next == NULL
            && !(r->buffered & NGX_HTTP_COPY_BUFFERED)
@@ -735,7 +739,8 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     if (stream->state == NGX_HTTP_ARTIFACT_STREAM_WAIT
-        && (!stream->part || (r->buffered & NGX_HTTP_COPY_BUFFERED)))
+        && ((!stream->part && stream->source->head_room <= ART_SNIFF_MAX)
+            || (r->buffered & NGX_HTTP_COPY_BUFFERED)))
     {
         return NGX_AGAIN;
     }
@@ -837,7 +842,8 @@ ngx_http_artifact_feed_rest(ngx_http_request_t *r,
     stream->rest = NULL;
 
     if (r->header_only
-        || (stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER && !stream->part)
+        || (stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER && !stream->part
+            && stream->state != NGX_HTTP_ARTIFACT_STREAM_WAIT)
         || stream->state == NGX_HTTP_ARTIFACT_STREAM_END)
     {
         return NGX_OK;

@@ -227,11 +227,8 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
 
     source = stream->source;
 
-    /* formats for programs take an image of any size */
-
     if (source->verdict.kind == ART_KIND_IMAGE
-        && (stream->terms.choose
-            || !(stream->terms.format->flags & ART_FORMAT_PROGRAM)))
+        && ngx_http_artifact_stream_measures(stream))
     {
         ngx_http_artifact_measure(r, source);
     }

@@ -12,6 +12,7 @@
 
 
 #include "http/route/ngx_http_artifact_stream.h"
+#include "http/source/ngx_http_artifact_classify.h"
 #include "core/json/art_json_escape.h"
 #include "core/render/art_render.h"
 
@@ -159,8 +160,8 @@ ngx_http_artifact_stream_input_limit(ngx_http_artifact_stream_t *stream)
 
 
 ngx_int_t
-ngx_http_artifact_stream_hold(ngx_http_artifact_stream_t *stream,
-    ngx_chain_t **in)
+ngx_http_artifact_stream_hold(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t **in)
 {
     size_t                       n;
     ngx_buf_t                   *b;
@@ -176,15 +177,20 @@ ngx_http_artifact_stream_hold(ngx_http_artifact_stream_t *stream,
             source->flush = 1;
         }
 
-        n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
-        n = ngx_min(n, ART_SNIFF_MAX - source->head_len);
+        do {
+            n = ngx_buf_in_memory(b) ? (size_t) (b->last - b->pos) : 0;
+            n = ngx_min(n, source->head_room - source->head_len);
 
-        if (n > 0) {
-            ngx_memcpy(source->head + source->head_len, b->pos, n);
+            if (n > 0) {
+                ngx_memcpy(source->head + source->head_len, b->pos, n);
 
-            source->head_len += n;
-            b->pos += n;
-        }
+                source->head_len += n;
+                b->pos += n;
+            }
+
+        } while (source->head_len == source->head_room
+                 && ngx_http_artifact_stream_measures(stream)
+                 && ngx_http_artifact_grow_head(r, source) == NGX_OK);
 
         if (b->pos == b->last) {
             b->file_pos = b->file_last;
@@ -201,7 +207,7 @@ ngx_http_artifact_stream_hold(ngx_http_artifact_stream_t *stream,
             return NGX_OK;
         }
 
-        if (source->head_len == ART_SNIFF_MAX) {
+        if (source->head_len == source->head_room) {
             *in = b->pos == b->last ? cl->next : cl;
             return NGX_OK;
         }

@@ -150,6 +150,13 @@ ngx_int_t ngx_http_artifact_stream_start(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
 
+/* Whether the pixels of an image matter: not to formats for programs. */
+
+#define ngx_http_artifact_stream_measures(stream)                             \
+    ((stream)->terms.choose                                                   \
+     || !((stream)->terms.format->flags & ART_FORMAT_PROGRAM))
+
+
 /* Makes the copy filter read the source's bytes into memory. */
 
 void ngx_http_artifact_need_in_memory(ngx_http_request_t *r);
@@ -187,8 +194,8 @@ ngx_int_t ngx_http_artifact_stream_write(ngx_http_request_t *r,
  * in a buffer, to be passed on before the rest; NULL when out of memory.
  */
 
-ngx_int_t ngx_http_artifact_stream_hold(ngx_http_artifact_stream_t *stream,
-    ngx_chain_t **in);
+ngx_int_t ngx_http_artifact_stream_hold(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, ngx_chain_t **in);
 ngx_buf_t *ngx_http_artifact_stream_held(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 

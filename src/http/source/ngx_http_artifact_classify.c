@@ -109,6 +109,7 @@ ngx_http_artifact_measure(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source)
 {
     art_claims_t    claims;
+    art_pixels_t    pixels;
     art_evidence_t  evidence;
 
     if (source->measured
@@ -128,8 +129,21 @@ ngx_http_artifact_measure(ngx_http_request_t *r,
         return;
     }
 
-    if (source->local && evidence.pixels == ART_PIXELS_MORE) {
-        ngx_http_artifact_read_pixels(r, source, &evidence);
+    if (evidence.pixels == ART_PIXELS_MORE) {
+
+        if (source->local) {
+            ngx_http_artifact_read_pixels(r, source, &evidence);
+
+        } else {
+            art_pixels_init(&pixels);
+
+            if (art_pixels_feed(&pixels, source->head, source->head_len)
+                == ART_PIXELS_DONE)
+            {
+                evidence.width = pixels.width;
+                evidence.height = pixels.height;
+            }
+        }
     }
 
     source->width = evidence.width;
@@ -138,6 +152,61 @@ ngx_http_artifact_measure(ngx_http_request_t *r,
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact pixels: %uDx%uD", source->width,
                    source->height);
+}
+
+
+ngx_int_t
+ngx_http_artifact_grow_head(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    u_char        *head;
+    uint64_t       need;
+    art_pixels_t   pixels;
+
+    if (source->coded
+        || source->head_room == NGX_HTTP_ARTIFACT_PIXELS_MAX)
+    {
+        return NGX_DECLINED;
+    }
+
+    art_pixels_init(&pixels);
+
+    if (art_pixels_feed(&pixels, source->head, source->head_len)
+        != ART_PIXELS_MORE)
+    {
+        return NGX_DECLINED;
+    }
+
+    need = art_pixels_next(&pixels);
+
+    if (need > NGX_HTTP_ARTIFACT_PIXELS_MAX - ART_PIXELS_HOLD
+        || (source->size >= 0 && need >= (uint64_t) source->size))
+    {
+        return NGX_DECLINED;
+    }
+
+    /* doubled at least, so that this happens a few times only */
+
+    need = ngx_max(need + ART_PIXELS_HOLD, 2 * source->head_room);
+    need = ngx_min(need, NGX_HTTP_ARTIFACT_PIXELS_MAX);
+
+    head = ngx_pnalloc(r->pool, (size_t) need);
+    if (head == NULL) {
+        return NGX_DECLINED;
+    }
+
+    ngx_memcpy(head, source->head, source->head_len);
+
+    (void) ngx_pfree(r->pool, source->head);
+
+    source->head = head;
+    source->head_room = (size_t) need;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact pixels: first %uz bytes wanted",
+                   source->head_room);
+
+    return NGX_OK;
 }
 
 

@@ -40,6 +40,18 @@ void ngx_http_artifact_measure(ngx_http_request_t *r,
 
 
 /*
+ * The first bytes of a response have filled source->head.  NGX_OK if they are
+ * an image whose size comes soon, and there is now room for that, of at most
+ * NGX_HTTP_ARTIFACT_PIXELS_MAX bytes; else NGX_DECLINED.
+ */
+
+#define NGX_HTTP_ARTIFACT_PIXELS_MAX  (128 * 1024)
+
+ngx_int_t ngx_http_artifact_grow_head(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
+
+
+/*
  * What metadata and names claim about a content, for art_classify();
  * "last_name" is the last component of its path.
  */

@@ -825,6 +825,8 @@ ngx_http_artifact_want_head(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    source->head_room = ART_SNIFF_MAX;
+
     if (source->size == 0) {
         source->whole = 1;
         return NGX_OK;

@@ -57,6 +57,7 @@ struct ngx_http_artifact_source_s {
 
     u_char                     *head;        /* first bytes of a response */
     size_t                      head_len;
+    size_t                      head_room;   /* bytes that it may have */
     unsigned                    coded:1;     /* they are in gzip */
     unsigned                    wanted:1;    /* they have to be awaited */
     unsigned                    whole:1;     /* there are no more */
