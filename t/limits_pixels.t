@@ -66,6 +66,7 @@ HTTP
     }
     location /artifacts/ {
         artifact_route on;
+        artifact_format $arg_format;
         artifact;
     }
     location /route {

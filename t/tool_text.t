@@ -182,14 +182,16 @@ sub result {
              string => $api !~ /^(?:bedrock|gemini)/ && @texts == 1 };
 }
 
-# Bedrock takes five documents, and no audio in tool results.
+# Bedrock takes five documents, and no audio in tool results; Mistral takes eight
+# images.
 
 sub fits {
     my ($api, @batches) = @_;
 
-    return 1 if $api ne 'bedrock';
     my @mimes = map { $_->[2] && $_->[2]{mime} || () }
         map { @{ $_->{pieces} } } map { @{ $_->{texts} } } map { @$_ } @batches;
+    return grep({ m{^image/} } @mimes) <= 8 if $api eq 'mistral';
+    return 1 if $api ne 'bedrock';
     return grep({ $_ eq 'application/pdf' } @mimes) <= 5
         && !grep { $_ eq 'audio/wav' } @mimes;
 }

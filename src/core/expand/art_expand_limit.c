@@ -11,6 +11,7 @@
 #define ART_LIMIT_ALL  (~0u)     /* kinds */
 
 
+static void art_limit_counts(art_message_plan_t *plan);
 static unsigned art_limit_kind(const art_message_plan_t *plan, uint32_t i);
 static void art_limit_request(art_message_plan_t *plan, unsigned kinds,
     uint64_t max);
@@ -24,25 +25,13 @@ static int art_limit_large(art_message_plan_t *plan, uint32_t i, uint32_t *n);
 int
 art_limit_media(art_message_plan_t *plan, uint32_t *n)
 {
-    int                     rc, many;
-    uint32_t                i;
-    const art_api_count_t  *count, *end;
+    int       rc, many;
+    uint32_t  i;
 
     *n = 0;
-    count = plan->scan->conf.api->request.counts;
 
-    for (end = count + ART_API_COUNTS; count < end && count->kinds; count++) {
-
-        if (count->message) {
-            art_limit_messages(plan, count->kinds, count->max);
-
-        } else {
-            art_limit_request(plan, count->kinds, count->max);
-        }
-    }
-
-    if (plan->reader.known && plan->reader.max_media != 0) {
-        art_limit_request(plan, ART_LIMIT_ALL, plan->reader.max_media);
+    if (plan->reader.known) {
+        art_limit_counts(plan);
     }
 
     many = art_limit_is_many(plan);
@@ -60,6 +49,31 @@ art_limit_media(art_message_plan_t *plan, uint32_t *n)
     }
 
     return rc;
+}
+
+
+/* Marks what is too much. */
+
+static void
+art_limit_counts(art_message_plan_t *plan)
+{
+    const art_api_count_t  *count, *end;
+
+    count = plan->scan->conf.api->request.counts;
+
+    for (end = count + ART_API_COUNTS; count < end && count->kinds; count++) {
+
+        if (count->message) {
+            art_limit_messages(plan, count->kinds, count->max);
+
+        } else {
+            art_limit_request(plan, count->kinds, count->max);
+        }
+    }
+
+    if (plan->reader.max_media != 0) {
+        art_limit_request(plan, ART_LIMIT_ALL, plan->reader.max_media);
+    }
 }
 
 
@@ -189,7 +203,7 @@ art_limit_is_many(const art_message_plan_t *plan)
         n += (art_limit_kind(plan, i) & images) != 0;
     }
 
-    for (k = 0; k < ART_API_COUNTS; k++) {
+    for (k = 0; k < ART_API_COUNTS && plan->reader.known; k++) {
         if ((api->counts[k].kinds & images) && !api->counts[k].message
             && n > api->counts[k].max)
         {

@@ -31,6 +31,8 @@
  *
  * Many images (art_api_request_t.many) are counted before any is left out, but
  * no more than the limits let through.
+ *
+ * If the reader is not known, only artifacts with too many pixels go.
  */
 
 int art_limit_media(art_message_plan_t *plan, uint32_t *n);

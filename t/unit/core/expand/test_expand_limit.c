@@ -217,7 +217,7 @@ expect(const art_message_reader_t *who)
         images += made[i].images;
     }
 
-    for (i = 0; i < ART_API_COUNTS; i++) {
+    for (i = 0; i < ART_API_COUNTS && who->known; i++) {
         count = &api.request.counts[i];
 
         if (count->kinds == 0) {
