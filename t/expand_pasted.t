@@ -338,10 +338,10 @@ is($res->body, $plain =~ s/"\Q$p64\E"/[{"type":"text","text":"$name"},$image]/r,
 # Limits: more than 16 stay, the oldest keep only their names, the request fits
 
 my $many = join ' ', ($p64) x 18;
-my $out = ask('mistral', qq({"model":"sees","messages":[)
-              . qq({"role":"tool","content":"$many"}]}));
+my $out = ask('anthropic', qq({"model":"sees","messages":[{"role":"user",)
+              . qq("content":[{"type":"tool_result","content":"$many"}]}]}));
 is(scalar(() = $out =~ /\Q$name\E/g), 16, 'sixteen of a result');
-is(scalar(() = $out =~ /"data:image/g), 16, 'each has its part');
+is(scalar(() = $out =~ /"type":"base64"/g), 16, 'each has its part');
 
 my $turns = join ',', (qq({"role":"tool","content":"$p64"})) x 9;
 $out = ask('few', qq({"model":"sees","messages":[$turns]}));

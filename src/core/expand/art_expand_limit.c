@@ -260,7 +260,9 @@ art_limit_large(art_message_plan_t *plan, uint32_t i, uint32_t *n)
 
     if (edit->large.len == 0) {
 
-        if (!plan->reader.known
+        /* what is rendered is not too large, whatever it was made of */
+
+        if (edit->format != NULL || !plan->reader.known
             || !art_plan_is_large(plan, ART_KIND_IMAGE, slot->width,
                                   slot->height))
         {

@@ -492,7 +492,10 @@ check_messages(void)
 static void
 check_many(void)
 {
+    uint32_t              n;
     unsigned              i;
+    art_meta_t            meta;
+    art_view_t            view;
     art_message_reader_t  who;
 
     api = *art_api_find(art_cstr("anthropic"));
@@ -524,6 +527,18 @@ check_many(void)
     is_int(limited(&who), 9, "a URL is the 21st: those whose size is known go");
     splice_body((const uint8_t *) body, out);
     ok(strstr((char *) out, "has more pixels on a side") != NULL, "the words");
+    pool_free();
+
+    /* the client's own image, for which a smaller one was found */
+
+    (void) limited(&who);
+    source_view(&view, &meta, source_find(art_cstr("img")), art_cstr("img"));
+    view.width = 2000;
+    api.request.many = 2;
+    (void) art_plan_source(&plan_of, 4, &view, 0, 0);
+    (void) art_limit_media(&plan_of, &n);
+    is_int(plan_of.edits[4].becomes, ART_BECOMES_PART, "a converted one stays");
+    api.request.many = 20;
     pool_free();
 
     who.max_media = 20;
