@@ -108,6 +108,8 @@ art_limit_kind(const art_message_plan_t *plan, uint32_t i)
 }
 
 
+/* "max" is at least 1. */
+
 static void
 art_limit_request(art_message_plan_t *plan, unsigned kinds, uint64_t max)
 {
@@ -129,7 +131,7 @@ art_limit_request(art_message_plan_t *plan, unsigned kinds, uint64_t max)
         return;
     }
 
-    step = max / 2 + max % 2;
+    step = 1 + (max - 1) / 2;
     cut = (total - max + step - 1) / step * step;
     last = last > max ? last - max : 0;
 
