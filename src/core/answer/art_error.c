@@ -33,6 +33,8 @@ static const struct {
       { "读取失败", "reading failed" } },
     { 502, "read_failed",
       { "存储暂时不可用", "the storage is not available at the moment" } },
+    { 502, "read_failed",
+      { "内容暂时无法转换", "the content cannot be converted at the moment" } },
     { 502, "upstream_encoded",
       { "上游响应带有内容编码，无法路由",
         "the upstream response has a content encoding and "

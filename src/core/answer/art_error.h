@@ -22,6 +22,7 @@ typedef enum {
     ART_ERR_METHOD,
     ART_ERR_READ,
     ART_ERR_STORAGE,             /* a mount without its server */
+    ART_ERR_CONVERSION,
     ART_ERR_ENCODED,
     ART_ERR_PARTIAL,
     ART_ERR_TIMEOUT,             /* an upstream's, after its header */

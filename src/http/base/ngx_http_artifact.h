@@ -97,6 +97,7 @@ typedef struct {
     unsigned                    hashes:1;    /* $artifact_body_hash */
     unsigned                    names:1;     /* $artifact_model */
     unsigned                    status:1;    /* artifact_status */
+    unsigned                    derives:1;   /* artifact_derive */
 } ngx_http_artifact_main_conf_t;
 
 

@@ -25,6 +25,9 @@ typedef struct ngx_http_artifact_listing_s  ngx_http_artifact_listing_t;
 typedef struct ngx_http_artifact_message_s  ngx_http_artifact_message_t;
 typedef struct ngx_http_artifact_expand_s   ngx_http_artifact_expand_t;
 
+typedef struct ngx_http_artifact_derivation_s
+    ngx_http_artifact_derivation_t;
+
 
 typedef struct {
 
@@ -44,6 +47,7 @@ typedef struct {
     ngx_http_artifact_entry_t     *entry;      /* being read by a thread */
     ngx_http_artifact_reader_t    *reader;
     ngx_http_artifact_stream_t    *stream;     /* of a rendered answer */
+    ngx_http_artifact_derivation_t  *derivation; /* of another form */
     ngx_http_artifact_write_t     *write;
     ngx_http_artifact_listing_t   *listing;
     ngx_http_artifact_message_t   *message;

@@ -191,6 +191,7 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     ngx_str_t                         *value;
     art_derive_rule_t                 *rule;
+    ngx_http_artifact_main_conf_t     *amcf;
     ngx_http_artifact_derive_uri_t    *uri;
     ngx_http_compile_complex_value_t   ccv;
 
@@ -245,6 +246,9 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     uri->directive = alcf->directives;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    amcf->derives = 1;
 
     return NGX_CONF_OK;
 }

@@ -32,6 +32,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_VAR_CONTENT_TYPE,
     NGX_HTTP_ARTIFACT_VAR_ROUTING,
     NGX_HTTP_ARTIFACT_VAR_REASON,
+    NGX_HTTP_ARTIFACT_VAR_DERIVED,
     NGX_HTTP_ARTIFACT_VAR_MODEL,
     NGX_HTTP_ARTIFACT_VAR_API,
     NGX_HTTP_ARTIFACT_VAR_BODY_HASH,
@@ -118,6 +119,9 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
     { ngx_string("artifact_reason"), NULL, ngx_http_artifact_answer_variable,
       NGX_HTTP_ARTIFACT_VAR_REASON, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_derived"), NULL, ngx_http_artifact_answer_variable,
+      NGX_HTTP_ARTIFACT_VAR_DERIVED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_reasons"), NULL, ngx_http_artifact_reasons_variable,
       0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -325,6 +329,9 @@ ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx, uintptr_t data)
 
     case NGX_HTTP_ARTIFACT_VAR_MIME:
         return art_str(verdict->type.buf, verdict->type.len);
+
+    case NGX_HTTP_ARTIFACT_VAR_DERIVED:
+        return ctx->stream ? ctx->stream->derived : art_str(NULL, 0);
 
     case NGX_HTTP_ARTIFACT_VAR_MIME_SOURCE:
         text = art_from_name(verdict->from);

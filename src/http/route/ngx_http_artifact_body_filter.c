@@ -163,7 +163,9 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
         rc = ngx_http_next_early_body_filter(r, in);
     }
 
-    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END
+        || stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVE)
+    {
         ngx_http_artifact_upstream_end(stream->upstream);
     }
 
@@ -226,7 +228,8 @@ ngx_http_artifact_is_cut(ngx_http_request_t *r,
     }
 
     if (!last || stream->received >= size
-        || stream->state == NGX_HTTP_ARTIFACT_STREAM_END)
+        || stream->state == NGX_HTTP_ARTIFACT_STREAM_END
+        || stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVE)
     {
         return 0;
     }
@@ -551,7 +554,10 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     stream = ngx_http_artifact_get_stream(r);
 
-    if (stream == NULL) {
+    if (stream == NULL || stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVE) {
+
+        /* raw, or rendered by another stream */
+
         return ngx_http_next_body_filter(r, in);
     }
 

@@ -509,7 +509,8 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
 
     if (ctx && ctx->failed) {
         error = r->headers_out.status == NGX_HTTP_GATEWAY_TIME_OUT
-                ? ART_ERR_TIMEOUT : ART_ERR_STORAGE;
+                ? ART_ERR_TIMEOUT
+                : ctx->derivation ? ART_ERR_CONVERSION : ART_ERR_STORAGE;
 
     } else {
         error = art_error_of_http((unsigned) r->headers_out.status);
@@ -840,6 +841,15 @@ ngx_http_artifact_feed_rest(ngx_http_request_t *r,
     rest = stream->rest;
 
     stream->rest = NULL;
+
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVE) {
+
+        /* only its end is awaited */
+
+        ngx_http_artifact_drop(rest);
+
+        return ngx_http_next_body_filter(r, rest);
+    }
 
     if (r->header_only
         || (stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER && !stream->part

@@ -37,6 +37,8 @@ static void ngx_http_artifact_routed_length(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_routed_etag(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_derived_hash(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, uint64_t *hash);
 static ngx_int_t ngx_http_artifact_opaque_tag(ngx_str_t *value,
     ngx_str_t *opaque, ngx_uint_t *weak);
 static ngx_int_t ngx_http_artifact_vary_filter(ngx_http_request_t *r);
@@ -388,7 +390,9 @@ ngx_http_artifact_routed_length(ngx_http_request_t *r,
         return;
     }
 
-    r->headers_out.content_length_n = stream->length;
+    if (stream->derivable == NULL) {
+        r->headers_out.content_length_n = stream->length;
+    }
 }
 
 
@@ -434,6 +438,12 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
                           sizeof(off_t));
     hash = art_hash_words(hash, &view->decision.max, sizeof(uint64_t));
 
+    if (stream->derivable
+        && ngx_http_artifact_derived_hash(r, stream, &hash) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     tag.data = ngx_pnalloc(r->pool, opaque.len + sizeof("W/\"-\"") - 1 + 16);
     if (tag.data == NULL) {
         return NGX_ERROR;
@@ -444,6 +454,34 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
 
     tag.len = (size_t) (p - tag.data);
     etag->value = tag;
+
+    return NGX_OK;
+}
+
+
+/*
+ * What is derived depends on the rule as well.  The answer has this tag only if
+ * its first rule leads to something.
+ */
+
+static ngx_int_t
+ngx_http_artifact_derived_hash(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream, uint64_t *hash)
+{
+    ngx_str_t                        uri;
+    const art_derive_rule_t         *rule;
+    ngx_http_artifact_derive_uri_t  *data;
+
+    rule = stream->terms.conf->derive->elts;
+    rule += stream->derivable->rule;
+    data = rule->data;
+
+    if (ngx_http_complex_value(r, &data->value, &uri) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    *hash = art_hash_words(*hash, rule->to.data, rule->to.len);
+    *hash = art_hash_words(*hash, uri.data, uri.len);
 
     return NGX_OK;
 }

@@ -52,6 +52,8 @@ static const char  *ngx_http_artifact_before_copy[] = {
 
 static ngx_http_artifact_order_t  ngx_http_artifact_order[] = {
     { &ngx_http_artifact_filter_module, ngx_http_artifact_before_merged },
+    { &ngx_http_artifact_derive_filter_module,
+      ngx_http_artifact_before_copy },
     { &ngx_http_artifact_wait_filter_module, ngx_http_artifact_before_copy },
     { &ngx_http_artifact_response_filter_module,
       ngx_http_artifact_before_copy },

@@ -39,6 +39,7 @@ ngx_module_t *ngx_http_artifact_find_filter(
 
 
 extern ngx_module_t  ngx_http_artifact_filter_module;
+extern ngx_module_t  ngx_http_artifact_derive_filter_module;
 extern ngx_module_t  ngx_http_artifact_wait_filter_module;
 extern ngx_module_t  ngx_http_artifact_response_filter_module;
 

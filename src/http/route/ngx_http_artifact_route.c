@@ -347,6 +347,27 @@ ngx_http_artifact_stream_rule(ngx_http_artifact_stream_t *stream, ngx_uint_t i)
 }
 
 
+ngx_int_t
+ngx_http_artifact_stream_describe(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    art_view_t      *view;
+    art_decision_t  *decision;
+
+    view = &stream->view;
+    decision = &view->decision;
+
+    view->kind = stream->derivable->question.kind;
+
+    decision->kind = view->kind;
+    decision->routing = ART_ROUTING_TEXT;
+    decision->reason = ART_REASON_TYPE;
+    decision->described = 1;
+
+    return ngx_http_artifact_start_render(r, stream);
+}
+
+
 /* Suggests services that could read the content, except the reader's. */
 
 static ngx_int_t

@@ -89,6 +89,7 @@ struct ngx_http_artifact_stream_s {
 
     art_view_t                         view;     /* the decision is in it */
     ngx_http_artifact_derivable_t     *derivable; /* or NULL */
+    art_str_t                          derived;  /* type of the other form */
     art_render_t                       render;
     off_t                              length;   /* rendered, -1: unknown */
     off_t                              received; /* bytes of an upstream */
@@ -228,6 +229,16 @@ ngx_int_t ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
 
 art_derive_rule_t *ngx_http_artifact_stream_rule(
     ngx_http_artifact_stream_t *stream, ngx_uint_t i);
+
+
+/*
+ * For a stream that is derivable, and whose content is not at hand any more:
+ * describes it after all, as of a type that is not taken.  NGX_ERROR when out
+ * of memory.
+ */
+
+ngx_int_t ngx_http_artifact_stream_describe(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream);
 
 
 /*

@@ -1,0 +1,714 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A routed answer whose reader would take another form of the content: its
+ * header is held, the source is let go, converters are asked one after the
+ * other, and what one of them makes is the answer.  If none can make it, the
+ * content is described.
+ *
+ * The header filter runs after not_modified, which knows by the tag whether the
+ * client has the answer already; the body filter right after the wait filter,
+ * when a source's first bytes have been classified.
+ */
+
+
+#include "http/base/ngx_http_artifact_work.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "http/source/ngx_http_artifact_source.h"
+#include "http/route/ngx_http_artifact_modules.h"
+#include "http/route/ngx_http_artifact_stream.h"
+#include "http/compose/ngx_http_artifact_ask.h"
+#include "http/compose/ngx_http_artifact_spool.h"
+#include "http/derive/ngx_http_artifact_derive.h"
+
+
+/*
+ * The answer in the making.  A conversion whose length is known, and that comes
+ * from a file or a cache, is sent as it is rendered ("direct").  Any other may
+ * break off, and waits in the spool until it is whole.
+ */
+
+struct ngx_http_artifact_derivation_s {
+    ngx_http_request_t            *request;
+    ngx_http_artifact_stream_t    *stream;       /* of the original */
+    ngx_http_artifact_derive_t     derive;
+
+    ngx_http_request_t            *sr;           /* being asked, or NULL */
+    ngx_http_artifact_consumer_t   consumer;
+    ngx_http_artifact_stream_t    *derived;      /* its stream, once started */
+    ngx_http_artifact_spool_t      spool;
+
+    ngx_http_artifact_turn_t       turn;
+    ngx_event_t                    timeout;
+
+    unsigned                       ended:1;      /* the source has */
+    unsigned                       expired:1;
+    unsigned                       fits:1;       /* the reader takes it */
+    unsigned                       direct:1;
+    unsigned                       opened:1;     /* the header was sent */
+    unsigned                       own:1;        /* output is the answer */
+};
+
+
+static ngx_int_t ngx_http_artifact_derive_header_filter(
+    ngx_http_request_t *r);
+static ngx_http_artifact_derivation_t *ngx_http_artifact_derive_create(
+    ngx_http_request_t *r, ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_derive_body_filter(ngx_http_request_t *r,
+    ngx_chain_t *in);
+static ngx_uint_t ngx_http_artifact_derive_is_end(
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
+static void ngx_http_artifact_derive_begin(ngx_http_request_t *r);
+static void ngx_http_artifact_derive_expired(ngx_event_t *ev);
+static void ngx_http_artifact_derive_cleanup(void *data);
+static void ngx_http_artifact_derive_run(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_derive_next(
+    ngx_http_artifact_derivation_t *d, ngx_uint_t i);
+static ngx_int_t ngx_http_artifact_derive_rule(
+    ngx_http_artifact_derivation_t *d, art_derive_rule_t *rule);
+static ngx_int_t ngx_http_artifact_derive_output(ngx_http_request_t *sr,
+    ngx_chain_t *out);
+static void ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
+    ngx_http_request_t *sr);
+static ngx_int_t ngx_http_artifact_derive_ended(
+    ngx_http_artifact_derivation_t *d);
+static ngx_int_t ngx_http_artifact_derive_send(
+    ngx_http_artifact_derivation_t *d);
+static ngx_int_t ngx_http_artifact_derive_header(
+    ngx_http_artifact_derivation_t *d, off_t length);
+static ngx_int_t ngx_http_artifact_derive_last(
+    ngx_http_artifact_derivation_t *d, ngx_chain_t *out);
+static ngx_int_t ngx_http_artifact_derive_original(
+    ngx_http_artifact_derivation_t *d);
+static ngx_int_t ngx_http_artifact_derive_reread(
+    ngx_http_artifact_derivation_t *d, ngx_buf_t *b);
+static ngx_int_t ngx_http_artifact_derive_fail(
+    ngx_http_artifact_derivation_t *d);
+static ngx_int_t ngx_http_artifact_derive_filter_init(ngx_conf_t *cf);
+
+
+static ngx_http_module_t  ngx_http_artifact_derive_filter_module_ctx = {
+    NULL,                                  /* preconfiguration */
+    ngx_http_artifact_derive_filter_init,  /* postconfiguration */
+
+    NULL,                                  /* create main configuration */
+    NULL,                                  /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    NULL,                                  /* create location configuration */
+    NULL                                   /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_artifact_derive_filter_module = {
+    NGX_MODULE_V1,
+    &ngx_http_artifact_derive_filter_module_ctx, /* module context */
+    NULL,                                  /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
+
+
+/*
+ * HEAD and "not modified" need no content.  Where the request has subrequests
+ * already (ssi), their output cannot be let go: the content is described.
+ */
+
+static ngx_int_t
+ngx_http_artifact_derive_header_filter(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
+
+    stream = ngx_http_artifact_get_stream(r);
+
+    if (stream == NULL || stream->derivable == NULL
+        || stream->state != NGX_HTTP_ARTIFACT_STREAM_RENDER
+        || r->method == NGX_HTTP_HEAD
+        || r->headers_out.status == NGX_HTTP_NOT_MODIFIED)
+    {
+        return ngx_http_next_header_filter(r);
+    }
+
+    if (r->postponed) {
+        ngx_http_clear_etag(r);
+        ngx_http_clear_last_modified(r);
+
+        return ngx_http_next_header_filter(r);
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    ctx->derivation = ngx_http_artifact_derive_create(r, stream);
+
+    return ctx->derivation ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_http_artifact_derivation_t *
+ngx_http_artifact_derive_create(ngx_http_request_t *r,
+    ngx_http_artifact_stream_t *stream)
+{
+    ngx_pool_cleanup_t              *cln;
+    ngx_http_artifact_derivation_t  *d;
+
+    d = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_derivation_t));
+    cln = ngx_pool_cleanup_add(r->pool, 0);
+
+    if (d == NULL || cln == NULL
+        || ngx_http_artifact_turn_init(&d->turn, r) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    d->request = r;
+    d->stream = stream;
+
+    d->turn.resume = ngx_http_artifact_derive_begin;
+
+    d->timeout.handler = ngx_http_artifact_derive_expired;
+    d->timeout.data = d;
+    d->timeout.log = r->connection->log;
+
+    cln->handler = ngx_http_artifact_derive_cleanup;
+    cln->data = d;
+
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_DERIVE;
+
+    return d;
+}
+
+
+/*
+ * The source's bytes are dropped.  With the last of them its handler is done,
+ * and finalizes the request, which lives on since it is marked as buffered;
+ * after that, converters are asked.
+ */
+
+static ngx_int_t
+ngx_http_artifact_derive_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_http_artifact_ctx_t         *ctx;
+    ngx_http_artifact_derivation_t  *d;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    d = ctx ? ctx->derivation : NULL;
+
+    if (d == NULL || d->own || in == NULL) {
+        return ngx_http_next_body_filter(r, in);
+    }
+
+    if (!d->ended && ngx_http_artifact_derive_is_end(d->stream, in)) {
+        d->ended = 1;
+        r->buffered |= NGX_HTTP_ARTIFACT_BUFFERED;
+
+        ngx_http_artifact_turn_end(&d->turn, r);
+    }
+
+    ngx_http_artifact_drop(in);
+
+    return NGX_OK;
+}
+
+
+/* The last buffer, or the flush with which an upstream ends that has failed. */
+
+static ngx_uint_t
+ngx_http_artifact_derive_is_end(ngx_http_artifact_stream_t *stream,
+    ngx_chain_t *in)
+{
+    for ( /* void */ ; in; in = in->next) {
+
+        if (in->buf->last_buf
+            || (in->buf->flush && stream->upstream
+                && stream->upstream->cleanup == NULL))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static void
+ngx_http_artifact_derive_begin(ngx_http_request_t *r)
+{
+    ngx_http_artifact_ctx_t         *ctx;
+    ngx_http_artifact_derivation_t  *d;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    d = ctx->derivation;
+
+    r->buffered &= ~NGX_HTTP_ARTIFACT_BUFFERED;
+    r->write_event_handler = ngx_http_artifact_derive_run;
+
+    d->stream->upstream = NULL;
+
+    ngx_add_timer(&d->timeout, d->stream->terms.conf->derive_timeout);
+}
+
+
+/* Whoever waits for the conversion runs again when it has been stopped. */
+
+static void
+ngx_http_artifact_derive_expired(ngx_event_t *ev)
+{
+    ngx_connection_t                *c;
+    ngx_http_artifact_derivation_t  *d;
+
+    d = ev->data;
+    c = d->request->connection;
+
+    ngx_http_set_log_request(c->log, d->request);
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, c->log, 0,
+                   "http artifact derive: no more time");
+
+    d->expired = 1;
+
+    if (d->sr && !d->sr->done) {
+        ngx_http_artifact_derive_stop(d->sr);
+    }
+
+    ngx_http_run_posted_requests(c);
+}
+
+
+static void
+ngx_http_artifact_derive_cleanup(void *data)
+{
+    ngx_http_artifact_derivation_t *d = data;
+
+    if (d->timeout.timer_set) {
+        ngx_del_timer(&d->timeout);
+    }
+}
+
+
+/* Called after the source, and after each conversion. */
+
+static void
+ngx_http_artifact_derive_run(ngx_http_request_t *r)
+{
+    ngx_int_t                        rc;
+    ngx_http_artifact_ctx_t         *ctx;
+    ngx_http_artifact_derivation_t  *d;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    d = ctx->derivation;
+
+    if (d->sr && !d->sr->done) {
+        return;
+    }
+
+    rc = d->sr ? ngx_http_artifact_derive_ended(d)
+               : ngx_http_artifact_derive_next(d, 0);
+
+    if (rc == NGX_AGAIN) {
+        return;
+    }
+
+    if (rc == NGX_DECLINED) {
+        rc = ngx_http_artifact_derive_fail(d);
+    }
+
+    ngx_http_artifact_derive_cleanup(d);
+
+    r->write_event_handler = ngx_http_request_empty_handler;
+
+    ngx_http_finalize_request(r, rc);
+}
+
+
+/*
+ * Asks by the first rule from number "i" on, or sends what there is without
+ * one.  NGX_AGAIN while a converter is asked, NGX_DECLINED if it failed, else
+ * what the request is finalized with.
+ */
+
+static ngx_int_t
+ngx_http_artifact_derive_next(ngx_http_artifact_derivation_t *d, ngx_uint_t i)
+{
+    ngx_int_t           rc;
+    art_derive_rule_t  *rule;
+
+    rule = ngx_http_artifact_stream_rule(d->stream, i);
+
+    if (rule == NULL) {
+        return ngx_http_artifact_derive_original(d);
+    }
+
+    if (d->expired) {
+        return NGX_DECLINED;
+    }
+
+    rc = ngx_http_artifact_derive_rule(d, rule);
+
+    return rc == NGX_OK ? NGX_AGAIN : rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_derive_rule(ngx_http_artifact_derivation_t *d,
+    art_derive_rule_t *rule)
+{
+    ngx_int_t                   rc;
+    art_view_t                 *view;
+    ngx_http_request_t         *r;
+    ngx_http_artifact_terms_t  *terms;
+
+    r = d->request;
+    view = &d->stream->view;
+
+    d->derive.original.request = r;
+    d->derive.id = view->id;
+    d->derive.mime = view->mime;
+
+    if (rule->body && d->derive.body == NULL) {
+        rc = ngx_http_artifact_derive_file(r, d->stream->source, &d->derive);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    terms = &d->consumer.terms;
+
+    *terms = d->stream->terms;
+    terms->origin = view;
+    ngx_str_null(&terms->url);
+
+    d->consumer.output = ngx_http_artifact_derive_output;
+    d->consumer.data = d;
+
+    d->derived = NULL;
+    d->fits = 0;
+    d->direct = 0;
+
+    ngx_http_artifact_spool_init(&d->spool, r);
+    ngx_http_artifact_ask_no_timer(r);
+
+    return ngx_http_artifact_derive_ask(r, rule, &d->derive, &d->consumer,
+                                        &d->sr);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_derive_output(ngx_http_request_t *sr, ngx_chain_t *out)
+{
+    ngx_http_artifact_derivation_t  *d;
+
+    d = ngx_http_artifact_consumer(sr)->data;
+
+    if (d->derived == NULL) {
+        ngx_http_artifact_derive_judge(d, sr);
+    }
+
+    if (!d->fits) {
+        ngx_http_artifact_drop(out);
+        return NGX_OK;
+    }
+
+    if (!d->direct) {
+        return ngx_http_artifact_spool_put_chain(&d->spool, out);
+    }
+
+    if (!d->opened
+        && ngx_http_artifact_derive_header(d, d->derived->length) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_capture_pass(sr, out);
+}
+
+
+/* Whether the reader takes what was made, and how it is sent. */
+
+static void
+ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
+    ngx_http_request_t *sr)
+{
+    art_view_t                  *view;
+    ngx_http_artifact_stream_t  *derived;
+
+    derived = ngx_http_artifact_get_stream(sr);
+    view = &derived->view;
+
+    d->derived = derived;
+    d->fits = view->decision.reason == ART_REASON_NONE
+              && !view->decision.described;
+
+    d->direct = d->fits && derived->length >= 0 && derived->upstream == NULL;
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+                   "http artifact derive: \"%*s\", fits %d, direct %d",
+                   view->mime.len, view->mime.data, d->fits, d->direct);
+}
+
+
+/* A conversion is over. */
+
+static ngx_int_t
+ngx_http_artifact_derive_ended(ngx_http_artifact_derivation_t *d)
+{
+    unsigned             at[2];
+    ngx_http_request_t  *sr;
+
+    sr = d->sr;
+    d->sr = NULL;
+
+    at[0] = d->stream->derivable->question.kind;
+
+    switch (ngx_http_artifact_derive_outcome(sr, &d->consumer)) {
+
+    case NGX_HTTP_ARTIFACT_DERIVE_TAKEN:
+        at[1] = d->fits ? ART_COUNT_TAKEN : ART_COUNT_NOT_TAKEN;
+        break;
+
+    case NGX_HTTP_ARTIFACT_DERIVE_CANNOT:
+        at[1] = ART_COUNT_CANNOT;
+        break;
+
+    default:  /* NGX_HTTP_ARTIFACT_DERIVE_FAILED */
+        at[1] = ART_COUNT_NOT_DERIVED;
+    }
+
+    ngx_http_artifact_count(ART_COUNT_DERIVED, at, 1);
+
+    ngx_http_artifact_consumer_release(sr);
+
+    if (d->opened) {
+
+        /* a part of it was sent, or all */
+
+        return at[1] == ART_COUNT_TAKEN
+               ? ngx_http_artifact_derive_last(d, NULL) : NGX_ERROR;
+    }
+
+    if (at[1] == ART_COUNT_TAKEN) {
+        return ngx_http_artifact_derive_send(d);
+    }
+
+    ngx_http_artifact_spool_release(&d->spool);
+
+    return at[1] == ART_COUNT_NOT_DERIVED
+           ? NGX_DECLINED
+           : ngx_http_artifact_derive_next(d, d->stream->derivable->rule + 1);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_derive_send(ngx_http_artifact_derivation_t *d)
+{
+    ngx_chain_t  *out;
+
+    return ngx_http_artifact_spool_end(&d->spool, &out) == NGX_OK
+           && ngx_http_artifact_derive_header(d, d->spool.size) == NGX_OK
+           ? ngx_http_artifact_derive_last(d, out) : NGX_ERROR;
+}
+
+
+/* The decision about what is sent replaces that about the original. */
+
+static ngx_int_t
+ngx_http_artifact_derive_header(ngx_http_artifact_derivation_t *d,
+    off_t length)
+{
+    ngx_int_t            rc;
+    ngx_http_request_t  *r;
+
+    r = d->request;
+
+    d->opened = 1;
+    d->own = 1;
+
+    if (d->derived) {
+        d->stream->view.decision = d->derived->view.decision;
+        d->stream->derived = d->derived->view.mime;
+    }
+
+    if (d->stream->source->coded) {
+
+        /* the gunzip filter would decode the answer */
+
+        r->headers_out.content_encoding->hash = 0;
+        r->headers_out.content_encoding = NULL;
+
+#if (NGX_HTTP_GZIP)
+        r->gzip_tested = 0;
+#endif
+
+        d->stream->source->coded = 0;
+    }
+
+    r->headers_out.content_length_n = length;
+
+    rc = ngx_http_next_header_filter(r);
+
+    return rc == NGX_ERROR || rc > NGX_OK ? NGX_ERROR : NGX_OK;
+}
+
+
+/* Sends the last buffer of the answer, or its end alone. */
+
+static ngx_int_t
+ngx_http_artifact_derive_last(ngx_http_artifact_derivation_t *d,
+    ngx_chain_t *out)
+{
+    ngx_chain_t          end;
+    ngx_http_request_t  *r;
+
+    r = d->request;
+
+    if (out == NULL) {
+        end.buf = ngx_calloc_buf(r->pool);
+        end.next = NULL;
+        out = &end;
+
+        if (end.buf == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    out->buf->last_buf = 1;
+    out->buf->last_in_chain = 1;
+
+    return r->header_only ? NGX_OK : ngx_http_output_filter(r, out);
+}
+
+
+/*
+ * No rule has led to anything: the answer is the one without rules.  It is not
+ * a version of the content, since the converters may be able to do more later.
+ */
+
+static ngx_int_t
+ngx_http_artifact_derive_original(ngx_http_artifact_derivation_t *d)
+{
+    ngx_buf_t                   *b;
+    ngx_chain_t                  out;
+    ngx_http_request_t          *r;
+    ngx_http_artifact_stream_t  *stream;
+
+    r = d->request;
+    stream = d->stream;
+
+    b = ngx_calloc_buf(r->pool);
+
+    if (b == NULL
+        || ngx_http_artifact_derive_reread(d, b) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    out.buf = b;
+    out.next = NULL;
+
+    ngx_http_clear_etag(r);
+    ngx_http_clear_last_modified(r);
+
+    d->derived = NULL;
+
+    stream->derivable = NULL;
+    stream->state = NGX_HTTP_ARTIFACT_STREAM_RENDER;
+
+    return ngx_http_artifact_derive_header(d, stream->length) == NGX_OK
+           ? ngx_http_artifact_derive_last(d, &out) : NGX_ERROR;
+}
+
+
+/*
+ * A page that is read as text has to be read again.  Only files can be: one
+ * that came from elsewhere is described.
+ */
+
+static ngx_int_t
+ngx_http_artifact_derive_reread(ngx_http_artifact_derivation_t *d,
+    ngx_buf_t *b)
+{
+    off_t                        limit;
+    ngx_http_artifact_source_t  *source;
+    ngx_http_artifact_stream_t  *stream;
+
+    stream = d->stream;
+    source = stream->source;
+
+    if (!art_render_needs_content(&stream->render)) {
+        return NGX_OK;
+    }
+
+    if (!source->local) {
+        return ngx_http_artifact_stream_describe(d->request, stream);
+    }
+
+    b->file = ngx_palloc(d->request->pool, sizeof(ngx_file_t));
+    if (b->file == NULL) {
+        return NGX_ERROR;
+    }
+
+    *b->file = source->file;
+
+    limit = (off_t) art_render_input_limit(&stream->render);
+
+    b->in_file = 1;
+    b->file_last = limit && limit < source->size ? limit : source->size;
+
+    return NGX_OK;
+}
+
+
+/* Nothing was sent: the error gets its page, or JSON (http/route). */
+
+static ngx_int_t
+ngx_http_artifact_derive_fail(ngx_http_artifact_derivation_t *d)
+{
+    ngx_http_request_t       *r;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    r = d->request;
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    ngx_http_clean_header(r);
+
+    ctx->stream = NULL;
+    ctx->failed = 1;
+
+    d->own = 1;
+
+    return d->expired || d->consumer.status == NGX_HTTP_GATEWAY_TIME_OUT
+           ? NGX_HTTP_GATEWAY_TIME_OUT : NGX_HTTP_BAD_GATEWAY;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_derive_filter_init(ngx_conf_t *cf)
+{
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+
+    if (amcf->derives) {
+        ngx_http_next_header_filter = ngx_http_top_header_filter;
+        ngx_http_top_header_filter = ngx_http_artifact_derive_header_filter;
+
+        ngx_http_next_body_filter = ngx_http_top_body_filter;
+        ngx_http_top_body_filter = ngx_http_artifact_derive_body_filter;
+    }
+
+    return NGX_OK;
+}
