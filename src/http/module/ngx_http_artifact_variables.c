@@ -12,6 +12,7 @@
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
+#include "http/route/ngx_http_artifact_consumer.h"
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/attachment/ngx_http_artifact_attachment.h"
@@ -55,6 +56,8 @@ static ngx_http_artifact_ctx_t *ngx_http_artifact_answer_ctx(
 static art_str_t ngx_http_artifact_answer_value(ngx_http_artifact_ctx_t *ctx,
     uintptr_t data);
 static ngx_int_t ngx_http_artifact_pixels_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_version_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_service_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
@@ -122,6 +125,10 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
     { ngx_string("artifact_derived"), NULL, ngx_http_artifact_answer_variable,
       NGX_HTTP_ARTIFACT_VAR_DERIVED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_version"), NULL,
+      ngx_http_artifact_version_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_reasons"), NULL, ngx_http_artifact_reasons_variable,
       0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -393,6 +400,43 @@ ngx_http_artifact_pixels_variable(ngx_http_request_t *r,
     ngx_http_artifact_set_value(v,
            art_str(p, (size_t) (ngx_sprintf(p, "%uDx%uD", source->width,
                                             source->height) - p)));
+
+    return NGX_OK;
+}
+
+
+/* Where a converter is asked, it is that of the content to be converted. */
+
+static ngx_int_t
+ngx_http_artifact_version_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_str_t                      version;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_original_t  *original;
+
+    original = ngx_http_artifact_original(r);
+
+    if (original && original->digest.len > 0) {
+        ngx_http_artifact_set_value(v, ngx_artifact_str(&original->digest));
+        return NGX_OK;
+    }
+
+    if (original && original->request) {
+        r = original->request;
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx == NULL || ctx->source == NULL) {
+        r = ngx_http_artifact_owner(r);
+    }
+
+    if (ngx_http_artifact_version(r, &version) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_set_value(v, ngx_artifact_str(&version));
 
     return NGX_OK;
 }

@@ -79,6 +79,8 @@ static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_path(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name);
+static void ngx_http_artifact_response_validators(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_response_type(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 static void ngx_http_artifact_response_ref(ngx_http_request_t *r,
@@ -654,6 +656,8 @@ ngx_http_artifact_response_source(ngx_http_request_t *r,
 
     source->size = r->headers_out.content_length_n;
 
+    ngx_http_artifact_response_validators(r, source);
+
     /* the default type of a server declares nothing */
 
     art_media_parse(ngx_artifact_str(&r->headers_out.content_type), &type);
@@ -729,6 +733,30 @@ ngx_http_artifact_response_decode(ngx_http_request_t *r,
                    source->head_len);
 
     return NGX_OK;
+}
+
+
+/* A routed answer replaces them by its own. */
+
+static void
+ngx_http_artifact_response_validators(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_table_elt_t  *header;
+
+    header = r->headers_out.etag;
+
+    if (header) {
+        source->etag = header->value;
+    }
+
+    header = r->headers_out.last_modified;
+    source->modified = r->headers_out.last_modified_time;
+
+    if (header && source->modified == -1) {
+        source->modified = ngx_parse_http_time(header->value.data,
+                                               header->value.len);
+    }
 }
 
 

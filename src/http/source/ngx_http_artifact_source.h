@@ -55,6 +55,8 @@ struct ngx_http_artifact_source_s {
     ngx_http_artifact_facts_t  *facts;       /* NULL: likewise */
     ngx_atomic_uint_t           generation;  /* before it was opened */
 
+    ngx_str_t                   etag;        /* of a response, or empty */
+    time_t                      modified;    /* the same, -1: not known */
     u_char                     *head;        /* first bytes of a response */
     size_t                      head_len;
     size_t                      head_room;   /* bytes that it may have */
@@ -126,6 +128,19 @@ ngx_int_t ngx_http_artifact_read_entry_again(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * The version of a request's source, in hexadecimal: a hash that changes when
+ * the bytes may have changed, and never is another source's.  Without a source,
+ * or if that has nothing to tell versions apart, it is the request's own.
+ * NGX_ERROR when out of memory.
+ */
+
+#define NGX_HTTP_ARTIFACT_VERSION_LEN  64
+
+ngx_int_t ngx_http_artifact_version(ngx_http_request_t *r,
+    ngx_str_t *version);
 
 
 /*
