@@ -42,6 +42,7 @@ struct ngx_http_artifact_derivation_s {
     ngx_http_artifact_turn_t       turn;
     ngx_event_t                    timeout;
 
+    unsigned                       keepalive:1;  /* of the client */
     unsigned                       ended:1;      /* the source has */
     unsigned                       expired:1;
     unsigned                       fits:1;       /* the reader takes it */
@@ -79,6 +80,7 @@ static ngx_int_t ngx_http_artifact_derive_header(
     ngx_http_artifact_derivation_t *d, off_t length);
 static ngx_int_t ngx_http_artifact_derive_last(
     ngx_http_artifact_derivation_t *d, ngx_chain_t *out);
+static void ngx_http_artifact_derive_untag(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_derive_original(
     ngx_http_artifact_derivation_t *d);
 static ngx_int_t ngx_http_artifact_derive_reread(
@@ -145,8 +147,7 @@ ngx_http_artifact_derive_header_filter(ngx_http_request_t *r)
     }
 
     if (r->postponed) {
-        ngx_http_clear_etag(r);
-        ngx_http_clear_last_modified(r);
+        ngx_http_artifact_derive_untag(r);
 
         return ngx_http_next_header_filter(r);
     }
@@ -176,6 +177,7 @@ ngx_http_artifact_derive_create(ngx_http_request_t *r,
 
     d->request = r;
     d->stream = stream;
+    d->keepalive = r->keepalive;
 
     d->turn.resume = ngx_http_artifact_derive_begin;
 
@@ -255,6 +257,10 @@ ngx_http_artifact_derive_begin(ngx_http_request_t *r)
 
     r->buffered &= ~NGX_HTTP_ARTIFACT_BUFFERED;
     r->write_event_handler = ngx_http_artifact_derive_run;
+
+    /* cleared for an upstream that was let go */
+
+    r->keepalive = d->keepalive;
 
     d->stream->upstream = NULL;
 
@@ -354,6 +360,10 @@ ngx_http_artifact_derive_next(ngx_http_artifact_derivation_t *d, ngx_uint_t i)
 
     if (d->expired) {
         return NGX_DECLINED;
+    }
+
+    if (i > 0) {
+        ngx_http_artifact_derive_untag(d->request);
     }
 
     rc = ngx_http_artifact_derive_rule(d, rule);
@@ -593,9 +603,19 @@ ngx_http_artifact_derive_last(ngx_http_artifact_derivation_t *d,
 
 
 /*
- * No rule has led to anything: the answer is the one without rules.  It is not
- * a version of the content, since the converters may be able to do more later.
+ * After a rule was tried in vain the answer is not a version of the content:
+ * the converter may be able to do more the next time.
  */
+
+static void
+ngx_http_artifact_derive_untag(ngx_http_request_t *r)
+{
+    ngx_http_clear_etag(r);
+    ngx_http_clear_last_modified(r);
+}
+
+
+/* No rule has led to anything: the answer is the one without rules. */
 
 static ngx_int_t
 ngx_http_artifact_derive_original(ngx_http_artifact_derivation_t *d)
@@ -619,8 +639,7 @@ ngx_http_artifact_derive_original(ngx_http_artifact_derivation_t *d)
     out.buf = b;
     out.next = NULL;
 
-    ngx_http_clear_etag(r);
-    ngx_http_clear_last_modified(r);
+    ngx_http_artifact_derive_untag(r);
 
     d->derived = NULL;
 

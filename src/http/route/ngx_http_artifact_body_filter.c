@@ -163,10 +163,11 @@ ngx_http_artifact_wait_filter(ngx_http_request_t *r, ngx_chain_t *in)
         rc = ngx_http_next_early_body_filter(r, in);
     }
 
-    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END
-        || stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVE)
-    {
+    if (stream->state == NGX_HTTP_ARTIFACT_STREAM_END) {
         ngx_http_artifact_upstream_end(stream->upstream);
+
+    } else if (stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVE) {
+        ngx_http_artifact_upstream_leave(stream->upstream);
     }
 
     return rc;

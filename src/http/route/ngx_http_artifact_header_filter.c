@@ -58,6 +58,8 @@ static ngx_int_t ngx_http_artifact_feed_piece(ngx_http_request_t *r,
     ngx_buf_t *rest, off_t size);
 static ngx_int_t ngx_http_artifact_feed_rest(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_feed_end(ngx_http_request_t *r,
+    ngx_chain_t *rest);
 static ngx_int_t ngx_http_artifact_header_filter_init(ngx_conf_t *cf);
 
 
@@ -437,8 +439,6 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
 {
     terms->conf = ctx->conf;
     terms->reader = ctx->reader;
-    terms->choose = NULL;
-    terms->origin = NULL;
 
     if (ngx_http_artifact_named_format(r, ctx->conf, ctx->reader->service,
                                        &terms->format)
@@ -839,16 +839,10 @@ ngx_http_artifact_feed_rest(ngx_http_request_t *r,
     ngx_chain_t  *rest;
 
     rest = stream->rest;
-
     stream->rest = NULL;
 
     if (stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVE) {
-
-        /* only its end is awaited */
-
-        ngx_http_artifact_drop(rest);
-
-        return ngx_http_next_body_filter(r, rest);
+        return ngx_http_artifact_feed_end(r, rest);
     }
 
     if (r->header_only
@@ -869,6 +863,25 @@ ngx_http_artifact_feed_rest(ngx_http_request_t *r,
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact feed: other %O bytes",
                    b->file_last - b->file_pos);
+
+    return ngx_http_next_body_filter(r, rest);
+}
+
+
+/* None of the rest is needed, except that it may be the end. */
+
+static ngx_int_t
+ngx_http_artifact_feed_end(ngx_http_request_t *r, ngx_chain_t *rest)
+{
+    while (rest && !rest->buf->last_buf) {
+        rest = rest->next;
+    }
+
+    if (rest == NULL) {
+        return NGX_OK;
+    }
+
+    rest->buf->in_file = 0;
 
     return ngx_http_next_body_filter(r, rest);
 }

@@ -243,11 +243,14 @@ ngx_int_t ngx_http_artifact_stream_describe(ngx_http_request_t *r,
 
 /*
  * The answer is complete: the first one ends an upstream, or NULL, unless
- * little is left.  The second one ends it in any case, as if it had broken off,
- * so that nothing is cached.
+ * little is left, or a cache takes it.  The second one does not care for a
+ * cache: an answer that is made without this upstream would wait for its end.
+ * The third one ends it in any case, as if it had broken off, so that nothing
+ * is cached.
  */
 
 void ngx_http_artifact_upstream_end(ngx_http_upstream_t *u);
+void ngx_http_artifact_upstream_leave(ngx_http_upstream_t *u);
 void ngx_http_artifact_upstream_stop(ngx_http_upstream_t *u);
 
 
