@@ -138,10 +138,14 @@ ngx_http_artifact_version_response(ngx_http_request_t *r,
     ngx_str_t             host, uri;
     ngx_http_upstream_t  *u;
 
-    u = r->upstream;
-
     ngx_str_null(&host);
     ngx_str_null(&uri);
+
+    u = r->upstream;
+
+    if (u) {
+        uri = u->uri;
+    }
 
     if (u && u->resolved) {
         host = u->resolved->host;
@@ -150,13 +154,12 @@ ngx_http_artifact_version_response(ngx_http_request_t *r,
         host = u->upstream->host;
     }
 
-    if (u) {
-        uri = u->uri;
-    }
-
 #if (NGX_HTTP_CACHE)
 
+    /* found in a cache, no upstream is chosen */
+
     if (r->cache) {
+        ngx_str_null(&host);
         uri.data = r->cache->key;
         uri.len = NGX_HTTP_CACHE_KEY_LEN;
     }
