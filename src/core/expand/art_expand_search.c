@@ -11,9 +11,10 @@
 #include "core/expand/art_expand_scan_int.h"
 
 
-/* The shortest marker. */
+/* The next byte to be read. */
 
-#define ART_SEARCH_LEAST  (sizeof("[artifact:]") - 1 + ART_FIND_ID)
+#define art_search_at(search)                                                 \
+    ((search)->piece + ((search)->pos - (search)->piece_pos))
 
 
 static unsigned art_search_is_text(const art_scanner_t *scan,
@@ -147,7 +148,7 @@ art_search_read(art_scanner_t *scan, uint64_t end)
                       ART_FIND_MARKERS | ART_FIND_RUNS);
     }
 
-    p = search->piece + (search->pos - search->piece_pos);
+    p = art_search_at(search);
     len = (size_t) (end - search->pos);
     search->pos = end;
 
@@ -176,8 +177,9 @@ art_search_string_end(art_scanner_t *scan, uint64_t end)
     /* most strings are short */
 
     if (search->on && search->pos == search->begin
-        && (len == 0 || (len < ART_SEARCH_LEAST
-                         && len < scan->found.conf.run_min)))
+        && (len == 0
+            || art_find_is_plain(art_search_at(search), (size_t) len,
+                                 scan->found.conf.run_min)))
     {
         search->on = 0;
         return;

@@ -157,6 +157,14 @@ art_find_event_t art_find_end(art_find_t *find);
 
 
 /*
+ * Whether this is clear without all that: a whole string with no marker, too
+ * short for a run of "min" characters.
+ */
+
+unsigned art_find_is_plain(const uint8_t *p, size_t len, uint64_t min);
+
+
+/*
  * The offset of the first byte that may belong to a run that is yet to begin,
  * or has begun: what is before it may be passed on.  Unless ART_FIND_BEGIN was
  * told, these are at most ART_FIND_BEHIND bytes.

@@ -30,6 +30,26 @@ static unsigned art_find_mark(art_find_t *find, uint64_t pos);
 static unsigned art_find_mark_close(art_find_t *find, uint8_t c);
 
 
+unsigned
+art_find_is_plain(const uint8_t *p, size_t len, uint64_t min)
+{
+    size_t  i;
+
+    if (len >= min) {
+        return 0;
+    }
+
+    for (i = 0; (i = art_find_colon(p, i, len)) < len; i++) {
+
+        if (i >= 7 && memcmp(p + i - 7, "artifac", 7) == 0) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
 size_t
 art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
 {
