@@ -114,11 +114,10 @@ art_skip_escaped(uint64_t slashes, uint64_t before, uint64_t *next)
 }
 
 
-/* Whether there is anything to be examined. */
+/* Whether anything is to be examined: just quotes and letters are escaped. */
 
 #define art_skip_is_odd(at)                                                   \
-    ((((at)->quotes ^ (at)->escaped) & ~((at)->escaped & (at)->letters))      \
-     | (at)->controls)
+    ((((at)->quotes ^ (at)->escaped) & ~(at)->letters) | (at)->controls)
 
 
 /* The first of "n" bytes to be examined, from -1 on, or "n". */
@@ -197,15 +196,17 @@ art_target_avx2
 static const uint8_t *
 art_skip_avx2(const uint8_t *p, const uint8_t *end)
 {
-    int         n, i;
-    uint64_t    carry, next;
-    art_skip_t  at;
+    int             n, i;
+    uint64_t        carry, next;
+    art_skip_t      at;
+    const uint8_t  *last;
 
+    last = end - 64;
     memset(&at, 0, sizeof(at));
 
     for (next = 0; /* void */; p += i) {
 
-        for (carry = next; end - p >= 64; p += 64, carry = next) {
+        for (carry = next; p <= last; p += 64, carry = next) {
             art_skip_load(&at, p);
             at.escaped = art_skip_escaped(at.slashes, carry, &next);
 
