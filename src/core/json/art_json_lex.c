@@ -377,8 +377,7 @@ art_lex_string(art_lex_t *lex, const uint8_t *p, const uint8_t *end)
 
     do {
         plain = p;
-        p = lex->decodes || lex->is_key ? art_skip_plain(p, end)
-                                        : art_skip_string(p, end);
+        p = lex->decodes ? art_skip_plain(p, end) : art_skip_string(p, end);
 
         if (lex->decodes && p > plain) {
             art_lex_take(lex, plain, (size_t) (p - plain),
