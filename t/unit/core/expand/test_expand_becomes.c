@@ -7,6 +7,7 @@
  */
 
 
+#include "core/expand/art_expand_words.h"
 #include "expand_run.h"
 
 
@@ -581,6 +582,32 @@ check_accepts(void)
 }
 
 
+/* Names and ids are shown as one line, and not more than there is room for. */
+
+static void
+check_lines(void)
+{
+    uint8_t    text[ART_WORDS_LABEL + 50], buf[ART_WORDS_LINE];
+    art_str_t  line;
+
+    memset(text, 'a', sizeof(text));
+
+    line = art_words_line(art_str(text, ART_WORDS_LABEL), buf);
+    is_mem(line.data, line.len, text, ART_WORDS_LABEL, "all of a text");
+
+    line = art_words_line(art_str(text, sizeof(text)), buf);
+    is_mem(line.data, line.len, text, ART_WORDS_LABEL, "its beginning");
+
+    memcpy(text + ART_WORDS_LABEL - 2, "\xc3\xa9", 2);
+    line = art_words_line(art_str(text, sizeof(text)), buf);
+    is_mem(line.data, line.len, text, ART_WORDS_LABEL, "a whole character");
+
+    memcpy(text + ART_WORDS_LABEL - 2, "a\xc3\xa9", 3);
+    line = art_words_line(art_str(text, sizeof(text)), buf);
+    is_mem(line.data, line.len, text, ART_WORDS_LABEL - 1, "or not cut");
+}
+
+
 static void
 check_counts(void)
 {
@@ -616,6 +643,7 @@ main(void)
     check("mistral", mistral, nitems(mistral));
     check("openrouter", openrouter, nitems(openrouter));
     check_accepts();
+    check_lines();
     check_counts();
 
     return done();

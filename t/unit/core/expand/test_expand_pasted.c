@@ -133,6 +133,35 @@ check_vectors(void)
 }
 
 
+/* What a service takes counts. */
+
+static void
+check_accepts(void)
+{
+    unsigned               i;
+    art_message_reader_t   reader;
+
+    static const art_str_t  types[] = {
+        art_string("image/png"), art_string("image/jpeg")
+    };
+    static const char       body[] =
+        "{\"messages\":[{\"role\":\"tool\",\"content\":\"" PNG64 "\"}]}";
+
+    for (i = 0; i < 2; i++) {
+        reader = reader_of("sees");
+        reader.accepts = &types[i];
+        reader.naccepts = 1;
+
+        scan_body("mistral", body, strlen(body), 0, 64);
+        plan_body(&reader);
+        is_int(plan_of.edits[0].becomes,
+               i == 0 ? ART_BECOMES_PART : ART_BECOMES_DESCRIBED,
+               (const char *) types[i].data);
+        pool_free();
+    }
+}
+
+
 /* Any number of finds: as many stay as may, in memory that does not grow. */
 
 static void
@@ -185,6 +214,7 @@ int
 main(void)
 {
     check_vectors();
+    check_accepts();
     check_many(4, 8);
     check_many(5, 8);
     check_many(100, 8);

@@ -130,7 +130,8 @@ content(uint8_t *p, size_t room)
     }
 
     if (memcmp(p, "RIFF", 4) == 0 && size > 16) {
-        (void) art_bytes_put(p + 4, size - 8 + tap_below(3) - 1, 4);
+        (void) art_bytes_put(p + 4, tap_below(4) ? size - 8 + tap_below(3) - 1
+                                    : tap_below(2) ? 0 : 0xffffffff, 4);
     }
 
     mark = i == 2 ? 2 : strlen(kinds[i].last);
