@@ -126,6 +126,8 @@ sub ids {
 
 sub artifacts { return grep { m{/[0-9a-f-]{36}\.} } sort keys %{ files_of($t) } }
 
+sub own_files { return join ' ', grep { /$_[0]/ } artifacts() }
+
 sub key { return slurp($_[0] // "$own/key") }
 
 sub id_of {
@@ -220,9 +222,22 @@ for my $at (qw(/inline/ /threads/)) {
     is(left_behind($t), '', "$at: nothing is left");
 }
 
+# a type that has another extension by now
+
+rename file("$id.png"), file("$id.bin") or die "rename: $!";
+spew(file("$id.meta"), slurp(file("$id.meta")) =~ s/\.png/.bin/gr);
+is(join(' ', ids('/inline/a/images/generations')), $id,
+   'with another extension: the same id');
+is(own_files($id), "/artifacts/$id.bin /artifacts/$id.meta",
+   'it is known by its metadata');
+unlink file("$id.bin");
+is(join(' ', ids('/threads/a/images/generations')), $id, 'and comes again');
+is(own_files($id), "/artifacts/$id.bin /artifacts/$id.meta",
+   'with that extension');
+unlink file("$id.bin"), file("$id.meta");
+
 # workers that have open files, or know that there is none
 
-unlink file("$id.png"), file("$id.meta");
 my $early = grep { $t->get("/cached/$id")->{status} == 404 } 1 .. 30;
 is($early, 30, 'it is known to be missing');
 is(join(' ', ids('/inline/a/images/generations')), $id, 'it comes again');

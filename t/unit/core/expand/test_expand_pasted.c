@@ -39,6 +39,9 @@
 #define TEXT(text)  "{'type':'text','text':'" text "'}"
 #define IMAGE_PART  "{'type':'image_url','image_url':"                        \
                     "'data:image/png;base64," PNG64 "'}"
+#define MARK        "[artifact:" IMG_ID "]"
+#define STORED      "{'type':'image_url','image_url':"                        \
+                    "'data:image/png;base64,UE5HREFUQQ=='}"
 #define HOISTED     ",{'role':'user','content':[" TEXT(SHORT)                 \
                     ",{'type':'image_url','image_url':{'url':"                \
                     "'data:image/png;base64," PNG64 "'}}]}"
@@ -70,6 +73,13 @@ static const vector_t  vectors[] = {
       TOOL("'a " PNG64 " z'", "") },
     { "mistral", "sees", TOOL("'a " HALF "...'", ""),
       TOOL("[" TEXT("a " CUT "...") "," TEXT(BROKEN) "]", "") },
+    { "mistral", "sees",
+      "{'messages':[{'role':'tool','content':'" MARK "'},{'role':'tool',"
+      "'content':[{'type':'artifact','artifact':'artifact:" IMG_ID "'},"
+      TEXT(PNG64) "]}]}",
+      "{'messages':[{'role':'tool','content':[" TEXT(MARK) "," STORED "]},"
+      "{'role':'tool','content':[" STORED "," TEXT(SHORT) "," IMAGE_PART
+      "]}]}" },
     { "openai", "sees", TOOL("'a " PNG64 " z'", ""),
       TOOL("'a " SHORT " z'", HOISTED) },
     { "openai", "text", TOOL("'a " PNG64 " z'", ""),
