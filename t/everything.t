@@ -25,7 +25,10 @@ my $dir = $t->prefix;
 my $png = png(8, 8);
 my $image = b64($png);
 
-$t->artifact('shot', png(30, 30), { mimeType => 'image/png' });
+my $ID = '0190a5f0-1111-7222-8333-000000000001';
+my $pasted = b64(png(16, 16));
+
+$t->artifact($_, png(30, 30), { mimeType => 'image/png' }) for 'shot', $ID;
 
 
 # --- answers: a block that is cut out, an image that becomes an artifact ----
@@ -37,7 +40,7 @@ my $data_url = qq({"type":"image_url","image_url":{"url":)
 my $inline = qq({"inlineData":{"data":"$image","mimeType":"image/png"}});
 my $block = qq({"data":"$image","mimeType":"image/png","type":"image"});
 my $tool = qq({"jsonrpc":"2.0","id":1,"result":{"content":[$block,)
-    . qq({"data":"$image","type":"chart"},{"type":"text","text":"x"}]}});
+    . qq({"data":"$image","type":"chart"},{"type":"text","text":"$pasted."}]}});
 
 my %path = (
     openai => 'v1/chat/completions', openai_responses => 'v1/responses',
@@ -70,11 +73,25 @@ my %part = (
     gemini => '{"fileData":{"fileUri":"artifact:shot"}}',
     mcp => '{"artifact":"artifact:shot"}',
 );
+
+# the result of a tool, with a marker and an image that was pasted
+
+my $said = qq("see [artifact:$ID], and $pasted");
+my %result = (
+    openai => qq(,{"role":"tool","tool_call_id":"a","content":$said}),
+    openai_responses => qq(,{"type":"function_call_output","call_id":"a",)
+        . qq("output":$said}),
+    anthropic => qq(,{"role":"user","content":[{"type":"tool_result",)
+        . qq("tool_use_id":"a","content":$said}]}),
+    gemini => qq(,{"role":"user","parts":[{"functionResponse":{"name":"f",)
+        . qq("response":{"output":$said}}}]}),
+    mcp => '',
+);
 for my $api (keys %part) {
     my ($list, $parts) = $api eq 'gemini' ? qw(contents parts)
         : ($api =~ /responses/ ? 'input' : 'messages', 'content');
     $request{$api} = qq({"model":"m","$list":[{"role":"user","$parts":)
-        . qq([$part{$api}]}]});
+        . qq([$part{$api}]}$result{$api}]});
 }
 
 
@@ -256,11 +273,13 @@ for my $api (sort keys %path) {
            "$api $kind: an answer that is another one");
         ok($api eq 'mcp' || $want !~ /facts>/ && $want =~ /"artifacts":\[/,
            "$api $kind: the block is out of it") or diag($want);
-        is(() = $want =~ /artifact:\?/g, $api =~ /openai$|gemini|mcp/ ? 1 : 0,
+        is(() = $want =~ /artifact:\?/g,
+           $api eq 'mcp' ? 2 : $api =~ /openai$|gemini/ ? 1 : 0,
            "$api $kind: and the image") or diag($want);
         ok($api eq 'mcp' ? $sent eq $request{$api}
-           : $sent =~ /iVBORw0KGgo/ && $sent =~ /<artifacts>/,
-           "$api $kind: a request with its image") or diag($sent);
+           : $sent =~ /<artifacts>/ && 3 == (() = $sent =~ /iVBORw0KGgo/g)
+             && index($sent, "and [image/png, ") > 0,
+           "$api $kind: a request with its images") or diag($sent);
 
         my @wrong;
         my $client = ArtifactHTTP->new($t->port, timeout => 15);

@@ -224,17 +224,17 @@ for my $at (qw(/inline/ /threads/)) {
 
 # a type that has another extension by now
 
-rename file("$id.png"), file("$id.bin") or die "rename: $!";
-spew(file("$id.meta"), slurp(file("$id.meta")) =~ s/\.png/.bin/gr);
+rename file("$id.png"), file("$id.x") or die "rename: $!";
+spew(file("$id.meta"), slurp(file("$id.meta")) =~ s/\.png/.x/gr);
 is(join(' ', ids('/inline/a/images/generations')), $id,
    'with another extension: the same id');
-is(own_files($id), "/artifacts/$id.bin /artifacts/$id.meta",
+is(own_files($id), "/artifacts/$id.meta /artifacts/$id.x",
    'it is known by its metadata');
-unlink file("$id.bin");
+unlink file("$id.x");
 is(join(' ', ids('/threads/a/images/generations')), $id, 'and comes again');
-is(own_files($id), "/artifacts/$id.bin /artifacts/$id.meta",
+is(own_files($id), "/artifacts/$id.meta /artifacts/$id.x",
    'with that extension');
-unlink file("$id.bin"), file("$id.meta");
+unlink file("$id.x"), file("$id.meta");
 
 # workers that have open files, or know that there is none
 
