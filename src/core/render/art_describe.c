@@ -127,13 +127,7 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
 
     if (view->decision.reason == ART_REASON_PIXELS) {
         art_words_put(out, art_words[view->lang].pixels, level);
-        art_describe_pixels(out, view->width, view->height);
-        art_words_put(out, "\n", level);
-    }
-
-    if (view->decision.reason == ART_REASON_PIXELS) {
-        art_words_put(out, art_words[view->lang].pixels, level);
-        art_describe_pixels(out, view->width, view->height);
+        art_describe_pixels(out, stored->width, stored->height);
         art_words_put(out, "\n", level);
     }
 

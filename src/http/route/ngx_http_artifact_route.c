@@ -24,6 +24,8 @@ static ngx_int_t ngx_http_artifact_view(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
+static void ngx_http_artifact_question(ngx_http_artifact_stream_t *stream,
+    ngx_uint_t failed, art_question_t *question);
 static ngx_int_t ngx_http_artifact_derivable(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, art_question_t *question);
 static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
@@ -222,7 +224,6 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
 {
     art_view_t                  *view;
     art_question_t               question;
-    const art_service_t         *service;
     ngx_http_artifact_source_t  *source;
 
     source = stream->source;
@@ -237,35 +238,9 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    service = stream->terms.reader->service;
     view = &stream->view;
 
-    ngx_memzero(&question, sizeof(art_question_t));
-
-    question.format = stream->terms.format;
-    question.kind = view->kind;
-    question.mime = view->mime;
-    question.caps = stream->terms.reader->caps;
-    question.size = view->size;
-    question.size_known = view->size_known;
-    question.width = view->width;
-    question.height = view->height;
-    question.inline_max = (uint64_t) stream->terms.conf->inline_max;
-    question.failed = failed & 1;
-    question.unknown = stream->terms.reader->unknown;
-    question.blank = source->verdict.blank & 1;
-    question.unproved = source->verdict.unproved & 1;
-    question.empty = source->size == 0
-                     || (source->head && source->head_len == 0
-                         && source->whole);
-
-    if (service) {
-        question.accepts = service->accepts;
-        question.naccepts = service->naccepts;
-        question.service_max = service->max_bytes;
-        question.max_side = service->max_side;
-    }
-
+    ngx_http_artifact_question(stream, failed, &question);
     art_route_decide(&question, &view->decision);
 
     if (question.unknown) {
@@ -287,6 +262,46 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
 
     return stream->terms.conf->derive && !stream->part
            ? ngx_http_artifact_derivable(r, stream, &question) : NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_question(ngx_http_artifact_stream_t *stream,
+    ngx_uint_t failed, art_question_t *question)
+{
+    const art_view_t            *view;
+    const art_service_t         *service;
+    ngx_http_artifact_source_t  *source;
+
+    service = stream->terms.reader->service;
+    view = &stream->view;
+    source = stream->source;
+
+    ngx_memzero(question, sizeof(art_question_t));
+
+    question->format = stream->terms.format;
+    question->kind = view->kind;
+    question->mime = view->mime;
+    question->caps = stream->terms.reader->caps;
+    question->size = view->size;
+    question->size_known = view->size_known;
+    question->width = view->width;
+    question->height = view->height;
+    question->inline_max = (uint64_t) stream->terms.conf->inline_max;
+    question->failed = failed & 1;
+    question->unknown = stream->terms.reader->unknown;
+    question->blank = source->verdict.blank & 1;
+    question->unproved = source->verdict.unproved & 1;
+    question->empty = source->size == 0
+                     || (source->head && source->head_len == 0
+                         && source->whole);
+
+    if (service) {
+        question->accepts = service->accepts;
+        question->naccepts = service->naccepts;
+        question->service_max = service->max_bytes;
+        question->max_side = service->max_side;
+    }
 }
 
 

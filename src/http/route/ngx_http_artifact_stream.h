@@ -151,11 +151,12 @@ ngx_int_t ngx_http_artifact_stream_start(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 
 
-/* Whether the pixels of an image matter: not to formats for programs. */
+/* Whether the pixels of an image matter: there may be a limit for them. */
 
 #define ngx_http_artifact_stream_measures(stream)                             \
-    ((stream)->terms.choose                                                   \
-     || !((stream)->terms.format->flags & ART_FORMAT_PROGRAM))
+    ((stream)->terms.choose || (stream)->terms.format->max_side               \
+     || ((stream)->terms.reader->service                                      \
+         && (stream)->terms.reader->service->max_side))
 
 
 /* Makes the copy filter read the source's bytes into memory. */
