@@ -236,6 +236,22 @@ is(own_files($id), "/artifacts/$id.meta /artifacts/$id.x",
    'with that extension');
 unlink file("$id.x"), file("$id.meta");
 
+# a content is on the disk before it has its name; what is there stays
+
+for my $at (qw(/inline/ /threads/)) {
+    my @calls = $fail->calls(sub { ids("${at}a/images/generations") });
+    my $did = join ' ', map { "$_->[0]:" . ($_->[1] =~ m{/tmp-[^/]*\z} ? 'tmp'
+        : $_->[1] =~ m{/artifacts\z} ? 'folder'
+        : $_->[1] =~ s{.*/}{}r) } grep { $_->[0] ne 'unlink' } @calls;
+    is($did, "sync:tmp rename:tmp sync:tmp rename:$id.meta rename:$id.png "
+       . 'sync:folder', "$at: synced, then renamed");
+
+    @calls = $fail->calls(sub { ids("${at}a/images/generations") });
+    is(join(' ', map { $_->[0] } grep { $_->[0] ne 'unlink' } @calls), '',
+       "$at: what is there is not written again");
+    unlink file("$id.png"), file("$id.meta");
+}
+
 # workers that have open files, or know that there is none
 
 my $early = grep { $t->get("/cached/$id")->{status} == 404 } 1 .. 30;
