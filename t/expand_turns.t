@@ -239,10 +239,10 @@ SKIP: {
               "\x50\x2a\x4d\x18\0\0\0\0" x (3 * $MB) . 'x' x 16, 'zstd');
 }
 
-# a text that seems to begin base64 all the time
+# a text that seems to begin base64 all the time, without a space
 
 my $text = '{"messages":[{"role":"tool","content":"'
-    . '\\\\u002f9j ' x (2 * $MB) . '"},{"role":"user","content":['
+    . '\\\\u002f9j=' x (2 * $MB) . '"},{"role":"user","content":['
     . join('', image('fails')) . ']}]}';
 my ($n, $answered) = others_at_once('/large/chat/completions', $text);
 like(substr($answered, 0, 20), qr/\AHTTP\/1.1 502 /, 'nearly base64: 502');
