@@ -875,7 +875,9 @@ art_budget_drop(art_message_plan_t *plan, uint32_t i, uint64_t *gone)
             return ART_ERROR;
         }
 
-    } else if (edit->becomes != ART_BECOMES_PART) {
+    } else if (edit->becomes != ART_BECOMES_PART
+               && !(edit->becomes == ART_BECOMES_TEXT && edit->derived))
+    {
         return ART_OK;
     }
 

@@ -23,9 +23,6 @@ static int art_plan_takes_text(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
 static art_str_t art_plan_first_type(const art_part_t *part);
 static int art_plan_missing(art_message_plan_t *plan, uint32_t i);
-static void art_plan_decide(const art_message_plan_t *plan,
-    const art_message_slot_t *slot, art_view_t *view, unsigned empty,
-    unsigned failed);
 static int art_plan_part(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
 static int art_plan_spare(art_message_plan_t *plan, art_str_t *words,
@@ -36,8 +33,6 @@ static int art_plan_rename(art_message_plan_t *plan,
     const art_message_slot_t *slot, art_view_t *view);
 static int art_plan_siblings(art_message_plan_t *plan, uint32_t i,
     const art_view_t *view);
-static int art_plan_words(art_message_plan_t *plan, art_str_t *words,
-    const art_view_t *view, art_message_becomes_t as);
 static const char *art_plan_reason(const art_message_edit_t *edit);
 
 
@@ -356,7 +351,7 @@ art_plan_missing(art_message_plan_t *plan, uint32_t i)
  * An unknown reader takes what the client thought it could: what fits the slot.
  */
 
-static void
+void
 art_plan_decide(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_view_t *view, unsigned empty,
     unsigned failed)
@@ -427,7 +422,11 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     edit->fits = form != NULL && form->value != NULL && !slot->rival
                  && (form->kinds & ART_KIND_BIT(view->kind)) != 0;
 
-    if (art_plan_is_moved(plan, i)) {
+    /* a name beside the content would have the extension of the original */
+
+    if (art_plan_is_moved(plan, i)
+        || (view->origin != NULL && slot->named))
+    {
         edit->fits = 0;
     }
 
@@ -582,9 +581,7 @@ art_plan_siblings(art_message_plan_t *plan, uint32_t i,
 }
 
 
-/* The words for what the slot becomes; for a part those that lead it in. */
-
-static int
+int
 art_plan_words(art_message_plan_t *plan, art_str_t *words,
     const art_view_t *view, art_message_becomes_t as)
 {

@@ -88,9 +88,9 @@ struct art_message_row_s {
  * which its content has to be rendered; the caller then sets "length", the
  * bytes of that rendering.  Words are JSON strings, with quotes: "words"
  * replace the slot, "lead" leads in a part elsewhere, and "spare" replaces
- * media for which the request has no room.  "large" replaces an image of a
- * source that is too large among many; empty: it is not.  Pasted base64
- * (ART_HELD_RUN) gives way to its "lead".
+ * media, or a converted text, for which the request has no room.  "large"
+ * replaces an image of a source that is too large among many; empty: it is not.
+ * Pasted base64 (ART_HELD_RUN) gives way to its "lead".
  *
  * If "own" is set, the content is not rendered, but "head", "length" bytes that
  * are made of these bytes of the body, and "tail".
@@ -116,6 +116,7 @@ typedef struct {
     unsigned                   missing:1;    /* described: no artifact */
     unsigned                   dropped:1;    /* the request has no room */
     unsigned                   over:1;       /* one of too many */
+    unsigned                   derived:1;    /* a converted content */
 } art_message_edit_t;
 
 

@@ -23,6 +23,25 @@
 int art_bytes_plan(art_message_plan_t *plan, uint32_t i);
 
 
+/*
+ * What the routing table says about a content in a slot: view->decision, kind
+ * and lang.
+ */
+
+void art_plan_decide(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, art_view_t *view, unsigned empty,
+    unsigned failed);
+
+
+/*
+ * The words for what the slot becomes; for a part those that lead it in.
+ * ART_ERROR when out of memory.
+ */
+
+int art_plan_words(art_message_plan_t *plan, art_str_t *words,
+    const art_view_t *view, art_message_becomes_t as);
+
+
 /* Whether media of that kind may be in the slot's place, or be hoisted. */
 
 unsigned art_plan_place(const art_message_plan_t *plan,

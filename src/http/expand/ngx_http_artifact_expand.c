@@ -53,6 +53,7 @@ static ngx_int_t  (*ngx_http_artifact_expand_steps[])(
     ngx_http_artifact_expand_scan,
     ngx_http_artifact_expand_plan,
     ngx_http_artifact_expand_ask,
+    ngx_http_artifact_expand_derive,
     ngx_http_artifact_expand_edit,
     ngx_http_artifact_expand_write,
     ngx_http_artifact_expand_hash
@@ -139,7 +140,17 @@ ngx_http_artifact_expand_cleanup(void *data)
 {
     ngx_http_artifact_expand_t *ex = data;
 
+    uint32_t  i;
+
     EVP_MD_CTX_free(ex->digest);
+
+    for (i = 0; i < ex->njobs; i++) {
+        EVP_MD_CTX_free(ex->jobs[i]->digest);
+    }
+
+    if (ex->tick.timer_set) {
+        ngx_del_timer(&ex->tick);
+    }
 }
 
 

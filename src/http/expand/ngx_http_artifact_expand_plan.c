@@ -124,13 +124,24 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
         return NGX_ERROR;
     }
 
+    for (i = 0; ex->conf->derive && i < ex->nslots; i++) {
+
+        if (art_scan_slot(ex->scan, (uint32_t) i)->held != ART_HELD_REF
+            && ngx_http_artifact_expand_derivable_own(ex, (uint32_t) i)
+               != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
     for (i = 0; i < ex->nadded; i++) {
         ex->plan.more += ex->added[i].length - ex->added[i].skip;
     }
 
     /* in a group, what becomes of each slot is decided with the last one */
 
-    ex->in_order = ex->scan->ngroups == 0 && ex->nadded == 0;
+    ex->in_order = ex->scan->ngroups == 0 && ex->nadded == 0
+                   && ex->njobs == 0;
 
 #if (NGX_DEBUG)
 
@@ -317,9 +328,18 @@ ngx_http_artifact_expand_describe(void *data, const art_view_t *view,
     ngx_http_artifact_expand_t *ex = data;
 
     ngx_str_t                        value;
+    const art_message_slot_t        *slot;
     ngx_http_artifact_expand_ref_t  *ref;
 
-    ref = &ex->refs[art_scan_slot(ex->scan, ex->slot)->ref];
+    slot = art_scan_slot(ex->scan, ex->slot);
+
+    /* media of the client's own, converted, are no artifact */
+
+    if (slot->held != ART_HELD_REF) {
+        return ART_OK;
+    }
+
+    ref = &ex->refs[slot->ref];
     ref->stream->view.decision = view->decision;
 
     if (ngx_http_artifact_lines_value(ref->sr, ex->conf->description, &value)
@@ -351,8 +371,7 @@ ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex)
             return NGX_BUSY;
         }
 
-        rc = ex->sr ? ngx_http_artifact_expand_answered(ex)
-                    : ngx_http_artifact_expand_slot(ex);
+        rc = ngx_http_artifact_expand_ask_slot(ex);
 
         if (rc != NGX_OK) {
             return rc;
@@ -360,6 +379,14 @@ ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex)
     }
 
     return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_ask_slot(ngx_http_artifact_expand_t *ex)
+{
+    return ex->sr ? ngx_http_artifact_expand_answered(ex)
+                  : ngx_http_artifact_expand_slot(ex);
 }
 
 
@@ -398,6 +425,7 @@ static ngx_int_t
 ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex)
 {
     uint32_t                         i, j;
+    ngx_int_t                        rc;
     art_view_t                       view;
     const art_format_t              *format;
     const art_message_slot_t        *slot, *other;
@@ -414,6 +442,13 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex)
         return NGX_ERROR;
     }
 
+    rc = ngx_http_artifact_expand_derivable(ex, &ref->view, ref->empty, NULL,
+                                            NULL);
+
+    if (rc != NGX_DECLINED) {
+        return rc == NGX_BUSY ? NGX_DECLINED : rc;
+    }
+
     format = ex->plan.edits[i].format;
 
     if (format == NULL) {
@@ -424,7 +459,8 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex)
         other = art_scan_slot(ex->scan, j);
 
         if (other->held == ART_HELD_REF && other->ref == slot->ref
-            && ex->plan.edits[j].format == format)
+            && ex->plan.edits[j].format == format
+            && ex->parts[j].begin != NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED)
         {
             ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
                            "http artifact expand: slot %uD has the rendering "
@@ -473,6 +509,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     ex->consumer.data = ex;
 
     ex->chosen = 0;
+    ex->job = NULL;
     ex->parts[ex->slot].begin = -1;
 
     ex->sr = ngx_http_artifact_ask(ex->request, &prefix, slot->text,
@@ -496,6 +533,7 @@ static ngx_int_t
 ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
 {
+    ngx_int_t                        rc;
     art_view_t                      *view;
     const art_format_t              *format;
     const art_message_slot_t        *slot;
@@ -525,6 +563,15 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     }
 
     ex->chosen = 1;
+
+    if (!failed && ex->job == NULL) {
+        rc = ngx_http_artifact_expand_derivable(ex, &ref->view, empty, sr,
+                                                stream);
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+    }
+
     format = ex->plan.edits[ex->slot].format;
 
     if (format) {
@@ -552,16 +599,30 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
 static ngx_int_t
 ngx_http_artifact_expand_output(ngx_http_request_t *sr, ngx_chain_t *out)
 {
-    ngx_http_artifact_expand_t       *ex;
-    ngx_http_artifact_expand_part_t  *part;
+    ngx_http_artifact_expand_t  *ex;
 
     ex = ngx_http_artifact_consumer(sr)->data;
-    part = &ex->parts[ex->slot];
+
+    if (ex->job) {
+        return ngx_http_artifact_expand_raw(ex, out);
+    }
 
     if (ex->plan.edits[ex->slot].format == NULL) {
         ngx_http_artifact_drop(out);
         return NGX_OK;
     }
+
+    return ngx_http_artifact_expand_take(ex, ex->slot, sr, out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex, uint32_t slot,
+    ngx_http_request_t *sr, ngx_chain_t *out)
+{
+    ngx_http_artifact_expand_part_t  *part;
+
+    part = &ex->parts[slot];
 
     if (part->begin == -1) {
 
@@ -624,7 +685,12 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
     }
 
     ngx_http_artifact_ask_no_timer(ex->request);
-    ngx_http_artifact_consumer_release(ex->sr);
+
+    /* the file of what will be converted stays open */
+
+    if (ex->job == NULL) {
+        ngx_http_artifact_consumer_release(ex->sr);
+    }
 
     ex->sr = NULL;
     ex->busy = NULL;
@@ -644,7 +710,14 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
 
     if (ex->consumer.status == NGX_HTTP_OK && ex->chosen) {
 
-        if (ex->plan.edits[ex->slot].format == NULL) {
+        if (ex->job && (ex->consumer.whole || !ex->job->raw)) {
+            part->begin = NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED;
+            ex->job = NULL;
+
+            return NGX_OK;
+        }
+
+        if (!ex->job && ex->plan.edits[ex->slot].format == NULL) {
             return NGX_OK;
         }
 
@@ -654,7 +727,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
             part->begin = ex->rendered.size;
         }
 
-        if (ex->consumer.whole) {
+        if (ex->consumer.whole && !ex->job) {
             part->size = ex->rendered.size - part->begin;
             art_plan_length(&ex->plan, ex->slot, (uint64_t) part->size);
 

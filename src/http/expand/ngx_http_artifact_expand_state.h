@@ -13,8 +13,10 @@
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_spool.h"
+#include "http/derive/ngx_http_artifact_derive.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/media/art_find.h"
+#include "core/text/art_base64.h"
 #include "core/expand/art_expand_error.h"
 #include "core/expand/art_expand_name.h"
 #include "core/expand/art_expand_plan.h"
@@ -29,7 +31,7 @@
 /*
  * The steps, in their order.  A body that stays as it is goes straight to HASH.
  *
- *     DECODE -> SCAN -> PLAN -> ASK -> EDIT -> WRITE -> HASH -> DONE
+ *     DECODE -> SCAN -> PLAN -> ASK -> DERIVE -> EDIT -> WRITE -> HASH -> DONE
  *
  * After an error the state is DONE if this module has answered, or GIVEN_UP if
  * nginx does: the location of an error page may begin another expansion.
@@ -40,6 +42,7 @@ typedef enum {
     NGX_HTTP_ARTIFACT_EXPAND_SCAN,
     NGX_HTTP_ARTIFACT_EXPAND_PLAN,
     NGX_HTTP_ARTIFACT_EXPAND_ASK,
+    NGX_HTTP_ARTIFACT_EXPAND_DERIVE,
     NGX_HTTP_ARTIFACT_EXPAND_EDIT,
     NGX_HTTP_ARTIFACT_EXPAND_WRITE,
     NGX_HTTP_ARTIFACT_EXPAND_HASH,
@@ -74,12 +77,56 @@ typedef struct {
 } ngx_http_artifact_expand_ref_t;
 
 
-/* The rendering for a slot: bytes of "rendered". */
+/*
+ * The rendering for a slot: bytes of "rendered".  "begin" is -1 before the
+ * first of them, and -2 if the content may have to be converted.
+ */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED  -2
 
 typedef struct {
-    off_t                                begin;      /* -1: none yet */
+    off_t                                begin;
     off_t                                size;
 } ngx_http_artifact_expand_part_t;
+
+
+/*
+ * A conversion for a slot.  "was" is what the slot becomes without it, "origin"
+ * the content as it is, "derive" its bytes: of its file, or in "spool"; "raw":
+ * they are spooled as the source sends them.  "rule" is the number of the rule
+ * that is asked by "sr", or would be next.  "same" is an earlier job with the
+ * same content, whose result may do.
+ */
+
+typedef struct ngx_http_artifact_expand_job_s  ngx_http_artifact_expand_job_t;
+
+struct ngx_http_artifact_expand_job_s {
+    ngx_http_artifact_expand_t          *expand;
+    uint32_t                             slot;
+    unsigned                             first;      /* rule */
+    unsigned                             rule;
+    art_derive_source_t                  source;
+    art_message_edit_t                   was;
+    art_view_t                           origin;
+    art_view_t                           view;       /* of the conversion */
+    ngx_http_artifact_derive_t           derive;
+    ngx_http_artifact_expand_job_t      *same;
+
+    ngx_http_artifact_spool_t            spool;
+    art_base64_decode_t                  base64;     /* of "raw" */
+    art_find_decode_t                    clean;      /* of a client's own */
+    struct evp_md_ctx_st                *digest;     /* the same */
+    uint64_t                             pos;        /* the same: read so far */
+
+    ngx_http_request_t                  *sr;
+    ngx_http_artifact_consumer_t         consumer;
+
+    unsigned                             own:1;      /* the client's own */
+    unsigned                             raw:1;
+    unsigned                             chosen:1;   /* it is known */
+    unsigned                             taken:1;
+    unsigned                             over:1;
+};
 
 
 struct ngx_http_artifact_expand_s {
@@ -133,6 +180,16 @@ struct ngx_http_artifact_expand_s {
     ngx_http_artifact_expand_ref_t      *refs;
     ngx_http_artifact_expand_part_t     *parts;      /* one for each slot */
 
+    /* conversions; those of pages that were in vain are looked at "again" */
+
+    ngx_http_artifact_expand_job_t     **jobs;
+    ngx_http_artifact_expand_job_t      *job;        /* of "slot", or NULL */
+    uint32_t                             njobs;
+    uint32_t                             nagain;
+    ngx_int_t                            nrunning;
+    ngx_msec_t                           until;
+    ngx_event_t                          tick;
+
     /*
      * The new body.  While "in_order" is set, "rendered" is this body itself:
      * the bytes between the renderings are also appended, before each source
@@ -166,6 +223,10 @@ struct ngx_http_artifact_expand_s {
     unsigned                             copying:1;
     unsigned                             writing:1;  /* "piece" */
     unsigned                             cleaning:1;
+    unsigned                             deriving:1;
+    unsigned                             late:1;     /* conversions are */
+    unsigned                             underived:1; /* one has failed */
+    unsigned                             again:1;
     unsigned                             stuck:1;    /* "sr" will never run */
 };
 
@@ -192,6 +253,7 @@ ngx_int_t ngx_http_artifact_expand_decode(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_scan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_ask(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_derive(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_edit(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_write(ngx_http_artifact_expand_t *ex);
 ngx_int_t ngx_http_artifact_expand_hash(ngx_http_artifact_expand_t *ex);
@@ -219,6 +281,48 @@ ngx_int_t ngx_http_artifact_expand_rewind(ngx_http_artifact_expand_t *ex);
 /* DECODE's: the codings that this build decodes, as for Accept-Encoding. */
 
 extern ngx_str_t  ngx_http_artifact_expand_codings;
+
+
+/*
+ * ASK's, for DERIVE.  The first one asks for ex->slot, and returns what steps
+ * return.  The second one takes a rendering for any slot, as the output of a
+ * consumer does.
+ */
+
+ngx_int_t ngx_http_artifact_expand_ask_slot(ngx_http_artifact_expand_t *ex);
+ngx_int_t ngx_http_artifact_expand_take(ngx_http_artifact_expand_t *ex,
+    uint32_t slot, ngx_http_request_t *sr, ngx_chain_t *out);
+
+
+/*
+ * The originals of conversions.  The first one is for ASK, after the decision
+ * about ex->slot: with rules for what "view" is, a job for it, in ex->job while
+ * "sr" runs; "sr" is NULL if the source has been asked for another slot.
+ * NGX_OK; NGX_DECLINED if nothing is to be converted; NGX_BUSY if its source
+ * has to be asked again; NGX_ERROR.  The second one is the same for media of
+ * the client's own.  The third one takes the bytes of the source of ex->job.
+ */
+
+ngx_int_t ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
+    const art_view_t *view, ngx_uint_t empty, ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream);
+ngx_int_t ngx_http_artifact_expand_derivable_own(
+    ngx_http_artifact_expand_t *ex, uint32_t slot);
+ngx_int_t ngx_http_artifact_expand_raw(ngx_http_artifact_expand_t *ex,
+    ngx_chain_t *out);
+
+
+/*
+ * For DERIVE.  The first one returns the first rule for a job from number "i"
+ * on, or the number of all rules.  The second one decodes media of the client's
+ * own, and looks for the same content among earlier jobs: NGX_OK, NGX_BUSY or
+ * NGX_ERROR.
+ */
+
+unsigned ngx_http_artifact_expand_rule(ngx_http_artifact_expand_job_t *job,
+    unsigned i);
+ngx_int_t ngx_http_artifact_expand_job_own(
+    ngx_http_artifact_expand_job_t *job);
 
 
 /*

@@ -1,0 +1,651 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The fifth step: what would become words is converted instead, where a rule of
+ * artifact_derive has another form for it.
+ *
+ * All sources are known by then.  Several conversions run at the same time, as
+ * subrequests of one request do: what they answer reaches us one after the
+ * other, in the order in which they were asked; of those that wait, nginx has
+ * no more than its own buffers and files.  A rendering is a piece of
+ * "rendered", so the order of the pieces does not matter.
+ */
+
+
+#include "http/expand/ngx_http_artifact_expand_state.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "http/compose/ngx_http_artifact_ask.h"
+#include "core/expand/art_expand_derive.h"
+
+
+/* The timer for sending to the client is deleted at least that often. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_TICK  1000
+
+
+static ngx_int_t ngx_http_artifact_expand_derive_begin(
+    ngx_http_artifact_expand_t *ex);
+static void ngx_http_artifact_expand_derive_tick(ngx_event_t *ev);
+static void ngx_http_artifact_expand_derive_stop(
+    ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_derive_run(
+    ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_derive_next(
+    ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_job_start(
+    ngx_http_artifact_expand_job_t *job);
+static ngx_int_t ngx_http_artifact_expand_job_same(
+    ngx_http_artifact_expand_job_t *job);
+static ngx_int_t ngx_http_artifact_expand_job_ask(
+    ngx_http_artifact_expand_job_t *job);
+static ngx_int_t ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_expand_job_output(ngx_http_request_t *sr,
+    ngx_chain_t *out);
+static void ngx_http_artifact_expand_job_answered(
+    ngx_http_artifact_expand_job_t *job);
+static void ngx_http_artifact_expand_job_count(
+    ngx_http_artifact_expand_job_t *job, unsigned outcome);
+static void ngx_http_artifact_expand_job_over(
+    ngx_http_artifact_expand_job_t *job);
+static ngx_int_t ngx_http_artifact_expand_derive_again(
+    ngx_http_artifact_expand_t *ex);
+
+
+ngx_int_t
+ngx_http_artifact_expand_derive(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t            rc;
+    ngx_http_request_t  *r;
+
+    r = ex->request;
+
+    if (ex->njobs == 0) {
+        return NGX_OK;
+    }
+
+    if (ex->again) {
+        return ngx_http_artifact_expand_derive_again(ex);
+    }
+
+    if (!ex->deriving && ngx_http_artifact_expand_derive_begin(ex) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_http_artifact_expand_derive_run(ex);
+
+    if (rc == NGX_ERROR) {
+        ex->stuck |= ex->nrunning > 0 || r->connection->data != r;
+        return NGX_ERROR;
+    }
+
+    /* the next one's answer is wanted, as the postpone filter would do it */
+
+    if (r->connection->data == r && r->postponed && r->postponed->request) {
+        r->connection->data = r->postponed->request;
+        r->postponed = r->postponed->next;
+
+        if (ngx_http_post_request(r->connection->data, NULL) != NGX_OK) {
+            ex->stuck = 1;
+            return NGX_ERROR;
+        }
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ex->nrunning > 0 || r->connection->data != r) {
+        return NGX_AGAIN;
+    }
+
+    if (ex->tick.timer_set) {
+        ngx_del_timer(&ex->tick);
+    }
+
+    ngx_http_artifact_ask_no_timer(r);
+
+    if (ex->underived) {
+        ex->error = ART_MESSAGE_ERR_SOURCE;
+        return NGX_ABORT;
+    }
+
+    return ngx_http_artifact_expand_derive_again(ex);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_derive_begin(ngx_http_artifact_expand_t *ex)
+{
+    uint32_t                         i;
+    ngx_http_artifact_expand_job_t  *job;
+
+    ex->in_order = 0;
+    ex->deriving = 1;
+    ex->until = ngx_current_msec + ex->conf->derive_timeout;
+
+    ex->tick.handler = ngx_http_artifact_expand_derive_tick;
+    ex->tick.data = ex;
+    ex->tick.log = ex->request->connection->log;
+
+    ngx_add_timer(&ex->tick, ngx_min(ex->conf->derive_timeout,
+                                     NGX_HTTP_ARTIFACT_EXPAND_TICK));
+
+    for (i = 0; i < ex->njobs; i++) {
+        job = ex->jobs[i];
+
+        if (!job->raw) {
+            continue;
+        }
+
+        job->derive.size = job->spool.size;
+
+        if (ngx_http_artifact_spool_end(&job->spool, &job->derive.body)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    for (i = 0; i < ex->njobs; i++) {
+        job = ex->jobs[i];
+
+        if (job->same) {
+            job->derive = job->same->derive;
+        }
+
+        /* no rule for the first place of it had asked for its bytes */
+
+        if (!job->own && job->derive.body == NULL) {
+            job->source.bytes = 0;
+            job->rule = ngx_http_artifact_expand_rule(job, 0);
+            job->first = job->rule;
+        }
+    }
+
+    return ngx_http_artifact_expand_rewind(ex);
+}
+
+
+/*
+ * Also deletes the timer for sending to the client, which nginx sets for what
+ * waits for its turn.
+ */
+
+static void
+ngx_http_artifact_expand_derive_tick(ngx_event_t *ev)
+{
+    ngx_connection_t            *c;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = ev->data;
+    c = ex->request->connection;
+
+    ngx_http_set_log_request(c->log, ex->request);
+    ngx_http_artifact_ask_no_timer(ex->request);
+
+    ngx_add_timer(ev, NGX_HTTP_ARTIFACT_EXPAND_TICK);
+
+    if ((ngx_msec_int_t) (ex->until - ngx_current_msec) <= 0) {
+
+        if (!ex->late) {
+            ngx_log_error(NGX_LOG_ERR, c->log, 0,
+                          "conversions took longer than the %M ms of "
+                          "\"artifact_derive_timeout\"",
+                          ex->conf->derive_timeout);
+        }
+
+        ex->late = 1;
+        ex->underived = 1;
+
+        ngx_http_artifact_expand_derive_stop(ex);
+
+    } else if ((ngx_msec_t) (ex->until - ngx_current_msec)
+               < NGX_HTTP_ARTIFACT_EXPAND_TICK)
+    {
+        ngx_add_timer(ev, ex->until - ngx_current_msec);
+    }
+
+    ngx_http_run_posted_requests(c);
+}
+
+
+static void
+ngx_http_artifact_expand_derive_stop(ngx_http_artifact_expand_t *ex)
+{
+    uint32_t  i;
+
+    for (i = 0; i < ex->njobs; i++) {
+        if (ex->jobs[i]->sr) {
+            ngx_http_artifact_derive_stop(ex->jobs[i]->sr);
+        }
+    }
+}
+
+
+/* Takes what has ended, and asks for more. */
+
+static ngx_int_t
+ngx_http_artifact_expand_derive_run(ngx_http_artifact_expand_t *ex)
+{
+    uint32_t                         i;
+    ngx_int_t                        rc;
+    ngx_uint_t                       failed;
+    ngx_http_artifact_expand_job_t  *job;
+
+    failed = ex->underived;
+
+    for (i = 0; i < ex->njobs; i++) {
+        job = ex->jobs[i];
+
+        if (job->sr && job->sr->done) {
+            ngx_http_artifact_expand_job_answered(job);
+        }
+    }
+
+    /* nobody waits for the others any more */
+
+    if (ex->underived && !failed) {
+        ngx_http_artifact_expand_derive_stop(ex);
+    }
+
+    while (!ex->underived && ex->nrunning < ex->conf->derive_parallel) {
+
+        if (ngx_http_artifact_turn_is_over(&ex->turn)) {
+            return NGX_BUSY;
+        }
+
+        rc = ngx_http_artifact_expand_derive_next(ex);
+
+        if (rc != NGX_OK) {
+            return rc == NGX_DONE ? NGX_OK : rc;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* Starts the next job that need not wait; NGX_DONE if there is none. */
+
+static ngx_int_t
+ngx_http_artifact_expand_derive_next(ngx_http_artifact_expand_t *ex)
+{
+    uint32_t                         i;
+    ngx_http_artifact_expand_job_t  *job;
+
+    for (i = 0; i < ex->njobs; i++) {
+        job = ex->jobs[i];
+
+        if (!job->over && job->sr == NULL
+            && (job->same == NULL || job->same->over))
+        {
+            return ngx_http_artifact_expand_job_start(job);
+        }
+    }
+
+    return NGX_DONE;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_job_start(ngx_http_artifact_expand_job_t *job)
+{
+    ngx_int_t                    rc;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = job->expand;
+
+    if (job->own && job->derive.body == NULL) {
+        rc = ngx_http_artifact_expand_job_own(job);
+
+        /* "same" may have to be awaited */
+
+        if (rc != NGX_OK || (job->same && !job->same->over)) {
+            return rc;
+        }
+    }
+
+    if (job->same) {
+        rc = ngx_http_artifact_expand_job_same(job);
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+    }
+
+    /* nothing was ever asked for "rule" */
+
+    if (job->rule == ex->conf->derive->nelts) {
+        ngx_http_artifact_expand_job_over(job);
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_expand_job_ask(job);
+}
+
+
+/*
+ * Takes what was made of the same content: NGX_DECLINED if that cannot be used
+ * here, as where it would have to be rendered in another form.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_job_same(ngx_http_artifact_expand_job_t *job)
+{
+    int                              rc;
+    art_view_t                       view;
+    ngx_http_artifact_expand_t      *ex;
+    ngx_http_artifact_expand_job_t  *same;
+
+    ex = job->expand;
+    same = job->same;
+    job->same = NULL;
+
+    if (!same->taken) {
+
+        if (same->first == job->first) {
+            job->rule = (unsigned) ex->conf->derive->nelts;
+        }
+
+        return NGX_DECLINED;
+    }
+
+    view = same->view;
+    ex->slot = job->slot;
+
+    rc = art_message_derived(&ex->plan, job->slot, &view, 0);
+
+    if (rc == ART_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (rc == 0
+        || ex->plan.edits[job->slot].format
+           != ex->plan.edits[same->slot].format)
+    {
+        ex->plan.edits[job->slot] = job->was;
+        return NGX_DECLINED;
+    }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact derive: slot %uD has the conversion of "
+                   "slot %uD", job->slot, same->slot);
+
+    job->taken = 1;
+    job->view = same->view;
+
+    ex->parts[job->slot] = ex->parts[same->slot];
+    art_plan_length(&ex->plan, job->slot,
+                    (uint64_t) ex->parts[job->slot].size);
+
+    ngx_http_artifact_expand_job_over(job);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_job_ask(ngx_http_artifact_expand_job_t *job)
+{
+    ngx_int_t                     rc;
+    art_derive_rule_t            *rules;
+    ngx_http_artifact_terms_t    *terms;
+    ngx_http_artifact_expand_t   *ex;
+
+    ex = job->expand;
+    rules = ex->conf->derive->elts;
+    terms = &job->consumer.terms;
+
+    terms->conf = ex->conf;
+    terms->reader = &ex->reader;
+    terms->format = ex->plan.format;
+    terms->choose = ngx_http_artifact_expand_job_choose;
+    terms->origin = &job->origin;
+
+    job->consumer.output = ngx_http_artifact_expand_job_output;
+    job->consumer.data = job;
+
+    job->chosen = 0;
+    job->taken = 0;
+
+    ex->parts[job->slot].begin = -1;
+    ex->parts[job->slot].size = 0;
+
+    rc = ngx_http_artifact_derive_ask(ex->request, &rules[job->rule],
+                                      &job->derive, &job->consumer, &job->sr);
+
+    if (rc == NGX_DECLINED) {
+        ngx_http_artifact_expand_job_count(job, ART_COUNT_NOT_DERIVED);
+        ex->underived = 1;
+
+        return NGX_OK;
+    }
+
+    if (rc != NGX_OK) {
+        ex->stuck = 1;
+        return NGX_ERROR;
+    }
+
+    ex->nrunning++;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Called by the stream of a conversion once it is known what the location has
+ * answered with: that counts, not what the rule says, but a text instead of
+ * media is some error's page.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
+{
+    int                              rc;
+    art_view_t                      *view;
+    art_derive_rule_t               *rules;
+    ngx_http_artifact_expand_t      *ex;
+    ngx_http_artifact_expand_job_t  *job;
+
+    job = ngx_http_artifact_consumer(sr)->data;
+    ex = job->expand;
+    view = &stream->view;
+    rules = ex->conf->derive->elts;
+
+    ex->plan.edits[job->slot] = job->was;
+    ex->slot = job->slot;
+
+    job->view = *view;
+    job->chosen = 1;
+    rc = 0;
+
+    if (!failed && (rules[job->rule].kind == ART_KIND_TEXT
+                    || view->kind != ART_KIND_TEXT))
+    {
+        rc = art_message_derived(&ex->plan, job->slot, view, empty & 1);
+
+        if (rc == ART_ERROR) {
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+                   "http artifact derive: slot %uD, \"%*s\" is %staken",
+                   job->slot, view->mime.len, view->mime.data,
+                   rc ? "" : "not ");
+
+    job->taken = rc & 1;
+
+    if (rc) {
+        stream->terms.format = ex->plan.edits[job->slot].format;
+
+    } else {
+        view->decision.described = 1;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_job_output(ngx_http_request_t *sr, ngx_chain_t *out)
+{
+    ngx_http_artifact_expand_job_t  *job;
+
+    job = ngx_http_artifact_consumer(sr)->data;
+
+    if (!job->taken) {
+        ngx_http_artifact_drop(out);
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_expand_take(job->expand, job->slot, sr, out);
+}
+
+
+static void
+ngx_http_artifact_expand_job_answered(ngx_http_artifact_expand_job_t *job)
+{
+    unsigned                             counted;
+    ngx_http_artifact_expand_t          *ex;
+    ngx_http_artifact_consumer_t        *consumer;
+    ngx_http_artifact_expand_part_t     *part;
+    ngx_http_artifact_derive_outcome_e   outcome;
+
+    ex = job->expand;
+    consumer = &job->consumer;
+    part = &ex->parts[job->slot];
+
+    ngx_http_artifact_consumer_release(job->sr);
+
+    counted = ART_COUNT_NOT_TAKEN;
+    outcome = NGX_HTTP_ARTIFACT_DERIVE_CANNOT;
+
+    if (consumer->status != NGX_HTTP_OK || !job->chosen || job->taken) {
+        outcome = ngx_http_artifact_derive_outcome(job->sr, consumer);
+        counted = (unsigned) outcome;
+    }
+
+    job->sr = NULL;
+    ex->busy = NULL;
+    ex->nrunning--;
+
+    if (outcome == NGX_HTTP_ARTIFACT_DERIVE_TAKEN && !job->taken) {
+        outcome = NGX_HTTP_ARTIFACT_DERIVE_FAILED;
+    }
+
+    switch (outcome) {
+
+    case NGX_HTTP_ARTIFACT_DERIVE_TAKEN:
+        ngx_http_artifact_expand_job_count(job, ART_COUNT_TAKEN);
+
+        part->size = part->begin == -1 ? 0
+                                       : ex->rendered.size - part->begin;
+        art_plan_length(&ex->plan, job->slot, (uint64_t) part->size);
+
+        ngx_http_artifact_expand_job_over(job);
+        return;
+
+    case NGX_HTTP_ARTIFACT_DERIVE_CANNOT:
+        ngx_http_artifact_expand_job_count(job,
+                                           counted == ART_COUNT_NOT_TAKEN
+                                           ? counted : ART_COUNT_CANNOT);
+
+        ex->plan.edits[job->slot] = job->was;
+        job->taken = 0;
+        job->rule = ngx_http_artifact_expand_rule(job, job->rule + 1);
+
+        if (job->rule == ex->conf->derive->nelts) {
+            ngx_http_artifact_expand_job_over(job);
+        }
+
+        return;
+
+    default:  /* NGX_HTTP_ARTIFACT_DERIVE_FAILED */
+        ngx_http_artifact_expand_job_count(job, ART_COUNT_NOT_DERIVED);
+
+        if (!ex->underived && !job->own) {
+            ex->error_ref = art_scan_slot(ex->scan, job->slot)->text;
+        }
+
+        ex->underived = 1;
+    }
+}
+
+
+static void
+ngx_http_artifact_expand_job_count(ngx_http_artifact_expand_job_t *job,
+    unsigned outcome)
+{
+    unsigned  at[2];
+
+    at[0] = job->origin.kind;
+    at[1] = outcome;
+
+    ngx_http_artifact_count(ART_COUNT_DERIVED, at, 1);
+}
+
+
+/* Frees the bytes of the original, unless they may be needed again. */
+
+static void
+ngx_http_artifact_expand_job_over(ngx_http_artifact_expand_job_t *job)
+{
+    uint32_t                     i;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = job->expand;
+    job->over = 1;
+
+    for (i = 0; i < ex->njobs; i++) {
+
+        if (!ex->jobs[i]->over
+            && ex->jobs[i]->derive.body == job->derive.body)
+        {
+            return;
+        }
+    }
+
+    ngx_http_artifact_spool_release(&job->spool);
+
+    if (job->derive.original.request) {
+        ngx_http_artifact_consumer_release(job->derive.original.request);
+    }
+}
+
+
+/*
+ * A page for which there is no other form is the text that it would have been:
+ * its source is asked again.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_derive_again(ngx_http_artifact_expand_t *ex)
+{
+    ngx_int_t                        rc;
+    ngx_http_artifact_expand_job_t  *job;
+
+    ex->again = 1;
+
+    for ( /* void */ ; ex->nagain < ex->njobs; ex->nagain++) {
+        job = ex->jobs[ex->nagain];
+
+        if (job->taken || job->was.becomes != ART_BECOMES_TEXT) {
+            continue;
+        }
+
+        ex->slot = job->slot;
+        rc = ngx_http_artifact_expand_ask_slot(ex);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    ex->slot = ex->nslots;
+
+    return NGX_OK;
+}

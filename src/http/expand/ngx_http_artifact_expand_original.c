@@ -1,0 +1,453 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What is to be converted: which slots, and the bytes of their originals.
+ */
+
+
+#include "http/expand/ngx_http_artifact_expand_state.h"
+#include "http/source/ngx_http_artifact_source.h"
+#include "core/text/art_base64.h"
+#include "core/expand/art_expand_derive.h"
+
+#include <openssl/evp.h>
+
+
+/* Base64 that is decoded at once. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_PIECE  4096
+
+
+static ngx_http_artifact_expand_job_t *ngx_http_artifact_expand_job(
+    ngx_http_artifact_expand_t *ex, uint32_t slot,
+    const art_derive_source_t *source);
+static ngx_int_t ngx_http_artifact_expand_original(
+    ngx_http_artifact_expand_job_t *job, ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream);
+static ngx_int_t ngx_http_artifact_expand_job_decode(
+    ngx_http_artifact_expand_job_t *job, const uint8_t *p, size_t len);
+static ngx_int_t ngx_http_artifact_expand_job_read(
+    ngx_http_artifact_expand_job_t *job, const art_message_slot_t *slot,
+    ngx_uint_t first, uint64_t end);
+static ngx_int_t ngx_http_artifact_expand_job_digest(
+    ngx_http_artifact_expand_job_t *job);
+
+
+/* The bytes of a source that is no file: base64 and nothing else. */
+
+static const art_format_t  ngx_http_artifact_expand_bytes = {
+    .name = "bytes",
+    .parts = {
+        [ART_KIND_TEXT] = { .template = "%B", .types = "*" }
+    }
+};
+
+
+ngx_int_t
+ngx_http_artifact_expand_derivable(ngx_http_artifact_expand_t *ex,
+    const art_view_t *view, ngx_uint_t empty, ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream)
+{
+    uint32_t                         i, slot;
+    art_derive_source_t              source;
+    ngx_http_artifact_expand_job_t  *job, *other;
+
+    slot = ex->slot;
+    other = NULL;
+
+    if (ex->conf->derive == NULL || ex->again) {
+        return NGX_DECLINED;
+    }
+
+    ngx_memzero(&source, sizeof(art_derive_source_t));
+
+    if (!art_message_derivable(&ex->plan, slot, view, empty & 1, &source)) {
+        return NGX_DECLINED;
+    }
+
+    source.named = 1;
+    source.bytes = sr == NULL || stream->source->local || !view->size_known
+                   || view->size <= (uint64_t) ex->conf->body_max;
+
+    job = ngx_http_artifact_expand_job(ex, slot, &source);
+
+    if (job == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (job->rule == ex->conf->derive->nelts) {
+        ex->njobs--;
+        return NGX_DECLINED;
+    }
+
+    job->origin = *view;
+
+    if (sr) {
+        return ngx_http_artifact_expand_original(job, sr, stream);
+    }
+
+    for (i = 0; i + 1 < ex->njobs && other == NULL; i++) {
+
+        if (ex->jobs[i]->derive.id.len > 0
+            && art_scan_slot(ex->scan, ex->jobs[i]->slot)->ref
+               == art_scan_slot(ex->scan, slot)->ref)
+        {
+            other = ex->jobs[i];
+        }
+    }
+
+    /* its source has to be asked again for the bytes */
+
+    if (other == NULL) {
+        ex->njobs--;
+        return NGX_BUSY;
+    }
+
+    job->same = other;
+    ex->parts[slot].begin = NGX_HTTP_ARTIFACT_EXPAND_UNDERIVED;
+    ex->in_order = 0;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_derivable_own(ngx_http_artifact_expand_t *ex,
+    uint32_t slot)
+{
+    art_derive_source_t              source;
+    ngx_http_artifact_expand_job_t  *job;
+
+    ngx_memzero(&source, sizeof(art_derive_source_t));
+
+    if (!art_message_derivable(&ex->plan, slot, NULL, 0, &source)) {
+        return NGX_OK;
+    }
+
+    source.bytes = 1;
+
+    job = ngx_http_artifact_expand_job(ex, slot, &source);
+
+    if (job == NULL
+        || art_message_origin(&ex->plan, slot, &job->origin) != ART_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (job->rule == ex->conf->derive->nelts) {
+        ex->njobs--;
+    }
+
+    job->own = 1;
+    job->derive.mime = job->origin.mime;
+
+    return NGX_OK;
+}
+
+
+/* A conversion of what a slot has, which so far becomes words, or a text. */
+
+static ngx_http_artifact_expand_job_t *
+ngx_http_artifact_expand_job(ngx_http_artifact_expand_t *ex, uint32_t slot,
+    const art_derive_source_t *source)
+{
+    ngx_pool_t                      *pool;
+    ngx_http_artifact_expand_job_t  *job;
+
+    pool = ex->request->pool;
+
+    if (ex->jobs == NULL) {
+        ex->jobs = ngx_palloc(pool, ex->nslots * sizeof(void *));
+
+        if (ex->jobs == NULL) {
+            return NULL;
+        }
+    }
+
+    job = ngx_pcalloc(pool, sizeof(ngx_http_artifact_expand_job_t));
+    if (job == NULL) {
+        return NULL;
+    }
+
+    job->expand = ex;
+    job->slot = slot;
+    job->source = *source;
+    job->was = ex->plan.edits[slot];
+    job->rule = ngx_http_artifact_expand_rule(job, 0);
+    job->first = job->rule;
+
+    ngx_http_artifact_spool_init(&job->spool, ex->request);
+
+    ex->jobs[ex->njobs++] = job;
+
+    return job;
+}
+
+
+unsigned
+ngx_http_artifact_expand_rule(ngx_http_artifact_expand_job_t *job, unsigned i)
+{
+    ngx_array_t          *rules;
+    art_message_taker_t   taker;
+
+    rules = job->expand->conf->derive;
+
+    taker.plan = &job->expand->plan;
+    taker.slot = job->slot;
+
+    return art_derive_next(rules->elts, (unsigned) rules->nelts, i,
+                           &job->source, art_message_takes, &taker);
+}
+
+
+/*
+ * The bytes of an artifact are in its file, which stays open; others come only
+ * now, and are spooled if there is a rule that sends them.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_original(ngx_http_artifact_expand_job_t *job,
+    ngx_http_request_t *sr, ngx_http_artifact_stream_t *stream)
+{
+    ngx_int_t                    rc;
+    art_derive_source_t          source;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = job->expand;
+    ex->job = job;
+    ex->in_order = 0;
+
+    job->derive.original.request = sr;
+    job->derive.id = art_scan_slot(ex->scan, job->slot)->text;
+    job->derive.mime = job->origin.mime;
+
+    stream->view.decision.described = 1;
+
+    rc = ngx_http_artifact_derive_file(ex->request, stream->source,
+                                       &job->derive);
+
+    if (rc != NGX_DECLINED) {
+        return rc;
+    }
+
+    source = job->source;
+    job->source.named = 0;
+    job->raw = ngx_http_artifact_expand_rule(job, 0)
+               < ex->conf->derive->nelts;
+    job->source = source;
+
+    if (job->raw) {
+        stream->view.kind = ART_KIND_TEXT;
+        stream->view.decision.kind = ART_KIND_TEXT;
+        stream->view.decision.described = 0;
+        stream->view.decision.routing = ART_ROUTING_FILE;
+        stream->view.decision.max = (uint64_t) ex->conf->body_max;
+        stream->terms.format = &ngx_http_artifact_expand_bytes;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_raw(ngx_http_artifact_expand_t *ex, ngx_chain_t *out)
+{
+    ngx_http_artifact_expand_job_t  *job;
+
+    job = ex->job;
+
+    if (!job->raw) {
+        ngx_http_artifact_drop(out);
+        return NGX_OK;
+    }
+
+    for ( /* void */ ; out; out = out->next) {
+
+        if (ngx_buf_in_memory(out->buf)
+            && ngx_http_artifact_expand_job_decode(job, out->buf->pos,
+                                    (size_t) (out->buf->last - out->buf->pos))
+               != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        out->buf->pos = out->buf->last;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_job_decode(ngx_http_artifact_expand_job_t *job,
+    const uint8_t *p, size_t len)
+{
+    size_t   n, piece;
+    uint8_t  out[NGX_HTTP_ARTIFACT_EXPAND_PIECE];
+
+    while (len > 0) {
+        piece = ngx_min(len, sizeof(out));
+
+        n = art_base64_decode(&job->base64, out, p, piece);
+
+        if (ngx_http_artifact_spool_put(&job->spool, out, n) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        p += piece;
+        len -= piece;
+    }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_expand_job_own(ngx_http_artifact_expand_job_t *job)
+{
+    u_char                       out[NGX_HTTP_ARTIFACT_EXPAND_PIECE];
+    size_t                       n;
+    uint64_t                     begin, end;
+    ngx_int_t                    rc;
+    const art_message_slot_t    *slot;
+    ngx_http_artifact_expand_t  *ex;
+
+    ex = job->expand;
+    slot = art_scan_slot(ex->scan, job->slot);
+
+    begin = slot->held == ART_HELD_RUN ? slot->part.pos
+                                       : slot->target.pos + 1;
+    end = slot->held == ART_HELD_RUN ? slot->part.end : slot->target.end - 1;
+
+    if (job->pos == 0) {
+        job->pos = begin;
+        job->digest = EVP_MD_CTX_new();
+
+        if (job->digest == NULL
+            || EVP_DigestInit_ex(job->digest, EVP_sha256(), NULL) != 1)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    while (job->pos < end) {
+        rc = ngx_http_artifact_expand_job_read(job, slot, job->pos == begin,
+                                               end);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    n = art_find_decode_end(&job->clean, slot->size, out);
+
+    if (EVP_DigestUpdate(job->digest, out, n) != 1
+        || ngx_http_artifact_spool_put(&job->spool, out, n) != NGX_OK
+        || ngx_http_artifact_spool_end(&job->spool, &job->derive.body)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    job->derive.size = job->spool.size;
+
+    if (job->derive.body == NULL) {
+        job->rule = (unsigned) ex->conf->derive->nelts;
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_expand_job_digest(job);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_job_read(ngx_http_artifact_expand_job_t *job,
+    const art_message_slot_t *slot, ngx_uint_t first, uint64_t end)
+{
+    u_char                      *data, out[NGX_HTTP_ARTIFACT_EXPAND_PIECE];
+    size_t                       n, len;
+    ssize_t                      read;
+    const uint8_t               *p;
+    ngx_http_artifact_expand_t  *ex;
+    ngx_http_artifact_body_t     body;
+
+    ex = job->expand;
+
+    ngx_http_artifact_body_init(&body, ex->body, ex->buf,
+                                NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+    ngx_http_artifact_body_skip(&body, (off_t) job->pos);
+
+    read = ngx_http_artifact_body_read(&body,
+                                       (size_t) ngx_min(end - job->pos,
+                                              NGX_HTTP_ARTIFACT_EXPAND_ROOM),
+                                       &data);
+    if (read <= 0) {
+        return NGX_ERROR;
+    }
+
+    p = data;
+    len = (size_t) read;
+    job->pos += len;
+
+    /* base64 alone might begin like the prefix of a data URL */
+
+    if (first && (len < 5 || ngx_memcmp(p, "data:", 5) != 0)) {
+        art_splice_own(&job->clean, slot);
+    }
+
+    while (len > 0) {
+        n = art_find_decode(&job->clean, out, sizeof(out), &p, &len);
+
+        if (EVP_DigestUpdate(job->digest, out, n) != 1
+            || ngx_http_artifact_spool_put(&job->spool, out, n) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    return ngx_http_artifact_turn_is_over(&ex->turn) ? NGX_BUSY : NGX_OK;
+}
+
+
+/* The same bytes are converted once. */
+
+static ngx_int_t
+ngx_http_artifact_expand_job_digest(ngx_http_artifact_expand_job_t *job)
+{
+    u_char                          *hex;
+    uint32_t                         i;
+    u_char                           sum[NGX_HTTP_ARTIFACT_EXPAND_DIGITS / 2];
+    ngx_http_artifact_expand_t      *ex;
+    ngx_http_artifact_expand_job_t  *other;
+
+    ex = job->expand;
+
+    hex = ngx_pnalloc(ex->request->pool, NGX_HTTP_ARTIFACT_EXPAND_DIGITS);
+
+    if (hex == NULL || EVP_DigestFinal_ex(job->digest, sum, NULL) != 1) {
+        return NGX_ERROR;
+    }
+
+    EVP_MD_CTX_free(job->digest);
+    job->digest = NULL;
+
+    (void) ngx_hex_dump(hex, sum, sizeof(sum));
+
+    job->derive.original.digest.data = hex;
+    job->derive.original.digest.len = NGX_HTTP_ARTIFACT_EXPAND_DIGITS;
+
+    for (i = 0; (other = ex->jobs[i]) != job; i++) {
+
+        if (other->own && other->derive.original.digest.len > 0
+            && ngx_memcmp(other->derive.original.digest.data, hex,
+                          NGX_HTTP_ARTIFACT_EXPAND_DIGITS)
+               == 0
+            && art_str_eq(other->derive.mime, job->derive.mime))
+        {
+            job->same = other;
+            return NGX_OK;
+        }
+    }
+
+    return NGX_OK;
+}
