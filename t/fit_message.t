@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 
 # Derived forms in messages with attachments: processed as what they have
-# become, in every format; nothing is told of them as of what a model cannot take; and
-# what becomes of a message when a converter fails.
+# become, in every format; nothing is told of them as of what a model cannot
+# take; and what becomes of a message when a converter fails.
 
 use strict;
 use warnings;
@@ -39,7 +39,9 @@ my $converter = converter($t->prefix . '/convert', no => { status => 415 },
                             body => "$_[0]{sha}\n" x 1000 } });
 my $echo = echoed($t);
 my $store = ArtifactUpstream->new($t->prefix . '/store', contents => {
-    scan => { body => $content{scan}[0], type => 'image/png' } });
+    scan => { body => $content{scan}[0], type => 'image/png' },
+    map { ("more$_" => { body => $content{scan}[0] . 'z' x $_,
+                         type => 'image/png' }) } 1 .. 3 });
 
 my $derive = <<'RULES';
     artifact_derive image/heic image/jpeg /c/jpeg body;
@@ -195,7 +197,8 @@ ok(!$data->{canProcess}, 'so that it cannot be processed');
 for my $uri (qw(/none /vain)) {
     $data = json_of(ask($uri, 'reads', 'scan'));
     is(join(' ', map { $_->{artifactRef} }
-            @{ $data->{unsupportedAttachments} }), 'artifact:scan', "$uri: unsupported");
+            @{ $data->{unsupportedAttachments} }), 'artifact:scan',
+       "$uri: unsupported");
     ok(!$data->{canProcess}, "$uri: it cannot be processed");
 }
 is(ask('/vain', 'reads', 'scan')->{body}, ask('/none', 'reads', 'scan')->{body},
@@ -227,6 +230,13 @@ like((content(json_of(ask('/store', 'reads', 'scan'))))[1]{text},
         $content{scan}[0])]}\E\z/, 'of a proxied source, with its bytes');
 is(join(' ', map { "$_->{method} $_->{sha}" } $converter->asked),
    'POST ' . sha256_hex($content{scan}[0]), 'as it was asked');
+
+for my $more (1 .. 3) {
+    ask('/store', 'reads', "more$more");
+    is(join(' ', map { $_->{sha} } $converter->asked),
+       sha256_hex($content{scan}[0] . 'z' x $more),
+       "of a proxied source: $more more bytes");
+}
 
 # A failure is that of a source: before its first byte the attachment is
 # described, with its reference; a text that breaks off is not taken for whole.

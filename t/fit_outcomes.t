@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 
 # What becomes of each answer of a converter: taken; "it cannot", so that the
-# next rule is tried; or a failure, which is the request's. And a recipe that makes
-# words of failures.
+# next rule is tried; or a failure, which is the request's.  And a recipe that
+# makes words of failures.
 
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFit;
 use ArtifactFixtures;
 use ArtifactTest;
-use ArtifactWrite qw(left_behind);
+use ArtifactWrite qw(left_behind until_true);
 
 my $t = ArtifactTest->new;
 my $heic = heic();
@@ -121,7 +121,8 @@ my $echo = echoed($t);
 # each alone, and with a rule behind it; nginx's own answers
 
 my $pass = 'artifact_expand on; proxy_pass http://unix:%%PREFIX%%/echo:;';
-my $locations = join '', map { <<"LOCATION" } sort keys %contents, qw(html htmlcalled);
+my @names = sort keys %contents, qw(html htmlcalled);
+my $locations = join '', map { <<"LOCATION" } @names;
     location /one/$_/ {
         artifact_derive image image/jpeg /c/$_ body;
         $pass
@@ -361,7 +362,7 @@ is($converter->names, 's415 blank tiff text', 'in order');
 is(became(ask('/none'), $ref), 'words', 'none of two');
 is($converter->names, 's415 blank', 'in order');
 
-# a location that answers with the original, also one that would convert it itself
+# a location that answers with the original, or that would convert it itself
 
 for my $name (qw(loop loop-routed)) {
     my $is = became(ask("/$name"), $ref);
@@ -399,7 +400,9 @@ for my $name (qw(endless endlesschunks endlessdirect)) {
     is(became(ask("/$name"), $ref), 'next',
        "$name: the next rule") or next;
 }
-my @sent = map { $_->{sent} // () } $converter->ended;
+my @sent;
+until_true(sub { @sent = map { $_->{sent} // () } $converter->ended;
+                 return @sent >= 3 }, 10);
 is(scalar @sent, 3, 'three without end have been stopped');
 is(scalar(grep { $_ > 100_000_000 } @sent), 0, 'soon') or diag("@sent");
 

@@ -186,7 +186,8 @@ my @labels = map { my $got = $_; map { my $n = $_;
         ? grep { $got->{bytes} eq converted($_, $image[$n]) } 'jpeg'
         : grep { index($got, sha256_hex($image[$n])) > 0 } 'text' } 0 .. 19 }
     parts_in(json_of(ask('/mixed', request_of(0, 0 .. 19))));
-is("@labels", join(' ', map { (qw(text text jpeg))[length($image[$_]) % 3] . $_ }
+is("@labels", join(' ', map {
+    (qw(text text jpeg))[length($image[$_]) % 3] . $_ }
                         0 .. 19), 'mixed outcomes, in order');
 
 # a client that goes away

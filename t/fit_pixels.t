@@ -2,7 +2,7 @@
 
 # Width and height of images, read from their heads: $artifact_pixels; images
 # with too many pixels for an API or a service, which are converted, or
-# described with the reason; and the stricter limit of Anthropic's large requests.
+# described with the reason; and the stricter limit of Anthropic's for many.
 
 use strict;
 use warnings;

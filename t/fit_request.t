@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 
 # What a converter is asked: the method, the URI, the bytes with their length
-# and type, whatever the limits of its location; what tells who asks; and nothing
-# else of what a client sends, above all no keys.
+# and type, whatever the limits of its location; what tells who asks; and
+# nothing else of what a client sends, above all no keys.
 
 use strict;
 use warnings;

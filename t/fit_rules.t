@@ -241,7 +241,8 @@ image_from('/v1', slot('openai', 'image', "artifact:$ws"));
 my ($asked) = $converter->asked;
 my $colon = qr/:|%3A/;
 like($asked->{uri},
-     qr{\A/jpeg/ws${colon}w${colon}\Q@{[b64url('p/a.heic')]}\E\z}, 'the id of a file in a workspace');
+     qr{\A/jpeg/ws${colon}w${colon}\Q@{[b64url('p/a.heic')]}\E\z},
+     'the id of a file in a workspace');
 
 is(image_from('/fixed', slot('openai', 'image', 'artifact:heic')),
    converted('jpeg', '=fixed'), 'no id behind another end');

@@ -227,7 +227,8 @@ sub _answer {
         for (1 .. 200) {
             open my $log, '<', $self->{log} or die "$self->{log}: $!";
             last if $content->{meet}
-                    <= grep { /"event":"begin".*"of":"\Q$asked->{of}\E"/ } <$log>;
+                    <= grep { /"event":"begin".*"of":"\Q$asked->{of}\E"/ }
+                       <$log>;
             sleep 0.05;
         }
     }
