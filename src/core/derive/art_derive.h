@@ -76,6 +76,19 @@ int art_derive_wanted(const art_question_t *question,
     const art_decision_t *decision, art_derive_source_t *source);
 
 
+/*
+ * Whether content of a kind may have been made by a rule.  What a location has
+ * really answered with counts, but a text instead of media is some error's
+ * page.
+ */
+
+static inline int
+art_derive_is_made(const art_derive_rule_t *rule, art_kind_t kind)
+{
+    return rule->kind == ART_KIND_TEXT || kind != ART_KIND_TEXT;
+}
+
+
 /* Whether the reader takes what a rule makes; "data" is the caller's. */
 
 typedef int (*art_derive_takes_pt)(void *data, const art_derive_rule_t *rule);

@@ -9,19 +9,14 @@
 
 
 #include "http/attachment/ngx_http_artifact_attachment.h"
+#include "http/attachment/ngx_http_artifact_message_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
-#include "http/base/ngx_http_artifact_bufs.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/base/ngx_http_artifact_context.h"
-#include "http/base/ngx_http_artifact_work.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/compose/ngx_http_artifact_spool.h"
-#include "http/route/ngx_http_artifact_consumer.h"
-#include "http/route/ngx_http_artifact_stream.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/format/art_route.h"
-#include "core/attachment/art_attachment.h"
 
 
 /* The largest message, in bytes. */
@@ -32,37 +27,6 @@
 
 #define NGX_HTTP_ARTIFACT_MESSAGE_BUFS  2
 #define NGX_HTTP_ARTIFACT_MESSAGE_BUF   4096
-
-
-struct ngx_http_artifact_message_s {
-    ngx_http_request_t            *request;
-    ngx_http_artifact_loc_conf_t  *conf;
-    const art_format_t            *format;
-    art_pool_t                     pool;         /* the request's */
-    art_attachments_t              message;
-    ngx_http_artifact_reader_t     reader;
-
-    ngx_http_artifact_turn_t       turn;
-    art_reply_t                    reply;
-    art_reply_step_t               step;
-    unsigned                       due:1;        /* "step" is not over */
-
-    /* the source that is being asked */
-
-    ngx_str_t                      prefix;       /* artifact_source's value */
-    ngx_http_request_t            *sr;
-    ngx_http_artifact_consumer_t   consumer;
-    unsigned                       unsafe:1;     /* it may not be asked */
-    unsigned                       begun:1;      /* bytes of it were sent */
-
-    /* what is written between the parts */
-
-    ngx_http_artifact_bufs_t       bufs;
-};
-
-
-#define ngx_http_artifact_message_item(message)                               \
-    (&(message)->message.items[(message)->reply.at])
 
 
 static ngx_int_t ngx_http_artifact_message_format(ngx_http_request_t *r,
@@ -624,9 +588,23 @@ ngx_http_artifact_message_text(ngx_http_artifact_message_t *message)
 static ngx_int_t
 ngx_http_artifact_message_content(ngx_http_artifact_message_t *message)
 {
+    ngx_int_t  rc;
+
     if (message->sr) {
-        return ngx_http_artifact_message_asked(message);
+        rc = message->derive ? ngx_http_artifact_message_derived(message)
+                             : NGX_DECLINED;
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+
+        /* as a text, it has to be asked for again */
+
+        return message->sr ? ngx_http_artifact_message_asked(message)
+                           : ngx_http_artifact_message_ask(message);
     }
+
+    message->plain = 0;
 
     if (message->bufs.buf) {
         message->bufs.buf->flush = 1;
@@ -727,11 +705,13 @@ ngx_http_artifact_message_choose(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
 {
     ngx_str_t                     words;
+    art_view_t                    origin;
     art_attachment_t             *item;
     ngx_http_artifact_message_t  *message;
 
     message = ngx_http_artifact_consumer(sr)->data;
     item = ngx_http_artifact_message_item(message);
+    origin = stream->view;
 
     if (art_reply_decide(&message->reply, &stream->view, empty & 1,
                          &message->pool)
@@ -760,7 +740,9 @@ ngx_http_artifact_message_choose(ngx_http_request_t *sr,
         item->words = ngx_artifact_str(&words);
     }
 
-    return NGX_OK;
+    return message->conf->derive && !empty && !failed && !message->plain
+           ? ngx_http_artifact_message_derivable(message, sr, stream, &origin)
+           : NGX_OK;
 }
 
 
@@ -771,6 +753,10 @@ ngx_http_artifact_message_output(ngx_http_request_t *sr, ngx_chain_t *out)
     ngx_http_artifact_message_t  *message;
 
     message = ngx_http_artifact_consumer(sr)->data;
+
+    if (message->derive) {
+        return ngx_http_artifact_message_derive_output(message, out);
+    }
 
     if (ngx_http_artifact_message_item(message)->outcome != ART_ATTACHED_PART) {
         ngx_http_artifact_drop(out);

@@ -10,6 +10,11 @@
 #include "http/source/ngx_http_artifact_source.h"
 
 
+/* Base64 that is decoded at once. */
+
+#define NGX_HTTP_ARTIFACT_DERIVE_PIECE  4096
+
+
 static ngx_int_t ngx_http_artifact_derive_uri(ngx_http_request_t *r,
     const art_derive_rule_t *rule, ngx_http_artifact_derive_t *derive,
     ngx_str_t *uri, ngx_str_t *args);
@@ -20,6 +25,16 @@ static ngx_int_t ngx_http_artifact_derive_body(ngx_http_request_t *sr,
 static ngx_table_elt_t *ngx_http_artifact_derive_header(
     ngx_http_request_t *sr, const char *name, const char *lowcase,
     art_str_t value);
+
+
+/* The bytes of a source that is no file: base64 and nothing else. */
+
+static const art_format_t  ngx_http_artifact_derive_bytes = {
+    .name = "bytes",
+    .parts = {
+        [ART_KIND_TEXT] = { .template = "%B", .types = "*" }
+    }
+};
 
 
 ngx_int_t
@@ -46,6 +61,51 @@ ngx_http_artifact_derive_file(ngx_http_request_t *r,
     derive->body->buf = b;
     derive->body->next = NULL;
     derive->size = source->size;
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_artifact_derive_raw(ngx_http_artifact_stream_t *stream, off_t max)
+{
+    art_view_t  *view;
+
+    view = &stream->view;
+
+    view->kind = ART_KIND_TEXT;
+    view->decision.kind = ART_KIND_TEXT;
+    view->decision.described = 0;
+    view->decision.routing = ART_ROUTING_FILE;
+    view->decision.max = (uint64_t) max;
+
+    stream->terms.format = &ngx_http_artifact_derive_bytes;
+}
+
+
+ngx_int_t
+ngx_http_artifact_derive_raw_put(ngx_http_artifact_spool_t *spool,
+    art_base64_decode_t *base64, ngx_chain_t *out)
+{
+    u_char      bytes[NGX_HTTP_ARTIFACT_DERIVE_PIECE];
+    size_t      n, piece;
+    ngx_buf_t  *b;
+
+    for ( /* void */ ; out; out = out->next) {
+
+        b = out->buf;
+
+        while (ngx_buf_in_memory(b) && b->pos < b->last) {
+            piece = ngx_min((size_t) (b->last - b->pos), sizeof(bytes));
+
+            n = art_base64_decode(base64, bytes, b->pos, piece);
+            b->pos += piece;
+
+            if (ngx_http_artifact_spool_put(spool, bytes, n) != NGX_OK) {
+                return NGX_ERROR;
+            }
+        }
+    }
 
     return NGX_OK;
 }

@@ -12,8 +12,10 @@
 #define NGX_HTTP_ARTIFACT_DERIVE_H_INCLUDED_
 
 
+#include "http/compose/ngx_http_artifact_spool.h"
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "core/derive/art_derive.h"
+#include "core/text/art_base64.h"
 
 
 /*
@@ -47,6 +49,19 @@ typedef enum {
 
 ngx_int_t ngx_http_artifact_derive_file(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source, ngx_http_artifact_derive_t *derive);
+
+
+/*
+ * For a source that is no local one, when it is known what it is: its bytes
+ * will be rendered as base64 and nothing else, at most "max" of them.  The
+ * second one takes that rendering, as the output of a consumer: the bytes are
+ * appended to a spool.
+ */
+
+void ngx_http_artifact_derive_raw(ngx_http_artifact_stream_t *stream,
+    off_t max);
+ngx_int_t ngx_http_artifact_derive_raw_put(ngx_http_artifact_spool_t *spool,
+    art_base64_decode_t *base64, ngx_chain_t *out);
 
 
 /*

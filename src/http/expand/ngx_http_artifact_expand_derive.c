@@ -436,8 +436,7 @@ ngx_http_artifact_expand_job_ask(ngx_http_artifact_expand_job_t *job)
 
 /*
  * Called by the stream of a conversion once it is known what the location has
- * answered with: that counts, not what the rule says, but a text instead of
- * media is some error's page.
+ * answered with.
  */
 
 static ngx_int_t
@@ -462,9 +461,7 @@ ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
     job->chosen = 1;
     rc = 0;
 
-    if (!failed && (rules[job->rule].kind == ART_KIND_TEXT
-                    || view->kind != ART_KIND_TEXT))
-    {
+    if (!failed && art_derive_is_made(&rules[job->rule], view->kind)) {
         rc = art_message_derived(&ex->plan, job->slot, view, empty & 1);
 
         if (rc == ART_ERROR) {

@@ -8,7 +8,6 @@
 
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "http/source/ngx_http_artifact_source.h"
-#include "core/text/art_base64.h"
 #include "core/expand/art_expand_derive.h"
 
 #include <openssl/evp.h>
@@ -25,23 +24,11 @@ static ngx_http_artifact_expand_job_t *ngx_http_artifact_expand_job(
 static ngx_int_t ngx_http_artifact_expand_original(
     ngx_http_artifact_expand_job_t *job, ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream);
-static ngx_int_t ngx_http_artifact_expand_job_decode(
-    ngx_http_artifact_expand_job_t *job, const uint8_t *p, size_t len);
 static ngx_int_t ngx_http_artifact_expand_job_read(
     ngx_http_artifact_expand_job_t *job, const art_message_slot_t *slot,
     ngx_uint_t first, uint64_t end);
 static ngx_int_t ngx_http_artifact_expand_job_digest(
     ngx_http_artifact_expand_job_t *job);
-
-
-/* The bytes of a source that is no file: base64 and nothing else. */
-
-static const art_format_t  ngx_http_artifact_expand_bytes = {
-    .name = "bytes",
-    .parts = {
-        [ART_KIND_TEXT] = { .template = "%B", .types = "*" }
-    }
-};
 
 
 ngx_int_t
@@ -238,12 +225,7 @@ ngx_http_artifact_expand_original(ngx_http_artifact_expand_job_t *job,
     job->source = source;
 
     if (job->raw) {
-        stream->view.kind = ART_KIND_TEXT;
-        stream->view.decision.kind = ART_KIND_TEXT;
-        stream->view.decision.described = 0;
-        stream->view.decision.routing = ART_ROUTING_FILE;
-        stream->view.decision.max = (uint64_t) ex->conf->body_max;
-        stream->terms.format = &ngx_http_artifact_expand_bytes;
+        ngx_http_artifact_derive_raw(stream, ex->conf->body_max);
     }
 
     return NGX_OK;
@@ -262,44 +244,7 @@ ngx_http_artifact_expand_raw(ngx_http_artifact_expand_t *ex, ngx_chain_t *out)
         return NGX_OK;
     }
 
-    for ( /* void */ ; out; out = out->next) {
-
-        if (ngx_buf_in_memory(out->buf)
-            && ngx_http_artifact_expand_job_decode(job, out->buf->pos,
-                                    (size_t) (out->buf->last - out->buf->pos))
-               != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
-
-        out->buf->pos = out->buf->last;
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_artifact_expand_job_decode(ngx_http_artifact_expand_job_t *job,
-    const uint8_t *p, size_t len)
-{
-    size_t   n, piece;
-    uint8_t  out[NGX_HTTP_ARTIFACT_EXPAND_PIECE];
-
-    while (len > 0) {
-        piece = ngx_min(len, sizeof(out));
-
-        n = art_base64_decode(&job->base64, out, p, piece);
-
-        if (ngx_http_artifact_spool_put(&job->spool, out, n) != NGX_OK) {
-            return NGX_ERROR;
-        }
-
-        p += piece;
-        len -= piece;
-    }
-
-    return NGX_OK;
+    return ngx_http_artifact_derive_raw_put(&job->spool, &job->base64, out);
 }
 
 
