@@ -75,6 +75,7 @@ art_message_derivable(const art_message_plan_t *plan, uint32_t i,
 
     if (view == NULL
         && (slot->broken || slot->mime_type.len == 0 || slot->size == 0
+            || (slot->held == ART_HELD_DATA && slot->data.end < 2)
             || (slot->held != ART_HELD_DATA && slot->held != ART_HELD_RUN)))
     {
         return 0;

@@ -468,6 +468,7 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
     slot->part.pos = part->pos;
     slot->part.end = end;
     slot->target = art_part_target(part, form);
+    slot->data = art_part_field(part, form->field)->span;
     slot->before = part->before;
     slot->index = part->index;
     slot->group = UINT32_MAX;

@@ -95,15 +95,16 @@ typedef struct {
 /*
  * A slot that holds a reference or media.  If the content fits, "target" is
  * replaced (art_message_form_t), and "mime", a value, has to change with it;
- * else "part" is made anew: the whole part, or the string of a result.  "keep"
- * are members of the part that always stay, in order.  The part is element
- * "index" of its array; the element before it ends at "before", and the next
- * one starts at "after" (0: there is no other).  "message" is a number in the
- * list of messages, UINT32_MAX: a separate system text.  "group" and "tools"
- * are the numbers of its call or images, and of its consecutive messages of
- * tools; UINT32_MAX: none.  "ref" is that of the distinct reference.  "kind"
- * and "mime_type" are those of media, as far as known (ART_KIND_OTHER, empty),
- * "name" is its file name.
+ * else "part" is made anew: the whole part, or the string of a result.  "data"
+ * is the string of media of the client's own.  "keep" are members of the part
+ * that always stay, in order.  The part is element "index" of its array; the
+ * element before it ends at "before", and the next one starts at "after" (0:
+ * there is no other).  "message" is a number in the list of messages,
+ * UINT32_MAX: a separate system text.  "group" and "tools" are the numbers of
+ * its call or images, and of its consecutive messages of tools; UINT32_MAX:
+ * none.  "ref" is that of the distinct reference.  "kind" and "mime_type" are
+ * those of media, as far as known (ART_KIND_OTHER, empty), "name" is its file
+ * name.
  *
  * What was found in a text (ART_PLACE_FOUND, ART_PLACE_CALL_FOUND) has "part",
  * the marker or the run, and the "group" of its text or its call; a run is the
@@ -118,6 +119,7 @@ typedef struct {
 
     art_span_t           part;
     art_span_t           target;
+    art_span_t           data;
     art_span_t           mime;
     art_span_t           keep[2];
     uint64_t             before;

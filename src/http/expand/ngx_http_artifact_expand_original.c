@@ -262,8 +262,8 @@ ngx_http_artifact_expand_job_own(ngx_http_artifact_expand_job_t *job)
     slot = art_scan_slot(ex->scan, job->slot);
 
     begin = slot->held == ART_HELD_RUN ? slot->part.pos
-                                       : slot->target.pos + 1;
-    end = slot->held == ART_HELD_RUN ? slot->part.end : slot->target.end - 1;
+                                       : slot->data.pos + 1;
+    end = slot->held == ART_HELD_RUN ? slot->part.end : slot->data.end - 1;
 
     if (job->pos == 0) {
         job->pos = begin;
