@@ -598,7 +598,13 @@ ngx_http_artifact_derive_last(ngx_http_artifact_derivation_t *d,
     out->buf->last_buf = 1;
     out->buf->last_in_chain = 1;
 
-    return r->header_only ? NGX_OK : ngx_http_output_filter(r, out);
+    if (r->header_only) {
+        return NGX_OK;
+    }
+
+    /* what is left is sent after the request was finalized */
+
+    return ngx_http_output_filter(r, out) == NGX_ERROR ? NGX_ERROR : NGX_OK;
 }
 
 
