@@ -13,7 +13,6 @@
  */
 
 
-#include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_modules.h"
@@ -24,9 +23,9 @@
 
 
 /*
- * The answer in the making.  A conversion whose length is known, and that comes
- * from a file or a cache, is sent as it is rendered ("direct").  Any other may
- * break off, and waits in the spool until it is whole.
+ * The answer in the making.  A long conversion from a file or a cache
+ * is sent as it is rendered ("direct").  Any other may break off, or be too
+ * long, and waits in the spool until it is whole.
  */
 
 struct ngx_http_artifact_derivation_s {
@@ -39,7 +38,7 @@ struct ngx_http_artifact_derivation_s {
     ngx_http_artifact_stream_t    *derived;      /* its stream, once started */
     ngx_http_artifact_spool_t      spool;
 
-    ngx_http_artifact_turn_t       turn;
+    ngx_event_t                    begin;        /* when the source is over */
     ngx_event_t                    timeout;
 
     unsigned                       keepalive:1;  /* of the client */
@@ -60,7 +59,7 @@ static ngx_int_t ngx_http_artifact_derive_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_uint_t ngx_http_artifact_derive_is_end(
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
-static void ngx_http_artifact_derive_begin(ngx_http_request_t *r);
+static void ngx_http_artifact_derive_begin(ngx_event_t *ev);
 static void ngx_http_artifact_derive_expired(ngx_event_t *ev);
 static void ngx_http_artifact_derive_cleanup(void *data);
 static void ngx_http_artifact_derive_run(ngx_http_request_t *r);
@@ -169,9 +168,7 @@ ngx_http_artifact_derive_create(ngx_http_request_t *r,
     d = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_derivation_t));
     cln = ngx_pool_cleanup_add(r->pool, 0);
 
-    if (d == NULL || cln == NULL
-        || ngx_http_artifact_turn_init(&d->turn, r) != NGX_OK)
-    {
+    if (d == NULL || cln == NULL) {
         return NULL;
     }
 
@@ -179,7 +176,9 @@ ngx_http_artifact_derive_create(ngx_http_request_t *r,
     d->stream = stream;
     d->keepalive = r->keepalive;
 
-    d->turn.resume = ngx_http_artifact_derive_begin;
+    d->begin.handler = ngx_http_artifact_derive_begin;
+    d->begin.data = d;
+    d->begin.log = r->connection->log;
 
     d->timeout.handler = ngx_http_artifact_derive_expired;
     d->timeout.data = d;
@@ -217,7 +216,7 @@ ngx_http_artifact_derive_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
         d->ended = 1;
         r->buffered |= NGX_HTTP_ARTIFACT_BUFFERED;
 
-        ngx_http_artifact_turn_end(&d->turn, r);
+        ngx_post_event(&d->begin, &ngx_posted_events);
     }
 
     ngx_http_artifact_drop(in);
@@ -247,13 +246,17 @@ ngx_http_artifact_derive_is_end(ngx_http_artifact_stream_t *stream,
 
 
 static void
-ngx_http_artifact_derive_begin(ngx_http_request_t *r)
+ngx_http_artifact_derive_begin(ngx_event_t *ev)
 {
-    ngx_http_artifact_ctx_t         *ctx;
+    ngx_connection_t                *c;
+    ngx_http_request_t              *r;
     ngx_http_artifact_derivation_t  *d;
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    d = ctx->derivation;
+    d = ev->data;
+    r = d->request;
+    c = r->connection;
+
+    ngx_http_set_log_request(c->log, r);
 
     r->buffered &= ~NGX_HTTP_ARTIFACT_BUFFERED;
     r->write_event_handler = ngx_http_artifact_derive_run;
@@ -265,6 +268,10 @@ ngx_http_artifact_derive_begin(ngx_http_request_t *r)
     d->stream->upstream = NULL;
 
     ngx_add_timer(&d->timeout, d->stream->terms.conf->derive_timeout);
+
+    ngx_http_artifact_derive_run(r);
+
+    ngx_http_run_posted_requests(c);
 }
 
 
@@ -298,6 +305,10 @@ static void
 ngx_http_artifact_derive_cleanup(void *data)
 {
     ngx_http_artifact_derivation_t *d = data;
+
+    if (d->begin.posted) {
+        ngx_delete_posted_event(&d->begin);
+    }
 
     if (d->timeout.timer_set) {
         ngx_del_timer(&d->timeout);
@@ -453,6 +464,7 @@ static void
 ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
     ngx_http_request_t *sr)
 {
+    off_t                        size;
     art_view_t                  *view;
     ngx_http_artifact_stream_t  *derived;
 
@@ -463,7 +475,11 @@ ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
     d->fits = view->decision.reason == ART_REASON_NONE
               && !view->decision.described;
 
-    d->direct = d->fits && derived->length >= 0 && derived->upstream == NULL;
+    size = view->size_known ? (off_t) view->size : 0;
+
+    d->direct = d->fits && derived->upstream == NULL
+                && size > (off_t) d->spool.room && d->consumer.inked
+                && (d->consumer.most == 0 || size <= d->consumer.most);
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
                    "http artifact derive: \"%*s\", fits %d, direct %d",

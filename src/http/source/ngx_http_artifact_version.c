@@ -39,31 +39,40 @@ static int ngx_http_artifact_version_put(EVP_MD_CTX *md, const void *data,
 ngx_int_t
 ngx_http_artifact_version(ngx_http_request_t *r, ngx_str_t *version)
 {
-    ngx_int_t                 rc;
-    EVP_MD_CTX               *md;
     ngx_http_artifact_ctx_t  *ctx;
     u_char                    digest[NGX_HTTP_ARTIFACT_VERSION_LEN / 2];
+
+    /* kept: to make one takes longer than to use it */
+
+    static EVP_MD_CTX  *md;
+
+    if (md == NULL) {
+        md = EVP_MD_CTX_new();
+
+        if (md == NULL || EVP_DigestInit_ex(md, EVP_sha256(), NULL) != 1) {
+            EVP_MD_CTX_free(md);
+            md = NULL;
+
+            return NGX_ERROR;
+        }
+    }
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     version->len = NGX_HTTP_ARTIFACT_VERSION_LEN;
     version->data = ngx_pnalloc(r->pool, version->len);
-    md = EVP_MD_CTX_new();
 
-    rc = NGX_ERROR;
-
-    if (version->data && md
-        && EVP_DigestInit_ex(md, EVP_sha256(), NULL) == 1
-        && ngx_http_artifact_version_hash(r, ctx, md) == NGX_OK
-        && EVP_DigestFinal_ex(md, digest, NULL) == 1)
+    if (version->data == NULL
+        || EVP_DigestInit_ex(md, NULL, NULL) != 1
+        || ngx_http_artifact_version_hash(r, ctx, md) != NGX_OK
+        || EVP_DigestFinal_ex(md, digest, NULL) != 1)
     {
-        (void) ngx_hex_dump(version->data, digest, sizeof(digest));
-        rc = NGX_OK;
+        return NGX_ERROR;
     }
 
-    EVP_MD_CTX_free(md);
+    (void) ngx_hex_dump(version->data, digest, sizeof(digest));
 
-    return rc;
+    return NGX_OK;
 }
 
 
