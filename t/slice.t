@@ -49,6 +49,7 @@ my $locations = join '', map {
   ['decode', 'artifact_decode on;'],
   ['short', '', '1k'],
   ['unverified', 'artifact_verify off;'],
+  ['derived', 'artifact_derive image text/plain /words;'],
   ['gzip', 'gzip on; gzip_types application/json;'];
 
 $t->start(http => <<'HTTP', server => <<"SERVER");
@@ -72,6 +73,10 @@ $t->start(http => <<'HTTP', server => <<"SERVER");
     }
 HTTP
     $locations
+    location /words {
+        default_type text/plain;
+        return 200 'words';
+    }
 SERVER
 
 sub asked {
@@ -168,5 +173,13 @@ spew($t->prefix . '/store/turn.png', $new . 'x');
 my $res = $t->req('GET', '/s/turn.png', may_break => 1,
                   headers => ['X-LLM-Capabilities' => 'vision']);
 ok(!$res->{complete}, 'an object that changed between its slices');
+
+# another form of what is sliced
+
+my $words = json_of($t->accept('text', '/derived/big.png'));
+like($words->{content} // '', qr/^[^\n]+\nwords\z/,
+     'another form of an object in slices');
+is(json_of($t->accept('text', '/derived/big.png'))->{content},
+   $words->{content}, 'of those in a cache');
 
 $t->finish;

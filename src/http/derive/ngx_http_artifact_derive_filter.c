@@ -47,7 +47,6 @@ struct ngx_http_artifact_derivation_s {
     unsigned                       fits:1;       /* the reader takes it */
     unsigned                       direct:1;
     unsigned                       opened:1;     /* the header was sent */
-    unsigned                       own:1;        /* output is the answer */
 };
 
 
@@ -208,7 +207,9 @@ ngx_http_artifact_derive_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
     d = ctx ? ctx->derivation : NULL;
 
-    if (d == NULL || d->own || in == NULL) {
+    if (d == NULL || in == NULL
+        || d->stream->state != NGX_HTTP_ARTIFACT_STREAM_DERIVE)
+    {
         return ngx_http_next_body_filter(r, in);
     }
 
@@ -561,9 +562,9 @@ ngx_http_artifact_derive_header(ngx_http_artifact_derivation_t *d,
     r = d->request;
 
     d->opened = 1;
-    d->own = 1;
 
     if (d->derived) {
+        d->stream->state = NGX_HTTP_ARTIFACT_STREAM_DERIVED;
         d->stream->view.decision = d->derived->view.decision;
         d->stream->derived = d->derived->view.mime;
     }
@@ -729,7 +730,7 @@ ngx_http_artifact_derive_fail(ngx_http_artifact_derivation_t *d)
     ctx->stream = NULL;
     ctx->failed = 1;
 
-    d->own = 1;
+    d->stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
 
     return d->expired || d->consumer.status == NGX_HTTP_GATEWAY_TIME_OUT
            ? NGX_HTTP_GATEWAY_TIME_OUT : NGX_HTTP_BAD_GATEWAY;

@@ -555,7 +555,7 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     stream = ngx_http_artifact_get_stream(r);
 
-    if (stream == NULL || stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVE) {
+    if (stream == NULL || stream->state == NGX_HTTP_ARTIFACT_STREAM_DERIVED) {
 
         /* raw, or rendered by another stream */
 
@@ -579,7 +579,7 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
                ? ngx_http_next_body_filter(r, in)
                : ngx_http_artifact_send_replacement(r, stream, in);
 
-    default:  /* NGX_HTTP_ARTIFACT_STREAM_END */
+    default:  /* NGX_HTTP_ARTIFACT_STREAM_END, _DERIVE */
 
         if (in == NULL) {
 

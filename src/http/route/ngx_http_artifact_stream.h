@@ -22,12 +22,11 @@
 
 /*
  * The state of a stream.  The first is WAIT or RENDER; REPLACE may follow, or
- * be the first, as long as no header was sent; END is the last.  DERIVE is left
- * only if no other form of the content could be made.
+ * be the first, as long as no header was sent; END is the last, or DERIVED.
  *
  *     WAIT ----> RENDER ----> END
  *       |         |  ^         ^
- *       |         |  +--> DERIVE
+ *       |         |  +--> DERIVE --> DERIVED
  *       |         +--> REPLACE |
  *       +----------------------+     (HEAD, "not modified")
  */
@@ -36,7 +35,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_STREAM_WAIT = 0,   /* for the first bytes: no header */
     NGX_HTTP_ARTIFACT_STREAM_RENDER,     /* input is rendered */
     NGX_HTTP_ARTIFACT_STREAM_REPLACE,    /* another body is sent instead */
-    NGX_HTTP_ARTIFACT_STREAM_DERIVE,     /* that of another stream */
+    NGX_HTTP_ARTIFACT_STREAM_DERIVE,     /* another form is made: no header */
+    NGX_HTTP_ARTIFACT_STREAM_DERIVED,    /* which passes as it is */
     NGX_HTTP_ARTIFACT_STREAM_END         /* input is dropped */
 } ngx_http_artifact_stream_state_e;
 
