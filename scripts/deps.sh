@@ -70,6 +70,11 @@ clang_fuzzer() {
 }
 
 
+dejavu_font() {
+    test -f /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
+}
+
+
 chinese_font() {
     find /usr/share/fonts /usr/local/share/fonts -iname '*cjk*' | grep -q .
 }
@@ -104,6 +109,17 @@ find_missing() {
                     need chromium-driver has chromedriver
                     need fonts-noto-cjk chinese_font
                     need prometheus has prometheus
+
+                    # the example converter
+
+                    need python3 has python3
+                    need imagemagick has identify
+                    need librsvg2-bin has rsvg-convert
+                    need poppler-utils has pdftoppm
+                    need tesseract-ocr has tesseract
+                    need pandoc has pandoc
+                    need ffmpeg has ffmpeg
+                    need fonts-dejavu-core dejavu_font
                 ;;
                 bench) need wrk has wrk; need procps has ps ;;
             esac
