@@ -3,6 +3,9 @@
 # run.sh start MODULE PORT    (re)starts nginx with conf.example and the
 #                             sample data in build/run, prints what to try
 # run.sh stop                 ends that nginx, and only that one
+#
+# The example converter is started as well if its programs are there, and nginx's
+# image_filter is used if it is.
 
 set -e
 
@@ -11,39 +14,86 @@ PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 cd "$(dirname "$0")/.."
 
 run=$PWD/build/run
-pidfile=$run/nginx.pid
+filter=/usr/lib/nginx/modules/ngx_http_image_filter_module.so
 
 
-# the pid of our own nginx, if it runs: a stale file may name any process
+# the pid of our own nginx, or with "convert" of our converter, if it runs: a
+# stale file may name any process
 
 running() {
-    local pid
+    local pid name=${1:-nginx} command="nginx -p $run/ "
 
-    pid=$(cat "$pidfile" 2> /dev/null) || return 1
+    [ "$name" = nginx ] || command="--listen unix:$run/convert.sock "
+
+    pid=$(cat "$run/$name.pid" 2> /dev/null) || return 1
 
     case $pid in '' | *[!0-9]*) return 1 ;; esac
 
     tr '\0' ' ' < "/proc/$pid/cmdline" 2> /dev/null \
-        | grep -qF "nginx -p $run/ " || return 1
+        | grep -qF -e "$command" || return 1
 
     echo "$pid"
 }
 
 
 stop() {
-    local pid i
+    local pid i name
 
-    pid=$(running) || return 0
+    for name in nginx convert; do
+        pid=$(running $name) || continue
 
-    kill -TERM "$pid" 2> /dev/null || true
+        kill -TERM "$pid" 2> /dev/null || true
 
-    for i in $(seq 100); do
-        [ -d "/proc/$pid" ] || return 0
+        for i in $(seq 100); do
+            [ -d "/proc/$pid" ] || break
+            sleep 0.1
+        done
+
+        if [ -d "/proc/$pid" ]; then
+            echo "$name, pid $pid, does not end" >&2
+            exit 1
+        fi
+    done
+}
+
+
+# The converter of packaging/convert, on a socket.
+
+start_converter() {
+    local program i
+
+    for program in python3 convert rsvg-convert pdftotext tesseract pandoc \
+                   ffmpeg
+    do
+        [ -x "/usr/bin/$program" ] || return 1
+    done
+
+    packaging/convert/convert.py --listen "unix:$run/convert.sock" \
+        < /dev/null > "$run/logs/convert.log" 2>&1 &
+    echo $! > "$run/convert.pid"
+
+    for i in $(seq 50); do
+        [ ! -S "$run/convert.sock" ] || return 0
         sleep 0.1
     done
 
-    echo "nginx, pid $pid, does not end" >&2
-    exit 1
+    return 1
+}
+
+
+# conf.example for this port, this socket, and the modules that there are
+
+configuration() {
+    sed -e "s/127\.0\.0\.1:8080/127.0.0.1:$1/" \
+        -e "s|http://127\.0\.0\.1:8090|http://unix:$run/convert.sock|" \
+        conf.example \
+    | if [ -f $filter ]; then
+        sed -e "s|^# load_module .*image_filter.*|load_module $filter;|" \
+            -e '/^ *# location \/small\/ {/,/^ *# }/s/# //' \
+            -e 's|# \(artifact_derive .* /small/;\).*|\1|'
+    else
+        cat
+    fi
 }
 
 
@@ -55,7 +105,7 @@ port_free() {
 
 
 start() {
-    local module=$1 port=$2 user=
+    local module=$1 port=$2 user= converts=yes
 
     # ours may hold the port, and is about to be replaced
 
@@ -75,7 +125,7 @@ start() {
           "$run/modules/ngx_artifact_module.so"
 
     cp scripts/capabilities.json "$run/capabilities.json"
-    sed "s/127\.0\.0\.1:8080/127.0.0.1:$port/" conf.example > "$run/nginx.conf"
+    configuration "$port" > "$run/nginx.conf"
 
     perl scripts/samples.pl "$run/data"
 
@@ -90,7 +140,7 @@ start() {
     "$@" -t -q
 
     stop
-
+    start_converter || converts=
     "$@"
 
     if ! running > /dev/null; then
@@ -99,28 +149,34 @@ start() {
     fi
 
     hints "http://127.0.0.1:$port"
-    shown "http://127.0.0.1:$port"
+    shown "http://127.0.0.1:$port" "$converts"
 }
 
 
 # What becomes of a reference, for a model with eyes and for one without.
 
 shown() {
-    local model body
+    local model body what
 
-    echo 'A request with {"url":"artifact:gradient"} arrives at a model'"'s API as"
+    for what in gradient ${2:+report logo}; do
+        echo "A request with {\"url\":\"artifact:$what\"} arrives at a model's API as"
 
-    for model in vision-model text-model; do
-        printf '  %-14s' "$model:"
-        body='{"model":"'$model'","messages":[{"role":"user","content":['
-        body+='{"type":"image_url","image_url":{"url":"artifact:gradient"}}]}]}'
+        for model in vision-model text-model; do
+            printf '  %-14s' "$model:"
+            body='{"model":"'$model'","messages":[{"role":"user","content":['
+            body+='{"type":"image_url","image_url":{"url":"artifact:'$what'"}}]}]}'
 
-        curl -s -H 'Content-Type: application/json' -d "$body" \
-            "$1/echo/v1/chat/completions" \
-        | perl -CSD -0777 -ne '/"content":\[(.{0,110})/s and print "$1..\n"'
+            curl -s -H 'Content-Type: application/json' -d "$body" \
+                "$1/echo/v1/chat/completions" \
+            | perl -CSD -0777 -ne '/"content":\[(.{0,110})/s and print "$1..\n"'
+        done
+
+        echo
     done
 
-    echo
+    [ -n "$2" ] \
+    || echo "Nothing is converted: that needs the packages imagemagick" \
+            "librsvg2-bin poppler-utils tesseract-ocr pandoc ffmpeg."
 }
 
 

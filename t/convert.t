@@ -65,7 +65,7 @@ HTML
 my $svg = '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50">'
     . '<rect width="100" height="50" fill="red"/></svg>';
 
-my $wav = wav_of();
+my $wav = sound_of($dir, 'wav');
 
 my @CASES = (
     # to, type, content, answer's type, what it is
@@ -95,7 +95,7 @@ my @CASES = (
     ['fit', 'image/gif', gif(), 'image/png', 'PNG 1x1'],
     ['fit', 'image/webp', image_of($dir, 'webp', '2200x1100'),
      'image/jpeg', 'JPEG 2000x1000'],
-    ['text', 'application/pdf', pdf_of('Report of the year'),
+    ['text', 'application/pdf', text_pdf('Report of the year'),
      'text/plain; charset=utf-8', qr/\AReport of the year\n/],
     ['text', 'application/pdf', scan_of($dir, 'page one', 'page two'),
      'text/plain; charset=utf-8', qr/page one\s+page two/],
@@ -114,10 +114,10 @@ my @CASES = (
     ['markdown', 'text/html', $page, 'text/markdown; charset=utf-8',
      qr/\A# Title\n\nWords, \*\*bold\*\*\.\n\na chart\n\n\| a +\| b +\|/],
     ['mp3', 'audio/wav', $wav, 'audio/mpeg', 'mp3'],
-    ['mp3', 'audio/flac', sound('flac'), 'audio/mpeg', 'mp3'],
-    ['mp3', 'audio/x-ms-wma', sound('wma'), 'audio/mpeg', 'mp3'],
-    ['mp3', 'audio/ogg', sound('ogg'), 'audio/mpeg', 'mp3'],
-    ['mp3', 'audio/mp4', sound('m4a'), 'audio/mpeg', 'mp3'],
+    ['mp3', 'audio/flac', sound_of($dir, 'flac'), 'audio/mpeg', 'mp3'],
+    ['mp3', 'audio/x-ms-wma', sound_of($dir, 'wma'), 'audio/mpeg', 'mp3'],
+    ['mp3', 'audio/ogg', sound_of($dir, 'ogg'), 'audio/mpeg', 'mp3'],
+    ['mp3', 'audio/mp4', sound_of($dir, 'm4a'), 'audio/mpeg', 'mp3'],
 );
 
 my $server = start();
@@ -294,7 +294,7 @@ $server->stop;
 
 $server = start(file => 100000);
 is(post('mp3', 'audio/wav', $wav)->status, 200, 'not too large: 200');
-is(post('mp3', 'audio/wav', wav_of(60))->status, 422, 'too large: 422');
+is(post('mp3', 'audio/wav', sound_of($dir, 'wav', qw(-t 60)))->status, 422, 'too large: 422');
 $server->stop;
 
 $server = start(time => 2, cpu => 900);
@@ -342,40 +342,11 @@ sub turned {
 }
 
 
-sub wav_of {
-    my ($seconds) = @_;
-    return convert_sample($dir, undef, 'wav', qw(ffmpeg -v error -f lavfi -i),
-        'sine=440:duration=' . ($seconds // 2), qw(-ar 8000 -y OUT));
-}
-
-
-sub sound {
-    my ($format) = @_;
-    return convert_sample($dir, $wav, $format, qw(ffmpeg -v error -i IN -y),
-                          'OUT');
-}
-
-
 sub is_mp3 {
     my ($bytes) = @_;
     return convert_sample($dir, $bytes, 'txt', 'sh', '-c',
         'ffprobe -v error -f mp3 -show_entries stream=codec_name -of csv=p=0'
         . ' IN > OUT') eq "mp3\n";
-}
-
-
-sub pdf_of {
-    my ($words) = @_;
-    my $draw = "BT /F 12 Tf 20 20 Td ($words) Tj ET";
-
-    return "%PDF-1.4\n"
-        . "1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n"
-        . "2 0 obj\n<</Type/Pages/Count 1/Kids[3 0 R]>>\nendobj\n"
-        . "3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]"
-        . "/Contents 4 0 R/Resources<</Font<</F<</Type/Font/Subtype/Type1"
-        . "/BaseFont/Helvetica>>>>>>>>\nendobj\n"
-        . '4 0 obj' . "\n<</Length " . length($draw)
-        . ">>stream\n$draw\nendstream\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 }
 
 

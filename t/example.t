@@ -10,6 +10,7 @@ use utf8;
 use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use ArtifactConvert;
 use ArtifactTest;
 
 my $root = abs_path("$FindBin::Bin/..");
@@ -26,6 +27,8 @@ ok(length $server, 'conf.example has a server');
 s/^\s*(?:\w+_temp_path|access_log|listen|server_name) .*;\n//gm
     for $http, $server;
 s/127\.0\.0\.1:8080/127.0.0.1:%%PORT%%/g for $http, $server;
+s{http://127\.0\.0\.1:8090}{http://unix:%%PREFIX%%/convert.sock}
+    for $server;
 
 spew($t->prefix . '/capabilities.json',
      slurp("$root/scripts/capabilities.json"));
@@ -61,6 +64,37 @@ like($echoed[0], qr{"image_url":\{"url":"data:image/png;base64,iVBOR},
      'expanded for a model that sees');
 like($echoed[1], qr{"type":"text","text":"\[Unreadable\] gradient\.png},
      'described for one that reads');
+
+# With the converter, which was down until here: those that were described are
+# converted.
+
+sub converted {
+    my ($model, $id) = @_;
+    my $body = '{"model":"' . $model . '","messages":[{"role":"user","content":'
+        . '[{"type":"image_url","image_url":{"url":"artifact:' . $id . '"}}]}]}';
+
+    return $t->req('POST', '/echo/v1/chat/completions', body => $body,
+        headers => ['Content-Type' => 'application/json'])->body;
+}
+
+
+SKIP: {
+    like(converted('text-model', 'report'), qr/\[Unreadable\] report\.pdf/,
+         'no converter: words');
+    skip('not installed: ' . convert_missing(), 3) if convert_missing();
+
+    my $converter = ArtifactConvert->new($t->prefix,
+        listen => 'unix:' . $t->prefix . '/convert.sock');
+
+    like(converted('text-model', 'report'),
+         qr/converted from application\/pdf:\\nA sample report\\n/,
+         'the text of a PDF');
+    like(converted('vision-model', 'logo'), qr{data:image/jpeg;base64,/9j/},
+         'a picture of an SVG');
+    like(converted('vision-model', 'gradient'), qr{data:image/png;base64,iVBOR},
+         'what the model takes stays');
+    $converter->stop;
+}
 
 # The answers of README.md, as they are printed.
 

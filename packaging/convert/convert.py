@@ -451,7 +451,7 @@ def main():
     option('--listen', default='127.0.0.1:8090', help='or unix:PATH')
     option('--slots', type=int, default=cores, help='conversions at once')
     option('--connections', type=int, default=64)
-    option('--wait', type=float, default=20, help='seconds for a slot')
+    option('--wait', type=float, default=30, help='seconds for a slot')
     option('--time', type=float, default=45, help='seconds for a conversion')
     option('--cpu', type=int, default=20, help='seconds for a program')
     option('--memory', type=int, default=2 << 30, help='bytes for a program')

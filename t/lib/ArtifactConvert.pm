@@ -17,7 +17,7 @@ use ArtifactCheck;
 
 our @EXPORT = qw(
     convert_missing convert_sample convert_size image_of png_bomb png_noise
-    scan_of zip_bomb
+    scan_of sound_of text_pdf zip_bomb
 );
 
 my $PROGRAM = abs_path(dirname(__FILE__)
@@ -208,6 +208,34 @@ sub scan_of {
         . join('', map { sprintf "%010d 00000 n \n", $_ } @at)
         . 'trailer<</Root 1 0 R/Size ' . (@at + 1) . ">>\nstartxref\n$xref\n"
         . "%%EOF\n";
+}
+
+
+# A PDF with a line of text.
+
+sub text_pdf {
+    my ($words) = @_;
+    my $draw = "BT /F 12 Tf 20 20 Td ($words) Tj ET";
+
+    return "%PDF-1.4\n"
+        . "1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n"
+        . "2 0 obj\n<</Type/Pages/Count 1/Kids[3 0 R]>>\nendobj\n"
+        . "3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]"
+        . "/Contents 4 0 R/Resources<</Font<</F<</Type/Font/Subtype/Type1"
+        . "/BaseFont/Helvetica>>>>>>>>\nendobj\n"
+        . '4 0 obj' . "\n<</Length " . length($draw)
+        . ">>stream\n$draw\nendstream\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
+}
+
+
+# Two seconds of a tone, or what other arguments say.
+
+sub sound_of {
+    my ($dir, $suffix, @more) = @_;
+
+    return convert_sample($dir, undef, $suffix, qw(ffmpeg -v error -f lavfi -i
+        sine=440), @more, (grep { $_ eq '-t' } @more) ? () : qw(-t 2),
+        qw(-ar 8000 -y OUT));
 }
 
 

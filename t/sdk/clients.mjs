@@ -83,7 +83,7 @@ export const bedrockImage = {
 // returns what the model said; "error" is the class of the SDK's errors, and
 // "status" where they have it.
 
-const clients = [
+export const clients = [
     {
         api: 'openai',
         error: OpenAI.APIError,
