@@ -158,7 +158,7 @@ start() {
 shown() {
     local model body what
 
-    for what in gradient ${2:+report logo}; do
+    for what in gradient ${2:+panorama report logo}; do
         echo "A request with {\"url\":\"artifact:$what\"} arrives at a model's API as"
 
         for model in vision-model text-model; do

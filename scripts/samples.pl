@@ -301,6 +301,11 @@ artifact('settings', '.json',
     type => 'application/json', name => 'settings.json',
     meta => { source => 'sample' });
 
+# wider than models take
+
+artifact('panorama', '.png', png(2400, 100, sub { (255 & $_[0] >> 3, $_[1], 90) }),
+    type => 'image/png', name => 'panorama.png');
+
 # no metadata: found by its extension, classified by name and content
 
 save('artifacts/orphan.csv', "city,population\nOslo,709037\n", $base);

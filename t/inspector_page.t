@@ -225,7 +225,7 @@ SCRIPT
 
 go('inspector/');
 is(heading(), 'Artifacts', 'the artifacts come first');
-is(rows(), 11, 'all samples');
+is(rows(), 12, 'all samples');
 like(text(), qr/gradient\.png.*154\.3 KB/s, 'with sizes');
 is($b->run('return [...document.querySelectorAll("nav a")]'
            . '.map((a) => a.textContent).join()'),

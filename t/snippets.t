@@ -45,6 +45,8 @@ my @around = (
      http => 'map $http_authorization $tenant { default ""; }'],
     [qr/\bproxy_cache \w+;/, qr/\bproxy_cache_path\b/,
      http => "proxy_cache_path $dir/cache keys_zone=store:1m;"],
+    [qr/\bproxy_cache derived;/, qr/\bproxy_cache_path\b/,
+     http => "proxy_cache_path $dir/cache/derived keys_zone=derived:1m;"],
 );
 
 my $blocks = 0;
