@@ -68,6 +68,8 @@ start_converter() {
         [ -x "/usr/bin/$program" ] || return 1
     done
 
+    rm -f "$run/convert.sock"
+
     packaging/convert/convert.py --listen "unix:$run/convert.sock" \
         < /dev/null > "$run/logs/convert.log" 2>&1 &
     echo $! > "$run/convert.pid"

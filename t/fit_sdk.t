@@ -180,10 +180,10 @@ sub strings {
     if (ref $value eq 'HASH') {
         strings($value->{$_}, $each) for sort keys %$value;
 
-    } elsif (ref $value) {
+    } elsif (ref $value eq 'ARRAY') {
         strings($_, $each) for @$value;
 
-    } elsif (defined $value) {
+    } elsif (defined $value && !ref $value) {
         $each->($value);
     }
 }

@@ -480,6 +480,8 @@ def main():
         pass
     finally:
         Job.stop_all()
+        if options.listen.startswith('unix:'):
+            os.unlink(options.listen[5:])
         shutil.rmtree(folder, ignore_errors=True)
 
 

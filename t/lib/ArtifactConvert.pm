@@ -10,6 +10,7 @@ use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(dirname);
 use IO::Socket::INET;
+use IO::Socket::UNIX;
 use POSIX ();
 use Time::HiRes qw(sleep);
 
@@ -76,7 +77,7 @@ sub _listens {
     my ($self) = @_;
     my ($path) = $self->{listen} =~ /^unix:(.*)/;
 
-    return -S $path if $path;
+    return IO::Socket::UNIX->new(Peer => $path) if $path;
     return IO::Socket::INET->new(PeerAddr => $self->{listen});
 }
 
