@@ -79,8 +79,9 @@ $t->start(http => <<"HTTP", server => <<"SERVER");
 HTTP
     $conf{server}
     location /artifacts/ {
-        internal;
         artifact;
+        artifact_route on;
+        artifact_format \$arg_format;
     }
     location /ok/ {
         artifact_expand on;
@@ -98,7 +99,7 @@ my $folder = sdk_folder() // do { $t->finish; exit };
 mkdir "$folder/files" or die "$folder/files: $!\n";
 spew("$folder/files/$_", $file{$_}[1]) for keys %file;
 
-sdk_run(22, 900, $folder, 'fit.mjs', $folder, $t->port, "$dir/api");
+sdk_run(20, 900, $folder, 'fit.mjs', $folder, $t->port, "$dir/api");
 
 # --- what has arrived --------------------------------------------------------
 
@@ -124,20 +125,32 @@ $asked{$1}++ while $log =~ m{"POST (/convert/\w+) HTTP/1.\d" 200}g;
 is($asked{'/convert/fit'}, 25, 'each screenshot was converted once');
 is($asked{'/convert/jpeg'}, 3, 'each photo, too: one was sent, one is stored');
 
-for my $api (qw(openai openai_responses anthropic gemini gemini_interactions
-                bedrock mistral openrouter))
+for my $api (qw(openai openai_responses anthropic gemini bedrock mistral
+                openrouter))
 {
     my @image = images($arrived{"sees-$api"});
     is(convert_size($dir, $image[0] // ''), 'JPEG 1000x300',
        "$api: a JPEG of the HEIC");
 
     like(words($arrived{"reads-$api"}),
-         qr/^Content of file\.shot\w*, converted from image\/heic:\n
-            (?:.|\n)*invoice\ 4711/mx, "$api: the words on it");
+         qr{^Content\ of\ file\.shot,\ converted\ from\ image/heic:\n
+            (?:.|\n)*invoice\ 4711}mx, "$api: the words on it");
 }
 
-like(words($arrived{'document-scan'}), qr{^Content of file\.scan, converted from
-     \ application/pdf:\n(?:.|\n)*page\ one\s+page\ two}mx, 'words of a scan');
+# and in the formats of answers
+
+for my $format (qw(openai openai_responses openai_compatible anthropic gemini
+                   gemini_interactions bedrock mistral openrouter mcp))
+{
+    my $answer = $t->service('sees', "/artifacts/shot?format=$format");
+    my @image = images($answer->body);
+    is(convert_size($dir, $image[0] // ''), 'JPEG 1000x300',
+       "$format, routed: a JPEG");
+}
+
+like(words($arrived{'document-scan'}), qr{^Content\ of\ file\.scan,\ converted
+     \ from\ application/pdf:\n(?:.|\n)*page\ one\s+page\ two}mx,
+     'words of a scan');
 like(words($arrived{'document-report'}), qr/^Report of the year$/m,
      'text of a PDF');
 like(words($arrived{'document-docx'}), qr/^# Title\n\nWords, \*\*bold\*\*\./m,

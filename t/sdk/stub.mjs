@@ -117,7 +117,6 @@ const answers = [
         candidates: [{ content: { role: 'model', parts: [{ text: said }] } }],
         usageMetadata: { promptTokenCount: 1, totalTokenCount: 2 },
     }],
-    [/\/interactions$/, { id: 'x', status: 'completed', outputs: [] }],
     [/:streamGenerateContent$/, null, events(candidates)],
     [/\/converse$/, converse],
     [/\/converse-stream$/, null, binaryEvents(converseEvents)],
