@@ -195,6 +195,30 @@ art_derive_next(const art_derive_rule_t *rules, unsigned n, unsigned i,
 }
 
 
+int
+art_derive_fits(const art_derive_rule_t *rules, unsigned n, art_str_t mime)
+{
+    unsigned             i;
+    art_derive_source_t  source;
+
+    memset(&source, 0, sizeof(source));
+
+    source.mime = mime;
+    source.kind = ART_KIND_IMAGE;
+
+    for (i = 0; i < n; i++) {
+
+        if (rules[i].body && rules[i].kind == ART_KIND_IMAGE
+            && art_derive_matches(&rules[i], &source))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 static int
 art_derive_matches(const art_derive_rule_t *rule,
     const art_derive_source_t *source)

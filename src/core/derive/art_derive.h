@@ -105,6 +105,15 @@ unsigned art_derive_next(const art_derive_rule_t *rules, unsigned n,
 
 
 /*
+ * Whether an image of that type becomes another image by some rule that sends
+ * its bytes to a converter.
+ */
+
+int art_derive_fits(const art_derive_rule_t *rules, unsigned n,
+    art_str_t mime);
+
+
+/*
  * An art_derive_takes_pt for answers; "data" is the const art_question_t about
  * the original.  The size of what will be derived is not known.
  */

@@ -203,7 +203,7 @@ art_bytes_reason(const art_message_plan_t *plan,
     question.mime = slot->mime_type;
     question.size = slot->size;
     question.size_known = 1;
-    question.max_side = plan->max_side;
+    question.max_side = art_plan_side(plan, slot->mime_type);
     question.width = slot->width;
     question.height = slot->height;
     question.empty = slot->size == 0;

@@ -10,8 +10,6 @@
 #include "core/expand/art_expand_words.h"
 
 
-static uint64_t art_plan_side(const art_api_request_t *api,
-    const art_message_reader_t *reader);
 static unsigned art_plan_takes_calls(const art_api_request_t *api,
     art_str_t model);
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
@@ -60,7 +58,6 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     plan->format = scan->conf.api->formats[0];
     plan->call_parts = art_plan_takes_calls(&scan->conf.api->request,
                                             reader->model);
-    plan->max_side = art_plan_side(&scan->conf.api->request, reader);
 
     if (scan->nslots == 0) {
         return ART_OK;
@@ -94,25 +91,6 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     }
 
     return ART_OK;
-}
-
-
-/* The longest side of an image, in pixels; 0: none but the format's. */
-
-static uint64_t
-art_plan_side(const art_api_request_t *api, const art_message_reader_t *reader)
-{
-    uint64_t  side;
-
-    side = reader->known ? reader->max_side : 0;
-
-    if (reader->fitted && api->many_side != 0
-        && (side == 0 || side > api->many_side))
-    {
-        side = api->many_side;
-    }
-
-    return side;
 }
 
 
@@ -237,7 +215,7 @@ art_plan_ask(const art_message_plan_t *plan, const art_message_slot_t *slot,
     question.service_max = plan->reader.service_max;
     question.size = slot->size;
     question.size_known = slot->held == ART_HELD_DATA;
-    question.max_side = plan->max_side;
+    question.max_side = art_plan_side(plan, slot->mime_type);
     question.width = slot->width;
     question.height = slot->height;
 
@@ -371,7 +349,7 @@ art_plan_decide(const art_message_plan_t *plan,
     question.inline_max = reader->inline_max;
     question.size = view->size;
     question.size_known = view->size_known;
-    question.max_side = plan->max_side;
+    question.max_side = art_plan_side(plan, view->mime);
     question.width = view->width;
     question.height = view->height;
     question.empty = empty & 1;

@@ -13,6 +13,7 @@
 
 #include "core/base/art_core.h"
 #include "core/api/art_api_format.h"
+#include "core/derive/art_derive.h"
 #include "core/render/art_reasons.h"
 #include "core/render/art_view.h"
 #include "core/expand/art_expand_scan.h"
@@ -34,14 +35,13 @@ typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
  * to artifacts; the client's own media have the limits of the format and
  * "service_max".
  *
- * "fitted": images that are too large are converted.  Then the limit of an API
- * for the sides of many images holds from the first image on; otherwise the one
- * that makes them many would change all before it.
+ * "rules" are those of conversions.  For images that one of them converts, the
+ * limit of an API for the sides of many images holds from the first image on;
+ * otherwise the one that makes them many would change all before it.
  */
 
 typedef struct {
     unsigned             known:1;
-    unsigned             fitted:1;
     unsigned             caps;           /* ART_CAP_* */
     const art_str_t     *accepts;        /* ranges of media types */
     unsigned             naccepts;
@@ -49,6 +49,8 @@ typedef struct {
     uint64_t             max_side;       /* pixels of an image; 0: no limit */
     uint64_t             max_media;      /* of the request; 0: no limit */
     uint64_t             inline_max;
+    const art_derive_rule_t *rules;
+    unsigned             nrules;
     art_str_t            model;
     art_lang_t           lang;
     art_message_describe_pt  describe;   /* or NULL */
@@ -141,7 +143,6 @@ typedef struct {
     art_message_edit_t        *edits;    /* one for each slot */
     art_message_moved_t       *moved;    /* one for each group */
     unsigned                   call_parts;   /* results of calls take parts */
-    uint64_t                   max_side; /* pixels, beside the format's */
     uint64_t                   more;     /* bytes added by others */
 } art_message_plan_t;
 

@@ -24,6 +24,32 @@ int art_bytes_plan(art_message_plan_t *plan, uint32_t i);
 
 
 /*
+ * The longest side of an image of that media type, in pixels; 0: none but the
+ * format's.
+ */
+
+static inline uint64_t
+art_plan_side(const art_message_plan_t *plan, art_str_t mime)
+{
+    uint64_t                     side, many;
+    const art_message_reader_t  *reader;
+
+    reader = &plan->reader;
+
+    side = reader->known ? reader->max_side : 0;
+    many = plan->scan->conf.api->request.many_side;
+
+    if (many != 0 && (side == 0 || side > many)
+        && art_derive_fits(reader->rules, reader->nrules, mime))
+    {
+        side = many;
+    }
+
+    return side;
+}
+
+
+/*
  * What the routing table says about a content in a slot: view->decision, kind
  * and lang.
  */

@@ -201,6 +201,11 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     reader->lang = (art_lang_t) ex->conf->language;
     reader->model = ngx_http_artifact_expand_model(ex);
 
+    if (ex->conf->derive) {
+        reader->rules = ex->conf->derive->elts;
+        reader->nrules = (unsigned) ex->conf->derive->nelts;
+    }
+
     if (asked->accept.len > 0 || asked->service) {
         reader->known = 1;
         reader->caps = asked->caps;

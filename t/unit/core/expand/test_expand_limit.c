@@ -496,7 +496,15 @@ check_many(void)
     unsigned              i;
     art_meta_t            meta;
     art_view_t            view;
+    art_derive_rule_t     rule;
     art_message_reader_t  who;
+
+    memset(&rule, 0, sizeof(rule));
+
+    rule.from = art_cstr("image/jpeg,image/*");
+    rule.to = art_cstr("image/jpeg");
+    rule.kind = ART_KIND_IMAGE;
+    rule.body = 1;
 
     api = *art_api_find(art_cstr("anthropic"));
     who = reader_of("sees");
@@ -512,7 +520,8 @@ check_many(void)
     is_int(limited(&who), 0, "20 images of 2500 pixels stay");
     pool_free();
 
-    who.fitted = 1;
+    who.rules = &rule;
+    who.nrules = 1;
     is_int(limited(&who), 0, "if they are converted, none is left over");
     is_int(plan_of.edits[3].reason, ART_REASON_PIXELS, "a source is too large");
     is_int(plan_of.edits[4].reason, ART_REASON_PIXELS, "so is the client's");
@@ -520,7 +529,12 @@ check_many(void)
     is_int(plan_of.edits[1].reason, ART_REASON_NONE, "nor is a URL");
     pool_free();
 
-    who.fitted = 0;
+    rule.body = 0;
+    is_int(limited(&who), 0, "nor is one that no rule sends anywhere");
+    is_int(plan_of.edits[3].reason, ART_REASON_NONE, "though it is large");
+    pool_free();
+
+    who.nrules = 0;
     message();
     add(URL, 0);
 
