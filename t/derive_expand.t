@@ -98,8 +98,8 @@ sub convert {
 
 my $converter = ArtifactUpstream->new("$dir/converter", serve => \&convert);
 my $store = ArtifactUpstream->new("$dir/store", contents => {
-    heic => { body => $heic, type => 'image/heic' },
-    pdf => { body => $pdf, type => 'application/pdf' },
+    map { ("heic$_" => { body => $heic . 'x' x $_, type => 'image/heic' }) }
+        0 .. 2
 });
 my $echo = echo("$dir/echo");
 
@@ -331,12 +331,16 @@ for my $role ('system', 'assistant') {
 
 # --- sources elsewhere -----------------------------------------------------
 
-($status, $json) = ask('jpeg', [ ref_to('heic') ],
-                       at => 'store/chat/completions');
-is_deeply(content($json), [ image_at(data_url('image/jpeg', made($heic))) ],
-          'the content of a proxied source');
-like((begun(notes()))[0], qr{^begin POST jpeg image/heic 3024 @{[ md5_hex($heic) ]} },
-     'is sent on');
+for my $n (0 .. 2) {
+    my $sum = md5_hex($heic . 'x' x $n);
+    ($status, $json) = ask('jpeg', [ ref_to("heic$n") ],
+                           at => 'store/chat/completions');
+    is_deeply(content($json),
+              [ image_at(data_url('image/jpeg', made($heic . 'x' x $n))) ],
+              'the content of a proxied source');
+    like((begun(notes()))[0], qr{^begin POST jpeg image/heic \d+ $sum },
+         'is sent on');
+}
 
 # --- what the location answers ---------------------------------------------
 

@@ -77,15 +77,15 @@ int art_derive_wanted(const art_question_t *question,
 
 
 /*
- * Whether content of a kind may have been made by a rule.  What a location has
- * really answered with counts, but a text instead of media is some error's
- * page.
+ * Whether a content may have been made by a rule.  What a location has really
+ * answered with counts, but HTML instead of media is some error's page.
  */
 
 static inline int
-art_derive_is_made(const art_derive_rule_t *rule, art_kind_t kind)
+art_derive_is_made(const art_derive_rule_t *rule, art_str_t mime)
 {
-    return rule->kind == ART_KIND_TEXT || kind != ART_KIND_TEXT;
+    return rule->kind == ART_KIND_TEXT
+           || !art_str_eq(mime, art_cstr("text/html"));
 }
 
 

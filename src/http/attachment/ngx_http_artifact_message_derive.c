@@ -258,9 +258,9 @@ ngx_http_artifact_message_derived(ngx_http_artifact_message_t *message)
 
     if (d->raw) {
         d->raw = 0;
-        d->derive.size = d->bytes.size;
 
-        if (ngx_http_artifact_spool_end(&d->bytes, &d->derive.body) != NGX_OK)
+        if (ngx_http_artifact_derive_raw_end(&d->bytes, &d->base64, &d->derive)
+            != NGX_OK)
         {
             return NGX_ERROR;
         }
@@ -372,7 +372,7 @@ ngx_http_artifact_message_choose_derived(ngx_http_request_t *sr,
 
     d->chosen = 1;
     d->taken = !empty && !failed
-               && art_derive_is_made(&rules[d->rule], view->kind);
+               && art_derive_is_made(&rules[d->rule], view->mime);
 
     if (d->taken) {
 

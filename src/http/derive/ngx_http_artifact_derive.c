@@ -112,6 +112,25 @@ ngx_http_artifact_derive_raw_put(ngx_http_artifact_spool_t *spool,
 
 
 ngx_int_t
+ngx_http_artifact_derive_raw_end(ngx_http_artifact_spool_t *spool,
+    art_base64_decode_t *base64, ngx_http_artifact_derive_t *derive)
+{
+    u_char  bytes[3];
+    size_t  n;
+
+    n = art_base64_decode_end(base64, bytes);
+
+    if (ngx_http_artifact_spool_put(spool, bytes, n) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    derive->size = spool->size;
+
+    return ngx_http_artifact_spool_end(spool, &derive->body);
+}
+
+
+ngx_int_t
 ngx_http_artifact_derive_ask(ngx_http_request_t *r,
     const art_derive_rule_t *rule, ngx_http_artifact_derive_t *derive,
     ngx_http_artifact_consumer_t *consumer, ngx_http_request_t **sr)

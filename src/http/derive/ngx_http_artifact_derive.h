@@ -55,13 +55,16 @@ ngx_int_t ngx_http_artifact_derive_file(ngx_http_request_t *r,
  * For a source that is no local one, when it is known what it is: its bytes
  * will be rendered as base64 and nothing else, at most "max" of them.  The
  * second one takes that rendering, as the output of a consumer: the bytes are
- * appended to a spool.
+ * appended to a spool.  The third one ends the spool: it sets body and size of
+ * "derive".
  */
 
 void ngx_http_artifact_derive_raw(ngx_http_artifact_stream_t *stream,
     off_t max);
 ngx_int_t ngx_http_artifact_derive_raw_put(ngx_http_artifact_spool_t *spool,
     art_base64_decode_t *base64, ngx_chain_t *out);
+ngx_int_t ngx_http_artifact_derive_raw_end(ngx_http_artifact_spool_t *spool,
+    art_base64_decode_t *base64, ngx_http_artifact_derive_t *derive);
 
 
 /*

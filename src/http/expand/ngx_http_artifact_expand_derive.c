@@ -135,14 +135,10 @@ ngx_http_artifact_expand_derive_begin(ngx_http_artifact_expand_t *ex)
     for (i = 0; i < ex->njobs; i++) {
         job = ex->jobs[i];
 
-        if (!job->raw) {
-            continue;
-        }
-
-        job->derive.size = job->spool.size;
-
-        if (ngx_http_artifact_spool_end(&job->spool, &job->derive.body)
-            != NGX_OK)
+        if (job->raw
+            && ngx_http_artifact_derive_raw_end(&job->spool, &job->base64,
+                                                &job->derive)
+               != NGX_OK)
         {
             return NGX_ERROR;
         }
@@ -461,7 +457,7 @@ ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
     job->chosen = 1;
     rc = 0;
 
-    if (!failed && art_derive_is_made(&rules[job->rule], view->kind)) {
+    if (!failed && art_derive_is_made(&rules[job->rule], view->mime)) {
         rc = art_message_derived(&ex->plan, job->slot, view, empty & 1);
 
         if (rc == ART_ERROR) {
