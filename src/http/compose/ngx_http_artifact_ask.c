@@ -37,7 +37,8 @@ static const size_t  ngx_http_artifact_ask_pointers[] = {
 
 /*
  * Variables whose values a source shares with the request: its own headers do
- * not show who has logged in, and it would have another $request_id.
+ * not show who has logged in, and it would have another $request_id.  That is
+ * made of random numbers, so only where the configuration uses it.
  */
 
 static ngx_str_t  ngx_http_artifact_ask_shared[] = {
@@ -51,18 +52,29 @@ static ngx_int_t  ngx_http_artifact_ask_indexes[
 ngx_int_t
 ngx_http_artifact_ask_init(ngx_conf_t *cf)
 {
-    ngx_int_t   index;
-    ngx_uint_t  i;
+    ngx_str_t                  *name;
+    ngx_uint_t                  i, n;
+    ngx_http_variable_t        *v;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    v = cmcf->variables.elts;
 
     for (i = 0; ngx_http_artifact_ask_shared[i].len; i++) {
+        name = &ngx_http_artifact_ask_shared[i];
 
-        index = ngx_http_get_variable_index(cf,
-                                            &ngx_http_artifact_ask_shared[i]);
-        if (index == NGX_ERROR) {
-            return NGX_ERROR;
+        for (n = 0; n < cmcf->variables.nelts; n++) {
+
+            if (art_str_eq(ngx_artifact_str(&v[n].name),
+                           ngx_artifact_str(name)))
+            {
+                break;
+            }
         }
 
-        ngx_http_artifact_ask_indexes[i] = index;
+        ngx_http_artifact_ask_indexes[i] = n < cmcf->variables.nelts
+                                           ? (ngx_int_t) n : NGX_ERROR;
     }
 
     return NGX_OK;
@@ -321,8 +333,11 @@ ngx_http_artifact_ask_variables(ngx_http_request_t *r, ngx_http_request_t *sr)
     ngx_http_core_main_conf_t  *cmcf;
 
     for (i = 0; ngx_http_artifact_ask_shared[i].len; i++) {
-        (void) ngx_http_get_indexed_variable(r,
+
+        if (ngx_http_artifact_ask_indexes[i] != NGX_ERROR) {
+            (void) ngx_http_get_indexed_variable(r,
                                (ngx_uint_t) ngx_http_artifact_ask_indexes[i]);
+        }
     }
 
     cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
