@@ -242,6 +242,8 @@ for my $case ([words => 'POST words ' . length($png) . ' image/png clean'],
     header_is($res, 'Content-Type', 'application/json', 'JSON');
     header_is($res, 'Content-Length', length $res->body, 'with its length');
 
+    is(route_problems($res), '', 'in the shape of all');
+
     my $json = json($res);
     is_deeply([@{$json}{qw(contentType routing content)}],
               ['text', 'text', $LINE . $TEXT], 'the text, behind its line');

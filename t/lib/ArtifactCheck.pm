@@ -75,9 +75,9 @@ sub error_is {
 }
 
 
-my $METADATA = 'id type filename mimeType size createdAt updatedAt messageId '
-    . 'workspaceId relativePath binaryType truncated reason requires '
-    . 'suggestedServices';
+my $METADATA = 'id type filename mimeType derivedType size createdAt '
+    . 'updatedAt messageId workspaceId relativePath binaryType truncated '
+    . 'reason requires suggestedServices';
 
 # Everything that is wrong with the shape of a `route` answer, as one string.
 
@@ -163,7 +163,9 @@ sub _metadata_problems {
     }
     push @wrong, 'size is no number' unless is_number($meta->{size});
 
-    if ($data->{contentType} eq 'text') {
+    if (exists $meta->{derivedType}) {
+        push @wrong, 'derivedType' if $meta->{derivedType} !~ m{^[^/ ]+/[^/ ]+$};
+    } elsif ($data->{contentType} eq 'text') {
         push @wrong, 'a text with a binaryType' if exists $meta->{binaryType};
     } elsif (($meta->{binaryType} // '')
              !~ /^(image|audio|video|document|other)$/) {
