@@ -123,7 +123,7 @@ my %rules = (
     words => 'artifact_derive image image/jpeg /recipe/x body;',
     loop => 'artifact_derive image image/jpeg /loop/;',
     empty_uri => 'artifact_derive image image/jpeg /c/$arg_how/x body;',
-    args => 'artifact_derive image image/jpeg /c/jpeg?w=9&id=$artifact_id body;',
+    args => 'artifact_derive image image/jpeg /c/jpeg?w=9&id=$arg_id body;',
     var => 'artifact_derive image image/jpeg /var/jpeg body;',
     map { $_ => "artifact_derive image image/jpeg /c/$_ body;" }
         qw(empty blank html heic dead half endless),
@@ -252,8 +252,9 @@ is_deeply(content($json), [ image_at(data_url('image/jpeg', made(''))) ],
           'a rule without a body');
 like((begun(notes()))[0], qr{^begin GET jpeg - 0 }, 'is asked by GET');
 
-($status, $json) = ask('args', [ ref_to('heic') ]);
-like((begun(notes()))[0], qr{ w=9&id=heic }, 'variables are those of the original');
+($status, $json) = ask('args', [ ref_to('heic') ],
+                       at => 'v1/chat/completions?id=x');
+like((begun(notes()))[0], qr{ w=9&id=x }, 'variables are those of the request');
 
 ($status, $json) = ask('var', [ ref_to('heic'), ref_to('large') ]);
 is(join(' ', sort map { (split)[6] } begun(notes())),

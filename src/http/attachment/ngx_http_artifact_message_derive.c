@@ -370,7 +370,7 @@ ngx_http_artifact_message_choose_derived(ngx_http_request_t *sr,
     *item = d->was;
     item->name = view->name;
 
-    d->chosen = 1;
+    d->chosen = !empty;
     d->taken = !empty && !failed
                && art_derive_is_made(&rules[d->rule], view->mime);
 

@@ -178,13 +178,11 @@ ngx_http_artifact_derive_uri(ngx_http_request_t *r,
 {
     ngx_str_t                        value;
     ngx_uint_t                       flags;
-    ngx_http_request_t              *of;
     ngx_http_artifact_derive_uri_t  *conf;
 
     conf = rule->data;
-    of = derive->original.request ? derive->original.request : r;
 
-    if (ngx_http_complex_value(of, &conf->value, &value) != NGX_OK) {
+    if (ngx_http_complex_value(r, &conf->value, &value) != NGX_OK) {
         return NGX_ERROR;
     }
 

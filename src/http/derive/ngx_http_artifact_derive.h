@@ -69,8 +69,8 @@ ngx_int_t ngx_http_artifact_derive_raw_end(ngx_http_artifact_spool_t *spool,
 
 /*
  * Asks the location of a rule, by GET or, with "body", by POST; the answer goes
- * to the consumer, on its terms.  The variables of the URI are those of the
- * original's request.  Sets *sr.  NGX_DECLINED if the URI must not be asked
+ * to the consumer, on its terms.  The variables of the URI are those of "r".
+ * Sets *sr.  NGX_DECLINED if the URI must not be asked
  * for, which is logged; NGX_ERROR when out of memory: then only NGX_ERROR can
  * end "r", as after ngx_http_artifact_ask().
  */

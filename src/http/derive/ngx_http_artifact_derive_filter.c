@@ -36,6 +36,7 @@ struct ngx_http_artifact_derivation_s {
     ngx_http_request_t            *sr;           /* being asked, or NULL */
     ngx_http_artifact_consumer_t   consumer;
     ngx_http_artifact_stream_t    *derived;      /* its stream, once started */
+    const art_derive_rule_t       *rule;
     ngx_http_artifact_spool_t      spool;
 
     ngx_event_t                    begin;        /* when the source is over */
@@ -417,6 +418,7 @@ ngx_http_artifact_derive_rule(ngx_http_artifact_derivation_t *d,
     d->consumer.output = ngx_http_artifact_derive_output;
     d->consumer.data = d;
 
+    d->rule = rule;
     d->derived = NULL;
     d->fits = 0;
     d->direct = 0;
@@ -474,7 +476,8 @@ ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
 
     d->derived = derived;
     d->fits = view->decision.reason == ART_REASON_NONE
-              && !view->decision.described;
+              && !view->decision.described
+              && art_derive_is_made(d->rule, view->mime);
 
     size = view->size_known ? (off_t) view->size : 0;
 

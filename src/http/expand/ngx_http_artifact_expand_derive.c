@@ -454,7 +454,7 @@ ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
     ex->slot = job->slot;
 
     job->view = *view;
-    job->chosen = 1;
+    job->chosen = !empty;
     rc = 0;
 
     if (!failed && art_derive_is_made(&rules[job->rule], view->mime)) {
