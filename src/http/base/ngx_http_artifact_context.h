@@ -53,6 +53,8 @@ typedef struct {
     ngx_http_artifact_message_t   *message;
     ngx_http_artifact_expand_t    *expand;
 
+    ngx_uint_t                     lenders;    /* sources of this one */
+
     unsigned                       answered:1; /* by the handler: no source */
     unsigned                       failed:1;   /* source, before the header */
     unsigned                       rootless:1; /* there is no data root */

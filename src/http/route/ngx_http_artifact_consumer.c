@@ -426,37 +426,53 @@ ngx_http_artifact_capture_changed(ngx_http_request_t *r,
 /*
  * The ssi filter uses the main request's context for variables and blocks
  * without checking that there is one: the main request borrows the source's.
- * Returns what has to be taken back when the source ends, NULL if nothing was
- * lent.
+ * Several sources of a request may run at once: the first one's stays until the
+ * last of them has ended.  Returns what was lent, NULL if nothing was.
  */
 
 static void *
 ngx_http_artifact_lend_ssi(ngx_http_request_t *r)
 {
-    void          **ctx;
-    ngx_module_t   *ssi;
+    void                     **lent;
+    ngx_module_t              *ssi;
+    ngx_http_artifact_ctx_t   *ctx;
 
     ssi = ngx_http_artifact_find_filter(NGX_HTTP_ARTIFACT_SSI);
+    ctx = ngx_http_get_module_ctx(r->parent, ngx_artifact_module);
 
-    if (ssi == NULL || r->main->ctx[ssi->ctx_index]) {
+    if (ssi == NULL || ctx == NULL || r->ctx[ssi->ctx_index] == NULL) {
         return NULL;
     }
 
-    ctx = &r->main->ctx[ssi->ctx_index];
-    *ctx = r->ctx[ssi->ctx_index];
+    lent = &r->main->ctx[ssi->ctx_index];
 
-    return *ctx;
+    if (*lent == NULL) {
+        *lent = r->ctx[ssi->ctx_index];
+
+    } else if (ctx->lenders == 0) {
+        return NULL;
+    }
+
+    ctx->lenders++;
+
+    return *lent;
 }
 
 
 static void
 ngx_http_artifact_return_ssi(ngx_http_request_t *r, void *lent)
 {
-    ngx_module_t  *ssi;
+    ngx_module_t             *ssi;
+    ngx_http_artifact_ctx_t  *ctx;
 
     ssi = ngx_http_artifact_find_filter(NGX_HTTP_ARTIFACT_SSI);
+    ctx = ngx_http_get_module_ctx(r->parent, ngx_artifact_module);
 
-    if (lent && r->main->ctx[ssi->ctx_index] == lent) {
+    if (lent == NULL || ctx == NULL || --ctx->lenders > 0) {
+        return;
+    }
+
+    if (r->main->ctx[ssi->ctx_index] == lent) {
         r->main->ctx[ssi->ctx_index] = NULL;
     }
 }
@@ -756,6 +772,7 @@ ngx_http_artifact_consumer_end(ngx_http_request_t *r,
     }
 
     ngx_http_artifact_return_ssi(r, consumer->lent);
+    consumer->lent = NULL;
 
     /* headers_more sets the main request's list to that of a subrequest */
 
