@@ -22,6 +22,11 @@
 #include "http/derive/ngx_http_artifact_derive.h"
 
 
+/* Milliseconds after which a conversion is stopped again. */
+
+#define NGX_HTTP_ARTIFACT_DERIVE_AGAIN  500
+
+
 /*
  * The answer in the making.  A long conversion from a file or a cache
  * is sent as it is rendered ("direct").  Any other may break off, or be too
@@ -277,7 +282,10 @@ ngx_http_artifact_derive_begin(ngx_event_t *ev)
 }
 
 
-/* Whoever waits for the conversion runs again when it has been stopped. */
+/*
+ * Whoever waits for the conversion runs again when it has been stopped.  One
+ * that cannot be stopped yet, or has an error's page, is stopped later.
+ */
 
 static void
 ngx_http_artifact_derive_expired(ngx_event_t *ev)
@@ -295,7 +303,9 @@ ngx_http_artifact_derive_expired(ngx_event_t *ev)
 
     d->expired = 1;
 
-    if (d->sr && !d->sr->done) {
+    ngx_add_timer(ev, NGX_HTTP_ARTIFACT_DERIVE_AGAIN);
+
+    if (d->sr) {
         ngx_http_artifact_derive_stop(d->sr);
     }
 
@@ -530,13 +540,13 @@ ngx_http_artifact_derive_ended(ngx_http_artifact_derivation_t *d)
                ? ngx_http_artifact_derive_last(d, NULL) : NGX_ERROR;
     }
 
-    if (at[1] == ART_COUNT_TAKEN) {
+    if (at[1] == ART_COUNT_TAKEN && !d->expired) {
         return ngx_http_artifact_derive_send(d);
     }
 
     ngx_http_artifact_spool_release(&d->spool);
 
-    return at[1] == ART_COUNT_NOT_DERIVED
+    return at[1] == ART_COUNT_NOT_DERIVED || d->expired
            ? NGX_DECLINED
            : ngx_http_artifact_derive_next(d, d->stream->derivable->rule + 1);
 }
