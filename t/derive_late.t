@@ -53,6 +53,9 @@ $t->start(http => "proxy_cache_path $dir/cache keys_zone=derived:1m;",
         artifact_derive image text/plain /cached/x body;
     }
 
+    location /artifacts/ { internal; artifact; }
+    location = /message { artifact_message; $rule /failing/silent body; }
+
     location /failing/ {
         internal;
         proxy_intercept_errors on;
@@ -79,6 +82,14 @@ SERVER
 
 is($t->accept('text', '/page/scan1')->status, 504, 'the page of an error');
 
+my $res = $t->req('POST', '/message',
+    headers => ['Content-Type' => 'application/json',
+                'X-LLM-Capabilities' => 'text'],
+    body => encode_json_bytes({ text => 'see',
+                                attachments => ['artifact:scan1'] }));
+is($res->status, 200, 'the same for an attachment');
+like($res->body, qr/scan1/, 'that becomes words');
+
 my $first = $t->connect;
 $first->send("GET /locking/scan1 HTTP/1.1\r\nHost: x\r\n"
              . "X-LLM-Capabilities: text\r\n\r\n");
@@ -88,6 +99,7 @@ is($t->accept('text', '/locked/scan2')->status, 504,
    'another request that fills the cache');
 $first->close;
 
-$t->allow(qr/conversion "[^"]+" of an artifact failed/, qr/upstream timed out/);
+$t->allow(qr/conversion "[^"]+" of an artifact failed/,
+          qr/conversions took longer/, qr/upstream timed out/);
 $converter->stop;
 $t->finish;

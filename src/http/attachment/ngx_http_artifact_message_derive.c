@@ -14,6 +14,11 @@
 #include "http/source/ngx_http_artifact_source.h"
 
 
+/* Milliseconds after which a conversion is stopped again. */
+
+#define NGX_HTTP_ARTIFACT_MESSAGE_AGAIN  500
+
+
 struct ngx_http_artifact_message_derive_s {
     ngx_http_artifact_derive_t         derive;
     art_derive_source_t                source;
@@ -31,6 +36,7 @@ struct ngx_http_artifact_message_derive_s {
     unsigned                           asking:1; /* for a conversion */
     unsigned                           chosen:1;
     unsigned                           taken:1;
+    unsigned                           late:1;
 };
 
 
@@ -327,6 +333,8 @@ ngx_http_artifact_message_convert(ngx_http_artifact_message_t *message)
 }
 
 
+/* One that cannot be stopped yet, or has an error's page, is stopped later. */
+
 static void
 ngx_http_artifact_message_timeout(ngx_event_t *ev)
 {
@@ -338,10 +346,16 @@ ngx_http_artifact_message_timeout(ngx_event_t *ev)
 
     ngx_http_set_log_request(c->log, message->request);
 
-    ngx_log_error(NGX_LOG_ERR, c->log, 0,
-                  "conversions took longer than the %M ms of "
-                  "\"artifact_derive_timeout\"",
-                  message->conf->derive_timeout);
+    if (!message->derive->late) {
+        ngx_log_error(NGX_LOG_ERR, c->log, 0,
+                      "conversions took longer than the %M ms of "
+                      "\"artifact_derive_timeout\"",
+                      message->conf->derive_timeout);
+    }
+
+    message->derive->late = 1;
+
+    ngx_add_timer(ev, NGX_HTTP_ARTIFACT_MESSAGE_AGAIN);
 
     ngx_http_artifact_derive_stop(message->sr);
 
