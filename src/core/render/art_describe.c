@@ -125,7 +125,7 @@ art_describe(art_out_t *out, const art_view_t *view, unsigned level)
         art_words_put(out, "\n", level);
     }
 
-    if (view->decision.reason == ART_REASON_PIXELS) {
+    if (view->decision.reason == ART_REASON_PIXELS && stored->width > 0) {
         art_words_put(out, art_words[view->lang].pixels, level);
         art_describe_pixels(out, stored->width, stored->height);
         art_words_put(out, "\n", level);

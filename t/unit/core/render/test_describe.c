@@ -430,6 +430,36 @@ check_lead(void)
 }
 
 
+/* What was made of a document has pixels, the document has none. */
+
+static void
+check_no_pixels(void)
+{
+    art_out_t   out;
+    art_view_t  view, origin;
+
+    memset(&view, 0, sizeof(view));
+    memset(&origin, 0, sizeof(origin));
+
+    origin.name = art_cstr("a.pdf");
+    origin.mime = art_cstr("application/pdf");
+
+    view.lang = ART_LANG_EN;
+    view.width = 2500;
+    view.height = 1000;
+    view.origin = &origin;
+    view.decision.reason = ART_REASON_PIXELS;
+
+    out = new_out();
+    art_describe(&out, &view, 0);
+    buf[out.len < BYTES ? out.len : 0] = '\0';
+
+    ok(strstr((char *) buf, "[Unreadable] a.pdf\nType: PDF document\n"
+                            "The image has") != NULL,
+       "no pixels of an origin that has none");
+}
+
+
 int
 main(void)
 {
@@ -440,6 +470,7 @@ main(void)
     check_levels();
     check_random_ids();
     check_lead();
+    check_no_pixels();
 
     return done();
 }
