@@ -47,6 +47,8 @@ my $blocks = sprintf '[{"type":"image","data":"%s","mimeType":"image/png"},'
     . '{"type":"text","text":"t"}]', b64($png . rand_bytes(3000));
 
 my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
+    words => { type => 'text/plain', body => 'words of it' },
+    long => { type => 'text/plain', body => "a line of it\n" x 9000 },
     'v1/chat/completions' => { type => 'application/json',
         body => answer_json('openai', "x$said") },
     'stream/v1/chat/completions' => { type => 'text/event-stream',
@@ -145,6 +147,19 @@ HTTP
         artifact_expand on;
         artifact_source /p/;
         proxy_pass http://echo;
+    }
+    location /derived/ {
+        artifact;
+        artifact_derive image text/markdown /p/png body;
+        artifact_derive image text/plain /p/words body;
+    }
+    location /derived-get/ {
+        artifact;
+        artifact_derive image text/plain /cached/long;
+    }
+    location /derived-proxied/ {
+        artifact_derive image text/plain /p/words;
+        proxy_pass http://up/;
     }
     location /prompt/ {
         artifact_prompt on;
@@ -314,6 +329,9 @@ my %scenario = (
                       'Content-Encoding' => 'zstd'],
     'expand-many' => [POST => '/expand/v1/chat/completions'],
     'expand-turns' => [POST => '/expand/v1/messages'],
+    derived => [GET => '/derived/png', @TEXT],
+    'derived-get' => [GET => '/derived-get/png', @TEXT],
+    'derived-proxied' => [GET => '/derived-proxied/png', @TEXT],
     prompt => [POST => '/prompt/v1/chat/completions'],
     message => [POST => '/message'],
     (map { ("message-$_" => [POST => "/message?format=$_"]) }
