@@ -186,7 +186,7 @@ becomes('anthropic', 'sees', 'two finds, and a picture that was there',
 becomes('anthropic', 'sees', 'a reference beside a marker',
     claude('"content":[{"type":"text","text":"artifact:ID"},{"type":"text",'
            . '"text":"MARK"}]'),
-    claude(qq("content":[$BLOCK,{"type":"text","text":"MARK"},$BLOCK])));
+    claude(qq("content":[$BLOCK,{"type":"text","text":"MARK"}])));
 becomes('anthropic', 'reads', 'descriptions',
     claude('"content":"MARK and PDF"') =~ s/sees/reads/r,
     claude('"content":[{"type":"text","text":"MARK and PDF"},{"type":"text",'
