@@ -63,8 +63,17 @@ struct art_view_s {
 
 #define ART_VIEW_NAME_ROOM(origin)  ((origin)->name.len + ART_MEDIA_EXT_MAX)
 
-void art_view_derive(art_view_t *view, const art_view_t *origin,
-    uint8_t *name);
+static inline void
+art_view_derive(art_view_t *view, const art_view_t *origin, uint8_t *name)
+{
+    view->id = origin->id;
+    view->workspace = origin->workspace;
+    view->path = origin->path;
+    view->name = art_media_rename(origin->name, view->mime, name);
+    view->meta = origin->meta;
+    view->origin = origin;
+    view->url = art_str(NULL, 0);
+}
 
 
 #endif /* ART_VIEW_H_INCLUDED_ */
