@@ -225,7 +225,7 @@ ngx_int_t ngx_http_artifact_upstream_follow(ngx_http_request_t *r,
 
 /*
  * For a stream that is derivable: finds the rule to be asked, from number "i"
- * on; NULL if there is none.
+ * on; NULL if no rule is left.
  */
 
 art_derive_rule_t *ngx_http_artifact_stream_rule(
@@ -253,6 +253,11 @@ ngx_int_t ngx_http_artifact_stream_describe(ngx_http_request_t *r,
 void ngx_http_artifact_upstream_end(ngx_http_upstream_t *u);
 void ngx_http_artifact_upstream_leave(ngx_http_upstream_t *u);
 void ngx_http_artifact_upstream_stop(ngx_http_upstream_t *u);
+
+
+/* Adds the body filter that feeds files to streams, before copy. */
+
+void ngx_http_artifact_feed_init(void);
 
 
 #endif /* NGX_HTTP_ARTIFACT_STREAM_H_INCLUDED_ */
