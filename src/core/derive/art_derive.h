@@ -96,7 +96,7 @@ typedef int (*art_derive_takes_pt)(void *data, const art_derive_rule_t *rule);
 
 /*
  * The first rule from number "i" on that matches the content and whose result
- * the reader takes; "n" if there is none.
+ * the reader takes; "n" if no rule is left.
  */
 
 unsigned art_derive_next(const art_derive_rule_t *rules, unsigned n,

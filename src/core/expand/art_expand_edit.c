@@ -489,7 +489,7 @@ art_edit_move_words(art_edit_t *edit, uint32_t i)
 }
 
 
-/* The list of words in a response, which becomes an object if it is none. */
+/* The list of words in a response, which becomes an object if it is not. */
 
 static void
 art_edit_response(art_edit_t *edit, const art_message_group_t *group)

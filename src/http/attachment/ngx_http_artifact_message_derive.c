@@ -190,7 +190,7 @@ ngx_http_artifact_message_original(ngx_http_artifact_message_t *message,
 }
 
 
-/* The first rule from "i" on; the number of all rules if there is none. */
+/* The first rule from "i" on; the number of rules if none is left. */
 
 static unsigned
 ngx_http_artifact_message_rule(ngx_http_artifact_message_t *message,

@@ -263,7 +263,7 @@ ngx_http_artifact_expand_derive_run(ngx_http_artifact_expand_t *ex)
 }
 
 
-/* Starts the next job that need not wait; NGX_DONE if there is none. */
+/* Starts the next job that need not wait; NGX_DONE if none is left. */
 
 static ngx_int_t
 ngx_http_artifact_expand_derive_next(ngx_http_artifact_expand_t *ex)
