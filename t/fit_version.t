@@ -162,7 +162,7 @@ sub own { return inline_part('openai', 'image', 'image/tiff', $_[0]) }
 my $one = versions('/v1', [image('one')]);
 like($one, qr/\A[-0-9A-Za-z_=+]{16,}\z/, 'a hash');
 is(versions('/v1', [image('one')]), $one, 'the same again');
-is(versions('/v1', [image('two'), image('one')]) =~ s/.* //r, $one,
+is(scalar(grep { $_ eq $one } versions('/v1', [image('two'), image('one')])), 1,
    'beside another');
 isnt(versions('/v1', [image('same')]), $one,
      'an equal content of another artifact');
