@@ -345,9 +345,11 @@ test-arch:
 	@scripts/deps.sh arch
 	@NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/arch.sh $(ARCHS)
 
-# a stamp for each file in which clang-tidy has found nothing
+# a stamp for each file in which clang-tidy has found nothing; LINT_NODES: how
+# deeply it looked
 
-LINT_MARKS := $(patsubst src/%.c,build/lint/%.tidy,$(wildcard src/*/*/*.c))
+LINT_MARKS := $(patsubst src/%.c,build/lint$(LINT_NODES)/%.tidy, \
+	$(wildcard src/*/*/*.c))
 LINT = NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/lint.sh
 
 lint:
@@ -358,7 +360,7 @@ lint:
 .PHONY: lint-src
 lint-src: $(LINT_MARKS) $(addprefix lint-cppcheck-,core store http)
 
-build/lint/%.tidy: src/%.c scripts/lint.sh \
+build/lint$(LINT_NODES)/%.tidy: src/%.c scripts/lint.sh \
 		$(wildcard $(NGINX_SRC)/src/core/nginx.h) | build/nginx/configured
 	@$(LINT) tidy $< $@
 

@@ -11,6 +11,10 @@
 # more: bugprone-reserved-identifier under its two other names, and the analyzer's
 # checks for other languages.
 #
+# LINT_NODES, if it is set, is how many states clang's analyzer follows in a
+# function, instead of its own 225,000: with 60,000 it takes a third of the time,
+# and leaves out what is behind many branches.
+#
 # The layers that know nginx need its headers, from NGINX_SRC, and those that
 # configure makes, from build/nginx; nothing is reported in either.
 
@@ -44,6 +48,8 @@ done
 warnings="-Wall -Wextra -Wpointer-arith -Wconditional-uninitialized
           -Wno-unused-parameter"
 
+analyzer=${LINT_NODES:+-Xclang -analyzer-config -Xclang max-nodes=$LINT_NODES}
+
 
 # the folders of nginx's headers, as its makefile has them, but for our own
 
@@ -70,7 +76,7 @@ tidy() {
     esac
 
     found=$(clang-tidy --quiet --checks="$checks" --warnings-as-errors='*' \
-                "$file" -- $flags $warnings 2>&1)
+                "$file" -- $flags $warnings $analyzer 2>&1)
     status=$?
 
     found=$(grep -v ' generated\.$' <<< "$found")
