@@ -192,8 +192,9 @@ $http[$_]->send('GET /' . (qw(large slow words))[$_ % 3] . "/scan HTTP/1.1\r\n"
                 . "Host: x\r\nX-LLM-Capabilities: text\r\n\r\n")
     for 0 .. $#http;
 my $right = 0;
+my @body = map { $_->response('GET')->body } @http;
 for my $n (0 .. $#http) {
-    my $got = decode_strict($http[$n]->response('GET')->body)->{content};
+    my $got = decode_strict($body[$n])->{content};
     $right++ if $got eq $LINE . ($large, 'words' x 10, 'words')[$n % 3];
 }
 is($right, 30, 'thirty at once');
