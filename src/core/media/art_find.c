@@ -195,8 +195,15 @@ art_find_line(art_find_t *find, const uint8_t *p, size_t len, uint64_t pos)
 
         /* what decides goes to art_find_take() */
 
-        most = find->count < ART_FIND_SIGN ? 0
-                                           : ART_FIND_HEAD - 1 - find->count;
+        most = find->count < ART_FIND_HINT ? 0
+               : find->count < ART_FIND_SIGN ? ART_FIND_SIGN - 1
+                                             : ART_FIND_HEAD - 1;
+
+        if (find->count >= most) {
+            return 0;
+        }
+
+        most -= find->count;
         len = len < most ? len : (size_t) most;
 
         if (pos + len - find->run_pos > ART_FIND_BEHIND) {

@@ -81,6 +81,7 @@ typedef struct {
     uint64_t        at;          /* offset of the next byte */
     const uint8_t  *p;           /* and that byte */
 
+    uint64_t        asked;       /* no byte that ends a run is before it */
     unsigned        state;       /* of the run */
     unsigned        prev;        /* alphabets that may begin here */
 

@@ -111,7 +111,13 @@ size_t art_find_window(const art_find_t *find, uint64_t pos, uint8_t *window);
 size_t art_find_mark_read(art_find_t *find, const uint8_t *p, size_t len);
 
 
-/* Whether media may begin with these characters of a run, one at least. */
+/*
+ * Whether media may begin with these characters of a run, one at least.  The
+ * first ART_FIND_HINT of them tell as much as all until there are
+ * ART_FIND_SIGN.
+ */
+
+#define ART_FIND_HINT  3
 
 unsigned art_find_may_be(const uint8_t *p, size_t n);
 

@@ -44,7 +44,7 @@ art_find_may_be(const uint8_t *p, size_t n)
     art_base64_decode_t  st;
 
     if (p[0] == 'f' || p[0] == 'F' || p[0] == 't'
-        || art_find_hint(p, 0, n < 3 ? n : 3) != 0)
+        || art_find_hint(p, 0, n < ART_FIND_HINT ? n : ART_FIND_HINT) != 0)
     {
         return 0;
     }

@@ -15,7 +15,7 @@
 #define ART_FIND_JUMP      64            /* the bytes worth to be passed over */
 
 
-static size_t art_find_jump(const art_find_t *find, size_t i, size_t len,
+static size_t art_find_jump(art_find_t *find, size_t i, size_t len,
     size_t *next);
 static unsigned art_find_is_likely(const art_find_t *find, const uint8_t *p,
     size_t len, unsigned alphabets);
@@ -129,7 +129,7 @@ art_find_skip(art_find_t *find, size_t from, size_t len, size_t *marker)
  */
 
 static size_t
-art_find_jump(const art_find_t *find, size_t i, size_t len, size_t *next)
+art_find_jump(art_find_t *find, size_t i, size_t len, size_t *next)
 {
     size_t    jump, near;
     uint64_t  most;
@@ -147,12 +147,18 @@ art_find_jump(const art_find_t *find, size_t i, size_t len, size_t *next)
         return i;
     }
 
+    if (find->asked > find->at + i) {
+        *next = (size_t) (find->asked - find->at);
+        return i;
+    }
+
     *next = most < len - i ? i + (size_t) most : len;
 
     near = *next - ART_FIND_JUMP;
     jump = art_find_breaker(find->p, near, *next);
 
     if (jump == near) {
+        find->asked = find->at + *next;
         return i;
     }
 
