@@ -239,14 +239,15 @@ SKIP: {
               "\x50\x2a\x4d\x18\0\0\0\0" x (3 * $MB) . 'x' x 16, 'zstd');
 }
 
-# a text that seems to begin base64 all the time, without a space
+# a text that seems to begin base64 all the time: none is known that takes longer.
+# nginx reads what one event tells, a MB or so, and some others are answered then.
 
 my $text = '{"messages":[{"role":"tool","content":"'
-    . '\\\\u002f9j=' x (2 * $MB) . '"},{"role":"user","content":['
+    . '\\/A_A' x (4 * $MB) . '"},{"role":"user","content":['
     . join('', image('fails')) . ']}]}';
 my ($n, $answered) = others_at_once('/large/chat/completions', $text);
 like(substr($answered, 0, 20), qr/\AHTTP\/1.1 502 /, 'nearly base64: 502');
-cmp_ok($n, '>=', $ENOUGH, 'nearly base64: others are answered');
+cmp_ok($n, '>=', 60, 'nearly base64: others are answered');
 note("nearly base64: $n others");
 
 # sources, the last of which fails

@@ -12,13 +12,14 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
-/* A scan of one piece that takes longer was interrupted; in microseconds. */
+/* Bytes scanned at once: what is made to take long takes 1 to 2 ms. */
 
-#define NGX_HTTP_ARTIFACT_SCAN_PIECE  500
+#define NGX_HTTP_ARTIFACT_SCAN_PIECE  16384
 
 
 static unsigned ngx_http_artifact_expand_is_behind(
     ngx_http_artifact_expand_t *ex, uint64_t from);
+static uint64_t ngx_http_artifact_expand_cpu(void);
 static ngx_int_t ngx_http_artifact_expand_scan_body(
     ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_scan_end(
@@ -43,7 +44,7 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
     }
 
     for (p = buf->pos; p < buf->last && !ex->behind; p += n) {
-        n = ngx_min((size_t) (buf->last - p), NGX_HTTP_ARTIFACT_EXPAND_ROOM);
+        n = ngx_min((size_t) (buf->last - p), NGX_HTTP_ARTIFACT_SCAN_PIECE);
         from = ngx_artifact_ticks();
 
         /* some bodies need no further scan */
@@ -62,15 +63,15 @@ ngx_http_artifact_expand_scan_incoming(ngx_http_artifact_expand_t *ex,
 /*
  * nginx reads and saves what a fast client sends without a pause.  The scan
  * keeps up while that takes more of the time than the scan itself; what is left
- * would have to be read from the file again.  On a busy machine other processes
- * take time as well, which is no reason to stop.
+ * would have to be read from the file again.  Time that other processes had
+ * meanwhile, on a busy machine, is no reason to stop.
  */
 
 static unsigned
 ngx_http_artifact_expand_is_behind(ngx_http_artifact_expand_t *ex,
     uint64_t from)
 {
-    uint64_t    now;
+    uint64_t    now, cpu, away;
     ngx_uint_t  over;
 
     over = ngx_http_artifact_turn_is_over(&ex->turn);
@@ -78,12 +79,34 @@ ngx_http_artifact_expand_is_behind(ngx_http_artifact_expand_t *ex,
 
     if (ex->began != ex->turn.began) {
         ex->began = ex->turn.began;
+        ex->cpu = ngx_http_artifact_expand_cpu();
         ex->spent = 0;
+        return 0;
     }
 
-    ex->spent += ngx_min(now - from, NGX_HTTP_ARTIFACT_SCAN_PIECE);
+    ex->spent += now - from;
 
-    return over && ex->spent > (now - ex->began) / 2;
+    if (!over || ex->spent <= (now - ex->began) / 2) {
+        return 0;
+    }
+
+    cpu = ngx_http_artifact_expand_cpu() - ex->cpu;
+    away = now - ex->began - ngx_min(cpu, now - ex->began);
+
+    return ex->spent > away + cpu / 2;
+}
+
+
+/* The processor's time that this thread had, in microseconds. */
+
+static uint64_t
+ngx_http_artifact_expand_cpu(void)
+{
+    struct timespec  cpu;
+
+    (void) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+
+    return (uint64_t) cpu.tv_sec * 1000000 + (uint64_t) cpu.tv_nsec / 1000;
 }
 
 
@@ -145,7 +168,7 @@ ngx_http_artifact_expand_scan_body(ngx_http_artifact_expand_t *ex)
 
     do {
         n = ngx_http_artifact_body_read(&ex->cursor,
-                                        NGX_HTTP_ARTIFACT_EXPAND_ROOM, &data);
+                                        NGX_HTTP_ARTIFACT_SCAN_PIECE, &data);
         if (n == NGX_ERROR) {
             return NGX_ERROR;
         }

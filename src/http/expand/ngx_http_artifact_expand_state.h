@@ -159,6 +159,7 @@ struct ngx_http_artifact_expand_s {
     off_t                                came;       /* bytes so far */
     off_t                                scanned;    /* of these */
     uint64_t                             began;      /* turn.began */
+    uint64_t                             cpu;        /* of the thread, then */
     uint64_t                             spent;      /* on scans since then */
     art_scan_t                          *scan;
     art_prompt_t                        *prompt;     /* NULL: none is added */
