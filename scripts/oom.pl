@@ -161,6 +161,24 @@ HTTP
         artifact_derive image text/plain /p/words;
         proxy_pass http://up/;
     }
+    location /converted/ {
+        artifact_expand on;
+        artifact_language en;
+        artifact_derive image text/plain /p/words?of=$artifact_version body;
+        client_body_buffer_size 1k;
+        proxy_pass http://echo;
+    }
+    location /converted-stored/ {
+        artifact_expand on;
+        artifact_source /p/;
+        artifact_derive image text/plain /p/words body;
+        proxy_pass http://echo;
+    }
+    location /message-derived {
+        artifact_language en;
+        artifact_derive image text/plain /p/words body;
+        artifact_message;
+    }
     location /prompt/ {
         artifact_prompt on;
         proxy_pass http://echo;
@@ -258,6 +276,17 @@ my $turns = encode_json_bytes({ model => 's1', system => [
         { type => 'document', source => { type => 'base64',
             media_type => 'application/x-odd', data => 'AAAA' } }] } ] });
 
+my $tiff = 'data:image/tiff;base64,' . b64("II*\0\x08\0\0\0" . 't' x 3000);
+my $own = encode_json_bytes({ model => 's2', messages => [
+    { role => 'user', content => [
+        { type => 'artifact', artifact => 'artifact:png' },
+        { type => 'image_url', image_url => { url => $tiff } },
+        { type => 'artifact', artifact => 'artifact:text' },
+        { type => 'artifact', artifact => 'artifact:png' } ] } ] });
+my $stored = encode_json_bytes({ model => 's2', messages => [
+    { role => 'user', content => [
+        { type => 'artifact', artifact => 'artifact:png' } ] } ] });
+
 # What is sent, where it is the same each time; and what an answer may be but
 # the usual one.
 
@@ -265,7 +294,8 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'expand-proxied' => $chat, prompt => $chat, message => $message,
             'expand-deflate' => Compress::Zlib::compress($chat),
             'expand-zstd' => $zstd, 'expand-many' => $many,
-            'expand-turns' => $turns,
+            'expand-turns' => $turns, converted => $own,
+            'converted-stored' => $stored, 'message-derived' => $message,
             (map { ("message-$_" => $message) } qw(openai anthropic gemini)),
             map { $_ => '{}' } qw(extract extract-on extract-stream
                 extract-responses offload offload-stream offload-threads
@@ -278,7 +308,7 @@ my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
                both both-stream)),
              'offload-mcp' => qr/\Q$blocks\E/,
              map({ $_ => qr/could not be read/ } qw(message message-openai
-                 message-anthropic message-gemini)));
+                 message-derived message-anthropic message-gemini)));
 
 my %scenario = (
     (map { my $format = $_; ("format-$format" =>
@@ -332,6 +362,9 @@ my %scenario = (
     derived => [GET => '/derived/png', @TEXT],
     'derived-get' => [GET => '/derived-get/png', @TEXT],
     'derived-proxied' => [GET => '/derived-proxied/png', @TEXT],
+    converted => [POST => '/converted/v1/chat/completions'],
+    'converted-stored' => [POST => '/converted-stored/v1/chat/completions'],
+    'message-derived' => [POST => '/message-derived?format=openai', @TEXT],
     prompt => [POST => '/prompt/v1/chat/completions'],
     message => [POST => '/message'],
     (map { ("message-$_" => [POST => "/message?format=$_"]) }

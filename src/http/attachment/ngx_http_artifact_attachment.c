@@ -56,6 +56,8 @@ static ngx_int_t ngx_http_artifact_message_ask(
     ngx_http_artifact_message_t *message);
 static ngx_int_t ngx_http_artifact_message_choose(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_message_decide(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed);
 static ngx_int_t ngx_http_artifact_message_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
 static ngx_int_t ngx_http_artifact_message_asked(
@@ -700,8 +702,29 @@ ngx_http_artifact_message_ask(ngx_http_artifact_message_t *message)
 }
 
 
+/* Without a decision it could not be read. */
+
 static ngx_int_t
 ngx_http_artifact_message_choose(ngx_http_request_t *sr,
+    ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
+{
+    ngx_int_t                     rc;
+    ngx_http_artifact_message_t  *message;
+
+    message = ngx_http_artifact_consumer(sr)->data;
+    rc = ngx_http_artifact_message_decide(sr, stream, empty, failed);
+
+    if (rc != NGX_OK) {
+        message->derive = NULL;
+        ngx_http_artifact_message_item(message)->outcome = ART_ATTACHED_UNREAD;
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_message_decide(ngx_http_request_t *sr,
     ngx_http_artifact_stream_t *stream, ngx_uint_t empty, ngx_uint_t failed)
 {
     ngx_str_t                     words;

@@ -461,6 +461,7 @@ ngx_http_artifact_expand_job_choose(ngx_http_request_t *sr,
         rc = art_message_derived(&ex->plan, job->slot, view, empty & 1);
 
         if (rc == ART_ERROR) {
+            job->chosen = 0;
             return NGX_ERROR;
         }
     }

@@ -561,20 +561,23 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     ref->empty = empty & 1;
     ref->failed = failed & 1;
 
-    if (ngx_http_artifact_expand_decide(ex, ex->slot, view, empty, failed)
-        != NGX_OK)
-    {
-        return NGX_ERROR;
+    rc = ngx_http_artifact_expand_decide(ex, ex->slot, view, empty, failed);
+
+    if (rc == NGX_OK) {
+        rc = NGX_DECLINED;
+
+        if (!failed && ex->job == NULL) {
+            rc = ngx_http_artifact_expand_derivable(ex, &ref->view, empty, sr,
+                                                    stream);
+        }
     }
 
-    ex->chosen = 1;
+    /* what has no format would else become words without its content */
 
-    if (!failed && ex->job == NULL) {
-        rc = ngx_http_artifact_expand_derivable(ex, &ref->view, empty, sr,
-                                                stream);
-        if (rc != NGX_DECLINED) {
-            return rc;
-        }
+    ex->chosen = rc != NGX_ERROR;
+
+    if (rc != NGX_DECLINED) {
+        return rc;
     }
 
     format = ex->plan.edits[ex->slot].format;
