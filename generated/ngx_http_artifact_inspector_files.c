@@ -215,7 +215,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("artifact.js"), ngx_string("application/javascript"),
-      ngx_string("\"15aaba40e043bf60\""),
+      ngx_string("\"85a66ed97acdb2c3\""),
       ngx_string(
   "// One artifact: its metadata, a preview, and what each chosen model gets."
   "\n"
@@ -421,7 +421,8 @@ const ngx_http_artifact_inspector_file_t
   "        return shown;\n"
   "    }\n"
   "\n"
-  "    const { reason, requires } = terms.metadata \077\077 {};\n"
+  "    const { reason, requires, mimeType, derivedType } = terms.metadata \077"
+  "\077 {};\n"
   "    const length = h('span', { class: 'quiet' }, result.bytes === null\n"
   "        \077 t('long') : `${number(result.bytes)} ${t('bytes')}`);\n"
   "\n"
@@ -439,9 +440,10 @@ const ngx_http_artifact_inspector_file_t
   "        terms.routing \077 h('strong', { class: reason \077 'refused' : 'ta"
   "ken' },\n"
   "            terms.routing) : h('span', { class: 'quiet' }, t('other')),\n"
-  "        h('span', null, [reason, requires].filter(Boolean).join(' \302\267 "
-  "')),\n"
-  "        length), ...part(result, ref, metadata));\n"
+  "        h('span', null, derivedType \077 t('converted', mimeType, derivedTy"
+  "pe)\n"
+  "            : [reason, requires].filter(Boolean).join(' \302\267 ')),\n"
+  "        length), ...part(result, ref, { ...metadata, derivedType }));\n"
   "\n"
   "    return shown;\n"
   "}\n") },
@@ -1074,7 +1076,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("part.js"), ngx_string("application/javascript"),
-      ngx_string("\"318b75930a7bb49f\""),
+      ngx_string("\"e2a419015d033074\""),
       ngx_string(
   "// A part as the model gets it: words, pictures, files; not how it is writt"
   "en.\n"
@@ -1143,8 +1145,9 @@ const ngx_http_artifact_inspector_file_t
   "const length = (base64) => Math.floor(base64.length * 3 / 4)\n"
   "    - (base64.endsWith('==') \077 2 : base64.endsWith('=') \077 1 : 0);\n"
   "\n"
-  "// What is the artifact itself can be shown by the browser.  Of what was cu"
-  "t,\n"
+  "// What is the artifact itself can be shown by the browser: nothing else ha"
+  "s its\n"
+  "// type and length, and was not converted.  Of what was cut,\n"
   "// the length of the answer tells: there is little around the base64.\n"
   "\n"
   "function piece({ words, type, bytes }, { whole, ...answer }, ref, metadata)"
@@ -1153,10 +1156,11 @@ const ngx_http_artifact_inspector_file_t
   "        return pre(t('words'), words);\n"
   "    }\n"
   "\n"
-  "    const { size: stored, mimeType } = metadata;\n"
+  "    const { size: stored, mimeType, derivedType } = metadata;\n"
   "    const around = answer.bytes - 4 * Math.ceil(stored / 3);\n"
-  "    const same = whole \077 bytes === stored : around > 0 && around < 4096;"
-  "\n"
+  "    const same = !derivedType && (!type\077.includes('/') || type === mimeT"
+  "ype)\n"
+  "        && (whole \077 bytes === stored : around > 0 && around < 4096);\n"
   "\n"
   "    const image = h('img', { alt: metadata.name \077\077 ref,\n"
   "        error: () => image.remove() });\n"
@@ -1622,7 +1626,7 @@ const ngx_http_artifact_inspector_file_t
   "}\n") },
 
     { ngx_string("words.js"), ngx_string("application/javascript"),
-      ngx_string("\"d2570dd7f8a82173\""),
+      ngx_string("\"09f68d7bcb22843f\""),
       ngx_string(
   "// Words in two languages, and numbers as the language writes them.\n"
   "\n"
@@ -1718,6 +1722,8 @@ const ngx_http_artifact_inspector_file_t
   "\257\347\224\261\343\200\202\345\272\224\345\234\250\345\205\266\344\270"
   "\255\350\256\276\347\275\256\347\232\204\346\214\207\344\273\244\357\274"
   "\232artifact_route on\343\200\202'],\n"
+  "    converted: ['converted, {0} \342\206\222 {1}', '\345\267\262\350\275"
+  "\254\346\215\242\357\274\214{0} \342\206\222 {1}'],\n"
   "    other: ['This location chooses the format itself.', '\346\255\244\344"
   "\275\215\347\275\256\350\207\252\350\241\214\345\206\263\345\256\232\346"
   "\240\274\345\274\217\343\200\202'],\n"

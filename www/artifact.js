@@ -191,7 +191,7 @@ async function card(ref, metadata, id, format, signal, complaint, wanted) {
         return shown;
     }
 
-    const { reason, requires } = terms.metadata ?? {};
+    const { reason, requires, mimeType, derivedType } = terms.metadata ?? {};
     const length = h('span', { class: 'quiet' }, result.bytes === null
         ? t('long') : `${number(result.bytes)} ${t('bytes')}`);
 
@@ -207,8 +207,9 @@ async function card(ref, metadata, id, format, signal, complaint, wanted) {
     shown.append(h('p', { class: 'row' },
         terms.routing ? h('strong', { class: reason ? 'refused' : 'taken' },
             terms.routing) : h('span', { class: 'quiet' }, t('other')),
-        h('span', null, [reason, requires].filter(Boolean).join(' · ')),
-        length), ...part(result, ref, metadata));
+        h('span', null, derivedType ? t('converted', mimeType, derivedType)
+            : [reason, requires].filter(Boolean).join(' · ')),
+        length), ...part(result, ref, { ...metadata, derivedType }));
 
     return shown;
 }

@@ -60,7 +60,8 @@ export function pieces(value) {
 const length = (base64) => Math.floor(base64.length * 3 / 4)
     - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 
-// What is the artifact itself can be shown by the browser.  Of what was cut,
+// What is the artifact itself can be shown by the browser: nothing else has its
+// type and length, and was not converted.  Of what was cut,
 // the length of the answer tells: there is little around the base64.
 
 function piece({ words, type, bytes }, { whole, ...answer }, ref, metadata) {
@@ -68,9 +69,10 @@ function piece({ words, type, bytes }, { whole, ...answer }, ref, metadata) {
         return pre(t('words'), words);
     }
 
-    const { size: stored, mimeType } = metadata;
+    const { size: stored, mimeType, derivedType } = metadata;
     const around = answer.bytes - 4 * Math.ceil(stored / 3);
-    const same = whole ? bytes === stored : around > 0 && around < 4096;
+    const same = !derivedType && (!type?.includes('/') || type === mimeType)
+        && (whole ? bytes === stored : around > 0 && around < 4096);
 
     const image = h('img', { alt: metadata.name ?? ref,
         error: () => image.remove() });

@@ -53,6 +53,7 @@ const WORDS = {
     unrouted: ['This location does not route for the chosen model. The '
                + 'directive to set there is artifact_route on.',
                '此位置没有为所选模型路由。应在其中设置的指令：artifact_route on。'],
+    converted: ['converted, {0} → {1}', '已转换，{0} → {1}'],
     other: ['This location chooses the format itself.', '此位置自行决定格式。'],
     nomodels: ['No model is chosen: add one by its name.',
                '尚未选择模型：请按名称添加。'],
