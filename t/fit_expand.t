@@ -31,10 +31,7 @@ my %content = (
     note => ["a note\n", 'text/plain', 'a.txt'],
 );
 
-for my $id (keys %content) {
-    my ($body, $mime, $name) = @{ $content{$id} };
-    $t->artifact($id, $body, { type => $mime, $name ? (name => $name) : () });
-}
+$t->artifacts(\%content);
 
 $t->file('map.json', fit_map(['papers', ['file', 'pdf']]));
 

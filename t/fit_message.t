@@ -26,10 +26,7 @@ my %content = (
     zip => [zip_of('a.txt' => 'x'), 'application/zip', 'a.zip'],
     note => ["a note\n", 'text/plain', 'a.txt'],
 );
-for my $id (keys %content) {
-    my ($body, $mime, $name) = @{ $content{$id} };
-    $t->artifact($id, $body, { type => $mime, name => $name });
-}
+$t->artifacts(\%content);
 $t->file('map.json', fit_map());
 
 my $converter = converter($t->prefix . '/convert', no => { status => 415 },

@@ -18,17 +18,8 @@ use ArtifactUpstream;
 
 my $t = ArtifactTest->new;
 
-my %content = (
-    tiff => [tiff_of(9, 9, 'one'), 'image/tiff', 'scan.tiff'],
-    tif2 => [tiff_of(9, 9, 'two'), 'image/tiff', 'page.tif'],
-    odd => [tiff_of(9, 9, 'three'), 'image/tiff', 'without extension'],
-    other => [tiff_of(9, 9, 'four'), 'image/tiff', 'page.unknown'],
-);
-
-for my $id (keys %content) {
-    my ($body, $mime, $name) = @{ $content{$id} };
-    $t->artifact($id, $body, { type => $mime, name => $name });
-}
+my %content = some_scans();
+$t->artifacts(\%content);
 
 $t->file('map.json', fit_map());
 

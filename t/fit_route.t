@@ -29,12 +29,7 @@ my %content = (
     note => ["a note\n", 'text/plain', 'a.txt'],
     nameless => [png_of(9, 9, 'no name'), 'image/png', undef],
 );
-for my $id (keys %content) {
-    my ($body, $mime, $name) = @{ $content{$id} };
-    $t->artifact($id, $body, { type => $mime, createdAt => $created,
-                               messageId => 'm-1',
-                               $name ? (name => $name) : () });
-}
+$t->artifacts(\%content, createdAt => $created, messageId => 'm-1');
 my $path = 'p/scan.png';
 my $ws = ws_id('w1', $path);
 $t->workspace_file('w1', $path, $content{scan}[0]);

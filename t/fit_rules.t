@@ -33,10 +33,7 @@ my %content = (
     zip => [zip_of('a.txt' => 'x'), 'application/zip', 'a.zip'],
 );
 
-for my $id (keys %content) {
-    my ($body, $mime, $name) = @{ $content{$id} };
-    $t->artifact($id, $body, { type => $mime, name => $name });
-}
+$t->artifacts(\%content);
 
 $t->file('map.json', fit_map());
 

@@ -32,10 +32,7 @@ my %type = (shot => 'image', drawing => 'image', report => 'file',
 my %needs = (image => 'vision', audio => 'audio', video => 'video',
              file => 'file');
 
-for my $id (keys %content) {
-    my ($body, $mime, $name) = @{ $content{$id} };
-    $t->artifact($id, $body, { type => $mime, name => $name });
-}
+$t->artifacts(\%content);
 
 $t->artifact('empty', '', { type => 'text/plain', name => 'empty.txt' });
 $t->artifact('nameless', png(9, 9), { type => 'image/png' });

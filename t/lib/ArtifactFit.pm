@@ -20,8 +20,8 @@ use ArtifactUpstream qw(read_request send_answer);
 
 our @EXPORT = qw(
     apis avif body_of converted converter echoed fit_map fit_server heic
-    inline_part jpeg_of media_in neutral_part parts_in png_of slot tiff_of
-    uri_of
+    inline_part jpeg_of media_in neutral_part parts_in png_of slot
+    some_scans tiff_of uri_of
 );
 
 
@@ -333,6 +333,16 @@ package ArtifactFit;
 
 
 # --- requests
+
+# Images that no model takes, as ArtifactTest::artifacts() stores them.
+
+sub some_scans {
+    return (tiff => [tiff_of(9, 9, 'one'), 'image/tiff', 'scan.tiff'],
+            tif2 => [tiff_of(9, 9, 'two'), 'image/tiff', 'page.tif'],
+            odd => [tiff_of(9, 9, 'three'), 'image/tiff', 'without extension'],
+            other => [tiff_of(9, 9, 'four'), 'image/tiff', 'page.unknown']);
+}
+
 
 # A server whose locations pass to models' APIs, to an upstream that answers
 # with what it gets; rules, and further locations.

@@ -124,6 +124,19 @@ sub artifact {
 }
 
 
+# Stores artifacts by their id: content, type, and name if they have one.
+
+sub artifacts {
+    my ($self, $all, @meta) = @_;
+
+    for my $id (keys %$all) {
+        my ($content, $type, $name) = @{ $all->{$id} };
+        $self->artifact($id, $content, { type => $type, @meta,
+                                         $name ? (name => $name) : () });
+    }
+}
+
+
 sub workspace_file {
     my ($self, $ws, $path, $content) = @_;
     my $file = "$self->{data}/workspaces/$ws/$path";
