@@ -213,10 +213,13 @@ sub _note {
 }
 
 
+# The last line may still be written.
+
 sub _events {
-    my ($self) = @_;
+    my ($self, $from) = @_;
     open my $log, '<', $self->{log} or die "$self->{log}: $!";
-    return <$log>;
+    seek $log, $from || 0, 0;
+    return grep { /\n\z/ } <$log>;
 }
 
 
@@ -282,10 +285,8 @@ sub _answer {
 
 sub asked {
     my ($self) = @_;
-    open my $log, '<', $self->{log} or die "$self->{log}: $!";
-    seek $log, $self->{seen} || 0, 0;
-    my @lines = <$log>;
-    $self->{seen} = tell $log;
+    my @lines = $self->_events($self->{seen});
+    $self->{seen} += length for @lines;
     return map { JSON::PP->new->decode($_) }
            grep { /"event":"begin"/ } @lines;
 }
