@@ -7,6 +7,8 @@
 #include "core/media/art_media_table.h"
 
 
+static int art_media_has_extension(const art_media_t *media,
+    art_str_t extension);
 static art_kind_t art_media_kind(art_str_t mime, unsigned *known);
 static art_family_t art_media_family(art_str_t mime);
 static int art_media_is_inert(art_str_t mime);
@@ -58,28 +60,48 @@ art_media_find(art_str_t mime)
 const art_media_t *
 art_media_by_extension(art_str_t extension)
 {
-    size_t       n;
-    unsigned     i;
-    const char  *p;
+    unsigned  i;
 
     if (extension.len == 0) {
         return NULL;
     }
 
     for (i = 0; i < art_media_table_size; i++) {
-
-        for (p = art_media_table[i].extensions; *p != '\0'; p += n) {
-            n = strcspn(p, " ");
-
-            if (n == extension.len && memcmp(p, extension.data, n) == 0) {
-                return &art_media_table[i];
-            }
-
-            n += strspn(p + n, " ");
+        if (art_media_has_extension(&art_media_table[i], extension)) {
+            return &art_media_table[i];
         }
     }
 
     return NULL;
+}
+
+
+/* An extension is not empty; one with a space is in no row. */
+
+static int
+art_media_has_extension(const art_media_t *media, art_str_t extension)
+{
+    size_t       n;
+    const char  *p;
+
+    for (p = media->extensions; *p != '\0'; p += *p == ' ') {
+
+        for (n = 0; n < extension.len && *p > ' '
+                    && (uint8_t) *p == extension.data[n]; n++)
+        {
+            p++;
+        }
+
+        if (n == extension.len && (*p == ' ' || *p == '\0')) {
+            return 1;
+        }
+
+        while (*p > ' ') {
+            p++;
+        }
+    }
+
+    return 0;
 }
 
 
@@ -273,15 +295,19 @@ art_media_extension(art_str_t name, uint8_t *buf)
 
 
 art_str_t
-art_media_rename(art_str_t name, art_str_t mime, uint8_t *buf)
+art_media_rename(art_str_t name, art_str_t was, art_str_t mime, uint8_t *buf)
 {
     art_out_t           out;
     art_str_t           extension;
     const art_media_t  *from, *to;
 
     extension = art_media_extension(name, buf);
-    from = art_media_by_extension(extension);
+    from = art_media_find(was);
     to = art_media_find(mime);
+
+    if (from == NULL || !art_media_has_extension(from, extension)) {
+        from = art_media_by_extension(extension);
+    }
 
     out = art_out(buf, name.len + ART_MEDIA_EXT_MAX);
 

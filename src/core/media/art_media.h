@@ -131,14 +131,15 @@ art_str_t art_media_extension(art_str_t name, uint8_t *buf);
 
 
 /*
- * The name of a file after its conversion to a canonical type: a known
- * extension is replaced by the first one of that type.  A name without one, or
- * with an extension of the type itself, stays, and so does any name if the type
- * has no row.  Written to "buf", which has room for name.len +
+ * The name of a file after its conversion from the type "was" to "mime", both
+ * canonical: a known extension is replaced by the first one of the new type.  A
+ * name without one, or with an extension of that type, stays, and so does any
+ * name if the type has no row.  Written to "buf", which has room for name.len +
  * ART_MEDIA_EXT_MAX bytes.
  */
 
-art_str_t art_media_rename(art_str_t name, art_str_t mime, uint8_t *buf);
+art_str_t art_media_rename(art_str_t name, art_str_t was, art_str_t mime,
+    uint8_t *buf);
 
 
 #define ART_MEDIA_TYPE_MAX  127      /* bytes of type "/" subtype */

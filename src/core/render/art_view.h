@@ -69,7 +69,8 @@ art_view_derive(art_view_t *view, const art_view_t *origin, uint8_t *name)
     view->id = origin->id;
     view->workspace = origin->workspace;
     view->path = origin->path;
-    view->name = art_media_rename(origin->name, view->mime, name);
+    view->name = art_media_rename(origin->name, origin->mime, view->mime,
+                                  name);
     view->meta = origin->meta;
     view->origin = origin;
     view->url = art_str(NULL, 0);

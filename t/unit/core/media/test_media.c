@@ -397,24 +397,31 @@ check_rename(void)
 
     static const struct {
         const char  *name;
+        const char  *was;
         const char  *mime;
         const char  *want;
     } cases[] = {
-        { "scan.png", "text/plain", "scan.txt" },
-        { "a.b.HEIC", "image/jpeg", "a.b.jpg" },
-        { "x.jpeg", "image/jpeg", "x.jpeg" },
-        { "app.log", "text/plain", "app.log" },
-        { "photo", "image/jpeg", "photo" },
-        { "release 1.2", "text/markdown", "release 1.2" },
-        { "scan.png", "image/x-new", "scan.png" },
-        { ".png", "image/jpeg", ".jpg" },
-        { "工.docx", "text/markdown", "工.md" },
-        { "", "image/jpeg", "" }
+        { "scan.png", "image/png", "text/plain", "scan.txt" },
+        { "scan.png", "image/gif", "text/plain", "scan.txt" },
+        { "scan.png", "", "text/plain", "scan.txt" },
+        { "a.b.HEIC", "image/heic", "image/jpeg", "a.b.jpg" },
+        { "x.jpeg", "image/jpeg", "image/jpeg", "x.jpeg" },
+        { "x.jpeg", "image/png", "image/jpeg", "x.jpeg" },
+        { "app.log", "image/png", "text/plain", "app.log" },
+        { "photo", "image/png", "image/jpeg", "photo" },
+        { "release 1.2", "application/pdf", "text/markdown", "release 1.2" },
+        { "scan.png", "image/png", "image/x-new", "scan.png" },
+        { "a.jpg jpeg", "image/jpeg", "text/plain", "a.jpg jpeg" },
+        { "a.jpegs", "image/jpeg", "text/plain", "a.jpegs" },
+        { ".png", "image/png", "image/jpeg", ".jpg" },
+        { "工.docx", "application/zip", "text/markdown", "工.md" },
+        { "", "image/png", "image/jpeg", "" }
     };
 
     for (i = 0; i < nitems(cases); i++) {
         name = art_cstr(cases[i].name);
-        got = art_media_rename(name, art_cstr(cases[i].mime), buf);
+        got = art_media_rename(name, art_cstr(cases[i].was),
+                               art_cstr(cases[i].mime), buf);
 
         is_mem(got.data, got.len, cases[i].want, strlen(cases[i].want),
                cases[i].name);
