@@ -40,6 +40,10 @@ $t->artifact("many$_", "content $_", { type => 'text/plain' }) for 1 .. 40;
 $t->artifact('png', $png, { type => 'text/plain' });
 $t->artifact('wide', 'one', { type => 'text/plain', meta => { k => 'x' x 9000 },
                               name => 'wide.txt' });
+$t->artifact('odd', 'odd', { name => 'odd.zz' });
+$t->artifact('latin', "d\xe9j\xe0 vu",
+             { type => 'text/plain; charset=iso-8859-1' });
+$t->artifact('moved', 'moved one', { type => 'text/plain' });
 truncate "$store/big", 300_000 or die $!;
 $t->workspace_file('w', 'a.txt', 'ws one');
 $t->workspace_meta('w', { 'a.txt' => { mimeType => 'text/markdown' } });
@@ -117,6 +121,27 @@ $t->start(server => <<'SERVER');
         artifact;
         artifact_text_max 4;
     }
+    location /typed/ {
+        artifact;
+        types {
+            application/x-one zz;
+        }
+    }
+    location /trusting/ {
+        artifact;
+        artifact_verify off;
+    }
+    location /version/ {
+        artifact;
+        open_file_cache max=20 inactive=30s;
+        open_file_cache_valid 1s;
+        add_header X-Version $artifact_version;
+    }
+    location /version/off/ {
+        artifact;
+        open_file_cache off;
+        add_header X-Version $artifact_version;
+    }
 SERVER
 
 
@@ -178,6 +203,35 @@ for my $round (1 .. 3) {
     is($data->{content} . ($data->{metadata}{truncated} // 0), 'kept1',
        "a text that is cut, $round");
 }
+
+
+# nor is a location's verdict, with its types, or on declared types, another's
+
+for my $round (1 .. 3) {
+    is($t->get('/artifacts/odd')->header('Content-Type'), 'text/plain',
+       "by its bytes, $round");
+    is($t->get('/typed/odd')->header('Content-Type'), 'application/x-one',
+       "by a location's types, $round");
+    is(json_of($t->accept('vision', '/artifacts/png'))->{routing},
+       'image_url', "verified, $round");
+    is(json_of($t->accept('vision', '/trusting/png'))->{contentType}, 'text',
+       "trusted, $round");
+    is(json_of($t->accept('text', '/artifacts/latin'))->{content},
+       chars("d\xc3\xa9j\xc3\xa0 vu"), "in a charset that is declared, $round");
+}
+
+
+# versions
+
+my $version = $t->get('/version/off/moved')->header('X-Version');
+is($t->get('/version/moved')->header('X-Version'), $version,
+   "the version, $_") for 1 .. 3;
+replace("$store/moved", 'moved two');
+sleep 2.1;
+isnt($t->get('/version/moved')->header('X-Version'), $version,
+     "another version, $_") for 1 .. 2;
+is($t->get('/version/moved')->header('X-Version'),
+   $t->get('/version/off/moved')->header('X-Version'), 'that of the file');
 
 
 # as long as it is valid, and no longer

@@ -16,6 +16,12 @@
 #include <magic.h>
 
 
+static ngx_uint_t ngx_http_artifact_is_judged(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_uint_t verify);
+static void ngx_http_artifact_keep_verdict(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_uint_t verify);
+static void ngx_http_artifact_set_pixels(ngx_http_artifact_source_t *source,
+    art_evidence_t *evidence);
 static art_str_t ngx_http_artifact_lookup_type(void *data,
     art_str_t extension);
 static ngx_int_t ngx_http_artifact_evidence(ngx_http_request_t *r,
@@ -63,11 +69,15 @@ ngx_http_artifact_find_type(ngx_http_request_t *r,
     art_claims_t    claims;
     art_evidence_t  evidence;
 
+    source->classified = 1;
+
+    if (ngx_http_artifact_is_judged(r, source, verify)) {
+        return NGX_OK;
+    }
+
     ngx_http_artifact_claims(r, &source->meta,
                              ngx_artifact_str(&source->last_name),
                              &claims);
-
-    source->classified = 1;
 
     if ((!verify || (!source->local && source->head == NULL))
         && art_classify(&claims, NULL, &source->verdict) == ART_OK)
@@ -85,9 +95,8 @@ ngx_http_artifact_find_type(ngx_http_request_t *r,
     if (rc == NGX_OK) {
         (void) art_classify(&claims, &evidence, &source->verdict);
 
-        source->width = evidence.width;
-        source->height = evidence.height;
-        source->measured = (evidence.pixels != ART_PIXELS_MORE);
+        ngx_http_artifact_set_pixels(source, &evidence);
+        ngx_http_artifact_keep_verdict(r, source, verify);
 
         return NGX_OK;
     }
@@ -101,6 +110,67 @@ ngx_http_artifact_find_type(ngx_http_request_t *r,
     }
 
     return rc;
+}
+
+
+/*
+ * Whether the verdict is known, since the content is cached: the claims are the
+ * same then, except for what the location's "types" say.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_judged(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_uint_t verify)
+{
+    ngx_http_artifact_facts_t  *facts;
+
+    facts = source->facts;
+
+    if (facts == NULL || facts->verified != (verify & 1)
+        || facts->judge != ngx_http_get_module_loc_conf(r,
+                                                        ngx_http_core_module))
+    {
+        return 0;
+    }
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact evidence: open file cache");
+
+    source->verdict = facts->verdict;
+
+    ngx_http_artifact_set_pixels(source, &facts->evidence);
+
+    return 1;
+}
+
+
+/* A declared charset is in the request's memory, and is not kept. */
+
+static void
+ngx_http_artifact_keep_verdict(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source, ngx_uint_t verify)
+{
+    ngx_http_artifact_facts_t  *facts;
+
+    facts = source->facts;
+
+    if (facts == NULL || !facts->known || source->verdict.type.charset.len) {
+        return;
+    }
+
+    facts->verdict = source->verdict;
+    facts->verified = verify & 1;
+    facts->judge = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+}
+
+
+static void
+ngx_http_artifact_set_pixels(ngx_http_artifact_source_t *source,
+    art_evidence_t *evidence)
+{
+    source->width = evidence->width;
+    source->height = evidence->height;
+    source->measured = (evidence->pixels != ART_PIXELS_MORE);
 }
 
 

@@ -22,12 +22,25 @@
 typedef struct ngx_http_artifact_cached_s  ngx_http_artifact_cached_t;
 
 
-/* What is known about the bytes of a content as long as it is cached. */
+/* The version of a source, in hexadecimal. */
+
+#define NGX_HTTP_ARTIFACT_VERSION_LEN  64
+
+
+/*
+ * What is known about the bytes of a content as long as it is cached.  The
+ * verdict is that of the location "judge", with its "types".
+ */
 
 typedef struct {
     art_evidence_t              evidence;
+    art_verdict_t               verdict;
+    void                       *judge;       /* NULL: no verdict yet */
+    u_char                      version[NGX_HTTP_ARTIFACT_VERSION_LEN];
     unsigned                    known:1;     /* the evidence is */
     unsigned                    readable:1;  /* it was read */
+    unsigned                    verified:1;  /* the verdict is */
+    unsigned                    versioned:1;
 } ngx_http_artifact_facts_t;
 
 
@@ -136,8 +149,6 @@ ngx_int_t ngx_http_artifact_response_source(ngx_http_request_t *r,
  * or if that has nothing to tell versions apart, it is the request's own.
  * NGX_ERROR when out of memory.
  */
-
-#define NGX_HTTP_ARTIFACT_VERSION_LEN  64
 
 ngx_int_t ngx_http_artifact_version(ngx_http_request_t *r,
     ngx_str_t *version);

@@ -22,6 +22,8 @@ typedef enum {
 } ngx_http_artifact_version_e;
 
 
+static ngx_int_t ngx_http_artifact_version_make(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, u_char *version);
 static ngx_int_t ngx_http_artifact_version_hash(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, EVP_MD_CTX *md);
 static int ngx_http_artifact_version_file(ngx_http_artifact_source_t *source,
@@ -36,11 +38,47 @@ static int ngx_http_artifact_version_put(EVP_MD_CTX *md, const void *data,
     size_t len);
 
 
+/* A content is only cached below a root without variables. */
+
 ngx_int_t
 ngx_http_artifact_version(ngx_http_request_t *r, ngx_str_t *version)
 {
-    ngx_http_artifact_ctx_t  *ctx;
-    u_char                    digest[NGX_HTTP_ARTIFACT_VERSION_LEN / 2];
+    ngx_http_artifact_ctx_t    *ctx;
+    ngx_http_artifact_facts_t  *facts;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    facts = ctx && ctx->source ? ctx->source->facts : NULL;
+
+    version->len = NGX_HTTP_ARTIFACT_VERSION_LEN;
+    version->data = ngx_pnalloc(r->pool, version->len);
+
+    if (version->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (facts && facts->versioned) {
+        ngx_memcpy(version->data, facts->version, version->len);
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_version_make(r, ctx, version->data) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (facts) {
+        ngx_memcpy(facts->version, version->data, version->len);
+        facts->versioned = 1;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_version_make(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, u_char *version)
+{
+    u_char  digest[NGX_HTTP_ARTIFACT_VERSION_LEN / 2];
 
     /* kept: to make one takes longer than to use it */
 
@@ -57,20 +95,14 @@ ngx_http_artifact_version(ngx_http_request_t *r, ngx_str_t *version)
         }
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-
-    version->len = NGX_HTTP_ARTIFACT_VERSION_LEN;
-    version->data = ngx_pnalloc(r->pool, version->len);
-
-    if (version->data == NULL
-        || EVP_DigestInit_ex(md, NULL, NULL) != 1
+    if (EVP_DigestInit_ex(md, NULL, NULL) != 1
         || ngx_http_artifact_version_hash(r, ctx, md) != NGX_OK
         || EVP_DigestFinal_ex(md, digest, NULL) != 1)
     {
         return NGX_ERROR;
     }
 
-    (void) ngx_hex_dump(version->data, digest, sizeof(digest));
+    (void) ngx_hex_dump(version, digest, sizeof(digest));
 
     return NGX_OK;
 }
