@@ -112,7 +112,13 @@ ngx_http_artifact_arg(ngx_http_request_t *r, const char *name,
 ngx_uint_t
 ngx_http_artifact_header_is(ngx_table_elt_t *header, const char *name)
 {
-    /* most names differ in their first letter */
+    /* most names differ in their first letter, in either case */
+
+    if (header->key.len == 0
+        || ((header->key.data[0] ^ (u_char) name[0]) & ~0x20))
+    {
+        return 0;
+    }
 
     return ngx_strncasecmp(header->key.data, (u_char *) name, header->key.len)
                == 0
