@@ -169,7 +169,10 @@ ngx_http_artifact_feed(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
-/* Whether this is a file whose first bytes are awaited. */
+/*
+ * Whether this is a file whose first bytes are awaited.  What a consumer gets
+ * is seldom described, and read at once if that is one piece.
+ */
 
 static ngx_uint_t
 ngx_http_artifact_feed_wants(ngx_http_artifact_stream_t *stream,
@@ -187,7 +190,8 @@ ngx_http_artifact_feed_wants(ngx_http_artifact_stream_t *stream,
     b = in->buf;
 
     return b->in_file && !ngx_buf_in_memory(b)
-           && b->file_last - b->file_pos > ART_SNIFF_MAX;
+           && b->file_last - b->file_pos
+              > (stream->part ? NGX_HTTP_ARTIFACT_FEED_PIECE : ART_SNIFF_MAX);
 }
 
 

@@ -25,6 +25,8 @@
 
 static ngx_int_t ngx_http_artifact_stream_render(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static ngx_uint_t ngx_http_artifact_stream_fills(
+    ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_render_buf(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static size_t ngx_http_artifact_buf_size(ngx_http_artifact_stream_t *stream);
@@ -242,6 +244,12 @@ ngx_http_artifact_stream_write(ngx_http_request_t *r,
 
         rc = NGX_OK;
 
+        if (rendered == NGX_OK && !wake
+            && ngx_http_artifact_stream_fills(stream))
+        {
+            return NGX_OK;
+        }
+
         if (stream->bufs.out || stream->bufs.busy
             || (wake && r->connection->buffered))
         {
@@ -291,9 +299,11 @@ ngx_http_artifact_stream_render(ngx_http_request_t *r,
         ngx_free_chain(r->pool, cl);
     }
 
-    /* output is passed on at once: the source may be slow */
+    /* output is usually passed on at once: the source may be slow */
 
-    if (stream->bufs.buf && stream->bufs.buf->last > stream->bufs.buf->pos) {
+    if (stream->bufs.buf && stream->bufs.buf->last > stream->bufs.buf->pos
+        && !ngx_http_artifact_stream_fills(stream))
+    {
         return ngx_http_artifact_put_buf(r, stream);
     }
 
@@ -309,6 +319,21 @@ ngx_http_artifact_stream_render(ngx_http_request_t *r,
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * Whether output waits until both buffers are full, or the content has ended:
+ * one that comes from a file or a cache for a consumer, which would otherwise
+ * get the last bytes, known when the subrequest ends, on their own.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_stream_fills(ngx_http_artifact_stream_t *stream)
+{
+    return stream->part && stream->upstream == NULL && !stream->flush
+           && stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
+           && stream->bufs.busy == NULL;
 }
 
 
