@@ -41,10 +41,11 @@
 
 
 /*
- * "nul" and "control" count characters, "invalid" sequences that are not UTF-8;
- * "ascii": all bytes are ASCII.  Counting ends where more would change nothing:
- * with a NUL; with an invalid sequence beside control characters; with more
- * than ART_SNIFF_FEW invalid ones that are more than their share.
+ * "nul" is not 0 if there is one; "control" counts characters, "invalid"
+ * sequences that are not UTF-8; "ascii": all bytes are ASCII.  Counting ends
+ * where more would change nothing: with a NUL; with an invalid sequence beside
+ * control characters; with more than ART_SNIFF_FEW invalid ones that are more
+ * than their share.
  */
 
 typedef struct {
@@ -777,15 +778,15 @@ art_sniff_odd(const uint8_t *p, size_t len, art_sniff_faults_t *faults)
     size_t   i;
     uint8_t  c;
 
+    if (memchr(p, '\0', len) != NULL) {
+        faults->nul = 1;
+        return;
+    }
+
     for (i = 0; i < len; i++) {
         c = p[i];
 
-        if (c == 0) {
-            faults->nul++;
-
-        } else if (c == 0x7f
-                   || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r')))
-        {
+        if (c == 0x7f || (c < 0x20 && c != 0x1b && (c < '\b' || c > '\r'))) {
             faults->control++;
         }
     }
