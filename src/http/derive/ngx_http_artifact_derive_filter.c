@@ -30,7 +30,8 @@
 /*
  * The answer in the making.  A long conversion from a file or a cache
  * is sent as it is rendered ("direct").  Any other may break off, or be too
- * long, and waits in the spool until it is whole.
+ * long, and waits in the spool until it is whole.  What was rendered last stays
+ * where it is, and is sent with the end of the answer.
  */
 
 struct ngx_http_artifact_derivation_s {
@@ -43,6 +44,7 @@ struct ngx_http_artifact_derivation_s {
     ngx_http_artifact_stream_t    *derived;      /* its stream, once started */
     const art_derive_rule_t       *rule;
     ngx_http_artifact_spool_t      spool;
+    ngx_chain_t                   *tail;         /* rendered last, or NULL */
 
     ngx_event_t                    begin;        /* when the source is over */
     ngx_event_t                    timeout;
@@ -74,6 +76,8 @@ static ngx_int_t ngx_http_artifact_derive_rule(
     ngx_http_artifact_derivation_t *d, art_derive_rule_t *rule);
 static ngx_int_t ngx_http_artifact_derive_output(ngx_http_request_t *sr,
     ngx_chain_t *out);
+static ngx_int_t ngx_http_artifact_derive_keep(
+    ngx_http_artifact_derivation_t *d, ngx_chain_t *out);
 static void ngx_http_artifact_derive_judge(ngx_http_artifact_derivation_t *d,
     ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_derive_ended(
@@ -430,6 +434,7 @@ ngx_http_artifact_derive_rule(ngx_http_artifact_derivation_t *d,
 
     d->rule = rule;
     d->derived = NULL;
+    d->tail = NULL;
     d->fits = 0;
     d->direct = 0;
 
@@ -457,6 +462,12 @@ ngx_http_artifact_derive_output(ngx_http_request_t *sr, ngx_chain_t *out)
         return NGX_OK;
     }
 
+    if (out && d->derived->state == NGX_HTTP_ARTIFACT_STREAM_END
+        && d->derived->bufs.busy == NULL && d->spool.size == 0)
+    {
+        return ngx_http_artifact_derive_keep(d, out);
+    }
+
     if (!d->direct) {
         return ngx_http_artifact_spool_put_chain(&d->spool, out);
     }
@@ -468,6 +479,42 @@ ngx_http_artifact_derive_output(ngx_http_request_t *sr, ngx_chain_t *out)
     }
 
     return ngx_http_artifact_capture_pass(sr, out);
+}
+
+
+/* The last buffers of a rendering, whose memory is not used again. */
+
+static ngx_int_t
+ngx_http_artifact_derive_keep(ngx_http_artifact_derivation_t *d,
+    ngx_chain_t *out)
+{
+    ngx_buf_t     *b;
+    ngx_pool_t    *pool;
+    ngx_chain_t  **last;
+
+    pool = d->request->pool;
+    last = &d->tail;
+
+    for ( /* void */ ; out; out = out->next) {
+        b = ngx_calloc_buf(pool);
+        *last = ngx_alloc_chain_link(pool);
+
+        if (b == NULL || *last == NULL) {
+            return NGX_ERROR;
+        }
+
+        b->pos = out->buf->pos;
+        b->last = out->buf->last;
+        b->memory = 1;
+
+        (*last)->buf = b;
+        (*last)->next = NULL;
+        last = &(*last)->next;
+
+        out->buf->pos = out->buf->last;
+    }
+
+    return NGX_OK;
 }
 
 
@@ -530,6 +577,16 @@ ngx_http_artifact_derive_ended(ngx_http_artifact_derivation_t *d)
 
     ngx_http_artifact_count(ART_COUNT_DERIVED, at, 1);
 
+    if (at[1] != ART_COUNT_TAKEN || (d->expired && !d->opened)) {
+        d->tail = NULL;
+
+    } else if (d->tail) {
+
+        /* it is in these buffers */
+
+        d->derived->bufs.free = NULL;
+    }
+
     ngx_http_artifact_consumer_release(sr);
 
     if (d->opened) {
@@ -556,6 +613,13 @@ static ngx_int_t
 ngx_http_artifact_derive_send(ngx_http_artifact_derivation_t *d)
 {
     ngx_chain_t  *out;
+
+    if (d->tail) {
+        return ngx_http_artifact_derive_header(d,
+                                         ngx_http_artifact_body_size(d->tail))
+               == NGX_OK
+               ? ngx_http_artifact_derive_last(d, NULL) : NGX_ERROR;
+    }
 
     return ngx_http_artifact_spool_end(&d->spool, &out) == NGX_OK
            && ngx_http_artifact_derive_header(d, d->spool.size) == NGX_OK
@@ -614,6 +678,8 @@ ngx_http_artifact_derive_last(ngx_http_artifact_derivation_t *d,
     ngx_http_request_t  *r;
 
     r = d->request;
+
+    d->stream->ahead = d->tail;
 
     if (out == NULL) {
         end.buf = ngx_calloc_buf(r->pool);

@@ -41,6 +41,8 @@ static ngx_int_t ngx_http_artifact_wait_filter_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_artifact_late_header_filter(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_chain_t *ngx_http_artifact_put_ahead(
+    ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_too_early(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_chain_t *in);
 static ngx_int_t ngx_http_artifact_send_replacement(ngx_http_request_t *r,
@@ -559,7 +561,9 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
         /* raw, or rendered by another stream */
 
-        return ngx_http_next_body_filter(r, in);
+        return ngx_http_next_body_filter(r, stream && in
+                                   ? ngx_http_artifact_put_ahead(stream, in)
+                                   : in);
     }
 
     switch (stream->state) {
@@ -592,6 +596,29 @@ ngx_http_artifact_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
         return NGX_OK;
     }
+}
+
+
+/* The rendering of another stream goes with the end of the answer. */
+
+static ngx_chain_t *
+ngx_http_artifact_put_ahead(ngx_http_artifact_stream_t *stream,
+    ngx_chain_t *in)
+{
+    ngx_chain_t  *cl, *ahead;
+
+    ahead = stream->ahead;
+
+    if (ahead == NULL) {
+        return in;
+    }
+
+    for (cl = ahead; cl->next; cl = cl->next) { /* void */ }
+
+    cl->next = in;
+    stream->ahead = NULL;
+
+    return ahead;
 }
 
 

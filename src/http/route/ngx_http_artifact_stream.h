@@ -102,6 +102,7 @@ struct ngx_http_artifact_stream_s {
     ngx_chain_t                       *rest;     /* of a file, not read yet */
     ngx_chain_t                       *in;
     ngx_http_artifact_bufs_t           bufs;     /* what was rendered */
+    ngx_chain_t                       *ahead;    /* DERIVED: before the end */
 
     unsigned                           part:1;   /* of a subrequest */
     unsigned                           timedout:1; /* its upstream did */
