@@ -570,11 +570,13 @@ art_charset_comment(art_str_t text)
             /* void */
         }
 
-        found = art_charset_find_text(art_str(text.data, n), "coding");
+        found = art_str(NULL, 0);
 
-        if (found.len > 7 && strchr("#/;%*-\"", text.data[0]) != NULL
-            && text.data[0] != '\0')
-        {
+        if (text.data[0] != '\0' && strchr("#/;%*-\"", text.data[0]) != NULL) {
+            found = art_charset_find_text(art_str(text.data, n), "coding");
+        }
+
+        if (found.len > 7) {
             charset = art_charset_find(art_charset_label(
                                        art_str(found.data + 6,
                                                found.len - 6)));
@@ -596,11 +598,26 @@ art_charset_comment(art_str_t text)
 static art_str_t
 art_charset_find_text(art_str_t text, const char *lower)
 {
-    size_t  i, k, n;
+    size_t          i, k, n;
+    uint8_t         first;
+    const uint8_t  *p;
 
     n = strlen(lower);
+    first = (uint8_t) lower[0];
 
     for (i = 0; i + n <= text.len; i++) {
+
+        /* what begins with no letter is found at once, or is not there */
+
+        if (!art_char_alnum(first)) {
+            p = memchr(text.data + i, first, text.len - i);
+
+            if (p == NULL || (size_t) (p - text.data) + n > text.len) {
+                break;
+            }
+
+            i = (size_t) (p - text.data);
+        }
 
         for (k = 0; k < n; k++) {
             if (art_char_lower(text.data[i + k]) != (uint8_t) lower[k]) {
