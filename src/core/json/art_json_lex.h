@@ -198,9 +198,9 @@ art_lex_stop(art_lex_t *lex)
 
 
 /*
- * Whether the last piece ended within a key, which begins at *pos; behind a
- * backslash; within an escape of a string passed to "text"; before the value's
- * first byte.
+ * Whether the last piece ended within a key, which begins at *pos; within a
+ * string, a number or a word that is a value, which does; behind a backslash;
+ * within an escape of a string passed to "text"; before the value's first byte.
  */
 
 static inline int
@@ -210,6 +210,15 @@ art_lex_in_key(const art_lex_t *lex, uint64_t *pos)
 
     return lex->is_key && lex->state >= ART_LEX_STRING
            && lex->state <= ART_LEX_HEX;
+}
+
+static inline int
+art_lex_in_scalar(const art_lex_t *lex, uint64_t *pos)
+{
+    *pos = lex->value.pos;
+
+    return lex->state >= ART_LEX_STRING && lex->state <= ART_LEX_WORD
+           && (lex->state > ART_LEX_HEX || !lex->is_key);
 }
 
 static inline int

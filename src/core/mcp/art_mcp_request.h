@@ -23,7 +23,7 @@
 #define ART_MCP_URI_MAX     8192     /* decoded bytes of a URI or a cursor */
 #define ART_MCP_NAME_MAX    256      /* ... of a method or a tool's name */
 
-#define ART_MCP_DEPTH       4        /* objects that are entered, and spare */
+#define ART_MCP_DEPTH       3        /* objects: message, params, arguments */
 #define ART_MCP_FRAMES      (ART_MCP_DEPTH + ART_WALK_SPARE)
 
 
@@ -73,7 +73,7 @@ typedef struct {
 /*
  * A member of the message.  "text" is its decoded string, in the pool, but not
  * of a stream; "len" its length also if it is a stream, or too long to be kept
- * ("cut", with empty text).  A number that does not fit is the nearest one.
+ * ("cut", with empty text).  A number above the argument's most is that.
  */
 
 typedef struct {
@@ -84,6 +84,38 @@ typedef struct {
     unsigned             wrong:1;    /* not of the type it has to have */
     unsigned             cut:1;
 } art_mcp_value_t;
+
+
+/* The members that are no arguments of a tool. */
+
+typedef enum {
+    ART_MCP_MEMBER_JSONRPC = 0,
+    ART_MCP_MEMBER_ID,
+    ART_MCP_MEMBER_METHOD,
+    ART_MCP_MEMBER_PARAMS,
+    ART_MCP_MEMBER_NAME,         /* of params, as those below */
+    ART_MCP_MEMBER_URI,
+    ART_MCP_MEMBER_CURSOR,
+    ART_MCP_MEMBER_REVISION,     /* of initialize */
+    ART_MCP_MEMBER_ARGUMENTS,
+    ART_MCP_MEMBER_META,
+    ART_MCP_MEMBER_VERSION,      /* of _meta */
+    ART_MCP_MEMBER_CAPABILITIES,
+    ART_MCP_MEMBERS
+} art_mcp_member_t;
+
+
+/* What is wrong with a message as such. */
+
+typedef enum {
+    ART_MCP_SOUND = 0,
+    ART_MCP_NO_JSON,
+    ART_MCP_TOO_DEEP,
+    ART_MCP_NO_OBJECT,
+    ART_MCP_BATCH,
+    ART_MCP_TWICE,
+    ART_MCP_FAILED               /* memory or the sink */
+} art_mcp_framing_t;
 
 
 /*
@@ -109,7 +141,7 @@ typedef struct {
  * A message.  The caller reads what precedes "private", after art_mcp_check().
  * "id" is raw JSON, empty if it is absent or not valid; "version" is the
  * protocol's revision in effect.  Strings are in the pool, with at most 64 KB
- * for all of them; the structure takes 11 KB.
+ * for all of them; the structure takes 12 KB.
  */
 
 typedef struct {
@@ -127,12 +159,23 @@ typedef struct {
 
     /* private */
 
+    art_mcp_framing_t    framing;
+    unsigned             stranger:1;     /* an argument of no tool */
+    art_str_t            strange;        /* its name, or data NULL */
+    unsigned             field;          /* of the value; arguments first */
+    art_mcp_value_t      members[ART_MCP_MEMBERS];
     art_pool_t           pool;
     art_mcp_sink_pt      sink;
     void                *data;
     art_lex_t            lex;
     art_walk_t           walk;
     art_walk_frame_t     frames[ART_MCP_FRAMES];
+    const uint8_t       *piece;
+    uint64_t             piece_pos;
+    uint8_t              utf8[4];        /* a character that was cut */
+    unsigned             nutf8;
+    size_t               nraw;           /* ART_MCP_ID_MAX + 1: too long */
+    uint8_t              raw[ART_MCP_ID_MAX];
     uint8_t              text[ART_LEX_KEEP];
 } art_mcp_request_t;
 

@@ -65,31 +65,42 @@ typedef enum {
 } art_mcp_type_t;
 
 
-/* "max": bytes of a string, at most ART_LEX_KEEP; the most of an integer. */
+/*
+ * "max": bytes of a string, at most ART_LEX_KEEP; the most of an integer, which
+ * larger ones count as.  "min" is for an integer.  "values" are the only ones.
+ */
+
+#define ART_MCP_VALUES  3
 
 typedef struct {
-    const char       *name;
-    art_mcp_type_t    type;
-    uint64_t          max;
-    const char       *about[ART_LANG_MAX];
+    const char           *name;
+    art_mcp_type_t        type;
+    uint32_t              max;
+    uint32_t              min;
+    const char           *about[ART_LANG_MAX];
+    const char           *values[ART_MCP_VALUES];
 } art_mcp_arg_row_t;
 
 
 /*
- * "takes" and "requires" are bits of arguments; "writes": the tool is there
- * only where writing is on.
+ * Sets of arguments (art_mcp_bit()): those that a tool takes; those of them
+ * that it requires; two of which exactly one is required; two that need each
+ * other.  "writes": the tool is there only where writing is on.  "output": the
+ * schema of structured results, or NULL.
  */
 
 typedef struct {
-    const char       *name;
-    unsigned          takes;
-    unsigned          requires;
-    unsigned          writes:1;
-    unsigned          lists:1;       /* its results are structured */
-    unsigned          destroys:1;
-    unsigned          repeatable:1;  /* idempotent */
-    const char       *title[ART_LANG_MAX];
-    const char       *about[ART_LANG_MAX];
+    const char           *name;
+    unsigned              takes;
+    unsigned              requires;
+    unsigned              either;
+    unsigned              pair;
+    unsigned              writes:1;
+    unsigned              destroys:1;
+    unsigned              repeats:1;     /* twice is the same as once */
+    const char           *output;
+    const char           *title[ART_LANG_MAX];
+    const char           *about[ART_LANG_MAX];
 } art_mcp_tool_t;
 
 extern const art_mcp_arg_row_t  art_mcp_args[ART_MCP_ARGS];
@@ -105,6 +116,21 @@ art_mcp_tool_id_t art_mcp_tool_find(art_str_t name);
 
 void art_mcp_tools_print(art_json_put_t *put, unsigned writes,
     art_lang_t lang);
+
+
+/* The first of a set of arguments; the set is not empty. */
+
+static inline const char *
+art_mcp_first(unsigned set)
+{
+    unsigned  i;
+
+    for (i = 0; !(set & art_mcp_bit(i)); i++) {
+        /* void */
+    }
+
+    return art_mcp_args[i].name;
+}
 
 
 #endif /* ART_MCP_TOOLS_H_INCLUDED_ */

@@ -1,0 +1,183 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Arguments that cannot be used, told to a model, which may then correct them.
+ */
+
+
+#include "core/mcp/art_mcp_request.h"
+
+
+/* In these, %a is an argument, %b another, %n a number. */
+
+typedef enum {
+    ART_MCP_WORDS_MISSING = 0,
+    ART_MCP_WORDS_EITHER,
+    ART_MCP_WORDS_PAIR,
+    ART_MCP_WORDS_LONG,
+    ART_MCP_WORDS_LEAST,
+    ART_MCP_WORDS_VALUES
+} art_mcp_words_t;
+
+static const char  *art_mcp_words[][ART_LANG_MAX] = {
+    [ART_MCP_WORDS_MISSING] =
+      { "缺少参数 \"%a\"。", "The argument \"%a\" is missing." },
+    [ART_MCP_WORDS_EITHER] =
+      { "参数 \"%a\" 和 \"%b\" 必须且只能给出一个。",
+        "Exactly one of the arguments \"%a\" and \"%b\" has to be given." },
+    [ART_MCP_WORDS_PAIR] =
+      { "参数 \"%a\" 和 \"%b\" 必须一起给出。",
+        "The arguments \"%a\" and \"%b\" have to be given together." },
+    [ART_MCP_WORDS_LONG] =
+      { "参数 \"%a\" 太长，最多 %n 字节。",
+        "The argument \"%a\" is too long, %n bytes at most." },
+    [ART_MCP_WORDS_LEAST] =
+      { "参数 \"%a\" 至少为 %n。",
+        "The argument \"%a\" has to be at least %n." },
+    [ART_MCP_WORDS_VALUES] =
+      { "参数 \"%a\" 必须是其中之一: ",
+        "The argument \"%a\" has to be one of these: " }
+};
+
+
+static int art_mcp_refusal_set(const art_mcp_request_t *m, art_out_t *out,
+    art_lang_t lang);
+static int art_mcp_refusal_value(const art_mcp_request_t *m, unsigned arg,
+    art_out_t *out, art_lang_t lang);
+static int art_mcp_is_value(const art_mcp_arg_row_t *row, art_str_t text);
+static int art_mcp_say(art_out_t *out, art_mcp_words_t words, art_lang_t lang,
+    unsigned set, uint64_t n);
+
+
+int
+art_mcp_refusal(const art_mcp_request_t *m, art_out_t *out, art_lang_t lang)
+{
+    unsigned  i;
+
+    if (art_mcp_refusal_set(m, out, lang)) {
+        return 1;
+    }
+
+    for (i = 0; i < ART_MCP_ARGS; i++) {
+        if (m->args[i].given && art_mcp_refusal_value(m, i, out, lang)) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static int
+art_mcp_refusal_set(const art_mcp_request_t *m, art_out_t *out,
+    art_lang_t lang)
+{
+    unsigned               i, given, missing, either, pair;
+    const art_mcp_tool_t  *tool;
+
+    tool = &art_mcp_tools[m->tool];
+    given = 0;
+
+    for (i = 0; i < ART_MCP_ARGS; i++) {
+        given |= m->args[i].given ? art_mcp_bit(i) : 0;
+    }
+
+    missing = tool->requires & ~given;
+
+    if (missing != 0) {
+        return art_mcp_say(out, ART_MCP_WORDS_MISSING, lang, missing, 0);
+    }
+
+    /* of two bits, both or one */
+
+    pair = tool->pair & given;
+
+    if (pair != 0 && pair != tool->pair) {
+        return art_mcp_say(out, ART_MCP_WORDS_PAIR, lang, tool->pair, 0);
+    }
+
+    either = tool->either & given;
+
+    if (tool->either != 0 && (either == 0 || either == tool->either)) {
+        return art_mcp_say(out, ART_MCP_WORDS_EITHER, lang, tool->either, 0);
+    }
+
+    return 0;
+}
+
+
+static int
+art_mcp_refusal_value(const art_mcp_request_t *m, unsigned arg, art_out_t *out,
+    art_lang_t lang)
+{
+    unsigned                  i, bit;
+    const art_mcp_value_t    *value;
+    const art_mcp_arg_row_t  *row;
+
+    row = &art_mcp_args[arg];
+    value = &m->args[arg];
+    bit = art_mcp_bit(arg);
+
+    if (value->cut) {
+        return art_mcp_say(out, ART_MCP_WORDS_LONG, lang, bit, row->max);
+    }
+
+    if (row->type == ART_MCP_INTEGER && value->number < (int64_t) row->min) {
+        return art_mcp_say(out, ART_MCP_WORDS_LEAST, lang, bit, row->min);
+    }
+
+    if (row->values[0] == NULL || art_mcp_is_value(row, value->text)) {
+        return 0;
+    }
+
+    (void) art_mcp_say(out, ART_MCP_WORDS_VALUES, lang, bit, 0);
+
+    for (i = 0; i < ART_MCP_VALUES; i++) {
+        art_out_cstr(out, i > 0 ? ", " : "");
+        art_out_cstr(out, row->values[i]);
+    }
+
+    return 1;
+}
+
+
+static int
+art_mcp_is_value(const art_mcp_arg_row_t *row, art_str_t text)
+{
+    unsigned  i;
+
+    for (i = 0; i < ART_MCP_VALUES; i++) {
+        if (art_str_eq(text, art_cstr(row->values[i]))) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static int
+art_mcp_say(art_out_t *out, art_mcp_words_t words, art_lang_t lang,
+    unsigned set, uint64_t n)
+{
+    const char  *p, *first;
+
+    first = art_mcp_first(set);
+    set &= set - 1;
+
+    for (p = art_mcp_words[words][lang]; *p != '\0'; p++) {
+
+        if (*p != '%') {
+            art_out_char(out, *p);
+
+        } else if (*++p == 'n') {
+            art_out_uint(out, n);
+
+        } else {
+            art_out_cstr(out, *p == 'a' ? first : art_mcp_first(set));
+        }
+    }
+
+    return 1;
+}
