@@ -429,7 +429,7 @@ art_mcp_value(void *data, const art_walk_rule_t *rule,
         break;
     }
 
-    field->wrong = !value->string & 1;
+    field->wrong = !value->string;
     field->len = value->len;
 
     if (field->wrong) {

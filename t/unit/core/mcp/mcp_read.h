@@ -41,7 +41,7 @@ static mcp_memory_t  mcp_memory;
 static mcp_sink_t    mcp_streams[ART_MCP_ARGS];
 
 
-static void *
+static inline void *
 mcp_alloc(void *data, size_t size)
 {
     void          *p;
@@ -60,7 +60,7 @@ mcp_alloc(void *data, size_t size)
 }
 
 
-static int
+static inline int
 mcp_take(void *data, unsigned argument, const uint8_t *p, size_t n,
     unsigned last)
 {
@@ -87,7 +87,7 @@ mcp_take(void *data, unsigned argument, const uint8_t *p, size_t n,
 
 /* Pieces of "piece" bytes, each in memory of its size; 0: of any size. */
 
-static int
+static inline int
 mcp_read(art_mcp_request_t *m, const void *message, size_t len, size_t piece,
     size_t (*below)(size_t n))
 {
@@ -139,7 +139,7 @@ mcp_read(art_mcp_request_t *m, const void *message, size_t len, size_t piece,
 }
 
 
-static void
+static inline void
 mcp_describe_str(art_out_t *out, const char *label, art_str_t s)
 {
     if (s.len > 0) {
@@ -151,7 +151,7 @@ mcp_describe_str(art_out_t *out, const char *label, art_str_t s)
 
 /* Checks a message that was read, and writes what it is, or its error. */
 
-static void
+static inline void
 mcp_describe(art_out_t *out, art_mcp_request_t *m,
     const art_mcp_headers_t *headers, unsigned writes)
 {

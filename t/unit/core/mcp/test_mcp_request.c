@@ -407,6 +407,13 @@ below(size_t n)
 
 
 static void
+is_text(const art_out_t *out, const char *want, const char *name)
+{
+    is_mem(out->data, out->len, want, strlen(want), name);
+}
+
+
+static void
 check_message(unsigned i)
 {
     size_t             len, piece;
@@ -472,8 +479,7 @@ check_refusals(void)
            && art_mcp_refusal(&m, &out, ART_LANG_EN)
               == (refusals[i].words[0] != '\0'), "%s %s", tool,
            refusals[i].arguments);
-        is_mem(got, out.len, refusals[i].words, strlen(refusals[i].words),
-               "... in words");
+        is_text(&out, refusals[i].words, "... in words");
     }
 }
 
@@ -521,9 +527,9 @@ check_large(void)
     out = art_out(got, sizeof(got));
     (void) mcp_read(&m, message, (size_t) (p - message), 4096, below);
     mcp_describe(&out, &m, &headers, 0);
-    is_mem(got, out.len, "200 {\"jsonrpc\":\"2.0\",\"id\":9,\"error\":{"
-           "\"code\":-32602,\"message\":\"Unknown tool: write_file\"}}", 89,
-           "no tool writes where writing is off");
+    is_text(&out, "200 {\"jsonrpc\":\"2.0\",\"id\":9,\"error\":{"
+            "\"code\":-32602,\"message\":\"Unknown tool: write_file\"}}",
+            "no tool writes where writing is off");
 
     mcp_streams[ART_MCP_ARG_CONTENT].fails = 1;
     (void) mcp_read(&m, message, (size_t) (p - message), 4096, below);
