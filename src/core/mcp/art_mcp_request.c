@@ -46,7 +46,7 @@ enum {
 
 static unsigned art_mcp_is_read(const art_mcp_request_t *m);
 static size_t art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p,
-    size_t len);
+    size_t len, unsigned *valid);
 static int art_mcp_enter(void *data, art_walk_frame_t *frame);
 static int art_mcp_key(void *data, uint64_t pos, uint64_t end, art_str_t key);
 static int art_mcp_argument(art_mcp_request_t *m, art_str_t key);
@@ -159,19 +159,20 @@ art_mcp_init(art_mcp_request_t *m, const art_pool_t *pool,
 int
 art_mcp_feed(art_mcp_request_t *m, const uint8_t *p, size_t len)
 {
-    size_t    valid;
+    size_t    n;
     uint64_t  pos;
+    unsigned  valid;
 
     if (!art_mcp_is_read(m)) {
         return ART_ERROR;
     }
 
-    valid = art_mcp_utf8(m, p, len);
+    n = art_mcp_utf8(m, p, len, &valid);
 
     m->piece = p;
     m->piece_pos = art_lex_pos(&m->lex);
 
-    if ((art_lex_feed(&m->lex, p, valid) != ART_OK || valid < len)
+    if ((art_lex_feed(&m->lex, p, n) != ART_OK || !valid)
         && art_mcp_is_read(m))
     {
         m->framing = art_lex_is_refused(&m->lex) ? ART_MCP_TOO_DEEP
@@ -202,15 +203,19 @@ art_mcp_is_read(const art_mcp_request_t *m)
 
 
 /*
- * The length of valid UTF-8 in the next piece, with what is cut at its end,
- * which the following piece completes.
+ * Checks that the next piece is UTF-8, with characters that may be cut at its
+ * ends.  Returns how much of it is read: up to the first byte of what is not
+ * valid, which ends a number.
  */
 
 static size_t
-art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p, size_t len)
+art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p, size_t len,
+    unsigned *valid)
 {
     int     n;
     size_t  i;
+
+    *valid = 0;
 
     for (i = 0; i < len && m->nutf8 > 0; i++) {
         m->utf8[m->nutf8++] = p[i];
@@ -227,12 +232,17 @@ art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p, size_t len)
 
     i += art_utf8_valid_len(p + i, len - i);
 
-    if (i == len || art_utf8_char(p + i, len - i) != 0) {
-        return i;
+    if (i < len) {
+
+        if (art_utf8_char(p + i, len - i) != 0) {
+            return i + 1;
+        }
+
+        m->nutf8 = (unsigned) (len - i);
+        memcpy(m->utf8, p + i, len - i);
     }
 
-    m->nutf8 = (unsigned) (len - i);
-    memcpy(m->utf8, p + i, len - i);
+    *valid = 1;
 
     return len;
 }
@@ -249,6 +259,11 @@ int
 art_mcp_end(art_mcp_request_t *m)
 {
     const art_mcp_value_t  *id;
+
+    /* the end is no piece: it adds nothing to a number */
+
+    m->piece = (const uint8_t *) "";
+    m->piece_pos = art_lex_pos(&m->lex);
 
     if (art_mcp_is_read(m) && art_lex_end(&m->lex) != ART_OK
         && art_mcp_is_read(m))
