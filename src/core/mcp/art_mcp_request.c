@@ -46,7 +46,7 @@ enum {
 
 static unsigned art_mcp_is_read(const art_mcp_request_t *m);
 static size_t art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p,
-    size_t len, unsigned *valid);
+    size_t len);
 static int art_mcp_enter(void *data, art_walk_frame_t *frame);
 static int art_mcp_key(void *data, uint64_t pos, uint64_t end, art_str_t key);
 static int art_mcp_argument(art_mcp_request_t *m, art_str_t key);
@@ -161,18 +161,17 @@ art_mcp_feed(art_mcp_request_t *m, const uint8_t *p, size_t len)
 {
     size_t    n;
     uint64_t  pos;
-    unsigned  valid;
 
     if (!art_mcp_is_read(m)) {
         return ART_ERROR;
     }
 
-    n = art_mcp_utf8(m, p, len, &valid);
+    n = art_mcp_utf8(m, p, len);
 
     m->piece = p;
     m->piece_pos = art_lex_pos(&m->lex);
 
-    if ((art_lex_feed(&m->lex, p, n) != ART_OK || !valid)
+    if ((art_lex_feed(&m->lex, p, n) != ART_OK || n < len)
         && art_mcp_is_read(m))
     {
         m->framing = art_lex_is_refused(&m->lex) ? ART_MCP_TOO_DEEP
@@ -193,29 +192,25 @@ art_mcp_feed(art_mcp_request_t *m, const uint8_t *p, size_t len)
 }
 
 
-/* Whether what follows can still matter; a repeated member comes last. */
+/* Whether what follows can still matter: it may be no JSON. */
 
 static unsigned
 art_mcp_is_read(const art_mcp_request_t *m)
 {
-    return m->framing == ART_MCP_SOUND || m->framing == ART_MCP_TWICE;
+    return m->framing <= ART_MCP_TWICE;
 }
 
 
 /*
- * Checks that the next piece is UTF-8, with characters that may be cut at its
- * ends.  Returns how much of it is read: up to the first byte of what is not
- * valid, which ends a number.
+ * The length of valid UTF-8 in the next piece, with a character that is cut at
+ * its end, which the following piece completes.
  */
 
 static size_t
-art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p, size_t len,
-    unsigned *valid)
+art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p, size_t len)
 {
     int     n;
     size_t  i;
-
-    *valid = 0;
 
     for (i = 0; i < len && m->nutf8 > 0; i++) {
         m->utf8[m->nutf8++] = p[i];
@@ -232,17 +227,12 @@ art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p, size_t len,
 
     i += art_utf8_valid_len(p + i, len - i);
 
-    if (i < len) {
-
-        if (art_utf8_char(p + i, len - i) != 0) {
-            return i + 1;
-        }
-
-        m->nutf8 = (unsigned) (len - i);
-        memcpy(m->utf8, p + i, len - i);
+    if (i == len || art_utf8_char(p + i, len - i) != 0) {
+        return i;
     }
 
-    *valid = 1;
+    m->nutf8 = (unsigned) (len - i);
+    memcpy(m->utf8, p + i, len - i);
 
     return len;
 }

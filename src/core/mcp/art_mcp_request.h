@@ -109,11 +109,11 @@ typedef enum {
 
 typedef enum {
     ART_MCP_SOUND = 0,
-    ART_MCP_NO_JSON,
-    ART_MCP_TOO_DEEP,
     ART_MCP_NO_OBJECT,
     ART_MCP_BATCH,
     ART_MCP_TWICE,
+    ART_MCP_NO_JSON,             /* this and what follows ends the reading */
+    ART_MCP_TOO_DEEP,
     ART_MCP_FAILED               /* memory or the sink */
 } art_mcp_framing_t;
 
