@@ -590,6 +590,21 @@ check_large(void)
        && error.code == -32600 && m.id.len == 0, "an id of 1025 bytes");
 
     p = message + sprintf(message, "{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
+                          "\"id\":\"%0*d\"}", 20000, 0);
+    (void) mcp_read(&m, message, (size_t) (p - message), 100, below);
+
+    ok(art_mcp_check(&m, &headers, 1, &error) == ART_ERROR
+       && error.code == -32600 && m.id.len == 0, "... and of 20002");
+
+    p = message + sprintf(message, CALL("read_artifact", "{\"context\":%0*d}"),
+                          2000, 0);
+    memset(strstr(message, "000"), '9', 2000);
+    (void) mcp_read(&m, message, (size_t) (p - message), 100, below);
+
+    ok(art_mcp_check(&m, &headers, 1, &error) == ART_ERROR
+       && error.code == -32602, "a number of 2000 digits");
+
+    p = message + sprintf(message, "{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
                           "\"id\":1,\"params\":{\"x\":");
     memset(p, '[', 100000);
     (void) mcp_read(&m, message, (size_t) (p - message) + 100000, 100, below);
