@@ -101,4 +101,12 @@ for my $page ('conf.example', grep { -f } 'README.md', sort glob 'docs/*.md') {
         "no other variable is in $page");
 }
 
+# what the MCP server calls itself is what the topmost changes are of
+
+my ($version) = slurp('CHANGES') =~ /^Changes with \w+ ([\d.]+)/m;
+
+like(slurp('src/core/mcp/art_mcp_answer.c'),
+     qr/\\"version\\":\\"\Q$version\E\\"/,
+     'the MCP server has the version of CHANGES');
+
 done_testing();

@@ -353,7 +353,9 @@ art_mcp_argument(art_mcp_request_t *m, art_str_t key)
     unsigned  i;
 
     for (i = 0; i < ART_MCP_ARGS; i++) {
-        if (art_str_eq(key, art_cstr(art_mcp_args[i].name))) {
+        if (key.len > 0 && art_mcp_args[i].name[0] == (char) key.data[0]
+            && art_str_eq(key, art_cstr(art_mcp_args[i].name)))
+        {
             m->field = i;
             return ART_OK;
         }

@@ -204,10 +204,11 @@ int art_mcp_failed(const art_mcp_request_t *m);
 
 /*
  * Ends the body, after art_mcp_feed() failed as well, and checks the message
- * against its headers: the first error in the order of docs/mcp.md, or ART_OK.
- * After ART_OK a message is a notification, or a request with a method of its
- * revision, and a tool call has a tool, which "writes" if writing is on, with
- * arguments that it takes, of their types.
+ * against its headers: ART_OK, or the first error, where framing comes before
+ * the revision, then headers, the method and its parameters.  After ART_OK a
+ * message is a notification, or a request with a method of its revision, and a
+ * tool call has a tool, which "writes" if writing is on, with arguments that it
+ * takes, of their types.
  */
 
 int art_mcp_end(art_mcp_request_t *m);

@@ -495,6 +495,42 @@ check_refusals(void)
 }
 
 
+/* All that is kept, at its longest; or one byte too long. */
+
+static void
+check_longest(char *message, int more)
+{
+    char               *p;
+    size_t              i;
+    art_mcp_request_t   m;
+
+    p = message + sprintf(message, "{\"jsonrpc\":\"2.0\",\"params\":{"
+                          "\"uri\":\"%0*d\",\"cursor\":\"%0*d\","
+                          "\"name\":\"%0*d\",\"arguments\":{",
+                          ART_MCP_URI_MAX + more, 0, ART_MCP_URI_MAX + more, 0,
+                          ART_MCP_NAME_MAX + more, 0);
+
+    for (i = 0; i < ART_MCP_ARGS; i++) {
+        p += sprintf(p, "\"%s\":\"%0*d\",", art_mcp_args[i].name,
+                     art_mcp_args[i].type == ART_MCP_STRING
+                     ? (int) art_mcp_args[i].max + more : 1, 0);
+    }
+
+    p += sprintf(p, "\"x\":1}},\"method\":\"tools/call\",\"id\":\"%0*d\"}",
+                 ART_MCP_ID_MAX - 2, 0);
+
+    (void) mcp_read(&m, message, (size_t) (p - message), 4096, below);
+
+    ok(!art_mcp_failed(&m) && m.id.len == ART_MCP_ID_MAX
+       && m.args[ART_MCP_ARG_REF].cut == (unsigned) more
+       && m.args[ART_MCP_ARG_REF].len == 8192 + (unsigned) more
+       && m.uri.len == (more ? 0 : ART_MCP_URI_MAX)
+       && (mcp_memory.used > 40000) == !more,
+       "%s, %zu bytes", more ? "what is too long is not kept"
+                             : "values at their longest", mcp_memory.used);
+}
+
+
 /* What may come before the method, and how much of it is kept. */
 
 static void
@@ -557,30 +593,8 @@ check_large(void)
 
     ok(art_mcp_failed(&m), "so does memory");
 
-    /* all that is kept, at its longest */
-
-    p = message + sprintf(message, "{\"jsonrpc\":\"2.0\",\"params\":{");
-
-    for (i = 0; i < 3; i++) {
-        p += sprintf(p, "\"%s\":\"%0*d\",", i == 0 ? "uri" : i == 1 ? "cursor"
-                     : "name", i < 2 ? 8192 : 256, 0);
-    }
-
-    p += sprintf(p, "\"arguments\":{");
-
-    for (i = 0; i < ART_MCP_ARGS; i++) {
-        p += sprintf(p, "\"%s\":\"%0*d\",", art_mcp_args[i].name,
-                     (int) art_mcp_args[i].max > 8192 ? 1
-                     : (int) art_mcp_args[i].max + 1, 0);
-    }
-
-    p += sprintf(p, "\"x\":1}},\"method\":\"tools/call\",\"id\":\"%0*d\"}",
-                 1022, 0);
-
-    (void) mcp_read(&m, message, (size_t) (p - message), 4096, below);
-    ok(!art_mcp_failed(&m) && m.id.len == 1024
-       && m.args[ART_MCP_ARG_REF].cut && m.args[ART_MCP_ARG_REF].len == 8193,
-       "what is too long is not kept, %zu bytes", mcp_memory.used);
+    check_longest(message, 0);
+    check_longest(message, 1);
 
     p = message + sprintf(message, "{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
                           "\"id\":\"%0*d\"}", 1023, 0);
