@@ -25,7 +25,7 @@ my @rooms = qw(
     store/disk store/metadata store/write store/list store/upkeep
     http/base http/source http/route http/compose http/derive http/expand
     http/attachment http/response
-    http/list http/write http/services http/status http/inspector
+    http/list http/write http/services http/mcp http/status http/inspector
     http/module
 );
 

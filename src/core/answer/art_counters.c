@@ -70,7 +70,7 @@ static void art_counter_sample(void *data, const art_count_family_t *family,
 
 static const char *const  art_count_handlers[] = {
     "artifact", "workspace", "decode", "services", "message", "api", "route",
-    NULL
+    "mcp", NULL
 };
 
 static const char *const  art_count_operations[] = {
@@ -103,6 +103,18 @@ static const char *const  art_count_derives[] = {
 
 static const char *const  art_count_offloads[] = {
     "stored", "failed", NULL
+};
+
+/* In the order of art_mcp_method_t. */
+
+static const char *const  art_count_methods[] = {
+    "unknown", "initialize", "server/discover", "ping", "tools/list",
+    "tools/call", "resources/list", "resources/templates/list",
+    "resources/read", "notification", NULL
+};
+
+static const char *const  art_count_answers[] = {
+    "refused", "result", "tool_error", "error", NULL
 };
 
 /* In seconds; art_count_limits has them in milliseconds. */
@@ -212,6 +224,11 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
     { "artifact_unknown_services_total",
       "Routed answers and requests for a service or model in no map.", 0,
       { { "handler", art_count_handlers, NULL } } },
+
+    { "artifact_mcp_messages_total",
+      "Messages to the MCP server by method and outcome.", ART_COUNT_SPARSE,
+      { { "method", art_count_methods, NULL },
+        { "outcome", art_count_answers, NULL } } },
 
     { "artifact_first_byte_seconds",
       "Time from the first byte of a request to the header of its answer.",

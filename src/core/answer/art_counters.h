@@ -39,6 +39,7 @@ typedef enum {
     ART_COUNT_DECLARED,
     ART_COUNT_OFFLOADED,         /* outcome */
     ART_COUNT_UNKNOWN,           /* handler */
+    ART_COUNT_MCP,               /* art_mcp_method_t, outcome */
     ART_COUNT_FIRST_BYTE,        /* handler, art_count_bound() */
     ART_COUNT_SOURCE_WAIT,       /* the same */
     ART_COUNT_MAX
@@ -54,7 +55,8 @@ typedef enum {
     ART_COUNT_BY_SERVICES,
     ART_COUNT_BY_MESSAGE,
     ART_COUNT_BY_API,            /* before one of models, in any way */
-    ART_COUNT_BY_ROUTE
+    ART_COUNT_BY_ROUTE,
+    ART_COUNT_BY_MCP
 } art_count_handler_t;
 
 typedef enum {
@@ -103,6 +105,14 @@ typedef enum {
     ART_COUNT_STORED = 0,
     ART_COUNT_NOT_STORED
 } art_count_offload_t;
+
+
+typedef enum {
+    ART_COUNT_MCP_REFUSED = 0,   /* an error of HTTP's */
+    ART_COUNT_MCP_RESULT,
+    ART_COUNT_MCP_WORDS,         /* a tool's own error, for a model */
+    ART_COUNT_MCP_ERROR
+} art_count_mcp_t;
 
 
 /* The value of the label "status" for an HTTP status. */

@@ -4,6 +4,7 @@
  */
 
 
+#include "core/text/art_utf8.h"
 #include "core/json/art_json_put.h"
 #include "core/answer/art_error.h"
 
@@ -122,4 +123,20 @@ art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
     art_json_put_string(&put, "message",
                         art_cstr(art_errors[error].words[lang]));
     art_json_put_end(&put);
+}
+
+
+void
+art_error_words(art_out_t *out, art_error_t error, art_str_t ref,
+    art_lang_t lang)
+{
+    art_out_cstr(out, art_errors[error].words[lang]);
+    art_out_cstr(out, " (");
+    art_out_cstr(out, art_errors[error].code);
+    art_out_char(out, ')');
+
+    if (ref.len > 0) {
+        art_out_cstr(out, ": ");
+        art_utf8_name(out, ref);
+    }
 }

@@ -68,4 +68,13 @@ void art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
     art_lang_t lang);
 
 
+/*
+ * The same in words, as plain text of one line: MESSAGE (CODE): REF, without a
+ * reference if that is empty.
+ */
+
+void art_error_words(art_out_t *out, art_error_t error, art_str_t ref,
+    art_lang_t lang);
+
+
 #endif /* ART_ERROR_H_INCLUDED_ */

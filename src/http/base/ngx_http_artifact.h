@@ -49,7 +49,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_SERVICES,          /* artifact_services */
     NGX_HTTP_ARTIFACT_STATUS,            /* artifact_status */
     NGX_HTTP_ARTIFACT_MESSAGE,           /* artifact_message: not used */
-    NGX_HTTP_ARTIFACT_INSPECTOR          /* artifact_inspector */
+    NGX_HTTP_ARTIFACT_INSPECTOR,         /* artifact_inspector */
+    NGX_HTTP_ARTIFACT_MCP                /* artifact_mcp: not used */
 } ngx_http_artifact_uri_e;
 
 
@@ -117,6 +118,8 @@ typedef struct {
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
     ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
+    ngx_array_t                *origins;     /* ngx_http_complex_value_t */
+    ngx_array_t                *names;       /* ngx_str_t: of the server */
 
     ngx_http_artifact_directive_t  *directives;  /* where they are */
 

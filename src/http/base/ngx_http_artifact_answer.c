@@ -64,10 +64,12 @@ ngx_http_artifact_add_allow(ngx_http_request_t *r,
     static ngx_str_t  writable = ngx_string("GET, HEAD, PUT, DELETE");
     static ngx_str_t  creatable = ngx_string("GET, HEAD, POST");
     static ngx_str_t  message = ngx_string("POST");
+    static ngx_str_t  mcp = ngx_string("POST, OPTIONS");
 
     methods = ngx_http_artifact_methods(ctx);
 
     value = methods & NGX_HTTP_PUT ? &writable
+            : methods & NGX_HTTP_OPTIONS ? &mcp
             : !(methods & NGX_HTTP_GET) ? &message
             : methods & NGX_HTTP_POST ? &creatable : &readable;
 

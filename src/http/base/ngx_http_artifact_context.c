@@ -163,6 +163,7 @@ ngx_http_artifact_parse_uri(ngx_http_request_t *r,
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_NONE
         || ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE
+        || ctx->conf->uri == NGX_HTTP_ARTIFACT_MCP
         || ngx_http_artifact_below(r, ctx->conf, &below) != NGX_OK)
     {
         return NGX_OK;
@@ -282,6 +283,10 @@ ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE) {
         return NGX_HTTP_POST;
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MCP) {
+        return NGX_HTTP_POST|NGX_HTTP_OPTIONS;
     }
 
     methods = NGX_HTTP_GET|NGX_HTTP_HEAD;

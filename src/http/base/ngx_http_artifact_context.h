@@ -24,6 +24,7 @@ typedef struct ngx_http_artifact_write_s    ngx_http_artifact_write_t;
 typedef struct ngx_http_artifact_listing_s  ngx_http_artifact_listing_t;
 typedef struct ngx_http_artifact_message_s  ngx_http_artifact_message_t;
 typedef struct ngx_http_artifact_expand_s   ngx_http_artifact_expand_t;
+typedef struct ngx_http_artifact_mcp_s      ngx_http_artifact_mcp_t;
 
 typedef struct ngx_http_artifact_derivation_s
     ngx_http_artifact_derivation_t;
@@ -52,6 +53,7 @@ typedef struct {
     ngx_http_artifact_listing_t   *listing;
     ngx_http_artifact_message_t   *message;
     ngx_http_artifact_expand_t    *expand;
+    ngx_http_artifact_mcp_t       *mcp;
 
     ngx_uint_t                     lenders;    /* sources of this one */
 

@@ -542,7 +542,8 @@ ngx_http_artifact_count_by(ngx_http_artifact_loc_conf_t *alcf,
         ART_COUNT_BY_SERVICES,       /* NGX_HTTP_ARTIFACT_SERVICES */
         NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_STATUS */
         ART_COUNT_BY_MESSAGE,        /* NGX_HTTP_ARTIFACT_MESSAGE */
-        NGX_HTTP_ARTIFACT_NOBODY     /* NGX_HTTP_ARTIFACT_INSPECTOR */
+        NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_INSPECTOR */
+        ART_COUNT_BY_MCP             /* NGX_HTTP_ARTIFACT_MCP */
     };
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {

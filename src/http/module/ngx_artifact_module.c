@@ -16,6 +16,7 @@
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_write.h"
+#include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "core/expand/art_expand_slot.h"
 
@@ -34,6 +35,8 @@ static char *ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent,
 static void ngx_http_artifact_merge_value(ngx_http_complex_value_t **conf,
     ngx_http_complex_value_t *prev, ngx_http_complex_value_t *value);
 static ngx_int_t ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+static ngx_int_t ngx_http_artifact_finish_root(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_int_t ngx_http_artifact_finish_offload(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
@@ -328,6 +331,20 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       0,
       (void *) NGX_HTTP_ARTIFACT_MESSAGE },
 
+    { ngx_string("artifact_mcp"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_uri,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_MCP },
+
+    { ngx_string("artifact_mcp_origin"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
+      ngx_http_artifact_set_origin,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, origins),
+      NULL },
+
     { ngx_string("artifact_status"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_uri,
@@ -588,6 +605,8 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->source = NULL;
      *     conf->url = NULL;
      *     conf->derive = NULL;
+     *     conf->origins = NULL;
+     *     conf->names = NULL;
      *     conf->directives = NULL;
      */
 
@@ -637,6 +656,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
     ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
     conf->derive = conf->derive ? conf->derive : prev->derive;
+    conf->origins = conf->origins ? conf->origins : prev->origins;
 
     ngx_conf_merge_uint_value(conf->route, prev->route,
                               NGX_HTTP_ARTIFACT_ROUTE_OFF);
@@ -687,7 +707,6 @@ static ngx_int_t
 ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    ngx_uint_t                      local;
     ngx_http_artifact_directive_t  *directive;
     ngx_http_artifact_main_conf_t  *amcf;
 
@@ -739,8 +758,27 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
+    if (conf->uri == NGX_HTTP_ARTIFACT_MCP
+        && ngx_http_artifact_mcp_names(cf, conf) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_finish_root(cf, conf);
+}
+
+
+/* What a location does that opens files itself, in a root that is constant. */
+
+static ngx_int_t
+ngx_http_artifact_finish_root(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_uint_t  local;
+
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-            || conf->uri == NGX_HTTP_ARTIFACT_PATH;
+            || conf->uri == NGX_HTTP_ARTIFACT_PATH
+            || conf->uri == NGX_HTTP_ARTIFACT_MCP;
 
     if (!local || conf->root == NULL || conf->root->lengths) {
         return NGX_OK;

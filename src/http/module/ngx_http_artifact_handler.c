@@ -19,6 +19,7 @@
 #include "http/list/ngx_http_artifact_list.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/services/ngx_http_artifact_services.h"
+#include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_area.h"
@@ -93,7 +94,7 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    if (uri == NGX_HTTP_ARTIFACT_MESSAGE) {
+    if (uri == NGX_HTTP_ARTIFACT_MESSAGE || uri == NGX_HTTP_ARTIFACT_MCP) {
 
         /* its URI has no meaning: it may be any location */
 
@@ -255,6 +256,10 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MESSAGE) {
         return ngx_http_artifact_message(r, ctx);
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MCP) {
+        return ngx_http_artifact_mcp(r, ctx);
     }
 
     if (r->method & ngx_http_artifact_methods(ctx)

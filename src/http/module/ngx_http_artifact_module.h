@@ -64,6 +64,8 @@ char *ngx_http_artifact_set_msec(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+char *ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd,

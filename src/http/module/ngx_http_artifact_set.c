@@ -13,6 +13,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api_format.h"
 #include "core/derive/art_derive.h"
+#include "core/mcp/art_mcp_origin.h"
 
 
 /* Names that may be chosen from, "\"a\", \"b\" or \"c\"". */
@@ -29,6 +30,7 @@ static char *ngx_http_artifact_invalid(ngx_conf_t *cf, const char *must);
 static char *ngx_http_artifact_unknown_format(ngx_conf_t *cf);
 static void ngx_http_artifact_check_accept(ngx_conf_t *cf,
     ngx_http_artifact_directive_t *directive);
+static ngx_uint_t ngx_http_artifact_is_origin(ngx_str_t *value);
 static ngx_int_t ngx_http_artifact_derive_types(ngx_conf_t *cf,
     art_derive_rule_t *rule);
 static void *ngx_http_artifact_conf_alloc(void *data, size_t size);
@@ -251,6 +253,72 @@ ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     amcf->derives = 1;
 
     return NGX_CONF_OK;
+}
+
+
+char *
+ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_artifact_loc_conf_t *alcf = conf;
+
+    ngx_str_t                         *value;
+    ngx_uint_t                         i;
+    ngx_http_complex_value_t          *origin;
+    ngx_http_compile_complex_value_t   ccv;
+
+    value = cf->args->elts;
+
+    if (alcf->origins == NULL) {
+        alcf->origins = ngx_array_create(cf->pool, cf->args->nelts - 1,
+                                         sizeof(ngx_http_complex_value_t));
+        if (alcf->origins == NULL) {
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    for (i = 1; i < cf->args->nelts; i++) {
+
+        if (!ngx_http_artifact_is_origin(&value[i])) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "invalid origin \"%V\" in \"%V\" directive, it "
+                               "must have the form \"https://host\" or "
+                               "\"https://host:port\", without a path, or be "
+                               "\"*\" or \"null\"", &value[i], &value[0]);
+            return NGX_CONF_ERROR;
+        }
+
+        origin = ngx_array_push(alcf->origins);
+        if (origin == NULL) {
+            return NGX_CONF_ERROR;
+        }
+
+        ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
+
+        ccv.cf = cf;
+        ccv.value = &value[i];
+        ccv.complex_value = origin;
+
+        if (ngx_http_compile_complex_value(&ccv) != NGX_OK) {
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    return ngx_http_artifact_directive_add(cf, cmd, conf);
+}
+
+
+/* What a value with variables will be is not known. */
+
+static ngx_uint_t
+ngx_http_artifact_is_origin(ngx_str_t *value)
+{
+    art_str_t  text;
+
+    text = ngx_artifact_str(value);
+
+    return ngx_http_script_variables_count(value) > 0
+           || art_str_is(text, "*") || art_str_is(text, "null")
+           || art_mcp_origin_host(text).len > 0;
 }
 
 

@@ -14,6 +14,7 @@
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/write/ngx_http_artifact_write.h"
+#include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
 
@@ -149,6 +150,10 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
 
     if (ctx && ctx->message) {
         ngx_http_artifact_log_message(ctx->message);
+    }
+
+    if (ctx && ctx->mcp) {
+        ngx_http_artifact_mcp_log(ctx->mcp);
     }
 
     ngx_http_artifact_log_write(r, alcf, ctx ? ctx->write : NULL, status);

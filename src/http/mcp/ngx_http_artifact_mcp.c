@@ -1,0 +1,678 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A message to the MCP server: its body is read piece by piece, then it is
+ * checked against the headers, and its method or tool is called.
+ */
+
+
+#include "http/mcp/ngx_http_artifact_mcp.h"
+#include "http/mcp/ngx_http_artifact_mcp_state.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_zone.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/media/art_media.h"
+
+
+/* Bytes of the body that are read at a time, at most. */
+
+#define NGX_HTTP_ARTIFACT_MCP_SLICE  8192
+
+/*
+ * After a failure, at most this much more of the body is read to keep the
+ * connection, which is closed if there is even more.
+ */
+
+#define NGX_HTTP_ARTIFACT_MCP_DRAIN  (1024 * 1024)
+
+
+static ngx_http_artifact_mcp_t *ngx_http_artifact_mcp_create(
+    ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_mcp_error_t *error);
+static ngx_uint_t ngx_http_artifact_mcp_is_json(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_mcp_refuse(ngx_http_request_t *r,
+    art_mcp_error_t *error, ngx_uint_t status, const char *message);
+static ngx_int_t ngx_http_artifact_mcp_body(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static void ngx_http_artifact_mcp_begin(ngx_http_request_t *r);
+static void ngx_http_artifact_mcp_run(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_mcp_piece(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_feed(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static void ngx_http_artifact_mcp_used(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_end(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_call(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_header(ngx_http_request_t *r,
+    const char *name, art_str_t *value);
+static ngx_int_t ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_tool(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+
+/* Indexed by art_mcp_method_t; NULL: nothing is called. */
+
+static const ngx_http_artifact_mcp_pt
+    ngx_http_artifact_mcp_methods[ART_MCP_METHODS] =
+{
+    [ART_MCP_INITIALIZE] = ngx_http_artifact_mcp_plain,
+    [ART_MCP_DISCOVER] = ngx_http_artifact_mcp_plain,
+    [ART_MCP_PING] = ngx_http_artifact_mcp_plain,
+    [ART_MCP_TOOLS_LIST] = ngx_http_artifact_mcp_plain,
+    [ART_MCP_TOOLS_CALL] = ngx_http_artifact_mcp_tool,
+    [ART_MCP_RESOURCES_LIST] = NULL,
+    [ART_MCP_RESOURCES_TEMPLATES] = ngx_http_artifact_mcp_plain,
+    [ART_MCP_RESOURCES_READ] = ngx_http_artifact_mcp_resource
+};
+
+
+/* Indexed by art_mcp_tool_id_t. */
+
+static const ngx_http_artifact_mcp_pt
+    ngx_http_artifact_mcp_tools[ART_MCP_TOOLS] =
+{
+    [ART_MCP_READ_ARTIFACT] = ngx_http_artifact_mcp_read,
+    [ART_MCP_LIST_ARTIFACTS] = NULL,
+    [ART_MCP_LIST_WORKSPACE] = NULL,
+    [ART_MCP_FIND_SERVICE] = NULL,
+#if (NGX_HTTP_ARTIFACT_MCP_WRITE)
+    [ART_MCP_WRITE_FILE] = ngx_http_artifact_mcp_write_file,
+    [ART_MCP_SAVE_ARTIFACT] = ngx_http_artifact_mcp_save_artifact,
+    [ART_MCP_DELETE_FILE] = ngx_http_artifact_mcp_delete_file
+#endif
+};
+
+
+ngx_int_t
+ngx_http_artifact_mcp(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_int_t                 rc;
+    art_mcp_error_t           error;
+    ngx_http_artifact_mcp_t  *mcp;
+
+    /* a subrequest has the body of its parent */
+
+    if (r != r->main) {
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
+    }
+
+    mcp = ngx_http_artifact_mcp_create(r, ctx);
+    if (mcp == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    rc = ngx_http_artifact_mcp_admit(r, mcp, &error);
+
+    if (rc == NGX_ERROR) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_mcp_error(r, mcp, &error);
+    }
+
+    if (r->method == NGX_HTTP_OPTIONS) {
+        return ngx_http_artifact_mcp_options(r, ctx);
+    }
+
+    return r->method == NGX_HTTP_POST
+           ? ngx_http_artifact_mcp_body(r, mcp)
+           : ngx_http_artifact_send_error(r, ctx, ART_ERR_METHOD);
+}
+
+
+static ngx_http_artifact_mcp_t *
+ngx_http_artifact_mcp_create(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    art_mcp_sink_pt           sink;
+    ngx_http_artifact_mcp_t  *mcp;
+
+    mcp = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_mcp_t));
+
+    if (mcp == NULL
+        || ngx_http_artifact_turn_init(&mcp->turn, r) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    mcp->request = r;
+    mcp->ctx = ctx;
+    mcp->pool = ngx_http_artifact_core_pool(r->pool);
+    mcp->error = ART_ERR_MAX;
+    mcp->outcome = ART_COUNT_MCP_REFUSED;
+
+    sink = NULL;
+
+#if (NGX_HTTP_ARTIFACT_MCP_WRITE)
+    if (ctx->conf->write) {
+        sink = ngx_http_artifact_mcp_write_piece;
+    }
+#endif
+
+    art_mcp_init(&mcp->message, &mcp->pool, sink, mcp);
+
+    ctx->mcp = mcp;
+
+    return mcp;
+}
+
+
+/* What the header of the request decides; NGX_DECLINED with *error set. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_mcp_error_t *error)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_mcp_origin(r, mcp->ctx->conf);
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_mcp_refuse(r, error, NGX_HTTP_FORBIDDEN,
+                                            "the origin is not allowed");
+    }
+
+    if (rc != NGX_OK || r->method != NGX_HTTP_POST) {
+        return rc;
+    }
+
+    if (!ngx_http_artifact_mcp_is_json(r)
+        || ngx_http_artifact_is_encoded(&r->headers_in.headers))
+    {
+        return ngx_http_artifact_mcp_refuse(r, error,
+                                      NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                                      "the body must be application/json");
+    }
+
+    if (mcp->ctx->conf->body_max
+        && r->headers_in.content_length_n > mcp->ctx->conf->body_max)
+    {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "client intended to send too large message: %O bytes",
+                      r->headers_in.content_length_n);
+
+        return ngx_http_artifact_mcp_refuse(r, error,
+                                      NGX_HTTP_REQUEST_ENTITY_TOO_LARGE,
+                                      "the message is too large");
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_mcp_is_json(ngx_http_request_t *r)
+{
+    art_media_type_t  type;
+
+    if (r->headers_in.content_type == NULL) {
+        return 0;
+    }
+
+    art_media_parse(ngx_artifact_str(&r->headers_in.content_type->value),
+                    &type);
+
+    return art_str_eq(art_str(type.buf, type.len),
+                      art_cstr("application/json"));
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_refuse(ngx_http_request_t *r, art_mcp_error_t *error,
+    ngx_uint_t status, const char *message)
+{
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: refused, %ui, %s", status, message);
+
+    ngx_memzero(error, sizeof(art_mcp_error_t));
+
+    error->code = ART_MCP_INVALID_REQUEST;
+    error->status = (unsigned) status;
+    error->message = message;
+
+    return NGX_DECLINED;
+}
+
+
+/*
+ * Begins to read the body; returns what the content handler has to return.
+ * What another handler has read, as for "mirror", is read again.
+ */
+
+static ngx_int_t
+ngx_http_artifact_mcp_body(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    ngx_int_t        rc;
+    art_mcp_error_t  error;
+
+    if (r->reading_body || r->discard_body) {
+
+        /* another handler has begun to read it and has not finished */
+
+        ngx_http_artifact_own_body(r);
+        r->keepalive = 0;
+
+        (void) ngx_http_artifact_mcp_refuse(r, &error, NGX_HTTP_BAD_REQUEST,
+                                            "another handler reads the body");
+
+        return ngx_http_artifact_mcp_error(r, mcp, &error);
+    }
+
+    mcp->own = (r->request_body == NULL);
+    mcp->reading = 1;
+
+    if (mcp->own) {
+        ngx_http_artifact_own_body(r);
+        r->request_body_no_buffering = 1;
+    }
+
+    rc = ngx_http_read_client_request_body(r, ngx_http_artifact_mcp_begin);
+
+    return rc >= NGX_HTTP_SPECIAL_RESPONSE ? rc : NGX_DONE;
+}
+
+
+static void
+ngx_http_artifact_mcp_begin(ngx_http_request_t *r)
+{
+    r->write_event_handler = ngx_http_artifact_mcp_run;
+
+    ngx_http_artifact_mcp_run(r);
+}
+
+
+/* Reads the body piece by piece; called again by events and by threads. */
+
+static void
+ngx_http_artifact_mcp_run(ngx_http_request_t *r)
+{
+    ngx_int_t                 rc;
+    ngx_http_artifact_ctx_t  *ctx;
+    ngx_http_artifact_mcp_t  *mcp;
+
+    if (r->aio) {
+        return;
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    mcp = ctx->mcp;
+
+    for ( ;; ) {
+        rc = ngx_http_artifact_mcp_feed(r, mcp);
+
+        if (rc == NGX_AGAIN) {
+            return;
+        }
+
+        if (rc != NGX_OK || !mcp->reading) {
+            break;
+        }
+
+        rc = ngx_http_artifact_mcp_piece(r, mcp);
+
+        if (rc == NGX_AGAIN) {
+            return;
+        }
+
+        if (rc != NGX_OK) {
+            break;
+        }
+    }
+
+    r->write_event_handler = ngx_http_request_empty_handler;
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_mcp_end(r, mcp);
+    }
+
+    ngx_http_artifact_mcp_finish(r, rc);
+}
+
+
+/*
+ * Reads the next piece of the body from the client: NGX_OK, NGX_AGAIN, or a
+ * status of nginx's.
+ */
+
+static ngx_int_t
+ngx_http_artifact_mcp_piece(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    ngx_int_t     rc;
+    ngx_chain_t  *in;
+
+    ngx_http_artifact_mcp_used(r, mcp);
+
+    if (r->reading_body) {
+
+        r->read_event_handler = ngx_http_artifact_mcp_run;
+
+        rc = ngx_http_read_unbuffered_request_body(r);
+
+        if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
+            return rc;
+        }
+    }
+
+    in = r->request_body ? r->request_body->bufs : NULL;
+
+    if (in == NULL && r->reading_body) {
+        return NGX_AGAIN;
+    }
+
+    mcp->reading = r->reading_body;
+
+    if (!mcp->own && mcp->slice == NULL) {
+
+        /* it may be in a file */
+
+        mcp->slice = ngx_palloc(r->pool, NGX_HTTP_ARTIFACT_MCP_SLICE);
+        if (mcp->slice == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_http_artifact_body_init(&mcp->body, in, mcp->slice,
+                                NGX_HTTP_ARTIFACT_MCP_SLICE);
+
+    return NGX_OK;
+}
+
+
+/*
+ * Reads what has come of the body: NGX_OK, also if nothing more is needed, or
+ * NGX_AGAIN if it is called again later.
+ */
+
+static ngx_int_t
+ngx_http_artifact_mcp_feed(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    u_char   *p;
+    ssize_t   n;
+
+    for ( ;; ) {
+
+#if (NGX_HTTP_ARTIFACT_MCP_WRITE)
+        if (mcp->write
+            && ngx_http_artifact_mcp_write_drain(r, mcp) == NGX_AGAIN)
+        {
+            return NGX_AGAIN;
+        }
+#endif
+
+        if (ngx_http_artifact_turn_is_over(&mcp->turn)) {
+            r->read_event_handler = ngx_http_block_reading;
+            ngx_http_artifact_turn_end(&mcp->turn, r);
+            return NGX_AGAIN;
+        }
+
+        n = ngx_http_artifact_body_read(&mcp->body,
+                                        NGX_HTTP_ARTIFACT_MCP_SLICE, &p);
+
+        if (n <= 0) {
+            return n == 0 ? NGX_OK : NGX_ERROR;
+        }
+
+        mcp->received += n;
+
+        if (mcp->ctx->conf->body_max
+            && mcp->received > mcp->ctx->conf->body_max)
+        {
+            mcp->large = 1;
+            mcp->failed = 1;
+        }
+
+        if (mcp->failed) {
+            mcp->drained += n;
+
+            if (mcp->drained > NGX_HTTP_ARTIFACT_MCP_DRAIN) {
+                mcp->reading = 0;
+                return NGX_OK;
+            }
+
+        } else if (art_mcp_feed(&mcp->message, p, (size_t) n) != ART_OK) {
+            mcp->failed = 1;
+        }
+    }
+}
+
+
+/* Returns the buffers to nginx's reader of the body. */
+
+static void
+ngx_http_artifact_mcp_used(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    ngx_chain_t  *cl, *next;
+
+    if (!mcp->own || r->request_body == NULL) {
+        return;
+    }
+
+    for (cl = r->request_body->bufs; cl; cl = next) {
+        next = cl->next;
+
+        cl->buf->pos = cl->buf->last;
+        cl->buf->file_pos = cl->buf->file_last;
+
+        ngx_free_chain(r->pool, cl);
+    }
+
+    r->request_body->bufs = NULL;
+}
+
+
+/* The body was read: answers, or calls the message's handler. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_end(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
+{
+    art_mcp_error_t  error;
+
+    ngx_http_artifact_mcp_used(r, mcp);
+
+    if (r->reading_body) {
+        r->keepalive = 0;
+    }
+
+    if (mcp->large) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "client sent too large message: more than %O bytes",
+                      mcp->ctx->conf->body_max);
+
+        (void) ngx_http_artifact_mcp_refuse(r, &error,
+                                          NGX_HTTP_REQUEST_ENTITY_TOO_LARGE,
+                                          "the message is too large");
+
+        return ngx_http_artifact_mcp_error(r, mcp, &error);
+    }
+
+    if (art_mcp_failed(&mcp->message)) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    (void) art_mcp_end(&mcp->message);
+
+    /* an event of the client may still come: one that leaves is noticed */
+
+    r->read_event_handler = ngx_http_test_reading;
+
+    return ngx_http_artifact_mcp_call(r, mcp);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_call(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
+{
+    art_mcp_error_t           error;
+    art_mcp_headers_t         headers;
+    art_mcp_request_t        *message;
+    ngx_http_artifact_mcp_pt  method;
+
+    message = &mcp->message;
+
+    if (ngx_http_artifact_mcp_header(r, "MCP-Protocol-Version",
+                                     &headers.version)
+        != NGX_OK
+        || ngx_http_artifact_mcp_header(r, "Mcp-Method", &headers.method)
+           != NGX_OK
+        || ngx_http_artifact_mcp_header(r, "Mcp-Name", &headers.name)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&error, sizeof(art_mcp_error_t));
+
+    if (art_mcp_check(message, &headers, mcp->ctx->conf->write & 1, &error)
+        != ART_OK)
+    {
+        return ngx_http_artifact_mcp_error(r, mcp, &error);
+    }
+
+    ngx_log_debug5(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: method %ud, tool %ud, modern:%d "
+                   "notification:%d, %O bytes", message->method,
+                   message->tool, message->modern, message->notification,
+                   mcp->received);
+
+    if (message->notification) {
+        return ngx_http_artifact_mcp_accepted(r, mcp);
+    }
+
+    method = ngx_http_artifact_mcp_methods[message->method];
+
+    if (method == NULL) {
+        error.code = ART_MCP_INTERNAL_ERROR;
+        error.status = NGX_HTTP_OK;
+        error.message = "not implemented";
+
+        return ngx_http_artifact_mcp_error(r, mcp, &error);
+    }
+
+    return method(r, mcp);
+}
+
+
+/* Several headers with one name are one with a list (RFC 9110 section 5.3). */
+
+static ngx_int_t
+ngx_http_artifact_mcp_header(ngx_http_request_t *r, const char *name,
+    art_str_t *value)
+{
+    u_char           *p;
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    n = 0;
+    part = &r->headers_in.headers.part;
+    header = ngx_http_artifact_next_named(&part, &n, name);
+
+    *value = header ? ngx_artifact_str(&header->value) : art_str(NULL, 0);
+
+    while (header
+           && (header = ngx_http_artifact_next_named(&part, &n, name)))
+    {
+        p = ngx_pnalloc(r->pool, value->len + 2 + header->value.len);
+        if (p == NULL) {
+            return NGX_ERROR;
+        }
+
+        *value = art_str(p, (size_t) (ngx_sprintf(p, "%*s, %V", value->len,
+                                                  value->data, &header->value)
+                                      - p));
+    }
+
+    return NGX_OK;
+}
+
+
+/* A method that needs no store. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    art_out_t                      out;
+    ngx_http_artifact_loc_conf_t  *conf;
+
+    conf = mcp->ctx->conf;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        (void) art_mcp_print_answer(&out, &mcp->message, conf->write & 1,
+                                    (art_lang_t) conf->language);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    mcp->outcome = ART_COUNT_MCP_RESULT;
+
+    return ngx_http_artifact_mcp_send(r, mcp, NGX_HTTP_OK, &out);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_tool(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
+{
+    art_out_t                 out;
+    ngx_http_artifact_mcp_pt  tool;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        if (!art_mcp_refusal(&mcp->message, &out,
+                             (art_lang_t) mcp->ctx->conf->language))
+        {
+            break;
+        }
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    if (out.len > 0) {
+        return out.data ? ngx_http_artifact_mcp_tool_words(r, mcp,
+                                            art_str(out.data, out.len), 1)
+                        : NGX_ERROR;
+    }
+
+    tool = ngx_http_artifact_mcp_tools[mcp->message.tool];
+
+    return tool ? tool(r, mcp)
+                : ngx_http_artifact_mcp_tool_words(r, mcp,
+                                             art_cstr("not implemented"), 1);
+}
+
+
+art_str_t
+ngx_http_artifact_mcp_method_name(ngx_http_artifact_mcp_t *mcp)
+{
+    return mcp->message.method_name;
+}
+
+
+art_str_t
+ngx_http_artifact_mcp_target_name(ngx_http_artifact_mcp_t *mcp)
+{
+    return mcp->message.name.len > 0 ? mcp->message.name : mcp->message.uri;
+}
+
+
+void
+ngx_http_artifact_mcp_log(ngx_http_artifact_mcp_t *mcp)
+{
+    unsigned  at[2];
+
+    at[0] = mcp->message.method;
+    at[1] = mcp->outcome;
+
+    ngx_http_artifact_count(ART_COUNT_MCP, at, 1);
+}

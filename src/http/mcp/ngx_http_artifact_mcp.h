@@ -1,0 +1,51 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * The content handler of "artifact_mcp": the store as a server of the Model
+ * Context Protocol (modelcontextprotocol.io/specification/2026-07-28).
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_MCP_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_MCP_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact_context.h"
+
+
+/*
+ * Answers a POST of one JSON-RPC message, and refuses other methods; returns
+ * what the content handler has to return.  The body is read piece by piece and
+ * never held.
+ */
+
+ngx_int_t ngx_http_artifact_mcp(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Of a location with "artifact_mcp": copies the names of its server, which
+ * nginx frees after the configuration was read.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_names(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
+
+
+/*
+ * The method of a message, and the name of its tool or the URI of its resource;
+ * empty if there is none, or as long as it has not been read.  Bytes of the
+ * client's.
+ */
+
+art_str_t ngx_http_artifact_mcp_method_name(ngx_http_artifact_mcp_t *mcp);
+art_str_t ngx_http_artifact_mcp_target_name(ngx_http_artifact_mcp_t *mcp);
+
+
+/* Counts a message by method and outcome. */
+
+void ngx_http_artifact_mcp_log(ngx_http_artifact_mcp_t *mcp);
+
+
+#endif /* NGX_HTTP_ARTIFACT_MCP_H_INCLUDED_ */

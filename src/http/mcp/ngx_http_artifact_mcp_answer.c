@@ -1,0 +1,394 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Answers to messages, and what a browser has to know about them: which pages
+ * may ask, and what they may see (CORS).
+ */
+
+
+#include "http/mcp/ngx_http_artifact_mcp.h"
+#include "http/mcp/ngx_http_artifact_mcp_state.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/mcp/art_mcp_origin.h"
+
+
+static ngx_int_t ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status);
+static ngx_int_t ngx_http_artifact_mcp_cors(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_mcp_is_own(art_str_t host,
+    ngx_http_artifact_loc_conf_t *conf);
+
+
+void
+ngx_http_artifact_mcp_finish(ngx_http_request_t *r, ngx_int_t rc)
+{
+    if (rc == NGX_DONE) {
+        return;
+    }
+
+    /* before the header nginx answers an error with its page */
+
+    if (rc == NGX_ERROR && !r->header_sent) {
+        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_finalize_request(r, rc);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_send(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp,
+    ngx_uint_t status, art_out_t *out)
+{
+    /* a message is never "not modified" */
+
+    r->disable_not_modified = 1;
+
+    if (ngx_http_artifact_mcp_cors(r) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_artifact_send_json(r, mcp->ctx, status, out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_result(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_mcp_cache_t cache, art_out_t *json)
+{
+    art_out_t  out;
+
+    if (json->data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_mcp_print_result_head(&out, &mcp->message, cache);
+        art_out_mem(&out, json->data, json->len);
+        art_mcp_print_result_tail(&out);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    mcp->outcome = ART_COUNT_MCP_RESULT;
+
+    return ngx_http_artifact_mcp_send(r, mcp, NGX_HTTP_OK, &out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, const art_mcp_error_t *error)
+{
+    art_out_t  out;
+
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact mcp: error %d, %ud, %s", error->code,
+                   error->status, error->message);
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_mcp_print_error(&out, &mcp->message, error);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    mcp->outcome = error->status == NGX_HTTP_OK ? ART_COUNT_MCP_ERROR
+                                                : ART_COUNT_MCP_REFUSED;
+
+    return ngx_http_artifact_mcp_send(r, mcp, error->status, &out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_tool_words(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t text, ngx_uint_t is_error)
+{
+    art_out_t  out;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_mcp_print_words(&out, &mcp->message, text, is_error & 1);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    mcp->outcome = is_error ? ART_COUNT_MCP_WORDS : ART_COUNT_MCP_RESULT;
+
+    return ngx_http_artifact_mcp_send(r, mcp, NGX_HTTP_OK, &out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_tool_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_error_t error, art_str_t what)
+{
+    art_out_t   out;
+    art_lang_t  lang;
+
+    lang = (art_lang_t) mcp->ctx->conf->language;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_error_words(&out, error, what, lang);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return out.data ? ngx_http_artifact_mcp_tool_words(r, mcp,
+                                            art_str(out.data, out.len), 1)
+                    : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_send_header(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, off_t length)
+{
+    r->disable_not_modified = 1;
+    r->headers_out.status = NGX_HTTP_OK;
+
+    ngx_http_artifact_set_json_type(r);
+    ngx_http_clear_content_length(r);
+
+    r->headers_out.content_length_n = length;
+
+    if (ngx_http_artifact_mcp_cors(r) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    mcp->ctx->answered = 1;
+    mcp->outcome = ART_COUNT_MCP_RESULT;
+
+    return ngx_http_send_header(r);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_options(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_str_t        *allowed;
+    ngx_table_elt_t  *header;
+
+    static ngx_str_t  methods = ngx_string("POST, OPTIONS");
+    static ngx_str_t  headers = ngx_string("Content-Type, Accept, "
+                                           "Authorization, "
+                                           "MCP-Protocol-Version, Mcp-Method, "
+                                           "Mcp-Name, Mcp-Session-Id, "
+                                           "Last-Event-ID");
+    static ngx_str_t  age = ngx_string("86400");
+
+    if (ngx_http_artifact_add_header(r, "Allow", &methods) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ngx_http_artifact_find_header(&r->headers_in.headers, "Origin")) {
+
+        header = ngx_http_artifact_find_header(&r->headers_in.headers,
+                                             "Access-Control-Request-Headers");
+        allowed = header ? &header->value : &headers;
+
+        if (ngx_http_artifact_add_header(r, "Access-Control-Allow-Methods",
+                                         &methods)
+            != NGX_OK
+            || ngx_http_artifact_add_header(r, "Access-Control-Allow-Headers",
+                                            allowed)
+               != NGX_OK
+            || ngx_http_artifact_add_header(r, "Access-Control-Max-Age", &age)
+               != NGX_OK)
+        {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
+        }
+    }
+
+    return ngx_http_artifact_mcp_empty(r, ctx, NGX_HTTP_NO_CONTENT);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_accepted(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    mcp->outcome = ART_COUNT_MCP_RESULT;
+
+    return ngx_http_artifact_mcp_empty(r, mcp->ctx, NGX_HTTP_ACCEPTED);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_artifact_discard_body(r);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ngx_http_artifact_mcp_cors(r) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ctx->answered = 1;
+
+    r->headers_out.status = status;
+    r->header_only = 1;
+
+    ngx_http_clear_content_length(r);
+
+    if (status != NGX_HTTP_NO_CONTENT) {
+        r->headers_out.content_length_n = 0;
+    }
+
+    return ngx_http_send_header(r);
+}
+
+
+/* The page has been admitted: it may read the answer. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_cors(ngx_http_request_t *r)
+{
+    ngx_table_elt_t  *origin;
+
+    static ngx_str_t  vary = ngx_string("Origin");
+    static ngx_str_t  exposed = ngx_string("WWW-Authenticate, "
+                                           "MCP-Protocol-Version");
+
+    origin = ngx_http_artifact_find_header(&r->headers_in.headers, "Origin");
+
+    if (origin == NULL) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_add_header(r, "Vary", &vary) != NGX_OK
+        || ngx_http_artifact_add_header(r, "Access-Control-Allow-Origin",
+                                        &origin->value)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_add_header(r, "Access-Control-Expose-Headers",
+                                        &exposed);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    art_str_t                  host;
+    ngx_str_t                  value;
+    ngx_uint_t                 i;
+    ngx_table_elt_t           *origin;
+    ngx_http_complex_value_t  *values;
+
+    origin = ngx_http_artifact_find_header(&r->headers_in.headers, "Origin");
+
+    if (origin == NULL) {
+        return NGX_OK;
+    }
+
+    host = art_mcp_origin_host(ngx_artifact_str(&origin->value));
+
+    if (host.len > 0 && (art_mcp_origin_is_loopback(host)
+                         || ngx_http_artifact_mcp_is_own(host, conf)))
+    {
+        return NGX_OK;
+    }
+
+    values = conf->origins ? conf->origins->elts : NULL;
+
+    for (i = 0; values && i < conf->origins->nelts; i++) {
+
+        if (ngx_http_complex_value(r, &values[i], &value) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        if ((value.len == 1 && value.data[0] == '*')
+            || (value.len > 0 && value.len == origin->value.len
+                && ngx_strncasecmp(value.data, origin->value.data, value.len)
+                   == 0))
+        {
+            return NGX_OK;
+        }
+    }
+
+    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
+                  "origin \"%V\" is not allowed", &origin->value);
+
+    return NGX_DECLINED;
+}
+
+
+/* Whether a host is a name of the server. */
+
+static ngx_uint_t
+ngx_http_artifact_mcp_is_own(art_str_t host,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_uint_t               i;
+    ngx_http_server_name_t  *names;
+#if (NGX_PCRE)
+    ngx_str_t                name;
+#endif
+
+    names = conf->names->elts;
+
+    for (i = 0; i < conf->names->nelts; i++) {
+
+#if (NGX_PCRE)
+
+        if (names[i].regex) {
+            name.data = (u_char *) host.data;
+            name.len = host.len;
+
+            if (ngx_regex_exec(names[i].regex->regex, &name, NULL, 0) >= 0) {
+                return 1;
+            }
+
+            continue;
+        }
+
+#endif
+
+        if (art_mcp_origin_has_name(host, ngx_artifact_str(&names[i].name))) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_names(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    size_t                     size;
+    ngx_http_server_name_t    *names;
+    ngx_http_core_srv_conf_t  *cscf;
+
+    cscf = ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
+    size = cscf->server_names.nelts * sizeof(ngx_http_server_name_t);
+
+    conf->names = ngx_array_create(cf->pool,
+                                   ngx_max(cscf->server_names.nelts, 1),
+                                   sizeof(ngx_http_server_name_t));
+    if (conf->names == NULL) {
+        return NGX_ERROR;
+    }
+
+    names = ngx_array_push_n(conf->names, cscf->server_names.nelts);
+    if (names == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(names, cscf->server_names.elts, size);
+
+    return NGX_OK;
+}

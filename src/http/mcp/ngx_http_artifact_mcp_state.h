@@ -1,0 +1,203 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * A message to the MCP server on its way.  Private to the room.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_MCP_STATE_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_MCP_STATE_H_INCLUDED_
+
+
+#include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_work.h"
+#include "http/compose/ngx_http_artifact_spool.h"
+#include "core/answer/art_counters.h"
+#include "core/mcp/art_mcp_answer.h"
+#include "core/mcp/art_mcp_request.h"
+
+
+typedef struct ngx_http_artifact_mcp_write_s  ngx_http_artifact_mcp_write_t;
+
+
+/*
+ * The handler of a method or a tool, called with a message that was read and
+ * checked.  Returns what the request is finalized with, or NGX_DONE if it goes
+ * on: then an event handler calls ngx_http_artifact_mcp_finish() later, with
+ * what one of the functions for answers returned.  NGX_ERROR: out of memory.
+ *
+ * When it is called, r->read_event_handler notices clients that leave, and
+ * r->write_event_handler does nothing.
+ */
+
+typedef ngx_int_t (*ngx_http_artifact_mcp_pt)(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+
+/*
+ * In memory of the request: at most 12 KB, 64 KB of the message's values, and
+ * 8 KB if the body is in a file.
+ */
+
+struct ngx_http_artifact_mcp_s {
+    ngx_http_request_t             *request;
+    ngx_http_artifact_ctx_t        *ctx;
+    art_pool_t                      pool;      /* the request's */
+    art_mcp_request_t               message;
+    art_count_mcp_t                 outcome;
+
+    /* the body */
+
+    ngx_http_artifact_body_t        body;      /* what was read and is left */
+    ngx_http_artifact_turn_t        turn;
+    u_char                         *slice;     /* for bytes of a file */
+    off_t                           received;
+    off_t                           drained;   /* bytes after a failure */
+
+    /* "content" or "base64" on their way to a file; NULL: neither has come */
+
+    ngx_http_artifact_mcp_write_t  *write;
+
+    /* the source that is being opened */
+
+    ngx_http_artifact_mcp_pt        next;
+    art_error_t                     error;     /* ART_ERR_MAX: there is one */
+
+    unsigned                        own:1;     /* this module reads the body */
+    unsigned                        reading:1; /* pieces may be left */
+    unsigned                        failed:1;  /* no more of it is needed */
+    unsigned                        large:1;   /* more than is allowed */
+};
+
+
+/* Finalizes the request, from an event handler, unless "rc" is NGX_DONE. */
+
+void ngx_http_artifact_mcp_finish(ngx_http_request_t *r, ngx_int_t rc);
+
+
+/*
+ * Answers; each returns what the request is finalized with.  The texts in
+ * "out", "json" and "text" are copied or live as long as the request.
+ *
+ * A whole answer; the members of a result, at least one, without a comma in
+ * front; an error, with its status; a result of a tool that is one text for a
+ * model, "is_error" if the tool has failed.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_send(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_uint_t status, art_out_t *out);
+ngx_int_t ngx_http_artifact_mcp_result(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_mcp_cache_t cache, art_out_t *json);
+ngx_int_t ngx_http_artifact_mcp_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, const art_mcp_error_t *error);
+ngx_int_t ngx_http_artifact_mcp_tool_words(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t text, ngx_uint_t is_error);
+
+
+/*
+ * The words for an error of the store, as the result of a tool that has failed:
+ * "what" is the reference or the path that was given.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_tool_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_error_t error, art_str_t what);
+
+
+/*
+ * An answer that is sent piece by piece: sets the headers, and sends them; a
+ * length of -1 is not known.  Returns what ngx_http_send_header() does.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_send_header(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, off_t length);
+
+
+/* Answers without a message: to OPTIONS, and to a notification. */
+
+ngx_int_t ngx_http_artifact_mcp_options(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
+ngx_int_t ngx_http_artifact_mcp_accepted(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+
+/*
+ * Whether the page that asks may do so: NGX_OK, NGX_DECLINED if not, NGX_ERROR
+ * when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *conf);
+
+
+/*
+ * Opens the source of a reference in the location's root, and calls "next",
+ * now or later: mcp->error is ART_ERR_MAX and ctx->source is open, or it says
+ * why there is none.  Returns what "next" returned, NGX_DONE if it is called
+ * later.  "ref" is what art_id_parse() reads; the second function takes a
+ * workspace and a path.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_open(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t ref,
+    ngx_http_artifact_mcp_pt next);
+ngx_int_t ngx_http_artifact_mcp_open_path(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t workspace, art_str_t path,
+    ngx_http_artifact_mcp_pt next);
+
+
+/*
+ * Parses a workspace and a path, which may begin with slashes, into ctx->given,
+ * ctx->ref and ctx->status, which ngx_http_artifact_check() judges.  An empty
+ * path gives ctx->ref.folder.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_parse_path(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t workspace, art_str_t path);
+
+
+/* resources/read, and the tool read_artifact. */
+
+ngx_int_t ngx_http_artifact_mcp_resource(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_read(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+
+/*
+ * The tools that write.  The first two functions take "content" and "base64"
+ * while the body is read, whatever the method is (art_mcp_sink_pt): a piece of
+ * at most some kilobytes, and after each slice of 8 KB of the body a chance to
+ * write.  The latter returns NGX_OK, or NGX_AGAIN while a thread is at work
+ * (r->aio; the request's write event handler is called afterwards, and calls it
+ * again).  Failures are kept in mcp->write until the tool is called.
+ */
+
+#if (NGX_HTTP_ARTIFACT_MCP_WRITE)
+
+int ngx_http_artifact_mcp_write_piece(void *data, unsigned argument,
+    const uint8_t *p, size_t n, unsigned last);
+ngx_int_t ngx_http_artifact_mcp_write_drain(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+ngx_int_t ngx_http_artifact_mcp_write_file(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_save_artifact(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_delete_file(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+#endif
+
+
+/* read_artifact with "lines" or "grep", of an open source. */
+
+#if (NGX_HTTP_ARTIFACT_MCP_LINES)
+
+ngx_int_t ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+#endif
+
+
+#endif /* NGX_HTTP_ARTIFACT_MCP_STATE_H_INCLUDED_ */
