@@ -22,6 +22,17 @@
 #define ART_RENDER_TEXT_SLACK  4096
 
 
+/* Pieces of an answer, in order; the content stands before the tail. */
+
+enum {
+    ART_RENDER_BEFORE = 0,       /* of the envelope */
+    ART_RENDER_ITS_HEAD,
+    ART_RENDER_ITS_TAIL,
+    ART_RENDER_CUT,              /* of the envelope */
+    ART_RENDER_AFTER
+};
+
+
 static uint64_t art_render_text_max(const art_render_conf_t *conf);
 static void art_render_write_head(art_render_t *render);
 static void art_render_write_tail(art_render_t *render);
@@ -38,6 +49,7 @@ static size_t art_render_encode(art_render_t *render, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last);
 static unsigned art_render_is_cut(const art_render_t *render);
 static void art_render_finish(art_render_t *render);
+static void art_render_piece(art_render_t *render, unsigned piece);
 static size_t art_render_copy(art_render_t *render, uint8_t *dst, size_t room);
 
 
@@ -241,8 +253,14 @@ art_render_input_limit(const art_render_t *render)
 int
 art_render_length(const art_render_t *render, uint64_t *length)
 {
+    uint64_t               size;
+    const art_envelope_t  *envelope;
+
+    envelope = &render->conf.envelope;
+    size = envelope->before.len + envelope->after.len + render->head_len;
+
     if (!art_render_needs_content(render)) {
-        *length = render->head_len;
+        *length = size;
         return 1;
     }
 
@@ -250,7 +268,7 @@ art_render_length(const art_render_t *render, uint64_t *length)
         return 0;
     }
 
-    *length = render->head_len + render->tail_len
+    *length = size + render->tail_len
               + ART_BASE64_LEN(render->conf.view->size);
 
     return 1;
@@ -375,8 +393,12 @@ art_render_update(art_render_t *render, uint8_t *dst, size_t room,
             return written;
         }
 
-        render->state = art_render_needs_content(render) ? ART_RENDER_BODY
-                                                         : ART_RENDER_DONE;
+        if (art_render_needs_content(render)) {
+            render->state = ART_RENDER_BODY;
+
+        } else {
+            art_render_finish(render);
+        }
     }
 
     if (render->state == ART_RENDER_BODY) {
@@ -469,8 +491,7 @@ static void
 art_render_start(art_render_t *render)
 {
     render->started = 1;
-    render->out = render->scratch;
-    render->left = render->head_len;
+    art_render_piece(render, ART_RENDER_BEFORE);
 
     if (render->form == ART_FORM_TEXT) {
         art_json_text_init(&render->text, render->conf.charset,
@@ -611,23 +632,74 @@ art_render_is_cut(const art_render_t *render)
 static void
 art_render_finish(art_render_t *render)
 {
-    render->out = render->scratch + render->head_room;
-    render->left = render->tail_len;
+    art_render_piece(render, ART_RENDER_ITS_TAIL);
     render->state = ART_RENDER_TAIL;
 }
 
 
+static void
+art_render_piece(art_render_t *render, unsigned piece)
+{
+    art_str_t              text;
+    const art_envelope_t  *envelope;
+
+    envelope = &render->conf.envelope;
+
+    switch (piece) {
+
+    case ART_RENDER_BEFORE:
+        text = envelope->before;
+        break;
+
+    case ART_RENDER_ITS_HEAD:
+        text = art_str(render->scratch, render->head_len);
+        break;
+
+    case ART_RENDER_ITS_TAIL:
+        text = art_str(render->scratch + render->head_room, render->tail_len);
+        break;
+
+    case ART_RENDER_CUT:
+        text = art_str(envelope->cut.data,
+                       render->conf.view->truncated ? envelope->cut.len : 0);
+        break;
+
+    default:  /* ART_RENDER_AFTER */
+        text = envelope->after;
+    }
+
+    render->piece = piece;
+    render->out = text.data;
+    render->left = text.len;
+}
+
+
+/* Writes the pieces of the head, or of the tail, one after the other. */
+
 static size_t
 art_render_copy(art_render_t *render, uint8_t *dst, size_t room)
 {
-    size_t  n;
+    size_t  n, written;
 
-    n = render->left < room ? render->left : room;
+    written = 0;
 
-    memcpy(dst, render->out, n);
+    for ( ;; ) {
+        n = render->left < room - written ? render->left : room - written;
 
-    render->out += n;
-    render->left -= n;
+        if (n > 0) {
+            memcpy(dst + written, render->out, n);
 
-    return n;
+            written += n;
+            render->out += n;
+            render->left -= n;
+        }
+
+        if (render->left > 0 || render->piece == ART_RENDER_ITS_HEAD
+            || render->piece == ART_RENDER_AFTER)
+        {
+            return written;
+        }
+
+        art_render_piece(render, render->piece + 1);
+    }
 }

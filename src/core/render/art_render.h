@@ -49,9 +49,22 @@ typedef struct {
 } art_render_memo_t;
 
 
+/*
+ * What is written around an answer, such as the envelope of a message; "cut"
+ * follows the answer if that is a text that was cut.
+ */
+
+typedef struct {
+    art_str_t            before;
+    art_str_t            cut;
+    art_str_t            after;
+} art_envelope_t;
+
+
 typedef struct {
     const art_format_t  *format;
     art_view_t          *view;
+    art_envelope_t       envelope;
     const art_render_memo_t  *memo;      /* of the same answer, or NULL */
     art_str_t            description;    /* replaces the built-in one */
     const char          *charset;        /* of text */
@@ -73,7 +86,8 @@ typedef struct {
     size_t               head_room;
     size_t               head_len;
     size_t               tail_len;
-    const uint8_t       *out;            /* what is being written */
+    unsigned             piece;          /* of head or tail, being written */
+    const uint8_t       *out;
     size_t               left;
     uint8_t             *hold;           /* a JSON document */
     size_t               hold_room;
@@ -127,8 +141,8 @@ void art_render_memo_make(const art_render_t *render,
 
 
 /*
- * The same for a whole answer of "len" bytes to the same content; "memo" has
- * room for ART_RENDER_CACHED_SIZE(len).
+ * The same for a whole answer of "len" bytes to the same content, without its
+ * envelope; "memo" has room for ART_RENDER_CACHED_SIZE(len).
  */
 
 #define ART_RENDER_CACHED_SIZE(len)  (sizeof(art_render_memo_t) + (len))

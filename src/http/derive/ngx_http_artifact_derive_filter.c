@@ -798,21 +798,28 @@ ngx_http_artifact_derive_reread(ngx_http_artifact_derivation_t *d,
 static ngx_int_t
 ngx_http_artifact_derive_fail(ngx_http_artifact_derivation_t *d)
 {
+    ngx_uint_t                timedout;
     ngx_http_request_t       *r;
     ngx_http_artifact_ctx_t  *ctx;
 
     r = d->request;
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    timedout = d->expired || d->consumer.status == NGX_HTTP_GATEWAY_TIME_OUT;
 
     ngx_http_clean_header(r);
 
     ctx->stream = NULL;
-    ctx->failed = 1;
 
     d->stream->state = NGX_HTTP_ARTIFACT_STREAM_END;
 
-    return d->expired || d->consumer.status == NGX_HTTP_GATEWAY_TIME_OUT
-           ? NGX_HTTP_GATEWAY_TIME_OUT : NGX_HTTP_BAD_GATEWAY;
+    if (d->stream->terms.failed) {
+        return d->stream->terms.failed(r, timedout ? ART_ERR_TIMEOUT
+                                                   : ART_ERR_CONVERSION);
+    }
+
+    ctx->failed = 1;
+
+    return timedout ? NGX_HTTP_GATEWAY_TIME_OUT : NGX_HTTP_BAD_GATEWAY;
 }
 
 

@@ -26,10 +26,6 @@
 #include "core/meta/art_meta.h"
 
 
-/* Smaller files are read at once anyway (as in ngx_open_file_cache.c). */
-
-#define NGX_HTTP_ARTIFACT_READ_AHEAD_MIN  (128 * 1024)
-
 /* Milliseconds between two warnings about files with times in the future. */
 
 #define NGX_HTTP_ARTIFACT_WARN_AHEAD      3600000
@@ -55,10 +51,6 @@ static ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_set_validators(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 static void ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime);
-static off_t ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx,
-    off_t size);
-static void ngx_http_artifact_set_directio(ngx_http_request_t *r,
-    ngx_file_t *file, off_t size);
 
 
 char *
@@ -360,12 +352,7 @@ static ngx_int_t
 ngx_http_artifact_send_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx)
 {
-    ngx_buf_t                   *b;
-    ngx_int_t                    rc;
-    ngx_chain_t                  out;
-    ngx_http_artifact_source_t  *source;
-
-    source = ctx->source;
+    ngx_int_t  rc;
 
     if (ctx->metadata) {
         return ngx_http_artifact_send_metadata(r, ctx);
@@ -377,48 +364,13 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
         return rc;
     }
 
-    /* everything is allocated before the header is sent */
-
-    b = ngx_calloc_buf(r->pool);
-    if (b == NULL) {
+    if (ngx_http_artifact_set_validators(r, ctx->source) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    b->file = ngx_pcalloc(r->pool, sizeof(ngx_file_t));
-    if (b->file == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    ctx->source->offered = 1;
 
-    if (ngx_http_artifact_set_validators(r, source) != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    source->offered = 1;
-
-    rc = ngx_http_send_header(r);
-
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
-        return rc;
-    }
-
-    *b->file = source->file;
-
-    if (ngx_http_artifact_stream_needs_content(ctx->stream)) {
-        ngx_http_artifact_set_directio(r, b->file, source->size);
-
-        b->file_pos = 0;
-        b->file_last = ngx_http_artifact_read_size(ctx, source->size);
-        b->in_file = b->file_last ? 1 : 0;
-    }
-
-    b->last_buf = (r == r->main) ? 1 : 0;
-    b->last_in_chain = 1;
-    b->sync = (b->last_buf || b->in_file) ? 0 : 1;
-
-    out.buf = b;
-    out.next = NULL;
-
-    return ngx_http_output_filter(r, &out);
+    return ngx_http_artifact_send_local(r, ctx);
 }
 
 
@@ -452,19 +404,6 @@ ngx_http_artifact_send_metadata(ngx_http_request_t *r,
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
     return ngx_http_artifact_send_json(r, ctx, NGX_HTTP_OK, &out);
-}
-
-
-/* A text that will be truncated is read only as far as it may be needed. */
-
-static off_t
-ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx, off_t size)
-{
-    off_t  limit;
-
-    limit = ngx_http_artifact_stream_input_limit(ctx->stream);
-
-    return limit && limit < size ? limit : size;
 }
 
 
@@ -538,35 +477,4 @@ ngx_http_artifact_warn_ahead(ngx_http_request_t *r, time_t mtime)
     ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
                       "artifact was written when the clock was %T s ahead of "
                       "its present time; there may be others", ahead);
-}
-
-
-/* As ngx_open_cached_file() does for other files. */
-
-static void
-ngx_http_artifact_set_directio(ngx_http_request_t *r, ngx_file_t *file,
-    off_t size)
-{
-    ngx_http_core_loc_conf_t  *clcf;
-
-    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-
-    if (clcf->read_ahead
-        && size > NGX_HTTP_ARTIFACT_READ_AHEAD_MIN
-        && ngx_read_ahead(file->fd, clcf->read_ahead) == NGX_ERROR)
-    {
-        ngx_log_error(NGX_LOG_ALERT, r->connection->log, ngx_errno,
-                      ngx_read_ahead_n " \"%V\" failed", &file->name);
-    }
-
-    if (clcf->directio <= size) {
-
-        if (ngx_directio_on(file->fd) == NGX_FILE_ERROR) {
-            ngx_log_error(NGX_LOG_ALERT, r->connection->log, ngx_errno,
-                          ngx_directio_on_n " \"%V\" failed", &file->name);
-
-        } else {
-            file->directio = 1;
-        }
-    }
 }

@@ -18,6 +18,11 @@
 #include "core/render/art_render.h"
 
 
+/* Smaller files are read at once anyway (as in ngx_open_file_cache.c). */
+
+#define NGX_HTTP_ARTIFACT_READ_AHEAD_MIN  (128 * 1024)
+
+
 static ngx_uint_t ngx_http_artifact_is_readable(
     ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_view(ngx_http_request_t *r,
@@ -32,6 +37,7 @@ static ngx_int_t ngx_http_artifact_suggest(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static ngx_int_t ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static uint64_t ngx_http_artifact_text_max(ngx_http_artifact_terms_t *terms);
 static void ngx_http_artifact_log_decision(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static art_render_memo_t *ngx_http_artifact_memo(
@@ -39,6 +45,10 @@ static art_render_memo_t *ngx_http_artifact_memo(
 static ngx_int_t ngx_http_artifact_render_memory(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
 static void ngx_http_artifact_render_cleanup(void *data);
+static off_t ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx,
+    off_t size);
+static void ngx_http_artifact_set_directio(ngx_http_request_t *r,
+    ngx_file_t *file, off_t size);
 
 
 ngx_int_t
@@ -447,8 +457,9 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     conf.format = stream->terms.format;
     conf.view = &stream->view;
     conf.description = ngx_artifact_str(&description);
+    conf.envelope = stream->terms.envelope;
     conf.charset = stream->source->verdict.charset;
-    conf.text_max = (uint64_t) alcf->text_max;
+    conf.text_max = ngx_http_artifact_text_max(&stream->terms);
     conf.json = art_media_traits(stream->view.mime).flags & ART_MEDIA_JSON;
     conf.memo = ngx_http_artifact_memo(stream);
 
@@ -483,6 +494,17 @@ ngx_http_artifact_start_render(ngx_http_request_t *r,
     ngx_http_artifact_log_decision(r, stream);
 
     return NGX_OK;
+}
+
+
+static uint64_t
+ngx_http_artifact_text_max(ngx_http_artifact_terms_t *terms)
+{
+    off_t  max;
+
+    max = terms->text_max ? terms->text_max : terms->conf->text_max;
+
+    return max > 0 ? (uint64_t) max : 0;
 }
 
 
@@ -525,7 +547,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
     terms = &stream->terms;
     decision = &stream->view.decision;
 
-    if (terms->choose || stream->part
+    if (terms->choose || stream->part || terms->text_max
         || (terms->format->flags & ART_FORMAT_CALL_ID)
         || terms->url.len > 0
         || decision->reason == ART_REASON_READ
@@ -580,4 +602,98 @@ ngx_http_artifact_render_cleanup(void *data)
     ngx_http_artifact_count(ART_COUNT_READ, NULL, (uint64_t) stream->consumed);
 
     art_render_close(&stream->render);
+}
+
+
+ngx_int_t
+ngx_http_artifact_send_local(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_buf_t                   *b;
+    ngx_int_t                    rc;
+    ngx_chain_t                  out;
+    ngx_http_artifact_source_t  *source;
+
+    source = ctx->source;
+
+    /* everything is allocated before the header is sent */
+
+    b = ngx_calloc_buf(r->pool);
+    if (b == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    b->file = ngx_pcalloc(r->pool, sizeof(ngx_file_t));
+    if (b->file == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    rc = ngx_http_send_header(r);
+
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+        return rc;
+    }
+
+    *b->file = source->file;
+
+    if (ngx_http_artifact_stream_needs_content(ctx->stream)) {
+        ngx_http_artifact_set_directio(r, b->file, source->size);
+
+        b->file_pos = 0;
+        b->file_last = ngx_http_artifact_read_size(ctx, source->size);
+        b->in_file = b->file_last ? 1 : 0;
+    }
+
+    b->last_buf = (r == r->main) ? 1 : 0;
+    b->last_in_chain = 1;
+    b->sync = (b->last_buf || b->in_file) ? 0 : 1;
+
+    out.buf = b;
+    out.next = NULL;
+
+    return ngx_http_output_filter(r, &out);
+}
+
+
+/* A text that will be truncated is read only as far as it may be needed. */
+
+static off_t
+ngx_http_artifact_read_size(ngx_http_artifact_ctx_t *ctx, off_t size)
+{
+    off_t  limit;
+
+    limit = ngx_http_artifact_stream_input_limit(ctx->stream);
+
+    return limit && limit < size ? limit : size;
+}
+
+
+/* As ngx_open_cached_file() does for other files. */
+
+static void
+ngx_http_artifact_set_directio(ngx_http_request_t *r, ngx_file_t *file,
+    off_t size)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (clcf->read_ahead
+        && size > NGX_HTTP_ARTIFACT_READ_AHEAD_MIN
+        && ngx_read_ahead(file->fd, clcf->read_ahead) == NGX_ERROR)
+    {
+        ngx_log_error(NGX_LOG_ALERT, r->connection->log, ngx_errno,
+                      ngx_read_ahead_n " \"%V\" failed", &file->name);
+    }
+
+    if (clcf->directio <= size) {
+
+        if (ngx_directio_on(file->fd) == NGX_FILE_ERROR) {
+            ngx_log_error(NGX_LOG_ALERT, r->connection->log, ngx_errno,
+                          ngx_directio_on_n " \"%V\" failed", &file->name);
+
+        } else {
+            file->directio = 1;
+        }
+    }
 }

@@ -598,9 +598,11 @@ static void
 ngx_http_artifact_render_end(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream)
 {
-    ngx_buf_t  *b;
+    ngx_buf_t             *b;
+    const art_envelope_t  *envelope;
 
     b = stream->bufs.buf;
+    envelope = &stream->terms.envelope;
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact stream: end, %O bytes read, answer %O",
@@ -610,8 +612,11 @@ ngx_http_artifact_render_end(ngx_http_request_t *r,
         && art_render_needs_content(&stream->render))
     {
         ngx_http_artifact_open_cache_put_answer(stream->source, &stream->key,
-                                            &stream->render, b->pos,
-                                            (size_t) (b->last - b->pos));
+                                            &stream->render,
+                                            b->pos + envelope->before.len,
+                                            (size_t) (b->last - b->pos)
+                                            - envelope->before.len
+                                            - envelope->after.len);
     }
 
     stream->state = NGX_HTTP_ARTIFACT_STREAM_END;

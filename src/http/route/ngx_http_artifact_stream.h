@@ -52,9 +52,19 @@ typedef ngx_int_t (*ngx_http_artifact_choose_pt)(ngx_http_request_t *r,
 
 
 /*
+ * Called if the answer has failed before its header was sent: returns what the
+ * request is finalized with.
+ */
+
+typedef ngx_int_t (*ngx_http_artifact_failed_pt)(ngx_http_request_t *r,
+    art_error_t error);
+
+
+/*
  * For whom, in which format, and within whose limits a stream is rendered.
  * "origin", which must outlive it, is the view of what the content was derived
- * from, or NULL.
+ * from, or NULL.  "text_max" in bytes replaces that of "conf" unless it is 0;
+ * -1: no limit.
  */
 
 typedef struct {
@@ -65,6 +75,9 @@ typedef struct {
     const art_view_t                  *origin;   /* of what is derived */
     ngx_str_t                          tool_call_id;
     ngx_str_t                          url;      /* a prefix of ids */
+    off_t                              text_max;
+    art_envelope_t                     envelope; /* of the answer, or empty */
+    ngx_http_artifact_failed_pt        failed;   /* or NULL */
 } ngx_http_artifact_terms_t;
 
 
@@ -158,6 +171,16 @@ ngx_int_t ngx_http_artifact_stream_start(ngx_http_request_t *r,
     ((stream)->terms.choose || (stream)->terms.format->max_side               \
      || ((stream)->terms.reader->service                                      \
          && (stream)->terms.reader->service->max_side))
+
+
+/*
+ * Sends the header of an answer from a local source, then as much of the
+ * content as ctx->stream needs; without a stream, all of it.  Returns what the
+ * content handler has to return.
+ */
+
+ngx_int_t ngx_http_artifact_send_local(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 
 
 /* Makes the copy filter read the source's bytes into memory. */

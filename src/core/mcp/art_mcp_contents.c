@@ -1,0 +1,67 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "core/json/art_json_escape.h"
+#include "core/ref/art_id.h"
+#include "core/mcp/art_mcp_answer.h"
+#include "core/mcp/art_mcp_contents.h"
+
+
+static const char *const  art_mcp_cut[ART_LANG_MAX][2] = {
+    { "[已截断，全文共 ",
+      " 字节。可用 \\\"lines\\\" 或 \\\"grep\\\" 读取其他部分。]" },
+    { "[Cut; the whole text has ",
+      " bytes. Read other parts with \\\"lines\\\" or \\\"grep\\\".]" }
+};
+
+
+void
+art_mcp_contents_head(art_out_t *out, const art_mcp_request_t *m,
+    unsigned resource)
+{
+    art_mcp_print_result_head(out, m, resource ? ART_MCP_PRIVATE
+                                               : ART_MCP_UNCACHED);
+    art_out_cstr(out, resource ? "\"contents\":[" : "\"content\":[");
+}
+
+
+void
+art_mcp_contents_tail(art_out_t *out)
+{
+    art_out_char(out, ']');
+    art_mcp_print_result_tail(out);
+}
+
+
+void
+art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang)
+{
+    art_out_cstr(out, ",{\"type\":\"text\",\"text\":\"");
+    art_out_cstr(out, art_mcp_cut[lang][0]);
+    art_out_uint(out, size);
+    art_out_cstr(out, art_mcp_cut[lang][1]);
+    art_out_cstr(out, "\"}");
+}
+
+
+void
+art_mcp_contents_large(art_out_t *out, art_str_t id, uint64_t size,
+    art_str_t url)
+{
+    art_out_cstr(out, "{\"uri\":\"artifact:");
+    art_id_uri(out, id);
+    art_out_cstr(out, "\",\"size\":");
+    art_out_uint(out, size);
+
+    if (url.len > 0) {
+        art_out_cstr(out, ",\"url\":\"");
+        art_json_string(out, url, 1);
+        art_id_uri(out, id);
+        art_out_char(out, '"');
+    }
+
+    art_out_char(out, '}');
+}

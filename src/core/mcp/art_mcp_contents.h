@@ -1,0 +1,45 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * What is written around contents: the results of resources/read and of the
+ * tool read_artifact.
+ */
+
+
+#ifndef ART_MCP_CONTENTS_H_INCLUDED_
+#define ART_MCP_CONTENTS_H_INCLUDED_
+
+
+#include "core/base/art_core.h"
+#include "core/mcp/art_mcp_request.h"
+
+
+/*
+ * Write the beginning of the result, for one item of its array, and its end.
+ * "resource": of resources/read, else of a tool.
+ */
+
+void art_mcp_contents_head(art_out_t *out, const art_mcp_request_t *m,
+    unsigned resource);
+void art_mcp_contents_tail(art_out_t *out);
+
+
+/*
+ * Writes another item, which tells a model that the text before it was cut; a
+ * text of "size" bytes.
+ */
+
+void art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang);
+
+
+/*
+ * Writes the data of the error for a resource that is too large: {"uri","size",
+ * "url"}, of an id, and of the prefix of its URL, which may be empty.
+ */
+
+void art_mcp_contents_large(art_out_t *out, art_str_t id, uint64_t size,
+    art_str_t url);
+
+
+#endif /* ART_MCP_CONTENTS_H_INCLUDED_ */
