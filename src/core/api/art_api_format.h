@@ -114,6 +114,14 @@ struct art_format_s {
 
 
 /*
+ * The contents of a resource, for MCP's resources/read: a format without a row
+ * in the table of formats, since no configuration can ask for it.
+ */
+
+extern const art_format_t  art_mcp_contents;
+
+
+/*
  * The first function returns the format with a name, or NULL; the second one
  * format "i", of which 0 is the default, NULL past the end; the third one the
  * number of a format, for one without a row how many there are.

@@ -41,6 +41,23 @@ static const art_format_t  art_mcp_format = {
 };
 
 
+#define BLOB_CONTENTS                                                         \
+    { "{\"uri\":\"%a\",\"mimeType\":\"%m\",\"blob\":\"%B\"}", "*", 0, 0 }
+
+const art_format_t  art_mcp_contents = {
+    .name = "mcp_contents",
+    .flags = ART_FORMAT_PROGRAM | ART_FORMAT_TRUST,
+    .text = "{\"uri\":\"%a\",\"mimeType\":\"%m\",\"text\":\"%B\"}",
+    .parts = {
+        [ART_KIND_IMAGE] = BLOB_CONTENTS,
+        [ART_KIND_AUDIO] = BLOB_CONTENTS,
+        [ART_KIND_VIDEO] = BLOB_CONTENTS,
+        [ART_KIND_DOCUMENT] = BLOB_CONTENTS,
+        [ART_KIND_OTHER] = BLOB_CONTENTS
+    }
+};
+
+
 static const char *const  art_mcp_media[] = { "image", "audio", NULL };
 static const char *const  art_mcp_resource[] = { "resource", NULL };
 static const char *const  art_mcp_text[] = { "text", NULL };

@@ -8,6 +8,7 @@
 #include "core/ref/art_id.h"
 #include "core/mcp/art_mcp_answer.h"
 #include "core/mcp/art_mcp_contents.h"
+#include "core/mcp/art_mcp_uri.h"
 
 
 static const char *const  art_mcp_cut[ART_LANG_MAX][2] = {
@@ -51,8 +52,8 @@ void
 art_mcp_contents_large(art_out_t *out, art_str_t id, uint64_t size,
     art_str_t url)
 {
-    art_out_cstr(out, "{\"uri\":\"artifact:");
-    art_id_uri(out, id);
+    art_out_cstr(out, "{\"uri\":\"");
+    art_mcp_uri_print(out, id);
     art_out_cstr(out, "\",\"size\":");
     art_out_uint(out, size);
 

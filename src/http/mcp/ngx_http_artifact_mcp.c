@@ -370,6 +370,7 @@ ngx_http_artifact_mcp_piece(ngx_http_request_t *r,
     }
 
     mcp->reading = r->reading_body;
+    mcp->taken = (in != NULL);
 
     if (!mcp->own && mcp->slice == NULL) {
 
@@ -455,9 +456,11 @@ ngx_http_artifact_mcp_used(ngx_http_request_t *r,
 {
     ngx_chain_t  *cl, *next;
 
-    if (!mcp->own || r->request_body == NULL) {
+    if (!mcp->own || !mcp->taken) {
         return;
     }
+
+    mcp->taken = 0;
 
     for (cl = r->request_body->bufs; cl; cl = next) {
         next = cl->next;

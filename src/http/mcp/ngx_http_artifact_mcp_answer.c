@@ -142,7 +142,7 @@ ngx_http_artifact_mcp_tool_error(ngx_http_request_t *r,
 
 
 ngx_int_t
-ngx_http_artifact_mcp_send_header(ngx_http_request_t *r,
+ngx_http_artifact_mcp_headers(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, off_t length)
 {
     r->disable_not_modified = 1;
@@ -160,7 +160,7 @@ ngx_http_artifact_mcp_send_header(ngx_http_request_t *r,
     mcp->ctx->answered = 1;
     mcp->outcome = ART_COUNT_MCP_RESULT;
 
-    return ngx_http_send_header(r);
+    return NGX_OK;
 }
 
 

@@ -10,8 +10,18 @@
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/mcp/art_mcp_uri.h"
 
 
+/* Parses a reference, or the URI of a resource. */
+
+typedef art_id_status_t (*ngx_http_artifact_mcp_parse_pt)(art_str_t text,
+    uint8_t *buf, art_ref_t *ref);
+
+
+static ngx_int_t ngx_http_artifact_mcp_open_text(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t text,
+    ngx_http_artifact_mcp_parse_pt parse, ngx_http_artifact_mcp_pt next);
 static ngx_int_t ngx_http_artifact_mcp_source(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, ngx_http_artifact_mcp_pt next);
 static ngx_int_t ngx_http_artifact_mcp_opened(ngx_http_request_t *r,
@@ -23,20 +33,40 @@ ngx_int_t
 ngx_http_artifact_mcp_open(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp,
     art_str_t ref, ngx_http_artifact_mcp_pt next)
 {
+    return ngx_http_artifact_mcp_open_text(r, mcp, ref, art_mcp_ref_parse,
+                                           next);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_open_uri(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t uri,
+    ngx_http_artifact_mcp_pt next)
+{
+    return ngx_http_artifact_mcp_open_text(r, mcp, uri, art_mcp_uri_parse,
+                                           next);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_open_text(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t text,
+    ngx_http_artifact_mcp_parse_pt parse, ngx_http_artifact_mcp_pt next)
+{
     u_char                   *buf;
     ngx_http_artifact_ctx_t  *ctx;
 
     ctx = mcp->ctx;
 
-    buf = ngx_pnalloc(r->pool, ART_ID_ROOM(ref.len));
+    buf = ngx_pnalloc(r->pool, ART_MCP_URI_ROOM(text.len));
     if (buf == NULL) {
         return NGX_ERROR;
     }
 
-    ctx->given.data = (u_char *) ref.data;
-    ctx->given.len = ref.len;
+    ctx->given.data = (u_char *) text.data;
+    ctx->given.len = text.len;
     ctx->bad = 0;
-    ctx->status = art_id_parse(ref, buf, &ctx->ref);
+    ctx->status = parse(text, buf, &ctx->ref);
 
     return ngx_http_artifact_mcp_source(r, mcp, next);
 }
@@ -152,4 +182,15 @@ ngx_http_artifact_mcp_open_again(ngx_http_request_t *r)
     rc = ngx_http_artifact_mcp_opened(r, ctx->mcp, rc, error);
 
     ngx_http_artifact_mcp_finish(r, rc);
+}
+
+
+ngx_int_t
+ngx_http_artifact_mcp_url(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp,
+    ngx_str_t *url)
+{
+    ngx_str_null(url);
+
+    return mcp->ctx->conf->url
+           ? ngx_http_complex_value(r, mcp->ctx->conf->url, url) : NGX_OK;
 }

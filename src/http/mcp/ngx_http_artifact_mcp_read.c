@@ -9,14 +9,157 @@
 
 
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "http/source/ngx_http_artifact_source.h"
+#include "http/route/ngx_http_artifact_stream.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/mcp/art_mcp_contents.h"
+
+
+static ngx_int_t ngx_http_artifact_mcp_resource_opened(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_resource_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_resource_large(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_read_failed(ngx_http_request_t *r,
+    art_error_t error);
+static ngx_http_artifact_stream_t *ngx_http_artifact_mcp_stream(
+    ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp,
+    const art_format_t *format);
+static ngx_int_t ngx_http_artifact_mcp_envelope(
+    ngx_http_artifact_mcp_t *mcp, art_envelope_t *envelope,
+    unsigned resource);
+static ngx_int_t ngx_http_artifact_mcp_send_stream(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_http_artifact_stream_t *stream);
 
 
 ngx_int_t
 ngx_http_artifact_mcp_resource(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    return ngx_http_artifact_mcp_tool_words(r, mcp,
-                                            art_cstr("not implemented"), 1);
+    return ngx_http_artifact_mcp_open_uri(r, mcp, mcp->message.uri,
+                                       ngx_http_artifact_mcp_resource_opened);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_resource_opened(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_stream_t  *stream;
+
+    ctx = mcp->ctx;
+
+    if (mcp->error != ART_ERR_MAX) {
+        return ngx_http_artifact_mcp_resource_error(r, mcp);
+    }
+
+    if (ctx->conf->inline_max && ctx->source->size > ctx->conf->inline_max) {
+        return ngx_http_artifact_mcp_resource_large(r, mcp);
+    }
+
+    stream = ngx_http_artifact_mcp_stream(r, mcp, &art_mcp_contents);
+    if (stream == NULL) {
+        return NGX_ERROR;
+    }
+
+    /* a program gets all of it */
+
+    stream->terms.text_max = ctx->conf->text_max ? -1 : 0;
+
+    if (ngx_http_artifact_stream_start(r, stream) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (stream->view.decision.reason != ART_REASON_NONE) {
+
+        /* it cannot be read */
+
+        ctx->stream = NULL;
+        mcp->error = ART_ERR_READ;
+
+        return ngx_http_artifact_mcp_resource_error(r, mcp);
+    }
+
+    return ngx_http_artifact_mcp_send_stream(r, mcp, stream);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_resource_error(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    art_out_t        out;
+    art_mcp_error_t  error;
+
+    ngx_memzero(&error, sizeof(art_mcp_error_t));
+
+    if (art_error_status(mcp->error) == NGX_HTTP_NOT_FOUND
+        || mcp->error == ART_ERR_INVALID_ID || mcp->error == ART_ERR_TRAVERSAL)
+    {
+        art_mcp_error_missing(&mcp->message, &error, mcp->message.uri);
+
+        return ngx_http_artifact_mcp_error(r, mcp, &error);
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_error_words(&out, mcp->error, mcp->message.uri,
+                        (art_lang_t) mcp->ctx->conf->language);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    error.code = ART_MCP_INTERNAL_ERROR;
+    error.status = NGX_HTTP_OK;
+    error.message = "Internal error";
+    error.detail = art_str(out.data, out.len);
+
+    return ngx_http_artifact_mcp_error(r, mcp, &error);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_resource_large(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    art_out_t                    out;
+    ngx_str_t                    url;
+    art_mcp_error_t              error;
+    ngx_http_artifact_source_t  *source;
+
+    source = mcp->ctx->source;
+
+    if (ngx_http_artifact_mcp_url(r, mcp, &url) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_mcp_contents_large(&out, source->id, (uint64_t) source->size,
+                               ngx_artifact_str(&url));
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&error, sizeof(art_mcp_error_t));
+
+    art_mcp_error_params(&error, "Invalid params: the resource is too large",
+                         art_str(NULL, 0));
+
+    error.data = art_str(out.data, out.len);
+
+    return ngx_http_artifact_mcp_error(r, mcp, &error);
 }
 
 
@@ -24,6 +167,168 @@ ngx_int_t
 ngx_http_artifact_mcp_read(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    return ngx_http_artifact_mcp_tool_words(r, mcp,
-                                            art_cstr("not implemented"), 1);
+    art_mcp_value_t  *args;
+
+    args = mcp->message.args;
+
+    return args[ART_MCP_ARG_REF].given
+           ? ngx_http_artifact_mcp_open(r, mcp, args[ART_MCP_ARG_REF].text,
+                                        ngx_http_artifact_mcp_read_opened)
+           : ngx_http_artifact_mcp_open_path(r, mcp,
+                                        args[ART_MCP_ARG_WORKSPACE].text,
+                                        args[ART_MCP_ARG_PATH].text,
+                                        ngx_http_artifact_mcp_read_opened);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    art_mcp_value_t             *max;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_terms_t   *terms;
+    ngx_http_artifact_stream_t  *stream;
+
+    ctx = mcp->ctx;
+
+    if (mcp->error != ART_ERR_MAX) {
+        return ngx_http_artifact_mcp_tool_error(r, mcp, mcp->error,
+                                                ngx_artifact_str(&ctx->given));
+    }
+
+#if (NGX_HTTP_ARTIFACT_MCP_LINES)
+    if (mcp->message.args[ART_MCP_ARG_LINES].given
+        || mcp->message.args[ART_MCP_ARG_GREP].given)
+    {
+        return ngx_http_artifact_mcp_lines(r, mcp);
+    }
+#endif
+
+    stream = ngx_http_artifact_mcp_stream(r, mcp,
+                                          art_format_find(art_cstr("mcp")));
+    if (stream == NULL) {
+        return NGX_ERROR;
+    }
+
+    terms = &stream->terms;
+    max = &mcp->message.args[ART_MCP_ARG_MAX_BYTES];
+
+    if (max->given && max->number < ctx->source->size
+        && (ctx->conf->text_max == 0 || max->number < ctx->conf->text_max))
+    {
+        terms->text_max = (off_t) max->number;
+    }
+
+    terms->failed = ngx_http_artifact_mcp_read_failed;
+
+    if (ngx_http_artifact_mcp_url(r, mcp, &terms->url) != NGX_OK
+        || ngx_http_artifact_stream_start(r, stream) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_mcp_send_stream(r, mcp, stream);
+}
+
+
+/* A conversion has failed: called by http/derive. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_read_failed(ngx_http_request_t *r, art_error_t error)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    return ngx_http_artifact_mcp_tool_error(r, ctx->mcp, error,
+                                            ngx_artifact_str(&ctx->given));
+}
+
+
+/* A stream of the open source, which has not been started. */
+
+static ngx_http_artifact_stream_t *
+ngx_http_artifact_mcp_stream(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, const art_format_t *format)
+{
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_terms_t   *terms;
+    ngx_http_artifact_stream_t  *stream;
+
+    ctx = mcp->ctx;
+
+    stream = ngx_http_artifact_stream_create(r, ctx);
+    if (stream == NULL) {
+        return NULL;
+    }
+
+    terms = &stream->terms;
+
+    terms->conf = ctx->conf;
+    terms->reader = ngx_http_artifact_get_reader(r);
+    terms->format = format;
+
+    if (terms->reader == NULL
+        || ngx_http_artifact_mcp_envelope(mcp, &terms->envelope,
+                                          format == &art_mcp_contents)
+           != NGX_OK)
+    {
+        return NULL;
+    }
+
+    return stream;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_envelope(ngx_http_artifact_mcp_t *mcp,
+    art_envelope_t *envelope, unsigned resource)
+{
+    size_t       n[2];
+    art_out_t    out;
+    ngx_pool_t  *pool;
+
+    pool = mcp->request->pool;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_mcp_contents_head(&out, &mcp->message, resource);
+        n[0] = out.len;
+
+        art_mcp_contents_cut(&out, (uint64_t) mcp->ctx->source->size,
+                             (art_lang_t) mcp->ctx->conf->language);
+        n[1] = out.len;
+
+        art_mcp_contents_tail(&out);
+    } while (ngx_http_artifact_print_again(pool, &out));
+
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    envelope->before = art_str(out.data, n[0]);
+    envelope->cut = art_str(out.data + n[0], resource ? 0 : n[1] - n[0]);
+    envelope->after = art_str(out.data + n[1], out.len - n[1]);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_send_stream(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_http_artifact_stream_t *stream)
+{
+    off_t  length;
+
+    /* another form of the content has another length */
+
+    length = stream->derivable ? -1 : stream->length;
+
+    if (ngx_http_artifact_mcp_headers(r, mcp, length) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_send_local(r, mcp->ctx);
 }

@@ -65,7 +65,8 @@ struct ngx_http_artifact_mcp_s {
     art_error_t                     error;     /* ART_ERR_MAX: there is one */
 
     unsigned                        own:1;     /* this module reads the body */
-    unsigned                        reading:1; /* pieces may be left */
+    unsigned                        reading:1; /* more of it may come */
+    unsigned                        taken:1;   /* nginx's buffers are */
     unsigned                        failed:1;  /* no more of it is needed */
     unsigned                        large:1;   /* more than is allowed */
 };
@@ -105,11 +106,12 @@ ngx_int_t ngx_http_artifact_mcp_tool_error(ngx_http_request_t *r,
 
 
 /*
- * An answer that is sent piece by piece: sets the headers, and sends them; a
- * length of -1 is not known.  Returns what ngx_http_send_header() does.
+ * Sets the headers of a result that is sent piece by piece by the caller, who
+ * then calls ngx_http_send_header(); a length of -1 is not known.  NGX_ERROR
+ * when out of memory.
  */
 
-ngx_int_t ngx_http_artifact_mcp_send_header(ngx_http_request_t *r,
+ngx_int_t ngx_http_artifact_mcp_headers(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, off_t length);
 
 
@@ -134,12 +136,15 @@ ngx_int_t ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
  * Opens the source of a reference in the location's root, and calls "next",
  * now or later: mcp->error is ART_ERR_MAX and ctx->source is open, or it says
  * why there is none.  Returns what "next" returned, NGX_DONE if it is called
- * later.  "ref" is what art_id_parse() reads; the second function takes a
- * workspace and a path.  NGX_ERROR when out of memory.
+ * later.  "ref" is what art_mcp_ref_parse() reads; the second function takes a URI, the third one a workspace and a
+ * path.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_mcp_open(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_str_t ref,
+    ngx_http_artifact_mcp_pt next);
+ngx_int_t ngx_http_artifact_mcp_open_uri(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, art_str_t uri,
     ngx_http_artifact_mcp_pt next);
 ngx_int_t ngx_http_artifact_mcp_open_path(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_str_t workspace, art_str_t path,
@@ -154,6 +159,15 @@ ngx_int_t ngx_http_artifact_mcp_open_path(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_artifact_mcp_parse_path(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_str_t workspace, art_str_t path);
+
+
+/*
+ * The value of "artifact_url", to which an id is appended; empty without one.
+ * NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_mcp_url(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_str_t *url);
 
 
 /* resources/read, and the tool read_artifact. */
