@@ -194,13 +194,22 @@ static void
 art_sniff_coded(const uint8_t *p, size_t len, unsigned whole,
     art_evidence_t *out)
 {
-    unsigned     few, guessed;
-    const char  *charset;
+    unsigned             few, guessed;
+    const char          *charset;
+    art_sniff_faults_t   faults;
 
     if ((out->text != ART_TEXT_STRAY && out->text != ART_TEXT_LOOSE
          && out->text != ART_TEXT_FOREIGN)
         || art_sniff_is_binary(out))
     {
+        return;
+    }
+
+    /* more than ASCII, and all of it UTF-8, is nothing else by accident */
+
+    art_sniff_count(p, len, whole, &faults);
+
+    if (faults.invalid == 0 && !faults.ascii) {
         return;
     }
 

@@ -43,6 +43,8 @@ static const class_case_t  class_cases[] = {
     { B(A32 "\x7f"), 1, ART_TEXT_STRAY, "a DEL" },
     { B("caf\xe9"), 1, ART_TEXT_LOOSE, "a word of Latin 1" },
     { B("\x01\x02"), 1, ART_TEXT_LOOSE, "control characters" },
+    { B("a \x01 \xc3\xa9\n"), 1, ART_TEXT_LOOSE,
+      "a control character in UTF-8, which is no Korean" },
     { B("\xb9\xa4\xbc\xfe\xc4\xda\xc8\xdd\n"), 1, ART_TEXT_CODED, "GBK" },
     { B("\xc0\xaf" A32 A32), 1, ART_TEXT_STRAY, "overlong UTF-8" },
     { B("\xed\xa0\x80" A32 A32 A32), 1, ART_TEXT_STRAY, "a surrogate" },
