@@ -49,6 +49,15 @@ art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang)
 
 
 void
+art_mcp_contents_missing(art_out_t *out, art_str_t uri)
+{
+    art_out_cstr(out, "{\"uri\":\"");
+    art_json_string(out, uri, 1);
+    art_out_cstr(out, "\"}");
+}
+
+
+void
 art_mcp_contents_large(art_out_t *out, art_str_t id, uint64_t size,
     art_str_t url)
 {

@@ -34,10 +34,12 @@ void art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang);
 
 
 /*
- * Writes the data of the error for a resource that is too large: {"uri","size",
- * "url"}, of an id, and of the prefix of its URL, which may be empty.
+ * Write the data of errors.  For a resource that is missing: {"uri"}, as the
+ * client sent it.  For one that is too large: {"uri","size","url"}, of an id,
+ * and of the prefix of its URL, which may be empty.
  */
 
+void art_mcp_contents_missing(art_out_t *out, art_str_t uri);
 void art_mcp_contents_large(art_out_t *out, art_str_t id, uint64_t size,
     art_str_t url);
 

@@ -118,7 +118,11 @@ ngx_http_artifact_mcp(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
         return ngx_http_artifact_mcp_error(r, mcp, &error);
     }
 
-    if (r->method == NGX_HTTP_OPTIONS) {
+    /* only a browser asks before it posts */
+
+    if (r->method == NGX_HTTP_OPTIONS
+        && ngx_http_artifact_find_header(&r->headers_in.headers, "Origin"))
+    {
         return ngx_http_artifact_mcp_options(r, ctx);
     }
 

@@ -179,27 +179,21 @@ ngx_http_artifact_mcp_options(ngx_http_request_t *r,
                                            "Last-Event-ID");
     static ngx_str_t  age = ngx_string("86400");
 
-    if (ngx_http_artifact_add_header(r, "Allow", &methods) != NGX_OK) {
+    header = ngx_http_artifact_find_header(&r->headers_in.headers,
+                                           "Access-Control-Request-Headers");
+    allowed = header ? &header->value : &headers;
+
+    if (ngx_http_artifact_add_header(r, "Allow", &methods) != NGX_OK
+        || ngx_http_artifact_add_header(r, "Access-Control-Allow-Methods",
+                                        &methods)
+           != NGX_OK
+        || ngx_http_artifact_add_header(r, "Access-Control-Allow-Headers",
+                                        allowed)
+           != NGX_OK
+        || ngx_http_artifact_add_header(r, "Access-Control-Max-Age", &age)
+           != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (ngx_http_artifact_find_header(&r->headers_in.headers, "Origin")) {
-
-        header = ngx_http_artifact_find_header(&r->headers_in.headers,
-                                             "Access-Control-Request-Headers");
-        allowed = header ? &header->value : &headers;
-
-        if (ngx_http_artifact_add_header(r, "Access-Control-Allow-Methods",
-                                         &methods)
-            != NGX_OK
-            || ngx_http_artifact_add_header(r, "Access-Control-Allow-Headers",
-                                            allowed)
-               != NGX_OK
-            || ngx_http_artifact_add_header(r, "Access-Control-Max-Age", &age)
-               != NGX_OK)
-        {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
     }
 
     return ngx_http_artifact_mcp_empty(r, ctx, NGX_HTTP_NO_CONTENT);

@@ -94,27 +94,36 @@ ngx_http_artifact_mcp_resource_error(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
     art_out_t        out;
+    ngx_uint_t       missing;
     art_mcp_error_t  error;
 
-    ngx_memzero(&error, sizeof(art_mcp_error_t));
-
-    if (art_error_status(mcp->error) == NGX_HTTP_NOT_FOUND
-        || mcp->error == ART_ERR_INVALID_ID || mcp->error == ART_ERR_TRAVERSAL)
-    {
-        art_mcp_error_missing(&mcp->message, &error, mcp->message.uri);
-
-        return ngx_http_artifact_mcp_error(r, mcp, &error);
-    }
+    missing = art_error_status(mcp->error) == NGX_HTTP_NOT_FOUND
+              || mcp->error == ART_ERR_INVALID_ID
+              || mcp->error == ART_ERR_TRAVERSAL;
 
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        art_error_words(&out, mcp->error, mcp->message.uri,
-                        (art_lang_t) mcp->ctx->conf->language);
+        if (missing) {
+            art_mcp_contents_missing(&out, mcp->message.uri);
+
+        } else {
+            art_error_words(&out, mcp->error, mcp->message.uri,
+                            (art_lang_t) mcp->ctx->conf->language);
+        }
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
     if (out.data == NULL) {
         return NGX_ERROR;
+    }
+
+    ngx_memzero(&error, sizeof(art_mcp_error_t));
+
+    if (missing) {
+        art_mcp_error_missing(&mcp->message, &error, mcp->message.uri);
+        error.data = art_str(out.data, out.len);
+
+        return ngx_http_artifact_mcp_error(r, mcp, &error);
     }
 
     error.code = ART_MCP_INTERNAL_ERROR;

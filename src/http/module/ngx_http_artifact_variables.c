@@ -16,6 +16,7 @@
 #include "http/route/ngx_http_artifact_stream.h"
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/attachment/ngx_http_artifact_attachment.h"
+#include "http/mcp/ngx_http_artifact_mcp.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/text/art_percent.h"
 
@@ -40,7 +41,9 @@ typedef enum {
     NGX_HTTP_ARTIFACT_VAR_REFS,
     NGX_HTTP_ARTIFACT_VAR_EXPANDED,
     NGX_HTTP_ARTIFACT_VAR_DEGRADED,
-    NGX_HTTP_ARTIFACT_VAR_SAVED
+    NGX_HTTP_ARTIFACT_VAR_SAVED,
+    NGX_HTTP_ARTIFACT_VAR_MCP_METHOD,
+    NGX_HTTP_ARTIFACT_VAR_MCP_NAME
 } ngx_http_artifact_var_e;
 
 
@@ -66,6 +69,8 @@ static ngx_int_t ngx_http_artifact_capabilities_variable(
 static ngx_int_t ngx_http_artifact_request_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_count_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_artifact_mcp_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_reasons_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
@@ -140,6 +145,12 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
     { ngx_string("artifact_capabilities"), NULL,
       ngx_http_artifact_capabilities_variable,
       0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_mcp_method"), NULL, ngx_http_artifact_mcp_variable,
+      NGX_HTTP_ARTIFACT_VAR_MCP_METHOD, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_mcp_name"), NULL, ngx_http_artifact_mcp_variable,
+      NGX_HTTP_ARTIFACT_VAR_MCP_NAME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_model"), NULL, ngx_http_artifact_request_variable,
       NGX_HTTP_ARTIFACT_VAR_MODEL, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -563,6 +574,26 @@ ngx_http_artifact_count_variable(ngx_http_request_t *r,
                      art_str(p, (size_t) (ngx_sprintf(p, "%uL", n) - p)));
 
     return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r->main, ngx_artifact_module);
+
+    if (ctx == NULL || ctx->mcp == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    return ngx_http_artifact_set_text(r, v,
+                              data == NGX_HTTP_ARTIFACT_VAR_MCP_METHOD
+                              ? ngx_http_artifact_mcp_method_name(ctx->mcp)
+                              : ngx_http_artifact_mcp_target_name(ctx->mcp));
 }
 
 

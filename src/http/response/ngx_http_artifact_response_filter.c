@@ -160,11 +160,17 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 static ngx_int_t
 ngx_http_artifact_response_header_filter(ngx_http_request_t *r)
 {
-    ngx_uint_t            extract, events;
-    const art_api_t      *api;
-    ngx_http_upstream_t  *u;
+    ngx_uint_t                extract, events;
+    const art_api_t          *api;
+    ngx_http_upstream_t      *u;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    /* what a handler of ours has made is no model's answer */
 
     if (r != r->main || r->headers_out.status != NGX_HTTP_OK
+        || (ctx && ctx->answered)
         || ngx_http_get_module_ctx(r, ngx_http_artifact_response_filter_module))
     {
         return ngx_http_next_header_filter(r);
