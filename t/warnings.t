@@ -358,6 +358,15 @@ silent('a map', "$artifacts artifact_route on;",
        http => 'artifact_capabilities %%PREFIX%%/map.json;');
 silent('stated capabilities',
        "$artifacts artifact_route on; artifact_accept \$http_x_caps;");
+warns('an MCP server without a root',
+      'no "artifact_root" is defined for location "/mcp": nothing will be ',
+      "location = /mcp { artifact_mcp; #\n }");
+warns('origins of nothing',
+      '"artifact_mcp_origin" has no effect in location "/a/", which has no ',
+      "location /a/ { artifact_mcp_origin https://a.example; #\n }");
+silent('an MCP server', "artifact_root %%DATA%%; location = /mcp { artifact_mcp; "
+       . 'artifact_mcp_origin https://a.example "$http_x"; }');
+
 silent('a format without a reader',
        "$artifacts artifact_route on; artifact_format object;");
 

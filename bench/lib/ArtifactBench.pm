@@ -141,12 +141,14 @@ sub worst_ratio {
 
 
 # A number of GET requests to a port of 127.0.0.1, one on each of some
-# connections at a time, which are kept in %$state.
+# connections at a time, which are kept in %$state; or of other requests, if it
+# has the bytes of one.
 
 sub slice {
     my ($state, $port, $uri, $headers, $n, $connections) = @_;
 
-    my $request = "GET $uri HTTP/1.1\r\nHost: bench\r\n$headers\r\n";
+    my $request = $state->{request}
+        // "GET $uri HTTP/1.1\r\nHost: bench\r\n$headers\r\n";
     my $socks = $state->{socks} ||= [];
 
     push @$socks, connection($port) while @$socks < $connections;

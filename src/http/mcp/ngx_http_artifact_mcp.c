@@ -139,11 +139,16 @@ ngx_http_artifact_mcp_create(ngx_http_request_t *r,
     art_mcp_sink_pt           sink;
     ngx_http_artifact_mcp_t  *mcp;
 
-    mcp = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_mcp_t));
+    mcp = ngx_palloc(r->pool, sizeof(ngx_http_artifact_mcp_t));
+    if (mcp == NULL) {
+        return NULL;
+    }
 
-    if (mcp == NULL
-        || ngx_http_artifact_turn_init(&mcp->turn, r) != NGX_OK)
-    {
+    /* art_mcp_init() does the rest */
+
+    ngx_memzero(mcp, offsetof(ngx_http_artifact_mcp_t, message));
+
+    if (ngx_http_artifact_turn_init(&mcp->turn, r) != NGX_OK) {
         return NULL;
     }
 
@@ -215,16 +220,22 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
 static ngx_uint_t
 ngx_http_artifact_mcp_is_json(ngx_http_request_t *r)
 {
-    art_media_type_t  type;
+    art_str_t         type;
+    art_media_type_t  parsed;
 
     if (r->headers_in.content_type == NULL) {
         return 0;
     }
 
-    art_media_parse(ngx_artifact_str(&r->headers_in.content_type->value),
-                    &type);
+    type = ngx_artifact_str(&r->headers_in.content_type->value);
 
-    return art_str_eq(art_str(type.buf, type.len),
+    if (art_str_is(type, "application/json")) {
+        return 1;
+    }
+
+    art_media_parse(type, &parsed);
+
+    return art_str_eq(art_str(parsed.buf, parsed.len),
                       art_cstr("application/json"));
 }
 

@@ -16,6 +16,11 @@
 #include "core/mcp/art_mcp_contents.h"
 
 
+/* Bytes of an envelope, if its id is short. */
+
+#define NGX_HTTP_ARTIFACT_MCP_ENVELOPE  768
+
+
 static ngx_int_t ngx_http_artifact_mcp_resource_opened(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_resource_error(ngx_http_request_t *r,
@@ -300,7 +305,14 @@ ngx_http_artifact_mcp_envelope(ngx_http_artifact_mcp_t *mcp,
 
     pool = mcp->request->pool;
 
-    ngx_memzero(&out, sizeof(art_out_t));
+    /* most are short: measuring them costs more than the memory */
+
+    out = art_out(ngx_pnalloc(pool, NGX_HTTP_ARTIFACT_MCP_ENVELOPE),
+                  NGX_HTTP_ARTIFACT_MCP_ENVELOPE);
+
+    if (out.data == NULL) {
+        return NGX_ERROR;
+    }
 
     do {
         art_mcp_contents_head(&out, &mcp->message, resource);
@@ -311,6 +323,10 @@ ngx_http_artifact_mcp_envelope(ngx_http_artifact_mcp_t *mcp,
         n[1] = out.len;
 
         art_mcp_contents_tail(&out);
+
+        if (out.len > out.room) {
+            out.data = NULL;
+        }
     } while (ngx_http_artifact_print_again(pool, &out));
 
     if (out.data == NULL) {

@@ -44,7 +44,6 @@ struct ngx_http_artifact_mcp_s {
     ngx_http_request_t             *request;
     ngx_http_artifact_ctx_t        *ctx;
     art_pool_t                      pool;      /* the request's */
-    art_mcp_request_t               message;
     art_count_mcp_t                 outcome;
 
     /* the body */
@@ -69,6 +68,8 @@ struct ngx_http_artifact_mcp_s {
     unsigned                        taken:1;   /* nginx's buffers are */
     unsigned                        failed:1;  /* no more of it is needed */
     unsigned                        large:1;   /* more than is allowed */
+
+    art_mcp_request_t               message;   /* the largest part */
 };
 
 

@@ -90,6 +90,8 @@ ngx_http_artifact_set_uri(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
         /* its URI has no meaning: it may be any location */
 
+        alcf->prefix = clcf->name;
+
         return NGX_CONF_OK;
     }
 

@@ -67,6 +67,8 @@ static void ngx_http_artifact_warn_source(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_derive(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_origin(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
 
 
 ngx_int_t
@@ -83,7 +85,7 @@ ngx_http_artifact_warnings_add(ngx_conf_t *cf,
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
     if (conf->uri == NGX_HTTP_ARTIFACT_NONE && !conf->expand && !conf->offload
-        && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
+        && conf->origins == NULL && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
     {
         return NGX_OK;
     }
@@ -155,6 +157,7 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
         ngx_http_artifact_warn_body(cf, &check[i]);
         ngx_http_artifact_warn_source(cf, &check[i]);
         ngx_http_artifact_warn_derive(cf, &check[i]);
+        ngx_http_artifact_warn_origin(cf, &check[i]);
     }
 
     /* both are in cf->temp_pool */
@@ -492,7 +495,8 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
     conf = check->conf;
 
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
-            || conf->uri == NGX_HTTP_ARTIFACT_PATH;
+            || conf->uri == NGX_HTTP_ARTIFACT_PATH
+            || conf->uri == NGX_HTTP_ARTIFACT_MCP;
 
     if (!local && !conf->offload) {
         return;
@@ -722,5 +726,24 @@ ngx_http_artifact_warn_derive(ngx_conf_t *cf,
                                     "\"%V\" of \"artifact_derive\": requests "
                                     "that need it will fail",
                                     &uri->value.value);
+    }
+}
+
+
+static void
+ngx_http_artifact_warn_origin(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_http_artifact_directive_t  *directive;
+
+    directive = ngx_http_artifact_directive_of(check->conf, origins);
+
+    if (directive != NULL && check->conf->uri != NGX_HTTP_ARTIFACT_MCP
+        && !check->clcf->noname)
+    {
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+                                    "\"artifact_mcp_origin\" has no effect in "
+                                    "location \"%V\", which has no "
+                                    "\"artifact_mcp\"", &check->clcf->name);
     }
 }
