@@ -30,6 +30,10 @@
 
 static ngx_http_artifact_mcp_t *ngx_http_artifact_mcp_create(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
+static ngx_int_t ngx_http_artifact_mcp_read_headers(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_add(ngx_http_request_t *r,
+    art_str_t *value, ngx_str_t *more);
 static ngx_int_t ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_mcp_error_t *error);
 static ngx_uint_t ngx_http_artifact_mcp_is_json(ngx_http_request_t *r);
@@ -49,8 +53,6 @@ static ngx_int_t ngx_http_artifact_mcp_end(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_call(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
-static ngx_int_t ngx_http_artifact_mcp_header(ngx_http_request_t *r,
-    const char *name, art_str_t *value);
 static ngx_int_t ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_tool(ngx_http_request_t *r,
@@ -120,10 +122,8 @@ ngx_http_artifact_mcp(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
 
     /* only a browser asks before it posts */
 
-    if (r->method == NGX_HTTP_OPTIONS
-        && ngx_http_artifact_find_header(&r->headers_in.headers, "Origin"))
-    {
-        return ngx_http_artifact_mcp_options(r, ctx);
+    if (r->method == NGX_HTTP_OPTIONS && mcp->origin.data) {
+        return ngx_http_artifact_mcp_options(r, mcp);
     }
 
     return r->method == NGX_HTTP_POST
@@ -174,6 +174,91 @@ ngx_http_artifact_mcp_create(ngx_http_request_t *r,
 }
 
 
+/* In one pass: there are many headers, and most requests are short. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_read_headers(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    ngx_int_t         rc;
+    ngx_uint_t        n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    n = 0;
+    rc = NGX_OK;
+    part = &r->headers_in.headers.part;
+
+    while (rc == NGX_OK
+           && (header = ngx_http_artifact_next_header(&part, &n)))
+    {
+        switch (header->lowcase_key[0]) {
+
+        case 'm':
+            if (ngx_http_artifact_header_is(header, "Mcp-Method")) {
+                rc = ngx_http_artifact_mcp_add(r, &mcp->headers.method,
+                                               &header->value);
+
+            } else if (ngx_http_artifact_header_is(header, "Mcp-Name")) {
+                rc = ngx_http_artifact_mcp_add(r, &mcp->headers.name,
+                                               &header->value);
+
+            } else if (ngx_http_artifact_header_is(header,
+                                                   "MCP-Protocol-Version"))
+            {
+                rc = ngx_http_artifact_mcp_add(r, &mcp->headers.version,
+                                               &header->value);
+            }
+
+            break;
+
+        case 'o':
+            if (ngx_http_artifact_header_is(header, "Origin")) {
+                mcp->origin = header->value;
+            }
+
+            break;
+
+        case 'c':
+            if (ngx_http_artifact_header_is(header, "Content-Encoding")) {
+                mcp->encoded |= header->value.len > 0
+                                && !art_str_is(
+                                             ngx_artifact_str(&header->value),
+                                             "identity");
+            }
+        }
+    }
+
+    return rc;
+}
+
+
+/* Several headers with one name are one with a list (RFC 9110 section 5.3). */
+
+static ngx_int_t
+ngx_http_artifact_mcp_add(ngx_http_request_t *r, art_str_t *value,
+    ngx_str_t *more)
+{
+    u_char  *p;
+
+    if (value->data == NULL) {
+        *value = ngx_artifact_str(more);
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, value->len + 2 + more->len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    *value = art_str(p, (size_t) (ngx_sprintf(p, "%*s, %V", value->len,
+                                              value->data, more)
+                                  - p));
+
+    return NGX_OK;
+}
+
+
 /* What the header of the request decides; NGX_DECLINED with *error set. */
 
 static ngx_int_t
@@ -182,7 +267,11 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
 {
     ngx_int_t  rc;
 
-    rc = ngx_http_artifact_mcp_origin(r, mcp->ctx->conf);
+    rc = ngx_http_artifact_mcp_read_headers(r, mcp);
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_artifact_mcp_origin(r, mcp);
+    }
 
     if (rc == NGX_DECLINED) {
         return ngx_http_artifact_mcp_refuse(r, error, NGX_HTTP_FORBIDDEN,
@@ -193,9 +282,7 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
         return rc;
     }
 
-    if (!ngx_http_artifact_mcp_is_json(r)
-        || ngx_http_artifact_is_encoded(&r->headers_in.headers))
-    {
+    if (!ngx_http_artifact_mcp_is_json(r) || mcp->encoded) {
         return ngx_http_artifact_mcp_refuse(r, error,
                                       NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
                                       "the body must be application/json");
@@ -533,26 +620,14 @@ static ngx_int_t
 ngx_http_artifact_mcp_call(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 {
     art_mcp_error_t           error;
-    art_mcp_headers_t         headers;
     art_mcp_request_t        *message;
     ngx_http_artifact_mcp_pt  method;
 
     message = &mcp->message;
 
-    if (ngx_http_artifact_mcp_header(r, "MCP-Protocol-Version",
-                                     &headers.version)
-        != NGX_OK
-        || ngx_http_artifact_mcp_header(r, "Mcp-Method", &headers.method)
-           != NGX_OK
-        || ngx_http_artifact_mcp_header(r, "Mcp-Name", &headers.name)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
     ngx_memzero(&error, sizeof(art_mcp_error_t));
 
-    if (art_mcp_check(message, &headers, mcp->ctx->conf->write & 1, &error)
+    if (art_mcp_check(message, &mcp->headers, mcp->ctx->conf->write & 1, &error)
         != ART_OK)
     {
         return ngx_http_artifact_mcp_error(r, mcp, &error);
@@ -579,40 +654,6 @@ ngx_http_artifact_mcp_call(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
     }
 
     return method(r, mcp);
-}
-
-
-/* Several headers with one name are one with a list (RFC 9110 section 5.3). */
-
-static ngx_int_t
-ngx_http_artifact_mcp_header(ngx_http_request_t *r, const char *name,
-    art_str_t *value)
-{
-    u_char           *p;
-    ngx_uint_t        n;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
-
-    n = 0;
-    part = &r->headers_in.headers.part;
-    header = ngx_http_artifact_next_named(&part, &n, name);
-
-    *value = header ? ngx_artifact_str(&header->value) : art_str(NULL, 0);
-
-    while (header
-           && (header = ngx_http_artifact_next_named(&part, &n, name)))
-    {
-        p = ngx_pnalloc(r->pool, value->len + 2 + header->value.len);
-        if (p == NULL) {
-            return NGX_ERROR;
-        }
-
-        *value = art_str(p, (size_t) (ngx_sprintf(p, "%*s, %V", value->len,
-                                                  value->data, &header->value)
-                                      - p));
-    }
-
-    return NGX_OK;
 }
 
 

@@ -16,8 +16,9 @@
 
 
 static ngx_int_t ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status);
-static ngx_int_t ngx_http_artifact_mcp_cors(ngx_http_request_t *r);
+    ngx_http_artifact_mcp_t *mcp, ngx_uint_t status);
+static ngx_int_t ngx_http_artifact_mcp_cors(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
 static ngx_uint_t ngx_http_artifact_mcp_is_own(art_str_t host,
     ngx_http_artifact_loc_conf_t *conf);
 
@@ -47,7 +48,7 @@ ngx_http_artifact_mcp_send(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp,
 
     r->disable_not_modified = 1;
 
-    if (ngx_http_artifact_mcp_cors(r) != NGX_OK) {
+    if (ngx_http_artifact_mcp_cors(r, mcp) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -153,7 +154,7 @@ ngx_http_artifact_mcp_headers(ngx_http_request_t *r,
 
     r->headers_out.content_length_n = length;
 
-    if (ngx_http_artifact_mcp_cors(r) != NGX_OK) {
+    if (ngx_http_artifact_mcp_cors(r, mcp) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -166,7 +167,7 @@ ngx_http_artifact_mcp_headers(ngx_http_request_t *r,
 
 ngx_int_t
 ngx_http_artifact_mcp_options(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
+    ngx_http_artifact_mcp_t *mcp)
 {
     ngx_str_t        *allowed;
     ngx_table_elt_t  *header;
@@ -196,7 +197,7 @@ ngx_http_artifact_mcp_options(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    return ngx_http_artifact_mcp_empty(r, ctx, NGX_HTTP_NO_CONTENT);
+    return ngx_http_artifact_mcp_empty(r, mcp, NGX_HTTP_NO_CONTENT);
 }
 
 
@@ -206,13 +207,13 @@ ngx_http_artifact_mcp_accepted(ngx_http_request_t *r,
 {
     mcp->outcome = ART_COUNT_MCP_RESULT;
 
-    return ngx_http_artifact_mcp_empty(r, mcp->ctx, NGX_HTTP_ACCEPTED);
+    return ngx_http_artifact_mcp_empty(r, mcp, NGX_HTTP_ACCEPTED);
 }
 
 
 static ngx_int_t
 ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_uint_t status)
+    ngx_http_artifact_mcp_t *mcp, ngx_uint_t status)
 {
     ngx_int_t  rc;
 
@@ -222,11 +223,11 @@ ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
         return rc;
     }
 
-    if (ngx_http_artifact_mcp_cors(r) != NGX_OK) {
+    if (ngx_http_artifact_mcp_cors(r, mcp) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ctx->answered = 1;
+    mcp->ctx->answered = 1;
 
     r->headers_out.status = status;
     r->header_only = 1;
@@ -244,23 +245,19 @@ ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
 /* The page has been admitted: it may read the answer. */
 
 static ngx_int_t
-ngx_http_artifact_mcp_cors(ngx_http_request_t *r)
+ngx_http_artifact_mcp_cors(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 {
-    ngx_table_elt_t  *origin;
-
     static ngx_str_t  vary = ngx_string("Origin");
     static ngx_str_t  exposed = ngx_string("WWW-Authenticate, "
                                            "MCP-Protocol-Version");
 
-    origin = ngx_http_artifact_find_header(&r->headers_in.headers, "Origin");
-
-    if (origin == NULL) {
+    if (mcp->origin.data == NULL) {
         return NGX_OK;
     }
 
     if (ngx_http_artifact_add_header(r, "Vary", &vary) != NGX_OK
         || ngx_http_artifact_add_header(r, "Access-Control-Allow-Origin",
-                                        &origin->value)
+                                        &mcp->origin)
            != NGX_OK)
     {
         return NGX_ERROR;
@@ -273,21 +270,22 @@ ngx_http_artifact_mcp_cors(ngx_http_request_t *r)
 
 ngx_int_t
 ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *conf)
+    ngx_http_artifact_mcp_t *mcp)
 {
-    art_str_t                  host;
-    ngx_str_t                  value;
-    ngx_uint_t                 i;
-    ngx_table_elt_t           *origin;
-    ngx_http_complex_value_t  *values;
+    art_str_t                      host;
+    ngx_str_t                      value, *origin;
+    ngx_uint_t                     i;
+    ngx_http_complex_value_t      *values;
+    ngx_http_artifact_loc_conf_t  *conf;
 
-    origin = ngx_http_artifact_find_header(&r->headers_in.headers, "Origin");
+    conf = mcp->ctx->conf;
+    origin = &mcp->origin;
 
-    if (origin == NULL) {
+    if (origin->data == NULL) {
         return NGX_OK;
     }
 
-    host = art_mcp_origin_host(ngx_artifact_str(&origin->value));
+    host = art_mcp_origin_host(ngx_artifact_str(origin));
 
     if (host.len > 0 && (art_mcp_origin_is_loopback(host)
                          || ngx_http_artifact_mcp_is_own(host, conf)))
@@ -304,16 +302,15 @@ ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
         }
 
         if ((value.len == 1 && value.data[0] == '*')
-            || (value.len > 0 && value.len == origin->value.len
-                && ngx_strncasecmp(value.data, origin->value.data, value.len)
-                   == 0))
+            || (value.len > 0 && value.len == origin->len
+                && ngx_strncasecmp(value.data, origin->data, value.len) == 0))
         {
             return NGX_OK;
         }
     }
 
     ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
-                  "origin \"%V\" is not allowed", &origin->value);
+                  "origin \"%V\" is not allowed", origin);
 
     return NGX_DECLINED;
 }

@@ -44,6 +44,8 @@ struct ngx_http_artifact_mcp_s {
     ngx_http_request_t             *request;
     ngx_http_artifact_ctx_t        *ctx;
     art_pool_t                      pool;      /* the request's */
+    art_mcp_headers_t               headers;
+    ngx_str_t                       origin;    /* data NULL: none was sent */
     art_count_mcp_t                 outcome;
 
     /* the body */
@@ -63,6 +65,7 @@ struct ngx_http_artifact_mcp_s {
     ngx_http_artifact_mcp_pt        next;
     art_error_t                     error;     /* ART_ERR_MAX: there is one */
 
+    unsigned                        encoded:1; /* the body is */
     unsigned                        own:1;     /* this module reads the body */
     unsigned                        reading:1; /* more of it may come */
     unsigned                        taken:1;   /* nginx's buffers are */
@@ -119,7 +122,7 @@ ngx_int_t ngx_http_artifact_mcp_headers(ngx_http_request_t *r,
 /* Answers without a message: to OPTIONS, and to a notification. */
 
 ngx_int_t ngx_http_artifact_mcp_options(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx);
+    ngx_http_artifact_mcp_t *mcp);
 ngx_int_t ngx_http_artifact_mcp_accepted(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 
@@ -130,7 +133,7 @@ ngx_int_t ngx_http_artifact_mcp_accepted(ngx_http_request_t *r,
  */
 
 ngx_int_t ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
-    ngx_http_artifact_loc_conf_t *conf);
+    ngx_http_artifact_mcp_t *mcp);
 
 
 /*
