@@ -35,6 +35,9 @@ static const size_t  ngx_http_artifact_ask_pointers[] = {
 };
 
 
+static ngx_str_t  ngx_http_artifact_ask_head = ngx_string("HEAD");
+
+
 /*
  * Variables whose values a source shares with the request: its own headers do
  * not show who has logged in, and it would have another $request_id.  That is
@@ -126,6 +129,12 @@ ngx_http_artifact_ask(ngx_http_request_t *r, ngx_str_t *prefix, art_str_t id,
                    "http artifact ask: \"%V\"", &uri);
 
     sr = ngx_http_artifact_ask_uri(r, &uri, &args, consumer);
+
+    if (sr && consumer->only_there) {
+        sr->method = NGX_HTTP_HEAD;
+        sr->method_name = ngx_http_artifact_ask_head;
+        sr->header_only = 1;
+    }
 
     if (sr) {
         consumer->folder = prefix->data[prefix->len - 1] == '/';

@@ -30,8 +30,9 @@ ngx_int_t ngx_http_artifact_ask_prefix(ngx_http_request_t *r,
 
 
 /*
- * Sends a GET to a location, for "prefix", the value of artifact_source, and
- * "id"; the answer goes to the consumer.  "id" must have passed art_id_parse(),
+ * Sends a GET to a location, or a HEAD if consumer->only_there is set, for
+ * "prefix", the value of artifact_source, and "id"; the answer goes to the
+ * consumer.  "id" must have passed art_id_parse(),
  * so that nothing in it leads elsewhere, and must live as long as "r".
  *
  * The source learns who asks: it gets the headers of the request that are

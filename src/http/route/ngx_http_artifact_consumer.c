@@ -344,6 +344,14 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
         return NGX_OK;
     }
 
+    if (consumer->only_there) {
+        r->header_sent = 1;
+        consumer->whole = 1;
+        ngx_http_artifact_stream_abandon(stream);
+
+        return NGX_OK;
+    }
+
     if (ngx_http_artifact_capture_source(r, consumer) != NGX_OK) {
         return NGX_ERROR;
     }

@@ -44,6 +44,9 @@ typedef struct {
  * client may read.  Otherwise the source failed, whatever its status.  They are
  * valid once sr->done is set, when the parent runs again.
  *
+ * With "only_there" nothing is rendered: "whole" is set if there is such an
+ * artifact.
+ *
  * For a conversion "original" is set.  It is never missing, its failure is not
  * logged but "why", "inked" is set if it has more than white space, "too_long"
  * if it was stopped after "most" bytes.
@@ -55,6 +58,7 @@ struct ngx_http_artifact_consumer_s {
     void                            *data;      /* the caller's */
     ngx_http_artifact_original_t    *original;  /* of a conversion, or NULL */
     off_t                            most;      /* bytes of it; 0: no limit */
+    ngx_uint_t                       only_there;
 
     ngx_http_post_subrequest_t       post;      /* for the subrequest */
     ngx_uint_t                       status;

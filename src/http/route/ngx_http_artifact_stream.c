@@ -567,6 +567,9 @@ ngx_http_artifact_is_too_long(ngx_http_request_t *r,
                   "that \"artifact_inline_max\", the format \"%s\" or the "
                   "service allow", view->decision.max,
                   stream->terms.format->name);
+
+    stream->too_long = 1;
+
     return 1;
 }
 

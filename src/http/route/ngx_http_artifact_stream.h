@@ -122,6 +122,7 @@ struct ngx_http_artifact_stream_s {
     unsigned                           flush:1;
     unsigned                           cacheable:1; /* with its content */
     unsigned                           begun:1;  /* some of it was sent */
+    unsigned                           too_long:1; /* to be inlined */
 };
 
 
