@@ -82,6 +82,11 @@ static const struct {
 };
 
 
+const char *const  art_argument_names[ART_ARGUMENT_MAX] = {
+    "off", "data", "base64", "url"
+};
+
+
 static const art_api_t *art_api_by_path(art_str_t path, unsigned *versioned);
 static const art_api_path_t *art_api_match(const art_api_t *api,
     art_str_t path);
@@ -156,7 +161,10 @@ art_api_request_row(unsigned n)
     size_t  i;
 
     for (i = 0; art_apis[i] != NULL; i++) {
-        if (art_apis[i]->request.rules != NULL && n-- == 0) {
+        if ((art_apis[i]->request.rules != NULL
+             || art_apis[i]->call.rules != NULL)
+            && n-- == 0)
+        {
             return art_apis[i];
         }
     }
@@ -173,6 +181,25 @@ art_api_request_number(const art_api_t *api)
 
     for (i = 0; (row = art_api_request_row(i)) != NULL && row != api; i++) {
         /* void */
+    }
+
+    return i;
+}
+
+
+art_argument_t
+art_argument_find(art_str_t name)
+{
+    art_argument_t  i;
+
+    if (name.len == 0) {
+        return ART_ARGUMENT_OFF;
+    }
+
+    for (i = ART_ARGUMENT_OFF; i < ART_ARGUMENT_MAX; i++) {
+        if (art_str_eq(name, art_cstr(art_argument_names[i]))) {
+            break;
+        }
     }
 
     return i;

@@ -95,6 +95,17 @@ typedef struct {
 
 
 /*
+ * A call of a tool, with references in its arguments: the rules, and the
+ * formats of a string that takes their place; NULL: no content is needed.
+ */
+
+typedef struct {
+    const art_message_rule_t    *rules;
+    const art_format_t          *formats[ART_ARGUMENT_MAX];
+} art_api_call_t;
+
+
+/*
  * The system text: "root" is the form of a new one as a member of the request
  * (key NULL: it is a message), "held" that of one in a message.
  */
@@ -141,8 +152,9 @@ typedef struct {
 /*
  * The first format has the API's name, if the API has requests: it renders
  * their parts.  Zero: the API does not have it.  Its requests are read if it
- * has request.rules, its answers if it has text.json, and offloaded if it has
- * base64.json, or by "links" where links are asked for and it has them.
+ * has request.rules, its calls of tools if it has call.rules, its answers if it
+ * has text.json, and offloaded if it has base64.json, or by "links" where links
+ * are asked for and it has them.
  */
 
 typedef struct {
@@ -152,6 +164,7 @@ typedef struct {
     art_api_path_t               paths[ART_API_PATHS];
     art_api_model_t              models[ART_API_MODELS];
     art_api_request_t            request;
+    art_api_call_t               call;
     art_api_system_t             system;
     art_api_text_t               text;
     art_api_base64_t             base64;
@@ -193,10 +206,25 @@ const art_api_t *art_api_of_name(art_str_t path);
 extern const art_api_t  art_api_agent;
 
 
+/* The API of calls of tools. */
+
+extern const art_api_t  art_api_mcp;
+
+
 /*
- * The first function returns API "i" of those whose requests are read, NULL
- * past the end; the second one the number of an API among them, for any other
- * API how many they are.
+ * The names of art_argument_t, and what a name stands for: ART_ARGUMENT_OFF if
+ * it is empty, ART_ARGUMENT_MAX for an unknown one.
+ */
+
+extern const char *const  art_argument_names[ART_ARGUMENT_MAX];
+
+art_argument_t art_argument_find(art_str_t name);
+
+
+/*
+ * The first function returns API "i" of those whose requests or calls are read,
+ * NULL past the end; the second one the number of an API among them, for any
+ * other API how many they are.
  */
 
 const art_api_t *art_api_request_row(unsigned i);

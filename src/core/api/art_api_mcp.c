@@ -58,6 +58,36 @@ const art_format_t  art_mcp_contents = {
 };
 
 
+/* Strings that take the place of references in arguments, whatever they are. */
+
+#define STRING_FORMAT(string)                                                 \
+    {                                                                         \
+        .name = "mcp",                                                        \
+        .parts = {                                                            \
+            [ART_KIND_TEXT] = { string, "*", 0, 0 },                          \
+            [ART_KIND_IMAGE] = { string, "*", 0, 0 },                         \
+            [ART_KIND_AUDIO] = { string, "*", 0, 0 },                         \
+            [ART_KIND_VIDEO] = { string, "*", 0, 0 },                         \
+            [ART_KIND_DOCUMENT] = { string, "*", 0, 0 },                      \
+            [ART_KIND_OTHER] = { string, "*", 0, 0 }                          \
+        }                                                                     \
+    }
+
+static const art_format_t  art_mcp_data_url = STRING_FORMAT(URL_VALUE);
+static const art_format_t  art_mcp_plain = STRING_FORMAT(B64_VALUE);
+
+
+/* tools/call: {"method","params":{"arguments"},"id"}, in any order. */
+
+static const art_message_rule_t  art_mcp_call[] = {
+    NOTE(ROOT, "method", METHOD),
+    NOTE(ROOT, "id", CALL_ID),
+    INTO(ROOT, "params", PARAMS),
+    SAYS(PARAMS, "arguments", ARGUMENT, NONE, NONE),
+    END
+};
+
+
 static const char *const  art_mcp_media[] = { "image", "audio", NULL };
 static const char *const  art_mcp_resource[] = { "resource", NULL };
 static const char *const  art_mcp_text[] = { "text", NULL };
@@ -111,6 +141,13 @@ const art_api_t  art_api_mcp = {
     .name = "mcp",
     .formats = { &art_mcp_format },
     .paths = { { "/mcp", NULL, 0 } },
+    .call = {
+        .rules = art_mcp_call,
+        .formats = {
+            [ART_ARGUMENT_DATA] = &art_mcp_data_url,
+            [ART_ARGUMENT_BASE64] = &art_mcp_plain
+        }
+    },
     .base64 = {
         .stream = art_mcp_base64,
         .json = art_mcp_base64,

@@ -39,6 +39,7 @@ typedef enum {
     ART_NODE_RESPONSE,
     ART_NODE_TOOL_RESULT,
     ART_NODE_RESOURCE,           /* of MCP */
+    ART_NODE_PARAMS,             /* of a call */
     ART_NODE_MAX
 } art_message_node_t;
 
@@ -58,6 +59,9 @@ typedef enum {
     ART_FIELD_ITEM,              /* a message's type */
     ART_FIELD_CONTENT,
     ART_FIELD_OUTPUT,
+    ART_FIELD_METHOD,            /* of a call, as the next two */
+    ART_FIELD_CALL_ID,
+    ART_FIELD_ARGUMENT,          /* a value that may be a reference */
 
     ART_FIELD_TYPE,              /* of a part, from here on */
     ART_FIELD_ARTIFACT,
@@ -196,6 +200,19 @@ typedef struct {
     art_message_field_t      rival;
     unsigned                 flags;      /* ART_FORM_* */
 } art_message_form_t;
+
+
+/*
+ * What a reference in the arguments of a tool becomes (docs/arguments.md).
+ */
+
+typedef enum {
+    ART_ARGUMENT_OFF = 0,
+    ART_ARGUMENT_DATA,           /* a data URL */
+    ART_ARGUMENT_BASE64,
+    ART_ARGUMENT_URL,
+    ART_ARGUMENT_MAX
+} art_argument_t;
 
 
 /* The objects and arrays that lead to a system text. */

@@ -22,6 +22,9 @@ typedef enum {
     ART_MESSAGE_ERR_SIZE,
     ART_MESSAGE_ERR_CODING,      /* a coding that is not supported */
     ART_MESSAGE_ERR_SOURCE,
+    ART_MESSAGE_ERR_MISSING,     /* of calls of tools only, as the next two */
+    ART_MESSAGE_ERR_INLINE,      /* a content that is too large */
+    ART_MESSAGE_ERR_URL,         /* there are no URLs */
     ART_MESSAGE_ERR_MAX
 } art_message_error_t;
 
@@ -39,6 +42,16 @@ unsigned art_message_error_status(art_message_error_t error);
 
 void art_message_error_print(art_out_t *out, art_message_error_t error,
     art_str_t ref, const art_api_t *api, art_lang_t lang);
+
+
+/*
+ * The same in the form of JSON-RPC, for a call of a tool: {"jsonrpc":"2.0",
+ * "id":ID,"error":{"code":..,"message":..,"data":{"uri":REF}}}.  "id" is JSON;
+ * empty: there is none.  Without "ref" there are no data.
+ */
+
+void art_message_error_call(art_out_t *out, art_message_error_t error,
+    art_str_t ref, art_str_t id, art_lang_t lang);
 
 
 #endif /* ART_EXPAND_ERROR_H_INCLUDED_ */

@@ -268,6 +268,10 @@ art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,
 
     memset(edit, 0, sizeof(*edit));
 
+    if (plan->scan->conf.argument != ART_ARGUMENT_OFF) {
+        return art_argument_plan(plan, i, view, failed);
+    }
+
     if (view == NULL || slot->malformed) {
         return art_plan_missing(plan, i);
     }

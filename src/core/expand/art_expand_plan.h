@@ -170,6 +170,10 @@ int art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
  * that row and this view, and its length set with art_plan_length(); the same
  * reference with the same row gives the same bytes.  Otherwise the content is
  * not needed.
+ *
+ * An argument of a tool (art_scan_conf_t) is not described: if it is "missing",
+ * or for its "reason", it stays ART_BECOMES_ITSELF, and the call has to be
+ * refused.
  */
 
 int art_plan_source(art_message_plan_t *plan, uint32_t i, art_view_t *view,

@@ -4,7 +4,8 @@
  *
  * A plan from within: art_expand_plan.c decides about references and the
  * client's own media, art_expand_bytes.c about bytes in places where no API
- * takes them; art_expand_place.c has what both need to know.
+ * takes them, art_expand_argument.c about arguments of tools;
+ * art_expand_place.c has what the first two need to know.
  */
 
 
@@ -21,6 +22,14 @@
  */
 
 int art_bytes_plan(art_message_plan_t *plan, uint32_t i);
+
+
+/*
+ * The same as art_plan_source() for the argument of a tool.
+ */
+
+int art_argument_plan(art_message_plan_t *plan, uint32_t i, art_view_t *view,
+    unsigned failed);
 
 
 /*

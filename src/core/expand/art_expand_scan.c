@@ -37,6 +37,8 @@ static int art_scan_goes_on(void *data, const art_walk_rule_t *rule,
     art_str_t text);
 static int art_scan_value(void *data, const art_walk_rule_t *rule,
     const art_lex_value_t *value);
+static void art_scan_call(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value);
 static void art_scan_text(void *data, const uint8_t *p, size_t n,
     uint64_t end);
 static void art_scan_model(art_scanner_t *scan, const art_walk_rule_t *rule,
@@ -89,7 +91,9 @@ art_scan_init(art_scan_t *found, const art_scan_conf_t *conf)
         found->conf.refs_max = ART_MESSAGE_SLOTS_MAX;
     }
 
-    art_walk_init(&scan->walk, &art_scan_observer, conf->api->request.rules,
+    art_walk_init(&scan->walk, &art_scan_observer,
+                  conf->argument != ART_ARGUMENT_OFF ? conf->api->call.rules
+                                                     : conf->api->request.rules,
                   scan->frames, scan);
 
     walk = &scan->walk;
@@ -142,6 +146,12 @@ art_scan_end(art_scan_t *found)
 
     if (found->conf.prompt != NULL) {
         found->versioned |= found->conf.prompt->versioned;
+    }
+
+    if (found->status == ART_SCAN_OK
+        && found->conf.argument != ART_ARGUMENT_OFF)
+    {
+        art_argument_end(scan);
     }
 
     if (found->status == ART_SCAN_OK) {
@@ -418,7 +428,7 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     art_search_string(scan, rule, pos);
 
     if (art_walk_is_in_tree(&scan->walk)) {
-        return 0;
+        return rule->act == ART_FIELD_ARGUMENT ? ART_LEX_KEEP : 0;
     }
 
     switch (rule->act) {
@@ -436,6 +446,8 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     case ART_FIELD_RESPONSE:
     case ART_FIELD_PARTS:
     case ART_FIELD_WORDS:
+    case ART_FIELD_CALL_ID:
+    case ART_FIELD_ARGUMENT:
         return 0;
 
     case ART_FIELD_URL:
@@ -453,6 +465,7 @@ art_scan_wants(void *data, const art_walk_rule_t *rule, uint64_t pos)
     case ART_FIELD_MODEL:
     case ART_FIELD_ROLE:
     case ART_FIELD_ITEM:
+    case ART_FIELD_METHOD:
     case ART_FIELD_TYPE:
     case ART_FIELD_MIME:
     case ART_FIELD_NAME:
@@ -485,6 +498,10 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
     case ART_FIELD_LINK:
         return art_message_may_refer(text, scan->found.conf.url_prefix);
 
+    case ART_FIELD_ARGUMENT:
+        return art_message_may_refer(text, scan->found.conf.url_prefix)
+               || art_message_may_mark(text);
+
     default:
         return 1;
     }
@@ -506,7 +523,8 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
     }
 
     if (art_walk_is_in_tree(&scan->walk)) {
-        return ART_OK;
+        return rule->act == ART_FIELD_ARGUMENT && value->string
+               ? art_argument_value(scan, value) : ART_OK;
     }
 
     art_scan_element(scan, frame, value->pos);
@@ -521,6 +539,11 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
 
     case ART_FIELD_VERSION:
         scan->found.versioned |= scan->walk.depth == 1;
+        return ART_OK;
+
+    case ART_FIELD_METHOD:
+    case ART_FIELD_CALL_ID:
+        art_scan_call(scan, rule, value);
         return ART_OK;
 
     case ART_FIELD_ROLE:
@@ -545,6 +568,28 @@ art_scan_value(void *data, const art_walk_rule_t *rule,
         return art_part_value(scan, &scan->parts[scan->nparts - 1], rule,
                               value);
     }
+}
+
+
+/* What a call is, and its id: the last one of several counts. */
+
+static void
+art_scan_call(art_scanner_t *scan, const art_walk_rule_t *rule,
+    const art_lex_value_t *value)
+{
+    art_scan_t  *found;
+
+    found = &scan->found;
+
+    if (rule->act == ART_FIELD_METHOD) {
+        found->called = art_str_eq(value->text, art_cstr("tools/call")) != 0;
+        return;
+    }
+
+    found->call_id.pos = value->pos;
+    found->call_id.end = value->string || value->first == '-'
+                         || (value->first >= '0' && value->first <= '9')
+                         ? value->end : 0;
 }
 
 

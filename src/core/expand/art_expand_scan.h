@@ -33,6 +33,9 @@ typedef enum {
  *
  * "prompt", if it is not NULL, sees all tokens as well; with "blind" it alone
  * does, and no slot or model is found.
+ *
+ * With "argument" the body is read as a call of a tool, by the API's
+ * call.rules, and its slots are the references among the tool's arguments.
  */
 
 typedef struct {
@@ -44,6 +47,7 @@ typedef struct {
     uint64_t                  seed[2];
     art_prompt_t             *prompt;
     unsigned                  blind;
+    art_argument_t            argument;
 } art_scan_conf_t;
 
 
@@ -53,6 +57,8 @@ typedef struct {
  * the others are those of "models".  "full": media were skipped because there
  * are no more slots.  "refused": a body that passes may still be JSON, nested
  * too deep or with two lists of messages.  "messages" is their number.
+ * "call_id" is where a call has its id; both 0: it has none, or none that is a
+ * string or a number.
  */
 
 typedef struct {
@@ -67,6 +73,8 @@ typedef struct {
     uint32_t             messages;
     uint32_t             nmodels;
     art_str_t            models[ART_MESSAGE_MODELS_MAX];
+    art_span_t           call_id;
+    unsigned             called:1;       /* it calls a tool */
     unsigned             versioned:1;    /* has anthropic_version */
     unsigned             full:1;
     unsigned             refused:1;

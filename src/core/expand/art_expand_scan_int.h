@@ -4,8 +4,8 @@
  *
  * A scan from within: art_expand_scan.c walks through the body,
  * art_expand_turn.c has its messages, art_expand_part.c their parts,
- * art_expand_search.c the texts of tools, and art_expand_list.c the lists of
- * what is found.
+ * art_expand_search.c the texts of tools, art_expand_argument.c the arguments
+ * of a tool, and art_expand_list.c the lists of what is found.
  */
 
 
@@ -175,6 +175,7 @@ typedef struct {
     art_scan_t           found;          /* the public part */
 
     unsigned             listed:1;       /* the messages have come */
+    unsigned             excess:1;       /* more references than may be */
     uint32_t             tools;          /* the group being continued */
 
     /* a slot may be the only one of two groups, one of them of tools */
@@ -303,6 +304,16 @@ int art_turn_end(art_scanner_t *scan, uint64_t end);
 int art_part_value(art_scanner_t *scan, art_scan_part_t *part,
     const art_walk_rule_t *rule, const art_lex_value_t *value);
 int art_part_end(art_scanner_t *scan, art_scan_part_t *part, uint64_t end);
+
+
+/*
+ * The arguments of a call.  The first function takes a string in them:
+ * ART_ERROR with the status set.  The second one ends the call: if it calls no
+ * tool, it has no slots; with too many references the status is set.
+ */
+
+int art_argument_value(art_scanner_t *scan, const art_lex_value_t *value);
+void art_argument_end(art_scanner_t *scan);
 
 
 /*

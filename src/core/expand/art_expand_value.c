@@ -99,6 +99,37 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
 
 
 void
+art_message_argument(art_message_held_value_t *held,
+    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf)
+{
+    art_str_t        text;
+    art_lex_value_t  inner;
+
+    inner = *value;
+    text = value->text;
+
+    if (art_message_may_mark(text)) {
+        memset(held, 0, sizeof(*held));
+
+        text = art_str(text.data + 1, text.len - 1);
+
+        if (value->len > value->text.len
+            || memchr(text.data, '[', text.len) != NULL
+            || memchr(text.data, ']', text.len) != text.data + text.len - 1)
+        {
+            return;
+        }
+
+        inner.text = art_str(text.data, text.len - 1);
+        inner.len = inner.text.len;
+        prefix = art_str(NULL, 0);
+    }
+
+    art_message_value(held, &inner, ART_FIELD_ARGUMENT, 1, prefix, buf);
+}
+
+
+void
 art_message_link(art_message_held_value_t *held, const art_lex_value_t *value,
     art_str_t prefix, uint8_t *buf)
 {
@@ -355,6 +386,13 @@ art_message_may_refer(art_str_t text, art_str_t prefix)
 
     return art_value_starts(text, "artifact:")
            || (len > 0 && memcmp(text.data, prefix.data, len) == 0);
+}
+
+
+int
+art_message_may_mark(art_str_t text)
+{
+    return art_value_starts(text, "[artifact:");
 }
 
 

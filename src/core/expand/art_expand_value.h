@@ -75,6 +75,15 @@ void art_message_value(art_message_held_value_t *held,
 
 
 /*
+ * The same for an argument of a tool, which only a reference matters in: it may
+ * also be the marker of one, "[artifact:" an id "]".
+ */
+
+void art_message_argument(art_message_held_value_t *held,
+    const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+
+
+/*
  * The same for the URI of a link that a tool made: a reference only to a UUID,
  * since other ids can be guessed by whoever wrote the tool's answer.
  */
@@ -130,9 +139,10 @@ void art_message_pixels_end(art_message_pixels_t *st,
     art_message_held_value_t *held);
 
 
-/* Whether a string with this beginning may be a reference. */
+/* Whether a string with this beginning may be a reference, or a marker. */
 
 int art_message_may_refer(art_str_t text, art_str_t prefix);
+int art_message_may_mark(art_str_t text);
 
 
 /*
