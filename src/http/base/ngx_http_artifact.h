@@ -94,7 +94,8 @@ typedef struct {
 
     unsigned                    used:1;
     unsigned                    responses:1; /* artifact_extract, _offload */
-    unsigned                    expands:1;   /* artifact_expand or _prompt */
+    unsigned                    expands:1;   /* artifact_expand, _prompt or
+                                                _argument */
     unsigned                    hashes:1;    /* $artifact_body_hash */
     unsigned                    names:1;     /* $artifact_model */
     unsigned                    status:1;    /* artifact_status */
@@ -117,6 +118,7 @@ typedef struct {
     ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
+    ngx_http_complex_value_t   *argument;    /* NULL: off */
     ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
     ngx_array_t                *origins;     /* ngx_http_complex_value_t */
     ngx_array_t                *names;       /* ngx_str_t: of the server */

@@ -549,7 +549,7 @@ ngx_http_artifact_count_by(ngx_http_artifact_loc_conf_t *alcf,
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {
         *handler = handlers[alcf->uri];
 
-    } else if (alcf->expand || alcf->prompt || alcf->offload
+    } else if (alcf->expand || alcf->prompt || alcf->argument || alcf->offload
                || alcf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF)
     {
         *handler = ART_COUNT_BY_API;

@@ -25,6 +25,10 @@ static ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
 static void ngx_http_artifact_expand_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
+static ngx_int_t ngx_http_artifact_expand_api(ngx_http_request_t *r,
+    const art_api_t **api, unsigned *versioned, art_argument_t *argument);
+static ngx_int_t ngx_http_artifact_expand_argument(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf, art_argument_t *argument);
 static const art_api_t *ngx_http_artifact_expand_named(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_name(ngx_http_artifact_expand_t *ex,
     const art_api_t *api);
@@ -162,7 +166,7 @@ ngx_http_artifact_expand_handler(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if ((!alcf->expand && !alcf->prompt) || r != r->main) {
+    if ((!alcf->expand && !alcf->prompt && !alcf->argument) || r != r->main) {
         return NGX_DECLINED;
     }
 
@@ -183,6 +187,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 {
     ngx_int_t                    rc;
     unsigned                     versioned;
+    art_argument_t               argument;
     const art_api_t             *api, *named;
     ngx_http_artifact_expand_t  *ex;
 
@@ -192,10 +197,10 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 
     api = NULL;
     versioned = 0;
+    argument = ART_ARGUMENT_OFF;
 
-    if (r->method == NGX_HTTP_POST
-        && ngx_http_artifact_expand_is_json(r)
-        && ngx_http_artifact_request_api(r, &api, &versioned) != NGX_OK)
+    if (ngx_http_artifact_expand_api(r, &api, &versioned, &argument)
+        != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -223,6 +228,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     }
 
     ex->versioned = versioned & 1;
+    ex->argument = argument;
 
     if (api == NULL) {
         ex->step = NGX_HTTP_ARTIFACT_EXPAND_HASH;
@@ -244,6 +250,67 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_finalize_request(r, NGX_DONE);
 
     return NGX_DONE;
+}
+
+
+/* What the body is read as, if it is.  NGX_ERROR when out of memory. */
+
+static ngx_int_t
+ngx_http_artifact_expand_api(ngx_http_request_t *r, const art_api_t **api,
+    unsigned *versioned, art_argument_t *argument)
+{
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    if (r->method != NGX_HTTP_POST || !ngx_http_artifact_expand_is_json(r)) {
+        return NGX_OK;
+    }
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->argument
+        && ngx_http_artifact_expand_argument(r, alcf->argument, argument)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (*argument != ART_ARGUMENT_OFF) {
+        *api = &art_api_mcp;
+        return NGX_OK;
+    }
+
+    return alcf->expand || alcf->prompt
+           ? ngx_http_artifact_request_api(r, api, versioned) : NGX_OK;
+}
+
+
+/* Evaluates artifact_argument. */
+
+static ngx_int_t
+ngx_http_artifact_expand_argument(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf, art_argument_t *argument)
+{
+    ngx_str_t  value;
+
+    if (ngx_http_complex_value(r, conf, &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    *argument = art_argument_find(ngx_artifact_str(&value));
+
+    if (*argument == ART_ARGUMENT_MAX) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "unknown value \"%V\" of \"artifact_argument\"",
+                      &value);
+
+        *argument = ART_ARGUMENT_OFF;
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact expand: arguments become \"%s\"",
+                   art_argument_names[*argument]);
+
+    return NGX_OK;
 }
 
 
@@ -413,6 +480,14 @@ ngx_http_artifact_expand_run(ngx_http_artifact_expand_t *ex)
             break;
 
         case NGX_ABORT:
+
+            if (ex->argument && ngx_http_artifact_expand_call_id(ex) != NGX_OK)
+            {
+                ngx_http_artifact_expand_end(ex,
+                                         NGX_HTTP_ARTIFACT_EXPAND_GIVEN_UP);
+                return NGX_HTTP_INTERNAL_SERVER_ERROR;
+            }
+
             ngx_http_artifact_expand_end(ex, NGX_HTTP_ARTIFACT_EXPAND_DONE);
 
             return ngx_http_artifact_expand_refuse(ex);

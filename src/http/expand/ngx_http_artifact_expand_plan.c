@@ -41,8 +41,13 @@ static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
 static ngx_uint_t ngx_http_artifact_expand_is_local(ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_expand_answered(
     ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_failed(
+    ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
+static ngx_int_t ngx_http_artifact_expand_there(ngx_http_artifact_expand_t *ex);
 static ngx_int_t ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
     uint32_t slot, art_view_t *view, ngx_uint_t empty, ngx_uint_t failed);
+static ngx_int_t ngx_http_artifact_expand_refused(
+    ngx_http_artifact_expand_t *ex, uint32_t slot);
 #if (NGX_DEBUG)
 static void ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex,
     uint32_t i, const char *why);
@@ -93,6 +98,12 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
 
     if (ex->scan->nrefs > 0 && ex->aws_signed) {
         ex->error = ART_MESSAGE_ERR_SIGNED;
+        return NGX_ABORT;
+    }
+
+    if (ex->argument == ART_ARGUMENT_URL && ex->scan->conf.url_prefix.len == 0)
+    {
+        ex->error = ART_MESSAGE_ERR_URL;
         return NGX_ABORT;
     }
 
@@ -187,6 +198,15 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
 {
     ngx_http_artifact_reader_t  *asked;
 
+    ngx_memzero(reader, sizeof(art_message_reader_t));
+
+    reader->inline_max = (uint64_t) ex->conf->inline_max;
+    reader->lang = (art_lang_t) ex->conf->language;
+
+    if (ex->argument) {
+        return NGX_OK;
+    }
+
     asked = ngx_http_artifact_get_reader(ex->request);
     if (asked == NULL) {
         return NGX_ERROR;
@@ -195,10 +215,6 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     ex->reader = *asked;
     ex->reader.unknown = 0;
 
-    ngx_memzero(reader, sizeof(art_message_reader_t));
-
-    reader->inline_max = (uint64_t) ex->conf->inline_max;
-    reader->lang = (art_lang_t) ex->conf->language;
     reader->model = ngx_http_artifact_expand_model(ex);
 
     if (ex->conf->derive) {
@@ -441,10 +457,10 @@ ngx_http_artifact_expand_known(ngx_http_artifact_expand_t *ex)
     ref = &ex->refs[slot->ref];
     view = ref->view;
 
-    if (ngx_http_artifact_expand_decide(ex, i, &view, ref->empty, ref->failed)
-        != NGX_OK)
-    {
-        return NGX_ERROR;
+    rc = ngx_http_artifact_expand_decide(ex, i, &view, ref->empty,
+                                         ref->failed);
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     rc = ngx_http_artifact_expand_derivable(ex, &ref->view, ref->empty, NULL,
@@ -512,6 +528,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
 
     ex->consumer.output = ngx_http_artifact_expand_output;
     ex->consumer.data = ex;
+    ex->consumer.only_there = (ex->argument == ART_ARGUMENT_URL);
 
     ex->chosen = 0;
     ex->job = NULL;
@@ -563,7 +580,7 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
 
     rc = ngx_http_artifact_expand_decide(ex, ex->slot, view, empty, failed);
 
-    if (rc == NGX_OK) {
+    if (rc != NGX_ERROR) {
         rc = NGX_DECLINED;
 
         if (!failed && ex->job == NULL) {
@@ -716,6 +733,10 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
         return ngx_http_artifact_expand_decide(ex, ex->slot, NULL, 0, 0);
     }
 
+    if (ex->consumer.only_there && ex->consumer.whole) {
+        return ngx_http_artifact_expand_there(ex);
+    }
+
     if (ex->consumer.status == NGX_HTTP_OK && ex->chosen) {
 
         if (ex->job && (ex->consumer.whole || !ex->job->raw)) {
@@ -726,7 +747,7 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
         }
 
         if (!ex->job && ex->plan.edits[ex->slot].format == NULL) {
-            return NGX_OK;
+            return ngx_http_artifact_expand_refused(ex, ex->slot);
         }
 
         /* a text that follows another may be empty */
@@ -741,18 +762,50 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
 
             return NGX_OK;
         }
+
     }
 
-    ex->error = ART_MESSAGE_ERR_SOURCE;
+    return ngx_http_artifact_expand_failed(ex, slot);
+}
+
+
+/* A content whose length was not known may turn out to be too long. */
+
+static ngx_int_t
+ngx_http_artifact_expand_failed(ngx_http_artifact_expand_t *ex,
+    const art_message_slot_t *slot)
+{
+    ex->error = ex->argument && ex->chosen
+                && ex->refs[slot->ref].stream->too_long
+                ? ART_MESSAGE_ERR_INLINE : ART_MESSAGE_ERR_SOURCE;
     ex->error_ref = slot->text;
 
     return NGX_ABORT;
 }
 
 
+/* An artifact that becomes a URL is there; nothing else is known about it. */
+
+static ngx_int_t
+ngx_http_artifact_expand_there(ngx_http_artifact_expand_t *ex)
+{
+    const art_message_slot_t        *slot;
+    ngx_http_artifact_expand_ref_t  *ref;
+
+    slot = art_scan_slot(ex->scan, ex->slot);
+    ref = &ex->refs[slot->ref];
+
+    ref->known = 1;
+    ref->view.kind = ART_KIND_OTHER;
+
+    return ngx_http_artifact_expand_decide(ex, ex->slot, &ref->view, 0, 0);
+}
+
+
 /*
  * Decides what a slot becomes, as art_plan_source() does; "view" is NULL if
- * there is no artifact.  NGX_ERROR when out of memory.
+ * there is no artifact.  NGX_ABORT if the request has to be refused, NGX_ERROR
+ * when out of memory.
  */
 
 static ngx_int_t
@@ -772,7 +825,32 @@ ngx_http_artifact_expand_decide(ngx_http_artifact_expand_t *ex,
                                    : "missing");
 #endif
 
-    return NGX_OK;
+    return ngx_http_artifact_expand_refused(ex, slot);
+}
+
+
+/*
+ * NGX_ABORT, with the error, if a reference has to be replaced and cannot be;
+ * else NGX_OK.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_refused(ngx_http_artifact_expand_t *ex, uint32_t slot)
+{
+    const art_message_edit_t  *edit;
+
+    edit = &ex->plan.edits[slot];
+
+    if (edit->becomes != ART_BECOMES_ITSELF) {
+        return NGX_OK;
+    }
+
+    ex->error = edit->missing ? ART_MESSAGE_ERR_MISSING
+                : edit->reason == ART_REASON_SIZE ? ART_MESSAGE_ERR_INLINE
+                : ART_MESSAGE_ERR_SOURCE;
+    ex->error_ref = art_scan_slot(ex->scan, slot)->text;
+
+    return NGX_ABORT;
 }
 
 

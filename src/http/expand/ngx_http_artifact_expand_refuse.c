@@ -12,7 +12,55 @@
 #include "http/base/ngx_http_artifact_zone.h"
 
 
+/* Bytes of an id; a longer one is not repeated. */
+
+#define NGX_HTTP_ARTIFACT_EXPAND_ID  8192
+
+
 static void ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex);
+
+
+ngx_int_t
+ngx_http_artifact_expand_call_id(ngx_http_artifact_expand_t *ex)
+{
+    u_char      *data, *p;
+    size_t       len;
+    ssize_t      n;
+    art_span_t  *span;
+
+    span = ex->scan ? &ex->scan->call_id : NULL;
+
+    if (span == NULL || span->end == 0
+        || span->end - span->pos > NGX_HTTP_ARTIFACT_EXPAND_ID)
+    {
+        return NGX_OK;
+    }
+
+    len = (size_t) (span->end - span->pos);
+
+    p = ngx_pnalloc(ex->request->pool, len);
+
+    if (p == NULL || ngx_http_artifact_expand_rewind(ex) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_body_skip(&ex->cursor, (off_t) span->pos);
+
+    while (ex->call_id.len < len) {
+        n = ngx_http_artifact_body_read(&ex->cursor, len - ex->call_id.len,
+                                        &data);
+        if (n <= 0) {
+            return NGX_ERROR;
+        }
+
+        ngx_memcpy(p + ex->call_id.len, data, (size_t) n);
+
+        ex->call_id.data = p;
+        ex->call_id.len += (size_t) n;
+    }
+
+    return NGX_OK;
+}
 
 
 ngx_int_t
@@ -25,7 +73,11 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
     ngx_http_artifact_ctx_t  *ctx;
 
     r = ex->request;
-    status = art_message_error_status(ex->error);
+
+    /* clients read an error of JSON-RPC only in an answer with 200 */
+
+    status = ex->call_id.len > 0 ? NGX_HTTP_OK
+                                 : art_message_error_status(ex->error);
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact expand: refused with %ui, error %ui",
@@ -61,8 +113,14 @@ ngx_http_artifact_expand_refuse(ngx_http_artifact_expand_t *ex)
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
-        art_message_error_print(&out, ex->error, ex->error_ref, ex->api,
-                                (art_lang_t) ex->conf->language);
+        if (ex->argument) {
+            art_message_error_call(&out, ex->error, ex->error_ref, ex->call_id,
+                                   (art_lang_t) ex->conf->language);
+
+        } else {
+            art_message_error_print(&out, ex->error, ex->error_ref, ex->api,
+                                    (art_lang_t) ex->conf->language);
+        }
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
     rc = ngx_http_artifact_send_json(r, ctx, status, &out);
@@ -101,6 +159,19 @@ ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex)
                       ex->conf->body_max, ex->api->name);
         break;
 
+    case ART_MESSAGE_ERR_INLINE:
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "artifact \"%*s\" is larger than the %O bytes of "
+                      "\"artifact_inline_max\"", ex->error_ref.len,
+                      ex->error_ref.data, ex->conf->inline_max);
+        break;
+
+    case ART_MESSAGE_ERR_URL:
+        ngx_log_error(NGX_LOG_ERR, log, 0,
+                      "\"artifact_argument\" is \"url\", but \"artifact_url\" "
+                      "is empty");
+        break;
+
     case ART_MESSAGE_ERR_SIGNED:
         ngx_log_error(NGX_LOG_INFO, log, 0,
                       "client signed a request whose artifacts are to be "
@@ -113,7 +184,7 @@ ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex)
                       "client sent a body that cannot be decoded");
         break;
 
-    default:  /* ART_MESSAGE_ERR_SOURCE */
+    default:  /* ART_MESSAGE_ERR_SOURCE, ART_MESSAGE_ERR_MISSING */
         break;
     }
 }

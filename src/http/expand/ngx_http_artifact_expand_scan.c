@@ -257,9 +257,10 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
     conf.url_prefix = ngx_artifact_str(&prefix);
     conf.refs_max = (uint32_t) ex->conf->refs_max;
     conf.run_min = (uint64_t) ex->conf->offload_min;
+    conf.argument = ex->argument;
     ngx_artifact_random(conf.seed, sizeof(conf.seed));
 
-    if (ex->conf->prompt) {
+    if (ex->conf->prompt && !ex->argument) {
         ex->prompt = ngx_palloc(pool, sizeof(art_prompt_t));
         if (ex->prompt == NULL) {
             return NGX_ERROR;

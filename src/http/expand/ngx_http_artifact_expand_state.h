@@ -139,6 +139,8 @@ struct ngx_http_artifact_expand_s {
     art_str_t                            error_ref;  /* its reference */
     const char                          *why;        /* the body is unchanged */
 
+    art_argument_t                       argument;   /* of a tool; or off */
+    art_str_t                            call_id;    /* for its error; JSON */
     const art_api_t                     *api;        /* NULL: only hashed */
     const art_api_t                     *named;      /* that of "name" */
     art_name_t                          *name;       /* or only the model */
@@ -336,6 +338,15 @@ ngx_int_t ngx_http_artifact_expand_job_own(
 ngx_int_t ngx_http_artifact_expand_write_to(ngx_http_artifact_expand_t *ex,
     uint32_t slot);
 ngx_int_t ngx_http_artifact_expand_write_lead(ngx_http_artifact_expand_t *ex);
+
+
+/*
+ * Before the end: sets ex->call_id if the body, as far as it was scanned, has
+ * an id that an answer can repeat.  NGX_ERROR when out of memory, or if the
+ * body cannot be read.
+ */
+
+ngx_int_t ngx_http_artifact_expand_call_id(ngx_http_artifact_expand_t *ex);
 
 
 /*

@@ -18,6 +18,8 @@
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/status/ngx_http_artifact_status.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/api/art_api.h"
 #include "core/expand/art_expand_slot.h"
 
 
@@ -175,6 +177,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_http_artifact_set_flag,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, expand),
+      NULL },
+
+    { ngx_string("artifact_argument"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_argument,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, argument),
       NULL },
 
     { ngx_string("artifact_extract"),
@@ -604,6 +613,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->message_id = NULL;
      *     conf->source = NULL;
      *     conf->url = NULL;
+     *     conf->argument = NULL;
      *     conf->derive = NULL;
      *     conf->origins = NULL;
      *     conf->names = NULL;
@@ -655,6 +665,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
     ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
+    ngx_http_artifact_merge_value(&conf->argument, prev->argument, NULL);
     conf->derive = conf->derive ? conf->derive : prev->derive;
     conf->origins = conf->origins ? conf->origins : prev->origins;
 
@@ -682,6 +693,13 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->derive_parallel, prev->derive_parallel, 4);
     ngx_conf_merge_msec_value(conf->derive_timeout, prev->derive_timeout,
                               60000);
+
+    if (conf->argument && conf->argument->lengths == NULL
+        && art_argument_find(ngx_artifact_str(&conf->argument->value))
+           == ART_ARGUMENT_OFF)
+    {
+        conf->argument = NULL;
+    }
 
     ngx_http_artifact_inherit_uri(cf, prev, conf);
     ngx_http_artifact_directive_inherit(prev, conf);
@@ -716,7 +734,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         amcf->status = 1;
     }
 
-    if (conf->expand || conf->prompt) {
+    if (conf->expand || conf->prompt || conf->argument) {
         amcf->expands = 1;
     }
 
@@ -727,6 +745,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         || conf->extract != NGX_HTTP_ARTIFACT_EXTRACT_OFF
         || conf->expand
         || conf->prompt
+        || conf->argument
         || conf->offload)
     {
         amcf->used = 1;

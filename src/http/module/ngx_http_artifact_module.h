@@ -68,6 +68,8 @@ char *ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+char *ngx_http_artifact_set_argument(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 char *ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,

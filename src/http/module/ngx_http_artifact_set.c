@@ -11,6 +11,7 @@
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/api/art_api.h"
 #include "core/api/art_api_format.h"
 #include "core/derive/art_derive.h"
 #include "core/mcp/art_mcp_origin.h"
@@ -406,6 +407,34 @@ ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     return ngx_http_artifact_set_complex(cf, cmd, conf);
+}
+
+
+/* Only a constant can be checked. */
+
+char *
+ngx_http_artifact_set_argument(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    unsigned                      i;
+    ngx_str_t                    *value;
+    ngx_http_artifact_choices_t   choices;
+
+    value = cf->args->elts;
+
+    if (ngx_http_script_variables_count(&value[1]) > 0
+        || art_argument_find(ngx_artifact_str(&value[1])) != ART_ARGUMENT_MAX)
+    {
+        return ngx_http_artifact_set_complex(cf, cmd, conf);
+    }
+
+    choices.p = choices.text;
+
+    for (i = 0; i < ART_ARGUMENT_MAX; i++) {
+        ngx_http_artifact_choice(&choices, art_cstr(art_argument_names[i]),
+                                 i == ART_ARGUMENT_MAX - 1);
+    }
+
+    return ngx_http_artifact_invalid(cf, (char *) choices.text);
 }
 
 

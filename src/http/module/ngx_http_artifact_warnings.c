@@ -56,6 +56,8 @@ static void ngx_http_artifact_warn_root(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_route(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_argument(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_format(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_body(ngx_conf_t *cf,
@@ -84,8 +86,9 @@ ngx_http_artifact_warnings_add(ngx_conf_t *cf,
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
-    if (conf->uri == NGX_HTTP_ARTIFACT_NONE && !conf->expand && !conf->offload
-        && conf->origins == NULL && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
+    if (conf->uri == NGX_HTTP_ARTIFACT_NONE && !conf->expand && !conf->argument
+        && !conf->offload && conf->origins == NULL
+        && conf->route != NGX_HTTP_ARTIFACT_ROUTE_ON)
     {
         return NGX_OK;
     }
@@ -142,6 +145,12 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
             directive->fits = 1;
         }
 
+        directive = ngx_http_artifact_directive_of(check[i].conf, argument);
+
+        if (directive != NULL && ngx_http_artifact_passes(cf, &check[i])) {
+            directive->fits = 1;
+        }
+
         directive = ngx_http_artifact_directive_of(check[i].conf, route);
 
         if (directive != NULL && ngx_http_artifact_is_open(cf, check[i].conf)) {
@@ -153,6 +162,7 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
         ngx_http_artifact_warn_uri(cf, &check[i]);
         ngx_http_artifact_warn_root(cf, &check[i]);
         ngx_http_artifact_warn_route(cf, &check[i]);
+        ngx_http_artifact_warn_argument(cf, &check[i]);
         ngx_http_artifact_warn_format(cf, &check[i]);
         ngx_http_artifact_warn_body(cf, &check[i]);
         ngx_http_artifact_warn_source(cf, &check[i]);
@@ -173,7 +183,8 @@ static ngx_uint_t
 ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf)
 {
-    return (conf->expand || conf->uri == NGX_HTTP_ARTIFACT_MESSAGE)
+    return (conf->expand || conf->argument
+            || conf->uri == NGX_HTTP_ARTIFACT_MESSAGE)
            && ngx_http_artifact_is_nowhere(cf, conf->source);
 }
 
@@ -562,6 +573,59 @@ ngx_http_artifact_warn_route(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 }
 
 
+static void
+ngx_http_artifact_warn_argument(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_http_artifact_loc_conf_t   *conf;
+    ngx_http_artifact_directive_t  *directive;
+
+    conf = check->conf;
+
+    if (conf->argument == NULL) {
+        return;
+    }
+
+    directive = ngx_http_artifact_directive_of(conf, argument);
+
+    if (!directive->fits) {
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+                                    "\"artifact_argument\" has no effect: no "
+                                    "location that it applies to passes "
+                                    "requests on, as \"proxy_pass\" does");
+        return;
+    }
+
+    /* a variable may be "off" where it matters */
+
+    if (conf->argument->lengths != NULL
+        || !ngx_http_artifact_passes(cf, check))
+    {
+        return;
+    }
+
+    if (conf->expand) {
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+                                    "\"artifact_argument\" and "
+                                    "\"artifact_expand\" are both set in "
+                                    "location \"%V\": \"artifact_expand\" has "
+                                    "no effect, set one of them to \"off\"",
+                                    &check->clcf->name);
+    }
+
+    if (conf->url == NULL
+        && art_argument_find(ngx_artifact_str(&conf->argument->value))
+           == ART_ARGUMENT_URL)
+    {
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+                                    "\"artifact_argument\" is \"url\" without "
+                                    "\"artifact_url\" in location \"%V\": "
+                                    "calls with references will be refused",
+                                    &check->clcf->name);
+    }
+}
+
+
 /*
  * With a format that is no API, the path does not count.  There is no warning
  * for MCP, an API of answers, where artifact_expand may be inherited.
@@ -694,7 +758,9 @@ ngx_http_artifact_warn_source(ngx_conf_t *cf,
     }
 
     directive = conf->expand ? ngx_http_artifact_directive_of(conf, expand)
-                             : ngx_http_artifact_directive_of(conf, uri);
+                : conf->argument
+                ? ngx_http_artifact_directive_of(conf, argument)
+                : ngx_http_artifact_directive_of(conf, uri);
 
     ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                 "no location of the server matches \"%V\", "

@@ -158,7 +158,7 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
 
     ngx_http_artifact_log_write(r, alcf, ctx ? ctx->write : NULL, status);
 
-    if (alcf->expand) {
+    if (alcf->expand || alcf->argument) {
         ngx_http_artifact_expand_log(r);
     }
 
