@@ -248,7 +248,7 @@ test-clients:
 	@NGINX_SRC='$(NGINX_SRC)' TEST_CLIENTS=full scripts/deps.sh test
 	+@$(SUBMAKE) all
 	@TEST_NGINX_MODULE='$(CURDIR)/$(MODULE)' TEST_CLIENTS=full \
-	prove -v t/clients.t
+	prove -v t/clients.t t/argument_sdk.t
 
 asan:
 	@scripts/deps.sh asan
