@@ -90,7 +90,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
 
-    api = art_api_request_row(data[0] % 7u)->name;
+    api = art_api_request_row(data[0] % 8u)->name;
+    scan_argument = strcmp(api, "mcp") != 0
+                    ? ART_ARGUMENT_OFF
+                    : (art_argument_t) (ART_ARGUMENT_DATA + data[1] % 3);
     reader = reader_of(data[1] % 3 == 0 ? "sees" : data[1] % 3 == 1 ? "text"
                                                  : "unknown");
     reader.model = art_cstr(data[1] & 0x80 ? "gemini-3" : "gemini-2");

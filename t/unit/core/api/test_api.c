@@ -241,6 +241,12 @@ check_rows(void)
            && strcmp(api->formats[0]->name, api->name) == 0,
            "its parts are rendered");
 
+        if (api->request.rules == NULL) {
+            ok(is_ordered(api->call.rules, sizeof(art_message_rule_t)),
+               "the rules of its calls are in order");
+            continue;
+        }
+
         ok(api->request.forms != NULL && api->request.text[0] != NULL
            && api->system.rules != NULL && api->text.json != NULL,
            "and all of it is told");

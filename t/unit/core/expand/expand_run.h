@@ -114,6 +114,11 @@ pool_free(void)
 }
 
 
+/* What references in arguments become, of bodies that are calls. */
+
+static art_argument_t  scan_argument;
+
+
 /* A scan, and the room for what is private of it. */
 
 static uint64_t  scan_room[8192];
@@ -140,6 +145,7 @@ scan_body(const char *api, const void *body, size_t len, size_t piece,
     conf.url_prefix = art_cstr("https://h/a/");
     conf.refs_max = refs_max;
     conf.run_min = RUN_MIN;
+    conf.argument = scan_argument;
 
     if (art_scan_size() > sizeof(scan_room)) {
         abort();
