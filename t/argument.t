@@ -65,6 +65,11 @@ HTTP
         artifact_accept vision;
         $pass
     }
+    location /prompt/ {
+        artifact_argument \$how;
+        artifact_prompt on;
+        $pass
+    }
     location / { $pass }
 SERVER
 
@@ -253,6 +258,13 @@ becomes('/both/mcp', $call, $done, 'a call, beside expansion',
         'Mcp-Name' => 'x');
 is(ask('/both/v1/chat/completions', sprintf $chat, 'artifact:shot')->{body},
    sprintf($chat, $shot), 'a request to a model, where there is no argument');
+
+becomes('/prompt/mcp', $call, $done, 'a call gets no instruction',
+        'Mcp-Name' => 'x');
+like(ask('/prompt/v1/chat/completions', '{"messages":[]}')->{body},
+     qr/<artifacts>/, 'a request to a model does');
+stays('/map/v1/chat/completions', sprintf($chat, 'artifact:shot'),
+      'without artifact_expand requests to models stay');
 
 # a body cut at each byte, with a length and in chunks
 

@@ -49,6 +49,12 @@ my $server = ArtifactUpstream->new("$dir/server", contents => {
     '*' => { body => $events, type => 'text/event-stream',
              headers => ['Mcp-Session-Id: 7'] },
 });
+my $noise = png(100, 100);
+my $camera = ArtifactUpstream->new("$dir/camera", contents => {
+    '*' => { body => '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":'
+                 . '"image","mimeType":"image/png","data":"' . b64($noise)
+                 . '"}]}}', type => 'application/json' },
+});
 my $echo = echo("$dir/echo");
 my $digest = echo("$dir/digest", digest => 1);
 
@@ -89,6 +95,13 @@ $t->start(http => "proxy_cache_path $dir/cache keys_zone=z:1m;",
         internal;
         artifact;
         artifact_root %%DATA%%/\$tenant;
+    }
+    location /circle/ {
+        artifact_argument base64;
+        artifact_offload on;
+        artifact_offload_min 1k;
+        location /circle/camera/mcp { proxy_pass http://unix:$dir/camera:; }
+        location /circle/tool/mcp { $pass }
     }
     location /store {
         artifact_argument data;
@@ -217,6 +230,18 @@ for my $refs ('artifact:shot', 'none') {
     is($res->header('Mcp-Session-Id'), 7, 'nor a session');
 }
 
+# what a tool answered is an argument of the next one
+
+my $said = ask('/circle/camera/mcp', call_of('x'))->{body};
+like($said, qr/\[artifact:[0-9a-f-]{36}\] image\/png/, 'a marker');
+my ($marker) = $said =~ /(\[artifact:[0-9a-f-]{36}\])/;
+is(ask('/circle/tool/mcp', call_of($marker))->{body}, call_of(b64($noise)),
+   'and the next tool has the bytes');
+is(ask('/circle/tool/mcp', call_of('artifact:none'))->{body},
+   '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"the artifact '
+   . 'does not exist or has been deleted: artifact:none","data":{"uri":'
+   . '"artifact:none"}}}', 'an error is not stored');
+
 # 20 MB, in constant memory
 
 my $body = call_of('artifact:large', 'y' x 1_000_000);
@@ -248,5 +273,5 @@ for my $cut (map { $_ * 17 } 0 .. 10) {
 is(ask('/data', call_of('artifact:shot'))->{body},
    call_of(data_url('image/png', $png)), 'the next one is served');
 
-$_->stop for $store, $stalls, $server, $echo, $digest;
+$_->stop for $store, $camera, $stalls, $server, $echo, $digest;
 $t->finish;
