@@ -179,6 +179,16 @@ HTTP
         artifact_derive image text/plain /p/words body;
         artifact_message;
     }
+    location /argument/ {
+        artifact_argument data;
+        proxy_pass http://echo;
+    }
+    location /argument-url/ {
+        artifact_argument url;
+        artifact_url https://h/a/;
+        artifact_source /p/;
+        proxy_pass http://echo;
+    }
     location /prompt/ {
         artifact_prompt on;
         proxy_pass http://echo;
@@ -252,6 +262,12 @@ my $message = encode_json_bytes({ service => 's1', payload => {
 } });
 IO::Compress::Gzip::gzip(\$chat => \my $coded);
 
+# a call of a tool, and one that is refused
+
+my ($call, $refused) = map { '{"jsonrpc":"2.0","method":"tools/call","params":'
+    . '{"name":"t","arguments":{"x":["artifact:png","[artifact:text]",'
+    . qq("$_","artifact:png"]}},"id":1}) } 'y', 'artifact:nope';
+
 # RFC 8878: one raw block
 
 my $zstd = "\x28\xb5\x2f\xfd" . pack('CV', 0xa0, length $chat)
@@ -296,6 +312,8 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'expand-zstd' => $zstd, 'expand-many' => $many,
             'expand-turns' => $turns, converted => $own,
             'converted-stored' => $stored, 'message-derived' => $message,
+            'expand-turns' => $turns, argument => $call,
+            'argument-url' => $call, 'argument-refused' => $refused,
             (map { ("message-$_" => $message) } qw(openai anthropic gemini)),
             map { $_ => '{}' } qw(extract extract-on extract-stream
                 extract-responses offload offload-stream offload-threads
@@ -307,6 +325,8 @@ my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
              map({ $_ => qr/\Q$inline\E/ } qw(offload-part offload-parts
                both both-stream)),
              'offload-mcp' => qr/\Q$blocks\E/,
+             map({ $_ => qr/"code":-32603/ } qw(argument argument-url
+                 argument-refused)),
              map({ $_ => qr/could not be read/ } qw(message message-openai
                  message-derived message-anthropic message-gemini)));
 
@@ -359,6 +379,9 @@ my %scenario = (
                       'Content-Encoding' => 'zstd'],
     'expand-many' => [POST => '/expand/v1/chat/completions'],
     'expand-turns' => [POST => '/expand/v1/messages'],
+    argument => [POST => '/argument/mcp'],
+    'argument-url' => [POST => '/argument-url/mcp'],
+    'argument-refused' => [POST => '/argument/mcp'],
     derived => [GET => '/derived/png', @TEXT],
     'derived-get' => [GET => '/derived-get/png', @TEXT],
     'derived-proxied' => [GET => '/derived-proxied/png', @TEXT],
