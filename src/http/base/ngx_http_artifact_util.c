@@ -376,7 +376,7 @@ ngx_http_artifact_job_path(ngx_http_request_t *r,
 {
     art_out_t  out;
 
-    if (job->root.len == 0) {
+    if (job->root.len == 0 || (!job->artifact && job->workspace.len == 0)) {
         return (u_char *) "";
     }
 
@@ -386,17 +386,17 @@ ngx_http_artifact_job_path(ngx_http_request_t *r,
         art_out_cstr(&out, " \"");
         art_out_str(&out, job->root);
 
-        if (job->workspace.len) {
-            art_out_cstr(&out, "/workspaces/");
-            art_utf8_name(&out, job->workspace);
-            art_out_char(&out, '/');
-            art_utf8_name(&out, job->path);
-
-        } else {
+        if (job->artifact) {
             art_out_cstr(&out, "/artifacts/");
             art_out_cstr(&out, job->file ? job->file : job->id);
             art_out_mem(&out, job->extension,
                         job->file ? 0 : job->extension_len);
+
+        } else {
+            art_out_cstr(&out, "/workspaces/");
+            art_utf8_name(&out, job->workspace);
+            art_out_char(&out, '/');
+            art_utf8_name(&out, job->path);
         }
 
         art_out_char(&out, '"');

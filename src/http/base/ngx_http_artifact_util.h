@@ -123,8 +123,8 @@ ngx_int_t ngx_http_artifact_line(ngx_pool_t *pool, art_str_t name,
 
 /*
  * The path of the content of a write, for logs: a space, and the path in quotes
- * on one line, zero-terminated in memory of the request; empty if the root is
- * not known, or when out of memory.
+ * on one line, zero-terminated in memory of the request; empty if the root or
+ * the file is not known, or when out of memory.
  */
 
 u_char *ngx_http_artifact_job_path(ngx_http_request_t *r,

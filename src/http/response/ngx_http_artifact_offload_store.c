@@ -146,6 +146,7 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
 
     ctx->begun = 1;
     job->sync = ctx->conf->sync & 1;
+    job->artifact = 1;
     job->by_content = 1;
 
     if (ctx->pool == NULL) {

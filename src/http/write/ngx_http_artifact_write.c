@@ -22,7 +22,6 @@
 #include "store/upkeep/ngx_artifact_fold_timer.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "store/write/ngx_artifact_write.h"
-#include "core/ref/art_id.h"
 #include "core/ref/art_ref_file.h"
 #include "core/meta/art_meta.h"
 
@@ -43,11 +42,7 @@ typedef struct {
 } ngx_http_artifact_write_root_t;
 
 
-static ngx_http_artifact_write_t *ngx_http_artifact_write_create(
-    ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_write_check(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write);
-static ngx_int_t ngx_http_artifact_write_target(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static ngx_int_t ngx_http_artifact_write_name(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
@@ -93,6 +88,9 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
 
     job = &write->job;
 
+    job->remove = (r->method == NGX_HTTP_DELETE);
+    job->artifact = (r->method == NGX_HTTP_POST);
+
     rc = ngx_http_artifact_write_check(r, write);
 
     if (job->error != ART_ERR_MAX) {
@@ -115,45 +113,10 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
 
     /* refuse what can be refused before the body is read */
 
-    return job->workspace.len
-           ? ngx_http_artifact_write_run(r, write, ngx_artifact_write_check,
-                                         ngx_http_artifact_write_checked)
-           : ngx_http_artifact_upload(r, write);
-}
-
-
-static ngx_http_artifact_write_t *
-ngx_http_artifact_write_create(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx)
-{
-    ngx_pool_cleanup_t         *cln;
-    ngx_artifact_write_job_t   *job;
-    ngx_http_artifact_write_t  *write;
-
-    write = ngx_pcalloc(r->pool, sizeof(ngx_http_artifact_write_t));
-    if (write == NULL) {
-        return NULL;
-    }
-
-    job = &write->job;
-
-    ngx_artifact_write_init(job);
-
-    job->sync = ctx->conf->sync;
-    job->remove = (r->method == NGX_HTTP_DELETE);
-
-    cln = ngx_pool_cleanup_add(r->pool, 0);
-    if (cln == NULL) {
-        return NULL;
-    }
-
-    cln->handler = ngx_artifact_write_close;
-    cln->data = job;
-
-    write->ctx = ctx;
-    ctx->write = write;
-
-    return write;
+    return job->artifact
+           ? ngx_http_artifact_upload(r, write)
+           : ngx_http_artifact_write_run(r, write, ngx_artifact_write_check,
+                                         ngx_http_artifact_write_checked);
 }
 
 
@@ -167,14 +130,12 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
     ngx_int_t                  rc;
-    ngx_str_t                  root;
     ngx_artifact_write_job_t  *job;
 
     job = &write->job;
 
-    rc = r->method == NGX_HTTP_POST
-         ? ngx_http_artifact_write_name(r, job)
-         : ngx_http_artifact_write_target(r, write);
+    rc = job->artifact ? ngx_http_artifact_write_name(r, job)
+                       : ngx_http_artifact_write_target(r, write);
 
     if (rc == NGX_OK && !job->remove) {
         rc = ngx_http_artifact_write_body(r, job);
@@ -184,85 +145,23 @@ ngx_http_artifact_write_check(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    rc = ngx_http_artifact_root(r, write->ctx, &root);
-
-    if (rc == NGX_DECLINED) {
-        return ngx_artifact_write_fail(job, ART_ERR_MAX, "no artifact_root");
-    }
-
-    if (rc == NGX_ERROR) {
-        return NGX_ERROR;
-    }
-
-    job->layout = ngx_http_artifact_layout(write->ctx->conf);
-    job->root = ngx_artifact_str(&root);
-
-    if (r->method == NGX_HTTP_POST) {
-        job->extension_len = art_ref_name_extension(job->path, job->mime,
-                                                    job->extension).len;
-        ngx_artifact_uuid(job->id);
-
-    } else if (ngx_http_artifact_write_preconds(r, job) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
     if (r->headers_in.if_unmodified_since) {
         job->unmodified_since = ngx_parse_http_time(
                                r->headers_in.if_unmodified_since->value.data,
                                r->headers_in.if_unmodified_since->value.len);
     }
 
-    if (ngx_http_artifact_id_value(r, write->ctx->conf->agent, &job->agent)
-        != NGX_OK)
-    {
+    if (!job->artifact && ngx_http_artifact_write_preconds(r, job) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    return ngx_http_artifact_id_value(r, write->ctx->conf->message_id,
-                                      &job->message);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_write_target(ngx_http_request_t *r,
-    ngx_http_artifact_write_t *write)
-{
-    art_ref_t                 *ref;
-    art_error_t                error;
-    ngx_artifact_write_job_t  *job;
-
-    job = &write->job;
-    ref = &write->ctx->ref;
-
-    if (ngx_http_artifact_check(r, write->ctx, &error) != NGX_OK) {
-
-        if (error == ART_ERR_INVALID_ID
-            && write->ctx->given.len > ART_ID_PATH_MAX)
-        {
-            error = ART_ERR_NAME;
-        }
-
-        return ngx_artifact_write_fail(job, error, NULL);
+    if (ngx_http_artifact_write_place(r, write) != NGX_OK) {
+        return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_is_control(ref)) {
-        return ngx_artifact_write_fail(job, job->remove ? ART_ERR_NOT_BOUND
-                                                        : ART_ERR_NAME,
-                                       NULL);
+    if (job->artifact) {
+        ngx_http_artifact_write_artifact(write);
     }
-
-    if (ref->folder || ref->path.len == 0) {
-        return ngx_artifact_write_fail(job, ART_ERR_CONFLICT, NULL);
-    }
-
-    if (!art_ref_name_path(ref->path)) {
-        return ngx_artifact_write_fail(job, job->remove ? ART_ERR_NOT_FOUND
-                                                        : ART_ERR_NAME,
-                                       NULL);
-    }
-
-    job->workspace = ref->workspace;
-    job->path = ref->path;
 
     return NGX_OK;
 }

@@ -38,6 +38,55 @@ ngx_int_t ngx_http_artifact_write_handler(ngx_http_request_t *r,
 
 
 /*
+ * The job of a write, whatever request asks for it; job->remove is the
+ * caller's.  The first makes one of which nothing is open, and which is closed
+ * at the end of the request; NULL when out of memory.  The second sets where it
+ * writes, and by whom, as the location says; NGX_ERROR with job->error set, or,
+ * if that is ART_ERR_MAX, when out of memory.
+ *
+ * The third makes the file that the context's reference names the one that is
+ * to be written or removed; NGX_ERROR with job->error set.  The fourth makes
+ * the job one of a new artifact, which gets an id; its name, if it has one, and
+ * its type are in job->path and job->mime.
+ */
+
+ngx_http_artifact_write_t *ngx_http_artifact_write_create(
+    ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
+ngx_int_t ngx_http_artifact_write_place(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+ngx_int_t ngx_http_artifact_write_target(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+void ngx_http_artifact_write_artifact(ngx_http_artifact_write_t *write);
+
+
+/*
+ * To be called once with a job that is done or has failed: logs the outcome,
+ * and lets others know of the new content.
+ */
+
+void ngx_http_artifact_write_ended(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write);
+
+
+/*
+ * The entity tag of the current content after a write or a failed precondition;
+ * empty if there is none, or after "etag off".  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, ngx_str_t *etag);
+
+
+/*
+ * Prints the answer to a write that succeeded, with the tag, unless it is NULL
+ * or empty, as its last member.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_write_print(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, ngx_str_t *etag, art_out_t *out);
+
+
+/*
  * Answers when the job is done or has failed; returns what the content handler
  * has to return.
  */

@@ -22,14 +22,12 @@
 
 static void ngx_http_artifact_write_log(ngx_http_request_t *r,
     ngx_artifact_write_job_t *job);
-static ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job);
 static void ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job, art_str_t id);
-static void ngx_http_artifact_print_written(art_out_t *out,
     ngx_http_artifact_write_t *write);
+static void ngx_http_artifact_print_written(art_out_t *out,
+    ngx_http_artifact_write_t *write, ngx_str_t *etag);
 static ngx_int_t ngx_http_artifact_print_created(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job, art_out_t *out);
+    ngx_artifact_write_job_t *job, art_out_t *out, ngx_str_t *etag);
 static ngx_int_t ngx_http_artifact_write_location(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 
@@ -38,6 +36,7 @@ ngx_int_t
 ngx_http_artifact_write_answer(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write)
 {
+    ngx_str_t                  etag;
     art_out_t                  out;
     ngx_artifact_write_job_t  *job;
 
@@ -51,14 +50,13 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
 
     r->disable_not_modified = 1;
 
-    ngx_http_artifact_write_log(r, job);
-    ngx_http_artifact_write_upkeep(r, job, write->ctx->ref.id);
+    ngx_http_artifact_write_ended(r, write);
 
-    if (job->error == ART_ERR_MAX || job->error == ART_ERR_PRECONDITION) {
-
-        if (ngx_http_artifact_write_etag(r, job) != NGX_OK) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
+    if (ngx_http_artifact_write_etag(r, write, &etag) != NGX_OK
+        || (etag.len > 0
+            && ngx_http_artifact_add_header(r, "ETag", &etag) != NGX_OK))
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     if (job->error == ART_ERR_MEDIA_TYPE
@@ -72,16 +70,9 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
         return ngx_http_artifact_send_error(r, write->ctx, job->error);
     }
 
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    if (job->workspace.len) {
-
-        do {
-            ngx_http_artifact_print_written(&out, write);
-        } while (ngx_http_artifact_print_again(r->pool, &out));
-
-    } else if (ngx_http_artifact_print_created(r, job, &out) != NGX_OK
-               || ngx_http_artifact_write_location(r, write) != NGX_OK)
+    if (ngx_http_artifact_write_print(r, write, NULL, &out) != NGX_OK
+        || (job->artifact
+            && ngx_http_artifact_write_location(r, write) != NGX_OK))
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -89,6 +80,15 @@ ngx_http_artifact_write_answer(ngx_http_request_t *r,
     return ngx_http_artifact_send_json(r, write->ctx,
                                        job->created ? NGX_HTTP_CREATED
                                                     : NGX_HTTP_OK, &out);
+}
+
+
+void
+ngx_http_artifact_write_ended(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write)
+{
+    ngx_http_artifact_write_log(r, &write->job);
+    ngx_http_artifact_write_upkeep(r, write);
 }
 
 
@@ -147,46 +147,53 @@ ngx_http_artifact_write_log(ngx_http_request_t *r,
 }
 
 
-/* The tag of the current content, after a write or a failed precondition. */
-
-static ngx_int_t
+ngx_int_t
 ngx_http_artifact_write_etag(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job)
+    ngx_http_artifact_write_t *write, ngx_str_t *etag)
 {
-    ngx_str_t                  value;
+    ngx_artifact_write_job_t  *job;
     ngx_http_core_loc_conf_t  *clcf;
 
+    job = &write->job;
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
+    ngx_str_null(etag);
+
     if (!clcf->etag
+        || (job->error != ART_ERR_MAX && job->error != ART_ERR_PRECONDITION)
         || (job->error == ART_ERR_MAX ? job->remove : !job->exists))
     {
         return NGX_OK;
     }
 
-    value.data = ngx_pnalloc(r->pool, NGX_ARTIFACT_ETAG_LEN);
-    if (value.data == NULL) {
+    etag->data = ngx_pnalloc(r->pool, NGX_ARTIFACT_ETAG_LEN);
+    if (etag->data == NULL) {
         return NGX_ERROR;
     }
 
-    value.len = ngx_artifact_etag(value.data, &job->info);
+    etag->len = ngx_artifact_etag(etag->data, &job->info);
 
-    return ngx_http_artifact_add_header(r, "ETag", &value);
+    return NGX_OK;
 }
 
 
 static void
 ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job, art_str_t id)
+    ngx_http_artifact_write_t *write)
 {
-    void  *pool;
+    void                      *pool;
+    ngx_artifact_write_job_t  *job;
+
+    job = &write->job;
 
     if (!job->published) {
         return;
     }
 
-    if (job->workspace.len) {
-        (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(r, id), 1);
+    if (!job->artifact) {
+        (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(r,
+                                                        write->ctx->ref.id),
+                                    1);
     }
 
     pool = ngx_http_artifact_task_pool(r);
@@ -200,9 +207,27 @@ ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
 }
 
 
+ngx_int_t
+ngx_http_artifact_write_print(ngx_http_request_t *r,
+    ngx_http_artifact_write_t *write, ngx_str_t *etag, art_out_t *out)
+{
+    ngx_memzero(out, sizeof(art_out_t));
+
+    if (write->job.artifact) {
+        return ngx_http_artifact_print_created(r, &write->job, out, etag);
+    }
+
+    do {
+        ngx_http_artifact_print_written(out, write, etag);
+    } while (ngx_http_artifact_print_again(r->pool, out));
+
+    return out->data ? NGX_OK : NGX_ERROR;
+}
+
+
 static void
 ngx_http_artifact_print_written(art_out_t *out,
-    ngx_http_artifact_write_t *write)
+    ngx_http_artifact_write_t *write, ngx_str_t *etag)
 {
     art_json_put_t  put;
 
@@ -212,6 +237,10 @@ ngx_http_artifact_print_written(art_out_t *out,
     art_json_put_bool(&put, "ok", 1);
     art_json_put_string(&put, "artifactId", write->ctx->ref.id);
     art_json_put_string(&put, "path", write->job.path);
+
+    if (etag && etag->len > 0) {
+        art_json_put_string(&put, "etag", ngx_artifact_str(etag));
+    }
 
     if (write->job.meta_failed) {
         art_json_put_string(&put, "metadata", art_cstr("failed"));
@@ -225,7 +254,7 @@ ngx_http_artifact_print_written(art_out_t *out,
 
 static ngx_int_t
 ngx_http_artifact_print_created(ngx_http_request_t *r,
-    ngx_artifact_write_job_t *job, art_out_t *out)
+    ngx_artifact_write_job_t *job, art_out_t *out, ngx_str_t *etag)
 {
     ngx_str_t          name;
     art_out_t          sidecar;
@@ -277,12 +306,17 @@ ngx_http_artifact_print_created(ngx_http_request_t *r,
         art_json_put_prefixed(&put, "artifactRef", "artifact:", known.id);
         art_json_put_key(&put, "metadata");
         art_meta_print(out, &meta, &known);
+
+        if (etag && etag->len > 0) {
+            art_json_put_string(&put, "etag", ngx_artifact_str(etag));
+        }
+
         art_json_put_end(&put);
     } while (ngx_http_artifact_print_again(r->pool, out));
 
     art_meta_free(&meta);
 
-    return NGX_OK;
+    return out->data ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -50,19 +50,15 @@ ngx_artifact_write_step(void *data, ngx_log_t *log)
 static ngx_int_t
 ngx_artifact_write_open(ngx_artifact_write_job_t *job)
 {
-    ngx_uint_t  artifact;
-
-    artifact = (job->workspace.len == 0);
-
     if (ngx_artifact_area_open(&job->area, (char *) job->root.data,
-                               artifact ? "artifacts" : "workspaces", 1)
+                               job->artifact ? "artifacts" : "workspaces", 1)
         != NGX_OK)
     {
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
     if (ngx_artifact_temp_open(&job->temp, job->area.control,
-                               artifact ? job->id : NULL)
+                               job->artifact ? job->id : NULL)
         != NGX_OK)
     {
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
@@ -180,6 +176,6 @@ ngx_artifact_write_publish(ngx_artifact_write_job_t *job)
         return;
     }
 
-    (void) (job->workspace.len ? ngx_artifact_write_publish_file(job)
-                               : ngx_artifact_write_publish_artifact(job));
+    (void) (job->artifact ? ngx_artifact_write_publish_artifact(job)
+                          : ngx_artifact_write_publish_file(job));
 }

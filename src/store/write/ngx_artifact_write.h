@@ -36,7 +36,7 @@ typedef struct {
 
     art_str_t                    root;
     const ngx_artifact_layout_t *layout;      /* of the artifacts in it */
-    art_str_t                    workspace;   /* empty: a new artifact */
+    art_str_t                    workspace;
     art_str_t                    path;        /* or the new artifact's name */
     art_str_t                    mime;
     art_str_t                    kind;        /* the type in the digest */
@@ -46,6 +46,7 @@ typedef struct {
     unsigned                     npreconds[2];
     time_t                       unmodified_since;  /* NGX_ERROR: absent */
     unsigned                     sync:1;
+    unsigned                     artifact:1;  /* a new one is to be made */
     unsigned                     remove:1;    /* a file is to be deleted */
     unsigned                     by_content:1;  /* the id is its content's */
 
