@@ -15,6 +15,9 @@
 
 
 static ngx_int_t ngx_artifact_write_open(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_write_move(ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_write_move_content(ngx_artifact_write_job_t *job,
+    ngx_fd_t control);
 static ngx_int_t ngx_artifact_write_content(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_write_copy(ngx_artifact_write_job_t *job,
     ngx_buf_t *b);
@@ -47,9 +50,36 @@ ngx_artifact_write_step(void *data, ngx_log_t *log)
 }
 
 
+void
+ngx_artifact_write_finish(void *data, ngx_log_t *log)
+{
+    ngx_artifact_write_job_t *job = data;
+
+    job->log = log;
+    job->last = 1;
+
+    if (job->temp.fd != NGX_INVALID_FILE && job->artifacts != job->artifact) {
+        (void) ngx_artifact_write_move(job);
+    }
+
+    if (job->error == ART_ERR_MAX && !job->artifact) {
+        ngx_artifact_write_check(job, log);
+    }
+
+    if (job->error == ART_ERR_MAX) {
+        ngx_artifact_write_step(job, log);
+        return;
+    }
+
+    ngx_artifact_write_close(job);
+}
+
+
 static ngx_int_t
 ngx_artifact_write_open(ngx_artifact_write_job_t *job)
 {
+    job->artifacts = job->artifact;
+
     if (ngx_artifact_area_open(&job->area, (char *) job->root.data,
                                job->artifact ? "artifacts" : "workspaces", 1)
         != NGX_OK)
@@ -65,6 +95,97 @@ ngx_artifact_write_open(ngx_artifact_write_job_t *job)
     }
 
     return job->by_content ? ngx_artifact_content_begin(job) : NGX_OK;
+}
+
+
+/* Moves the temporary file to the other area. */
+
+static ngx_int_t
+ngx_artifact_write_move(ngx_artifact_write_job_t *job)
+{
+    ngx_int_t            rc;
+    ngx_artifact_area_t  area;
+
+    if (ngx_artifact_area_open(&area, (char *) job->root.data,
+                               job->artifact ? "artifacts" : "workspaces", 1)
+        != NGX_OK)
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+    }
+
+    rc = ngx_artifact_write_move_content(job, area.control);
+
+    if (rc != NGX_OK) {
+        ngx_artifact_area_close(&area);
+        return rc;
+    }
+
+    ngx_artifact_area_close(&job->area);
+
+    job->area = area;
+    job->artifacts = job->artifact;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Renames the temporary file to the name that belongs to the job's id, or
+ * copies it where the areas are on different file systems.
+ */
+
+static ngx_int_t
+ngx_artifact_write_move_content(ngx_artifact_write_job_t *job,
+    ngx_fd_t control)
+{
+    ngx_buf_t            b;
+    ngx_int_t            rc;
+    ngx_file_t           file;
+    ngx_artifact_temp_t  from;
+
+    from = job->temp;
+
+    (void) ngx_snprintf(job->temp.name, sizeof(job->temp.name),
+                        NGX_ARTIFACT_TEMP "%s%Z", job->id);
+
+    if (renameat(job->area.control, (char *) from.name, control,
+                 (char *) job->temp.name)
+        == 0)
+    {
+        return NGX_OK;
+    }
+
+    job->temp = from;
+
+    if (ngx_errno != NGX_EXDEV) {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
+    }
+
+    if (ngx_artifact_temp_open(&job->temp, control, job->id) != NGX_OK) {
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+        job->temp = from;
+        return rc;
+    }
+
+    ngx_memzero(&b, sizeof(ngx_buf_t));
+
+    file.fd = from.fd;
+    b.file = &file;
+    b.file_last = job->size;
+    job->size = 0;
+
+    rc = ngx_artifact_write_copy(job, &b);
+
+    if (rc != NGX_OK) {
+        (void) ngx_artifact_write_fail(job, ART_ERR_MAX, "write");
+        ngx_artifact_temp_close(&job->temp, control, 0);
+        job->temp = from;
+        return NGX_ERROR;
+    }
+
+    ngx_artifact_temp_close(&from, job->area.control, 0);
+
+    return NGX_OK;
 }
 
 

@@ -59,6 +59,7 @@ typedef struct {
     ngx_chain_t                 *in;          /* content to be written next */
     off_t                        size;        /* written so far */
     unsigned                     last:1;      /* ... which is all of it */
+    unsigned                     artifacts:1; /* the area is that of them */
     off_t                        length;      /* the declared length */
 
     /* the outcome */
@@ -120,6 +121,15 @@ ngx_int_t ngx_artifact_write_fail(ngx_artifact_write_job_t *job,
 void ngx_artifact_write_check(void *data, ngx_log_t *log);
 void ngx_artifact_write_remove(void *data, ngx_log_t *log);
 void ngx_artifact_write_step(void *data, ngx_log_t *log);
+
+
+/*
+ * The last step of a job whose target was not known in the others: they opened
+ * the temporary file where job->artifact made them expect it.  Now all of the
+ * job is known, and what ngx_artifact_write_check() examines is examined first.
+ */
+
+void ngx_artifact_write_finish(void *data, ngx_log_t *log);
 
 
 /*
