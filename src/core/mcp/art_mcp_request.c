@@ -238,6 +238,13 @@ art_mcp_utf8(art_mcp_request_t *m, const uint8_t *p, size_t len)
 }
 
 
+art_mcp_tool_id_t
+art_mcp_tool_so_far(const art_mcp_request_t *m)
+{
+    return art_mcp_tool_find(m->members[ART_MCP_MEMBER_NAME].text);
+}
+
+
 int
 art_mcp_failed(const art_mcp_request_t *m)
 {

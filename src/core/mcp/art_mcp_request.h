@@ -197,6 +197,14 @@ void art_mcp_init(art_mcp_request_t *m, const art_pool_t *pool,
 int art_mcp_feed(art_mcp_request_t *m, const uint8_t *p, size_t len);
 
 
+/*
+ * The tool that the message seems to call: the one named in what was read of
+ * it, or ART_MCP_NO_TOOL.
+ */
+
+art_mcp_tool_id_t art_mcp_tool_so_far(const art_mcp_request_t *m);
+
+
 /* Whether memory or the sink failed, which is an error of the server. */
 
 int art_mcp_failed(const art_mcp_request_t *m);
