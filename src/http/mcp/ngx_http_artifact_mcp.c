@@ -16,10 +16,6 @@
 #include "core/media/art_media.h"
 
 
-/* Bytes of the body that are read at a time, at most. */
-
-#define NGX_HTTP_ARTIFACT_MCP_SLICE  8192
-
 /*
  * After a failure, at most this much more of the body is read to keep the
  * connection, which is closed if there is even more.
@@ -84,11 +80,9 @@ static const ngx_http_artifact_mcp_pt
     [ART_MCP_LIST_ARTIFACTS] = NULL,
     [ART_MCP_LIST_WORKSPACE] = NULL,
     [ART_MCP_FIND_SERVICE] = NULL,
-#if (NGX_HTTP_ARTIFACT_MCP_WRITE)
     [ART_MCP_WRITE_FILE] = ngx_http_artifact_mcp_write_file,
     [ART_MCP_SAVE_ARTIFACT] = ngx_http_artifact_mcp_save_artifact,
     [ART_MCP_DELETE_FILE] = ngx_http_artifact_mcp_delete_file
-#endif
 };
 
 
@@ -160,11 +154,9 @@ ngx_http_artifact_mcp_create(ngx_http_request_t *r,
 
     sink = NULL;
 
-#if (NGX_HTTP_ARTIFACT_MCP_WRITE)
     if (ctx->conf->write) {
         sink = ngx_http_artifact_mcp_write_piece;
     }
-#endif
 
     art_mcp_init(&mcp->message, &mcp->pool, sink, mcp);
 
@@ -505,13 +497,11 @@ ngx_http_artifact_mcp_feed(ngx_http_request_t *r,
 
     for ( ;; ) {
 
-#if (NGX_HTTP_ARTIFACT_MCP_WRITE)
         if (mcp->write
             && ngx_http_artifact_mcp_write_drain(r, mcp) == NGX_AGAIN)
         {
             return NGX_AGAIN;
         }
-#endif
 
         if (ngx_http_artifact_turn_is_over(&mcp->turn)) {
             r->read_event_handler = ngx_http_block_reading;

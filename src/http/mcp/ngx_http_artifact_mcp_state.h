@@ -18,6 +18,11 @@
 #include "core/mcp/art_mcp_request.h"
 
 
+/* Bytes of the body that are read at a time, at most. */
+
+#define NGX_HTTP_ARTIFACT_MCP_SLICE  8192
+
+
 typedef struct ngx_http_artifact_mcp_write_s  ngx_http_artifact_mcp_write_t;
 
 
@@ -191,8 +196,6 @@ ngx_int_t ngx_http_artifact_mcp_read(ngx_http_request_t *r,
  * again).  Failures are kept in mcp->write until the tool is called.
  */
 
-#if (NGX_HTTP_ARTIFACT_MCP_WRITE)
-
 int ngx_http_artifact_mcp_write_piece(void *data, unsigned argument,
     const uint8_t *p, size_t n, unsigned last);
 ngx_int_t ngx_http_artifact_mcp_write_drain(ngx_http_request_t *r,
@@ -205,7 +208,6 @@ ngx_int_t ngx_http_artifact_mcp_save_artifact(ngx_http_request_t *r,
 ngx_int_t ngx_http_artifact_mcp_delete_file(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 
-#endif
 
 
 /* read_artifact with "lines" or "grep", of an open source. */
