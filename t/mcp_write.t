@@ -211,6 +211,7 @@ for my $case (
 }
 
 for my $case (['../x', qr/leaves its workspace/], ['a/../../x', qr/leaves/],
+              ['/x', qr/leaves/], ['//', qr/leaves/],
               ['', qr/./], ['.', qr/./], ['a/', qr/./],
               ['x' x 256, qr/name is not valid/], ["a\0b", qr/./],
               ['file/below', qr/in the way/])

@@ -321,19 +321,25 @@ static ngx_int_t
 ngx_http_artifact_mcp_write_target(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    art_mcp_value_t  *args;
+    art_str_t                   workspace, path;
+    ngx_http_artifact_write_t  *write;
 
-    args = mcp->message.args;
+    write = mcp->write->write;
+    workspace = mcp->message.args[ART_MCP_ARG_WORKSPACE].text;
+    path = mcp->message.args[ART_MCP_ARG_PATH].text;
 
-    if (ngx_http_artifact_mcp_parse_path(r, mcp,
-                                         args[ART_MCP_ARG_WORKSPACE].text,
-                                         args[ART_MCP_ARG_PATH].text)
-        != NGX_OK)
-    {
+    if (ngx_http_artifact_mcp_parse_path(r, mcp, workspace, path) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    (void) ngx_http_artifact_write_target(r, mcp->write->write);
+    /* who reads may be generous */
+
+    if (path.len > 0 && path.data[0] == '/') {
+        (void) ngx_artifact_write_fail(&write->job, ART_ERR_TRAVERSAL, NULL);
+
+    } else {
+        (void) ngx_http_artifact_write_target(r, write);
+    }
 
     return NGX_OK;
 }
