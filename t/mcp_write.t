@@ -319,6 +319,22 @@ is(join(' ', grep { -e $bare->data . "/$_/.artifact" }
 $bare->stop;
 $bare->check_log;
 
+# --- schemas --------------------------------------------------------------
+
+my $list = call_text($t, members(jsonrpc => '2.0', id => 1,
+                                 method => 'tools/list'));
+my %schema = map { ($_->{name} => $_->{outputSchema}) }
+    @{ $list->{result}{tools} };
+for my $case (['write_file', workspace => 's', path => 'f', content => 'x'],
+              ['save_artifact', content => 'x'],
+              ['delete_file', workspace => 's', path => 'f'])
+{
+    my ($tool, @args) = @$case;
+    my $got = tool($t, $tool, \@args)->{structured};
+    ok($schema{$tool}, "$tool: has a schema of its output");
+    is(schema_problems($schema{$tool}, $got), '', "$tool: it is as that says");
+}
+
 # --- counters -------------------------------------------------------------
 
 sub counted {

@@ -14,8 +14,8 @@ use ArtifactCheck;
 use ArtifactJSON;
 
 our @EXPORT = qw(
-    call_head call_text deleted mcp_server members refused saved tool
-    tool_error tool_text wrote
+    call_head call_text deleted mcp_server members refused saved
+    schema_problems tool tool_error tool_text wrote
 );
 
 
@@ -128,6 +128,25 @@ sub answer {
 sub tool {
     my ($t, $name, $args, %opt) = @_;
     return call_text($t, tool_text($name, $args, %opt), %opt);
+}
+
+
+# What the schema of a tool's output says otherwise about a structure: its
+# members and their types.
+
+sub schema_problems {
+    my ($schema, $structure) = @_;
+
+    my %is = (string => sub { !ref $_[0] && !is_number($_[0]) },
+              boolean => sub { is_bool($_[0]) },
+              object => sub { ref $_[0] eq 'HASH' });
+    my $properties = $schema->{properties};
+    return join ' ', (grep { !exists $structure->{$_} }
+                          @{ $schema->{required} }),
+        grep {
+            !$properties->{$_}
+                || !$is{ $properties->{$_}{type} }->($structure->{$_})
+        } sort keys %$structure;
 }
 
 

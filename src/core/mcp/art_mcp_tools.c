@@ -67,6 +67,24 @@ static const char  art_mcp_entries[] =
         ART_MCP_CONTENT_PROPERTIES,
         "\"path\",\"kind\"");
 
+/* The answers to PUT, DELETE and POST, with the ETag as a member. */
+
+static const char  art_mcp_file[] =
+    "{\"type\":\"object\",\"properties\":{"
+    "\"ok\":{\"type\":\"boolean\"},"
+    ART_MCP_STRING_PROPERTY("artifactId") ","
+    ART_MCP_STRING_PROPERTY("path") ","
+    ART_MCP_STRING_PROPERTY("metadata") ","
+    ART_MCP_STRING_PROPERTY("etag") "},"
+    "\"required\":[\"ok\",\"artifactId\",\"path\"]}";
+
+static const char  art_mcp_artifact[] =
+    "{\"type\":\"object\",\"properties\":{"
+    ART_MCP_STRING_PROPERTY("artifactRef") ","
+    "\"metadata\":{\"type\":\"object\"},"
+    ART_MCP_STRING_PROPERTY("etag") "},"
+    "\"required\":[\"artifactRef\",\"metadata\"]}";
+
 
 const art_mcp_arg_row_t  art_mcp_args[ART_MCP_ARGS] = {
     [ART_MCP_ARG_REF] =
@@ -211,6 +229,7 @@ const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS] = {
         .writes = 1,
         .destroys = 1,
         .repeats = 1,
+        .output = art_mcp_file,
         .title = { "写入文件", "Write a file" },
         .about = {
           "写入工作区的文件，已有的内容会被替换。返回文件的引用和 ETag。",
@@ -221,6 +240,7 @@ const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS] = {
         .takes = NAME | MIME_TYPE | CONTENT | BASE64,
         .either = CONTENT | BASE64,
         .writes = 1,
+        .output = art_mcp_artifact,
         .title = { "保存工件", "Save an artifact" },
         .about = {
           "把内容保存为新的工件，返回它的引用。",
@@ -232,6 +252,7 @@ const art_mcp_tool_t  art_mcp_tools[ART_MCP_TOOLS] = {
         .writes = 1,
         .destroys = 1,
         .repeats = 1,
+        .output = art_mcp_file,
         .title = { "删除文件", "Delete a file" },
         .about = { "删除工作区的文件。", "Deletes a file of a workspace." } }
 };
