@@ -20,7 +20,16 @@ my $t = ArtifactTest->new(launcher => $fail->launcher);
 sub rules { $fail->rules(@_) }
 
 $t->allow(qr/\[crit\].* is not written: (?:write|open|fsync|rename|unlink)/);
-$t->start(server => mcp_server());
+$t->start(server => mcp_server(<<'SERVER'));
+    location = /rootless {
+        artifact_mcp;
+        artifact_root $arg_root;
+    }
+    location = /no-such-root {
+        artifact_mcp;
+        artifact_root %%DATA%%/none;
+    }
+SERVER
 
 my $large = 'new content ' x 20_000;
 my %content = (small => [content => 'new'], large => [content => $large],
@@ -103,6 +112,23 @@ is($got->{structured}{metadata}, 'failed', 'no metadata: it is told');
 is(slurp($t->data . '/workspaces/w/file'), 'in spite of it',
    'no metadata: written');
 tool($t, 'write_file', [workspace => 'w', path => 'file', content => 'old']);
+
+# no root
+
+for my $at (qw(/rootless /no-such-root)) {
+    for my $case (['write_file', workspace => 'w', path => 'file',
+                   content => $large],
+                  ['save_artifact', content => 'x'],
+                  ['delete_file', workspace => 'w', path => 'file'])
+    {
+        my ($tool, @args) = @$case;
+        my $size = length $t->log;
+        refused(tool($t, $tool, \@args, at => $at), $words, "$at: $tool");
+        like(substr($t->log, $size), qr/\[error\].* is not written: /,
+             "$at: $tool: a line of the log");
+    }
+}
+ok(!-e $t->data . '/none', 'no root: it is not made');
 
 # --- the other area -------------------------------------------------------
 
