@@ -179,16 +179,33 @@ for my $at (qw(/mcp /mcp-inline)) {
     }
 }
 
+# --- syncs --------------------------------------------------------------
+
+# what would be refused is not synced before, and what keeps its permissions is
+# synced once
+
+{
+    my $file = $t->data . '/workspaces/w/file';
+    chmod 0640, $file or die "chmod: $!";
+    my @args = (base64 => b64($large), workspace => 'w', path => 'file');
+    my $syncs = sub {
+        my @more = @_;
+        my @calls = $fail->calls(sub {
+            tool($t, 'write_file', [@args, @more], at => '/mcp-inline');
+        });
+        return scalar grep {
+            $_->[0] eq 'sync' && $_->[1] =~ m{/tmp-|/w/file\z}
+        } @calls;
+    };
+    is($syncs->(if_match => 'old'), 0, 'refused: no content is synced');
+    is($syncs->(), 1, 'written: the content is synced once');
+    is((stat $file)[2] & 07777, 0640, 'a file keeps its permissions');
+}
+
 # --- rights ---------------------------------------------------------------
 
 SKIP: {
     skip 'only root can be somebody else', 1 if $> != 0;
-
-    my $file = $t->data . '/workspaces/w/file';
-    chmod 0640, $file or die "chmod: $!";
-    tool($t, 'write_file', [workspace => 'w', path => 'file',
-                            content => 'x' x 100_000]);
-    is((stat $file)[2] & 07777, 0640, 'a file keeps its permissions');
 
     my $c = ArtifactTest->new(user => 'nobody nogroup');
     chmod 0755, $c->data, $c->data . '/artifacts', $c->data . '/workspaces';
