@@ -321,11 +321,31 @@ ok(!-e $t->data . '/workspaces/ws', 'and calls nothing');
 
 # --- what HTTP has -----------------------------------------------------------
 
-for my $method (qw(GET HEAD DELETE PUT PATCH OPTIONS)) {
+for my $method (qw(GET HEAD DELETE PUT PATCH)) {
     my $res = $t->req($method, '/mcp', headers => [Accept => 'text/event-stream']);
     is($res->status, 405, "$method is not allowed");
     like($res->header('Allow') // '', qr/\bPOST\b/, 'but POST is');
 }
+
+my @PREFLIGHT = ('Access-Control-Request-Method' => 'POST',
+                 'Access-Control-Request-Headers' => 'content-type,mcp-name');
+
+my $options = $t->req('OPTIONS', '/mcp', headers => [
+    Origin => 'http://localhost:3000', @PREFLIGHT]);
+is($options->status, 204, 'a page may ask whether it may');
+is($options->header('Access-Control-Allow-Origin'), 'http://localhost:3000',
+   'it may');
+like($options->header('Access-Control-Allow-Methods') // '', qr/\bPOST\b/,
+     'POST');
+like($options->header('Access-Control-Allow-Headers') // '', qr/\bmcp-name\b/i,
+     'with its headers');
+is($options->header('Vary'), 'Origin', 'which depends on the page');
+$options = $t->req('OPTIONS', '/mcp', headers => [
+    Origin => 'http://evil.example.com', @PREFLIGHT]);
+is($options->header('Access-Control-Allow-Origin'), undef, 'another may not');
+is(mcp_ask($t, 'tools/list', {}, headers => [Origin => 'http://localhost:3000'])
+   ->header('Access-Control-Allow-Origin'), 'http://localhost:3000',
+   'and reads the answer');
 
 my $conn = $t->connect;
 mcp_result(mcp_ask($t, 'ping', {}, older => $OLDER[0], conn => $conn),

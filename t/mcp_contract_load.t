@@ -139,8 +139,10 @@ for my $older (undef, $OLDER[0]) {
     }
 
     ok($sent && $conn->send($end), "$label: 100 MB are sent");
-    mcp_result($conn->response('POST'), "$label: and taken",
-               $older ? (older => $older) : ());
+    my $result = mcp_result($conn->response('POST'), "$label: and taken",
+                            $older ? (older => $older) : ());
+    ok(!$result->{isError}, "$label: without an error")
+        or diag(mcp_words($result));
     is(eval { Digest::SHA->new(256)->addfile("$files/$ws/large.bin", 'b')
                   ->hexdigest } // '', $sha, "$label: the bytes");
     grown($before, $most, "$label: 100 MB");
@@ -222,11 +224,11 @@ unlink map { my $id = sprintf 'p%04d', $_;
 my $page = mcp_result($conn->response('POST', pace => [40_000, 0.02]),
                       'a page that is read slowly');
 
-my @pages = ($page->{resources});
+my @pages = ($page->{resources} // []);
 while (defined(my $cursor = $page->{nextCursor})) {
     $page = mcp_result(mcp_ask($t, 'resources/list', { cursor => $cursor }),
                        'the next one');
-    push @pages, $page->{resources};
+    push @pages, $page->{resources} // [];
 }
 
 my %seen;
