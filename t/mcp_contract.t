@@ -100,16 +100,17 @@ for my $older (undef, $OLDER[0]) {
     mcp_result(ask_raw("{\"params\":$long,\"method\":\"tools/list\","
                        . '"id":9,"jsonrpc":"2.0"}', @older),
                "$label: method and id behind 5 MB", @older, id => 9);
-    mcp_result(ask_raw(" \r\n\t{ \"jsonrpc\" : \"2.0\" , \"id\" : 3,\n\"method\":"
-                       . "\"tools/list\",\"params\":$params } \n", @older),
-               "$label: white space", @older, id => 3);
+    mcp_result(ask_raw(" \r\n\t{ \"jsonrpc\" : \"2.0\" , \"id\" : 3,\n"
+                       . "\"method\":\"tools/list\",\"params\":$params } \n",
+                       @older), "$label: white space", @older, id => 3);
     mcp_error(ask_raw("{\"params\":$long,\"method\":\"no/such\","
                       . '"jsonrpc":"2.0","id":"last"}', @older,
                       method => 'no/such'),
               $older ? 200 : 404, $UNKNOWN, '"last"',
               "$label: an error has the id that is last");
     mcp_result(ask_raw('{"jsonrpc":"2.0","id":1,"other":[1,{"id":2}],'
-                       . "\"method\":\"tools/list\",\"params\":$params}", @older),
+                       . "\"method\":\"tools/list\",\"params\":$params}",
+                       @older),
                "$label: members that nobody knows", @older, id => 1);
 }
 
@@ -132,8 +133,10 @@ for my $case (
     ["{\"jsonrpc\":\"2.0\",\"id\":1,\"x\":\"\n\",$call}" => 'a raw newline'],
     ["{'jsonrpc':'2.0','id':1}" => 'single quotes'],
     ["{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,$call}" => 'two ids'],
-    ["{\"jsonrpc\":\"2.0\",\"id\":1,\"\\u0069d\":2,$call}" => 'two, one escaped'],
-    ["{\"jsonrpc\":\"2.0\",\"id\":1,$call,\"method\":\"ping\"}" => 'two methods'],
+    ["{\"jsonrpc\":\"2.0\",\"id\":1,\"\\u0069d\":2,$call}"
+     => 'two, one escaped'],
+    ["{\"jsonrpc\":\"2.0\",\"id\":1,$call,\"method\":\"ping\"}"
+     => 'two methods'],
     ["{\"jsonrpc\":\"2.0\",\"id\":1,$call,\"params\":{}}" => 'params twice'],
 ) {
     my ($body, $name) = @$case;
@@ -161,7 +164,8 @@ for my $case (
               "$case->[1] is an invalid request");
 }
 
-my $res = ask_raw("{\"jsonrpc\":\"2.0\",\"id\":1,$call} {}", older => $OLDER[0]);
+my $res = ask_raw("{\"jsonrpc\":\"2.0\",\"id\":1,$call} {}",
+                  older => $OLDER[0]);
 is($res->status, 400, 'something behind the message');
 
 $res = ask_raw('{"jsonrpc":"2.0","id":1,"x":' . '[' x 100_000 . ']' x 100_000
@@ -203,7 +207,8 @@ for my $bad ('1999-01-01', 'words', '2026-07-29') {
     is($res->status, 400, "the revision \"$bad\" of a header is refused");
 
     $res = mcp_ask($t, 'tools/list',
-        { _meta => mcp_meta('io.modelcontextprotocol/protocolVersion' => $bad) },
+        { _meta => mcp_meta('io.modelcontextprotocol/protocolVersion'
+                            => $bad) },
         id => 6, headers => ['MCP-Protocol-Version' => $bad]);
     my $error = mcp_error($res, 400, $REVISION, 6, "\"$bad\" of _meta");
     is($error->{data}{requested}, $bad, 'which one was requested');
@@ -237,9 +242,9 @@ for my $method (qw(no/such prompts/list logging/setLevel completion/complete
 my $read = { uri => 'artifact:doc' };
 
 mcp_result(mcp_ask($t, 'resources/read', $read), 'all headers');
+my $coded = encode_base64('artifact:doc', '');
 mcp_result(mcp_ask($t, 'resources/read', $read, headers =>
-                   ['Mcp-Name' => '=?base64?' . encode_base64('artifact:doc', '')
-                    . '?=']), 'a name in base64');
+                   ['Mcp-Name' => "=?base64?$coded?="]), 'a name in base64');
 mcp_result(mcp_ask($t, 'resources/read', $read, headers => [Accept => undef]),
            'without Accept');
 
@@ -322,7 +327,8 @@ ok(!-e $t->data . '/workspaces/ws', 'and calls nothing');
 # --- what HTTP has -----------------------------------------------------------
 
 for my $method (qw(GET HEAD DELETE PUT PATCH)) {
-    my $res = $t->req($method, '/mcp', headers => [Accept => 'text/event-stream']);
+    my $res = $t->req($method, '/mcp',
+                      headers => [Accept => 'text/event-stream']);
     is($res->status, 405, "$method is not allowed");
     like($res->header('Allow') // '', qr/\bPOST\b/, 'but POST is');
 }
@@ -474,14 +480,15 @@ for my $older (undef, @OLDER) {
            "$label: what it returns is an object");
     }
 
-    ok($tool{list_artifacts}{outputSchema} && $tool{list_workspace}{outputSchema},
-       "$label: lists are structured");
+    ok($tool{list_artifacts}{outputSchema}
+       && $tool{list_workspace}{outputSchema}, "$label: lists are structured");
     is(join(' ', grep { !$tool{$_}{inputSchema}{properties}{limit}
                         || $tool{$_}{inputSchema}{properties}{limit}{type}
                            ne 'integer' } qw(list_artifacts list_workspace)),
        '', "$label: a limit is a number");
 
-    $result = mcp_result(mcp_ask($t, 'tools/list', {}, @older, at => '/readonly'),
+    $result = mcp_result(mcp_ask($t, 'tools/list', {}, @older,
+                                 at => '/readonly'),
                          "$label: where nothing is written", @older);
     is("@{[ sort map { $_->{name} } @{ $result->{tools} // [] } ]}", "@reading",
        "$label: no tool writes");

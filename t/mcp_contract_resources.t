@@ -27,13 +27,16 @@ $t->artifact('image', $png, { type => 'image/png', name => 'shot.png' });
 $t->artifact('empty', '', { type => 'text/plain', name => 'empty.txt' });
 $t->artifact('utf16', "\xff\xfe" . encode('UTF-16LE', "Grüße\n" x 40),
              { type => 'text/plain', name => 'utf16.txt' });
-$t->artifact('latin', encode('latin1', "Grüße aus Köln, schöne Größe\n" x 20),
-             { type => 'text/plain; charset=iso-8859-1', name => 'latin.txt' });
+$t->artifact('latin',
+             encode('latin1', "Grüße aus Köln, schöne Größe\n" x 20), {
+             type => 'text/plain; charset=iso-8859-1', name => 'latin.txt' });
 $t->artifact('broken', "text\n\xff\xfe\x00\x81 \xc3\x28\n",
              { type => 'text/plain; charset=utf-8', name => 'broken.txt' });
-$t->artifact(bytes('a bé%2F'), 'odd', { type => 'text/plain', name => 'odd.txt' });
+$t->artifact(bytes('a bé%2F'), 'odd', { type => 'text/plain',
+                                        name => 'odd.txt' });
 $t->artifact('gone', undef, { type => 'text/plain', name => 'gone.txt' });
-$t->artifact('large', 'x' x 5000, { type => 'text/plain', name => 'large.txt' });
+$t->artifact('large', 'x' x 5000, { type => 'text/plain',
+                                    name => 'large.txt' });
 
 $t->workspace_file('ws', 'src/main.js', "main();\n");
 $t->workspace_file('ws', "line\nfeed.txt", "two lines\n");
@@ -123,8 +126,8 @@ for my $older (undef, @OLDER) {
     content('workspace:ws/src%2fmain.js', ws_uri('ws', 'src/main.js'), @older);
     content(ws_uri('ws', 'src/main.js'), ws_uri('ws', 'src/main.js'), @older);
 
-    $got = content('workspace:ws/line%0Afeed.txt', ws_uri('ws', "line\nfeed.txt"),
-                   @older);
+    $got = content('workspace:ws/line%0Afeed.txt',
+                   ws_uri('ws', "line\nfeed.txt"), @older);
     is($got->{text}, "two lines\n", 'a newline in a name');
 
     $got = content('workspace:ws/dir%20%C3%A9/%C3%A4%20b%252F.txt',
@@ -159,12 +162,14 @@ for my $uri ('artifact:none', 'artifact:gone', 'workspace:ws/none.txt',
               "$_: $uri is missing") for @OLDER;
 }
 
-for my $uri ('', 'words', 'http://localhost/artifacts/text', 'file:///etc/passwd',
+for my $uri ('', 'words', 'http://localhost/artifacts/text',
+             'file:///etc/passwd',
              'artifact:', 'artifact:..', 'artifact:../artifacts/text',
              'artifact:%2e%2e%2fartifacts%2ftext', 'artifact:text%00',
              'artifact:te%zz', 'artifact:%ff%fe', 'workspace:', 'workspace:ws',
              'workspace:/ws/src/main.js', 'workspace:ws/../ws/src/main.js',
-             'workspace:ws/%2e%2e/%2e%2e/artifacts/text', 'workspace:../artifacts/text',
+             'workspace:ws/%2e%2e/%2e%2e/artifacts/text',
+             'workspace:../artifacts/text',
              'artifact:ws:ws', 'artifact:ws:ws:!!', 'artifact:ws:ws:Li4vYQ',
              'artifact:text.meta', 'workspace:ws/' . 'x' x 5000)
 {
@@ -204,7 +209,7 @@ for my $older (undef, $OLDER) {
               [sort ws_uri('ws', 'src/main.js'), ws_uri('ws', "line\nfeed.txt"),
                ws_uri('ws', 'dir é/ä b%2F.txt'),
                ws_uri('agent:a:1', 'a:b/c.txt')], 'the files');
-    is(join(' ', map { /:ws:/ ? 'w' : 'a' } @uris), join(' ', ('a') x 8, ('w') x 4),
+    is(join('', map { /:ws:/ ? 'w' : 'a' } @uris), 'a' x 8 . 'w' x 4,
        'artifacts first');
     ok(!exists $result->{nextCursor}, 'no other page');
 
@@ -236,7 +241,8 @@ for my $older (undef, $OLDER) {
 
 for my $i (1 .. 2500) {
     my $id = sprintf 'p%04d', $i;
-    $t->artifact($id, "content $i\n", { type => 'text/plain', name => "$id.txt" });
+    $t->artifact($id, "content $i\n", { type => 'text/plain',
+                                        name => "$id.txt" });
 }
 
 sub counted {
@@ -341,7 +347,7 @@ mcp_tool($t, 'list_artifacts', { cursor => $_ }, fails => 1)
     for 'x', '!!', $workspace, $cursor;
 mcp_tool($t, 'list_workspace', { workspace => 'ws', cursor => $_ }, fails => 1)
     for 'x', $artifacts, $cursor;
-mcp_tool($t, 'list_workspace', { workspace => 'agent:a:1', cursor => $workspace },
-         fails => 1);
+mcp_tool($t, 'list_workspace', { workspace => 'agent:a:1',
+                                 cursor => $workspace }, fails => 1);
 
 $t->finish;

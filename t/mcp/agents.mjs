@@ -1,8 +1,8 @@
 // agents.mjs URL
 //
-// Agents of three frameworks, each with a model that sees and one that reads: by
-// "grep" they find one line of a log of 50,000, then they look at a screenshot.
-// Looked at is what arrives at the model.
+// Agents of three frameworks, each with a model that sees and one that reads:
+// by "grep" they find one line of a log of 50,000, then they look at a
+// screenshot.  Looked at is what arrives at the model.
 
 import { done, ok } from './tap.mjs';
 import { modelAt, said } from './model.mjs';

@@ -1,7 +1,7 @@
 // official.mjs URL DATA
 //
-// The two official clients, at a server whose data root is DATA: each list, each
-// tool, each error, and pages of a list while artifacts come and go.
+// The two official clients, at a server whose data root is DATA: each list,
+// each tool, each error, and pages of a list while artifacts come and go.
 
 import {
     existsSync, readFileSync, readdirSync, unlinkSync, writeFileSync,
@@ -233,7 +233,8 @@ async function headers(label, kind) {
         });
 
         await fails(`${label}: ${name} of another`, -32020,
-                    () => call(own, 'read_artifact', { ref: 'artifact:notes' }));
+                    () => call(own, 'read_artifact',
+                               { ref: 'artifact:notes' }));
         await own.close();
     }
 }
@@ -316,7 +317,8 @@ for (const [label, kind] of Object.entries(clients)) {
     const { own, errors: seen } = await connected(kind);
     const { tools } = await own.listTools();
 
-    ok(tools.length === 7, `${label}: the tools`, tools.map(({ name }) => name));
+    ok(tools.length === 7, `${label}: the tools`,
+       ...tools.map(({ name }) => name));
     ok(own.getServerVersion?.()?.name === undefined
        || own.getServerVersion().name.length > 0, `${label}: who it is`);
 
