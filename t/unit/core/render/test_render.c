@@ -259,6 +259,92 @@ check_hash(void)
 }
 
 
+/* The same answer in an envelope, in all pieces. */
+
+static int
+check_enveloped(scene_t *s, size_t len)
+{
+    size_t          n;
+    uint8_t        *want;
+    unsigned        i, has_length, good;
+    const feed_t   *feeds[] = { &whole, &bytewise, &smallest, &random_pieces };
+    art_envelope_t  envelope;
+
+    envelope.before = art_cstr("{\"before\":[");
+    envelope.cut = art_cstr(",\"cut\"");
+    envelope.after = art_cstr("]} and after");
+
+    if (!render(&ref, s, content, len, &whole)) {
+        return 0;
+    }
+
+    n = ref.len + envelope.before.len + envelope.after.len
+        + (ref.truncated ? envelope.cut.len : 0);
+    want = exact(NULL, n);
+
+    memcpy(want, envelope.before.data, envelope.before.len);
+    memcpy(want + envelope.before.len, ref.data, ref.len);
+
+    if (ref.truncated) {
+        memcpy(want + envelope.before.len + ref.len, envelope.cut.data,
+               envelope.cut.len);
+    }
+
+    memcpy(want + n - envelope.after.len, envelope.after.data,
+           envelope.after.len);
+
+    has_length = ref.has_length;
+    s->conf.envelope = envelope;
+    good = 1;
+
+    for (i = 0; i < nitems(feeds); i++) {
+        good = good && render(&got, s, content, len, feeds[i])
+               && got.len == n && memcmp(got.data, want, n) == 0
+               && got.has_length == has_length
+               && (!has_length || got.length == n);
+    }
+
+    free(want);
+
+    return (int) good;
+}
+
+
+static void
+check_envelope(void)
+{
+    size_t    i, k, len;
+    scene_t   s;
+    unsigned  failed, cut;
+
+    failed = 0;
+    cut = 0;
+
+    for (i = 0; i < 300; i++) {
+        k = i % nitems(kinds);
+        set_scene(&s, known_formats[tap_below(3)], kinds[k].kind,
+                  kinds[k].mime);
+        len = random_content(kinds[k].kind, 300);
+
+        s.view.size_known = tap_below(2) & 1;
+        s.view.size = len;
+
+        if (tap_below(4) == 0) {
+            set_described(&s, ART_REASON_TYPE);
+
+        } else if (tap_below(2)) {
+            s.conf.text_max = 1 + tap_below(len + 8);
+        }
+
+        failed += !check_enveloped(&s, len);
+        cut += ref.truncated;
+    }
+
+    ok(failed == 0, "the same answers in an envelope");
+    ok(cut > 5, "some of them are cut");
+}
+
+
 int
 main(void)
 {
@@ -266,6 +352,7 @@ main(void)
     check_empty();
     check_described();
     check_hash();
+    check_envelope();
 
     free(ref.data);
     free(got.data);
