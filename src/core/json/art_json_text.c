@@ -34,6 +34,8 @@ typedef enum {
 
 static void art_json_text_emit(art_json_text_t *t, art_out_t *out,
     const uint8_t **src, size_t *len);
+static size_t art_json_text_copy(uint8_t *dst, size_t room,
+    const uint8_t **src, size_t *len);
 static void art_json_text_value(art_json_text_t *t, const uint8_t *p,
     size_t len);
 static void art_json_text_charge(art_json_text_t *t, int cost);
@@ -69,6 +71,16 @@ art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
     t->limited = max != 0;
     t->budget = ART_JSON_TEXT_BUDGET;
     t->level = level;
+}
+
+
+void
+art_json_text_inner(art_json_text_t *t)
+{
+    t->traits = art_charset_traits(t->charset);
+    t->convert = strcmp(t->charset, "UTF-8") != 0;
+    t->started = 1;
+    t->inner = 1;
 }
 
 
@@ -154,8 +166,15 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
     }
 
     n = allowed;
-    out->len += art_json_escape(out->data + out->len, out->room - out->len,
-                                src, &n, t->level);
+
+    if (t->level > 0) {
+        out->len += art_json_escape(out->data + out->len,
+                                    out->room - out->len, src, &n, t->level);
+
+    } else {
+        out->len += art_json_text_copy(out->data + out->len,
+                                       out->room - out->len, src, &n);
+    }
 
     art_json_text_value(t, p, allowed - n);
 
@@ -175,6 +194,25 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
 }
 
 
+/* As art_json_escape() for what is not to be escaped. */
+
+static size_t
+art_json_text_copy(uint8_t *dst, size_t room, const uint8_t **src, size_t *len)
+{
+    size_t  n;
+
+    n = art_utf8_cut(*src, *len, room);
+
+    if (n > 0) {
+        memcpy(dst, *src, n);
+        *src += n;
+        *len -= n;
+    }
+
+    return n;
+}
+
+
 /*
  * Updates the budget by the bytes written.  The result depends on the bytes
  * alone, not on how they are cut into pieces.
@@ -185,6 +223,10 @@ art_json_text_value(art_json_text_t *t, const uint8_t *p, size_t len)
 {
     size_t          n;
     const uint8_t  *nul;
+
+    if (t->inner) {
+        return;
+    }
 
     while (len > 0) {
         nul = memchr(p, 0, len);
@@ -208,6 +250,10 @@ art_json_text_value(art_json_text_t *t, const uint8_t *p, size_t len)
 static void
 art_json_text_charge(art_json_text_t *t, int cost)
 {
+    if (t->inner) {
+        return;
+    }
+
     t->budget -= cost;
 
     if (t->budget < 0) {

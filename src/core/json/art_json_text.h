@@ -43,6 +43,7 @@ typedef struct {
     unsigned    limited:1;       /* "left" counts */
     unsigned    counted:1;       /* "chars" counts */
     unsigned    started:1;       /* the byte order mark was examined */
+    unsigned    inner:1;         /* the budget does not count */
     unsigned    convert:1;       /* the charset is not UTF-8 */
     unsigned    ended:1;         /* the converter was flushed */
     unsigned    truncated:1;     /* the text was cut; the rest is dropped */
@@ -59,14 +60,22 @@ typedef struct {
  * Prepares a stream.  "charset" is a canonical name of art_charset_find(), or
  * NULL for UTF-8.  "max" bounds the output, in bytes of UTF-8 before escaping,
  * cut at a character boundary; 0: no bound.  "level" is the JSON escaping
- * level, 1 to ART_JSON_LEVEL_MAX.  A byte order mark at the start overrides the
- * charset and is removed.  FF FE 00 00 is UTF-32's.  Charset names without a
- * byte order ("UTF-16") mean big-endian unless a mark says otherwise (RFC 2781,
- * section 4.3).  Allocates nothing.
+ * level, up to ART_JSON_LEVEL_MAX; 0: the text is not escaped.  A byte order
+ * mark at the start overrides the charset and is removed.  FF FE 00 00 is
+ * UTF-32's.  Charset names without a byte order ("UTF-16") mean big-endian
+ * unless a mark says otherwise (RFC 2781, section 4.3).  Allocates nothing.
  */
 
 void art_json_text_init(art_json_text_t *t, const char *charset, uint64_t max,
     unsigned level);
+
+
+/*
+ * The input comes from a text after its mark: none is looked for, and nothing
+ * in it shows that it is binary.  To be called before the first piece.
+ */
+
+void art_json_text_inner(art_json_text_t *t);
 
 
 /*

@@ -11,13 +11,14 @@
 #define BAD  "\xef\xbf\xbd"
 
 
-/* Whole, byte by byte, and with the smallest room. */
+/* Whole, byte by byte, and with the smallest room; escaped, and not. */
 
 static void
 is_text(const char *charset, const void *src, size_t len, const char *want,
     const char *name)
 {
     size_t           i, n;
+    unsigned         level;
     static result_t  res;
 
     static const feed_t  ways[] = {
@@ -29,9 +30,11 @@ is_text(const char *charset, const void *src, size_t len, const char *want,
 
     n = strlen(want);
 
-    for (i = 0; i < nitems(ways); i++) {
-        if (!feed(&res, charset, 0, 1, src, len, &ways[i])
-            || !unescape(&res, 1)
+    for (i = 0; i < 2 * nitems(ways); i++) {
+        level = i < nitems(ways);
+
+        if (!feed(&res, charset, 0, level, src, len, &ways[i % nitems(ways)])
+            || !unescape(&res, level)
             || res.len != n || memcmp(res.data, want, n) != 0)
         {
             diag("way %zu of feeding", i);
@@ -108,6 +111,38 @@ test_zero_start(void)
        && strcmp(res.charset, "UTF-16BE") == 0
        && feed(&res, NULL, 0, 1, "a", 1, &whole)
        && strcmp(res.charset, "UTF-8") == 0, "the charset in effect is told");
+}
+
+
+/* No mark in the middle of a text, and no budget. */
+
+static void
+test_inner(void)
+{
+    size_t           i, n, len;
+    uint8_t          dst[64], src[32];
+    const uint8_t   *p;
+    art_json_text_t  t;
+
+    art_json_text_init(&t, NULL, 0, 0);
+    art_json_text_inner(&t);
+
+    p = (const uint8_t *) "\xef\xbb\xbf" "a";
+    len = 4;
+    n = art_json_text_update(&t, dst, sizeof(dst), &p, &len, 0);
+    is_mem(dst, n, "\xef\xbb\xbf" "a", 4, "a mark that is text");
+
+    memset(src, 0, sizeof(src));
+    n = 0;
+
+    for (i = 0; i < 100; i++) {
+        p = src;
+        len = sizeof(src);
+        n += art_json_text_update(&t, dst, sizeof(dst), &p, &len, 0);
+    }
+
+    ok(n == 100 * sizeof(src) && !t.binary, "NULs of a text");
+    art_json_text_done(&t);
 }
 
 
@@ -414,6 +449,7 @@ main(void)
     test_marks();
     test_budget();
     test_zero_start();
+    test_inner();
     test_wide();
     test_east_asian();
     test_stateful();
