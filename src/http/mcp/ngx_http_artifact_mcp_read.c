@@ -211,13 +211,11 @@ ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
                                                 ngx_artifact_str(&ctx->given));
     }
 
-#if (NGX_HTTP_ARTIFACT_MCP_LINES)
     if (mcp->message.args[ART_MCP_ARG_LINES].given
         || mcp->message.args[ART_MCP_ARG_GREP].given)
     {
         return ngx_http_artifact_mcp_lines(r, mcp);
     }
-#endif
 
     stream = ngx_http_artifact_mcp_stream(r, mcp,
                                           art_format_find(art_cstr("mcp")));

@@ -24,6 +24,7 @@
 
 
 typedef struct ngx_http_artifact_mcp_write_s  ngx_http_artifact_mcp_write_t;
+typedef struct ngx_http_artifact_mcp_lines_s  ngx_http_artifact_mcp_lines_t;
 
 
 /*
@@ -64,6 +65,8 @@ struct ngx_http_artifact_mcp_s {
     /* "content" or "base64" on their way to a file; NULL: neither has come */
 
     ngx_http_artifact_mcp_write_t  *write;
+
+    ngx_http_artifact_mcp_lines_t  *lines;     /* of read_artifact, or NULL */
 
     /* the source that is being opened */
 
@@ -212,12 +215,8 @@ ngx_int_t ngx_http_artifact_mcp_delete_file(ngx_http_request_t *r,
 
 /* read_artifact with "lines" or "grep", of an open source. */
 
-#if (NGX_HTTP_ARTIFACT_MCP_LINES)
-
 ngx_int_t ngx_http_artifact_mcp_lines(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
-
-#endif
 
 
 #endif /* NGX_HTTP_ARTIFACT_MCP_STATE_H_INCLUDED_ */
