@@ -126,7 +126,7 @@ typedef struct {
 } art_lines_t;
 
 
-/* About 110 KB; the converter is closed by art_lines_done(). */
+/* About 103 KB; the converter is closed by art_lines_done(). */
 
 void art_lines_init(art_lines_t *l, const art_lines_conf_t *conf);
 void art_lines_done(art_lines_t *l);

@@ -18,18 +18,18 @@
 
 
 /*
- * Microseconds that a slice takes, which are less than a turn; bytes that are
- * read at a time; and the buffers of the answer, with room for its end.
+ * Microseconds that a slice takes, a quarter of a turn; bytes that are read at
+ * a time; and the buffers of the answer, with room for its end.
  */
 
-#define NGX_HTTP_ARTIFACT_MCP_LINES_SLICE  (NGX_ARTIFACT_TURN * 500)
+#define NGX_HTTP_ARTIFACT_MCP_LINES_SLICE  (NGX_ARTIFACT_TURN * 250)
 #define NGX_HTTP_ARTIFACT_MCP_LINES_PIECE  32768
 #define NGX_HTTP_ARTIFACT_MCP_LINES_BUFS   2
 #define NGX_HTTP_ARTIFACT_MCP_LINES_BUF    32768
 #define NGX_HTTP_ARTIFACT_MCP_LINES_END    512
 
 
-/* In memory of the request: 80 KB, and its buffers. */
+/* In memory of the request: 136 KB, and its buffers. */
 
 struct ngx_http_artifact_mcp_lines_s {
     ngx_http_request_t        *request;
