@@ -15,6 +15,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../t/lib";
 use ArtifactBench qw(median);
+use ArtifactMcp qw(mcp_headers mcp_message);
 use ArtifactTest;
 use ArtifactWrite;
 use File::Temp qw(tempdir);
@@ -75,6 +76,11 @@ spew($t->prefix . '/static/v1/chat.sse',
      sprintf($event, 'some words', 'null') x 500_000
      . sprintf($event, $block, '"stop"') . "data: [DONE]\n\n");
 
+# 200 MB of lines, then a hole, which takes no memory
+
+$t->artifact('log', $line x 200, { mimeType => 'text/plain' });
+truncate $t->data . '/artifacts/log', 1 << 30 or die "truncate: $!";
+
 spew($t->data . "/artifacts/bare-$_.meta", '{"mimeType":"text/plain"}')
     for 1 .. 1000;
 
@@ -93,6 +99,8 @@ $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
     location /threads/ { $write aio threads; }
     location /inline-artifacts/ { artifact; }
     location /threads-artifacts/ { artifact; aio threads; }
+    location = /inline-mcp { artifact_mcp; artifact_verify off; }
+    location = /threads-mcp { artifact_mcp; artifact_verify off; aio threads; }
     location ~ ^/inline-cached(/.*) { $cached }
     location ~ ^/threads-cached(/.*) { $cached aio threads; }
     location ~ ^/inline-on(/.*) { $extract on; }
@@ -137,6 +145,8 @@ my @work = (
         [ "60 MB of $end in a cached answer, $how", sub {
             ask('GET', "/$_[0]-$how/v1/chat.$end") } ];
     } ['on', 'json'], ['strip', 'json'], ['on', 'sse'], ['strip', 'sse']),
+    ['grep in 1 GB', sub { lines($_[0], grep => 'needle') }],
+    ['the last lines of 1 GB', sub { lines($_[0], lines => '-10') }],
     ['1 KB of a text of 200 MB, unbuffered', sub {
         ask('GET', '/cut/large.txt') }],
 );
@@ -234,6 +244,18 @@ sub ask {
     $conn = undef if $conn && $conn->{owner} != $$;
     $conn ||= { owner => $$, to => $t->connect };
     return $conn->{to}->request($method, $uri, keep => 1, @more);
+}
+
+
+sub lines {
+    my ($how, %args) = @_;
+    my $params = { name => 'read_artifact',
+                   arguments => { ref => 'artifact:log', %args } };
+    my $res = ask('POST', "/$how-mcp",
+        body => mcp_message('tools/call', $params),
+        headers => [mcp_headers('tools/call', $params)]);
+    die 'lines: ', substr($res->{body}, -200), "\n"
+        unless $res->{body} =~ /\[[^\]]*\b2000001\b[^\]]*\]"/;
 }
 
 
