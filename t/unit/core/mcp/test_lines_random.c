@@ -288,6 +288,12 @@ random_text(uint8_t *p, size_t max, size_t shape)
         }
 
         p[n++] = '\n';
+
+        /* a rare match, so that much comes before it */
+
+        if (tap_below(2000) == 0 && n + 8 < max) {
+            p[n++] = 'Q';
+        }
     }
 
     return n - tap_below(3) % (n + 1);
@@ -301,7 +307,8 @@ random_conf(art_lines_conf_t *conf, uint8_t grep[64], size_t size)
     const char  *s;
 
     static const char *const  strings[] = {
-        "a", "ab", "bb", "abc", "\xe4\xb8\xad", "ca ", "cc", "\xff", "bbbbbb"
+        "a", "ab", "bb", "abc", "\xe4\xb8\xad", "ca ", "cc", "\xff", "bbbbbb",
+        "Q"
     };
 
     art_lines_conf(conf);
@@ -312,7 +319,7 @@ random_conf(art_lines_conf_t *conf, uint8_t grep[64], size_t size)
         n = strlen(s);
         memcpy(grep, s, n);
 
-        for (i = tap_below(4) ? 0 : tap_below(60); i > 0 && n < 64; i--) {
+        for (i = tap_below(4) || *s == 'Q' ? 0 : tap_below(60); i > 0 && n < 64; i--) {
             grep[n++] = (uint8_t) ('a' + tap_below(3));
         }
 
