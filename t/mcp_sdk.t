@@ -33,6 +33,7 @@ my $OTHERS = qr/\A(?:tools-call-.*|prompts-.*|resources-(?:read|templates).*
                   |resources-(?:un)?subscribe|logging-.*|completion-.*
                   |elicitation-.*|json-schema-2020-12|server-sse-polling)\z/x;
 
+my $LARGE = 200 << 20;
 my $t = ArtifactTest->new(workers => 2);
 
 $t->artifact('notes', "These are words.\n", { type => 'text/plain',
@@ -41,6 +42,9 @@ $t->artifact('shot', png(120, 80), { type => 'image/png', name => 'shot.png' });
 $t->artifact('log', join('', map {
     "2026-11-23 line $_ " . ($_ == 31415 ? "a needle\n" : "a straw\n")
 } 1 .. 50_000), { type => 'text/plain', name => 'big.log' });
+truncate $t->file('data/artifacts/large', ''), $LARGE or die "truncate: $!";
+$t->artifact('large', undef, { type => 'application/octet-stream',
+                               name => 'large.bin' });
 $t->workspace_file('agent:1', bytes("new\nline ä.txt"), "n\n");
 $t->artifact(sprintf('p%04d', $_), "content $_\n",
              { type => 'text/plain', name => "p$_.txt" }) for 1 .. 2500;
@@ -57,6 +61,10 @@ $t->start(http => 'artifact_capabilities %%PREFIX%%/map.json;',
         artifact_mcp;
         artifact_inline_max 100k;
         artifact_url https://files.example.com/artifacts/;
+    }
+    location = /unlimited {
+        artifact_mcp;
+        artifact_inline_max 0;
     }
     location = /sees/mcp {
         artifact_mcp;
@@ -79,8 +87,14 @@ copy($_, $folder) or die "$_: $!\n"
         map { "$root/t/clients/$_.mjs" }
             qw(client_agents client_ai client_langchain model);
 
-sdk_run(100, 300, $folder, 'official.mjs', $base, $t->data);
-sdk_run(60, 120, $folder, 'agents.mjs', $base);
+sdk_run(110, 300, $folder, 'official.mjs', $base, $t->data);
+sdk_run(90, 120, $folder, 'agents.mjs', $base);
+
+SKIP: {
+    skip 'a sanitizer keeps freed memory', 1 if $t->version =~ /-fsanitize/;
+    sdk_run(4, 300, $folder, 'large.mjs', "$base/unlimited", $LARGE,
+            $t->workers);
+}
 
 
 # --- the conformance suite ---------------------------------------------------
