@@ -263,11 +263,12 @@ art_listing_entry(art_json_put_t *put, const art_listing_t *list,
 
 
 void
-art_listing_end(art_json_put_t *put, size_t count, art_str_t next)
+art_listing_end(art_json_put_t *put, size_t count, const char *key,
+    art_str_t next)
 {
     art_json_put_end(put);
     art_json_put_number(put, "count", count);
-    art_json_put_string(put, "next", next);
+    art_json_put_string(put, key, next);
     art_json_put_end(put);
 }
 

@@ -134,15 +134,16 @@ typedef struct {
 
 /*
  * Write a listing: its beginning, the entries, and its end, with their number
- * and "next", where the next page begins, unless its data is NULL.  A file's id
- * is built from its workspace and path (ART_ID_PATH_MAX bytes at most).  Keys
- * are in the order of the documentation.
+ * and, as member "key", where the next page begins, unless its data is NULL.  A
+ * file's id is built from its workspace and path (ART_ID_PATH_MAX bytes at
+ * most).  Keys are in the order of the documentation.
  */
 
 void art_listing_begin(art_json_put_t *put, const art_listing_t *list);
 void art_listing_entry(art_json_put_t *put, const art_listing_t *list,
     const art_listing_entry_t *entry);
-void art_listing_end(art_json_put_t *put, size_t count, art_str_t next);
+void art_listing_end(art_json_put_t *put, size_t count, const char *key,
+    art_str_t next);
 
 
 #endif /* ART_LISTING_H_INCLUDED_ */

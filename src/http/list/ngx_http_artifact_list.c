@@ -31,22 +31,16 @@ struct ngx_http_artifact_listing_s {
 static ngx_int_t ngx_http_artifact_list_start(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_listing_kind_t kind, ngx_uint_t probe);
 static ngx_int_t ngx_http_artifact_list_arguments(ngx_http_request_t *r,
-    ngx_artifact_list_job_t *job);
+    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job, size_t *limit,
+    art_str_t *after);
 static ngx_int_t ngx_http_artifact_list_args(ngx_http_request_t *r,
     size_t *limit, unsigned *recursive, art_str_t *after);
-static ngx_int_t ngx_http_artifact_list_names(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job);
 static void ngx_http_artifact_list_cleanup(void *data);
 static void ngx_http_artifact_list_done(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_list_answer(ngx_http_request_t *r,
     ngx_http_artifact_listing_t *listing);
-static art_error_t ngx_http_artifact_list_error(ngx_http_request_t *r,
-    ngx_http_artifact_listing_t *listing);
 static void ngx_http_artifact_list_print(ngx_http_request_t *r,
     ngx_artifact_list_job_t *job, art_out_t *out);
-static void ngx_http_artifact_list_entry(ngx_http_request_t *r,
-    ngx_artifact_list_job_t *job, art_listing_t *list,
-    ngx_artifact_list_item_t *item, art_json_put_t *put);
 
 
 ngx_int_t
@@ -98,7 +92,9 @@ static ngx_int_t
 ngx_http_artifact_list_start(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_listing_kind_t kind, ngx_uint_t probe)
 {
+    size_t                        limit;
     ngx_int_t                     rc;
+    art_str_t                     after;
     ngx_pool_cleanup_t           *cln;
     ngx_http_artifact_listing_t  *listing;
 
@@ -116,20 +112,16 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
     listing->job.kind = kind;
     listing->job.probe = probe ? 1 : 0;
 
-    listing->job.layout = ngx_http_artifact_layout(ctx->conf);
-
-    if (kind == ART_LISTING_ARTIFACTS) {
-        listing->job.id = art_ref_layout_len(&listing->job.layout->layout);
-    }
-
-    rc = ngx_http_artifact_list_arguments(r, &listing->job);
+    rc = ngx_http_artifact_list_arguments(r, ctx, &listing->job, &limit,
+                                          &after);
 
     if (rc == NGX_DECLINED) {
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_ARGUMENT);
     }
 
     if (rc == NGX_OK) {
-        rc = ngx_http_artifact_list_names(r, ctx, &listing->job);
+        rc = ngx_http_artifact_list_prepare(r, ctx, &listing->job, limit,
+                                            after);
     }
 
     if (rc == NGX_DECLINED) {
@@ -164,53 +156,40 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
 }
 
 
+/* NGX_DECLINED if an argument is invalid. */
+
 static ngx_int_t
 ngx_http_artifact_list_arguments(ngx_http_request_t *r,
-    ngx_artifact_list_job_t *job)
+    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job, size_t *limit,
+    art_str_t *after)
 {
-    size_t            limit;
-    u_char           *key;
-    unsigned          recursive;
-    ngx_int_t         rc;
-    art_str_t         after;
-    art_page_item_t  *items;
+    unsigned   recursive;
+    ngx_int_t  rc;
 
-    limit = job->probe ? 1 : ART_PAGE_LIMIT;
-    recursive = 0;
-    after = art_cstr("");
-
-    if (!job->probe) {
-        rc = ngx_http_artifact_list_args(r, &limit, &recursive, &after);
-
-        if (rc != NGX_OK) {
-            return rc;
-        }
-    }
-
-    items = ngx_palloc(r->pool, (limit + 1) * sizeof(art_page_item_t));
-    if (items == NULL) {
+    if (ngx_http_artifact_concat(r->pool, &job->workspace, ctx->ref.workspace,
+                                 art_cstr(""))
+        != NGX_OK
+        || ngx_http_artifact_concat(r->pool, &job->path, ctx->ref.path,
+                                    art_cstr(""))
+           != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
-    if (after.len > 0 && job->id > 0) {
+    *limit = job->probe ? 1 : ART_PAGE_LIMIT;
+    *after = art_cstr("");
 
-        /* pages are ordered by sub-folders, then by ids */
-
-        key = ngx_pnalloc(r->pool, job->id + after.len);
-        if (key == NULL) {
-            return NGX_ERROR;
-        }
-
-        after = art_str(key, ngx_artifact_list_key(job, after, key));
+    if (job->probe) {
+        return NGX_OK;
     }
 
-    job->page.items = items;
-    job->page.limit = limit;
-    job->page.after = after;
+    recursive = 0;
+
+    rc = ngx_http_artifact_list_args(r, limit, &recursive, after);
 
     job->recursive = (recursive && job->kind == ART_LISTING_FOLDER);
 
-    return NGX_OK;
+    return rc;
 }
 
 
@@ -246,23 +225,46 @@ ngx_http_artifact_list_args(ngx_http_request_t *r, size_t *limit,
 }
 
 
-static ngx_int_t
-ngx_http_artifact_list_names(ngx_http_request_t *r,
-    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job)
+ngx_int_t
+ngx_http_artifact_list_prepare(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job, size_t limit,
+    art_str_t after)
 {
+    u_char           *key;
+    art_ref_t         ref;
+    art_page_item_t  *items;
+
+    job->layout = ngx_http_artifact_layout(ctx->conf);
     job->follow = ngx_http_artifact_follows(r) ? 1 : 0;
 
-    if (ngx_http_artifact_concat(r->pool, &job->workspace, ctx->ref.workspace,
-                                 art_cstr(""))
-        != NGX_OK
-        || ngx_http_artifact_concat(r->pool, &job->path, ctx->ref.path,
-                                    art_cstr(""))
-           != NGX_OK)
-    {
+    if (job->kind == ART_LISTING_ARTIFACTS) {
+        job->id = art_ref_layout_len(&job->layout->layout);
+    }
+
+    items = ngx_palloc(r->pool, (limit + 1) * sizeof(art_page_item_t));
+    if (items == NULL) {
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_is_control(&ctx->ref)) {
+    if (after.len > 0 && job->id > 0) {
+
+        /* pages are ordered by sub-folders, then by ids */
+
+        key = ngx_pnalloc(r->pool, job->id + after.len);
+        if (key == NULL) {
+            return NGX_ERROR;
+        }
+
+        after = art_str(key, ngx_artifact_list_key(job, after, key));
+    }
+
+    job->page.items = items;
+    job->page.limit = limit;
+    job->page.after = after;
+
+    ref.workspace = ngx_artifact_str(&job->workspace);
+
+    if (ngx_http_artifact_is_control(&ref)) {
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;
     }
@@ -319,7 +321,7 @@ ngx_http_artifact_list_answer(ngx_http_request_t *r,
                    job->page.n, job->names, job->folders, job->page.more);
 
     if (job->err) {
-        error = ngx_http_artifact_list_error(r, listing);
+        error = ngx_http_artifact_list_error(r, listing->ctx, job);
         return ngx_http_artifact_send_error(r, listing->ctx, error);
     }
 
@@ -342,16 +344,14 @@ ngx_http_artifact_list_answer(ngx_http_request_t *r,
 }
 
 
-static art_error_t
+art_error_t
 ngx_http_artifact_list_error(ngx_http_request_t *r,
-    ngx_http_artifact_listing_t *listing)
+    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job)
 {
-    art_out_t                 out;
-    ngx_str_t                 path;
-    ngx_uint_t                bound;
-    ngx_artifact_list_job_t  *job;
+    art_out_t   out;
+    ngx_str_t   path;
+    ngx_uint_t  bound;
 
-    job = &listing->job;
     bound = job->bound || job->kind != ART_LISTING_FOLDER;
 
     ngx_str_null(&path);
@@ -360,7 +360,7 @@ ngx_http_artifact_list_error(ngx_http_request_t *r,
         ngx_set_errno(job->err);
 
         if (job->root.len == 0
-            || ngx_http_artifact_rootless(r, listing->ctx, &job->root))
+            || ngx_http_artifact_rootless(r, ctx, &job->root))
         {
             return ngx_http_artifact_open_error(r, job->err, bound, &path);
         }
@@ -394,11 +394,12 @@ static void
 ngx_http_artifact_list_print(ngx_http_request_t *r,
     ngx_artifact_list_job_t *job, art_out_t *out)
 {
-    size_t                     i, count;
-    art_str_t                  next;
-    art_listing_t              list;
-    art_json_put_t             put;
-    ngx_artifact_list_item_t  *item;
+    size_t                          i, count;
+    art_str_t                       next;
+    art_listing_t                   list;
+    art_json_put_t                  put;
+    ngx_artifact_list_item_t       *item;
+    ngx_http_artifact_list_entry_t  listed;
 
     list.kind = job->kind;
     list.workspace = ngx_artifact_str(&job->workspace);
@@ -414,7 +415,8 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
         item = job->page.items[i].data;
 
         if (!item->detail->gone) {
-            ngx_http_artifact_list_entry(r, job, &list, item, &put);
+            ngx_http_artifact_list_entry(r, job, item, &listed);
+            art_listing_entry(&put, &list, &listed.entry);
             count++;
         }
 
@@ -424,61 +426,62 @@ ngx_http_artifact_list_print(ngx_http_request_t *r,
         }
     }
 
-    art_listing_end(&put, count, next);
+    art_listing_end(&put, count, "next", next);
 }
 
 
-static void
+void
 ngx_http_artifact_list_entry(ngx_http_request_t *r,
-    ngx_artifact_list_job_t *job, art_listing_t *list,
-    ngx_artifact_list_item_t *item, art_json_put_t *put)
+    ngx_artifact_list_job_t *job, ngx_artifact_list_item_t *item,
+    ngx_http_artifact_list_entry_t *listed)
 {
-    u_char                       time[ART_TIME_LEN];
     uint64_t                     ms;
     ngx_str_t                    path, last;
     art_claims_t                 claims;
-    art_verdict_t                verdict;
-    art_listing_entry_t          entry;
+    art_listing_entry_t         *entry;
     ngx_artifact_list_detail_t  *detail;
 
     detail = item->detail;
+    entry = &listed->entry;
 
-    ngx_memzero(&entry, sizeof(art_listing_entry_t));
+    ngx_memzero(entry, sizeof(art_listing_entry_t));
 
     ms = detail->mtime.tv_sec < 0
          ? 0 : (uint64_t) detail->mtime.tv_sec * 1000
                + (uint64_t) detail->mtime.tv_nsec / 1000000;
 
-    art_time_print(time, ms);
+    art_time_print(listed->time, ms);
 
     path.data = detail->file ? detail->file : item->name;
     path.len = detail->file ? ngx_strlen(detail->file) : item->len;
 
     ngx_http_artifact_last_name(&path, &last);
 
-    entry.id = ngx_artifact_list_name(job, item);
-    entry.path = entry.id;
-    entry.name = detail->meta.name.len > 0
-                 && list->kind == ART_LISTING_ARTIFACTS
-                 ? detail->meta.name : ngx_artifact_str(&last);
-    entry.size = (uint64_t) detail->size;
-    entry.folder = detail->folder;
-    entry.created = detail->meta.created;
-    entry.updated = detail->meta.updated.data ? detail->meta.updated
-                                            : art_str(time, ART_TIME_LEN);
-    entry.type = detail->meta.type;
-    entry.message_id = detail->meta.message_id;
+    entry->id = ngx_artifact_list_name(job, item);
+    entry->path = entry->id;
+    entry->name = detail->meta.name.len > 0
+                  && job->kind == ART_LISTING_ARTIFACTS
+                  ? detail->meta.name : ngx_artifact_str(&last);
+    entry->size = (uint64_t) detail->size;
+    entry->folder = detail->folder;
+    entry->created = detail->meta.created;
+    entry->updated = detail->meta.updated.data
+                     ? detail->meta.updated
+                     : art_str(listed->time, ART_TIME_LEN);
+    entry->type = detail->meta.type;
+    entry->message_id = detail->meta.message_id;
 
-    if (list->kind != ART_LISTING_WORKSPACES && !detail->folder) {
-        ngx_http_artifact_claims(r, &detail->meta, ngx_artifact_str(&last),
-                                 &claims);
-
-        if (art_classify(&claims, NULL, &verdict) != ART_OK) {
-            art_classify_unknown(&verdict);
-        }
-
-        entry.mime = art_str(verdict.type.buf, verdict.type.len);
+    if (job->kind == ART_LISTING_WORKSPACES || detail->folder) {
+        return;
     }
 
-    art_listing_entry(put, list, &entry);
+    ngx_http_artifact_claims(r, &detail->meta, ngx_artifact_str(&last),
+                             &claims);
+
+    if (art_classify(&claims, NULL, &listed->verdict) != ART_OK) {
+        art_classify_unknown(&listed->verdict);
+    }
+
+    entry->mime = art_str(listed->verdict.type.buf,
+                          listed->verdict.type.len);
 }

@@ -11,6 +11,9 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "store/list/ngx_artifact_list.h"
+#include "core/base/art_time.h"
+#include "core/media/art_classify.h"
 
 
 /*
@@ -24,6 +27,41 @@ ngx_int_t ngx_http_artifact_list_handler(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 ngx_int_t ngx_http_artifact_list_missing(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
+
+
+/*
+ * Listings for others.  The caller sets kind, workspace, path (zero-terminated)
+ * and recursive in a zeroed job; this adds the location's root and layout, and
+ * a page of at most "limit" names after "after", which has to outlive the job.
+ * NGX_DECLINED with errno set if there is no such folder; NGX_ERROR when out of
+ * memory.  The job is then ready for ngx_artifact_list_run().
+ */
+
+ngx_int_t ngx_http_artifact_list_prepare(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job, size_t limit,
+    art_str_t after);
+
+
+/* The error for a job that has failed (job->err), which is logged. */
+
+art_error_t ngx_http_artifact_list_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, ngx_artifact_list_job_t *job);
+
+
+/*
+ * The entry of an item that is not gone.  Its strings are in the job's memory
+ * and in "listed".
+ */
+
+typedef struct {
+    art_listing_entry_t  entry;
+    art_verdict_t        verdict;
+    u_char               time[ART_TIME_LEN];
+} ngx_http_artifact_list_entry_t;
+
+void ngx_http_artifact_list_entry(ngx_http_request_t *r,
+    ngx_artifact_list_job_t *job, ngx_artifact_list_item_t *item,
+    ngx_http_artifact_list_entry_t *listed);
 
 
 #endif /* NGX_HTTP_ARTIFACT_LIST_H_INCLUDED_ */

@@ -60,7 +60,7 @@ test_print(void)
     art_listing_entry(&put, &list, &entry);
     entry.created = art_str(NULL, 0);
     art_listing_entry(&put, &list, &entry);
-    art_listing_end(&put, 2, art_cstr("w\"1"));
+    art_listing_end(&put, 2, "next", art_cstr("w\"1"));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -82,7 +82,7 @@ test_print(void)
     art_listing_entry(&put, &list, &entry);
     entry.folder = 1;
     art_listing_entry(&put, &list, &entry);
-    art_listing_end(&put, 2, art_str(NULL, 0));
+    art_listing_end(&put, 2, "next", art_str(NULL, 0));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -103,7 +103,7 @@ test_print(void)
     art_json_put_init(&put, &out, 0);
     art_listing_begin(&put, &list);
     art_listing_entry(&put, &list, &entry);
-    art_listing_end(&put, 1, art_str(NULL, 0));
+    art_listing_end(&put, 1, "next", art_str(NULL, 0));
 
     out.data[out.len] = '\0';
     is_str((char *) out.data,
@@ -141,7 +141,7 @@ test_longest(void)
     art_json_put_init(&put, &out, 0);
     art_listing_begin(&put, &list);
     art_listing_entry(&put, &list, &entry);
-    art_listing_end(&put, 1, art_str(NULL, 0));
+    art_listing_end(&put, 1, "next", art_str(NULL, 0));
 
     json = json_loadb((char *) out.data, out.len, 0, NULL);
     item = json_array_get(json_object_get(json, "entries"), 0);
