@@ -241,9 +241,13 @@ ngx_http_artifact_list_prepare(ngx_http_request_t *r,
         job->id = art_ref_layout_len(&job->layout->layout);
     }
 
-    items = ngx_palloc(r->pool, (limit + 1) * sizeof(art_page_item_t));
+    items = job->page.items;
+
     if (items == NULL) {
-        return NGX_ERROR;
+        items = ngx_palloc(r->pool, (limit + 1) * sizeof(art_page_item_t));
+        if (items == NULL) {
+            return NGX_ERROR;
+        }
     }
 
     if (after.len > 0 && job->id > 0) {

@@ -32,7 +32,8 @@ ngx_int_t ngx_http_artifact_list_missing(ngx_http_request_t *r,
 /*
  * Listings for others.  The caller sets kind, workspace, path (zero-terminated)
  * and recursive in a zeroed job; this adds the location's root and layout, and
- * a page of at most "limit" names after "after", which has to outlive the job.
+ * a page of at most "limit" names after "after", which has to outlive the job,
+ * in job->page.items (room for limit + 1 of them) or memory of the request.
  * NGX_DECLINED with errno set if there is no such folder; NGX_ERROR when out of
  * memory.  The job is then ready for ngx_artifact_list_run().
  */

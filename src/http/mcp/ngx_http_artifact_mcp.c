@@ -14,6 +14,8 @@
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
+#include "core/answer/art_services.h"
+#include "core/mcp/art_mcp_list.h"
 
 
 /*
@@ -53,6 +55,8 @@ static ngx_int_t ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_tool(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_find_service(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
 
 
 /* Indexed by art_mcp_method_t; NULL: nothing is called. */
@@ -65,7 +69,7 @@ static const ngx_http_artifact_mcp_pt
     [ART_MCP_PING] = ngx_http_artifact_mcp_plain,
     [ART_MCP_TOOLS_LIST] = ngx_http_artifact_mcp_plain,
     [ART_MCP_TOOLS_CALL] = ngx_http_artifact_mcp_tool,
-    [ART_MCP_RESOURCES_LIST] = NULL,
+    [ART_MCP_RESOURCES_LIST] = ngx_http_artifact_mcp_list_resources,
     [ART_MCP_RESOURCES_TEMPLATES] = ngx_http_artifact_mcp_plain,
     [ART_MCP_RESOURCES_READ] = ngx_http_artifact_mcp_resource
 };
@@ -77,9 +81,9 @@ static const ngx_http_artifact_mcp_pt
     ngx_http_artifact_mcp_tools[ART_MCP_TOOLS] =
 {
     [ART_MCP_READ_ARTIFACT] = ngx_http_artifact_mcp_read,
-    [ART_MCP_LIST_ARTIFACTS] = NULL,
-    [ART_MCP_LIST_WORKSPACE] = NULL,
-    [ART_MCP_FIND_SERVICE] = NULL,
+    [ART_MCP_LIST_ARTIFACTS] = ngx_http_artifact_mcp_list_artifacts,
+    [ART_MCP_LIST_WORKSPACE] = ngx_http_artifact_mcp_list_folder,
+    [ART_MCP_FIND_SERVICE] = ngx_http_artifact_mcp_find_service,
     [ART_MCP_WRITE_FILE] = ngx_http_artifact_mcp_write_file,
     [ART_MCP_SAVE_ARTIFACT] = ngx_http_artifact_mcp_save_artifact,
     [ART_MCP_DELETE_FILE] = ngx_http_artifact_mcp_delete_file
@@ -724,4 +728,53 @@ ngx_http_artifact_mcp_log(ngx_http_artifact_mcp_t *mcp)
     at[1] = mcp->outcome;
 
     ngx_http_artifact_count(ART_COUNT_MCP, at, 1);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_mcp_find_service(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp)
+{
+    art_out_t                       out, json;
+    art_json_put_t                  put;
+    art_mcp_value_t                *args;
+    art_services_query_t            query;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+    args = mcp->message.args;
+
+    (void) art_services_locate(amcf->capmap, art_cstr(""), &query);
+
+    query.capability = args[ART_MCP_ARG_CAPABILITY].text;
+
+    if (args[ART_MCP_ARG_DIRECTION].given
+        && art_services_direction(args[ART_MCP_ARG_DIRECTION].text,
+                                  &query.direction)
+           != ART_OK)
+    {
+        return ngx_http_artifact_mcp_tool_error(r, mcp, ART_ERR_ARGUMENT,
+                                             args[ART_MCP_ARG_DIRECTION].text);
+    }
+
+    ngx_memzero(&json, sizeof(art_out_t));
+
+    do {
+        art_services_print(&json, amcf->capmap, &query);
+    } while (ngx_http_artifact_print_again(r->pool, &json));
+
+    if (json.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_json_put_init(&put, &out, 0);
+        art_mcp_list_content(&put, art_str(json.data, json.len));
+        art_json_put_raw(&put, "structuredContent",
+                         art_str(json.data, json.len));
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return ngx_http_artifact_mcp_result(r, mcp, ART_MCP_UNCACHED, &out);
 }

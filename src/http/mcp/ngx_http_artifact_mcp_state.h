@@ -25,6 +25,7 @@
 
 typedef struct ngx_http_artifact_mcp_write_s  ngx_http_artifact_mcp_write_t;
 typedef struct ngx_http_artifact_mcp_lines_s  ngx_http_artifact_mcp_lines_t;
+typedef struct ngx_http_artifact_mcp_list_s  ngx_http_artifact_mcp_list_t;
 
 
 /*
@@ -66,7 +67,10 @@ struct ngx_http_artifact_mcp_s {
 
     ngx_http_artifact_mcp_write_t  *write;
 
-    ngx_http_artifact_mcp_lines_t  *lines;     /* of read_artifact, or NULL */
+    /* a listing, or lines, that are being made */
+
+    ngx_http_artifact_mcp_list_t   *list;
+    ngx_http_artifact_mcp_lines_t  *lines;
 
     /* the source that is being opened */
 
@@ -187,6 +191,16 @@ ngx_int_t ngx_http_artifact_mcp_url(ngx_http_request_t *r,
 ngx_int_t ngx_http_artifact_mcp_resource(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 ngx_int_t ngx_http_artifact_mcp_read(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+
+
+/* resources/list, list_artifacts and list_workspace. */
+
+ngx_int_t ngx_http_artifact_mcp_list_resources(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_list_artifacts(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp);
+ngx_int_t ngx_http_artifact_mcp_list_folder(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 
 
