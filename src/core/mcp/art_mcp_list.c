@@ -181,7 +181,7 @@ art_mcp_list_matches(const art_listing_entry_t *entry, art_str_t type,
 }
 
 
-/* An artifact's id, or that of a workspace's file, which is printed to "buf". */
+/* An artifact's id, or that of a file, which is printed to "buf". */
 
 static art_str_t
 art_mcp_list_id(const art_listing_t *list, const art_listing_entry_t *entry,

@@ -270,6 +270,8 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
     }
 
     if (rc == NGX_DECLINED) {
+        ngx_str_null(&mcp->origin);
+
         return ngx_http_artifact_mcp_refuse(r, error, NGX_HTTP_FORBIDDEN,
                                             "the origin is not allowed");
     }

@@ -9,7 +9,6 @@
 
 
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
-#include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/list/ngx_http_artifact_list.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -73,6 +72,7 @@ struct ngx_http_artifact_mcp_list_s {
     size_t                          count;
     size_t                          bytes;
     ngx_uint_t                      jobs;
+    art_error_t                     error;
 
     unsigned                        chosen:1;    /* by type or name */
     unsigned                        running:1;   /* a job is or has been */
@@ -402,6 +402,10 @@ ngx_http_artifact_mcp_list_run(ngx_http_request_t *r,
 
             rc = ngx_http_artifact_mcp_list_done(r, list);
 
+            if (rc == NGX_DECLINED) {
+                return ngx_http_artifact_mcp_list_failed(r, list);
+            }
+
             if (rc != NGX_OK) {
                 return rc;
             }
@@ -509,7 +513,10 @@ ngx_http_artifact_mcp_list_next(ngx_http_request_t *r,
 }
 
 
-/* A job has ended: what it has found, and which one is next. */
+/*
+ * A job has ended: what it has found, and which one is next.  NGX_DECLINED with
+ * list->error if it has failed.
+ */
 
 static ngx_int_t
 ngx_http_artifact_mcp_list_done(ngx_http_request_t *r,
@@ -525,7 +532,20 @@ ngx_http_artifact_mcp_list_done(ngx_http_request_t *r,
                    list->jobs);
 
     if (job->err) {
-        return ngx_http_artifact_mcp_list_failed(r, list);
+        list->error = ngx_http_artifact_list_error(r, list->mcp->ctx, job);
+
+        if (list->listing.kind != NGX_HTTP_ARTIFACT_MCP_RESOURCES
+            || list->state != NGX_HTTP_ARTIFACT_MCP_LIST_FILES
+            || art_error_status(list->error) != NGX_HTTP_NOT_FOUND)
+        {
+            return NGX_DECLINED;
+        }
+
+        /* the workspace is gone */
+
+        ngx_http_artifact_mcp_list_workspace(list);
+
+        return NGX_OK;
     }
 
     if (list->state == NGX_HTTP_ARTIFACT_MCP_LIST_WORKSPACES) {
@@ -563,31 +583,18 @@ ngx_http_artifact_mcp_list_done(ngx_http_request_t *r,
 }
 
 
-/* A workspace that was listed may be gone; so may be all artifacts. */
-
 static ngx_int_t
 ngx_http_artifact_mcp_list_failed(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list)
 {
-    art_error_t               error;
     art_mcp_error_t           failure;
     ngx_http_artifact_mcp_t  *mcp;
 
     mcp = list->mcp;
 
-    error = ngx_http_artifact_list_error(r, mcp->ctx, &list->job);
-
     if (list->listing.kind != NGX_HTTP_ARTIFACT_MCP_RESOURCES) {
-        return ngx_http_artifact_mcp_tool_error(r, mcp, error,
+        return ngx_http_artifact_mcp_tool_error(r, mcp, list->error,
                                           ngx_artifact_str(&mcp->ctx->given));
-    }
-
-    if (art_error_status(error) == NGX_HTTP_NOT_FOUND
-        && list->state == NGX_HTTP_ARTIFACT_MCP_LIST_FILES)
-    {
-        ngx_http_artifact_mcp_list_workspace(list);
-
-        return NGX_OK;
     }
 
     ngx_memzero(&failure, sizeof(art_mcp_error_t));

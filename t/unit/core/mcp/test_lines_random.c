@@ -319,7 +319,9 @@ random_conf(art_lines_conf_t *conf, uint8_t grep[64], size_t size)
         n = strlen(s);
         memcpy(grep, s, n);
 
-        for (i = tap_below(4) || *s == 'Q' ? 0 : tap_below(60); i > 0 && n < 64; i--) {
+        i = tap_below(4) || *s == 'Q' ? 0 : tap_below(60);
+
+        for ( /* void */ ; i > 0 && n < 64; i--) {
             grep[n++] = (uint8_t) ('a' + tap_below(3));
         }
 
