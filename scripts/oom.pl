@@ -212,6 +212,17 @@ HTTP
         artifact;
         artifact_layout levels=2;
     }
+    location = /mcp {
+        artifact_mcp;
+        artifact_language en;
+        etag off;
+    }
+    location = /mcp-threads {
+        artifact_mcp;
+        artifact_language en;
+        etag off;
+        aio threads;
+    }
     location /offload-mcp/ {
         artifact_route off;
         artifact_format mcp;
@@ -306,6 +317,16 @@ my $stored = encode_json_bytes({ model => 's2', messages => [
 # What is sent, where it is the same each time; and what an answer may be but
 # the usual one.
 
+sub tool {
+    my ($name, %arguments) = @_;
+    return encode_json_bytes({ jsonrpc => '2.0', id => 1,
+        method => 'tools/call',
+        params => { name => $name, arguments => \%arguments } });
+}
+
+my @written = (workspace => 'w',
+               base64 => b64(substr $png x 999, 0, 99_999));
+
 my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'expand-proxied' => $chat, prompt => $chat, message => $message,
             'expand-deflate' => Compress::Zlib::compress($chat),
@@ -314,6 +335,12 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'converted-stored' => $stored, 'message-derived' => $message,
             'expand-turns' => $turns, argument => $call,
             'argument-url' => $call, 'argument-refused' => $refused,
+            'expand-turns' => $turns,
+            (map { ("mcp-$_" => tool('write_file', @written, path => $_)) }
+                qw(write write-threads)),
+            'mcp-save' => tool('save_artifact', @written[2, 3], name => 'n'),
+            'mcp-delete' => tool('delete_file', workspace => 'w',
+                                 path => 'delete'),
             (map { ("message-$_" => $message) } qw(openai anthropic gemini)),
             map { $_ => '{}' } qw(extract extract-on extract-stream
                 extract-responses offload offload-stream offload-threads
@@ -327,6 +354,8 @@ my %other = (map({ $_ => qr/\Q$made\E/ } qw(offload offload-stream
              'offload-mcp' => qr/\Q$blocks\E/,
              map({ $_ => qr/"code":-32603/ } qw(argument argument-url
                  argument-refused)),
+             map({ ("mcp-$_" => qr/"isError":true/) } qw(write write-threads
+                 save delete)),
              map({ $_ => qr/could not be read/ } qw(message message-openai
                  message-derived message-anthropic message-gemini)));
 
@@ -421,6 +450,10 @@ my %scenario = (
     'levels-listing' => [GET => '/levels/'],
     'levels-post' => [POST => '/levels/?name=a.txt'],
     'put-ahead' => [PUT => '/workspaces/w/ahead'],
+    'mcp-write' => [POST => '/mcp'],
+    'mcp-write-threads' => [POST => '/mcp-threads'],
+    'mcp-save' => [POST => '/mcp'],
+    'mcp-delete' => [POST => '/mcp'],
 );
 
 my @names = @ARGV ? @ARGV : sort keys %scenario;
@@ -475,6 +508,8 @@ sub normal {
     my $body = $res->body;
     $body =~ s/"(?:artifactRef|id)":"[^"]*"//g;
     $body =~ s/"\w+At":"[^"]*"//g;
+    $body =~ s/\d{4}-\d\d-\d\dT[\d:.]+Z//g;
+    $body =~ s/,\\"metadata\\":\\"failed\\"//;
     $body =~ s/\b[0-9a-f]{8}-[0-9a-f-]{27}\b//g;
     $body =~ s/text\\?\/x-\d+//g;
     $body =~ s/,"metadata":"failed"//;
@@ -496,6 +531,10 @@ sub prepare {
     } elsif ($name eq 'put-ahead') {
         put($t, 'w/ahead', 'x');
         utime 2_000_000_000, 2_000_000_000, "$data/workspaces/w/ahead";
+    } elsif ($name eq 'mcp-delete') {
+        put($t, 'w/delete', 'x')->{status} =~ /^20/ or return 'cannot put';
+    } elsif ($name =~ /^mcp-(write.*)/) {
+        put($t, "w/$1", 'x');
     } elsif ($name eq 'delete') {
         put($t, 'w/deleted', 'x')->{status} =~ /^20/ or return 'cannot put';
     } elsif ($name eq 'put-new') {

@@ -45,7 +45,7 @@ struct ngx_http_artifact_mcp_write_s {
 };
 
 
-static ngx_int_t ngx_http_artifact_mcp_write_create(
+static ngx_http_artifact_mcp_write_t *ngx_http_artifact_mcp_write_create(
     ngx_http_artifact_mcp_t *mcp);
 static ngx_int_t ngx_http_artifact_mcp_content(ngx_http_artifact_mcp_t *mcp,
     unsigned argument);
@@ -117,7 +117,7 @@ ngx_http_artifact_mcp_write_piece(void *data, unsigned argument,
 }
 
 
-static ngx_int_t
+static ngx_http_artifact_mcp_write_t *
 ngx_http_artifact_mcp_write_create(ngx_http_artifact_mcp_t *mcp)
 {
     ngx_artifact_write_job_t       *job;
@@ -125,24 +125,23 @@ ngx_http_artifact_mcp_write_create(ngx_http_artifact_mcp_t *mcp)
 
     w = ngx_pcalloc(mcp->request->pool, sizeof(ngx_http_artifact_mcp_write_t));
     if (w == NULL) {
-        return NGX_ERROR;
+        return NULL;
     }
 
     w->write = ngx_http_artifact_write_create(mcp->request, mcp->ctx);
     if (w->write == NULL) {
-        return NGX_ERROR;
+        return NULL;
     }
 
     job = &w->write->job;
-    mcp->write = w;
 
     if (ngx_http_artifact_write_place(mcp->request, w->write) != NGX_OK) {
-        return job->error == ART_ERR_MAX ? NGX_ERROR : NGX_OK;
+        return job->error == ART_ERR_MAX ? NULL : w;
     }
 
     ngx_artifact_uuid(job->id);
 
-    return NGX_OK;
+    return w;
 }
 
 
@@ -157,23 +156,28 @@ ngx_http_artifact_mcp_content(ngx_http_artifact_mcp_t *mcp, unsigned argument)
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_mcp_write_create(mcp) != NGX_OK) {
+    w = ngx_http_artifact_mcp_write_create(mcp);
+    if (w == NULL) {
         return NGX_ERROR;
     }
 
-    w = mcp->write;
-
-    w->argument = argument;
     w->content = ngx_create_temp_buf(mcp->request->pool,
                                      NGX_HTTP_ARTIFACT_MCP_CONTENT);
+    if (w->content == NULL) {
+        return NGX_ERROR;
+    }
+
     w->chain.buf = w->content;
+    w->argument = argument;
 
     /* where the file is expected to go, if its tool has been named by now */
 
     w->write->job.artifact = art_mcp_tool_so_far(&mcp->message)
                              == ART_MCP_SAVE_ARTIFACT;
 
-    return w->content ? NGX_OK : NGX_ERROR;
+    mcp->write = w;
+
+    return NGX_OK;
 }
 
 
@@ -262,7 +266,8 @@ ngx_int_t
 ngx_http_artifact_mcp_delete_file(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
-    if (ngx_http_artifact_mcp_write_create(mcp) != NGX_OK) {
+    mcp->write = ngx_http_artifact_mcp_write_create(mcp);
+    if (mcp->write == NULL) {
         return NGX_ERROR;
     }
 
