@@ -298,6 +298,15 @@ test_tail(void)
     lines_feed(&got, &conf, p, 65536, 0);
     ok(memcmp(got.data, want, strlen(want)) == 0, "three quarters of them");
 
+    /* a last line that begins long before the place to go back to */
+
+    memset(p, 'x', MB);
+    memcpy(p, "a\nlast", 6);
+    conf.tail = 1;
+    conf.size = MB;
+    lines_feed(&got, &conf, p, 65536, 0);
+    ok(memcmp(got.data, "2:lastx", 7) == 0, "a last line of 1 MB");
+
     free(got.data);
     free(p);
 }
