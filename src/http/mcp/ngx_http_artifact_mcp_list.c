@@ -689,7 +689,10 @@ ngx_http_artifact_mcp_list_add(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    after = ngx_artifact_list_name(job, job->page.items[n - 1].data);
+    /* that by which the page is ordered */
+
+    after = job->page.items[n - 1].name;
+    after = art_str(after.data + job->id, after.len - job->id);
 
     p = ngx_pnalloc(r->pool, after.len);
     if (p == NULL) {
