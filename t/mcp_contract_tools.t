@@ -288,6 +288,23 @@ like("@$lines", qr/main\.js/,
 is(scalar @$entries, 1, 'a name with a newline');
 is(scalar @$lines, 1, 'is one line');
 
+# pages of a folder, whose names come before and after its own
+
+$t->workspace_file('paged', "sub/$_", $_) for qw(a m sub t z);
+(@got, my @pages) = ();
+undef $cursor;
+do {
+    my (undef, $entries, $next) = listed('list_workspace',
+        { workspace => 'paged', path => 'sub', limit => 2,
+          defined $cursor ? (cursor => $cursor) : () });
+
+    push @got, map { $_->{path} } @$entries;
+    push @pages, scalar @$entries;
+    $cursor = $next;
+} while (defined $cursor && @pages < 10);
+is("@got", join(' ', map { "sub/$_" } qw(a m sub t z)), 'each once, in order');
+is("@pages", '2 2 1', 'in three pages');
+
 for my $args ({}, { workspace => 'none' },
               { workspace => 'ws', path => 'none' },
               { workspace => '..' }, { workspace => 'ws', path => '../ws' },
