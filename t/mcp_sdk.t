@@ -88,7 +88,7 @@ copy($_, $folder) or die "$_: $!\n"
             qw(client_agents client_ai client_langchain model);
 
 sdk_run(110, 300, $folder, 'official.mjs', $base, $t->data);
-sdk_run(90, 120, $folder, 'agents.mjs', $base);
+sdk_run(60, 120, $folder, 'agents.mjs', $base);
 
 SKIP: {
     skip 'a sanitizer keeps freed memory', 1 if $t->version =~ /-fsanitize/;
