@@ -206,8 +206,8 @@ for my $older (undef, $OLDER) {
               [sort map { "artifact:$_" } qw(text image empty utf16 latin broken
                large a%20b%C3%A9%252F)], 'the artifacts');
     is_deeply([sort grep { /:ws:/ } @uris],
-              [sort { $a cmp $b } ws_uri('ws', 'src/main.js'), ws_uri('ws', "line\nfeed.txt"),
-               ws_uri('ws', 'dir é/ä b%2F.txt'),
+              [sort { $a cmp $b } ws_uri('ws', 'src/main.js'),
+               ws_uri('ws', "line\nfeed.txt"), ws_uri('ws', 'dir é/ä b%2F.txt'),
                ws_uri('agent:a:1', 'a:b/c.txt')], 'the files');
     is(join('', map { /:ws:/ ? 'w' : 'a' } @uris), 'a' x 8 . 'w' x 4,
        'artifacts first');

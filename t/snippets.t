@@ -34,7 +34,7 @@ spew("$dir/$_", slurp("$root/scripts/capabilities.json"))
 # artifacts is whole.
 
 my @around = (
-    [qr/\bartifact(?:_workspace|_offload[ ]on)?;/, qr/\bartifact_root\b/,
+    [qr/\bartifact(?:_workspace|_mcp|_offload[ ]on)?;/, qr/\bartifact_root\b/,
      http => 'artifact_root %%DATA%%;'],
     [qr/\bartifact_(?:route|expand|message)\b/, qr/\bartifact_capabilities\b/,
      http => 'artifact_capabilities capabilities.json;'],
