@@ -151,6 +151,8 @@ for my $case ([1, 't'], [2, 't'], [3, 'tä'], [20, "täglich\ntäglich\nt"]) {
 
 is(scalar @{ tool('long', args => { max_bytes => $_ })->{content} }, 1,
    "$_ are enough") for 45000, 1 << 30;
+is(join(' ', map { $_->{type} } @{ tool('pack', at => '/url')->{content} }),
+   'text', 'words, and no link');
 is(tool('note', at => '/url')->{content}[1] ? 1 : 0, 1,
    'by artifact_text_max as well');
 is(length tool('long', at => '/url', args => { max_bytes => 100 })

@@ -234,9 +234,12 @@ ngx_http_artifact_mcp_read_opened(ngx_http_request_t *r,
 
     terms->failed = ngx_http_artifact_mcp_read_failed;
 
-    if (ngx_http_artifact_mcp_url(r, mcp, &terms->url) != NGX_OK
-        || ngx_http_artifact_stream_start(r, stream) != NGX_OK)
-    {
+    /*
+     * Without a URL: what the model cannot take is described.  A resource_link
+     * breaks clients (docs/mcp.md).
+     */
+
+    if (ngx_http_artifact_stream_start(r, stream) != NGX_OK) {
         return NGX_ERROR;
     }
 
