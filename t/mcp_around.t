@@ -15,6 +15,7 @@ use ArtifactFixtures;
 use ArtifactJSON;
 use ArtifactMcp;
 use ArtifactTest;
+use ArtifactWrite qw(until_true);
 use Compress::Zlib ();
 use MIME::Base64 qw(decode_base64);
 
@@ -170,7 +171,12 @@ like($t->get('/include.html')->body, qr/method_not_allowed|page/,
 tool('/mcp');
 tool('/mcp', ref => "no\nne");
 mcp_ask($t, 'resources/read', { uri => 'artifact:note' });
-my $log = slurp($t->prefix . '/mcp.log');
+
+# a line is written after the answer was sent
+
+my $log;
+until_true(sub { ($log = slurp($t->prefix . '/mcp.log')) =~ m{^resources/}m },
+           10);
 
 like($log, qr/^tools\/call\|read_artifact\|note\|200$/m, 'a tool in the log');
 like($log, qr/^resources\/read\|artifact:note\|note\|200$/m, 'a resource');
