@@ -536,12 +536,13 @@ ngx_http_artifact_mcp_list_done(ngx_http_request_t *r,
 
         if (list->listing.kind != NGX_HTTP_ARTIFACT_MCP_RESOURCES
             || list->state != NGX_HTTP_ARTIFACT_MCP_LIST_FILES
-            || art_error_status(list->error) != NGX_HTTP_NOT_FOUND)
+            || (art_error_status(list->error) != NGX_HTTP_NOT_FOUND
+                && art_error_status(list->error) != NGX_HTTP_FORBIDDEN))
         {
             return NGX_DECLINED;
         }
 
-        /* the workspace is gone */
+        /* the workspace is gone, or may not be read: others are listed */
 
         ngx_http_artifact_mcp_list_workspace(list);
 
