@@ -265,6 +265,27 @@ is(ids(mcp_tool($t, 'list_workspace', { workspace => 'z:1:2',
     cursor => forged(2, ['z:1:2'], 1, 'z:1:2', 'e27') })), 'e28 e29',
    'a cursor that is made as the server does');
 
+my %listing = (list_artifacts => [{}, 1, []],
+               list_workspace => [{ workspace => 'z:1:2' }, 2, ['z:1:2']]);
+
+for my $case (['list_workspace', 0, '', ''], ['list_workspace', 0, 'z:1:2', ''],
+              ['list_workspace', 1, 'w0001', ''], ['list_workspace', 1, '', ''],
+              ['list_workspace', 2, 'z:1:2', ''],
+              ['list_workspace', 1, 'z:1:2', "a\0b"],
+              ['list_workspace', 1, 'z:1:2', 'a' x 4096],
+              ['list_artifacts', 1, 'w0001', ''], ['list_artifacts', 1, '', ''],
+              ['list_artifacts', 0, 'w0001', ''], ['list_artifacts', 3, '', ''],
+              ['list_artifacts', 0, '', "n1001\0"])
+{
+    my ($tool, $part, $workspace, $after) = @$case;
+    my ($args, $kind, $scope) = @{ $listing{$tool} };
+
+    my $result = mcp_tool($t, $tool, { %$args,
+        cursor => forged($kind, $scope, $part, $workspace, $after) },
+        fails => 1, label => "$tool, part $part of \"$workspace\"");
+    like(mcp_words($result), qr/cursor/, 'words about the cursor');
+}
+
 for my $after ('', '/', '..', "\xff", "\n", 'n', 'zzz', 'a/' x 2000) {
     mcp_tool($t, 'list_artifacts',
              { cursor => forged(1, [], 0, '', $after), limit => 1 },

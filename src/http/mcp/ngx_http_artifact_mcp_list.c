@@ -88,6 +88,8 @@ static ngx_int_t ngx_http_artifact_mcp_list_begin(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list);
 static ngx_int_t ngx_http_artifact_mcp_list_cursor(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list, art_str_t cursor);
+static ngx_uint_t ngx_http_artifact_mcp_list_within(
+    ngx_http_artifact_mcp_list_t *list, const art_mcp_position_t *position);
 static ngx_int_t ngx_http_artifact_mcp_list_off(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 static void ngx_http_artifact_mcp_list_again(ngx_http_request_t *r);
@@ -328,12 +330,7 @@ ngx_http_artifact_mcp_list_cursor(ngx_http_request_t *r,
     }
 
     if (art_mcp_cursor_parse(cursor, buf, &list->listing, &position) != ART_OK
-        || position.part > NGX_HTTP_ARTIFACT_MCP_LIST_FILES
-        || position.after.len > ART_ID_PATH_MAX
-        || (position.after.len > 0
-            && memchr(position.after.data, '\0', position.after.len))
-        || (position.workspace.len > 0
-            && !art_id_component(position.workspace)))
+        || !ngx_http_artifact_mcp_list_within(list, &position))
     {
         return NGX_DECLINED;
     }
@@ -347,6 +344,30 @@ ngx_http_artifact_mcp_list_cursor(ngx_http_request_t *r,
                     : NGX_HTTP_ARTIFACT_MCP_LIST_WORKSPACES;
 
     return NGX_OK;
+}
+
+
+/* Whether a position is one of the listing: anybody can make a cursor. */
+
+static ngx_uint_t
+ngx_http_artifact_mcp_list_within(ngx_http_artifact_mcp_list_t *list,
+    const art_mcp_position_t *position)
+{
+    if (position->after.len > ART_ID_PATH_MAX
+        || (position->after.len > 0
+            && memchr(position->after.data, '\0', position->after.len)))
+    {
+        return 0;
+    }
+
+    if (list->listing.kind == NGX_HTTP_ARTIFACT_MCP_RESOURCES) {
+        return position->part <= NGX_HTTP_ARTIFACT_MCP_LIST_FILES
+               && (position->workspace.len == 0
+                   || art_id_component(position->workspace));
+    }
+
+    return position->part == list->position.part
+           && art_str_eq(position->workspace, list->position.workspace);
 }
 
 
