@@ -32,7 +32,12 @@ for my $size (@sizes) {
         body => jpeg() . substr "\0\1\2\3$size" x (1 + $size / 4), 0, $size };
 }
 
-my $up = ArtifactUpstream->new("$dir/up", contents => \%made);
+my $up = ArtifactUpstream->new("$dir/up", contents => {
+    %made,
+    page => { type => 'text/plain',
+              body => "word\n" x 2000 . '<!--#include virtual="/inner/late" -->' },
+    late => { type => 'text/plain', body => 'late' },
+});
 
 $t->artifact('shot', png(16, 16) . 'x' x 600_000,
              { type => 'image/png', name => 'a.png' });
@@ -52,6 +57,23 @@ HTTP
         proxy_cache_key \$artifact_version\$uri;
         proxy_cache_methods POST;
         proxy_cache_valid 1h;
+    }
+
+    location /including/ {
+        internal;
+        ssi on;
+        ssi_types *;
+        proxy_pass http://unix:$dir/up:/;
+    }
+    location /inner/ {
+        internal;
+        proxy_buffering off;
+        proxy_pass http://unix:$dir/up:/;
+    }
+    location /page/ {
+        artifact;
+        artifact_text_max 50;
+        artifact_derive image text/plain /including/page body;
     }
 SERVER
     location /$_/ {
@@ -105,6 +127,12 @@ for my $name (sort { substr($a, 1) <=> substr($b, 1) || $a cmp $b } keys %made) 
 }
 
 is(scalar(() = $up->requests), keys %made, 'each was made once');
+
+# what comes after the end of the rendering does not take its place
+
+is(content($t->accept('text', '/page/shot')), $line . "word\n" x 10,
+   'an answer that includes another one, which is not read as far');
+
 $up->stop;
 
 

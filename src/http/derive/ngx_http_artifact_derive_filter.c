@@ -482,7 +482,10 @@ ngx_http_artifact_derive_output(ngx_http_request_t *sr, ngx_chain_t *out)
 }
 
 
-/* The last buffers of a rendering, whose memory is not used again. */
+/*
+ * The last buffers of a rendering, whose memory is not used again.  A flush may
+ * follow, as from what the converter's answer includes after the end of it.
+ */
 
 static ngx_int_t
 ngx_http_artifact_derive_keep(ngx_http_artifact_derivation_t *d,
@@ -493,9 +496,15 @@ ngx_http_artifact_derive_keep(ngx_http_artifact_derivation_t *d,
     ngx_chain_t  **last;
 
     pool = d->request->pool;
-    last = &d->tail;
+
+    for (last = &d->tail; *last; last = &(*last)->next) { /* void */ }
 
     for ( /* void */ ; out; out = out->next) {
+
+        if (out->buf->pos == out->buf->last) {
+            continue;
+        }
+
         b = ngx_calloc_buf(pool);
         *last = ngx_alloc_chain_link(pool);
 
