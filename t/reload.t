@@ -40,12 +40,14 @@ sub changing {
 
 is(changing(), $BLIND, 'the first map');
 
-# Clients that loop until told to stop, and count what went wrong.
+# Clients that loop until told to stop, and count what went wrong.  Most of the
+# time is their own: on a busy machine they make few requests in a second.
 
 sub client {
     my ($number) = @_;
 
     my $report = $t->prefix . "/client$number";
+    spew($report, 0);
     my $pid = fork // die "fork: $!";
     return $pid if $pid;
 
@@ -65,12 +67,28 @@ sub client {
         $wrong{text}++
             if !$words || (json_of($words)->{content} // '') ne $text;
         $wrong{raw}++ if !$raw || $raw->body ne $png;
-        $requests += 4;
+        spew("$report.new", $requests += 4);
+        rename "$report.new", $report;
     }
 
     spew($report, "$requests "
          . join ', ', map { "$_: $wrong{$_}" } sort keys %wrong);
     POSIX::_exit(0);
+}
+
+# Waits until each client has made two rounds of requests; returns who has not.
+
+sub busy {
+    my %from = map { $_ => slurp($t->prefix . "/client$_") } 1 .. 2;
+    for (1 .. 400) {
+        for my $n (keys %from) {
+            delete $from{$n}
+                if slurp($t->prefix . "/client$n") >= $from{$n} + 8;
+        }
+        last if !%from;
+        sleep 0.05;
+    }
+    return join ' ', sort keys %from;
 }
 
 my @clients = map { client($_) } 1 .. 2;
@@ -79,15 +97,13 @@ for my $round (1 .. 4) {
     write_map($round % 2 ? ('text', 'vision') : 'text');
     ok($t->reload, "reload $round");
     is(changing(), $round % 2 ? $SEEN : $BLIND, "the map of reload $round");
-    sleep 0.3;
+    is(busy(), '', "after reload $round each client was busy");
 }
 
 kill TERM => @clients;
 waitpid $_, 0 for @clients;
 for my $n (1 .. 2) {
-    my ($requests, $wrong) =
-        split / /, slurp($t->prefix . "/client$n"), 2;
-    cmp_ok($requests, '>', 20, "client $n was busy");
+    my (undef, $wrong) = split / /, slurp($t->prefix . "/client$n"), 2;
     is($wrong, '', "no request of client $n failed");
 }
 
