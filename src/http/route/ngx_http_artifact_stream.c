@@ -325,13 +325,15 @@ ngx_http_artifact_stream_render(ngx_http_request_t *r,
 /*
  * Whether output waits until both buffers are full, or the content has ended:
  * one that comes from a file or a cache for a consumer, which would otherwise
- * get the last bytes, known when the subrequest ends, on their own.
+ * get the last bytes, known when the subrequest ends, on their own.  Without a
+ * length a filter may be at work that waits for others, as ssi does.
  */
 
 static ngx_uint_t
 ngx_http_artifact_stream_fills(ngx_http_artifact_stream_t *stream)
 {
     return stream->part && stream->upstream == NULL && !stream->flush
+           && stream->source->size >= 0
            && stream->state == NGX_HTTP_ARTIFACT_STREAM_RENDER
            && stream->bufs.busy == NULL;
 }
