@@ -120,9 +120,10 @@ ngx_http_artifact_header_is(ngx_table_elt_t *header, const char *name)
         return 0;
     }
 
-    return ngx_strncasecmp(header->key.data, (u_char *) name, header->key.len)
-               == 0
-           && header->key.len == ngx_strlen(name);
+    return header->key.len == ngx_strlen(name)
+           && ngx_strncasecmp(header->key.data, (u_char *) name,
+                              header->key.len)
+              == 0;
 }
 
 
