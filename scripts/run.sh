@@ -219,7 +219,7 @@ Worth trying:
   curl -s $1/workspaces/agent-abc123/; echo
 
   # a tool of the MCP server, which is at $1/mcp: the lines with a word
-  curl -s -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_artifact","arguments":{"workspace":"agent-abc123","path":"src/main.js","grep":"function"}}}' $1/mcp; echo
+  curl -s -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_artifact","arguments":{"workspace":"agent-abc123","path":"src/main.js","grep":"names"}}}' $1/mcp; echo
 
   # who can see
   curl -s '$1/services/?capability=vision'; echo
