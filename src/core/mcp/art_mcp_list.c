@@ -167,7 +167,7 @@ art_mcp_list_matches(const art_listing_entry_t *entry, art_str_t type,
 {
     art_media_type_t  range;
 
-    if (type.len > 0) {
+    if (type.len > 0 && !art_str_is(type, "*/*") && !art_str_is(type, "*")) {
         art_media_range(type, &range);
 
         if (range.len == 0
