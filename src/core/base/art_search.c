@@ -5,7 +5,7 @@
 
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE              /* memmem() */
+#define _GNU_SOURCE  /* memmem(); NOLINT(bugprone-reserved-identifier) */
 #endif
 
 #include "core/base/art_bytes.h"

@@ -150,6 +150,20 @@ art_mcp_list_bad_cursor(art_lang_t lang)
 
 
 void
+art_mcp_list_resources(art_out_t *out, art_str_t entries, art_str_t next)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+
+    art_json_put_array(&put, "resources");
+    art_out_str(out, entries);
+    art_json_put_end(&put);
+    art_json_put_string(&put, "nextCursor", next);
+}
+
+
+void
 art_mcp_list_content(art_json_put_t *put, art_str_t text)
 {
     art_json_put_array(put, "content");
@@ -158,6 +172,25 @@ art_mcp_list_content(art_json_put_t *put, art_str_t text)
     art_json_put_string(put, "text", text);
     art_json_put_end(put);
     art_json_put_end(put);
+}
+
+
+void
+art_mcp_list_result(art_out_t *out, const art_listing_t *list, art_str_t text,
+    art_str_t entries, size_t count, art_str_t next)
+{
+    art_json_put_t  put;
+
+    art_json_put_init(&put, out, 0);
+
+    art_mcp_list_content(&put, text);
+    art_json_put_key(&put, "structuredContent");
+
+    art_json_put_init(&put, out, 0);
+
+    art_listing_begin(&put, list);
+    art_out_str(out, entries);
+    art_listing_end(&put, count, "nextCursor", next);
 }
 
 

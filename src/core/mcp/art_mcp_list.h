@@ -51,9 +51,16 @@ art_str_t art_mcp_list_off(art_lang_t lang);
 art_str_t art_mcp_list_bad_cursor(art_lang_t lang);
 
 
-/* Writes the member "content" of a tool's result: one block of text. */
+/*
+ * Write the members of a result: a page of resources; "content" with one block
+ * of text; that, and the page as a listing (art_listing.h).  "entries" are JSON
+ * objects with commas in between; "next" may have data NULL.
+ */
 
+void art_mcp_list_resources(art_out_t *out, art_str_t entries, art_str_t next);
 void art_mcp_list_content(art_json_put_t *put, art_str_t text);
+void art_mcp_list_result(art_out_t *out, const art_listing_t *list,
+    art_str_t text, art_str_t entries, size_t count, art_str_t next);
 
 
 /*

@@ -266,6 +266,7 @@ ngx_http_artifact_list_prepare(ngx_http_request_t *r,
     job->page.limit = limit;
     job->page.after = after;
 
+    ngx_memzero(&ref, sizeof(art_ref_t));
     ref.workspace = ngx_artifact_str(&job->workspace);
 
     if (ngx_http_artifact_is_control(&ref)) {

@@ -18,10 +18,7 @@
 
 #define NGX_HTTP_ARTIFACT_MCP_PAGE        1000
 
-/*
- * A request ends with a page that is not full after as many jobs, after as many
- * that found nothing of what was chosen, and after as many bytes.
- */
+/* A page ends after as many jobs, also if little was chosen, and bytes. */
 
 #define NGX_HTTP_ARTIFACT_MCP_JOBS        1000
 #define NGX_HTTP_ARTIFACT_MCP_VAIN_JOBS   16
@@ -90,8 +87,6 @@ static ngx_int_t ngx_http_artifact_mcp_list_cursor(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list, art_str_t cursor);
 static ngx_uint_t ngx_http_artifact_mcp_list_within(
     ngx_http_artifact_mcp_list_t *list, const art_mcp_position_t *position);
-static ngx_int_t ngx_http_artifact_mcp_list_off(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp);
 static void ngx_http_artifact_mcp_list_again(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_mcp_list_run(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list);
@@ -113,13 +108,9 @@ static ngx_int_t ngx_http_artifact_mcp_list_print(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list, size_t n, ngx_array_t *pieces);
 static ngx_int_t ngx_http_artifact_mcp_list_send(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list);
-static ngx_int_t ngx_http_artifact_mcp_list_text(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_list_t *list, art_str_t cursor, art_str_t *text);
-static void ngx_http_artifact_mcp_list_result(
-    ngx_http_artifact_mcp_list_t *list, art_str_t cursor, art_str_t text,
-    art_out_t *out);
-static void ngx_http_artifact_mcp_list_pieces(art_out_t *out,
-    ngx_array_t *pieces, const char *between);
+static ngx_int_t ngx_http_artifact_mcp_list_join(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_list_t *list, ngx_array_t *pieces, art_str_t cursor,
+    art_str_t *joined);
 
 
 ngx_int_t
@@ -165,10 +156,6 @@ ngx_http_artifact_mcp_list_artifacts(ngx_http_request_t *r,
     art_mcp_value_t               *args;
     ngx_http_artifact_mcp_list_t  *list;
 
-    if (!mcp->ctx->conf->index) {
-        return ngx_http_artifact_mcp_list_off(r, mcp);
-    }
-
     list = ngx_http_artifact_mcp_list_create(r, mcp);
     if (list == NULL) {
         return NGX_ERROR;
@@ -194,10 +181,6 @@ ngx_http_artifact_mcp_list_folder(ngx_http_request_t *r,
     art_error_t                    error;
     art_mcp_value_t               *args;
     ngx_http_artifact_mcp_list_t  *list;
-
-    if (!mcp->ctx->conf->index) {
-        return ngx_http_artifact_mcp_list_off(r, mcp);
-    }
 
     list = ngx_http_artifact_mcp_list_create(r, mcp);
     if (list == NULL) {
@@ -288,12 +271,18 @@ ngx_http_artifact_mcp_list_begin(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list)
 {
     ngx_int_t                 rc;
-    art_str_t                 words;
+    art_lang_t                lang;
     art_mcp_value_t          *args;
     ngx_http_artifact_mcp_t  *mcp;
 
     mcp = list->mcp;
     args = mcp->message.args;
+    lang = (art_lang_t) mcp->ctx->conf->language;
+
+    if (!mcp->ctx->conf->index) {
+        return ngx_http_artifact_mcp_tool_words(r, mcp,
+                                                art_mcp_list_off(lang), 1);
+    }
 
     list->limit = args[ART_MCP_ARG_LIMIT].given
                   ? (size_t) args[ART_MCP_ARG_LIMIT].number : ART_PAGE_LIMIT;
@@ -301,10 +290,8 @@ ngx_http_artifact_mcp_list_begin(ngx_http_request_t *r,
     rc = ngx_http_artifact_mcp_list_cursor(r, list,
                                            args[ART_MCP_ARG_CURSOR].text);
     if (rc == NGX_DECLINED) {
-        words = art_mcp_list_bad_cursor(
-                                   (art_lang_t) mcp->ctx->conf->language);
-
-        return ngx_http_artifact_mcp_tool_words(r, mcp, words, 1);
+        return ngx_http_artifact_mcp_tool_words(r, mcp,
+                                            art_mcp_list_bad_cursor(lang), 1);
     }
 
     return rc == NGX_OK ? ngx_http_artifact_mcp_list_run(r, list) : rc;
@@ -368,20 +355,6 @@ ngx_http_artifact_mcp_list_within(ngx_http_artifact_mcp_list_t *list,
 
     return position->part == list->position.part
            && art_str_eq(position->workspace, list->position.workspace);
-}
-
-
-/* "artifact_index" is off: nothing is listed. */
-
-static ngx_int_t
-ngx_http_artifact_mcp_list_off(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp)
-{
-    art_lang_t  lang;
-
-    lang = (art_lang_t) mcp->ctx->conf->language;
-
-    return ngx_http_artifact_mcp_tool_words(r, mcp, art_mcp_list_off(lang), 1);
 }
 
 
@@ -724,9 +697,7 @@ ngx_http_artifact_mcp_list_add(ngx_http_request_t *r,
     ngx_memcpy(p, after.data, after.len);
     list->position.after = art_str(p, after.len);
 
-    if (n < job->page.n || (job->page.more && !list->chosen)) {
-        list->more = 1;
-    }
+    list->more = n < job->page.n || (job->page.more && !list->chosen);
 
     return NGX_OK;
 }
@@ -837,12 +808,13 @@ ngx_http_artifact_mcp_list_send(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list)
 {
     art_out_t        out;
-    art_str_t        cursor, text;
+    art_str_t        cursor, text, entries;
+    art_listing_t    listing;
     art_mcp_cache_t  cache;
 
     cursor = art_str(NULL, 0);
-    text = art_str(NULL, 0);
-    cache = ART_MCP_PRIVATE;
+    cache = list->listing.kind == NGX_HTTP_ARTIFACT_MCP_RESOURCES
+            ? ART_MCP_PRIVATE : ART_MCP_UNCACHED;
 
     if (list->more) {
         ngx_memzero(&out, sizeof(art_out_t));
@@ -858,105 +830,69 @@ ngx_http_artifact_mcp_list_send(ngx_http_request_t *r,
         cursor = art_str(out.data, out.len);
     }
 
-    if (list->listing.kind != NGX_HTTP_ARTIFACT_MCP_RESOURCES) {
-        cache = ART_MCP_UNCACHED;
-
-        if (ngx_http_artifact_mcp_list_text(r, list, cursor, &text) != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
-    }
-
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    do {
-        ngx_http_artifact_mcp_list_result(list, cursor, text, &out);
-    } while (ngx_http_artifact_print_again(r->pool, &out));
-
-    return ngx_http_artifact_mcp_result(r, list->mcp, cache, &out);
-}
-
-
-static ngx_int_t
-ngx_http_artifact_mcp_list_text(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_list_t *list, art_str_t cursor, art_str_t *text)
-{
-    art_out_t  out;
-
-    ngx_memzero(&out, sizeof(art_out_t));
-
-    do {
-        ngx_http_artifact_mcp_list_pieces(&out, &list->lines, "");
-        art_mcp_list_end(&out, list->count, cursor,
-                         (art_lang_t) list->mcp->ctx->conf->language);
-    } while (ngx_http_artifact_print_again(r->pool, &out));
-
-    if (out.data == NULL) {
+    if (ngx_http_artifact_mcp_list_join(r, list, &list->entries, cursor,
+                                        &entries)
+        != NGX_OK
+        || ngx_http_artifact_mcp_list_join(r, list, &list->lines, cursor,
+                                           &text)
+           != NGX_OK)
+    {
         return NGX_ERROR;
     }
-
-    *text = art_str(out.data, out.len);
-
-    return NGX_OK;
-}
-
-
-/* The members of the result; "text" of a tool. */
-
-static void
-ngx_http_artifact_mcp_list_result(ngx_http_artifact_mcp_list_t *list,
-    art_str_t cursor, art_str_t text, art_out_t *out)
-{
-    art_listing_t   listing;
-    art_json_put_t  put;
-
-    art_json_put_init(&put, out, 0);
-
-    if (list->listing.kind == NGX_HTTP_ARTIFACT_MCP_RESOURCES) {
-        art_json_put_array(&put, "resources");
-        ngx_http_artifact_mcp_list_pieces(out, &list->entries, ",");
-        art_json_put_end(&put);
-        art_json_put_string(&put, "nextCursor", cursor);
-
-        return;
-    }
-
-    art_mcp_list_content(&put, text);
-    art_json_put_key(&put, "structuredContent");
 
     listing.kind = list->listing.kind == NGX_HTTP_ARTIFACT_MCP_FOLDER
                    ? ART_LISTING_FOLDER : ART_LISTING_ARTIFACTS;
     listing.workspace = list->listing.scope[0];
     listing.path = list->listing.scope[1];
 
-    art_json_put_init(&put, out, 0);
-    art_listing_begin(&put, &listing);
-    ngx_http_artifact_mcp_list_pieces(out, &list->entries, ",");
-    art_listing_end(&put, list->count, "nextCursor", cursor);
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        if (cache == ART_MCP_PRIVATE) {
+            art_mcp_list_resources(&out, entries, cursor);
+
+        } else {
+            art_mcp_list_result(&out, &listing, text, entries, list->count,
+                                cursor);
+        }
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return ngx_http_artifact_mcp_result(r, list->mcp, cache, &out);
 }
 
 
-static void
-ngx_http_artifact_mcp_list_pieces(art_out_t *out, ngx_array_t *pieces,
-    const char *between)
+/* Joins pieces, and adds the end of the lines. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_list_join(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_list_t *list, ngx_array_t *pieces, art_str_t cursor,
+    art_str_t *joined)
 {
-    ngx_uint_t   i, some;
-    art_str_t   *piece;
+    art_out_t   out;
+    ngx_uint_t  i;
+    art_str_t  *piece;
 
     piece = pieces->elts;
-    some = 0;
 
-    for (i = 0; i < pieces->nelts; i++) {
+    ngx_memzero(&out, sizeof(art_out_t));
 
-        if (piece[i].len == 0) {
-            continue;
+    do {
+        for (i = 0; i < pieces->nelts; i++) {
+
+            if (out.len > 0 && piece[i].len > 0 && pieces == &list->entries) {
+                art_out_char(&out, ',');
+            }
+
+            art_out_str(&out, piece[i]);
         }
 
-        if (some) {
-            art_out_cstr(out, between);
+        if (pieces == &list->lines) {
+            art_mcp_list_end(&out, list->count, cursor,
+                             (art_lang_t) list->mcp->ctx->conf->language);
         }
+    } while (ngx_http_artifact_print_again(r->pool, &out));
 
-        art_out_str(out, piece[i]);
-        some = 1;
-    }
+    *joined = art_str(out.data, out.len);
+
+    return out.data || pieces->nelts == 0 ? NGX_OK : NGX_ERROR;
 }
