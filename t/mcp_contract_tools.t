@@ -318,7 +318,7 @@ mcp_tool($t, 'list_artifacts', { limit => 0 }, fails => 1);
 
 for my $tool ('list_artifacts', 'list_workspace') {
     my $result = mcp_tool($t, $tool,
-                          $tool =~ /work/ ? { workspace => 'ws' } : {},
+                          $tool =~ /space/ ? { workspace => 'ws' } : {},
                           at => '/hidden', fails => 1);
     like(mcp_words($result), qr/\w{3}/, 'without an index: words');
 }

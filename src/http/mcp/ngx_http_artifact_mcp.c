@@ -59,7 +59,7 @@ static ngx_int_t ngx_http_artifact_mcp_find_service(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
 
 
-/* Indexed by art_mcp_method_t; NULL: nothing is called. */
+/* Indexed by art_mcp_method_t: the methods that art_mcp_check() lets pass. */
 
 static const ngx_http_artifact_mcp_pt
     ngx_http_artifact_mcp_methods[ART_MCP_METHODS] =
@@ -615,9 +615,8 @@ ngx_http_artifact_mcp_end(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 static ngx_int_t
 ngx_http_artifact_mcp_call(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 {
-    art_mcp_error_t           error;
-    art_mcp_request_t        *message;
-    ngx_http_artifact_mcp_pt  method;
+    art_mcp_error_t     error;
+    art_mcp_request_t  *message;
 
     message = &mcp->message;
 
@@ -639,17 +638,7 @@ ngx_http_artifact_mcp_call(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
         return ngx_http_artifact_mcp_accepted(r, mcp);
     }
 
-    method = ngx_http_artifact_mcp_methods[message->method];
-
-    if (method == NULL) {
-        error.code = ART_MCP_INTERNAL_ERROR;
-        error.status = NGX_HTTP_OK;
-        error.message = "not implemented";
-
-        return ngx_http_artifact_mcp_error(r, mcp, &error);
-    }
-
-    return method(r, mcp);
+    return ngx_http_artifact_mcp_methods[message->method](r, mcp);
 }
 
 
@@ -680,8 +669,7 @@ ngx_http_artifact_mcp_plain(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_mcp_tool(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 {
-    art_out_t                 out;
-    ngx_http_artifact_mcp_pt  tool;
+    art_out_t  out;
 
     ngx_memzero(&out, sizeof(art_out_t));
 
@@ -699,11 +687,7 @@ ngx_http_artifact_mcp_tool(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
                         : NGX_ERROR;
     }
 
-    tool = ngx_http_artifact_mcp_tools[mcp->message.tool];
-
-    return tool ? tool(r, mcp)
-                : ngx_http_artifact_mcp_tool_words(r, mcp,
-                                             art_cstr("not implemented"), 1);
+    return ngx_http_artifact_mcp_tools[mcp->message.tool](r, mcp);
 }
 
 
