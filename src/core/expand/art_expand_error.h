@@ -47,7 +47,7 @@ void art_message_error_print(art_out_t *out, art_message_error_t error,
 /*
  * The same in the form of JSON-RPC, for a call of a tool: {"jsonrpc":"2.0",
  * "id":ID,"error":{"code":..,"message":..,"data":{"uri":REF}}}.  "id" is JSON;
- * empty: there is none.  Without "ref" there are no data.
+ * if it is empty, the error has no id.  Without "ref" it has no data.
  */
 
 void art_message_error_call(art_out_t *out, art_message_error_t error,

@@ -57,7 +57,7 @@ void art_lines_conf(art_lines_conf_t *conf);
 
 /*
  * Sets the range: "100-200", "5", "5-" to the end, "-50" for the last.
- * ART_ERROR if the value is none of these, begins with line 0, or ends before
+ * ART_ERROR if the value has another form, begins with line 0, or ends before
  * it begins.
  */
 

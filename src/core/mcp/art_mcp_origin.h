@@ -16,7 +16,7 @@
 
 /*
  * The host of an origin, "scheme://host[:port]" and nothing else, an IPv6
- * address without its brackets; empty for anything that is none, as "null".
+ * address without its brackets; empty for any other text, such as "null".
  */
 
 art_str_t art_mcp_origin_host(art_str_t origin);

@@ -35,8 +35,8 @@ ngx_int_t ngx_http_artifact_mcp_names(ngx_conf_t *cf,
 
 /*
  * The method of a message, and the name of its tool or the URI of its resource;
- * empty if there is none, or as long as it has not been read.  Bytes of the
- * client's.
+ * empty if it has neither, or until it has been read.  The bytes are those that
+ * the client sent.
  */
 
 art_str_t ngx_http_artifact_mcp_method_name(ngx_http_artifact_mcp_t *mcp);

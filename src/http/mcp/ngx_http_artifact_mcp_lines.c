@@ -152,7 +152,7 @@ ngx_http_artifact_mcp_lines_conf(ngx_http_artifact_mcp_t *mcp,
 }
 
 
-/* The smallest limit; 0: there is none. */
+/* The smallest of the limits that are set; 0: no limit is set. */
 
 static uint64_t
 ngx_http_artifact_mcp_lines_max(ngx_http_artifact_mcp_t *mcp)

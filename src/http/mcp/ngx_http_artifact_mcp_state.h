@@ -151,9 +151,10 @@ ngx_int_t ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
 /*
  * Opens the source of a reference in the location's root, and calls "next",
  * now or later: mcp->error is ART_ERR_MAX and ctx->source is open, or it says
- * why there is none.  Returns what "next" returned, NGX_DONE if it is called
- * later, NGX_ERROR when out of memory.  "ref" is what art_mcp_ref_parse()
- * reads; the second function takes a URI, the third one a workspace and a path.
+ * why it could not be opened.  Returns what "next" returned, NGX_DONE if it is
+ * called later, NGX_ERROR when out of memory.  "ref" is what
+ * art_mcp_ref_parse() reads; the second function takes a URI, the third one a
+ * workspace and a path.
  */
 
 ngx_int_t ngx_http_artifact_mcp_open(ngx_http_request_t *r,

@@ -70,7 +70,7 @@ void ngx_http_artifact_write_ended(ngx_http_request_t *r,
 
 /*
  * The entity tag of the current content after a write or a failed precondition;
- * empty if there is none, or after "etag off".  NGX_ERROR when out of memory.
+ * empty without a content, or with "etag off".  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_write_etag(ngx_http_request_t *r,
