@@ -29,15 +29,12 @@
 
 #define ART_VALUE_URL_HEAD  512
 
-#define ART_VALUE_UUID  36
-
 
 /* A string in a URL's field that is not a URL: longer ones are base64. */
 
 #define ART_VALUE_NO_URL  2048
 
 
-static int art_value_is_uuid(art_str_t id);
 static int art_value_reference(art_message_held_value_t *held,
     const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
 static unsigned art_value_is_prose(const art_lex_value_t *value);
@@ -136,36 +133,11 @@ art_message_link(art_message_held_value_t *held, const art_lex_value_t *value,
     art_message_value(held, value, ART_FIELD_LINK, 1, prefix, buf);
 
     if (held->held != ART_HELD_REF || held->malformed
-        || !art_value_is_uuid(held->text))
+        || !art_id_is_uuid(held->text))
     {
         memset(held, 0, sizeof(*held));
         held->held = ART_HELD_WORDS;
     }
-}
-
-
-static int
-art_value_is_uuid(art_str_t id)
-{
-    size_t  i;
-
-    if (id.len != ART_VALUE_UUID) {
-        return 0;
-    }
-
-    for (i = 0; i < ART_VALUE_UUID; i++) {
-        if (i == 8 || i == 13 || i == 18 || i == 23) {
-
-            if (id.data[i] != '-') {
-                return 0;
-            }
-
-        } else if (art_char_hex(id.data[i]) < 0) {
-            return 0;
-        }
-    }
-
-    return 1;
 }
 
 

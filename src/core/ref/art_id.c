@@ -32,6 +32,13 @@ static art_id_status_t art_id_resolve(art_str_t path, uint8_t *dst, size_t *len,
 static int art_id_strip(art_str_t *s, const char *prefix);
 
 
+/* Where a UUID has hyphens (RFC 9562, section 4), and digits in lower case. */
+
+#define art_id_is_hyphen(i)  ((i) == 8 || (i) == 13 || (i) == 18 || (i) == 23)
+#define art_id_is_digit(c)                                                    \
+    (((c) >= '0' && (c) <= '9') || ((c) >= 'a' && (c) <= 'f'))
+
+
 art_id_status_t
 art_id_parse(art_str_t ref, uint8_t *buf, art_ref_t *out)
 {
@@ -287,6 +294,93 @@ art_id_regular(art_str_t id)
     return art_id_component(id)
            && id.data[0] != '.'
            && !art_id_strip(&id, ART_ID_WS_PREFIX);
+}
+
+
+int
+art_id_is_uuid(art_str_t id)
+{
+    size_t  i;
+
+    if (id.len != ART_UUID_LEN) {
+        return 0;
+    }
+
+    for (i = 0; i < ART_UUID_LEN; i++) {
+
+        if (art_id_is_hyphen(i) ? id.data[i] != '-'
+                                : art_char_hex(id.data[i]) < 0)
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+int
+art_id_from_file(art_str_t file, uint8_t uuid[ART_UUID_LEN])
+{
+    size_t          i;
+    const uint8_t  *p;
+
+    if (file.len != ART_ID_FILE
+        || (!art_id_strip(&file, ART_ID_FILE_OPENAI)
+            && !art_id_strip(&file, ART_ID_FILE_ANTHROPIC)))
+    {
+        return 0;
+    }
+
+    p = file.data;
+
+    for (i = 0; i < ART_UUID_LEN; i++) {
+
+        if (art_id_is_hyphen(i)) {
+            uuid[i] = '-';
+            continue;
+        }
+
+        if (!art_id_is_digit(*p)) {
+            return 0;
+        }
+
+        uuid[i] = *p++;
+    }
+
+    return 1;
+}
+
+
+int
+art_id_file(art_out_t *out, const char *prefix, art_str_t id)
+{
+    size_t   i, n;
+    uint8_t  digits[ART_UUID_LEN];
+
+    if (!art_id_is_uuid(id)) {
+        return ART_ERROR;
+    }
+
+    n = 0;
+
+    for (i = 0; i < ART_UUID_LEN; i++) {
+
+        if (art_id_is_hyphen(i)) {
+            continue;
+        }
+
+        if (!art_id_is_digit(id.data[i])) {
+            return ART_ERROR;
+        }
+
+        digits[n++] = id.data[i];
+    }
+
+    art_out_cstr(out, prefix);
+    art_out_mem(out, digits, n);
+
+    return ART_OK;
 }
 
 

@@ -13,10 +13,12 @@
 
 
 #include "core/base/art_core.h"
+#include "core/base/art_time.h"
 
 
 #define ART_ID_NAME_MAX  255     /* bytes of an id or a workspace id */
 #define ART_ID_PATH_MAX  4095    /* bytes of a decoded workspace path */
+#define ART_ID_FILE      41      /* bytes of a file id */
 
 
 typedef enum {
@@ -105,6 +107,29 @@ int art_id_component(art_str_t name);
  */
 
 int art_id_regular(art_str_t id);
+
+
+/* Whether "id" has the form of a UUID, in either case of letters. */
+
+int art_id_is_uuid(art_str_t id);
+
+
+/*
+ * The ids that clients of Files APIs see (docs/files.md): "file-art-" as OpenAI
+ * has them, or "file_art_" as Anthropic has them, and the 32 hexadecimal digits
+ * of the artifact's id, which is a UUID in lower case.
+ *
+ * art_id_from_file() reads either form, writes the artifact's id to "uuid" and
+ * returns 1, or 0 if "file" is no such id.  art_id_file() writes the form of
+ * "prefix", ART_ID_FILE bytes, or returns ART_ERROR if "id" is not a UUID in
+ * lower case.
+ */
+
+#define ART_ID_FILE_OPENAI     "file-art-"
+#define ART_ID_FILE_ANTHROPIC  "file_art_"
+
+int art_id_from_file(art_str_t file, uint8_t uuid[ART_UUID_LEN]);
+int art_id_file(art_out_t *out, const char *prefix, art_str_t id);
 
 
 /*

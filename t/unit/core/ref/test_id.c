@@ -354,6 +354,59 @@ check_key(void)
 }
 
 
+/* Ids of files (docs/files.md): both forms, and what is near them. */
+
+static void
+check_files(void)
+{
+    size_t       i;
+    uint8_t      id[ART_UUID_LEN], text[ART_ID_FILE];
+    art_out_t    out;
+    const char  *uuid = "019a0b1c-2d3e-7f40-8123-456789abcdef";
+
+    static const char *const  files[] = {
+        "file-art-019a0b1c2d3e7f408123456789abcdef",
+        "file_art_019a0b1c2d3e7f408123456789abcdef"
+    };
+    static const char *const  foreign[] = {
+        "", "file-art-", "file-abc123", "file_011CNha8iCJcU1wXNR6q4V8w",
+        "file-art_019a0b1c2d3e7f408123456789abcdef",
+        "file-art-019a0b1c2d3e7f408123456789abcde",
+        "file-art-019a0b1c2d3e7f408123456789abcdef0",
+        "file-art-019A0B1C2D3E7F408123456789ABCDEF",
+        "file-art-019a0b1c-2d3e-7f40-8123-456789abc",
+        "File-art-019a0b1c2d3e7f408123456789abcdef"
+    };
+
+    for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        memset(id, 0, sizeof(id));
+
+        ok(art_id_from_file(art_cstr(files[i]), id), files[i]);
+        is_mem(id, sizeof(id), uuid, strlen(uuid), "is an artifact's id");
+
+        out = art_out(text, sizeof(text));
+
+        is_int(art_id_file(&out, i == 0 ? ART_ID_FILE_OPENAI
+                                        : ART_ID_FILE_ANTHROPIC,
+                           art_cstr(uuid)),
+               ART_OK, "and is made of it");
+        is_mem(text, out.len, files[i], strlen(files[i]), "the same again");
+    }
+
+    for (i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+        ok(!art_id_from_file(art_cstr(foreign[i]), id), foreign[i]);
+    }
+
+    out = art_out(text, sizeof(text));
+
+    is_int(art_id_file(&out, ART_ID_FILE_OPENAI,
+                       art_cstr("019A0B1C-2D3E-7F40-8123-456789ABCDEF")),
+           ART_ERROR, "no file id has letters in upper case");
+    is_int(art_id_file(&out, ART_ID_FILE_OPENAI, art_cstr("abc")),
+           ART_ERROR, "or is made of another id");
+}
+
+
 int
 main(void)
 {
@@ -365,6 +418,7 @@ main(void)
     check_limits();
     check_encode();
     check_key();
+    check_files();
 
     return done();
 }
