@@ -58,6 +58,7 @@ static const struct {
     { "image", ART_TYPE_IMAGE },
     { "document", ART_TYPE_DOCUMENT },
     { "document_url", ART_TYPE_DOCUMENT_URL },
+    { "container_upload", ART_TYPE_CONTAINER },
     { "tool_result", ART_TYPE_TOOL_RESULT },
     { "audio", ART_TYPE_AUDIO },
     { "resource_link", ART_TYPE_RESOURCE_LINK },

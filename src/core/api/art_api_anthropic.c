@@ -84,6 +84,7 @@ static const art_message_rule_t  art_anthropic_rules[] = {
     SAID(PART, "content", CONTENT, RESULT, RESULT),
     NOTE(PART, "is_error", ERROR),
     NOTE(PART, "title", NAME),
+    NOTE(PART, "file_id", FILE),
     NOTE(SOURCE, "type", SOURCE_TYPE),
     NOTE(SOURCE, "url", URL),
     NOTE(SOURCE, "file_id", FILE),
@@ -109,6 +110,8 @@ static const art_message_form_t  art_anthropic_forms[] = {
     SOURCE_FORM(DOCUMENT, URL, URL, DOCUMENTS),
     SOURCE_FORM(DOCUMENT, FILE, FILE, DOCUMENTS),
     SOURCE_FORM(DOCUMENT, BASE64, DATA, DOCUMENTS),
+    FORM_FLAGS(CONTAINER, NONE, FILE, VALUE, 0, NULL, NULL, NULL, NONE,
+               ART_FORM_FOREIGN),
     BLOCK_FORMS,
     END_FORM
 };

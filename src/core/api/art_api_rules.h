@@ -110,6 +110,7 @@ typedef enum {
     ART_TYPE_VIDEO,
     ART_TYPE_AUDIO,
     ART_TYPE_DOCUMENT_URL,
+    ART_TYPE_CONTAINER,          /* a file for the tool that runs code */
     ART_TYPE_INLINE,
     ART_TYPE_FILE_DATA,
     ART_TYPE_CALL,
@@ -173,8 +174,9 @@ typedef enum {
 #define ART_KIND_BIT(kind)  (1u << (art_kind_t) (kind))
 
 
-#define ART_FORM_RESULT  0x01    /* a slot in results of tools only */
-#define ART_FORM_BLOCK   0x02    /* no API takes the part as it is */
+#define ART_FORM_RESULT   0x01    /* a slot in results of tools only */
+#define ART_FORM_BLOCK    0x02    /* no API takes the part as it is */
+#define ART_FORM_FOREIGN  0x04    /* the provider itself needs the file */
 
 
 /*

@@ -37,6 +37,10 @@ static const struct {
       { "请求内容过大", "the request body is too large" } },
     { 415, "unsupported_encoding", RPC_REQUEST,
       { "不支持此内容编码", "the content encoding is not supported here" } },
+    { 400, "invalid_artifact_id", RPC_PARAMS,
+      { "此文件保存在这里，无法放入模型服务商的容器",
+        "the file is kept here and cannot be put into a provider's container"
+      } },
     { 502, "source_failed", RPC_SERVER,
       { "工件读取失败，请稍后重试",
         "the artifact could not be read, try again later" } },

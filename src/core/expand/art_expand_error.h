@@ -21,6 +21,7 @@ typedef enum {
     ART_MESSAGE_ERR_REFS,        /* too many references or edits */
     ART_MESSAGE_ERR_SIZE,
     ART_MESSAGE_ERR_CODING,      /* a coding that is not supported */
+    ART_MESSAGE_ERR_FOREIGN,     /* only a provider's own file will do */
     ART_MESSAGE_ERR_SOURCE,
     ART_MESSAGE_ERR_MISSING,     /* of calls of tools only, as the next two */
     ART_MESSAGE_ERR_INLINE,      /* a content that is too large */

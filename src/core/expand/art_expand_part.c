@@ -375,6 +375,17 @@ art_part_slot(art_scanner_t *scan, art_scan_part_t *part, uint64_t end)
     }
 
     held = art_part_held(part, form->field);
+
+    if (form->flags & ART_FORM_FOREIGN) {
+
+        if (!held->file) {
+            return ART_OK;
+        }
+
+        scan->found.foreign = held->text;
+        return art_list_fail(scan, ART_SCAN_FOREIGN);
+    }
+
     slot = art_list_slot(scan);
 
     if (slot == NULL) {

@@ -21,6 +21,7 @@ typedef enum {
     ART_SCAN_OK = 0,
     ART_SCAN_PASS,               /* not JSON, or not of the API: untouched */
     ART_SCAN_TOO_MANY,           /* references */
+    ART_SCAN_FOREIGN,            /* a file id where only a provider's may be */
     ART_SCAN_NO_MEMORY
 } art_scan_status_t;
 
@@ -73,6 +74,7 @@ typedef struct {
     uint32_t             messages;
     uint32_t             nmodels;
     art_str_t            models[ART_MESSAGE_MODELS_MAX];
+    art_str_t            foreign;    /* the artifact, if that is the status */
     art_span_t           call_id;
     unsigned             called:1;       /* it calls a tool */
     unsigned             versioned:1;    /* has anthropic_version */

@@ -60,6 +60,17 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
 {
     memset(held, 0, sizeof(*held));
 
+    if ((field == ART_FIELD_ARTIFACT || field == ART_FIELD_URL
+         || field == ART_FIELD_FILE)
+        && value->len == value->text.len
+        && art_id_from_file(value->text, buf))
+    {
+        held->held = ART_HELD_REF;
+        held->text = art_str(buf, ART_UUID_LEN);
+        held->file = 1;
+        return;
+    }
+
     if (art_message_may_refer(value->text, prefix)
         && (field == ART_FIELD_NONE || !art_value_is_prose(value))
         && art_value_reference(held, value, prefix, buf))
@@ -358,6 +369,14 @@ art_message_may_refer(art_str_t text, art_str_t prefix)
 
     return art_value_starts(text, "artifact:")
            || (len > 0 && memcmp(text.data, prefix.data, len) == 0);
+}
+
+
+int
+art_message_may_be_file(art_str_t text)
+{
+    return art_value_starts(text, ART_ID_FILE_OPENAI)
+           || art_value_starts(text, ART_ID_FILE_ANTHROPIC);
 }
 
 

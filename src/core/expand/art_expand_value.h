@@ -53,6 +53,7 @@ typedef struct {
     uint32_t             width;
     uint32_t             height;
     unsigned             malformed:1;
+    unsigned             file:1;     /* a reference by a file id */
     unsigned             generic:1;
     unsigned             plain:1;
     unsigned             broken:1;
@@ -65,8 +66,9 @@ typedef struct {
  * skipped (docs/expand.md, docs/ids.md).  A prefix without an id is not a
  * reference.  Neither is a string with white space in it, which is prose, or
  * one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE,
- * which can hold nothing else.  With "refs" only references are found.  "buf"
- * has room for ART_LEX_KEEP bytes.
+ * which can hold nothing else.  An artifact's id as a file id (docs/files.md)
+ * is a reference in fields for URLs, file ids and artifacts.  With "refs" only
+ * references are found.  "buf" has room for ART_LEX_KEEP bytes.
  */
 
 void art_message_value(art_message_held_value_t *held,
@@ -139,9 +141,13 @@ void art_message_pixels_end(art_message_pixels_t *st,
     art_message_held_value_t *held);
 
 
-/* Whether a string with this beginning may be a reference, or a marker. */
+/*
+ * Whether a string with this beginning may be a reference, the file id of an
+ * artifact, or a marker.
+ */
 
 int art_message_may_refer(art_str_t text, art_str_t prefix);
+int art_message_may_be_file(art_str_t text);
 int art_message_may_mark(art_str_t text);
 
 

@@ -178,6 +178,13 @@ ngx_http_artifact_expand_tell(ngx_http_artifact_expand_t *ex)
                       "expanded");
         break;
 
+    case ART_MESSAGE_ERR_FOREIGN:
+        ngx_log_error(NGX_LOG_INFO, log, 0,
+                      "client sent file \"%*s\", which is kept here, for a "
+                      "provider's container", ex->error_ref.len,
+                      ex->error_ref.data);
+        break;
+
     case ART_MESSAGE_ERR_ENCODING:
     case ART_MESSAGE_ERR_CODING:
         ngx_log_error(NGX_LOG_INFO, log, 0,

@@ -214,6 +214,11 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
         ex->error = ART_MESSAGE_ERR_REFS;
         return NGX_ABORT;
 
+    case ART_SCAN_FOREIGN:
+        ex->error = ART_MESSAGE_ERR_FOREIGN;
+        ex->error_ref = ex->scan->foreign;
+        return NGX_ABORT;
+
     default:  /* ART_SCAN_NO_MEMORY */
         return NGX_ERROR;
     }
