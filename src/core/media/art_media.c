@@ -12,7 +12,8 @@ static int art_media_has_extension(const art_media_t *media,
 static art_kind_t art_media_kind(art_str_t mime, unsigned *known);
 static art_family_t art_media_family(art_str_t mime);
 static int art_media_is_inert(art_str_t mime);
-static int art_media_cmp(const void *key, const void *row);
+static const void *art_media_search(art_str_t s, const void *rows,
+    unsigned n, size_t size);
 static int art_media_has_suffix(art_str_t mime, const char *suffix);
 static int art_media_has_prefix(art_str_t mime, const char *prefix);
 static void art_media_replace_alias(art_media_type_t *type);
@@ -52,8 +53,8 @@ static const char  *art_kind_names[ART_KIND_MAX] = {
 const art_media_t *
 art_media_find(art_str_t mime)
 {
-    return bsearch(&mime, art_media_table, art_media_table_size,
-                   sizeof(art_media_t), art_media_cmp);
+    return art_media_search(mime, art_media_table, art_media_table_size,
+                            sizeof(art_media_t));
 }
 
 
@@ -324,30 +325,52 @@ art_media_rename(art_str_t name, art_str_t was, art_str_t mime, uint8_t *buf)
 
 
 /*
- * Orders a string against the name that a row of either table begins with, as
- * the tables are sorted.
+ * A row of either table, which begins with its name and is sorted by it, or
+ * NULL.  Most names begin alike: what the string has in common with the names
+ * below and above those that are left it has with all of them in between, and
+ * is not compared again.
  */
 
-static int
-art_media_cmp(const void *key, const void *row)
+static const void *
+art_media_search(art_str_t s, const void *rows, unsigned n, size_t size)
 {
-    size_t            i;
-    const char       *name;
-    const art_str_t  *s;
+    size_t       i, below, above;
+    unsigned     low, high, middle;
+    const char  *name, *row;
 
-    s = key;
-    name = *(const char *const *) row;
+    low = 0;
+    high = n;
+    below = 0;
+    above = 0;
 
-    for (i = 0; i < s->len; i++) {
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        row = (const char *) rows + middle * size;
+        name = *(const char *const *) row;
+
+        i = below < above ? below : above;
+
+        while (i < s.len && name[i] != '\0' && s.data[i] == (uint8_t) name[i]) {
+            i++;
+        }
+
+        if (i == s.len && name[i] == '\0') {
+            return row;
+        }
 
         /* where the name has ended its zero is less than any byte of a key */
 
-        if (s->data[i] != (uint8_t) name[i] || name[i] == '\0') {
-            return s->data[i] < (uint8_t) name[i] ? -1 : 1;
+        if (i < s.len && (name[i] == '\0' || s.data[i] > (uint8_t) name[i])) {
+            low = middle + 1;
+            below = i;
+
+        } else {
+            high = middle;
+            above = i;
         }
     }
 
-    return name[i] == '\0' ? 0 : -1;
+    return NULL;
 }
 
 
@@ -443,8 +466,9 @@ art_media_replace_alias(art_media_type_t *type)
         return;
     }
 
-    alias = bsearch(&essence, art_media_aliases, art_media_aliases_size,
-                    sizeof(art_media_alias_t), art_media_cmp);
+    alias = art_media_search(essence, art_media_aliases,
+                             art_media_aliases_size,
+                             sizeof(art_media_alias_t));
 
     if (alias != NULL) {
         type->len = strlen(alias->mime);
