@@ -3,7 +3,7 @@
 # While read_artifact searches a large file for the only worker, others are
 # answered; a client that leaves ends it, one that reads slowly makes it wait;
 # files that grow, become shorter or are removed meanwhile; many at once.
-# What is counted is requests, not time.
+# What is counted is requests and turns, not time.
 
 use strict;
 use warnings;
@@ -18,6 +18,7 @@ use IO::Select;
 
 my $ENOUGH = 10;        # a worker that makes no pause answers one or two
 my $MANY = 200;
+my $CROWD = 40;
 
 my $THREADS = ArtifactTest::version() =~ /--with-threads/;
 my $MB = 1 << 20;
@@ -56,6 +57,11 @@ $t->start(
     keepalive_requests 1000000;
     access_log %%PREFIX%%/access.log status;
     location = /none { return 204; access_log off; }
+    location = /crowd {
+        artifact_mcp;
+        artifact_verify off;
+        error_log %%PREFIX%%/crowd.log debug;
+    }
 SERVER
     location = /threads {
         artifact_mcp;
@@ -113,6 +119,28 @@ for my $at (@places) {
         cmp_ok($n, '>=', $ENOUGH, 'others are answered meanwhile');
         note("$n others");
     }
+}
+
+
+# --- a crowd: all searches share the turns of one ----------------------------
+
+SKIP: {
+    skip 'nginx without debug log', 1 if $t->version !~ /--with-debug/;
+
+    my @conns = map { asks('/crowd', 'endless', grep => 'needle') } 1 .. $CROWD;
+
+    sub turns {
+        return scalar(() = slurp($t->prefix . '/crowd.log') =~ /turn ends/g);
+    }
+
+    another() for 1 .. $ENOUGH;                  # all have begun
+    my $before = turns();
+    another() for 1 .. $CROWD;
+    my $turns = turns() - $before;
+    cmp_ok($turns, '<', $CROWD * $CROWD / 4,
+           'a request does not wait for a turn of each');
+    note("$turns turns, $CROWD requests");
+    $_->close for @conns;
 }
 
 

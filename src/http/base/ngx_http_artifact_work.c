@@ -19,10 +19,29 @@
 #define NGX_HTTP_ARTIFACT_TURN_GUARD  60000
 
 
+/*
+ * What the requests of a worker share: the time for long work in a round of the
+ * event loop, and the queue of those that wait.  One of them continues in each
+ * round: however many there are, others wait for no more than one turn.
+ */
+
+typedef struct {
+    ngx_queue_t  waiting;
+    ngx_event_t  event;
+    ngx_msec_t   round;
+    uint64_t     began;      /* microseconds; 0: not yet */
+} ngx_http_artifact_turns_t;
+
+
 static void ngx_http_artifact_task_done(void *owner);
 static void ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn);
 static void ngx_http_artifact_turn_cleanup(void *data);
+static void ngx_http_artifact_turn_post(void);
+static void ngx_http_artifact_turn_next(ngx_event_t *ev);
 static void ngx_http_artifact_turn_handler(ngx_event_t *ev);
+
+
+static ngx_http_artifact_turns_t  ngx_http_artifact_turns;
 
 
 void *
@@ -145,8 +164,9 @@ ngx_http_artifact_turn_cleanup(void *data)
 static void
 ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn)
 {
-    if (turn->event.posted) {
-        ngx_delete_posted_event(&turn->event);
+    if (turn->waiting) {
+        turn->waiting = 0;
+        ngx_queue_remove(&turn->queue);
     }
 
     if (turn->event.timer_set) {
@@ -163,12 +183,17 @@ ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn)
 ngx_uint_t
 ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn)
 {
+    ngx_http_artifact_turns_t  *turns;
+
+    turns = &ngx_http_artifact_turns;
     turn->now = ngx_artifact_ticks();
 
-    if (turn->began == 0 || turn->round != ngx_current_msec) {
-        turn->round = ngx_current_msec;
-        turn->began = turn->now;
+    if (turns->began == 0 || turns->round != ngx_current_msec) {
+        turns->round = ngx_current_msec;
+        turns->began = turn->now;
     }
+
+    turn->began = turns->began;
 
     return turn->now - turn->began >= NGX_ARTIFACT_TURN * 1000;
 }
@@ -188,7 +213,69 @@ ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
         ngx_add_timer(&turn->event, NGX_HTTP_ARTIFACT_TURN_GUARD);
     }
 
-    ngx_post_event(&turn->event, &ngx_posted_next_events);
+    ngx_http_artifact_turn_post();
+
+    if (!turn->waiting) {
+        turn->waiting = 1;
+        ngx_queue_insert_tail(&ngx_http_artifact_turns.waiting, &turn->queue);
+    }
+}
+
+
+/* Has the next request continue in the next round. */
+
+static void
+ngx_http_artifact_turn_post(void)
+{
+    ngx_http_artifact_turns_t  *turns;
+
+    turns = &ngx_http_artifact_turns;
+
+    if (turns->event.handler == NULL) {
+        ngx_queue_init(&turns->waiting);
+
+        turns->event.handler = ngx_http_artifact_turn_next;
+        turns->event.data = turns;
+        turns->event.log = ngx_cycle->log;
+    }
+
+    ngx_post_event(&turns->event, &ngx_posted_next_events);
+}
+
+
+/*
+ * Requests that have come in this round may have used its time: who has waited
+ * has a quarter of a turn in any case.
+ */
+
+static void
+ngx_http_artifact_turn_next(ngx_event_t *ev)
+{
+    uint64_t                    now;
+    ngx_queue_t                *q;
+    ngx_http_artifact_turn_t   *turn;
+    ngx_http_artifact_turns_t  *turns;
+
+    turns = ev->data;
+
+    if (ngx_queue_empty(&turns->waiting)) {
+        return;
+    }
+
+    now = ngx_artifact_ticks();
+
+    if (now - turns->began > NGX_ARTIFACT_TURN * 750) {
+        turns->began = now - NGX_ARTIFACT_TURN * 750;
+    }
+
+    q = ngx_queue_head(&turns->waiting);
+    turn = ngx_queue_data(q, ngx_http_artifact_turn_t, queue);
+
+    if (ngx_queue_last(&turns->waiting) != q) {
+        ngx_http_artifact_turn_post();
+    }
+
+    ngx_http_artifact_turn_handler(&turn->event);
 }
 
 
@@ -200,7 +287,6 @@ ngx_http_artifact_turn_handler(ngx_event_t *ev)
     ngx_http_artifact_turn_t  *turn;
 
     turn = ev->data;
-    turn->began = 0;
 
     ngx_http_artifact_turn_cancel(turn);
 

@@ -33,8 +33,8 @@ void *ngx_http_artifact_task_pool(ngx_http_request_t *r);
 
 
 /*
- * The turn of a request: its work in one round of the event loop, at most some
- * milliseconds.  Time is measured, not bytes, which say little about the work
+ * The turn of a request: its work in one round of the event loop.  All requests
+ * of a worker together have some milliseconds of it.  Time is measured, not bytes, which say little about the work
  * that they cause: a megabyte of empty blocks decompresses to nothing.
  */
 
@@ -43,10 +43,11 @@ typedef void (*ngx_http_artifact_resume_pt)(ngx_http_request_t *r);
 typedef struct {
     ngx_http_request_t           *next;      /* continues in the next turn */
     ngx_http_artifact_resume_pt   resume;    /* called first; may be NULL */
-    ngx_event_t                   event;
-    ngx_msec_t                    round;
-    uint64_t                      began;     /* microseconds; 0: not yet */
+    ngx_event_t                   event;     /* a timer */
+    ngx_queue_t                   queue;
+    uint64_t                      began;     /* of all turns, microseconds */
     uint64_t                      now;       /* when it was last asked */
+    unsigned                      waiting:1; /* in the queue */
 } ngx_http_artifact_turn_t;
 
 
