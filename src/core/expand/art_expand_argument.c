@@ -7,8 +7,7 @@
  */
 
 
-#include "core/json/art_json_escape.h"
-#include "core/ref/art_id.h"
+#include "core/ref/art_url.h"
 #include "core/expand/art_expand_plan_int.h"
 #include "core/expand/art_expand_scan_int.h"
 
@@ -24,7 +23,7 @@ art_argument_value(art_scanner_t *scan, const art_lex_value_t *value)
     art_message_slot_t        *slot;
     art_message_held_value_t   held;
 
-    art_message_argument(&held, value, scan->found.conf.url_prefix,
+    art_message_argument(&held, value, scan->found.conf.url.prefix,
                          scan->buf);
 
     if (held.held != ART_HELD_REF) {
@@ -141,8 +140,7 @@ art_argument_url(const art_message_plan_t *plan,
 
     do {
         art_out_char(&out, '"');
-        art_json_string(&out, plan->scan->conf.url_prefix, 1);
-        art_id_uri(&out, slot->text);
+        art_url_print(&out, &plan->scan->conf.url, slot->text, 1);
         art_out_char(&out, '"');
     } while (art_out_again(&out, &plan->scan->conf.pool));
 

@@ -495,14 +495,14 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
     case ART_FIELD_TEXT:
     case ART_FIELD_RESULT:
     case ART_FIELD_LINK:
-        return art_message_may_refer(text, scan->found.conf.url_prefix);
+        return art_message_may_refer(text, scan->found.conf.url.prefix);
 
     case ART_FIELD_ARTIFACT:
         return art_message_may_refer(text, scan->found.conf.url_prefix)
                || art_message_may_be_file(text);
 
     case ART_FIELD_ARGUMENT:
-        return art_message_may_refer(text, scan->found.conf.url_prefix)
+        return art_message_may_refer(text, scan->found.conf.url.prefix)
                || art_message_may_mark(text);
 
     default:

@@ -12,6 +12,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/ref/art_url.h"
 #include "core/expand/art_expand_prompt.h"
 #include "core/expand/art_expand_slot.h"
 #include "core/api/art_api.h"
@@ -27,7 +28,8 @@ typedef enum {
 
 
 /*
- * "url_prefix" may be empty.  More than "refs_max" references, or than
+ * "url" is how URLs are written; what begins with its prefix, which may be
+ * empty, is a reference.  More than "refs_max" references, or than
  * ART_MESSAGE_SLOTS_MAX, are too many; "seed" is random (art_hash.h).  Of what
  * is found in texts of tools the oldest is left out instead.  "run_min" is the
  * least length of base64 that is looked for in them, in characters.
@@ -42,7 +44,7 @@ typedef enum {
 typedef struct {
     const art_api_t  *api;
     art_pool_t                pool;
-    art_str_t                 url_prefix;
+    art_url_t                 url;
     uint32_t                  refs_max;
     uint64_t                  run_min;
     uint64_t                  seed[2];

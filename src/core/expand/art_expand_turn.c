@@ -81,7 +81,7 @@ art_turn_string(art_scanner_t *scan, const art_walk_rule_t *rule,
         return ART_OK;
     }
 
-    art_message_value(&held, value, rule->act, 1, scan->found.conf.url_prefix,
+    art_message_value(&held, value, rule->act, 1, scan->found.conf.url.prefix,
                       scan->buf);
 
     if (held.held != ART_HELD_REF) {

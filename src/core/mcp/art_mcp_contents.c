@@ -5,7 +5,6 @@
 
 
 #include "core/json/art_json_escape.h"
-#include "core/ref/art_id.h"
 #include "core/mcp/art_mcp_answer.h"
 #include "core/mcp/art_mcp_contents.h"
 #include "core/mcp/art_mcp_uri.h"
@@ -59,17 +58,16 @@ art_mcp_contents_missing(art_out_t *out, art_str_t uri)
 
 void
 art_mcp_contents_large(art_out_t *out, art_str_t id, uint64_t size,
-    art_str_t url)
+    const art_url_t *url)
 {
     art_out_cstr(out, "{\"uri\":\"");
     art_mcp_uri_print(out, id);
     art_out_cstr(out, "\",\"size\":");
     art_out_uint(out, size);
 
-    if (url.len > 0) {
+    if (art_url_given(url)) {
         art_out_cstr(out, ",\"url\":\"");
-        art_json_string(out, url, 1);
-        art_id_uri(out, id);
+        art_url_print(out, url, id, 1);
         art_out_char(out, '"');
     }
 

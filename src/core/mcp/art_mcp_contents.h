@@ -12,6 +12,7 @@
 
 
 #include "core/base/art_core.h"
+#include "core/ref/art_url.h"
 #include "core/mcp/art_mcp_request.h"
 
 
@@ -35,13 +36,13 @@ void art_mcp_contents_cut(art_out_t *out, uint64_t size, art_lang_t lang);
 
 /*
  * Write the data of errors.  For a resource that is missing: {"uri"}, as the
- * client sent it.  For one that is too large: {"uri","size","url"}, of an id,
- * and of the prefix of its URL, which may be empty.
+ * client sent it.  For one that is too large: {"uri","size","url"}, of an id;
+ * "url" may have no prefix.
  */
 
 void art_mcp_contents_missing(art_out_t *out, art_str_t uri);
 void art_mcp_contents_large(art_out_t *out, art_str_t id, uint64_t size,
-    art_str_t url);
+    const art_url_t *url);
 
 
 #endif /* ART_MCP_CONTENTS_H_INCLUDED_ */

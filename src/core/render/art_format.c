@@ -10,7 +10,7 @@
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_escape.h"
 #include "core/json/art_json_put.h"
-#include "core/ref/art_id.h"
+#include "core/ref/art_url.h"
 #include "core/render/art_describe.h"
 #include "core/render/art_format.h"
 
@@ -92,7 +92,7 @@ art_format_described(const art_format_t *format, const art_view_t *view)
 {
     if (format->described == NULL
         || ((format->flags & ART_FORMAT_LINK)
-            && (view->url.len == 0
+            && (!art_url_given(view->url)
                 || view->decision.reason == ART_REASON_READ)))
     {
         return format->text;
@@ -184,10 +184,7 @@ art_format_field(art_out_t *out, const art_format_t *format, int field,
         break;
 
     case 'a':
-        art_json_string(out, view->url.len > 0 ? view->url
-                                               : art_cstr("artifact:"),
-                        depth + 1);
-        art_id_uri(out, view->id);
+        art_url_print(out, view->url, view->id, depth + 1);
         break;
 
     case 's':

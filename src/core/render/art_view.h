@@ -12,6 +12,7 @@
 
 #include "core/base/art_core.h"
 #include "core/media/art_media.h"
+#include "core/ref/art_url.h"
 #include "core/meta/art_meta.h"
 #include "core/format/art_route.h"
 
@@ -19,8 +20,8 @@
 /*
  * "meta" is the sidecar's record (empty without a sidecar).  "name" is one line
  * already (art_utf8_name()); "mime" is the media type in effect.  "suggestions"
- * are ids of services that could read the content.  "url", with an id appended,
- * is the URL of the content; empty if there is none.  Nothing is owned.
+ * are ids of services that could read the content.  "url" is how the URL of the
+ * content is written; NULL if there is none.  Nothing is owned.
  *
  * "origin" is the view of what a derived content was converted from; NULL for a
  * content that is sent as it is stored.  A derived content has its own type,
@@ -49,7 +50,7 @@ struct art_view_s {
     art_decision_t      decision;
     art_lang_t          lang;
     art_str_t           tool_call_id;
-    art_str_t           url;
+    const art_url_t    *url;
     const art_str_t    *suggestions;
     unsigned            nsuggestions;
 };
@@ -73,7 +74,7 @@ art_view_derive(art_view_t *view, const art_view_t *origin, uint8_t *name)
                                   name);
     view->meta = origin->meta;
     view->origin = origin;
-    view->url = art_str(NULL, 0);
+    view->url = NULL;
 }
 
 

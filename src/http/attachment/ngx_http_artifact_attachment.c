@@ -12,6 +12,7 @@
 #include "http/attachment/ngx_http_artifact_message_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_zone.h"
+#include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/compose/ngx_http_artifact_spool.h"
@@ -225,7 +226,7 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
 {
     off_t                      size;
     u_char                    *body;
-    ngx_str_t                  prefix;
+    art_url_t                  url;
     ngx_chain_t               *in;
     art_attachments_conf_t     conf;
     art_attachments_status_t   status;
@@ -242,11 +243,7 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    ngx_str_null(&prefix);
-
-    if (message->conf->url
-        && ngx_http_complex_value(r, message->conf->url, &prefix) != NGX_OK)
-    {
+    if (ngx_http_artifact_url(r, message->conf, &url) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -256,7 +253,7 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
     }
 
     conf.pool = message->pool;
-    conf.url_prefix = ngx_artifact_str(&prefix);
+    conf.url_prefix = url.prefix;
     conf.max = (uint32_t) message->conf->refs_max;
 
     status = art_attachments_read(&message->message,

@@ -427,7 +427,7 @@ ngx_http_artifact_derive_rule(ngx_http_artifact_derivation_t *d,
 
     *terms = d->stream->terms;
     terms->origin = view;
-    ngx_str_null(&terms->url);
+    terms->url = NULL;
 
     d->consumer.output = ngx_http_artifact_derive_output;
     d->consumer.data = d;

@@ -101,7 +101,7 @@ ngx_http_artifact_expand_plan(ngx_http_artifact_expand_t *ex)
         return NGX_ABORT;
     }
 
-    if (ex->argument == ART_ARGUMENT_URL && ex->scan->conf.url_prefix.len == 0)
+    if (ex->argument == ART_ARGUMENT_URL && ex->scan->conf.url.prefix.len == 0)
     {
         ex->error = ART_MESSAGE_ERR_URL;
         return NGX_ABORT;

@@ -7,9 +7,9 @@
  */
 
 
+#include "http/base/ngx_http_artifact_url.h"
 #include "http/expand/ngx_http_artifact_expand_state.h"
 #include "store/disk/ngx_artifact_area.h"
-#include "store/disk/ngx_artifact_str.h"
 
 
 /* Bytes scanned at once: what is made to take long takes 1 to 2 ms. */
@@ -233,20 +233,10 @@ ngx_http_artifact_expand_scan_end(ngx_http_artifact_expand_t *ex)
 ngx_int_t
 ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
 {
-    ngx_str_t        prefix;
     ngx_pool_t      *pool;
     art_scan_conf_t  conf;
 
     pool = ex->request->pool;
-
-    ngx_str_null(&prefix);
-
-    if (ex->conf->url
-        && ngx_http_complex_value(ex->request, ex->conf->url, &prefix)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
 
     if (ex->scan == NULL) {
         ex->scan = ngx_palloc(pool, art_scan_size());
@@ -259,7 +249,6 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
 
     conf.api = ex->api;
     conf.pool = ex->pool;
-    conf.url_prefix = ngx_artifact_str(&prefix);
     conf.refs_max = (uint32_t) ex->conf->refs_max;
     conf.run_min = (uint64_t) ex->conf->offload_min;
     conf.argument = ex->argument;
@@ -275,6 +264,10 @@ ngx_http_artifact_expand_scan_begin(ngx_http_artifact_expand_t *ex)
 
         conf.prompt = ex->prompt;
         conf.blind = !ex->conf->expand;
+    }
+
+    if (ngx_http_artifact_url(ex->request, ex->conf, &conf.url) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     art_scan_init(ex->scan, &conf);

@@ -183,14 +183,3 @@ ngx_http_artifact_mcp_open_again(ngx_http_request_t *r)
 
     ngx_http_artifact_mcp_finish(r, rc);
 }
-
-
-ngx_int_t
-ngx_http_artifact_mcp_url(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp,
-    ngx_str_t *url)
-{
-    ngx_str_null(url);
-
-    return mcp->ctx->conf->url
-           ? ngx_http_complex_value(r, mcp->ctx->conf->url, url) : NGX_OK;
-}

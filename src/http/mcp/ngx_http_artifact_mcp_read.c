@@ -9,6 +9,7 @@
 
 
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
+#include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_stream.h"
@@ -145,13 +146,13 @@ ngx_http_artifact_mcp_resource_large(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp)
 {
     art_out_t                    out;
-    ngx_str_t                    url;
+    art_url_t                    url;
     art_mcp_error_t              error;
     ngx_http_artifact_source_t  *source;
 
     source = mcp->ctx->source;
 
-    if (ngx_http_artifact_mcp_url(r, mcp, &url) != NGX_OK) {
+    if (ngx_http_artifact_url(r, mcp->ctx->conf, &url) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -159,7 +160,7 @@ ngx_http_artifact_mcp_resource_large(ngx_http_request_t *r,
 
     do {
         art_mcp_contents_large(&out, source->id, (uint64_t) source->size,
-                               ngx_artifact_str(&url));
+                               &url);
     } while (ngx_http_artifact_print_again(r->pool, &out));
 
     if (out.data == NULL) {

@@ -178,15 +178,6 @@ ngx_int_t ngx_http_artifact_mcp_parse_path(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, art_str_t workspace, art_str_t path);
 
 
-/*
- * The value of "artifact_url", to which an id is appended; empty without one.
- * NGX_ERROR when out of memory.
- */
-
-ngx_int_t ngx_http_artifact_mcp_url(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp, ngx_str_t *url);
-
-
 /* resources/read, and the tool read_artifact. */
 
 ngx_int_t ngx_http_artifact_mcp_resource(ngx_http_request_t *r,

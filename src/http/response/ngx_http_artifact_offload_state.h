@@ -22,6 +22,7 @@
 #include "store/write/ngx_artifact_write.h"
 #include "core/media/art_sniff.h"
 #include "core/offload/art_offload.h"
+#include "core/ref/art_url.h"
 
 
 /*
@@ -60,7 +61,7 @@ typedef struct {
     /* the decoded value; "job" is valid if "begun" is set */
 
     ngx_str_t                           root;
-    ngx_str_t                           url;
+    art_url_t                           url;
     art_str_t                           agent;
     art_str_t                           message;
     ngx_pool_t                         *pool;    /* of this value */

@@ -9,6 +9,7 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
@@ -40,6 +41,8 @@ static ngx_int_t ngx_http_artifact_offload_type(
     ngx_http_artifact_offload_t *ctx);
 static ngx_int_t ngx_http_artifact_offload_marker(
     ngx_http_artifact_offload_t *ctx, art_offload_made_t *made);
+static ngx_int_t ngx_http_artifact_offload_url(
+    ngx_http_artifact_offload_t *ctx, art_str_t id, art_str_t *json);
 static ngx_int_t ngx_http_artifact_offload_string(ngx_pool_t *pool,
     art_str_t a, art_str_t b, art_str_t *json);
 
@@ -205,8 +208,7 @@ ngx_http_artifact_offload_values(ngx_http_artifact_offload_t *ctx)
     if (ngx_http_artifact_id_value(r, ctx->conf->agent, &ctx->agent) != NGX_OK
         || ngx_http_artifact_id_value(r, ctx->conf->message_id, &ctx->message)
            != NGX_OK
-        || (ctx->conf->url
-            && ngx_http_complex_value(r, ctx->conf->url, &ctx->url) != NGX_OK))
+        || ngx_http_artifact_url(r, ctx->conf, &ctx->url) != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -296,7 +298,7 @@ ngx_int_t
 ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     art_offload_made_t *made)
 {
-    art_str_t                  id, extension, prefix;
+    art_str_t                  id, extension;
     ngx_pool_t                *pool;
     ngx_artifact_write_job_t  *job;
 
@@ -313,17 +315,13 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
 
     ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(ctx->request));
 
-    prefix = ctx->url.len ? ngx_artifact_str(&ctx->url)
-                          : art_cstr("artifact:");
-
     ngx_memzero(made, sizeof(art_offload_made_t));
     made->size = (uint64_t) job->size;
 
     extension = art_str(job->extension, job->extension_len);
 
     if (ngx_http_artifact_offload_marker(ctx, made) != NGX_OK
-        || ngx_http_artifact_offload_string(pool, prefix, id, &made->uri)
-           != NGX_OK
+        || ngx_http_artifact_offload_url(ctx, id, &made->uri) != NGX_OK
         || ngx_http_artifact_offload_string(pool, id, extension, &made->name)
            != NGX_OK)
     {
@@ -373,6 +371,28 @@ ngx_http_artifact_offload_marker(ngx_http_artifact_offload_t *ctx,
     made->marker = art_str(made->text.data + 1, len);
 
     return NGX_OK;
+}
+
+
+/* The URL of an id, or its reference, as a JSON string with its quotes. */
+
+static ngx_int_t
+ngx_http_artifact_offload_url(ngx_http_artifact_offload_t *ctx, art_str_t id,
+    art_str_t *json)
+{
+    art_out_t  out;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_out_char(&out, '"');
+        art_url_print(&out, &ctx->url, id, 1);
+        art_out_char(&out, '"');
+    } while (ngx_http_artifact_print_again(ctx->pool, &out));
+
+    *json = art_str(out.data, out.len);
+
+    return out.data ? NGX_OK : NGX_ERROR;
 }
 
 

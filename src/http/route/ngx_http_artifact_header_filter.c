@@ -11,6 +11,7 @@
 
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_header_table.h"
+#include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_consumer.h"
@@ -419,6 +420,8 @@ static ngx_int_t
 ngx_http_artifact_get_terms(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_terms_t *terms)
 {
+    art_url_t  *url;
+
     terms->conf = ctx->conf;
     terms->reader = ctx->reader;
 
@@ -430,15 +433,22 @@ ngx_http_artifact_get_terms(ngx_http_request_t *r,
     }
 
     ngx_str_null(&terms->tool_call_id);
-    ngx_str_null(&terms->url);
+    terms->url = NULL;
 
     /* a content without an id has no URL under the prefix */
 
     if ((terms->format->flags & ART_FORMAT_LINK) && ctx->conf->url
-        && !ctx->bad && ctx->status == ART_ID_OK
-        && ngx_http_complex_value(r, ctx->conf->url, &terms->url) != NGX_OK)
+        && !ctx->bad && ctx->status == ART_ID_OK)
     {
-        return NGX_ERROR;
+        url = ngx_palloc(r->pool, sizeof(art_url_t));
+
+        if (url == NULL
+            || ngx_http_artifact_url(r, ctx->conf, url) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        terms->url = art_url_given(url) ? url : NULL;
     }
 
     return terms->format->flags & ART_FORMAT_CALL_ID

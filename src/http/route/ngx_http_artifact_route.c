@@ -209,7 +209,7 @@ ngx_http_artifact_view(ngx_http_request_t *r,
     view->height = source->height;
     view->lang = (art_lang_t) stream->terms.conf->language;
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
-    view->url = ngx_artifact_str(&stream->terms.url);
+    view->url = stream->terms.url;
 
     origin = stream->terms.origin;
 
@@ -549,7 +549,7 @@ ngx_http_artifact_memo(ngx_http_artifact_stream_t *stream)
 
     if (terms->choose || stream->part || terms->text_max
         || (terms->format->flags & ART_FORMAT_CALL_ID)
-        || terms->url.len > 0
+        || terms->url
         || decision->reason == ART_REASON_READ
         || (decision->described && terms->conf->description))
     {

@@ -74,7 +74,7 @@ typedef struct {
     ngx_http_artifact_choose_pt        choose;   /* or NULL */
     const art_view_t                  *origin;   /* of what is derived */
     ngx_str_t                          tool_call_id;
-    ngx_str_t                          url;      /* a prefix of ids */
+    const art_url_t                   *url;      /* or NULL */
     off_t                              text_max;
     art_envelope_t                     envelope; /* of the answer, or empty */
     ngx_http_artifact_failed_pt        failed;   /* or NULL */

@@ -142,7 +142,7 @@ scan_body(const char *api, const void *body, size_t len, size_t piece,
 
     conf.api = art_api_find(art_cstr(api));
     conf.pool.alloc = pool_alloc;
-    conf.url_prefix = art_cstr("https://h/a/");
+    conf.url.prefix = art_cstr("https://h/a/");
     conf.refs_max = refs_max;
     conf.run_min = RUN_MIN;
     conf.argument = scan_argument;

@@ -179,6 +179,7 @@ check_cases(void)
 static void
 check_links(void)
 {
+    art_url_t            url;
     art_view_t           view;
     const art_format_t  *format;
 
@@ -187,7 +188,9 @@ check_links(void)
     format = must((void *) (uintptr_t) art_format_find(art_cstr("mcp")));
 
     set_view(&view, format, "video/mp4", art_cstr("\"v\""));
-    view.url = art_cstr("https://\"h\"/");
+    memset(&url, 0, sizeof(url));
+    url.prefix = art_cstr("https://\"h\"/");
+    view.url = &url;
 
     is_part(format, &view,
             "{'type':'resource','resource':"
@@ -214,7 +217,7 @@ check_links(void)
     is_part(format, &view, text, "none to what cannot be read");
 
     view.decision.reason = ART_REASON_SIZE;
-    view.url = art_str(NULL, 0);
+    view.url = NULL;
     is_part(format, &view, text, "none without a URL");
 }
 

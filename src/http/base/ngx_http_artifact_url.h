@@ -1,0 +1,31 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * How a location writes the URLs of contents.
+ */
+
+
+#ifndef NGX_HTTP_ARTIFACT_URL_H_INCLUDED_
+#define NGX_HTTP_ARTIFACT_URL_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "http/base/ngx_http_artifact.h"
+#include "core/ref/art_url.h"
+
+
+/*
+ * Sets *url to the value of artifact_url, without a prefix if there is none.
+ * It is meant to be kept: two calls may give different values.  NGX_ERROR when
+ * out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_url(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, art_url_t *url);
+
+
+#endif /* NGX_HTTP_ARTIFACT_URL_H_INCLUDED_ */
