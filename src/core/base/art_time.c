@@ -10,12 +10,19 @@
 #define ART_TIME_DAY  86400000   /* milliseconds */
 #define ART_TIME_ERA  146097     /* days of 400 years */
 
+/* Characters up to the seconds. */
+
+#define ART_TIME_SECONDS  19
+
+#define art_time_digit(c)  ((c) >= '0' && (c) <= '9')
+
 #define ART_UUID_MS   1000000    /* nanoseconds */
 #define ART_UUID_DAY  ((uint64_t) 86400000 << 12)
 
 
 static uint8_t *art_time_digits(uint8_t *p, uint64_t n, unsigned digits,
     int end);
+static int art_time_zone(art_str_t text, int64_t *ms);
 static uint64_t art_time_number(art_str_t text, size_t pos, size_t digits);
 static void art_uuid_print(uint8_t *dst, uint64_t high, uint64_t low);
 static uint8_t *art_uuid_hex(uint8_t *p, uint64_t n, unsigned digits);
@@ -97,6 +104,114 @@ art_time_parse(art_str_t text, uint64_t *ms)
     art_time_print(again, *ms);
 
     return memcmp(again, text.data, sizeof(again)) == 0 ? ART_OK : ART_ERROR;
+}
+
+
+/* The text is brought into the form of art_time_parse(), but for its zone. */
+
+int
+art_time_read(art_str_t text, uint64_t *ms)
+{
+    int       past;
+    size_t    i, n;
+    int64_t   offset;
+    uint8_t   plain[ART_TIME_LEN];
+
+    *ms = 0;
+
+    if (text.len < ART_TIME_SECONDS + 1) {
+        return ART_ERROR;
+    }
+
+    memcpy(plain, "0000-00-00T00:00:00.000Z", ART_TIME_LEN);
+    memcpy(plain, text.data, ART_TIME_SECONDS);
+
+    plain[10] = plain[10] == 't' ? 'T' : plain[10];
+    i = ART_TIME_SECONDS;
+
+    if (text.data[i] == '.') {
+        for (n = i++; i < text.len && art_time_digit(text.data[i]); i++) {
+            if (i - n <= 3) {
+                plain[i] = text.data[i];
+            }
+        }
+
+        if (i == n + 1) {
+            return ART_ERROR;
+        }
+    }
+
+    if (memcmp(plain + 17, "60", 2) == 0) {
+        memcpy(plain + 17, "59.999", 6);
+    }
+
+    /* 2000 years later the calendar is the same */
+
+    past = (plain[0] == '0' || memcmp(plain, "1970", 4) < 0);
+
+    if (past && plain[0] >= '0') {
+        plain[0] = (uint8_t) (plain[0] + 2);
+    }
+
+    if (art_time_zone(art_str(text.data + i, text.len - i), &offset) != ART_OK
+        || art_time_parse(art_str(plain, sizeof(plain)), ms) != ART_OK)
+    {
+        *ms = 0;
+        return ART_ERROR;
+    }
+
+    if (past || (int64_t) *ms <= offset) {
+        *ms = 1;
+
+    } else {
+        *ms -= (uint64_t) offset;
+    }
+
+    return ART_OK;
+}
+
+
+/* "Z", or hours and minutes east of Greenwich, in milliseconds. */
+
+static int
+art_time_zone(art_str_t text, int64_t *ms)
+{
+    size_t    i;
+    uint64_t  hours, minutes;
+
+    *ms = 0;
+
+    if (text.len == 1) {
+        return text.data[0] == 'Z' || text.data[0] == 'z' ? ART_OK : ART_ERROR;
+    }
+
+    if (text.len != sizeof("+00:00") - 1
+        || (text.data[0] != '+' && text.data[0] != '-')
+        || text.data[3] != ':')
+    {
+        return ART_ERROR;
+    }
+
+    for (i = 1; i < text.len; i++) {
+        if (i != 3 && !art_time_digit(text.data[i])) {
+            return ART_ERROR;
+        }
+    }
+
+    hours = art_time_number(text, 1, 2);
+    minutes = art_time_number(text, 4, 2);
+
+    if (hours > 23 || minutes > 59) {
+        return ART_ERROR;
+    }
+
+    *ms = (int64_t) (hours * 60 + minutes) * 60000;
+
+    if (text.data[0] == '-') {
+        *ms = -*ms;
+    }
+
+    return ART_OK;
 }
 
 

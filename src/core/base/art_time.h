@@ -35,6 +35,17 @@ void art_time_print(uint8_t *dst, uint64_t ms);
 int art_time_parse(art_str_t text, uint64_t *ms);
 
 
+/*
+ * Reads any time of RFC 3339, section 5.6: "t" and "z" in any case, a fraction
+ * of any length or none (what is less than a millisecond is dropped), an offset
+ * instead of "Z".  A leap second is the last millisecond of its minute; what
+ * is not after 1970 began is 1.  ART_ERROR, and *ms 0, for any other text and
+ * for a date that does not exist.
+ */
+
+int art_time_read(art_str_t text, uint64_t *ms);
+
+
 #define ART_UUID_LEN     36
 #define ART_UUID_RANDOM  8       /* bytes of randomness for one id */
 

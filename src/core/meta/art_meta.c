@@ -20,7 +20,7 @@
  * bits, in little-endian order.
  */
 
-#define ART_META_MAGIC  0x314d5241    /* "ARM1" */
+#define ART_META_MAGIC  0x324d5241    /* "ARM2" */
 #define ART_META_NONE   UINT32_MAX
 #define ART_META_HEAD   (4 * (2 + ART_META_NFIELDS))
 
@@ -57,6 +57,7 @@ static const art_meta_field_t  art_meta_fields[] = {
     art_meta_string(extension, ART_REF_FILE_EXTENSION_MAX),
     art_meta_string(created, ART_META_TIME_MAX),
     art_meta_string(updated, ART_META_TIME_MAX),
+    art_meta_string(expires, ART_META_TIME_MAX),
     art_meta_string(message_id, ART_META_ID_MAX),
     art_meta_string(agent_id, ART_META_ID_MAX),
     art_meta_text(object, '{', '}'),
@@ -224,6 +225,10 @@ art_meta_unpack(const uint8_t *data, size_t len, art_meta_t *out)
         goto failed;
     }
 
+    if (out->expires.len > 0) {
+        (void) art_time_read(out->expires, &out->until);
+    }
+
     return ART_OK;
 
 failed:
@@ -283,6 +288,7 @@ art_meta_print_artifact(art_json_put_t *put, const art_meta_t *meta,
     art_json_put_number(put, "size", known->size);
     art_json_put_string(put, "createdAt", meta->created);
     art_json_put_string(put, "updatedAt", meta->updated);
+    art_json_put_string(put, "expiresAt", meta->expires);
     art_json_put_string(put, "messageId", meta->message_id);
     art_json_put_string(put, "agentId", meta->agent_id);
     art_json_put_raw(put, "meta", meta->object);
@@ -345,9 +351,16 @@ art_meta_print_new(art_out_t *out, const art_meta_new_t *created)
     art_json_put_string(&put, "name", created->name);
     art_json_put_number(&put, "size", created->size);
     art_json_put_string(&put, "createdAt", art_str(time, sizeof(time)));
+
+    if (created->expires != 0) {
+        art_time_print(time, created->expires);
+        art_json_put_string(&put, "expiresAt", art_str(time, sizeof(time)));
+    }
+
     art_json_put_string(&put, "messageId", created->message_id);
     art_json_put_string(&put, "agentId", created->agent_id);
     art_json_put_string(&put, "digest", created->digest);
+    art_json_put_raw(&put, "file", created->file);
     art_json_put_end(&put);
 
     art_out_char(out, '\n');

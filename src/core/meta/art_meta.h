@@ -48,13 +48,16 @@ typedef struct {
     art_str_t   extension;
     art_str_t   created;         /* "createdAt" */
     art_str_t   updated;         /* "updatedAt" */
+    art_str_t   expires;         /* "expiresAt" of an artifact, unchecked */
     art_str_t   message_id;
     art_str_t   agent_id;
     art_str_t   object;          /* "meta" */
     art_str_t   modified_by;
     art_str_t   extra;
+    uint64_t    until;           /* "expires" in ms since 1970; 0: never */
     uint8_t    *memory;
     size_t      memory_len;
+    unsigned    forever:1;       /* "expiresAt" is there, but is no time */
 } art_meta_t;
 
 
@@ -75,11 +78,27 @@ typedef struct {
  *
  * These count as absent: an empty string (but an empty "extension" is kept), a
  * string with a NUL in it, a time with a control character in it.
+ *
+ * "expiresAt" is a time of RFC 3339 (art_time_read()).  If it is anything else
+ * but null, "until" is 0 and "forever" is set, so that the caller can warn; a
+ * record that was packed has no such mark.
  */
 
 art_meta_status_t art_meta_parse(art_str_t text, art_meta_t *out);
 
 void art_meta_free(art_meta_t *meta);
+
+
+/*
+ * Whether a content with this metadata is to be treated as absent: from the
+ * millisecond of its "expiresAt" on.  "now" is in milliseconds since 1970.
+ */
+
+static inline int
+art_meta_expired(const art_meta_t *meta, uint64_t now)
+{
+    return meta->until != 0 && meta->until <= now;
+}
 
 
 /*
@@ -177,8 +196,9 @@ typedef struct {
 
 /*
  * Writes the answer of "GET {ref}/metadata" as JSON.  For an artifact: id,
- * extension, type, name, size, createdAt, updatedAt, messageId, agentId, meta,
- * mimeType, then the unknown keys of the sidecar; "type" is the declared one,
+ * extension, type, name, size, createdAt, updatedAt, expiresAt, messageId,
+ * agentId, meta, mimeType, then the unknown keys of the sidecar; "type" is the
+ * declared one,
  * or the media type in effect if none is declared.  For a workspace file: id,
  * type (the media type in effect), name, size, createdAt, updatedAt,
  * meta:{filename, workspaceId, relativePath, modifiedBy}, mimeType, then the
@@ -193,9 +213,9 @@ void art_meta_print(art_out_t *out, const art_meta_t *meta,
 
 /*
  * Writes the ".meta" of a new artifact as JSON: id, extension, type, name,
- * size, createdAt, messageId, agentId and digest, in this order, each on its
- * own line.  Strings whose data is NULL are omitted; bytes that are not UTF-8
- * become U+FFFD.  "mime" is stored as "type".
+ * size, createdAt, expiresAt, messageId, agentId, digest and file, in this
+ * order, each on its own line.  Strings whose data is NULL are omitted; bytes
+ * that are not UTF-8 become U+FFFD.  "mime" is stored as "type".
  */
 
 typedef struct {
@@ -205,9 +225,11 @@ typedef struct {
     art_str_t   name;
     uint64_t    size;            /* bytes */
     uint64_t    created;         /* milliseconds since 1970 */
+    uint64_t    expires;         /* the same; 0: never */
     art_str_t   message_id;
     art_str_t   agent_id;
     art_str_t   digest;          /* of the content */
+    art_str_t   file;            /* JSON text of "file", one object */
 } art_meta_new_t;
 
 void art_meta_print_new(art_out_t *out, const art_meta_new_t *created);

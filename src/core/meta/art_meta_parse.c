@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "core/base/art_time.h"
 #include "core/text/art_utf8.h"
 #include "core/json/art_json_members.h"
 #include "core/json/art_json_put.h"
@@ -51,6 +52,7 @@ static art_meta_status_t art_meta_take(json_t *json, const char *const *known,
 static art_str_t art_meta_name(const json_t *json);
 static int art_meta_extension(const json_t *json, art_str_t *extension);
 static json_t *art_meta_extra(json_t *json, const char *const *known);
+static void art_meta_take_expires(const json_t *json, art_meta_t *out);
 static art_str_t art_meta_time(const json_t *json, const char *key);
 static art_str_t art_meta_string(const json_t *json, const char *key,
     size_t max);
@@ -67,7 +69,7 @@ static unsigned art_meta_real_digits(double value);
 
 static const char *const  art_meta_artifact_keys[] = {
     "id", "extension", "type", "mimeType", "name", "filename", "size",
-    "createdAt", "updatedAt", "messageId", "agentId", "meta", NULL
+    "createdAt", "updatedAt", "expiresAt", "messageId", "agentId", "meta", NULL
 };
 
 static const char *const  art_meta_workspace_keys[] = {
@@ -445,6 +447,10 @@ art_meta_take(json_t *json, const char *const *known, unsigned artifact,
     out->message_id = art_meta_string(json, "messageId", ART_META_ID_MAX);
     out->agent_id = art_meta_string(json, "agentId", ART_META_ID_MAX);
 
+    if (artifact) {
+        art_meta_take_expires(json, out);
+    }
+
     rc = art_meta_copy_nodes(out, nodes);
 
     json_decref(extra);
@@ -530,6 +536,25 @@ art_meta_extra(json_t *json, const char *const *known)
     }
 
     return extra;
+}
+
+
+/* Files of workspaces do not expire: "expiresAt" is any other key there. */
+
+static void
+art_meta_take_expires(const json_t *json, art_meta_t *out)
+{
+    const json_t  *node;
+
+    node = json_object_get(json, "expiresAt");
+    out->expires = art_meta_time(json, "expiresAt");
+
+    if (out->expires.data == NULL) {
+        out->forever = (node != NULL && !json_is_null(node));
+
+    } else if (art_time_read(out->expires, &out->until) != ART_OK) {
+        out->forever = 1;
+    }
 }
 
 

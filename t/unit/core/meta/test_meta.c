@@ -70,6 +70,7 @@ check_artifact(void)
         " \"filename\": \"other.png\", \"size\": 12,"
         " \"createdAt\": \"2026-01-01T00:00:00.000Z\","
         " \"updatedAt\": \"2026-01-02T00:00:00.000Z\","
+        " \"expiresAt\": \"2026-01-03T00:00:00.000Z\","
         " \"messageId\": \"m1\", \"agentId\": \"a1\","
         " \"meta\": { \"name\": \"inner\", \"n\": [ 1, 0.1 ] },"
         " \"tags\": [\"x\"], \"score\": 1.5, \"nul\": \"a\\u0000b\","
@@ -83,6 +84,7 @@ check_artifact(void)
     is_field(meta.extension, ".png", "extension");
     is_field(meta.created, "2026-01-01T00:00:00.000Z", "createdAt");
     is_field(meta.updated, "2026-01-02T00:00:00.000Z", "updatedAt");
+    is_field(meta.expires, "2026-01-03T00:00:00.000Z", "expiresAt");
     is_field(meta.message_id, "m1", "messageId");
     is_field(meta.agent_id, "a1", "agentId");
     is_field(meta.object, "{\"name\":\"inner\",\"n\":[1,0.1]}", "meta");
@@ -97,8 +99,63 @@ check_artifact(void)
        && meta.name.data == NULL && meta.extension.data == NULL
        && meta.created.data == NULL && meta.updated.data == NULL
        && meta.message_id.data == NULL && meta.agent_id.data == NULL
-       && meta.object.data == NULL && meta.extra.data == NULL,
+       && meta.object.data == NULL && meta.extra.data == NULL
+       && meta.expires.data == NULL && !art_meta_expired(&meta, UINT64_MAX),
        "has nothing in it");
+    art_meta_free(&meta);
+}
+
+
+static void
+check_expires(void)
+{
+    char         text[128];
+    size_t       i;
+    art_meta_t   meta;
+
+    static const struct {
+        const char  *value;
+        uint64_t     until;
+        const char  *kept;
+        unsigned     forever;
+    } cases[] = {
+        { "\"2026-01-01T00:00:00.007Z\"", 1767225600007,
+          "2026-01-01T00:00:00.007Z", 0 },
+        { "\"2026-01-01T01:00:00+01:00\"", 1767225600000,
+          "2026-01-01T01:00:00+01:00", 0 },
+        { "\"1969-07-20T20:17:40Z\"", 1, "1969-07-20T20:17:40Z", 0 },
+        { "\"tomorrow\"", 0, "tomorrow", 1 },
+        { "\"2026-02-30T00:00:00Z\"", 0, "2026-02-30T00:00:00Z", 1 },
+        { "\"\"", 0, NULL, 1 },
+        { "\"2026\\r\\n\"", 0, NULL, 1 },
+        { "1767225600", 0, NULL, 1 },
+        { "{}", 0, NULL, 1 },
+        { "null", 0, NULL, 0 }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        sprintf(text, "{\"expiresAt\":%s}", cases[i].value);
+
+        (void) parse_str(text, &meta);
+        is_field(meta.expires, cases[i].kept, text);
+        is_int((long long) meta.until, (long long) cases[i].until, "when");
+        is_int(meta.forever, cases[i].forever, "malformed");
+        ok(meta.extra.data == NULL, "a known key");
+
+        ok(cases[i].until == 0
+           ? !art_meta_expired(&meta, UINT64_MAX)
+           : art_meta_expired(&meta, cases[i].until)
+             && !art_meta_expired(&meta, cases[i].until - 1),
+           "from that millisecond on");
+        art_meta_free(&meta);
+    }
+
+    (void) parse_ws("{\"files\":{\"f\":{\"expiresAt\":"
+                    "\"2026-01-01T00:00:00Z\"}}}", "f", &meta);
+    ok(meta.expires.data == NULL && meta.until == 0 && !meta.forever,
+       "a file of a workspace does not expire");
+    is_field(meta.extra, "{\"expiresAt\":\"2026-01-01T00:00:00Z\"}",
+             "that is any other key");
     art_meta_free(&meta);
 }
 
@@ -270,6 +327,7 @@ check_limits(void)
         { "mimeType", offsetof(art_meta_t, mime), ART_META_TYPE_MAX },
         { "createdAt", offsetof(art_meta_t, created), ART_META_TIME_MAX },
         { "updatedAt", offsetof(art_meta_t, updated), ART_META_TIME_MAX },
+        { "expiresAt", offsetof(art_meta_t, expires), ART_META_TIME_MAX },
         { "messageId", offsetof(art_meta_t, message_id), ART_META_ID_MAX },
         { "agentId", offsetof(art_meta_t, agent_id), ART_META_ID_MAX }
     };
@@ -472,6 +530,7 @@ int
 main(void)
 {
     check_artifact();
+    check_expires();
     check_names();
     check_wrong_types();
     check_corrupt();

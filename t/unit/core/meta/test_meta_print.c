@@ -105,8 +105,9 @@ random_sidecar(unsigned workspace)
     json_t                   *json, *root;
     static const char *const  keys[] = { "id", "extension", "type", "mimeType",
                                          "name", "filename", "size",
-                                         "createdAt", "updatedAt", "messageId",
-                                         "agentId", "meta", "modifiedBy",
+                                         "createdAt", "updatedAt",
+                                         "expiresAt", "messageId", "agentId",
+                                         "meta", "modifiedBy",
                                          "x-\"key\"", "tags", "\xe4\xb8\xad" };
 
     json = json_object();
@@ -173,7 +174,8 @@ check_pack(void)
         size &= art_meta_pack(&meta, block, len) == len;
 
         trip &= art_meta_unpack(block, len, &back) == ART_OK
-                && same_record(&meta, &back) && back.memory == NULL;
+                && same_record(&meta, &back) && back.memory == NULL
+                && back.until == meta.until;
 
         art_meta_free(&meta);
 
@@ -216,6 +218,15 @@ check_pack(void)
     ok(cut, "a cut block is refused at every length");
     ok(flip, "a damaged block that is taken stays within itself");
     ok(accepted > 0, "damaged blocks were taken");
+
+    (void) parse_str("{\"expiresAt\":\"2026-01-01T00:00:00Z\"}", &meta);
+    len = art_meta_packed_size(&meta);
+    block = malloc(len);
+    (void) art_meta_pack(&meta, block, len);
+    (void) art_meta_unpack(block, len, &back);
+    is_int((long long) back.until, 1767225600000, "expiresAt is unpacked");
+    free(block);
+    art_meta_free(&meta);
 }
 
 
@@ -235,6 +246,7 @@ check_print_exact(void)
 
     (void) parse_str("{\"zz\":1,\"updatedAt\":\"U\",\"createdAt\":\"C\","
                  "\"meta\":{\"k\":1},\"agentId\":\"A\",\"messageId\":\"M\","
+                 "\"expiresAt\":\"E\","
                  "\"type\":\"image\",\"extension\":\".png\",\"size\":5,"
                  "\"mimeType\":\"image/x\",\"id\":\"other\"}", &meta);
 
@@ -244,9 +256,9 @@ check_print_exact(void)
     text[out.len] = '\0';
     is_str((char *) text, "{\"id\":\"abc\",\"extension\":\".png\",\"type\":"
            "\"image\",\"name\":\"a\\\"b.png\",\"size\":18446744073709551615,"
-           "\"createdAt\":\"C\",\"updatedAt\":\"U\",\"messageId\":\"M\","
-           "\"agentId\":\"A\",\"meta\":{\"k\":1},\"mimeType\":\"image/png\","
-           "\"zz\":1}", "an artifact's metadata");
+           "\"createdAt\":\"C\",\"updatedAt\":\"U\","
+           "\"expiresAt\":\"E\",\"messageId\":\"M\",\"agentId\":\"A\","
+           "\"meta\":{\"k\":1},\"mimeType\":\"image/png\",\"zz\":1}", "an artifact's metadata");
 
     art_meta_free(&meta);
 
@@ -389,8 +401,10 @@ check_new(void)
         "  \"type\": \"image/png\",\n  \"name\": \"a \\\"b\\\".png\",\n"
         "  \"size\": 18446744073709551615,\n"
         "  \"createdAt\": \"2026-01-01T00:00:00.007Z\",\n"
+        "  \"expiresAt\": \"2026-01-02T00:00:00.000Z\",\n"
         "  \"messageId\": \"m\",\n  \"agentId\": \"a\",\n"
-        "  \"digest\": \"d\"\n}\n";
+        "  \"digest\": \"d\",\n"
+        "  \"file\": {\"purpose\":\"user_data\"}\n}\n";
 
     memset(&created, 0, sizeof(created));
 
@@ -403,6 +417,8 @@ check_new(void)
     created.message_id = art_cstr("m");
     created.agent_id = art_cstr("a");
     created.digest = art_cstr("d");
+    created.expires = 1767312000000;
+    created.file = art_cstr("{\"purpose\":\"user_data\"}");
 
     out.data = buf;
     out.len = 0;
@@ -416,6 +432,8 @@ check_new(void)
     created.message_id = art_cstr("\xff\n");
     created.agent_id = art_str(NULL, 0);
     created.digest = art_str(NULL, 0);
+    created.expires = 0;
+    created.file = art_str(NULL, 0);
     created.size = 7;
 
     out.len = 0;
