@@ -258,7 +258,8 @@ check_print_exact(void)
            "\"image\",\"name\":\"a\\\"b.png\",\"size\":18446744073709551615,"
            "\"createdAt\":\"C\",\"updatedAt\":\"U\","
            "\"expiresAt\":\"E\",\"messageId\":\"M\",\"agentId\":\"A\","
-           "\"meta\":{\"k\":1},\"mimeType\":\"image/png\",\"zz\":1}", "an artifact's metadata");
+           "\"meta\":{\"k\":1},\"mimeType\":\"image/png\",\"zz\":1}",
+           "an artifact's metadata");
 
     art_meta_free(&meta);
 
