@@ -289,6 +289,7 @@ art_listing_artifact(art_json_put_t *put, const art_listing_entry_t *entry)
     art_json_put_string(put, "type", entry->type.len > 0 ? entry->type
                                                          : entry->mime);
     art_listing_content(put, entry);
+    art_json_put_string(put, "expiresAt", entry->expires);
     art_json_put_string(put, "messageId", entry->message_id);
 }
 

@@ -127,6 +127,7 @@ typedef struct {
     uint64_t          size;      /* bytes */
     art_str_t         created;
     art_str_t         updated;
+    art_str_t         expires;
     art_str_t         message_id;
     unsigned          folder:1;
 } art_listing_entry_t;

@@ -53,6 +53,7 @@ static const char  art_mcp_artifacts[] =
         ART_MCP_STRING_PROPERTY("name") ","
         ART_MCP_STRING_PROPERTY("type") ","
         ART_MCP_CONTENT_PROPERTIES ","
+        ART_MCP_STRING_PROPERTY("expiresAt") ","
         ART_MCP_STRING_PROPERTY("messageId"),
         "\"id\",\"artifactRef\"");
 

@@ -144,6 +144,7 @@ typedef struct {
     size_t                      offload_min;
     ngx_int_t                   derive_parallel;
     ngx_msec_t                  derive_timeout;
+    time_t                      expires;     /* of new artifacts, 0: off */
 } ngx_http_artifact_loc_conf_t;
 
 

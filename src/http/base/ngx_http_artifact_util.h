@@ -131,6 +131,19 @@ u_char *ngx_http_artifact_job_path(ngx_http_request_t *r,
     const ngx_artifact_write_job_t *job);
 
 
+/* Milliseconds since 1970, of the worker's clock. */
+
+static ngx_inline uint64_t
+ngx_http_artifact_now(void)
+{
+    ngx_time_t  *tp;
+
+    tp = ngx_timeofday();
+
+    return (uint64_t) tp->sec * 1000 + tp->msec;
+}
+
+
 /* The last component of a path. */
 
 void ngx_http_artifact_last_name(ngx_str_t *path, ngx_str_t *name);

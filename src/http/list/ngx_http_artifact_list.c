@@ -470,6 +470,7 @@ ngx_http_artifact_list_entry(ngx_http_request_t *r,
     entry->size = (uint64_t) detail->size;
     entry->folder = detail->folder;
     entry->created = detail->meta.created;
+    entry->expires = detail->meta.expires;
     entry->updated = detail->meta.updated.data
                      ? detail->meta.updated
                      : art_str(listed->time, ART_TIME_LEN);

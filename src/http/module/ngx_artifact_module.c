@@ -263,6 +263,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, derive_timeout),
       NULL },
 
+    { ngx_string("artifact_expires"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_expires,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, expires),
+      NULL },
+
     { ngx_string("artifact_root"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
       ngx_http_artifact_set_root,
@@ -637,6 +644,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->offload_min = NGX_CONF_UNSET_SIZE;
     conf->derive_parallel = NGX_CONF_UNSET;
     conf->derive_timeout = NGX_CONF_UNSET_MSEC;
+    conf->expires = NGX_CONF_UNSET;
 
     return conf;
 }
@@ -693,6 +701,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->derive_parallel, prev->derive_parallel, 4);
     ngx_conf_merge_msec_value(conf->derive_timeout, prev->derive_timeout,
                               60000);
+    ngx_conf_merge_sec_value(conf->expires, prev->expires, 0);
 
     if (conf->argument && conf->argument->lengths == NULL
         && art_argument_find(ngx_artifact_str(&conf->argument->value))

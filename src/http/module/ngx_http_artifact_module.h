@@ -60,6 +60,8 @@ char *ngx_http_artifact_set_off(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_num(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+char *ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 char *ngx_http_artifact_set_msec(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd,

@@ -187,6 +187,30 @@ ngx_http_artifact_set_msec(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+/* "off" is 0, and resets what is inherited. */
+
+char *
+ngx_http_artifact_set_expires(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    time_t      sec;
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_strcmp(value[1].data, "off") == 0) {
+        ngx_str_set(&value[1], "0");
+        return ngx_conf_set_sec_slot(cf, cmd, conf);
+    }
+
+    sec = ngx_parse_time(&value[1], 1);
+
+    return sec == (time_t) NGX_ERROR || sec == 0
+           ? ngx_http_artifact_invalid(cf, "a time of a second or more, such "
+                                       "as \"30d\", or \"off\"")
+           : ngx_conf_set_sec_slot(cf, cmd, conf);
+}
+
+
 char *
 ngx_http_artifact_set_derive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {

@@ -149,6 +149,7 @@ ngx_http_artifact_offload_begin(ngx_http_artifact_offload_t *ctx)
 
     ctx->begun = 1;
     job->sync = ctx->conf->sync & 1;
+    job->lifetime = (uint64_t) ctx->conf->expires * 1000;
     job->artifact = 1;
     job->by_content = 1;
 
@@ -306,9 +307,9 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     pool = ctx->pool;
     id = art_cstr(job->id);
 
-    /* it may have been deleted, and known to be missing */
+    /* it may have been deleted or expired, and known to be missing */
 
-    if (job->published) {
+    if (job->published || job->extended) {
         (void) ngx_atomic_fetch_add(ngx_http_artifact_generation(ctx->request,
                                                                  id), 1);
     }

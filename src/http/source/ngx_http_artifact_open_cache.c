@@ -11,6 +11,7 @@
 
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "core/base/art_hash.h"
 #include "core/meta/art_meta.h"
@@ -289,6 +290,7 @@ ngx_http_artifact_open_cache_lookup(ngx_http_request_t *r,
         || ngx_http_artifact_open_age(entry->created)
            >= clcf->open_file_cache_valid
         || (cached->err && !clcf->open_file_cache_errors)
+        || art_meta_expired(&cached->source.meta, ngx_http_artifact_now())
         || (cached->err == 0 && clcf->directio <= cached->source.size))
     {
         ngx_http_artifact_open_cache_close(entry);

@@ -395,6 +395,15 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 
     files->bare = (rc == NGX_DECLINED);
 
+    if (art_meta_expired(&ctx->source->meta, ngx_http_artifact_now())) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact open: \"%V\" has expired",
+                       &files->meta);
+
+        ngx_set_errno(NGX_ENOENT);
+        return NGX_DECLINED;
+    }
+
     extension = ctx->source->meta.extension;
 
     if (extension.data) {

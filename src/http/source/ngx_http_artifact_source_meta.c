@@ -14,6 +14,7 @@
 #include "http/source/ngx_http_artifact_source.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/metadata/ngx_artifact_metadata.h"
+#include "core/base/art_hash.h"
 #include "core/journal/art_journal.h"
 #include "core/meta/art_meta.h"
 #include "core/text/art_utf8.h"
@@ -25,6 +26,10 @@
  */
 
 #define NGX_HTTP_ARTIFACT_ENTRY_AT_ONCE  65536
+
+/* Sidecars that were warned about, as far as a process remembers them. */
+
+#define NGX_HTTP_ARTIFACT_WARNED  64
 
 
 struct ngx_http_artifact_entry_s {
@@ -53,6 +58,8 @@ struct ngx_http_artifact_entry_s {
 static ngx_int_t ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_fd_t folder, ngx_str_t *name,
     ngx_http_artifact_cache_key_t *key);
+static void ngx_http_artifact_warn_forever(ngx_http_request_t *r,
+    ngx_str_t *root, ngx_str_t *name);
 static ngx_int_t ngx_http_artifact_entry_other(ngx_http_request_t *r,
     ngx_http_artifact_entry_t *entry);
 static ngx_int_t ngx_http_artifact_entry_find(ngx_http_request_t *r,
@@ -170,6 +177,10 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
 
     ngx_free(text.data);
 
+    if (status == ART_META_OK && meta.forever) {
+        ngx_http_artifact_warn_forever(r, &ctx->source->root, name);
+    }
+
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact sidecar: \"%V\" read, status %d", name,
                    (int) status);
@@ -181,6 +192,35 @@ ngx_http_artifact_parse_meta(ngx_http_request_t *r,
     ngx_http_artifact_cache_meta(r, key, &info, ctx->ref.id, &block);
 
     return ngx_http_artifact_use_meta(ctx, &block);
+}
+
+
+/*
+ * A sidecar may be read again and again, as one that was just written is not
+ * cached: the process knows the last ones.
+ */
+
+static void
+ngx_http_artifact_warn_forever(ngx_http_request_t *r, ngx_str_t *root,
+    ngx_str_t *name)
+{
+    uint64_t         hash, *slot;
+    static uint64_t  warned[NGX_HTTP_ARTIFACT_WARNED];
+
+    hash = art_hash(ART_HASH_INIT, root->data, root->len);
+    hash = art_hash(hash, name->data, name->len);
+
+    slot = &warned[hash % NGX_HTTP_ARTIFACT_WARNED];
+
+    if (*slot == hash) {
+        return;
+    }
+
+    *slot = hash;
+
+    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                  "\"expiresAt\" in \"%V/artifacts/%V\" is not a time of "
+                  "RFC 3339, the artifact never expires", root, name);
 }
 
 

@@ -71,6 +71,7 @@ ngx_http_artifact_write_place(ngx_http_request_t *r,
     job->layout = ngx_http_artifact_layout(conf);
     job->root = ngx_artifact_str(&root);
     job->sync = conf->sync & 1;
+    job->lifetime = (uint64_t) conf->expires * 1000;
 
     if (ngx_http_artifact_id_value(r, conf->agent, &job->agent) != NGX_OK) {
         return NGX_ERROR;

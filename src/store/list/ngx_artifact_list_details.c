@@ -33,7 +33,7 @@
 
 #define NGX_ARTIFACT_STRINGS                                                  \
     (3 * (128 + 2 * ART_META_TYPE_MAX + ART_META_NAME_MAX                     \
-          + 2 * ART_META_TIME_MAX + 2 * ART_META_ID_MAX                       \
+          + 3 * ART_META_TIME_MAX + 2 * ART_META_ID_MAX                       \
           + 2 * ART_REF_FILE_EXTENSION_MAX + NAME_MAX))
 
 
@@ -364,6 +364,11 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
     }
 
     ngx_artifact_list_set_meta(job, item, &meta);
+
+    if (art_meta_expired(&item->detail->meta, ngx_artifact_now())) {
+        ngx_set_errno(NGX_ENOENT);
+        return NGX_DECLINED;
+    }
 
     if (item->detail->meta.extension.data == NULL) {
         return NGX_AGAIN;

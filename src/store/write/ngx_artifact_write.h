@@ -42,6 +42,7 @@ typedef struct {
     art_str_t                    kind;        /* the type in the digest */
     art_str_t                    agent;
     art_str_t                    message;
+    uint64_t                     lifetime;    /* of an artifact in ms, or 0 */
     art_str_t                   *preconds[2]; /* values by art_precondition_t */
     unsigned                     npreconds[2];
     time_t                       unmodified_since;  /* NGX_ERROR: absent */
@@ -73,6 +74,7 @@ typedef struct {
     unsigned                     published:1;
     unsigned                     created:1;
     unsigned                     same:1;      /* it is there already */
+    unsigned                     extended:1;  /* ... and now lives longer */
     unsigned                     exists:1;
     unsigned                     bound:1;     /* the workspace exists */
     off_t                        journal;     /* its size, 0: not written */
@@ -82,7 +84,8 @@ typedef struct {
     size_t                       extension_len;
     u_char                       sum[NGX_ARTIFACT_DIGEST];
     size_t                       sum_len;     /* of the whole content */
-    uint64_t                     time;        /* of the creation */
+    uint64_t                     time;        /* of the creation, in ms */
+    uint64_t                     expires;     /* the same, 0: never */
 } ngx_artifact_write_job_t;
 
 

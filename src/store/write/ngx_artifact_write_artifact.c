@@ -9,7 +9,9 @@
 
 #include "store/write/ngx_artifact_write.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_due.h"
 
+#include "core/base/art_time.h"
 #include "core/meta/art_meta.h"
 
 #include <sys/syscall.h>
@@ -23,6 +25,7 @@ static ngx_fd_t ngx_artifact_write_make_subfolder(ngx_fd_t folder,
     const ngx_artifact_subfolder_t *sub);
 static ngx_int_t ngx_artifact_write_rename_artifact(
     ngx_artifact_write_job_t *job, ngx_fd_t folder);
+static ngx_int_t ngx_artifact_write_expires(ngx_artifact_write_job_t *job);
 static ngx_int_t ngx_artifact_write_sidecar(ngx_artifact_write_job_t *job,
     ngx_fd_t folder, const char *name);
 static int ngx_artifact_rename_new(ngx_artifact_write_job_t *job,
@@ -114,7 +117,9 @@ ngx_artifact_write_rename_artifact(ngx_artifact_write_job_t *job,
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "fstat");
     }
 
-    if (ngx_artifact_write_sidecar(job, folder, meta) != NGX_OK) {
+    if (ngx_artifact_write_expires(job) != NGX_OK
+        || ngx_artifact_write_sidecar(job, folder, meta) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -131,6 +136,34 @@ ngx_artifact_write_rename_artifact(ngx_artifact_write_job_t *job,
 
     if (job->sync && fsync(folder) == -1) {
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "fsync");
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * The marker comes first, so that nothing that expires is without one.  If the
+ * write fails, the marker is removed when it is due.
+ */
+
+static ngx_int_t
+ngx_artifact_write_expires(ngx_artifact_write_job_t *job)
+{
+    job->expires = 0;
+
+    if (job->lifetime == 0) {
+        return NGX_OK;
+    }
+
+    job->expires = ngx_min(job->time + job->lifetime, ART_TIME_MAX);
+
+    if (ngx_artifact_due_mark(job->area.control, job->id, job->expires,
+                              job->sync)
+        != NGX_OK)
+    {
+        job->file = NGX_ARTIFACT_CONTROL "/" NGX_ARTIFACT_DUE;
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
     }
 
     return NGX_OK;
@@ -191,6 +224,7 @@ ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out)
     meta.name = job->path;
     meta.size = (uint64_t) job->size;
     meta.created = job->time;
+    meta.expires = job->expires;
     meta.digest = art_str(job->sum_len ? job->sum : NULL, job->sum_len);
 
     if (job->message.len) {

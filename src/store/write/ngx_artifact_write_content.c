@@ -11,6 +11,7 @@
 #include "store/write/ngx_artifact_write.h"
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_due.h"
 
 #include "core/base/art_time.h"
 #include "core/json/art_json_members.h"
@@ -38,11 +39,18 @@ static ngx_int_t ngx_artifact_key_make(ngx_fd_t control, u_char *key,
 static ngx_int_t ngx_artifact_content_id(ngx_artifact_write_job_t *job,
     char *id);
 static ngx_int_t ngx_artifact_content_find(ngx_artifact_write_job_t *job,
-    const char *id);
+    const char *id, ngx_uint_t extend);
 static ngx_int_t ngx_artifact_content_look(ngx_artifact_write_job_t *job,
-    u_char *path, size_t len);
+    const ngx_artifact_subfolder_t *sub, const char *id, ngx_uint_t extend);
+static ngx_int_t ngx_artifact_content_sidecar(ngx_artifact_write_job_t *job,
+    ngx_fd_t fd, art_str_t *text);
 static ngx_int_t ngx_artifact_content_is(ngx_artifact_write_job_t *job,
     art_str_t text);
+static ngx_int_t ngx_artifact_content_extend(ngx_artifact_write_job_t *job,
+    const ngx_artifact_subfolder_t *sub, const char *id, art_str_t text,
+    ngx_file_info_t *info);
+static ngx_int_t ngx_artifact_content_rewrite(ngx_artifact_write_job_t *job,
+    ngx_fd_t folder, const char *id, art_str_t text, ngx_file_info_t *info);
 static ngx_int_t ngx_artifact_content_place(ngx_artifact_write_job_t *job,
     const char *id);
 static ngx_int_t ngx_artifact_content_fail(ngx_artifact_write_job_t *job,
@@ -224,7 +232,7 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
         return NGX_ERROR;
     }
 
-    synced = ngx_artifact_content_find(job, id) != NGX_OK;
+    synced = ngx_artifact_content_find(job, id, 0) != NGX_OK;
 
     if (synced && ngx_artifact_write_sync(job) != NGX_OK) {
         return NGX_ERROR;
@@ -238,7 +246,7 @@ ngx_artifact_content_publish(ngx_artifact_write_job_t *job)
         return ngx_artifact_write_fail(job, ART_ERR_MAX, "lock");
     }
 
-    rc = ngx_artifact_content_find(job, id);
+    rc = ngx_artifact_content_find(job, id, 1);
 
     if (rc == NGX_OK) {
         job->same = 1;
@@ -301,14 +309,14 @@ ngx_artifact_content_id(ngx_artifact_write_job_t *job, char *id)
 /*
  * Looks for the artifact of an id in all layouts: NGX_OK if it is whole,
  * NGX_DECLINED if nothing or not all of it is there, NGX_ABORT if it is
- * another's, or NGX_ERROR.
+ * another's, or NGX_ERROR.  "extend", under its lock, for what is to live at
+ * least as long as the job says.
  */
 
 static ngx_int_t
-ngx_artifact_content_find(ngx_artifact_write_job_t *job, const char *id)
+ngx_artifact_content_find(ngx_artifact_write_job_t *job, const char *id,
+    ngx_uint_t extend)
 {
-    u_char                     path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
-                                    + ART_REF_NAME_EXTENSION_MAX + 1], *p;
     ngx_int_t                  rc;
     ngx_uint_t                 i;
     const art_ref_layout_t    *layout;
@@ -325,29 +333,27 @@ ngx_artifact_content_find(ngx_artifact_write_job_t *job, const char *id)
 
         ngx_artifact_subfolder_of(layout, art_cstr(id), &sub);
 
-        p = ngx_cpymem(path, sub.path, sub.len);
-        p = ngx_cpymem(p, id, NGX_ARTIFACT_TEMP_ID);
-
-        rc = ngx_artifact_content_look(job, path, (size_t) (p - path));
+        rc = ngx_artifact_content_look(job, &sub, id, extend);
     }
 
     return rc;
 }
 
 
-/* The same for one place: "path" is without the extension. */
+/* The same for one place. */
 
 static ngx_int_t
-ngx_artifact_content_look(ngx_artifact_write_job_t *job, u_char *path,
-    size_t len)
+ngx_artifact_content_look(ngx_artifact_write_job_t *job,
+    const ngx_artifact_subfolder_t *sub, const char *id, ngx_uint_t extend)
 {
-    u_char           *text, *p;
-    ssize_t           n;
-    ngx_fd_t          fd;
-    ngx_int_t         rc;
-    ngx_file_info_t   info;
+    u_char           path[ART_REF_LAYOUT_PLACE + NGX_ARTIFACT_TEMP_ID
+                          + ART_REF_NAME_EXTENSION_MAX + sizeof(".meta")];
+    ngx_fd_t         fd;
+    ngx_int_t        rc;
+    art_str_t        text;
+    ngx_file_info_t  info, content;
 
-    ngx_memcpy(path + len, ".meta", sizeof(".meta"));
+    (void) ngx_snprintf(path, sizeof(path), "%s%s.meta%Z", sub->path, id);
 
     fd = ngx_artifact_open_info(job->area.folder, (char *) path,
                                 O_RDONLY|O_NONBLOCK, 1, &info);
@@ -358,35 +364,54 @@ ngx_artifact_content_look(ngx_artifact_write_job_t *job, u_char *path,
                                                         "open");
     }
 
+    text = art_str(NULL, 0);
     rc = NGX_ABORT;
 
     if (ngx_is_file(&info)
         && ngx_file_size(&info) <= NGX_ARTIFACT_CONTENT_META)
     {
-        text = malloc(NGX_ARTIFACT_CONTENT_META);
-
-        n = text == NULL ? NGX_ERROR
-            : ngx_artifact_read_all(fd, text, NGX_ARTIFACT_CONTENT_META, 0);
-
-        rc = n == NGX_ERROR
-             ? ngx_artifact_write_fail(job, ART_ERR_MAX, "read")
-             : ngx_artifact_content_is(job, art_str(text, (size_t) n));
-
-        free(text);
+        rc = ngx_artifact_content_sidecar(job, fd, &text);
     }
 
     ngx_artifact_close(&fd);
 
-    if (rc != NGX_OK) {
-        return rc;
+    if (rc == NGX_OK) {
+        (void) ngx_snprintf(path, sizeof(path), "%s%s%*s%Z", sub->path, id,
+                            job->extension_len, job->extension);
+
+        rc = ngx_artifact_stat(job->area.folder, (char *) path, 1, &content)
+             == NGX_OK && ngx_is_file(&content)
+             && ngx_file_size(&content) == job->size ? NGX_OK : NGX_DECLINED;
     }
 
-    p = ngx_cpymem(path + len, job->extension, job->extension_len);
-    *p = '\0';
+    if (rc == NGX_OK && extend) {
+        rc = ngx_artifact_content_extend(job, sub, id, text, &info);
+    }
 
-    return ngx_artifact_stat(job->area.folder, (char *) path, 1, &info)
-           == NGX_OK && ngx_is_file(&info)
-           && ngx_file_size(&info) == job->size ? NGX_OK : NGX_DECLINED;
+    free((void *) text.data);
+
+    return rc;
+}
+
+
+/* Reads the sidecar; *text is to be freed. */
+
+static ngx_int_t
+ngx_artifact_content_sidecar(ngx_artifact_write_job_t *job, ngx_fd_t fd,
+    art_str_t *text)
+{
+    u_char   *p;
+    ssize_t   n;
+
+    p = malloc(NGX_ARTIFACT_CONTENT_META);
+
+    n = p == NULL ? NGX_ERROR
+        : ngx_artifact_read_all(fd, p, NGX_ARTIFACT_CONTENT_META, 0);
+
+    *text = art_str(p, n == NGX_ERROR ? 0 : (size_t) n);
+
+    return n == NGX_ERROR ? ngx_artifact_write_fail(job, ART_ERR_MAX, "read")
+                          : ngx_artifact_content_is(job, *text);
 }
 
 
@@ -415,6 +440,7 @@ ngx_artifact_content_is(ngx_artifact_write_job_t *job, art_str_t text)
         && meta.extension.len <= ART_REF_NAME_EXTENSION_MAX)
     {
         job->extension_len = meta.extension.len;
+        job->expires = meta.until;
         rc = NGX_OK;
 
         if (meta.extension.len) {
@@ -424,6 +450,124 @@ ngx_artifact_content_is(ngx_artifact_write_job_t *job, art_str_t text)
     }
 
     art_meta_free(&meta);
+
+    return rc;
+}
+
+
+/*
+ * What is stored again lives as long as the longer of both; that it had already
+ * expired does not matter, as it is still there, and cannot be removed now.
+ * The rest of the sidecar stays as it is.
+ */
+
+static ngx_int_t
+ngx_artifact_content_extend(ngx_artifact_write_job_t *job,
+    const ngx_artifact_subfolder_t *sub, const char *id, art_str_t text,
+    ngx_file_info_t *info)
+{
+    uint64_t   until;
+    ngx_fd_t   folder;
+    ngx_int_t  rc;
+
+    until = job->lifetime ? ngx_min(ngx_artifact_now() + job->lifetime,
+                                    ART_TIME_MAX)
+                          : 0;
+
+    if (job->expires == 0 || (until != 0 && until <= job->expires)) {
+        return NGX_OK;
+    }
+
+    job->expires = until;
+
+    /* the marker comes first, as for a new one */
+
+    if (until != 0
+        && ngx_artifact_due_mark(job->area.control, id, until, job->sync)
+           != NGX_OK)
+    {
+        job->file = NGX_ARTIFACT_CONTROL "/" NGX_ARTIFACT_DUE;
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+    }
+
+    folder = sub->len == 0 ? job->area.folder
+             : ngx_artifact_openat(job->area.folder, (char *) sub->path,
+                                   O_RDONLY|O_DIRECTORY, 1);
+
+    if (folder == NGX_INVALID_FILE) {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+    }
+
+    rc = ngx_artifact_content_rewrite(job, folder, id, text, info);
+
+    if (folder != job->area.folder) {
+        ngx_artifact_close(&folder);
+    }
+
+    job->extended = (rc == NGX_OK);
+
+    return rc;
+}
+
+
+/* Replaces the value of "expiresAt"; "null" is for ever. */
+
+static ngx_int_t
+ngx_artifact_content_rewrite(ngx_artifact_write_job_t *job, ngx_fd_t folder,
+    const char *id, art_str_t text, ngx_file_info_t *info)
+{
+    char                  name[NGX_ARTIFACT_TEMP_ID + sizeof(".meta")];
+    size_t                before, len;
+    uint8_t               value[ART_TIME_LEN + 2];
+    ngx_int_t             rc;
+    art_str_t             key, old;
+    ngx_uint_t            changed;
+    const uint8_t        *after;
+    ngx_artifact_temp_t   temp;
+
+    key = art_cstr("expiresAt");
+
+    if (art_json_find(text, &key, 1, &old) != ART_OK || old.data == NULL) {
+        return NGX_OK;           /* it was one that never expires */
+    }
+
+    len = sizeof("null") - 1;
+    ngx_memcpy(value, "null", len);
+
+    if (job->expires != 0) {
+        len = sizeof(value);
+        value[0] = '"';
+        art_time_print(value + 1, job->expires);
+        value[len - 1] = '"';
+    }
+
+    before = (size_t) (old.data - text.data);
+    after = old.data + old.len;
+
+    (void) ngx_snprintf((u_char *) name, sizeof(name), "%s.meta%Z", id);
+
+    if (ngx_artifact_temp_open(&temp, job->area.control, NULL) != NGX_OK) {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+    }
+
+    rc = NGX_OK;
+
+    if (ngx_artifact_write_all(temp.fd, text.data, before, 0) != NGX_OK
+        || ngx_artifact_write_all(temp.fd, value, len, (off_t) before)
+           != NGX_OK
+        || ngx_artifact_write_all(temp.fd, after,
+                                  text.len - before - old.len,
+                                  (off_t) (before + len))
+           != NGX_OK
+        || ngx_artifact_inherit(temp.fd, info, &changed) != NGX_OK
+        || (job->sync && fsync(temp.fd) == -1)
+        || renameat(job->area.control, (char *) temp.name, folder, name) == -1
+        || (job->sync && fsync(folder) == -1))
+    {
+        rc = ngx_artifact_write_fail(job, ART_ERR_MAX, "write");
+    }
+
+    ngx_artifact_temp_close(&temp, job->area.control, rc == NGX_OK);
 
     return rc;
 }
