@@ -21,7 +21,7 @@ my @rooms = qw(
     core/base core/text core/json core/media core/ref core/capability
     core/meta core/journal core/api core/format core/derive core/render
     core/expand core/attachment core/extract core/offload core/answer
-    core/mcp
+    core/mcp core/files
     store/disk store/metadata store/write store/list store/upkeep
     http/base http/source http/route http/compose http/derive http/expand
     http/attachment http/response
