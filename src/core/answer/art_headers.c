@@ -13,10 +13,7 @@
 #define ART_DISPOSITION_ATTR  "!#$&+-.^_`|~"
 
 
-static int art_disposition_next(art_str_t *rest, art_str_t *key,
-    art_str_t *value);
 static size_t art_disposition_quoted(art_str_t *rest, uint8_t *dst);
-static size_t art_disposition_extended(art_str_t value, uint8_t *dst);
 static int art_precondition_any(art_str_t value);
 static int art_precondition_list(art_str_t value, art_str_t etag, unsigned weak,
     unsigned *found);
@@ -121,9 +118,7 @@ art_disposition_name(art_str_t value, uint8_t *dst)
 }
 
 
-/* Splits the next parameter off; "value" keeps its quotes. */
-
-static int
+int
 art_disposition_next(art_str_t *rest, art_str_t *key, art_str_t *value)
 {
     size_t          quotes;
@@ -219,9 +214,7 @@ art_disposition_quoted(art_str_t *rest, uint8_t *dst)
 }
 
 
-/* UTF-8'language'percent-encoded; 0 for another charset or a bad escape. */
-
-static size_t
+size_t
 art_disposition_extended(art_str_t value, uint8_t *dst)
 {
     size_t          n, len;
