@@ -74,6 +74,7 @@ typedef struct {
     /* private */
 
     unsigned                     state;
+    unsigned                     open:1;   /* a part has begun */
     unsigned                     nparts;
     const art_multipart_sink_t  *sink;
     void                        *data;
