@@ -14,7 +14,6 @@
 
 
 #include "core/base/art_core.h"
-#include "core/json/art_json_put.h"
 
 
 typedef enum {
