@@ -5,14 +5,14 @@
 # deps.sh modules        prints the packages of other modules of nginx
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
-# for tests, into build/sdk, build/gateway, build/clients, build/mcp and
-# build/axe, the providers' SDKs of t/sdk/package-lock.json, the LLM gateway of
+# for tests, into build/sdk, build/gateway, build/clients, build/mcp, build/files
+# and build/axe, the providers' SDKs of t/sdk/package-lock.json, the LLM gateway of
 # t/gateway/package-lock.json, the agent frameworks of
 # t/clients/package-lock.json (with TEST_CLIENTS=full also those of
-# t/clients/more), the MCP clients of t/mcp/package-lock.json and the
-# accessibility rules of t/axe/package-lock.json, from the npm registry that the
-# user has configured.  Does nothing, and asks for no
-# rights, when everything is there.
+# t/clients/more), the MCP clients of t/mcp/package-lock.json, the clients of
+# Files APIs of t/files/package-lock.json and the accessibility rules of
+# t/axe/package-lock.json, from the npm registry that the user has configured.
+# Does nothing, and asks for no rights, when everything is there.
 
 set -e
 
@@ -263,6 +263,7 @@ install_packages() {
     install_locked gateway 'the gateway'
     install_locked clients 'the agent frameworks'
     install_locked mcp 'the MCP clients'
+    install_locked files 'the clients of Files APIs'
     install_locked axe 'the accessibility rules'
 
     if [ "$TEST_CLIENTS" = full ]; then
