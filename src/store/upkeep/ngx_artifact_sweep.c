@@ -13,6 +13,7 @@
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_layout.h"
 #include "store/disk/ngx_artifact_task.h"
+#include "store/files/ngx_artifact_marker.h"
 #include "store/metadata/ngx_artifact_journal.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
@@ -452,7 +453,8 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
     }
 
     /*
-     * The metadata of an artifact whose content never came is removed as well.
+     * The metadata of an artifact whose content never came is removed as well,
+     * and then its marker, if it was an upload.
      * If unlinkat() finds no file, the content has come: a look-up might say
      * otherwise on a file system that caches names.
      */
@@ -462,6 +464,7 @@ ngx_artifact_clean_temp(ngx_artifact_clean_t *c, const char *name)
         && c->step > 0)
     {
         ngx_artifact_clean_sidecar(c, art_cstr(id));
+        ngx_artifact_marker_remove(c->area.control, id);
     }
 
     (void) ngx_close_file(fd);

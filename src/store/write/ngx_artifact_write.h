@@ -42,6 +42,7 @@ typedef struct {
     art_str_t                    kind;        /* the type in the digest */
     art_str_t                    agent;
     art_str_t                    message;
+    art_str_t                    upload;      /* the sidecar's "file", JSON */
     uint64_t                     lifetime;    /* of an artifact in ms, or 0 */
     art_str_t                   *preconds[2]; /* values by art_precondition_t */
     unsigned                     npreconds[2];
@@ -151,7 +152,11 @@ ngx_int_t ngx_artifact_write_publish_file(ngx_artifact_write_job_t *job);
 ngx_int_t ngx_artifact_write_sync(ngx_artifact_write_job_t *job);
 
 
-/* Moves it to its place among the artifacts, with its sidecar; the same. */
+/*
+ * Moves it to its place among the artifacts, with its sidecar; the same.  An
+ * upload (job->upload) gets a new id, since a list of them is in the order in
+ * which they were complete, and a marker before its sidecar.
+ */
 
 ngx_int_t ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job);
 

@@ -2,14 +2,15 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * A new artifact is put in its place: first its sidecar, so that nobody finds
- * the content without it, then the content.
+ * A new artifact is put in its place: first the marker of an upload, then its
+ * sidecar, so that nobody finds the content without them, then the content.
  */
 
 
 #include "store/write/ngx_artifact_write.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_due.h"
+#include "store/files/ngx_artifact_marker.h"
 
 #include "core/base/art_time.h"
 #include "core/meta/art_meta.h"
@@ -21,6 +22,9 @@
 #endif
 
 
+static ngx_int_t ngx_artifact_write_in_subfolder(
+    ngx_artifact_write_job_t *job);
+static ngx_int_t ngx_artifact_write_upload(ngx_artifact_write_job_t *job);
 static ngx_fd_t ngx_artifact_write_make_subfolder(ngx_fd_t folder,
     const ngx_artifact_subfolder_t *sub);
 static ngx_int_t ngx_artifact_write_rename_artifact(
@@ -34,6 +38,29 @@ static int ngx_artifact_rename_new(ngx_artifact_write_job_t *job,
 
 ngx_int_t
 ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job)
+{
+    ngx_int_t  rc;
+
+    if (job->upload.len == 0) {
+        return ngx_artifact_write_in_subfolder(job);
+    }
+
+    if (ngx_artifact_write_upload(job) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_artifact_write_in_subfolder(job);
+
+    if (!job->published) {
+        ngx_artifact_marker_remove(job->area.control, job->id);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_artifact_write_in_subfolder(ngx_artifact_write_job_t *job)
 {
     ngx_fd_t                  folder;
     ngx_int_t                 rc;
@@ -63,6 +90,42 @@ ngx_artifact_write_publish_artifact(ngx_artifact_write_job_t *job)
     }
 
     return rc;
+}
+
+
+/*
+ * The temporary file gets the name that belongs to the new id: if the process
+ * dies, a sweep finds marker and sidecar by it.
+ */
+
+static ngx_int_t
+ngx_artifact_write_upload(ngx_artifact_write_job_t *job)
+{
+    char                 id[NGX_ARTIFACT_TEMP_ID + 1];
+    ngx_artifact_temp_t  temp;
+
+    ngx_artifact_uuid(id);
+
+    temp.fd = job->temp.fd;
+    (void) ngx_snprintf(temp.name, sizeof(temp.name),
+                        NGX_ARTIFACT_TEMP "%s%Z", id);
+
+    if (renameat(job->area.control, (char *) job->temp.name,
+                 job->area.control, (char *) temp.name)
+        == -1)
+    {
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "rename");
+    }
+
+    job->temp = temp;
+    ngx_memcpy(job->id, id, sizeof(id));
+
+    if (ngx_artifact_marker_make(job->area.control, id, job->sync) != NGX_OK) {
+        job->file = NGX_ARTIFACT_CONTROL "/files";
+        return ngx_artifact_write_fail(job, ART_ERR_MAX, "open");
+    }
+
+    return NGX_OK;
 }
 
 
@@ -226,6 +289,7 @@ ngx_artifact_print_sidecar(ngx_artifact_write_job_t *job, art_out_t *out)
     meta.created = job->time;
     meta.expires = job->expires;
     meta.digest = art_str(job->sum_len ? job->sum : NULL, job->sum_len);
+    meta.file = job->upload;
 
     if (job->message.len) {
         meta.message_id = job->message;
