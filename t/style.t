@@ -22,10 +22,11 @@ my @rooms = qw(
     core/meta core/journal core/api core/format core/derive core/render
     core/expand core/attachment core/extract core/offload core/answer
     core/mcp core/files
-    store/disk store/metadata store/write store/list store/upkeep
+    store/disk store/metadata store/files store/write store/list store/upkeep
     http/base http/source http/route http/compose http/derive http/expand
     http/attachment http/response
-    http/list http/write http/services http/mcp http/status http/inspector
+    http/list http/write http/services http/mcp http/files http/status
+    http/inspector
     http/module
 );
 

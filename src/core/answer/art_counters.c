@@ -70,7 +70,7 @@ static void art_counter_sample(void *data, const art_count_family_t *family,
 
 static const char *const  art_count_handlers[] = {
     "artifact", "workspace", "decode", "services", "message", "api", "route",
-    "mcp", NULL
+    "mcp", "files", NULL
 };
 
 static const char *const  art_count_operations[] = {
@@ -115,6 +115,14 @@ static const char *const  art_count_methods[] = {
 
 static const char *const  art_count_answers[] = {
     "refused", "result", "tool_error", "error", NULL
+};
+
+static const char *const  art_count_files[] = {
+    "upload", "list", "retrieve", "content", "delete", "other", NULL
+};
+
+static const char *const  art_count_filed[] = {
+    "done", "refused", "failed", NULL
 };
 
 /* In seconds; art_count_limits has them in milliseconds. */
@@ -229,6 +237,11 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
       "Messages to the MCP server by method and outcome.", ART_COUNT_SPARSE,
       { { "method", art_count_methods, NULL },
         { "outcome", art_count_answers, NULL } } },
+
+    { "artifact_files_total",
+      "Requests to the Files APIs by operation and outcome.", 0,
+      { { "operation", art_count_files, NULL },
+        { "outcome", art_count_filed, NULL } } },
 
     { "artifact_first_byte_seconds",
       "Time from the first byte of a request to the header of its answer.",

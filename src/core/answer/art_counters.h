@@ -40,6 +40,7 @@ typedef enum {
     ART_COUNT_OFFLOADED,         /* outcome */
     ART_COUNT_UNKNOWN,           /* handler */
     ART_COUNT_MCP,               /* art_mcp_method_t, outcome */
+    ART_COUNT_FILES,             /* operation, outcome */
     ART_COUNT_FIRST_BYTE,        /* handler, art_count_bound() */
     ART_COUNT_SOURCE_WAIT,       /* the same */
     ART_COUNT_MAX
@@ -56,7 +57,8 @@ typedef enum {
     ART_COUNT_BY_MESSAGE,
     ART_COUNT_BY_API,            /* before one of models, in any way */
     ART_COUNT_BY_ROUTE,
-    ART_COUNT_BY_MCP
+    ART_COUNT_BY_MCP,
+    ART_COUNT_BY_FILES
 } art_count_handler_t;
 
 typedef enum {
@@ -113,6 +115,22 @@ typedef enum {
     ART_COUNT_MCP_WORDS,         /* a tool's own error, for a model */
     ART_COUNT_MCP_ERROR
 } art_count_mcp_t;
+
+
+typedef enum {
+    ART_COUNT_FILES_UPLOAD = 0,
+    ART_COUNT_FILES_LIST,
+    ART_COUNT_FILES_RETRIEVE,
+    ART_COUNT_FILES_CONTENT,
+    ART_COUNT_FILES_DELETE,
+    ART_COUNT_FILES_OTHER        /* no operation of the API */
+} art_count_files_t;
+
+typedef enum {
+    ART_COUNT_FILES_DONE = 0,
+    ART_COUNT_FILES_REFUSED,
+    ART_COUNT_FILES_FAILED
+} art_count_filed_t;
 
 
 /* The value of the label "status" for an HTTP status. */

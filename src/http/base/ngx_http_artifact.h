@@ -50,7 +50,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_STATUS,            /* artifact_status */
     NGX_HTTP_ARTIFACT_MESSAGE,           /* artifact_message: not used */
     NGX_HTTP_ARTIFACT_INSPECTOR,         /* artifact_inspector */
-    NGX_HTTP_ARTIFACT_MCP                /* artifact_mcp: not used */
+    NGX_HTTP_ARTIFACT_MCP,               /* artifact_mcp: not used */
+    NGX_HTTP_ARTIFACT_FILES              /* artifact_files */
 } ngx_http_artifact_uri_e;
 
 

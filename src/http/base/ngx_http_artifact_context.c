@@ -291,7 +291,7 @@ ngx_http_artifact_methods(ngx_http_artifact_ctx_t *ctx)
 
     methods = NGX_HTTP_GET|NGX_HTTP_HEAD;
 
-    if (!ctx->conf->write) {
+    if (!ctx->conf->write || ctx->conf->uri == NGX_HTTP_ARTIFACT_FILES) {
         return methods;
     }
 
@@ -326,7 +326,11 @@ ngx_http_artifact_is_routed(ngx_http_request_t *r, ngx_uint_t *routed)
 
     *routed = 0;
 
-    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF) {
+    /* clients of a Files API want the bytes */
+
+    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
+        || alcf->uri == NGX_HTTP_ARTIFACT_FILES)
+    {
         return NGX_OK;
     }
 

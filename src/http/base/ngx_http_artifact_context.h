@@ -25,6 +25,7 @@ typedef struct ngx_http_artifact_listing_s  ngx_http_artifact_listing_t;
 typedef struct ngx_http_artifact_message_s  ngx_http_artifact_message_t;
 typedef struct ngx_http_artifact_expand_s   ngx_http_artifact_expand_t;
 typedef struct ngx_http_artifact_mcp_s      ngx_http_artifact_mcp_t;
+typedef struct ngx_http_artifact_files_s    ngx_http_artifact_files_t;
 
 typedef struct ngx_http_artifact_derivation_s
     ngx_http_artifact_derivation_t;
@@ -54,6 +55,7 @@ typedef struct {
     ngx_http_artifact_message_t   *message;
     ngx_http_artifact_expand_t    *expand;
     ngx_http_artifact_mcp_t       *mcp;
+    ngx_http_artifact_files_t     *files;
 
     ngx_uint_t                     lenders;    /* sources of this one */
 

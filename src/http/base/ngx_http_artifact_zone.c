@@ -543,7 +543,8 @@ ngx_http_artifact_count_by(ngx_http_artifact_loc_conf_t *alcf,
         NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_STATUS */
         ART_COUNT_BY_MESSAGE,        /* NGX_HTTP_ARTIFACT_MESSAGE */
         NGX_HTTP_ARTIFACT_NOBODY,    /* NGX_HTTP_ARTIFACT_INSPECTOR */
-        ART_COUNT_BY_MCP             /* NGX_HTTP_ARTIFACT_MCP */
+        ART_COUNT_BY_MCP,            /* NGX_HTTP_ARTIFACT_MCP */
+        ART_COUNT_BY_FILES           /* NGX_HTTP_ARTIFACT_FILES */
     };
 
     if (alcf->uri != NGX_HTTP_ARTIFACT_NONE) {

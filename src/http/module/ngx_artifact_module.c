@@ -361,6 +361,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, origins),
       NULL },
 
+    { ngx_string("artifact_files"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_artifact_set_uri,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      (void *) NGX_HTTP_ARTIFACT_FILES },
+
     { ngx_string("artifact_status"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_artifact_set_uri,
@@ -806,13 +813,16 @@ ngx_http_artifact_finish_root(ngx_conf_t *cf,
 
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
             || conf->uri == NGX_HTTP_ARTIFACT_PATH
-            || conf->uri == NGX_HTTP_ARTIFACT_MCP;
+            || conf->uri == NGX_HTTP_ARTIFACT_MCP
+            || conf->uri == NGX_HTTP_ARTIFACT_FILES;
 
     if (!local || conf->root == NULL || conf->root->lengths) {
         return NGX_OK;
     }
 
-    if (conf->write && ngx_http_artifact_write_root(cf, conf) != NGX_OK) {
+    if ((conf->write || conf->uri == NGX_HTTP_ARTIFACT_FILES)
+        && ngx_http_artifact_write_root(cf, conf) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 

@@ -20,6 +20,7 @@
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/services/ngx_http_artifact_services.h"
 #include "http/mcp/ngx_http_artifact_mcp.h"
+#include "http/files/ngx_http_artifact_files.h"
 #include "http/inspector/ngx_http_artifact_inspector.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_area.h"
@@ -41,9 +42,13 @@ static ngx_int_t ngx_http_artifact_add_prefix(ngx_conf_t *cf,
 static char *ngx_http_artifact_set_inspector(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *alcf, ngx_http_core_loc_conf_t *clcf);
 static ngx_int_t ngx_http_artifact_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_open(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_open_next(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_int_t rc, art_error_t error);
 static void ngx_http_artifact_open_again(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_open_failed(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error);
 static ngx_int_t ngx_http_artifact_send_content(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_send_metadata(ngx_http_request_t *r,
@@ -236,7 +241,6 @@ static ngx_int_t
 ngx_http_artifact_handler(ngx_http_request_t *r)
 {
     ngx_int_t                 rc;
-    art_error_t               error;
     ngx_http_artifact_ctx_t  *ctx;
 
     ctx = ngx_http_artifact_get_ctx(r);
@@ -254,6 +258,12 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
 
     if (ctx->conf->uri == NGX_HTTP_ARTIFACT_MCP) {
         return ngx_http_artifact_mcp(r, ctx);
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_FILES) {
+        rc = ngx_http_artifact_files(r, ctx);
+
+        return rc == NGX_DECLINED ? ngx_http_artifact_open(r, ctx) : rc;
     }
 
     if (r->method & ngx_http_artifact_methods(ctx)
@@ -286,8 +296,18 @@ ngx_http_artifact_handler(ngx_http_request_t *r)
         }
     }
 
+    return ngx_http_artifact_open(r, ctx);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx)
+{
+    ngx_int_t    rc;
+    art_error_t  error;
+
     if (ngx_http_artifact_check(r, ctx, &error) != NGX_OK) {
-        return ngx_http_artifact_send_error(r, ctx, error);
+        return ngx_http_artifact_open_failed(r, ctx, error);
     }
 
     rc = ngx_http_artifact_open_source(r, ctx, &error);
@@ -317,11 +337,21 @@ ngx_http_artifact_open_next(ngx_http_request_t *r,
         return error == ART_ERR_NOT_FOUND && ctx->conf->index
                && ctx->conf->uri == NGX_HTTP_ARTIFACT_PATH
                ? ngx_http_artifact_list_missing(r, ctx)
-               : ngx_http_artifact_send_error(r, ctx, error);
+               : ngx_http_artifact_open_failed(r, ctx, error);
 
     default:
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_open_failed(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error)
+{
+    return ctx->conf->uri == NGX_HTTP_ARTIFACT_FILES
+           ? ngx_http_artifact_files_error(r, ctx, error)
+           : ngx_http_artifact_send_error(r, ctx, error);
 }
 
 
@@ -358,6 +388,14 @@ ngx_http_artifact_send_content(ngx_http_request_t *r,
 
     if (ctx->metadata) {
         return ngx_http_artifact_send_metadata(r, ctx);
+    }
+
+    if (ctx->conf->uri == NGX_HTTP_ARTIFACT_FILES
+        && !ngx_http_artifact_files_has(ctx))
+    {
+        ctx->source = NULL;
+
+        return ngx_http_artifact_files_error(r, ctx, ART_ERR_NOT_FOUND);
     }
 
     rc = ngx_http_artifact_discard_body(r);

@@ -478,8 +478,10 @@ ngx_http_artifact_warn_uri(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     &directive->cmd->name, &clcf->name);
     }
 
-    if (clcf->exact_match && !conf->index && !conf->write
-        && conf->uri <= NGX_HTTP_ARTIFACT_DECODE)
+    if (clcf->exact_match
+        && (conf->uri == NGX_HTTP_ARTIFACT_FILES
+            || (!conf->index && !conf->write
+                && conf->uri <= NGX_HTTP_ARTIFACT_DECODE)))
     {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
                                     "\"%V\" is in location \"= %V\", which "
@@ -507,7 +509,8 @@ ngx_http_artifact_warn_root(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     local = conf->uri == NGX_HTTP_ARTIFACT_REFERENCE
             || conf->uri == NGX_HTTP_ARTIFACT_PATH
-            || conf->uri == NGX_HTTP_ARTIFACT_MCP;
+            || conf->uri == NGX_HTTP_ARTIFACT_MCP
+            || conf->uri == NGX_HTTP_ARTIFACT_FILES;
 
     if (!local && !conf->offload) {
         return;
@@ -675,8 +678,21 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
 
     conf = check->conf;
 
-    if (ngx_http_artifact_is_body_set(cf, check)
-        || !ngx_http_artifact_passes(cf, check)
+    if (ngx_http_artifact_is_body_set(cf, check)) {
+        return;
+    }
+
+    if (conf->uri == NGX_HTTP_ARTIFACT_FILES) {
+        ngx_http_artifact_log_error(cf, NGX_LOG_WARN,
+                                    ngx_http_artifact_directive_of(conf, uri),
+                                    0, "\"artifact_files\" with a "
+                                    "\"client_max_body_size\" of 1m, nginx's "
+                                    "default: larger uploads are refused with "
+                                    "nginx's own 413");
+        return;
+    }
+
+    if (!ngx_http_artifact_passes(cf, check)
         || (!conf->expand
             && (!conf->offload || ngx_http_artifact_is_mcp(check))))
     {

@@ -47,7 +47,7 @@ typedef struct {
     ngx_uint_t                   bare;       /* there was no sidecar */
     ngx_str_t                    meta;
     ngx_str_t                    name;       /* of the content opened last */
-} ngx_http_artifact_files_t;
+} ngx_http_artifact_paths_t;
 
 
 static ngx_int_t ngx_http_artifact_open_done(ngx_http_request_t *r,
@@ -64,17 +64,17 @@ static ngx_int_t ngx_http_artifact_open_regular(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    ngx_http_artifact_files_t *files);
+    ngx_http_artifact_paths_t *files);
 static ngx_int_t ngx_http_artifact_open_guess(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    ngx_http_artifact_files_t *files);
+    ngx_http_artifact_paths_t *files);
 static ngx_uint_t ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
-    ngx_http_artifact_folders_t *folders, ngx_http_artifact_files_t *files);
+    ngx_http_artifact_folders_t *folders, ngx_http_artifact_paths_t *files);
 static ngx_int_t ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    art_str_t extension, ngx_http_artifact_files_t *files);
+    art_str_t extension, ngx_http_artifact_paths_t *files);
 static ngx_uint_t ngx_http_artifact_open_moved(
-    ngx_http_artifact_folders_t *folders, ngx_http_artifact_files_t *files);
+    ngx_http_artifact_folders_t *folders, ngx_http_artifact_paths_t *files);
 static ngx_int_t ngx_http_artifact_open_workspace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders);
 static ngx_int_t ngx_http_artifact_open_path(ngx_http_request_t *r,
@@ -340,7 +340,7 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
 {
     ngx_int_t                     rc;
     const art_ref_layout_t       *one;
-    ngx_http_artifact_files_t     files;
+    ngx_http_artifact_paths_t     files;
     const ngx_artifact_layout_t  *layout;
 
     files.meta.data = ngx_pnalloc(r->pool, 2 * NGX_HTTP_ARTIFACT_FILE);
@@ -373,7 +373,7 @@ ngx_http_artifact_open_regular(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    ngx_http_artifact_files_t *files)
+    ngx_http_artifact_paths_t *files)
 {
     u_char     *p;
     ngx_int_t   rc;
@@ -423,7 +423,7 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_open_guess(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    ngx_http_artifact_files_t *files)
+    ngx_http_artifact_paths_t *files)
 {
     ngx_int_t             rc;
     art_str_t             extension;
@@ -463,7 +463,7 @@ ngx_http_artifact_open_guess(ngx_http_request_t *r,
 
 static ngx_uint_t
 ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
-    ngx_http_artifact_folders_t *folders, ngx_http_artifact_files_t *files)
+    ngx_http_artifact_folders_t *folders, ngx_http_artifact_paths_t *files)
 {
     ngx_fd_t    fd;
     ngx_uint_t  absent;
@@ -493,7 +493,7 @@ ngx_http_artifact_open_absent(ngx_http_artifact_ctx_t *ctx,
 static ngx_int_t
 ngx_http_artifact_open_candidate(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, ngx_http_artifact_folders_t *folders,
-    art_str_t extension, ngx_http_artifact_files_t *files)
+    art_str_t extension, ngx_http_artifact_paths_t *files)
 {
     u_char           *p;
     size_t            len;
@@ -529,7 +529,7 @@ ngx_http_artifact_open_candidate(ngx_http_request_t *r,
 
 static ngx_uint_t
 ngx_http_artifact_open_moved(ngx_http_artifact_folders_t *folders,
-    ngx_http_artifact_files_t *files)
+    ngx_http_artifact_paths_t *files)
 {
     ngx_file_info_t  info;
 

@@ -15,6 +15,7 @@
 #include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/write/ngx_http_artifact_write.h"
 #include "http/mcp/ngx_http_artifact_mcp.h"
+#include "http/files/ngx_http_artifact_files.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
 
@@ -154,6 +155,10 @@ ngx_http_artifact_log_handler(ngx_http_request_t *r)
 
     if (ctx && ctx->mcp) {
         ngx_http_artifact_mcp_log(ctx->mcp);
+    }
+
+    if (ctx && ctx->files && alcf->uri == NGX_HTTP_ARTIFACT_FILES) {
+        ngx_http_artifact_files_log(ctx->files, status);
     }
 
     ngx_http_artifact_log_write(r, alcf, ctx ? ctx->write : NULL, status);

@@ -1,0 +1,104 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Answers of the Files APIs, in the shape of the one that was asked.
+ */
+
+
+#include "http/files/ngx_http_artifact_files.h"
+#include "http/files/ngx_http_artifact_files_state.h"
+#include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_util.h"
+
+
+void
+ngx_http_artifact_files_finish(ngx_http_request_t *r, ngx_int_t rc)
+{
+    if (rc == NGX_DONE) {
+        return;
+    }
+
+    /* before the header nginx answers an error with its page */
+
+    if (rc == NGX_ERROR && !r->header_sent) {
+        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_finalize_request(r, rc);
+}
+
+
+ngx_int_t
+ngx_http_artifact_files_error(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_error_t error)
+{
+    return ngx_http_artifact_files_missing(r, ctx->files,
+                                           art_file_error_of(error));
+}
+
+
+ngx_int_t
+ngx_http_artifact_files_missing(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, art_file_reason_t reason)
+{
+    art_file_error_t  error;
+
+    ngx_memzero(&error, sizeof(art_file_error_t));
+
+    error.reason = reason;
+    error.detail = files->given;
+
+    return ngx_http_artifact_files_refuse(r, files, &error);
+}
+
+
+ngx_int_t
+ngx_http_artifact_files_refuse(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, const art_file_error_t *error)
+{
+    art_out_t   out;
+    ngx_uint_t  status;
+
+    status = art_file_error_status(error->reason);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact files: reason %ud, status %ui",
+                   error->reason, status);
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_file_error_print(&out, files->api, error);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return ngx_http_artifact_files_send(r, files, status, &out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_files_object(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, const art_file_t *file)
+{
+    art_out_t  out;
+
+    ngx_memzero(&out, sizeof(art_out_t));
+
+    do {
+        art_file_print(&out, files->api, file);
+    } while (ngx_http_artifact_print_again(r->pool, &out));
+
+    return ngx_http_artifact_files_send(r, files, NGX_HTTP_OK, &out);
+}
+
+
+ngx_int_t
+ngx_http_artifact_files_send(ngx_http_request_t *r,
+    ngx_http_artifact_files_t *files, ngx_uint_t status, art_out_t *out)
+{
+    /* an object is never "not modified" */
+
+    r->disable_not_modified = 1;
+
+    return ngx_http_artifact_send_json(r, files->ctx, status, out);
+}
