@@ -72,7 +72,7 @@ struct ngx_http_artifact_files_upload_s {
 static ngx_http_artifact_files_upload_t *ngx_http_artifact_files_upload_create(
     ngx_http_request_t *r, ngx_http_artifact_files_t *files);
 static ngx_int_t ngx_http_artifact_files_upload_check(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up);
+    ngx_http_artifact_files_upload_t *up, ngx_int_t *rc);
 static ngx_int_t ngx_http_artifact_files_upload_busy(ngx_http_request_t *r,
     ngx_http_artifact_files_upload_t *up);
 static ngx_int_t ngx_http_artifact_files_upload_status(ngx_http_request_t *r,
@@ -120,9 +120,7 @@ ngx_http_artifact_files_upload(ngx_http_request_t *r,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    rc = ngx_http_artifact_files_upload_check(r, up);
-
-    if (rc != NGX_OK) {
+    if (ngx_http_artifact_files_upload_check(r, up, &rc) != NGX_OK) {
         return rc;
     }
 
@@ -171,11 +169,14 @@ ngx_http_artifact_files_upload_create(ngx_http_request_t *r,
 }
 
 
-/* What the header decides: NGX_OK, or what the content handler returns. */
+/*
+ * What the header decides; NGX_DECLINED if it was answered: *rc is what the
+ * content handler returns.
+ */
 
 static ngx_int_t
 ngx_http_artifact_files_upload_check(ngx_http_request_t *r,
-    ngx_http_artifact_files_upload_t *up)
+    ngx_http_artifact_files_upload_t *up, ngx_int_t *rc)
 {
     art_str_t                   type;
     art_file_error_t            error;
@@ -192,7 +193,8 @@ ngx_http_artifact_files_upload_check(ngx_http_request_t *r,
                         up)
         != ART_OK)
     {
-        return ngx_http_artifact_files_refuse(r, files, &up->form.error);
+        *rc = ngx_http_artifact_files_refuse(r, files, &up->form.error);
+        return NGX_DECLINED;
     }
 
     if (ngx_http_artifact_is_encoded(&r->headers_in.headers)) {
@@ -201,13 +203,15 @@ ngx_http_artifact_files_upload_check(ngx_http_request_t *r,
         error.reason = ART_FILE_BODY;
         error.detail = art_cstr("it has a Content-Encoding");
 
-        return ngx_http_artifact_files_refuse(r, files, &error);
+        *rc = ngx_http_artifact_files_refuse(r, files, &error);
+        return NGX_DECLINED;
     }
 
     if (ngx_http_artifact_write_place(r, up->write) != NGX_OK) {
-        return job->error == ART_ERR_MAX
-               ? NGX_HTTP_INTERNAL_SERVER_ERROR
-               : ngx_http_artifact_files_upload_answer(r, up);
+        *rc = job->error == ART_ERR_MAX
+              ? NGX_HTTP_INTERNAL_SERVER_ERROR
+              : ngx_http_artifact_files_upload_answer(r, up);
+        return NGX_DECLINED;
     }
 
     job->artifact = 1;
@@ -632,21 +636,26 @@ ngx_http_artifact_files_upload_type(ngx_http_request_t *r,
     ngx_http_artifact_files_upload_t *up)
 {
     u_char          *p;
-    art_str_t        type;
     art_meta_t       meta;
     art_claims_t     claims;
     art_verdict_t    verdict;
     art_evidence_t   evidence;
 
-    type = up->form.type;
-
     ngx_memzero(&meta, sizeof(art_meta_t));
 
-    if (art_meta_type_valid(type)) {
-        meta.type = type;
+    if (art_meta_type_valid(up->form.type)) {
+        meta.type = up->form.type;
     }
 
     meta.name = up->form.name;
+
+    ngx_memzero(&claims, sizeof(art_claims_t));
+    claims.declared[0] = meta.type;
+
+    if (art_classify(&claims, NULL, &verdict) == ART_OK) {
+        up->write->job.mime = meta.type;
+        return NGX_OK;
+    }
 
     ngx_http_artifact_claims(r, &meta, up->form.name, &claims);
 
@@ -658,20 +667,13 @@ ngx_http_artifact_files_upload_type(ngx_http_request_t *r,
 
     (void) art_classify(&claims, &evidence, &verdict);
 
-    /* parameters stay as they were declared, unless it is something else */
-
-    if (verdict.from != ART_FROM_METADATA || meta.type.len == 0) {
-
-        p = ngx_pnalloc(r->pool, verdict.type.len);
-        if (p == NULL) {
-            return NGX_ERROR;
-        }
-
-        ngx_memcpy(p, verdict.type.buf, verdict.type.len);
-        type = art_str(p, verdict.type.len);
+    p = ngx_pnalloc(r->pool, verdict.type.len);
+    if (p == NULL) {
+        return NGX_ERROR;
     }
 
-    up->write->job.mime = type;
+    ngx_memcpy(p, verdict.type.buf, verdict.type.len);
+    up->write->job.mime = art_str(p, verdict.type.len);
 
     return NGX_OK;
 }
