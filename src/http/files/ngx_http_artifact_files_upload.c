@@ -4,8 +4,9 @@
  *
  * An upload: its form is read as it comes, and the bytes of its file are
  * written from nginx's own buffers, without a copy, to the temporary file of a
- * new artifact.  Only when the whole form was read and is valid, the artifact
- * is published.
+ * new artifact.  For threads they are collected, since it takes longer to wake
+ * one than to write such a buffer.  Only when the whole form was read and is
+ * valid, the artifact is published.
  */
 
 
@@ -37,6 +38,15 @@
 #define NGX_HTTP_ARTIFACT_FILES_SLICE  65536
 
 /*
+ * Bytes collected for a thread, and the room that has to be left for a slice,
+ * and for what seemed to be a delimiter before it.
+ */
+
+#define NGX_HTTP_ARTIFACT_FILES_BUFFER  (256 * 1024)
+#define NGX_HTTP_ARTIFACT_FILES_SPACE                                         \
+    (NGX_HTTP_ARTIFACT_FILES_SLICE + ART_MULTIPART_DELIMITER)
+
+/*
  * Runs of bytes that are written at a time: one for each buffer of the body,
  * with those that seemed to be a delimiter up to three.
  */
@@ -45,7 +55,7 @@
 #define NGX_HTTP_ARTIFACT_FILES_ROOM   4
 
 
-/* About 24 KB, and 64 KB if the body is in a file. */
+/* About 24 KB, 256 KB more with threads, 64 KB if the body is in a file. */
 
 struct ngx_http_artifact_files_upload_s {
     ngx_http_request_t         *request;
@@ -55,6 +65,7 @@ struct ngx_http_artifact_files_upload_s {
     u_char                     *slice;       /* for bytes of a file */
     off_t                       received;
     off_t                       drained;     /* bytes after a failure */
+    ngx_buf_t                  *buffer;      /* for a thread, or NULL */
     ngx_uint_t                  nruns;
     ngx_buf_t                   runs[NGX_HTTP_ARTIFACT_FILES_RUNS];
     ngx_chain_t                 links[NGX_HTTP_ARTIFACT_FILES_RUNS];
@@ -87,6 +98,10 @@ static void ngx_http_artifact_files_upload_take(
     ngx_http_artifact_files_upload_t *up, u_char *p, size_t n);
 static int ngx_http_artifact_files_upload_bytes(void *data, const uint8_t *p,
     size_t len);
+static ngx_uint_t ngx_http_artifact_files_upload_full(
+    ngx_http_artifact_files_upload_t *up);
+static void ngx_http_artifact_files_upload_empty(
+    ngx_http_artifact_files_upload_t *up);
 static ngx_int_t ngx_http_artifact_files_upload_write(ngx_http_request_t *r,
     ngx_http_artifact_files_upload_t *up);
 static void ngx_http_artifact_files_upload_used(ngx_http_request_t *r,
@@ -212,6 +227,18 @@ ngx_http_artifact_files_upload_check(ngx_http_request_t *r,
               ? NGX_HTTP_INTERNAL_SERVER_ERROR
               : ngx_http_artifact_files_upload_answer(r, up);
         return NGX_DECLINED;
+    }
+
+    if (ngx_http_artifact_task_pool(r)) {
+
+        up->buffer = ngx_create_temp_buf(r->pool,
+                                         NGX_HTTP_ARTIFACT_FILES_BUFFER);
+        if (up->buffer == NULL) {
+            *rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+            return NGX_DECLINED;
+        }
+
+        up->links[0].buf = up->buffer;
     }
 
     job->artifact = 1;
@@ -377,7 +404,7 @@ ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
 
     if (up->running) {
         up->running = 0;
-        up->nruns = 0;
+        ngx_http_artifact_files_upload_empty(up);
     }
 
     for ( ;; ) {
@@ -390,9 +417,7 @@ ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
 
         n = 1;
 
-        while (n > 0 && up->nruns + NGX_HTTP_ARTIFACT_FILES_ROOM
-                        < NGX_HTTP_ARTIFACT_FILES_RUNS)
-        {
+        while (n > 0 && !ngx_http_artifact_files_upload_full(up)) {
             n = ngx_http_artifact_body_read(&up->body,
                                             NGX_HTTP_ARTIFACT_FILES_SLICE, &p);
 
@@ -402,7 +427,7 @@ ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
 
             /* the next slice takes the place of this one */
 
-            if (up->slice) {
+            if (up->slice && !up->buffer) {
                 break;
             }
         }
@@ -416,8 +441,8 @@ ngx_http_artifact_files_upload_feed(ngx_http_request_t *r,
             return NGX_OK;
         }
 
-        if (up->nruns > 0) {
-
+        if (up->buffer ? ngx_http_artifact_files_upload_full(up) : up->nruns)
+        {
             if (ngx_http_artifact_files_upload_write(r, up) == NGX_AGAIN) {
                 return NGX_AGAIN;
             }
@@ -463,6 +488,11 @@ ngx_http_artifact_files_upload_bytes(void *data, const uint8_t *p, size_t len)
         up->nhead += n;
     }
 
+    if (up->buffer) {
+        up->buffer->last = ngx_cpymem(up->buffer->last, p, len);
+        return ART_OK;
+    }
+
     b = up->nruns ? &up->runs[up->nruns - 1] : NULL;
 
     if (b && b->last == p) {
@@ -498,6 +528,29 @@ ngx_http_artifact_files_upload_bytes(void *data, const uint8_t *p, size_t len)
 }
 
 
+/* Whether no more should be read before what there is was written. */
+
+static ngx_uint_t
+ngx_http_artifact_files_upload_full(ngx_http_artifact_files_upload_t *up)
+{
+    return up->buffer
+           ? up->buffer->end - up->buffer->last < NGX_HTTP_ARTIFACT_FILES_SPACE
+           : up->nruns + NGX_HTTP_ARTIFACT_FILES_ROOM
+             > NGX_HTTP_ARTIFACT_FILES_RUNS;
+}
+
+
+static void
+ngx_http_artifact_files_upload_empty(ngx_http_artifact_files_upload_t *up)
+{
+    up->nruns = 0;
+
+    if (up->buffer) {
+        up->buffer->last = up->buffer->pos;
+    }
+}
+
+
 /* NGX_OK, or NGX_AGAIN while a thread writes. */
 
 static ngx_int_t
@@ -509,7 +562,7 @@ ngx_http_artifact_files_upload_write(ngx_http_request_t *r,
     job = &up->write->job;
 
     if (up->failed || job->error != ART_ERR_MAX) {
-        up->nruns = 0;
+        ngx_http_artifact_files_upload_empty(up);
         return NGX_OK;
     }
 
@@ -531,7 +584,7 @@ ngx_http_artifact_files_upload_write(ngx_http_request_t *r,
         return NGX_AGAIN;
     }
 
-    up->nruns = 0;
+    ngx_http_artifact_files_upload_empty(up);
 
     return NGX_OK;
 }
@@ -607,7 +660,7 @@ ngx_http_artifact_files_upload_end(ngx_http_request_t *r,
 
     ngx_http_artifact_write_artifact(up->write);
 
-    job->in = NULL;
+    job->in = up->buffer ? up->links : NULL;
     job->length = (off_t) up->form.size;
     job->lifetime = up->form.lifetime * 1000;
 
