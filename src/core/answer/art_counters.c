@@ -90,7 +90,8 @@ static const char *const  art_count_lookups[] = {
 };
 
 static const char *const  art_count_parts[] = {
-    "kept", "part", "text", "described", "named", "dropped", "missing", NULL
+    "kept", "part", "text", "described", "named", "dropped", "missing", "url",
+    NULL
 };
 
 static const char *const  art_count_attachments[] = {

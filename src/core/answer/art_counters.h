@@ -92,7 +92,8 @@ typedef enum {
     ART_COUNT_DESCRIBED,
     ART_COUNT_NAMED,
     ART_COUNT_DROPPED,           /* described: no room in the request */
-    ART_COUNT_MISSING            /* described: absent, or not readable */
+    ART_COUNT_MISSING,           /* described: absent, or not readable */
+    ART_COUNT_AS_URL             /* a part with its URL */
 } art_count_part_t;
 
 

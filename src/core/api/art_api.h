@@ -75,8 +75,8 @@ typedef struct {
  * "media" the kinds of content (ART_KIND_BIT) that parts of a role take; "max"
  * is in bytes, 0 if the API states no limit.  With more than "many" images none
  * of them may have a side of more than "many_side" pixels (0: no such limit).
- * The result of a call takes parts of the types of "call" if the model's name
- * has "call_family" with a version from "call_version" on.
+ * The result of a call takes parts of the types of "call", inline, from models
+ * of "call_since".
  */
 
 typedef struct {
@@ -88,8 +88,7 @@ typedef struct {
     uint32_t                     many;
     uint32_t                     many_side;
     art_api_count_t              counts[ART_API_COUNTS];
-    const char                  *call_family;
-    unsigned                     call_version;
+    art_since_t                  call_since;
     art_part_t                   call;
 } art_api_request_t;
 

@@ -23,6 +23,22 @@
       "\"media_type\":\"%f\",\"data\":\"%B\"}" more "}",                      \
       "application/pdf", MB(32), ART_PART_ENCODED }
 
+/*
+ * "Vision" and "PDF support", url sources; what is fetched has the limits of
+ * base64.  Bedrock and Vertex AI take "only base64-encoded sources" ("Vision").
+ */
+
+#define CLAUDE_LINK  "{\"type\":\"url\",\"url\":" LINK_VALUE "}"
+
+#define CLAUDE_IMAGE_LINK                                                     \
+    { "{\"type\":\"image\",\"source\":" CLAUDE_LINK "}",                      \
+      WEB_IMAGES, MB(10), ART_PART_ENCODED }
+
+#define CLAUDE_DOCUMENT_LINK(more)                                            \
+    { "{\"type\":\"document\",\"title\":\"%n\","                              \
+      "\"source\":" CLAUDE_LINK more "}",                                     \
+      "application/pdf", MB(32), ART_PART_ENCODED }
+
 #define CITATIONS  ",\"citations\":{\"enabled\":true}"
 
 
@@ -43,6 +59,10 @@ static const art_format_t  art_anthropic_format = {
     .parts = {
         [ART_KIND_IMAGE] = CLAUDE_IMAGE,
         [ART_KIND_DOCUMENT] = CLAUDE_DOCUMENT("")
+    },
+    .urls = {
+        [ART_KIND_IMAGE] = CLAUDE_IMAGE_LINK,
+        [ART_KIND_DOCUMENT] = CLAUDE_DOCUMENT_LINK("")
     },
     .message = USER_MESSAGE("content", CHAT_TEXT)
 };
@@ -65,6 +85,10 @@ static const art_format_t  art_citations_format = {
     .parts = {
         [ART_KIND_IMAGE] = CLAUDE_IMAGE,
         [ART_KIND_DOCUMENT] = CLAUDE_DOCUMENT(CITATIONS)
+    },
+    .urls = {
+        [ART_KIND_IMAGE] = CLAUDE_IMAGE_LINK,
+        [ART_KIND_DOCUMENT] = CLAUDE_DOCUMENT_LINK(CITATIONS)
     },
     .message = USER_MESSAGE("content", CHAT_TEXT)
 };
@@ -97,9 +121,9 @@ static const art_message_rule_t  art_anthropic_rules[] = {
 
 
 #define SOURCE_FORM(type, source, field, kinds)                               \
-    FORM(type, source, field, SOURCE, kinds,                                  \
-         "{\"type\":\"base64\",\"media_type\":\"%f\",\"data\":\"%B\"}",       \
-         NULL, NULL, NONE)
+    FORM_URL(type, source, field, SOURCE, kinds,                              \
+             "{\"type\":\"base64\",\"media_type\":\"%f\",\"data\":\"%B\"}",   \
+             NULL, NULL, NONE, 0, SOURCE, CLAUDE_LINK, NONE)
 
 static const art_message_form_t  art_anthropic_forms[] = {
     NEUTRAL_FORM,

@@ -59,6 +59,18 @@ typedef struct {
 #define ART_PART_ANYONE     0x04     /* any model: needs no capability */
 
 
+/*
+ * Models by their names: those that have "family" with a version from
+ * "major"."minor" on.  NULL: all of them.
+ */
+
+typedef struct {
+    const char             *family;
+    unsigned                major;
+    unsigned                minor;
+} art_since_t;
+
+
 /* The provider's rule for file names (%n); all zero: no rule. */
 
 typedef struct {
@@ -85,6 +97,12 @@ typedef struct {
 } art_format_message_t;
 
 
+/*
+ * "urls" are the parts that have the content's URL (%a) in place of its bytes:
+ * what the provider fetches by itself, with "types" that "parts" has as well,
+ * and the size that it fetches.  Only models of "url_since" take them.
+ */
+
 typedef struct art_format_s  art_format_t;
 
 struct art_format_s {
@@ -100,6 +118,8 @@ struct art_format_s {
     art_part_t              parts[ART_KIND_MAX];  /* for text: a document,
                                                      if "accepts" asks for
                                                      it */
+    art_part_t              urls[ART_KIND_MAX];
+    art_since_t             url_since;
     art_format_message_t    message;
     const art_format_t     *in_message;    /* NULL: this format */
 };

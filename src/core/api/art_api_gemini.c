@@ -14,6 +14,11 @@
 #define INLINE_DATA                                                           \
     "{\"inlineData\":{\"mimeType\":\"%f\",\"data\":\"%B\"}}"
 
+#define URI_DATA  "\"fileData\":{\"mimeType\":\"%f\",\"fileUri\":\"%a\"}"
+
+#define TYPED_LINK(type)                                                      \
+    "{\"type\":\"" type "\",\"mime_type\":\"%f\",\"uri\":\"%a\"}"
+
 #define TYPED_DATA(type)                                                      \
     "{\"type\":\"" type "\",\"mime_type\":\"%f\",\"data\":\"%B\"}"
 
@@ -30,6 +35,16 @@
 
 #define GEMINI_IMAGES  3600
 #define GEMINI_MOVIES  10
+
+
+/*
+ * By URL: gemini-api/docs/file-input-methods, "External HTTP / Signed URLs" and
+ * "Input method comparison", which have no audio and no video.  Models before
+ * 2.5 do not fetch.
+ */
+
+#define GEMINI_LINK_IMAGES  "image/png image/jpeg image/webp"
+#define GEMINI_SINCE        { "gemini-", 2, 5 }
 
 
 /* Its clients reject a displayName here. */
@@ -52,6 +67,13 @@ static const art_format_t  art_gemini_format = {
         [ART_KIND_DOCUMENT] =
           { INLINE_DATA, "application/pdf", MB(50), 0 }
     },
+    .urls = {
+        [ART_KIND_IMAGE] =
+          { "{" URI_DATA "}", GEMINI_LINK_IMAGES, MB(100), 0 },
+        [ART_KIND_DOCUMENT] =
+          { "{" URI_DATA "}", "application/pdf", MB(50), 0 }
+    },
+    .url_since = GEMINI_SINCE,
     .message = USER_MESSAGE("parts", BARE_TEXT)
 };
 
@@ -82,6 +104,13 @@ static const art_format_t  art_interactions_format = {
             " " ODF("text") " " ODF("presentation") " " ODF("spreadsheet"),
             MB(50), 0 }
     },
+    .urls = {
+        [ART_KIND_IMAGE] =
+          { TYPED_LINK("image"), GEMINI_LINK_IMAGES, MB(100), 0 },
+        [ART_KIND_DOCUMENT] =
+          { TYPED_LINK("document"), "application/pdf", MB(50), 0 }
+    },
+    .url_since = GEMINI_SINCE,
     .message = { "{\"type\":\"user_input\",\"content\":[", "]}", CHAT_TEXT, 0 }
 };
 
@@ -127,10 +156,11 @@ static const art_message_rule_t  art_gemini_rules[] = {
 
 static const art_message_form_t  art_gemini_forms[] = {
     NEUTRAL_FORM,
-    FORM(INLINE, NONE, DATA, VALUE, ALL, B64_VALUE, "mimeType", NULL, NONE),
-    FORM(FILE_DATA, NONE, URL, SOURCE_MEMBER, ALL,
-         "\"inlineData\":{\"mimeType\":\"%f\",\"data\":" B64_VALUE "}",
-         NULL, NULL, NONE),
+    FORM_URL(INLINE, NONE, DATA, VALUE, ALL, B64_VALUE, "mimeType", NULL, NONE,
+             0, SOURCE_MEMBER, URI_DATA, NONE),
+    FORM_URL(FILE_DATA, NONE, URL, SOURCE_MEMBER, ALL,
+             "\"inlineData\":{\"mimeType\":\"%f\",\"data\":" B64_VALUE "}",
+             NULL, NULL, NONE, 0, SOURCE_MEMBER, URI_DATA, NONE),
     BLOCK_FORMS,
     END_FORM
 };
@@ -218,8 +248,7 @@ const art_api_t  art_api_gemini = {
             { PICTURES, GEMINI_IMAGES, 0 },
             { VIDEOS, GEMINI_MOVIES, 0 }
         },
-        .call_family = "gemini-",
-        .call_version = 3,
+        .call_since = { "gemini-", 3, 0 },
         .call = { INLINE_DATA,
                   "image/png image/jpeg image/webp application/pdf", 0, 0 }
     },

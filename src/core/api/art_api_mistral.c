@@ -31,6 +31,20 @@ static const art_format_t  art_mistral_format = {
           { "{\"type\":\"document_url\",\"document_url\":" URL_VALUE
             ",\"document_name\":\"%n\"}", "application/pdf", MB(50), 0 }
     },
+    .urls = {
+
+        /*
+         * capabilities/vision, "Passing an image URL", and its FAQ;
+         * capabilities/document_ai, "Document QnA"
+         */
+
+        [ART_KIND_IMAGE] =
+          { "{\"type\":\"image_url\",\"image_url\":" LINK_VALUE "}",
+            WEB_IMAGES, MB(10), 0 },
+        [ART_KIND_DOCUMENT] =
+          { "{\"type\":\"document_url\",\"document_url\":" LINK_VALUE
+            ",\"document_name\":\"%n\"}", "application/pdf", MB(50), 0 }
+    },
     .message = USER_MESSAGE("content", CHAT_TEXT)
 };
 
@@ -52,8 +66,8 @@ static const art_message_rule_t  art_mistral_rules[] = {
 static const art_message_form_t  art_mistral_forms[] = {
     NEUTRAL_FORM,
     TEXT_FORM,
-    VALUE_FORM(IMAGE_URL, URL, PICTURES, URL_VALUE),
-    VALUE_FORM(DOCUMENT_URL, URL, DOCUMENTS, URL_VALUE),
+    LINK_FORM(IMAGE_URL, URL, PICTURES, NULL),
+    LINK_FORM(DOCUMENT_URL, URL, DOCUMENTS, NULL),
     VALUE_FORM(INPUT_AUDIO, DATA, AUDIOS, B64_VALUE),
     VALUE_FORM(FILE, FILE, DOCUMENTS, NULL),
     BLOCK_FORMS,

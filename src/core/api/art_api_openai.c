@@ -23,6 +23,15 @@ static const art_format_t  art_openai_format = {
         [ART_KIND_DOCUMENT] =
           { CHAT_FILE, "application/pdf", MB(50), 0 }
     },
+    .urls = {
+
+        /*
+         * images-vision, "Image input requirements"; file-inputs, "File URLs":
+         * not supported by Chat Completions
+         */
+
+        [ART_KIND_IMAGE] = { IMAGE_LINK, WEB_IMAGES, MB(512), 0 }
+    },
     .message = USER_MESSAGE("content", CHAT_TEXT)
 };
 
@@ -37,13 +46,14 @@ static const art_message_rule_t  art_openai_rules[] = {
 const art_message_form_t  art_chat_forms[] = {
     NEUTRAL_FORM,
     TEXT_FORM,
-    VALUE_FORM(IMAGE_URL, URL, PICTURES, URL_VALUE),
+    LINK_FORM(IMAGE_URL, URL, PICTURES, NULL),
     VALUE_FORM(VIDEO_URL, URL, VIDEOS, URL_VALUE),
     FORM(INPUT_AUDIO, NONE, DATA, VALUE, AUDIOS, B64_VALUE, "format", NULL,
          NONE),
-    FORM(FILE, NONE, DATA, VALUE, DOCUMENTS, URL_VALUE, NULL, "filename", NONE),
-    FORM(FILE, NONE, FILE, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
-         NULL, "filename", DATA),
+    LINK_FORM(FILE, DATA, DOCUMENTS, "filename"),
+    FORM_URL(FILE, NONE, FILE, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
+             NULL, "filename", DATA, 0,
+             MEMBER, "\"file_data\":" LINK_VALUE, DATA),
     BLOCK_FORMS,
     END_FORM
 };

@@ -31,6 +31,16 @@ static const art_format_t  art_openrouter_format = {
         [ART_KIND_DOCUMENT] =
           { CHAT_FILE, "application/pdf", MB(50), ART_PART_ANYONE }
     },
+    .urls = {
+
+        /*
+         * features/multimodal, images and pdfs.  Of videos, "URL support varies
+         * by provider" (videos); of audio it takes base64 only (audio).
+         */
+
+        [ART_KIND_IMAGE] = { IMAGE_LINK, WEB_IMAGES, 0, 0 },
+        [ART_KIND_DOCUMENT] = { CHAT_LINK, "application/pdf", MB(50), 0 }
+    },
     .message = USER_MESSAGE("content", CHAT_TEXT)
 };
 

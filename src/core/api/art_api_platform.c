@@ -53,6 +53,10 @@ static const art_format_t  art_route_in_message = {
         [ART_KIND_DOCUMENT] = { FILE_PART, "*", 0, 0 },
         [ART_KIND_OTHER] = { FILE_PART, "*", 0, 0 }
     },
+
+    /* the form of a part that Chat Completions fetches */
+
+    .urls = { [ART_KIND_IMAGE] = { IMAGE_LINK, WEB_IMAGES, MB(512), 0 } },
     .message = BARE_MESSAGE
 };
 

@@ -18,6 +18,12 @@
  * ResponseInputContent and ResponseFunctionCallOutputItem).
  */
 
+#define RESPONSES_FILES                                                       \
+    "application/pdf " DOCX " " PPTX " " XLSX " " DOC " " PPT " " XLS         \
+    " application/rtf " ODF("text")
+
+#define FILE_LINK  "\"file_url\":" LINK_VALUE
+
 static const art_format_t  art_responses_format = {
     .name = "openai_responses",
     .name_rule = { 0, ART_FILENAME_EXTENSION },
@@ -31,9 +37,22 @@ static const art_format_t  art_responses_format = {
         [ART_KIND_DOCUMENT] =
           { "{\"type\":\"input_file\",\"filename\":\"%n\","
             "\"file_data\":" URL_VALUE "}",
-            "application/pdf " DOCX " " PPTX " " XLSX " " DOC " " PPT " " XLS
-            " application/rtf " ODF("text"),
-            MB(50), ART_PART_EXTRACTED }
+            RESPONSES_FILES, MB(50), ART_PART_EXTRACTED }
+    },
+    .urls = {
+
+        /*
+         * images-vision, "Image input requirements"; file-inputs, "File URLs",
+         * of all types that are sent in base64.  A "filename" beside a
+         * "file_url" is an error ("mutually_exclusive_parameters").
+         */
+
+        [ART_KIND_IMAGE] =
+          { "{\"type\":\"input_image\",\"detail\":\"auto\","
+            "\"image_url\":" LINK_VALUE "}", WEB_IMAGES, MB(512), 0 },
+        [ART_KIND_DOCUMENT] =
+          { "{\"type\":\"input_file\"," FILE_LINK "}", RESPONSES_FILES,
+            MB(50), 0 }
     },
     .message = { "{\"type\":\"message\",\"role\":\"user\",\"content\":[", "]}",
                  TYPED_TEXT("input_text"), 0 }
@@ -60,18 +79,24 @@ static const art_message_rule_t  art_responses_rules[] = {
 };
 
 
+#define FILE_FORM(field, target, value, rival, url_target, url_value,         \
+                  url_rival)                                                  \
+    FORM_URL(INPUT_FILE, NONE, field, target, DOCUMENTS, value, NULL,         \
+             "filename", rival, ART_FORM_NAMELESS, url_target, url_value,     \
+             url_rival)
+
 static const art_message_form_t  art_responses_forms[] = {
     NEUTRAL_FORM,
     TEXT_FORM,
-    VALUE_FORM(INPUT_IMAGE, URL, PICTURES, URL_VALUE),
-    FORM(INPUT_IMAGE, NONE, FILE, MEMBER, PICTURES, "\"image_url\":" URL_VALUE,
-         NULL, NULL, URL),
-    FORM(INPUT_FILE, NONE, DATA, VALUE, DOCUMENTS, URL_VALUE, NULL, "filename",
-         NONE),
-    FORM(INPUT_FILE, NONE, URL, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
-         NULL, "filename", DATA),
-    FORM(INPUT_FILE, NONE, FILE, MEMBER, DOCUMENTS, "\"file_data\":" URL_VALUE,
-         NULL, "filename", DATA),
+    LINK_FORM(INPUT_IMAGE, URL, PICTURES, NULL),
+    FORM_URL(INPUT_IMAGE, NONE, FILE, MEMBER, PICTURES,
+             "\"image_url\":" URL_VALUE, NULL, NULL, URL, 0,
+             MEMBER, "\"image_url\":" LINK_VALUE, URL),
+    FILE_FORM(DATA, VALUE, URL_VALUE, NONE, MEMBER, FILE_LINK, URL),
+    FILE_FORM(URL, MEMBER, "\"file_data\":" URL_VALUE, DATA,
+              VALUE, LINK_VALUE, NONE),
+    FILE_FORM(FILE, MEMBER, "\"file_data\":" URL_VALUE, DATA,
+              MEMBER, FILE_LINK, URL),
     BLOCK_FORMS,
     END_FORM
 };

@@ -46,6 +46,7 @@
 
 #define URL_VALUE   "\"data:%f;base64,%B\""
 #define B64_VALUE   "\"%B\""
+#define LINK_VALUE  "\"%a\""
 
 #define TYPED_TEXT(type)  "{\"type\":\"" type "\",\"text\":"
 #define CHAT_TEXT   TYPED_TEXT("text")
@@ -53,18 +54,24 @@
 
 #define TEXT_PART   CHAT_TEXT B64_VALUE "}"
 
-#define URL_PART(key)                                                         \
-    "{\"type\":\"" key "\",\"" key "\":{\"url\":" URL_VALUE "}}"
+#define KEYED_PART(key, value)                                                \
+    "{\"type\":\"" key "\",\"" key "\":{\"url\":" value "}}"
+
+#define URL_PART(key)  KEYED_PART(key, URL_VALUE)
 
 #define IMAGE_PART  URL_PART("image_url")
+#define IMAGE_LINK  KEYED_PART("image_url", LINK_VALUE)
 
 #define CHAT_AUDIO                                                            \
     "{\"type\":\"input_audio\",\"input_audio\":"                              \
     "{\"data\":\"%B\",\"format\":\"%f\"}}"
 
-#define CHAT_FILE                                                             \
+#define FILE_OF(value)                                                        \
     "{\"type\":\"file\",\"file\":{\"filename\":\"%n\","                       \
-    "\"file_data\":" URL_VALUE "}}"
+    "\"file_data\":" value "}}"
+
+#define CHAT_FILE   FILE_OF(URL_VALUE)
+#define CHAT_LINK   FILE_OF(LINK_VALUE)
 
 
 /* A user's message, whose parts are in "list". */
@@ -145,16 +152,26 @@
 
 /* Slots of requests. */
 
-#define FORM_FLAGS(type, source, field, target, kinds, value, mime, name,     \
-                   rival, flags)                                              \
+#define FORM_URL(type, source, field, target, kinds, value, mime, name,       \
+                 rival, flags, url_target, url_value, url_rival)              \
     { ART_TYPE_##type, ART_TYPE_##source, ART_FIELD_##field,                  \
       ART_TARGET_##target, kinds, value, mime, name, ART_FIELD_##rival,       \
-      flags }
+      flags, { ART_TARGET_##url_target, url_value, ART_FIELD_##url_rival } }
+#define FORM_FLAGS(type, source, field, target, kinds, value, mime, name,     \
+                   rival, flags)                                              \
+    FORM_URL(type, source, field, target, kinds, value, mime, name, rival,    \
+             flags, VALUE, NULL, NONE)
 #define FORM(type, source, field, target, kinds, value, mime, name, rival)    \
     FORM_FLAGS(type, source, field, target, kinds, value, mime, name, rival, 0)
 
 #define VALUE_FORM(type, field, kinds, value)                                 \
     FORM(type, NONE, field, VALUE, kinds, value, NULL, NULL, NONE)
+
+/* A value that is a data URL, or a URL. */
+
+#define LINK_FORM(type, field, kinds, name)                                   \
+    FORM_URL(type, NONE, field, VALUE, kinds, URL_VALUE, NULL, name, NONE, 0, \
+             VALUE, LINK_VALUE, NONE)
 
 #define NEUTRAL_FORM  VALUE_FORM(ARTIFACT, ARTIFACT, 0, NULL)
 #define TEXT_FORM                                                             \

@@ -174,9 +174,22 @@ typedef enum {
 #define ART_KIND_BIT(kind)  (1u << (art_kind_t) (kind))
 
 
-#define ART_FORM_RESULT   0x01    /* a slot in results of tools only */
-#define ART_FORM_BLOCK    0x02    /* no API takes the part as it is */
-#define ART_FORM_FOREIGN  0x04    /* the provider itself needs the file */
+#define ART_FORM_RESULT    0x01    /* a slot in results of tools only */
+#define ART_FORM_BLOCK     0x02    /* no API takes the part as it is */
+#define ART_FORM_NAMELESS  0x04    /* a part with a URL must have no name */
+#define ART_FORM_FOREIGN   0x08    /* the provider itself needs the file */
+
+
+/*
+ * The same slot with the content's URL: "value" is its template, which replaces
+ * "target"; NULL: the part is made anew.  "rival" is as in the next one.
+ */
+
+typedef struct {
+    art_message_target_t     target;
+    const char              *value;
+    art_message_field_t      rival;
+} art_message_url_t;
 
 
 /*
@@ -201,6 +214,7 @@ typedef struct {
     const char              *name;
     art_message_field_t      rival;
     unsigned                 flags;      /* ART_FORM_* */
+    art_message_url_t        url;
 } art_message_form_t;
 
 

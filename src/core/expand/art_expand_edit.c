@@ -270,14 +270,15 @@ art_edit_is_deleted(const art_edit_t *edit, uint32_t i)
 static void
 art_edit_fit(art_edit_t *edit, uint32_t i)
 {
+    const art_span_t          *target;
     const art_message_edit_t  *to;
     const art_message_slot_t  *slot;
 
     to = &edit->plan->edits[i];
     slot = art_scan_slot(edit->plan->scan, i);
+    target = to->by_url ? &slot->url : &slot->target;
 
-    art_edit_item(edit, slot->target.pos, slot->target.end - slot->target.pos,
-                  i);
+    art_edit_item(edit, target->pos, target->end - target->pos, i);
 
     if (to->mime.len > 0) {
 
@@ -286,12 +287,12 @@ art_edit_fit(art_edit_t *edit, uint32_t i)
                            slot->mime.end - slot->mime.pos, to->mime);
 
         } else {
-            art_edit_words(edit, slot->target.end, 0, to->mime);
+            art_edit_words(edit, target->end, 0, to->mime);
         }
     }
 
     if (to->name.len > 0) {
-        art_edit_words(edit, slot->target.end, 0, to->name);
+        art_edit_words(edit, target->end, 0, to->name);
     }
 }
 
@@ -707,7 +708,7 @@ art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
 
     to = &edit->plan->edits[i];
 
-    if ((to->format != NULL || to->own.end > 0)
+    if ((to->format != NULL || to->own.end > 0 || to->by_url)
         && !art_plan_is_moved(edit->plan, i))
     {
         art_edit_content(edit, pos, skip, i);
@@ -718,7 +719,7 @@ art_edit_item(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
 }
 
 
-/* The content of a slot: rendered, or made of bytes of the body. */
+/* The content of a slot: rendered, made of bytes of the body, or its URL. */
 
 static void
 art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
@@ -728,6 +729,11 @@ art_edit_content(art_edit_t *edit, uint64_t pos, uint64_t skip, uint32_t i)
     const art_message_edit_t  *to;
 
     to = &edit->plan->edits[i];
+
+    if (to->by_url) {
+        art_edit_words(edit, pos, skip, to->head);
+        return;
+    }
 
     if (to->own.end == 0) {
         art_edit_op(edit, pos, skip, art_str(NULL, 0), i, to->length);

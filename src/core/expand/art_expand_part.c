@@ -31,11 +31,11 @@ static unsigned art_part_may_answer(const art_scanner_t *scan);
 static void art_part_fill(art_message_slot_t *slot,
     const art_scan_part_t *part, const art_message_form_t *form, uint64_t end);
 static unsigned art_part_rivals(const art_scan_part_t *part,
-    const art_message_form_t *form);
+    const art_message_form_t *form, art_message_field_t rival);
 static void art_part_keep(art_message_slot_t *slot,
     const art_scan_part_t *part);
 static art_span_t art_part_target(const art_scan_part_t *part,
-    const art_message_form_t *form);
+    const art_message_form_t *form, art_message_target_t target);
 static art_str_t art_part_mime(const art_scan_part_t *part,
     const art_message_held_value_t *held);
 static art_kind_t art_part_kind(const art_message_form_t *form,
@@ -478,7 +478,8 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
     slot->result = (form->flags & ART_FORM_RESULT) != 0;
     slot->part.pos = part->pos;
     slot->part.end = end;
-    slot->target = art_part_target(part, form);
+    slot->target = art_part_target(part, form, form->target);
+    slot->url = art_part_target(part, form, form->url.target);
     slot->data = art_part_field(part, form->field)->span;
     slot->before = part->before;
     slot->index = part->index;
@@ -486,7 +487,8 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
     slot->tools = UINT32_MAX;
     slot->name = part->name;
     slot->named = art_part_has(part, ART_FIELD_NAME);
-    slot->rival = art_part_rivals(part, form) & 1;
+    slot->rival = art_part_rivals(part, form, form->rival) & 1;
+    slot->url_rival = art_part_rivals(part, form, form->url.rival) & 1;
 
     if (art_part_has(part, ART_FIELD_MIME)) {
         slot->mime = art_part_field(part, ART_FIELD_MIME)->span;
@@ -499,14 +501,15 @@ art_part_fill(art_message_slot_t *slot, const art_scan_part_t *part,
 /* Whether another source would be left beside the one that is replaced. */
 
 static unsigned
-art_part_rivals(const art_scan_part_t *part, const art_message_form_t *form)
+art_part_rivals(const art_scan_part_t *part, const art_message_form_t *form,
+    art_message_field_t rival)
 {
     art_message_field_t  field;
 
     for (field = ART_FIELD_URL; field <= ART_FIELD_FILE; field++) {
 
         if (field != form->field && art_part_has(part, field)
-            && (field == form->rival
+            && (field == rival
                 || art_part_held(part, field)->held != ART_HELD_NONE))
         {
             return 1;
@@ -549,18 +552,17 @@ art_part_keep(art_message_slot_t *slot, const art_scan_part_t *part)
 
 
 static art_span_t
-art_part_target(const art_scan_part_t *part, const art_message_form_t *form)
+art_part_target(const art_scan_part_t *part, const art_message_form_t *form,
+    art_message_target_t target)
 {
     art_span_t               span;
     const art_scan_field_t  *field;
 
-    field = art_part_field(part, form->target >= ART_TARGET_SOURCE
+    field = art_part_field(part, target >= ART_TARGET_SOURCE
                                  ? ART_FIELD_SOURCE : form->field);
     span = field->span;
 
-    if (form->target == ART_TARGET_MEMBER
-        || form->target == ART_TARGET_SOURCE_MEMBER)
-    {
+    if (target == ART_TARGET_MEMBER || target == ART_TARGET_SOURCE_MEMBER) {
         span.pos = field->key;
     }
 

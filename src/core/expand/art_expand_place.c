@@ -10,6 +10,13 @@
 #include "core/expand/art_expand_words.h"
 
 
+static art_message_row_t *art_plan_find_row(const art_message_plan_t *plan,
+    const art_message_form_t *form, art_kind_t kind, unsigned by_url);
+static art_message_row_t *art_plan_new_row(const art_message_plan_t *plan,
+    const art_message_form_t *form, art_kind_t kind, unsigned by_url);
+static int art_plan_open(art_message_row_t *row, art_part_t *part);
+
+
 unsigned
 art_plan_place(const art_message_plan_t *plan, const art_message_slot_t *slot,
     art_kind_t kind)
@@ -81,6 +88,37 @@ art_plan_is_moved(const art_message_plan_t *plan, uint32_t i)
 }
 
 
+/*
+ * Results of calls take inline parts (ai.google.dev/api/caching,
+ * FunctionResponsePart), and images of assistants are data URLs
+ * (openrouter.ai/docs, features/multimodal/image-generation).  A derived
+ * content has no URL.
+ */
+
+unsigned
+art_plan_fetches(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, const art_view_t *view)
+{
+    if (!plan->by_url || !art_url_given(view->url)) {
+        return 0;
+    }
+
+    switch (slot->place) {
+
+    case ART_PLACE_IMAGE:
+        return 0;
+
+    case ART_PLACE_CALL_PART:
+    case ART_PLACE_CALL_VALUE:
+    case ART_PLACE_CALL_FOUND:
+        return art_plan_is_hoisted(plan, slot, view->mime);
+
+    default:
+        return 1;
+    }
+}
+
+
 int
 art_plan_is_large(const art_message_plan_t *plan, art_kind_t kind,
     uint32_t width, uint32_t height)
@@ -98,25 +136,20 @@ const art_format_t *
 art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
     art_kind_t kind, unsigned own)
 {
-    size_t              len;
-    const char         *template;
     art_message_row_t  *row;
 
-    for (row = plan->rows; row != NULL && !own; row = row->next) {
-        if (row->form == form && row->kind == kind) {
-            return &row->format;
-        }
+    row = own ? NULL : art_plan_find_row(plan, form, kind, 0);
+
+    if (row != NULL) {
+        return &row->format;
     }
 
-    row = plan->scan->conf.pool.alloc(plan->scan->conf.pool.data,
-                                      sizeof(*row));
+    row = art_plan_new_row(plan, form, kind, 0);
+
     if (row == NULL) {
         return NULL;
     }
 
-    row->form = form;
-    row->kind = kind;
-    row->format = *plan->format;
     row->format.text = "\"%B\"";
     row->format.json = NULL;
     row->format.described = NULL;
@@ -127,20 +160,10 @@ art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
     } else if (form != NULL) {
         row->format.parts[kind].template = form->value;
 
-    } else if (kind != ART_KIND_TEXT) {
-
-        /* the closing brace comes after the members that stay */
-
-        template = plan->format->parts[kind].template;
-        len = strlen(template) - 1;
-
-        if (len >= sizeof(row->template)) {
-            return NULL;
-        }
-
-        memcpy(row->template, template, len);
-        row->template[len] = '\0';
-        row->format.parts[kind].template = row->template;
+    } else if (kind != ART_KIND_TEXT
+               && art_plan_open(row, &row->format.parts[kind]) != ART_OK)
+    {
+        return NULL;
     }
 
     if (!own) {
@@ -149,6 +172,96 @@ art_plan_row(art_message_plan_t *plan, const art_message_form_t *form,
     }
 
     return &row->format;
+}
+
+
+const art_format_t *
+art_plan_url_row(art_message_plan_t *plan, const art_message_form_t *form,
+    art_kind_t kind)
+{
+    art_message_row_t  *row;
+
+    row = art_plan_find_row(plan, form, kind, 1);
+
+    if (row != NULL) {
+        return &row->format;
+    }
+
+    row = art_plan_new_row(plan, form, kind, 1);
+
+    if (row == NULL) {
+        return NULL;
+    }
+
+    if (form != NULL) {
+        row->format.urls[kind].template = form->url.value;
+
+    } else if (art_plan_open(row, &row->format.urls[kind]) != ART_OK) {
+        return NULL;
+    }
+
+    row->next = plan->rows;
+    plan->rows = row;
+
+    return &row->format;
+}
+
+
+static art_message_row_t *
+art_plan_find_row(const art_message_plan_t *plan,
+    const art_message_form_t *form, art_kind_t kind, unsigned by_url)
+{
+    art_message_row_t  *row;
+
+    for (row = plan->rows; row != NULL; row = row->next) {
+        if (row->form == form && row->kind == kind && row->by_url == by_url) {
+            return row;
+        }
+    }
+
+    return NULL;
+}
+
+
+static art_message_row_t *
+art_plan_new_row(const art_message_plan_t *plan,
+    const art_message_form_t *form, art_kind_t kind, unsigned by_url)
+{
+    art_message_row_t  *row;
+
+    row = plan->scan->conf.pool.alloc(plan->scan->conf.pool.data,
+                                      sizeof(*row));
+    if (row == NULL) {
+        return NULL;
+    }
+
+    row->form = form;
+    row->kind = kind;
+    row->by_url = by_url;
+    row->format = *plan->format;
+
+    return row;
+}
+
+
+/* The closing brace comes after the members that stay. */
+
+static int
+art_plan_open(art_message_row_t *row, art_part_t *part)
+{
+    size_t  len;
+
+    len = strlen(part->template) - 1;
+
+    if (len >= sizeof(row->template)) {
+        return ART_ERROR;
+    }
+
+    memcpy(row->template, part->template, len);
+    row->template[len] = '\0';
+    part->template = row->template;
+
+    return ART_OK;
 }
 
 

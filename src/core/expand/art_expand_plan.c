@@ -4,14 +4,14 @@
  */
 
 
+#include "core/format/art_delivery.h"
 #include "core/format/art_route.h"
 #include "core/render/art_format.h"
 #include "core/expand/art_expand_plan_int.h"
 #include "core/expand/art_expand_words.h"
 
 
-static unsigned art_plan_takes_calls(const art_api_request_t *api,
-    art_str_t model);
+static int art_plan_delivers(const art_message_plan_t *plan);
 static int art_plan_media(art_message_plan_t *plan, uint32_t i);
 static art_reason_t art_plan_degrades(const art_message_plan_t *plan,
     const art_message_slot_t *slot);
@@ -23,6 +23,10 @@ static art_str_t art_plan_first_type(const art_part_t *part);
 static int art_plan_missing(art_message_plan_t *plan, uint32_t i);
 static int art_plan_part(art_message_plan_t *plan, uint32_t i,
     art_view_t *view);
+static unsigned art_plan_fits(const art_message_slot_t *slot,
+    const art_view_t *view);
+static int art_plan_url(art_message_plan_t *plan, uint32_t i,
+    const art_view_t *view);
 static int art_plan_spare(art_message_plan_t *plan, art_str_t *words,
     art_view_t *view, art_reason_t reason);
 static unsigned art_plan_is_renamed(const art_message_plan_t *plan,
@@ -36,10 +40,7 @@ static const char *art_plan_reason(const art_message_edit_t *edit);
 
 /* A text that follows another in the same string. */
 
-static const art_message_form_t  art_plan_within = {
-    ART_TYPE_NONE, ART_TYPE_NONE, ART_FIELD_NONE, ART_TARGET_VALUE, 0, "%E",
-    NULL, NULL, ART_FIELD_NONE, 0
-};
+static const art_message_form_t  art_plan_within = { .value = "%E" };
 
 
 int
@@ -56,8 +57,10 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
     plan->scan = scan;
     plan->reader = *reader;
     plan->format = scan->conf.api->formats[0];
-    plan->call_parts = art_plan_takes_calls(&scan->conf.api->request,
-                                            reader->model);
+    plan->call_parts = scan->conf.api->request.call_since.family != NULL
+                       && art_model_is_since(reader->model,
+                                       &scan->conf.api->request.call_since);
+    plan->by_url = art_plan_delivers(plan) != 0;
 
     if (scan->nslots == 0) {
         return ART_OK;
@@ -95,41 +98,32 @@ art_plan_init(art_message_plan_t *plan, const art_scan_t *scan,
 
 
 /*
- * Whether results of calls take parts, by the name of the model: matches
- * "gemini-3-pro-preview", with any prefix.
+ * Whether the provider fetches anything for the models that may read the
+ * request.  Where Anthropic's are served by others, who do not, the body has
+ * their version.
  */
 
-static unsigned
-art_plan_takes_calls(const art_api_request_t *api, art_str_t model)
+static int
+art_plan_delivers(const art_message_plan_t *plan)
 {
-    size_t    i, len;
-    unsigned  version;
+    unsigned           n;
+    art_str_t          names[ART_READER_NAMES + 1 + ART_MESSAGE_MODELS_MAX];
+    const art_scan_t  *scan;
 
-    if (api->call_family == NULL) {
+    scan = plan->scan;
+
+    if (!plan->reader.by_url || scan->versioned) {
         return 0;
     }
 
-    len = strlen(api->call_family);
+    memcpy(names, plan->reader.names, sizeof(plan->reader.names));
 
-    for (i = 0; i + len < model.len; i++) {
+    n = ART_READER_NAMES;
+    names[n++] = plan->reader.model;
 
-        if (!art_str_is(art_str(model.data + i, len), api->call_family)) {
-            continue;
-        }
+    memcpy(&names[n], scan->models, scan->nmodels * sizeof(art_str_t));
 
-        version = 0;
-
-        for (i += len;
-             i < model.len && model.data[i] >= '0' && model.data[i] <= '9'
-             && version < 1000; i++)
-        {
-            version = version * 10 + model.data[i] - '0';
-        }
-
-        return version >= api->call_version;
-    }
-
-    return 0;
+    return art_delivery_fetches(plan->format, names, n + scan->nmodels);
 }
 
 
@@ -358,6 +352,7 @@ art_plan_decide(const art_message_plan_t *plan,
     question.height = view->height;
     question.empty = empty & 1;
     question.failed = failed & 1;
+    question.has_url = art_plan_fetches(plan, slot, view) & 1;
 
     if (reader->known) {
         question.caps = reader->caps;
@@ -401,8 +396,8 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     edit->kind = view->kind;
     edit->hoisted = art_plan_is_hoisted(plan, slot, view->mime) & 1;
 
-    edit->fits = form != NULL && form->value != NULL && !slot->rival
-                 && (form->kinds & ART_KIND_BIT(view->kind)) != 0;
+    edit->by_url = view->decision.by_url & 1;
+    edit->fits = art_plan_fits(slot, view) & 1;
 
     /* a name beside the content would have the extension of the original */
 
@@ -412,10 +407,13 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
         edit->fits = 0;
     }
 
-    edit->format = art_plan_row(plan, edit->fits ? form : NULL, view->kind,
-                                art_plan_is_renamed(plan, slot, view));
+    if (!edit->by_url) {
+        edit->format = art_plan_row(plan, edit->fits ? form : NULL, view->kind,
+                                    art_plan_is_renamed(plan, slot, view));
+    }
 
-    if (edit->format == NULL
+    if ((edit->by_url ? art_plan_url(plan, i, view) != ART_OK
+                      : edit->format == NULL)
         || art_plan_words(plan, &edit->words, view, ART_BECOMES_NAMED)
            != ART_OK
         || art_plan_words(plan, &edit->lead, view, ART_BECOMES_PART) != ART_OK
@@ -438,6 +436,68 @@ art_plan_part(art_message_plan_t *plan, uint32_t i, art_view_t *view)
     }
 
     return edit->fits ? art_plan_siblings(plan, i, view) : ART_OK;
+}
+
+
+/*
+ * Whether the content replaces the slot's value; a name that must not be beside
+ * a URL goes with the rest of the part.
+ */
+
+static unsigned
+art_plan_fits(const art_message_slot_t *slot, const art_view_t *view)
+{
+    const art_message_form_t  *form;
+
+    form = slot->form;
+
+    if (form == NULL || !(form->kinds & ART_KIND_BIT(view->kind))) {
+        return 0;
+    }
+
+    if (!view->decision.by_url) {
+        return form->value != NULL && !slot->rival;
+    }
+
+    return form->url.value != NULL && !slot->url_rival
+           && !((form->flags & ART_FORM_NAMELESS) && slot->named);
+}
+
+
+/* The part, or the value, with the URL. */
+
+static int
+art_plan_url(art_message_plan_t *plan, uint32_t i, const art_view_t *view)
+{
+    art_out_t                  out;
+    art_view_t                 named;
+    const art_format_t        *row;
+    art_message_edit_t        *edit;
+    const art_message_slot_t  *slot;
+
+    edit = &plan->edits[i];
+    slot = art_scan_slot(plan->scan, i);
+
+    row = art_plan_url_row(plan, edit->fits ? slot->form : NULL, view->kind);
+
+    if (row == NULL) {
+        return ART_ERROR;
+    }
+
+    /* the source may have another name for it */
+
+    named = *view;
+    named.id = slot->text;
+
+    out = art_out(NULL, 0);
+
+    do {
+        (void) art_format_print(&out, row, ART_FORM_URL, &named, 0);
+    } while (art_out_again(&out, &plan->scan->conf.pool));
+
+    edit->head = art_str(out.data, out.len);
+
+    return out.data != NULL ? ART_OK : ART_ERROR;
 }
 
 
@@ -519,7 +579,9 @@ art_plan_siblings(art_message_plan_t *plan, uint32_t i,
 
     type = art_part_type_name(&plan->format->parts[view->kind], view->mime);
 
-    if (form->mime != NULL) {
+    /* a part with a URL has it, or needs none */
+
+    if (form->mime != NULL && !edit->by_url) {
         out = art_out(NULL, 0);
 
         do {
@@ -541,7 +603,9 @@ art_plan_siblings(art_message_plan_t *plan, uint32_t i,
         edit->mime = art_str(out.data, out.len);
     }
 
-    if (form->name != NULL && !slot->named) {
+    if (form->name != NULL && !slot->named
+        && !(edit->by_url && (form->flags & ART_FORM_NAMELESS)))
+    {
         out = art_out(NULL, 0);
 
         do {

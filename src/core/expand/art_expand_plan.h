@@ -35,10 +35,15 @@ typedef int (*art_message_describe_pt)(void *data, const art_view_t *view,
  * to artifacts; the client's own media have the limits of the format and
  * "service_max".
  *
+ * With "by_url" artifacts that have a URL (art_view_t) are sent by it where the
+ * API's row has it; "names" are those that a map has of the model, or empty.
+ *
  * "rules" are those of conversions.  For images that one of them converts, the
  * limit of an API for the sides of many images holds from the first image on;
  * otherwise the one that makes them many would change all before it.
  */
+
+#define ART_READER_NAMES  2
 
 typedef struct {
     unsigned             known:1;
@@ -52,6 +57,8 @@ typedef struct {
     const art_derive_rule_t *rules;
     unsigned             nrules;
     art_str_t            model;
+    art_str_t            names[ART_READER_NAMES];
+    unsigned             by_url:1;
     art_lang_t           lang;
     art_message_describe_pt  describe;   /* or NULL */
     void                *data;           /* for it */
@@ -80,6 +87,7 @@ struct art_message_row_s {
     art_message_row_t         *next;
     const art_message_form_t  *form;     /* NULL: a part made anew */
     art_kind_t                 kind;
+    unsigned                   by_url;
     art_format_t               format;
     char                       template[ART_PLAN_TEMPLATE_MAX];
 };
@@ -95,7 +103,8 @@ struct art_message_row_s {
  * Pasted base64 (ART_HELD_RUN) gives way to its "lead".
  *
  * If "own" is set, the content is not rendered, but "head", "length" bytes that
- * are made of these bytes of the body, and "tail".
+ * are made of these bytes of the body, and "tail".  With "by_url" it is only
+ * "head".
  */
 
 typedef struct {
@@ -119,6 +128,7 @@ typedef struct {
     unsigned                   dropped:1;    /* the request has no room */
     unsigned                   over:1;       /* one of too many */
     unsigned                   derived:1;    /* a converted content */
+    unsigned                   by_url:1;     /* a part: of the URL */
 } art_message_edit_t;
 
 
@@ -143,6 +153,7 @@ typedef struct {
     art_message_edit_t        *edits;    /* one for each slot */
     art_message_moved_t       *moved;    /* one for each group */
     unsigned                   call_parts;   /* results of calls take parts */
+    unsigned                   by_url;       /* the provider fetches */
     uint64_t                   more;     /* bytes added by others */
 } art_message_plan_t;
 

@@ -89,6 +89,12 @@ unsigned art_plan_is_hoisted(const art_message_plan_t *plan,
     const art_message_slot_t *slot, art_str_t mime);
 
 
+/* Whether what is in that place may be a URL that the provider fetches. */
+
+unsigned art_plan_fetches(const art_message_plan_t *plan,
+    const art_message_slot_t *slot, const art_view_t *view);
+
+
 /* Whether an image is too large for the API if there are many. */
 
 int art_plan_is_large(const art_message_plan_t *plan, art_kind_t kind,
@@ -103,17 +109,21 @@ art_plan_describe(art_message_edit_t *edit, art_str_t words)
     edit->becomes = ART_BECOMES_DESCRIBED;
     edit->format = NULL;
     edit->own.end = 0;
+    edit->by_url = 0;
     edit->words = words;
 }
 
 
 /*
  * The row for a slot's form, or for a part or a text that is made anew; "own":
- * the rendering differs from all others.  NULL when out of memory.
+ * the rendering differs from all others.  NULL when out of memory.  The second
+ * function does it for parts with URLs.
  */
 
 const art_format_t *art_plan_row(art_message_plan_t *plan,
     const art_message_form_t *form, art_kind_t kind, unsigned own);
+const art_format_t *art_plan_url_row(art_message_plan_t *plan,
+    const art_message_form_t *form, art_kind_t kind);
 
 
 #endif /* ART_EXPAND_PLAN_INT_H_INCLUDED_ */

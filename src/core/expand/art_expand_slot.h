@@ -95,7 +95,8 @@ typedef struct {
 /*
  * A slot that holds a reference or media.  If the content fits, "target" is
  * replaced (art_message_form_t), and "mime", a value, has to change with it;
- * else "part" is made anew: the whole part, or the string of a result.  "data"
+ * else "part" is made anew: the whole part, or the string of a result.  With a
+ * URL, "url" takes the place of "target", and "url_rival" of "rival".  "data"
  * is the string of media of the client's own.  "keep" are members of the part
  * that always stay, in order.  The part is element "index" of its array; the
  * element before it ends at "before", and the next one starts at "after" (0:
@@ -119,6 +120,7 @@ typedef struct {
 
     art_span_t           part;
     art_span_t           target;
+    art_span_t           url;
     art_span_t           data;
     art_span_t           mime;
     art_span_t           keep[2];
@@ -134,6 +136,7 @@ typedef struct {
     unsigned             malformed:1;
     unsigned             named:1;    /* has a member for the name */
     unsigned             rival:1;    /* has another source */
+    unsigned             url_rival:1;
     unsigned             result:1;   /* counts in a tool's result only */
     unsigned             within:1;   /* in a document of Anthropic's */
     unsigned             error:1;    /* in a result that takes text only */

@@ -51,7 +51,9 @@ static void art_route_choose_text(const art_question_t *question,
     art_decision_t *out, int takes);
 static unsigned art_route_needs(const art_question_t *question, int takes);
 static int art_route_takes(const art_question_t *question);
+static unsigned art_route_by_url(const art_question_t *question);
 static uint64_t art_route_max(const art_question_t *question);
+static uint64_t art_route_least(const uint64_t *limits, size_t n);
 static int art_route_has_room(const art_question_t *question);
 static void art_route_refuse(const art_question_t *question,
     art_decision_t *out, art_reason_t reason);
@@ -122,7 +124,8 @@ art_route_choose(const art_question_t *question, art_decision_t *out)
         return;
     }
 
-    out->max = art_route_max(question);
+    out->by_url = art_route_by_url(question);
+    out->max = out->by_url ? 0 : art_route_max(question);
 
     if (out->max != 0 && question->size_known && question->size > out->max) {
         art_route_refuse(question, out, ART_REASON_SIZE);
@@ -218,21 +221,51 @@ art_route_takes(const art_question_t *question)
 }
 
 
-/* The smallest limit; 0: no limit. */
+static unsigned
+art_route_by_url(const art_question_t *question)
+{
+    uint64_t           max, limits[2];
+    const art_part_t  *part;
+
+    part = &question->format->urls[question->kind];
+
+    if (!question->has_url || !art_part_takes(part, question->mime, 0)) {
+        return 0;
+    }
+
+    limits[0] = art_part_max(part);
+    limits[1] = question->service_max;
+
+    max = art_route_least(limits, art_nitems(limits));
+
+    return max == 0 || !question->size_known || question->size <= max;
+}
+
+
+/* The smallest limit of what is sent inline; 0: no limit. */
 
 static uint64_t
 art_route_max(const art_question_t *question)
 {
-    size_t    i;
-    uint64_t  max, limits[3];
+    uint64_t  limits[3];
 
     limits[0] = question->inline_max;
     limits[1] = art_part_max(&question->format->parts[question->kind]);
     limits[2] = art_route_is_program(question) ? 0 : question->service_max;
 
+    return art_route_least(limits, art_nitems(limits));
+}
+
+
+static uint64_t
+art_route_least(const uint64_t *limits, size_t n)
+{
+    size_t    i;
+    uint64_t  max;
+
     max = 0;
 
-    for (i = 0; i < art_nitems(limits); i++) {
+    for (i = 0; i < n; i++) {
         if (limits[i] != 0 && (max == 0 || limits[i] < max)) {
             max = limits[i];
         }

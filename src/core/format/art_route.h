@@ -54,6 +54,7 @@ typedef struct {
     unsigned             unproved:1;    /* it lacks its type's signature */
     unsigned             failed:1;      /* reading failed at the first byte */
     unsigned             unknown:1;     /* the reader: "caps" are a guess */
+    unsigned             has_url:1;     /* the provider may fetch it */
 } art_question_t;
 
 
@@ -62,7 +63,8 @@ typedef struct {
  * is the limit in bytes, for a content of unknown size; 0: no limit.
  * "described": a description is sent instead of the content.  Any one of
  * "needs" (ART_CAP_*) would have sufficed, and "requires" names the first; both
- * are only set with ART_REASON_CAPABILITY and ART_REASON_SERVICE.
+ * are only set with ART_REASON_CAPABILITY and ART_REASON_SERVICE.  "by_url":
+ * the content's URL is sent, and nothing of the content.
  */
 
 typedef struct {
@@ -71,6 +73,7 @@ typedef struct {
     art_reason_t   reason;
     uint64_t       max;
     unsigned       described;
+    unsigned       by_url;
     unsigned       needs;
     const char    *requires;
 } art_decision_t;
@@ -86,6 +89,12 @@ typedef struct {
  * If the type or a limit excludes a content that can be read as text (SVG), it
  * is sent as text with that reason; the type is checked even before the
  * capability.  Any other excluded content is described.
+ *
+ * A content that "has_url" is sent by it, if the format has a part for that,
+ * which takes the type, and neither that part's limit nor the service's is
+ * exceeded; inline_max is not asked.  A size that is not known exceeds no
+ * limit: whoever fetches the content will tell.  Otherwise it is sent as any
+ * other.
  *
  * A format that lists media types does not take empty contents, because
  * providers refuse requests with them.  Where they refuse blank texts as well,

@@ -55,6 +55,11 @@ art_format_form(const art_format_t *format, const art_view_t *view,
 
     case ART_ROUTING_IMAGE_URL:
     case ART_ROUTING_FILE:
+
+        if (view->decision.by_url) {
+            return ART_FORM_URL;
+        }
+
         return format->parts[view->kind].template != NULL
                ? ART_FORM_BASE64 : ART_FORM_DESCRIBED;
 
@@ -72,6 +77,9 @@ art_format_template(const art_format_t *format, art_form_t form,
 
     case ART_FORM_BASE64:
         return format->parts[view->kind].template;
+
+    case ART_FORM_URL:
+        return format->urls[view->kind].template;
 
     case ART_FORM_JSON:
         return format->json;

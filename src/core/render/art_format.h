@@ -21,6 +21,7 @@ typedef enum {
     ART_FORM_TEXT,           /* inside of a JSON string */
     ART_FORM_JSON,           /* a JSON value, as is */
     ART_FORM_DESCRIBED,      /* a description in place of the content */
+    ART_FORM_URL,            /* its URL in place of the content */
     ART_FORM_CACHED          /* no template: an answer rendered before */
 } art_form_t;
 

@@ -129,6 +129,7 @@ int
 art_render_needs_content(const art_render_t *render)
 {
     return render->form != ART_FORM_DESCRIBED
+           && render->form != ART_FORM_URL
            && render->form != ART_FORM_CACHED;
 }
 

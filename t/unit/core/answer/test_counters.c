@@ -126,7 +126,7 @@ test_values(void)
                   ART_ROUTING_FILE + 1, ART_REASON_READ + 1),
        "values: routed");
     ok(has_values(ART_COUNT_PARTS, apis, ART_KIND_MAX,
-                  ART_COUNT_MISSING + 1, 0), "values: parts");
+                  ART_COUNT_AS_URL + 1, 0), "values: parts");
     ok(has_values(ART_COUNT_DERIVED, ART_KIND_MAX, ART_COUNT_NOT_DERIVED + 1,
                   0, 0), "values: derived");
     ok(has_values(ART_COUNT_MCP, ART_MCP_METHODS, ART_COUNT_MCP_ERROR + 1,
