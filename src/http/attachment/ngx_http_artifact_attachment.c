@@ -11,12 +11,14 @@
 #include "http/attachment/ngx_http_artifact_attachment.h"
 #include "http/attachment/ngx_http_artifact_message_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_delivery.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/compose/ngx_http_artifact_spool.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "core/format/art_delivery.h"
 #include "core/format/art_route.h"
 
 
@@ -40,6 +42,8 @@ static ngx_int_t ngx_http_artifact_message_parse(ngx_http_request_t *r,
 static u_char *ngx_http_artifact_message_body(ngx_http_request_t *r,
     ngx_chain_t *in, size_t size);
 static ngx_int_t ngx_http_artifact_message_reader(ngx_http_request_t *r,
+    ngx_http_artifact_message_t *message);
+static ngx_int_t ngx_http_artifact_message_delivery(ngx_http_request_t *r,
     ngx_http_artifact_message_t *message);
 static void ngx_http_artifact_message_send(ngx_http_request_t *r);
 static void ngx_http_artifact_message_run(ngx_http_request_t *r);
@@ -190,7 +194,8 @@ ngx_http_artifact_message_begin(ngx_http_request_t *r,
     rc = ngx_http_artifact_ask_prefix(r, message->conf, &message->prefix);
 
     if (rc == NGX_ERROR
-        || ngx_http_artifact_message_reader(r, message) != NGX_OK)
+        || ngx_http_artifact_message_reader(r, message) != NGX_OK
+        || ngx_http_artifact_message_delivery(r, message) != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -226,7 +231,6 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
 {
     off_t                      size;
     u_char                    *body;
-    art_url_t                  url;
     ngx_chain_t               *in;
     art_attachments_conf_t     conf;
     art_attachments_status_t   status;
@@ -243,7 +247,7 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    if (ngx_http_artifact_url(r, message->conf, &url) != NGX_OK) {
+    if (ngx_http_artifact_url(r, message->conf, &message->url) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -253,7 +257,7 @@ ngx_http_artifact_message_parse(ngx_http_request_t *r,
     }
 
     conf.pool = message->pool;
-    conf.url_prefix = url.prefix;
+    conf.url_prefix = message->url.prefix;
     conf.max = (uint32_t) message->conf->refs_max;
 
     status = art_attachments_read(&message->message,
@@ -341,6 +345,43 @@ ngx_http_artifact_message_reader(ngx_http_request_t *r,
 
         ngx_http_artifact_reader_find(&message->reader, amcf->capmap);
     }
+
+    return NGX_OK;
+}
+
+
+/* The model is known by the service's name, or by what a map has of it. */
+
+static ngx_int_t
+ngx_http_artifact_message_delivery(ngx_http_request_t *r,
+    ngx_http_artifact_message_t *message)
+{
+    unsigned                     n;
+    art_str_t                    names[3];
+    const art_format_t          *format;
+    ngx_http_artifact_reader_t  *reader;
+
+    if (ngx_http_artifact_delivers(r, message->conf, &message->url,
+                                   &message->by_url)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    n = 0;
+    reader = &message->reader;
+    names[n++] = ngx_artifact_str(&reader->asked);
+
+    if (reader->service) {
+        names[n++] = reader->service->id;
+        names[n++] = reader->service->model;
+    }
+
+    format = message->format->in_message ? message->format->in_message
+                                         : message->format;
+
+    message->by_url = message->by_url
+                      && art_delivery_fetches(format, names, n);
 
     return NGX_OK;
 }
@@ -675,6 +716,8 @@ ngx_http_artifact_message_ask(ngx_http_artifact_message_t *message)
     terms->reader = &message->reader;
     terms->format = message->format->in_message ? message->format->in_message
                                                 : message->format;
+    terms->url = message->by_url ? &message->url : NULL;
+    terms->by_url = message->by_url;
     terms->choose = ngx_http_artifact_message_choose;
 
     if ((terms->format->flags & ART_FORMAT_CALL_ID)
@@ -740,10 +783,11 @@ ngx_http_artifact_message_decide(ngx_http_request_t *sr,
         return NGX_ERROR;
     }
 
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
-                   "http artifact message: attachment %uD: %s (%s)",
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, sr->connection->log, 0,
+                   "http artifact message: attachment %uD: %s%s (%s)",
                    message->reply.at,
                    item->outcome == ART_ATTACHED_PART ? "part" : "described",
+                   stream->view.decision.by_url ? " by url" : "",
                    item->reason == ART_REASON_NONE
                    ? "taken" : art_reason_name(item->reason));
 

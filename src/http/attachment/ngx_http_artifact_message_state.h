@@ -28,6 +28,8 @@ struct ngx_http_artifact_message_s {
     art_pool_t                     pool;         /* the request's */
     art_attachments_t              message;
     ngx_http_artifact_reader_t     reader;
+    art_url_t                      url;
+    ngx_uint_t                     by_url;       /* media go by it */
 
     ngx_http_artifact_turn_t       turn;
     art_reply_t                    reply;

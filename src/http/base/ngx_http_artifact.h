@@ -101,6 +101,7 @@ typedef struct {
     unsigned                    names:1;     /* $artifact_model */
     unsigned                    status:1;    /* artifact_status */
     unsigned                    derives:1;   /* artifact_derive */
+    unsigned                    delivers:1;  /* artifact_delivery */
 } ngx_http_artifact_main_conf_t;
 
 
@@ -119,6 +120,7 @@ typedef struct {
     ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
+    ngx_http_complex_value_t   *delivery;    /* NULL: inline */
     ngx_http_complex_value_t   *argument;    /* NULL: off */
     ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
     ngx_array_t                *origins;     /* ngx_http_complex_value_t */

@@ -746,6 +746,7 @@ ngx_http_artifact_expand_part(ngx_http_artifact_expand_t *ex, uint32_t i,
 
     *outcome = edit->dropped ? ART_COUNT_DROPPED
                : slot->malformed || (ref && ref->missing) ? ART_COUNT_MISSING
+               : edit->by_url ? ART_COUNT_AS_URL
                : outcomes[edit->becomes];
 }
 

@@ -13,6 +13,7 @@
 
 
 #include "http/expand/ngx_http_artifact_expand_state.h"
+#include "http/base/ngx_http_artifact_delivery.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -24,6 +25,8 @@ static ngx_int_t ngx_http_artifact_expand_plan_begin(
 static ngx_uint_t ngx_http_artifact_expand_is_signed(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
     art_message_reader_t *reader);
+static ngx_int_t ngx_http_artifact_expand_delivery(
+    ngx_http_artifact_expand_t *ex, art_message_reader_t *reader);
 static void ngx_http_artifact_expand_services(ngx_http_artifact_expand_t *ex,
     art_message_reader_t *reader);
 static void ngx_http_artifact_expand_unknown(ngx_http_artifact_expand_t *ex,
@@ -244,15 +247,44 @@ ngx_http_artifact_expand_reader(ngx_http_artifact_expand_t *ex,
 
     ex->reader.caps = reader->known ? reader->caps : ~0u;
 
+    if (ngx_http_artifact_expand_delivery(ex, reader) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (ex->conf->description) {
         reader->describe = ngx_http_artifact_expand_describe;
         reader->data = ex;
     }
 
-    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
-                   "http artifact expand: reader is %s, capabilities %Xi",
+    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                   "http artifact expand: reader is %s, capabilities %Xi, "
+                   "delivery %s",
                    reader->known ? "known" : "unknown",
-                   (ngx_int_t) reader->caps);
+                   (ngx_int_t) reader->caps, reader->by_url ? "url" : "inline");
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_expand_delivery(ngx_http_artifact_expand_t *ex,
+    art_message_reader_t *reader)
+{
+    ngx_uint_t  by_url;
+
+    if (ngx_http_artifact_delivers(ex->request, ex->conf, &ex->scan->conf.url,
+                                   &by_url)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    reader->by_url = by_url & 1;
+
+    if (ex->reader.service) {
+        reader->names[0] = ex->reader.service->id;
+        reader->names[1] = ex->reader.service->model;
+    }
 
     return NGX_OK;
 }
@@ -524,6 +556,7 @@ ngx_http_artifact_expand_source(ngx_http_artifact_expand_t *ex,
     terms->conf = ex->conf;
     terms->reader = &ex->reader;
     terms->format = ex->plan.format;
+    terms->url = ex->plan.by_url ? &ex->scan->conf.url : NULL;
     terms->choose = ngx_http_artifact_expand_choose;
 
     ex->consumer.output = ngx_http_artifact_expand_output;
@@ -602,7 +635,7 @@ ngx_http_artifact_expand_choose(ngx_http_request_t *sr,
     if (format) {
         stream->terms.format = format;
 
-    } else {
+    } else if (!view->decision.by_url) {
         view->decision.described = 1;
     }
 
@@ -879,6 +912,11 @@ ngx_http_artifact_expand_debug(ngx_http_artifact_expand_t *ex, uint32_t i,
                    i, what, slot->text.len, slot->text.data,
                    names[ex->plan.edits[i].becomes],
                    why ? ", " : "", why ? why : "");
+
+    if (ex->plan.edits[i].by_url) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ex->request->connection->log, 0,
+                       "http artifact expand: slot %uD by url", i);
+    }
 }
 
 #endif

@@ -228,6 +228,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       offsetof(ngx_http_artifact_loc_conf_t, url),
       NULL },
 
+    { ngx_string("artifact_delivery"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_delivery,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, delivery),
+      NULL },
+
     { ngx_string("artifact_refs_max"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
       ngx_http_artifact_set_num,
@@ -627,6 +634,7 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->message_id = NULL;
      *     conf->source = NULL;
      *     conf->url = NULL;
+     *     conf->delivery = NULL;
      *     conf->argument = NULL;
      *     conf->derive = NULL;
      *     conf->origins = NULL;
@@ -680,6 +688,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_http_artifact_merge_value(&conf->source, prev->source, amcf->source);
     ngx_http_artifact_merge_value(&conf->url, prev->url, NULL);
+    ngx_http_artifact_merge_value(&conf->delivery, prev->delivery, NULL);
     ngx_http_artifact_merge_value(&conf->argument, prev->argument, NULL);
     conf->derive = conf->derive ? conf->derive : prev->derive;
     conf->origins = conf->origins ? conf->origins : prev->origins;
@@ -789,7 +798,9 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    if (ngx_http_artifact_warnings_add(cf, conf) != NGX_OK) {
+    if (ngx_http_artifact_finish_delivery(cf, conf) != NGX_OK
+        || ngx_http_artifact_warnings_add(cf, conf) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 

@@ -72,6 +72,8 @@ char *ngx_http_artifact_set_format(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_argument(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+char *ngx_http_artifact_set_delivery(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 char *ngx_http_artifact_set_accept(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd,
@@ -82,6 +84,15 @@ char *ngx_http_artifact_set_root(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_layout(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+
+
+/*
+ * Once a location's configuration is merged: NGX_ERROR, with a message, if
+ * "artifact_delivery" is "url" where contents have no URL.
+ */
+
+ngx_int_t ngx_http_artifact_finish_delivery(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf);
 
 
 /*

@@ -14,6 +14,7 @@
 #include "core/api/art_api.h"
 #include "core/api/art_api_format.h"
 #include "core/derive/art_derive.h"
+#include "core/format/art_delivery.h"
 #include "core/mcp/art_mcp_origin.h"
 
 
@@ -459,6 +460,77 @@ ngx_http_artifact_set_argument(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     return ngx_http_artifact_invalid(cf, (char *) choices.text);
+}
+
+
+/* The same. */
+
+char *
+ngx_http_artifact_set_delivery(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_http_script_variables_count(&value[1]) > 0
+        || (value[1].len > 0
+            && art_delivery_find(ngx_artifact_str(&value[1]))
+               != ART_DELIVERY_MAX))
+    {
+        return ngx_http_artifact_set_complex(cf, cmd, conf);
+    }
+
+    return ngx_http_artifact_invalid(cf, "\"inline\" or \"url\"");
+}
+
+
+/*
+ * Only where requests or messages are composed: what is inherited elsewhere has
+ * no effect.  A value of a variable may be "inline" where it matters.
+ */
+
+ngx_int_t
+ngx_http_artifact_finish_delivery(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_uint_t                      level;
+    ngx_http_core_loc_conf_t       *clcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+    ngx_http_artifact_directive_t  *directive;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (conf->delivery == NULL
+        || (conf->delivery->lengths == NULL
+            && art_delivery_find(ngx_artifact_str(&conf->delivery->value))
+               != ART_DELIVERY_URL))
+    {
+        return NGX_OK;
+    }
+
+    amcf->delivers = 1;
+
+    if (conf->url != NULL
+        || (!conf->expand && conf->uri != NGX_HTTP_ARTIFACT_MESSAGE)
+        || (clcf->name.len == 0 && !clcf->noname && clcf->locations != NULL))
+    {
+        return NGX_OK;
+    }
+
+    level = conf->delivery->lengths ? NGX_LOG_WARN : NGX_LOG_EMERG;
+
+    directive = ngx_http_artifact_directive(conf,
+                             offsetof(ngx_http_artifact_loc_conf_t, delivery));
+
+    ngx_http_artifact_log_error(cf, level, directive, 0,
+                                "\"artifact_delivery\" needs "
+                                "\"artifact_url\", which location \"%V\" has "
+                                "not%s", &clcf->name,
+                                level == NGX_LOG_WARN
+                                ? ": its media are sent inline" : "");
+
+    return level == NGX_LOG_WARN ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -23,6 +23,8 @@
 #include "core/answer/art_headers.h"
 
 
+static ngx_int_t ngx_http_artifact_raw_classify(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_raw_type(ngx_http_request_t *r,
     ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_raw_disposition(ngx_http_request_t *r,
@@ -88,7 +90,7 @@ ngx_http_artifact_raw_headers(ngx_http_request_t *r,
 {
     ngx_int_t  rc;
 
-    rc = ngx_http_artifact_classify(r, source, 0);
+    rc = ngx_http_artifact_raw_classify(r, source);
 
     if (rc != NGX_OK) {
         return rc;
@@ -105,6 +107,37 @@ ngx_http_artifact_raw_headers(ngx_http_request_t *r,
                    &r->headers_out.content_type);
 
     return ngx_http_artifact_raw_safety(r);
+}
+
+
+/*
+ * Not verified, unless the location's URLs may be sent to models' APIs: these
+ * are told the type that media have by their bytes, and have to find that.
+ */
+
+static ngx_int_t
+ngx_http_artifact_raw_classify(ngx_http_request_t *r,
+    ngx_http_artifact_source_t *source)
+{
+    ngx_int_t                       rc;
+    ngx_http_artifact_loc_conf_t   *alcf;
+    ngx_http_artifact_main_conf_t  *amcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+    amcf = ngx_http_get_module_main_conf(r, ngx_artifact_module);
+
+    if (amcf->delivers && alcf->verify) {
+        rc = ngx_http_artifact_classify(r, source, 1);
+
+        if (rc != NGX_OK
+            || (source->verdict.kind != ART_KIND_TEXT
+                && source->verdict.kind != ART_KIND_OTHER))
+        {
+            return rc;
+        }
+    }
+
+    return ngx_http_artifact_classify(r, source, 0);
 }
 
 

@@ -27,6 +27,8 @@ static ngx_uint_t ngx_http_artifact_is_readable(
     ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_view(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream);
+static ngx_uint_t ngx_http_artifact_has_url(
+    ngx_http_artifact_source_t *source);
 static ngx_int_t ngx_http_artifact_decide(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, ngx_uint_t failed);
 static void ngx_http_artifact_question(ngx_http_artifact_stream_t *stream,
@@ -211,6 +213,10 @@ ngx_http_artifact_view(ngx_http_request_t *r,
     view->tool_call_id = ngx_artifact_str(&stream->terms.tool_call_id);
     view->url = stream->terms.url;
 
+    if (stream->terms.choose && !ngx_http_artifact_has_url(source)) {
+        view->url = NULL;
+    }
+
     origin = stream->terms.origin;
 
     if (origin == NULL) {
@@ -225,6 +231,20 @@ ngx_http_artifact_view(ngx_http_request_t *r,
     art_view_derive(view, origin, name);
 
     return NGX_OK;
+}
+
+
+/*
+ * For who sends URLs in place of contents: whether what is served as it is has
+ * the type that was decided on.  Another server sends the one that it declares.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_has_url(ngx_http_artifact_source_t *source)
+{
+    return source->local
+           || (source->verdict.from == ART_FROM_METADATA
+               && !source->verdict.contradicted);
 }
 
 
@@ -299,6 +319,7 @@ ngx_http_artifact_question(ngx_http_artifact_stream_t *stream,
     question->height = view->height;
     question->inline_max = (uint64_t) stream->terms.conf->inline_max;
     question->failed = failed & 1;
+    question->has_url = stream->terms.by_url && view->url != NULL;
     question->unknown = stream->terms.reader->unknown;
     question->blank = source->verdict.blank & 1;
     question->unproved = source->verdict.unproved & 1;

@@ -78,6 +78,7 @@ typedef struct {
     off_t                              text_max;
     art_envelope_t                     envelope; /* of the answer, or empty */
     ngx_http_artifact_failed_pt        failed;   /* or NULL */
+    ngx_uint_t                         by_url;   /* media may go by "url" */
 } ngx_http_artifact_terms_t;
 
 

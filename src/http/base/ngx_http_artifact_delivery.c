@@ -1,0 +1,57 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "http/base/ngx_http_artifact_delivery.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/format/art_delivery.h"
+
+
+ngx_int_t
+ngx_http_artifact_delivers(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, const art_url_t *url,
+    ngx_uint_t *by_url)
+{
+    ngx_str_t       value;
+    art_delivery_t  delivery;
+
+    *by_url = 0;
+
+    if (alcf->delivery == NULL) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_complex_value(r, alcf->delivery, &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    delivery = art_delivery_find(ngx_artifact_str(&value));
+
+    if (delivery == ART_DELIVERY_MAX) {
+
+        if (ngx_http_artifact_line(r->pool, ngx_artifact_str(&value), &value)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "unknown artifact delivery \"%V\", \"inline\" is used",
+                      &value);
+        return NGX_OK;
+    }
+
+    if (delivery == ART_DELIVERY_URL && !art_url_given(url)) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "artifact delivery is \"url\" and \"artifact_url\" is "
+                      "empty, \"inline\" is used");
+        return NGX_OK;
+    }
+
+    *by_url = (delivery == ART_DELIVERY_URL);
+
+    return NGX_OK;
+}
