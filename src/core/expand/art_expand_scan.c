@@ -498,7 +498,7 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
         return art_message_may_refer(text, scan->found.conf.url.prefix);
 
     case ART_FIELD_ARTIFACT:
-        return art_message_may_refer(text, scan->found.conf.url_prefix)
+        return art_message_may_refer(text, scan->found.conf.url.prefix)
                || art_message_may_be_file(text);
 
     case ART_FIELD_ARGUMENT:
