@@ -14,6 +14,9 @@
  *
  *     clock    the machine's time, for a TEXT that is "clock", stands still at
  *              this second
+ *     ahead    the machine's time, for a TEXT that is "clock", is later by
+ *              OFFSET seconds
+ *     later    likewise that and the clocks that are never set
  *     times    no file's modification time is later than this second
  *     hold     the first sync of all processes that a TEXT is for waits until
  *              there are other rules; it makes a file of the rules' name with
@@ -37,6 +40,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -517,7 +521,33 @@ clock_gettime(clockid_t id, struct timespec *now)
         now->tv_nsec = 0;
     }
 
+    if (rc == 0 && id == CLOCK_REALTIME && rule("ahead", "clock", &offset)) {
+        now->tv_sec += offset;
+    }
+
+    if (rc == 0 && rule("later", "clock", &offset)) {
+        now->tv_sec += offset;
+    }
+
     return rc;
+}
+
+
+int
+gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    struct timespec  time;
+
+    (void) zone;
+
+    if (clock_gettime(CLOCK_REALTIME, &time) == -1) {
+        return -1;
+    }
+
+    now->tv_sec = time.tv_sec;
+    now->tv_usec = time.tv_nsec / 1000;
+
+    return 0;
 }
 
 

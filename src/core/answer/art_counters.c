@@ -186,6 +186,9 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
       "Journals folded into metadata, by outcome.", 0,
       { { "outcome", art_count_folds, NULL } } },
 
+    { "artifact_expired_removed_total",
+      "Artifacts that had expired and were removed.", 0, { { 0 } } },
+
     { "artifact_open_files",
       "Contents kept open by all workers.", ART_COUNT_GAUGE, { { 0 } } },
 

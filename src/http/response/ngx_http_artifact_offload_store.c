@@ -15,6 +15,7 @@
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/upkeep/ngx_artifact_expire.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "core/json/art_json_escape.h"
 #include "core/media/art_classify.h"
@@ -315,6 +316,11 @@ ngx_http_artifact_offload_made(ngx_http_artifact_offload_t *ctx,
     }
 
     ngx_artifact_sweep(job->root, ngx_http_artifact_task_pool(ctx->request));
+
+    if (job->expires) {
+        ngx_artifact_expire(job->root,
+                            ngx_http_artifact_task_pool(ctx->request));
+    }
 
     ngx_memzero(made, sizeof(art_offload_made_t));
     made->size = (uint64_t) job->size;

@@ -18,12 +18,14 @@
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
 #include "store/disk/ngx_artifact_absent.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_layout.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/upkeep/ngx_artifact_expire.h"
 #include "core/ref/art_ref_file.h"
 #include "core/text/art_utf8.h"
 #include "core/answer/art_headers.h"
@@ -399,6 +401,11 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
         ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                        "http artifact open: \"%V\" has expired",
                        &files->meta);
+
+        /* after a restart a root made of variables is not known otherwise */
+
+        ngx_artifact_expire(ngx_artifact_str(&ctx->source->root),
+                            ngx_http_artifact_task_pool(r));
 
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;

@@ -20,6 +20,7 @@
 #include "http/write/ngx_http_artifact_write.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
+#include "store/upkeep/ngx_artifact_expire.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "store/write/ngx_artifact_write.h"
 #include "core/ref/art_ref_file.h"
@@ -71,6 +72,7 @@ static void ngx_http_artifact_upload_used(ngx_http_request_t *r,
 static void ngx_http_artifact_upload_end(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static void ngx_http_artifact_folded(ngx_int_t rc);
+static void ngx_http_artifact_expired(ngx_uint_t removed);
 
 
 ngx_int_t
@@ -643,6 +645,7 @@ ngx_http_artifact_init_process(ngx_cycle_t *cycle)
 
     ngx_http_artifact_counters_begin();
     ngx_artifact_fold_timer_init(ngx_http_artifact_folded);
+    ngx_artifact_expire_init(ngx_http_artifact_expired);
 
     if (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)
     {
@@ -663,6 +666,7 @@ ngx_http_artifact_init_process(ngx_cycle_t *cycle)
                        root[i].root.len, root[i].root.data);
 
         ngx_artifact_sweep(root[i].root, root[i].pool);
+        ngx_artifact_expire(root[i].root, root[i].pool);
     }
 
     return NGX_OK;
@@ -685,4 +689,14 @@ ngx_http_artifact_folded(ngx_int_t rc)
     ngx_http_artifact_count_one(ART_COUNT_FOLDS,
                                 rc == NGX_OK ? ART_COUNT_FOLDED
                                              : ART_COUNT_NOT_FOLDED);
+}
+
+
+static void
+ngx_http_artifact_expired(ngx_uint_t removed)
+{
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ngx_cycle->log, 0,
+                   "http artifact expired: %ui removed", removed);
+
+    ngx_http_artifact_count(ART_COUNT_EXPIRED, NULL, removed);
 }

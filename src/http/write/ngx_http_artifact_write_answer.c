@@ -14,6 +14,7 @@
 #include "store/disk/ngx_artifact_str.h"
 #include "store/write/ngx_artifact_write.h"
 #include "store/upkeep/ngx_artifact_fold_timer.h"
+#include "store/upkeep/ngx_artifact_expire.h"
 #include "store/upkeep/ngx_artifact_sweep.h"
 #include "core/json/art_json_put.h"
 #include "core/media/art_media.h"
@@ -204,6 +205,10 @@ ngx_http_artifact_write_upkeep(ngx_http_request_t *r,
     }
 
     ngx_artifact_sweep(job->root, pool);
+
+    if (job->expires) {
+        ngx_artifact_expire(job->root, pool);
+    }
 }
 
 
