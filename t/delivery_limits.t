@@ -67,8 +67,8 @@ my $convert = ArtifactUpstream->new("$dir/convert", serve => sub {
 my $pass = "proxy_pass http://unix:$dir/echo:;";
 $t->start(http => <<'HTTP', server => <<"SERVER");
     artifact_zone 1m;
-    map $http_x_tenant $delivery { a url; b inline; c cloud; default ''; }
-    map $http_x_tenant $public { a http://a.example/x; e ''; default http://d.example/; }
+    map $http_x_tenant $delivery { a url; b inline; c cloud; e url; r url; default ''; }
+    map $http_x_tenant $public { a http://a.example/x; e ''; r /public/; default http://d.example/; }
 HTTP
     artifact_root %%DATA%%;
     artifact_accept "text,vision,audio,video,file,pdf";
@@ -83,6 +83,7 @@ HTTP
     artifact_delivery url;
     location / { artifact_expand on; artifact_format \$arg_format; $pass }
     location /small/ { artifact_expand on; artifact_inline_max 10; $pass }
+    location /narrow/ { artifact_expand on; artifact_body_max 1k; $pass }
     location /proxied/ { artifact_expand on; artifact_source /store/; $pass }
     location /derived/ {
         artifact_expand on;
@@ -179,12 +180,28 @@ is(one("/tenant$chat", 'shot', 'X-Tenant' => 'c'), image($data), 'unknown');
 like($t->log, qr/unknown artifact delivery "cloud", "inline" is used/, '... is logged');
 $t->allow(qr/unknown artifact delivery/);
 
+for my $case ([e => ''], [r => '/public/']) {
+    my ($tenant, $url) = @$case;
+    is(one("/tenant$chat", 'shot', 'X-Tenant' => $tenant), image($data),
+       "url, but the prefix is \"$url\"");
+    like($t->log, qr/artifact delivery is "url", and "artifact_url" is "\Q$url\E", which nobody can fetch, "inline" is used/,
+         '... is logged');
+}
+
 # Many of them, and their number.
 
 my ($all) = sent($chat, chat(map { image('artifact:shot') } 1 .. 64));
 is($all, chat(map { image("${prefix}shot") } 1 .. 64), '64 references');
 my (undef, $status) = sent($chat, chat(map { image('artifact:shot') } 1 .. 65));
 is($status, 413, 'one more is too many');
+my $mistral = '{"type":"image_url","image_url":"%s"}';
+like(sent("$chat?format=mistral",
+          chat(map { sprintf $mistral, 'artifact:shot' } 1 .. 9)),
+     qr/\A\{"messages":\[\{"role":"user","content":\[\{"type":"text".*?\},(?:\Q@{[sprintf $mistral, "${prefix}shot"]}\E,?){8}\]\}\]\}\z/s,
+     'of nine images for Mistral the oldest is described');
+is(one("/narrow$chat", 'ten'), image("${prefix}ten"),
+   'the size of a request is that with URLs');
+
 # The counters tell.
 
 my $counts = $t->get('/status')->body;

@@ -10,6 +10,9 @@
 #include "core/format/art_delivery.h"
 
 
+static ngx_uint_t ngx_http_artifact_is_absolute(const art_url_t *url);
+
+
 ngx_int_t
 ngx_http_artifact_delivers(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, const art_url_t *url,
@@ -44,14 +47,39 @@ ngx_http_artifact_delivers(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    if (delivery == ART_DELIVERY_URL && !art_url_given(url)) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "artifact delivery is \"url\" and \"artifact_url\" is "
-                      "empty, \"inline\" is used");
+    if (delivery == ART_DELIVERY_INLINE) {
         return NGX_OK;
     }
 
-    *by_url = (delivery == ART_DELIVERY_URL);
+    if (!ngx_http_artifact_is_absolute(url)) {
+
+        if (ngx_http_artifact_line(r->pool, url->prefix, &value) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "artifact delivery is \"url\", and \"artifact_url\" is "
+                      "\"%V\", which nobody can fetch, \"inline\" is used",
+                      &value);
+        return NGX_OK;
+    }
+
+    *by_url = 1;
 
     return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_artifact_is_absolute(const art_url_t *url)
+{
+    size_t  i;
+
+    for (i = 0; i + 2 < url->prefix.len; i++) {
+        if (ngx_memcmp(url->prefix.data + i, "://", 3) == 0) {
+            return i > 0;
+        }
+    }
+
+    return 0;
 }

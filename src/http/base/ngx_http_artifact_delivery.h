@@ -16,8 +16,8 @@
 
 /*
  * Sets *by_url to whether artifact_delivery is "url".  Any other value but
- * "inline" or an empty one is logged, and so is a location without URLs ("url"
- * has no prefix): then it is not.  NGX_ERROR when out of memory.
+ * "inline" or an empty one is logged, and so is a location whose "url" is empty
+ * or relative: then it is not.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_delivers(ngx_http_request_t *r,

@@ -184,7 +184,9 @@ reader_of(const char *which)
     memset(&reader, 0, sizeof(reader));
 
     reader.known = strcmp(which, "unknown") != 0;
-    reader.caps = strcmp(which, "sees") == 0 ? ALL_CAPS : ART_CAP_TEXT;
+    reader.by_url = strcmp(which, "fetches") == 0;
+    reader.caps = strcmp(which, "sees") == 0 || reader.by_url
+                  ? ALL_CAPS : ART_CAP_TEXT;
     reader.lang = ART_LANG_EN;
 
     return reader;
@@ -290,6 +292,7 @@ plan_body(const art_message_reader_t *reader)
             view = &views[i];
             source_view(view, &metas[i], n, art_cstr(sources[n].id));
             view->width = view_widths[i];
+            view->url = plan_of.by_url ? &scan.conf.url : NULL;
         }
 
         if (art_plan_source(&plan_of, i, view,

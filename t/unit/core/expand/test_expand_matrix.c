@@ -27,28 +27,33 @@ static const struct {
 };
 
 
-/* What the provider takes at all, in a tool's result, and for any model. */
+/* What is taken at all, in a tool's result, for any model, and by URL. */
 
 static const struct {
     const char  *api;
     int          takes;
     int          in_tool;
     int          anyone;
+    int          fetched;
 } takes[] = {
-    { "openai", IMAGE | AUDIO | DOCUMENT, IMAGE | AUDIO | DOCUMENT, 0 },
+    { "openai", IMAGE | AUDIO | DOCUMENT, IMAGE | AUDIO | DOCUMENT, 0, IMAGE },
     { "openrouter", IMAGE | AUDIO | VIDEO | DOCUMENT,
-      IMAGE | AUDIO | VIDEO | DOCUMENT, DOCUMENT },
-    { "mistral", IMAGE | AUDIO | DOCUMENT, IMAGE | AUDIO | DOCUMENT, 0 },
-    { "openai_responses", IMAGE | DOCUMENT, IMAGE | DOCUMENT, 0 },
-    { "anthropic", IMAGE | DOCUMENT, IMAGE | DOCUMENT, 0 },
+      IMAGE | AUDIO | VIDEO | DOCUMENT, DOCUMENT, IMAGE | DOCUMENT },
+    { "mistral", IMAGE | AUDIO | DOCUMENT, IMAGE | AUDIO | DOCUMENT, 0,
+      IMAGE | DOCUMENT },
+    { "openai_responses", IMAGE | DOCUMENT, IMAGE | DOCUMENT, 0,
+      IMAGE | DOCUMENT },
+    { "anthropic", IMAGE | DOCUMENT, IMAGE | DOCUMENT, 0, IMAGE | DOCUMENT },
     { "gemini", IMAGE | AUDIO | VIDEO | DOCUMENT,
-      IMAGE | AUDIO | VIDEO | DOCUMENT, 0 },
+      IMAGE | AUDIO | VIDEO | DOCUMENT, 0, IMAGE | DOCUMENT },
     { "bedrock", IMAGE | AUDIO | VIDEO | DOCUMENT,
-      IMAGE | VIDEO | DOCUMENT, 0 }
+      IMAGE | VIDEO | DOCUMENT, 0, 0 }
 };
 
 
-static const char *const  readers[] = { "sees", "text", "unknown" };
+static const char *const  readers[] = {
+    "sees", "text", "unknown", "fetches"
+};
 
 
 static int
@@ -95,6 +100,17 @@ is_right(const char *api, art_message_role_t role, size_t p, size_t c,
 
     snprintf(text, sizeof(text), "Artifact content (%s): artifact:%s",
              contents[c].lead, contents[c].id);
+
+    /* the parts of a function response are inline */
+
+    if (taken && place && strcmp(reader, "fetches") == 0
+        && (kind & takes[i].fetched)
+        && (role != ART_ROLE_TOOL || strcmp(api, "gemini") != 0))
+    {
+        snprintf(text, sizeof(text), "\"https://h/a/%s\"", contents[c].id);
+
+        return has(text) && !has(contents[c].base64) && !has("[Unreadable]");
+    }
 
     if (taken && place) {
         return has(contents[c].base64) && !has("[Unreadable]");
