@@ -4,6 +4,8 @@
 # module: time as a client sees it, and processor time of the worker.  The
 # figures that count are ratios, dav / ours: above 1 is faster than dav.
 #
+# The client is curl.
+#
 #     perl bench/files.pl [rounds] [megabytes]
 
 use strict;
@@ -14,7 +16,6 @@ use lib "$FindBin::Bin/lib", "$FindBin::Bin/../t/lib";
 use ArtifactBench;
 use ArtifactTest;
 use ArtifactFiles;
-use Time::HiRes qw(time);
 
 my $rounds = shift // 7;
 my $size = (shift // 100) * 1024 * 1024;
@@ -40,13 +41,14 @@ CONF
 my ($worker) = $t->workers;
 my $seed = join '', map { pack 'N', $_ * 2_654_435_761 % 4_294_967_296 }
     1 .. 262_144;
-my $content = substr $seed x (1 + $size / length $seed), 0, $size;
-my $form = form(['purpose', 'user_data'], ['file', $content, 'a.bin']);
+my $file = $t->prefix . '/a.bin';
+spew($file, substr $seed x (1 + $size / length $seed), 0, $size);
 
+my @form = ('-F', 'purpose=user_data', '-F', "file=\@$file");
 my @cases = (
-    ['dav', ArtifactHTTP::format_request('PUT', '/dav/f', body => $content)],
-    ['files', form_head('/files', length $form) . $form],
-    ['files, threads', form_head('/threads', length $form) . $form],
+    ['dav', '/dav/f', '-T', $file],
+    ['files', '/files', @form],
+    ['files, threads', '/threads', @form],
 );
 
 my (@wall, @cpu);
@@ -54,13 +56,14 @@ my (@wall, @cpu);
 for my $round (0 .. $rounds) {
     for my $i (0 .. $#cases) {
         my $before = cpu_time($worker);
-        my $began = time;
-        my $conn = $t->connect;
-        $conn->send($cases[$i][1]);
-        my $res = $conn->response('POST');
-        my $wall = time - $began;
+        my ($name, $uri, @args) = @{ $cases[$i] };
+        open my $curl, '-|', 'curl', '-s', '-o', '/dev/null', '-w',
+            '%{http_code} %{time_total}', '-H', 'Expect:', @args,
+            'http://127.0.0.1:' . $t->port . $uri or die "curl: $!\n";
+        my ($status, $wall) = split ' ', <$curl>;
+        close $curl;
         my $cpu = cpu_time($worker) - $before;
-        die "$cases[$i][0]: $res->{status}\n" if $res->{status} !~ /^20/;
+        die "$name: $status\n" if $status !~ /^20/;
         unlink $t->prefix . '/dav/f', contents($t), markers($t);
         next if $round == 0;
         $wall[$i] = $wall if !$wall[$i] || $wall < $wall[$i];
