@@ -171,12 +171,13 @@ if (api === 'openai') {
 
 // --- errors ------------------------------------------------------------------
 
-for (const [what, promise] of Object.entries({
-    'a file': files.retrieve(missing), 'a content': files.content(missing),
-    'a deletion': files.delete(missing),
-    'an id of the provider': files.retrieve('file-abc123'),
+for (const [what, request] of Object.entries({
+    'a file': () => files.retrieve(missing),
+    'a content': () => files.content(missing),
+    'a deletion': () => files.delete(missing),
+    'an id of the provider': () => files.retrieve('file-abc123'),
 })) {
-    const error = await failure(promise);
+    const error = await failure(request());
 
     ok(error instanceof errors.NotFoundError && error.status === 404,
        `${api}: ${what} that is not there`, error);
