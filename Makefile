@@ -183,25 +183,25 @@ $(ART_DIR)/unit/%: t/unit/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
 
 $(ART_DIR)/bench_core: bench/core.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
 
 $(FUZZERS): $(ART_DIR)/%: t/fuzz/%.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(TEST_CFLAGS) $(ART_CFLAGS) -fsanitize=fuzzer \
-	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson -luchardet
+	    -MMD -MP -MF $@.d -MT $@ -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
 
 $(ART_DIR)/formats-table: scripts/formats-table.c $(CORE_OBJS) Makefile
 	@mkdir -p $(@D)
 	@echo "compiling $@"
 	@$(CC) $(CORE_CFLAGS) $(ART_CFLAGS) -MMD -MP -MF $@.d -MT $@ \
-	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet
+	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
 
 docs-table: $(ART_DIR)/formats-table
 	@scripts/docs-table.pl $<

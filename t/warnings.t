@@ -337,7 +337,7 @@ warns('a URL without it',
       . 'artifact "abc" would be "http://a/artifactsabc" in ',
       source('artifact_url http://a/artifacts; #', $artifacts));
 silent('URLs', 'artifact_url http://a/artifacts/; '
-       . source('artifact_url http://a/get?id=;', $artifacts));
+       . source('artifact_url http://a/get/id-;', $artifacts));
 silent('an end on purpose', source('artifact_source /files/id-;',
                                    'location /files/ { }'));
 

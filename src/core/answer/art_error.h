@@ -17,6 +17,9 @@ typedef enum {
     ART_ERR_INVALID_ID = 0,
     ART_ERR_TRAVERSAL,
     ART_ERR_PERMISSION,
+    ART_ERR_UNSIGNED,            /* a URL without a signature */
+    ART_ERR_SIGNATURE,           /* an invalid one */
+    ART_ERR_EXPIRED,             /* a valid one, too late */
     ART_ERR_NOT_FOUND,
     ART_ERR_NOT_BOUND,
     ART_ERR_METHOD,

@@ -4,9 +4,18 @@
  */
 
 
+#include "core/base/art_hash.h"
 #include "core/json/art_json_escape.h"
 #include "core/ref/art_id.h"
 #include "core/ref/art_url.h"
+
+
+#define ART_URL_EXP_MAX  19      /* digits that fit into 64 bits */
+
+
+static void art_url_sign(art_out_t *out, const art_url_t *url, art_str_t id);
+static art_str_t art_url_argument(art_str_t query, const char *name);
+static int art_url_expires(art_str_t text, uint64_t *exp);
 
 
 void
@@ -22,4 +31,125 @@ art_url_print(art_out_t *out, const art_url_t *url, art_str_t id,
 
     art_json_string(out, url->prefix, level);
     art_id_uri(out, id);
+
+    if (url->keys != NULL) {
+        art_url_sign(out, url, id);
+    }
+}
+
+
+/*
+ * Nothing in the query needs an escape.  The phase spreads the moments at which
+ * URLs change; the hash is the same on all machines.
+ */
+
+static void
+art_url_sign(art_out_t *out, const art_url_t *url, art_str_t id)
+{
+    uint8_t    exp[20], text[ART_SIGN_LEN];
+    uint64_t   phase;
+    art_out_t  digits;
+
+    phase = art_hash(ART_HASH_INIT, id.data, id.len) % url->ttl;
+    digits = art_out(exp, sizeof(exp));
+
+    /* the phase is less than the ttl, so that this never falls below zero */
+
+    art_out_uint(&digits, ((url->now + url->ttl - phase) / url->ttl + 1)
+                          * url->ttl + phase);
+
+    art_out_cstr(out, "?exp=");
+    art_out_mem(out, exp, digits.len);
+    art_out_cstr(out, "&sig=");
+
+    if (art_sign_print(url->keys, 0, url->scope, id, art_str(exp, digits.len),
+                       text)
+        == ART_OK)
+    {
+        art_out_mem(out, text, sizeof(text));
+    }
+}
+
+
+art_url_status_t
+art_url_check(const art_url_t *url, art_str_t id, art_str_t query,
+    uint64_t *exp)
+{
+    art_str_t  expires, signature;
+
+    expires = art_url_argument(query, "exp");
+    signature = art_url_argument(query, "sig");
+
+    if (expires.data == NULL || signature.data == NULL) {
+        return ART_URL_UNSIGNED;
+    }
+
+    if (id.len == 0 || art_url_expires(expires, exp) != ART_OK
+        || !art_sign_check(url->keys, url->scope, id, expires, signature))
+    {
+        return ART_URL_INVALID;
+    }
+
+    return *exp > url->now ? ART_URL_VALID : ART_URL_EXPIRED;
+}
+
+
+/* The first argument with the name, as it came; data is NULL without one. */
+
+static art_str_t
+art_url_argument(art_str_t query, const char *name)
+{
+    size_t          len;
+    const uint8_t  *p, *end, *last;
+
+    last = query.data + query.len;
+    len = strlen(name);
+
+    for (p = query.data; p < last; p = end + 1) {
+        end = memchr(p, '&', (size_t) (last - p));
+        end = end != NULL ? end : last;
+
+        if ((size_t) (end - p) < len || memcmp(p, name, len) != 0) {
+            continue;
+        }
+
+        p += len;
+
+        if (p == end) {
+            return art_str(p, 0);
+        }
+
+        if (*p == '=') {
+            return art_str(p + 1, (size_t) (end - p - 1));
+        }
+    }
+
+    return art_str(NULL, 0);
+}
+
+
+/* Digits only, without a zero in front. */
+
+static int
+art_url_expires(art_str_t text, uint64_t *exp)
+{
+    size_t  i;
+
+    if (text.len == 0 || text.len > ART_URL_EXP_MAX
+        || (text.data[0] == '0' && text.len > 1))
+    {
+        return ART_ERROR;
+    }
+
+    *exp = 0;
+
+    for (i = 0; i < text.len; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9') {
+            return ART_ERROR;
+        }
+
+        *exp = *exp * 10 + (uint64_t) (text.data[i] - '0');
+    }
+
+    return ART_OK;
 }

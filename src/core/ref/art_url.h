@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * URLs of contents, as the module writes them.
+ * URLs of contents, as the module writes them, and signatures that come back.
  */
 
 
@@ -11,16 +11,14 @@
 
 
 #include "core/base/art_core.h"
-
-
-typedef struct art_sign_keys_s  art_sign_keys_t;
+#include "core/ref/art_sign.h"
 
 
 /*
  * How URLs are written: "prefix", with an id appended, is the URL of a content;
  * empty if there is none.  With "keys" they are signed, for "scope", and live
- * one to two "ttl", from "now" on (seconds; "now" since the epoch).  Nothing is
- * owned.
+ * one to two "ttl", which is not 0, from "now" on (seconds; "now" since the
+ * epoch).  Nothing is owned.
  */
 
 typedef struct {
@@ -43,13 +41,35 @@ art_url_given(const art_url_t *url)
 
 /*
  * Writes the URL of a canonical id (art_ref_t, "id"): the prefix, the id as in
- * URIs (art_id_uri()), and the signature if there are keys.  Without a URL, it
- * is the reference as a URI: "artifact:" and the id.  "level" is that of the
- * JSON string around it (art_json_string()), 0 for none.
+ * URIs (art_id_uri()), and, if there are keys, "?exp=" and a time, "&sig=" and
+ * a signature.  The time is the next but one of those that are a multiple of
+ * the ttl plus a phase, the id's hash: until the next one the URL is the same.
+ * If libcrypto fails, the signature is empty.  Without a URL, it is the
+ * reference as a URI: "artifact:" and the id.  "level" is that of the JSON
+ * string around it (art_json_string()), 0 for none.
  */
 
 void art_url_print(art_out_t *out, const art_url_t *url, art_str_t id,
     unsigned level);
+
+
+typedef enum {
+    ART_URL_UNSIGNED = 0,        /* the query lacks "exp" or "sig" */
+    ART_URL_INVALID,
+    ART_URL_EXPIRED,
+    ART_URL_VALID
+} art_url_status_t;
+
+
+/*
+ * Checks the signature in a query, without its "?", for a canonical id: the
+ * first "exp", as art_url_print() writes it, and the first "sig".  Of *url,
+ * keys, scope and "now" count.  "id" may be empty: nothing is valid then.  *exp
+ * is set for what is expired or valid, which it is before that time.
+ */
+
+art_url_status_t art_url_check(const art_url_t *url, art_str_t id,
+    art_str_t query, uint64_t *exp);
 
 
 #endif /* ART_URL_H_INCLUDED_ */

@@ -16,6 +16,7 @@
 
 #include "store/disk/ngx_artifact_layout.h"
 #include "core/capability/art_capmap.h"
+#include "core/ref/art_sign.h"
 
 
 /* Values of artifact_route. */
@@ -121,6 +122,8 @@ typedef struct {
     ngx_http_complex_value_t   *source;
     ngx_http_complex_value_t   *url;
     ngx_http_complex_value_t   *delivery;    /* NULL: inline */
+    art_sign_keys_t            *sign_keys;   /* NULL: URLs are not signed */
+    ngx_http_complex_value_t   *sign_scope;  /* or NULL */
     ngx_http_complex_value_t   *argument;    /* NULL: off */
     ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
     ngx_array_t                *origins;     /* ngx_http_complex_value_t */
@@ -148,6 +151,8 @@ typedef struct {
     ngx_int_t                   derive_parallel;
     ngx_msec_t                  derive_timeout;
     time_t                      expires;     /* of new artifacts, 0: off */
+    time_t                      sign_ttl;
+    ngx_flag_t                  sign_required; /* artifact_signed */
 } ngx_http_artifact_loc_conf_t;
 
 

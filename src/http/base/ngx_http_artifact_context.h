@@ -57,6 +57,7 @@ typedef struct {
     ngx_http_artifact_mcp_t       *mcp;
     ngx_http_artifact_files_t     *files;
 
+    uint64_t                       signed_until; /* 0: by no signature */
     ngx_uint_t                     lenders;    /* sources of this one */
 
     unsigned                       answered:1; /* by the handler: no source */

@@ -15,6 +15,7 @@
 #define CONTENT    NGX_HTTP_ARTIFACT_HEADERS_CONTENT
 #define BYTES      NGX_HTTP_ARTIFACT_HEADERS_BYTES
 #define NAME       NGX_HTTP_ARTIFACT_HEADERS_NAME
+#define CACHING    NGX_HTTP_ARTIFACT_HEADERS_CACHING
 
 
 typedef struct {
@@ -60,6 +61,11 @@ static const ngx_http_artifact_header_row_t  ngx_http_artifact_header_rows[] =
     /* the name to save them under */
 
     { "Content-Disposition", CONTENT | NAME },
+
+    /* how long to keep them */
+
+    { "Cache-Control",       CACHING },
+    { "Expires",             CACHING },
 
     /* who asks, by which way */
 

@@ -32,6 +32,7 @@
  *     CONTENT    describe the bytes of a source, and are wrong for a rendering
  *     BYTES      describe the bytes of an answer that is changed here
  *     NAME       names the page that an error replaces
+ *     CACHING    say how long an answer may be kept
  */
 
 typedef enum {
@@ -41,7 +42,8 @@ typedef enum {
     NGX_HTTP_ARTIFACT_HEADERS_PASSED = 0x08,
     NGX_HTTP_ARTIFACT_HEADERS_CONTENT = 0x10,
     NGX_HTTP_ARTIFACT_HEADERS_BYTES = 0x20,
-    NGX_HTTP_ARTIFACT_HEADERS_NAME = 0x40
+    NGX_HTTP_ARTIFACT_HEADERS_NAME = 0x40,
+    NGX_HTTP_ARTIFACT_HEADERS_CACHING = 0x80
 } ngx_http_artifact_headers_e;
 
 

@@ -8,6 +8,10 @@
 #include "store/disk/ngx_artifact_str.h"
 
 
+static ngx_int_t ngx_http_artifact_url_keys(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, art_url_t *url);
+
+
 ngx_int_t
 ngx_http_artifact_url(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, art_url_t *url)
@@ -25,6 +29,60 @@ ngx_http_artifact_url(ngx_http_request_t *r,
     }
 
     url->prefix = ngx_artifact_str(&value);
+
+    return ngx_http_artifact_url_keys(r, alcf, url);
+}
+
+
+static ngx_int_t
+ngx_http_artifact_url_keys(ngx_http_request_t *r,
+    ngx_http_artifact_loc_conf_t *alcf, art_url_t *url)
+{
+    ngx_str_t  value;
+
+    url->keys = alcf->sign_keys;
+    url->ttl = (uint64_t) alcf->sign_ttl;
+    url->now = (uint64_t) ngx_time();
+
+    if (url->keys == NULL || alcf->sign_scope == NULL) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_complex_value(r, alcf->sign_scope, &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    url->scope = ngx_artifact_str(&value);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_url_check(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_url_status_t *status, uint64_t *exp)
+{
+    art_str_t  id;
+    art_url_t  url;
+
+    ngx_memzero(&url, sizeof(art_url_t));
+
+    if (ngx_http_artifact_url_keys(r, ctx->conf, &url) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /* all that is no content: metadata, folders, listings, changes */
+
+    id = ctx->bad || ctx->status != ART_ID_OK || ctx->metadata
+         || ctx->ref.folder
+         || !(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))
+         ? art_str(NULL, 0) : ctx->ref.id;
+
+    *status = art_url_check(&url, id, ngx_artifact_str(&r->args), exp);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact signature: %d, content %d", *status,
+                   id.len > 0);
 
     return NGX_OK;
 }

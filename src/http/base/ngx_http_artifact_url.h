@@ -2,7 +2,7 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * How a location writes the URLs of contents.
+ * How a location writes the URLs of contents, and checks their signatures.
  */
 
 
@@ -14,18 +14,28 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "core/ref/art_url.h"
 
 
 /*
- * Sets *url to the value of artifact_url, without a prefix if there is none.
- * It is meant to be kept: two calls may give different values.  NGX_ERROR when
- * out of memory.
+ * Sets *url to the value of artifact_url, without a prefix if there is none,
+ * and to the keys and the scope that sign URLs.  It is meant to be kept: two
+ * calls may give different values.  NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_url(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf, art_url_t *url);
+
+
+/*
+ * Checks the signature in a request's query: *status is ART_URL_VALID only for
+ * GET and HEAD of a content.  *exp is as for art_url_check().  The location has
+ * keys.  NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_url_check(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_url_status_t *status, uint64_t *exp);
 
 
 #endif /* NGX_HTTP_ARTIFACT_URL_H_INCLUDED_ */

@@ -223,7 +223,7 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
 
     { ngx_string("artifact_url"),
       NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
-      ngx_http_artifact_set_prefix,
+      ngx_http_artifact_set_url,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, url),
       NULL },
@@ -233,6 +233,27 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       ngx_http_artifact_set_delivery,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_artifact_loc_conf_t, delivery),
+      NULL },
+
+    { ngx_string("artifact_sign_key"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE12,
+      ngx_http_artifact_set_sign_key,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, sign_keys),
+      NULL },
+
+    { ngx_string("artifact_sign_ttl"),
+      NGX_HTTP_ARTIFACT_ANY_CONF|NGX_CONF_TAKE1,
+      ngx_http_artifact_set_sign_ttl,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, sign_ttl),
+      NULL },
+
+    { ngx_string("artifact_signed"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_http_artifact_set_flag,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, sign_required),
       NULL },
 
     { ngx_string("artifact_refs_max"),
@@ -471,6 +492,9 @@ ngx_http_artifact_init(ngx_conf_t *cf)
     if (ngx_http_artifact_add_handler(cf, NGX_HTTP_PREACCESS_PHASE,
                                       ngx_http_artifact_preaccess_handler)
         != NGX_OK
+        || ngx_http_artifact_add_handler(cf, NGX_HTTP_ACCESS_PHASE,
+                                         ngx_http_artifact_access_handler)
+           != NGX_OK
         || ngx_http_artifact_add_handler(cf, NGX_HTTP_PRECONTENT_PHASE,
                                          ngx_http_artifact_precontent_handler)
            != NGX_OK
@@ -635,6 +659,8 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
      *     conf->source = NULL;
      *     conf->url = NULL;
      *     conf->delivery = NULL;
+     *     conf->sign_keys = NULL;
+     *     conf->sign_scope = NULL;
      *     conf->argument = NULL;
      *     conf->derive = NULL;
      *     conf->origins = NULL;
@@ -660,6 +686,8 @@ ngx_http_artifact_create_loc_conf(ngx_conf_t *cf)
     conf->derive_parallel = NGX_CONF_UNSET;
     conf->derive_timeout = NGX_CONF_UNSET_MSEC;
     conf->expires = NGX_CONF_UNSET;
+    conf->sign_ttl = NGX_CONF_UNSET;
+    conf->sign_required = NGX_CONF_UNSET;
 
     return conf;
 }
@@ -718,6 +746,13 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_msec_value(conf->derive_timeout, prev->derive_timeout,
                               60000);
     ngx_conf_merge_sec_value(conf->expires, prev->expires, 0);
+    ngx_conf_merge_sec_value(conf->sign_ttl, prev->sign_ttl, 24 * 60 * 60);
+    ngx_conf_merge_value(conf->sign_required, prev->sign_required, 0);
+
+    if (conf->sign_keys == NULL) {
+        conf->sign_keys = prev->sign_keys;
+        conf->sign_scope = prev->sign_scope;
+    }
 
     if (conf->argument && conf->argument->lengths == NULL
         && art_argument_find(ngx_artifact_str(&conf->argument->value))
@@ -799,6 +834,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     }
 
     if (ngx_http_artifact_finish_delivery(cf, conf) != NGX_OK
+    if (ngx_http_artifact_finish_sign(cf, conf) != NGX_OK
         || ngx_http_artifact_warnings_add(cf, conf) != NGX_OK)
     {
         return NGX_ERROR;

@@ -580,6 +580,26 @@ ngx_http_artifact_set_source(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+/* A query would take the id, and a signed URL has one of its own. */
+
+char *
+ngx_http_artifact_set_url(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t  *value;
+
+    value = cf->args->elts;
+
+    if (ngx_strlchr(value[1].data, value[1].data + value[1].len, '?')
+        || ngx_strlchr(value[1].data, value[1].data + value[1].len, '#'))
+    {
+        return ngx_http_artifact_invalid(cf, "a URL without a query or a "
+                                         "fragment");
+    }
+
+    return ngx_http_artifact_set_prefix(cf, cmd, conf);
+}
+
+
 /* Ids are put behind it: "/artifacts" would make "/artifactsabc". */
 
 char *

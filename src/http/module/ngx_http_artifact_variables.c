@@ -9,6 +9,7 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_url.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -52,6 +53,8 @@ static ngx_int_t ngx_http_artifact_uri_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_set_key(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, art_ref_t *ref);
+static ngx_int_t ngx_http_artifact_signature_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_artifact_answer_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_http_artifact_ctx_t *ngx_http_artifact_answer_ctx(
@@ -100,6 +103,10 @@ static ngx_http_variable_t  ngx_http_artifact_variables[] = {
 
     { ngx_string("artifact_key"), NULL, ngx_http_artifact_uri_variable,
       NGX_HTTP_ARTIFACT_VAR_KEY, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("artifact_signature"), NULL,
+      ngx_http_artifact_signature_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("artifact_name"), NULL, ngx_http_artifact_answer_variable,
       NGX_HTTP_ARTIFACT_VAR_NAME, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -268,6 +275,38 @@ ngx_http_artifact_set_key(ngx_http_request_t *r,
     }
 
     ngx_http_artifact_set_value(v, art_str(out.data, out.len));
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_signature_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    uint64_t                  exp;
+    art_url_status_t          status;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    static const char *const  words[] = { "", "invalid", "expired", "valid" };
+
+    r = ngx_http_artifact_owner(r);
+    ctx = ngx_http_artifact_get_ctx(r);
+
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (ctx->conf->sign_keys == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    if (ngx_http_artifact_url_check(r, ctx, &status, &exp) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_artifact_set_value(v, art_cstr(words[status]));
 
     return NGX_OK;
 }

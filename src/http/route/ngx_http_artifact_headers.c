@@ -44,6 +44,7 @@ static ngx_int_t ngx_http_artifact_derived_hash(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_opaque_tag(ngx_str_t *value,
     ngx_str_t *opaque, ngx_uint_t *weak);
 static ngx_int_t ngx_http_artifact_vary_filter(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_signed_header(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_unite_vary(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_merge_vary(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_varies(ngx_str_t *list, const char *name);
@@ -575,7 +576,9 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
         return ngx_http_next_header_filter(r);
     }
 
-    if (ngx_http_artifact_unite_vary(r) != NGX_OK) {
+    if (ngx_http_artifact_unite_vary(r) != NGX_OK
+        || ngx_http_artifact_signed_header(r) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -591,6 +594,50 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
     }
 
     return rc;
+}
+
+
+/*
+ * What a signature lets pass may be kept as long as that is valid, and not by a
+ * cache that others share, whatever "expires" and the source say: this filter
+ * runs after those of nginx.
+ */
+
+static ngx_int_t
+ngx_http_artifact_signed_header(ngx_http_request_t *r)
+{
+    u_char                   *p;
+    ngx_str_t                 value;
+    ngx_uint_t                status;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    status = r->headers_out.status;
+
+    if (ctx == NULL || ctx->signed_until == 0
+        || (status != NGX_HTTP_OK && status != NGX_HTTP_PARTIAL_CONTENT
+            && status != NGX_HTTP_NOT_MODIFIED))
+    {
+        return NGX_OK;
+    }
+
+    value.data = ngx_pnalloc(r->pool, sizeof("private, max-age=") - 1
+                                      + NGX_INT64_LEN);
+    if (value.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    /* none is left if the answer took its time */
+
+    p = ngx_sprintf(value.data, "private, max-age=%L",
+                    (int64_t) ctx->signed_until > (int64_t) ngx_time()
+                    ? (int64_t) ctx->signed_until - (int64_t) ngx_time() : 0);
+
+    value.len = (size_t) (p - value.data);
+
+    ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_CACHING);
+
+    return ngx_http_artifact_add_header(r, "Cache-Control", &value);
 }
 
 
