@@ -746,13 +746,7 @@ ngx_http_artifact_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_msec_value(conf->derive_timeout, prev->derive_timeout,
                               60000);
     ngx_conf_merge_sec_value(conf->expires, prev->expires, 0);
-    ngx_conf_merge_sec_value(conf->sign_ttl, prev->sign_ttl, 24 * 60 * 60);
-    ngx_conf_merge_value(conf->sign_required, prev->sign_required, 0);
-
-    if (conf->sign_keys == NULL) {
-        conf->sign_keys = prev->sign_keys;
-        conf->sign_scope = prev->sign_scope;
-    }
+    ngx_http_artifact_merge_sign(prev, conf);
 
     if (conf->argument && conf->argument->lengths == NULL
         && art_argument_find(ngx_artifact_str(&conf->argument->value))

@@ -111,14 +111,16 @@ void ngx_http_artifact_warnings(ngx_conf_t *cf,
 
 
 /*
- * "artifact_sign_key" and "artifact_sign_ttl"; and whether a merged location
- * may have "artifact_signed".
+ * "artifact_sign_key" and "artifact_sign_ttl"; their inheritance; and whether
+ * a merged location may have "artifact_signed".
  */
 
 char *ngx_http_artifact_set_sign_key(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 char *ngx_http_artifact_set_sign_ttl(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+void ngx_http_artifact_merge_sign(ngx_http_artifact_loc_conf_t *prev,
+    ngx_http_artifact_loc_conf_t *conf);
 ngx_int_t ngx_http_artifact_finish_sign(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 
@@ -126,9 +128,9 @@ ngx_int_t ngx_http_artifact_finish_sign(ngx_conf_t *cf,
 /*
  * The phase handlers.  The first one refuses bad references below
  * "artifact_decode", so that no upstream is asked for them.  The second one
- * demands a signature where "artifact_signed" is on.  The third one runs when access handlers may have chosen the service, and withholds
- * conditions, ranges and encodings of requests whose answer will be routed or
- * read.
+ * demands a signature where "artifact_signed" is on.  The third one runs when
+ * access handlers may have chosen the service, and withholds conditions, ranges
+ * and encodings of requests whose answer will be routed or read.
  */
 
 ngx_int_t ngx_http_artifact_preaccess_handler(ngx_http_request_t *r);

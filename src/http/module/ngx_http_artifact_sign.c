@@ -13,7 +13,6 @@
 #include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_url.h"
-#include "store/disk/ngx_artifact_str.h"
 
 
 /* 10 years, so that times do not overflow. */
@@ -162,8 +161,7 @@ ngx_http_artifact_sign_read(ngx_conf_t *cf, ngx_file_t *file,
     if (ngx_file_access(&fi) & (S_IROTH|S_IWOTH)) {
         ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
                            "the keys in \"%V\" may be read or written by "
-                           "others, its mode is %04uxo", &file->name,
-                           (ngx_uint_t) ngx_file_access(&fi));
+                           "others", &file->name);
     }
 
     n = ngx_read_file(file, text, (size_t) ngx_file_size(&fi), 0);
@@ -287,6 +285,20 @@ ngx_http_artifact_set_sign_ttl(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     return ngx_conf_set_sec_slot(cf, cmd, conf);
+}
+
+
+void
+ngx_http_artifact_merge_sign(ngx_http_artifact_loc_conf_t *prev,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    ngx_conf_merge_sec_value(conf->sign_ttl, prev->sign_ttl, 24 * 60 * 60);
+    ngx_conf_merge_value(conf->sign_required, prev->sign_required, 0);
+
+    if (conf->sign_keys == NULL) {
+        conf->sign_keys = prev->sign_keys;
+        conf->sign_scope = prev->sign_scope;
+    }
 }
 
 
