@@ -364,6 +364,19 @@ warns('an MCP server without a root',
 warns('origins of nothing',
       '"artifact_mcp_origin" has no effect in location "/a/", which has no ',
       "location /a/ { artifact_mcp_origin https://a.example; #\n }");
+warns('files in an exact location',
+      '"artifact_files" is in location "= /v1/files", which gets no URI',
+      'artifact_root %%DATA%%; client_max_body_size 9m; '
+      . "location = /v1/files { artifact_files; #\n }");
+warns('files without a root',
+      'no "artifact_root" is defined for location "/v1/files": nothing ',
+      'client_max_body_size 9m; '
+      . "location /v1/files { artifact_files; #\n }");
+warns('files of 1m', '"artifact_files" with a "client_max_body_size" of 1m',
+      'artifact_root %%DATA%%; '
+      . "location /v1/files { artifact_files; #\n }");
+silent('files', 'artifact_root %%DATA%%; location /v1/files { artifact_files; '
+       . 'client_max_body_size 9m; }');
 silent('an MCP server', "artifact_root %%DATA%%; location = /mcp { artifact_mcp; "
        . 'artifact_mcp_origin https://a.example "$http_x"; }');
 

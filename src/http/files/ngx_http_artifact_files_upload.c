@@ -828,7 +828,7 @@ ngx_http_artifact_files_upload_answer(ngx_http_request_t *r,
     file.purpose = up->form.purpose;
     file.size = (uint64_t) job->size;
     file.created = job->time;
-    file.expires = job->lifetime ? job->time + job->lifetime : 0;
+    file.expires = job->expires;
 
     return ngx_http_artifact_files_object(r, up->files, &file);
 }
