@@ -22,6 +22,10 @@ $t->start(server => files_server(<<'SERVER'));
         artifact_files;
         artifact_route always;
     }
+    location /brief/files {
+        artifact_files;
+        artifact_expires 1h;
+    }
     location = /status {
         artifact_status;
     }
@@ -199,11 +203,22 @@ is($t->get("/tenants/$acme?tenant=other")->{status}, 404, 'nor found there');
 is($t->get("/routed/files/$ids[1]/content")->{body}, 'file 2',
    'contents are never routed');
 
+# a file lives as long as the shorter of what is asked for and what is set
+
+for my $case ([undef, 3600], [60, 60], [86_400, 3600]) {
+    my ($asked, $want) = @$case;
+    my $file = json_of(upload($t, '/brief/files', form(['file', 'x', 'x'],
+        defined $asked ? (['expires_after[anchor]', 'created_at'],
+                          ['expires_after[seconds]', $asked]) : ())));
+    is(($file->{expires_at} // 0) - ($file->{created_at} // 0), $want,
+       'it lives for ' . ($asked // 'any') . ' seconds') or diag(explain $file);
+}
+
 my $counts = json_of($t->get('/status?format=json'));
 my ($sample) = grep {
     $_->{labels}{operation} eq 'upload' && $_->{labels}{outcome} eq 'done'
 } @{ $counts->{artifact_files_total}{samples} };
-is($sample->{value}, 13, 'uploads are counted');
+is($sample->{value}, 16, 'uploads are counted');
 
 $t->finish;
 

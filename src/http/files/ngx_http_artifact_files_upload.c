@@ -623,6 +623,7 @@ static ngx_int_t
 ngx_http_artifact_files_upload_end(ngx_http_request_t *r,
     ngx_http_artifact_files_upload_t *up)
 {
+    uint64_t                   lifetime;
     ngx_artifact_write_job_t  *job;
 
     job = &up->write->job;
@@ -662,7 +663,12 @@ ngx_http_artifact_files_upload_end(ngx_http_request_t *r,
 
     job->in = up->buffer ? up->links : NULL;
     job->length = (off_t) up->form.size;
-    job->lifetime = up->form.lifetime * 1000;
+
+    lifetime = up->form.lifetime * 1000;
+
+    if (lifetime && (job->lifetime == 0 || lifetime < job->lifetime)) {
+        job->lifetime = lifetime;
+    }
 
     /* what was begun is done even if the client leaves */
 
