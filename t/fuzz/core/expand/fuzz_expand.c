@@ -94,11 +94,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scan_argument = strcmp(api, "mcp") != 0
                     ? ART_ARGUMENT_OFF
                     : (art_argument_t) (ART_ARGUMENT_DATA + data[1] % 3);
-    reader = reader_of(data[2] & 2 ? "fetches"
+    reader = reader_of(scan_argument != ART_ARGUMENT_OFF ? "unknown"
+                       : data[2] & 2 ? "fetches"
                        : data[1] % 3 == 0 ? "sees" : data[1] % 3 == 1 ? "text"
                                                    : "unknown");
     reader.model = art_cstr(data[1] & 0x80 ? "gemini-3" : "gemini-2.5");
-    reader.max_media = data[1] >> 4 & 3;
+    reader.max_media = reader.known ? data[1] >> 4 & 3 : 0;
     limit = data[2] & 1 ? (size_t) data[2] * 16 : 0;
 
     data += FUZZ_HEAD;
