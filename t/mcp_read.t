@@ -183,4 +183,30 @@ is(tool('note', at => '/fails')->{content}[0]{type}, 'text', 'and others go on')
 is(decode_base64(resource('report', at => '/jpeg')->{blob}), pdf(),
    'a program gets the original');
 
+
+# --- what an error repeats ---------------------------------------------------
+
+for my $ref ('[artifact:missing]', '[artifact:../x]', 'a [artifact:b] c') {
+    my $words = mcp_words(mcp_tool($t, 'read_artifact', { ref => $ref },
+                                   fails => 1));
+    unlike($words, qr/\[artifact/, 'no marker that a later request would expand');
+    like($words, qr/\(artifact:/, 'but what was asked for');
+}
+
+my $words = mcp_words(mcp_tool($t, 'read_artifact',
+    { ref => 'data:image/png;base64,' . 'QUJD' x 1500 }, fails => 1,
+    label => 'a pasted image'));
+cmp_ok(length $words, '<', 1000, 'a long reference is cut');
+like($words, qr/\.\.\.\z/, 'which is told');
+
+for my $uri ('artifact:' . 'a' x 3000, 'artifact:' . 'a' x 9000) {
+    my $name = length($uri) . ' bytes';
+    my $error = mcp_error(mcp_ask($t, 'resources/read', { uri => $uri },
+                                  older => $OLDER[0], id => 1),
+                          200, -32002, 1, "a URI of $name");
+    my $data = $error->{data};
+    ok(length($uri) > 8192 ? !$data : $data->{uri} eq $uri,
+       "data of a URI of $name");
+}
+
 $t->finish;

@@ -9,6 +9,9 @@
 #include "core/answer/art_error.h"
 
 
+static void art_error_ref(art_out_t *out, art_str_t ref);
+
+
 /* Rows in the order of art_error_t. */
 
 static const struct {
@@ -143,6 +146,38 @@ art_error_words(art_out_t *out, art_error_t error, art_str_t ref,
 
     if (ref.len > 0) {
         art_out_cstr(out, ": ");
-        art_utf8_name(out, ref);
+        art_error_ref(out, ref);
+    }
+}
+
+
+/*
+ * What a client has sent goes into a conversation: neither a marker of an
+ * artifact nor base64 in it may become a part of a later request.
+ */
+
+static void
+art_error_ref(art_out_t *out, art_str_t ref)
+{
+    size_t     i, from, len;
+    art_str_t  mark;
+
+    mark = art_cstr("[artifact");
+    len = art_utf8_cut(ref.data, ref.len, ART_ERROR_REF_MAX);
+    from = 0;
+
+    for (i = 0; i + mark.len <= len; i++) {
+
+        if (memcmp(ref.data + i, mark.data, mark.len) == 0) {
+            art_utf8_name(out, art_str(ref.data + from, i - from));
+            art_out_char(out, '(');
+            from = i + 1;
+        }
+    }
+
+    art_utf8_name(out, art_str(ref.data + from, len - from));
+
+    if (len < ref.len) {
+        art_out_cstr(out, "...");
     }
 }

@@ -73,8 +73,11 @@ void art_error_print(art_out_t *out, art_error_t error, art_str_t ref,
 
 /*
  * The same in words, as plain text of one line: MESSAGE (CODE): REF, without a
- * reference if that is empty.
+ * reference if that is empty.  Of a longer one ART_ERROR_REF_MAX bytes are
+ * written; a marker in it has another bracket.
  */
+
+#define ART_ERROR_REF_MAX  512
 
 void art_error_words(art_out_t *out, art_error_t error, art_str_t ref,
     art_lang_t lang);

@@ -107,6 +107,17 @@ ngx_http_artifact_mcp_resource_error(ngx_http_request_t *r,
               || mcp->error == ART_ERR_INVALID_ID
               || mcp->error == ART_ERR_TRAVERSAL;
 
+    ngx_memzero(&error, sizeof(art_mcp_error_t));
+
+    if (missing && mcp->message.members[ART_MCP_MEMBER_URI].cut) {
+
+        /* it was too long to be kept */
+
+        art_mcp_error_missing(&mcp->message, &error, art_str(NULL, 0));
+
+        return ngx_http_artifact_mcp_error(r, mcp, &error);
+    }
+
     ngx_memzero(&out, sizeof(art_out_t));
 
     do {
@@ -122,8 +133,6 @@ ngx_http_artifact_mcp_resource_error(ngx_http_request_t *r,
     if (out.data == NULL) {
         return NGX_ERROR;
     }
-
-    ngx_memzero(&error, sizeof(art_mcp_error_t));
 
     if (missing) {
         art_mcp_error_missing(&mcp->message, &error, mcp->message.uri);
