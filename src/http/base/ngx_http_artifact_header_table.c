@@ -99,11 +99,20 @@ static const ngx_http_artifact_header_row_t  ngx_http_artifact_header_rows[] =
 ngx_uint_t
 ngx_http_artifact_header_among(ngx_table_elt_t *header, ngx_uint_t lists)
 {
+    u_char                                 ch;
     const ngx_http_artifact_header_row_t  *row;
+
+    if (header->key.len == 0) {
+        return 0;
+    }
+
+    ch = ngx_tolower(header->key.data[0]);
 
     for (row = ngx_http_artifact_header_rows; row->name; row++) {
 
-        if ((row->lists & lists)
+        /* a hundred comparisons for each request: most end here */
+
+        if ((row->lists & lists) && ngx_tolower(row->name[0]) == ch
             && ngx_http_artifact_header_is(header, row->name))
         {
             return 1;
