@@ -34,8 +34,9 @@ void *ngx_http_artifact_task_pool(ngx_http_request_t *r);
 
 /*
  * The turn of a request: its work in one round of the event loop.  All requests
- * of a worker together have some milliseconds of it.  Time is measured, not bytes, which say little about the work
- * that they cause: a megabyte of empty blocks decompresses to nothing.
+ * of a worker together have some milliseconds of it.  Time is measured, not
+ * bytes, which say little about the work that they cause: a megabyte of empty
+ * blocks decompresses to nothing.
  */
 
 typedef void (*ngx_http_artifact_resume_pt)(ngx_http_request_t *r);
