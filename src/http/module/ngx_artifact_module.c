@@ -828,7 +828,7 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
     }
 
     if (ngx_http_artifact_finish_delivery(cf, conf) != NGX_OK
-    if (ngx_http_artifact_finish_sign(cf, conf) != NGX_OK
+        || ngx_http_artifact_finish_sign(cf, conf) != NGX_OK
         || ngx_http_artifact_warnings_add(cf, conf) != NGX_OK)
     {
         return NGX_ERROR;
