@@ -1,0 +1,142 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ *
+ * Signed URLs: vectors of openssl's command line, the time that a URL ends, and
+ * files of keys.
+ *
+ *     printf 'artifact-url-v1\nt\nabc\n1700000000' | openssl dgst -sha256 \
+ *         -mac HMAC -macopt hexkey:$KEY -binary | basenc --base64url
+ */
+
+
+#include "core/ref/art_url.h"
+#include "tap.h"
+
+
+static art_sign_keys_t  keys;
+
+
+static art_sign_status_t
+parse(const char *text, unsigned *line)
+{
+    static uint8_t  room[ART_SIGN_FILE_MAX];
+
+    memcpy(room, text, strlen(text));
+
+    return art_sign_parse(&keys, room, strlen(text), line);
+}
+
+
+static void
+check_vectors(void)
+{
+    unsigned  i, line;
+    uint8_t   text[ART_SIGN_LEN];
+
+    static const struct {
+        const char  *key;
+        const char  *sig;
+    } rows[] = {
+        { "3131313131313131313131313131313131313131313131313131313131313131",
+          "1TuMvUyIVUCv6fZQXgPSodjQAXmsdT_eGZPpYvGT9T0" },
+        { "MTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTE", "1TuMvUyIVUCv6fZQXgPSodjQAXmsdT_eGZPpYvGT9T0" },
+        { "3232323232323232323232323232323232323232323232323232323232323232"
+          "3232323232323232323232323232323232323232323232323232323232323232"
+          "323232323232", "54NXJruvfVMEP-eD_ryTeM-xONrP5e5cdHfn5gxJnmE" }
+    };
+
+    for (i = 0; i < art_nitems(rows); i++) {
+        is_int(parse(rows[i].key, &line), ART_SIGN_OK, "a key");
+        is_int(art_sign_print(&keys, 0, art_cstr("t"), art_cstr("abc"),
+                              art_cstr("1700000000"), text), ART_OK, "signs");
+        ok(memcmp(text, rows[i].sig, ART_SIGN_LEN) == 0, "as openssl");
+        art_sign_free(&keys);
+    }
+}
+
+
+static void
+check_times(void)
+{
+    size_t            n;
+    uint8_t           before[256];
+    uint8_t           buf[256];
+    unsigned          line, changes;
+    uint64_t          exp;
+    art_out_t         out;
+    art_url_t         url;
+    art_str_t         query;
+
+    (void) parse("3131313131313131313131313131313131313131313131313131313131313"
+                 "131", &line);
+
+    memset(&url, 0, sizeof(url));
+    memset(before, 0, sizeof(before));
+
+    url.prefix = art_cstr("https://h/");
+    url.keys = &keys;
+    url.ttl = 60;
+    changes = 0;
+
+    for (n = 0; n < 240; n++) {
+        url.now = 1700000000 + n;
+        out = art_out(buf, sizeof(buf) - 1);
+        art_url_print(&out, &url, art_cstr("abc"), 1);
+        buf[out.len] = '\0';
+        query = art_str(buf + 14, out.len - 14);
+
+        if (art_url_check(&url, art_cstr("abc"), query, &exp) != ART_URL_VALID
+            || exp <= url.now + 60 || exp > url.now + 120)
+        {
+            break;
+        }
+
+        url.now = exp - 1;
+
+        if (art_url_check(&url, art_cstr("abc"), query, &exp) != ART_URL_VALID)
+        {
+            break;
+        }
+
+        url.now = exp;
+
+        if (art_url_check(&url, art_cstr("abc"), query, &exp)
+            != ART_URL_EXPIRED)
+        {
+            break;
+        }
+
+        changes += memcmp(before, buf, out.len) != 0;
+        memcpy(before, buf, sizeof(buf));
+    }
+
+    is_int((long long) n, 240, "lives one to two ttl, until \"exp\"");
+    is_int(changes, 5, "changes once in a ttl");
+
+    art_sign_free(&keys);
+}
+
+
+static void
+check_files(void)
+{
+    unsigned  line;
+
+    is_int(parse("\n# x\n\t \r\n", &line), ART_SIGN_NONE, "no key");
+    is_int(parse("", &line), ART_SIGN_NONE, "an empty file");
+    is_int(parse("\nc2hvcnQ=\n", &line), ART_SIGN_SHORT, "short");
+    is_int(line, 2, "its line");
+    is_int(parse("?", &line), ART_SIGN_BAD, "bad");
+}
+
+
+int
+main(void)
+{
+    check_vectors();
+    check_times();
+    check_files();
+
+    return done();
+}
