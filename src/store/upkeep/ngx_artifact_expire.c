@@ -24,6 +24,7 @@
 #include "store/disk/ngx_artifact_layout.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "store/disk/ngx_artifact_task.h"
+#include "store/files/ngx_artifact_marker.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
 #include "core/base/art_hash.h"
@@ -576,7 +577,13 @@ ngx_artifact_expire_remove(ngx_artifact_expire_t *e,
         ngx_artifact_close(&folder);
     }
 
-    e->removed += (rc == NGX_OK);
+    if (rc == NGX_OK) {
+        e->removed++;
+
+        /* if it was an upload */
+
+        ngx_artifact_marker_remove(e->area.control, id);
+    }
 
     return rc;
 }
