@@ -68,23 +68,25 @@ for my $at (qw(/inline/files /threads/files)) {
 # behind the sidecar, goes with its temporary file
 
 my $dir = $t->data . '/artifacts';
-my $id = '019f0000-0000-7000-8000-00000000000';
+# of a time to come, so that no list removes their markers
+
+my $id = '01ff0000-0000-7000-8000-00000000000';
 for my $step (1, 2) {
     my $uuid = "$id$step";
     mkdir "$dir/.artifact/files";
-    mkdir "$dir/.artifact/files/019f0";
-    mkdir "$dir/.artifact/files/019f0/00";
-    spew("$dir/.artifact/files/019f0/00/$uuid", '');
+    mkdir "$dir/.artifact/files/01ff0";
+    mkdir "$dir/.artifact/files/01ff0/00";
+    spew("$dir/.artifact/files/01ff0/00/$uuid", '');
     spew("$dir/$uuid.meta", '{"file":{"purpose":"x"}}') if $step == 2;
     spew("$dir/.artifact/tmp-$uuid", 'content');
 }
 is((listed($t, '/inline/files'))[0], '', 'without a content there is no file');
-is($t->get('/inline/files/file-art-019f0000000070008000000000000002')
+is($t->get('/inline/files/file-art-01ff0000000070008000000000000002')
    ->{status}, 404, 'nor is it found');
 ok($t->reload, 'the next worker cleans up');
 ok(until_true(sub { !markers($t) && !contents($t) }, 10),
    'marker and sidecar go with the temporary file');
 is(left_behind($t), '', 'which is gone, too');
-ok(!-e "$dir/.artifact/files/019f0", 'as are the folders');
+ok(!-e "$dir/.artifact/files/01ff0", 'as are the folders');
 
 $t->finish;

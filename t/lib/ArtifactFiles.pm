@@ -108,7 +108,8 @@ sub listed {
 
 sub markers {
     my ($t) = @_;
-    return glob $t->data . '/artifacts/.artifact/files/*/*/*';
+    my @files = glob $t->data . '/artifacts/.artifact/files/*/*/*';
+    return @files;
 }
 
 
@@ -116,7 +117,8 @@ sub markers {
 
 sub contents {
     my ($t) = @_;
-    return grep { -f } glob $t->data . '/artifacts/*';
+    my @files = grep { -f } glob $t->data . '/artifacts/*';
+    return @files;
 }
 
 
