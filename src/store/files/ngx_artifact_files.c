@@ -230,6 +230,12 @@ ngx_artifact_files_step(ngx_artifact_files_t *job)
     char       *id;
     ngx_int_t   rc;
 
+    /* all of a folder is read and sorted before any of it is taken */
+
+    if (job->walk.dir) {
+        return ngx_artifact_files_names(job);
+    }
+
     if (job->next < job->nbatch) {
         id = job->batch + job->next++ * NGX_ARTIFACT_FILES_ID;
 
@@ -240,10 +246,6 @@ ngx_artifact_files_step(ngx_artifact_files_t *job)
 
     if (job->ended) {
         return NGX_DONE;
-    }
-
-    if (job->walk.dir) {
-        return ngx_artifact_files_names(job);
     }
 
     rc = ngx_artifact_marker_next(&job->walk, job->cut);
