@@ -98,7 +98,7 @@ HTTP
     }
     location /prefix/ {
         artifact_expand on;
-        artifact_url http://x.example/get?id=;
+        artifact_url http://x.example/get/id-;
         $pass
     }
     location /message { artifact_message; artifact_format \$arg_f; }
@@ -167,7 +167,7 @@ my $ws = ws_id('w', 'd/shot one.png');
 is(one($chat, $ws), image("$prefix$ws"), 'a file of a workspace');
 is($t->get("/public/$ws")->body, $png, '... can be fetched');
 is($t->get('/public/a%20b%23%3F%22%5C%25%C3%A9')->body, $png, '... as the odd one');
-is(one("/prefix$chat", 'shot'), image('http://x.example/get?id=shot'),
+is(one("/prefix$chat", 'shot'), image('http://x.example/get/id-shot'),
    'the id is put behind the prefix, whatever that is');
 
 # Who decides.

@@ -28,6 +28,8 @@ make_path(map { "$dir/$_" } qw(etc srv/agents srv/platform srv/tenants/acme
 spew("$dir/$_", slurp("$root/scripts/capabilities.json"))
     for 'capabilities.json', map { "etc/$_.json" } qw(
         capabilities llmservices models-dev model_prices_and_context_window);
+spew("$dir/etc/url.keys", '0123456789abcdef' x 4 . "\n");
+chmod 0600, "$dir/etc/url.keys" or die "url.keys: $!";
 
 # What a block does not show, because its page is about another thing: what a
 # line needs that matches, if nothing in the block does.  A server that has
