@@ -143,8 +143,8 @@ art_sign_decode(uint8_t *key, size_t *n, uint8_t *p, size_t len)
     if (len >= ART_SIGN_HEX && art_sign_is_hex(p, len)) {
 
         for (i = 0; i < len / 2; i++) {
-            key[i] = (uint8_t) (art_char_hex(p[2 * i]) << 4
-                                | art_char_hex(p[2 * i + 1]));
+            key[i] = (uint8_t) (art_char_hex(p[2 * i]) * 16
+                                + art_char_hex(p[2 * i + 1]));
         }
 
         *n = len / 2;

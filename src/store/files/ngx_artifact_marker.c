@@ -121,16 +121,18 @@ ngx_artifact_marker_open(ngx_artifact_marker_folders_t *f, ngx_fd_t control,
 {
     char  *leaf;
 
-    leaf = f->place + NGX_ARTIFACT_MARKER_FOLDER + 1;
+    f->folder = NGX_INVALID_FILE;
+    f->leaf = NGX_INVALID_FILE;
 
     (void) ngx_cpystrn((u_char *) f->place, (u_char *) id,
                        NGX_ARTIFACT_MARKER_FOLDER + 1);
+
+    leaf = f->place + NGX_ARTIFACT_MARKER_FOLDER + 1;
+
     (void) ngx_cpystrn((u_char *) leaf,
                        (u_char *) id + NGX_ARTIFACT_MARKER_FOLDER,
                        NGX_ARTIFACT_MARKER_LEAF + 1);
 
-    f->folder = NGX_INVALID_FILE;
-    f->leaf = NGX_INVALID_FILE;
     f->top = ngx_artifact_folder(control, NGX_ARTIFACT_MARKERS, 0700, create);
 
     if (f->top != NGX_INVALID_FILE) {
