@@ -31,6 +31,9 @@ spew("$dir/$_", slurp("$root/scripts/capabilities.json"))
 spew("$dir/etc/url.keys", '0123456789abcdef' x 4 . "\n");
 chmod 0600, "$dir/etc/url.keys" or die "url.keys: $!";
 
+spew("$dir/etc/url.keys", unpack 'H*', 'k' x 32);
+chmod 0600, "$dir/etc/url.keys" or die "chmod: $!";
+
 # What a block does not show, because its page is about another thing: what a
 # line needs that matches, if nothing in the block does.  A server that has
 # artifacts is whole.
