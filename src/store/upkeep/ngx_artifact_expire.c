@@ -11,9 +11,10 @@
  * machine's clock has been set forward, nothing is removed for half an hour.
  * Meanwhile what has expired is not served, but is still there.
  *
- * The content goes first, then the sidecar, then the marker: whoever finds one
- * of them without those before it, after a crash, removes it as well.  The lock
- * of the id is that of ngx_artifact_content_publish(), and of other machines.
+ * The content goes first, then the sidecar, the marker of an upload, and then
+ * the one that is due: whoever finds one of them without those before it, after
+ * a crash, removes it as well.  The lock of the id is that of
+ * ngx_artifact_content_publish(), and of other machines.
  */
 
 
@@ -92,6 +93,8 @@ static DIR *ngx_artifact_expire_open(ngx_fd_t folder, const char *name);
 static void ngx_artifact_expire_marker(ngx_artifact_expire_t *e,
     const char *id);
 static ngx_int_t ngx_artifact_expire_artifact(ngx_artifact_expire_t *e,
+    const char *id);
+static ngx_int_t ngx_artifact_expire_layouts(ngx_artifact_expire_t *e,
     const char *id);
 static ngx_int_t ngx_artifact_expire_files(ngx_artifact_expire_t *e,
     const ngx_artifact_subfolder_t *sub, const char *id);
@@ -452,13 +455,36 @@ ngx_artifact_expire_marker(ngx_artifact_expire_t *e, const char *id)
 }
 
 
-/*
- * The layout used by the writer is unknown here, so all are tried, that of the
- * last artifact first.  NGX_OK if the marker is of no use any more.
- */
+/* NGX_OK if the marker is of no use any more. */
 
 static ngx_int_t
 ngx_artifact_expire_artifact(ngx_artifact_expire_t *e, const char *id)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_artifact_expire_layouts(e, id);
+
+    if (rc != NGX_DONE && rc != NGX_DECLINED) {
+        return rc;
+    }
+
+    /* only such an id may be that of an upload */
+
+    if (ngx_artifact_marker_is(id)) {
+        ngx_artifact_marker_remove(e->area.control, id);
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * The layout used by the writer is unknown here, so all are tried, that of the
+ * last artifact first.
+ */
+
+static ngx_int_t
+ngx_artifact_expire_layouts(ngx_artifact_expire_t *e, const char *id)
 {
     ngx_int_t                 rc;
     ngx_uint_t                i, n;
@@ -480,11 +506,14 @@ ngx_artifact_expire_artifact(ngx_artifact_expire_t *e, const char *id)
         n = i < e->layout ? i : i + 1;
     }
 
-    return NGX_OK;
+    return NGX_DECLINED;
 }
 
 
-/* NGX_DECLINED if there is no sidecar here; NGX_ERROR: the marker stays. */
+/*
+ * NGX_DONE if the artifact was removed, NGX_DECLINED if there is no sidecar
+ * here, NGX_OK if it is not due; NGX_ERROR: the marker stays.
+ */
 
 static ngx_int_t
 ngx_artifact_expire_files(ngx_artifact_expire_t *e,
@@ -577,15 +606,13 @@ ngx_artifact_expire_remove(ngx_artifact_expire_t *e,
         ngx_artifact_close(&folder);
     }
 
-    if (rc == NGX_OK) {
-        e->removed++;
-
-        /* if it was an upload */
-
-        ngx_artifact_marker_remove(e->area.control, id);
+    if (rc != NGX_OK) {
+        return rc;
     }
 
-    return rc;
+    e->removed++;
+
+    return NGX_DONE;
 }
 
 
