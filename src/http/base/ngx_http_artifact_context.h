@@ -63,6 +63,7 @@ typedef struct {
     unsigned                       answered:1; /* by the handler: no source */
     unsigned                       failed:1;   /* source, before the header */
     unsigned                       rootless:1; /* there is no data root */
+    unsigned                       expired:1;  /* an upload that is missing */
 } ngx_http_artifact_ctx_t;
 
 

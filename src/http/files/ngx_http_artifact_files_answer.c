@@ -33,8 +33,12 @@ ngx_int_t
 ngx_http_artifact_files_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error)
 {
-    return ngx_http_artifact_files_missing(r, ctx->files,
-                                           art_file_error_of(error));
+    art_file_reason_t  reason;
+
+    reason = error == ART_ERR_NOT_FOUND && ctx->expired
+             ? ART_FILE_EXPIRED : art_file_error_of(error);
+
+    return ngx_http_artifact_files_missing(r, ctx->files, reason);
 }
 
 

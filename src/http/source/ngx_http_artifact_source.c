@@ -25,6 +25,7 @@
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_layout.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/files/ngx_artifact_files.h"
 #include "store/upkeep/ngx_artifact_expire.h"
 #include "core/ref/art_ref_file.h"
 #include "core/text/art_utf8.h"
@@ -379,7 +380,7 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 {
     u_char     *p;
     ngx_int_t   rc;
-    art_str_t   extension;
+    art_str_t   extension, purpose;
 
     p = ngx_cpymem(files->meta.data, files->sub.path, files->sub.len);
     p = ngx_cpymem(p, ctx->ref.id.data, ctx->ref.id.len);
@@ -406,6 +407,9 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 
         ngx_artifact_expire(ngx_artifact_str(&ctx->source->root),
                             ngx_http_artifact_task_pool(r));
+
+        ctx->expired = ngx_artifact_files_is(ctx->source->meta.extra, &purpose)
+                       & 1;
 
         ngx_set_errno(NGX_ENOENT);
         return NGX_DECLINED;
