@@ -60,7 +60,7 @@ sub count {
 
 sub wake { $_->get('/artifacts/none') for $t, $other }
 
-sub pass {
+sub elapse {
     for (1 .. $_[0] / 5) {
         $later += 300;
         $fail->rules("later 1 $later clock");
@@ -74,7 +74,7 @@ $t->start(@server);
 $other->start(@server);
 
 for my $round (1 .. 3) {
-    pass(25);
+    elapse(25);
     my ($before) = count();
     until_true(sub { (count())[0] < $before || (count())[0] == 0 }, 10);
     $t->crash;
@@ -96,7 +96,7 @@ my $slow = IO::Socket::INET->new(PeerAddr => '127.0.0.1',
 print $slow "GET /artifacts/$large HTTP/1.0\r\nHost: h\r\n\r\n";
 sysread $slow, my $got, 1000 or die "read: $!";
 
-pass(120);
+elapse(120);
 ok(until_true(sub { wake(); my @n = count(); $n[1] + $n[0] == 0 }, 60),
     'all have gone') or diag(join ' ', count());
 ok(until_true(sub { wake(); !markers() }, 30), 'and their markers');

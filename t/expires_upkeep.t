@@ -67,7 +67,7 @@ sub status { return $t->get("/artifacts/$_[0]")->{status} }
 
 # Time goes by in steps of five minutes, so that each look is one.
 
-sub pass {
+sub elapse {
     my ($minutes) = @_;
     for (1 .. $minutes / 5) {
         clocks($ahead, $later + 300);
@@ -89,7 +89,7 @@ is(left($ever), 2, 'no marker');
 clocks(86400 * 30, 5);
 is(status($gone[0]), 404, 'the clock jumps: expired');
 is(status($kept), 404, 'all of them');
-pass(20);
+elapse(20);
 is(left($_), 3, 'but all is there') for $gone[0], $level, $kept;
 clocks(0, $later);
 is(status($kept), 200, 'the clock is right again');
@@ -100,7 +100,7 @@ is(status($gone[0]), 404, 'a minute is over now');
 unlink "$store/$gone[1].txt" or die $!;
 unlink "$store/$gone[2].txt", "$store/$gone[2].meta";
 
-pass(60);
+elapse(60);
 
 ok(until_true(sub { wake(); !grep { left($_) } @gone, $level }, 30),
     'all are removed within an hour')
@@ -121,7 +121,7 @@ my $moved = post('/minute/', 'is to live longer');
 my $text = slurp("$store/$moved.meta");
 $text =~ s/("expiresAt": ")\d{4}/${1}2999/ or die $text;
 spew("$store/$moved.meta", $text);
-pass(60);
+elapse(60);
 ok(until_true(sub { wake();
     my @m = glob("$store/.artifact/expires/*/$moved");
     @m == 1 && $m[0] =~ m{/54\d{6}/} }, 30), 'the marker has moved')
