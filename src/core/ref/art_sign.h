@@ -52,10 +52,9 @@ typedef struct {
  * Reads the text of a file: a key a line, of at least ART_SIGN_KEY_MIN bytes,
  * in hex if the line is 64 or more hexadecimal digits, else in base64 of either
  * alphabet; a line has at most ART_SIGN_FILE_MAX characters.  Blank lines and
- * those that begin with "#" are passed over.  The
- * text is overwritten.  *line is set to the number of a line that is refused,
- * from 1.  After ART_SIGN_OK, art_sign_free() has to be called; it wipes the
- * keys.
+ * those that begin with "#" are passed over.  The text is overwritten.  *line
+ * is set to the number of a line that is refused, from 1.  After ART_SIGN_OK,
+ * art_sign_free() has to be called; it wipes the keys.
  */
 
 art_sign_status_t art_sign_parse(art_sign_keys_t *keys, uint8_t *text,

@@ -83,7 +83,7 @@ test_places(void)
     ok(bad == 0, "places: each combination has one, each is one's");
     ok(counters.n < 4096, "places: they are few");
 
-    at[0] = ART_COUNT_BY_MCP + 1;
+    at[0] = ART_COUNT_BY_FILES + 1;
     at[1] = 0;
     ok(art_counters_index(&counters, ART_COUNT_REQUESTS, at) == counters.n
        && art_counters_index(&counters, ART_COUNT_REQUESTS + 1, at)
@@ -120,7 +120,7 @@ test_values(void)
         /* void */
     }
 
-    ok(counters.values[ART_COUNT_REQUESTS][0] == ART_COUNT_BY_MCP + 1,
+    ok(counters.values[ART_COUNT_REQUESTS][0] == ART_COUNT_BY_FILES + 1,
        "values: handlers");
     ok(has_values(ART_COUNT_ROUTED, formats, ART_KIND_MAX,
                   ART_ROUTING_FILE + 1, ART_REASON_READ + 1),
@@ -131,16 +131,18 @@ test_values(void)
                   0, 0), "values: derived");
     ok(has_values(ART_COUNT_MCP, ART_MCP_METHODS, ART_COUNT_MCP_ERROR + 1,
                   0, 0), "values: messages of MCP");
+    ok(has_values(ART_COUNT_FILES, ART_COUNT_FILES_OTHER + 1,
+                  ART_COUNT_FILES_FAILED + 1, 0, 0), "values: files");
     ok(has_values(ART_COUNT_WRITES, ART_COUNT_POST + 1, ART_COUNT_FAILED + 1,
                   0, 0), "values: writes");
     ok(has_values(ART_COUNT_TYPES, ART_FROM_CONTENT + 1, 0, 0, 0)
        && has_values(ART_COUNT_FOLDS, ART_COUNT_NOT_FOLDED + 1, 0, 0, 0)
        && has_values(ART_COUNT_LOOKUPS, ART_COUNT_MISS + 1, 0, 0, 0)
        && has_values(ART_COUNT_OFFLOADED, ART_COUNT_NOT_STORED + 1, 0, 0, 0)
-       && has_values(ART_COUNT_UNKNOWN, ART_COUNT_BY_MCP + 1, 0, 0, 0)
-       && has_values(ART_COUNT_FIRST_BYTE, ART_COUNT_BY_MCP + 1,
+       && has_values(ART_COUNT_UNKNOWN, ART_COUNT_BY_FILES + 1, 0, 0, 0)
+       && has_values(ART_COUNT_FIRST_BYTE, ART_COUNT_BY_FILES + 1,
                      ART_COUNT_SUM + 1, 0, 0)
-       && has_values(ART_COUNT_SOURCE_WAIT, ART_COUNT_BY_MCP + 1,
+       && has_values(ART_COUNT_SOURCE_WAIT, ART_COUNT_BY_FILES + 1,
                      ART_COUNT_SUM + 1, 0, 0)
        && has_values(ART_COUNT_ATTACHMENTS, ART_ATTACHED_GONE + 1, 0, 0, 0),
        "values: types, folds, lookups, offloaded, attachments");
