@@ -284,6 +284,7 @@ bench:
 	@$(BENCH) bench/run.pl $(BENCH_ROUNDS) $(BENCH_SECONDS)
 	@$(BENCH) bench/writes.pl $(BENCH_ROUNDS)
 	@$(if $(OLD),:,$(BENCH) bench/files.pl $(BENCH_ROUNDS))
+	@perl bench/sign.pl $(BENCH_SECONDS)
 	@perl bench/fold.pl $(BENCH_ROUNDS) $(if $(OLD),'$(abspath $(OLD))') \
 	    '$(CURDIR)/$(MODULE)'
 	@perl bench/stalls.pl $(BENCH_ROUNDS)
