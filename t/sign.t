@@ -32,6 +32,13 @@ $t->artifact($UUID, $png, { type => 'image/png', name => 'a.png' });
 $t->artifact('a b', 'text', { type => 'text/plain' });
 $t->workspace_file('w', 'docs/x.txt', 'file');
 
+
+my @end = gmtime(time + 300);
+$t->artifact('ends', 'soon', {
+    type => 'text/plain',
+    expiresAt => sprintf('%04d-%02d-%02dT%02d:%02d:%02dZ', $end[5] + 1900,
+                         $end[4] + 1, @end[3, 2, 1, 0]) });
+
 my $page = 'location = /page { return 200 page; } location = /no { return 403; }';
 
 $t->start(server => <<"SERVER");
@@ -94,6 +101,17 @@ is($r->header('X-Signature'), 'valid', 'valid');
 my ($left) = ($r->header('Cache-Control') // '')
              =~ /^private, max-age=(\d+)$/;
 ok(defined $left && $left <= 1000 && $left > 900, 'what is left');
+
+for my $case ([1000, 300], [200, 200]) {
+    my ($lives, $want) = @$case;
+    for (1, 2) {                      # the second one from the cache
+        my ($sec) = ($t->get('/a/ends' . query('ends', $NOW + $lives))
+                     ->header('Cache-Control') // '')
+                    =~ /^private, max-age=(\d+)$/;
+        ok(defined $sec && $sec <= $want && $sec > $want - 60,
+           "the sooner end: $want");
+    }
+}
 
 is($t->head("/a/$UUID$q")->status, 200, 'HEAD');
 $r = $t->req('GET', "/a/$UUID$q", headers => [Range => "bytes=0-3"]);

@@ -598,15 +598,16 @@ ngx_http_artifact_vary_filter(ngx_http_request_t *r)
 
 
 /*
- * What a signature lets pass may be kept as long as that is valid, and not by a
- * cache that others share, whatever "expires" and the source say: this filter
- * runs after those of nginx.
+ * What a signature lets pass may be kept as long as that is valid and the
+ * artifact is there, and not by a cache that others share, whatever "expires"
+ * and the source say: this filter runs after those of nginx.
  */
 
 static ngx_int_t
 ngx_http_artifact_signed_header(ngx_http_request_t *r)
 {
     u_char                   *p;
+    uint64_t                  until, now;
     ngx_str_t                 value;
     ngx_uint_t                status;
     ngx_http_artifact_ctx_t  *ctx;
@@ -621,6 +622,12 @@ ngx_http_artifact_signed_header(ngx_http_request_t *r)
         return NGX_OK;
     }
 
+    until = ctx->signed_until;
+
+    if (ctx->source && ctx->source->meta.until) {
+        until = ngx_min(until, ctx->source->meta.until / 1000);
+    }
+
     value.data = ngx_pnalloc(r->pool, sizeof("private, max-age=") - 1
                                       + NGX_INT64_LEN);
     if (value.data == NULL) {
@@ -629,9 +636,10 @@ ngx_http_artifact_signed_header(ngx_http_request_t *r)
 
     /* none is left if the answer took its time */
 
-    p = ngx_sprintf(value.data, "private, max-age=%L",
-                    (int64_t) ctx->signed_until > (int64_t) ngx_time()
-                    ? (int64_t) ctx->signed_until - (int64_t) ngx_time() : 0);
+    now = (uint64_t) ngx_time();
+
+    p = ngx_sprintf(value.data, "private, max-age=%uL",
+                    until > now ? until - now : 0);
 
     value.len = (size_t) (p - value.data);
 
