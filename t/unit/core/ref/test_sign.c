@@ -132,12 +132,113 @@ check_files(void)
 }
 
 
+/* Queries with so many characters of a valid signature in them. */
+
+static void
+check_queries(void)
+{
+    char              query[256];
+    uint8_t           sig[ART_SIGN_LEN + 1];
+    uint64_t          exp;
+    unsigned          i, line;
+    art_url_t         url;
+    art_url_status_t  status;
+
+    static const struct {
+        const char        *before;
+        int                len;
+        const char        *after;
+        art_url_status_t   status;
+    } rows[] = {
+        { "exp=1700000000&sig=", 43, "", ART_URL_VALID },
+        { "sig=", 43, "&exp=1700000000", ART_URL_VALID },
+        { "&&expo=1&exp=1700000000&sigs&sig=", 43, "&exp=1&sig",
+          ART_URL_VALID },
+        { "exp&exp=1700000000&sig=", 43, "", ART_URL_INVALID },
+        { "exp=&exp=1700000000&sig=", 43, "", ART_URL_INVALID },
+        { "exp=1700000000&sig&sig=", 43, "", ART_URL_INVALID },
+        { "exp=1700000000&sig=&sig=", 43, "", ART_URL_INVALID },
+        { "exp=01700000000&sig=", 43, "", ART_URL_INVALID },
+        { "exp=%31700000000&sig=", 43, "", ART_URL_INVALID },
+        { "exp=1700000000&sig=", 43, "=", ART_URL_INVALID },
+        { "exp=1700000000&sig=", 42, "", ART_URL_INVALID },
+        { "exp=1700000000;sig=", 43, "", ART_URL_UNSIGNED },
+        { "expo=1700000000&sig=", 43, "", ART_URL_UNSIGNED },
+        { "", 0, "", ART_URL_UNSIGNED }
+    };
+
+    (void) parse("3131313131313131313131313131313131313131313131313131313131313"
+                 "131", &line);
+
+    memset(&url, 0, sizeof(url));
+    memset(sig, 0, sizeof(sig));
+
+    url.keys = &keys;
+    url.now = 1699999999;
+
+    (void) art_sign_print(&keys, 0, url.scope, art_cstr("abc"),
+                          art_cstr("1700000000"), sig);
+
+    for (i = 0; i < art_nitems(rows); i++) {
+        (void) snprintf(query, sizeof(query), "%s%.*s%s", rows[i].before,
+                        rows[i].len, (char *) sig, rows[i].after);
+
+        status = art_url_check(&url, art_cstr("abc"), art_cstr(query), &exp);
+        is_int(status, rows[i].status, query);
+    }
+
+    art_sign_free(&keys);
+}
+
+
+/* "exp" that is signed as it stands, but is no number as we write it. */
+
+static void
+check_numbers(void)
+{
+    char              query[256];
+    uint8_t           sig[ART_SIGN_LEN + 1];
+    uint64_t          exp;
+    unsigned          i, line;
+    art_url_t         url;
+    art_url_status_t  status;
+
+    static const char *const  rows[] = {
+        "01700000000", "00", "+1700000000", "-1", "", " 1700000000",
+        "1700000000 ", "17e8", "0x7fffffff", "1700000000.0",
+        "17000000000000000000", "99999999999999999999"
+    };
+
+    (void) parse("3131313131313131313131313131313131313131313131313131313131313"
+                 "131", &line);
+
+    memset(&url, 0, sizeof(url));
+    memset(sig, 0, sizeof(sig));
+
+    url.keys = &keys;
+
+    for (i = 0; i < art_nitems(rows); i++) {
+        (void) art_sign_print(&keys, 0, url.scope, art_cstr("abc"),
+                              art_cstr(rows[i]), sig);
+        (void) snprintf(query, sizeof(query), "exp=%s&sig=%s", rows[i],
+                        (char *) sig);
+
+        status = art_url_check(&url, art_cstr("abc"), art_cstr(query), &exp);
+        is_int(status, ART_URL_INVALID, rows[i]);
+    }
+
+    art_sign_free(&keys);
+}
+
+
 int
 main(void)
 {
     check_vectors();
     check_times();
     check_files();
+    check_queries();
+    check_numbers();
 
     return done();
 }
