@@ -20,6 +20,8 @@ spew($keys, b64($KEY));
 chmod 0600, $keys;
 
 $t->artifact('movie', "\0\0\0\x18ftypmp42" . "\0" x 999, { type => 'video/mp4' });
+$t->artifact('artifact:own', "\0\0\0\x18ftypmp42" . 'o' x 999,
+             { type => 'video/mp4' });
 $t->artifact('words', 'these words', { type => 'text/plain' });
 $t->start(server => <<"SERVER");
     artifact_root %%DATA%%;
@@ -41,6 +43,10 @@ is($sig // '', b64url(hmac_sha256("artifact-url-v1\nt\nmovie\n$exp", $KEY)),
 ok($exp > time + 3600 && $exp <= time + 7200, 'one to two ttl');
 is($t->get('/link/movie')->body, $r->body, 'the same bytes');
 is($t->get("/f/movie?exp=$exp&sig=$sig")->status, 200, 'it leads there');
+
+($r) = $t->get('/link/artifact:artifact:own')->body =~ m{:\d+(/f/[^"]+)"};
+is($t->get($r // '/none')->body, "\0\0\0\x18ftypmp42" . 'o' x 999,
+   'an id that begins with "artifact:" leads there, too') or diag($r);
 
 my $url = 'http://127.0.0.1:' . $t->port . '/f/words';
 

@@ -30,6 +30,14 @@ art_url_print(art_out_t *out, const art_url_t *url, art_str_t id,
     }
 
     art_json_string(out, url->prefix, level);
+
+    if (id.len >= 9 && memcmp(id.data, "artifact:", 9) == 0) {
+
+        /* it is stripped once where the URL is read */
+
+        art_out_cstr(out, "artifact:");
+    }
+
     art_id_uri(out, id);
 
     if (url->keys != NULL) {

@@ -41,8 +41,9 @@ art_url_given(const art_url_t *url)
 
 /*
  * Writes the URL of a canonical id (art_ref_t, "id"): the prefix, the id as in
- * URIs (art_id_uri()), and, if there are keys, "?exp=" and a time, "&sig=" and
- * a signature.  The time is the next but one of those that are a multiple of
+ * URIs (art_id_uri()), behind "artifact:" if it begins with that itself, and,
+ * if there are keys, "?exp=" and a time, "&sig=" and a signature.
+ * The time is the next but one of those that are a multiple of
  * the ttl plus a phase, the id's hash: until the next one the URL is the same.
  * If libcrypto fails, the signature is empty.  Without a URL, it is the
  * reference as a URI: "artifact:" and the id.  "level" is that of the JSON
