@@ -13,6 +13,7 @@ use ArtifactCounts;
 use ArtifactFail;
 use ArtifactTest;
 use ArtifactWrite qw(until_true);
+use POSIX qw(EACCES);
 
 my $fail = ArtifactFail->new;
 my $t = ArtifactTest->new(workers => 2, launcher => $fail->launcher);
@@ -36,12 +37,13 @@ my @server = (server => <<"SERVER");
 SERVER
 
 my ($ahead, $later) = (0, 0);
+my @more;
 
 # Sets the clocks and wakes all workers up.
 
 sub clocks {
     ($ahead, $later) = @_;
-    $fail->rules("ahead 1 $ahead clock", "later 1 $later clock");
+    $fail->rules("ahead 1 $ahead clock", "later 1 $later clock", @more);
     wake();
 }
 
@@ -114,6 +116,24 @@ is(scalar @spans, 1, 'empty folders are gone');
 ok(until_true(sub {
     $t->get('/status')->body =~ /^artifact_expired_removed_total 20$/m
 }, 10), 'counted') or diag(grep { /expired/ } split /^/, $t->get('/status')->body);
+
+# What cannot be removed is tried again.
+
+my $stuck = post('/minute/', 'cannot be removed');
+
+sub failed {
+    my ($n) = $t->get('/status')->body
+        =~ /^artifact_expired_failed_total (\d+)$/m;
+    return $n;
+}
+is(failed(), 0, 'so far nothing failed');
+@more = "unlink @{[EACCES]} 0 /$stuck.txt";
+elapse(60);
+ok(until_true(sub { wake(); failed() > 0 }, 10), 'a failure is counted');
+is(left($stuck), 3, 'all of it stays');
+@more = ();
+elapse(60);
+ok(until_true(sub { wake(); !left($stuck) }, 30), 'until it can be removed');
 
 # The sidecar counts, not the marker.
 

@@ -189,6 +189,9 @@ static const art_count_family_t  art_count_families[ART_COUNT_MAX] = {
     { "artifact_expired_removed_total",
       "Artifacts that had expired and were removed.", 0, { { 0 } } },
 
+    { "artifact_expired_failed_total",
+      "Attempts to remove an expired artifact that failed.", 0, { { 0 } } },
+
     { "artifact_open_files",
       "Contents kept open by all workers.", ART_COUNT_GAUGE, { { 0 } } },
 

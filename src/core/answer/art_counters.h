@@ -27,6 +27,7 @@ typedef enum {
     ART_COUNT_WRITTEN,
     ART_COUNT_FOLDS,             /* outcome */
     ART_COUNT_EXPIRED,
+    ART_COUNT_EXPIRED_FAILED,
     ART_COUNT_OPEN,
     ART_COUNT_LOOKUPS,           /* result */
     ART_COUNT_ZONE_SIZE,

@@ -72,7 +72,7 @@ static void ngx_http_artifact_upload_used(ngx_http_request_t *r,
 static void ngx_http_artifact_upload_end(ngx_http_request_t *r,
     ngx_http_artifact_write_t *write);
 static void ngx_http_artifact_folded(ngx_int_t rc);
-static void ngx_http_artifact_expired(ngx_uint_t removed);
+static void ngx_http_artifact_expired(ngx_uint_t removed, ngx_uint_t errors);
 
 
 ngx_int_t
@@ -693,10 +693,12 @@ ngx_http_artifact_folded(ngx_int_t rc)
 
 
 static void
-ngx_http_artifact_expired(ngx_uint_t removed)
+ngx_http_artifact_expired(ngx_uint_t removed, ngx_uint_t errors)
 {
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, ngx_cycle->log, 0,
-                   "http artifact expired: %ui removed", removed);
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, ngx_cycle->log, 0,
+                   "http artifact expired: %ui removed, %ui errors",
+                   removed, errors);
 
     ngx_http_artifact_count(ART_COUNT_EXPIRED, NULL, removed);
+    ngx_http_artifact_count(ART_COUNT_EXPIRED_FAILED, NULL, errors);
 }

@@ -73,7 +73,8 @@ typedef struct {
     uint64_t                     offset;      /* of the machine's clock */
     uint64_t                     jumped;      /* ms, 0: never */
     ngx_uint_t                   layout;      /* of the last artifact */
-    ngx_uint_t                   removed;
+    ngx_uint_t                   removed;     /* not reported yet */
+    ngx_uint_t                   errors;      /* likewise */
     ngx_uint_t                   failed;      /* of this look */
     ngx_int_t                    rc;
 } ngx_artifact_expire_t;
@@ -216,9 +217,10 @@ ngx_artifact_expire_done(void *data)
 {
     ngx_artifact_expire_t *e = data;
 
-    if (e->removed > 0) {
-        ngx_artifact_expire_report(e->removed);
+    if (e->removed + e->errors > 0) {
+        ngx_artifact_expire_report(e->removed, e->errors);
         e->removed = 0;
+        e->errors = 0;
     }
 
     if (e->rc == NGX_AGAIN && !ngx_exiting) {
@@ -447,8 +449,10 @@ ngx_artifact_expire_marker(ngx_artifact_expire_t *e, const char *id)
         return;
     }
 
-    if (ngx_artifact_expire_artifact(e, id) == NGX_OK) {
-        (void) ngx_artifact_expire_unlink(e, dirfd(e->markers), "", id);
+    if (ngx_artifact_expire_artifact(e, id) != NGX_OK
+        || ngx_artifact_expire_unlink(e, dirfd(e->markers), "", id) != NGX_OK)
+    {
+        e->errors++;
     }
 
     ngx_artifact_close(&lock);

@@ -17,9 +17,10 @@
 #include "core/base/art_core.h"
 
 
-/* Told how many artifacts were removed since it was called last. */
+/* Told how many were removed, and could not be, since it was called last. */
 
-typedef void (*ngx_artifact_expired_pt)(ngx_uint_t removed);
+typedef void (*ngx_artifact_expired_pt)(ngx_uint_t removed,
+    ngx_uint_t errors);
 
 
 /* Begins, in a new process. */
