@@ -99,8 +99,11 @@ ngx_http_artifact_precontent_handler(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
+    /* these have no upstream, and their requests may have many headers */
+
     if (alcf->uri == NGX_HTTP_ARTIFACT_REFERENCE
         || alcf->uri == NGX_HTTP_ARTIFACT_PATH
+        || alcf->uri == NGX_HTTP_ARTIFACT_MCP
         || !ngx_http_artifact_has_withheld(r))
     {
         return NGX_DECLINED;
