@@ -26,6 +26,13 @@
 #define NGX_HTTP_ARTIFACT_MCP_DRAIN  (1024 * 1024)
 
 
+/* Most names have another length. */
+
+#define ngx_http_artifact_mcp_header(header, name)                            \
+    ((header)->key.len == sizeof(name) - 1                                    \
+     && ngx_memcmp((header)->lowcase_key, name, sizeof(name) - 1) == 0)
+
+
 static ngx_http_artifact_mcp_t *ngx_http_artifact_mcp_create(
     ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_mcp_read_headers(ngx_http_request_t *r,
@@ -188,40 +195,27 @@ ngx_http_artifact_mcp_read_headers(ngx_http_request_t *r,
     while (rc == NGX_OK
            && (header = ngx_http_artifact_next_header(&part, &n)))
     {
-        switch (header->lowcase_key[0]) {
+        if (ngx_http_artifact_mcp_header(header, "mcp-method")) {
+            rc = ngx_http_artifact_mcp_add(r, &mcp->headers.method,
+                                           &header->value);
 
-        case 'm':
-            if (ngx_http_artifact_header_is(header, "Mcp-Method")) {
-                rc = ngx_http_artifact_mcp_add(r, &mcp->headers.method,
-                                               &header->value);
+        } else if (ngx_http_artifact_mcp_header(header, "mcp-name")) {
+            rc = ngx_http_artifact_mcp_add(r, &mcp->headers.name,
+                                           &header->value);
 
-            } else if (ngx_http_artifact_header_is(header, "Mcp-Name")) {
-                rc = ngx_http_artifact_mcp_add(r, &mcp->headers.name,
-                                               &header->value);
+        } else if (ngx_http_artifact_mcp_header(header,
+                                                "mcp-protocol-version"))
+        {
+            rc = ngx_http_artifact_mcp_add(r, &mcp->headers.version,
+                                           &header->value);
 
-            } else if (ngx_http_artifact_header_is(header,
-                                                   "MCP-Protocol-Version"))
-            {
-                rc = ngx_http_artifact_mcp_add(r, &mcp->headers.version,
-                                               &header->value);
-            }
+        } else if (ngx_http_artifact_mcp_header(header, "origin")) {
+            mcp->origin = header->value;
 
-            break;
-
-        case 'o':
-            if (ngx_http_artifact_header_is(header, "Origin")) {
-                mcp->origin = header->value;
-            }
-
-            break;
-
-        case 'c':
-            if (ngx_http_artifact_header_is(header, "Content-Encoding")) {
-                mcp->encoded |= header->value.len > 0
-                                && !art_str_is(
-                                             ngx_artifact_str(&header->value),
-                                             "identity");
-            }
+        } else if (ngx_http_artifact_mcp_header(header, "content-encoding")) {
+            mcp->encoded |= header->value.len > 0
+                            && !art_str_is(ngx_artifact_str(&header->value),
+                                           "identity");
         }
     }
 
