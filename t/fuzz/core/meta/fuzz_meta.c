@@ -4,8 +4,9 @@
  *
  * libFuzzer target.  The first byte chooses: a sidecar; a workspace's sidecar
  * behind a path and a line feed; a packed block.  A record that comes out of
- * it packs, unpacks and prints, and what is printed of a parsed one is JSON
- * with no key twice.  A search for many entries finds what one for each does.
+ * it packs, unpacks and prints, expires when it did before, and what is printed
+ * of a parsed one is JSON with no key twice.  A search for many entries finds
+ * what one for each does.
  */
 
 
@@ -55,6 +56,7 @@ fuzz_pack(const art_meta_t *meta)
     check(art_meta_unpack(block, len, &back) == ART_OK);
     check(art_meta_pack(&back, again, len) == len);
     check(memcmp(block, again, len) == 0);
+    check(back.until == meta->until);
 
     free(again);
     free(block);
@@ -98,6 +100,20 @@ fuzz_print(const art_meta_t *meta, const char *workspace, unsigned parsed)
 }
 
 
+/* What is packed expires when the sidecar does, and what is no time never. */
+
+static void
+fuzz_expires(const art_meta_t *meta)
+{
+    check(!meta->forever || meta->until == 0);
+    check(meta->until == 0 || meta->expires.len > 0);
+    check(!art_utf8_control(meta->expires));
+    check(art_meta_expired(meta, meta->until) == (meta->until != 0));
+    check(!art_meta_expired(meta, meta->until - 1) || meta->until == 0);
+    check(art_meta_expired(meta, UINT64_MAX) == (meta->until != 0));
+}
+
+
 static void
 fuzz_text(art_str_t text)
 {
@@ -115,6 +131,7 @@ fuzz_text(art_str_t text)
 
     check(!art_utf8_control(meta.created) && !art_utf8_control(meta.updated));
 
+    fuzz_expires(&meta);
     fuzz_pack(&meta);
     fuzz_print(&meta, "", 1);
     art_meta_free(&meta);
@@ -179,6 +196,7 @@ fuzz_workspace(art_str_t text)
         return;
     }
 
+    check(meta.until == 0 && !meta.forever);
     fuzz_pack(&meta);
     fuzz_print(&meta, "w", 1);
     art_meta_free(&meta);
