@@ -249,7 +249,7 @@ SKIP: {
     ask(gzip_of(chat('m', ('{"type":"text","text":"xyz"}') x 1_000_000,
                      ($ref) x 65)), '/logged/chat/completions',
         'Content-Encoding' => 'gzip');
-    my $turns = () = slurp($t->prefix . '/debug.log') =~ /\[debug\].* post event/g;
+    my $turns = () = slurp($t->prefix . '/debug.log') =~ /http artifact turn ends/g;
     cmp_ok($turns, '>', 8, '29 MB in more than 8 turns');
     note("$turns turns");
 }

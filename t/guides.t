@@ -239,6 +239,16 @@ my %try = (
         is($model->connections, $before + 3, 'and once for another client');
     },
 
+    'gateway.md, By URL' => sub {
+        my $url = 'https://files.example.com/artifacts/shot';
+        my $res = ask('/v1/chat/completions', chat('vision-model'));
+
+        ok(index($res->body, $url) >= 0 && $res->body !~ /\Q$shot\E/,
+           'the URL of the image') or diag($res->status, ' ', $res->body);
+        reads('/v1/chat/completions', chat('text-model'));
+        is($t->get('/artifacts/shot')->body, $png, 'which is served there');
+    },
+
     'sessions.md, Sessions that change models' => sub { session() },
 
     'sessions.md, Own words' => sub {
