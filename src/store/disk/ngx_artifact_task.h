@@ -24,7 +24,7 @@
  * to other requests, and, for work that no request waits for, until it goes on.
  */
 
-#define NGX_ARTIFACT_TURN        4
+#define NGX_ARTIFACT_TURN        2
 #define NGX_ARTIFACT_TURN_PAUSE  1
 
 
