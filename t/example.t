@@ -38,7 +38,8 @@ mkdir $t->prefix . '/temp' or die "temp: $!\n";
 
 my %conf = (http => $http, server => $server, as_is => 1);
 my ($code, $out) = $t->conf_test(%conf);
-unlike($out, qr/\[warn\]/, 'nginx -t has nothing to say');
+is($code, 0, 'nginx -t takes it') or diag($out);
+unlike($out, qr/\[warn\]/, 'and has nothing to say');
 
 $t->start(%conf);
 
