@@ -40,11 +40,12 @@ CONF
 
 my ($worker) = $t->workers;
 my $exp = time + 86_400;
+system("taskset -cp 0 $worker > /dev/null") == 0 or die "taskset failed\n";
 pin_client();
 
 printf "%-26s %10s\n", 'unsigned / signed', 'ratio';
 for my $name ('1 KB', '100 KB') {
-    my $n = $size{$name} < 10_000 ? 2000 : 500;
+    my $n = $size{$name} < 10_000 ? 400 : 200;
     my $query = signed($KEY, 'bench', "f$size{$name}", $exp);
 
     for my $case (['nothing', 'open'], ['one key', 'one'],

@@ -11,11 +11,12 @@
 #define ART_SIGN_H_INCLUDED_
 
 
+#include <openssl/sha.h>
+
 #include "core/base/art_core.h"
 
 
 #define ART_SIGN_LEN       43            /* characters of a signature */
-#define ART_SIGN_BLOCK     64            /* bytes of a block of SHA-256 */
 #define ART_SIGN_KEY_MIN   32            /* bytes of a key */
 #define ART_SIGN_KEYS_MAX  16
 #define ART_SIGN_FILE_MAX  (16 * 1024)   /* bytes of a file with keys */
@@ -26,24 +27,23 @@ typedef enum {
     ART_SIGN_NONE,               /* the file has no key */
     ART_SIGN_BAD,                /* neither hex nor base64 */
     ART_SIGN_SHORT,
-    ART_SIGN_MANY,
-    ART_SIGN_NO_MEMORY
+    ART_SIGN_MANY
 } art_sign_status_t;
 
 
 /*
- * The keys of a file: the first one signs, all verify.  Kept are the two blocks
- * that HMAC makes of a key.  They are the caller's memory, so that it can be
- * left out of a core dump.  One thread at a time may use them.
+ * The keys of a file: the first one signs, all verify.  Of a key there are the
+ * hashes of the two blocks that HMAC makes of it, which are not hashed again
+ * for each signature.  They are the caller's memory, so that it can be left out
+ * of a core dump.
  */
 
 typedef struct {
-    void         *md;            /* libcrypto's EVP_MD_CTX */
-    unsigned      n;
+    unsigned        n;
 
     struct {
-        uint8_t   inner[ART_SIGN_BLOCK];
-        uint8_t   outer[ART_SIGN_BLOCK];
+        SHA256_CTX  inner;
+        SHA256_CTX  outer;
     } keys[ART_SIGN_KEYS_MAX];
 } art_sign_keys_t;
 
@@ -53,13 +53,13 @@ typedef struct {
  * in hex if the line is 64 or more hexadecimal digits, else in base64 of either
  * alphabet; a line has at most ART_SIGN_FILE_MAX characters.  Blank lines and
  * those that begin with "#" are passed over.  The text is overwritten.  *line
- * is set to the number of a line that is refused, from 1.  After ART_SIGN_OK,
- * art_sign_free() has to be called; it wipes the keys.
+ * is set to the number of a line that is refused, from 1.  The caller wipes the
+ * keys with art_sign_wipe() in the end.
  */
 
 art_sign_status_t art_sign_parse(art_sign_keys_t *keys, uint8_t *text,
     size_t len, unsigned *line);
-void art_sign_free(art_sign_keys_t *keys);
+void art_sign_wipe(art_sign_keys_t *keys);
 
 
 /*
@@ -69,10 +69,10 @@ void art_sign_free(art_sign_keys_t *keys);
  *     "artifact-url-v1" LF scope LF reference LF exp
  *
  * Neither a reference nor a number has a line feed, so that no two of these
- * texts are the same.  ART_ERROR if libcrypto fails.
+ * texts are the same.
  */
 
-int art_sign_print(const art_sign_keys_t *keys, unsigned i, art_str_t scope,
+void art_sign_print(const art_sign_keys_t *keys, unsigned i, art_str_t scope,
     art_str_t ref, art_str_t exp, uint8_t text[ART_SIGN_LEN]);
 
 

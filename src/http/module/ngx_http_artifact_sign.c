@@ -206,15 +206,10 @@ ngx_http_artifact_sign_keys(ngx_conf_t *cf, ngx_str_t *file,
                            "bytes", line, file, ART_SIGN_KEY_MIN);
         return NGX_ERROR;
 
-    case ART_SIGN_MANY:
+    default:  /* ART_SIGN_MANY */
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "line %ud of \"%V\" is one key too many, the limit "
                            "is %d", line, file, ART_SIGN_KEYS_MAX);
-        return NGX_ERROR;
-
-    default:  /* ART_SIGN_NO_MEMORY */
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "libcrypto failed with the keys in \"%V\"", file);
         return NGX_ERROR;
     }
 }
@@ -259,7 +254,7 @@ ngx_http_artifact_sign_alloc(ngx_conf_t *cf)
 static void
 ngx_http_artifact_sign_cleanup(void *data)
 {
-    art_sign_free(data);
+    art_sign_wipe(data);
 
     (void) munmap(data, sizeof(art_sign_keys_t));
 }

@@ -49,10 +49,10 @@ check_vectors(void)
 
     for (i = 0; i < art_nitems(rows); i++) {
         is_int(parse(rows[i].key, &line), ART_SIGN_OK, "a key");
-        is_int(art_sign_print(&keys, 0, art_cstr("t"), art_cstr("abc"),
-                              art_cstr("1700000000"), text), ART_OK, "signs");
+        art_sign_print(&keys, 0, art_cstr("t"), art_cstr("abc"),
+                       art_cstr("1700000000"), text);
         ok(memcmp(text, rows[i].sig, ART_SIGN_LEN) == 0, "as openssl");
-        art_sign_free(&keys);
+        art_sign_wipe(&keys);
     }
 }
 
@@ -115,7 +115,7 @@ check_times(void)
     is_int((long long) n, 240, "lives one to two ttl, until \"exp\"");
     is_int(changes, 5, "changes once in a ttl");
 
-    art_sign_free(&keys);
+    art_sign_wipe(&keys);
 }
 
 
@@ -176,8 +176,8 @@ check_queries(void)
     url.keys = &keys;
     url.now = 1699999999;
 
-    (void) art_sign_print(&keys, 0, url.scope, art_cstr("abc"),
-                          art_cstr("1700000000"), sig);
+    art_sign_print(&keys, 0, url.scope, art_cstr("abc"),
+                   art_cstr("1700000000"), sig);
 
     for (i = 0; i < art_nitems(rows); i++) {
         (void) snprintf(query, sizeof(query), "%s%.*s%s", rows[i].before,
@@ -187,7 +187,7 @@ check_queries(void)
         is_int(status, rows[i].status, query);
     }
 
-    art_sign_free(&keys);
+    art_sign_wipe(&keys);
 }
 
 
@@ -218,8 +218,8 @@ check_numbers(void)
     url.keys = &keys;
 
     for (i = 0; i < art_nitems(rows); i++) {
-        (void) art_sign_print(&keys, 0, url.scope, art_cstr("abc"),
-                              art_cstr(rows[i]), sig);
+        art_sign_print(&keys, 0, url.scope, art_cstr("abc"),
+                       art_cstr(rows[i]), sig);
         (void) snprintf(query, sizeof(query), "exp=%s&sig=%s", rows[i],
                         (char *) sig);
 
@@ -227,7 +227,7 @@ check_numbers(void)
         is_int(status, ART_URL_INVALID, rows[i]);
     }
 
-    art_sign_free(&keys);
+    art_sign_wipe(&keys);
 }
 
 
