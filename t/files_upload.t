@@ -63,6 +63,13 @@ for my $at (@at, '/mirrored/files') {
     }
     ok(same($at, $conn->response('POST'), $tricky), "$at: in packets");
 
+    # each line begins with the boundary and goes on
+
+    my $longer = join '', map { "\r\n--boundary-7MA4YWxk$_" }
+        ('x', '-', '-x') x 200;
+    ok(same($at, upload($t, $at, form(['file', $longer, 'l'])), $longer),
+       "$at: lines with a longer boundary");
+
     my $large = join '', map { pack 'N', $_ * 2_654_435_761 % 4_294_967_296 }
         1 .. 800_000;
     ok(same($at, upload($t, $at, form(['file', $large, 'l'])), $large),

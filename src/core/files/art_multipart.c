@@ -24,6 +24,8 @@ typedef enum {
 
 static const uint8_t *art_multipart_content(art_multipart_t *m,
     const uint8_t *p, const uint8_t *end);
+static const uint8_t *art_multipart_find(const art_multipart_t *m,
+    const uint8_t *p, const uint8_t *end);
 static size_t art_multipart_tail(const art_multipart_t *m, const uint8_t *p,
     size_t len);
 static const uint8_t *art_multipart_delimiter(art_multipart_t *m,
@@ -181,7 +183,7 @@ art_multipart_content(art_multipart_t *m, const uint8_t *p, const uint8_t *end)
     }
 
     len = (size_t) (end - p);
-    at = art_search_str(p, len, art_str(m->delimiter, m->ndelimiter));
+    at = art_multipart_find(m, p, end);
 
     if (at != NULL) {
         m->state = ART_MULTIPART_AFTER;
@@ -194,6 +196,38 @@ art_multipart_content(art_multipart_t *m, const uint8_t *p, const uint8_t *end)
     art_multipart_send(m, p, len - m->matched);
 
     return end;
+}
+
+
+/*
+ * The next delimiter, or what may turn out to be one in the next piece.  What
+ * is none is passed over here: however much of it there is, the content between
+ * two delimiters is sent as one run of bytes.
+ */
+
+static const uint8_t *
+art_multipart_find(const art_multipart_t *m, const uint8_t *p,
+    const uint8_t *end)
+{
+    size_t          len;
+    art_str_t       delimiter;
+    const uint8_t  *at;
+
+    delimiter = art_str(m->delimiter, m->ndelimiter);
+
+    while ((at = art_search_str(p, (size_t) (end - p), delimiter)) != NULL) {
+
+        p = at + m->ndelimiter;
+        len = (size_t) (end - p);
+
+        if (len == 0 || *p == ' ' || *p == '\t' || *p == '\r'
+            || (*p == '-' && (len == 1 || p[1] == '-')))
+        {
+            return at;
+        }
+    }
+
+    return NULL;
 }
 
 
