@@ -115,6 +115,13 @@ is($life->{expires_at} - $life->{created_at}, 3600, 'it expires');
 is(json_of($t->get("/inline/files/$life->{id}"))->{expires_at},
    $life->{expires_at}, 'and is said to');
 
+my $escaped = uploaded($t, '/inline/files', 'x', 'x',
+                       ['purpose', 'a"b\\c']);
+is(json_of($t->get("/inline/files/$escaped"))->{purpose}, 'a"b\\c',
+   'a purpose with escapes');
+is((listed($t, '/inline/files?purpose=a%22b%5Cc'))[0], $escaped,
+   'and it is found by it');
+
 # --- what leaves nothing --------------------------------------------------
 
 my $before = files_of($t);

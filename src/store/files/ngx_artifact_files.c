@@ -13,6 +13,7 @@
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
+#include "core/files/art_upload.h"
 #include "core/json/art_json_members.h"
 #include "core/media/art_media.h"
 #include "core/meta/art_meta.h"
@@ -43,6 +44,7 @@ typedef struct {
     off_t                        size;
     u_char                       sidecar[NGX_ARTIFACT_FILES_PATH];
     u_char                       content[NGX_ARTIFACT_FILES_PATH];
+    u_char                       text[ART_UPLOAD_VALUE];  /* of purpose */
 } ngx_artifact_files_found_t;
 
 
@@ -460,6 +462,13 @@ ngx_artifact_files_look(ngx_artifact_files_t *job,
 
     rc = ngx_artifact_files_is(found->meta.extra, &found->purpose)
          ? ngx_artifact_files_content(job, found) : NGX_ABORT;
+
+    /* what no upload has, too long or malformed, stays as it is */
+
+    if (rc == NGX_OK && found->purpose.len > 0) {
+        (void) art_json_key(found->purpose, found->text, sizeof(found->text),
+                            &found->purpose);
+    }
 
     if (rc == NGX_OK && art_meta_expired(&found->meta, job->now)) {
         job->expired = 1;
