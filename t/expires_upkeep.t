@@ -77,6 +77,18 @@ sub elapse {
     }
 }
 
+# A process that reads its two clocks just before and after a step takes that for
+# a jump, and removes nothing for half an hour.
+
+sub in_time {
+    my ($code) = @_;
+    for (1 .. 12) {
+        return 1 if until_true(sub { wake(); $code->() }, 3);
+        elapse(35);
+    }
+    return 0;
+}
+
 $t->start(@server);
 
 my @gone = map { post('/minute/', "content $_") } 1 .. 20;
@@ -104,7 +116,7 @@ unlink "$store/$gone[2].txt", "$store/$gone[2].meta";
 
 elapse(60);
 
-ok(until_true(sub { wake(); !grep { left($_) } @gone, $level }, 30),
+ok(in_time(sub { !grep { left($_) } @gone, $level }),
     'all are removed within an hour')
     or diag(join "\n", map { glob("$store/$_*"),
                              glob("$store/.artifact/expires/*/$_") } @gone);
@@ -129,11 +141,11 @@ sub failed {
 is(failed(), 0, 'so far nothing failed');
 @more = "unlink @{[EACCES]} 0 /$stuck.txt";
 elapse(60);
-ok(until_true(sub { wake(); failed() > 0 }, 10), 'a failure is counted');
+ok(in_time(sub { failed() > 0 }), 'a failure is counted');
 is(left($stuck), 3, 'all of it stays');
 @more = ();
 elapse(60);
-ok(until_true(sub { wake(); !left($stuck) }, 30), 'until it can be removed');
+ok(in_time(sub { !left($stuck) }), 'until it can be removed');
 
 # The sidecar counts, not the marker.
 
@@ -142,9 +154,9 @@ my $text = slurp("$store/$moved.meta");
 $text =~ s/("expiresAt": ")\d{4}/${1}2999/ or die $text;
 spew("$store/$moved.meta", $text);
 elapse(60);
-ok(until_true(sub { wake();
+ok(in_time(sub {
     my @m = glob("$store/.artifact/expires/*/$moved");
-    @m == 1 && $m[0] =~ m{/54\d{6}/} }, 30), 'the marker has moved')
+    @m == 1 && $m[0] =~ m{/54\d{6}/} }), 'the marker has moved')
     or diag(glob("$store/.artifact/expires/*/*"));
 is(status($moved), 200, 'and it is served');
 
