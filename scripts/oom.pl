@@ -15,6 +15,7 @@ use lib "$FindBin::Bin/../t/lib";
 use ArtifactAnswers;
 use ArtifactEcho;
 use ArtifactFixtures;
+use ArtifactSign;
 use ArtifactTest;
 use ArtifactUpstream;
 use ArtifactWrite;
@@ -76,6 +77,8 @@ my $up = ArtifactUpstream->new("$dir/up.sock", contents => {
     text => { body => $text, type => 'text/plain' },
 });
 my $echo = echo("$dir/echo.sock");
+my $key = 'k' x 32;
+key_file($t, 'url.keys', \$key);
 
 $t->start(http => <<'HTTP', server => <<'SERVER');
     artifact_capabilities %%PREFIX%%/caps.json;
@@ -251,6 +254,28 @@ HTTP
         aio threads;
         proxy_pass http://up/;
     }
+    location /files {
+        artifact_files;
+        artifact_expires 1h;
+    }
+    location /files-threads {
+        artifact_files;
+        aio threads;
+    }
+    location /signed/ {
+        artifact;
+        artifact_route off;
+        artifact_sign_key url.keys scope=$host;
+        artifact_signed on;
+    }
+    location /delivery/ {
+        artifact_expand on;
+        artifact_delivery url;
+        artifact_url https://h/a/;
+        artifact_sign_key url.keys scope=$host;
+        artifact_sign_ttl 10y;
+        proxy_pass http://echo;
+    }
     location /status {
         artifact_status;
     }
@@ -324,6 +349,15 @@ sub tool {
         params => { name => $name, arguments => \%arguments } });
 }
 
+my $boundary = 'of-a-form';
+my $form = join("\r\n", "--$boundary",
+    'Content-Disposition: form-data; name="file"; filename="a.txt"',
+    'Content-Type: text/plain', '', "words\n" x 9000, "--$boundary",
+    'Content-Disposition: form-data; name="purpose"', '', 'user_data',
+    "--$boundary--", '');
+my %type = map { $_ => "multipart/form-data; boundary=$boundary" }
+    qw(files-upload files-upload-threads);
+
 my @written = (workspace => 'w',
                base64 => b64(substr $png x 999, 0, 99_999));
 
@@ -337,6 +371,7 @@ my %body = (expand => $chat, 'expand-coded' => $coded, 'expand-file' => $chat,
             'argument-refused' => $refused,
             (map { ("mcp-$_" => tool('write_file', @written, path => $_)) }
                 qw(write write-threads)),
+            (map { $_ => $form } keys %type), delivery => $chat,
             'mcp-save' => tool('save_artifact', @written[2, 3], name => 'n'),
             'mcp-delete' => tool('delete_file', workspace => 'w',
                                  path => 'delete'),
@@ -453,6 +488,14 @@ my %scenario = (
     'mcp-write-threads' => [POST => '/mcp-threads'],
     'mcp-save' => [POST => '/mcp'],
     'mcp-delete' => [POST => '/mcp'],
+    (map { ("files-upload$_" => [POST => "/files$_"],
+            "files-list$_" => [GET => "/files$_?limit=2&purpose=user_data"],
+            "files-one$_" => [GET => "/files$_"],
+            "files-content$_" => [GET => "/files$_"],
+            "files-delete$_" => [DELETE => "/files$_"]) } '', '-threads'),
+    signed => [GET => '/signed/text?' . signed($key, '127.0.0.1', 'text',
+                                               time + 86_400)],
+    delivery => [POST => '/delivery/v1/chat/completions'],
 );
 
 my @names = @ARGV ? @ARGV : sort keys %scenario;
@@ -494,7 +537,7 @@ sub request {
     if ($method =~ /PUT|POST/) {
         $opt{body} = $body{$name} // body($name, $n);
         push @headers, 'X-Agent-Id' => 'me', 'Content-Type' =>
-            $body{$name} ? 'application/json' : "text/x-$n";
+            $type{$name} // ($body{$name} ? 'application/json' : "text/x-$n");
     }
     return $t->req($method, $uri, %opt, headers => \@headers);
 }
@@ -506,7 +549,8 @@ sub normal {
     my ($res) = @_;
     my $body = $res->body;
     $body =~ s/"(?:artifactRef|id)":"[^"]*"//g;
-    $body =~ s/"\w+At":"[^"]*"//g;
+    $body =~ s/"\w+At":"[^"]*"|"\w+_at":\d+//g;
+    $body =~ s/\bfile-art-\w+//g;
     $body =~ s/\d{4}-\d\d-\d\dT[\d:.]+Z//g;
     $body =~ s/,\\"metadata\\":\\"failed\\"//;
     $body =~ s/\b[0-9a-f]{8}-[0-9a-f-]{27}\b//g;
@@ -534,6 +578,8 @@ sub prepare {
         put($t, 'w/delete', 'x')->{status} =~ /^20/ or return 'cannot put';
     } elsif ($name =~ /^mcp-(write.*)/) {
         put($t, "w/$1", 'x');
+    } elsif ($name =~ /^files-(upload|list|one|content|delete)(.*)/) {
+        file_for($1, "/files$2", $scenario{$name});
     } elsif ($name eq 'delete') {
         put($t, 'w/deleted', 'x')->{status} =~ /^20/ or return 'cannot put';
     } elsif ($name eq 'put-new') {
@@ -546,12 +592,26 @@ sub prepare {
 }
 
 
+# There are three files, and one of them is asked for by its id.
+
+sub file_for {
+    my ($what, $at, $scenario) = @_;
+    my @all = @{ json_of($t->get($at))->{data} };
+    while (@all < 3) {
+        push @all, json_of($t->req('POST', $at, body => $form, headers => [
+            'Content-Type' => $type{'files-upload'}]));
+    }
+    $scenario->[1] = "$at/$all[0]{id}" . ($what eq 'content' ? '/content' : '')
+        if $what !~ /upload|list/;
+}
+
+
 # What is wrong with the disk after a write that may have failed.
 
 sub disk_problems {
     my ($name, $n, $res, $had) = @_;
     my ($method, $uri) = @{ $scenario{$name} };
-    return if $method !~ /PUT|DELETE/;
+    return if $method !~ /PUT|DELETE/ || $name =~ /^files/;
 
     my $file = $t->data . $uri =~ s{/threads}{/workspaces}r;
     my $is = -e $file ? slurp($file) : undef;

@@ -508,11 +508,16 @@ ngx_artifact_files_sidecar(ngx_artifact_files_t *job,
                ? NGX_DECLINED : ngx_artifact_files_fail(job, "stat");
     }
 
+    /* when out of memory, a sidecar only seems unreadable or corrupt */
+
+    ngx_set_errno(0);
+
     if (ngx_artifact_load_sidecar(job->log, job->area.folder, &root, &name,
                                   &info, &text)
         != NGX_OK)
     {
-        return NGX_ABORT;
+        return ngx_errno == NGX_ENOMEM ? ngx_artifact_files_fail(job, "malloc")
+                                       : NGX_ABORT;
     }
 
     rc = NGX_OK;
@@ -520,8 +525,13 @@ ngx_artifact_files_sidecar(ngx_artifact_files_t *job,
     if (art_meta_parse(art_str(text.data, text.len), &found->meta)
         != ART_META_OK)
     {
-        ngx_artifact_corrupt_sidecar(job->log, &root, &name, &text);
-        rc = NGX_ABORT;
+        if (ngx_errno == NGX_ENOMEM) {
+            rc = ngx_artifact_files_fail(job, "malloc");
+
+        } else {
+            ngx_artifact_corrupt_sidecar(job->log, &root, &name, &text);
+            rc = NGX_ABORT;
+        }
     }
 
     ngx_free(text.data);
