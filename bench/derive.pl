@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 
-# What another form of a content costs once nginx's cache has it: requests per
-# second of processor time through artifact_derive, compared with those that nginx
-# serves of that form from its cache.
+# What another form of a content costs once nginx's cache has it: processor time
+# of a request through artifact_derive, compared with what nginx takes to serve
+# that form from its cache; and the same where finished answers are in a cache in
+# front, as docs/fit.md has it.
 #
 #     bench/derive.pl [seconds for each row]
 
@@ -39,14 +40,38 @@ my $up = ArtifactUpstream->new("$dir/up", contents => {
 $t->artifact('shot', png(16, 16) . 'x' x 3_000_000,
              { type => 'image/png', name => 'a.png' });
 
-$t->start(http => <<'HTTP', server => <<"SERVER" . join '', map { <<"CASE" } 0 .. $#cases);
+open my $conf, '>', "$dir/derived" or die "$dir/derived: $!\n";
+print $conf <<"CONVERT", map { <<"CASE" } 0 .. $#cases;
+location /convert/ {
+    proxy_pass http://unix:$dir/up:/;
+    proxy_cache cache;
+    proxy_cache_key \$artifact_version\$uri;
+    proxy_cache_methods GET POST;
+    proxy_cache_valid 1h;
+}
+CONVERT
+location /derived-$_/ {
+    artifact;
+    artifact_route on;
+    artifact_derive image $cases[$_][2] /convert/$_ body;
+}
+CASE
+close $conf or die "$dir/derived: $!\n";
+
+$t->start(http => <<'HTTP', server => <<"SERVER");
     proxy_cache_path %%PREFIX%%/cache keys_zone=cache:1m;
-HTTP
+    proxy_cache_path %%PREFIX%%/answers keys_zone=answers:1m;
     artifact_root %%DATA%%;
-    keepalive_requests 100000000;
-    open_file_cache max=100;
-    access_log off;
     artifact_inline_max 2m;
+    access_log off;
+    open_file_cache max=100;
+
+    server {
+        listen unix:%%PREFIX%%/artifacts;
+        include %%PREFIX%%/derived;
+    }
+HTTP
+    keepalive_requests 100000000;
 
     location /form/ {
         proxy_pass http://unix:$dir/up:/;
@@ -54,20 +79,13 @@ HTTP
         proxy_cache_key \$uri;
         proxy_cache_valid 1h;
     }
-    location /convert/ {
-        proxy_pass http://unix:$dir/up:/;
-        proxy_cache cache;
-        proxy_cache_key \$artifact_version\$uri;
-        proxy_cache_methods GET POST;
-        proxy_cache_valid 1h;
+    location /kept/ {
+        proxy_pass http://unix:$dir/artifacts:/;
+        proxy_cache answers;
+        proxy_cache_valid 200 1h;
     }
+    include $dir/derived;
 SERVER
-    location /derived-$_/ {
-        artifact;
-        artifact_route on;
-        artifact_derive image $cases[$_][2] /convert/$_ body;
-    }
-CASE
 
 my ($worker) = $t->workers;
 system("taskset -cp 0 $worker > /dev/null") == 0 or die "taskset failed\n";
@@ -81,25 +99,31 @@ sub cost {
     return (cpu_time($worker) - $before) / $n;
 }
 
-printf "%-16s %12s %12s %8s\n", 'cached form', 'us, derived', 'us, cache',
-    'ratio';
+printf "%-16s %12s %12s %12s %8s %8s\n", 'cached form', 'us, derived',
+    'us, kept', 'us, cache', 'derived', 'kept';
 
 for my $i (0 .. $#cases) {
     my ($name, undef, undef, $caps, $n) = @{ $cases[$i] };
     my $headers = "X-LLM-Capabilities: $caps\r\n";
-    my @states = ({}, {});
-    my (@derived, @plain);
+    my (@plain, @row, @ratios);
 
-    my $ratio = compare($SECONDS, sub {
-        push @plain, cost($states[0], "/form/$i", '', $n);
-        return $plain[-1];
-    }, sub {
-        push @derived, cost($states[1], "/derived-$i/shot", $headers, $n);
-        return $derived[-1];
-    });
+    for my $uri ("/derived-$i/shot", "/kept/derived-$i/shot") {
+        my @states = ({}, {});
+        my @costs;
 
-    printf "%-16s %12.1f %12.1f %8.2f\n", $name, median(@derived) * 1e6,
-        median(@plain) * 1e6, $ratio;
+        push @ratios, compare($SECONDS, sub {
+            push @plain, cost($states[0], "/form/$i", '', $n);
+            return $plain[-1];
+        }, sub {
+            push @costs, cost($states[1], $uri, $headers, $n);
+            return $costs[-1];
+        });
+
+        push @row, median(@costs) * 1e6;
+    }
+
+    printf "%-16s %12.1f %12.1f %12.1f %8.2f %8.2f\n", $name, @row,
+        median(@plain) * 1e6, @ratios;
 }
 
 printf "conversions asked for: %d\n",
