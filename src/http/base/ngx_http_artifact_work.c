@@ -8,6 +8,7 @@
 
 
 #include "http/base/ngx_http_artifact_work.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "store/disk/ngx_artifact_area.h"
 
 
@@ -17,6 +18,11 @@
  */
 
 #define NGX_HTTP_ARTIFACT_TURN_GUARD  60000
+
+
+/* Milliseconds after which it is looked again whether all threads are done. */
+
+#define NGX_HTTP_ARTIFACT_LEFT_PAUSE  50
 
 
 /*
@@ -34,6 +40,10 @@ typedef struct {
 
 
 static void ngx_http_artifact_task_done(void *owner);
+static void ngx_http_artifact_left(void *data);
+static void ngx_http_artifact_left_wait(ngx_event_t *ev);
+static void ngx_http_artifact_left_cleanup(void *data);
+static void ngx_http_artifact_work_resume(ngx_http_request_t *r);
 static void ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn);
 static void ngx_http_artifact_turn_cleanup(void *data);
 static void ngx_http_artifact_turn_post(void);
@@ -89,9 +99,13 @@ ngx_http_artifact_request_task(ngx_http_request_t *r,
     task->data = data;
     task->owner = r;
 
-    /* without a pool, or if its queue is full, the work is done here */
+    /*
+     * without a pool, or if its queue is full, or when out of memory, the work
+     * is done here
+     */
 
-    if (ngx_artifact_task_post(task, ngx_http_artifact_task_pool(r))
+    if ((r != r->main && ngx_http_artifact_end_when_left(r) != NGX_OK)
+        || ngx_artifact_task_post(task, ngx_http_artifact_task_pool(r))
         != NGX_OK)
     {
         run(data, r->connection->log);
@@ -122,9 +136,124 @@ ngx_http_artifact_task_done(void *owner)
     r->main->blocked--;
     r->aio = 0;
 
-    r->write_event_handler(r);
+    ngx_http_artifact_work_resume(r);
 
     ngx_http_run_posted_requests(c);
+}
+
+
+/* What has no client any more ends. */
+
+static void
+ngx_http_artifact_work_resume(ngx_http_request_t *r)
+{
+    if (r->connection->error) {
+        ngx_http_finalize_request(r, NGX_ERROR);
+        return;
+    }
+
+    r->write_event_handler(r);
+}
+
+
+/*
+ * ngx_http_terminate_request() calls the request's cleanups.  If threads are
+ * at work then, it leaves the rest to the one request through which it was
+ * called.  A thread of another subrequest calls that subrequest alone when it
+ * is done (in nginx before 1.25.4; since then, the active one), which may have
+ * nothing to do but to wait for its turn.  So nobody might ever end the
+ * request: a timer does.
+ */
+
+ngx_int_t
+ngx_http_artifact_end_when_left(ngx_http_request_t *r)
+{
+    ngx_event_t              *ev;
+    ngx_http_cleanup_t       *left;
+    ngx_pool_cleanup_t       *cln;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    if (ctx && ctx->left) {
+        return NGX_OK;
+    }
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_event_t));
+    left = ngx_http_cleanup_add(r, 0);
+
+    if (cln == NULL || left == NULL) {
+        return NGX_ERROR;
+    }
+
+    ev = cln->data;
+    ngx_memzero(ev, sizeof(ngx_event_t));
+
+    ev->handler = ngx_http_artifact_left_wait;
+    ev->data = r->main;
+    ev->log = r->connection->log;
+
+    cln->handler = ngx_http_artifact_left_cleanup;
+
+    left->handler = ngx_http_artifact_left;
+    left->data = ev;
+
+    if (ctx) {
+        ctx->left = 1;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_artifact_left(void *data)
+{
+    ngx_event_t *ev = data;
+
+    ngx_http_request_t  *r;
+
+    r = ev->data;
+
+    if (r->blocked) {
+        ngx_add_timer(ev, NGX_HTTP_ARTIFACT_LEFT_PAUSE);
+    }
+}
+
+
+static void
+ngx_http_artifact_left_wait(ngx_event_t *ev)
+{
+    ngx_connection_t    *c;
+    ngx_http_request_t  *r;
+
+    r = ev->data;
+    c = r->connection;
+
+    if (r->blocked) {
+        ngx_add_timer(ev, NGX_HTTP_ARTIFACT_LEFT_PAUSE);
+        return;
+    }
+
+    ngx_http_set_log_request(c->log, r);
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, c->log, 0,
+                   "http artifact: threads are done, nobody ends the request");
+
+    ngx_http_finalize_request(r, NGX_ERROR);
+
+    ngx_http_run_posted_requests(c);
+}
+
+
+static void
+ngx_http_artifact_left_cleanup(void *data)
+{
+    ngx_event_t *ev = data;
+
+    if (ev->timer_set) {
+        ngx_del_timer(ev);
+    }
 }
 
 
@@ -301,7 +430,7 @@ ngx_http_artifact_turn_handler(ngx_event_t *ev)
             turn->resume(r);
         }
 
-        r->write_event_handler(r);
+        ngx_http_artifact_work_resume(r);
     }
 
     ngx_http_run_posted_requests(c);

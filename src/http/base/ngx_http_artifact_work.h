@@ -27,6 +27,17 @@ ngx_int_t ngx_http_artifact_request_task(ngx_http_request_t *r,
     ngx_artifact_task_t *task, ngx_artifact_run_pt run, void *data);
 
 
+/*
+ * Has a request end, with all its subrequests, when its client has left and
+ * threads are done, also where nginx would leave that to somebody whom nobody
+ * calls any more.  For a request that has several subrequests at once, or a
+ * thread at work while it has one.  May be called again.  NGX_ERROR when out of
+ * memory.
+ */
+
+ngx_int_t ngx_http_artifact_end_when_left(ngx_http_request_t *r);
+
+
 /* The pool of a location with "aio threads", else NULL. */
 
 void *ngx_http_artifact_task_pool(ngx_http_request_t *r);

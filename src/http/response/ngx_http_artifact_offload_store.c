@@ -86,6 +86,10 @@ ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
                    "http artifact offload: %O bytes written, last:%ui",
                    ctx->size, last);
 
+    if (ngx_http_artifact_end_when_left(ctx->request) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (ngx_artifact_task_post(&ctx->task,
                                ngx_http_artifact_task_pool(ctx->request))
         == NGX_OK)

@@ -15,6 +15,7 @@
 
 #include "http/route/ngx_http_artifact_consumer.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/base/ngx_http_artifact_work.h"
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/route/ngx_http_artifact_headers.h"
 #include "http/route/ngx_http_artifact_modules.h"
@@ -68,9 +69,10 @@ ngx_http_artifact_consume(ngx_http_request_t *r, ngx_str_t *uri,
     consumer->buffered = r->connection->buffered;
     consumer->headers = r->main->headers_in.headers;
 
-    if (ngx_http_subrequest(r, uri, args, &sr, &consumer->post,
-                            NGX_HTTP_SUBREQUEST_WAITED)
-        != NGX_OK)
+    if (ngx_http_artifact_end_when_left(r) != NGX_OK
+        || ngx_http_subrequest(r, uri, args, &sr, &consumer->post,
+                               NGX_HTTP_SUBREQUEST_WAITED)
+           != NGX_OK)
     {
         return NULL;
     }
