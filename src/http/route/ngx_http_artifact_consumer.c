@@ -35,6 +35,8 @@ static ngx_int_t ngx_http_artifact_capture_filters(ngx_http_request_t *r,
 static void ngx_http_artifact_capture_posted(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_capture_start(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
+static ngx_uint_t ngx_http_artifact_capture_refuses(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_capture_source(ngx_http_request_t *r,
     ngx_http_artifact_consumer_t *consumer);
 static ngx_int_t ngx_http_artifact_capture_changed(ngx_http_request_t *r,
@@ -323,25 +325,9 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    if (ngx_http_artifact_is_encoded(&r->headers_out.headers)) {
-        consumer->why = "its body is encoded";
-
-    } else if (r->headers_out.status != NGX_HTTP_OK
-               || r->headers_out.content_offset)
-    {
-        consumer->why = "it is not the whole content";
-    }
-
-    if (consumer->why) {
-        ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact capture: \"%V\" refused, %s", &r->uri,
-                       consumer->why);
-
+    if (ngx_http_artifact_capture_refuses(r, consumer)) {
         r->header_sent = 1;
-        r->headers_out.status = NGX_HTTP_BAD_GATEWAY;
         ngx_http_artifact_stream_abandon(stream);
-
-        consumer->failed = 1;
 
         return NGX_OK;
     }
@@ -371,6 +357,43 @@ ngx_http_artifact_capture_start(ngx_http_request_t *r,
     r->header_sent = 1;
 
     return ngx_http_artifact_stream_start(r, stream);
+}
+
+
+/* Whether a header is not that of a content; sets what is the matter. */
+
+static ngx_uint_t
+ngx_http_artifact_capture_refuses(ngx_http_request_t *r,
+    ngx_http_artifact_consumer_t *consumer)
+{
+    /* a filter has refused the header: this is the error page in its place */
+
+    if (consumer->status >= NGX_HTTP_SPECIAL_RESPONSE
+        && consumer->status == r->headers_out.status)
+    {
+        return 1;
+    }
+
+    if (ngx_http_artifact_is_encoded(&r->headers_out.headers)) {
+        consumer->why = "its body is encoded";
+
+    } else if (r->headers_out.status != NGX_HTTP_OK
+               || r->headers_out.content_offset)
+    {
+        consumer->why = "it is not the whole content";
+
+    } else {
+        return 0;
+    }
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact capture: \"%V\" refused, %s", &r->uri,
+                   consumer->why);
+
+    r->headers_out.status = NGX_HTTP_BAD_GATEWAY;
+    consumer->failed = 1;
+
+    return 1;
 }
 
 

@@ -16,6 +16,7 @@
 
 static ngx_int_t ngx_http_artifact_feed_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
+static ngx_int_t ngx_http_artifact_feed_broken(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_feed(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_uint_t ngx_http_artifact_feed_wants(
@@ -65,7 +66,7 @@ ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
     if (consumer->broken) {
         ngx_http_artifact_drop(in);
-        return NGX_OK;
+        return ngx_http_artifact_feed_broken(r);
     }
 
     error_page = r->error_page;
@@ -92,6 +93,38 @@ ngx_http_artifact_feed_filter(ngx_http_request_t *r, ngx_chain_t *in)
     if (stream) {
         ngx_http_artifact_stream_abandon(stream);
         ngx_http_artifact_upstream_end(stream->upstream);
+    }
+
+    return NGX_OK;
+}
+
+
+/*
+ * A source that has failed while it was not yet its turn has output left in the
+ * postpone filter, such as an error page, and may have subrequests there.  That
+ * filter is not called any more, so its work is done here: the output is
+ * dropped, and the subrequests end one after the other.
+ */
+
+static ngx_int_t
+ngx_http_artifact_feed_broken(ngx_http_request_t *r)
+{
+    ngx_http_postponed_request_t  *pr;
+
+    /* nginx would take the end for an error of the connection */
+
+    r->filter_finalize = 0;
+
+    while (r == r->connection->data && r->postponed) {
+        pr = r->postponed;
+        r->postponed = pr->next;
+
+        if (pr->request) {
+            r->connection->data = pr->request;
+            return ngx_http_post_request(pr->request, NULL);
+        }
+
+        ngx_http_artifact_drop(pr->out);
     }
 
     return NGX_OK;
