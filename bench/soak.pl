@@ -2,7 +2,8 @@
 
 # Many clients at once, for a long time, while the configuration is reloaded:
 # results of MCP tools are offloaded, pasted into requests to models' APIs and
-# expanded again.  Every answer is looked at; and in the end, whether
+# expanded again.  Every answer is looked at.  Other clients use all features,
+# and leave at random; and in the end it is looked at whether connections,
 # descriptors, memory and files are what they were.
 #
 #     perl bench/soak.pl [seconds [clients]]
@@ -13,11 +14,13 @@ use warnings;
 use Compress::Zlib qw(crc32);
 use FindBin;
 use lib "$FindBin::Bin/../t/lib";
+use ArtifactFeatures;
 use ArtifactFixtures;
 use ArtifactTest;
 use ArtifactTools;
 use ArtifactUpstream;
 use ArtifactWrite qw(left_behind until_true);
+use IO::Select;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
@@ -32,6 +35,7 @@ my $SPARE = 3 << 10;    # KB more than that
 $| = 1;
 
 my $t = ArtifactTest->new(workers => 2);
+my $all = ArtifactTest->new;    # data and port of the server with all features
 
 
 # --- contents, all different, of all sizes; the same for a number each time
@@ -77,9 +81,16 @@ my $echo = ArtifactUpstream->echo($t->prefix . '/echo');
 
 my $mcp = 'artifact_offload on; proxy_pass http://unix:' . $t->prefix
     . '/up:/;';
+my ($all_http, $all_server) = features_server($all);
+features_data($all);
+my @more = features_upstreams($all);
+
 $t->file('map.json', sample_map());
+$t->allow(qr/upstream/);
 $t->start(main => 'thread_pool default threads=4;',
-          http => 'artifact_capabilities %%PREFIX%%/map.json;',
+          http => 'artifact_capabilities %%PREFIX%%/map.json;' . $all_http
+                  . 'server { listen 127.0.0.1:' . $all->port
+                  . "; $all_server }",
           server => tool_location() . <<"SERVER");
     artifact_root %%DATA%%;
     artifact_offload_min 1k;
@@ -146,8 +157,34 @@ sub step {
     $done++;
 }
 
+# One request of any feature, whose answer is read to its end, in part, or not
+# at all.
+
+my @features = features_requests();
+
+sub wander {
+    my ($name, $request) = @features[map { 2 * $_, 2 * $_ + 1 }
+                                     int rand @features / 2];
+    my $conn = $all->connect;
+    my $cut = rand() < 0.2;
+
+    $conn->send($cut ? substr $request, 0, rand length $request : $request);
+    $done++;
+
+    if ($cut || rand() < 0.7) {
+        sleep rand() ** 3 * 0.5;
+        sysread $conn->{sock}, my $some, 1000
+            if !$cut && IO::Select->new($conn->{sock})->can_read(0);
+        return $conn->close;
+    }
+
+    my $res = $conn->response($request =~ /^(\w+)/);
+    $wrong{"$name: " . ($res->{status} // 'no answer')}++
+        if ($res->{status} // '') !~ /^20/ || !$res->{complete};
+}
+
 sub client {
-    my ($n) = @_;
+    my ($n, $step) = @_;
 
     my $pid = fork // die "fork: $!";
     return $pid if $pid;
@@ -156,7 +193,7 @@ sub client {
     $SIG{TERM} = sub { $stop = 1 };
     srand 1 + $n;
     until ($stop) {
-        eval { step(); 1 } or $wrong{"died: $@"}++;
+        eval { $step->(); 1 } or $wrong{"died: $@"}++;
         spew($t->prefix . "/client$n.tmp", join "\n", $done,
              (map { "$wrong{$_} of $_" } sort keys %wrong),
              (map { "id $_ $seen{$_}" } sort keys %seen));
@@ -182,7 +219,7 @@ sub largest { my ($max) = sort { $b <=> $a } @_; return $max }
 # --- the time
 
 my $quiet = largest(map { descriptors($_) } $t->workers);
-my @pids = map { client($_) } 1 .. $clients;
+my @pids = map { client($_, $_ % 3 ? \&step : \&wander) } 1 .. $clients;
 my $begin = time;
 my (@master, @memory);
 
@@ -230,16 +267,29 @@ my @contents = grep { !/\.meta\z/ } glob $t->data . '/artifacts/*-*-*';
 cmp_ok(scalar @contents, '<=', $POOL, 'and is one file');
 is(scalar @contents, scalar(my @meta = glob $t->data . '/artifacts/*.meta'),
    'each has its metadata');
-is(left_behind($t), '', 'no temporary file is left');
+is(left_behind($_), '', 'no temporary file is left') for $t, $all;
 
 ok(until_true(sub { $quiet >= largest(map { descriptors($_) } $t->workers) },
               10), 'descriptors are what they were')
     or diag("$quiet once, now ", join ' ', map { descriptors($_) } $t->workers);
-is(scalar $t->_children, 2, 'no old worker is left');
+is(scalar(my @workers = grep { slurp("/proc/$_/cmdline") =~ /worker process/ }
+          $t->_children), 2, 'no old worker is left');
 
 cmp_ok($memory[-1], '<', $memory[1] * $GROWTH + $SPARE,
        'a worker takes no more memory than at the beginning');
 cmp_ok($master[-1], '<', $master[1] * $GROWTH + $SPARE, 'nor does the master');
 
-$_->stop for $up, $echo;
+is(scalar(my @open = grep { /^\S+ \S+ \S+ 08/ } sockets()), 0,
+   'no connection that its client has closed');
+
+$_->stop for $up, $echo, @more;
 $t->finish;
+
+
+# Lines of the system's table of connections to nginx.
+
+sub sockets {
+    my $ports = sprintf '%04X|%04X', $t->port, $all->port;
+    return map { s/^\s+//r } grep { /^\s*\d+: [0-9A-F]+:(?:$ports) / }
+        split /\n/, slurp('/proc/net/tcp');
+}

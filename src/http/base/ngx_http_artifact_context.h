@@ -64,7 +64,7 @@ typedef struct {
     unsigned                       failed:1;   /* source, before the header */
     unsigned                       rootless:1; /* there is no data root */
     unsigned                       expired:1;  /* an upload that is missing */
-    unsigned                       left:1;     /* ends when its client leaves */
+    unsigned                       attended:1; /* ngx_http_artifact_attend() */
 } ngx_http_artifact_ctx_t;
 
 

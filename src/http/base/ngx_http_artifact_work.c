@@ -20,9 +20,13 @@
 #define NGX_HTTP_ARTIFACT_TURN_GUARD  60000
 
 
-/* Milliseconds after which it is looked again whether all threads are done. */
+/*
+ * Milliseconds.  A request whose client has left is looked at until its threads
+ * are done; until then, the timer need only be there.
+ */
 
-#define NGX_HTTP_ARTIFACT_LEFT_PAUSE  50
+#define NGX_HTTP_ARTIFACT_LEFT_PAUSE    50
+#define NGX_HTTP_ARTIFACT_ATTEND_PAUSE  60000
 
 
 /*
@@ -39,10 +43,17 @@ typedef struct {
 } ngx_http_artifact_turns_t;
 
 
+typedef struct {
+    ngx_event_t          event;    /* a timer */
+    ngx_http_request_t  *request;  /* the main one */
+    unsigned             left:1;   /* it is to end */
+} ngx_http_artifact_attend_t;
+
+
 static void ngx_http_artifact_task_done(void *owner);
-static void ngx_http_artifact_left(void *data);
-static void ngx_http_artifact_left_wait(ngx_event_t *ev);
-static void ngx_http_artifact_left_cleanup(void *data);
+static void ngx_http_artifact_attend_left(void *data);
+static void ngx_http_artifact_attend_handler(ngx_event_t *ev);
+static void ngx_http_artifact_attend_cleanup(void *data);
 static void ngx_http_artifact_work_resume(ngx_http_request_t *r);
 static void ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn);
 static void ngx_http_artifact_turn_cleanup(void *data);
@@ -104,7 +115,7 @@ ngx_http_artifact_request_task(ngx_http_request_t *r,
      * is done here
      */
 
-    if ((r != r->main && ngx_http_artifact_end_when_left(r) != NGX_OK)
+    if ((r != r->main && ngx_http_artifact_attend(r) != NGX_OK)
         || ngx_artifact_task_post(task, ngx_http_artifact_task_pool(r))
         != NGX_OK)
     {
@@ -163,75 +174,82 @@ ngx_http_artifact_work_resume(ngx_http_request_t *r)
  * is done (in nginx before 1.25.4; since then, the active one), which may have
  * nothing to do but to wait for its turn.  So nobody might ever end the
  * request: a timer does.
+ *
+ * A worker that shuts down exits when it has no timers, also if a thread reads
+ * a file of the cache for a subrequest: the timer shows that there is work.
  */
 
 ngx_int_t
-ngx_http_artifact_end_when_left(ngx_http_request_t *r)
+ngx_http_artifact_attend(ngx_http_request_t *r)
 {
-    ngx_event_t              *ev;
-    ngx_http_cleanup_t       *left;
-    ngx_pool_cleanup_t       *cln;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_http_cleanup_t          *cleanup;
+    ngx_pool_cleanup_t          *cln;
+    ngx_http_artifact_ctx_t     *ctx;
+    ngx_http_artifact_attend_t  *attend;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
-    if (ctx && ctx->left) {
+    if (ctx && ctx->attended) {
         return NGX_OK;
     }
 
-    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_event_t));
-    left = ngx_http_cleanup_add(r, 0);
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_artifact_attend_t));
+    cleanup = ngx_http_cleanup_add(r, 0);
 
-    if (cln == NULL || left == NULL) {
+    if (cln == NULL || cleanup == NULL) {
         return NGX_ERROR;
     }
 
-    ev = cln->data;
-    ngx_memzero(ev, sizeof(ngx_event_t));
+    attend = cln->data;
+    ngx_memzero(attend, sizeof(ngx_http_artifact_attend_t));
 
-    ev->handler = ngx_http_artifact_left_wait;
-    ev->data = r->main;
-    ev->log = r->connection->log;
+    attend->request = r->main;
+    attend->event.handler = ngx_http_artifact_attend_handler;
+    attend->event.data = attend;
+    attend->event.log = r->connection->log;
 
-    cln->handler = ngx_http_artifact_left_cleanup;
+    ngx_add_timer(&attend->event, NGX_HTTP_ARTIFACT_ATTEND_PAUSE);
 
-    left->handler = ngx_http_artifact_left;
-    left->data = ev;
+    cln->handler = ngx_http_artifact_attend_cleanup;
+
+    cleanup->handler = ngx_http_artifact_attend_left;
+    cleanup->data = attend;
 
     if (ctx) {
-        ctx->left = 1;
+        ctx->attended = 1;
     }
 
     return NGX_OK;
 }
 
 
+/* The request is being terminated. */
+
 static void
-ngx_http_artifact_left(void *data)
+ngx_http_artifact_attend_left(void *data)
 {
-    ngx_event_t *ev = data;
+    ngx_http_artifact_attend_t *attend = data;
 
-    ngx_http_request_t  *r;
+    attend->left = 1;
 
-    r = ev->data;
-
-    if (r->blocked) {
-        ngx_add_timer(ev, NGX_HTTP_ARTIFACT_LEFT_PAUSE);
-    }
+    ngx_add_timer(&attend->event, NGX_HTTP_ARTIFACT_LEFT_PAUSE);
 }
 
 
 static void
-ngx_http_artifact_left_wait(ngx_event_t *ev)
+ngx_http_artifact_attend_handler(ngx_event_t *ev)
 {
-    ngx_connection_t    *c;
-    ngx_http_request_t  *r;
+    ngx_connection_t            *c;
+    ngx_http_request_t          *r;
+    ngx_http_artifact_attend_t  *attend;
 
-    r = ev->data;
+    attend = ev->data;
+    r = attend->request;
     c = r->connection;
 
-    if (r->blocked) {
-        ngx_add_timer(ev, NGX_HTTP_ARTIFACT_LEFT_PAUSE);
+    if (!attend->left || r->blocked) {
+        ngx_add_timer(ev, attend->left ? NGX_HTTP_ARTIFACT_LEFT_PAUSE
+                                       : NGX_HTTP_ARTIFACT_ATTEND_PAUSE);
         return;
     }
 
@@ -247,12 +265,12 @@ ngx_http_artifact_left_wait(ngx_event_t *ev)
 
 
 static void
-ngx_http_artifact_left_cleanup(void *data)
+ngx_http_artifact_attend_cleanup(void *data)
 {
-    ngx_event_t *ev = data;
+    ngx_http_artifact_attend_t *attend = data;
 
-    if (ev->timer_set) {
-        ngx_del_timer(ev);
+    if (attend->event.timer_set) {
+        ngx_del_timer(&attend->event);
     }
 }
 

@@ -28,14 +28,14 @@ ngx_int_t ngx_http_artifact_request_task(ngx_http_request_t *r,
 
 
 /*
- * Has a request end, with all its subrequests, when its client has left and
- * threads are done, also where nginx would leave that to somebody whom nobody
- * calls any more.  For a request that has several subrequests at once, or a
- * thread at work while it has one.  May be called again.  NGX_ERROR when out of
- * memory.
+ * Looks after a request that has subrequests of ours, or a thread at work while
+ * it has a subrequest: when its client has left and threads are done, it ends,
+ * also where nginx would leave that to somebody whom nobody calls any more; and
+ * a worker that shuts down waits for it.  May be called again.  NGX_ERROR when
+ * out of memory.
  */
 
-ngx_int_t ngx_http_artifact_end_when_left(ngx_http_request_t *r);
+ngx_int_t ngx_http_artifact_attend(ngx_http_request_t *r);
 
 
 /* The pool of a location with "aio threads", else NULL. */

@@ -86,7 +86,7 @@ ngx_http_artifact_offload_write(ngx_http_artifact_offload_t *ctx)
                    "http artifact offload: %O bytes written, last:%ui",
                    ctx->size, last);
 
-    if (ngx_http_artifact_end_when_left(ctx->request) != NGX_OK) {
+    if (ngx_http_artifact_attend(ctx->request) != NGX_OK) {
         return NGX_ERROR;
     }
 

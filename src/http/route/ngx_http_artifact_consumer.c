@@ -71,7 +71,7 @@ ngx_http_artifact_consume(ngx_http_request_t *r, ngx_str_t *uri,
     consumer->buffered = r->connection->buffered;
     consumer->headers = r->main->headers_in.headers;
 
-    if (ngx_http_artifact_end_when_left(r) != NGX_OK
+    if (ngx_http_artifact_attend(r) != NGX_OK
         || ngx_http_subrequest(r, uri, args, &sr, &consumer->post,
                                NGX_HTTP_SUBREQUEST_WAITED)
            != NGX_OK)
