@@ -10,6 +10,7 @@
 #include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -259,8 +260,8 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
 
     rc = ngx_http_artifact_mcp_read_headers(r, mcp);
 
-    if (rc == NGX_OK) {
-        rc = ngx_http_artifact_mcp_origin(r, mcp);
+    if (rc == NGX_OK && mcp->origin.data) {
+        rc = ngx_http_artifact_check_origin(r, mcp->ctx->conf, &mcp->origin);
     }
 
     if (rc == NGX_DECLINED) {
