@@ -689,7 +689,7 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     0, "\"artifact_files\" with a "
                                     "\"client_max_body_size\" of 1m, nginx's "
                                     "default: larger uploads are refused with "
-                                    "nginx's own 413");
+                                    "413");
         return;
     }
 
