@@ -11,11 +11,9 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use ArtifactCurl;
 use ArtifactFiles;
+use ArtifactHttp2;
 use ArtifactTest;
 use ArtifactWrite;
-
-my ($DATA, $HEADERS, $RST, $SETTINGS, $WINDOW) = (0, 1, 3, 4, 8);
-my ($END, $ACK, $PADDED) = (1, 1, 8);
 
 my $t = ArtifactTest->new;
 my @spare = map { ArtifactTest->new } 1 .. 2;
@@ -89,7 +87,7 @@ for my $at (qw(/inline/files /threads/files /small/files)) {
 
     my $h2 = begin($at, undef);
     my @forms = map { form(['file', "$_ $content", "$_.bin"]) } 0 .. 2;
-    head($h2, $_ * 2 + 1, $at, $_ == 1 ? length $forms[$_] : undef) for 1, 2;
+    form_to($h2, $_ * 2 + 1, $at, $_ == 1 ? length $forms[$_] : undef) for 1, 2;
     for my $part (0 .. length($forms[0]) / 5000) {
         data($h2, $_ * 2 + 1, substr $forms[$_], $part * 5000, 5000)
             for 0 .. 2;
@@ -164,7 +162,7 @@ for my $at (qw(/inline/files /threads/files /small/files)) {
 # one of two streams: the other one is stored
 
 my $h2 = upload_until('/threads/files', undef, 300_000, 'one of two');
-head($h2, 3, '/threads/files', $length);
+form_to($h2, 3, '/threads/files', $length);
 data($h2, 3, substr $body, 0, 20_000);
 frame($h2, $RST, 0, 1, pack 'N', 8);
 data($h2, 3, substr($body, 20_000), $END);
@@ -191,18 +189,15 @@ unchanged('a stream that stops');
 $t->finish;
 
 
-# --- a client of HTTP/2 -----------------------------------------------------
+# --- uploads ----------------------------------------------------------------
 
 # A connection with one upload, of which no body is sent yet.
 
 sub begin {
     my ($at, $declared) = @_;
 
-    my $conn = ArtifactHTTP->new($clear);
-    my $h2 = { conn => $conn, frames => {}, window => {} };
-    $conn->send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-    frame($h2, $SETTINGS, 0, 0, '');
-    head($h2, 1, $at, $declared);
+    my $h2 = http2($clear);
+    form_to($h2, 1, $at, $declared);
     return $h2;
 }
 
@@ -221,103 +216,12 @@ sub upload_until {
 }
 
 
-sub frame {
-    my ($h2, $kind, $flags, $stream, $payload) = @_;
-    $h2->{conn}->send(substr(pack('N', length $payload), 1)
-                      . pack('C C N', $kind, $flags, $stream) . $payload);
-}
+# The header of one.
 
-
-# All names and values are literals (RFC 7541, 6.2.2).
-
-sub head {
+sub form_to {
     my ($h2, $stream, $at, $declared) = @_;
-
-    my @headers = (':method' => 'POST', ':scheme' => 'http', ':path' => $at,
-                   ':authority' => 'localhost', 'content-type' => $type,
-                   defined $declared ? ('content-length' => $declared) : ());
-    frame($h2, $HEADERS, 4, $stream, join '', map { pack 'x C/a* C/a*', @$_ }
-        map { [@headers[$_ * 2, $_ * 2 + 1]] } 0 .. $#headers / 2);
-}
-
-
-sub data {
-    my ($h2, $stream, $bytes, $flags) = @_;
-
-    my @pieces = length $bytes ? unpack '(a16384)*', $bytes : '';
-    for my $n (0 .. $#pieces) {
-        room($h2, $stream, length $pieces[$n]);
-        frame($h2, $DATA, $n == $#pieces ? $flags // 0 : 0, $stream,
-              $pieces[$n]);
-    }
-}
-
-
-# Waits until the server takes so many bytes more.
-
-sub room {
-    my ($h2, $stream, $bytes) = @_;
-
-    for my $id (0, $stream) {
-        $h2->{window}{$id} //= 65535;
-        while ($h2->{window}{$id} < $bytes) {
-            receive($h2) or return;
-        }
-        $h2->{window}{$id} -= $bytes;
-    }
-}
-
-
-# Reads a frame and keeps it with those of its stream.
-
-sub receive {
-    my ($h2) = @_;
-
-    my $conn = $h2->{conn};
-    my $size;
-    until (length $conn->{buf} >= 9
-           && length $conn->{buf} >= ($size = 9 + unpack 'N', "\0$conn->{buf}"))
-    {
-        $conn->_fill or return 0;
-    }
-
-    my ($kind, $flags, $stream, $payload) = unpack 'x3 C C N a*',
-        substr $conn->{buf}, 0, $size, '';
-    frame($h2, $SETTINGS, $ACK, 0, '') if $kind == $SETTINGS && !$flags;
-    $h2->{window}{$stream} = ($h2->{window}{$stream} // 65535)
-        + unpack 'N', $payload if $kind == $WINDOW;
-    push @{ $h2->{frames}{$stream} }, [$kind, $flags, $payload];
-    return 1;
-}
-
-
-sub until_ended {
-    my ($h2, $stream) = @_;
-
-    until (grep { $_->[0] == $RST || ($_->[0] <= $HEADERS && $_->[1] & $END) }
-           @{ $h2->{frames}{$stream} })
-    {
-        receive($h2) or return 0;
-    }
-    return 1;
-}
-
-
-# The status is the first field (behind a new size of the table, which nginx
-# tells), in a table of its own or in three digits.
-
-sub answer {
-    my ($h2, $stream) = @_;
-
-    until_ended($h2, $stream);
-    my @frames = @{ $h2->{frames}{$stream} };
-    my ($head) = map { $_->[2] } grep { $_->[0] == $HEADERS } @frames;
-    my %known = (0x88 => 200, 0x8c => 400);
-    my ($byte, $digits) = unpack 'C x a3', ($head // "\0") =~ s/\A\x20//r;
-    return {
-        status => $known{$byte} // (($byte & 0x3f) == 8 ? $digits : 0),
-        body => join '', map { $_->[2] } grep { $_->[0] == $DATA } @frames,
-    };
+    head($h2, $stream, 'POST', $at, 'content-type' => $type,
+         defined $declared ? ('content-length' => $declared) : ());
 }
 
 
@@ -343,7 +247,7 @@ sub unchanged {
 
 sub goes_on {
     my ($h2, $at, $name) = @_;
-    head($h2, 3, $at, undef);
+    form_to($h2, 3, $at, undef);
     data($h2, 3, $body, $END);
     ok(same($at, answer($h2, 3), $content), "$name: the connection goes on");
 }

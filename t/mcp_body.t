@@ -102,14 +102,21 @@ is($conn->response('POST')->body, $want->body, 'three at once') for 1 .. 3;
 my $long = $body =~ s/\{/'{"x":"' . 'y' x 900000 . '",'/er;
 
 is(ask($_, $long)->body, $want->body, "$_: behind 900 KB")
-    for qw(/mcp /small /mirrored /file);
+    for qw(/mcp /mirrored /file);
+
+# each byte is a read of nginx's: a busy machine takes long for a million
+
+$long = $body =~ s/\{/'{"x":"' . 'y' x 50000 . '",'/er;
+
+is(ask('/small', $long)->body, $want->body, '/small: behind 50 KB');
 
 $long = $body =~ s/\{/'{"x":"' . 'y' x 2000000 . '",'/er;
 
 is(ask('/unlimited', $long)->body, $want->body, 'behind 2 MB without a limit');
 mcp_error(ask('/mcp', $long), 413, -32600, undef, 'more than is allowed');
 mcp_error(ask('/hundred', $body), 413, -32600, undef, 'even a little');
-is(ask('/nginx', $body)->status, 413, 'nginx refuses more than it takes');
+mcp_error(ask('/nginx', $body), 413, -32600, undef,
+          'nginx refuses more than it takes');
 
 $conn = $t->connect;
 $conn->send(head('/mcp', 'Transfer-Encoding' => 'chunked')

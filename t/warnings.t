@@ -362,8 +362,15 @@ warns('an MCP server without a root',
       'no "artifact_root" is defined for location "/mcp": nothing will be ',
       "location = /mcp { artifact_mcp; #\n }");
 warns('origins of nothing',
-      '"artifact_mcp_origin" has no effect in location "/a/", which has no ',
-      "location /a/ { artifact_mcp_origin https://a.example; #\n }");
+      '"artifact_origin" has no effect in location "/a/", which has no ',
+      "location /a/ { artifact_origin https://a.example; #\n }");
+warns('origins of what is only read',
+      '"artifact_mcp_origin" has no effect in location "/artifacts/", which ',
+      'artifact_root %%DATA%%; location /artifacts/ { artifact; '
+      . "artifact_mcp_origin https://a.example; #\n }");
+silent('origins of artifacts',
+       'artifact_root %%DATA%%; artifact_write on; location /artifacts/ { '
+       . 'artifact; artifact_origin https://a.example; }');
 warns('files in an exact location',
       '"artifact_files" is in location "= /v1/files", which gets no URI',
       'artifact_root %%DATA%%; client_max_body_size 9m; '

@@ -148,12 +148,13 @@ async function answer(req, body, res, kept) {
 // Listens at a path or a port of 127.0.0.1; "seen" is the last request: url,
 // headers and body, or null.  So many requests as "failures" tells are answered
 // with 503 first; "between" is waited for after each piece of a stream.  With
-// "echo" the body is the answer.
+// "echo" the body is the answer.  Connections stay open, or a client of the
+// same process might use one that is about to be closed.
 
 export async function stub(where, { echo = false } = {}) {
     const kept = { seen: null, count: 0, failures: 0, between: null };
 
-    const server = createServer(async (req, res) => {
+    const server = createServer({ keepAliveTimeout: 0 }, async (req, res) => {
         const parts = [];
 
         for await (const part of req) {

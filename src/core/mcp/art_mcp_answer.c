@@ -16,6 +16,13 @@
 #define ART_MCP_CAPABILITIES  "{\"resources\":{},\"tools\":{}}"
 
 
+const art_mcp_error_t  art_mcp_too_large = {
+    .code = ART_MCP_INVALID_REQUEST,
+    .status = 413,
+    .message = "the message is too large"
+};
+
+
 static const char  *art_mcp_caches[] = {
     [ART_MCP_UNCACHED] = "",
     [ART_MCP_PRIVATE] = "\"ttlMs\":0,\"cacheScope\":\"private\",",

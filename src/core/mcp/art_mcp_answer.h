@@ -35,6 +35,11 @@ void art_mcp_print_result_head(art_out_t *out, const art_mcp_request_t *m,
 void art_mcp_print_result_tail(art_out_t *out);
 
 
+/* The error for a message that is larger than is read. */
+
+extern const art_mcp_error_t  art_mcp_too_large;
+
+
 /* Writes an error; "m" may be NULL if no message was read. */
 
 void art_mcp_print_error(art_out_t *out, const art_mcp_request_t *m,

@@ -127,7 +127,7 @@ typedef struct {
     ngx_http_complex_value_t   *argument;    /* NULL: off */
     ngx_array_t                *derive;      /* art_derive_rule_t, or NULL */
     ngx_array_t                *origins;     /* ngx_http_complex_value_t */
-    ngx_array_t                *names;       /* ngx_str_t: of the server */
+    ngx_array_t                *names;       /* ngx_http_server_name_t */
 
     ngx_http_artifact_directive_t  *directives;  /* where they are */
 

@@ -5,16 +5,28 @@
 
 
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/media/art_media.h"
+#include "core/expand/art_expand_error.h"
+#include "core/mcp/art_mcp_answer.h"
+#include "core/files/art_file_error.h"
 
 
 static ngx_int_t ngx_http_artifact_add_allow(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx);
 static ngx_int_t ngx_http_artifact_error_text(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out);
+static ngx_int_t ngx_http_artifact_too_large(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_out_t *out);
+static ngx_int_t ngx_http_artifact_too_large_call(ngx_http_request_t *r,
+    art_out_t *out);
+static ngx_int_t ngx_http_artifact_too_large_file(ngx_http_request_t *r,
+    art_out_t *out);
+static ngx_int_t ngx_http_artifact_too_large_body(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_out_t *out);
 static void ngx_http_artifact_set_text(ngx_http_request_t *r, ngx_str_t *type,
     art_out_t *out);
 static void ngx_http_artifact_set_type(ngx_http_request_t *r, ngx_str_t *type);
@@ -81,8 +93,14 @@ ngx_int_t
 ngx_http_artifact_set_error(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error, art_out_t *out)
 {
-    if (ngx_http_artifact_error_text(r, ctx, error, out) != NGX_OK) {
-        return NGX_ERROR;
+    ngx_int_t  rc;
+
+    rc = error == ART_ERR_TOO_LARGE
+         ? ngx_http_artifact_too_large(r, ctx, out)
+         : ngx_http_artifact_error_text(r, ctx, error, out);
+
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     r->headers_out.status = art_error_status(error);
@@ -108,6 +126,101 @@ ngx_http_artifact_error_text(ngx_http_request_t *r,
 
     do {
         art_error_print(out, error, ref, lang);
+    } while (ngx_http_artifact_print_again(r->pool, out));
+
+    return out->data ? NGX_OK : NGX_ERROR;
+}
+
+
+/*
+ * A body that is larger than nginx takes is refused before, or while, the
+ * location's handler reads it: in the shape that the handler's clients know.
+ */
+
+static ngx_int_t
+ngx_http_artifact_too_large(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_out_t *out)
+{
+    switch (ctx->conf->uri) {
+
+    case NGX_HTTP_ARTIFACT_MCP:
+        return ngx_http_artifact_too_large_call(r, out);
+
+    case NGX_HTTP_ARTIFACT_FILES:
+        return ngx_http_artifact_too_large_file(r, out);
+
+    case NGX_HTTP_ARTIFACT_NONE:
+        return ngx_http_artifact_too_large_body(r, ctx, out);
+
+    default:
+        return ngx_http_artifact_error_text(r, ctx, ART_ERR_TOO_LARGE, out);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_artifact_too_large_call(ngx_http_request_t *r, art_out_t *out)
+{
+    ngx_memzero(out, sizeof(art_out_t));
+
+    do {
+        art_mcp_print_error(out, NULL, &art_mcp_too_large);
+    } while (ngx_http_artifact_print_again(r->pool, out));
+
+    return out->data ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_too_large_file(ngx_http_request_t *r, art_out_t *out)
+{
+    art_file_error_t  error;
+
+    ngx_memzero(&error, sizeof(art_file_error_t));
+    ngx_memzero(out, sizeof(art_out_t));
+
+    error.reason = ART_FILE_TOO_LARGE;
+
+    do {
+        art_file_error_print(out, ngx_http_artifact_file_api(r), &error);
+    } while (ngx_http_artifact_print_again(r->pool, out));
+
+    return out->data ? NGX_OK : NGX_ERROR;
+}
+
+
+/* Of a request to a model, or to a tool; of any other nginx's page is sent. */
+
+static ngx_int_t
+ngx_http_artifact_too_large_body(ngx_http_request_t *r,
+    ngx_http_artifact_ctx_t *ctx, art_out_t *out)
+{
+    unsigned          versioned;
+    art_str_t         none;
+    art_lang_t        lang;
+    art_argument_t    argument;
+    const art_api_t  *api;
+
+    if (ngx_http_artifact_body_api(r, &api, &versioned, &argument) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (api == NULL) {
+        return NGX_DECLINED;
+    }
+
+    none = art_str(NULL, 0);
+    lang = (art_lang_t) ctx->conf->language;
+
+    ngx_memzero(out, sizeof(art_out_t));
+
+    do {
+        if (argument != ART_ARGUMENT_OFF) {
+            art_message_error_call(out, ART_MESSAGE_ERR_SIZE, none, none, lang);
+
+        } else {
+            art_message_error_print(out, ART_MESSAGE_ERR_SIZE, none, api, lang);
+        }
     } while (ngx_http_artifact_print_again(r->pool, out));
 
     return out->data ? NGX_OK : NGX_ERROR;

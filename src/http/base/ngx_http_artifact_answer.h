@@ -29,7 +29,10 @@ ngx_int_t ngx_http_artifact_send_text(ngx_http_request_t *r,
 
 /*
  * Sets the status, type and length of an answer to those of an error, and "out"
- * to its JSON, in memory of the pool.  NGX_ERROR when out of memory.
+ * to its JSON, in memory of the pool; ART_ERR_TOO_LARGE in the shape of the API
+ * that the location serves.  NGX_DECLINED, with nothing set, if the location
+ * serves none: it has no handler of the module, and does not expand the body.
+ * NGX_ERROR when out of memory.
  */
 
 ngx_int_t ngx_http_artifact_set_error(ngx_http_request_t *r,

@@ -9,10 +9,10 @@
 
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/expand/ngx_http_artifact_expand_state.h"
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
-#include "core/media/art_media.h"
 #include "core/api/art_api.h"
 
 #include <openssl/evp.h>
@@ -25,14 +25,9 @@ static ngx_http_artifact_expand_t *ngx_http_artifact_expand_create(
 static void ngx_http_artifact_expand_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_expand_begin(ngx_http_request_t *r,
     ngx_http_artifact_loc_conf_t *alcf);
-static ngx_int_t ngx_http_artifact_expand_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *versioned, art_argument_t *argument);
-static ngx_int_t ngx_http_artifact_expand_argument(ngx_http_request_t *r,
-    ngx_http_complex_value_t *conf, art_argument_t *argument);
 static const art_api_t *ngx_http_artifact_expand_named(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_name(ngx_http_artifact_expand_t *ex,
     const art_api_t *api);
-static ngx_uint_t ngx_http_artifact_expand_is_json(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_artifact_expand_is_hashed(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_expand_start(
     ngx_http_artifact_expand_t *ex, const art_api_t *api);
@@ -195,13 +190,7 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    api = NULL;
-    versioned = 0;
-    argument = ART_ARGUMENT_OFF;
-
-    if (ngx_http_artifact_expand_api(r, &api, &versioned, &argument)
-        != NGX_OK)
-    {
+    if (ngx_http_artifact_body_api(r, &api, &versioned, &argument) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -253,67 +242,6 @@ ngx_http_artifact_expand_begin(ngx_http_request_t *r,
 }
 
 
-/* What the body is read as, if it is.  NGX_ERROR when out of memory. */
-
-static ngx_int_t
-ngx_http_artifact_expand_api(ngx_http_request_t *r, const art_api_t **api,
-    unsigned *versioned, art_argument_t *argument)
-{
-    ngx_http_artifact_loc_conf_t  *alcf;
-
-    if (r->method != NGX_HTTP_POST || !ngx_http_artifact_expand_is_json(r)) {
-        return NGX_OK;
-    }
-
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-
-    if (alcf->argument
-        && ngx_http_artifact_expand_argument(r, alcf->argument, argument)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (*argument != ART_ARGUMENT_OFF) {
-        *api = &art_api_mcp;
-        return NGX_OK;
-    }
-
-    return alcf->expand || alcf->prompt
-           ? ngx_http_artifact_request_api(r, api, versioned) : NGX_OK;
-}
-
-
-/* Evaluates artifact_argument. */
-
-static ngx_int_t
-ngx_http_artifact_expand_argument(ngx_http_request_t *r,
-    ngx_http_complex_value_t *conf, art_argument_t *argument)
-{
-    ngx_str_t  value;
-
-    if (ngx_http_complex_value(r, conf, &value) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    *argument = art_argument_find(ngx_artifact_str(&value));
-
-    if (*argument == ART_ARGUMENT_MAX) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "unknown value \"%V\" of \"artifact_argument\"",
-                      &value);
-
-        *argument = ART_ARGUMENT_OFF;
-    }
-
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "http artifact expand: arguments become \"%s\"",
-                   art_argument_names[*argument]);
-
-    return NGX_OK;
-}
-
-
 /*
  * The API of a request whose body is read to know the model, if any variable
  * asks for that; NULL if it is not.
@@ -357,24 +285,8 @@ ngx_http_artifact_expand_name(ngx_http_artifact_expand_t *ex,
 
     (void) art_name_init(ex->name,
                          ngx_artifact_str(&r->headers_in.content_type->value),
-                         ngx_http_artifact_expand_is_json(r) ? 1 : 0);
+                         ngx_http_artifact_has_json_body(r) ? 1 : 0);
     return NGX_OK;
-}
-
-
-static ngx_uint_t
-ngx_http_artifact_expand_is_json(ngx_http_request_t *r)
-{
-    art_media_type_t  type;
-
-    if (r->headers_in.content_type == NULL) {
-        return 0;
-    }
-
-    art_media_parse(ngx_artifact_str(&r->headers_in.content_type->value),
-                    &type);
-
-    return art_media_traits(art_str(type.buf, type.len)).flags & ART_MEDIA_JSON;
 }
 
 
@@ -597,50 +509,6 @@ ngx_http_artifact_expand_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
     }
 
     return ngx_http_next_request_body_filter(r, in);
-}
-
-
-art_str_t
-ngx_http_artifact_request_path(ngx_http_request_t *r)
-{
-    art_str_t      path;
-    const u_char  *last;
-
-    path = ngx_artifact_str(&r->unparsed_uri);
-    last = path.len ? memchr(path.data, '?', path.len) : NULL;
-
-    if (last) {
-        path.len = (size_t) (last - path.data);
-    }
-
-    return path;
-}
-
-
-ngx_int_t
-ngx_http_artifact_request_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *versioned)
-{
-    art_str_t                      path;
-    ngx_str_t                      name;
-    ngx_http_artifact_loc_conf_t  *alcf;
-
-    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
-
-    *versioned = 0;
-    ngx_str_null(&name);
-
-    if (alcf->format
-        && ngx_http_complex_value(r, alcf->format, &name) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    path = ngx_http_artifact_request_path(r);
-
-    *api = art_api_of_request(path, ngx_artifact_str(&name), versioned);
-
-    return NGX_OK;
 }
 
 

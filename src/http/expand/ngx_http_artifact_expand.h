@@ -17,7 +17,6 @@
 #include "core/base/art_core.h"
 #include "core/render/art_reasons.h"
 #include "core/expand/art_expand_edit.h"
-#include "core/api/art_api.h"
 
 
 /*
@@ -31,20 +30,6 @@ ngx_int_t ngx_http_artifact_expand_handler(ngx_http_request_t *r);
 /* Installs the request body filter; for postconfiguration. */
 
 void ngx_http_artifact_expand_init(void);
-
-
-/* The path of the request line, as the client sent it. */
-
-art_str_t ngx_http_artifact_request_path(ngx_http_request_t *r);
-
-
-/*
- * Sets *api to the one that "artifact_format" names if that is not empty, else
- * to the path's; NULL if there is none.  *versioned is set as in
- * art_api_path_t.  NGX_ERROR when out of memory.
- */
-ngx_int_t ngx_http_artifact_request_api(ngx_http_request_t *r,
-    const art_api_t **api, unsigned *versioned);
 
 
 /*

@@ -10,6 +10,7 @@
 #include "http/files/ngx_http_artifact_files.h"
 #include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_source.h"
@@ -154,9 +155,7 @@ ngx_http_artifact_files_create(ngx_http_request_t *r,
 
     files->ctx = ctx;
     files->operation = ART_COUNT_FILES_OTHER;
-    files->api = ngx_http_artifact_find_header(&r->headers_in.headers,
-                                               "anthropic-version")
-                 ? ART_FILE_ANTHROPIC : ART_FILE_OPENAI;
+    files->api = ngx_http_artifact_file_api(r);
 
     ctx->files = files;
 

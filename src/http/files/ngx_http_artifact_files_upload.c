@@ -13,6 +13,7 @@
 #include "http/files/ngx_http_artifact_files.h"
 #include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/compose/ngx_http_artifact_spool.h"
@@ -128,6 +129,19 @@ ngx_http_artifact_files_upload(ngx_http_request_t *r,
 
     if (r != r->main) {
         return ngx_http_artifact_files_error(r, files->ctx, ART_ERR_METHOD);
+    }
+
+    /* any page may send a form to any server */
+
+    rc = ngx_http_artifact_check_request_origin(r, files->ctx->conf);
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_files_error(r, files->ctx,
+                                             ART_ERR_PERMISSION);
+    }
+
+    if (rc != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     up = ngx_http_artifact_files_upload_create(r, files);

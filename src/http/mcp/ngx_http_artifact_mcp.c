@@ -10,6 +10,7 @@
 #include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "store/disk/ngx_artifact_str.h"
@@ -46,6 +47,8 @@ static ngx_int_t ngx_http_artifact_mcp_refuse(ngx_http_request_t *r,
     art_mcp_error_t *error, ngx_uint_t status, const char *message);
 static ngx_int_t ngx_http_artifact_mcp_body(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
+static ngx_int_t ngx_http_artifact_mcp_status(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_int_t status);
 static void ngx_http_artifact_mcp_begin(ngx_http_request_t *r);
 static void ngx_http_artifact_mcp_run(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_mcp_piece(ngx_http_request_t *r,
@@ -259,8 +262,8 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
 
     rc = ngx_http_artifact_mcp_read_headers(r, mcp);
 
-    if (rc == NGX_OK) {
-        rc = ngx_http_artifact_mcp_origin(r, mcp);
+    if (rc == NGX_OK && mcp->origin.data) {
+        rc = ngx_http_artifact_check_origin(r, mcp->ctx->conf, &mcp->origin);
     }
 
     if (rc == NGX_DECLINED) {
@@ -287,9 +290,9 @@ ngx_http_artifact_mcp_admit(ngx_http_request_t *r,
                       "client intended to send too large message: %O bytes",
                       r->headers_in.content_length_n);
 
-        return ngx_http_artifact_mcp_refuse(r, error,
-                                      NGX_HTTP_REQUEST_ENTITY_TOO_LARGE,
-                                      "the message is too large");
+        *error = art_mcp_too_large;
+
+        return NGX_DECLINED;
     }
 
     return NGX_OK;
@@ -371,7 +374,24 @@ ngx_http_artifact_mcp_body(ngx_http_request_t *r,
 
     rc = ngx_http_read_client_request_body(r, ngx_http_artifact_mcp_begin);
 
-    return rc >= NGX_HTTP_SPECIAL_RESPONSE ? rc : NGX_DONE;
+    return rc >= NGX_HTTP_SPECIAL_RESPONSE
+           ? ngx_http_artifact_mcp_status(r, mcp, rc) : NGX_DONE;
+}
+
+
+/* An error of nginx's body reader: 413, or a status with nginx's page. */
+
+static ngx_int_t
+ngx_http_artifact_mcp_status(ngx_http_request_t *r,
+    ngx_http_artifact_mcp_t *mcp, ngx_int_t status)
+{
+    if (status != NGX_HTTP_REQUEST_ENTITY_TOO_LARGE) {
+        return status;
+    }
+
+    r->keepalive = 0;
+
+    return ngx_http_artifact_mcp_error(r, mcp, &art_mcp_too_large);
 }
 
 
@@ -426,6 +446,9 @@ ngx_http_artifact_mcp_run(ngx_http_request_t *r)
 
     if (rc == NGX_OK) {
         rc = ngx_http_artifact_mcp_end(r, mcp);
+
+    } else if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
+        rc = ngx_http_artifact_mcp_status(r, mcp, rc);
     }
 
     ngx_http_artifact_mcp_finish(r, rc);
@@ -572,8 +595,6 @@ ngx_http_artifact_mcp_used(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_artifact_mcp_end(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 {
-    art_mcp_error_t  error;
-
     ngx_http_artifact_mcp_used(r, mcp);
 
     if (r->reading_body) {
@@ -585,11 +606,7 @@ ngx_http_artifact_mcp_end(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
                       "client sent too large message: more than %O bytes",
                       mcp->ctx->conf->body_max);
 
-        (void) ngx_http_artifact_mcp_refuse(r, &error,
-                                          NGX_HTTP_REQUEST_ENTITY_TOO_LARGE,
-                                          "the message is too large");
-
-        return ngx_http_artifact_mcp_error(r, mcp, &error);
+        return ngx_http_artifact_mcp_error(r, mcp, &art_mcp_too_large);
     }
 
     if (art_mcp_failed(&mcp->message)) {

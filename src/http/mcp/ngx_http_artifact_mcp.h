@@ -25,15 +25,6 @@ ngx_int_t ngx_http_artifact_mcp(ngx_http_request_t *r,
 
 
 /*
- * Of a location with "artifact_mcp": copies the names of its server, which
- * nginx frees after the configuration was read.  NGX_ERROR when out of memory.
- */
-
-ngx_int_t ngx_http_artifact_mcp_names(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf);
-
-
-/*
  * The method of a message, and the name of its tool or the URI of its resource;
  * empty if it has neither, or until it has been read.  The bytes are those that
  * the client sent.

@@ -2,25 +2,20 @@
 /*
  * Copyright (C) ngx_artifact_module authors
  *
- * Answers to messages, and what a browser has to know about them: which pages
- * may ask, and what they may see (CORS).
+ * Answers to messages, and what a browser has to know about them: what its
+ * page may send and see (CORS).
  */
 
 
-#include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/mcp/ngx_http_artifact_mcp_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "store/disk/ngx_artifact_str.h"
-#include "core/mcp/art_mcp_origin.h"
 
 
 static ngx_int_t ngx_http_artifact_mcp_empty(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp, ngx_uint_t status);
 static ngx_int_t ngx_http_artifact_mcp_cors(ngx_http_request_t *r,
     ngx_http_artifact_mcp_t *mcp);
-static ngx_uint_t ngx_http_artifact_mcp_is_own(art_str_t host,
-    ngx_http_artifact_loc_conf_t *conf);
 
 
 void
@@ -265,121 +260,4 @@ ngx_http_artifact_mcp_cors(ngx_http_request_t *r, ngx_http_artifact_mcp_t *mcp)
 
     return ngx_http_artifact_add_header(r, "Access-Control-Expose-Headers",
                                         &exposed);
-}
-
-
-ngx_int_t
-ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp)
-{
-    art_str_t                      host;
-    ngx_str_t                      value, *origin;
-    ngx_uint_t                     i;
-    ngx_http_complex_value_t      *values;
-    ngx_http_artifact_loc_conf_t  *conf;
-
-    conf = mcp->ctx->conf;
-    origin = &mcp->origin;
-
-    if (origin->data == NULL) {
-        return NGX_OK;
-    }
-
-    host = art_mcp_origin_host(ngx_artifact_str(origin));
-
-    if (host.len > 0 && (art_mcp_origin_is_loopback(host)
-                         || ngx_http_artifact_mcp_is_own(host, conf)))
-    {
-        return NGX_OK;
-    }
-
-    values = conf->origins ? conf->origins->elts : NULL;
-
-    for (i = 0; values && i < conf->origins->nelts; i++) {
-
-        if (ngx_http_complex_value(r, &values[i], &value) != NGX_OK) {
-            return NGX_ERROR;
-        }
-
-        if ((value.len == 1 && value.data[0] == '*')
-            || (value.len > 0 && value.len == origin->len
-                && ngx_strncasecmp(value.data, origin->data, value.len) == 0))
-        {
-            return NGX_OK;
-        }
-    }
-
-    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
-                  "origin \"%V\" is not allowed", origin);
-
-    return NGX_DECLINED;
-}
-
-
-/* Whether a host is a name of the server. */
-
-static ngx_uint_t
-ngx_http_artifact_mcp_is_own(art_str_t host,
-    ngx_http_artifact_loc_conf_t *conf)
-{
-    ngx_uint_t               i;
-    ngx_http_server_name_t  *names;
-#if (NGX_PCRE)
-    ngx_str_t                name;
-#endif
-
-    names = conf->names->elts;
-
-    for (i = 0; i < conf->names->nelts; i++) {
-
-#if (NGX_PCRE)
-
-        if (names[i].regex) {
-            name.data = (u_char *) host.data;
-            name.len = host.len;
-
-            if (ngx_regex_exec(names[i].regex->regex, &name, NULL, 0) >= 0) {
-                return 1;
-            }
-
-            continue;
-        }
-
-#endif
-
-        if (art_mcp_origin_has_name(host, ngx_artifact_str(&names[i].name))) {
-            return 1;
-        }
-    }
-
-    return 0;
-}
-
-
-ngx_int_t
-ngx_http_artifact_mcp_names(ngx_conf_t *cf,
-    ngx_http_artifact_loc_conf_t *conf)
-{
-    size_t                     size;
-    ngx_http_server_name_t    *names;
-    ngx_http_core_srv_conf_t  *cscf;
-
-    cscf = ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
-    size = cscf->server_names.nelts * sizeof(ngx_http_server_name_t);
-
-    conf->names = ngx_array_create(cf->pool,
-                                   ngx_max(cscf->server_names.nelts, 1),
-                                   sizeof(ngx_http_server_name_t));
-    if (conf->names == NULL) {
-        return NGX_ERROR;
-    }
-
-    names = ngx_array_push_n(conf->names, cscf->server_names.nelts);
-    if (names == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_memcpy(names, cscf->server_names.elts, size);
-
-    return NGX_OK;
 }

@@ -140,15 +140,6 @@ ngx_int_t ngx_http_artifact_mcp_accepted(ngx_http_request_t *r,
 
 
 /*
- * Whether the page that asks may do so: NGX_OK, NGX_DECLINED if not, NGX_ERROR
- * when out of memory.
- */
-
-ngx_int_t ngx_http_artifact_mcp_origin(ngx_http_request_t *r,
-    ngx_http_artifact_mcp_t *mcp);
-
-
-/*
  * Opens the source of a reference in the location's root, and calls "next",
  * now or later: mcp->error is ART_ERR_MAX and ctx->source is open, or it says
  * why it could not be opened.  Returns what "next" returned, NGX_DONE if it is

@@ -9,6 +9,7 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/source/ngx_http_artifact_classify.h"
 #include "http/source/ngx_http_artifact_open_cache.h"
@@ -16,7 +17,6 @@
 #include "http/compose/ngx_http_artifact_ask.h"
 #include "http/expand/ngx_http_artifact_expand.h"
 #include "http/write/ngx_http_artifact_write.h"
-#include "http/mcp/ngx_http_artifact_mcp.h"
 #include "http/status/ngx_http_artifact_status.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
@@ -381,6 +381,13 @@ static ngx_command_t  ngx_http_artifact_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       (void *) NGX_HTTP_ARTIFACT_MCP },
+
+    { ngx_string("artifact_origin"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
+      ngx_http_artifact_set_origin,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_artifact_loc_conf_t, origins),
+      NULL },
 
     { ngx_string("artifact_mcp_origin"),
       NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
@@ -834,8 +841,8 @@ ngx_http_artifact_finish_loc_conf(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    if (conf->uri == NGX_HTTP_ARTIFACT_MCP
-        && ngx_http_artifact_mcp_names(cf, conf) != NGX_OK)
+    if (ngx_http_artifact_has_origins(conf)
+        && ngx_http_artifact_origin_names(cf, conf) != NGX_OK)
     {
         return NGX_ERROR;
     }

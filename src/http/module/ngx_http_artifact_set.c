@@ -15,7 +15,7 @@
 #include "core/api/art_api_format.h"
 #include "core/derive/art_derive.h"
 #include "core/format/art_delivery.h"
-#include "core/mcp/art_mcp_origin.h"
+#include "core/answer/art_origin.h"
 
 
 /* Names that may be chosen from, "\"a\", \"b\" or \"c\"". */
@@ -290,9 +290,18 @@ ngx_http_artifact_set_origin(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     ngx_str_t                         *value;
     ngx_uint_t                         i;
     ngx_http_complex_value_t          *origin;
+    ngx_http_artifact_directive_t     *other;
     ngx_http_compile_complex_value_t   ccv;
 
     value = cf->args->elts;
+    other = ngx_http_artifact_directive(alcf, cmd->offset);
+
+    if (other != NULL && other->cmd != cmd) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" directive is duplicate, it is another name "
+                           "of \"%V\"", &value[0], &other->cmd->name);
+        return NGX_CONF_ERROR;
+    }
 
     if (alcf->origins == NULL) {
         alcf->origins = ngx_array_create(cf->pool, cf->args->nelts - 1,
@@ -344,7 +353,7 @@ ngx_http_artifact_is_origin(ngx_str_t *value)
 
     return ngx_http_script_variables_count(value) > 0
            || art_str_is(text, "*") || art_str_is(text, "null")
-           || art_mcp_origin_host(text).len > 0;
+           || art_origin_host(text).len > 0;
 }
 
 

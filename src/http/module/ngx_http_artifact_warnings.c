@@ -10,6 +10,7 @@
 
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
+#include "http/base/ngx_http_artifact_origin.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/api/art_api.h"
 #include "core/derive/art_derive.h"
@@ -688,7 +689,7 @@ ngx_http_artifact_warn_body(ngx_conf_t *cf, ngx_http_artifact_check_t *check)
                                     0, "\"artifact_files\" with a "
                                     "\"client_max_body_size\" of 1m, nginx's "
                                     "default: larger uploads are refused with "
-                                    "nginx's own 413");
+                                    "413");
         return;
     }
 
@@ -820,12 +821,14 @@ ngx_http_artifact_warn_origin(ngx_conf_t *cf,
 
     directive = ngx_http_artifact_directive_of(check->conf, origins);
 
-    if (directive != NULL && check->conf->uri != NGX_HTTP_ARTIFACT_MCP
+    if (directive != NULL && !ngx_http_artifact_has_origins(check->conf)
         && !check->clcf->noname)
     {
         ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
-                                    "\"artifact_mcp_origin\" has no effect in "
-                                    "location \"%V\", which has no "
-                                    "\"artifact_mcp\"", &check->clcf->name);
+                                    "\"%V\" has no effect in location \"%V\", "
+                                    "which has no \"artifact_mcp\", "
+                                    "\"artifact_files\" or \"artifact\" with "
+                                    "\"artifact_write\"",
+                                    &directive->cmd->name, &check->clcf->name);
     }
 }

@@ -6,8 +6,8 @@
  */
 
 
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_zone.h"
-#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "core/extract/art_extract.h"
 

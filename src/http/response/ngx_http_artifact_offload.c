@@ -8,9 +8,9 @@
  */
 
 
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_zone.h"
 #include "http/base/ngx_http_artifact_util.h"
-#include "http/expand/ngx_http_artifact_expand.h"
 #include "http/response/ngx_http_artifact_offload_state.h"
 #include "http/response/ngx_http_artifact_response.h"
 #include "store/disk/ngx_artifact_str.h"

@@ -41,6 +41,7 @@ static ngx_int_t ngx_http_artifact_get_terms(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_refuse(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
 static ngx_int_t ngx_http_artifact_replace_page(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_artifact_is_error_page(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_replace(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, art_error_t error);
@@ -100,7 +101,8 @@ ngx_http_artifact_header_filter(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
 
     if (r == r->main
-        && (alcf->uri != NGX_HTTP_ARTIFACT_NONE || (ctx && ctx->failed))
+        && (alcf->uri != NGX_HTTP_ARTIFACT_NONE || alcf->expand || alcf->prompt
+            || alcf->argument || (ctx && ctx->failed))
         && ngx_http_artifact_replace_page(r) != NGX_OK)
     {
         return NGX_ERROR;
@@ -494,10 +496,13 @@ ngx_http_artifact_refuse(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
 static ngx_int_t
 ngx_http_artifact_replace_page(ngx_http_request_t *r)
 {
-    art_error_t               error;
-    ngx_http_artifact_ctx_t  *ctx;
+    ngx_int_t                      rc;
+    art_error_t                    error;
+    ngx_http_artifact_ctx_t       *ctx;
+    ngx_http_artifact_loc_conf_t  *alcf;
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
     if (ctx && ctx->failed) {
         error = r->headers_out.status == NGX_HTTP_GATEWAY_TIME_OUT
@@ -506,10 +511,14 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
 
     } else {
         error = art_error_of_http((unsigned) r->headers_out.status);
+
+        if (alcf->uri == NGX_HTTP_ARTIFACT_NONE && error != ART_ERR_TOO_LARGE) {
+            return NGX_OK;
+        }
     }
 
-    if (error == ART_ERR_MAX || r->error_page
-        || r->err_status != r->headers_out.status)
+    if (error == ART_ERR_MAX || r->err_status != r->headers_out.status
+        || ngx_http_artifact_is_error_page(r))
     {
         return NGX_OK;
     }
@@ -519,9 +528,35 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
-    ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_NAME);
+    rc = ngx_http_artifact_replace(r, ctx, error);
 
-    return ngx_http_artifact_replace(r, ctx, error);
+    if (rc == NGX_OK) {
+        ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_NAME);
+    }
+
+    return rc == NGX_DECLINED ? NGX_OK : rc;
+}
+
+
+/*
+ * Whether the answer is that of an "error_page".  nginx sets r->error_page also
+ * if the location has one for other statuses only, and not at all where they
+ * are recursive; this module sets it when it reads the body.  A redirect counts
+ * in r->uri_changes; behind one of another kind the page may still be nginx's.
+ */
+
+static ngx_uint_t
+ngx_http_artifact_is_error_page(ngx_http_request_t *r)
+{
+    ngx_str_t  *type;
+
+    static ngx_str_t  page = ngx_string("text/html");
+
+    type = &r->headers_out.content_type;
+
+    return r->uri_changes <= NGX_HTTP_MAX_URI_CHANGES
+           && (r->error_page || type->len != page.len
+               || ngx_memcmp(type->data, page.data, page.len) != 0);
 }
 
 
@@ -578,22 +613,30 @@ ngx_http_artifact_replace_bad_uri(ngx_http_request_t *r)
 }
 
 
-/* The header becomes the error's; the body filter replaces the body. */
+/*
+ * The header becomes the error's; the body filter replaces the body.
+ * NGX_DECLINED, with nothing changed, if the error has no shape here.
+ */
 
 static ngx_int_t
 ngx_http_artifact_replace(ngx_http_request_t *r, ngx_http_artifact_ctx_t *ctx,
     art_error_t error)
 {
     ngx_buf_t                   *b;
+    ngx_int_t                    rc;
     art_out_t                    out;
     ngx_http_artifact_stream_t  *stream;
+
+    rc = ngx_http_artifact_set_error(r, ctx, error, &out);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
 
     b = ngx_calloc_buf(r->pool);
     stream = ngx_http_artifact_stream_create(r, ctx);
 
-    if (b == NULL || stream == NULL
-        || ngx_http_artifact_set_error(r, ctx, error, &out) != NGX_OK)
-    {
+    if (b == NULL || stream == NULL) {
         return NGX_ERROR;
     }
 

@@ -12,6 +12,7 @@
 
 
 #include "http/base/ngx_http_artifact_context.h"
+#include "http/base/ngx_http_artifact_origin.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "http/base/ngx_http_artifact_work.h"
 #include "http/base/ngx_http_artifact_zone.h"
@@ -83,7 +84,17 @@ ngx_http_artifact_write_handler(ngx_http_request_t *r,
     ngx_artifact_write_job_t   *job;
     ngx_http_artifact_write_t  *write;
 
-    write = ngx_http_artifact_write_create(r, ctx);
+    /* for PUT and DELETE a browser asks the server first */
+
+    rc = r->method == NGX_HTTP_POST
+         ? ngx_http_artifact_check_request_origin(r, ctx->conf) : NGX_OK;
+
+    if (rc == NGX_DECLINED) {
+        return ngx_http_artifact_send_error(r, ctx, ART_ERR_PERMISSION);
+    }
+
+    write = rc == NGX_OK ? ngx_http_artifact_write_create(r, ctx) : NULL;
+
     if (write == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }

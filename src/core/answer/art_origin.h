@@ -7,8 +7,8 @@
  */
 
 
-#ifndef ART_MCP_ORIGIN_H_INCLUDED_
-#define ART_MCP_ORIGIN_H_INCLUDED_
+#ifndef ART_ORIGIN_H_INCLUDED_
+#define ART_ORIGIN_H_INCLUDED_
 
 
 #include "core/base/art_core.h"
@@ -19,7 +19,7 @@
  * address without its brackets; empty for any other text, such as "null".
  */
 
-art_str_t art_mcp_origin_host(art_str_t origin);
+art_str_t art_origin_host(art_str_t origin);
 
 
 /*
@@ -27,7 +27,7 @@ art_str_t art_mcp_origin_host(art_str_t origin);
  * a name below it (RFC 6761), 127.0.0.0/8, ::1.
  */
 
-int art_mcp_origin_is_loopback(art_str_t host);
+int art_origin_is_loopback(art_str_t host);
 
 
 /*
@@ -35,7 +35,7 @@ int art_mcp_origin_is_loopback(art_str_t host);
  * one, "*.example.com", ".example.com" or "www.example.*".
  */
 
-int art_mcp_origin_has_name(art_str_t host, art_str_t name);
+int art_origin_has_name(art_str_t host, art_str_t name);
 
 
-#endif /* ART_MCP_ORIGIN_H_INCLUDED_ */
+#endif /* ART_ORIGIN_H_INCLUDED_ */

@@ -7,7 +7,7 @@
  */
 
 
-#include "core/mcp/art_mcp_origin.h"
+#include "core/answer/art_origin.h"
 #include "tap.h"
 
 
@@ -78,18 +78,18 @@ main(void)
     art_str_t  host;
 
     for (i = 0; i < art_nitems(origins); i++) {
-        host = art_mcp_origin_host(art_cstr(origins[i].origin));
+        host = art_origin_host(art_cstr(origins[i].origin));
 
         ok(art_str_eq(host, art_cstr(origins[i].host)), "the host of \"%s\"",
            origins[i].origin);
-        ok(!art_mcp_origin_is_loopback(host) == !origins[i].loopback,
+        ok(!art_origin_is_loopback(host) == !origins[i].loopback,
            "\"%s\" is %sof this machine", origins[i].origin,
            origins[i].loopback ? "" : "not ");
     }
 
     for (i = 0; i < art_nitems(names); i++) {
-        ok(!art_mcp_origin_has_name(art_cstr(names[i].host),
-                                    art_cstr(names[i].name))
+        ok(!art_origin_has_name(art_cstr(names[i].host),
+                                art_cstr(names[i].name))
            == !names[i].has,
            "\"%s\" is %s\"%s\"", names[i].host, names[i].has ? "" : "not ",
            names[i].name);

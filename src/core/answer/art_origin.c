@@ -4,22 +4,22 @@
  */
 
 
-#include "core/mcp/art_mcp_origin.h"
+#include "core/answer/art_origin.h"
 
 
-static size_t art_mcp_origin_scheme(art_str_t origin);
-static int art_mcp_origin_is_port(art_str_t s);
-static int art_mcp_origin_ends(art_str_t host, art_str_t lower);
-static int art_mcp_origin_is(art_str_t host, art_str_t lower);
+static size_t art_origin_scheme(art_str_t origin);
+static int art_origin_is_port(art_str_t s);
+static int art_origin_ends(art_str_t host, art_str_t lower);
+static int art_origin_is(art_str_t host, art_str_t lower);
 
 
 art_str_t
-art_mcp_origin_host(art_str_t origin)
+art_origin_host(art_str_t origin)
 {
     size_t     n;
     art_str_t  rest, host;
 
-    n = art_mcp_origin_scheme(origin);
+    n = art_origin_scheme(origin);
     rest = art_str(origin.data + n, origin.len - n);
 
     if (n == 0 || rest.len == 0) {
@@ -53,7 +53,7 @@ art_mcp_origin_host(art_str_t origin)
         host = art_str(rest.data, n);
     }
 
-    return art_mcp_origin_is_port(art_str(rest.data + n, rest.len - n))
+    return art_origin_is_port(art_str(rest.data + n, rest.len - n))
            ? host : art_str(NULL, 0);
 }
 
@@ -61,7 +61,7 @@ art_mcp_origin_host(art_str_t origin)
 /* The length of "scheme://", or 0. */
 
 static size_t
-art_mcp_origin_scheme(art_str_t origin)
+art_origin_scheme(art_str_t origin)
 {
     size_t  n;
 
@@ -82,7 +82,7 @@ art_mcp_origin_scheme(art_str_t origin)
 /* Nothing, or a colon and digits. */
 
 static int
-art_mcp_origin_is_port(art_str_t s)
+art_origin_is_port(art_str_t s)
 {
     size_t  i;
 
@@ -95,12 +95,12 @@ art_mcp_origin_is_port(art_str_t s)
 
 
 int
-art_mcp_origin_is_loopback(art_str_t host)
+art_origin_is_loopback(art_str_t host)
 {
     size_t  i, dots;
 
     if (art_str_is(host, "localhost") || art_str_is(host, "::1")
-        || art_mcp_origin_ends(host, art_cstr(".localhost")))
+        || art_origin_ends(host, art_cstr(".localhost")))
     {
         return 1;
     }
@@ -122,47 +122,46 @@ art_mcp_origin_is_loopback(art_str_t host)
 
 
 int
-art_mcp_origin_has_name(art_str_t host, art_str_t name)
+art_origin_has_name(art_str_t host, art_str_t name)
 {
     if (host.len == 0 || name.len < 2) {
         return 0;
     }
 
     if (name.data[0] == '*') {
-        return art_mcp_origin_ends(host, art_str(name.data + 1, name.len - 1));
+        return art_origin_ends(host, art_str(name.data + 1, name.len - 1));
     }
 
     if (name.data[0] == '.') {
-        return art_mcp_origin_ends(host, name)
-               || art_mcp_origin_is(host, art_str(name.data + 1,
-                                                  name.len - 1));
+        return art_origin_ends(host, name)
+               || art_origin_is(host, art_str(name.data + 1, name.len - 1));
     }
 
     if (name.data[name.len - 1] == '*') {
         name.len--;
 
         return host.len > name.len
-               && art_mcp_origin_is(art_str(host.data, name.len), name);
+               && art_origin_is(art_str(host.data, name.len), name);
     }
 
-    return art_mcp_origin_is(host, name);
+    return art_origin_is(host, name);
 }
 
 
 /* Whether a host is longer than "lower", and ends with it. */
 
 static int
-art_mcp_origin_ends(art_str_t host, art_str_t lower)
+art_origin_ends(art_str_t host, art_str_t lower)
 {
     return host.len > lower.len
-           && art_mcp_origin_is(art_str(host.data + host.len - lower.len,
-                                        lower.len),
-                                lower);
+           && art_origin_is(art_str(host.data + host.len - lower.len,
+                                    lower.len),
+                            lower);
 }
 
 
 static int
-art_mcp_origin_is(art_str_t host, art_str_t lower)
+art_origin_is(art_str_t host, art_str_t lower)
 {
     size_t  i;
 

@@ -1,0 +1,147 @@
+
+/*
+ * Copyright (C) ngx_artifact_module authors
+ */
+
+
+#include "http/base/ngx_http_artifact.h"
+#include "http/base/ngx_http_artifact_api.h"
+#include "http/base/ngx_http_artifact_util.h"
+#include "store/disk/ngx_artifact_str.h"
+#include "core/media/art_media.h"
+
+
+static ngx_int_t ngx_http_artifact_body_argument(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf, art_argument_t *argument);
+
+
+art_str_t
+ngx_http_artifact_request_path(ngx_http_request_t *r)
+{
+    art_str_t      path;
+    const u_char  *last;
+
+    path = ngx_artifact_str(&r->unparsed_uri);
+    last = path.len ? memchr(path.data, '?', path.len) : NULL;
+
+    if (last) {
+        path.len = (size_t) (last - path.data);
+    }
+
+    return path;
+}
+
+
+ngx_int_t
+ngx_http_artifact_request_api(ngx_http_request_t *r,
+    const art_api_t **api, unsigned *versioned)
+{
+    art_str_t                      path;
+    ngx_str_t                      name;
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    *versioned = 0;
+    ngx_str_null(&name);
+
+    if (alcf->format
+        && ngx_http_complex_value(r, alcf->format, &name) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    path = ngx_http_artifact_request_path(r);
+
+    *api = art_api_of_request(path, ngx_artifact_str(&name), versioned);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_artifact_body_api(ngx_http_request_t *r, const art_api_t **api,
+    unsigned *versioned, art_argument_t *argument)
+{
+    ngx_http_artifact_loc_conf_t  *alcf;
+
+    *api = NULL;
+    *versioned = 0;
+    *argument = ART_ARGUMENT_OFF;
+
+    if (r->method != NGX_HTTP_POST || !ngx_http_artifact_has_json_body(r)) {
+        return NGX_OK;
+    }
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
+
+    if (alcf->argument
+        && ngx_http_artifact_body_argument(r, alcf->argument, argument)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (*argument != ART_ARGUMENT_OFF) {
+        *api = &art_api_mcp;
+        return NGX_OK;
+    }
+
+    return alcf->expand || alcf->prompt
+           ? ngx_http_artifact_request_api(r, api, versioned) : NGX_OK;
+}
+
+
+/* Evaluates artifact_argument. */
+
+static ngx_int_t
+ngx_http_artifact_body_argument(ngx_http_request_t *r,
+    ngx_http_complex_value_t *conf, art_argument_t *argument)
+{
+    ngx_str_t  value;
+
+    if (ngx_http_complex_value(r, conf, &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    *argument = art_argument_find(ngx_artifact_str(&value));
+
+    if (*argument == ART_ARGUMENT_MAX) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "unknown value \"%V\" of \"artifact_argument\"",
+                      &value);
+
+        *argument = ART_ARGUMENT_OFF;
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http artifact expand: arguments become \"%s\"",
+                   art_argument_names[*argument]);
+
+    return NGX_OK;
+}
+
+
+ngx_uint_t
+ngx_http_artifact_has_json_body(ngx_http_request_t *r)
+{
+    art_media_type_t  type;
+
+    if (r->headers_in.content_type == NULL) {
+        return 0;
+    }
+
+    art_media_parse(ngx_artifact_str(&r->headers_in.content_type->value),
+                    &type);
+
+    return art_media_traits(art_str(type.buf, type.len)).flags & ART_MEDIA_JSON;
+}
+
+
+art_file_api_t
+ngx_http_artifact_file_api(ngx_http_request_t *r)
+{
+    return ngx_http_artifact_find_header(&r->headers_in.headers,
+                                         "anthropic-version")
+           ? ART_FILE_ANTHROPIC : ART_FILE_OPENAI;
+}
