@@ -155,7 +155,7 @@ sub versions {
 
 sub image { return slot('openai', 'image', "artifact:$_[0]") }
 
-sub own { return inline_part('openai', 'image', 'image/tiff', $_[0]) }
+sub own { return inline_part('openai', 'image', $_[1] // 'image/tiff', $_[0]) }
 
 # --- artifacts
 
@@ -215,6 +215,14 @@ isnt($spaces[0], $spaces[1], 'workspaces differ');
 is(versions('/v1', [image(ws_id('w1', 'one.tiff'))]), $spaces[0],
    'a workspace is the same again');
 
+# what the metadata say decides what the converter is told
+
+$t->artifact('typed', "\x01\x02\x00\xff" x 99, { type => 'image/x-tga' });
+my $typed = versions('/v1', [image('typed')]);
+is(versions('/v1', [image('typed')]), $typed, 'a type of the metadata');
+$t->artifact('typed', undef, { type => 'image/x-pcx' });
+isnt(versions('/v1', [image('typed')]), $typed, 'another type in its place');
+
 # hard links of one file are two artifacts
 
 link "$dir/a/artifacts/one.tiff", "$dir/b/artifacts/link.tiff"
@@ -249,8 +257,10 @@ ok(length, 'but there') for @none;
 my $own = versions('/v1', [own($tiff)]);
 is(versions('/v1', [own($tiff)]), $own, 'own media: the same again');
 is(versions('/elsewhere', [own($tiff)]), $own, 'own media: of whatever source');
-is(versions('/v1', [own($tiff) =~ s{image/tiff}{image/jpeg}r]) || $own, $own,
-   'own media: whatever they are said to be');
+isnt(versions('/v1', [own($tiff, 'image/heic')]), $own,
+     'own media: said to be of another type');
+is(versions('/v1', [own($tiff, 'IMAGE/Tiff;a=b')]), $own,
+   'own media: a type that the converter does not see otherwise');
 isnt(versions('/v1', [own(tiff_of(9, 9, 'two'))]), $own,
      'own media: other bytes');
 ok(!$seen{$own}, 'own media: none of an artifact');
@@ -302,6 +312,12 @@ is(join(' ', map { scalar @$_ } @got), '1 2 1 1 1', 'in each place');
     ['/cached/v1/messages', body_of('anthropic', 'sees',
         inline_part('anthropic', 'image', 'image/tiff', $tiff))]);
 is(join(' ', map { scalar @$_ } @got), '1 2 1', 'in each place');
+
+my $both = tiff_of(9, 9, 'both');
+converted_once('the same bytes of two types, in two turns', 'jpeg jpeg',
+    map { ['/cached/chat/completions', body_of('openai', 'sees',
+                                               [own($both, $_)])] }
+    qw(image/heic image/tiff image/HEIC image/tiff;q=1));
 
 converted_once('another form is another conversion', 'text',
     ['/cached/chat/completions', body_of('openai', 'reads', image('one'))],

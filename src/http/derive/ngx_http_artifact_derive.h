@@ -21,14 +21,12 @@
 /*
  * A content and what is sent of it: "body" is its bytes, "size" of them, in
  * memory or files from offset 0 on, for rules with "body"; "id" is canonical,
- * empty for a client's own media; "mime" its media type.  All must live as long
- * as the request.
+ * empty for a client's own media.  All must live as long as the request.
  */
 
 typedef struct {
     ngx_http_artifact_original_t     original;
     art_str_t                        id;
-    art_str_t                        mime;
     ngx_chain_t                     *body;
     off_t                            size;
 } ngx_http_artifact_derive_t;

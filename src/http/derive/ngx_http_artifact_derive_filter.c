@@ -413,7 +413,7 @@ ngx_http_artifact_derive_rule(ngx_http_artifact_derivation_t *d,
 
     d->derive.original.request = r;
     d->derive.id = view->id;
-    d->derive.mime = view->mime;
+    d->derive.original.mime = view->mime;
 
     if (rule->body && d->derive.body == NULL) {
         rc = ngx_http_artifact_derive_file(r, d->stream->source, &d->derive);
