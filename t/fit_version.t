@@ -12,7 +12,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFit;
 use ArtifactFixtures;
 use ArtifactTest;
-use ArtifactUpstream;
+use ArtifactUpstream qw(read_request send_answer);
 
 my $t = ArtifactTest->new;
 my $dir = $t->prefix;
@@ -42,6 +42,15 @@ my $store = ArtifactUpstream->new("$dir/store", contents => {
 my $other = ArtifactUpstream->new("$dir/other", contents => {
     map { ($_ => { body => $tiff, type => 'image/tiff',
                    headers => $stored{$_} }) } keys %stored });
+my $shared = ArtifactUpstream->new("$dir/shared", serve => sub {
+    my ($sock) = @_;
+    my ($head) = read_request($sock) or return;
+    my ($tenant) = $head =~ /^X-Tenant: (\w)/m;
+    my $body = tiff_of(9, 9, "of $tenant");
+    send_answer($sock, "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\n"
+        . "Content-Type: image/tiff\r\nConnection: close\r\n"
+        . 'Content-Length: ' . length($body) . "\r\n\r\n$body");
+});
 my $converter = converter("$dir/convert", no => { status => 415 },
     broken => { status => 500 });
 my $echo = echoed($t);
@@ -113,6 +122,25 @@ my %conf = (
         artifact_source /of/;
         artifact_derive image/tiff image/jpeg /k/jpeg body;
         $pass
+    }
+    location /cached-header/ {
+        set \$tenant \$http_x_tenant;
+        artifact_source /header/;
+        artifact_derive image/tiff image/jpeg /t/jpeg body;
+        $pass
+    }
+    location /header/ {
+        internal;
+        proxy_set_header X-Tenant \$tenant;
+        proxy_pass http://unix:%%PREFIX%%/shared:/;
+    }
+    location /t/ {
+        internal;
+        proxy_pass http://unix:%%PREFIX%%/convert:/;
+        proxy_cache derived;
+        proxy_cache_methods POST;
+        proxy_cache_key \$tenant\$artifact_version\$uri;
+        proxy_cache_valid 200 30d;
     }
     location /k/ {
         internal;
@@ -338,6 +366,14 @@ spew("$dir/b/artifacts/one.tiff", tiff_of(9, 9, 'two'));
 is(join(' ', map { $_->[0]{bytes} eq converted('jpeg', $tiff) ? 'a' : 'b' }
         @got), 'a b a b', 'each has its own');
 
+@got = converted_once('tenants told apart by a header, and by the key',
+    'jpeg jpeg',
+    map { ['/cached-header/chat/completions', body_of('openai', 'sees',
+           image('one')), 'X-Tenant' => $_] } qw(a b a b));
+is(join(' ', map { my $got = $_->[0]{bytes};
+                   grep { $got eq converted('jpeg', tiff_of(9, 9, "of $_")) }
+                   qw(a b) } @got), 'a b a b', 'each has its own');
+
 converted_once('what cannot be converted is asked once', 'no',
     map { ['/cached-no/chat/completions', body_of('openai', 'sees',
                                                   image('two'))] } 1 .. 3);
@@ -345,5 +381,5 @@ converted_once('what failed is asked again', 'broken broken',
     map { ['/cached-broken/chat/completions', body_of('openai', 'sees',
                                                       image('two'))] } 1 .. 2);
 
-$_->stop for $converter, $echo, $store, $other;
+$_->stop for $converter, $echo, $store, $other, $shared;
 $t->finish;
