@@ -12,7 +12,8 @@ use ArtifactTest;
 use Test::More;
 
 my $t = ArtifactTest->new;
-my $pass = 'proxy_pass http://127.0.0.1:1;';
+my $pass = 'proxy_pass http://127.0.0.1:1; '
+    . 'proxy_ignore_headers X-Accel-Redirect;';
 my $source = "location /artifacts/ { internal; artifact; }\n"
     . "    artifact_root %%DATA%%;\n";
 

@@ -68,6 +68,12 @@ HTTP
         artifact;
         artifact_derive image text/plain /convert/200/other body;
     }
+    location /told/ {
+        artifact;
+        artifact_format openai;
+        artifact_description "A picture.";
+        artifact_derive image text/plain /convert/200 body;
+    }
     location /variable/ {
         artifact;
         artifact_derive image text/plain /convert/200?\$arg_as body;
@@ -174,6 +180,23 @@ unlink $t->data . '/artifacts/gone.png', $t->data . '/artifacts/gone';
 unlink glob $t->data . '/artifacts/gone*';
 is($t->accept('text', '/derived/gone')->status, 404, 'a deleted original');
 is(asked(), 0, 'is not converted');
+
+# what the metadata say is in the answer, or decides what the converter makes;
+# the words in its place have nothing of it
+
+sub told {
+    $t->artifact('told', undef, { type => $_[0], name => $_[1] });
+    return tag("/told/told");
+}
+
+$t->artifact('told', "\x01\x02\0\xff" x 99, {});
+$tag = told('image/x-tga', 'a.bin');
+like($tag, qr/^"[^"]+"$/, 'a tag');
+is(told('image/x-tga', 'a.bin'), $tag, 'the same again');
+isnt(told('image/x-pcx', 'a.bin'), $tag, 'another type');
+isnt(told('image/x-tga', 'b.bin'), $tag, 'another name');
+is(told('image/x-tga', 'a.bin'), $tag, 'the first ones again');
+asked();
 
 # proxied sources
 

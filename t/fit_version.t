@@ -12,7 +12,7 @@ use lib "$FindBin::Bin/lib";
 use ArtifactFit;
 use ArtifactFixtures;
 use ArtifactTest;
-use ArtifactUpstream;
+use ArtifactUpstream qw(read_request send_answer);
 
 my $t = ArtifactTest->new;
 my $dir = $t->prefix;
@@ -42,6 +42,15 @@ my $store = ArtifactUpstream->new("$dir/store", contents => {
 my $other = ArtifactUpstream->new("$dir/other", contents => {
     map { ($_ => { body => $tiff, type => 'image/tiff',
                    headers => $stored{$_} }) } keys %stored });
+my $shared = ArtifactUpstream->new("$dir/shared", serve => sub {
+    my ($sock) = @_;
+    my ($head) = read_request($sock) or return;
+    my ($tenant) = $head =~ /^X-Tenant: (\w)/m;
+    my $body = tiff_of(9, 9, "of $tenant");
+    send_answer($sock, "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\n"
+        . "Content-Type: image/tiff\r\nConnection: close\r\n"
+        . 'Content-Length: ' . length($body) . "\r\n\r\n$body");
+});
 my $converter = converter("$dir/convert", no => { status => 415 },
     broken => { status => 500 });
 my $echo = echoed($t);
@@ -114,6 +123,25 @@ my %conf = (
         artifact_derive image/tiff image/jpeg /k/jpeg body;
         $pass
     }
+    location /cached-header/ {
+        set \$tenant \$http_x_tenant;
+        artifact_source /header/;
+        artifact_derive image/tiff image/jpeg /t/jpeg body;
+        $pass
+    }
+    location /header/ {
+        internal;
+        proxy_set_header X-Tenant \$tenant;
+        proxy_pass http://unix:%%PREFIX%%/shared:/;
+    }
+    location /t/ {
+        internal;
+        proxy_pass http://unix:%%PREFIX%%/convert:/;
+        proxy_cache derived;
+        proxy_cache_methods POST;
+        proxy_cache_key \$tenant\$artifact_version\$uri;
+        proxy_cache_valid 200 30d;
+    }
     location /k/ {
         internal;
         proxy_pass http://unix:%%PREFIX%%/convert:/;
@@ -155,7 +183,7 @@ sub versions {
 
 sub image { return slot('openai', 'image', "artifact:$_[0]") }
 
-sub own { return inline_part('openai', 'image', 'image/tiff', $_[0]) }
+sub own { return inline_part('openai', 'image', $_[1] // 'image/tiff', $_[0]) }
 
 # --- artifacts
 
@@ -215,6 +243,14 @@ isnt($spaces[0], $spaces[1], 'workspaces differ');
 is(versions('/v1', [image(ws_id('w1', 'one.tiff'))]), $spaces[0],
    'a workspace is the same again');
 
+# what the metadata say decides what the converter is told
+
+$t->artifact('typed', "\x01\x02\x00\xff" x 99, { type => 'image/x-tga' });
+my $typed = versions('/v1', [image('typed')]);
+is(versions('/v1', [image('typed')]), $typed, 'a type of the metadata');
+$t->artifact('typed', undef, { type => 'image/x-pcx' });
+isnt(versions('/v1', [image('typed')]), $typed, 'another type in its place');
+
 # hard links of one file are two artifacts
 
 link "$dir/a/artifacts/one.tiff", "$dir/b/artifacts/link.tiff"
@@ -249,8 +285,10 @@ ok(length, 'but there') for @none;
 my $own = versions('/v1', [own($tiff)]);
 is(versions('/v1', [own($tiff)]), $own, 'own media: the same again');
 is(versions('/elsewhere', [own($tiff)]), $own, 'own media: of whatever source');
-is(versions('/v1', [own($tiff) =~ s{image/tiff}{image/jpeg}r]) || $own, $own,
-   'own media: whatever they are said to be');
+isnt(versions('/v1', [own($tiff, 'image/heic')]), $own,
+     'own media: said to be of another type');
+is(versions('/v1', [own($tiff, 'IMAGE/Tiff;a=b')]), $own,
+   'own media: a type that the converter does not see otherwise');
 isnt(versions('/v1', [own(tiff_of(9, 9, 'two'))]), $own,
      'own media: other bytes');
 ok(!$seen{$own}, 'own media: none of an artifact');
@@ -303,6 +341,12 @@ is(join(' ', map { scalar @$_ } @got), '1 2 1 1 1', 'in each place');
         inline_part('anthropic', 'image', 'image/tiff', $tiff))]);
 is(join(' ', map { scalar @$_ } @got), '1 2 1', 'in each place');
 
+my $both = tiff_of(9, 9, 'both');
+converted_once('the same bytes of two types, in two turns', 'jpeg jpeg',
+    map { ['/cached/chat/completions', body_of('openai', 'sees',
+                                               [own($both, $_)])] }
+    qw(image/heic image/tiff image/HEIC image/tiff;q=1));
+
 converted_once('another form is another conversion', 'text',
     ['/cached/chat/completions', body_of('openai', 'reads', image('one'))],
     ['/cached/v1/messages', body_of('anthropic', 'reads',
@@ -322,6 +366,14 @@ spew("$dir/b/artifacts/one.tiff", tiff_of(9, 9, 'two'));
 is(join(' ', map { $_->[0]{bytes} eq converted('jpeg', $tiff) ? 'a' : 'b' }
         @got), 'a b a b', 'each has its own');
 
+@got = converted_once('tenants told apart by a header, and by the key',
+    'jpeg jpeg',
+    map { ['/cached-header/chat/completions', body_of('openai', 'sees',
+           image('one')), 'X-Tenant' => $_] } qw(a b a b));
+is(join(' ', map { my $got = $_->[0]{bytes};
+                   grep { $got eq converted('jpeg', tiff_of(9, 9, "of $_")) }
+                   qw(a b) } @got), 'a b a b', 'each has its own');
+
 converted_once('what cannot be converted is asked once', 'no',
     map { ['/cached-no/chat/completions', body_of('openai', 'sees',
                                                   image('two'))] } 1 .. 3);
@@ -329,5 +381,5 @@ converted_once('what failed is asked again', 'broken broken',
     map { ['/cached-broken/chat/completions', body_of('openai', 'sees',
                                                       image('two'))] } 1 .. 2);
 
-$_->stop for $converter, $echo, $store, $other;
+$_->stop for $converter, $echo, $store, $other, $shared;
 $t->finish;

@@ -19,7 +19,8 @@ $t->file('no_folder', 'a file');
 
 # A location that passes requests on, as all that compose need it.
 
-my $model = 'proxy_pass http://127.0.0.1:9; client_max_body_size 8m;';
+my $model = 'proxy_pass http://127.0.0.1:9; client_max_body_size 8m; '
+    . 'proxy_ignore_headers X-Accel-Redirect;';
 my $artifacts = 'artifact_root %%DATA%%; location /artifacts/ { artifact; }';
 
 # Warnings of nginx -t, each without what stands before and after it.
@@ -395,7 +396,8 @@ silent('a format without a reader',
 my $small = q(with a "client_max_body_size" of 1m, nginx's default: larger )
     . 'requests, as with images in base64, are refused with 413 in ';
 
-my $pass = 'proxy_pass http://127.0.0.1:9;';
+my $pass = 'proxy_pass http://127.0.0.1:9; '
+    . 'proxy_ignore_headers X-Accel-Redirect;';
 
 warns('expand', qq("artifact_expand" $small),
       "$artifacts\nlocation / {\nartifact_expand on; #\n$pass\n}");

@@ -361,6 +361,7 @@ sub fit_server {
         internal;
         proxy_set_header X-Version \$artifact_version;
         proxy_pass http://unix:%%PREFIX%%/convert:/;
+        proxy_ignore_headers X-Accel-Redirect;
     }
     location /v1 { $pass }
     location /model/ { $pass }

@@ -166,7 +166,7 @@ ngx_http_artifact_message_original(ngx_http_artifact_message_t *message,
 
     d->derive.original.request = sr;
     d->derive.id = d->was.id;
-    d->derive.mime = d->origin.mime;
+    d->derive.original.mime = d->origin.mime;
 
     stream->view.decision.described = 1;
 

@@ -86,6 +86,7 @@ typedef struct {
     ngx_http_complex_value_t   *agent;
     ngx_http_complex_value_t   *message_id;
     ngx_http_complex_value_t   *source;
+    ngx_http_header_handler_pt  redirect;    /* nginx's: X-Accel-Redirect */
     ngx_array_t                *roots;       /* constant and written to */
     ngx_array_t                *prefixes;    /* ngx_str_t: of locations */
     ngx_array_t                 caches;      /* pointers: of open contents */

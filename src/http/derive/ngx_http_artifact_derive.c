@@ -146,7 +146,7 @@ ngx_http_artifact_derive_ask(ngx_http_request_t *r,
 
     ngx_log_debug6(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http artifact derive: \"%*s\" to \"%*s\", %s \"%V\"",
-                   derive->mime.len, derive->mime.data,
+                   derive->original.mime.len, derive->original.mime.data,
                    rule->to.len, rule->to.data, rule->body ? "POST" : "GET",
                    &uri);
 
@@ -239,7 +239,7 @@ ngx_http_artifact_derive_post(ngx_http_request_t *sr,
                                                 - p)));
     in->content_type = ngx_http_artifact_derive_header(sr, "Content-Type",
                                                        "content-type",
-                                                       derive->mime);
+                                                       derive->original.mime);
 
     if (in->content_length == NULL || in->content_type == NULL) {
         return NGX_ERROR;

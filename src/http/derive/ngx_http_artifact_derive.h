@@ -21,14 +21,12 @@
 /*
  * A content and what is sent of it: "body" is its bytes, "size" of them, in
  * memory or files from offset 0 on, for rules with "body"; "id" is canonical,
- * empty for a client's own media; "mime" its media type.  All must live as long
- * as the request.
+ * empty for a client's own media.  All must live as long as the request.
  */
 
 typedef struct {
     ngx_http_artifact_original_t     original;
     art_str_t                        id;
-    art_str_t                        mime;
     ngx_chain_t                     *body;
     off_t                            size;
 } ngx_http_artifact_derive_t;
@@ -103,6 +101,15 @@ void ngx_http_artifact_derive_stop(ngx_http_request_t *sr);
  */
 
 void ngx_http_artifact_derive_admit(ngx_http_request_t *r);
+
+
+/*
+ * For the end of the configuration: from here on no X-Accel-Redirect in the
+ * answer of a converter is followed, which is logged.  NGX_ERROR when out of
+ * memory.
+ */
+
+ngx_int_t ngx_http_artifact_derive_redirects(ngx_conf_t *cf);
 
 
 #endif /* NGX_HTTP_ARTIFACT_DERIVE_H_INCLUDED_ */

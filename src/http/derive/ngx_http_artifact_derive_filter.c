@@ -413,7 +413,7 @@ ngx_http_artifact_derive_rule(ngx_http_artifact_derivation_t *d,
 
     d->derive.original.request = r;
     d->derive.id = view->id;
-    d->derive.mime = view->mime;
+    d->derive.original.mime = view->mime;
 
     if (rule->body && d->derive.body == NULL) {
         rc = ngx_http_artifact_derive_file(r, d->stream->source, &d->derive);
@@ -839,13 +839,15 @@ ngx_http_artifact_derive_filter_init(ngx_conf_t *cf)
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_artifact_module);
 
-    if (amcf->derives) {
-        ngx_http_next_header_filter = ngx_http_top_header_filter;
-        ngx_http_top_header_filter = ngx_http_artifact_derive_header_filter;
-
-        ngx_http_next_body_filter = ngx_http_top_body_filter;
-        ngx_http_top_body_filter = ngx_http_artifact_derive_body_filter;
+    if (!amcf->derives) {
+        return NGX_OK;
     }
 
-    return NGX_OK;
+    ngx_http_next_header_filter = ngx_http_top_header_filter;
+    ngx_http_top_header_filter = ngx_http_artifact_derive_header_filter;
+
+    ngx_http_next_body_filter = ngx_http_top_body_filter;
+    ngx_http_top_body_filter = ngx_http_artifact_derive_body_filter;
+
+    return ngx_http_artifact_derive_redirects(cf);
 }

@@ -127,7 +127,7 @@ ngx_http_artifact_expand_derivable_own(ngx_http_artifact_expand_t *ex,
     }
 
     job->own = 1;
-    job->derive.mime = job->origin.mime;
+    job->derive.original.mime = job->origin.mime;
 
     return NGX_OK;
 }
@@ -207,7 +207,7 @@ ngx_http_artifact_expand_original(ngx_http_artifact_expand_job_t *job,
 
     job->derive.original.request = sr;
     job->derive.id = art_scan_slot(ex->scan, job->slot)->text;
-    job->derive.mime = job->origin.mime;
+    job->derive.original.mime = job->origin.mime;
 
     stream->view.decision.described = 1;
 
@@ -363,6 +363,7 @@ ngx_http_artifact_expand_job_digest(ngx_http_artifact_expand_job_t *job)
     uint32_t                         i;
     u_char                           sum[NGX_HTTP_ARTIFACT_EXPAND_DIGITS / 2];
     ngx_http_artifact_expand_t      *ex;
+    ngx_http_artifact_original_t    *own;
     ngx_http_artifact_expand_job_t  *other;
 
     ex = job->expand;
@@ -382,12 +383,13 @@ ngx_http_artifact_expand_job_digest(ngx_http_artifact_expand_job_t *job)
     job->derive.original.digest.len = NGX_HTTP_ARTIFACT_EXPAND_DIGITS;
 
     for (i = 0; (other = ex->jobs[i]) != job; i++) {
+        own = &other->derive.original;
 
-        if (other->own && other->derive.original.digest.len > 0
-            && ngx_memcmp(other->derive.original.digest.data, hex,
+        if (other->own && own->digest.len > 0
+            && ngx_memcmp(own->digest.data, hex,
                           NGX_HTTP_ARTIFACT_EXPAND_DIGITS)
                == 0
-            && art_str_eq(other->derive.mime, job->derive.mime))
+            && art_str_eq(own->mime, job->derive.original.mime))
         {
             job->same = other;
             return NGX_OK;

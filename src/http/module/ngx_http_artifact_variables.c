@@ -455,7 +455,10 @@ ngx_http_artifact_pixels_variable(ngx_http_request_t *r,
 }
 
 
-/* Where a converter is asked, it is that of the content to be converted. */
+/*
+ * Where a converter is asked, it is that of the content to be converted, and of
+ * the type that the converter is told.
+ */
 
 static ngx_int_t
 ngx_http_artifact_version_variable(ngx_http_request_t *r,
@@ -467,22 +470,30 @@ ngx_http_artifact_version_variable(ngx_http_request_t *r,
 
     original = ngx_http_artifact_original(r);
 
-    if (original && original->digest.len > 0) {
-        ngx_http_artifact_set_value(v, ngx_artifact_str(&original->digest));
-        return NGX_OK;
-    }
-
     if (original && original->request) {
         r = original->request;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+    if (original && original->digest.len > 0) {
+        version = original->digest;
 
-    if (ctx == NULL || ctx->source == NULL) {
-        r = ngx_http_artifact_owner(r);
+    } else {
+        ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+        if (ctx == NULL || ctx->source == NULL) {
+            r = ngx_http_artifact_owner(r);
+        }
+
+        if (ngx_http_artifact_version(r, &version) != NGX_OK) {
+            return NGX_ERROR;
+        }
     }
 
-    if (ngx_http_artifact_version(r, &version) != NGX_OK) {
+    if (original
+        && ngx_http_artifact_version_told(r, ngx_artifact_str(&version),
+                                          original->mime, &version)
+           != NGX_OK)
+    {
         return NGX_ERROR;
     }
 

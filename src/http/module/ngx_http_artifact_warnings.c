@@ -31,6 +31,7 @@ typedef struct {
     void                         **loc_conf;    /* of all modules */
     ngx_uint_t                     sourceless;  /* no location is its source */
     uint64_t                       underived;   /* rules without a location */
+    ngx_http_core_loc_conf_t     **converters;  /* of rules, each or NULL */
 } ngx_http_artifact_check_t;
 
 
@@ -38,14 +39,24 @@ static ngx_uint_t ngx_http_artifact_is_sourceless(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static uint64_t ngx_http_artifact_underived(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
+static ngx_http_core_loc_conf_t **ngx_http_artifact_converters(
+    ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf);
+static ngx_http_core_loc_conf_t *ngx_http_artifact_converter(
+    ngx_queue_t *locations, ngx_str_t *uri);
+static ngx_http_core_loc_conf_t *ngx_http_artifact_longest(
+    ngx_queue_t *locations, ngx_str_t *uri);
 static ngx_uint_t ngx_http_artifact_is_nowhere(ngx_conf_t *cf,
     ngx_http_complex_value_t *value);
+static void **ngx_http_artifact_constant(ngx_conf_t *cf,
+    ngx_http_complex_value_t *value, ngx_str_t *prefix);
+static ngx_queue_t *ngx_http_artifact_locations(void **loc_conf);
 static ngx_uint_t ngx_http_artifact_may_serve(ngx_conf_t *cf,
     void **loc_conf, ngx_str_t *prefix);
 static ngx_uint_t ngx_http_artifact_matches(ngx_queue_t *locations,
     ngx_str_t *prefix);
 static void *ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf,
     const char *name);
+static ngx_str_t *ngx_http_artifact_follows(ngx_conf_t *cf, void **loc_conf);
 static ngx_uint_t ngx_http_artifact_is_open(ngx_conf_t *cf,
     ngx_http_artifact_loc_conf_t *conf);
 static ngx_uint_t ngx_http_artifact_passes(ngx_conf_t *cf,
@@ -72,6 +83,10 @@ static void ngx_http_artifact_warn_derive(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
 static void ngx_http_artifact_warn_origin(ngx_conf_t *cf,
     ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check);
+static void ngx_http_artifact_warn_redirect(ngx_conf_t *cf,
+    ngx_http_artifact_directive_t *directive, void **loc_conf);
 
 
 ngx_int_t
@@ -121,6 +136,7 @@ ngx_http_artifact_warnings_add(ngx_conf_t *cf,
 
     check->sourceless = ngx_http_artifact_is_sourceless(cf, conf);
     check->underived = ngx_http_artifact_underived(cf, conf);
+    check->converters = ngx_http_artifact_converters(cf, conf);
 
     return NGX_OK;
 }
@@ -169,6 +185,7 @@ ngx_http_artifact_warnings(ngx_conf_t *cf, ngx_http_artifact_main_conf_t *amcf)
         ngx_http_artifact_warn_source(cf, &check[i]);
         ngx_http_artifact_warn_derive(cf, &check[i]);
         ngx_http_artifact_warn_origin(cf, &check[i]);
+        ngx_http_artifact_warn_stranger(cf, &check[i]);
     }
 
     /* both are in cf->temp_pool */
@@ -220,35 +237,199 @@ ngx_http_artifact_underived(ngx_conf_t *cf, ngx_http_artifact_loc_conf_t *conf)
 }
 
 
+/* The locations of the rules' URIs; NULL where that is not certain. */
+
+static ngx_http_core_loc_conf_t **
+ngx_http_artifact_converters(ngx_conf_t *cf,
+    ngx_http_artifact_loc_conf_t *conf)
+{
+    void                            **server;
+    ngx_str_t                         uri;
+    ngx_uint_t                        i;
+    art_derive_rule_t                *rule;
+    ngx_http_core_loc_conf_t        **converters;
+    ngx_http_artifact_derive_uri_t   *data;
+
+    if (conf->derive == NULL) {
+        return NULL;
+    }
+
+    converters = ngx_pcalloc(cf->temp_pool,
+                             conf->derive->nelts * sizeof(void *));
+    if (converters == NULL) {
+        return NULL;
+    }
+
+    rule = conf->derive->elts;
+
+    for (i = 0; i < conf->derive->nelts; i++) {
+        data = rule[i].data;
+        server = ngx_http_artifact_constant(cf, &data->value, &uri);
+
+        if (server) {
+            converters[i] = ngx_http_artifact_converter(
+                                 ngx_http_artifact_locations(server), &uri);
+        }
+    }
+
+    return converters;
+}
+
+
+/*
+ * As nginx finds the location of a URI, of its lists of locations, which it has
+ * not sorted yet.  An id follows a slash: what a regular expression says of it
+ * is not known.
+ */
+
+static ngx_http_core_loc_conf_t *
+ngx_http_artifact_converter(ngx_queue_t *locations, ngx_str_t *uri)
+{
+    ngx_http_core_loc_conf_t  *found, *best;
+
+#if (NGX_PCRE)
+
+    ngx_queue_t                *q;
+    ngx_http_core_loc_conf_t   *clcf;
+    ngx_http_location_queue_t  *lq;
+
+#endif
+
+    found = NULL;
+
+    while (locations) {
+        best = ngx_http_artifact_longest(locations, uri);
+
+#if (NGX_PCRE)
+
+        for (q = ngx_queue_head(locations);
+             q != ngx_queue_sentinel(locations)
+             && (best == NULL || (!best->noregex && !best->exact_match));
+             q = ngx_queue_next(q))
+        {
+            lq = (ngx_http_location_queue_t *) q;
+            clcf = lq->exact ? lq->exact : lq->inclusive;
+
+            if (clcf->regex
+                && (uri->data[uri->len - 1] == '/'
+                    || ngx_regex_exec(clcf->regex->regex, uri, NULL, 0) >= 0))
+            {
+                return NULL;
+            }
+        }
+
+#endif
+
+        found = best ? best : found;
+        locations = best ? best->locations : NULL;
+    }
+
+    return found;
+}
+
+
+/* The one of the URI itself, else of the longest prefix. */
+
+static ngx_http_core_loc_conf_t *
+ngx_http_artifact_longest(ngx_queue_t *locations, ngx_str_t *uri)
+{
+    ngx_queue_t                *q;
+    ngx_http_core_loc_conf_t   *clcf, *best;
+    ngx_http_location_queue_t  *lq;
+
+    best = NULL;
+
+    for (q = ngx_queue_head(locations);
+         q != ngx_queue_sentinel(locations);
+         q = ngx_queue_next(q))
+    {
+        lq = (ngx_http_location_queue_t *) q;
+        clcf = lq->exact ? lq->exact : lq->inclusive;
+
+        if (clcf->named || clcf->noname
+#if (NGX_PCRE)
+            || clcf->regex
+#endif
+            || clcf->name.len > uri->len
+            || ngx_memcmp(clcf->name.data, uri->data, clcf->name.len) != 0)
+        {
+            continue;
+        }
+
+        if (clcf->exact_match) {
+
+            if (clcf->name.len == uri->len
+                && uri->data[uri->len - 1] != '/')
+            {
+                return clcf;
+            }
+
+        } else if (best == NULL || clcf->name.len > best->name.len) {
+            best = clcf;
+        }
+    }
+
+    return best;
+}
+
+
 /* Whether no location of the server matches a constant URI, or its prefix. */
 
 static ngx_uint_t
 ngx_http_artifact_is_nowhere(ngx_conf_t *cf, ngx_http_complex_value_t *value)
 {
+    void       **server;
+    ngx_str_t    prefix;
+
+    server = ngx_http_artifact_constant(cf, value, &prefix);
+
+    return server != NULL
+           && !ngx_http_artifact_matches(ngx_http_artifact_locations(server),
+                                         &prefix)
+           && !ngx_http_artifact_may_serve(cf, server, &prefix);
+}
+
+
+/*
+ * The path of a constant URI, and the configuration of the server that it is
+ * asked in.  NULL for a value that has variables, or is no URI.
+ */
+
+static void **
+ngx_http_artifact_constant(ngx_conf_t *cf, ngx_http_complex_value_t *value,
+    ngx_str_t *prefix)
+{
     size_t                     len;
-    ngx_str_t                  prefix;
     ngx_http_conf_ctx_t       *ctx;
-    ngx_http_core_loc_conf_t  *clcf;
     ngx_http_core_srv_conf_t  *cscf;
 
-    prefix = value->value;
+    *prefix = value->value;
 
-    if (value->lengths != NULL || prefix.len == 0 || prefix.data[0] != '/') {
-        return 0;
+    if (value->lengths != NULL || prefix->len == 0 || prefix->data[0] != '/') {
+        return NULL;
     }
 
-    for (len = 0; len < prefix.len && prefix.data[len] != '?'; len++) {
+    for (len = 0; len < prefix->len && prefix->data[len] != '?'; len++) {
         /* void */
     }
 
-    prefix.len = len;
+    prefix->len = len;
 
     cscf = ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
     ctx = cscf->ctx;
-    clcf = ctx->loc_conf[ngx_http_core_module.ctx_index];
 
-    return !ngx_http_artifact_matches(clcf->locations, &prefix)
-           && !ngx_http_artifact_may_serve(cf, ctx->loc_conf, &prefix);
+    return ctx->loc_conf;
+}
+
+
+static ngx_queue_t *
+ngx_http_artifact_locations(void **loc_conf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = loc_conf[ngx_http_core_module.ctx_index];
+
+    return clcf->locations;
 }
 
 
@@ -351,6 +532,55 @@ ngx_http_artifact_private(ngx_conf_t *cf, void **loc_conf, const char *name)
     for (i = 0; (module = cf->cycle->modules[i]) != NULL; i++) {
         if (ngx_strcmp(module->name, name) == 0) {
             return *(void **) loc_conf[module->ctx_index];
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
+ * The directive by which a location would not follow X-Accel-Redirect; NULL if
+ * it has that, or passes nothing on.  Any module that has upstreams has such a
+ * directive, which shows where their configuration is; an upstream with
+ * variables is not in it.
+ */
+
+static ngx_str_t *
+ngx_http_artifact_follows(ngx_conf_t *cf, void **loc_conf)
+{
+    u_char                    *p;
+    ngx_uint_t                 i;
+    ngx_module_t              *module;
+    ngx_command_t             *cmd;
+    ngx_http_upstream_conf_t  *upstream;
+
+    for (i = 0; (module = cf->cycle->modules[i]) != NULL; i++) {
+
+        if (module->type != NGX_HTTP_MODULE) {
+            continue;
+        }
+
+        for (cmd = module->commands; cmd && cmd->name.len; cmd++) {
+
+            if (cmd->post != &ngx_http_upstream_ignore_headers_masks
+                || cmd->conf != NGX_HTTP_LOC_CONF_OFFSET)
+            {
+                continue;
+            }
+
+            p = loc_conf[module->ctx_index];
+            p += cmd->offset - offsetof(ngx_http_upstream_conf_t,
+                                        ignore_headers);
+
+            upstream = (ngx_http_upstream_conf_t *) p;
+
+            if (upstream->upstream
+                && !(upstream->ignore_headers
+                     & NGX_HTTP_UPSTREAM_IGN_XA_REDIRECT))
+            {
+                return &cmd->name;
+            }
         }
     }
 
@@ -831,4 +1061,74 @@ ngx_http_artifact_warn_origin(ngx_conf_t *cf,
                                     "\"artifact_write\"",
                                     &directive->cmd->name, &check->clcf->name);
     }
+}
+
+
+/*
+ * Servers of others: an MCP server, the API of a model, a converter that a file
+ * may have taken over.
+ */
+
+static void
+ngx_http_artifact_warn_stranger(ngx_conf_t *cf,
+    ngx_http_artifact_check_t *check)
+{
+    ngx_uint_t                       i, n;
+    art_derive_rule_t               *rule;
+    ngx_http_artifact_loc_conf_t    *conf;
+    ngx_http_artifact_derive_uri_t  *uri;
+
+    conf = check->conf;
+
+    if (conf->argument && conf->argument->lengths == NULL) {
+        ngx_http_artifact_warn_redirect(cf,
+                              ngx_http_artifact_directive_of(conf, argument),
+                              check->loc_conf);
+
+    } else if (conf->offload) {
+        ngx_http_artifact_warn_redirect(cf,
+                              ngx_http_artifact_directive_of(conf, offload),
+                              check->loc_conf);
+    }
+
+    for (i = 0; check->converters && i < conf->derive->nelts; i++) {
+
+        for (n = 0; check->converters[n] != check->converters[i]; n++) {
+            /* void */
+        }
+
+        if (check->converters[i] && n == i) {
+            rule = conf->derive->elts;
+            uri = rule[i].data;
+
+            ngx_http_artifact_warn_redirect(cf, uri->directive,
+                                            check->converters[i]->loc_conf);
+        }
+    }
+}
+
+
+/* One location of a directive is enough to find the others by. */
+
+static void
+ngx_http_artifact_warn_redirect(ngx_conf_t *cf,
+    ngx_http_artifact_directive_t *directive, void **loc_conf)
+{
+    ngx_str_t                 *ignore;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    ignore = ngx_http_artifact_follows(cf, loc_conf);
+    clcf = loc_conf[ngx_http_core_module.ctx_index];
+
+    if (ignore == NULL || directive->redirects) {
+        return;
+    }
+
+    directive->redirects = 1;
+
+    ngx_http_artifact_log_error(cf, NGX_LOG_WARN, directive, 0,
+                                "\"%V\": location \"%V\" passes requests on "
+                                "without \"%V X-Accel-Redirect\": the server "
+                                "there could open any internal location",
+                                &directive->cmd->name, &clcf->name, ignore);
 }

@@ -24,12 +24,14 @@ typedef struct ngx_http_artifact_consumer_s  ngx_http_artifact_consumer_t;
 
 /*
  * What is converted by a subrequest: the content of the source of "request", or
- * a client's own media (NULL), with their SHA-256 in hexadecimal.
+ * a client's own media (NULL), with their SHA-256 in hexadecimal; "mime" is the
+ * media type that the converter is told.
  */
 
 typedef struct {
     ngx_http_request_t              *request;
     ngx_str_t                        digest;
+    art_str_t                        mime;
 } ngx_http_artifact_original_t;
 
 

@@ -494,8 +494,9 @@ ngx_http_artifact_routed_etag(ngx_http_request_t *r,
 
 
 /*
- * What is derived depends on the rule as well.  The answer has this tag only if
- * its first rule leads to something.
+ * What is derived depends on the rule as well, and on what the converter and
+ * the reader are told of the original, which words in its place need not have.
+ * The answer has this tag only if its first rule leads to something.
  */
 
 static ngx_int_t
@@ -503,9 +504,11 @@ ngx_http_artifact_derived_hash(ngx_http_request_t *r,
     ngx_http_artifact_stream_t *stream, uint64_t *hash)
 {
     ngx_str_t                        uri;
+    const art_view_t                *view;
     const art_derive_rule_t         *rule;
     ngx_http_artifact_derive_uri_t  *data;
 
+    view = &stream->view;
     rule = stream->terms.conf->derive->elts;
     rule += stream->derivable->rule;
     data = rule->data;
@@ -516,6 +519,9 @@ ngx_http_artifact_derived_hash(ngx_http_request_t *r,
 
     *hash = art_hash_words(*hash, rule->to.data, rule->to.len);
     *hash = art_hash_words(*hash, uri.data, uri.len);
+    *hash = art_hash_words(*hash, view->mime.data, view->mime.len);
+    *hash = art_hash_words(*hash, view->name.data, view->name.len);
+    *hash = art_hash_words(*hash, &view->lang, sizeof(view->lang));
 
     return NGX_OK;
 }

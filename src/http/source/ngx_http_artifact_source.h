@@ -155,6 +155,16 @@ ngx_int_t ngx_http_artifact_version(ngx_http_request_t *r,
 
 
 /*
+ * The version of what a converter is sent: of a content, by its own version or
+ * the SHA-256 of its bytes, and of the media type that the converter is told.
+ * Allocated from r->pool; NGX_ERROR when out of memory.
+ */
+
+ngx_int_t ngx_http_artifact_version_told(ngx_http_request_t *r,
+    art_str_t content, art_str_t mime, ngx_str_t *version);
+
+
+/*
  * Decodes the first bytes of a source in gzip into source->head, to be
  * examined; the bytes themselves are not changed.  NGX_DECLINED if they are not
  * gzip, NGX_ERROR when out of memory.

@@ -18,12 +18,16 @@
 typedef enum {
     NGX_HTTP_ARTIFACT_VERSION_FILE = 0,
     NGX_HTTP_ARTIFACT_VERSION_RESPONSE,
-    NGX_HTTP_ARTIFACT_VERSION_REQUEST
+    NGX_HTTP_ARTIFACT_VERSION_REQUEST,
+    NGX_HTTP_ARTIFACT_VERSION_TOLD
 } ngx_http_artifact_version_e;
 
 
 static ngx_int_t ngx_http_artifact_version_make(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, u_char *version);
+static EVP_MD_CTX *ngx_http_artifact_version_begin(void);
+static ngx_int_t ngx_http_artifact_version_end(EVP_MD_CTX *md,
+    u_char *version);
 static ngx_int_t ngx_http_artifact_version_hash(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, EVP_MD_CTX *md);
 static int ngx_http_artifact_version_file(ngx_http_artifact_source_t *source,
@@ -74,12 +78,57 @@ ngx_http_artifact_version(ngx_http_request_t *r, ngx_str_t *version)
 }
 
 
+/*
+ * The type is the client's word, and decides what a converter makes of the same
+ * bytes.  The kind keeps own bytes from being chosen so that they hash to the
+ * version of a file.
+ */
+
+ngx_int_t
+ngx_http_artifact_version_told(ngx_http_request_t *r, art_str_t content,
+    art_str_t mime, ngx_str_t *version)
+{
+    uint64_t     kind;
+    EVP_MD_CTX  *md;
+
+    version->len = NGX_HTTP_ARTIFACT_VERSION_LEN;
+    version->data = ngx_pnalloc(r->pool, version->len);
+
+    md = ngx_http_artifact_version_begin();
+
+    kind = NGX_HTTP_ARTIFACT_VERSION_TOLD;
+
+    if (version->data == NULL || md == NULL
+        || !ngx_http_artifact_version_put(md, &kind, sizeof(kind))
+        || !ngx_http_artifact_version_put(md, content.data, content.len)
+        || !ngx_http_artifact_version_put(md, mime.data, mime.len))
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_version_end(md, version->data);
+}
+
+
 static ngx_int_t
 ngx_http_artifact_version_make(ngx_http_request_t *r,
     ngx_http_artifact_ctx_t *ctx, u_char *version)
 {
-    u_char  digest[NGX_HTTP_ARTIFACT_VERSION_LEN / 2];
+    EVP_MD_CTX  *md;
 
+    md = ngx_http_artifact_version_begin();
+
+    if (md == NULL || ngx_http_artifact_version_hash(r, ctx, md) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_version_end(md, version);
+}
+
+
+static EVP_MD_CTX *
+ngx_http_artifact_version_begin(void)
+{
     /* kept: to make one takes longer than to use it */
 
     static EVP_MD_CTX  *md;
@@ -91,14 +140,20 @@ ngx_http_artifact_version_make(ngx_http_request_t *r,
             EVP_MD_CTX_free(md);
             md = NULL;
 
-            return NGX_ERROR;
+            return NULL;
         }
     }
 
-    if (EVP_DigestInit_ex(md, NULL, NULL) != 1
-        || ngx_http_artifact_version_hash(r, ctx, md) != NGX_OK
-        || EVP_DigestFinal_ex(md, digest, NULL) != 1)
-    {
+    return EVP_DigestInit_ex(md, NULL, NULL) == 1 ? md : NULL;
+}
+
+
+static ngx_int_t
+ngx_http_artifact_version_end(EVP_MD_CTX *md, u_char *version)
+{
+    u_char  digest[NGX_HTTP_ARTIFACT_VERSION_LEN / 2];
+
+    if (EVP_DigestFinal_ex(md, digest, NULL) != 1) {
         return NGX_ERROR;
     }
 
