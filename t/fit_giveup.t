@@ -69,8 +69,14 @@ my $locations = <<'SERVER';
         image_filter resize 5 5;
         image_filter_buffer 20m;
     }
+    location = /auth {
+        internal;
+        proxy_pass http://unix:%%PREFIX%%/up:/png-good;
+        proxy_pass_request_body off;
+    }
     location /proxied/ {
         internal;
+        auth_request /auth;
         rewrite ^/proxied/.*-(good|broken)$ /png-$1 break;
         proxy_pass http://unix:%%PREFIX%%/up:;
         image_filter resize 5 5;
