@@ -16,10 +16,14 @@ use ArtifactModules;
 use ArtifactTest;
 use ArtifactUpstream;
 
-my $others = other_modules('image_filter', 'xslt_filter');
-plan(skip_all => 'no image_filter or xslt module') unless $others;
-
 my $t = ArtifactTest->new;
+
+# libxml2 leaks at its end
+
+my @filters = ('image_filter',
+               $t->version =~ /-fsanitize/ ? () : 'xslt_filter');
+my $others = other_modules(@filters);
+plan(skip_all => "no modules @filters") unless $others;
 
 # what is broken looks like an image from its first bytes
 
@@ -89,6 +93,9 @@ my $locations = <<'SERVER';
         image_filter resize 5 5;
         image_filter_buffer 350;
     }
+SERVER
+
+$locations .= <<'SERVER' if @filters > 1;
     location /xslt/ {
         internal;
         rewrite ^/xslt/.*-(good|broken)$ /xml-$1 break;
@@ -98,7 +105,7 @@ my $locations = <<'SERVER';
 SERVER
 
 my %to = (file => 'image/png', proxied => 'image/png', large => 'image/png',
-          xslt => 'text/plain');
+          @filters > 1 ? (xslt => 'text/plain') : ());
 
 for my $where (sort keys %to) {
     $locations .= <<"SERVER";
