@@ -128,6 +128,27 @@ ngx_http_artifact_task_done(void *owner)
 }
 
 
+void
+ngx_http_artifact_request_watch(ngx_http_request_t *r)
+{
+    ngx_event_t  *rev;
+
+    if (r->read_event_handler != ngx_http_block_reading) {
+        return;
+    }
+
+    r->read_event_handler = ngx_http_test_reading;
+
+    /* the event of one who has left already does not come again */
+
+    rev = r->connection->read;
+
+    if (rev->ready) {
+        ngx_post_event(rev, &ngx_posted_events);
+    }
+}
+
+
 ngx_int_t
 ngx_http_artifact_turn_init(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r)
@@ -219,6 +240,20 @@ ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
         turn->waiting = 1;
         ngx_queue_insert_tail(&ngx_http_artifact_turns.waiting, &turn->queue);
     }
+}
+
+
+ngx_int_t
+ngx_http_artifact_request_turn(ngx_http_request_t *r,
+    ngx_http_artifact_turn_t *turn, ngx_artifact_task_t *task,
+    ngx_artifact_run_pt run, void *data)
+{
+    if (ngx_http_artifact_turn_is_over(turn)) {
+        ngx_http_artifact_turn_end(turn, r);
+        return NGX_AGAIN;
+    }
+
+    return ngx_http_artifact_request_task(r, task, run, data);
 }
 
 

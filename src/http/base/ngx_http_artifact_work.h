@@ -27,6 +27,15 @@ ngx_int_t ngx_http_artifact_request_task(ngx_http_request_t *r,
     ngx_artifact_task_t *task, ngx_artifact_run_pt run, void *data);
 
 
+/*
+ * From now on a request whose client leaves is ended, unless its body is still
+ * being read or discarded.  For work that changes nothing: a job that runs then
+ * goes on to its end, or to that of its turn.
+ */
+
+void ngx_http_artifact_request_watch(ngx_http_request_t *r);
+
+
 /* The pool of a location with "aio threads", else NULL. */
 
 void *ngx_http_artifact_task_pool(ngx_http_request_t *r);
@@ -73,6 +82,18 @@ ngx_uint_t ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn);
 
 void ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r);
+
+
+/*
+ * Calls "run" as ngx_http_artifact_request_task() does, when it is the turn of
+ * the request; for a job that returns after a turn, and is called once more.
+ * NGX_OK when it has returned; NGX_AGAIN if the request's write event handler
+ * is called later: "run" has returned or was not called yet.
+ */
+
+ngx_int_t ngx_http_artifact_request_turn(ngx_http_request_t *r,
+    ngx_http_artifact_turn_t *turn, ngx_artifact_task_t *task,
+    ngx_artifact_run_pt run, void *data);
 
 
 #endif /* NGX_HTTP_ARTIFACT_WORK_H_INCLUDED_ */
