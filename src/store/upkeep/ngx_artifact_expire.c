@@ -83,8 +83,7 @@ typedef struct {
 static void ngx_artifact_expire_handler(ngx_event_t *ev);
 static void ngx_artifact_expire_run(void *data, ngx_log_t *log);
 static void ngx_artifact_expire_done(void *data);
-static ngx_int_t ngx_artifact_expire_work(ngx_artifact_expire_t *e,
-    ngx_msec_t limit);
+static ngx_int_t ngx_artifact_expire_work(ngx_artifact_expire_t *e);
 static ngx_int_t ngx_artifact_expire_begin(ngx_artifact_expire_t *e);
 static void ngx_artifact_expire_clock(ngx_artifact_expire_t *e);
 static void ngx_artifact_expire_end(ngx_artifact_expire_t *e);
@@ -196,7 +195,7 @@ ngx_artifact_expire_handler(ngx_event_t *ev)
     }
 
     e->log = ngx_cycle->log;
-    e->rc = ngx_artifact_expire_work(e, NGX_ARTIFACT_TURN);
+    e->rc = ngx_artifact_expire_work(e);
 
     ngx_artifact_expire_done(e);
 }
@@ -208,7 +207,7 @@ ngx_artifact_expire_run(void *data, ngx_log_t *log)
     ngx_artifact_expire_t *e = data;
 
     e->log = log;
-    e->rc = ngx_artifact_expire_work(e, 0);
+    e->rc = ngx_artifact_expire_work(e);
 }
 
 
@@ -236,15 +235,15 @@ ngx_artifact_expire_done(void *data)
 }
 
 
-/* Until the end, or for about "limit" milliseconds: NGX_AGAIN, NGX_OK. */
+/* Until the end, NGX_OK, or that of a turn, in threads as well: NGX_AGAIN. */
 
 static ngx_int_t
-ngx_artifact_expire_work(ngx_artifact_expire_t *e, ngx_msec_t limit)
+ngx_artifact_expire_work(ngx_artifact_expire_t *e)
 {
     uint64_t   end;
     ngx_int_t  rc;
 
-    end = ngx_artifact_ticks() + limit * 1000;
+    end = ngx_artifact_ticks() + NGX_ARTIFACT_TURN * 1000;
 
     if (e->spans == NULL && ngx_artifact_expire_begin(e) != NGX_OK) {
         return NGX_OK;
@@ -254,7 +253,7 @@ ngx_artifact_expire_work(ngx_artifact_expire_t *e, ngx_msec_t limit)
         rc = ngx_artifact_expire_step(e);
 
     } while (rc == NGX_AGAIN && !ngx_exiting
-             && (limit == 0 || ngx_artifact_ticks() < end));
+             && ngx_artifact_ticks() < end);
 
     return rc;
 }
