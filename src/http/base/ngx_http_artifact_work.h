@@ -57,7 +57,8 @@ typedef struct {
     ngx_queue_t                   queue;
     uint64_t                      began;     /* of all turns, microseconds */
     uint64_t                      now;       /* when it was last asked */
-    unsigned                      waiting:1; /* in the queue */
+    unsigned                      waiting:1; /* in a queue */
+    unsigned                      entered:1; /* one of those with files open */
 } ngx_http_artifact_turn_t;
 
 
@@ -82,6 +83,20 @@ ngx_uint_t ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn);
 
 void ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r);
+
+
+/*
+ * For work that keeps files open from one turn to the next, so that not all
+ * requests of a worker have some at the same time: NGX_OK if it may begin or go
+ * on, NGX_AGAIN if the request's write event handler is called when it may.
+ * ngx_http_artifact_turn_leave(), or the end of the request, lets others in.
+ */
+
+#define NGX_HTTP_ARTIFACT_TURNS_OPEN  32
+
+ngx_int_t ngx_http_artifact_turn_enter(ngx_http_artifact_turn_t *turn,
+    ngx_http_request_t *r);
+void ngx_http_artifact_turn_leave(ngx_http_artifact_turn_t *turn);
 
 
 /*

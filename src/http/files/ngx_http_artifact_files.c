@@ -377,6 +377,12 @@ ngx_http_artifact_files_run(ngx_http_request_t *r,
 
     while (files->job.again) {
 
+        if (files->query
+            && ngx_http_artifact_turn_enter(&files->turn, r) == NGX_AGAIN)
+        {
+            return NGX_AGAIN;
+        }
+
         if (ngx_http_artifact_request_turn(r, &files->turn, &files->task,
                                            ngx_artifact_files_run,
                                            &files->job)
@@ -385,6 +391,8 @@ ngx_http_artifact_files_run(ngx_http_request_t *r,
             return NGX_AGAIN;
         }
     }
+
+    ngx_http_artifact_turn_leave(&files->turn);
 
     r->write_event_handler = ngx_http_request_empty_handler;
 

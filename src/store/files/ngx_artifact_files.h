@@ -39,8 +39,9 @@ typedef struct {
 
 /*
  * A job that finds files.  The caller sets what precedes "err", and "again",
- * in zeroed memory, and calls ngx_artifact_files_close() in any case, with "opened" set
- * by the first run.  Strings are zero-terminated, and all outlives the job.
+ * in zeroed memory, and calls ngx_artifact_files_close() in any case, with
+ * "opened" set by the first run.  Strings are zero-terminated, and all outlives
+ * the job.
  */
 
 typedef struct {
@@ -81,9 +82,9 @@ typedef struct {
 
 
 /*
- * A handler of a task (ngx_artifact_task.h), with a job as "data".  It works for
- * one turn, in threads as well, since others wait for them; if "again" is set
- * then, it has to be called once more.
+ * A handler of a task (ngx_artifact_task.h), with a job as "data".  It works
+ * for one turn, in threads as well, since others wait for them; if "again" is
+ * set then, it has to be called once more.
  *
  * Memory: 72 bytes for each file of a page, and what is known of it, at most 3
  * KB, usually 0.2; 72 bytes for each id of a batch, of which there are as many
