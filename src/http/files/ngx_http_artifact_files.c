@@ -155,7 +155,7 @@ ngx_http_artifact_files_create(ngx_http_request_t *r,
     files->ctx = ctx;
     files->operation = ART_COUNT_FILES_OTHER;
     files->api = ngx_http_artifact_find_header(&r->headers_in.headers,
-                                               "anthropic-version")
+                                               NGX_HTTP_ARTIFACT_FILES_HEADER)
                  ? ART_FILE_ANTHROPIC : ART_FILE_OPENAI;
 
     ctx->files = files;

@@ -20,6 +20,11 @@
 #include "core/files/art_file_query.h"
 
 
+/* Requests of Anthropic's API have this header. */
+
+#define NGX_HTTP_ARTIFACT_FILES_HEADER  "anthropic-version"
+
+
 typedef struct ngx_http_artifact_files_upload_s
     ngx_http_artifact_files_upload_t;
 
