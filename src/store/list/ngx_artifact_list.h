@@ -110,8 +110,8 @@ typedef struct {
  * A handler of a task (ngx_artifact_task.h), with a job as "data", of which the
  * caller has set "again": finds the items of the page and their details.  It
  * works for one turn, in threads as well, since others wait for them; if
- * "again" is set then, it has to be called once more.  Otherwise there is a page
- * if job->err is 0.  ngx_artifact_list_free() frees it, at any time.
+ * "again" is set then, it has to be called once more.  Otherwise there is a
+ * page if job->err is 0.  ngx_artifact_list_free() frees it, at any time.
  */
 
 void ngx_artifact_list_run(void *data, ngx_log_t *log);
