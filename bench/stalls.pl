@@ -29,6 +29,7 @@ my %AIM = (inline => 50, threads => 10);
 my $ENTRIES = 20_000;
 my $FOREIGN = 60_000;
 my $JOURNALS = 100_000;
+my $LISTED = 3000;
 
 $| = 1;
 $ENV{TMPDIR} = '/dev/shm' if !$ENV{TMPDIR} && -w '/dev/shm';
@@ -84,6 +85,21 @@ truncate $t->data . '/artifacts/log', 1 << 30 or die "truncate: $!";
 spew($t->data . "/artifacts/bare-$_.meta", '{"mimeType":"text/plain"}')
     for 1 .. 1000;
 
+# artifacts as they are written, and files as they are uploaded
+
+mkdir $_ or die "$_: $!"
+    for map { $t->prefix . "/listed$_" } '', '/artifacts', '/artifacts/.artifact',
+        '/artifacts/.artifact/files', '/artifacts/.artifact/files/01900',
+        '/artifacts/.artifact/files/01900/00';
+for my $n (1 .. $LISTED) {
+    my $uuid = sprintf '01900000-%04x-7000-8000-000000000000', $n;
+    my $folder = $t->prefix . '/listed/artifacts';
+    spew("$folder/$uuid.txt", 'x');
+    spew("$folder/$uuid.meta", '{"mimeType":"text/plain","extension":".txt",'
+         . '"createdAt":"2024-01-01T00:00:00.000Z","file":{"purpose":"p"}}');
+    spew("$folder/.artifact/files/01900/00/$uuid", '');
+}
+
 my $write = 'artifact_workspace; artifact_write on; artifact_sync off;';
 my $cached = 'proxy_cache answers; proxy_cache_valid 1h; artifact_offload on;'
     . ' artifact_sync off; proxy_pass http://127.0.0.1:' . $spare->port . '$1;';
@@ -101,6 +117,20 @@ $t->start(main => 'thread_pool default threads=2;', server => <<"CONF",
     location /threads-artifacts/ { artifact; aio threads; }
     location = /inline-mcp { artifact_mcp; artifact_verify off; }
     location = /threads-mcp { artifact_mcp; artifact_verify off; aio threads; }
+    location /inline-listed/ { artifact; artifact_root %%PREFIX%%/listed; }
+    location /threads-listed/ {
+        artifact; artifact_root %%PREFIX%%/listed; aio threads;
+    }
+    location /inline-files { artifact_files; artifact_root %%PREFIX%%/listed; }
+    location /threads-files {
+        artifact_files; artifact_root %%PREFIX%%/listed; aio threads;
+    }
+    location = /inline-mcp-listed {
+        artifact_mcp; artifact_root %%PREFIX%%/listed;
+    }
+    location = /threads-mcp-listed {
+        artifact_mcp; artifact_root %%PREFIX%%/listed; aio threads;
+    }
     location ~ ^/inline-cached(/.*) { $cached }
     location ~ ^/threads-cached(/.*) { $cached aio threads; }
     location ~ ^/inline-on(/.*) { $extract on; }
@@ -135,6 +165,20 @@ my @work = (
     ['missing ids', sub { ask('GET', "/$_[0]-artifacts/missing" . rand) }],
     ['a listing of 1,000 artifacts without content', sub {
         ask('GET', "/$_[0]-artifacts/") }],
+    ["a listing of $LISTED artifacts", sub {
+        has(ask('GET', "/$_[0]-listed/?limit=1000"), '"count":1000') }],
+    ["a list of $LISTED artifacts by MCP", sub {
+        my $params = { name => 'list_artifacts', arguments => {} };
+        has(ask('POST', "/$_[0]-mcp-listed",
+                body => mcp_message('tools/call', $params),
+                headers => [mcp_headers('tools/call', $params)]),
+            '"artifacts":\\[\\{') }],
+    ["a list of $LISTED files", sub {
+        has(ask('GET', "/$_[0]-files?limit=1000"), '"has_more":true') }],
+    ["a list of $LISTED files of no purpose", sub {
+        has(ask('GET', "/$_[0]-files?purpose=none"), '"data":\\[\\]') }],
+    ["a listing of a folder of 1,000 of $FOREIGN entries", sub {
+        has(ask('GET', "/$_[0]/foreign/?limit=1000"), '"count":1000') }],
     ['writes next to 11,000 modifiers', sub { write_to("/$_[0]/long/f");
                                               metadata($_[0], 'long', 'f') }],
     ['writes 60 folders deep', sub { write_to("/$_[0]/deep/$deep/f") }],
@@ -244,6 +288,12 @@ sub ask {
     $conn = undef if $conn && $conn->{owner} != $$;
     $conn ||= { owner => $$, to => $t->connect };
     return $conn->{to}->request($method, $uri, keep => 1, @more);
+}
+
+
+sub has {
+    my ($res, $what) = @_;
+    die substr($res->{body}, -200), "\n" unless $res->{body} =~ /$what/;
 }
 
 

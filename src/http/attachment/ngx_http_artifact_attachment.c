@@ -171,7 +171,7 @@ ngx_http_artifact_message_read(ngx_http_request_t *r)
         return;
     }
 
-    r->read_event_handler = ngx_http_test_reading;
+    ngx_http_artifact_request_watch(r);
 
     ngx_http_artifact_message_send(r);
 }

@@ -142,6 +142,6 @@ art_file_api_t
 ngx_http_artifact_file_api(ngx_http_request_t *r)
 {
     return ngx_http_artifact_find_header(&r->headers_in.headers,
-                                         "anthropic-version")
+                                         NGX_HTTP_ARTIFACT_FILES_HEADER)
            ? ART_FILE_ANTHROPIC : ART_FILE_OPENAI;
 }

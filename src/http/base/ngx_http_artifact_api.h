@@ -48,7 +48,12 @@ ngx_int_t ngx_http_artifact_body_api(ngx_http_request_t *r,
 ngx_uint_t ngx_http_artifact_has_json_body(ngx_http_request_t *r);
 
 
-/* Whose Files API it is, in a location with artifact_files. */
+/*
+ * Whose Files API it is, in a location with artifact_files: Anthropic's clients
+ * send this header.
+ */
+
+#define NGX_HTTP_ARTIFACT_FILES_HEADER  "anthropic-version"
 
 art_file_api_t ngx_http_artifact_file_api(ngx_http_request_t *r);
 

@@ -37,6 +37,8 @@
 
 typedef struct {
     ngx_queue_t  waiting;
+    ngx_queue_t  outside;    /* those that may not have files open yet */
+    ngx_uint_t   entered;
     ngx_event_t  event;
     ngx_msec_t   round;
     uint64_t     began;      /* microseconds; 0: not yet */
@@ -56,8 +58,10 @@ static void ngx_http_artifact_attend_handler(ngx_event_t *ev);
 static void ngx_http_artifact_attend_cleanup(void *data);
 static void ngx_http_artifact_work_resume(ngx_http_request_t *r);
 static void ngx_http_artifact_turn_cancel(ngx_http_artifact_turn_t *turn);
+static void ngx_http_artifact_turns_init(ngx_http_artifact_turns_t *turns);
 static void ngx_http_artifact_turn_cleanup(void *data);
-static void ngx_http_artifact_turn_post(void);
+static void ngx_http_artifact_turn_wait(ngx_http_artifact_turn_t *turn,
+    ngx_http_request_t *r, ngx_queue_t *queue);
 static void ngx_http_artifact_turn_next(ngx_event_t *ev);
 static void ngx_http_artifact_turn_handler(ngx_event_t *ev);
 
@@ -275,6 +279,27 @@ ngx_http_artifact_attend_cleanup(void *data)
 }
 
 
+void
+ngx_http_artifact_request_watch(ngx_http_request_t *r)
+{
+    ngx_event_t  *rev;
+
+    if (r->read_event_handler != ngx_http_block_reading) {
+        return;
+    }
+
+    r->read_event_handler = ngx_http_test_reading;
+
+    /* the event of one who has left already does not come again */
+
+    rev = r->connection->read;
+
+    if (rev->ready) {
+        ngx_post_event(rev, &ngx_posted_events);
+    }
+}
+
+
 ngx_int_t
 ngx_http_artifact_turn_init(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r)
@@ -288,6 +313,10 @@ ngx_http_artifact_turn_init(ngx_http_artifact_turn_t *turn,
 
     ngx_memzero(turn, sizeof(ngx_http_artifact_turn_t));
 
+    if (ngx_http_artifact_turns.event.handler == NULL) {
+        ngx_http_artifact_turns_init(&ngx_http_artifact_turns);
+    }
+
     turn->event.handler = ngx_http_artifact_turn_handler;
     turn->event.data = turn;
     turn->event.log = r->connection->log;
@@ -300,11 +329,24 @@ ngx_http_artifact_turn_init(ngx_http_artifact_turn_t *turn,
 
 
 static void
+ngx_http_artifact_turns_init(ngx_http_artifact_turns_t *turns)
+{
+    ngx_queue_init(&turns->waiting);
+    ngx_queue_init(&turns->outside);
+
+    turns->event.handler = ngx_http_artifact_turn_next;
+    turns->event.data = turns;
+    turns->event.log = ngx_cycle->log;
+}
+
+
+static void
 ngx_http_artifact_turn_cleanup(void *data)
 {
     ngx_http_artifact_turn_t *turn = data;
 
     ngx_http_artifact_turn_cancel(turn);
+    ngx_http_artifact_turn_leave(turn);
 }
 
 
@@ -354,39 +396,97 @@ ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
                    "http artifact turn ends after %uL us",
                    ngx_artifact_ticks() - turn->began);
 
+    ngx_http_artifact_turn_wait(turn, r, &ngx_http_artifact_turns.waiting);
+
+    ngx_post_event(&ngx_http_artifact_turns.event, &ngx_posted_next_events);
+}
+
+
+static void
+ngx_http_artifact_turn_wait(ngx_http_artifact_turn_t *turn,
+    ngx_http_request_t *r, ngx_queue_t *queue)
+{
     turn->next = r;
 
     if (!turn->event.timer_set) {
         ngx_add_timer(&turn->event, NGX_HTTP_ARTIFACT_TURN_GUARD);
     }
 
-    ngx_http_artifact_turn_post();
-
     if (!turn->waiting) {
         turn->waiting = 1;
-        ngx_queue_insert_tail(&ngx_http_artifact_turns.waiting, &turn->queue);
+        ngx_queue_insert_tail(queue, &turn->queue);
     }
 }
 
 
-/* Has the next request continue in the next round. */
-
-static void
-ngx_http_artifact_turn_post(void)
+ngx_int_t
+ngx_http_artifact_turn_enter(ngx_http_artifact_turn_t *turn,
+    ngx_http_request_t *r)
 {
     ngx_http_artifact_turns_t  *turns;
 
     turns = &ngx_http_artifact_turns;
 
-    if (turns->event.handler == NULL) {
-        ngx_queue_init(&turns->waiting);
-
-        turns->event.handler = ngx_http_artifact_turn_next;
-        turns->event.data = turns;
-        turns->event.log = ngx_cycle->log;
+    if (turn->entered) {
+        return NGX_OK;
     }
 
+    if (turns->entered == NGX_HTTP_ARTIFACT_TURNS_OPEN) {
+        ngx_http_artifact_turn_wait(turn, r, &turns->outside);
+        return NGX_AGAIN;
+    }
+
+    turn->entered = 1;
+    turns->entered++;
+
+    return NGX_OK;
+}
+
+
+/* The place goes to the one who has waited longest. */
+
+void
+ngx_http_artifact_turn_leave(ngx_http_artifact_turn_t *turn)
+{
+    ngx_queue_t                *q;
+    ngx_http_artifact_turn_t   *next;
+    ngx_http_artifact_turns_t  *turns;
+
+    if (!turn->entered) {
+        return;
+    }
+
+    turns = &ngx_http_artifact_turns;
+    turn->entered = 0;
+
+    if (ngx_queue_empty(&turns->outside)) {
+        turns->entered--;
+        return;
+    }
+
+    q = ngx_queue_head(&turns->outside);
+    next = ngx_queue_data(q, ngx_http_artifact_turn_t, queue);
+
+    next->entered = 1;
+
+    ngx_queue_remove(q);         /* NOLINT: what is in a queue has a next */
+    ngx_queue_insert_tail(&turns->waiting, q);
+
     ngx_post_event(&turns->event, &ngx_posted_next_events);
+}
+
+
+ngx_int_t
+ngx_http_artifact_request_turn(ngx_http_request_t *r,
+    ngx_http_artifact_turn_t *turn, ngx_artifact_task_t *task,
+    ngx_artifact_run_pt run, void *data)
+{
+    if (ngx_http_artifact_turn_is_over(turn)) {
+        ngx_http_artifact_turn_end(turn, r);
+        return NGX_AGAIN;
+    }
+
+    return ngx_http_artifact_request_task(r, task, run, data);
 }
 
 
@@ -419,7 +519,7 @@ ngx_http_artifact_turn_next(ngx_event_t *ev)
     turn = ngx_queue_data(q, ngx_http_artifact_turn_t, queue);
 
     if (ngx_queue_last(&turns->waiting) != q) {
-        ngx_http_artifact_turn_post();
+        ngx_post_event(ev, &ngx_posted_next_events);
     }
 
     ngx_http_artifact_turn_handler(&turn->event);

@@ -38,6 +38,15 @@ ngx_int_t ngx_http_artifact_request_task(ngx_http_request_t *r,
 ngx_int_t ngx_http_artifact_attend(ngx_http_request_t *r);
 
 
+/*
+ * From now on a request whose client leaves is ended, unless its body is still
+ * being read or discarded.  For work that changes nothing: a job that runs then
+ * goes on to its end, or to that of its turn.
+ */
+
+void ngx_http_artifact_request_watch(ngx_http_request_t *r);
+
+
 /* The pool of a location with "aio threads", else NULL. */
 
 void *ngx_http_artifact_task_pool(ngx_http_request_t *r);
@@ -59,7 +68,8 @@ typedef struct {
     ngx_queue_t                   queue;
     uint64_t                      began;     /* of all turns, microseconds */
     uint64_t                      now;       /* when it was last asked */
-    unsigned                      waiting:1; /* in the queue */
+    unsigned                      waiting:1; /* in a queue */
+    unsigned                      entered:1; /* one of those with files open */
 } ngx_http_artifact_turn_t;
 
 
@@ -84,6 +94,32 @@ ngx_uint_t ngx_http_artifact_turn_is_over(ngx_http_artifact_turn_t *turn);
 
 void ngx_http_artifact_turn_end(ngx_http_artifact_turn_t *turn,
     ngx_http_request_t *r);
+
+
+/*
+ * For work that keeps files open from one turn to the next, so that not all
+ * requests of a worker have some at the same time: NGX_OK if it may begin or go
+ * on, NGX_AGAIN if the request's write event handler is called when it may.
+ * ngx_http_artifact_turn_leave(), or the end of the request, lets others in.
+ */
+
+#define NGX_HTTP_ARTIFACT_TURNS_OPEN  32
+
+ngx_int_t ngx_http_artifact_turn_enter(ngx_http_artifact_turn_t *turn,
+    ngx_http_request_t *r);
+void ngx_http_artifact_turn_leave(ngx_http_artifact_turn_t *turn);
+
+
+/*
+ * Calls "run" as ngx_http_artifact_request_task() does, when it is the turn of
+ * the request; for a job that returns after a turn, and is called once more.
+ * NGX_OK when it has returned; NGX_AGAIN if the request's write event handler
+ * is called later: "run" has returned or was not called yet.
+ */
+
+ngx_int_t ngx_http_artifact_request_turn(ngx_http_request_t *r,
+    ngx_http_artifact_turn_t *turn, ngx_artifact_task_t *task,
+    ngx_artifact_run_pt run, void *data);
 
 
 #endif /* NGX_HTTP_ARTIFACT_WORK_H_INCLUDED_ */

@@ -354,7 +354,8 @@ ngx_http_artifact_expand_path_model(ngx_http_artifact_expand_t *ex,
 static void
 ngx_http_artifact_expand_read(ngx_http_request_t *r)
 {
-    r->read_event_handler = ngx_http_test_reading;
+    ngx_http_artifact_request_watch(r);
+
     r->write_event_handler = ngx_http_core_run_phases;
 
     ngx_http_core_run_phases(r);

@@ -347,8 +347,12 @@ ngx_http_artifact_files_begin(ngx_http_request_t *r,
 
     ngx_memcpy(job->id, files->uuid, sizeof(job->id));
 
-    if (ngx_http_artifact_task_pool(r) == NULL) {
-        job->limit = NGX_ARTIFACT_TURN;
+    job->again = 1;
+
+    /* what was begun is removed even if the client leaves */
+
+    if (!job->remove) {
+        ngx_http_artifact_request_watch(r);
     }
 
     rc = ngx_http_artifact_files_run(r, files);
@@ -370,17 +374,24 @@ ngx_http_artifact_files_run(ngx_http_request_t *r,
 {
     r->write_event_handler = ngx_http_artifact_files_again;
 
-    if (ngx_http_artifact_request_task(r, &files->task, ngx_artifact_files_run,
-                                       &files->job)
-        == NGX_AGAIN)
-    {
-        return NGX_AGAIN;
+    while (files->job.again) {
+
+        if (files->query
+            && ngx_http_artifact_turn_enter(&files->turn, r) == NGX_AGAIN)
+        {
+            return NGX_AGAIN;
+        }
+
+        if (ngx_http_artifact_request_turn(r, &files->turn, &files->task,
+                                           ngx_artifact_files_run,
+                                           &files->job)
+            == NGX_AGAIN)
+        {
+            return NGX_AGAIN;
+        }
     }
 
-    if (files->job.again) {
-        ngx_http_artifact_turn_end(&files->turn, r);
-        return NGX_AGAIN;
-    }
+    ngx_http_artifact_turn_leave(&files->turn);
 
     r->write_event_handler = ngx_http_request_empty_handler;
 
@@ -391,24 +402,16 @@ ngx_http_artifact_files_run(ngx_http_request_t *r,
 static void
 ngx_http_artifact_files_again(ngx_http_request_t *r)
 {
-    ngx_int_t                   rc;
-    ngx_http_artifact_ctx_t    *ctx;
-    ngx_http_artifact_files_t  *files;
+    ngx_int_t                 rc;
+    ngx_http_artifact_ctx_t  *ctx;
 
     if (r->aio) {
         return;
     }
 
     ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-    files = ctx->files;
 
-    if (files->job.again) {
-        rc = ngx_http_artifact_files_run(r, files);
-
-    } else {
-        r->write_event_handler = ngx_http_request_empty_handler;
-        rc = ngx_http_artifact_files_answer(r, files);
-    }
+    rc = ngx_http_artifact_files_run(r, ctx->files);
 
     if (rc != NGX_AGAIN) {
         ngx_http_artifact_files_finish(r, rc);

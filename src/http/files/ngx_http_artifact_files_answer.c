@@ -9,7 +9,9 @@
 #include "http/files/ngx_http_artifact_files.h"
 #include "http/files/ngx_http_artifact_files_state.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_util.h"
+#include "http/route/ngx_http_artifact_headers.h"
 
 
 void
@@ -100,6 +102,12 @@ ngx_int_t
 ngx_http_artifact_files_send(ngx_http_request_t *r,
     ngx_http_artifact_files_t *files, ngx_uint_t status, art_out_t *out)
 {
+    /* it is in the shape of the API that the header names */
+
+    if (ngx_http_artifact_vary(r, NGX_HTTP_ARTIFACT_FILES_HEADER) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
     /* an object is never "not modified" */
 
     r->disable_not_modified = 1;

@@ -25,6 +25,7 @@ struct ngx_http_artifact_listing_s {
     ngx_http_artifact_ctx_t  *ctx;
     ngx_artifact_list_job_t   job;
     ngx_artifact_task_t       task;
+    ngx_http_artifact_turn_t  turn;
 };
 
 
@@ -36,7 +37,9 @@ static ngx_int_t ngx_http_artifact_list_arguments(ngx_http_request_t *r,
 static ngx_int_t ngx_http_artifact_list_args(ngx_http_request_t *r,
     size_t *limit, unsigned *recursive, art_str_t *after);
 static void ngx_http_artifact_list_cleanup(void *data);
-static void ngx_http_artifact_list_done(ngx_http_request_t *r);
+static ngx_int_t ngx_http_artifact_list_run(ngx_http_request_t *r,
+    ngx_http_artifact_listing_t *listing);
+static void ngx_http_artifact_list_again(ngx_http_request_t *r);
 static ngx_int_t ngx_http_artifact_list_answer(ngx_http_request_t *r,
     ngx_http_artifact_listing_t *listing);
 static void ngx_http_artifact_list_print(ngx_http_request_t *r,
@@ -108,6 +111,10 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
 
     cln->handler = ngx_http_artifact_list_cleanup;
 
+    if (ngx_http_artifact_turn_init(&listing->turn, r) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
     listing->ctx = ctx;
     listing->job.kind = kind;
     listing->job.probe = probe ? 1 : 0;
@@ -141,18 +148,70 @@ ngx_http_artifact_list_start(ngx_http_request_t *r,
                    listing->job.page.limit, listing->job.recursive,
                    listing->job.probe);
 
-    rc = ngx_http_artifact_request_task(r, &listing->task,
-                                        ngx_artifact_list_run, &listing->job);
-    if (rc == NGX_OK) {
-        return ngx_http_artifact_list_answer(r, listing);
-    }
-
     ctx->listing = listing;
 
-    r->write_event_handler = ngx_http_artifact_list_done;
-    r->main->count++;
+    ngx_http_artifact_request_watch(r);
 
-    return NGX_DONE;
+    rc = ngx_http_artifact_list_run(r, listing);
+
+    if (rc == NGX_AGAIN) {
+        r->main->count++;
+        return NGX_DONE;
+    }
+
+    return rc;
+}
+
+
+/* What the request is finalized with, or NGX_AGAIN: it is called again. */
+
+static ngx_int_t
+ngx_http_artifact_list_run(ngx_http_request_t *r,
+    ngx_http_artifact_listing_t *listing)
+{
+    r->write_event_handler = ngx_http_artifact_list_again;
+
+    while (listing->job.again) {
+
+        if (ngx_http_artifact_turn_enter(&listing->turn, r) == NGX_AGAIN
+            || ngx_http_artifact_request_turn(r, &listing->turn,
+                                              &listing->task,
+                                              ngx_artifact_list_run,
+                                              &listing->job)
+               == NGX_AGAIN)
+        {
+            return NGX_AGAIN;
+        }
+    }
+
+    ngx_http_artifact_turn_leave(&listing->turn);
+
+    r->write_event_handler = ngx_http_request_empty_handler;
+
+    return ngx_http_artifact_list_answer(r, listing);
+}
+
+
+static void
+ngx_http_artifact_list_again(ngx_http_request_t *r)
+{
+    ngx_int_t                 rc;
+    ngx_http_artifact_ctx_t  *ctx;
+
+    if (r->aio) {
+
+        /* a write event of an earlier answer, or the client has left */
+
+        return;
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
+
+    rc = ngx_http_artifact_list_run(r, ctx->listing);
+
+    if (rc != NGX_AGAIN) {
+        ngx_http_finalize_request(r, rc);
+    }
 }
 
 
@@ -265,6 +324,7 @@ ngx_http_artifact_list_prepare(ngx_http_request_t *r,
     job->page.items = items;
     job->page.limit = limit;
     job->page.after = after;
+    job->again = 1;
 
     ngx_memzero(&ref, sizeof(art_ref_t));
     ref.workspace = ngx_artifact_str(&job->workspace);
@@ -284,27 +344,6 @@ ngx_http_artifact_list_cleanup(void *data)
     ngx_http_artifact_listing_t *listing = data;
 
     ngx_artifact_list_free(&listing->job);
-}
-
-
-static void
-ngx_http_artifact_list_done(ngx_http_request_t *r)
-{
-    ngx_http_artifact_ctx_t  *ctx;
-
-    if (r->aio) {
-
-        /* a write event of an earlier answer, or the client has left */
-
-        return;
-    }
-
-    r->write_event_handler = ngx_http_request_empty_handler;
-
-    ctx = ngx_http_get_module_ctx(r, ngx_artifact_module);
-
-    ngx_http_finalize_request(r,
-                              ngx_http_artifact_list_answer(r, ctx->listing));
 }
 
 

@@ -387,58 +387,58 @@ static ngx_int_t
 ngx_http_artifact_mcp_list_run(ngx_http_request_t *r,
     ngx_http_artifact_mcp_list_t *list)
 {
-    ngx_int_t  rc;
+    ngx_int_t                  rc;
+    ngx_http_artifact_turn_t  *turn;
+
+    turn = &list->mcp->turn;
 
     for ( ;; ) {
 
-        if (list->running) {
-            list->running = 0;
+        if (!list->running) {
 
-            rc = ngx_http_artifact_mcp_list_done(r, list);
+            if (list->more || list->state == NGX_HTTP_ARTIFACT_MCP_LIST_END) {
+                return ngx_http_artifact_mcp_list_send(r, list);
+            }
+
+            rc = ngx_http_artifact_mcp_list_next(r, list);
+
+            if (rc == NGX_ERROR) {
+                return NGX_ERROR;
+            }
 
             if (rc == NGX_DECLINED) {
-                return ngx_http_artifact_mcp_list_failed(r, list);
+                list->job.err = ngx_errno;
+                list->job.again = 0;
             }
 
-            if (rc != NGX_OK) {
-                return rc;
+            list->running = 1;
+            list->jobs++;
+        }
+
+        while (list->job.again) {
+
+            if (ngx_http_artifact_turn_enter(turn, r) == NGX_AGAIN
+                || ngx_http_artifact_request_turn(r, turn, &list->task,
+                                                  ngx_artifact_list_run,
+                                                  &list->job)
+                   == NGX_AGAIN)
+            {
+                r->write_event_handler = ngx_http_artifact_mcp_list_again;
+                return NGX_DONE;
             }
         }
 
-        if (list->more || list->state == NGX_HTTP_ARTIFACT_MCP_LIST_END) {
-            return ngx_http_artifact_mcp_list_send(r, list);
-        }
+        list->running = 0;
+        ngx_http_artifact_turn_leave(turn);
 
-        if (list->jobs > 0
-            && ngx_http_artifact_turn_is_over(&list->mcp->turn))
-        {
-            r->write_event_handler = ngx_http_artifact_mcp_list_again;
-            ngx_http_artifact_turn_end(&list->mcp->turn, r);
-
-            return NGX_DONE;
-        }
-
-        rc = ngx_http_artifact_mcp_list_next(r, list);
-
-        if (rc == NGX_ERROR) {
-            return NGX_ERROR;
-        }
-
-        list->running = 1;
-        list->jobs++;
+        rc = ngx_http_artifact_mcp_list_done(r, list);
 
         if (rc == NGX_DECLINED) {
-            list->job.err = ngx_errno;
-            continue;
+            return ngx_http_artifact_mcp_list_failed(r, list);
         }
 
-        rc = ngx_http_artifact_request_task(r, &list->task,
-                                            ngx_artifact_list_run,
-                                            &list->job);
-        if (rc == NGX_AGAIN) {
-            r->write_event_handler = ngx_http_artifact_mcp_list_again;
-
-            return NGX_DONE;
+        if (rc != NGX_OK) {
+            return rc;
         }
     }
 }

@@ -9,6 +9,7 @@
  */
 
 
+#include "http/base/ngx_http_artifact_api.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_header_table.h"
 #include "http/base/ngx_http_artifact_url.h"
@@ -530,11 +531,15 @@ ngx_http_artifact_replace_page(ngx_http_request_t *r)
 
     rc = ngx_http_artifact_replace(r, ctx, error);
 
-    if (rc == NGX_OK) {
-        ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_NAME);
+    if (rc != NGX_OK) {
+        return rc == NGX_DECLINED ? NGX_OK : rc;
     }
 
-    return rc == NGX_DECLINED ? NGX_OK : rc;
+    ngx_http_artifact_drop_headers(r, NGX_HTTP_ARTIFACT_HEADERS_NAME);
+
+    return alcf->uri == NGX_HTTP_ARTIFACT_FILES
+           ? ngx_http_artifact_vary(r, NGX_HTTP_ARTIFACT_FILES_HEADER)
+           : NGX_OK;
 }
 
 

@@ -665,7 +665,8 @@ ngx_http_artifact_unite_vary(ngx_http_request_t *r)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_artifact_module);
 
-    if (alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
+    if ((alcf->route == NGX_HTTP_ARTIFACT_ROUTE_OFF
+         && alcf->uri != NGX_HTTP_ARTIFACT_FILES)
         || ngx_http_artifact_find_header(&r->headers_out.headers, "Vary")
            == NULL)
     {

@@ -398,15 +398,18 @@ ngx_http_artifact_open_subfolder(ngx_http_request_t *r,
 
     files->bare = (rc == NGX_DECLINED);
 
-    if (art_meta_expired(&ctx->source->meta, ngx_http_artifact_now())) {
-        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                       "http artifact open: \"%V\" has expired",
-                       &files->meta);
+    if (ctx->source->meta.until) {
 
         /* after a restart a root made of variables is not known otherwise */
 
         ngx_artifact_expire(ngx_artifact_str(&ctx->source->root),
                             ngx_http_artifact_task_pool(r));
+    }
+
+    if (art_meta_expired(&ctx->source->meta, ngx_http_artifact_now())) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "http artifact open: \"%V\" has expired",
+                       &files->meta);
 
         ctx->expired = ngx_artifact_files_is(ctx->source->meta.extra, &purpose)
                        & 1;

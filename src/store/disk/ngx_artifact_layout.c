@@ -58,45 +58,30 @@ ngx_artifact_is_missing(ngx_err_t err)
 }
 
 
-ngx_int_t
-ngx_artifact_subfolder_read(ngx_fd_t folder,
-    const ngx_artifact_subfolder_t *sub, ngx_uint_t follow,
-    void (*handler)(void *data, art_str_t name), void *data)
+DIR *
+ngx_artifact_subfolder_open(ngx_fd_t folder,
+    const ngx_artifact_subfolder_t *sub, ngx_uint_t follow)
 {
-    DIR            *dir;
-    ngx_fd_t        fd;
-    ngx_err_t       err;
-    struct dirent  *entry;
+    DIR       *dir;
+    ngx_fd_t   fd;
 
     fd = ngx_artifact_openat(folder, sub->len ? (char *) sub->path : ".",
                              O_RDONLY|O_DIRECTORY, follow);
 
     if (fd == NGX_INVALID_FILE) {
-        return sub->len && ngx_artifact_is_missing(ngx_errno) ? NGX_OK
-                                                              : NGX_ERROR;
+
+        if (sub->len && ngx_artifact_is_missing(ngx_errno)) {
+            ngx_set_errno(0);
+        }
+
+        return NULL;
     }
 
     dir = fdopendir(fd);
 
     if (dir == NULL) {
         ngx_artifact_close(&fd);
-        return NGX_ERROR;
     }
 
-    for ( ;; ) {
-        ngx_set_errno(0);
-        entry = readdir(dir);
-
-        if (entry == NULL) {
-            break;
-        }
-
-        handler(data, art_cstr(entry->d_name));
-    }
-
-    err = ngx_errno;
-    (void) closedir(dir);
-    ngx_set_errno(err);
-
-    return err == 0 ? NGX_OK : NGX_ERROR;
+    return dir;
 }

@@ -14,6 +14,8 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include <dirent.h>
+
 #include "core/base/art_core.h"
 #include "core/ref/art_ref_file.h"
 
@@ -58,14 +60,13 @@ ngx_uint_t ngx_artifact_is_missing(ngx_err_t err);
 
 
 /*
- * Calls "handler" with each name in a sub-folder, in no particular order;
- * "follow" as for ngx_artifact_openat().  A missing sub-folder is empty.
- * NGX_ERROR with errno.
+ * Opens a sub-folder to read its names, which are in no particular order;
+ * "follow" as for ngx_artifact_openat().  NULL with errno, which is 0 if there
+ * is no such sub-folder.
  */
 
-ngx_int_t ngx_artifact_subfolder_read(ngx_fd_t folder,
-    const ngx_artifact_subfolder_t *sub, ngx_uint_t follow,
-    void (*handler)(void *data, art_str_t name), void *data);
+DIR *ngx_artifact_subfolder_open(ngx_fd_t folder,
+    const ngx_artifact_subfolder_t *sub, ngx_uint_t follow);
 
 
 #endif /* NGX_ARTIFACT_LAYOUT_H_INCLUDED_ */

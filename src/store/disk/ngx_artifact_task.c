@@ -48,6 +48,9 @@ ngx_artifact_task_post(ngx_artifact_task_t *task, void *pool)
         return NGX_DECLINED;
     }
 
+    ngx_log_debug0(NGX_LOG_DEBUG_CORE, ngx_cycle->log, 0,
+                   "artifact task posted");
+
     guard = &ngx_artifact_guard_event;
 
     if (ngx_artifact_tasks++ == 0 && !guard->timer_set) {

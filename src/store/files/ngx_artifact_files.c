@@ -11,6 +11,7 @@
 
 #include "store/files/ngx_artifact_files.h"
 #include "store/disk/ngx_artifact_beneath.h"
+#include "store/disk/ngx_artifact_task.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
 #include "core/files/art_upload.h"
@@ -66,6 +67,8 @@ static ngx_int_t ngx_artifact_files_find(ngx_artifact_files_t *job,
 static ngx_int_t ngx_artifact_files_look(ngx_artifact_files_t *job,
     const ngx_artifact_subfolder_t *sub, const char *id,
     ngx_artifact_files_found_t *found);
+static ngx_uint_t ngx_artifact_files_wants(ngx_artifact_files_t *job,
+    ngx_artifact_files_found_t *found);
 static ngx_int_t ngx_artifact_files_sidecar(ngx_artifact_files_t *job,
     const ngx_artifact_subfolder_t *sub, const char *id,
     ngx_artifact_files_found_t *found);
@@ -94,14 +97,14 @@ ngx_artifact_files_run(void *data, ngx_log_t *log)
     job->log = log;
     job->again = 0;
 
-    end = ngx_artifact_ticks() + job->limit * 1000;
+    end = ngx_artifact_ticks() + NGX_ARTIFACT_TURN * 1000;
 
     rc = job->opened ? NGX_OK : ngx_artifact_files_open(job);
 
     while (rc == NGX_OK) {
         rc = ngx_artifact_files_step(job);
 
-        if (rc == NGX_OK && job->limit && ngx_artifact_ticks() >= end) {
+        if (rc == NGX_OK && ngx_artifact_ticks() >= end) {
             job->again = 1;
             return;
         }
@@ -368,7 +371,6 @@ static ngx_int_t
 ngx_artifact_files_take(ngx_artifact_files_t *job, const char *id)
 {
     ngx_int_t                    rc;
-    art_str_t                    purpose;
     ngx_artifact_files_found_t  *found;
 
     found = malloc(sizeof(ngx_artifact_files_found_t));
@@ -380,16 +382,8 @@ ngx_artifact_files_take(ngx_artifact_files_t *job, const char *id)
     rc = ngx_artifact_files_find(job, id, found);
 
     if (rc == NGX_OK) {
-        purpose = found->purpose.len ? found->purpose
-                                     : art_cstr(ART_FILE_PURPOSE);
-
-        if (job->query && job->query->purpose.data
-            && !art_str_eq(job->query->purpose, purpose))
-        {
-            rc = NGX_DECLINED;
-
-        } else if (job->query && !job->query->by_ids
-                   && job->n == job->query->limit)
+        if (job->query && !job->query->by_ids
+            && job->n == job->query->limit)
         {
             job->more = 1;
             rc = NGX_DONE;
@@ -440,7 +434,7 @@ ngx_artifact_files_find(ngx_artifact_files_t *job, const char *id,
 
 /*
  * The same in one sub-folder; NGX_ABORT if what is there is no file, cannot be
- * read, which is logged, or has expired.
+ * read, which is logged, is not asked for, or has expired.
  */
 
 static ngx_int_t
@@ -461,14 +455,8 @@ ngx_artifact_files_look(ngx_artifact_files_t *job,
                         found->meta.extension.data);
 
     rc = ngx_artifact_files_is(found->meta.extra, &found->purpose)
+         && ngx_artifact_files_wants(job, found)
          ? ngx_artifact_files_content(job, found) : NGX_ABORT;
-
-    /* what no upload has, too long or malformed, stays as it is */
-
-    if (rc == NGX_OK && found->purpose.len > 0) {
-        (void) art_json_key(found->purpose, found->text, sizeof(found->text),
-                            &found->purpose);
-    }
 
     if (rc == NGX_OK && art_meta_expired(&found->meta, job->now)) {
         job->expired = 1;
@@ -480,6 +468,31 @@ ngx_artifact_files_look(ngx_artifact_files_t *job,
     }
 
     return rc;
+}
+
+
+/* Whether a file has the purpose that is asked for, which it gets as text. */
+
+static ngx_uint_t
+ngx_artifact_files_wants(ngx_artifact_files_t *job,
+    ngx_artifact_files_found_t *found)
+{
+    art_str_t  purpose;
+
+    /* what no upload has, too long or malformed, stays as it is */
+
+    if (found->purpose.len > 0) {
+        (void) art_json_key(found->purpose, found->text, sizeof(found->text),
+                            &found->purpose);
+    }
+
+    if (job->query == NULL || job->query->purpose.data == NULL) {
+        return 1;
+    }
+
+    purpose = found->purpose.len ? found->purpose : art_cstr(ART_FILE_PURPOSE);
+
+    return art_str_eq(job->query->purpose, purpose);
 }
 
 

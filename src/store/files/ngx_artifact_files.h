@@ -38,9 +38,10 @@ typedef struct {
 
 
 /*
- * A job that finds files.  The caller sets what precedes "err" in zeroed
- * memory, and calls ngx_artifact_files_close() in any case, with "opened" set
- * by the first run.  Strings are zero-terminated, and all outlives the job.
+ * A job that finds files.  The caller sets what precedes "err", and "again",
+ * in zeroed memory, and calls ngx_artifact_files_close() in any case, with
+ * "opened" set by the first run.  Strings are zero-terminated, and all outlives
+ * the job.
  */
 
 typedef struct {
@@ -48,7 +49,6 @@ typedef struct {
     const ngx_artifact_layout_t *layout;
     const art_file_query_t      *query;      /* of a list; NULL: one file */
     char                         id[ART_UUID_LEN + 1];   /* the file */
-    ngx_msec_t                   limit;      /* for a run; 0: none */
     unsigned                     remove:1;   /* the file is to be removed */
 
     /* the outcome */
@@ -59,7 +59,7 @@ typedef struct {
     unsigned                     more:1;     /* files beyond the page */
     unsigned                     expired:1;  /* the file was, and has */
     unsigned                     removed:1;
-    unsigned                     again:1;    /* it has to be run again */
+    unsigned                     again:1;    /* it has to be run (again) */
     size_t                       n;          /* 0: no such file */
     ngx_artifact_files_item_t   *items;
 
@@ -82,8 +82,9 @@ typedef struct {
 
 
 /*
- * A handler of a task (ngx_artifact_task.h), with a job as "data".  If "again"
- * is set, time was up: it has to be called once more.
+ * A handler of a task (ngx_artifact_task.h), with a job as "data".  It works
+ * for one turn, in threads as well, since others wait for them; if "again" is
+ * set then, it has to be called once more.
  *
  * Memory: 72 bytes for each file of a page, and what is known of it, at most 3
  * KB, usually 0.2; 72 bytes for each id of a batch, of which there are as many

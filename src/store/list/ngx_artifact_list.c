@@ -13,6 +13,7 @@
 #include "store/disk/ngx_artifact_area.h"
 #include "store/disk/ngx_artifact_beneath.h"
 #include "store/disk/ngx_artifact_str.h"
+#include "store/disk/ngx_artifact_task.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
 #include "core/journal/art_journal.h"
@@ -31,16 +32,30 @@ typedef struct {
 } ngx_artifact_keys_t;
 
 
+/* The metadata of a page of files, on their way. */
+
+struct ngx_artifact_list_files_s {
+    ngx_artifact_keys_t      keys;
+    ngx_artifact_metadata_t  document;
+    ngx_str_t                name;
+    size_t                   next;   /* of the keys */
+    ngx_uint_t               other;  /* second keys */
+    u_char                   buf[NGX_ARTIFACT_SIDECAR_NAME];
+};
+
+
 static ngx_int_t ngx_artifact_list_open(ngx_artifact_list_job_t *job);
+static void ngx_artifact_list_close(ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_artifact_list_files(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_list_files_begin(ngx_artifact_list_job_t *job);
+static void ngx_artifact_list_files_end(ngx_artifact_list_job_t *job);
 static ngx_int_t ngx_artifact_list_keys(ngx_artifact_list_job_t *job,
     ngx_artifact_keys_t *keys);
 static ngx_uint_t ngx_artifact_list_wants(ngx_artifact_list_item_t *item);
 static ngx_int_t ngx_artifact_list_records(ngx_artifact_metadata_t *document,
     ngx_artifact_keys_t *keys);
-static ngx_int_t ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
-    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys,
-    ngx_uint_t other);
+static ngx_int_t ngx_artifact_list_wanted(ngx_artifact_list_job_t *job,
+    art_meta_wanted_t *wanted);
 static ngx_int_t ngx_artifact_list_entry(ngx_artifact_metadata_t *document,
     ngx_artifact_keys_t *keys, art_meta_wanted_t *wanted,
     art_meta_status_t *status, art_meta_t *meta);
@@ -48,34 +63,72 @@ static ngx_int_t ngx_artifact_list_search(ngx_artifact_metadata_t *document,
     ngx_artifact_keys_t *keys);
 
 
+/*
+ * The parts of a listing, in this order.  NGX_AGAIN: there is more of it,
+ * NGX_OK: the next one follows, NGX_DECLINED: there is none.
+ */
+
+static ngx_int_t  (*ngx_artifact_list_stages[])(ngx_artifact_list_job_t *job)
+    =
+{
+    ngx_artifact_list_open,
+    ngx_artifact_list_names,
+    ngx_artifact_list_details,
+    ngx_artifact_list_files
+};
+
+#define NGX_ARTIFACT_LIST_STAGES                                              \
+    (sizeof(ngx_artifact_list_stages) / sizeof(ngx_artifact_list_stages[0]))
+
+
 void
 ngx_artifact_list_run(void *data, ngx_log_t *log)
 {
     ngx_artifact_list_job_t *job = data;
 
+    uint64_t   end;
     ngx_int_t  rc;
 
     job->log = log;
-    job->err = 0;
-    job->area = NGX_INVALID_FILE;
-    job->top = NGX_INVALID_FILE;
+    job->again = 0;
 
-    rc = ngx_artifact_list_open(job);
+    end = ngx_artifact_ticks() + NGX_ARTIFACT_TURN * 1000;
 
-    if (rc == NGX_OK) {
-        rc = ngx_artifact_list_names(job);
-    }
+    do {
+        rc = ngx_artifact_list_stages[job->stage](job);
 
-    if (rc == NGX_OK) {
-        rc = ngx_artifact_list_details(job);
-    }
+        if (rc == NGX_OK && ++job->stage < NGX_ARTIFACT_LIST_STAGES) {
+            rc = NGX_AGAIN;
+        }
 
-    if (rc == NGX_OK && job->kind == ART_LISTING_FOLDER) {
-        rc = ngx_artifact_list_files(job);
+    } while (rc == NGX_AGAIN && ngx_artifact_ticks() < end);
+
+    if (rc == NGX_AGAIN) {
+        job->again = 1;
+        return;
     }
 
     if (rc == NGX_ERROR) {
         job->err = ngx_errno ? ngx_errno : EIO;
+    }
+
+    ngx_artifact_list_close(job);
+}
+
+
+static void
+ngx_artifact_list_close(ngx_artifact_list_job_t *job)
+{
+    if (!job->opened) {
+        return;
+    }
+
+    ngx_artifact_list_names_end(job);
+    ngx_artifact_list_files_end(job);
+
+    if (job->dir) {
+        (void) closedir(job->dir);
+        job->dir = NULL;
     }
 
     if (job->top != job->area) {
@@ -83,6 +136,8 @@ ngx_artifact_list_run(void *data, ngx_log_t *log)
     }
 
     ngx_artifact_close(&job->area);
+
+    job->opened = 0;
 }
 
 
@@ -93,6 +148,11 @@ ngx_artifact_list_open(ngx_artifact_list_job_t *job)
 {
     ngx_fd_t     root;
     const char  *name;
+
+    job->err = 0;
+    job->opened = 1;
+    job->area = NGX_INVALID_FILE;
+    job->top = NGX_INVALID_FILE;
 
     root = open((char *) job->root.data, O_PATH|O_DIRECTORY|O_CLOEXEC);
 
@@ -136,72 +196,119 @@ ngx_artifact_list_open(ngx_artifact_list_job_t *job)
 }
 
 
-/* Adds the metadata of their workspace to the files on the page. */
+/*
+ * Adds the metadata of their workspace to the files on the page, a key at a
+ * time.  The second key of a file counts only if the first one was not found.
+ */
 
 static ngx_int_t
 ngx_artifact_list_files(ngx_artifact_list_job_t *job)
 {
-    u_char                   buf[NGX_ARTIFACT_SIDECAR_NAME];
-    ngx_err_t                err;
-    ngx_int_t                rc;
-    ngx_str_t                name;
-    ngx_artifact_keys_t      keys;
-    ngx_artifact_metadata_t  document;
+    ngx_int_t                   rc;
+    art_meta_wanted_t          *wanted;
+    ngx_artifact_list_files_t  *files;
 
-    ngx_memzero(&keys, sizeof(ngx_artifact_keys_t));
+    files = job->files;
 
-    if (job->page.n == 0
-        || ngx_artifact_sidecar_name(buf, &name,
-                                     ngx_artifact_str(&job->workspace),
-                                     ".meta.json")
-           != NGX_OK)
+    if (files == NULL) {
+        return job->kind == ART_LISTING_FOLDER && job->page.n > 0
+               ? ngx_artifact_list_files_begin(job) : NGX_OK;
+    }
+
+    files->document.log = job->log;
+
+    while (files->next < files->keys.n) {
+        wanted = &files->keys.wanted[files->next++];
+
+        if (wanted->other == files->other) {
+            rc = ngx_artifact_list_wanted(job, wanted);
+
+            return rc == NGX_OK ? NGX_AGAIN : rc;
+        }
+    }
+
+    if (files->other) {
+        return NGX_OK;
+    }
+
+    files->other = 1;
+    files->next = 0;
+
+    return NGX_AGAIN;
+}
+
+
+/* Reads the journals; NGX_OK if there are no metadata, else NGX_AGAIN. */
+
+static ngx_int_t
+ngx_artifact_list_files_begin(ngx_artifact_list_job_t *job)
+{
+    ngx_artifact_metadata_t    *document;
+    ngx_artifact_list_files_t  *files;
+
+    files = ngx_calloc(sizeof(ngx_artifact_list_files_t), job->log);
+    if (files == NULL) {
+        ngx_set_errno(NGX_ENOMEM);
+        return NGX_ERROR;
+    }
+
+    document = &files->document;
+
+    if (ngx_artifact_sidecar_name(files->buf, &files->name,
+                                  ngx_artifact_str(&job->workspace),
+                                  ".meta.json")
+        != NGX_OK)
     {
+        ngx_free(files);
         return NGX_OK;
     }
 
     ngx_set_errno(0);
 
-    ngx_artifact_metadata_init(&document, job->log, &job->root, job->area,
-                               ngx_artifact_str(&job->workspace), &name);
-    document.index.brief = 1;
+    ngx_artifact_metadata_init(document, job->log, &job->root, job->area,
+                               ngx_artifact_str(&job->workspace),
+                               &files->name);
+    document->index.brief = 1;
+    job->files = files;
 
-    rc = ngx_errno == NGX_ENOMEM ? NGX_ERROR
-                                 : ngx_artifact_list_keys(job, &keys);
-
-    if (rc == NGX_OK) {
-        rc = ngx_artifact_list_records(&document, &keys);
-    }
-
-    if (rc == NGX_OK
-        && ngx_artifact_metadata_open(&document) != NGX_OK
-        && ngx_errno == NGX_ENOMEM)
+    if (ngx_errno == NGX_ENOMEM
+        || ngx_artifact_list_keys(job, &files->keys) != NGX_OK
+        || ngx_artifact_list_records(document, &files->keys) != NGX_OK)
     {
-        rc = NGX_ERROR;
+        return NGX_ERROR;
     }
 
-    if (rc == NGX_OK) {
-        rc = ngx_artifact_list_entries(job, &document, &keys, 0);
+    return ngx_artifact_metadata_open(document) != NGX_OK
+           && ngx_errno == NGX_ENOMEM ? NGX_ERROR : NGX_AGAIN;
+}
+
+
+static void
+ngx_artifact_list_files_end(ngx_artifact_list_job_t *job)
+{
+    ngx_artifact_keys_t        *keys;
+    ngx_artifact_list_files_t  *files;
+
+    files = job->files;
+
+    if (files == NULL) {
+        return;
     }
 
-    if (rc == NGX_OK) {
-        rc = ngx_artifact_list_entries(job, &document, &keys, 1);
+    keys = &files->keys;
+
+    if (keys->text.data) {
+        ngx_artifact_metadata_unload(&files->document, &keys->text);
     }
 
-    err = ngx_errno;
+    ngx_artifact_metadata_close(&files->document);
 
-    if (keys.text.data) {
-        ngx_artifact_metadata_unload(&document, &keys.text);
-    }
+    free(keys->records);
+    free(keys->others);
+    free(keys->wanted);
 
-    ngx_artifact_metadata_close(&document);
-
-    free(keys.records);
-    free(keys.others);
-    free(keys.wanted);
-
-    ngx_set_errno(err);
-
-    return rc;
+    ngx_free(files);
+    job->files = NULL;
 }
 
 
@@ -295,51 +402,47 @@ ngx_artifact_list_records(ngx_artifact_metadata_t *document,
 }
 
 
-/* The second key of a file counts only if the first one was not found. */
+/* Adds what is found for a key to its item. */
 
 static ngx_int_t
-ngx_artifact_list_entries(ngx_artifact_list_job_t *job,
-    ngx_artifact_metadata_t *document, ngx_artifact_keys_t *keys,
-    ngx_uint_t other)
+ngx_artifact_list_wanted(ngx_artifact_list_job_t *job,
+    art_meta_wanted_t *wanted)
 {
-    size_t                     i;
-    art_meta_t                 meta;
-    art_meta_wanted_t         *wanted;
-    art_meta_status_t          status;
-    ngx_artifact_list_item_t  *item;
+    art_meta_t                  meta;
+    art_meta_status_t           status;
+    ngx_artifact_list_item_t   *item;
+    ngx_artifact_list_files_t  *files;
 
-    for (i = 0; i < keys->n; i++) {
-        wanted = &keys->wanted[i];
-        item = job->page.items[wanted->item].data;
+    files = job->files;
+    item = job->page.items[wanted->item].data;
 
-        if (wanted->other != other || !ngx_artifact_list_wants(item)) {
-            continue;
-        }
+    if (!ngx_artifact_list_wants(item)) {
+        return NGX_OK;
+    }
 
-        ngx_set_errno(0);
+    ngx_set_errno(0);
 
-        if (ngx_artifact_list_entry(document, keys, wanted, &status,
-                                    &meta)
-            != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
+    if (ngx_artifact_list_entry(&files->document, &files->keys, wanted,
+                                &status, &meta)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
 
-        /* when out of memory, an entry only seems absent or corrupt */
+    /* when out of memory, an entry only seems absent or corrupt */
 
-        if (ngx_errno == NGX_ENOMEM) {
-
-            if (status == ART_META_OK) {
-                art_meta_free(&meta);
-            }
-
-            return NGX_ERROR;
-        }
+    if (ngx_errno == NGX_ENOMEM) {
 
         if (status == ART_META_OK) {
-            item->detail->found = 1;
-            ngx_artifact_list_set_meta(job, item, &meta);
+            art_meta_free(&meta);
         }
+
+        return NGX_ERROR;
+    }
+
+    if (status == ART_META_OK) {
+        item->detail->found = 1;
+        ngx_artifact_list_set_meta(job, item, &meta);
     }
 
     return NGX_OK;
@@ -423,6 +526,8 @@ void
 ngx_artifact_list_free(ngx_artifact_list_job_t *job)
 {
     size_t  i;
+
+    ngx_artifact_list_close(job);
 
     for (i = 0; i < job->page.n; i++) {
         ngx_free(job->page.items[i].data);

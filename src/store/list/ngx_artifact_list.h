@@ -21,6 +21,11 @@
 #include "core/ref/art_ref_file.h"
 
 
+/* Names of a folder that are read in a step. */
+
+#define NGX_ARTIFACT_LIST_NAMES  32
+
+
 /* The details of a name.  The strings of "meta" are in the job's memory. */
 
 typedef struct {
@@ -50,6 +55,10 @@ typedef struct {
 } ngx_artifact_list_item_t;
 
 
+typedef struct ngx_artifact_walk_s        ngx_artifact_walk_t;
+typedef struct ngx_artifact_list_files_s  ngx_artifact_list_files_t;
+
+
 typedef struct {
     ngx_log_t                   *log;
 
@@ -70,6 +79,7 @@ typedef struct {
 
     /* the result */
 
+    unsigned                     again:1;    /* it has to be run (again) */
     ngx_err_t                    err;        /* 0: there is a page */
     unsigned                     rooted:1;   /* the root exists */
     unsigned                     bound:1;    /* the workspace exists */
@@ -79,15 +89,29 @@ typedef struct {
     size_t                       memory_size;
     size_t                       memory_used;
 
+    /* private: how far it is */
+
+    unsigned                     opened:1;
+    unsigned                     guess:1;    /* contents are being found, */
+    unsigned                     all:1;      /* by looking up all names */
+    ngx_uint_t                   stage;
     ngx_fd_t                     area;       /* artifacts or workspaces */
     ngx_fd_t                     top;        /* the area or the workspace */
+    ngx_artifact_walk_t         *walk;       /* while names are found */
+    ngx_uint_t                   attempt;    /* of the layouts to search */
+    size_t                       next;       /* of the page's items, */
+    size_t                       end;        /* and the end of a group */
+    DIR                         *dir;        /* the sub-folder of the group */
+    ngx_artifact_list_files_t   *files;      /* while metadata are found */
 } ngx_artifact_list_job_t;
 
 
 /*
- * A handler of a task (ngx_artifact_task.h), with a job as "data": finds the
- * items of the page and their details.  There is a page if job->err is 0;
- * ngx_artifact_list_free() frees it.
+ * A handler of a task (ngx_artifact_task.h), with a job as "data", of which the
+ * caller has set "again": finds the items of the page and their details.  It
+ * works for one turn, in threads as well, since others wait for them; if
+ * "again" is set then, it has to be called once more.  Otherwise there is a
+ * page if job->err is 0.  ngx_artifact_list_free() frees it, at any time.
  */
 
 void ngx_artifact_list_run(void *data, ngx_log_t *log);
@@ -117,9 +141,11 @@ size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
 
 
 /*
- * The parts of a run; on failure, NGX_ERROR with errno.
+ * The parts of a run, which are called until they return NGX_OK; NGX_AGAIN: a
+ * step was done, others follow; on failure, NGX_ERROR with errno.
  *
- * ngx_artifact_list_names() finds the items of the page.
+ * ngx_artifact_list_names() finds the items of the page; what it needs for that
+ * is freed by ngx_artifact_list_names_end().
  *
  * ngx_artifact_list_details() adds what is on the disk and in sidecars, except
  * the metadata of a workspace's files, and marks items that no longer exist.
@@ -128,6 +154,7 @@ size_t ngx_artifact_list_key(const ngx_artifact_list_job_t *job, art_str_t id,
  */
 
 ngx_int_t ngx_artifact_list_names(ngx_artifact_list_job_t *job);
+void ngx_artifact_list_names_end(ngx_artifact_list_job_t *job);
 ngx_int_t ngx_artifact_list_details(ngx_artifact_list_job_t *job);
 void ngx_artifact_list_set_meta(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, art_meta_t *meta);

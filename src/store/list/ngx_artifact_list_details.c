@@ -37,7 +37,8 @@
           + 2 * ART_REF_FILE_EXTENSION_MAX + NAME_MAX))
 
 
-static ngx_int_t ngx_artifact_list_stat(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_list_stat(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item);
 static ngx_uint_t ngx_artifact_list_unknown(ngx_err_t err);
 static ngx_int_t ngx_artifact_list_workspace(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item);
@@ -46,16 +47,17 @@ static void ngx_artifact_list_journal(ngx_artifact_list_job_t *job,
 static void ngx_artifact_list_newer(ngx_artifact_list_item_t *item,
     ngx_file_info_t *info);
 static ngx_int_t ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_list_look(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout);
 static ngx_int_t ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub);
-static ngx_int_t ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout);
 static ngx_int_t ngx_artifact_guess_subfolder(ngx_artifact_list_job_t *job,
-    const ngx_artifact_subfolder_t *sub, size_t begin, size_t end);
-static void ngx_artifact_guess_name(void *data, art_str_t name);
+    const art_ref_layout_t *layout);
+static ngx_int_t ngx_artifact_guess_names(ngx_artifact_list_job_t *job);
+static void ngx_artifact_guess_name(ngx_artifact_list_job_t *job,
+    art_str_t name);
 static void ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
-    ngx_uint_t all);
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub);
 static ngx_int_t ngx_artifact_list_content(ngx_artifact_list_job_t *job,
     ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
     art_str_t extension);
@@ -72,77 +74,62 @@ static void ngx_artifact_list_set_info(ngx_artifact_list_item_t *item,
 ngx_int_t
 ngx_artifact_list_details(ngx_artifact_list_job_t *job)
 {
-    size_t                     i;
     ngx_artifact_list_item_t  *item;
+
+    ngx_artifact_list_names_end(job);
 
     if (job->page.n == 0) {
         return NGX_OK;
     }
 
-    if (ngx_artifact_list_memory(job) != NGX_OK) {
+    if (job->memory == NULL && ngx_artifact_list_memory(job) != NGX_OK) {
         return NGX_ERROR;
-    }
-
-    if (job->kind == ART_LISTING_FOLDER) {
-        return ngx_artifact_list_stat(job);
     }
 
     if (job->kind == ART_LISTING_ARTIFACTS) {
         return ngx_artifact_list_artifacts(job);
     }
 
-    for (i = 0; i < job->page.n; i++) {
-        item = job->page.items[i].data;
+    item = job->page.items[job->next].data;
 
-        ngx_set_errno(0);
+    ngx_set_errno(0);
 
-        item->detail->gone = (ngx_artifact_list_workspace(job, item)
-                              != NGX_OK);
+    item->detail->gone = job->kind == ART_LISTING_FOLDER
+                         ? ngx_artifact_list_stat(job, item) != NGX_OK
+                         : ngx_artifact_list_workspace(job, item) != NGX_OK;
 
-        if (item->detail->gone && ngx_artifact_list_unknown(ngx_errno)) {
-            return NGX_ERROR;
-        }
+    if (item->detail->gone && ngx_artifact_list_unknown(ngx_errno)) {
+        return NGX_ERROR;
     }
 
-    return NGX_OK;
+    return ++job->next < job->page.n ? NGX_AGAIN : NGX_OK;
 }
 
 
 /*
- * Looks all names up again.  An item counts as gone if its file was deleted or
+ * Looks a name up again.  An item counts as gone if its file was deleted or
  * replaced since, but not if the storage fails to answer.
  */
 
 static ngx_int_t
-ngx_artifact_list_stat(ngx_artifact_list_job_t *job)
+ngx_artifact_list_stat(ngx_artifact_list_job_t *job,
+    ngx_artifact_list_item_t *item)
 {
-    size_t                     i;
-    ngx_file_info_t            info;
-    ngx_artifact_list_item_t  *item;
+    ngx_file_info_t  info;
 
-    for (i = 0; i < job->page.n; i++) {
-        item = job->page.items[i].data;
-
-        if (ngx_artifact_stat(job->top, (char *) item->name, job->follow,
-                              &info)
-            != NGX_OK)
-        {
-            if (ngx_artifact_list_unknown(ngx_errno)) {
-                return NGX_ERROR;
-            }
-
-            item->detail->gone = 1;
-            continue;
-        }
-
-        if (job->recursive && ngx_is_dir(&info)) {
-            item->detail->gone = 1;
-            continue;
-        }
-
-        item->detail->folder = ngx_is_dir(&info) ? 1 : 0;
-        ngx_artifact_list_set_info(item, &info);
+    if (ngx_artifact_stat(job->top, (char *) item->name, job->follow, &info)
+        != NGX_OK)
+    {
+        return NGX_DECLINED;
     }
+
+    if (job->recursive && ngx_is_dir(&info)) {
+        ngx_set_errno(0);
+        return NGX_DECLINED;
+    }
+
+    item->detail->folder = ngx_is_dir(&info) ? 1 : 0;
+    ngx_artifact_list_set_info(item, &info);
 
     return NGX_OK;
 }
@@ -256,54 +243,93 @@ ngx_artifact_list_newer(ngx_artifact_list_item_t *item, ngx_file_info_t *info)
 }
 
 
-/* Like a request, tries one sub-folder after the other. */
+/*
+ * Like a request, tries one sub-folder after the other: in each of them first
+ * the sidecars of all items, then the contents that these do not name.
+ */
 
 static ngx_int_t
 ngx_artifact_list_artifacts(ngx_artifact_list_job_t *job)
 {
-    size_t                     i;
-    ngx_int_t                  rc;
-    ngx_uint_t                 n;
     const art_ref_layout_t    *layout;
     ngx_artifact_subfolder_t   sub;
     ngx_artifact_list_item_t  *item;
 
-    for (n = 0; /* void */; n++) {
+    layout = ngx_artifact_layout_try(job->layout, job->attempt);
 
-        layout = ngx_artifact_layout_try(job->layout, n);
+    if (layout == NULL) {
+        return NGX_OK;
+    }
 
-        if (layout == NULL) {
-            return NGX_OK;
-        }
+    if (!job->guess) {
+        return ngx_artifact_list_look(job, layout);
+    }
 
-        for (i = 0; i < job->page.n; i++) {
-            item = job->page.items[i].data;
+    if (job->dir) {
+        return ngx_artifact_guess_names(job);
+    }
 
-            if (n > 0 && !item->detail->gone) {
-                continue;
-            }
+    if (job->next < job->end) {
+        item = job->page.items[job->next++].data;
 
+        if (item->detail->guess) {
             ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
                                       &sub);
-
-            ngx_set_errno(0);
-
-            rc = ngx_artifact_list_artifact(job, item, &sub);
-
-            if (rc == NGX_ERROR
-                || (rc != NGX_OK && ngx_artifact_list_unknown(ngx_errno)))
-            {
-                return NGX_ERROR;
-            }
-
-            item->detail->gone = (rc != NGX_OK);
-            item->detail->guess = (rc == NGX_AGAIN);
+            ngx_artifact_guess_try(job, item, &sub);
         }
 
-        if (ngx_artifact_list_guess(job, layout) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    if (job->next < job->page.n) {
+        return ngx_artifact_guess_subfolder(job, layout);
+    }
+
+    job->attempt++;
+    job->guess = 0;
+    job->next = 0;
+
+    return NGX_AGAIN;
+}
+
+
+/* Looks for the next item; after the last one, contents are to be found. */
+
+static ngx_int_t
+ngx_artifact_list_look(ngx_artifact_list_job_t *job,
+    const art_ref_layout_t *layout)
+{
+    ngx_int_t                  rc;
+    ngx_artifact_subfolder_t   sub;
+    ngx_artifact_list_item_t  *item;
+
+    item = job->page.items[job->next++].data;
+
+    if (job->attempt == 0 || item->detail->gone) {
+        ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
+                                  &sub);
+
+        ngx_set_errno(0);
+
+        rc = ngx_artifact_list_artifact(job, item, &sub);
+
+        if (rc == NGX_ERROR
+            || (rc != NGX_OK && ngx_artifact_list_unknown(ngx_errno)))
+        {
             return NGX_ERROR;
         }
+
+        item->detail->gone = (rc != NGX_OK);
+        item->detail->guess = (rc == NGX_AGAIN);
     }
+
+    if (job->next == job->page.n) {
+        job->guess = 1;
+        job->next = 0;
+        job->end = 0;
+    }
+
+    return NGX_AGAIN;
 }
 
 
@@ -380,102 +406,97 @@ ngx_artifact_list_artifact(ngx_artifact_list_job_t *job,
 
 
 /*
- * Finds the content of all items with "guess" set, in their sub-folders of a
- * layout, as a request does.  Clears "guess", and sets "gone" for items without
- * content.  Adjacent items in the same sub-folder are handled together.
- */
-
-static ngx_int_t
-ngx_artifact_list_guess(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout)
-{
-    size_t                     i, begin;
-    ngx_artifact_subfolder_t   sub, other;
-    ngx_artifact_list_item_t  *item;
-
-    for (begin = 0; begin < job->page.n; begin = i) {
-        item = job->page.items[begin].data;
-        i = begin + 1;
-
-        if (!item->detail->guess) {
-            continue;
-        }
-
-        ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
-                                  &sub);
-
-        for ( /* void */ ; i < job->page.n; i++) {
-            item = job->page.items[i].data;
-
-            ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
-                                      &other);
-
-            if (ngx_memcmp(other.path, sub.path, sub.len) != 0) {
-                break;
-            }
-        }
-
-        if (ngx_artifact_guess_subfolder(job, &sub, begin, i) != NGX_OK) {
-            return NGX_ERROR;
-        }
-    }
-
-    return NGX_OK;
-}
-
-
-/*
- * Looks up each extension or reads the whole sub-folder, whichever is less
+ * Finds the content of items with "guess" set, in their sub-folders of a
+ * layout, as a request does: that clears "guess", and sets "gone" for items
+ * without content.  Adjacent items in the same sub-folder are a group: each
+ * extension is looked up, or the whole sub-folder is read, whichever is less
  * work.
  */
 
 static ngx_int_t
 ngx_artifact_guess_subfolder(ngx_artifact_list_job_t *job,
-    const ngx_artifact_subfolder_t *sub, size_t begin, size_t end)
+    const art_ref_layout_t *layout)
 {
-    size_t                     i, n;
-    ngx_uint_t                 all;
+    size_t                     n;
+    ngx_artifact_subfolder_t   sub, other;
     ngx_artifact_list_item_t  *item;
 
-    n = 0;
+    item = job->page.items[job->next].data;
+    job->end = job->next + 1;
 
-    for (i = begin; i < end; i++) {
-        item = job->page.items[i].data;
+    if (!item->detail->guess) {
+        return NGX_AGAIN;
+    }
+
+    ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item), &sub);
+
+    for (n = 1; job->end < job->page.n; job->end++) {
+        item = job->page.items[job->end].data;
+
+        ngx_artifact_subfolder_of(layout, ngx_artifact_list_name(job, item),
+                                  &other);
+
+        if (ngx_memcmp(other.path, sub.path, sub.len) != 0) {
+            break;
+        }
+
         n += item->detail->guess;
     }
 
     /* assume that the folder has as many names as the average folder so far */
 
-    all = n * ART_REF_FILE_GUESSES
-          < job->names / ngx_max(job->folders, 1) / NGX_ARTIFACT_LOOKUP;
+    job->all = n * ART_REF_FILE_GUESSES
+               < job->names / ngx_max(job->folders, 1) / NGX_ARTIFACT_LOOKUP;
 
-    if (!all
-        && ngx_artifact_subfolder_read(job->top, sub, job->follow,
-                                       ngx_artifact_guess_name, job)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
+    if (!job->all) {
+        job->dir = ngx_artifact_subfolder_open(job->top, &sub, job->follow);
 
-    for (i = begin; i < end; i++) {
-        item = job->page.items[i].data;
-
-        if (item->detail->guess) {
-            ngx_artifact_guess_try(job, item, sub, all);
+        if (job->dir == NULL && ngx_errno) {
+            return NGX_ERROR;
         }
     }
 
-    return NGX_OK;
+    return NGX_AGAIN;
+}
+
+
+/* Reads some names of the sub-folder of a group. */
+
+static ngx_int_t
+ngx_artifact_guess_names(ngx_artifact_list_job_t *job)
+{
+    ngx_err_t       err;
+    ngx_uint_t      i;
+    struct dirent  *entry;
+
+    for (i = 0; i < NGX_ARTIFACT_LIST_NAMES; i++) {
+
+        ngx_set_errno(0);
+        entry = readdir(job->dir);
+
+        if (entry == NULL) {
+            err = ngx_errno;
+
+            (void) closedir(job->dir);
+            job->dir = NULL;
+
+            ngx_set_errno(err);
+
+            return err ? NGX_ERROR : NGX_AGAIN;
+        }
+
+        ngx_artifact_guess_name(job, art_cstr(entry->d_name));
+    }
+
+    return NGX_AGAIN;
 }
 
 
 /* Marks an extension for each id whose content may have this name. */
 
 static void
-ngx_artifact_guess_name(void *data, art_str_t name)
+ngx_artifact_guess_name(ngx_artifact_list_job_t *job, art_str_t name)
 {
-    ngx_artifact_list_job_t *job = data;
-
     int                        rank;
     size_t                     i, len;
     u_char                     key[NGX_ARTIFACT_LIST_KEY];
@@ -523,8 +544,7 @@ ngx_artifact_guess_name(void *data, art_str_t name)
 
 static void
 ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
-    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub,
-    ngx_uint_t all)
+    ngx_artifact_list_item_t *item, const ngx_artifact_subfolder_t *sub)
 {
     u_char                buf[ART_REF_LAYOUT_PLACE
                               + NGX_ARTIFACT_SIDECAR_NAME];
@@ -542,7 +562,7 @@ ngx_artifact_guess_try(ngx_artifact_list_job_t *job,
          rc == NGX_DECLINED && art_ref_file_guess(&guess, &extension);
          rank++)
     {
-        if (all || (item->detail->ranks[rank / 64] >> rank % 64 & 1)) {
+        if (job->all || (item->detail->ranks[rank / 64] >> rank % 64 & 1)) {
             rc = ngx_artifact_list_content(job, item, sub, extension);
         }
     }

@@ -42,35 +42,42 @@ typedef struct {
 } ngx_artifact_level_t;
 
 
-typedef struct {
-    ngx_artifact_list_job_t       *job;
-    ngx_uint_t                     depth;
-    ngx_artifact_level_t           levels[NGX_ARTIFACT_DEPTH];
-    size_t                         len;      /* of the folder's path */
-    u_char                         path[NGX_ARTIFACT_ROOM];
-} ngx_artifact_walk_t;
-
-
 /* The sub-folders of a layout's level that exist, a bit for each number. */
 
 typedef struct {
-    const art_ref_layout_t        *layout;
-    ngx_uint_t                     depth;
     uint64_t                       bits[4];
     ngx_uint_t                     next;     /* the next number to try */
     size_t                         len;      /* of the path above */
 } ngx_artifact_subfolders_t;
 
 
-static ngx_int_t ngx_artifact_subfolders_walk(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout);
-static ngx_int_t ngx_artifact_subfolders_leaf(ngx_artifact_list_job_t *job,
-    ngx_artifact_subfolder_t *sub);
-static void ngx_artifact_subfolders_name(void *data, art_str_t name);
-static ngx_uint_t ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
-    ngx_artifact_subfolders_t *level, ngx_artifact_subfolder_t *sub);
-static ngx_int_t ngx_artifact_list_walk(ngx_artifact_list_job_t *job,
+/* Of artifacts, first the walk over the sub-folders of a layout. */
+
+struct ngx_artifact_walk_s {
+    ngx_artifact_list_job_t       *job;
+
+    const art_ref_layout_t        *layout;   /* NULL: not yet */
+    ngx_uint_t                     level;
+    ngx_artifact_subfolders_t      subfolders[ART_REF_LAYOUT_LEVELS];
+    ngx_artifact_subfolder_t       sub;
+    DIR                           *dir;      /* names of a level */
+
+    ngx_uint_t                     depth;
+    ngx_artifact_level_t           levels[NGX_ARTIFACT_DEPTH];
+    size_t                         len;      /* of the folder's path */
+    u_char                         path[NGX_ARTIFACT_ROOM];
+};
+
+
+static ngx_int_t ngx_artifact_list_begin(ngx_artifact_list_job_t *job);
+static ngx_int_t ngx_artifact_subfolders_step(ngx_artifact_walk_t *walk);
+static ngx_int_t ngx_artifact_subfolders_enter(ngx_artifact_walk_t *walk);
+static ngx_int_t ngx_artifact_subfolders_leaf(ngx_artifact_walk_t *walk);
+static ngx_int_t ngx_artifact_subfolders_names(ngx_artifact_walk_t *walk);
+static ngx_uint_t ngx_artifact_subfolders_next(ngx_artifact_walk_t *walk);
+static ngx_int_t ngx_artifact_walk_begin(ngx_artifact_walk_t *walk,
     const ngx_str_t *path);
+static ngx_int_t ngx_artifact_walk_names(ngx_artifact_walk_t *walk);
 static ngx_int_t ngx_artifact_walk_open(ngx_artifact_walk_t *walk,
     ngx_fd_t folder, const char *name, ngx_uint_t beneath);
 static void ngx_artifact_walk_suspend(ngx_artifact_level_t *level);
@@ -101,25 +108,47 @@ static ngx_int_t ngx_artifact_select_add(ngx_artifact_list_job_t *job,
     art_str_t path, size_t base);
 
 
-/*
- * Artifacts are found in the sub-folders of the store's layout, in the order of
- * the page, as far as they can add to it.  While the store changes its layout,
- * all sub-folders of the earlier one are walked first: files moved meanwhile
- * are found in one of the two, with the same position on the page.
- */
-
 ngx_int_t
 ngx_artifact_list_names(ngx_artifact_list_job_t *job)
 {
+    ngx_artifact_walk_t  *walk;
+
+    walk = job->walk;
+
+    if (walk == NULL) {
+        return ngx_artifact_list_begin(job);
+    }
+
+    if (walk->depth > 0 && !job->probe) {
+        return ngx_artifact_walk_names(walk);
+    }
+
+    return job->kind == ART_LISTING_ARTIFACTS
+           ? ngx_artifact_subfolders_step(walk) : NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_artifact_list_begin(ngx_artifact_list_job_t *job)
+{
+    ngx_artifact_walk_t  *walk;
+
+    walk = ngx_alloc(sizeof(ngx_artifact_walk_t), job->log);
+    if (walk == NULL) {
+        ngx_set_errno(NGX_ENOMEM);
+        return NGX_ERROR;
+    }
+
+    job->walk = walk;
+
+    walk->job = job;
+    walk->layout = NULL;
+    walk->dir = NULL;
+    walk->depth = 0;
+    walk->len = 0;
+
     if (job->kind == ART_LISTING_ARTIFACTS) {
-
-        if (job->layout->changes
-            && ngx_artifact_subfolders_walk(job, &job->layout->old) != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
-
-        return ngx_artifact_subfolders_walk(job, &job->layout->layout);
+        return NGX_AGAIN;
     }
 
     /* items are whole paths, so each one includes the folder's path */
@@ -128,107 +157,179 @@ ngx_artifact_list_names(ngx_artifact_list_job_t *job)
         job->page.cost = job->path.len + 1;
     }
 
-    return ngx_artifact_list_walk(job, &job->path);
+    return ngx_artifact_walk_begin(walk, &job->path);
 }
 
 
-/* Walks over each folder and what is below it, in the order of names. */
+void
+ngx_artifact_list_names_end(ngx_artifact_list_job_t *job)
+{
+    ngx_artifact_walk_t  *walk;
+
+    walk = job->walk;
+
+    if (walk == NULL) {
+        return;
+    }
+
+    while (walk->depth > 0) {
+        ngx_artifact_walk_close(walk);
+    }
+
+    if (walk->dir) {
+        (void) closedir(walk->dir);
+    }
+
+    ngx_free(walk);
+    job->walk = NULL;
+}
+
+
+/*
+ * Artifacts are found in the sub-folders of the store's layout, in the order of
+ * the page, as far as they can add to it.  While the store changes its layout,
+ * all sub-folders of the earlier one are walked first: files moved meanwhile
+ * are found in one of the two, with the same position on the page.
+ */
 
 static ngx_int_t
-ngx_artifact_subfolders_walk(ngx_artifact_list_job_t *job,
-    const art_ref_layout_t *layout)
+ngx_artifact_subfolders_step(ngx_artifact_walk_t *walk)
 {
-    ngx_int_t                  rc;
-    ngx_uint_t                 depth;
-    ngx_artifact_subfolder_t   sub;
-    ngx_artifact_subfolders_t  levels[ART_REF_LAYOUT_LEVELS], *level;
+    const ngx_artifact_layout_t  *layout;
 
-    depth = 0;
+    if (walk->dir) {
+        return ngx_artifact_subfolders_names(walk);
+    }
 
-    sub.len = 0;
-    sub.path[0] = '\0';
+    layout = walk->job->layout;
 
-    for ( ;; ) {
+    if (walk->layout) {
 
-        if (depth == layout->n) {
-            rc = ngx_artifact_subfolders_leaf(job, &sub);
+        for ( /* void */ ; walk->level > 0; walk->level--) {
 
-        } else {
-            level = &levels[depth];
-
-            ngx_memzero(level, sizeof(ngx_artifact_subfolders_t));
-
-            level->layout = layout;
-            level->depth = depth++;
-            level->len = sub.len;
-
-            rc = ngx_artifact_subfolder_read(job->top, &sub, job->follow,
-                                             ngx_artifact_subfolders_name,
-                                             level);
+            if (ngx_artifact_subfolders_next(walk)) {
+                return ngx_artifact_subfolders_enter(walk);
+            }
         }
 
-        if (rc != NGX_OK) {
-            return rc;
-        }
-
-        while (depth > 0
-               && !ngx_artifact_subfolders_next(job, &levels[depth - 1], &sub))
-        {
-            depth--;
-        }
-
-        if (depth == 0) {
+        if (walk->layout == &layout->layout) {
             return NGX_OK;
         }
     }
+
+    walk->layout = walk->layout == NULL && layout->changes
+                   ? &layout->old : &layout->layout;
+    walk->level = 0;
+    walk->sub.len = 0;
+    walk->sub.path[0] = '\0';
+
+    return ngx_artifact_subfolders_enter(walk);
+}
+
+
+/* What is below walk->sub: artifacts, or sub-folders of the next level. */
+
+static ngx_int_t
+ngx_artifact_subfolders_enter(ngx_artifact_walk_t *walk)
+{
+    ngx_artifact_subfolders_t  *level;
+
+    if (walk->level == walk->layout->n) {
+        return ngx_artifact_subfolders_leaf(walk);
+    }
+
+    level = &walk->subfolders[walk->level++];
+
+    ngx_memzero(level, sizeof(ngx_artifact_subfolders_t));
+
+    level->len = walk->sub.len;
+
+    walk->dir = ngx_artifact_subfolder_open(walk->job->top, &walk->sub,
+                                            walk->job->follow);
+
+    return walk->dir || ngx_errno == 0 ? NGX_AGAIN : NGX_ERROR;
 }
 
 
 static ngx_int_t
-ngx_artifact_subfolders_leaf(ngx_artifact_list_job_t *job,
-    ngx_artifact_subfolder_t *sub)
+ngx_artifact_subfolders_leaf(ngx_artifact_walk_t *walk)
 {
-    ngx_int_t  rc;
-    ngx_str_t  path;
+    ngx_int_t                  rc;
+    ngx_str_t                  path;
+    ngx_artifact_subfolder_t  *sub;
 
-    job->folders++;
+    walk->job->folders++;
+
+    sub = &walk->sub;
 
     path.data = sub->path;
     path.len = sub->len ? sub->len - 1 : 0;
     path.data[path.len] = '\0';
 
-    rc = ngx_artifact_list_walk(job, &path);
+    rc = ngx_artifact_walk_begin(walk, &path);
 
     /* ignore a link that leads out of the store */
 
     return rc == NGX_ERROR && sub->len
-           && ngx_artifact_is_missing(ngx_errno) ? NGX_OK : rc;
+           && ngx_artifact_is_missing(ngx_errno) ? NGX_AGAIN : rc;
 }
 
 
-static void
-ngx_artifact_subfolders_name(void *data, art_str_t name)
+/* Reads some names of a level, and marks the sub-folders among them. */
+
+static ngx_int_t
+ngx_artifact_subfolders_names(ngx_artifact_walk_t *walk)
 {
-    ngx_artifact_subfolders_t *level = data;
+    int                         number;
+    ngx_err_t                   err;
+    ngx_uint_t                  i, depth;
+    struct dirent              *entry;
+    ngx_artifact_subfolders_t  *level;
 
-    int  number;
+    depth = walk->level - 1;
+    level = &walk->subfolders[depth];
 
-    number = art_ref_layout_number(level->layout, (unsigned) level->depth,
-                                   name);
+    for (i = 0; i < NGX_ARTIFACT_LIST_NAMES; i++) {
 
-    if (number >= 0) {
-        level->bits[number / 64] |= (uint64_t) 1 << number % 64;
+        ngx_set_errno(0);
+        entry = readdir(walk->dir);
+
+        if (entry == NULL) {
+            err = ngx_errno;
+
+            (void) closedir(walk->dir);
+            walk->dir = NULL;
+
+            ngx_set_errno(err);
+
+            return err ? NGX_ERROR : NGX_AGAIN;
+        }
+
+        number = art_ref_layout_number(walk->layout, (unsigned) depth,
+                                       art_cstr(entry->d_name));
+
+        if (number >= 0) {
+            level->bits[number / 64] |= (uint64_t) 1 << number % 64;
+        }
     }
+
+    return NGX_AGAIN;
 }
 
 
 /* Only sub-folders of the current layout are in the order of the page. */
 
 static ngx_uint_t
-ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
-    ngx_artifact_subfolders_t *level, ngx_artifact_subfolder_t *sub)
+ngx_artifact_subfolders_next(ngx_artifact_walk_t *walk)
 {
-    ngx_uint_t  number;
+    ngx_uint_t                  number;
+    ngx_artifact_list_job_t    *job;
+    ngx_artifact_subfolder_t   *sub;
+    ngx_artifact_subfolders_t  *level;
+
+    job = walk->job;
+    sub = &walk->sub;
+    level = &walk->subfolders[walk->level - 1];
 
     while (level->next < 256) {
         number = level->next++;
@@ -238,13 +339,14 @@ ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
         }
 
         sub->len = level->len;
-        sub->len += art_ref_layout_name(level->layout, (unsigned) level->depth,
+        sub->len += art_ref_layout_name(walk->layout,
+                                        (unsigned) walk->level - 1,
                                         (unsigned) number,
                                         sub->path + sub->len);
         sub->path[sub->len++] = '/';
         sub->path[sub->len] = '\0';
 
-        if (level->layout != &job->layout->layout
+        if (walk->layout != &job->layout->layout
             || !art_page_skips(&job->page, art_str(sub->path, sub->len)))
         {
             return 1;
@@ -256,26 +358,17 @@ ngx_artifact_subfolders_next(ngx_artifact_list_job_t *job,
 
 
 /*
- * Walks a folder beneath job->top, or its whole tree, and adds to the page what
- * belongs there.  "path" is zero-terminated, without a slash at its end; it may
- * be empty.
+ * Begins to walk a folder beneath job->top, or its whole tree.  "path" is
+ * zero-terminated, without a slash at its end; it may be empty.  NGX_AGAIN: its
+ * names are to be read.
  */
 
 static ngx_int_t
-ngx_artifact_list_walk(ngx_artifact_list_job_t *job, const ngx_str_t *path)
+ngx_artifact_walk_begin(ngx_artifact_walk_t *walk, const ngx_str_t *path)
 {
-    ngx_err_t             err;
-    ngx_int_t             rc;
-    ngx_artifact_walk_t  *walk;
+    ngx_artifact_list_job_t  *job;
 
-    walk = ngx_alloc(sizeof(ngx_artifact_walk_t), job->log);
-    if (walk == NULL) {
-        ngx_set_errno(NGX_ENOMEM);
-        return NGX_ERROR;
-    }
-
-    walk->job = job;
-    walk->depth = 0;
+    job = walk->job;
     walk->len = 0;
 
     if (path->len > 0) {
@@ -288,24 +381,46 @@ ngx_artifact_list_walk(ngx_artifact_list_job_t *job, const ngx_str_t *path)
 
     job->base = job->recursive ? 0 : walk->len;
 
-    rc = ngx_artifact_walk_open(walk, job->top,
-                                path->len > 0 ? (char *) path->data : ".", 1);
+    if (ngx_artifact_walk_open(walk, job->top,
+                               path->len > 0 ? (char *) path->data : ".", 1)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
 
-    while (rc == NGX_OK && walk->depth > 0 && !job->probe) {
+    return job->probe ? NGX_OK : NGX_AGAIN;
+}
+
+
+/*
+ * Reads some names, and adds those to the page that belong there.  A sub-folder
+ * of artifacts may be removed meanwhile.
+ */
+
+static ngx_int_t
+ngx_artifact_walk_names(ngx_artifact_walk_t *walk)
+{
+    ngx_int_t   rc;
+    ngx_uint_t  i;
+
+    rc = NGX_OK;
+
+    for (i = 0; i < NGX_ARTIFACT_LIST_NAMES && walk->depth > 0; i++) {
         rc = ngx_artifact_walk_next(walk);
+
+        if (rc != NGX_OK) {
+            break;
+        }
     }
 
-    err = ngx_errno;
-
-    while (walk->depth > 0) {
+    if (rc == NGX_ERROR && walk->layout && walk->sub.len
+        && ngx_artifact_is_missing(ngx_errno))
+    {
         ngx_artifact_walk_close(walk);
+        rc = NGX_OK;
     }
 
-    ngx_free(walk);
-
-    ngx_set_errno(err);
-
-    return rc;
+    return rc == NGX_OK ? NGX_AGAIN : rc;
 }
 
 

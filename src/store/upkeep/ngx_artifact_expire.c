@@ -28,7 +28,6 @@
 #include "store/files/ngx_artifact_marker.h"
 #include "store/metadata/ngx_artifact_metadata.h"
 
-#include "core/base/art_hash.h"
 #include "core/meta/art_meta.h"
 #include "core/ref/art_id.h"
 
@@ -37,12 +36,17 @@
 #include <dirent.h>
 
 
-#define NGX_ARTIFACT_EXPIRE_ROOTS  256
+/*
+ * Roots that a process knows at a time, some 150 bytes each, and at how many of
+ * them it looks at a time.
+ */
 
-/* Milliseconds between looks, and before the first one. */
+#define NGX_ARTIFACT_EXPIRE_ROOTS  65536
+#define NGX_ARTIFACT_EXPIRE_LOOKS  16
+
+/* Milliseconds between looks at a root, and before the first one. */
 
 #define NGX_ARTIFACT_EXPIRE_PAUSE  300000
-#define NGX_ARTIFACT_EXPIRE_FIRST  1000
 
 /* How far the clock may be set forward at once, and the time of distrust. */
 
@@ -50,10 +54,20 @@
 #define NGX_ARTIFACT_EXPIRE_WAIT   1800000
 
 
-/* A root that is looked after; lives as long as the process. */
+/* A root that is looked after. */
 
 typedef struct {
-    uint64_t                     hash;
+    ngx_str_node_t               sn;          /* ends with a zero */
+    ngx_queue_t                  queue;       /* if no look is at work */
+    ngx_msec_t                   next;        /* when it is looked at */
+    void                        *pool;
+} ngx_artifact_expire_root_t;
+
+
+/* A look at a root. */
+
+typedef struct {
+    ngx_artifact_expire_root_t  *known;
     char                        *root;        /* ends with a zero */
     void                        *pool;
     ngx_event_t                  timer;
@@ -66,12 +80,7 @@ typedef struct {
     DIR                         *spans;
     DIR                         *markers;     /* of the span */
     uint64_t                     span;
-    uint64_t                     now;         /* when the look began, ms */
     uint64_t                     due;         /* spans before it may go */
-    uint64_t                     seen;        /* ... which was at that look, */
-    uint64_t                     ticks;       /* at this time in ms */
-    uint64_t                     offset;      /* of the machine's clock */
-    uint64_t                     jumped;      /* ms, 0: never */
     ngx_uint_t                   layout;      /* of the last artifact */
     ngx_uint_t                   removed;     /* not reported yet */
     ngx_uint_t                   errors;      /* likewise */
@@ -80,13 +89,18 @@ typedef struct {
 } ngx_artifact_expire_t;
 
 
+static void ngx_artifact_expire_next(ngx_event_t *ev);
+static void ngx_artifact_expire_wait(void);
+static ngx_int_t ngx_artifact_expire_look(ngx_artifact_expire_root_t *known,
+    uint64_t due);
+static void ngx_artifact_expire_known(ngx_artifact_expire_root_t *known);
+static void ngx_artifact_expire_looked(ngx_artifact_expire_root_t *known);
 static void ngx_artifact_expire_handler(ngx_event_t *ev);
 static void ngx_artifact_expire_run(void *data, ngx_log_t *log);
 static void ngx_artifact_expire_done(void *data);
-static ngx_int_t ngx_artifact_expire_work(ngx_artifact_expire_t *e,
-    ngx_msec_t limit);
+static ngx_int_t ngx_artifact_expire_work(ngx_artifact_expire_t *e);
 static ngx_int_t ngx_artifact_expire_begin(ngx_artifact_expire_t *e);
-static void ngx_artifact_expire_clock(ngx_artifact_expire_t *e);
+static uint64_t ngx_artifact_expire_clock(void);
 static void ngx_artifact_expire_end(ngx_artifact_expire_t *e);
 static ngx_int_t ngx_artifact_expire_step(ngx_artifact_expire_t *e);
 static ngx_int_t ngx_artifact_expire_span(ngx_artifact_expire_t *e);
@@ -109,59 +123,179 @@ static ngx_int_t ngx_artifact_expire_fail(ngx_artifact_expire_t *e,
 
 static ngx_artifact_expired_pt  ngx_artifact_expire_report;
 
-static ngx_artifact_expire_t   *ngx_artifact_expires
-                                               [NGX_ARTIFACT_EXPIRE_ROOTS];
+
+/* The roots, those that are to be looked at in the order in which they are. */
+
+static ngx_rbtree_t       ngx_artifact_expire_tree;
+static ngx_rbtree_node_t  ngx_artifact_expire_sentinel;
+static ngx_queue_t        ngx_artifact_expire_queue;
+static ngx_uint_t         ngx_artifact_expire_roots;
+static ngx_uint_t         ngx_artifact_expire_looks;
+static ngx_uint_t         ngx_artifact_expire_refused;
+static ngx_event_t        ngx_artifact_expire_timer;
+static ngx_connection_t   ngx_artifact_expire_connection;
+
+
+/* What the process knows of the clock. */
+
+static struct {
+    uint64_t                     due;         /* spans before it may go: */
+    uint64_t                     seen;        /* ... which was a while ago, */
+    uint64_t                     ticks;       /* at this time in ms */
+    uint64_t                     offset;      /* of the machine's clock */
+    uint64_t                     jumped;      /* ms, 0: never */
+} ngx_artifact_expire_times;
 
 
 void
 ngx_artifact_expire_init(ngx_artifact_expired_pt report)
 {
+    uint64_t      now;
+    ngx_event_t  *timer;
+
     ngx_artifact_expire_report = report;
 
-    ngx_memzero(ngx_artifact_expires, sizeof(ngx_artifact_expires));
+    ngx_rbtree_init(&ngx_artifact_expire_tree, &ngx_artifact_expire_sentinel,
+                    ngx_str_rbtree_insert_value);
+    ngx_queue_init(&ngx_artifact_expire_queue);
+
+    ngx_artifact_expire_roots = 0;
+    ngx_artifact_expire_looks = 0;
+    ngx_artifact_expire_refused = 0;
+
+    timer = &ngx_artifact_expire_timer;
+    ngx_memzero(timer, sizeof(ngx_event_t));
+
+    ngx_artifact_expire_connection.fd = (ngx_socket_t) -1;
+    timer->handler = ngx_artifact_expire_next;
+    timer->data = &ngx_artifact_expire_connection;
+    timer->log = ngx_cycle->log;
+    timer->cancelable = 1;
+
+    now = ngx_artifact_now();
+
+    ngx_artifact_expire_times.due = 0;
+    ngx_artifact_expire_times.seen = ngx_artifact_due_span(now);
+    ngx_artifact_expire_times.ticks = ngx_artifact_ticks() / 1000;
+    ngx_artifact_expire_times.offset = now - ngx_artifact_expire_times.ticks;
+    ngx_artifact_expire_times.jumped = 0;
 }
 
 
 void
 ngx_artifact_expire(art_str_t root, void *pool)
 {
-    uint64_t                hash;
-    ngx_uint_t              i;
-    ngx_artifact_expire_t  *e;
+    u_char                      *p;
+    uint32_t                     hash;
+    ngx_str_t                    key;
+    ngx_artifact_expire_root_t  *known;
 
-    hash = art_hash(ART_HASH_INIT, root.data, root.len);
+    key.data = (u_char *) root.data;
+    key.len = root.len;
+    hash = ngx_crc32_long(key.data, key.len);
 
-    for (i = 0; i < NGX_ARTIFACT_EXPIRE_ROOTS; i++) {
+    if (ngx_str_rbtree_lookup(&ngx_artifact_expire_tree, &key, hash)) {
+        return;
+    }
 
-        if (ngx_artifact_expires[i] == NULL) {
+    if (ngx_artifact_expire_roots == NGX_ARTIFACT_EXPIRE_ROOTS) {
+        ngx_artifact_expire_refused++;
+        return;
+    }
+
+    known = ngx_calloc(sizeof(ngx_artifact_expire_root_t) + root.len + 1,
+                       ngx_cycle->log);
+    if (known == NULL) {
+        return;
+    }
+
+    p = (u_char *) (known + 1);
+    ngx_memcpy(p, root.data, root.len);
+
+    known->sn.node.key = hash;
+    known->sn.str.data = p;
+    known->sn.str.len = root.len;
+    known->pool = pool;
+
+    ngx_rbtree_insert(&ngx_artifact_expire_tree, &known->sn.node);
+    ngx_artifact_expire_roots++;
+
+    ngx_artifact_expire_known(known);
+    ngx_artifact_expire_wait();
+}
+
+
+/* Begins looks at all roots whose time has come, as far as it may. */
+
+static void
+ngx_artifact_expire_next(ngx_event_t *ev)
+{
+    uint64_t                     due;
+    ngx_queue_t                 *q;
+    ngx_artifact_expire_root_t  *known;
+
+    due = ngx_artifact_expire_clock();
+
+    while (!ngx_queue_empty(&ngx_artifact_expire_queue)
+           && ngx_artifact_expire_looks < NGX_ARTIFACT_EXPIRE_LOOKS)
+    {
+        q = ngx_queue_head(&ngx_artifact_expire_queue);
+        known = ngx_queue_data(q, ngx_artifact_expire_root_t, queue);
+
+        if ((ngx_msec_int_t) (known->next - ngx_current_msec) > 0) {
             break;
         }
 
-        if (ngx_artifact_expires[i]->hash == hash) {
-            return;
+        ngx_queue_remove(q);     /* NOLINT: what is in a queue has a next */
+
+        if (due == 0 || ngx_artifact_expire_look(known, due) != NGX_OK) {
+            ngx_artifact_expire_known(known);
         }
     }
 
-    if (i == NGX_ARTIFACT_EXPIRE_ROOTS) {
+    ngx_artifact_expire_wait();
+}
+
+
+/* Sets the timer for the next root, unless the end of a look does it. */
+
+static void
+ngx_artifact_expire_wait(void)
+{
+    ngx_queue_t                 *q;
+    ngx_msec_int_t               left;
+    ngx_artifact_expire_root_t  *known;
+
+    if (ngx_queue_empty(&ngx_artifact_expire_queue) || ngx_exiting
+        || ngx_artifact_expire_timer.timer_set
+        || ngx_artifact_expire_looks == NGX_ARTIFACT_EXPIRE_LOOKS)
+    {
         return;
     }
 
-    e = ngx_calloc(sizeof(ngx_artifact_expire_t) + root.len + 1,
-                   ngx_cycle->log);
+    q = ngx_queue_head(&ngx_artifact_expire_queue);
+    known = ngx_queue_data(q, ngx_artifact_expire_root_t, queue);
+    left = (ngx_msec_int_t) (known->next - ngx_current_msec);
+
+    ngx_add_timer(&ngx_artifact_expire_timer,
+                  (ngx_msec_t) ngx_max(left, NGX_ARTIFACT_TURN_PAUSE));
+}
+
+
+static ngx_int_t
+ngx_artifact_expire_look(ngx_artifact_expire_root_t *known, uint64_t due)
+{
+    ngx_artifact_expire_t  *e;
+
+    e = ngx_calloc(sizeof(ngx_artifact_expire_t), ngx_cycle->log);
     if (e == NULL) {
-        return;
+        return NGX_ERROR;
     }
 
-    ngx_artifact_expires[i] = e;
-
-    e->root = (char *) (e + 1);
-    ngx_memcpy(e->root, root.data, root.len);
-
-    e->hash = hash;
-    e->pool = pool;
-    e->ticks = ngx_artifact_ticks() / 1000;
-    e->offset = ngx_artifact_now() - e->ticks;
-    e->seen = ngx_artifact_due_span(ngx_artifact_now());
+    e->known = known;
+    e->root = (char *) known->sn.str.data;
+    e->pool = known->pool;
+    e->due = due;
     e->lock = NGX_INVALID_FILE;
     e->area.folder = NGX_INVALID_FILE;
     e->area.control = NGX_INVALID_FILE;
@@ -178,7 +312,19 @@ ngx_artifact_expire(art_str_t root, void *pool)
     e->task.data = e;
     e->task.owner = e;
 
-    ngx_add_timer(&e->timer, NGX_ARTIFACT_EXPIRE_FIRST);
+    ngx_artifact_expire_looks++;
+    ngx_add_timer(&e->timer, NGX_ARTIFACT_TURN_PAUSE);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_artifact_expire_known(ngx_artifact_expire_root_t *known)
+{
+    known->next = ngx_current_msec + NGX_ARTIFACT_EXPIRE_PAUSE;
+
+    ngx_queue_insert_tail(&ngx_artifact_expire_queue, &known->queue);
 }
 
 
@@ -196,7 +342,7 @@ ngx_artifact_expire_handler(ngx_event_t *ev)
     }
 
     e->log = ngx_cycle->log;
-    e->rc = ngx_artifact_expire_work(e, NGX_ARTIFACT_TURN);
+    e->rc = ngx_artifact_expire_work(e);
 
     ngx_artifact_expire_done(e);
 }
@@ -208,7 +354,7 @@ ngx_artifact_expire_run(void *data, ngx_log_t *log)
     ngx_artifact_expire_t *e = data;
 
     e->log = log;
-    e->rc = ngx_artifact_expire_work(e, 0);
+    e->rc = ngx_artifact_expire_work(e);
 }
 
 
@@ -229,22 +375,46 @@ ngx_artifact_expire_done(void *data)
     }
 
     ngx_artifact_expire_end(e);
+    ngx_artifact_expire_looks--;
 
-    if (!ngx_exiting) {
-        ngx_add_timer(&e->timer, NGX_ARTIFACT_EXPIRE_PAUSE);
-    }
+    ngx_artifact_expire_looked(e->known);
+    ngx_artifact_expire_wait();
+
+    ngx_free(e);
 }
 
 
-/* Until the end, or for about "limit" milliseconds: NGX_AGAIN, NGX_OK. */
+/*
+ * If there was no place for another root, this one gives way: what has expired
+ * in it was removed, and its next request brings it back.
+ */
+
+static void
+ngx_artifact_expire_looked(ngx_artifact_expire_root_t *known)
+{
+    if (ngx_artifact_expire_refused == 0) {
+        ngx_artifact_expire_known(known);
+        return;
+    }
+
+    ngx_artifact_expire_refused = 0;
+
+    ngx_rbtree_delete(&ngx_artifact_expire_tree, &known->sn.node);
+    ngx_artifact_expire_roots--;
+
+    ngx_free(known);
+}
+
+
+/* Until the end, NGX_OK, or that of a turn, in threads as well: NGX_AGAIN. */
 
 static ngx_int_t
-ngx_artifact_expire_work(ngx_artifact_expire_t *e, ngx_msec_t limit)
+ngx_artifact_expire_work(ngx_artifact_expire_t *e)
 {
     uint64_t   end;
     ngx_int_t  rc;
 
-    end = ngx_artifact_ticks() + limit * 1000;
+    end = ngx_artifact_ticks() + NGX_ARTIFACT_TURN * 1000;
 
     if (e->spans == NULL && ngx_artifact_expire_begin(e) != NGX_OK) {
         return NGX_OK;
@@ -254,22 +424,18 @@ ngx_artifact_expire_work(ngx_artifact_expire_t *e, ngx_msec_t limit)
         rc = ngx_artifact_expire_step(e);
 
     } while (rc == NGX_AGAIN && !ngx_exiting
-             && (limit == 0 || ngx_artifact_ticks() < end));
+             && ngx_artifact_ticks() < end);
 
     return rc;
 }
 
 
-/* NGX_DECLINED if nothing may be removed now, or another process is at it. */
+/* NGX_DECLINED if there is nothing, or another process is at it. */
 
 static ngx_int_t
 ngx_artifact_expire_begin(ngx_artifact_expire_t *e)
 {
-    ngx_artifact_expire_clock(e);
-
-    if (e->due == 0
-        || ngx_artifact_area_open(&e->area, e->root, "artifacts", 0) != NGX_OK)
-    {
+    if (ngx_artifact_area_open(&e->area, e->root, "artifacts", 0) != NGX_OK) {
         return NGX_DECLINED;
     }
 
@@ -295,43 +461,53 @@ ngx_artifact_expire_begin(ngx_artifact_expire_t *e)
 
 
 /*
- * Sets e->due: what was due at the last look that is long enough ago, and is
- * due now; 0 if nothing is, or if the clock is not trusted.
+ * Returns the span before which all has been due for long enough, and is due
+ * now; 0 if nothing is, or if the clock is not trusted.
  */
 
-static void
-ngx_artifact_expire_clock(ngx_artifact_expire_t *e)
+static uint64_t
+ngx_artifact_expire_clock(void)
 {
-    uint64_t  ticks, offset, span;
+    uint64_t  now, ticks, offset, span;
 
-    e->now = ngx_artifact_now();
+    now = ngx_artifact_now();
     ticks = ngx_artifact_ticks() / 1000;
-    offset = e->now - ticks;
-    span = ngx_artifact_due_span(e->now);
+    offset = now - ticks;
+    span = ngx_artifact_due_span(now);
 
-    if ((int64_t) (offset - e->offset) > NGX_ARTIFACT_EXPIRE_JUMP) {
-        e->jumped = ticks;
-
-        ngx_log_error(NGX_LOG_NOTICE, e->log, 0,
+    if ((int64_t) (offset - ngx_artifact_expire_times.offset)
+        > NGX_ARTIFACT_EXPIRE_JUMP)
+    {
+        ngx_log_error(NGX_LOG_NOTICE, ngx_cycle->log, 0,
                       "the clock was set forward by %uL seconds, no expired "
                       "artifacts are removed for half an hour",
-                      (offset - e->offset) / 1000);
+                      (offset - ngx_artifact_expire_times.offset) / 1000);
+
+        ngx_artifact_expire_times.jumped = ticks;
+        ngx_artifact_expire_times.offset = offset;
     }
 
-    e->offset = offset;
-    e->due = 0;
+    if (ngx_artifact_expire_times.jumped
+        && ticks - ngx_artifact_expire_times.jumped < NGX_ARTIFACT_EXPIRE_WAIT)
+    {
+        ngx_artifact_expire_times.due = 0;
+        ngx_artifact_expire_times.seen = span;
+        ngx_artifact_expire_times.ticks = ticks;
+        ngx_artifact_expire_times.offset = offset;
 
-    if (e->jumped && ticks - e->jumped < NGX_ARTIFACT_EXPIRE_WAIT) {
-        e->seen = span;
-        e->ticks = ticks;
-        return;
+        return 0;
     }
 
-    if (ticks - e->ticks >= NGX_ARTIFACT_EXPIRE_PAUSE - 1000) {
-        e->due = ngx_min(e->seen, span);
-        e->seen = span;
-        e->ticks = ticks;
+    if (ticks - ngx_artifact_expire_times.ticks
+        >= NGX_ARTIFACT_EXPIRE_PAUSE - 1000)
+    {
+        ngx_artifact_expire_times.due = ngx_artifact_expire_times.seen;
+        ngx_artifact_expire_times.seen = span;
+        ngx_artifact_expire_times.ticks = ticks;
+        ngx_artifact_expire_times.offset = offset;
     }
+
+    return ngx_min(ngx_artifact_expire_times.due, span);
 }
 
 

@@ -31,8 +31,9 @@ void ngx_artifact_expire_init(ngx_artifact_expired_pt report);
 /*
  * From now on this process looks for expired artifacts below a root, every five
  * minutes, in a thread of "pool" (see ngx_artifact_task.h) or, without one, in
- * slices of a few milliseconds.  A call for a root that is known does nothing;
- * a process knows 256 of them.
+ * slices of a few milliseconds.  A call for a root that is known does nothing.
+ * A process knows 65536 of them: where there are more, each one gives way after
+ * a look, until it is called for again.
  */
 
 void ngx_artifact_expire(art_str_t root, void *pool);

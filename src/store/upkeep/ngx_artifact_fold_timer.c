@@ -132,7 +132,9 @@ ngx_artifact_fold_schedule(art_str_t root, art_str_t workspace, void *pool,
 
         /* whoever writes faster than a fold has to wait for it */
 
-        if (size >= NGX_ARTIFACT_JOURNAL_FULL && !ft->threaded) {
+        if (size >= NGX_ARTIFACT_JOURNAL_FULL && !ft->threaded
+            && pool == NULL)
+        {
             ngx_artifact_fold_timer_slice(ft, 0);
         }
 
@@ -346,22 +348,18 @@ ngx_artifact_fold_timer_slice(ngx_artifact_fold_timer_t *ft, ngx_msec_t limit)
         ngx_del_timer(&ft->timer);
     }
 
-    if (ft->rc == NGX_AGAIN) {
-        ft->timer.cancelable = 0;
-        ngx_add_timer(&ft->timer, NGX_ARTIFACT_TURN_PAUSE);
-        return;
-    }
-
     ngx_artifact_fold_timer_done(ft);
 }
 
+
+/* A turn in a thread, for which others may wait. */
 
 static void
 ngx_artifact_fold_timer_run(void *data, ngx_log_t *log)
 {
     ngx_artifact_fold_timer_t *ft = data;
 
-    ft->rc = ngx_artifact_fold_run(ft->fold, 0, &ft->wait);
+    ft->rc = ngx_artifact_fold_run(ft->fold, NGX_ARTIFACT_TURN, &ft->wait);
     ft->err = ngx_errno;
 }
 
@@ -373,14 +371,24 @@ ngx_artifact_fold_timer_done(void *data)
 
     ngx_uint_t  n;
 
+    ft->threaded = 0;
+
+    if (ft->rc == NGX_AGAIN) {
+        ngx_log_debug2(NGX_LOG_DEBUG_CORE, ngx_cycle->log, 0,
+                       "artifact fold: \"%*s\" goes on after others",
+                       ft->workspace.len, ft->workspace.data);
+
+        ft->timer.cancelable = 0;
+        ngx_add_timer(&ft->timer, NGX_ARTIFACT_TURN_PAUSE);
+        return;
+    }
+
     ngx_artifact_fold_timer_leave(ft);
 
     if (ft->fold) {
         ngx_artifact_fold_destroy(ft->fold);
         ft->fold = NULL;
     }
-
-    ft->threaded = 0;
 
     if (ft->rc != NGX_BUSY) {
         ngx_artifact_fold_timer_report(ft->rc);
@@ -464,7 +472,8 @@ ngx_artifact_fold_timer_finish(void)
         ft->rc = NGX_OK;
 
         if (ft->fold && !ft->threaded) {
-            ngx_artifact_fold_timer_run(ft, ngx_cycle->log);
+            ft->rc = ngx_artifact_fold_run(ft->fold, 0, &ft->wait);
+            ft->err = ngx_errno;
             ngx_artifact_fold_destroy(ft->fold);
 
         } else {

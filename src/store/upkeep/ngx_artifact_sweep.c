@@ -92,8 +92,7 @@ static ngx_int_t ngx_artifact_sweep_slot(art_str_t root, ngx_uint_t *slot);
 static void ngx_artifact_sweep_handler(ngx_event_t *ev);
 static void ngx_artifact_sweep_run(void *data, ngx_log_t *log);
 static void ngx_artifact_sweep_done(void *data);
-static ngx_int_t ngx_artifact_clean_run(ngx_artifact_clean_t *c,
-    ngx_msec_t limit);
+static ngx_int_t ngx_artifact_clean_run(ngx_artifact_clean_t *c);
 static ngx_int_t ngx_artifact_clean_step(ngx_artifact_clean_t *c);
 static void ngx_artifact_clean_open(ngx_artifact_clean_t *c);
 static void ngx_artifact_clean_close(ngx_artifact_clean_t *c);
@@ -240,8 +239,7 @@ ngx_artifact_sweep_handler(ngx_event_t *ev)
         return;
     }
 
-    sweep->rc = ngx_artifact_clean_run(&sweep->clean,
-                                       NGX_ARTIFACT_TURN);
+    sweep->rc = ngx_artifact_clean_run(&sweep->clean);
     ngx_artifact_sweep_done(sweep);
 }
 
@@ -251,7 +249,7 @@ ngx_artifact_sweep_run(void *data, ngx_log_t *log)
 {
     ngx_artifact_sweep_t *sweep = data;
 
-    sweep->rc = ngx_artifact_clean_run(&sweep->clean, 0);
+    sweep->rc = ngx_artifact_clean_run(&sweep->clean);
 }
 
 
@@ -285,8 +283,8 @@ ngx_artifact_sweep_done(void *data)
 
 
 /*
- * Runs until the end, until the list of found workspaces is full, or for about
- * "limit" milliseconds if that is not 0; only syncing a file may take longer.
+ * Runs until the end, until the list of found workspaces is full, or until a
+ * turn is over, in threads as well; only syncing a file may take longer.
  * NGX_AGAIN if there is more to do, else NGX_OK.
  *
  * Removes temporary files whose writer is gone.  After an hour without a change
@@ -295,18 +293,18 @@ ngx_artifact_sweep_done(void *data)
  */
 
 static ngx_int_t
-ngx_artifact_clean_run(ngx_artifact_clean_t *c, ngx_msec_t limit)
+ngx_artifact_clean_run(ngx_artifact_clean_t *c)
 {
     uint64_t   end;
     ngx_int_t  rc;
 
-    end = ngx_artifact_ticks() + limit * 1000;
+    end = ngx_artifact_ticks() + NGX_ARTIFACT_TURN * 1000;
 
     do {
         rc = ngx_artifact_clean_step(c);
 
     } while (rc == NGX_AGAIN && c->found.n < NGX_ARTIFACT_CLEAN_FOUND
-             && (limit == 0 || ngx_artifact_ticks() < end));
+             && ngx_artifact_ticks() < end);
 
     return rc;
 }
