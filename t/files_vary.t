@@ -37,7 +37,11 @@ for (['/inline/files', qr/\Aanthropic-version\z/],
 {
     my ($at, $want) = @$_;
 
-    my $res = upload($t, $at, form(['file', 'content', 'a.txt']));
+    my $res = upload($t, $at, form(['file', 'x' x (65 << 20), 'a.txt']));
+    is($res->{status}, 413, "$at: an upload that is too large");
+    varies($res, $want);
+
+    $res = upload($t, $at, form(['file', 'content', 'a.txt']));
     my $file = json_of($res);
     is($res->{status}, 200, "$at: an upload");
     varies($res, $want);
