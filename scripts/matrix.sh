@@ -296,11 +296,11 @@ copy() {
 }
 
 
-# The module as a package has it: "config" and "src", nothing else.
+# The module as a package has it: what "config" compiles, nothing else.
 
 rm -rf "$top/module"
 mkdir -p "$top/module"
-cp -r "$root/config" "$root/src" "$top/module" || exit 1
+cp -r "$root/config" "$root/src" "$root/generated" "$top/module" || exit 1
 
 for version; do
 
