@@ -24,12 +24,14 @@
 #                     and without it
 #   make deb          the Debian package, in build/deb, checked by lintian
 #   make test-deb     builds it twice, installs, upgrades and removes it in a
-#                     bare Debian 12 (as root)
-#   make test-fresh   in a bare Debian 12 (as root): a clone of the last commit,
-#                     "make run", and .ci/run or, with TESTS=, these tests
+#                     bare Debian 12 or SUITE=trixie (as root)
+#   make test-fresh   in a bare Debian 12 or SUITE=trixie (as root): a clone of the
+#                     last commit, "make run", and .ci/run or, with TESTS=, these
+#                     tests
 #   make test-arch    src/core's tests for other processors, under qemu, and the
 #                     module compiled for them (ARCHS="arm64 s390x armhf")
-#   make test-docker  packaging/docker's steps in a bare Debian 12 (as root)
+#   make test-docker  packaging/docker's steps in a bare Debian 12 or
+#                     SUITE=trixie (as root)
 #   make lint         static analysis, with clang-tidy and cppcheck
 #   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
@@ -46,6 +48,7 @@ endif
 NGINX_SRC ?= /usr/share/nginx/src
 NGINX_FLAGS ?=
 PORT ?= 8080
+SUITE ?= bookworm
 FUZZ_TIME ?= 60
 FUZZ ?=
 OLD ?=
@@ -327,19 +330,20 @@ deb:
 	@scripts/deps.sh deb
 	@scripts/deb.sh
 
-test-deb: deb
-	@scripts/deb-test.sh
+test-deb:
+	@scripts/deps.sh bare
+	@SUITE='$(SUITE)' scripts/deb-test.sh
 
 .PHONY: test-fresh
 test-fresh: TESTS =
 test-fresh:
 	@scripts/deps.sh bare
-	@scripts/fresh.sh $(if $(TESTS),make test TESTS='$(TESTS)')
+	@SUITE='$(SUITE)' scripts/fresh.sh $(if $(TESTS),make test TESTS='$(TESTS)')
 
 .PHONY: test-docker
 test-docker:
 	@scripts/deps.sh bare
-	@scripts/docker-test.sh
+	@SUITE='$(SUITE)' scripts/docker-test.sh
 
 .PHONY: test-arch
 test-arch: ARCHS ?= arm64 s390x armhf

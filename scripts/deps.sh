@@ -169,11 +169,10 @@ find_missing() {
 
         deb)
             need dpkg-dev has dpkg-buildpackage
+            need build-essential dpkg -s build-essential
             need debhelper has dh
             need nginx-dev test -f /usr/share/nginx/src/conf_flags
             need lintian has lintian
-            need debootstrap has debootstrap
-            need curl has curl
         ;;
 
         bare)
