@@ -19,7 +19,11 @@
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make matrix       builds for the installed nginx, those of other Debian suites
 #                     (VERSIONS=) and the sources of NGINX_SRC=, tests with each
-#                     (TESTS=), prints a table; with NGINX_TESTS= also nginx's own
+#                     (TESTS=), prints a table, and without TESTS= puts it into
+#                     docs/versions.md; with NGINX_TESTS= also nginx's own
+#   make versions     the same with a few tests, not linked in, with no other
+#                     modules, for the suites that the machine has not
+#   make compilers    compiles with clang, and with gcc and -O3
 #   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
 #                     and without it
 #   make deb          the Debian package, in build/deb, checked by lintian
@@ -207,7 +211,7 @@ $(ART_DIR)/formats-table: scripts/formats-table.c $(CORE_OBJS) Makefile
 	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
 
 docs-table: $(ART_DIR)/formats-table
-	@scripts/docs-table.pl $<
+	@scripts/docs-table.pl formats.md $<
 
 .SECONDARY: $(CORE_OBJS)
 
@@ -310,6 +314,14 @@ bench-core: $(ART_DIR)/bench_core
 ONCE = $(addprefix t/,$(addsuffix .t,docs docs_limits docs_table links \
 	new_api style unit sdk sdk_page expand_sdk extract_sdk gateway_portkey \
 	clients inspector_page status_prometheus))
+
+# a test of most that nginx has for the module: files, bodies, subrequests,
+# filters, upstreams, caches, threads, connections
+
+QUICK = $(addprefix t/,$(addsuffix .t,cache derive_route expand files http2 \
+	mcp_read metadata_threads offload post_artifact proxy put route sign_url \
+	status))
+
 VERSIONS ?= installed trixie sid
 
 matrix: TESTS = $(filter-out $(ONCE),$(wildcard t/*.t))
@@ -317,7 +329,23 @@ matrix:
 	@NGINX_SRC= scripts/deps.sh matrix
 	@TESTS='$(TESTS)' NGINX_FLAGS='$(NGINX_FLAGS)' scripts/matrix.sh \
 	    $(VERSIONS) $(if $(filter-out file,$(origin NGINX_SRC)), \
-	    $(abspath $(NGINX_SRC)))
+	    $(abspath $(NGINX_SRC))); status=$$?; \
+	$(if $(filter file,$(origin TESTS)), \
+	    scripts/docs-table.pl versions.md scripts/versions-table.pl \
+	    || status=1;) exit $$status
+
+.PHONY: versions
+versions: TESTS = $(QUICK)
+versions: VERSIONS = trixie sid
+versions:
+	@scripts/deps.sh test
+	@TESTS='$(TESTS)' BUILDS='bare dynamic' MODULES= scripts/matrix.sh \
+	    $(VERSIONS)
+
+.PHONY: compilers
+compilers:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh compilers
+	@NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/compilers.sh
 
 .PHONY: nginx-tests
 nginx-tests:

@@ -30,14 +30,14 @@ apt() {
 # that they depend on, unless they are there
 
 fetch() {
-    local suite=$1 dir=$2 versions list deb
+    local suite=$1 dir=$2 versions deb
 
     shift 2
     mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial"
     : > "$dir/apt/status"
 
-    list="[signed-by=$keyring] $mirror $suite main"
-    printf '%s\n' "deb $list" "deb-src $list" > "$dir/apt/sources.list"
+    echo "deb [signed-by=$keyring] $mirror $suite main" \
+        > "$dir/apt/sources.list"
 
     apt "$dir" apt-get update || return 1
 
