@@ -20,7 +20,7 @@ apt() {
         -o Dir::State="$dir" -o Dir::State::lists="$dir/lists" \
         -o Dir::State::status="$dir/status" -o Dir::Cache="$dir/cache" \
         -o APT::Sandbox::User= -o APT::Install-Recommends=0 \
-        -o Acquire::Languages=none \
+        -o Acquire::Languages=none -o Acquire::Retries=3 \
         ${arch:+-o APT::Architecture="$arch" -o APT::Architectures="$arch"} \
         "$@"
 }

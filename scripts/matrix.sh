@@ -85,9 +85,9 @@ script() {
 
 
 # own_loader: sets "lib" and "run" to what runs a program below "loader" with its
-# libraries, and makes "cc", a compiler that is there itself, and so is all that it
-# reads, and whose programs run by themselves.  It runs its parts through "run",
-# but for the linker, which one of these parts runs.
+# libraries, and makes "cc", the gcc from there.  It takes headers and libraries
+# from there, and its programs need no "run".  Its own parts do, which is told with
+# -wrapper, but for the linker, which collect2 looks for by itself.
 
 own_loader() {
     local start merged
