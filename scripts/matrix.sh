@@ -32,8 +32,8 @@
 #                 "artifact_route on" (scripts/nginx-tests.pl)
 #
 # A table ends the output: tests, and files of tests that were skipped; with each
-# row the names of what failed, "-", and of what was skipped, "~".  The same is in
-# build/matrix/rows, with tabs, for scripts/versions-table.pl.
+# row the names of what was run again, "!", failed, "-", and was skipped, "~".  The
+# same is in build/matrix/rows, with tabs, for scripts/versions-table.pl.
 
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
@@ -72,14 +72,20 @@ fetch_source() {
 }
 
 
-# script FILE COMMAND...: makes a script that runs a command with more arguments
+# script FILE COMMAND...: makes a script that runs a command with more arguments,
+# whose libraries find what they read at run time
 
 script() {
     local file=$1
 
     shift
-    printf '#!/bin/sh\nexport GCONV_PATH="%s"\nexec %s "$@"\n' \
-        "$lib/gconv" "$*" > "$file"
+
+    cat > "$file" << END
+#!/bin/sh
+export GCONV_PATH="$lib/gconv" MAGIC="$loader/usr/share/misc/magic"
+exec $* "\$@"
+END
+
     chmod 755 "$file"
 }
 
@@ -167,22 +173,30 @@ step() {
 }
 
 
-# run_tests BINARY MODULE SOURCE OBJS MODULES
+# run_tests BUILD BINARY MODULE SOURCE OBJS MODULES: what fails is run once more,
+# alone, which is what counts then
 
-run_tests() {
-    (cd "$root" \
-     && TEST_NGINX_BINARY=$1 TEST_NGINX_MODULE=$2 TEST_NGINX_SRC=$3 \
-        TEST_NGINX_OBJS=$4 TEST_NGINX_MODULES_DIR=$5 \
-        prove -j"${PROVE_JOBS:-2}" $tests)
-}
+run_tests() (
+    log=$dir/$1-tests.log
+    alone=$dir/$1-alone.log
+
+    cd "$root" || exit 1
+    export TEST_NGINX_BINARY=$2 TEST_NGINX_MODULE=$3 TEST_NGINX_SRC=$4 \
+           TEST_NGINX_OBJS=$5 TEST_NGINX_MODULES_DIR=$6
+    rm -f "$alone"
+
+    prove -j"${PROVE_JOBS:-2}" $tests && exit
+
+    failed=$(failed_in "$log" | cut -d ' ' -f 1)
+    [ -n "$failed" ] && prove $failed > "$alone" 2>&1
+)
 
 
 # The programs of t/unit, in a folder of their own.
 
 run_units() {
-    (cd "$root" \
-     && make -sk -j"$jobs" CC="$cc" ART_DIR="$dir/art" unit-programs
-        CC=$cc ART_DIR=$dir/art prove t/unit.t)
+    make -C "$root" -sk -j"$jobs" CC="$cc" ART_DIR="$dir/art" unit-programs
+    CC=$cc ART_DIR=$dir/art prove "$root/t/unit.t"
 }
 
 
@@ -198,24 +212,33 @@ row() {
 }
 
 
-# tally BUILD LOG: a row of what prove has said; a program may fail as a whole
+# tally BUILD: a row of what prove has said; a program may fail as a whole
 
 tally() {
-    local failed skipped
+    local log=$dir/$1-tests.log last=$dir/$1-alone.log failed skipped again
 
-    failed=$(sed -n 's/^\(t[^ ]*\) *(Wstat.* Failed: \([0-9]*\)).*/\1 \2/p' "$2")
-    skipped=$(sed -n 's/^\(t[^ ]*\) \.* *skipped: .*/\1/p' "$2")
+    if [ -f "$last" ]; then
+        again=$(failed_in "$log" | awk '{ printf "!%s ", $1 }')
 
-    row "$1" "$(tests_in "$2")" \
+    else
+        last=$log
+    fi
+
+    failed=$(failed_in "$last")
+    skipped=$(sed -n 's/^\(t[^ ]*\) \.* *skipped: .*/\1/p' "$log")
+
+    row "$1" "$(sed -n 's/^Files=.* Tests=\([0-9]*\),.*/\1/p' "$log")" \
         "$(echo "$failed" | awk 'NF { n += $2 ? $2 : 1 } END { print n + 0 }')" \
         "$(echo "$skipped" | grep -c .)" \
-        "$(echo "$failed" | awk 'NF { printf "-%s ", $1 }')$(
+        "$again$(echo "$failed" | awk 'NF { printf "-%s ", $1 }')$(
            echo "$skipped" | awk 'NF { printf "~%s ", $1 }')"
 }
 
 
-tests_in() {
-    sed -n 's/^Files=.* Tests=\([0-9]*\),.*/\1/p' "$1"
+# failed_in LOG: lines of a file of tests and of how many failed
+
+failed_in() {
+    sed -n 's/^\(t[^ ]*\) *(Wstat.* Failed: \([0-9]*\)).*/\1 \2/p' "$1"
 }
 
 
@@ -225,8 +248,9 @@ try() {
     local build=$1
 
     shift
-    step "tests, $build" "$dir/$build-tests.log" run_tests "$@" "$modules"
-    tally "$build" "$dir/$build-tests.log"
+    step "tests, $build" "$dir/$build-tests.log" \
+        run_tests "$build" "$@" "$modules"
+    tally "$build"
 }
 
 
@@ -357,7 +381,7 @@ try_bare() {
 
 try_unit() {
     step "unit tests" "$dir/unit-tests.log" run_units
-    tally unit "$dir/unit-tests.log"
+    tally unit
 }
 
 
