@@ -19,17 +19,23 @@
 #   make bench-core   GB/s of base64, UTF-8 and JSON, by vector instructions
 #   make matrix       builds for the installed nginx, those of other Debian suites
 #                     (VERSIONS=) and the sources of NGINX_SRC=, tests with each
-#                     (TESTS=), prints a table; with NGINX_TESTS= also nginx's own
+#                     (TESTS=), prints a table, and without TESTS= puts it into
+#                     docs/versions.md; with NGINX_TESTS= also nginx's own
+#   make versions     the same with a few tests, not linked in, with no other
+#                     modules, for the suites that the machine has not
+#   make compilers    compiles with clang, and with gcc and -O3
 #   make nginx-tests  nginx's own tests, in NGINX_TESTS=, with the module loaded
 #                     and without it
 #   make deb          the Debian package, in build/deb, checked by lintian
 #   make test-deb     builds it twice, installs, upgrades and removes it in a
-#                     bare Debian 12 (as root)
-#   make test-fresh   in a bare Debian 12 (as root): a clone of the last commit,
-#                     "make run", and .ci/run or, with TESTS=, these tests
+#                     bare Debian 12 or SUITE=trixie (as root)
+#   make test-fresh   in a bare Debian 12 or SUITE=trixie (as root): a clone of the
+#                     last commit, "make run", and .ci/run or, with TESTS=, these
+#                     tests
 #   make test-arch    src/core's tests for other processors, under qemu, and the
 #                     module compiled for them (ARCHS="arm64 s390x armhf")
-#   make test-docker  packaging/docker's steps in a bare Debian 12 (as root)
+#   make test-docker  packaging/docker's steps in a bare Debian 12 or
+#                     SUITE=trixie (as root)
 #   make lint         static analysis, with clang-tidy and cppcheck
 #   make figures      lines, functions, includes and circles of src
 #   make docs-table   the table of docs/formats.md, from the code
@@ -46,6 +52,7 @@ endif
 NGINX_SRC ?= /usr/share/nginx/src
 NGINX_FLAGS ?=
 PORT ?= 8080
+SUITE ?= bookworm
 FUZZ_TIME ?= 60
 FUZZ ?=
 OLD ?=
@@ -204,7 +211,7 @@ $(ART_DIR)/formats-table: scripts/formats-table.c $(CORE_OBJS) Makefile
 	    -o $@ $< $(CORE_OBJS) -ljansson -luchardet -lcrypto
 
 docs-table: $(ART_DIR)/formats-table
-	@scripts/docs-table.pl $<
+	@scripts/docs-table.pl formats.md $<
 
 .SECONDARY: $(CORE_OBJS)
 
@@ -307,6 +314,14 @@ bench-core: $(ART_DIR)/bench_core
 ONCE = $(addprefix t/,$(addsuffix .t,docs docs_limits docs_table links \
 	new_api style unit sdk sdk_page expand_sdk extract_sdk gateway_portkey \
 	clients inspector_page status_prometheus))
+
+# a test of most that nginx has for the module: files, bodies, subrequests,
+# filters, upstreams, caches, threads, connections
+
+QUICK = $(addprefix t/,$(addsuffix .t,cache derive_route expand files http2 \
+	mcp_read metadata_threads offload post_artifact proxy put route sign_url \
+	status))
+
 VERSIONS ?= installed trixie sid
 
 matrix: TESTS = $(filter-out $(ONCE),$(wildcard t/*.t))
@@ -314,7 +329,23 @@ matrix:
 	@NGINX_SRC= scripts/deps.sh matrix
 	@TESTS='$(TESTS)' NGINX_FLAGS='$(NGINX_FLAGS)' scripts/matrix.sh \
 	    $(VERSIONS) $(if $(filter-out file,$(origin NGINX_SRC)), \
-	    $(abspath $(NGINX_SRC)))
+	    $(abspath $(NGINX_SRC))); status=$$?; \
+	$(if $(filter file,$(origin TESTS)), \
+	    scripts/docs-table.pl versions.md scripts/versions-table.pl \
+	    || status=1;) exit $$status
+
+.PHONY: versions
+versions: TESTS = $(QUICK)
+versions: VERSIONS = trixie sid
+versions:
+	@scripts/deps.sh test
+	@TESTS='$(TESTS)' BUILDS='bare dynamic' MODULES= scripts/matrix.sh \
+	    $(VERSIONS)
+
+.PHONY: compilers
+compilers:
+	@NGINX_SRC='$(NGINX_SRC)' scripts/deps.sh compilers
+	@NGINX_SRC='$(abspath $(NGINX_SRC))' scripts/compilers.sh
 
 .PHONY: nginx-tests
 nginx-tests:
@@ -327,19 +358,20 @@ deb:
 	@scripts/deps.sh deb
 	@scripts/deb.sh
 
-test-deb: deb
-	@scripts/deb-test.sh
+test-deb:
+	@scripts/deps.sh bare
+	@SUITE='$(SUITE)' scripts/deb-test.sh
 
 .PHONY: test-fresh
 test-fresh: TESTS =
 test-fresh:
 	@scripts/deps.sh bare
-	@scripts/fresh.sh $(if $(TESTS),make test TESTS='$(TESTS)')
+	@SUITE='$(SUITE)' scripts/fresh.sh $(if $(TESTS),make test TESTS='$(TESTS)')
 
 .PHONY: test-docker
 test-docker:
 	@scripts/deps.sh bare
-	@scripts/docker-test.sh
+	@SUITE='$(SUITE)' scripts/docker-test.sh
 
 .PHONY: test-arch
 test-arch: ARCHS ?= arm64 s390x armhf

@@ -20,7 +20,7 @@ apt() {
         -o Dir::State="$dir" -o Dir::State::lists="$dir/lists" \
         -o Dir::State::status="$dir/status" -o Dir::Cache="$dir/cache" \
         -o APT::Sandbox::User= -o APT::Install-Recommends=0 \
-        -o Acquire::Languages=none \
+        -o Acquire::Languages=none -o Acquire::Retries=3 \
         ${arch:+-o APT::Architecture="$arch" -o APT::Architectures="$arch"} \
         "$@"
 }
@@ -30,14 +30,14 @@ apt() {
 # that they depend on, unless they are there
 
 fetch() {
-    local suite=$1 dir=$2 versions list deb
+    local suite=$1 dir=$2 versions deb
 
     shift 2
     mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial"
     : > "$dir/apt/status"
 
-    list="[signed-by=$keyring] $mirror $suite main"
-    printf '%s\n' "deb $list" "deb-src $list" > "$dir/apt/sources.list"
+    echo "deb [signed-by=$keyring] $mirror $suite main" \
+        > "$dir/apt/sources.list"
 
     apt "$dir" apt-get update || return 1
 

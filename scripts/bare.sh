@@ -1,9 +1,10 @@
-# bare.sh: to be sourced, by what tries things in a bare Debian 12, which is in
-# the chroot $chroot.  Prints TAP.  Has to be root.
+# bare.sh: to be sourced, by what tries things in a bare Debian, which is in the
+# chroot $chroot: 12, or that of SUITE=trixie.  Prints TAP.  Has to be root.
 
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
-bare=$root/build/bare.tar
+suite=${SUITE:-bookworm}
+bare=$root/build/bare-$suite.tar
 log=$chroot.log
 tests=0
 failed=0
@@ -49,20 +50,29 @@ unmount() {
 }
 
 
+# The first address that this machine's apt has, with or without "security".
+
+repository() {
+    apt-get indextargets 'Created-By: Packages' --format '$(REPO_URI)' \
+        | grep "$@" security | head -n 1
+}
+
+
 # Made once with debootstrap, then unpacked; services are not started by
-# packages in it.  Where apt, npm and their certificates come from is as here.
+# packages in it.  Debian's packages, those of npm and their certificates come
+# from where they do here.
 
 make_bare() {
-    local list mirror
+    local mirror security
 
-    mirror=${DEBIAN_MIRROR:-$(apt-get indextargets 'Created-By: Packages' \
-        --format '$(REPO_URI)' | grep -v security | head -n 1)}
+    mirror=${DEBIAN_MIRROR:-$(repository -v)}
+    security=$(repository)
 
     unmount
 
     [ -f "$bare" ] || {
         rm -rf "$chroot"
-        debootstrap --variant=minbase bookworm "$chroot" "$mirror" \
+        debootstrap --variant=minbase "$suite" "$chroot" "$mirror" \
             > "$log" 2>&1 \
         || { tail "$log" >&2; exit 1; }
 
@@ -74,10 +84,13 @@ make_bare() {
     mkdir -p "$chroot"
     tar -C "$chroot" -xf "$bare"
 
-    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.sources; do
-        [ ! -f "$list" ] || cp "$list" "$chroot/etc/apt/${list#/etc/apt/}"
-    done
+    {
+        echo "deb $mirror $suite main"
+        echo "deb $mirror $suite-updates main"
+        [ -z "$security" ] || echo "deb $security $suite-security main"
+    } > "$chroot/etc/apt/sources.list"
 
+    echo force-unsafe-io > "$chroot/etc/dpkg/dpkg.cfg.d/bare"
     cp /etc/resolv.conf "$chroot/etc/resolv.conf"
 
     outside=()

@@ -2,9 +2,10 @@
 #
 # deb-test.sh
 #
-# Builds the package of scripts/deb.sh again, for the same bytes, installs it
-# into a bare Debian 12, in a chroot of its own, serves an artifact with the
-# lines of README.md, upgrades and removes it.  Prints TAP.  Has to be root.
+# Builds the package in a bare Debian (scripts/bare.sh) with "make deb", and once
+# more, for the same bytes, installs it into another, serves an artifact with the
+# lines of README.md, upgrades and removes it.  The package stays in
+# build/deb-SUITE.  Prints TAP.  Has to be root.
 
 set -e
 
@@ -13,9 +14,11 @@ chroot=$root/build/deb-root
 link=$chroot/etc/nginx/modules-enabled/50-mod-http-artifact.conf
 port=${PORT:-8087}
 package=libnginx-mod-http-artifact
-deb=$(ls "$root/build/deb/${package}"_*.deb)
+tree=/root/tree
 
 source "$root/scripts/bare.sh"
+
+built=$root/build/deb-$suite
 
 
 cleanup() {
@@ -84,8 +87,21 @@ trap cleanup EXIT
 cleanup
 make_bare
 
-ok 'another build succeeds' "$root/scripts/deb.sh" "$root/build/deb-again"
-ok 'and gives the same bytes' cmp "$deb" "$root/build/deb-again/${deb##*/}"
+mkdir "$chroot$tree"
+tar -C "$root" --exclude=./build --exclude=./.git -c . \
+    | tar -C "$chroot$tree" -x
+
+ok 'apt updates' inside apt-get -q update
+ok 'make is installed' inside apt-get -q -y install make
+ok 'make deb' inside make -C "$tree" deb
+ok 'another build succeeds' inside "$tree/scripts/deb.sh" /root/again
+
+rm -rf "$built"
+cp -r "$chroot$tree/build/deb" "$built"
+deb=$(ls "$built/${package}"_*.deb)
+ok 'and gives the same bytes' cmp "$deb" "$chroot/root/again/${deb##*/}"
+
+make_bare
 
 ok 'a bare system has no nginx' test ! -e "$chroot/usr/sbin/nginx"
 ok 'apt updates' inside apt-get -q update

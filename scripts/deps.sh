@@ -1,7 +1,7 @@
 #!/bin/bash
 #
-# deps.sh [run | test | asan | bench | matrix | fuzz | lint | deb | bare |
-#         arch]
+# deps.sh [run | test | asan | bench | matrix | compilers | fuzz | lint | deb |
+#         bare | arch]
 # deps.sh modules        prints the packages of other modules of nginx
 #
 # Installs the Debian packages that a command needs and the machine lacks, and
@@ -154,9 +154,14 @@ find_missing() {
             need libclang-rt-dev clang_fuzzer
         ;;
 
-        lint)
-            need clang-tidy has clang-tidy
-            need cppcheck has cppcheck
+        lint | compilers)
+            case $what in
+                lint)
+                    need clang-tidy has clang-tidy
+                    need cppcheck has cppcheck
+                ;;
+                compilers) need clang has clang ;;
+            esac
 
             if [ "$nginx_src" = /usr/share/nginx/src ]; then
                 need nginx-dev test -f "$nginx_src/conf_flags"
@@ -169,11 +174,10 @@ find_missing() {
 
         deb)
             need dpkg-dev has dpkg-buildpackage
+            need build-essential dpkg -s build-essential
             need debhelper has dh
             need nginx-dev test -f /usr/share/nginx/src/conf_flags
             need lintian has lintian
-            need debootstrap has debootstrap
-            need curl has curl
         ;;
 
         bare)
@@ -191,8 +195,8 @@ find_missing() {
         ;;
 
         *)
-            echo "usage: $0 [run | test | asan | bench | matrix | fuzz |" \
-                 "lint | deb | bare | arch | modules]" >&2
+            echo "usage: $0 [run | test | asan | bench | matrix | compilers |" \
+                 "fuzz | lint | deb | bare | arch | modules]" >&2
             exit 2
         ;;
     esac

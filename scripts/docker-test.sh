@@ -3,9 +3,9 @@
 # docker-test.sh
 #
 # Takes packaging/docker through the steps that nginx's official image takes to
-# build a module that it does not know, in a bare Debian 12, in a chroot of its
-# own, and loads what comes out.  Not tried are docker itself, the image's own
-# nginx and Alpine.  Prints TAP.  Has to be root.
+# build a module that it does not know, in a bare Debian (scripts/bare.sh), and
+# loads what comes out.  Not tried are docker itself, the image's own nginx and
+# Alpine.  Prints TAP.  Has to be root.
 
 set -e
 
@@ -21,7 +21,8 @@ context() {
     mkdir -p "$chroot/modules"
     cp -r "$root/packaging/docker/artifact" "$chroot/modules"
     mkdir "$chroot/modules/artifact/module"
-    cp -r "$root/config" "$root/src" "$chroot/modules/artifact/module"
+    cp -r "$root/config" "$root/src" "$root/generated" \
+        "$chroot/modules/artifact/module"
 }
 
 

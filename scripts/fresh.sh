@@ -2,9 +2,9 @@
 #
 # fresh.sh [COMMAND...]
 #
-# Clones the committed tree into a bare Debian 12 and does there what README.md
-# says: "make run", whose lines are asked, "make stop", and then COMMAND, by
-# default .ci/run, whose output follows.  Prints TAP.  Has to be root.
+# Clones the committed tree into a bare Debian (scripts/bare.sh) and does there
+# what README.md says: "make run", whose lines are asked, "make stop", and then
+# COMMAND, by default .ci/run, whose output follows.  Prints TAP.  Has to be root.
 
 set -e
 

@@ -12,12 +12,19 @@
 #   DIR/..       a source tree of nginx, by a path with a slash: a release, or a
 #                checkout, which has auto/configure only
 #
-# and is built three times: as a dynamic module, for Debian's binary or that of the
-# tree; linked statically, where there is a source; and as a dynamic module of an
-# nginx without threads, gzip, subrequests in order or a cache, which is only
-# compiled.
+# and is built as BUILDS says, by default all of:
+#
+#   bare      a dynamic module of an nginx without threads, gzip, subrequests in
+#             order or a cache, with -O3: only compiled
+#   unit      the programs of t/unit, which are run
+#   dynamic   a dynamic module, for Debian's binary or that of the tree
+#   static    linked into nginx, where there is a source
+#
+# What is built for a suite is built with its own compiler, headers and libraries.
 #
 #   TESTS         what to run
+#   MODULES       packages of other modules to have there (default: those that
+#                 tests load)
 #   NGINX_FLAGS   configure flags for source trees (default: those of the
 #                 installed nginx, without what is a dynamic module there)
 #   NGINX_TESTS   a checkout of nginx's own tests, which run with each version,
@@ -25,7 +32,8 @@
 #                 "artifact_route on" (scripts/nginx-tests.pl)
 #
 # A table ends the output: tests, and files of tests that were skipped; with each
-# row the names of what failed, "-", and of what was skipped, "~".
+# row the names of what was run again, "!", failed, "-", and was skipped, "~".  The
+# same is in build/matrix/rows, with tabs, for scripts/versions-table.pl.
 
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
@@ -36,10 +44,11 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 top=$root/build/matrix
 jobs=${JOBS:-$(nproc)}
 tests=${TESTS:-t/*.t}
-packages="nginx nginx-dev
-          $("$root/scripts/deps.sh" modules)"
+builds=${BUILDS:-bare unit dynamic static}
+packages="nginx nginx-dev gcc libc6-dev libjansson-dev libmagic-dev libuchardet-dev
+          libzstd-dev zlib1g-dev ${MODULES-$("$root/scripts/deps.sh" modules)}"
 
-cflags="-g -O2 -fPIC"
+cflags="-g -fPIC"
 ldflags="-Wl,-z,relro -Wl,-z,now -Wl,-Bsymbolic-functions -fPIC"
 
 status=0
@@ -49,7 +58,13 @@ table=
 # fetch_source DIR: the source of a suite's nginx into DIR/src
 
 fetch_source() {
+    local list
+
     [ ! -d "$1/src" ] || return 0
+
+    list=$(sed 's/^deb /deb-src /' "$1/apt/sources.list")
+    echo "$list" >> "$1/apt/sources.list"
+    apt "$1" apt-get update || return 1
 
     (cd "$1/deb" && apt "$1" apt-get --download-only source nginx) || return 1
 
@@ -57,24 +72,48 @@ fetch_source() {
 }
 
 
-# own_loader NGINX SCRIPT: makes a script that runs an nginx with the libraries
-# below "loader", and with the files that these would look for below "/"
+# script FILE COMMAND...: makes a script that runs a command with more arguments,
+# whose libraries find what they read at run time
+
+script() {
+    local file=$1
+
+    shift
+
+    cat > "$file" << END
+#!/bin/sh
+export GCONV_PATH="$lib/gconv" MAGIC="$loader/usr/share/misc/magic"
+exec $* "\$@"
+END
+
+    chmod 755 "$file"
+}
+
+
+# own_loader: sets "lib" and "run" to what runs a program below "loader" with its
+# libraries, and makes "cc", the gcc from there.  It takes headers and libraries
+# from there, and its programs need no "run".  Its own parts do, which is told with
+# -wrapper, but for the linker, which collect2 looks for by itself.
 
 own_loader() {
-    local lib start
+    local start merged
 
     lib=$loader/usr/lib/$(gcc -print-multiarch)
     start=$(ls "$lib"/ld-linux*.so.* | head -n 1)
+    run="$start --library-path $lib"
+    cc=$dir/cc
 
     [ -n "$start" ] || return 1
 
-    cat > "$2" << END
-#!/bin/sh
-export GCONV_PATH="$lib/gconv"
-exec "$start" --library-path "$lib" "$1" "\$@"
-END
+    for merged in lib lib64; do
+        ln -sfn "usr/$merged" "$loader/$merged"
+    done
 
-    chmod 755 "$2"
+    mkdir -p "$dir/bin"
+    script "$dir/bin/ld" $run "$loader/usr/bin/ld"
+    script "$cc" $run "$loader/usr/bin/gcc" -wrapper "${run// /,}" \
+        -B"$dir/bin/" -B"$loader/usr/bin/" --sysroot="$loader" \
+        -Wl,--dynamic-linker="$start" -Wl,-rpath="$lib"
 }
 
 
@@ -96,18 +135,19 @@ flags_of() {
 }
 
 
-# build SOURCE OBJS TARGETS ARGUMENT...: outside of the tree
+# build SOURCE OBJS OPTIMIZATION TARGETS ARGUMENT...: outside of the tree
 
 build() {
-    local src=$1 objs=$2 targets=$3 configure=./configure
+    local src=$1 objs=$2 optimize=$3 targets=$4 configure=./configure
 
-    shift 3
+    shift 4
     rm -rf "$objs"
     mkdir -p "$objs"
 
     [ -x "$src/configure" ] || configure=auto/configure
 
-    (cd "$src" && $configure --with-cc=gcc --with-cc-opt="$cflags" \
+    (cd "$src" && $configure --with-cc="$cc" \
+         --with-cc-opt="$cflags $optimize" \
          --with-ld-opt="$ldflags" --builddir="$objs" "$@") \
     && make -k -C "$src" -f "$objs/Makefile" -j"$jobs" $targets
 }
@@ -133,13 +173,30 @@ step() {
 }
 
 
-# run_tests BINARY MODULE SOURCE OBJS MODULES
+# run_tests BUILD BINARY MODULE SOURCE OBJS MODULES: what fails is run once more,
+# alone, which is what counts then
 
-run_tests() {
-    (cd "$root" \
-     && TEST_NGINX_BINARY=$1 TEST_NGINX_MODULE=$2 TEST_NGINX_SRC=$3 \
-        TEST_NGINX_OBJS=$4 TEST_NGINX_MODULES_DIR=$5 \
-        prove -j"${PROVE_JOBS:-2}" $tests)
+run_tests() (
+    log=$dir/$1-tests.log
+    alone=$dir/$1-alone.log
+
+    cd "$root" || exit 1
+    export TEST_NGINX_BINARY=$2 TEST_NGINX_MODULE=$3 TEST_NGINX_SRC=$4 \
+           TEST_NGINX_OBJS=$5 TEST_NGINX_MODULES_DIR=$6
+    rm -f "$alone"
+
+    prove -j"${PROVE_JOBS:-2}" $tests && exit
+
+    failed=$(failed_in "$log" | cut -d ' ' -f 1)
+    [ -n "$failed" ] && prove $failed > "$alone" 2>&1
+)
+
+
+# The programs of t/unit, in a folder of their own.
+
+run_units() {
+    make -C "$root" -sk -j"$jobs" CC="$cc" ART_DIR="$dir/art" unit-programs
+    CC=$cc ART_DIR=$dir/art prove "$root/t/unit.t"
 }
 
 
@@ -148,27 +205,40 @@ run_tests() {
 row() {
     table+=$(printf '%-12s %-8s %-8s %6s %7s %8s  %s' "$name" "$number" "$@")
     table+=$'\n'
+
+    printf '%s\t' "$number" "$name" "$("$cc" -dumpfullversion)" "$@" \
+        >> "$top/rows"
+    echo >> "$top/rows"
 }
 
 
-# tally BUILD LOG: a row of what prove has said; a program may fail as a whole
+# tally BUILD: a row of what prove has said; a program may fail as a whole
 
 tally() {
-    local failed skipped
+    local log=$dir/$1-tests.log last=$dir/$1-alone.log failed skipped again
 
-    failed=$(sed -n 's/^\(t[^ ]*\) *(Wstat.* Failed: \([0-9]*\)).*/\1 \2/p' "$2")
-    skipped=$(sed -n 's/^\(t[^ ]*\) \.* *skipped: .*/\1/p' "$2")
+    if [ -f "$last" ]; then
+        again=$(failed_in "$log" | awk '{ printf "!%s ", $1 }')
 
-    row "$1" "$(tests_in "$2")" \
+    else
+        last=$log
+    fi
+
+    failed=$(failed_in "$last")
+    skipped=$(sed -n 's/^\(t[^ ]*\) \.* *skipped: .*/\1/p' "$log")
+
+    row "$1" "$(sed -n 's/^Files=.* Tests=\([0-9]*\),.*/\1/p' "$log")" \
         "$(echo "$failed" | awk 'NF { n += $2 ? $2 : 1 } END { print n + 0 }')" \
         "$(echo "$skipped" | grep -c .)" \
-        "$(echo "$failed" | awk 'NF { printf "-%s ", $1 }')$(
+        "$again$(echo "$failed" | awk 'NF { printf "-%s ", $1 }')$(
            echo "$skipped" | awk 'NF { printf "~%s ", $1 }')"
 }
 
 
-tests_in() {
-    sed -n 's/^Files=.* Tests=\([0-9]*\),.*/\1/p' "$1"
+# failed_in LOG: lines of a file of tests and of how many failed
+
+failed_in() {
+    sed -n 's/^\(t[^ ]*\) *(Wstat.* Failed: \([0-9]*\)).*/\1 \2/p' "$1"
 }
 
 
@@ -178,8 +248,9 @@ try() {
     local build=$1
 
     shift
-    step "tests, $build" "$dir/$build-tests.log" run_tests "$@" "$modules"
-    tally "$build" "$dir/$build-tests.log"
+    step "tests, $build" "$dir/$build-tests.log" \
+        run_tests "$build" "$@" "$modules"
+    tally "$build"
 }
 
 
@@ -216,6 +287,7 @@ try_nginx() {
 #   nginx        the binary that loads them
 #   modules      where it has other modules
 #   loader       the folder whose libraries it needs, if not those of the machine
+#   cc           the compiler, if not gcc
 #
 # and "source" sets "src", the tree of a whole nginx, and "static", its flags.
 
@@ -230,6 +302,7 @@ of_debian() {
 
     if [ "$version" = installed ]; then
         suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+        name=$suite
         wanted=
         loader=
         dev=/usr/share/nginx/src
@@ -241,7 +314,8 @@ of_debian() {
     || return 1
 
     if [ -n "$loader" ]; then
-        own_loader "$loader/usr/sbin/nginx" "$nginx" || exit 1
+        own_loader || exit 1
+        script "$nginx" $run "$loader/usr/sbin/nginx"
     fi
 
     number=$("$nginx" -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p')
@@ -296,11 +370,70 @@ copy() {
 }
 
 
-# The module as a package has it: "config" and "src", nothing else.
+# One for each of BUILDS.
 
-rm -rf "$top/module"
+try_bare() {
+    step "build, bare" "$dir/bare.log" build "$dev" "$dir/bare" -O3 modules \
+        --without-http_gzip_module --without-http_ssi_module \
+        --without-http-cache --add-dynamic-module="$top/module"
+}
+
+
+try_unit() {
+    step "unit tests" "$dir/unit-tests.log" run_units
+    tally unit
+}
+
+
+try_dynamic() {
+    local so=$dir/dynamic/ngx_artifact_module.so
+
+    if step "build, dynamic" "$dir/dynamic.log" \
+           build "$dev" "$dir/dynamic" -O2 "$targets" "${dynamic[@]}" \
+           --add-dynamic-module="$top/module"
+    then
+        try dynamic "$nginx" "$so" "$dev" "$dir/dynamic"
+        try_nginx "$nginx" "$so"
+
+    else
+        row dynamic - - - "not built"
+    fi
+}
+
+
+try_static() {
+    local nginx=$nginx
+
+    if ! source_of_$of; then
+        echo "  NOT TRIED build, static: no source, see $dir/source.log"
+        row static - - - "not tried: no source"
+        return
+    fi
+
+    if step "build, static" "$dir/static.log" \
+           build "$src" "$dir/static" -O2 binary "${static[@]}" \
+           --add-module="$top/module"
+    then
+        nginx=$dir/static/nginx
+
+        if [ -n "$loader" ]; then
+            nginx=$dir/nginx-static
+            script "$nginx" $run "$dir/static/nginx"
+        fi
+
+        try static "$nginx" "" "$src" "$dir/static"
+
+    else
+        row static - - - "not built"
+    fi
+}
+
+
+# The module as a package has it: what "config" compiles, nothing else.
+
+rm -rf "$top/module" "$top/rows"
 mkdir -p "$top/module"
-cp -r "$root/config" "$root/src" "$top/module" || exit 1
+cp -r "$root/config" "$root/src" "$root/generated" "$top/module" || exit 1
 
 for version; do
 
@@ -311,6 +444,7 @@ for version; do
 
     dir=$top/${version//\//_}
     number=-
+    cc=gcc
     mkdir -p "$dir"
 
     if ! of_$of; then
@@ -318,46 +452,11 @@ for version; do
         continue
     fi
 
-    echo "$version, nginx $number"
+    echo "$version, nginx $number, gcc $("$cc" -dumpfullversion)"
 
-    step "build, bare" "$dir/bare.log" build "$dev" "$dir/bare" modules \
-        --without-http_gzip_module --without-http_ssi_module \
-        --without-http-cache --add-dynamic-module="$top/module"
-
-    if step "build, dynamic" "$dir/dynamic.log" \
-           build "$dev" "$dir/dynamic" "$targets" "${dynamic[@]}" \
-           --add-dynamic-module="$top/module"
-    then
-        so=$dir/dynamic/ngx_artifact_module.so
-        try dynamic "$nginx" "$so" "$dev" "$dir/dynamic"
-        try_nginx "$nginx" "$so"
-
-    else
-        row dynamic - - - "not built"
-    fi
-
-    if ! source_of_$of; then
-        echo "  NOT TRIED build, static: no source, see $dir/source.log"
-        row static - - - "not tried: no source"
-        continue
-    fi
-
-    if step "build, static" "$dir/static.log" \
-           build "$src" "$dir/static" binary "${static[@]}" \
-           --add-module="$top/module"
-    then
-        nginx=$dir/static/nginx
-
-        if [ -n "$loader" ]; then
-            own_loader "$nginx" "$dir/nginx-static" || exit 1
-            nginx=$dir/nginx-static
-        fi
-
-        try static "$nginx" "" "$src" "$dir/static"
-
-    else
-        row static - - - "not built"
-    fi
+    for build in $builds; do
+        try_$build
+    done
 done
 
 printf '\n%-12s %-8s %-8s %6s %7s %8s  %s\n%s' version nginx build tests failed \

@@ -101,6 +101,16 @@ rule('the store knows no HTTP', sub {
             grep { /^(?:ngx_http|NGX_HTTP)_/ } sort keys %{ $file->{words} });
 });
 
+# <ngx_config.h> defines what system headers depend on, _GNU_SOURCE among others:
+# none may be read before it, neither by the file itself nor by a header of ours.
+
+my $embedded = ArtifactSource->new('generated');
+
+is(join("\n", map { late_config($_) }
+               (map { $sources->file($_) } grep { m{^src/(?!core/)} } @files),
+               (map { $embedded->file($_) } $embedded->files)), '',
+    'nginx\'s headers come first');
+
 # By the names that stand in the header itself: what a file gets through it
 # from yet another, it shall include itself.
 
@@ -152,6 +162,31 @@ sub rule {
     }
 
     is(join("\n", @wrong), '', $name);
+}
+
+
+# A file that begins with something else from outside than <ngx_config.h>, or has
+# nothing; headers of ours are followed to what they include.
+
+sub late_config {
+    my ($file) = @_;
+    my $first = first_system($file) // 'nothing';
+
+    return $first eq 'ngx_config.h' ? () : "$file->{path}, $first";
+}
+
+
+sub first_system {
+    my ($file) = @_;
+
+    for my $include (@{ $file->{includes} }) {
+        return $include->{name} if $include->{system};
+
+        my $first = first_system($sources->file("src/$include->{name}") // {});
+        return $first if defined $first;
+    }
+
+    return;
 }
 
 

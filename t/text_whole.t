@@ -59,9 +59,11 @@ sub routing {
     return $wrong ? "malformed: $wrong" : routing_of($res);
 }
 
-# files: the middle and the end count
+# files: the middle and the end count; libmagic 5.46 has a name for mailboxes,
+# whatever is in them
 
 my $octets = 'binary file application/octet-stream';
+my $mailbox = qr{^binary file application/(?:octet-stream|mbox)$};
 my %binary = (
     'a shell installer' => $script . $junk,
     'a short one' => $script . substr($junk, 0, 3000),
@@ -72,13 +74,15 @@ my %binary = (
         . "words\n" x 900 . $junk,
 );
 for my $what (sort keys %binary) {
-    is(routing($binary{$what}, undef), $octets, "$what, undeclared");
-    is(routing($binary{$what}, { type => 'text/plain' }), $octets,
-       "$what, declared text/plain");
-    is(routing($binary{$what}, { type => 'application/x-sh' }), $octets,
-       "$what, declared a script");
-    is(routing($binary{$what}, { name => 'a.html' }), $octets,
-       "$what, named HTML");
+    my $wanted = $what =~ /mailbox/ ? $mailbox : qr/^\Q$octets\E$/;
+
+    like(routing($binary{$what}, undef), $wanted, "$what, undeclared");
+    like(routing($binary{$what}, { type => 'text/plain' }), $wanted,
+         "$what, declared text/plain");
+    like(routing($binary{$what}, { type => 'application/x-sh' }), $wanted,
+         "$what, declared a script");
+    like(routing($binary{$what}, { name => 'a.html' }), $wanted,
+         "$what, named HTML");
 }
 is(routing("<svg xmlns='http://www.w3.org/2000/svg'>" . 'x' x 9000 . $junk,
            undef), $octets, 'a picture of markup that is none');

@@ -93,7 +93,7 @@ art_capability_word(art_str_t *list, art_str_t *word)
     size_t   i;
     uint8_t  c;
 
-    word->len = 0;
+    *word = art_str(NULL, 0);
 
     if (list->len == 0) {
         return 0;

@@ -332,7 +332,9 @@ ngx_http_artifact_derive_outcome(ngx_http_request_t *sr,
         204, 400, 404, 406, 410, 413, 415, 422, 501
     };
 
+#if (NGX_DEBUG)
     static const char *const  names[] = { "taken", "cannot", "failed" };
+#endif
 
     outcome = NGX_HTTP_ARTIFACT_DERIVE_FAILED;
 

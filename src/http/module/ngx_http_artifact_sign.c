@@ -7,12 +7,12 @@
  */
 
 
-#include <sys/mman.h>
-
 #include "http/module/ngx_http_artifact_module.h"
 #include "http/module/ngx_http_artifact_directive.h"
 #include "http/base/ngx_http_artifact_answer.h"
 #include "http/base/ngx_http_artifact_url.h"
+
+#include <sys/mman.h>
 
 
 /* 10 years, so that times do not overflow. */

@@ -7,10 +7,10 @@
  */
 
 
-#include <openssl/evp.h>
-
 #include "http/source/ngx_http_artifact_source.h"
 #include "http/base/ngx_http_artifact_zone.h"
+
+#include <openssl/evp.h>
 
 
 /* What the version is made of comes first, so that kinds do not mix. */

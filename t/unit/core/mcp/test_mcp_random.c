@@ -47,7 +47,7 @@ put(const char *text)
 
     len = strlen(text);
 
-    if (length + len < MAX) {
+    if (len < MAX - length) {
         memcpy(message + length, text, len + 1);
         length += len;
     }
