@@ -165,7 +165,8 @@ isnt($parts[0]{text}, '', 'has words');
 $res = ask('/v1/chat/completions', '{"model":"sees","messages":[{"role":'
     . '"tool","tool_call_id":"c","content":"artifact:mark"}]}');
 is($res->{status}, 200, 'a text that is a byte order mark, where a string is');
-is(json_of($res)->{messages}[0]{content}, '', 'is empty');
+is(json_of($res)->{messages}[0]{content}, 'Artifact content (m.txt):',
+   'is replaced by the line that introduces it');
 
 # one whose URI tells nothing has the name of the reference
 

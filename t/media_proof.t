@@ -116,6 +116,24 @@ is(routing("\xff\x0a\xfa\x7f\x01\x90" . "\1\2" x 90,
 is(routing("\xff\x0a\xfa\x7f\x01\x90" . "\1\2" x 90, { name => 'a.jxl' }),
    'image/jxl', 'bare JPEG XL');
 
+# one header of an audio frame, which any bytes may be, is no signature
+
+for my $head ("\xff\xfb\x90\0", "\xff\xf1\x50\x80\x02\x1f") {
+    my $bytes = $head . "\0\x93\x07\xee\x1c" x 600;
+    my $what = unpack 'H*', $head;
+
+    is(routing($bytes, { type => $_ }), $_, "$what declared $_ stays")
+        for 'image/png', 'image/gif', 'audio/mpeg';
+    is(routing($bytes, undef), 'application/octet-stream', "$what undeclared");
+
+    for my $type ('image/gif', 'audio/mpeg') {
+        my $id = 'h' . ++$n;
+        $t->artifact($id, $bytes, { type => $type });
+        ok(length $t->accept($ALL, "/openai/$id")->body < 1000,
+           "$what declared $type is described to a provider");
+    }
+}
+
 # ZIPs
 
 sub member { return map { $_ => "<x/>" x 20 } @_ }

@@ -26,7 +26,7 @@
 
 static const art_format_t  art_mcp_format = {
     .name = "mcp",
-    .flags = ART_FORMAT_LINK,
+    .flags = ART_FORMAT_LINK | ART_FORMAT_FILLED,
     .text = TEXT_PART,
     .described = LINK_PART,
     .parts = {

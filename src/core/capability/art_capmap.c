@@ -22,7 +22,7 @@ static int art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader);
 static void art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
     art_capmap_reader_t *reader, unsigned first);
 static void art_capmap_put_agent(art_capmap_t *map,
-    const art_capmap_agent_t *agent);
+    art_capmap_agent_t *agent, art_capmap_reader_t *reader);
 static uint32_t *art_capmap_named(const art_capmap_t *map, unsigned model,
     art_str_t name, art_table_key_t *key);
 static int art_capmap_index_models(art_capmap_t *map);
@@ -46,7 +46,7 @@ art_capmap_seed(art_capmap_t *map, const uint64_t seed[2])
 {
     size_t        i;
     art_table_t  *tables[] = { &map->strings.table, &map->ids, &map->models,
-                               &map->by_part };
+                               &map->callers, &map->by_part };
 
     for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
         tables[i]->seed[0] = seed[0];
@@ -67,6 +67,7 @@ art_capmap_destroy(art_capmap_t *map)
     free(map->agents.agents);
     art_table_free(&map->ids);
     art_table_free(&map->models);
+    art_table_free(&map->callers);
     art_capmap_free_parts(map);
     free(map);
 }
@@ -105,9 +106,25 @@ art_capmap_add(art_capmap_t *map, art_str_t json, art_capmap_warn_pt warn,
 int
 art_capmap_finish(art_capmap_t *map)
 {
+    unsigned             i;
+    art_capmap_agent_t  *agent;
+
     if (art_capmap_index_parts(map) != ART_OK
         || art_capmap_index_models(map) != ART_OK)
     {
+        return ART_ERROR;
+    }
+
+    /* without their index: no agent leads to another one */
+
+    art_table_free(&map->callers);
+
+    for (i = 0; i < map->agents.n; i++) {
+        agent = &map->agents.agents[i];
+        agent->found = art_capmap_find(map, agent->service);
+    }
+
+    if (art_capmap_index_agents(map) != ART_OK) {
         return ART_ERROR;
     }
 
@@ -186,6 +203,7 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
 
     art_capmap_free_parts(map);
     art_table_free(&map->models);
+    art_table_free(&map->callers);
 
     first = map->serial;
 
@@ -194,8 +212,10 @@ art_capmap_merge(art_capmap_t *map, art_capmap_reader_t *reader)
     }
 
     for (i = 0; i < reader->agents.n; i++) {
-        art_capmap_put_agent(map, &reader->agents.agents[i]);
+        art_capmap_put_agent(map, &reader->agents.agents[i], reader);
     }
+
+    map->ndocuments++;
 
     return ART_OK;
 }
@@ -238,15 +258,28 @@ art_capmap_put(art_capmap_t *map, art_capmap_entry_t *entry,
 /* A platform has few agents: ids are compared one by one. */
 
 static void
-art_capmap_put_agent(art_capmap_t *map, const art_capmap_agent_t *agent)
+art_capmap_put_agent(art_capmap_t *map, art_capmap_agent_t *agent,
+    art_capmap_reader_t *reader)
 {
-    unsigned  i;
+    unsigned             i;
+    art_capmap_agent_t  *old;
+
+    agent->document = map->ndocuments;
 
     for (i = 0; i < map->agents.n; i++) {
-        if (art_str_eq(map->agents.agents[i].id, agent->id)) {
-            map->agents.agents[i] = *agent;
-            return;
+        old = &map->agents.agents[i];
+
+        if (!art_str_eq(old->id, agent->id)) {
+            continue;
         }
+
+        if (old->document == agent->document) {
+            art_capmap_warn(reader, "agent", agent->id,
+                            " is listed more than once, the last entry counts");
+        }
+
+        *old = *agent;
+        return;
     }
 
     map->agents.agents[map->agents.n++] = *agent;
@@ -425,7 +458,7 @@ art_capmap_rank_agents(art_capmap_t *map)
     const art_service_t  *service;
 
     for (i = 0; i < map->agents.n; i++) {
-        service = art_capmap_find(map, map->agents.agents[i].service);
+        service = map->agents.agents[i].found;
 
         if (service != NULL) {
             art_capmap_rank_put(&map->capable, service->input.bits, i);

@@ -137,8 +137,9 @@ unsigned art_capmap_own(const art_capmap_t *map, unsigned i);
 /*
  * Finds a service by its id or, in the platform's own maps, by its model (if
  * several have it, the one added last; an own service comes before another with
- * that id), then by parts of both names (art_model.h).  By a part, an own
- * service comes before all others: the one for which least is dropped.  Of
+ * that id), also in another spelling; then the service of the agent with this
+ * id, in any case; then by parts of both names (art_model.h).  By a part, an
+ * own service comes before all others: the one for which least is dropped.  Of
  * public maps' rows the one of the model's maker counts, else what more than
  * half of them have: docs/capabilities.md, "Public maps disagree".
  *
@@ -148,6 +149,23 @@ unsigned art_capmap_own(const art_capmap_t *map, unsigned i);
  */
 
 const art_service_t *art_capmap_find(const art_capmap_t *map, art_str_t key);
+
+
+/*
+ * After art_capmap_finish(): the agents whose service no map has, one a call.
+ * *i is 0 at first.  "document" counts the documents that were added, from 0;
+ * "line" is 0 if it is not known.  0 if there are no more.
+ */
+
+typedef struct {
+    art_str_t         id;
+    art_str_t         service;
+    unsigned          document;
+    int               line;
+} art_capmap_lost_t;
+
+int art_capmap_lost(const art_capmap_t *map, unsigned *i,
+    art_capmap_lost_t *lost);
 
 
 /* The index of the service with exactly this id, or the number of services. */

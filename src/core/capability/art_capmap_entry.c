@@ -152,8 +152,15 @@ art_capmap_push_agent(art_capmap_reader_t *reader, art_str_t id,
                             sizeof(art_capmap_agent_t));
     reader->agents.agents = items;
 
-    return agent == NULL
-           || art_capmap_intern(reader->strings, &agent->id, id)
+    if (agent == NULL) {
+        return ART_ERROR;
+    }
+
+    memset(agent, 0, sizeof(art_capmap_agent_t));
+
+    agent->line = art_capmap_line(reader);
+
+    return art_capmap_intern(reader->strings, &agent->id, id)
            || art_capmap_intern(reader->strings, &agent->service, service)
            ? ART_ERROR : ART_OK;
 }

@@ -91,9 +91,18 @@ typedef struct {
 } art_capmap_list_t;
 
 
+/*
+ * "document" counts the documents of the map, and "line" is the agent's, 0 if
+ * it is not known.  "found" is set by art_capmap_finish(), NULL if no map has
+ * the service.
+ */
+
 typedef struct {
     art_str_t             id;
     art_str_t             service;
+    const art_service_t  *found;
+    unsigned              document;
+    int                   line;
 } art_capmap_agent_t;
 
 
@@ -123,8 +132,10 @@ struct art_capmap_s {
     art_capmap_agents_t   agents;
     art_intern_t          strings;
     unsigned              serial;
+    unsigned              ndocuments;
     art_table_t           ids;         /* of entries, by their service's id */
     art_table_t           models;      /* of entries, by its model */
+    art_table_t           callers;     /* of agents, by id, also in small */
     art_capmap_parts_t    parts;
     art_table_t           by_part;     /* of parts */
     art_service_t        *merged;      /* of rows that disagree */
@@ -340,6 +351,17 @@ int art_capmap_index_parts(art_capmap_t *map);
 void art_capmap_free_parts(art_capmap_t *map);
 const art_service_t *art_capmap_find_part(const art_capmap_t *map,
     art_str_t name);
+
+
+/*
+ * The agents: builds their index, an empty one at first, once their services
+ * are set, ART_ERROR when out of memory; finds the service of the agent with
+ * this id, in any case, NULL without one.
+ */
+
+int art_capmap_index_agents(art_capmap_t *map);
+const art_service_t *art_capmap_find_agent(const art_capmap_t *map,
+    art_str_t id);
 
 
 /* Sets *err; a line or column below 1 becomes 1. */

@@ -772,14 +772,24 @@ art_capmap_fill(art_capmap_t *map)
 const art_service_t *
 art_capmap_find_part(const art_capmap_t *map, art_str_t name)
 {
-    art_capmap_choice_t  best[ART_CAPMAP_WAYS];
+    const art_service_t  *service;
+    art_capmap_choice_t   best[ART_CAPMAP_WAYS];
 
     art_capmap_choose(map, name, best);
 
-    if (best[ART_CAPMAP_OWN].cost > ART_CAPMAP_MODEL
-        && best[ART_CAPMAP_SAME].cost < UINT32_MAX)
-    {
-        return art_capmap_chosen(map, &best[ART_CAPMAP_SAME]);
+    /* own names that are only spelled otherwise come first */
+
+    if (best[ART_CAPMAP_OWN].cost > ART_CAPMAP_MODEL) {
+
+        if (best[ART_CAPMAP_SAME].cost < UINT32_MAX) {
+            return art_capmap_chosen(map, &best[ART_CAPMAP_SAME]);
+        }
+
+        service = art_capmap_find_agent(map, name);
+
+        if (service != NULL) {
+            return service;
+        }
     }
 
     return art_capmap_chosen(map,

@@ -178,6 +178,10 @@ art_json_text_emit(art_json_text_t *t, art_out_t *out, const uint8_t **src,
 
     art_json_text_value(t, p, allowed - n);
 
+    if (!t->shown) {
+        t->shown = !art_utf8_is_blank(p, allowed - n);
+    }
+
     if (t->limited) {
         t->left -= allowed - n;
     }

@@ -48,6 +48,7 @@ typedef struct {
     unsigned    ended:1;         /* the converter was flushed */
     unsigned    truncated:1;     /* the text was cut; the rest is dropped */
     unsigned    binary:1;        /* the budget is used up: not a text */
+    unsigned    shown:1;         /* what was written is more than blank */
     unsigned    nin;             /* bytes of input held in "in" */
     unsigned    nout;            /* bytes of valid UTF-8 held in "out", */
     unsigned    pout;            /* and how many of them were written */

@@ -323,7 +323,6 @@ art_verify_signature(const art_evidence_t *evidence, art_verdict_t *out)
 
     return !(evidence->sign & ART_SIGN_STRONG)
            && (!(traits.flags & ART_MEDIA_SIGNED)
-               || (evidence->sign & ART_SIGN_GUESS)
                || (related && (evidence->sign & ART_SIGN_GENERIC))
                || (art_reads_badly(evidence) && art_media_is_textual(media)));
 }

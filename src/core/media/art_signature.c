@@ -750,9 +750,7 @@ art_signature_zstd(const uint8_t *p, size_t len, art_signature_t found)
 }
 
 
-/*
- * Bare frames that follow each other; a guess if only the first one is present.
- */
+/* Bare frames that follow each other: one header alone is no signature. */
 
 static art_signature_t
 art_signature_frames(const uint8_t *p, size_t len)
@@ -762,14 +760,6 @@ art_signature_frames(const uint8_t *p, size_t len)
     const uint8_t   *end, *sync;
 
     found = art_signature_none;
-
-    if (len >= ART_FRAMES_HEADER && art_frame_len(p, len, &aac) != 0) {
-        found.mime = aac ? "audio/aac" : "audio/mpeg";
-        found.sign = ART_SIGN_GUESS;
-    }
-
-    /* the next frame may lie beyond the bytes that were read */
-
     count = ART_FRAMES_FIRST;
     end = p + len;
 
@@ -777,8 +767,7 @@ art_signature_frames(const uint8_t *p, size_t len)
 
         if (art_frames_follow(sync, (size_t) (end - sync), count, &aac)) {
             found.mime = aac ? "audio/aac" : "audio/mpeg";
-            found.sign = 0;
-            return found;
+            break;
         }
 
         count = ART_FRAMES_LATER;
@@ -795,7 +784,7 @@ art_signature_frames(const uint8_t *p, size_t len)
 }
 
 
-/* Whether frames of one kind follow each other, as far as the bytes go. */
+/* Whether so many frames of one kind follow each other. */
 
 static unsigned
 art_frames_follow(const uint8_t *p, size_t len, unsigned count, unsigned *aac)
@@ -808,7 +797,7 @@ art_frames_follow(const uint8_t *p, size_t len, unsigned count, unsigned *aac)
     for (i = 1; n > 0 && i < count; i++) {
 
         if (n > len - ART_FRAMES_HEADER) {
-            return count == ART_FRAMES_FIRST;
+            return 0;
         }
 
         p += n;
@@ -824,7 +813,7 @@ art_frames_follow(const uint8_t *p, size_t len, unsigned count, unsigned *aac)
 }
 
 
-/* The length of the frame that begins here; 0 if none does. */
+/* The length of the frame that begins here; 0 if none does, or is not told. */
 
 static size_t
 art_frame_len(const uint8_t *p, size_t len, unsigned *aac)
@@ -838,7 +827,7 @@ art_frame_len(const uint8_t *p, size_t len, unsigned *aac)
     }
 
     if (len < ART_FRAMES_LENGTH) {
-        return SIZE_MAX / 2;
+        return 0;
     }
 
     n = ((size_t) p[3] & 0x03) << 11 | (size_t) p[4] << 3 | p[5] >> 5;
@@ -883,7 +872,7 @@ art_frame_mpeg(const uint8_t *p)
 
         /* "free": the length is unknown */
 
-        return SIZE_MAX / 2;
+        return 0;
     }
 
     samples = layer == 3 && version != 3 ? 576 : 1152;

@@ -17,7 +17,6 @@
 
 #define ART_SIGN_STRONG   0x01   /* outweighs a declared type */
 #define ART_SIGN_GENERIC  0x02   /* shows the container, not the format */
-#define ART_SIGN_GUESS    0x04   /* outweighs nothing at all */
 
 
 typedef struct {

@@ -82,7 +82,6 @@ static unsigned art_sniff_class(const art_sniff_faults_t *faults, size_t len);
 static unsigned art_sniff_scattered(const uint8_t *p, size_t len);
 static unsigned art_sniff_blank(const uint8_t *p, size_t len,
     const char *charset);
-static int art_sniff_white(unsigned code);
 static unsigned art_sniff_mark(const uint8_t *p, size_t len,
     const char **charset);
 static void art_sniff_count(const uint8_t *p, size_t len, unsigned whole,
@@ -612,46 +611,26 @@ art_sniff_scattered(const uint8_t *p, size_t len)
 static unsigned
 art_sniff_blank(const uint8_t *p, size_t len, const char *charset)
 {
-    int       n;
     size_t    i;
     unsigned  big;
 
-    if (charset != NULL && strncmp(charset, "UTF-16", 6) == 0) {
-        big = charset[6] == 'B';
-
-        for (i = 0; i + 2 <= len; i += 2) {
-            if (!art_sniff_white(art_utf16_unit(p + i, big))) {
-                return 0;
-            }
-        }
-
-        return i == len;
+    if (charset == NULL) {
+        return art_utf8_is_blank(p, len) != 0;
     }
 
-    for (i = 0; charset == NULL && i < len; i += (size_t) n) {
-        n = art_utf8_char(p + i, len - i);
+    if (strncmp(charset, "UTF-16", 6) != 0) {
+        return 0;
+    }
 
-        /* white space has three bytes at most */
+    big = charset[6] == 'B';
 
-        if (n < 1 || n > 3) {
-            return 0;
-        }
-
-        if (!art_sniff_white(art_utf8_code(p + i, n))) {
+    for (i = 0; i + 2 <= len; i += 2) {
+        if (!art_utf8_blank(art_utf16_unit(p + i, big))) {
             return 0;
         }
     }
 
-    return charset == NULL;
-}
-
-
-/* White space, and characters without a width, such as the byte order mark. */
-
-static int
-art_sniff_white(unsigned code)
-{
-    return art_utf8_white(code) || code == 0x200b || code == 0xfeff;
+    return i == len;
 }
 
 

@@ -93,7 +93,7 @@ art_format_template(const art_format_t *format, art_form_t form,
 }
 
 
-/* Content that cannot be read gets no link. */
+/* Content that cannot be read gets no link, nor does a text without any. */
 
 static const char *
 art_format_described(const art_format_t *format, const art_view_t *view)
@@ -101,6 +101,7 @@ art_format_described(const art_format_t *format, const art_view_t *view)
     if (format->described == NULL
         || ((format->flags & ART_FORMAT_LINK)
             && (!art_url_given(view->url)
+                || view->decision.reason == ART_REASON_NONE
                 || view->decision.reason == ART_REASON_READ)))
     {
         return format->text;

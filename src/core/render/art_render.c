@@ -429,6 +429,13 @@ art_render_update(art_render_t *render, uint8_t *dst, size_t room,
 }
 
 
+int
+art_render_is_blank(const art_render_t *render)
+{
+    return render->form == ART_FORM_TEXT && !render->text.shown;
+}
+
+
 void
 art_render_close(art_render_t *render)
 {

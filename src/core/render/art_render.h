@@ -182,6 +182,14 @@ size_t art_render_update(art_render_t *render, uint8_t *dst, size_t room,
     const uint8_t **src, size_t *len, unsigned last);
 
 
+/*
+ * After ART_RENDER_DONE: whether the content was rendered as a text that shows
+ * nothing (art_utf8_is_blank()).
+ */
+
+int art_render_is_blank(const art_render_t *render);
+
+
 /* Frees what a rendering holds, a charset converter; allowed at any time. */
 
 void art_render_close(art_render_t *render);

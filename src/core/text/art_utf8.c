@@ -360,6 +360,33 @@ art_utf8_white(unsigned code)
 
 
 int
+art_utf8_is_blank(const uint8_t *p, size_t len)
+{
+    int     n;
+    size_t  i;
+
+    for (i = 0; i < len; i += (size_t) n) {
+        n = art_utf8_char(p + i, len - i);
+
+        /* such characters have three bytes at most */
+
+        if (n < 1 || n > 3 || !art_utf8_blank(art_utf8_code(p + i, n))) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+int
+art_utf8_blank(unsigned code)
+{
+    return art_utf8_white(code) || code == 0x200b || code == 0xfeff;
+}
+
+
+int
 art_utf8_has_white(art_str_t s)
 {
     int     n;

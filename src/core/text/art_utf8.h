@@ -99,6 +99,19 @@ int art_utf8_control(art_str_t s);
 int art_utf8_white(unsigned code);
 
 
+/*
+ * Whether a text shows nothing: it is empty, or has only white space and
+ * characters without a width (U+200B, U+FEFF).  APIs refuse such texts.
+ */
+
+int art_utf8_is_blank(const uint8_t *p, size_t len);
+
+
+/* The same of a character. */
+
+int art_utf8_blank(unsigned code);
+
+
 /* Whether a text has white space in it; ill-formed bytes do not count. */
 
 int art_utf8_has_white(art_str_t s);

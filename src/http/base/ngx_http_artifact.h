@@ -76,6 +76,7 @@ typedef struct ngx_http_artifact_open_cache_s  ngx_http_artifact_open_cache_t;
 
 typedef struct {
     art_capmap_t               *capmap;
+    ngx_array_t                *maps;        /* ngx_str_t: its files */
     struct magic_set           *magic;       /* libmagic's */
     ngx_shm_zone_t             *zone;        /* of the cache */
     ngx_shm_zone_t             *generations; /* of contents */

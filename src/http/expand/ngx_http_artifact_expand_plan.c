@@ -44,6 +44,8 @@ static ngx_int_t ngx_http_artifact_expand_output(ngx_http_request_t *sr,
 static ngx_uint_t ngx_http_artifact_expand_is_local(ngx_http_request_t *sr);
 static ngx_int_t ngx_http_artifact_expand_answered(
     ngx_http_artifact_expand_t *ex);
+static ngx_int_t ngx_http_artifact_expand_shown(
+    ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
 static ngx_int_t ngx_http_artifact_expand_failed(
     ngx_http_artifact_expand_t *ex, const art_message_slot_t *slot);
 static ngx_int_t ngx_http_artifact_expand_there(ngx_http_artifact_expand_t *ex);
@@ -793,12 +795,42 @@ ngx_http_artifact_expand_answered(ngx_http_artifact_expand_t *ex)
             part->size = ex->rendered.size - part->begin;
             art_plan_length(&ex->plan, ex->slot, (uint64_t) part->size);
 
-            return NGX_OK;
+            return ngx_http_artifact_expand_shown(ex, slot);
         }
 
     }
 
     return ngx_http_artifact_expand_failed(ex, slot);
+}
+
+
+/*
+ * A text that was rendered, and shows nothing, is replaced as an empty one is:
+ * it was too long to be looked at before, or was not to be looked at.
+ */
+
+static ngx_int_t
+ngx_http_artifact_expand_shown(ngx_http_artifact_expand_t *ex,
+    const art_message_slot_t *slot)
+{
+    art_view_t                       view;
+    ngx_http_artifact_expand_ref_t  *ref;
+
+    ref = &ex->refs[slot->ref];
+
+    if (ex->plan.edits[ex->slot].becomes != ART_BECOMES_TEXT
+        || !art_render_is_blank(&ref->stream->render))
+    {
+        return NGX_OK;
+    }
+
+    /* the rendering is in the body that was begun */
+
+    ex->in_order = 0;
+    ref->empty = 1;
+    view = ref->view;
+
+    return ngx_http_artifact_expand_decide(ex, ex->slot, &view, 1, 0);
 }
 
 

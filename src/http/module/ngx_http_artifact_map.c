@@ -40,6 +40,8 @@ static void ngx_http_artifact_map_warning(void *data, int line,
 static void ngx_http_artifact_map_cleanup(void *data);
 static ngx_int_t ngx_http_artifact_check_formats(ngx_conf_t *cf,
     ngx_http_artifact_main_conf_t *amcf);
+static ngx_int_t ngx_http_artifact_check_agents(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf);
 
 
 char *
@@ -49,7 +51,7 @@ ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
     ngx_http_artifact_main_conf_t *amcf = conf;
 
     uint64_t             seed[2];
-    ngx_str_t           *value;
+    ngx_str_t           *value, *name;
     ngx_pool_cleanup_t  *cln;
 
     value = cf->args->elts;
@@ -69,6 +71,11 @@ ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
         cln->handler = ngx_http_artifact_map_cleanup;
         cln->data = amcf->capmap;
 
+        amcf->maps = ngx_array_create(cf->pool, 4, sizeof(ngx_str_t));
+        if (amcf->maps == NULL) {
+            return NGX_CONF_ERROR;
+        }
+
         ngx_artifact_random(seed, sizeof(seed));
         art_capmap_seed(amcf->capmap, seed);
     }
@@ -77,7 +84,14 @@ ngx_http_artifact_set_capabilities(ngx_conf_t *cf, ngx_command_t *cmd,
         return NGX_CONF_ERROR;
     }
 
-    return ngx_http_artifact_load_map(cf, &value[1], amcf);
+    name = ngx_array_push(amcf->maps);
+    if (name == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    *name = value[1];
+
+    return ngx_http_artifact_load_map(cf, name, amcf);
 }
 
 
@@ -262,7 +276,11 @@ ngx_http_artifact_finish_maps(ngx_conf_t *cf,
     (void) malloc_trim(0);
 #endif
 
-    return ngx_http_artifact_check_formats(cf, amcf);
+    if (ngx_http_artifact_check_formats(cf, amcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_artifact_check_agents(cf, amcf);
 }
 
 
@@ -293,6 +311,38 @@ ngx_http_artifact_check_formats(ngx_conf_t *cf,
         ngx_log_error(NGX_LOG_WARN, cf->log, 0,
                       "service \"%V\" has an unknown format \"%V\", "
                       "\"route\" is used for it", &id, &format);
+    }
+
+    return NGX_OK;
+}
+
+
+/* Only now, for the same reason. */
+
+static ngx_int_t
+ngx_http_artifact_check_agents(ngx_conf_t *cf,
+    ngx_http_artifact_main_conf_t *amcf)
+{
+    unsigned            i;
+    ngx_str_t          *names, id, service;
+    art_capmap_lost_t   lost;
+
+    i = 0;
+    names = amcf->maps->elts;
+
+    while (art_capmap_lost(amcf->capmap, &i, &lost)) {
+
+        if (ngx_http_artifact_line(cf->temp_pool, lost.id, &id) != NGX_OK
+            || ngx_http_artifact_line(cf->temp_pool, lost.service, &service)
+               != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        ngx_log_error(NGX_LOG_WARN, cf->log, 0,
+                      "agent \"%V\" has the service \"%V\", which is in no "
+                      "capability map, in \"%V\" line %d",
+                      &id, &service, &names[lost.document], lost.line);
     }
 
     return NGX_OK;

@@ -284,7 +284,8 @@ ngx_http_artifact_decide(ngx_http_request_t *r,
     }
 
     if (stream->terms.choose) {
-        return stream->terms.choose(r, stream, question.empty,
+        return stream->terms.choose(r, stream,
+                                    question.empty || question.blank,
                                     question.failed);
     }
 

@@ -8,6 +8,7 @@
 
 #include "http/base/ngx_http_artifact.h"
 #include "http/base/ngx_http_artifact_answer.h"
+#include "http/base/ngx_http_artifact_context.h"
 #include "http/base/ngx_http_artifact_util.h"
 #include "store/disk/ngx_artifact_str.h"
 #include "core/base/art_hash.h"
@@ -50,6 +51,12 @@ ngx_http_artifact_services(ngx_http_request_t *r,
         ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                        "http artifact services: \"%V\" not found",
                        &ctx->given);
+
+        if (ctx->given.len > 0) {
+            ngx_http_artifact_reader_warn(r->connection->log,
+                                          ngx_artifact_str(&ctx->given),
+                                          "a query for it finds nothing");
+        }
 
         return ngx_http_artifact_send_error(r, ctx, ART_ERR_SERVICE);
     }

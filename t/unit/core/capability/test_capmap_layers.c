@@ -286,9 +286,72 @@ check_shared(void)
 }
 
 
+/* Agents in a document, so many that only a table finds one quickly. */
+
+static void
+check_callers(void)
+{
+    char               *text;
+    size_t              n;
+    unsigned            i, bad;
+    art_capmap_t       *map;
+    art_capmap_lost_t   lost;
+
+    text = malloc(1000000);
+
+    if (text == NULL) {
+        exit(2);
+    }
+
+    n = (size_t) sprintf(text, "{\"services\":[{\"id\":\"s\"}],\n"
+                         "\"agents\":[{\"id\":\"none\","
+                         "\"serviceId\":\"t\"},\n"
+                         "{\"id\":\"s\",\"serviceId\":\"s\"}");
+
+    for (i = 0; i < 9000; i++) {
+        n += (size_t) sprintf(text + n, ",\n{\"id\":\"Agent-%u\","
+                              "\"serviceId\":\"s\"}", i);
+    }
+
+    (void) sprintf(text + n, ",\n{\"id\":\"last\",\"serviceId\":"
+                   "\"Agent-1\"}]}");
+
+    map = load(text);
+    bad = 0;
+
+    for (i = 0; i < 9000; i++) {
+        (void) sprintf(text, "%sgent-%u", i % 3 ? "A" : "a", i);
+        bad += art_capmap_find(map, art_cstr(text)) != art_capmap_get(map, 0);
+    }
+
+    is_int(bad, 0, "each agent is found, in either case");
+    is_str(found(map, "none"), "-", "one without a service is not");
+    is_str(found(map, "agent-9000"), "-", "nor what is no agent");
+    is_str(found(map, ""), "-", "nor an empty name");
+
+    i = 0;
+    ok(art_capmap_lost(map, &i, &lost) && art_str_eq(lost.id, art_cstr("none"))
+       && lost.document == 0 && lost.line == 2, "what has no service is told");
+    ok(art_capmap_lost(map, &i, &lost) && art_str_eq(lost.id, art_cstr("last"))
+       && lost.line == 9004, "with its line");
+    ok(!art_capmap_lost(map, &i, &lost), "and nothing else");
+
+    ok(art_capmap_add(map, art_cstr("{\"services\":[{\"id\":\"T\"}]}"), NULL,
+                      NULL, NULL) == ART_OK
+       && art_capmap_find(map, art_cstr("agent-1")) == NULL,
+       "between add and finish agents are not found");
+    (void) art_capmap_finish(map);
+    is_str(found(map, "none"), "T: text | text", "then its service is there");
+
+    art_capmap_destroy(map);
+    free(text);
+}
+
+
 int
 main(void)
 {
+    check_callers();
     check_layers();
     check_shared();
     check_agents();

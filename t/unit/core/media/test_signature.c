@@ -100,6 +100,36 @@ check_frames(void)
 }
 
 
+/* However few bytes are there: a header alone shows no frames. */
+
+static void
+check_header(void)
+{
+    size_t    i, len;
+    uint8_t   buf[4096];
+    unsigned  bad;
+
+    static const char  *heads[] = {
+        "\xff\xfb\x90\x01\x01\x01", "\xff\xf3\x40\xc4\x01\x01",
+        "\xff\xf1\x50\x80\x02\x1f", "\xff\xf9\x53\xff\xff\xff",
+        "\xff\xfb\x01\x01\x01\x01"
+    };
+
+    bad = 0;
+
+    for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        memset(buf, 0, sizeof(buf));
+        memcpy(buf, heads[i], 6);
+
+        for (len = 0; len <= sizeof(buf); len += len < 64 ? 1 : 64) {
+            bad += strcmp(found(buf, len), "none") != 0;
+        }
+    }
+
+    is_int(bad, 0, "no frame follows a header, wherever its bytes end");
+}
+
+
 static void
 check_pdf(void)
 {
@@ -181,6 +211,7 @@ int
 main(void)
 {
     check_frames();
+    check_header();
     check_pdf();
     check_ole();
 

@@ -14,7 +14,6 @@
 #define S   ART_SIGN_STRONG
 #define SG  (ART_SIGN_STRONG | ART_SIGN_GENERIC)
 #define W   0
-#define L   ART_SIGN_GUESS
 
 
 /*
@@ -128,9 +127,19 @@ static const head_t  heads[] = {
     { "MPEG-TS", B("G\x40\0\x10\0\0\xb0\x0d"), NO, NULL, 0 },
 
     { "MP3 with ID3", B("ID3\3\0\0\0\0\x1f\x76TIT2"), NO, "audio/mpeg", SG },
-    { "MP3", B("\xff\xfb\x90\x64\0\0"), NO, "audio/mpeg", L },
-    { "MP3, MPEG-2", B("\xff\xf3\x40\xc4\0\0"), NO, "audio/mpeg", L },
-    { "AAC", B("\xff\xf1\x50\x80\x02\x1f"), NO, "audio/aac", L },
+    { "MP3", B("\xff\xfb\x90\x64\0\0"), 417, B("\xff\xfb\x90\x64"),
+      "audio/mpeg", W },
+    { "MP3, one frame", B("\xff\xfb\x90\x64\0\0"), NO, NULL, 0 },
+    { "MP3, a frame too late", B("\xff\xfb\x90\x64\0\0"), 418,
+      B("\xff\xfb\x90\x64"), NULL, 0 },
+    { "MP3, of no rate", B("\xff\xfb\x00\x64\0\0"), NO, NULL, 0 },
+    { "MP3, MPEG-2", B("\xff\xf3\x40\xc4\0\0"), 104, B("\xff\xf3\x40\xc4"),
+      "audio/mpeg", W },
+    { "AAC", B("\xff\xf1\x50\x80\x02\x1f"), 16,
+      B("\xff\xf1\x50\x80\x02\x1f"), "audio/aac", W },
+    { "AAC, one frame", B("\xff\xf1\x50\x80\x02\x1f"), NO, NULL, 0 },
+    { "AAC and MP3", B("\xff\xf1\x50\x80\x02\x1f"), 16,
+      B("\xff\xfb\x90\x64"), NULL, 0 },
     { "FLAC", B("fLaC\0\0\0\x22\x10\0"), NO, "audio/flac", S },
     { "MIDI", B("MThd\0\0\0\6\0\1\0\2"), NO, "audio/midi", S },
     { "AMR", B("#!AMR\n\x3c\x91\x17\x16"), NO, "audio/amr", S },

@@ -436,9 +436,57 @@ test_file_name(void)
 }
 
 
+/* White_Space of Unicode 15, PropList.txt, and what has no width. */
+
+static void
+test_blank(void)
+{
+    size_t    i, n;
+    uint8_t   buf[4], *copy;
+    unsigned  code, bad, white;
+
+    static const struct {
+        const char  *text;
+        int          want;
+    } cases[] = {
+        { "", 1 }, { " \t\r\n\x0b\x0c", 1 }, { "\xef\xbb\xbf", 1 },
+        { "\xe2\x80\x8b\xc2\xa0", 1 }, { " .", 0 }, { "\xc2", 0 },
+        { " \xff", 0 }, { "\xe3\x80", 0 }, { " \xf0\x9f\x98\x80", 0 },
+        { "\xe2\x80\x8d", 0 }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        n = strlen(cases[i].text);
+        copy = exact(cases[i].text, n);
+
+        ok(art_utf8_is_blank(copy, n) == cases[i].want, "a blank text, or "
+           "not: %zu", i);
+        free(copy);
+    }
+
+    bad = 0;
+    white = 0;
+
+    for (code = 1; code < 0x11000; code++) {
+
+        if (code >= 0xd800 && code <= 0xdfff) {
+            continue;
+        }
+
+        n = art_utf8_encode(buf, code);
+        white += art_utf8_is_blank(buf, n) != 0;
+        bad += art_utf8_is_blank(buf, n) != art_utf8_blank(code);
+    }
+
+    is_int(bad, 0, "a text of one character is blank if that is");
+    is_int(white, 27, "25 characters of white space, two without a width");
+}
+
+
 int
 main(void)
 {
+    test_blank();
     test_classic();
     test_char();
     test_encode();
