@@ -499,7 +499,8 @@ art_scan_goes_on(void *data, const art_walk_rule_t *rule, art_str_t text)
 
     case ART_FIELD_ARTIFACT:
         return art_message_may_refer(text, scan->found.conf.url.prefix)
-               || art_message_may_be_file(text);
+               || art_message_may_be_file(text)
+               || art_message_may_be_workspace(text);
 
     case ART_FIELD_ARGUMENT:
         return art_message_may_refer(text, scan->found.conf.url.prefix)

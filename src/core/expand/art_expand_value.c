@@ -37,6 +37,8 @@
 
 static int art_value_reference(art_message_held_value_t *held,
     const art_lex_value_t *value, art_str_t prefix, uint8_t *buf);
+static int art_value_workspace(art_message_held_value_t *held,
+    const art_lex_value_t *value, uint8_t *buf);
 static unsigned art_value_is_prose(const art_lex_value_t *value);
 static int art_value_from_url(art_str_t *id, uint8_t *buf);
 static int art_value_prefixed(art_str_t *text, art_str_t prefix);
@@ -68,6 +70,13 @@ art_message_value(art_message_held_value_t *held, const art_lex_value_t *value,
         held->held = ART_HELD_REF;
         held->text = art_str(buf, ART_UUID_LEN);
         held->file = 1;
+        return;
+    }
+
+    if ((field == ART_FIELD_ARTIFACT || field == ART_FIELD_URL
+         || field == ART_FIELD_DATA || field == ART_FIELD_FILE)
+        && art_value_workspace(held, value, buf))
+    {
         return;
     }
 
@@ -323,6 +332,31 @@ art_value_reference(art_message_held_value_t *held,
 }
 
 
+/* The id of a workspace file as a write returns it, if it is well-formed. */
+
+static int
+art_value_workspace(art_message_held_value_t *held,
+    const art_lex_value_t *value, uint8_t *buf)
+{
+    art_ref_t  ref;
+    uint8_t    room[ART_ID_ROOM(ART_LEX_KEEP)];
+
+    if (!art_message_may_be_workspace(value->text)
+        || art_value_is_prose(value)
+        || art_id_parse(value->text, room, &ref) != ART_ID_OK)
+    {
+        return 0;
+    }
+
+    memcpy(buf, ref.id.data, ref.id.len);
+
+    held->held = ART_HELD_REF;
+    held->text = art_str(buf, ref.id.len);
+
+    return 1;
+}
+
+
 /*
  * A text that merely begins like a reference: it has white space, or is longer
  * than any reference.
@@ -377,6 +411,13 @@ art_message_may_be_file(art_str_t text)
 {
     return art_value_starts(text, ART_ID_FILE_OPENAI)
            || art_value_starts(text, ART_ID_FILE_ANTHROPIC);
+}
+
+
+int
+art_message_may_be_workspace(art_str_t text)
+{
+    return art_value_starts(text, "ws:");
 }
 
 

@@ -67,7 +67,8 @@ typedef struct {
  * reference.  Neither is a string with white space in it, which is prose, or
  * one of more than ART_LEX_KEEP bytes, unless the field is ART_FIELD_NONE,
  * which can hold nothing else.  An artifact's id as a file id (docs/files.md)
- * is a reference in fields for URLs, file ids and artifacts.  With "refs" only
+ * is a reference in fields for URLs, file ids and artifacts; a well-formed id
+ * of a workspace file in these and in fields for data.  With "refs" only
  * references are found.  "buf" has room for ART_LEX_KEEP bytes.
  */
 
@@ -143,11 +144,12 @@ void art_message_pixels_end(art_message_pixels_t *st,
 
 /*
  * Whether a string with this beginning may be a reference, the file id of an
- * artifact, or a marker.
+ * artifact, the id of a workspace file, or a marker.
  */
 
 int art_message_may_refer(art_str_t text, art_str_t prefix);
 int art_message_may_be_file(art_str_t text);
+int art_message_may_be_workspace(art_str_t text);
 int art_message_may_mark(art_str_t text);
 
 
