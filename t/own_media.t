@@ -347,6 +347,30 @@ words('anthropic', $_, document('application/pdf', $locked),
 stays('openai', 'sees', file('application/pdf', b64($locked)),
     'a PDF with a password, which the API takes');
 
+# Its trailer may be a stream, which is only found by its offset
+
+sub pdf_of {
+    my ($more, $behind) = @_;
+    my $head = "%PDF-1.5\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<<>>\nendobj\n"
+        . 'x' x 5001 . "\n";
+    return $head . "7 0 obj\n<</Type/XRef/W[1 2 1]$more/Size 8>>\nstream\n"
+        . rand_bytes($behind) . "\nendstream\nendobj\nstartxref\n"
+        . length($head) . "\n%%EOF\n";
+}
+for my $behind (100, 4000) {
+    my $pdf = pdf_of('/Encrypt 5 0 R', $behind);
+    words('anthropic', 'nobody', document('application/pdf', $pdf),
+        qr/protected by a password/, 'a stream of references');
+    like(sent('anthropic', 'sees', document('application/pdf', $pdf),
+        at => '/file'), qr/protected by a password/, 'in a file');
+    stays('anthropic', 'sees', document('application/pdf', $_),
+        'one without a password') for pdf_of('', $behind);
+    stays('anthropic', 'sees', document('application/pdf', $_),
+        'an offset that leads nowhere')
+        for $pdf =~ s/(startxref\n)\d+/${1}99999999999999999999/r,
+            $pdf =~ s/(startxref\n)\d+/${1}9/r;
+}
+
 # Texts as files: as they are where the API takes them, else their text
 
 sub said { return '{"type":"text","text":"' . $_[0] . '"}' }

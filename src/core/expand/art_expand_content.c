@@ -32,6 +32,7 @@ art_content_slot(art_scanner_t *scan, const art_scan_part_t *part,
     slot->looked = 1;
     slot->cut = held->cut;
     slot->locked = held->locked;
+    slot->xref = held->xref;
     slot->raw = held->data;
     slot->type = held->type;
     slot->declared = held->mime.len > 0 ? held->mime : part->mime;
@@ -66,7 +67,7 @@ art_content_slot(art_scanner_t *scan, const art_scan_part_t *part,
     parts = scan->found.conf.api->formats[0]->parts;
 
     slot->right = art_part_type_name(&parts[slot->kind], slot->mime_type);
-    slot->mistyped = !art_content_is_right(part, held, slot) & 1;
+    slot->mistyped = art_content_is_right(part, held, slot) ? 0 : 1;
 
     return ART_OK;
 }

@@ -186,6 +186,7 @@ art_message_look_end(art_message_look_t *st, art_message_held_value_t *held,
     held->broken = look->bad;
     held->cut = look->cut;
     held->locked = look->locked;
+    held->xref = look->xref;
     held->data.pos = st->data;
     held->data.end = value->end - 1;
     held->plain = look->plain

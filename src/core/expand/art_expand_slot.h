@@ -134,6 +134,7 @@ typedef struct {
     art_span_t           raw;
     art_span_t           type;
     uint64_t             key;
+    uint64_t             xref;       /* of a PDF (art_look.h) */
     art_span_t           keep[2];
     uint64_t             before;
     uint64_t             after;

@@ -54,10 +54,10 @@ typedef struct {
  * end.  "width" and "height" are those of an image, if its beginning was read;
  * 0: unknown.
  *
- * "looked": it is base64, or should be, and was looked at: "cut" and "locked"
- * are those of art_look_t, "evidence" is that of its first bytes.  "data" are
- * its characters in the body, "type" those of the type in front of them, if it
- * is a data URL; "declared" is that type as it stands.
+ * "looked": it is base64, or should be, and was looked at: "cut", "locked" and
+ * "xref" are those of art_look_t, "evidence" is that of its first bytes.
+ * "data" are its characters in the body, "type" those of the type in front of
+ * them, if it is a data URL; "declared" is that type as it stands.
  */
 
 typedef struct {
@@ -75,6 +75,7 @@ typedef struct {
     unsigned             looked:1;
     unsigned             cut:1;
     unsigned             locked:1;
+    uint64_t             xref;
     art_str_t            declared;
     art_span_t           data;
     art_span_t           type;

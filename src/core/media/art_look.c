@@ -71,6 +71,7 @@ static void art_look_tail(art_look_t *look, const uint8_t *p, size_t n);
 static void art_look_keep(art_look_t *look, const uint8_t *p, size_t n);
 static void art_look_whole(art_look_t *look);
 static void art_look_pdf(art_look_t *look);
+static uint64_t art_look_number(const uint8_t *p, const uint8_t *end);
 static size_t art_look_last(const art_look_t *look, uint8_t *bytes);
 
 
@@ -704,6 +705,50 @@ art_look_pdf(art_look_t *look)
     look->locked = p > from
                    && art_bytes_find(p, (size_t) (end - p), "/Encrypt")
                       != NULL;
+
+    for (p = from; ; p = next + 1) {
+        next = art_bytes_find(p, (size_t) (end - p), "startxref");
+
+        if (next == NULL) {
+            break;
+        }
+    }
+
+    look->xref = p > from ? art_look_number(p + sizeof("startxref") - 2, end)
+                          : 0;
+    look->xref = look->xref < look->size ? look->xref : 0;
+}
+
+
+/* A number behind white space, such as an offset. */
+
+static uint64_t
+art_look_number(const uint8_t *p, const uint8_t *end)
+{
+    uint64_t  n;
+
+    while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r'))) {
+        p++;
+    }
+
+    for (n = 0; p < end && *p >= '0' && *p <= '9' && n < UINT32_MAX; p++) {
+        n = n * 10 + (unsigned) (*p - '0');
+    }
+
+    return n;
+}
+
+
+unsigned
+art_look_is_locked(const uint8_t *p, size_t len)
+{
+    const uint8_t  *end;
+
+    end = art_bytes_find(p, len, "stream");
+    len = end != NULL ? (size_t) (end - p) : len;
+
+    return art_bytes_find(p, len, "/XRef") != NULL
+           && art_bytes_find(p, len, "/Encrypt") != NULL;
 }
 
 

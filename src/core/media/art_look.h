@@ -45,12 +45,14 @@ typedef enum {
 /*
  * Some 5.7 KB.  After the end: "size" is the number of decoded bytes; "bad": it
  * is not base64; "cut": the format's end is missing; "locked": a PDF needs a
- * password, as far as its last bytes show.  "plain": it is canonical (RFC 4648,
- * section 4, padded, without line breaks).
+ * password, as far as its last bytes show; "xref" is where else it may show, 0:
+ * nowhere.  "plain": it is canonical (RFC 4648, section 4, padded, without line
+ * breaks).
  */
 
 typedef struct {
     uint64_t           size;
+    uint64_t           xref;
     unsigned           bad:1;
     unsigned           cut:1;
     unsigned           locked:1;
@@ -103,6 +105,17 @@ void art_look_feed(art_look_t *look, const uint8_t *p, size_t len);
 /* Ends the text. */
 
 void art_look_end(art_look_t *look);
+
+
+/*
+ * Whether a PDF needs a password, by the bytes from "xref" on, of which
+ * ART_LOOK_XREF are enough: there is the dictionary of a stream of references
+ * (ISO 32000-1, 7.5.8), which is a trailer as well.
+ */
+
+#define ART_LOOK_XREF  768
+
+unsigned art_look_is_locked(const uint8_t *p, size_t len);
 
 
 #endif /* ART_LOOK_H_INCLUDED_ */

@@ -121,7 +121,8 @@ ngx_http_artifact_expand_plan_begin(ngx_http_artifact_expand_t *ex,
     size_t       i;
     ngx_pool_t  *pool;
 
-    if (art_plan_init(&ex->plan, ex->scan, reader) != ART_OK
+    if (ngx_http_artifact_expand_look(ex) != NGX_OK
+        || art_plan_init(&ex->plan, ex->scan, reader) != ART_OK
         || ngx_http_artifact_expand_rewind(ex) != NGX_OK)
     {
         return NGX_ERROR;

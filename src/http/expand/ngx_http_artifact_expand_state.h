@@ -333,6 +333,14 @@ ngx_int_t ngx_http_artifact_expand_job_own(
 
 
 /*
+ * For PLAN: looks into PDFs of the client's own for what only the middle of
+ * them shows.  NGX_ERROR if the body cannot be read.
+ */
+
+ngx_int_t ngx_http_artifact_expand_look(ngx_http_artifact_expand_t *ex);
+
+
+/*
  * For ASK: renders the text that the client has put into ex->slot as a file,
  * and returns what steps return.
  */
